@@ -1,0 +1,40 @@
+/** Time as every part of the house sees it: injected, so that tests and dry-runs can step it. */
+export interface Clock {
+  /** Wall clock, milliseconds since the Unix epoch. May jump; only for time stamps. */
+  now(): number;
+  /** Monotonic clock, milliseconds from an arbitrary origin. For durations and deadlines. */
+  monotonic(): number;
+  /**
+   * Resolves after `ms` milliseconds; rejects with the signal's reason when it aborts first.
+   * The timer is gone in either case.
+   */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls `action` once after `ms`; the returned function cancels it. */
+  after(ms: number, action: () => void): () => void;
+}
+
+/** The machine's own time. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const onAbort = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      }, ms);
+      signal?.addEventListener('abort', onAbort, { once: true });
+    }),
+  after: (ms, action) => {
+    const timer = setTimeout(action, ms);
+    return () => clearTimeout(timer);
+  },
+};
