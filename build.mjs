@@ -1,0 +1,157 @@
+#!/usr/bin/env node
+// Bundles every program into one CommonJS file below dist/, with the native add-ons it needs beside it, so that
+// dist/ runs without node_modules.
+//
+//   node build.mjs [--target=linux-x64|linux-arm64] [--out=dist] [--modules=FOLDER] [--skip-missing] [name ...]
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import * as esbuild from 'esbuild';
+import { licenceNotices } from './src/lib/bundle/licences.mjs';
+import { nativeAddons } from './src/lib/bundle/native-addons.mjs';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+
+/** Every program of the rig: the name of its bundle and where it starts. */
+export const programs = {
+  svcctl: 'src/cli/svcctl/main.ts',
+  'svc-bench': 'src/services/bench/main.ts',
+  'svc-bridge': 'src/services/bridge/main.ts',
+  'svc-start': 'src/cli/start/main.ts',
+};
+
+export const nativeTarget = `${process.platform}-${process.arch}`;
+
+/**
+ * Bundles entries (name to source path, relative to the project) into `outDir`.
+ *
+ * @param {object} [options]
+ * @param {Record<string, string>} [options.entries]
+ * @param {string} [options.outDir]
+ * @param {string} [options.target]
+ * @param {string[]} [options.modules] further `node_modules` folders to take add-ons from
+ * @param {boolean} [options.clean] remove the bundles and add-ons that another build left in `outDir`
+ * @returns {Promise<{ files: { path: string, bytes: number }[], warnings: string[] }>}
+ */
+export async function build({
+  entries = programs,
+  outDir = join(root, 'dist'),
+  target = nativeTarget,
+  modules = [],
+  clean = true,
+} = {}) {
+  for (const [name, entry] of Object.entries(entries)) {
+    if (!existsSync(resolve(root, entry))) throw new Error(`program "${name}" has no entry ${entry}`);
+  }
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const result = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: entries,
+    outdir: outDir,
+    outExtension: { '.js': '.cjs' },
+    assetNames: '[name]-[hash]',
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    minifySyntax: true,
+    keepNames: true,
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
+    loader: { '.node': 'copy' },
+    banner: {
+      js: `#!/usr/bin/env node\n'use strict';\nconst __svcBundleUrl = require('node:url').pathToFileURL(__filename).href;`,
+    },
+    define: { SVC_RIG_VERSION: JSON.stringify(version), 'import.meta.url': '__svcBundleUrl' },
+    plugins: [pm2StaysOutside, nativeAddons({ target, modules: [...modules, join(root, 'node_modules')] })],
+  });
+
+  const outputs = result.outputFiles.map(({ path, contents }) => ({ path, contents }));
+  const notices = Buffer.from(licenceNotices(root, result.metafile));
+  outputs.push({ path: join(outDir, 'THIRD-PARTY-LICENCES.txt'), contents: notices });
+  place(outDir, outputs, { clean });
+  return {
+    files: outputs.map(({ path, contents }) => ({ path, bytes: contents.byteLength })),
+    warnings: result.warnings.map(({ text, location }) => (location ? `${location.file}: ${text}` : text)),
+  };
+}
+
+/** PM2 is under the AGPL and supervises from outside. */
+const pm2StaysOutside = {
+  name: 'pm2-stays-outside',
+  setup(build) {
+    build.onResolve({ filter: /^pm2(\/|$)/ }, () => ({
+      errors: [{ text: 'pm2 is never bundled: run it as a program' }],
+    }));
+  },
+};
+
+/**
+ * Puts the outputs in place. A file is replaced by renaming, never written
+ * over: a running program may have the old add-on mapped.
+ */
+function place(outDir, outputs, { clean }) {
+  mkdirSync(outDir, { recursive: true });
+  for (const { path, contents } of outputs) {
+    if (existsSync(path) && readFileSync(path).equals(contents)) continue;
+    const temporary = `${path}.${process.pid}.tmp`;
+    writeFileSync(temporary, contents);
+    if (path.endsWith('.cjs')) chmodSync(temporary, 0o755);
+    renameSync(temporary, path);
+  }
+  if (!clean) return;
+  const kept = new Set(outputs.map(({ path }) => basename(path)));
+  for (const file of readdirSync(outDir)) {
+    if (/\.(cjs|node)$/.test(file) && !kept.has(file)) rmSync(join(outDir, file));
+  }
+}
+
+async function main() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      target: { type: 'string', default: nativeTarget },
+      out: { type: 'string', default: join(root, 'dist') },
+      modules: { type: 'string', multiple: true, default: [] },
+      'skip-missing': { type: 'boolean', default: false },
+    },
+  });
+  const startedAt = performance.now();
+  const unknown = positionals.filter((name) => !(name in programs));
+  if (unknown.length > 0) throw new Error(`no program ${unknown.join(', ')}: know ${Object.keys(programs).join(', ')}`);
+  const wanted = Object.entries(programs).filter(([name]) => positionals.length === 0 || positionals.includes(name));
+  const entries = wanted.filter(([name, entry]) => {
+    const missing = values['skip-missing'] && !existsSync(join(root, entry));
+    if (missing) process.stderr.write(`warning: ${name} is left out, there is no ${entry}\n`);
+    return !missing;
+  });
+  const { files, warnings } = await build({
+    entries: Object.fromEntries(entries),
+    outDir: resolve(values.out),
+    target: values.target,
+    modules: values.modules.map((folder) => resolve(folder)),
+    clean: positionals.length === 0,
+  });
+  for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+  for (const { path, bytes } of files) process.stdout.write(`${(bytes / 1024).toFixed(0).padStart(7)} KiB  ${basename(path)}\n`);
+  process.stdout.write(`built for ${values.target} in ${(performance.now() - startedAt).toFixed(0)} ms\n`);
+}
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  main().catch((error) => {
+    process.stderr.write(`build failed: ${error.message}\n`);
+    process.exitCode = 1;
+  });
+}

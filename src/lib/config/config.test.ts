@@ -1,0 +1,211 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ConfigError } from './config-error.ts';
+import { loadConfig, mergeConfig } from './load-config.ts';
+import { parseConfig } from './read-file.ts';
+import type { Config, PluginId } from './types.ts';
+
+const test = suite('config');
+const NOWHERE = '/nonexistent/svc.yaml';
+const none = (env: Record<string, string> = {}) =>
+  loadConfig({ env, cwd: '/nonexistent', systemPath: NOWHERE });
+const load = (yaml: string, env: Record<string, string> = {}) =>
+  mergeConfig(parseConfig(yaml, 'svc.yaml'), env);
+const plugin = (config: Config, id: PluginId) => config.plugins.find((one) => one.id === id);
+
+function faultsOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    assert.instance(error, ConfigError);
+    return (error as ConfigError).message;
+  }
+  throw new Error('no ConfigError was thrown');
+}
+
+const RIG = `
+schema_version: 1
+plugins:
+  modbus-io:
+    connection_type: modbus-rtu
+    connection_params: {serial_port: /dev/serial/by-id/usb-1a86-if00, baudrate: 19200, parity: N, device_id: 1}
+    timeout: 2.0
+  pump-motor: {connection_type: modbus-rtu, connection_params: {serial_port: /dev/ttyUSB0}}
+  sensor-adc: {connection_type: i2c, connection_params: {bus: "bench:/run/ads1115.sock", address: 0x49}}
+aliases: {valve-nc: valve-1, nc-sensor: ai01}
+sensors:
+  ai01:
+    calibration: {id: cal-1, unit: mbar, kind: table, points: [[0.5, 0], [1.5, 100]], due_at: 2026-01-01, source: "deadweight 7"}
+pump: {full_scale_lpm: 12}
+`;
+
+test('SVC-008 without file and variables the mode is mock and the four product adapters are there', () => {
+  const { config, path } = none();
+  assert.is(path, undefined);
+  assert.is(config.hardwareMode, 'mock');
+  assert.is(config.pumpFullScaleLpm, 10);
+  assert.equal(
+    config.plugins.map((one) => one.id),
+    ['sensor-adc', 'pump-motor', 'lung-motor', 'modbus-io'],
+  );
+  assert.equal(plugin(config, 'sensor-adc')?.connection, { type: 'http', baseUrl: 'http://127.0.0.1:8080' });
+  assert.equal(plugin(config, 'modbus-io')?.connection, {
+    type: 'modbus-rtu',
+    serialPort: '/dev/ttyACM1',
+    baudrate: 19_200,
+    parity: 'N',
+    deviceId: 1,
+  });
+});
+
+test('a file is read with the defaults of each device', () => {
+  const config = load(RIG);
+  assert.equal(plugin(config, 'pump-motor')?.connection, {
+    type: 'modbus-rtu',
+    serialPort: '/dev/ttyUSB0',
+    baudrate: 9600,
+    parity: 'N',
+    deviceId: 50,
+  });
+  assert.equal(plugin(config, 'sensor-adc')?.connection, {
+    type: 'i2c',
+    bus: 'bench:/run/ads1115.sock',
+    address: 0x49,
+  });
+  assert.is(plugin(config, 'lung-motor'), undefined, 'what the file does not name is not there');
+  assert.equal(config.sensors.ai01?.calibration, {
+    id: 'cal-1',
+    unit: 'mbar',
+    kind: 'table',
+    points: [
+      [0.5, 0],
+      [1.5, 100],
+    ],
+    dueAt: '2026-01-01',
+    source: 'deadweight 7',
+  });
+  assert.is(config.pumpFullScaleLpm, 12);
+});
+
+test('SVC-048 the environment beats the file', () => {
+  const config = load(RIG, {
+    SVC_HARDWARE_MODE: 'real',
+    HARDWARE_MODE: 'mock',
+    SVC_MODBUS_SERIAL_PORT: '/dev/pts/7',
+    SVC_MODBUS_BAUD: '9600',
+    SVC_SENSOR_ADC_URL: 'http://127.0.0.1:8204',
+    SVC_PUMP_FLOW_FULL_SCALE_LPM: '25',
+  });
+  assert.is(config.hardwareMode, 'real');
+  assert.is(config.pumpFullScaleLpm, 25);
+  const modbus = plugin(config, 'modbus-io')?.connection;
+  assert.ok(modbus?.type === 'modbus-rtu' && modbus.serialPort === '/dev/pts/7' && modbus.baudrate === 9600);
+  assert.equal(plugin(config, 'sensor-adc')?.connection, { type: 'http', baseUrl: 'http://127.0.0.1:8204' });
+});
+
+test('SVC-048 unknown plugin keys are errors with path, value and the keys that exist', () => {
+  const message = faultsOf(() =>
+    load('plugins: {modbus-io: {connection_params: {baudrat: 19200}, enabld: true}}'),
+  );
+  assert.match(message, 'plugins.modbus-io.connection_params.baudrat = 19200: unknown key');
+  assert.match(message, 'serial_port, baudrate');
+  assert.match(message, 'plugins.modbus-io.enabld = true: unknown key');
+  assert.match(
+    faultsOf(() => load('plugins: {modbus: {}}')),
+    'known keys here are sensor-adc, pump-motor',
+  );
+  assert.match(
+    faultsOf(() => load('requir_real: true')),
+    'requir_real = true: unknown key',
+  );
+});
+
+test('a bad connection keeps its plugin visible with path, value and remedy', () => {
+  const faultOf = (params: string, type = 'modbus-rtu') =>
+    plugin(
+      load(
+        `plugins: {modbus-io: {connection_type: ${type}, connection_params: {serial_port: /dev/x, ${params}}}}`,
+      ),
+      'modbus-io',
+    )?.fault ?? '';
+  assert.match(faultOf('parity: X'), 'plugins.modbus-io.connection_params.parity = "X": must be N, E or O');
+  assert.match(faultOf('device_id: 248'), 'device_id = 248: must be 1..247');
+  assert.match(faultOf('device_id: 0'), 'device_id = 0: must be 1..247');
+  assert.match(faultOf('', 'profibus'), 'connection_type = "profibus": must be http, modbus-rtu');
+  assert.match(faultOf('', 'http'), 'base_url: is missing; must be an http(s) URL');
+  assert.is(faultOf('device_id: 247'), '');
+});
+
+test('limits of other values stop the start', () => {
+  const message = (yaml: string) => faultsOf(() => load(yaml));
+  assert.match(
+    message('plugins: {modbus-io: {timeout: 2.6}}'),
+    'plugins.modbus-io.timeout = 2.6: must be at most 2.5',
+  );
+  assert.match(message('pump: {full_scale_lpm: 0}'), 'above 0 l/min');
+  assert.match(
+    message('sensors: {ai01: {calibration: {id: c, unit: mbar, kind: table, points: [[1, 0], [1, 2]]}}}'),
+    'must ascend',
+  );
+  assert.match(
+    message(
+      'adc_map: {device: d, transport: modbus-rtu, base_url: "http://x:1", channels: {ai01: {endpoint: /a, pin: G1, unit: V}}}',
+    ),
+    'never mapped to Modbus registers',
+  );
+  assert.match(message('a: [1'), 'line 1');
+});
+
+test('a bad variable stops the start and is named', () => {
+  assert.match(
+    faultsOf(() => none({ SVC_HARDWARE_MODE: 'reel' })),
+    'SVC_HARDWARE_MODE = "reel": must be mock or real',
+  );
+  assert.match(
+    faultsOf(() => none({ HARDWARE_MODE: 'on' })),
+    'HARDWARE_MODE = "on"',
+  );
+  assert.match(
+    faultsOf(() => none({ SVC_MANUAL_HOLD_S: '4' })),
+    'from 5 to 3600',
+  );
+  assert.match(
+    faultsOf(() => none({ SVC_REQUIRE_LEASE: 'yes' })),
+    'must be 0 or 1',
+  );
+  assert.match(
+    faultsOf(() => none({ SVC_MODBUS_BAUD: 'fast' })),
+    'SVC_MODBUS_BAUD = "fast": must be baud',
+  );
+  assert.match(
+    faultsOf(() => none({ SVC_MOTOR_URL: 'ftp://x' })),
+    'SVC_MOTOR_URL = "ftp://x": must be an http(s) URL',
+  );
+});
+
+test('the file is SVC_CONFIG_PATH, else ./svc.yaml, else the system file', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'svc-config-'));
+  try {
+    const here = join(dir, 'svc.yaml');
+    const named = join(dir, 'named.yaml');
+    const system = join(dir, 'system.yaml');
+    for (const path of [here, named, system]) writeFileSync(path, `aliases: {from: ${path}}`);
+    const found = (env: Record<string, string>, cwd: string) =>
+      loadConfig({ env, cwd, systemPath: system }).path;
+    assert.is(found({ SVC_CONFIG_PATH: named }, dir), named);
+    assert.is(found({ SVC_CONFIG_PATH: 'named.yaml' }, dir), named);
+    assert.is(found({}, dir), here);
+    assert.is(found({}, '/nonexistent'), system);
+    assert.match(
+      faultsOf(() => found({ SVC_CONFIG_PATH: join(dir, 'gone.yaml') }, dir)),
+      'no such file',
+    );
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test.run();

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { faultText } from './config-error.ts';
+import { schemaFaults } from './schema-faults.ts';
+import type { Connection, PluginId } from './types.ts';
+
+const deviceId = (byDefault: number) =>
+  z.int('must be 1..247').min(1, 'must be 1..247').max(247, 'must be 1..247').default(byDefault);
+const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL such as http://127.0.0.1:8204' });
+const serialPort = z
+  .string('must be a device path such as /dev/serial/by-id/...')
+  .min(1, 'must not be empty');
+const baudrate = (byDefault: number) =>
+  z
+    .int('must be baud')
+    .min(1200, 'must be 1200..256000')
+    .max(256_000, 'must be 1200..256000')
+    .default(byDefault);
+const parity = z.enum(['N', 'E', 'O'], 'must be N, E or O').default('N');
+
+/** The DRI0050 talks 9600 baud as slave 50, the IO module 19200 as slave 1 (devices specification, section 1). */
+function schemas(plugin: PluginId) {
+  const [baud, slave] = plugin === 'pump-motor' ? [9600, 50] : [19_200, 1];
+  return {
+    http: z.strictObject({ base_url: url }),
+    'modbus-rtu': z.strictObject({
+      serial_port: serialPort,
+      baudrate: baudrate(baud),
+      parity,
+      device_id: deviceId(slave),
+    }),
+    'modbus-tcp': z.strictObject({
+      host: z.string('must be a host name').min(1, 'must not be empty'),
+      port: z.int('must be 1..65535').min(1).max(65_535).default(502),
+      device_id: deviceId(slave),
+    }),
+    usb: z.strictObject({ serial: z.string('must be text').optional() }),
+    i2c: z.strictObject({
+      bus: z
+        .union([z.int().min(0), z.string().min(1)], 'must be a bus number, /dev/i2c-N or bench:<socket>')
+        .default(1)
+        .transform((bus) => (typeof bus === 'number' ? `/dev/i2c-${bus}` : bus)),
+      address: z
+        .int('must be 0x08..0x77')
+        .min(0x08, 'must be 0x08..0x77')
+        .max(0x77, 'must be 0x08..0x77')
+        .default(0x48),
+    }),
+  };
+}
+
+const TYPES = 'http, modbus-rtu, modbus-tcp, usb or i2c';
+
+export type ConnectionResult = { connection: Connection } | { fault: string };
+
+/** Reads one plugin's connection. A fault is text for people, naming path, value and remedy. */
+export function readConnection(
+  plugin: PluginId,
+  type: unknown,
+  params: Readonly<Record<string, unknown>>,
+): ConnectionResult {
+  const path = `plugins.${plugin}`;
+  const table = schemas(plugin);
+  if (typeof type !== 'string' || !Object.hasOwn(table, type)) {
+    const value = type === undefined ? null : JSON.stringify(type);
+    return { fault: faultText({ path: `${path}.connection_type`, value, message: `must be ${TYPES}` }) };
+  }
+  const schema = table[type as keyof typeof table];
+  const result = schema.safeParse(params);
+  if (!result.success) {
+    const faults = schemaFaults(result.error, schema, params, `${path}.connection_params`);
+    return { fault: faults.map(faultText).join('; ') };
+  }
+  return { connection: toConnection(type as keyof typeof table, result.data) };
+}
+
+function toConnection(type: Connection['type'], data: Record<string, unknown>): Connection {
+  const fields = Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [
+      key.replace(/_(\w)/g, (_, c: string) => c.toUpperCase()),
+      value,
+    ]),
+  );
+  if (type === 'usb') return { type, serial: null, ...fields };
+  return { type, ...fields } as Connection;
+}

@@ -1,0 +1,68 @@
+import { ConfigError } from './config-error.ts';
+import { EnvironmentReader } from './environment.ts';
+import { type FileConfig, fileSchema } from './file-schema.ts';
+import { resolvePlugins } from './plugins.ts';
+import { findConfigFile, readConfigFile } from './read-file.ts';
+import type { CalibrationEntry, Config, SensorEntry } from './types.ts';
+
+export interface ConfigSources {
+  env: Readonly<Record<string, string | undefined>>;
+  /** Directory of `./svc.yaml`. */
+  cwd: string;
+  /** Last place to look; `/etc/svc/svc.yaml`. */
+  systemPath?: string;
+}
+
+const DEFAULT_FULL_SCALE_LPM = 10;
+const DEFAULT_MANUAL_HOLD_S = 300;
+
+/**
+ * The configuration: file, then environment on top (services specification, section 13).
+ * @returns `path` is undefined when there is no file and the defaults hold
+ * @throws ConfigError naming every fault with path, value and remedy
+ */
+export function loadConfig({ env, cwd, systemPath }: ConfigSources): {
+  config: Config;
+  path: string | undefined;
+} {
+  const path = findConfigFile(env, cwd, systemPath);
+  const file = path === undefined ? fileSchema.parse({}) : readConfigFile(path);
+  return { config: mergeConfig(file, env), path };
+}
+
+/** @throws ConfigError about a variable */
+export function mergeConfig(file: FileConfig, env: ConfigSources['env']): Config {
+  const variables = new EnvironmentReader(env);
+  const fullScaleLpm = variables.number('SVC_PUMP_FLOW_FULL_SCALE_LPM', 0.001, 1000, 'l/min');
+  const config: Config = {
+    hardwareMode: variables.hardwareMode(),
+    requireReal: file.require_real,
+    plugins: resolvePlugins(file.plugins, env, variables.faults),
+    adcMap: file.adc_map && {
+      device: file.adc_map.device,
+      transport: file.adc_map.transport,
+      baseUrl: file.adc_map.base_url,
+      channels: file.adc_map.channels,
+    },
+    aliases: file.aliases,
+    healthKeys: file.compat.health_keys,
+    sensors: Object.fromEntries(Object.entries(file.sensors).map(([id, entry]) => [id, sensorEntry(entry)])),
+    peripherals: file.peripherals as Config['peripherals'],
+    pumpFullScaleLpm: fullScaleLpm ?? file.pump.full_scale_lpm ?? DEFAULT_FULL_SCALE_LPM,
+    manualHoldS: variables.number('SVC_MANUAL_HOLD_S', 5, 3600, 's') ?? DEFAULT_MANUAL_HOLD_S,
+    requireLease: variables.flag('SVC_REQUIRE_LEASE'),
+  };
+  if (variables.faults.length > 0) throw new ConfigError('environment', variables.faults);
+  return config;
+}
+
+function sensorEntry({ calibration }: FileConfig['sensors'][string]): SensorEntry {
+  if (!calibration) return {};
+  const { calibrated_at: calibratedAt, due_at: dueAt, ...rest } = calibration;
+  const entry = {
+    ...rest,
+    ...(calibratedAt === undefined ? {} : { calibratedAt }),
+    ...(dueAt === undefined ? {} : { dueAt }),
+  };
+  return { calibration: entry as CalibrationEntry };
+}

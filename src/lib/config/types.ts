@@ -1,0 +1,120 @@
+/** `mock`: answers come from the plant and no device is opened. `real`: devices, or twins behind real transports. */
+export type HardwareMode = 'mock' | 'real';
+
+export const PLUGIN_IDS = ['sensor-adc', 'pump-motor', 'lung-motor', 'modbus-io', 'adc-stack'] as const;
+export type PluginId = (typeof PLUGIN_IDS)[number];
+
+export interface HttpConnection {
+  type: 'http';
+  baseUrl: string;
+}
+
+export interface ModbusRtuConnection {
+  type: 'modbus-rtu';
+  /** Device address: a path or `serial:<path>?baud=...`. */
+  serialPort: string;
+  baudrate: number;
+  parity: 'N' | 'E' | 'O';
+  /** 1..247 */
+  deviceId: number;
+}
+
+export interface ModbusTcpConnection {
+  type: 'modbus-tcp';
+  host: string;
+  port: number;
+  deviceId: number;
+}
+
+export interface UsbConnection {
+  type: 'usb';
+  /** Serial number of the device; null takes the first matching one. */
+  serial: string | null;
+}
+
+export interface I2cConnection {
+  type: 'i2c';
+  /** Device address of the bus: `/dev/i2c-1` or `bench:<socket>`. */
+  bus: string;
+  /** 7-bit chip address. */
+  address: number;
+}
+
+export type Connection =
+  | HttpConnection
+  | ModbusRtuConnection
+  | ModbusTcpConnection
+  | UsbConnection
+  | I2cConnection;
+
+export interface Plugin {
+  id: PluginId;
+  enabled: boolean;
+  /** Undefined when the entry cannot be used; `fault` then says why. The plugin stays visible as `config_error`. */
+  connection: Connection | undefined;
+  fault: string | undefined;
+  /** Milliseconds, at most 2500. */
+  timeoutMs: number;
+  /** Repetitions of a failed read. Writes are never repeated. */
+  retryCount: number;
+}
+
+interface CalibrationIdentity {
+  id: string;
+  /** Unit that comes out. */
+  unit: string;
+  calibratedAt?: string;
+  dueAt?: string;
+  source?: string;
+}
+
+export interface LinearCalibrationEntry extends CalibrationIdentity {
+  kind: 'linear';
+  scale: number;
+  offset: number;
+}
+
+export interface TableCalibrationEntry extends CalibrationIdentity {
+  kind: 'table';
+  /** Pairs of raw and calibrated value, ascending in raw. */
+  points: readonly (readonly [raw: number, out: number])[];
+}
+
+export type CalibrationEntry = LinearCalibrationEntry | TableCalibrationEntry;
+
+export interface SensorEntry {
+  calibration?: CalibrationEntry;
+}
+
+/** A peripheral without driver: a named value that the bridge only keeps. */
+export interface PeripheralEntry {
+  name?: string;
+  type?: string;
+  unit?: string;
+}
+
+export interface AdcMap {
+  device: string;
+  transport: 'http';
+  baseUrl: string;
+  channels: Readonly<Record<string, { endpoint: string; pin: string; unit: 'V' }>>;
+}
+
+/** `svc.yaml` with the environment on top (services specification, section 13). */
+export interface Config {
+  hardwareMode: HardwareMode;
+  /** Scenario runs refuse bench and simulated data. */
+  requireReal: boolean;
+  plugins: readonly Plugin[];
+  adcMap: AdcMap | undefined;
+  aliases: Readonly<Record<string, string>>;
+  /** Added key of the hardware health answer -> the short key whose value it repeats. */
+  healthKeys: Readonly<Record<string, string>>;
+  sensors: Readonly<Record<string, SensorEntry>>;
+  peripherals: Readonly<Record<string, PeripheralEntry>>;
+  /** l/min at 100 % power. */
+  pumpFullScaleLpm: number;
+  /** Seconds after which an unleased actuation ends in the safe state, 5..3600. */
+  manualHoldS: number;
+  requireLease: boolean;
+}

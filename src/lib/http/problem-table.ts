@@ -1,0 +1,71 @@
+/** Status and title of every error code (services specification, section 2.3). The only place where they meet. */
+const PROBLEMS: Readonly<Record<string, readonly [status: number, title: string]>> = {
+  invalid_json: [400, 'Invalid JSON'],
+  invalid_request: [400, 'Invalid request'],
+  unauthorized: [401, 'Unauthorized'],
+  origin_refused: [403, 'Origin refused'],
+  host_refused: [403, 'Host refused'],
+  not_found: [404, 'Not found'],
+  unknown_scenario: [404, 'Unknown scenario'],
+  unknown_run: [404, 'Unknown run'],
+  method_not_allowed: [405, 'Method not allowed'],
+  held_by_other: [409, 'Held by another owner'],
+  lease_held: [409, 'Lease held'],
+  lease_required: [409, 'Lease required'],
+  lease_lost: [409, 'Lease lost'],
+  safe_state_in_progress: [409, 'Safe state in progress'],
+  superseded: [409, 'Superseded'],
+  driver_owned: [409, 'Owned by a driver'],
+  run_active: [409, 'Run active'],
+  run_finished: [409, 'Run finished'],
+  run_not_finished: [409, 'Run not finished'],
+  lung_moving: [409, 'Lung moving'],
+  lease_gone: [410, 'Lease gone'],
+  payload_too_large: [413, 'Payload too large'],
+  unsupported_media_type: [415, 'Unsupported media type'],
+  invalid_channel: [422, 'Invalid channel'],
+  invalid_parameter: [422, 'Invalid parameter'],
+  sample_budget_exceeded: [422, 'Sample budget exceeded'],
+  unknown_sensor: [422, 'Unknown sensor'],
+  unknown_valve: [422, 'Unknown valve'],
+  internal_error: [500, 'Internal error'],
+  device_unavailable: [503, 'Device unavailable'],
+  device_error: [503, 'Device error'],
+  device_busy: [503, 'Device busy'],
+  corrupt_response: [503, 'Corrupt response'],
+  adc_config_not_applied: [503, 'ADC configuration not applied'],
+  i2c_bus_stuck: [503, 'I2C bus stuck'],
+  wrong_device: [503, 'Wrong device'],
+  undervoltage: [503, 'Under-voltage'],
+  valve_unverified: [503, 'Valve unverified'],
+  valve_mode_not_normal: [503, 'Valve mode not normal'],
+  lung_start_failed: [503, 'Lung start failed'],
+  lung_limits_blocked: [503, 'Lung start failed'],
+  lung_low_vin: [503, 'Lung start failed'],
+  sensor_source_simulated: [503, 'Sensor source simulated'],
+  safe_state_incomplete: [503, 'Safe state incomplete'],
+  bank_unreachable: [503, 'Bank unreachable'],
+  bank_sample_missing: [503, 'Bank sample missing'],
+  bank_identity_mismatch: [503, 'Bank identity mismatch'],
+  bank_sample_stale: [503, 'Bank sample stale'],
+  bank_saturated: [503, 'Bank saturated'],
+  bank_out_of_range: [503, 'Bank out of range'],
+  device_timeout: [504, 'Device timeout'],
+};
+
+export interface ProblemKind {
+  status: number;
+  title: string;
+}
+
+/**
+ * Status and title of a code; undefined for a code that is not part of the HTTP contract.
+ * @param overrides statuses that one service answers differently, for example `device_timeout` 503 on the ADC services
+ */
+export function problemKind(
+  code: string,
+  overrides: Readonly<Record<string, number>> = {},
+): ProblemKind | undefined {
+  const entry = Object.hasOwn(PROBLEMS, code) ? PROBLEMS[code] : undefined;
+  return entry && { status: overrides[code] ?? entry[0], title: entry[1] };
+}

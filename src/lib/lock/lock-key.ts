@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { basename } from 'node:path';
+
+/** Key of a serial port: by the base name of its real path, so that every link to it means the same lock. */
+export function serialLockKey(path: string): string {
+  return `serial-${basename(realPath(path))}`;
+}
+
+/** Key of a chip on an I2C bus, for example `i2c-1-0x48`. @param bus `/dev/i2c-1` or any path that stands for the bus */
+export function i2cLockKey(bus: string, address: number): string {
+  const name = basename(realPath(bus)).replace(/^i2c-/, '');
+  return `i2c-${name}-0x${address.toString(16).padStart(2, '0')}`;
+}
+
+/** An unresolved path keeps its given name (services specification, section 6.2). */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+const ADDRESS_BYTES = 108;
+const PREFIX = '\0svc-lock/';
+
+/**
+ * The abstract socket address of a key, padded with NUL to the whole of sun_path: the kernel compares all bytes, so
+ * every program must pad alike. A key that does not fit keeps its head and gets a hash.
+ */
+export function lockAddress(key: string): string {
+  const room = ADDRESS_BYTES - PREFIX.length;
+  const fits = Buffer.byteLength(key) <= room;
+  const name = fits
+    ? key
+    : `${key.slice(0, 40)}-${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
+  return (PREFIX + name).padEnd(ADDRESS_BYTES, '\0');
+}

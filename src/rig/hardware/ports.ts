@@ -1,0 +1,137 @@
+import type { HardwareMode, PluginId } from '../../lib/config/types.ts';
+import type { LockHolder } from '../../lib/lock/lock.ts';
+import type { SafeStateSteps } from '../safe-state/safe-state.ts';
+
+/** Where an answer comes from. A simulated or bench value is never shown without its mark. */
+export interface Origin {
+  /** From the in-process plant: no device was touched. */
+  mock: boolean;
+  /** From a twin behind a real transport. */
+  bench: boolean;
+}
+
+/** The eight outputs of the IO module. Coil 0 is valve-1. */
+export interface ValvePort {
+  readonly origin: Origin;
+  /** Resolves only when the device confirmed the new state by its echo and a read-back. Sent once. @throws RigError */
+  set(coil: number, open: boolean, signal?: AbortSignal): Promise<{ verified: boolean }>;
+  /** State of all eight, open = true. @throws RigError */
+  read(signal?: AbortSignal): Promise<boolean[]>;
+}
+
+export interface PumpReading {
+  powerPercent: number;
+  /** 0..255 */
+  duty: number;
+  enabled: boolean;
+  /** Null when the device does not tell. */
+  frequencyHz: number | null;
+  verified: boolean;
+}
+
+export interface PumpPort {
+  readonly origin: Origin;
+  /** @param percent 0..100; 0 stops. Sent once. @throws RigError */
+  setPower(percent: number, signal?: AbortSignal): Promise<PumpReading>;
+  /** @throws RigError */
+  read(signal?: AbortSignal): Promise<PumpReading>;
+}
+
+/** Services specification, section 9. */
+export interface LungMotion {
+  /** 1..1000000 */
+  steps: number;
+  /** 1/10000 step/s, 1..500000000 */
+  speed: number;
+  /** 1..10000; a cycle is a stroke out and one back. */
+  cycles: number;
+  /** Seconds between cycles, 0..60. */
+  pauseS: number;
+}
+
+export interface LungStatus {
+  connected: boolean;
+  energized: boolean;
+  moving: boolean;
+  cyclesDone: number;
+  cyclesTotal: number;
+}
+
+export interface LungPort {
+  readonly origin: Origin;
+  /** Sent once. @throws RigError */
+  start(motion: LungMotion, signal?: AbortSignal): Promise<LungStatus>;
+  /** Halts at once. @throws RigError */
+  stop(signal?: AbortSignal): Promise<LungStatus>;
+  /** De-energizes the coils. @throws RigError */
+  disable(signal?: AbortSignal): Promise<LungStatus>;
+  /** @throws RigError */
+  read(signal?: AbortSignal): Promise<LungStatus>;
+}
+
+/** One raw reading of an analog input. */
+export interface SensorReading {
+  volts: number;
+  /** Converter count; null from the plant. */
+  raw: number | null;
+  /** At the end of the converter's range: the true value may lie beyond. */
+  saturated: boolean;
+  /** Wall clock, milliseconds. */
+  observedAt: number;
+  adapter: string;
+  physicalInput: string;
+  source: string;
+}
+
+export interface SensorPort {
+  readonly origin: Origin;
+  /** @param input 0..3. @throws RigError */
+  read(input: number, signal?: AbortSignal): Promise<SensorReading>;
+}
+
+export type ComponentStatus =
+  | 'ok'
+  | 'error'
+  | 'timeout'
+  | 'held'
+  | 'disabled'
+  | 'config_error'
+  | 'incompatible'
+  | 'mock';
+
+/** One entry of `components` (services specification, section 10.2). */
+export interface ComponentHealth {
+  status: ComponentStatus;
+  compatible: boolean;
+  code: string | null;
+  message: string;
+  endpoint: string | null;
+  latencyMs: number;
+  bench: boolean;
+  holder?: LockHolder | null;
+}
+
+/** A configured plugin, as health and identify see it. */
+export interface Component {
+  readonly id: PluginId;
+  /** Live probe. Never throws; ends soon after the signal aborts. */
+  check(signal: AbortSignal): Promise<ComponentHealth>;
+  /** What is known without touching the device. */
+  known(): Pick<ComponentHealth, 'status' | 'message'>;
+}
+
+/** The rig's hardware behind one face, simulated or real. */
+export interface Rig {
+  readonly mode: HardwareMode;
+  readonly valves: ValvePort;
+  readonly pump: PumpPort;
+  readonly lung: LungPort;
+  readonly sensors: SensorPort;
+  readonly components: readonly Component[];
+  readonly safeStateSteps: SafeStateSteps;
+  /** True when any configured device is a twin. */
+  readonly bench: boolean;
+  /** Opens what can be opened; an absent or held device does not fail the start but is tried again. */
+  open(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,38 @@
+import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
+
+/** A device, or the way to it, does not do what was asked. `device` is the plugin id, for example `modbus-io`. */
+export class RigError extends CodedError {
+  readonly device: string;
+
+  constructor(code: string, device: string, message: string, cause?: unknown) {
+    super(code, `${device}: ${message}`, { cause });
+    this.device = device;
+  }
+}
+
+/** Codes of the floors below that mean the same to a caller of the rig. */
+const KEPT = new Set([
+  'device_timeout',
+  'device_unavailable',
+  'device_error',
+  'device_busy',
+  'corrupt_response',
+  'wrong_device',
+  'valve_unverified',
+  'valve_mode_not_normal',
+  'i2c_bus_stuck',
+  'superseded',
+]);
+
+/** The port is not there or not ours: opening anew may help. */
+const UNAVAILABLE = /^(port|transport|bus|bench|i2c)_/;
+
+/** A failure of a driver in the terms of the rig. Defects (errors without a code) pass as they are. */
+export function asRigError(thrown: unknown, device: string): unknown {
+  if (thrown instanceof RigError || !(thrown instanceof CodedError) || thrown.code === 'held_by_other')
+    return thrown;
+  let code = 'device_error';
+  if (KEPT.has(thrown.code)) code = thrown.code;
+  else if (UNAVAILABLE.test(thrown.code)) code = 'device_unavailable';
+  return new RigError(code, device, messageOf(thrown), thrown);
+}

@@ -1,0 +1,149 @@
+import type { Clock } from '../../lib/clock/clock.ts';
+import { LeaseError } from './lease-error.ts';
+
+export interface Lease {
+  /** 128 random bits, hexadecimal. Only the holder knows it. */
+  id: string;
+  owner: string;
+  ttlMs: number;
+  expiresInMs: number;
+}
+
+export interface LeaseTableOptions {
+  clock: Clock;
+  /** 128 random bits as 32 hexadecimal digits. */
+  randomId: () => string;
+  /** The lease ended because nobody renewed it. Called once per expiry. */
+  onExpired: (owner: string) => void;
+}
+
+const REMEMBERED = 64;
+
+interface Held {
+  id: string;
+  owner: string;
+  ttlMs: number;
+  /** Monotonic, milliseconds. */
+  expiresAt: number;
+}
+
+/**
+ * At most one lease at a time. Time is monotonic, so that a clock correction can neither end nor lengthen one. A timer
+ * notices the expiry; every call checks it too, so a late timer never lets an expired lease through.
+ */
+export class LeaseTable {
+  readonly #options: LeaseTableOptions;
+  #held: Held | undefined;
+  /** Ids that once were good, so that their holders learn `lease_lost` and not `lease_held`. */
+  readonly #ended: string[] = [];
+  #cancelTimer = () => {};
+
+  constructor(options: LeaseTableOptions) {
+    this.#options = options;
+  }
+
+  /** @param ttlMs 1000..60000. @throws LeaseError `lease_held` */
+  take(owner: string, ttlMs: number): Lease {
+    this.#endIfExpired();
+    if (this.#held) throw this.#heldError(this.#held);
+    this.#held = { id: this.#options.randomId(), owner, ttlMs, expiresAt: this.#now() + ttlMs };
+    this.#arm();
+    return this.#view(this.#held);
+  }
+
+  /** @throws LeaseError `lease_gone` */
+  renew(id: string): Lease {
+    const held = this.#mustHold(id);
+    held.expiresAt = this.#now() + held.ttlMs;
+    this.#arm();
+    return this.#view(held);
+  }
+
+  /** Ends a lease on its holder's wish; `onExpired` is not called. @throws LeaseError `lease_gone` */
+  release(id: string): void {
+    this.#mustHold(id);
+    this.revoke();
+  }
+
+  /** Ends the lease, whoever holds it. `onExpired` is not called. */
+  revoke(): void {
+    this.#cancelTimer();
+    if (!this.#held) return;
+    this.#ended.push(this.#held.id);
+    if (this.#ended.length > REMEMBERED) this.#ended.shift();
+    this.#held = undefined;
+  }
+
+  current(): Lease | undefined {
+    this.#endIfExpired();
+    return this.#held && this.#view(this.#held);
+  }
+
+  /**
+   * Whether an actuation may go on.
+   * @param id the caller's lease id; undefined when it sent none
+   * @returns `leased`, or `manual` when no lease is held and none was named
+   * @throws LeaseError `lease_held`, `lease_lost`
+   */
+  authorize(id: string | undefined): 'leased' | 'manual' {
+    this.#endIfExpired();
+    if (this.#held && id === this.#held.id) return 'leased';
+    const lost = id !== undefined && (!this.#held || this.#ended.includes(id));
+    if (lost) {
+      // Whoever names a lease counts on it: without it the actuation must not become a manual one.
+      throw new LeaseError(
+        'lease_lost',
+        'the lease named by X-Lease-Id has ended; take a new one',
+        this.#holder(),
+      );
+    }
+    if (this.#held) throw this.#heldError(this.#held);
+    return 'manual';
+  }
+
+  #holder() {
+    return this.#held && { owner: this.#held.owner, expiresInMs: this.#view(this.#held).expiresInMs };
+  }
+
+  #heldError(held: Held): LeaseError {
+    const { expiresInMs } = this.#view(held);
+    const message = `the rig is leased to ${held.owner} for another ${expiresInMs} ms; wait for its end, or send its id as X-Lease-Id`;
+    return new LeaseError('lease_held', message, { owner: held.owner, expiresInMs });
+  }
+
+  #mustHold(id: string): Held {
+    this.#endIfExpired();
+    if (this.#held?.id === id) return this.#held;
+    throw new LeaseError(
+      'lease_gone',
+      'no such lease: it expired, was revoked or never existed; take a new one',
+    );
+  }
+
+  #view(held: Held): Lease {
+    const expiresInMs = Math.max(0, Math.round(held.expiresAt - this.#now()));
+    return { id: held.id, owner: held.owner, ttlMs: held.ttlMs, expiresInMs };
+  }
+
+  #arm(): void {
+    this.#cancelTimer();
+    if (!this.#held) return;
+    // A timer may fire a fraction of a millisecond early; then it is set again.
+    const remainingMs = Math.max(1, Math.ceil(this.#held.expiresAt - this.#now()));
+    this.#cancelTimer = this.#options.clock.after(remainingMs, () => {
+      this.#endIfExpired();
+      if (this.#held) this.#arm();
+    });
+  }
+
+  #endIfExpired(): void {
+    const held = this.#held;
+    if (!held || this.#now() < held.expiresAt) return;
+    this.revoke();
+    this.#options.onExpired(held.owner);
+  }
+
+  #now(): number {
+    return this.#options.clock.monotonic();
+  }
+}

@@ -1,0 +1,50 @@
+/** Order of the safe state (services specification, section 11). */
+export const STEP_NAMES = [
+  'lung_halt',
+  'pump_zero',
+  'lung_deenergize',
+  'valves_off',
+  'valves_verify',
+] as const;
+export type StepName = (typeof STEP_NAMES)[number];
+
+/** Milliseconds that each step may take; 4.8 s together, 5 s with what lies between. */
+export const STEP_CAP_MS: Readonly<Record<StepName, number>> = {
+  lung_halt: 800,
+  pump_zero: 800,
+  lung_deenergize: 800,
+  valves_off: 1400,
+  valves_verify: 1000,
+};
+
+/** `not_configured` is ok: the rig has no such device. */
+export type StepStatus = 'done' | 'failed' | 'timeout' | 'not_configured' | 'simulated';
+
+export type Outcome = 'safe' | 'partial' | 'failed' | 'simulated';
+
+export interface StepReport {
+  name: StepName;
+  ok: boolean;
+  status: StepStatus;
+  /** The device itself confirmed the state by a read-back. */
+  verified: boolean;
+  duration_ms: number;
+  detail: string;
+}
+
+export interface SafeStateReport {
+  ok: boolean;
+  outcome: Outcome;
+  reason: string;
+  duration_ms: number;
+  mock: boolean;
+  steps: StepReport[];
+}
+
+/** What the steps add up to. Nothing unknown counts as safe. */
+export function outcomeOf(steps: readonly StepReport[]): Outcome {
+  if (steps.every((step) => step.ok)) {
+    return steps.some((step) => step.status === 'simulated') ? 'simulated' : 'safe';
+  }
+  return steps.some((step) => step.status === 'done') ? 'partial' : 'failed';
+}

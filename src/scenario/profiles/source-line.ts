@@ -1,0 +1,26 @@
+import type { Token } from '../source/token.ts';
+import { type TokenFaults, tokenize } from '../source/tokenize.ts';
+
+/** A line that is neither blank nor only a comment. */
+export interface SourceLine {
+  /** Position in the text, from 1. */
+  readonly number: number;
+  /** Without indentation, trailing comment and trailing blanks. */
+  readonly text: string;
+  readonly tokens: readonly Token[];
+}
+
+/** Broken quotes and brackets are the reader's to report. */
+const UNHEARD: TokenFaults = { unclosedQuote() {}, unclosedBracket() {}, nestedQuotes() {} };
+
+/** The meaningful lines of a text. Line ends are LF, CRLF and CR; a byte order mark is no text. */
+export function meaningfulLines(source: string): SourceLine[] {
+  const lines: SourceLine[] = [];
+  for (const [index, raw] of source.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/).entries()) {
+    const { tokens } = tokenize(raw, 0, '', index + 1, UNHEARD);
+    const first = tokens[0];
+    const last = tokens.at(-1);
+    if (first && last) lines.push({ number: index + 1, text: raw.slice(first.start, last.end), tokens });
+  }
+  return lines;
+}

@@ -1,0 +1,26 @@
+import { scanNumber } from './number.ts';
+
+export interface Quantity {
+  readonly value: number;
+  /** As written; undefined when there was none. */
+  readonly unit?: string;
+}
+
+/** What a unit may look like: letters, signs, digits after the first, and one or more of `/ % · ² ³ ^ _ * -`. */
+const UNIT = /^[\p{L}%°℃℉µμΩ][\p{L}\p{N}%°/·²³₂^_*-]*$/u;
+const PLAIN_UNIT = /^[A-Za-z%][A-Za-z0-9%/]*$/;
+
+/** True when the text could be a unit, known or not. */
+export const looksLikeUnit = (text: string): boolean => PLAIN_UNIT.test(text) || UNIT.test(text);
+
+/**
+ * Reads `5`, `5l/min`, `5 l/min`, `-12 mbar`. Undefined when the text is anything else or the number is not finite.
+ */
+export function parseQuantity(text: string): Quantity | undefined {
+  const trimmed = text.trim();
+  const scanned = scanNumber(trimmed);
+  if (!scanned || !Number.isFinite(scanned.value)) return undefined;
+  if (scanned.end === trimmed.length) return { value: scanned.value };
+  const unit = trimmed.slice(scanned.end).trim();
+  return looksLikeUnit(unit) ? { value: scanned.value, unit } : undefined;
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { booleanText } from '../../../lib/http/query-types.ts';
+import { json } from '../../../lib/http/reply.ts';
+import { type Route, route } from '../../../lib/http/route.ts';
+import type { Lease } from '../../../rig/lease/lease-table.ts';
+import type { Bridge } from '../bridge.ts';
+
+const id = z.object({ id: z.string() });
+
+/** Services specification, section 10.4. */
+export function leaseRoutes(bridge: Bridge): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/lease',
+      summary: 'Whether the rig is leased, and to whom',
+      handler: () => {
+        const lease = bridge.leases.current();
+        return {
+          held: lease !== undefined,
+          owner: lease?.owner ?? null,
+          expires_in_ms: lease?.expiresInMs ?? null,
+        };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/lease',
+      summary: 'Takes the lease; without renewal the rig is made safe at its end',
+      actuating: true,
+      body: z.strictObject({
+        owner: z.string().trim().min(1, 'must name who takes the lease').max(200),
+        ttl_ms: z
+          .int('must be whole milliseconds')
+          .min(1000, 'must be 1000..60000')
+          .max(60_000, 'must be 1000..60000')
+          .default(5000),
+      }),
+      handler: ({ body }) => {
+        bridge.refuseDuringSafeState();
+        const lease = bridge.leases.take(body.owner, body.ttl_ms);
+        bridge.leaseTaken();
+        return json(view(lease), 201);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/lease/:id/renew',
+      summary: 'Renews the lease for its whole time',
+      actuating: true,
+      params: id,
+      handler: ({ params }) => view(bridge.leases.renew(params.id)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/v1/lease/:id',
+      summary: 'Gives the lease back; the rig is made safe unless safe=false',
+      actuating: true,
+      params: id,
+      query: z.object({ safe: booleanText().optional() }),
+      handler: async ({ params, query }) => {
+        bridge.leases.release(params.id);
+        bridge.leaseReleased();
+        if (query.safe === false) return { ok: true, safe_state: null };
+        const report = await bridge.makeSafe('lease_released');
+        // The lease is gone in any case; an incomplete safe state is told as what it is.
+        return json({ ok: report.ok, safe_state: report }, report.ok ? 200 : 503);
+      },
+    }),
+  ];
+}
+
+function view(lease: Lease) {
+  return { lease_id: lease.id, owner: lease.owner, ttl_ms: lease.ttlMs, expires_in_ms: lease.expiresInMs };
+}

@@ -1,0 +1,34 @@
+import { HttpError } from '../../../lib/http/http-error.ts';
+import { type Route, route } from '../../../lib/http/route.ts';
+import type { SafeStateReport } from '../../../rig/safe-state/report.ts';
+import type { Bridge } from '../bridge.ts';
+
+/** Services specification, section 11: the emergency stop. It needs no token from this machine, no lease, no power. */
+export function safeStateRoutes(bridge: Bridge): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/v1/hardware/safe-state',
+      summary: 'Makes the rig safe: lung halt, pump 0, lung de-energize, valves off, read-back',
+      access: 'loopback',
+      deadlineMs: 7000,
+      handler: async () => {
+        const report = await bridge.makeSafe('operator');
+        if (!report.ok) throw incomplete(report, bridge);
+        return { ...report, bench: bridge.rig.bench };
+      },
+    }),
+  ];
+}
+
+/** The 503 that carries the whole report, so that a person sees which step is missing. */
+export function incomplete(report: SafeStateReport, bridge: Bridge): HttpError {
+  const open = report.steps
+    .filter((step) => !step.ok)
+    .map((step) => `${step.name} ${step.status}: ${step.detail}`);
+  return new HttpError(
+    'safe_state_incomplete',
+    `the safe state is incomplete: ${open.join('; ')}. Cut the supply of the actuators and check by eye`,
+    { members: { ...report, bench: bridge.rig.bench } },
+  );
+}

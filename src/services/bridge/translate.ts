@@ -1,0 +1,21 @@
+import { CodedError } from '../../lib/errors/coded-error.ts';
+import { HttpError } from '../../lib/http/http-error.ts';
+import { LockHeldError } from '../../lib/lock/lock.ts';
+import { RigError } from '../../rig/hardware/rig-error.ts';
+import { LeaseError } from '../../rig/lease/lease-error.ts';
+
+/** Puts what an error knows beside its sentence into the problem body: owner, holder, device. */
+export function translate(thrown: unknown): unknown {
+  const members = membersOf(thrown);
+  if (!members || !(thrown instanceof CodedError)) return thrown;
+  return new HttpError(thrown.code, thrown.message, { members, cause: thrown });
+}
+
+function membersOf(thrown: unknown): Record<string, unknown> | undefined {
+  if (thrown instanceof LeaseError) {
+    return thrown.owner === null ? {} : { owner: thrown.owner, expires_in_ms: thrown.expiresInMs };
+  }
+  if (thrown instanceof LockHeldError) return { key: thrown.key, holder: thrown.holder };
+  if (thrown instanceof RigError) return { device: thrown.device };
+  return undefined;
+}
