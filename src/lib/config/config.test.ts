@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ConfigError } from './config-error.ts';
 import { loadConfig, mergeConfig } from './load-config.ts';
-import { parseConfig } from './read-file.ts';
+import { parseConfig, readConfigFile } from './read-file.ts';
 import type { Config, PluginId } from './types.ts';
 
 const test = suite('config');
@@ -206,6 +206,19 @@ test('the file is SVC_CONFIG_PATH, else ./svc.yaml, else the system file', () =>
   } finally {
     rmSync(dir, { recursive: true });
   }
+});
+
+test('the file of the appliance is valid and every plugin in it can be used', () => {
+  const config = mergeConfig(readConfigFile('rootfs/etc/svc/svc.yaml'), {});
+  assert.is(config.requireReal, true);
+  assert.equal(
+    config.plugins.map((one) => [one.id, one.fault]),
+    [
+      ['sensor-adc', undefined],
+      ['pump-motor', undefined],
+      ['modbus-io', undefined],
+    ],
+  );
 });
 
 test.run();

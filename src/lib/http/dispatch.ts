@@ -22,6 +22,8 @@ export interface DispatchEnvironment {
   /** One line for people; defects come with their stack. */
   log: (line: string) => void;
   statusOverrides: Readonly<Record<string, number>>;
+  /** Turns an error of the floors below into one with the members its problem body shall carry. */
+  translate: (thrown: unknown) => unknown;
 }
 
 /** The routes that share one path, by method. */
@@ -61,7 +63,8 @@ export async function dispatch(
         requestId,
       );
     }
-  } catch (thrown) {
+  } catch (raw) {
+    const thrown = environment.translate(raw);
     if (isDefect(thrown)) {
       const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown);
       environment.log(`${service}: ${method} ${request.url} [${requestId}] ${stack}`);
@@ -90,7 +93,8 @@ async function answer(
   response: ServerResponse,
   requestId: string,
 ): Promise<Reply> {
-  const body = await readBody(request, environment.exposure.maxBodyBytes);
+  const body = route.ignoreBody ? {} : await readBody(request, environment.exposure.maxBodyBytes);
+  if (route.ignoreBody) request.resume();
   const raw = { params: decodeParams(rawParams), query: readQuery(request.url ?? ''), body };
   const inputs = validate(route, raw);
   const stop = new AbortController();

@@ -21,6 +21,8 @@ export interface HttpServiceOptions {
   log: (line: string) => void;
   /** Statuses this service answers differently from the table. */
   statusOverrides?: Readonly<Record<string, number>>;
+  /** Turns an error of the floors below into one with the members its problem body shall carry. */
+  translate?: (thrown: unknown) => unknown;
 }
 
 /** The address could not be bound. Exit code 75 for `port_in_use`. */
@@ -31,7 +33,11 @@ export class HttpService {
   readonly #server: Server;
 
   constructor(options: HttpServiceOptions) {
-    const environment: DispatchEnvironment = { ...options, statusOverrides: options.statusOverrides ?? {} };
+    const environment: DispatchEnvironment = {
+      ...options,
+      statusOverrides: options.statusOverrides ?? {},
+      translate: options.translate ?? ((thrown) => thrown),
+    };
     const routes = [...options.routes, ...kitRoutes(options)];
     const app = polka({
       onNoMatch: (request, response) => void dispatch(environment, undefined, {}, request, response),

@@ -84,11 +84,6 @@ export class ActuationQueue {
     );
   }
 
-  /** Resolves when nothing runs any more. */
-  get idle(): boolean {
-    return this.#running === undefined && this.#waiting.length === 0;
-  }
-
   #next(): void {
     if (this.#running) return;
     this.#running = this.#waiting.shift();

@@ -114,6 +114,10 @@ export interface ComponentHealth {
 /** A configured plugin, as health and identify see it. */
 export interface Component {
   readonly id: PluginId;
+  /** Where the device is, for people; null when it has no place. */
+  readonly endpoint: string | null;
+  /** File in the file system that stands for the device, to look whether it is there. */
+  readonly path: string | null;
   /** Live probe. Never throws; ends soon after the signal aborts. */
   check(signal: AbortSignal): Promise<ComponentHealth>;
   /** What is known without touching the device. */

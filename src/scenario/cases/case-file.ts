@@ -54,7 +54,8 @@ function parseCase(lines: readonly string[], place: string, firstLine: number): 
   ];
   for (; at < lines.length; at++) {
     const line = lines[at]!;
-    if (line.startsWith(ARROW) || line.startsWith(FILE)) parts.push({ head: line, line: firstLine + at, lines: [] });
+    if (line.startsWith(ARROW) || line.startsWith(FILE))
+      parts.push({ head: line, line: firstLine + at, lines: [] });
     else parts.at(-1)!.lines.push(line);
   }
   const [input, ...rest] = parts;
@@ -69,14 +70,18 @@ function parseCase(lines: readonly string[], place: string, firstLine: number): 
     const [name, ...words] = head.slice(ARROW.length).trim().split(/\s+/);
     if (!name) throw new Error(`${place}: "${ARROW}" needs the name of a section`);
     const trimmed = withoutBlankEnds(content);
-    if (trimmed.length === 0) throw new Error(`${place}: the section "${name}" expects nothing; write "none"`);
+    if (trimmed.length === 0)
+      throw new Error(`${place}: the section "${name}" expects nothing; write "none"`);
     sections.push({ name, words, lines: trimmed, line });
   }
   if (sections.length === 0) throw new Error(`${place}: "${title}" checks nothing`);
   return { title, place, options, input: textOf(input!.lines), files, sections };
 }
 
-const textOf = (lines: readonly string[]): string => withoutBlankEnds(lines).map((line) => `${line}\n`).join('');
+const textOf = (lines: readonly string[]): string =>
+  withoutBlankEnds(lines)
+    .map((line) => `${line}\n`)
+    .join('');
 
 function withoutBlankEnds(lines: readonly string[]): string[] {
   let start = 0;

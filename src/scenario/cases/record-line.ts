@@ -60,7 +60,8 @@ export function compareRecords(
   found: readonly RecordLine[],
   bare: BareWord = noBareWord,
 ): { actual: string[]; expected: string[] } {
-  const wanted = lines.length === 1 && lines[0]!.trim() === 'none' ? [] : lines.map((line) => parseWanted(line, bare));
+  const wanted =
+    lines.length === 1 && lines[0]!.trim() === 'none' ? [] : lines.map((line) => parseWanted(line, bare));
   const expected = wanted.flatMap((one) => Array.from({ length: one.count }, () => one));
   const actual = found.map((record, i) => {
     const one = expected[i];
@@ -82,7 +83,9 @@ function matches(wanted: Wanted, { type, fields }: RecordLine): boolean {
 
 function same(actual: unknown, wanted: unknown): boolean {
   if (typeof actual === 'number' && typeof wanted === 'number')
-    return actual === wanted || Math.abs(actual - wanted) <= 1e-9 * Math.max(Math.abs(actual), Math.abs(wanted));
+    return (
+      actual === wanted || Math.abs(actual - wanted) <= 1e-9 * Math.max(Math.abs(actual), Math.abs(wanted))
+    );
   if (typeof actual === 'string' && typeof wanted !== 'object') return actual === String(wanted);
   return JSON.stringify(actual) === JSON.stringify(wanted);
 }
@@ -97,4 +100,6 @@ export const renderRecord = ({ type, fields }: RecordLine): string =>
   ].join(' ');
 
 const renderValue = (value: unknown): string =>
-  typeof value === 'string' && /^[\w./%-]+$/.test(value) && !/^-?\d/.test(value) ? value : JSON.stringify(value);
+  typeof value === 'string' && /^[\w./%-]+$/.test(value) && !/^-?\d/.test(value)
+    ? value
+    : JSON.stringify(value);

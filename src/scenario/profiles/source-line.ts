@@ -16,7 +16,10 @@ const UNHEARD: TokenFaults = { unclosedQuote() {}, unclosedBracket() {}, nestedQ
 /** The meaningful lines of a text. Line ends are LF, CRLF and CR; a byte order mark is no text. */
 export function meaningfulLines(source: string): SourceLine[] {
   const lines: SourceLine[] = [];
-  for (const [index, raw] of source.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/).entries()) {
+  for (const [index, raw] of source
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\n|\r/)
+    .entries()) {
     const { tokens } = tokenize(raw, 0, '', index + 1, UNHEARD);
     const first = tokens[0];
     const last = tokens.at(-1);

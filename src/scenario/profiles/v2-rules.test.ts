@@ -17,7 +17,12 @@ const ALONE: [rule: string, line: number, broken: string, mended: string][] = [
   ['calc_legacy', 3, goal("CALC 'v' = 'AVG' 'a, b'"), goal("FUNC 'v' = 'AVG' 'a, b'")],
   ['val_legacy', 3, goal("VAL 'AI01' 'bar'"), goal("GET 'AI01'")],
   ['if_cmp_legacy', 3, goal("IF 'AI01' >= '6 bar'"), goal("IF 'AI01' '6 .. 8 bar'")],
-  ['else_error_legacy', 3, goal("IF AI01 >= 6 bar ELSE ERROR 'low'"), goal("IF AI01 >= 6 bar\n    ERROR 'low'")],
+  [
+    'else_error_legacy',
+    3,
+    goal("IF AI01 >= 6 bar ELSE ERROR 'low'"),
+    goal("IF AI01 >= 6 bar\n    ERROR 'low'"),
+  ],
   ['bracket_tokens_legacy', 3, goal("SET [main pump] '5 l/min'"), goal("SET 'main pump' '5 l/min'")],
 ];
 

@@ -14,9 +14,24 @@ const ALONE: [rule: string, places: string[], broken: string, mended: string][] 
   ['version_present', ['version_present:-'], '# only a comment\n\n', 'VERSION: 4\n'],
   ['goal_inline_name', ['goal_inline_name:2'], 'VERSION: 4\nGOAL: x\n', `VERSION: 4\n${GOAL}`],
   ['goal_set_name', ['goal_set_name:2'], 'VERSION: 4\nGOAL:\n  SET NAME x\n', `VERSION: 4\n${GOAL}`],
-  ['loop_deprecated', ['loop_deprecated:4'], `VERSION: 4\n${GOAL}  loop 2 TIMES\n`, `VERSION: 4\n${GOAL}  REPEAT 2:\n`],
-  ['repeats_typo', ['repeats_typo:4'], `VERSION: 4\n${GOAL}  REPEATS 2:\n`, `VERSION: 4\n${GOAL}  REPEAT 2:\n`],
-  ['repeat_format', ['repeat_format:4'], `VERSION: 4\n${GOAL}  REPEAT 2\n`, `VERSION: 4\n${GOAL}  REPEAT 2:\n`],
+  [
+    'loop_deprecated',
+    ['loop_deprecated:4'],
+    `VERSION: 4\n${GOAL}  loop 2 TIMES\n`,
+    `VERSION: 4\n${GOAL}  REPEAT 2:\n`,
+  ],
+  [
+    'repeats_typo',
+    ['repeats_typo:4'],
+    `VERSION: 4\n${GOAL}  REPEATS 2:\n`,
+    `VERSION: 4\n${GOAL}  REPEAT 2:\n`,
+  ],
+  [
+    'repeat_format',
+    ['repeat_format:4'],
+    `VERSION: 4\n${GOAL}  REPEAT 2\n`,
+    `VERSION: 4\n${GOAL}  REPEAT 2:\n`,
+  ],
 ];
 
 for (const [rule, places, broken, mended] of ALONE)
@@ -46,7 +61,8 @@ test('LANG-024 goal_set_name looks past blanks and comments, and knows the end o
 
 test('LANG-024 repeat_format accepts numbers, macro arguments and STOP only', () => {
   const repeat = (form: string) => fired(`VERSION: 4\nMACRO m:\n  ${form}\n`);
-  for (const form of ['REPEAT 3:', 'repeat 3 :', 'REPEAT $1:', 'REPEAT STOP']) assert.equal(repeat(form), [], form);
+  for (const form of ['REPEAT 3:', 'repeat 3 :', 'REPEAT $1:', 'REPEAT STOP'])
+    assert.equal(repeat(form), [], form);
   for (const form of ['REPEAT', 'REPEAT:', 'REPEAT 3', 'REPEAT x:', "REPEAT '3':", 'REPEAT STOP:'])
     assert.equal(repeat(form), ['repeat_format:3'], form);
 });

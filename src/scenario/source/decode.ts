@@ -10,7 +10,8 @@ const HTML = /^[\s\uFEFF]*<(?:!doctype\s+html|html)\b/i;
 /** Turns bytes into text: UTF-8 only, size limited, web pages refused. Never throws. */
 export function decode(source: string | Uint8Array, maxBytes = MAX_SOURCE_BYTES): Decoded {
   const bytes = typeof source === 'string' ? Buffer.byteLength(source) : source.byteLength;
-  if (bytes > maxBytes) return { fault: 'too-large', detail: `${bytes} bytes, at most ${maxBytes} are allowed` };
+  if (bytes > maxBytes)
+    return { fault: 'too-large', detail: `${bytes} bytes, at most ${maxBytes} are allowed` };
   let text: string;
   if (typeof source === 'string') text = source;
   else {

@@ -26,7 +26,13 @@ export class Token {
   }
 
   get pos(): Pos {
-    return { file: this.file, line: this.line, col: this.start + 1, endLine: this.line, endCol: this.end + 1 };
+    return {
+      file: this.file,
+      line: this.line,
+      col: this.start + 1,
+      endLine: this.line,
+      endCol: this.end + 1,
+    };
   }
 
   /** The same place with other content: macro arguments never add tokens (language specification, section 8). */

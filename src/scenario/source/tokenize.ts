@@ -12,7 +12,13 @@ const DOT = 46;
 export function isBlank(code: number): boolean {
   if (code <= SPACE) return true;
   if (code < 0xa0) return false;
-  return code === 0xa0 || code === 0xfeff || (code >= 0x2000 && code <= 0x200a) || code === 0x202f || code === 0x3000;
+  return (
+    code === 0xa0 ||
+    code === 0xfeff ||
+    (code >= 0x2000 && code <= 0x200a) ||
+    code === 0x202f ||
+    code === 0x3000
+  );
 }
 
 /** Where the tokenizer reports what it could not read. Offsets are those of the line. */
@@ -32,7 +38,13 @@ export interface TokenizedLine {
  * Splits a line into tokens (language specification, section 1.2). A quote or bracket counts only at the start of a
  * token; `#` starts a comment outside quotes and brackets, after a blank and before a blank or the line end.
  */
-export function tokenize(line: string, from: number, file: string, number: number, faults: TokenFaults): TokenizedLine {
+export function tokenize(
+  line: string,
+  from: number,
+  file: string,
+  number: number,
+  faults: TokenFaults,
+): TokenizedLine {
   const tokens: Token[] = [];
   const length = line.length;
   let i = from;
@@ -96,7 +108,8 @@ function quoted(
     return line.length;
   }
   const inner = text.charCodeAt(0);
-  const wrapped = text.length > 1 && (inner === SINGLE || inner === DOUBLE) && text.charCodeAt(text.length - 1) === inner;
+  const wrapped =
+    text.length > 1 && (inner === SINGLE || inner === DOUBLE) && text.charCodeAt(text.length - 1) === inner;
   if (wrapped || (end < line.length && /[\p{L}\p{N}_]/u.test(line[end]!))) faults.nestedQuotes(start, end);
   return end;
 }

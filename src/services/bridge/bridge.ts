@@ -23,6 +23,20 @@ export interface BridgeOptions {
   log: (line: string) => void;
 }
 
+export interface Targets {
+  valves: (boolean | null)[];
+  pumpPercent: number | null;
+}
+
+type Value = number | boolean | string | null;
+
+export interface KeptValue {
+  currentValue: Value;
+  targetValue: Value;
+  /** Wall clock, milliseconds. */
+  at: number;
+}
+
 /** Actuators that have a queue of their own. */
 export type Actuator = 'valves' | 'pump' | 'lung';
 
@@ -43,9 +57,14 @@ export class Bridge {
   readonly power: PowerMonitor;
   readonly safeState: SafeStateKeeper;
   readonly log: (line: string) => void;
+  /** What was last commanded and confirmed; null before the first command. */
+  readonly targets: Targets = { valves: [], pumpPercent: null };
+  /** Values of peripherals without driver. */
+  readonly keptValues = new Map<string, KeptValue>();
   readonly #hold: ManualHold;
   readonly #queues: Readonly<Record<Actuator, ActuationQueue>>;
   readonly #metrics: Metrics;
+  #closing = false;
 
   constructor(options: BridgeOptions) {
     const { rig, config, clock, metrics } = options;
@@ -120,6 +139,18 @@ export class Bridge {
     return task();
   }
 
+  /** From here on nothing moves any more; then the last safe state. */
+  shutDown(reason: string): Promise<SafeStateReport> {
+    this.#closing = true;
+    return this.makeSafe(reason);
+  }
+
+  /** A device is back: when the last safe state could not reach everything, it is made up for now. */
+  deviceReturned(): void {
+    if (this.#closing || this.safeState.running || this.safeState.last?.ok !== false) return;
+    void this.makeSafe('device_returned');
+  }
+
   /** @throws LeaseError, HttpError `safe_state_in_progress` */
   admit(leaseId: string | undefined): 'leased' | 'manual' {
     this.refuseDuringSafeState();
@@ -135,6 +166,9 @@ export class Bridge {
 
   /** @throws HttpError `safe_state_in_progress` */
   refuseDuringSafeState(): void {
+    if (this.#closing) {
+      throw new HttpError('safe_state_in_progress', 'the service is shutting down and leaves the rig safe');
+    }
     if (!this.safeState.running) return;
     throw new HttpError(
       'safe_state_in_progress',
@@ -148,18 +182,24 @@ export class Bridge {
     this.#metrics.set('svc_lease_active', 1);
   }
 
-  leaseReleased(): void {
+  /** The holder left the actuators as they are: from here on they stand under the manual hold. */
+  leaseGivenBackAsIs(): void {
     this.#metrics.set('svc_lease_active', 0);
+    this.#hold.touch();
   }
 
   #endAllClaims(reason: string): void {
     this.leases.revoke();
-    this.leaseReleased();
+    this.#metrics.set('svc_lease_active', 0);
     this.#hold.clear();
     for (const queue of Object.values(this.#queues)) queue.supersede(`the safe state (${reason})`);
   }
 
   #record(report: SafeStateReport): void {
+    if (report.ok) {
+      this.targets.valves = Array.from({ length: 8 }, () => false);
+      this.targets.pumpPercent = 0;
+    }
     this.#metrics.count('svc_safe_state_total', { outcome: report.outcome });
     const steps = report.steps.map((step) => `${step.name} ${step.status}`).join(', ');
     this.log(`safe state: ${report.outcome} (${report.reason}) in ${report.duration_ms} ms: ${steps}`);

@@ -152,5 +152,5 @@ function mockComponent(plugin: Plugin): Component {
     latencyMs: 0,
     bench: false,
   };
-  return { id: plugin.id, check: async () => health, known: () => health };
+  return { id: plugin.id, endpoint: null, path: null, check: async () => health, known: () => health };
 }

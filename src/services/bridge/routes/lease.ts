@@ -4,6 +4,7 @@ import { json } from '../../../lib/http/reply.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
 import type { Lease } from '../../../rig/lease/lease-table.ts';
 import type { Bridge } from '../bridge.ts';
+import { incomplete } from './safe-state.ts';
 
 const id = z.object({ id: z.string() });
 
@@ -60,11 +61,13 @@ export function leaseRoutes(bridge: Bridge): Route[] {
       query: z.object({ safe: booleanText().optional() }),
       handler: async ({ params, query }) => {
         bridge.leases.release(params.id);
-        bridge.leaseReleased();
-        if (query.safe === false) return { ok: true, safe_state: null };
+        if (query.safe === false) {
+          bridge.leaseGivenBackAsIs();
+          return { ok: true, safe_state: null };
+        }
         const report = await bridge.makeSafe('lease_released');
-        // The lease is gone in any case; an incomplete safe state is told as what it is.
-        return json({ ok: report.ok, safe_state: report }, report.ok ? 200 : 503);
+        if (!report.ok) throw incomplete(report, { safe_state: report });
+        return { ok: true, safe_state: report };
       },
     }),
   ];

@@ -11,10 +11,11 @@ export function safeStateRoutes(bridge: Bridge): Route[] {
       path: '/api/v1/hardware/safe-state',
       summary: 'Makes the rig safe: lung halt, pump 0, lung de-energize, valves off, read-back',
       access: 'loopback',
+      ignoreBody: true,
       deadlineMs: 7000,
       handler: async () => {
         const report = await bridge.makeSafe('operator');
-        if (!report.ok) throw incomplete(report, bridge);
+        if (!report.ok) throw incomplete(report, { ...report, bench: bridge.rig.bench });
         return { ...report, bench: bridge.rig.bench };
       },
     }),
@@ -22,13 +23,13 @@ export function safeStateRoutes(bridge: Bridge): Route[] {
 }
 
 /** The 503 that carries the whole report, so that a person sees which step is missing. */
-export function incomplete(report: SafeStateReport, bridge: Bridge): HttpError {
+export function incomplete(report: SafeStateReport, members: Record<string, unknown>): HttpError {
   const open = report.steps
     .filter((step) => !step.ok)
     .map((step) => `${step.name} ${step.status}: ${step.detail}`);
   return new HttpError(
     'safe_state_incomplete',
     `the safe state is incomplete: ${open.join('; ')}. Cut the supply of the actuators and check by eye`,
-    { members: { ...report, bench: bridge.rig.bench } },
+    { members },
   );
 }

@@ -1,0 +1,36 @@
+import type { Clock } from '../../lib/clock/clock.ts';
+import { systemClock } from '../../lib/clock/clock.ts';
+
+/** What a command may use of the world around it. */
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly stdin: NodeJS.ReadStream;
+  /** Results. */
+  readonly stdout: NodeJS.WriteStream;
+  /** Talk. */
+  readonly stderr: NodeJS.WriteStream;
+  readonly clock: Clock;
+  readonly fetch: typeof fetch;
+}
+
+/** The io of this process. A reader that goes away (`svcctl ... | head`) must not end a run half way. */
+export function processIo(): Io {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    // A getter: touching process.stdin opens it, and most commands never read it.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: process.stdout,
+    stderr: process.stderr,
+    clock: systemClock,
+    fetch: (input, init) => fetch(input, init),
+  };
+}

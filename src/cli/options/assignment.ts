@@ -1,0 +1,42 @@
+import { parseQuantity, type Quantity } from '../../scenario/values/quantity.ts';
+import { usageError } from '../errors/cli-error.ts';
+
+export type SensorValues = Readonly<Record<string, Quantity>>;
+export type VariableValues = Readonly<Record<string, string>>;
+
+const VARIABLE_NAME = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
+
+/** Collects `--sensor NAME=value[ unit]`. */
+export function sensorOption(text: string, previous: SensorValues = {}): SensorValues {
+  const parts = split(text);
+  if (!parts)
+    throw usageError(
+      `--sensor "${text}" has no name and value: write NAME=value, for example --sensor AI01=0.65`,
+    );
+  const [name, value] = parts;
+  const quantity = parseQuantity(value);
+  if (!quantity)
+    throw usageError(
+      `--sensor "${text}": "${value}" is no number with an optional unit: write for example --sensor "${name}=-12 mbar"`,
+    );
+  if (Object.hasOwn(previous, name))
+    throw usageError(`--sensor "${text}" gives ${name} a second value: keep one of them`);
+  return { ...previous, [name]: quantity };
+}
+
+/** Collects `--var NAME=value`. */
+export function variableOption(text: string, previous: VariableValues = {}): VariableValues {
+  const parts = split(text);
+  if (!parts || !VARIABLE_NAME.test(parts[0]))
+    throw usageError(`--var "${text}" is no variable: write NAME=value, for example --var operator=Anna`);
+  const [name, value] = parts;
+  if (Object.hasOwn(previous, name))
+    throw usageError(`--var "${text}" gives ${name} a second value: keep one of them`);
+  return { ...previous, [name]: value };
+}
+
+function split(text: string): [name: string, value: string] | undefined {
+  const at = text.indexOf('=');
+  const name = text.slice(0, at).trim();
+  return at > 0 && name !== '' ? [name, text.slice(at + 1).trim()] : undefined;
+}

@@ -1,0 +1,76 @@
+import { escapeMarkup } from '../markup.ts';
+import { markOf, type RunRecord, startOf } from '../record.ts';
+import {
+  blocksTable,
+  checksTables,
+  eventList,
+  findingsTable,
+  safeStateTables,
+  samplePlots,
+  section,
+} from './sections.ts';
+import { STYLE } from './style.ts';
+import { facts, table } from './table.ts';
+
+/** A run as one HTML file that needs nothing else and loads nothing. */
+export function reportPage(record: RunRecord): string {
+  const { result, version, scenarioHash } = record;
+  const start = startOf(result);
+  const title = start?.scenario ?? result.source;
+  const mark = markOf(result);
+  const variables = Object.entries(result.variables);
+  const parts = [
+    `<h1>${escapeMarkup(title)}</h1>`,
+    `<div class="banner ${result.outcome}"><strong>${result.outcome}</strong><span>${result.passed}/${result.total} passed</span></div>`,
+    mark === ''
+      ? ''
+      : `<div class="mark">${escapeMarkup(mark)}: this page is no proof about a real device</div>`,
+    facts([
+      ['Scenario', result.source],
+      ['Scenario SHA-256', scenarioHash],
+      ['Mode', start?.mode ?? 'not run'],
+      ['Started', result.startedAt],
+      ['Duration', `${(result.durationMs / 1000).toFixed(3)} s`],
+      ['Software', `svc-rig ${version}`],
+    ]),
+    section('Blocks', blocksTable(result)),
+    section('Checks', checksTables(result)),
+    result.samples.length > 0 ? section('Samples', samplePlots(result)) : '',
+    variables.length > 0 ? section('Variables', variablesTable(variables)) : '',
+    result.events.some(({ type }) => type === 'safe-state')
+      ? section('Safe state', safeStateTables(result))
+      : '',
+    result.diagnostics.length > 0 ? section('Findings', findingsTable(result)) : '',
+    section('Events', eventList(result)),
+  ];
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeMarkup(`${result.outcome}: ${title}${mark === '' ? '' : ` (${mark})`}`)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+${parts.filter((part) => part !== '').join('\n')}
+</body>
+</html>
+`;
+}
+
+type VariableRow = [name: string, variable: RunRecord['result']['variables'][string]];
+
+const variablesTable = (rows: readonly VariableRow[]): string =>
+  table(
+    rows,
+    [
+      { title: 'Name', text: ([name]) => name },
+      {
+        title: 'Value',
+        text: ([, { value }]) => (typeof value === 'object' ? JSON.stringify(value) : String(value)),
+      },
+      { title: 'Unit', text: ([, { unit }]) => unit ?? '' },
+    ],
+    'none',
+  );

@@ -1,0 +1,30 @@
+import { escapeMarkup } from '../markup.ts';
+
+export interface Column<Row> {
+  readonly title: string;
+  /** Plain text; it is escaped here. */
+  readonly text: (row: Row) => string;
+  readonly numeric?: boolean;
+  /** Class of the cell, for example the outcome. */
+  readonly kind?: (row: Row) => string;
+}
+
+/** A table of plain texts; nothing in them can become markup. */
+export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[], none: string): string {
+  if (rows.length === 0) return `<p class="none">${escapeMarkup(none)}</p>`;
+  const numeric = ({ numeric }: Column<Row>) => (numeric ? ' class="n"' : '');
+  const head = columns.map((column) => `<th${numeric(column)}>${escapeMarkup(column.title)}</th>`).join('');
+  const body = rows
+    .map((row) => `<tr>${columns.map((column) => cell(row, column)).join('')}</tr>`)
+    .join('\n');
+  return `<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>`;
+}
+
+function cell<Row>(row: Row, { text, numeric, kind }: Column<Row>): string {
+  const classes = [numeric ? 'n' : '', kind?.(row) ?? ''].filter((one) => one !== '').join(' ');
+  return `<td${classes === '' ? '' : ` class="${escapeMarkup(classes)}"`}>${escapeMarkup(text(row))}</td>`;
+}
+
+/** Pairs of name and text. */
+export const facts = (pairs: readonly (readonly [name: string, text: string])[]): string =>
+  `<dl>${pairs.map(([name, text]) => `<dt>${escapeMarkup(name)}</dt><dd>${escapeMarkup(text)}</dd>`).join('\n')}</dl>`;

@@ -1,0 +1,51 @@
+import { SourceTexts } from '../diagnostics/source-texts.ts';
+import { usageError } from '../errors/cli-error.ts';
+import type { Io } from '../io/io.ts';
+import { libraryRoot } from '../options/library.ts';
+import { rigSettings } from '../rig/rig-settings.ts';
+import { sourcesOf } from '../source/recording-loader.ts';
+import { CMD_FILE, cmdSource, relocateCmd } from './cmd-source.ts';
+import { performRun } from './perform-run.ts';
+import type { RunOptions } from './run-settings.ts';
+
+export interface CmdOptions extends RunOptions {
+  /** Milliseconds to hold the state. */
+  readonly for?: number;
+  readonly continuous?: boolean;
+}
+
+/** As long as a timer can wait, less a margin for the time-outs around it: 24 days. */
+const CONTINUOUS_MS = 24 * 24 * 3_600_000;
+const MARGIN_MS = 3_600_000;
+
+/** `svcctl cmd`. @returns the exit code */
+export async function cmdCommand(line: string, options: CmdOptions, io: Io): Promise<number> {
+  const { mode } = options;
+  if (/[\r\n]/.test(line)) throw usageError('cmd takes one line: put several lines into a file and run it');
+  if (line.trim() === '') throw usageError(`cmd needs a line, for example svcctl cmd 'GET AI01'`);
+  if (options.for !== undefined && options.continuous)
+    throw usageError('--for and --continuous exclude each other: use one of them');
+  const holdMs = options.continuous ? CONTINUOUS_MS : options.for;
+  if (holdMs !== undefined && mode !== 'execute')
+    throw usageError(`--for and --continuous hold a real state: leave them out with --mode ${mode}`);
+  const root = libraryRoot(options.library, io);
+  const source = cmdSource(line.trim(), holdMs);
+  const texts = new SourceTexts();
+  texts.add(CMD_FILE, line.trim());
+  const { loader } = sourcesOf(source, root);
+  const held =
+    holdMs === undefined ? {} : { timeoutGoal: holdMs + MARGIN_MS, timeoutRun: holdMs + MARGIN_MS };
+  if (options.continuous)
+    io.stderr.write('svcctl: the state is held until Ctrl-C, then the rig is made safe\n');
+  return performRun(
+    {
+      source,
+      sources: { loader, texts },
+      rig: await rigSettings(io),
+      libraryRoot: root,
+      options: { ...held, ...options },
+      relocate: relocateCmd,
+    },
+    io,
+  );
+}

@@ -1,0 +1,38 @@
+import { loadScenario } from '../../scenario/load.ts';
+import { planOf } from '../../scenario/program/plan.ts';
+import { visible } from '../diagnostics/cells.ts';
+import type { Io } from '../io/io.ts';
+import type { RunRequest } from './perform-run.ts';
+import { RunVoice } from './run-voice.ts';
+
+/** Shows in which order a scenario would run, without running it. @returns false when the scenario has errors */
+export function printPlan({ source, sources, rig, options }: RunRequest, io: Io): boolean {
+  const { json = false, quiet = false, mode, strict = false } = options;
+  const { program, diagnostics } = loadScenario(source.bytes, source.name, {
+    loader: sources.loader,
+    registry: rig.registry,
+    rigSeverity: strict || mode === 'execute' ? 'error' : 'warning',
+    variables: Object.keys(options.var ?? {}),
+  });
+  const voice = new RunVoice(io, { json, quiet, live: false, texts: sources.texts });
+  for (const diagnostic of diagnostics) voice.diagnostic(diagnostic);
+  const refused = diagnostics.find(({ severity }) => severity === 'error');
+  if (json) {
+    const plan = {
+      ok: !refused,
+      file: program.file,
+      scenario: program.scenario,
+      version: program.version,
+      dialect: program.dialect,
+    };
+    const failure = refused ? { error: refused.message, code: refused.code } : { plan: planOf(program) };
+    io.stdout.write(`${JSON.stringify({ ...plan, ...failure })}\n`);
+  } else if (!refused) {
+    for (const { kind, name, teardown, instructions } of program.blocks) {
+      const label = `${kind === 'CONFIG' ? '[CONFIG] ' : ''}${name}${teardown ? ' (teardown, always runs)' : ''}`;
+      io.stdout.write(`${visible(label)}\n`);
+      for (const { text } of instructions) io.stdout.write(`  ${visible(text)}\n`);
+    }
+  }
+  return !refused;
+}

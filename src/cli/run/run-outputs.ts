@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { version } from '../../lib/bundle/version.ts';
+import type { RunEvent } from '../../scenario/events/event.ts';
+import type { Result } from '../../scenario/run/result.ts';
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { writeAtomically } from '../outputs/atomic-write.ts';
+import { EventsFile } from '../outputs/events-file.ts';
+import type { RunRecord } from '../outputs/record.ts';
+import { requireWritable } from '../outputs/writable.ts';
+import type { RunOptions } from './run-settings.ts';
+
+/** The files that a run leaves behind. */
+export class RunOutputs {
+  readonly #files: readonly (readonly [option: string, path: string, text: Renderer])[];
+  readonly #events: EventsFile | undefined;
+
+  /** @throws CliError exit code 2 when one of the files could not be written, before anything is run */
+  constructor(options: RunOptions, cwd: string) {
+    const wanted = [
+      ['--export-file', options.exportFile, exportsText],
+      ['--junit', options.junit, junitText],
+      ['--report', options.report, reportText],
+    ] as const;
+    this.#files = wanted.flatMap(([option, path, text]) =>
+      path === undefined ? [] : [[option, resolve(cwd, path), text] as const],
+    );
+    const events = options.events === undefined ? undefined : resolve(cwd, options.events);
+    const paths = [...this.#files.map(([, path]) => path), ...(events === undefined ? [] : [events])];
+    const twice = paths.find((path, index) => paths.indexOf(path) !== index);
+    if (twice !== undefined) throw usageError(`${twice} is named for two outputs: give each its own file`);
+    for (const [option, path] of this.#files) requireWritable(option, path);
+    if (events !== undefined) {
+      requireWritable('--events', events);
+      this.#events = new EventsFile(events);
+    }
+  }
+
+  append(event: RunEvent): void {
+    this.#events?.append(event);
+  }
+
+  /** Writes what is written at the end. @returns what could not be written; the other files are there */
+  async finish(result: Result, source: Uint8Array): Promise<CliError[]> {
+    const faults: CliError[] = [];
+    this.#events?.close();
+    if (this.#events?.fault) faults.push(this.#events.fault);
+    const record = { result, version, scenarioHash: createHash('sha256').update(source).digest('hex') };
+    for (const [, path, text] of this.#files) {
+      const rendered = await text(record);
+      try {
+        writeAtomically(path, rendered);
+      } catch (thrown) {
+        if (!(thrown instanceof CliError)) throw thrown;
+        faults.push(thrown);
+      }
+    }
+    return faults;
+  }
+}
+
+type Renderer = (record: RunRecord) => Promise<string>;
+
+const exportsText: Renderer = async ({ result }) =>
+  (await import('../outputs/shell-exports.ts')).shellExports(result.exports);
+const junitText: Renderer = async (record) => (await import('../outputs/junit.ts')).junitXml(record);
+const reportText: Renderer = async (record) => (await import('../outputs/report/page.ts')).reportPage(record);

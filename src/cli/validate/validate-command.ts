@@ -1,0 +1,106 @@
+import type { Diagnostic } from '../../scenario/diagnostics/diagnostic.ts';
+import { loadScenario } from '../../scenario/load.ts';
+import { decode } from '../../scenario/source/decode.ts';
+import { paintFor } from '../diagnostics/colour.ts';
+import { countFindings, renderDiagnostic, renderFinding } from '../diagnostics/render.ts';
+import { EXIT } from '../errors/exit-code.ts';
+import type { Io } from '../io/io.ts';
+import { libraryRoot } from '../options/library.ts';
+import { rigSettings } from '../rig/rig-settings.ts';
+import { readSource } from '../source/read-source.ts';
+import { type Sources, sourcesOf } from '../source/recording-loader.ts';
+import type { ScenarioSource } from '../source/scenario-source.ts';
+
+export interface ValidateOptions {
+  readonly as?: 2 | 3 | 4;
+  readonly strict?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+  readonly pretty?: boolean;
+  readonly library?: string;
+}
+
+/** `svcctl validate`. @returns the exit code */
+export async function validateCommand(name: string, options: ValidateOptions, io: Io): Promise<number> {
+  const root = libraryRoot(options.library, io);
+  const [{ registry }, source] = await Promise.all([rigSettings(io), readSource(name, io)]);
+  const sources = sourcesOf(source, root);
+  const decoded = decode(source.bytes);
+  // Bytes that are no scenario text at all: nothing was validated.
+  const badExit = 'text' in decoded ? EXIT.failed : EXIT.usage;
+  if (options.as === undefined && !options.json) {
+    const { diagnostics } = loadScenario(source.bytes, source.name, {
+      loader: sources.loader,
+      registry,
+      rigSeverity: options.strict ? 'error' : 'warning',
+    });
+    return printDiagnostics(source, sources, diagnostics, io) ? EXIT.ok : badExit;
+  }
+  const { validateScenario } = await import('../../scenario/profiles/report.ts');
+  const { fatalReport, isCompleted } = await import('../../scenario/profiles/report-shape.ts');
+  const { as, strict, dryRun } = options;
+  const text = textFor(decoded, source);
+  const report =
+    text === undefined
+      ? fatalReport(`${source.name}: ${'detail' in decoded ? decoded.detail : 'cannot be read'}`)
+      : await validateScenario(text, source.name, {
+          loader: sources.loader,
+          registry,
+          ...(as === undefined ? {} : { as }),
+          ...(strict === undefined ? {} : { strict }),
+          ...(dryRun === undefined ? {} : { dryRun }),
+        });
+  if (options.json) io.stdout.write(`${JSON.stringify(report, null, options.pretty ? 2 : undefined)}\n`);
+  else if (isCompleted(report)) {
+    const { issueFinding } = await import('./findings.ts');
+    const findings = report.issues.map((issue) => issueFinding(issue, source.name, sources.texts));
+    const render = renderOptions(sources, io);
+    print(
+      source,
+      findings,
+      findings.map((finding) => renderFinding(finding, render)),
+      io,
+    );
+  } else io.stderr.write(`svcctl: ${report.fatal}\n`);
+  return report.valid ? EXIT.ok : badExit;
+}
+
+/** The text for a profile. A web page is one of its rules; other bytes that cannot be read are not judged. */
+function textFor(decoded: ReturnType<typeof decode>, { bytes }: ScenarioSource): string | undefined {
+  if ('text' in decoded) return decoded.text;
+  return decoded.fault === 'html' ? new TextDecoder().decode(bytes) : undefined;
+}
+
+function printDiagnostics(
+  source: ScenarioSource,
+  sources: Sources,
+  diagnostics: readonly Diagnostic[],
+  io: Io,
+): boolean {
+  const render = renderOptions(sources, io);
+  print(
+    source,
+    diagnostics,
+    diagnostics.map((one) => renderDiagnostic(one, render)),
+    io,
+  );
+  return !diagnostics.some(({ severity }) => severity === 'error');
+}
+
+function print(
+  { name }: ScenarioSource,
+  found: Parameters<typeof countFindings>[0],
+  rendered: readonly string[],
+  { stdout }: Io,
+): void {
+  const valid = !found.some(({ severity }) => severity === 'error');
+  const counts = countFindings(found);
+  for (const text of rendered) stdout.write(`${text}\n\n`);
+  stdout.write(`${name}: ${valid ? 'valid' : 'not valid'}${counts === '' ? '' : `, ${counts}`}\n`);
+}
+
+const renderOptions = ({ texts }: Sources, { stdout, env }: Io) => ({
+  texts,
+  paint: paintFor(stdout, env),
+  columns: stdout.columns,
+});

@@ -1,0 +1,113 @@
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { messageOf } from '../../lib/errors/coded-error.ts';
+import type { Registry } from '../../rig/registry/registry.ts';
+import type { Diagnostic } from '../../scenario/diagnostics/diagnostic.ts';
+import { loadScenario } from '../../scenario/load.ts';
+import { paintFor } from '../diagnostics/colour.ts';
+import { renderDiagnostic } from '../diagnostics/render.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { EXIT } from '../errors/exit-code.ts';
+import type { Io } from '../io/io.ts';
+import { libraryRoot } from '../options/library.ts';
+import { rigSettings } from '../rig/rig-settings.ts';
+import { readScenarioFile } from '../source/read-file.ts';
+import { type Sources, sourcesOf } from '../source/recording-loader.ts';
+import { scenarioFiles } from './scenario-files.ts';
+
+export interface ValidateDirOptions {
+  readonly strict?: boolean;
+  readonly json?: boolean;
+  readonly details?: boolean;
+  readonly library?: string;
+}
+
+interface FileVerdict {
+  readonly path: string;
+  readonly status: 'OK' | 'WARN' | 'FAIL';
+  /** Errors and warnings; information is none. */
+  readonly issues: number;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Why the file could not be read. */
+  readonly error?: string;
+}
+
+/** `svcctl validate-dir`. @returns the exit code */
+export async function validateDirCommand(name: string, options: ValidateDirOptions, io: Io): Promise<number> {
+  const directory = resolve(io.cwd, name);
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
+    throw new CliError(
+      'source_unreadable',
+      `cannot read ${name}: it is not a directory: name the root of the tree`,
+    );
+  const root = options.library || io.env.SVC_SCENARIO_DIR ? libraryRoot(options.library, io) : directory;
+  const { registry } = await rigSettings(io);
+  const files = scenarioFiles(directory);
+  if (files.length === 0) return nothingFound(name, options, io);
+  const verdicts: FileVerdict[] = [];
+  for (const file of files) {
+    const verdict = judge(
+      file,
+      name,
+      { registry, root, strict: options.strict === true, details: options.details === true },
+      io,
+    );
+    verdicts.push(verdict);
+    if (!options.json) io.stdout.write(`  [${verdict.status}] ${file}: ${verdict.issues} issue(s)\n`);
+  }
+  const status =
+    (['FAIL', 'WARN'] as const).find((one) => verdicts.some((verdict) => verdict.status === one)) ?? 'OK';
+  const total = verdicts.reduce((sum, { issues }) => sum + issues, 0);
+  if (options.json)
+    io.stdout.write(
+      `${JSON.stringify({ ok: status !== 'FAIL', status, count: files.length, issues_total: total, files: verdicts })}\n`,
+    );
+  else io.stdout.write(`\n[${status}] ${files.length} files, ${total} total issues\n`);
+  return status === 'FAIL' ? EXIT.failed : EXIT.ok;
+}
+
+/** Nothing was validated, which is no success. */
+function nothingFound(name: string, { json }: ValidateDirOptions, { stdout }: Io): number {
+  const error = `No .cql/.oql files found in ${name}`;
+  stdout.write(`${json ? JSON.stringify({ ok: false, error, code: 'no_scenarios' }) : error}\n`);
+  return EXIT.usage;
+}
+
+interface Judging {
+  readonly registry: Registry;
+  readonly root: string | undefined;
+  readonly strict: boolean;
+  readonly details: boolean;
+}
+
+function judge(
+  file: string,
+  directory: string,
+  { registry, root, strict, details }: Judging,
+  io: Io,
+): FileVerdict {
+  let sources: Sources;
+  let diagnostics: readonly Diagnostic[];
+  try {
+    const source = readScenarioFile(join(directory, file), io.cwd);
+    sources = sourcesOf(source, root);
+    const options = { loader: sources.loader, registry, rigSeverity: strict ? 'error' : 'warning' } as const;
+    diagnostics = loadScenario(source.bytes, source.name, options).diagnostics;
+  } catch (thrown) {
+    io.stderr.write(`svcctl: ${messageOf(thrown)}\n`);
+    return { path: file, status: 'FAIL', issues: 1, diagnostics: [], error: messageOf(thrown) };
+  }
+  const counted = diagnostics.filter(({ severity }) => severity !== 'info');
+  if (details)
+    for (const one of counted)
+      io.stderr.write(
+        `${renderDiagnostic(one, { texts: sources.texts, paint: paintFor(io.stderr, io.env), columns: io.stderr.columns })}\n\n`,
+      );
+  const failed = counted.some(({ severity }) => severity === 'error');
+  return {
+    path: file,
+    status: failed ? 'FAIL' : counted.length > 0 ? 'WARN' : 'OK',
+    issues: counted.length,
+    diagnostics,
+  };
+}

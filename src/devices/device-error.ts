@@ -1,0 +1,57 @@
+import { CodedError } from '../lib/errors/coded-error.ts';
+
+export type DeviceCode =
+  /** No whole answer in time; the command may or may not have been carried out. */
+  | 'device_timeout'
+  /** An answer came that is not the answer to this request. */
+  | 'corrupt_response'
+  /** The device refused the request (`exception`). */
+  | 'modbus_exception'
+  /** The port is absent, held, or went away. */
+  | 'device_unavailable'
+  /** Never sent: the queue was full or its turn did not come before the deadline. */
+  | 'device_busy'
+  | 'aborted'
+  /** A safe-state command went ahead of it. */
+  | 'superseded'
+  | 'valve_unverified'
+  | 'valve_mode_not_normal'
+  | 'pump_unverified'
+  | 'wrong_device'
+  | 'value_out_of_range'
+  | 'adc_foreign_config'
+  | 'knob_invalid';
+
+export interface DeviceErrorDetails {
+  /** Id used in data, for example `modbus-io`. */
+  device?: string;
+  /** Where it was spoken to: the address of the transport. */
+  endpoint?: string;
+  /** Modbus exception number. */
+  exception?: number;
+  /** Finer reason, for example `crc`, `echo`, `no_reply`, `port_busy`. */
+  reason?: string;
+  /** Whether bytes may have reached the device. */
+  sent?: boolean;
+  cause?: unknown;
+}
+
+/** Whatever keeps a device from a proven answer. Never stands for a value. */
+export class DeviceError extends CodedError {
+  override readonly code: DeviceCode;
+  readonly device: string | undefined;
+  readonly endpoint: string | undefined;
+  readonly exception: number | undefined;
+  readonly reason: string | undefined;
+  readonly sent: boolean;
+
+  constructor(code: DeviceCode, message: string, details: DeviceErrorDetails = {}) {
+    super(code, message, { cause: details.cause });
+    this.code = code;
+    this.device = details.device;
+    this.endpoint = details.endpoint;
+    this.exception = details.exception;
+    this.reason = details.reason;
+    this.sent = details.sent ?? false;
+  }
+}

@@ -1,0 +1,149 @@
+import { DeviceError, type DeviceErrorDetails } from '../device-error.ts';
+import type { Exchange } from '../exchange.ts';
+import { isWorthRepeating, type RtuLine, type RtuSession } from '../modbus-rtu/line.ts';
+import { allCoilsOff, COILS, coilsOf, modesOf, OUTPUT_MODES, readCoils, readModes, writeCoil } from './protocol.ts';
+
+export type { Exchange } from '../exchange.ts';
+
+const DEVICE = 'modbus-io';
+
+/**
+ * The eight valve outputs of a Waveshare Modbus RTU IO 8CH. An output is reported as switched only when the board
+ * echoed the command and a separate reading shows it. Any other end of a command means: state unknown.
+ */
+export class ModbusIo {
+  readonly #line: RtuLine;
+  readonly #unit: number;
+  #startedGeneration = -1;
+  #modeFault: string | undefined;
+  #warnings: string[] = [];
+
+  /** @param options.unit 1..255, default 1 */
+  constructor(line: RtuLine, options: { unit?: number } = {}) {
+    this.#line = line;
+    this.#unit = options.unit ?? 1;
+  }
+
+  /** What was odd at the last start and does not stop the device from being used. */
+  get warnings(): string[] {
+    return [...this.#warnings];
+  }
+
+  /** Why outputs are refused (`valve_mode_not_normal`), when they are. */
+  get modeFault(): string | undefined {
+    return this.#modeFault;
+  }
+
+  /**
+   * Looks for the board and reads its output modes. Resolves also when a mode is not normal: outputs can then be
+   * read and all switched off, and `setOutput` refuses. Repeated by itself after the port was opened anew.
+   */
+  start(signal?: AbortSignal): Promise<void> {
+    return this.#line.run((session) => this.#start(session), signal ? { signal } : {});
+  }
+
+  /** One FC01 of one coil: somebody with this unit id is there and speaks Modbus. */
+  probe(signal?: AbortSignal): Promise<void> {
+    const work = async (session: RtuSession) => {
+      await session.read(readCoils(this.#unit, 0, 1));
+    };
+    return this.#line.run(work, signal ? { signal } : {});
+  }
+
+  readOutputs(options: Exchange = {}): Promise<boolean[]> {
+    return this.#line.run((session) => this.#readOutputs(session), options);
+  }
+
+  /**
+   * @param coil 0..7
+   * @throws DeviceError `value_out_of_range`, `valve_mode_not_normal`, `valve_unverified`, and those of `RtuLine.run`
+   */
+  async setOutput(coil: number, on: boolean, options: Exchange = {}): Promise<void> {
+    if (!Number.isInteger(coil) || coil < 0 || coil >= COILS) {
+      throw this.#fail('value_out_of_range', `coil ${coil} is not 0 to ${COILS - 1}`);
+    }
+    const work = async (session: RtuSession) => {
+      await this.#ensureStarted(session);
+      const seen = await this.#writeVerified(session, () => session.write(writeCoil(this.#unit, coil, on)));
+      if (seen[coil] === on) return;
+      const message = `output ${coil} was told ${stateName(on)} and echoed it, but reads ${stateName(!on)}`;
+      throw this.#fail('valve_unverified', message, { sent: true });
+    };
+    return this.#line.run(work, { ...options, actuates: on });
+  }
+
+  /**
+   * Switches all eight off and reads them back. Never refused for an output mode: it is the safe state.
+   *
+   * @throws DeviceError `valve_unverified` naming the outputs still on, and those of `RtuLine.run`
+   */
+  allOff(options: Exchange = {}): Promise<void> {
+    const work = async (session: RtuSession) => {
+      const seen = await this.#writeVerified(session, () => session.write(allCoilsOff(this.#unit)));
+      const stillOn = seen.flatMap((on, coil) => (on ? [coil] : []));
+      if (stillOn.length === 0) return;
+      const message = `all outputs were told off, but ${stillOn.join(', ')} still read on`;
+      throw this.#fail('valve_unverified', message, { sent: true });
+    };
+    return this.#line.run(work, options);
+  }
+
+  /**
+   * A write and the reading behind it. When the write was not answered as it should be, the outputs are read first
+   * and the write is then repeated once: the coil commands used here may be given twice.
+   */
+  async #writeVerified(session: RtuSession, write: () => Promise<void>): Promise<boolean[]> {
+    try {
+      await write();
+    } catch (error) {
+      if (!isWorthRepeating(error) || session.signal.aborted) throw error;
+      await this.#readOutputs(session);
+      await write();
+    }
+    return this.#readOutputs(session);
+  }
+
+  async #readOutputs(session: RtuSession): Promise<boolean[]> {
+    return coilsOf(await session.read(readCoils(this.#unit)));
+  }
+
+  async #ensureStarted(session: RtuSession): Promise<void> {
+    // A refused board is asked again, so that a person's correction counts without a restart.
+    if (this.#startedGeneration !== this.#line.generation || this.#modeFault !== undefined) await this.#start(session);
+    if (this.#modeFault !== undefined) throw this.#fail('valve_mode_not_normal', this.#modeFault);
+  }
+
+  async #start(session: RtuSession): Promise<void> {
+    const generation = this.#line.generation;
+    const warnings: string[] = [];
+    await session.read(readCoils(this.#unit, 0, 1));
+    this.#modeFault = await this.#readModeFault(session, warnings);
+    this.#warnings = warnings;
+    this.#startedGeneration = generation;
+  }
+
+  async #readModeFault(session: RtuSession, warnings: string[]): Promise<string | undefined> {
+    try {
+      const modes = modesOf(await session.read(readModes(this.#unit)));
+      const odd = modes.flatMap((mode, coil) => (mode === 0 ? [] : [`output ${coil}: ${modeName(mode)}`]));
+      if (odd.length === 0) return undefined;
+      return `outputs are not in normal mode (${odd.join('; ')}); set registers 1000-1007 of the board to 0`;
+    } catch (error) {
+      if (!(error instanceof DeviceError) || error.exception !== 2) throw error;
+      warnings.push('the board has no output mode registers (exception 2 at 1000-1007); modes are not checked');
+      return undefined;
+    }
+  }
+
+  #fail(code: DeviceError['code'], message: string, details: DeviceErrorDetails = {}): DeviceError {
+    const { endpoint } = this.#line;
+    return new DeviceError(code, `${DEVICE} unit ${this.#unit} on ${endpoint}: ${message}`, {
+      device: DEVICE,
+      endpoint,
+      ...details,
+    });
+  }
+}
+
+const stateName = (on: boolean) => (on ? 'on' : 'off');
+const modeName = (mode: number) => `${mode} (${OUTPUT_MODES[mode] ?? 'unknown'})`;

@@ -1,0 +1,181 @@
+import type { Clock } from '../../lib/clock/clock.ts';
+import { messageOf } from '../../lib/errors/coded-error.ts';
+import type { ByteTransport } from '../../transports/byte-transport.ts';
+import { hexOf } from '../../transports/hex.ts';
+import { DeviceError, type DeviceErrorDetails } from '../device-error.ts';
+import { QuietTime } from './quiet-time.ts';
+import { type CorruptReason, checkReply, expectedLength } from './reply.ts';
+import { encodeRequest, type RtuRequest } from './request.ts';
+import type { RtuStatistics } from './statistics.ts';
+import type { RtuTiming } from './timing.ts';
+import type { RtuTrace } from './trace.ts';
+
+interface Waiting {
+  request: RtuRequest;
+  received: number[];
+  resolve(data: Uint8Array): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * One request and its reply, never two at once. Before each request the line is silent and drained; after anything
+ * but a good reply it is left alone until the device cannot answer the old request any more.
+ */
+export class Exchanger {
+  readonly #transport: ByteTransport;
+  readonly #clock: Clock;
+  readonly #timing: RtuTiming;
+  readonly #statistics: RtuStatistics;
+  readonly #trace: RtuTrace;
+  readonly #quiet: QuietTime;
+  #waiting: Waiting | undefined;
+
+  constructor(options: {
+    transport: ByteTransport;
+    clock: Clock;
+    timing: RtuTiming;
+    statistics: RtuStatistics;
+    trace: RtuTrace;
+  }) {
+    this.#transport = options.transport;
+    this.#clock = options.clock;
+    this.#timing = options.timing;
+    this.#statistics = options.statistics;
+    this.#trace = options.trace;
+    this.#quiet = new QuietTime(options);
+    this.#transport.onBytes((bytes) => this.#received(bytes));
+    this.#transport.onClosed((cause) => {
+      this.#waiting?.reject(this.#fail('device_unavailable', messageOf(cause), { reason: cause.code, sent: true, cause }));
+    });
+  }
+
+  /** The line was opened: what came before is unknown, so one silence goes before the first request. */
+  opened(): void {
+    this.#quiet.activity();
+  }
+
+  /**
+   * @param startBefore monotonic milliseconds; when the line is not quiet by then nothing is sent
+   * @returns the data of a read, nothing for a write
+   * @throws DeviceError `device_timeout`, `corrupt_response`, `modbus_exception`, `device_unavailable`; the signal's
+   *   reason, at once, also while the reply is awaited
+   */
+  async exchange(request: RtuRequest, signal: AbortSignal, startBefore: number): Promise<Uint8Array> {
+    const frame = encodeRequest(request);
+    await this.#untilQuiet(signal, startBefore);
+    this.#quiet.exchangeStarts();
+    this.#statistics.requests += 1;
+    this.#trace({ kind: 'sent', atMs: this.#clock.monotonic(), bytes: frame });
+
+    let release = () => {};
+    try {
+      return await new Promise<Uint8Array>((resolve, reject) => {
+        this.#waiting = { request, received: [], resolve, reject };
+        const sendingMs = frame.length * this.#timing.characterMs;
+        const cancelTimeout = this.#clock.after(sendingMs + this.#timing.replyTimeoutMs, () => this.#timedOut());
+        const onAbort = () => {
+          this.#statistics.abandoned += 1;
+          this.#quiet.abandoned(request, this.#waiting?.received ?? []);
+          this.#waiting = undefined;
+          reject(signal.reason);
+        };
+        signal.addEventListener('abort', onAbort, { once: true });
+        release = () => {
+          cancelTimeout();
+          signal.removeEventListener('abort', onAbort);
+        };
+        this.#transport.write(frame).catch((cause: unknown) => {
+          if (this.#waiting?.request === request) this.#quiet.fault(request);
+          reject(this.#fail('device_unavailable', messageOf(cause), { sent: true, cause }));
+        });
+      });
+    } finally {
+      release();
+      this.#waiting = undefined;
+    }
+  }
+
+  #received(bytes: Uint8Array): void {
+    this.#quiet.activity();
+    const waiting = this.#waiting;
+    if (!waiting) {
+      this.#quiet.discard(bytes);
+      return;
+    }
+    this.#trace({ kind: 'received', atMs: this.#clock.monotonic(), bytes });
+    waiting.received.push(...bytes);
+    const check = checkReply(waiting.request, Uint8Array.from(waiting.received));
+    if (check.state === 'incomplete') return;
+    this.#waiting = undefined;
+    if (check.state === 'corrupt') {
+      waiting.reject(this.#corrupt(waiting, check.reason));
+      return;
+    }
+    this.#statistics.replies += 1;
+    if (check.state === 'reply') {
+      waiting.resolve(check.data);
+      return;
+    }
+    this.#statistics.exceptions += 1;
+    const { exception } = check;
+    const message = `${this.#name(waiting.request)} was refused with Modbus exception ${exception}`;
+    waiting.reject(this.#fail('modbus_exception', message, { exception, sent: true }));
+  }
+
+  #timedOut(): void {
+    const waiting = this.#waiting;
+    if (!waiting) return;
+    this.#waiting = undefined;
+    if (waiting.received.length > 0) {
+      waiting.reject(this.#corrupt(waiting, 'short'));
+      return;
+    }
+    this.#statistics.timeouts += 1;
+    this.#quiet.fault(waiting.request);
+    const message = `${this.#name(waiting.request)} was not answered within ${this.#timing.replyTimeoutMs} ms`;
+    waiting.reject(this.#fail('device_timeout', message, { reason: 'no_reply', sent: true }));
+  }
+
+  #corrupt(waiting: Waiting, reason: CorruptReason): DeviceError {
+    this.#statistics.corrupt += 1;
+    if (reason === 'crc') this.#statistics.crcErrors += 1;
+    this.#quiet.fault(waiting.request);
+    const got = hexOf(Uint8Array.from(waiting.received));
+    const message =
+      `${this.#name(waiting.request)} got an answer that is not its own (${reason}): ${got}; ` +
+      `${expectedLength(waiting.request)} bytes were expected`;
+    return this.#fail('corrupt_response', message, { reason, sent: true });
+  }
+
+  async #untilQuiet(signal: AbortSignal, startBefore: number): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      const now = this.#clock.monotonic();
+      if (now > startBefore) {
+        const message = `${this.#transport.address} did not become quiet: bytes keep coming without a request`;
+        throw this.#fail('device_timeout', message, { reason: 'not_quiet' });
+      }
+      if (now < this.#quiet.endsAt) {
+        await this.#quiet.wait(this.#quiet.endsAt - now, signal);
+        continue;
+      }
+      const seen = this.#quiet.chunks;
+      try {
+        await this.#transport.flushInput();
+      } catch (cause) {
+        throw this.#fail('device_unavailable', messageOf(cause), { cause });
+      }
+      signal.throwIfAborted();
+      if (seen === this.#quiet.chunks) return;
+    }
+  }
+
+  #fail(code: DeviceError['code'], message: string, details: DeviceErrorDetails): DeviceError {
+    return new DeviceError(code, message, { endpoint: this.#transport.address, ...details });
+  }
+
+  #name(request: RtuRequest): string {
+    const address = request.address.toString(16).padStart(4, '0').toUpperCase();
+    return `function ${request.function} at ${address} of unit ${request.unit} on ${this.#transport.address}`;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Random } from '../../lib/random/seeded-random.ts';
+import { seal } from './crc.ts';
+
+/** What a twin does to one answer. Several may be combined. */
+export interface RtuFault {
+  /** Says nothing at all. The request is carried out all the same. */
+  silent?: boolean | undefined;
+  /** Answers this many milliseconds later than it would. */
+  late_ms?: number | undefined;
+  /** Sends only this many bytes of the answer. */
+  truncate?: number | undefined;
+  /** One bit of the answer is wrong. */
+  bad_crc?: boolean | undefined;
+  /** The answer comes twice. */
+  doubled?: boolean | undefined;
+  /** A well-formed answer that belongs to somebody else: another unit or another register. */
+  foreign?: boolean | undefined;
+}
+
+/** The bytes that go out for `reply` under `fault`; none when it is silent. */
+export function faultedReply(reply: Uint8Array, fault: RtuFault, random: Random): Uint8Array {
+  if (fault.silent) return new Uint8Array();
+  let bytes = reply;
+  if (fault.foreign) bytes = foreignReply(bytes, random);
+  if (fault.bad_crc) {
+    bytes = Uint8Array.from(bytes);
+    const index = Math.floor(random() * bytes.length);
+    bytes[index] = (bytes[index] ?? 0) ^ (1 << Math.floor(random() * 8));
+  }
+  if (fault.truncate !== undefined) bytes = bytes.slice(0, fault.truncate);
+  return fault.doubled ? Uint8Array.from([...bytes, ...bytes]) : bytes;
+}
+
+function foreignReply(reply: Uint8Array, random: Random): Uint8Array {
+  const body = Uint8Array.from(reply.subarray(0, -2));
+  const isWriteEcho = body.length === 6 && ((body[1] ?? 0) === 0x05 || (body[1] ?? 0) === 0x06);
+  if (isWriteEcho && random() < 0.5) body[3] = (body[3] ?? 0) ^ 0x01;
+  else body[0] = ((body[0] ?? 0) % 247) + 1;
+  return seal(body);
+}

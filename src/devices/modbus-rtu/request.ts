@@ -1,0 +1,75 @@
+import { DeviceError } from '../device-error.ts';
+import { seal } from './crc.ts';
+
+/** What a master asks, in the field's terms. `unit` is 1..255: a service never broadcasts. */
+export type RtuRequest =
+  | { function: 0x01 | 0x02; unit: number; address: number; count: number }
+  | { function: 0x03; unit: number; address: number; count: number }
+  | { function: 0x05; unit: number; address: number; on: boolean }
+  | { function: 0x06; unit: number; address: number; value: number }
+  | { function: 0x0f; unit: number; address: number; bits: readonly boolean[] }
+  | { function: 0x10; unit: number; address: number; registers: readonly number[] };
+
+/**
+ * The request as it is sent, CRC included.
+ *
+ * @throws DeviceError `value_out_of_range` for anything the protocol cannot carry, and for broadcast
+ */
+export function encodeRequest(request: RtuRequest): Uint8Array {
+  within('unit', request.unit, 1, 255);
+  within('address', request.address, 0, 0xffff);
+  const head = [request.unit, request.function, ...word(request.address)];
+  switch (request.function) {
+    case 0x01:
+    case 0x02:
+      within('count', request.count, 1, 2000);
+      return seal([...head, ...word(request.count)]);
+    case 0x03:
+      within('count', request.count, 1, 125);
+      return seal([...head, ...word(request.count)]);
+    case 0x05:
+      return seal([...head, request.on ? 0xff : 0x00, 0x00]);
+    case 0x06:
+      within('value', request.value, 0, 0xffff);
+      return seal([...head, ...word(request.value)]);
+    case 0x0f: {
+      within('count', request.bits.length, 1, 1968);
+      const packed = packBits(request.bits);
+      return seal([...head, ...word(request.bits.length), packed.length, ...packed]);
+    }
+    case 0x10: {
+      within('count', request.registers.length, 1, 123);
+      for (const value of request.registers) within('value', value, 0, 0xffff);
+      const data = request.registers.flatMap(word);
+      return seal([...head, ...word(request.registers.length), data.length, ...data]);
+    }
+  }
+}
+
+/** Bits as coils travel: the lowest address in bit 0 of the first byte. */
+export function packBits(bits: readonly boolean[]): number[] {
+  const bytes = new Array<number>(Math.ceil(bits.length / 8)).fill(0);
+  bits.forEach((on, index) => {
+    if (on) bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (1 << (index & 7));
+  });
+  return bytes;
+}
+
+/** @param data at least ceil(count / 8) bytes */
+export function unpackBits(data: Uint8Array, count: number): boolean[] {
+  return Array.from({ length: count }, (_, index) => (((data[index >> 3] ?? 0) >> (index & 7)) & 1) === 1);
+}
+
+/** 16-bit words, high byte first. */
+export function unpackWords(data: Uint8Array): number[] {
+  return Array.from({ length: data.length >> 1 }, (_, index) => ((data[2 * index] ?? 0) << 8) | (data[2 * index + 1] ?? 0));
+}
+
+export function word(value: number): [number, number] {
+  return [value >>> 8, value & 0xff];
+}
+
+function within(name: string, value: number, low: number, high: number): void {
+  if (Number.isInteger(value) && value >= low && value <= high) return;
+  throw new DeviceError('value_out_of_range', `Modbus ${name} ${value} is not a whole number from ${low} to ${high}`);
+}

@@ -1,0 +1,187 @@
+import type { Clock } from '../../lib/clock/clock.ts';
+import type { Random } from '../../lib/random/seeded-random.ts';
+import type { TwinListener } from '../twin-event.ts';
+import { isSealed, seal } from './crc.ts';
+import { faultedReply, type RtuFault } from './fault.ts';
+
+/** How a device ends a request it cannot carry out. */
+export class ModbusException extends Error {
+  readonly exception: number;
+
+  constructor(exception: number) {
+    super(`Modbus exception ${exception}`);
+    this.exception = exception;
+  }
+}
+
+/** Carries out one request. @param data what follows the function code, without CRC @returns the same of the reply */
+export type RtuHandler = (functionCode: number, data: Uint8Array) => Uint8Array | number[];
+
+/** A gap after which an unfinished request is forgotten; far above 3.5 characters, since a PTY delivers in lumps. */
+const FORGET_MS = 50;
+
+/**
+ * The framing half of a twin: takes requests with its own unit id and a good CRC, gives one answer after the other,
+ * and spoils answers when told to. Broadcasts are carried out in silence.
+ */
+export class RtuSlave {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #unit: () => number;
+  readonly #hears: () => boolean;
+  readonly #handle: RtuHandler;
+  readonly #lasting: () => RtuFault;
+  readonly #tell: TwinListener;
+  readonly #turnaroundMs: number;
+  readonly #timers = new Set<() => void>();
+  #once: RtuFault[] = [];
+  #held: number[] = [];
+  #forget = () => {};
+  #lastReplyAt = 0;
+  #owing = 0;
+  #send: (bytes: Uint8Array) => void = () => {};
+  /** Requests that began while an answer was still owed: on a real RS-485 line both would be lost. */
+  collisions = 0;
+
+  constructor(options: {
+    clock: Clock;
+    random: Random;
+    unit: () => number;
+    handle: RtuHandler;
+    /** False while the line's settings make every byte garbage. */
+    hears?: () => boolean;
+    /** What is done to every answer. */
+    lasting: () => RtuFault;
+    listener: TwinListener;
+    /** Time to work on a request, milliseconds. Default 0. */
+    turnaroundMs?: number;
+  }) {
+    this.#clock = options.clock;
+    this.#random = options.random;
+    this.#unit = options.unit;
+    this.#handle = options.handle;
+    this.#hears = options.hears ?? (() => true);
+    this.#lasting = options.lasting;
+    this.#tell = options.listener;
+    this.#turnaroundMs = options.turnaroundMs ?? 0;
+  }
+
+  /** Where answers go. */
+  connect(send: (bytes: Uint8Array) => void): void {
+    this.#send = send;
+  }
+
+  /** Spoils the answers to the next requests, one fault for each. */
+  faultOnce(...faults: RtuFault[]): void {
+    this.#once.push(...faults);
+  }
+
+  /** Forgets faults, half a request and answers not yet given. */
+  reset(): void {
+    this.#once = [];
+    this.#held = [];
+    this.#forget();
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
+    this.#lastReplyAt = 0;
+    this.#owing = 0;
+  }
+
+  receive(bytes: Uint8Array): void {
+    if (this.#owing > 0 && this.#held.length === 0) {
+      this.collisions += 1;
+      this.#tell({ kind: 'note', note: 'collision: a request began while an answer was owed' });
+    }
+    this.#held.push(...bytes);
+    this.#forget();
+    for (;;) {
+      const length = requestLength(this.#held);
+      if (length === undefined || this.#held.length < length) break;
+      const frame = Uint8Array.from(this.#held.slice(0, length));
+      if (!isSealed(frame)) break;
+      this.#held = this.#held.slice(length);
+      this.#request(frame);
+    }
+    if (this.#held.length > 0) this.#forget = this.#later(FORGET_MS, () => this.#endOfGap());
+  }
+
+  /** After a gap what is left is one whole frame of an unknown function, or nothing that can be used. */
+  #endOfGap(): void {
+    const frame = Uint8Array.from(this.#held);
+    this.#held = [];
+    if (isSealed(frame)) this.#request(frame);
+    else this.#tell({ kind: 'in', bytes: frame, note: 'not a frame: ignored' });
+  }
+
+  #request(frame: Uint8Array): void {
+    const [unit = 0, functionCode = 0] = frame;
+    if (!this.#hears()) {
+      this.#tell({ kind: 'in', bytes: frame, note: 'other line settings: not understood' });
+      return;
+    }
+    if (unit !== this.#unit() && unit !== 0) {
+      this.#tell({ kind: 'in', bytes: frame, note: 'for another unit' });
+      return;
+    }
+    this.#tell({ kind: 'in', bytes: frame });
+    const body = this.#carryOut(functionCode, frame.subarray(2, -2));
+    if (unit === 0) return;
+    const lasting = this.#lasting();
+    const fault = { ...lasting, ...this.#once.shift() };
+    const bytes = faultedReply(seal([unit, ...body]), fault, this.#random);
+    if (bytes.length === 0) {
+      this.#tell({ kind: 'note', note: 'silent: no answer' });
+      return;
+    }
+    const now = this.#clock.monotonic();
+    const at = Math.max(now + this.#turnaroundMs + (fault.late_ms ?? 0), this.#lastReplyAt);
+    this.#lastReplyAt = at;
+    if (at <= now) {
+      this.#answer(bytes, fault);
+      return;
+    }
+    this.#owing += 1;
+    this.#later(at - now, () => {
+      this.#owing -= 1;
+      this.#answer(bytes, fault);
+    });
+  }
+
+  #carryOut(functionCode: number, data: Uint8Array): number[] {
+    try {
+      return [functionCode, ...this.#handle(functionCode, data)];
+    } catch (thrown) {
+      if (thrown instanceof ModbusException) return [functionCode | 0x80, thrown.exception];
+      throw thrown;
+    }
+  }
+
+  #answer(bytes: Uint8Array, fault: RtuFault): void {
+    const faults = Object.entries(fault).filter(([, value]) => value !== undefined && value !== false && value !== 0);
+    const note = faults.map(([name, value]) => (value === true ? name : `${name} ${value}`)).join(', ');
+    this.#tell({ kind: 'out', bytes, ...(note ? { note } : {}) });
+    this.#send(bytes);
+  }
+
+  #later(ms: number, action: () => void): () => void {
+    const cancel = this.#clock.after(ms, () => {
+      this.#timers.delete(cancel);
+      action();
+    });
+    this.#timers.add(cancel);
+    return () => {
+      this.#timers.delete(cancel);
+      cancel();
+    };
+  }
+}
+
+/** Bytes of a whole request, as soon as that can be told; undefined for functions whose length is not known. */
+function requestLength(held: readonly number[]): number | undefined {
+  const functionCode = held[1];
+  if (functionCode === undefined) return undefined;
+  if (functionCode >= 0x01 && functionCode <= 0x06) return 8;
+  if (functionCode !== 0x0f && functionCode !== 0x10) return undefined;
+  const count = held[6];
+  return count === undefined ? undefined : 9 + count;
+}

@@ -1,0 +1,38 @@
+/** What a line has been through since its process started; all counts only grow. */
+export interface RtuStatistics {
+  requests: number;
+  /** Requests answered by a whole and matching frame, exceptions included. */
+  replies: number;
+  exceptions: number;
+  timeouts: number;
+  /** Answers refused for any reason, CRC included. */
+  corrupt: number;
+  crcErrors: number;
+  /** Second attempts. */
+  repeats: number;
+  /** Bytes thrown away because no exchange was waiting for them. */
+  discardedBytes: number;
+  /** Whole replies among them: answers that came after their request was given up. */
+  lateFrames: number;
+  /** Exchanges given up by a caller, a deadline or a safe-state command after their request was sent. */
+  abandoned: number;
+  /** Times the port was opened. */
+  opens: number;
+  /** Times it went away on its own. */
+  losses: number;
+}
+
+export const noStatistics = (): RtuStatistics => ({
+  requests: 0,
+  replies: 0,
+  exceptions: 0,
+  timeouts: 0,
+  corrupt: 0,
+  crcErrors: 0,
+  repeats: 0,
+  discardedBytes: 0,
+  lateFrames: 0,
+  abandoned: 0,
+  opens: 0,
+  losses: 0,
+});

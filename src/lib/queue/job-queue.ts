@@ -1,0 +1,129 @@
+import type { Clock } from '../clock/clock.ts';
+
+export interface JobOptions {
+  /** `safe` goes ahead of everything and interrupts a running `normal` job. Default `normal`. */
+  priority?: 'normal' | 'safe';
+  signal?: AbortSignal;
+  /** Milliseconds from the call to its end, waiting included. */
+  deadlineMs?: number;
+  /** A normal job that moves something: it is refused as superseded when a safe job comes, never run after it. */
+  actuates?: boolean;
+}
+
+/** Why a job ended without an answer of its own. */
+export type JobEnd = 'full' | 'expired_waiting' | 'expired_running' | 'aborted' | 'superseded' | 'closed';
+
+interface Job {
+  safe: boolean;
+  actuates: boolean;
+  start(): Promise<void>;
+  end(end: JobEnd, cause?: unknown): void;
+}
+
+/**
+ * One job at a time, in order of arrival, safe jobs first. A running job is ended through its AbortSignal, whose
+ * reason is the error from `describe`; the next job starts only when the running one has settled.
+ */
+export class JobQueue {
+  readonly #clock: Clock;
+  readonly #limit: number;
+  readonly #deadlineMs: number;
+  readonly #describe: (end: JobEnd, cause?: unknown) => Error;
+  #waiting: Job[] = [];
+  #running: Job | undefined;
+  #closed = false;
+
+  constructor(options: {
+    clock: Clock;
+    /** Most normal jobs that may wait. */
+    limit: number;
+    /** For jobs that name no deadline of their own, milliseconds. */
+    deadlineMs: number;
+    describe: (end: JobEnd, cause?: unknown) => Error;
+  }) {
+    this.#clock = options.clock;
+    this.#limit = options.limit;
+    this.#deadlineMs = options.deadlineMs;
+    this.#describe = options.describe;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  run<T>(work: (signal: AbortSignal) => Promise<T>, options: JobOptions = {}): Promise<T> {
+    const safe = options.priority === 'safe';
+    if (this.#closed) return Promise.reject(this.#describe('closed'));
+    if (options.signal?.aborted) return Promise.reject(this.#describe('aborted', options.signal.reason));
+    if (!safe && this.#waiting.filter((job) => !job.safe).length >= this.#limit) {
+      return Promise.reject(this.#describe('full'));
+    }
+    return new Promise<T>((resolve, reject) => {
+      const controller = new AbortController();
+      let started = false;
+      const release = () => {
+        cancelDeadline();
+        options.signal?.removeEventListener('abort', onAbort);
+      };
+      const job: Job = {
+        safe,
+        actuates: options.actuates === true,
+        start: async () => {
+          started = true;
+          try {
+            resolve(await work(controller.signal));
+          } catch (error) {
+            reject(error);
+          } finally {
+            release();
+          }
+        },
+        end: (end, cause) => {
+          const error = this.#describe(end, cause);
+          if (started) {
+            controller.abort(error);
+            return;
+          }
+          release();
+          this.#waiting = this.#waiting.filter((other) => other !== job);
+          reject(error);
+        },
+      };
+      const onAbort = () => job.end('aborted', options.signal?.reason);
+      options.signal?.addEventListener('abort', onAbort, { once: true });
+      const cancelDeadline = this.#clock.after(options.deadlineMs ?? this.#deadlineMs, () =>
+        job.end(started ? 'expired_running' : 'expired_waiting'),
+      );
+      this.#enqueue(job);
+    });
+  }
+
+  /** Refuses whatever waits, interrupts what runs, and takes nothing more. */
+  close(): void {
+    this.#closed = true;
+    for (const job of [...this.#waiting]) job.end('closed');
+    this.#running?.end('closed');
+  }
+
+  #enqueue(job: Job): void {
+    if (job.safe) {
+      for (const other of [...this.#waiting]) if (!other.safe && other.actuates) other.end('superseded');
+      if (this.#running && !this.#running.safe) this.#running.end('superseded');
+      const firstNormal = this.#waiting.findIndex((other) => !other.safe);
+      this.#waiting.splice(firstNormal === -1 ? this.#waiting.length : firstNormal, 0, job);
+    } else {
+      this.#waiting.push(job);
+    }
+    void this.#next();
+  }
+
+  async #next(): Promise<void> {
+    if (this.#running) return;
+    const job = this.#waiting.shift();
+    if (!job) return;
+    this.#running = job;
+    await job.start();
+    this.#running = undefined;
+    void this.#next();
+  }
+}

@@ -1,0 +1,63 @@
+import type { Connection, Plugin, PluginId } from '../../../lib/config/types.ts';
+import type { StepResult } from '../../safe-state/safe-state.ts';
+import { RigError } from '../rig-error.ts';
+import type { DeviceSlot } from './device-slot.ts';
+
+/** Why a device cannot be reached at all, or the slot to reach it by. */
+export type DeviceAccess<T> =
+  | {
+      kind: 'slot';
+      slot: DeviceSlot<T>;
+      plugin: Plugin;
+      endpoint: string;
+      path: string | null;
+      bench: boolean;
+    }
+  | { kind: 'not_configured' | 'disabled' | 'config_error'; why: string };
+
+type Kind = Connection['type'];
+
+/** Judges one plugin's entry. @param types connection types that this service has a driver for */
+export function usable<K extends Kind>(
+  plugins: readonly Plugin[],
+  id: PluginId,
+  types: readonly K[],
+):
+  | { plugin: Plugin; connection: Extract<Connection, { type: K }> }
+  | { kind: 'not_configured' | 'disabled' | 'config_error'; why: string } {
+  const plugin = plugins.find((one) => one.id === id);
+  if (!plugin) return { kind: 'not_configured', why: `plugin ${id} is not in svc.yaml` };
+  if (!plugin.enabled) return { kind: 'disabled', why: `plugins.${id}.enabled is false in svc.yaml` };
+  const { connection, fault } = plugin;
+  if (!connection) return { kind: 'config_error', why: fault ?? `plugins.${id} cannot be used` };
+  if (!(types as readonly Kind[]).includes(connection.type)) {
+    const driven = types.length > 0 ? `; it drives ${types.join(', ')}` : '';
+    return {
+      kind: 'config_error',
+      why: `plugins.${id}.connection_type = "${connection.type}": this service has no driver for it${driven}`,
+    };
+  }
+  return { plugin, connection: connection as Extract<Connection, { type: K }> };
+}
+
+/** The slot, or the reason as an error. @throws RigError `device_unavailable` */
+export function slotOf<T>(access: DeviceAccess<T>, device: PluginId): DeviceSlot<T> {
+  if (access.kind === 'slot') return access.slot;
+  throw new RigError('device_unavailable', device, access.why);
+}
+
+/**
+ * Runs a safe-state step on a device. A device that the rig does not have is `not_configured`; one that it should have
+ * but cannot reach fails the step, for its state is unknown.
+ */
+export async function safeStep<T>(
+  access: DeviceAccess<T>,
+  device: PluginId,
+  task: (driver: T) => Promise<string>,
+): Promise<StepResult> {
+  if (access.kind === 'not_configured' || access.kind === 'disabled') {
+    return { status: 'not_configured', verified: false, detail: access.why };
+  }
+  const detail = await slotOf(access, device).useNow(task);
+  return { status: 'done', verified: true, detail };
+}

@@ -1,0 +1,190 @@
+import { lungCommand } from '../../../rig/actuators/lung-command.ts';
+import { type PumpRefusal, pumpPower } from '../../../rig/actuators/pump-power.ts';
+import { parseValveWord, VALVE_WORDS } from '../../../rig/actuators/valve-word.ts';
+import type { Peripheral } from '../../../rig/registry/registry.ts';
+import { findUnit } from '../../../rig/units/units.ts';
+import type { Fix } from '../../diagnostics/diagnostic.ts';
+import { suggest } from '../../diagnostics/suggest.ts';
+import type { Pos } from '../../source/position.ts';
+import { formatNumber } from '../../values/number.ts';
+import { parseQuantity } from '../../values/quantity.ts';
+import type { Operation, ParameterName } from '../instruction.ts';
+import type { Value } from '../operand.ts';
+import { noteReferences } from './conditions.ts';
+import { looksLikeActuator } from './names-prepass.ts';
+import { PARAMETERS, type Scope, type Site } from './scope.ts';
+
+export interface SetRequest {
+  readonly target: string;
+  readonly targetPos: Pos;
+  readonly value: Value;
+  readonly valuePos: Pos;
+  /** Arrow and TASK forms name an actuator in any case: never a variable. */
+  readonly actuatorOnly?: boolean;
+}
+
+/** What a SET means: the first match of section 7 of the language specification. */
+export function compileSet(request: SetRequest, scope: Scope, site: Site): Operation {
+  const { target, targetPos, value, valuePos } = request;
+  noteReferences(value, valuePos, scope, site);
+  if (value.kind === 'text') scope.names.reference(value.text, () => undefined);
+  if (!request.actuatorOnly && PARAMETERS.has(target))
+    return compileParameter(target as ParameterName, value, valuePos, scope, site);
+  const peripheral = scope.registry.peripheral(target);
+  if (peripheral) {
+    if (!site.definition) scope.names.usePeripheral(peripheral.id);
+    checkValue(peripheral, request, scope, site);
+    return { op: 'actuate', peripheral: peripheral.kind, target, id: peripheral.id, value };
+  }
+  if (target.includes('$')) return { op: 'unknown-target', target, code: 'SCN221' };
+  const isVariable =
+    !request.actuatorOnly && scope.names.isDeclared(target) && !scope.registry.sensor(target);
+  if (!isVariable && (request.actuatorOnly || looksLikeActuator(target))) {
+    site.report('SCN221', `"${target}" is no actuator of this rig; nothing is sent`, targetPos, {
+      suggestion: suggest(target, scope.registry.peripheralNames()),
+    });
+    return { op: 'unknown-target', target, code: 'SCN221' };
+  }
+  const plainName =
+    isVariable ||
+    target === 'timeout' ||
+    scope.isReadSomewhere(target) ||
+    /^\p{Lu}[\p{Lu}\p{N}_]*$/u.test(target);
+  if (plainName && !scope.registry.sensor(target)) {
+    scope.names.define(target);
+    return { op: 'set-variable', name: target, value };
+  }
+  const isSensor = scope.registry.sensor(target) !== undefined;
+  site.report(
+    'SCN220',
+    isSensor
+      ? `"${target}" is a sensor and cannot be set`
+      : `"${target}" is no actuator, no parameter and no variable that is read anywhere; correct the name or declare it with VAR`,
+    targetPos,
+    { suggestion: suggest(target, [...scope.registry.peripheralNames(), ...PARAMETERS]) },
+  );
+  return { op: 'unknown-target', target, code: 'SCN220' };
+}
+
+function compileParameter(name: ParameterName, value: Value, pos: Pos, scope: Scope, site: Site): Operation {
+  const text = value.kind === 'text' ? value.text : undefined;
+  if (text !== undefined) site.report('SCN125', `${name} takes a number, found "${text}"`, pos);
+  if (value.kind === 'quantity' && !(value.value > 0) && !(name === 'LUNG_PAUSE' && value.value === 0))
+    site.report('SCN125', `${name} is above 0, found ${formatNumber(value.value)}`, pos);
+  if (name === 'PUMP_FLOW_FULL_SCALE_LPM' && value.kind === 'quantity' && value.value > 0)
+    scope.fullScaleLpm = value.value;
+  return { op: 'set-parameter', name, value };
+}
+
+function checkValue(peripheral: Peripheral, request: SetRequest, scope: Scope, site: Site): void {
+  const { value } = request;
+  if (value.kind !== 'quantity' && value.kind !== 'text') return;
+  if (peripheral.kind === 'valve') checkValve(request, site);
+  else if (peripheral.kind === 'pump') checkPump(peripheral, request, scope, site);
+  else if (peripheral.kind === 'lung') checkLung(request, site);
+}
+
+const wordOf = (value: Value): string =>
+  value.kind === 'quantity'
+    ? `${formatNumber(value.value)}${value.unit === undefined ? '' : ` ${value.unit}`}`
+    : value.kind === 'text'
+      ? value.text
+      : '';
+
+function checkValve({ target, value, valuePos }: SetRequest, site: Site): void {
+  const word = wordOf(value);
+  if (parseValveWord(word) !== undefined) return;
+  const words = [...VALVE_WORDS.open, ...VALVE_WORDS.closed];
+  site.report('SCN223', `"${word}" is no state of the valve ${target}; write on or off`, valuePos, {
+    suggestion: suggest(word, words),
+  });
+}
+
+function checkLung({ target, value, valuePos }: SetRequest, site: Site): void {
+  const word = wordOf(value);
+  const amount =
+    value.kind === 'quantity'
+      ? { value: value.value, ...(value.unit === undefined ? {} : { unit: value.unit }) }
+      : parseQuantity(word);
+  if (!lungCommand(word, amount))
+    site.report(
+      'SCN223',
+      `"${word}" is nothing the lung ${target} can do; write start, stop, a number of cycles or a volume`,
+      valuePos,
+    );
+}
+
+function checkPump(
+  peripheral: Peripheral,
+  { target, value, valuePos }: SetRequest,
+  scope: Scope,
+  site: Site,
+): void {
+  const word = wordOf(value);
+  if (value.kind === 'text') {
+    if (!/^(on|off)$/i.test(word.trim()))
+      site.report(
+        'SCN223',
+        `"${word}" is no setpoint of the pump ${target}; write a flow such as 5 l/min, a percentage, on or off`,
+        valuePos,
+      );
+    return;
+  }
+  if (value.kind !== 'quantity') return;
+  const fullScale = peripheral.fullScaleLpm ?? scope.fullScaleLpm;
+  const power = pumpPower(value.value, value.unit, fullScale, peripheral.bidirectional);
+  if ('refusal' in power) reportPump(power.refusal, target, value.value, valuePos, site);
+}
+
+function reportPump(refusal: PumpRefusal, target: string, value: number, pos: Pos, site: Site): void {
+  switch (refusal.reason) {
+    case 'percent-out-of-range':
+      return site.report(
+        'SCN224',
+        `${formatNumber(refusal.percent)} % is outside 0..100 % of the pump ${target}`,
+        pos,
+      );
+    case 'flow-over-scale':
+      return site.report(
+        'SCN229',
+        `${formatNumber(refusal.lpm)} l/min is more than the full scale of the pump ${target}, ${formatNumber(refusal.fullScaleLpm)} l/min; lower it or correct PUMP_FLOW_FULL_SCALE_LPM`,
+        pos,
+      );
+    case 'negative-flow':
+      return site.report(
+        'SCN225',
+        `${formatNumber(refusal.amount)} is negative and the pump ${target} turns one way only`,
+        pos,
+      );
+    case 'volume-unit': {
+      const fix: Fix = { pos, text: `'${formatNumber(value)} l/min'` };
+      return site.report(
+        'SCN226',
+        `${refusal.unit} is a volume; the pump ${target} takes a flow (l/min) or a percentage (%)`,
+        pos,
+        {
+          suggestion: `'${formatNumber(value)} l/min' or '${formatNumber(value)} %'`,
+          fix,
+        },
+      );
+    }
+    case 'incompatible-unit':
+      return findUnit(refusal.unit)
+        ? site.report(
+            'SCN240',
+            `${refusal.unit} is no unit of flow; the pump ${target} takes l/min or %`,
+            pos,
+          )
+        : site.report(
+            'SCN223',
+            `"${formatNumber(value)} ${refusal.unit}" is no setpoint of the pump ${target}; write l/min or %`,
+            pos,
+          );
+    case 'bad-value':
+      return site.report(
+        'SCN223',
+        `no setpoint of the pump ${target}; write a flow such as 5 l/min, a percentage, on or off`,
+        pos,
+      );
+  }
+}

@@ -1,0 +1,161 @@
+import type { Registry } from '../../../rig/registry/registry.ts';
+import type { Diagnostics } from '../../diagnostics/collector.ts';
+import type { Block, Document } from '../../syntax/node.ts';
+import type { Program, ProgramBlock } from '../program.ts';
+import { compileBody } from './body.ts';
+import { checkBlock } from './goal-checks.ts';
+import { checkRecursion, gatherMacros } from './macros.ts';
+import { gatherDefinitions, gatherReads } from './names-prepass.ts';
+import { Names, type Scope, type Site } from './scope.ts';
+
+export interface CompileOptions {
+  readonly registry: Registry;
+  /** Variables that exist before the scenario starts. */
+  readonly variables: readonly string[];
+}
+
+/** Turns a tree into what the interpreter executes, reporting all that can be known without running it. */
+export function compile(document: Document, diagnostics: Diagnostics, options: CompileOptions): Program {
+  const names = new Names(options.variables);
+  gatherDefinitions(document, options.registry, names);
+  let reads: ReadonlySet<string> | undefined;
+  const macros = gatherMacros(document, diagnostics);
+  const scope: Scope = {
+    diagnostics,
+    registry: options.registry,
+    declaredVersion: document.declaredVersion,
+    dialect: document.dialect,
+    macros,
+    names,
+    isReadSomewhere: (name) => {
+      reads ??= gatherReads(document);
+      return reads.has(name);
+    },
+    fullScaleLpm: options.registry.pumpFullScaleLpm,
+    expanded: 0,
+  };
+  const site: Site = {
+    stack: [],
+    chain: [],
+    args: undefined,
+    definition: false,
+    report: (code, message, pos, extra) => diagnostics.add(code, message, pos, extra),
+  };
+  checkRecursion(macros, diagnostics);
+  for (const macro of macros.values()) checkMacro(macro.block, scope, site);
+  const runnable = runnableBlocks(document);
+  checkNames(document, runnable, scope, site);
+  const lastGoal = runnable.findLastIndex((block) => block.kind !== 'CONFIG');
+  const blocks = runnable.map((block, index): ProgramBlock => {
+    const compiled: ProgramBlock = {
+      index,
+      kind: block.kind === 'CONFIG' ? 'CONFIG' : 'GOAL',
+      name: block.name || `goal ${index + 1}`,
+      teardown: block.kind === 'CONFIG' && lastGoal >= 0 && index > lastGoal,
+      instructions: compileBody(block.items, scope, site),
+      pos: block.pos,
+    };
+    checkBlock(compiled, block.header, site);
+    return compiled;
+  });
+  names.settle(
+    new Set(
+      blocks
+        .filter((block) => block.kind === 'GOAL')
+        .map((block) => block.name)
+        .flatMap(withLastPart),
+    ),
+  );
+  const metadata = metadataOf(document);
+  return {
+    file: document.file,
+    scenario: metadata.SCENARIO ?? atName(document) ?? null,
+    version: document.version,
+    dialect: document.dialect,
+    metadata,
+    blocks,
+    uses: names.uses,
+  };
+}
+
+/** An @-form goal `Rig.Mask/Hold` is also found as `Hold`. */
+export const withLastPart = (name: string): string[] => {
+  const slash = name.lastIndexOf('/');
+  return slash < 0 ? [name] : [name, name.slice(slash + 1)];
+};
+
+const runnableBlocks = (document: Document): Block[] =>
+  document.items.filter(
+    (item): item is Block => item.type === 'block' && (item.kind === 'GOAL' || item.kind === 'CONFIG'),
+  );
+
+const atName = (document: Document): string | undefined =>
+  document.items.find((item): item is Block => item.type === 'block' && item.kind === 'AT')?.name;
+
+/** A macro body is read where it is defined, so that a fault is told also when nothing calls it. */
+function checkMacro(block: Block, scope: Scope, site: Site): void {
+  if (isEmpty(block)) site.report('SCN115', `the macro ${block.name} is empty`, block.header);
+  compileBody(block.items, scope, { ...site, chain: [block.name], definition: true });
+}
+
+const isEmpty = (block: Block): boolean =>
+  !block.items.some((item) => item.type === 'statement' || item.type === 'step' || item.type === 'unknown');
+
+function checkNames(document: Document, runnable: readonly Block[], scope: Scope, site: Site): void {
+  const seen = new Map<string, Block>();
+  for (const block of runnable) {
+    if (block.name === '' && block.kind === 'GOAL')
+      site.report('SCN112', "this goal has no name; write SET NAME '...' as its first line", block.header, {
+        severity: scope.declaredVersion !== undefined && scope.declaredVersion >= 4 ? 'E' : 'W',
+      });
+    if (block.kind === 'GOAL' && (block.style === 'after-colon' || block.style === 'before-colon'))
+      site.report(
+        'SCN113',
+        `the name of a goal stands on its own line: write GOAL: and below it SET NAME '${block.headerName}'`,
+        block.header,
+      );
+    if (isEmpty(block))
+      site.report(
+        'SCN115',
+        `${block.keyword || 'the goal'} ${block.name} is empty`.replace('  ', ' '),
+        block.header,
+      );
+    const key = `${block.kind} ${block.name}`;
+    const before = seen.get(key);
+    if (before && block.name !== '')
+      site.report(
+        'SCN114',
+        `${block.kind} "${block.name}" stands on line ${before.header.line} already; give each its own name`,
+        block.header,
+      );
+    else seen.set(key, block);
+  }
+  let macros = 0;
+  for (const item of document.items) {
+    if (item.type !== 'block') continue;
+    if (item.kind === 'MACRO' || item.kind === 'FUNC') {
+      macros++;
+      if (item.name === '')
+        site.report('SCN123', `${item.kind} needs a name, for example MACRO hold:`, item.header);
+    } else if (item.kind === 'HARDWARE' || item.kind === 'EVENT')
+      site.report('SCN118', `${item.kind} blocks are kept but not executed`, item.header);
+  }
+  if (runnable.length === 0 && macros > 0)
+    site.report('SCN005', 'this file holds macros only; it is a library to INCLUDE', {
+      ...document.pos,
+      endLine: 1,
+      endCol: 1,
+    });
+}
+
+/** Metadata of the document; `DEVICE: type / model / maker` fills keys that are absent. */
+function metadataOf(document: Document): Record<string, string> {
+  const metadata: Record<string, string> = {};
+  for (const item of document.items) if (item.type === 'metadata') metadata[item.key] ??= item.value;
+  const device = metadata.DEVICE?.split('/').map((part) => part.trim()) ?? [];
+  for (const [i, key] of ['DEVICE_TYPE', 'DEVICE_MODEL', 'MANUFACTURER'].entries()) {
+    const part = device[i];
+    if (part) metadata[key] ??= part;
+  }
+  return metadata;
+}

@@ -1,0 +1,72 @@
+import { normalName } from '../../../rig/registry/name.ts';
+import type { Registry } from '../../../rig/registry/registry.ts';
+import type { Token } from '../../source/token.ts';
+import type { BodyItem, Document, Statement } from '../../syntax/node.ts';
+import { referencedNames } from '../../values/interpolate.ts';
+import type { Names } from './scope.ts';
+
+const PIECES = /[^\s<>=!≤≥≠∈,;|[\]]+/g;
+
+/** Every statement of a document and of what it includes, bodies and branches too. */
+export function* statementsOf(document: Document): Generator<Statement> {
+  for (const item of document.items) if (item.type === 'block') yield* statementsIn(item.items);
+  for (const included of document.includes) yield* statementsOf(included);
+}
+
+export function* statementsIn(items: readonly BodyItem[]): Generator<Statement> {
+  for (const item of items) {
+    if (item.type !== 'statement') continue;
+    yield item;
+    if (item.alternatives) yield* statementsIn(item.alternatives);
+    if (item.body) yield* statementsIn(item.body);
+    if (item.elseLine) yield item.elseLine;
+    if (item.otherwise) yield* statementsIn(item.otherwise);
+  }
+}
+
+const argument = (tokens: readonly Token[], index: number): Token | undefined => {
+  const token = tokens[index];
+  return token?.kind === 'bare' && token.text === '=' ? tokens[index + 1] : token;
+};
+
+/** Finds the names that a document defines, before any use of them is judged. */
+export function gatherDefinitions(document: Document, registry: Registry, names: Names): void {
+  for (const { command, tokens } of statementsOf(document)) {
+    const first = tokens[1]?.text;
+    if (first === undefined || first.includes('$')) continue;
+    if (command === 'VAR') names.declare(first);
+    else if (command === 'CALC' || command === 'SAVE_JSON' || (command === 'FUNC' && tokens[2]?.text === '='))
+      names.define(first);
+    else if (command === 'SAVE') names.define(argument(tokens, 2)?.text ?? first);
+    else if (command === 'LOOP') names.define('ITER');
+    else if (command === 'SAMPLE') names.sample(first);
+    else if (
+      command === 'SET' &&
+      !registry.peripheral(first) &&
+      !registry.sensor(first) &&
+      !looksLikeActuator(first)
+    )
+      names.define(first);
+  }
+}
+
+const ACTUATOR_LIKE = /^(pump|pompa|valve|zawor|lung|pluco|motor|silnik|compressor)(?![a-z])/;
+
+/** True for a name whose first word is a kind of actuator: a misspelt one must not become a variable. */
+export const looksLikeActuator = (name: string): boolean => ACTUATOR_LIKE.test(normalName(name));
+
+/** All names that are read anywhere: whole arguments, pieces of conditions, `$name`. */
+export function gatherReads(document: Document): ReadonlySet<string> {
+  const reads = new Set<string>();
+  for (const { command, tokens } of statementsOf(document)) {
+    const isText = /^(LOG|INFO|ALARM|RESULT|CORRECT|ERROR|PASS|FAIL|TASK)$/.test(command);
+    for (let i = command === 'SET' ? 2 : 1; i < tokens.length; i++) {
+      const { text } = tokens[i]!;
+      for (const name of referencedNames(text)) reads.add(name);
+      if (isText) continue;
+      reads.add(text);
+      for (const [piece] of text.matchAll(PIECES)) reads.add(piece);
+    }
+  }
+  return reads;
+}

@@ -1,0 +1,184 @@
+import type { Registry } from '../../../rig/registry/registry.ts';
+import type { Diagnostics } from '../../diagnostics/collector.ts';
+import { suggest } from '../../diagnostics/suggest.ts';
+import type { Report } from '../../forms/reporter.ts';
+import type { Pos } from '../../source/position.ts';
+import type { Token } from '../../source/token.ts';
+import type { Block } from '../../syntax/node.ts';
+import { referencedNames } from '../../values/interpolate.ts';
+import type { ParameterName } from '../instruction.ts';
+import type { Subject } from '../operand.ts';
+
+export const PARAMETERS: ReadonlySet<string> = new Set<ParameterName>([
+  'PUMP_FLOW_FULL_SCALE_LPM',
+  'LUNG_STEPS',
+  'LUNG_SPEED',
+  'LUNG_CYCLES',
+  'LUNG_PAUSE',
+  'LUNG_STROKE_VOLUME',
+]);
+
+/** Statistics that SAMPLE leaves behind as `<sensor>.<name>`. */
+const STATISTICS = /\.(count|min|max|avg|last|stddev|first|delta)$/;
+
+export interface Macro {
+  readonly name: string;
+  readonly block: Block;
+  /** Highest `$n` of the body. */
+  readonly arity: number;
+  readonly imported: boolean;
+}
+
+/** Everything the compiler knows about the document while it goes through it. */
+export interface Scope {
+  readonly diagnostics: Diagnostics;
+  readonly registry: Registry;
+  readonly declaredVersion: number | undefined;
+  readonly dialect: 'flat' | 'legacy';
+  readonly macros: ReadonlyMap<string, Macro>;
+  readonly names: Names;
+  /** Names read anywhere in the document; gathered when first asked for. */
+  readonly isReadSomewhere: (name: string) => boolean;
+  /** Pump full scale, l/min, as set so far in document order. */
+  fullScaleLpm: number;
+  /** Commands made by expanding macros so far. */
+  expanded: number;
+}
+
+/** Where the instruction being compiled stands: inside which calls. */
+export interface Site {
+  /** Call sites, innermost first. */
+  readonly stack: readonly Pos[];
+  /** Macros being expanded, outermost first. */
+  readonly chain: readonly string[];
+  /** Arguments for `$1`..`$n`; undefined outside macros. */
+  readonly args: readonly string[] | undefined;
+  /** A macro body checked at its definition: nothing is executed, `$n` stay open. */
+  readonly definition: boolean;
+  readonly report: Report;
+}
+
+interface PendingSubject {
+  readonly subject: { -readonly [K in keyof Subject]: Subject[K] };
+  readonly report: () => void;
+}
+
+/** Variables the document defines, and what could not be decided before all of it was read. */
+export class Names {
+  readonly #defined: Set<string>;
+  /** By VAR: these win over actuator-like names. */
+  readonly #declared = new Set<string>();
+  readonly #used = { peripherals: new Set<string>(), sensors: new Set<string>() };
+  readonly #pending: PendingSubject[] = [];
+  readonly #references: { name: string; report: () => void }[] = [];
+  readonly #goals: { name: string; report: () => void }[] = [];
+  readonly #sampled = new Set<string>();
+
+  constructor(predefined: Iterable<string>) {
+    this.#defined = new Set(predefined);
+  }
+
+  define(name: string): void {
+    this.#defined.add(name);
+  }
+
+  declare(name: string): void {
+    this.#declared.add(name);
+    this.#defined.add(name);
+  }
+
+  isDeclared(name: string): boolean {
+    return this.#declared.has(name);
+  }
+
+  usePeripheral(id: string): void {
+    this.#used.peripherals.add(id);
+  }
+
+  useSensor(id: string): void {
+    this.#used.sensors.add(id);
+  }
+
+  sample(name: string): void {
+    this.#sampled.add(name);
+  }
+
+  get uses(): { peripherals: string[]; sensors: string[] } {
+    return { peripherals: [...this.#used.peripherals].sort(), sensors: [...this.#used.sensors].sort() };
+  }
+
+  isDefined(name: string): boolean {
+    if (this.#defined.has(name) || PARAMETERS.has(name)) return true;
+    return STATISTICS.test(name) && this.#sampled.has(name.replace(STATISTICS, ''));
+  }
+
+  /** A subject that is no sensor: it may become a variable further down. */
+  later(subject: PendingSubject['subject'], report: () => void): void {
+    this.#pending.push({ subject, report });
+  }
+
+  /** `$name` in a text. */
+  reference(text: string, report: (name: string) => void): void {
+    for (const name of referencedNames(text)) this.#references.push({ name, report: () => report(name) });
+  }
+
+  goal(name: string, report: () => void): void {
+    this.#goals.push({ name, report });
+  }
+
+  /** Decides what was left open: unknown sensors, undefined variables, unknown goals. */
+  settle(goalNames: ReadonlySet<string>): void {
+    for (const { subject, report } of this.#pending) {
+      if (this.isDefined(subject.name)) subject.kind = 'variable';
+      else if (/^timer$/i.test(subject.name)) subject.kind = 'timer';
+      else report();
+    }
+    for (const { name, report } of this.#references)
+      if (!this.isDefined(name) && !/^timer$/i.test(name)) report();
+    for (const { name, report } of this.#goals) if (!goalNames.has(name)) report();
+  }
+
+  /** Variables known so far, for suggestions. */
+  known(): string[] {
+    return [...this.#defined];
+  }
+}
+
+/** A sensor of the registry, the timer, or a name that is decided when the whole document is known. */
+export function resolveSubject(name: string, pos: Pos, scope: Scope, site: Site): Subject {
+  const sensor = scope.registry.sensor(name);
+  if (sensor) {
+    if (!site.definition) scope.names.useSensor(sensor.id);
+    return { kind: 'sensor', name, id: sensor.id };
+  }
+  const subject: PendingSubject['subject'] = { kind: 'unknown', name };
+  if (name.includes('$')) return subject as Subject;
+  scope.names.later(subject, () =>
+    site.report('SCN222', `"${name}" is no sensor of the rig and no variable of this scenario`, pos, {
+      suggestion: suggest(name, [...scope.registry.sensorNames(), ...scope.names.known(), 'Timer']),
+    }),
+  );
+  return subject as Subject;
+}
+
+/** Fills `$1`..`$n` in a token; `$$` stays for the time when the text is interpolated. */
+export function fillToken(token: Token, args: readonly string[]): Token {
+  if (!token.text.includes('$')) return token;
+  const text = token.text.replace(/\$\$|\$(\d+)/g, (whole, digits?: string) =>
+    digits === undefined ? whole : (args[Number(digits) - 1] ?? whole),
+  );
+  return token.withText(text);
+}
+
+/** A statement's tokens as text, quotes and brackets put back. */
+export function textOf(tokens: readonly Token[]): string {
+  let text = '';
+  for (const token of tokens) {
+    if (text !== '') text += ' ';
+    if (token.kind === 'bare') text += token.text;
+    else if (token.kind === 'single') text += `'${token.text}'`;
+    else if (token.kind === 'double') text += `"${token.text}"`;
+    else text += `[${token.text}]`;
+  }
+  return text;
+}

@@ -1,0 +1,36 @@
+import type { BodyItem, Statement } from './node.ts';
+
+/** A line of a block before it is nested: the node and how far it is indented. */
+export interface FlatItem {
+  readonly node: BodyItem;
+  readonly indent: number;
+}
+
+/** A statement while the reader still fills in what belongs to it. */
+export type OpenStatement = { -readonly [K in keyof Statement]: Statement[K] };
+
+/** The statement of an item, or undefined when the line is none. */
+export const statementOf = (item: FlatItem | undefined): OpenStatement | undefined =>
+  item?.node.type === 'statement' ? item.node : undefined;
+
+/** Second word of a statement in upper case, for example ERROR of `ELSE ERROR 't'`. */
+export const secondWord = (statement: Statement): string => statement.tokens[1]?.text.toUpperCase() ?? '';
+
+/** True for a token that holds the dots of a range: `..`, `6..8`, `'6 .. 8 bar'`. */
+const holdsRange = (text: string): boolean => text.includes('..');
+
+/** True when an IF is a range check and never a gate. */
+export const isRangeIf = (statement: Statement): boolean =>
+  statement.tokens.some((token, index) => index > 0 && token.kind !== 'bracket' && holdsRange(token.text));
+
+/** `ELSE ERROR 't'` and the like, on the IF line itself. */
+export const hasInlineElse = (statement: Statement): boolean =>
+  statement.tokens.some((token, index) => index > 0 && token.kind === 'bare' && /^else$/i.test(token.text));
+
+/** ELSE with a message: reports, never branches. */
+export const isElseMessage = (statement: Statement): boolean =>
+  statement.command === 'ELSE' && /^(ERROR|INFO|WARNING)$/.test(secondWord(statement));
+
+/** `REPEAT STOP`, or REPEAT alone. */
+export const isRepeatStop = (statement: Statement): boolean =>
+  statement.command === 'REPEAT' && (statement.tokens.length === 1 || /^STOP:?$/.test(secondWord(statement)));

@@ -1,0 +1,53 @@
+import { isBlank } from '../source/tokenize.ts';
+
+const TAB = 9;
+const TAB_WIDTH = 4;
+const BOM = 0xfeff;
+
+/** One line of the source. */
+export interface SourceLine {
+  readonly text: string;
+  /** From 1. */
+  readonly number: number;
+  /** Offset of the first non-blank character; the length of the text when there is none. */
+  readonly start: number;
+  /** Visual indentation, tabs to multiples of 4; a byte order mark has no width. */
+  readonly indent: number;
+}
+
+/** Splits a text at LF, CRLF and CR. The last line counts also without line end. */
+export function splitLines(text: string): SourceLine[] {
+  const lines: SourceLine[] = [];
+  let from = 0;
+  const { length } = text;
+  const hasCr = text.includes('\r');
+  while (from <= length) {
+    let end = text.indexOf('\n', from);
+    if (end < 0) end = length;
+    let next = end + 1;
+    if (hasCr) {
+      const cr = text.indexOf('\r', from);
+      if (cr >= 0 && cr < end) {
+        next = cr + 1 === end ? end + 1 : cr + 1;
+        end = cr;
+      }
+    }
+    lines.push(lineOf(text.slice(from, end), lines.length + 1));
+    from = next;
+  }
+  return lines;
+}
+
+function lineOf(text: string, number: number): SourceLine {
+  let indent = 0;
+  let i = 0;
+  for (; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 32) indent++;
+    else if (code === TAB) indent += TAB_WIDTH - (indent % TAB_WIDTH);
+    else if (code === BOM) continue;
+    else if (isBlank(code)) indent++;
+    else break;
+  }
+  return { text, number, start: i, indent };
+}

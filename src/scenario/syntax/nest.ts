@@ -1,0 +1,264 @@
+import type { Diagnostics } from '../diagnostics/collector.ts';
+import type { Dialect } from '../program/program.ts';
+import { matchClosers } from './closers.ts';
+import {
+  type FlatItem,
+  hasInlineElse,
+  isElseMessage,
+  isRangeIf,
+  isRepeatStop,
+  type OpenStatement,
+  secondWord,
+  statementOf,
+} from './flat-item.ts';
+import type { BodyItem } from './node.ts';
+
+/** Nests the lines of one block: bodies of IF, IF_FAIL, LOOP and REPEAT (language specification, sections 1.3, 2.2). */
+export function nest(items: readonly FlatItem[], dialect: Dialect, diagnostics: Diagnostics): BodyItem[] {
+  return new Nester(items, dialect, diagnostics).build(0, items.length);
+}
+
+class Nester {
+  readonly #items: readonly FlatItem[];
+  readonly #dialect: Dialect;
+  readonly #diagnostics: Diagnostics;
+  readonly #closers: Map<number, number>;
+
+  constructor(items: readonly FlatItem[], dialect: Dialect, diagnostics: Diagnostics) {
+    this.#items = items;
+    this.#dialect = dialect;
+    this.#diagnostics = diagnostics;
+    this.#closers = matchClosers(items);
+  }
+
+  build(start: number, end: number): BodyItem[] {
+    const out: BodyItem[] = [];
+    let i = start;
+    while (i < end) i = this.#one(i, end, out);
+    return out;
+  }
+
+  /** Nests the item at `i`, with all that belongs to it; returns the index after it. */
+  #one(i: number, end: number, out: BodyItem[]): number {
+    const statement = statementOf(this.#items[i]);
+    if (!statement) {
+      out.push(this.#items[i]!.node);
+      return i + 1;
+    }
+    out.push(statement);
+    switch (statement.command) {
+      case 'IF':
+        return this.#if(statement, i, end, out);
+      case 'LOOP':
+      case 'IF_FAIL':
+        return this.#closed(statement, i, end);
+      case 'REPEAT':
+        return isRepeatStop(statement) ? this.#stray(statement, i) : this.#repeat(statement, i, end);
+      case 'ENDIF':
+      case 'END':
+      case 'ENDLOOP':
+        return this.#stray(statement, i);
+      case 'OR IF':
+        this.#diagnostics.add(
+          'SCN116',
+          'OR IF has no IF before it; write IF, or put the line below its IF',
+          statement.pos,
+        );
+        return i + 1;
+      case 'ELSE':
+        if (!isElseMessage(statement) && secondWord(statement) !== 'GOAL')
+          this.#diagnostics.add(
+            'SCN116',
+            'ELSE has no open IF; indent the branch below its IF or remove ELSE',
+            statement.pos,
+          );
+        return i + 1;
+      default:
+        return i + 1;
+    }
+  }
+
+  #if(statement: OpenStatement, i: number, end: number, out: BodyItem[]): number {
+    let j = i + 1;
+    const alternatives: OpenStatement[] = [];
+    for (let k = this.#next(j, end); k < end; k = this.#next(k + 1, end)) {
+      const line = statementOf(this.#items[k]);
+      if (line?.command !== 'OR IF') break;
+      alternatives.push(line);
+      for (let c = j; c < k; c++) out.splice(out.length - 1, 0, this.#items[c]!.node);
+      j = k + 1;
+    }
+    if (alternatives.length > 0) statement.alternatives = alternatives;
+    const next = this.#next(j, end);
+    const line = next < end ? statementOf(this.#items[next]) : undefined;
+    const isText =
+      line !== undefined &&
+      (line.command === 'CORRECT' || (this.#dialect === 'flat' && line.command === 'ERROR'));
+    const deeper = next < end && !isText && this.#items[next]!.indent > statement.indent;
+    if (isRangeIf(statement)) {
+      if (deeper && line?.command !== 'ERROR' && line?.command !== 'ELSE')
+        this.#ambiguous(statement, 'a range check does not gate its deeper lines: they run in any case');
+      statement.role = 'check';
+      return j;
+    }
+    const last = alternatives.at(-1) ?? statement;
+    if (hasInlineElse(last) || (line && isElseMessage(line))) {
+      statement.role = 'check';
+      return j;
+    }
+    const closer = this.#closers.get(i);
+    if (closer !== undefined && closer < end) return this.#closedIf(statement, j, closer);
+    if (deeper) return this.#indentedIf(statement, j, end);
+    if (
+      isText ||
+      this.#dialect === 'flat' ||
+      !line ||
+      line.command === 'ELSE' ||
+      line.indent !== statement.indent
+    ) {
+      statement.role = 'check';
+      return j;
+    }
+    return this.#nextLineIf(statement, j, next, end, out);
+  }
+
+  /** IF ... ENDIF. */
+  #closedIf(statement: OpenStatement, start: number, closer: number): number {
+    const branch = this.#findElse(start, closer, statement.indent);
+    statement.role = 'gate';
+    statement.body = this.build(start, branch ?? closer);
+    if (branch !== undefined) {
+      statement.elseLine = statementOf(this.#items[branch])!;
+      statement.otherwise = this.build(branch + 1, closer);
+    }
+    statement.closer = statementOf(this.#items[closer])!;
+    const first = this.#items[start];
+    const mixed =
+      first !== undefined &&
+      first.indent > statement.indent &&
+      this.#deeperEnd(start, branch ?? closer, statement.indent) < (branch ?? closer);
+    if (mixed)
+      this.#ambiguous(statement, 'lines before its ENDIF are not indented; all of them depend on this IF');
+    return closer + 1;
+  }
+
+  /** IF with deeper lines and no ENDIF. */
+  #indentedIf(statement: OpenStatement, start: number, end: number): number {
+    const bodyEnd = this.#deeperEnd(start, end, statement.indent);
+    statement.role = 'gate';
+    statement.body = this.build(start, bodyEnd);
+    const branch = statementOf(this.#items[bodyEnd]);
+    if (bodyEnd >= end || branch?.command !== 'ELSE' || branch.indent !== statement.indent) return bodyEnd;
+    const branchEnd = this.#deeperEnd(bodyEnd + 1, end, statement.indent);
+    statement.elseLine = branch;
+    statement.otherwise = this.build(bodyEnd + 1, branchEnd);
+    return branchEnd;
+  }
+
+  /** Legacy: exactly the next line at the same indentation is gated. */
+  #nextLineIf(statement: OpenStatement, start: number, next: number, end: number, out: BodyItem[]): number {
+    for (let k = start; k < next; k++) out.splice(out.length - 1, 0, this.#items[k]!.node);
+    const body: BodyItem[] = [];
+    let after = this.#one(next, end, body);
+    statement.role = 'gate';
+    statement.body = body;
+    this.#ambiguous(
+      statement,
+      'only the next line depends on it; indent what depends on it and close with ENDIF',
+    );
+    const branchAt = this.#next(after, end);
+    const branch = branchAt < end ? statementOf(this.#items[branchAt]) : undefined;
+    if (branch?.command !== 'ELSE' || branch.indent !== statement.indent) return after;
+    statement.elseLine = branch;
+    const otherwise: BodyItem[] = [];
+    after = branchAt + 1;
+    if (branch.tokens.length === 1) {
+      const first = this.#next(after, end);
+      const deep = first < end && this.#items[first]!.indent > statement.indent;
+      if (deep) {
+        after = this.#deeperEnd(first, end, statement.indent);
+        otherwise.push(...this.build(first, after));
+      } else if (first < end) after = this.#one(first, end, otherwise);
+    }
+    statement.otherwise = otherwise;
+    return after;
+  }
+
+  /** LOOP and IF_FAIL need their closing line. */
+  #closed(statement: OpenStatement, i: number, end: number): number {
+    const closer = this.#closers.get(i);
+    if (closer !== undefined && closer < end) {
+      statement.body = this.build(i + 1, closer);
+      statement.closer = statementOf(this.#items[closer])!;
+      return closer + 1;
+    }
+    const word = statement.command === 'LOOP' ? 'ENDLOOP' : 'END';
+    this.#diagnostics.add(
+      'SCN116',
+      `${statement.command} is never closed; write ${word} after its last line`,
+      statement.pos,
+    );
+    const bodyEnd = this.#deeperEnd(i + 1, end, statement.indent);
+    statement.body = this.build(i + 1, bodyEnd);
+    return bodyEnd;
+  }
+
+  #repeat(statement: OpenStatement, i: number, end: number): number {
+    const closer = this.#closers.get(i);
+    if (closer !== undefined && closer < end) {
+      statement.body = this.build(i + 1, closer);
+      statement.closer = statementOf(this.#items[closer])!;
+      return closer + 1;
+    }
+    const bodyEnd = this.#deeperEnd(i + 1, end, statement.indent);
+    if (this.#next(i + 1, bodyEnd) >= bodyEnd)
+      this.#diagnostics.add(
+        'SCN116',
+        'REPEAT has no body; indent the repeated lines below it or write REPEAT STOP after them',
+        statement.pos,
+      );
+    statement.body = this.build(i + 1, bodyEnd);
+    return bodyEnd;
+  }
+
+  #stray(statement: OpenStatement, i: number): number {
+    const word = statement.tokens.map((token) => token.text).join(' ');
+    this.#diagnostics.add('SCN117', `${word} closes nothing that is open; remove it`, statement.pos);
+    return i + 1;
+  }
+
+  #ambiguous(statement: OpenStatement, message: string): void {
+    this.#diagnostics.add('SCN132', message, statement.pos);
+  }
+
+  /** Index of the ELSE of an IF between its body and its closer, nested blocks skipped. */
+  #findElse(start: number, closer: number, indent: number): number | undefined {
+    for (let k = start; k < closer; k++) {
+      const statement = statementOf(this.#items[k]);
+      if (!statement) continue;
+      const nestedCloser = this.#closers.get(k);
+      if (nestedCloser !== undefined) k = nestedCloser;
+      else if (statement.command === 'ELSE' && statement.indent <= indent) return k;
+    }
+    return undefined;
+  }
+
+  /** Index of the next line that is not a comment, or `end`. */
+  #next(start: number, end: number): number {
+    let k = start;
+    while (k < end && this.#items[k]!.node.type === 'comment') k++;
+    return k;
+  }
+
+  /** Index of the first line from `start` that is not deeper than `indent`; comments before it stay outside. */
+  #deeperEnd(start: number, end: number, indent: number): number {
+    let last = start;
+    for (let k = start; k < end; k++) {
+      const item = this.#items[k]!;
+      if (item.node.type === 'comment') continue;
+      if (item.indent <= indent) return last;
+      last = k + 1;
+    }
+    return last;
+  }
+}

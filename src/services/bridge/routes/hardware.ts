@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { type Route, route } from '../../../lib/http/route.ts';
+import type { Bridge } from '../bridge.ts';
+import { hardwareHealth } from '../hardware-health.ts';
+import { identify } from '../identify.ts';
+
+/** Services specification, sections 10.2 and 10.3. */
+export function hardwareRoutes(bridge: Bridge): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/hardware/health',
+      summary: 'Live state of every configured plugin, within 3 s',
+      handler: () => hardwareHealth(bridge),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/hardware/identify',
+      summary: 'What hardware is there; lists come from sysfs',
+      query: z.object({
+        scan: z.enum(['auto', 'always', 'never'], 'must be auto, always or never').default('auto'),
+      }),
+      handler: ({ query }) => identify(bridge, query.scan),
+    }),
+  ];
+}

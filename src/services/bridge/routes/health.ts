@@ -1,0 +1,50 @@
+import { type Route, route } from '../../../lib/http/route.ts';
+import type { Bridge } from '../bridge.ts';
+import { isoTime } from './origin.ts';
+
+export interface ServiceIdentity {
+  service: string;
+  version: string;
+  pid: number;
+  /** Null until the service listens. */
+  port: () => number | null;
+  /** Wall clock, milliseconds. */
+  startedAt: number;
+  insecure: boolean;
+}
+
+/** Liveness, without device traffic. `healthy` is false while a configured device is known to be missing. */
+export function healthRoutes(bridge: Bridge, identity: ServiceIdentity): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: ['/health', '/api/v1/health'],
+      summary: 'Liveness of the bridge, its mode and its last safe state',
+      access: 'open',
+      handler: () => {
+        const { rig, safeState } = bridge;
+        const troubles = rig.components
+          .filter((component) => !['ok', 'mock', 'disabled'].includes(component.known().status))
+          .map((component) => component.id);
+        return {
+          ok: true,
+          status: troubles.length === 0 ? 'ok' : 'degraded',
+          healthy: troubles.length === 0,
+          service: identity.service,
+          version: identity.version,
+          port: identity.port(),
+          pid: identity.pid,
+          started_at: isoTime(identity.startedAt),
+          mode: rig.mode,
+          simulated: rig.mode === 'mock',
+          bench: rig.bench,
+          unavailable: troubles,
+          safe_state: safeState.last
+            ? { outcome: safeState.last.outcome, reason: safeState.last.reason }
+            : null,
+          ...(identity.insecure ? { insecure: true } : {}),
+        };
+      },
+    }),
+  ];
+}

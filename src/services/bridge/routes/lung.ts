@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { numberText } from '../../../lib/http/query-types.ts';
+import { type Route, route } from '../../../lib/http/route.ts';
+import type { LungStatus } from '../../../rig/hardware/ports.ts';
+import type { Bridge } from '../bridge.ts';
+import { actuatorMarks } from './origin.ts';
+
+/** Services specification, sections 9 and 10.1. */
+export function lungRoutes(bridge: Bridge): Route[] {
+  const { lung } = bridge.rig;
+  return [
+    route({
+      method: 'POST',
+      path: '/api/v1/hardware/lung',
+      summary: 'Starts lung cycles; sent once',
+      actuating: true,
+      query: z.object({
+        steps: numberText({ integer: true, min: 1, max: 1_000_000 }).default(500),
+        speed: numberText({ integer: true, min: 1, max: 500_000_000 }).default(10_000_000),
+        cycles: numberText({ integer: true, min: 1, max: 10_000 }).default(5),
+        pause: numberText({ min: 0, max: 60 }).default(0.5),
+      }),
+      handler: async ({ query, header, signal }) => {
+        const { pause, ...rest } = query;
+        const requester = { leaseId: header('x-lease-id'), signal };
+        const status = await bridge.actuate('lung', requester, (stop) =>
+          lung.start({ ...rest, pauseS: pause }, stop),
+        );
+        return {
+          ok: true,
+          ...query,
+          status: 'started',
+          ...actuatorMarks(lung.origin),
+          data: { runtime_status: lungData(status) },
+        };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/hardware/lung/stop',
+      summary: 'Halts the lung',
+      ignoreBody: true,
+      handler: async () => {
+        const status = await bridge.makeActuatorSafe('lung', 'stopping the lung', () => lung.stop());
+        return {
+          ok: true,
+          status: 'stopped',
+          ...actuatorMarks(lung.origin),
+          data: { runtime_status: lungData(status) },
+        };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/hardware/lung/disable',
+      summary: 'De-energizes the lung motor',
+      ignoreBody: true,
+      handler: async () => {
+        const status = await bridge.makeActuatorSafe('lung', 'de-energizing the lung', () => lung.disable());
+        const data = { runtime_status: lungData(status) };
+        return { ok: true, status: 'de-energized', ...actuatorMarks(lung.origin), data };
+      },
+    }),
+  ];
+}
+
+export function lungData(status: LungStatus) {
+  return {
+    connected: status.connected,
+    energized: status.energized,
+    moving: status.moving,
+    cycles_done: status.cyclesDone,
+    cycles_total: status.cyclesTotal,
+  };
+}

@@ -1,0 +1,11 @@
+import type { Origin } from '../../../rig/hardware/ports.ts';
+
+/** Marks of an actuator's answer (services specification, section 3). */
+export function actuatorMarks(origin: Origin): { mock: boolean; simulated: boolean; bench: boolean } {
+  return { mock: origin.mock, simulated: origin.mock, bench: origin.bench };
+}
+
+/** ISO 8601 UTC with milliseconds. */
+export function isoTime(wallMs: number): string {
+  return new Date(wallMs).toISOString();
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { invalidField } from '../../../lib/http/http-error.ts';
+import { booleanText } from '../../../lib/http/query-types.ts';
+import { type Route, route } from '../../../lib/http/route.ts';
+import { VALVE_IDS } from '../../../rig/hardware/names.ts';
+import type { Bridge } from '../bridge.ts';
+import { actuatorMarks, isoTime } from './origin.ts';
+
+/** Services specification, section 10.1. */
+export function valveRoutes(bridge: Bridge): Route[] {
+  const { rig } = bridge;
+  return [
+    route({
+      method: 'POST',
+      path: '/api/v1/hardware/valve/:id',
+      summary: 'Opens (true) or closes (false) a valve; 200 only after echo and read-back',
+      actuating: true,
+      params: z.object({ id: z.string() }),
+      query: z.object({ value: booleanText() }),
+      handler: async ({ params, query, header, signal }) => {
+        const coil = bridge.names.coil(params.id);
+        if (coil === undefined) throw unknownValve(params.id);
+        const requester = { leaseId: header('x-lease-id'), signal };
+        const { verified } = query.value
+          ? await bridge.actuate('valves', requester, (stop) => rig.valves.set(coil, true, stop))
+          : await bridge.makeActuatorSafe('valves', `closing ${VALVE_IDS[coil]}`, () =>
+              rig.valves.set(coil, false),
+            );
+        bridge.targets.valves[coil] = query.value;
+        return {
+          ok: true,
+          valve_id: VALVE_IDS[coil],
+          value: query.value,
+          coil,
+          verified,
+          ...actuatorMarks(rig.valves.origin),
+        };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/hardware/valves',
+      summary: 'State of all valves, read from the device',
+      handler: async ({ signal }) => {
+        const states = await rig.valves.read(signal);
+        const valves = Object.fromEntries(VALVE_IDS.map((id, coil) => [id, states[coil]]));
+        return {
+          ok: true,
+          valves,
+          observed_at: isoTime(bridge.clock.now()),
+          ...actuatorMarks(rig.valves.origin),
+        };
+      },
+    }),
+  ];
+}
+
+function unknownValve(id: string) {
+  const message = `must be ${VALVE_IDS[0]}..${VALVE_IDS.at(-1)} or an alias of svc.yaml`;
+  return invalidField('unknown_valve', { in: 'path', field: 'id', message, value: id });
+}

@@ -1,0 +1,135 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Clock } from '../../lib/clock/clock.ts';
+import type { Config } from '../../lib/config/types.ts';
+import type { BindOptions } from '../../lib/http/bind-options.ts';
+import { exposureFrom } from '../../lib/http/exposure.ts';
+import { HttpService } from '../../lib/http/http-service.ts';
+import { MetricRegistry } from '../../lib/http/metrics.ts';
+import type { LockHolder } from '../../lib/lock/lock.ts';
+import { version } from '../../lib/version.ts';
+import type { Rig } from '../../rig/hardware/ports.ts';
+import { PowerMonitor, type ReadThrottled, readVcgencmd } from '../../rig/hardware/power.ts';
+import type { SafeStateReport } from '../../rig/safe-state/report.ts';
+import { Bridge } from './bridge.ts';
+import { hardwareRoutes } from './routes/hardware.ts';
+import { healthRoutes } from './routes/health.ts';
+import { leaseRoutes } from './routes/lease.ts';
+import { lungRoutes } from './routes/lung.ts';
+import { peripheralRoutes } from './routes/peripherals.ts';
+import { pumpRoutes } from './routes/pump.ts';
+import { safeStateRoutes } from './routes/safe-state.ts';
+import { sensorRoutes } from './routes/sensors.ts';
+import { valveRoutes } from './routes/valves.ts';
+import { translate } from './translate.ts';
+
+export const SERVICE = 'svc-bridge';
+
+/** What a rig is told about the service that owns it. */
+export interface RigSurroundings {
+  config: Config;
+  clock: Clock;
+  identity: () => LockHolder;
+  /** A device that was lost or absent is there again. */
+  onReturn: () => void;
+}
+
+export interface BridgeStart {
+  config: Config;
+  bind: BindOptions;
+  env: Readonly<Record<string, string | undefined>>;
+  clock: Clock;
+  log: (line: string) => void;
+  buildRig: (surroundings: RigSurroundings) => Rig;
+  readThrottled?: ReadThrottled;
+}
+
+export interface RunningBridge {
+  url: string;
+  port: number;
+  bridge: Bridge;
+  /** Stops accepting, cancels queues, makes the rig safe, closes the devices. A second call joins the first. */
+  shutDown(reason: string): Promise<SafeStateReport>;
+}
+
+/**
+ * Starts the bridge: the port first, so that a second one never touches a device; then the devices; in real mode the
+ * safe state before anything may move. @throws StartRefusedError, ListenError
+ */
+export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
+  const { config, bind, clock, log } = start;
+  const exposure = exposureFrom(start.env, bind.host);
+  if (exposure.insecure) log(`warning: ${bind.host} is reachable without a token (SVC_ALLOW_INSECURE=1)`);
+  const startedAt = clock.now();
+  let port: number | null = null;
+  const identity = () => ({
+    service: SERVICE,
+    pid: process.pid,
+    port,
+    since: new Date(startedAt).toISOString(),
+  });
+  const metrics = new MetricRegistry();
+  const rig = start.buildRig({ config, clock, identity, onReturn: () => bridge.deviceReturned() });
+  const bridge = new Bridge({
+    rig,
+    config,
+    clock,
+    metrics,
+    log,
+    power: new PowerMonitor(clock, start.readThrottled ?? readVcgencmd),
+    randomId: () => randomBytes(16).toString('hex'),
+  });
+  const { insecure } = exposure;
+  const http = new HttpService({
+    service: SERVICE,
+    version,
+    exposure,
+    clock,
+    metrics,
+    log,
+    translate,
+    randomId: randomUUID,
+    routes: [
+      ...healthRoutes(bridge, {
+        service: SERVICE,
+        version,
+        pid: process.pid,
+        port: () => port,
+        startedAt,
+        insecure,
+      }),
+      ...peripheralRoutes(bridge),
+      ...valveRoutes(bridge),
+      ...pumpRoutes(bridge),
+      ...lungRoutes(bridge),
+      ...sensorRoutes(bridge),
+      ...hardwareRoutes(bridge),
+      ...leaseRoutes(bridge),
+      ...safeStateRoutes(bridge),
+    ],
+  });
+  const bound = await http.listen(bind.host, bind.port);
+  port = bound.port;
+  let ending: Promise<SafeStateReport> | undefined;
+  const shutDown = async (reason: string) => {
+    http.stopAccepting();
+    const report = await bridge.shutDown(reason);
+    await rig.close();
+    http.destroy();
+    return report;
+  };
+  const running: RunningBridge = {
+    ...bound,
+    bridge,
+    shutDown: (reason) => {
+      ending ??= shutDown(reason);
+      return ending;
+    },
+  };
+  return running;
+}
+
+/** Opens the devices; in real mode nothing moves before the first safe state has run. */
+export async function openRig({ bridge }: RunningBridge): Promise<void> {
+  await bridge.rig.open();
+  if (bridge.rig.mode === 'real') await bridge.makeSafe('start');
+}

@@ -1,0 +1,1 @@
+declare module 'i2c-bus';
