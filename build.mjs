@@ -2,7 +2,7 @@
 // Bundles every program into one CommonJS file below dist/, with the native add-ons it needs beside it, so that
 // dist/ runs without node_modules.
 //
-//   node build.mjs [--target=linux-x64|linux-arm64] [--out=dist] [--modules=FOLDER] [--skip-missing] [name ...]
+//   node build.mjs [--target=linux-x64|linux-arm64] [--out=dist] [--modules=FOLDER] [--skip-missing]
 import {
   chmodSync,
   existsSync,
@@ -40,7 +40,6 @@ export const nativeTarget = `${process.platform}-${process.arch}`;
  * @param {string} [options.outDir]
  * @param {string} [options.target]
  * @param {string[]} [options.modules] further `node_modules` folders to take add-ons from
- * @param {boolean} [options.clean] remove the bundles and add-ons that another build left in `outDir`
  * @returns {Promise<{ files: { path: string, bytes: number }[], warnings: string[] }>}
  */
 export async function build({
@@ -48,7 +47,6 @@ export async function build({
   outDir = join(root, 'dist'),
   target = nativeTarget,
   modules = [],
-  clean = true,
 } = {}) {
   for (const [name, entry] of Object.entries(entries)) {
     if (!existsSync(resolve(root, entry))) throw new Error(`program "${name}" has no entry ${entry}`);
@@ -74,14 +72,18 @@ export async function build({
     banner: {
       js: `#!/usr/bin/env node\n'use strict';\nconst __svcBundleUrl = require('node:url').pathToFileURL(__filename).href;`,
     },
-    define: { SVC_RIG_VERSION: JSON.stringify(version), 'import.meta.url': '__svcBundleUrl' },
+    define: {
+      SVC_RIG_VERSION: JSON.stringify(version),
+      SVC_VERSION: JSON.stringify(version),
+      'import.meta.url': '__svcBundleUrl',
+    },
     plugins: [pm2StaysOutside, nativeAddons({ target, modules: [...modules, join(root, 'node_modules')] })],
   });
 
   const outputs = result.outputFiles.map(({ path, contents }) => ({ path, contents }));
   const notices = Buffer.from(licenceNotices(root, result.metafile));
   outputs.push({ path: join(outDir, 'THIRD-PARTY-LICENCES.txt'), contents: notices });
-  place(outDir, outputs, { clean });
+  place(outDir, outputs);
   return {
     files: outputs.map(({ path, contents }) => ({ path, bytes: contents.byteLength })),
     warnings: result.warnings.map(({ text, location }) => (location ? `${location.file}: ${text}` : text)),
@@ -99,10 +101,10 @@ const pm2StaysOutside = {
 };
 
 /**
- * Puts the outputs in place. A file is replaced by renaming, never written
+ * Puts the outputs in place and removes what an earlier build left. A file is replaced by renaming, never written
  * over: a running program may have the old add-on mapped.
  */
-function place(outDir, outputs, { clean }) {
+function place(outDir, outputs) {
   mkdirSync(outDir, { recursive: true });
   for (const { path, contents } of outputs) {
     if (existsSync(path) && readFileSync(path).equals(contents)) continue;
@@ -111,7 +113,6 @@ function place(outDir, outputs, { clean }) {
     if (path.endsWith('.cjs')) chmodSync(temporary, 0o755);
     renameSync(temporary, path);
   }
-  if (!clean) return;
   const kept = new Set(outputs.map(({ path }) => basename(path)));
   for (const file of readdirSync(outDir)) {
     if (/\.(cjs|node)$/.test(file) && !kept.has(file)) rmSync(join(outDir, file));
@@ -119,8 +120,7 @@ function place(outDir, outputs, { clean }) {
 }
 
 async function main() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
+  const { values } = parseArgs({
     options: {
       target: { type: 'string', default: nativeTarget },
       out: { type: 'string', default: join(root, 'dist') },
@@ -129,10 +129,7 @@ async function main() {
     },
   });
   const startedAt = performance.now();
-  const unknown = positionals.filter((name) => !(name in programs));
-  if (unknown.length > 0) throw new Error(`no program ${unknown.join(', ')}: know ${Object.keys(programs).join(', ')}`);
-  const wanted = Object.entries(programs).filter(([name]) => positionals.length === 0 || positionals.includes(name));
-  const entries = wanted.filter(([name, entry]) => {
+  const entries = Object.entries(programs).filter(([name, entry]) => {
     const missing = values['skip-missing'] && !existsSync(join(root, entry));
     if (missing) process.stderr.write(`warning: ${name} is left out, there is no ${entry}\n`);
     return !missing;
@@ -142,10 +139,10 @@ async function main() {
     outDir: resolve(values.out),
     target: values.target,
     modules: values.modules.map((folder) => resolve(folder)),
-    clean: positionals.length === 0,
   });
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
-  for (const { path, bytes } of files) process.stdout.write(`${(bytes / 1024).toFixed(0).padStart(7)} KiB  ${basename(path)}\n`);
+  for (const { path, bytes } of files)
+    process.stdout.write(`${(bytes / 1024).toFixed(0).padStart(7)} KiB  ${basename(path)}\n`);
   process.stdout.write(`built for ${values.target} in ${(performance.now() - startedAt).toFixed(0)} ms\n`);
 }
 

@@ -54,4 +54,24 @@ export class DeviceError extends CodedError {
     this.reason = details.reason;
     this.sent = details.sent ?? false;
   }
+  /** The same error with the device it is about, for errors that a shared line raised. */
+  named(device: string): DeviceError {
+    if (this.device !== undefined) return this;
+    const { endpoint, exception, reason, sent } = this;
+    return new DeviceError(this.code, `${device}: ${this.message}`, {
+      device,
+      sent,
+      cause: this.cause ?? this,
+      ...(endpoint === undefined ? {} : { endpoint }),
+      ...(exception === undefined ? {} : { exception }),
+      ...(reason === undefined ? {} : { reason }),
+    });
+  }
+}
+
+/** For the end of a promise chain: throws what came, with the device's name on it. */
+export function nameDevice(device: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof DeviceError ? error.named(device) : error;
+  };
 }

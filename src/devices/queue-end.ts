@@ -10,18 +10,29 @@ export function queueEnd(end: JobEnd, endpoint: string, cause?: unknown): Device
         reason: 'queue_full',
       });
     case 'expired_waiting':
-      return new DeviceError('device_busy', `the turn at ${endpoint} did not come before the deadline; ask again later`, {
-        endpoint,
-        reason: 'deadline',
-      });
+      return new DeviceError(
+        'device_busy',
+        `the turn at ${endpoint} did not come before the deadline; ask again later`,
+        {
+          endpoint,
+          reason: 'deadline',
+        },
+      );
     case 'expired_running':
-      return new DeviceError('device_timeout', `the exchange with ${endpoint} did not end before its deadline`, {
-        endpoint,
-        reason: 'deadline',
-        sent: true,
-      });
+      return new DeviceError(
+        'device_timeout',
+        `the exchange with ${endpoint} did not end before its deadline`,
+        {
+          endpoint,
+          reason: 'deadline',
+          sent: true,
+        },
+      );
     case 'aborted':
-      return new DeviceError('aborted', `the exchange with ${endpoint} was cancelled by its caller`, { endpoint, cause });
+      return new DeviceError('aborted', `the exchange with ${endpoint} was cancelled by its caller`, {
+        endpoint,
+        cause,
+      });
     case 'superseded':
       return new DeviceError('superseded', `a safe-state command went ahead at ${endpoint}`, { endpoint });
     case 'closed':

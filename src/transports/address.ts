@@ -18,7 +18,9 @@ const FORMS =
 export function parseAddress(text: string): Address {
   const trimmed = text.trim();
   if (/^(\/|\.\.?\/)/.test(trimmed)) {
-    return trimmed.startsWith('/dev/i2c-') ? parseI2c(text, trimmed) : { scheme: 'serial', text, path: trimmed };
+    return trimmed.startsWith('/dev/i2c-')
+      ? parseI2c(text, trimmed)
+      : { scheme: 'serial', text, path: trimmed };
   }
   const [, scheme = '', rest = ''] = /^([a-z0-9]+):(.+)$/i.exec(trimmed) ?? [];
   switch (scheme.toLowerCase()) {

@@ -16,7 +16,9 @@ export function isBench(address: string): boolean {
     case 'serial':
       return read(() => realpathSync(parsed.path)).startsWith('/dev/pts/');
     case 'i2c':
-      return /stub/i.test(read(() => readFileSync(`/sys/class/i2c-dev/${basename(parsed.path)}/name`, 'utf8')));
+      return /stub/i.test(
+        read(() => readFileSync(`/sys/class/i2c-dev/${basename(parsed.path)}/name`, 'utf8')),
+      );
     default:
       return false;
   }

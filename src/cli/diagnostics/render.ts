@@ -88,9 +88,9 @@ function findingOf(diagnostic: Diagnostic, texts: SourceTexts): Finding {
 }
 
 function fixText(old: string | undefined, text: string): string {
-  if (text === '') return old ? `remove ${old}` : 'remove it';
+  if (text === '') return old ? `remove \`${old}\`` : 'remove it';
   const added = text.replace(/\r\n|\n|\r/g, '⏎');
-  return old ? `write ${added} in place of ${old}` : `insert ${added}`;
+  return old ? `write \`${added}\` in place of \`${old}\`` : `insert \`${added}\``;
 }
 
 const oneLine = (text: string): string => visible(text.replace(/\s*[\r\n]+\s*/g, ' '));

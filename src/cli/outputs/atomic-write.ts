@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -6,25 +16,38 @@ import { EXIT } from '../errors/exit-code.ts';
 
 /**
  * Replaces a file as a whole: a reader sees the old text or the new one, also after a power cut. Keeps the mode of an
- * existing file.
+ * existing file and writes to where a link leads.
  * @throws CliError `output_failed`, exit code 3
  */
 export function writeAtomically(path: string, text: string): void {
+  try {
+    const existing = statSync(path, { throwIfNoEntry: false });
+    // A device or pipe has no old text, and renaming would remove it.
+    if (existing && !existing.isFile()) writeFileSync(path, text);
+    else if (existing) replace(realpathSync(path), text, existing.mode & 0o777);
+    else replace(path, text);
+  } catch (cause) {
+    throw new CliError('output_failed', `cannot write ${path}: ${messageOf(cause)}`, EXIT.error, { cause });
+  }
+}
+
+function replace(path: string, text: string, mode?: number): void {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
-    const fd = openSync(temporary, 'w', modeOf(path));
+    const fd = openSync(temporary, 'w');
     try {
+      if (mode !== undefined) fchmodSync(fd, mode);
       writeFileSync(fd, text);
       fsyncSync(fd);
     } finally {
       closeSync(fd);
     }
     renameSync(temporary, path);
-    syncDirectory(dirname(path));
-  } catch (cause) {
+  } catch (error) {
     rmSync(temporary, { force: true });
-    throw new CliError('output_failed', `cannot write ${path}: ${messageOf(cause)}`, EXIT.error, { cause });
+    throw error;
   }
+  syncDirectory(dirname(path));
 }
 
 /** Makes a new or renamed entry of a directory last. */
@@ -34,14 +57,5 @@ export function syncDirectory(path: string): void {
     fsyncSync(fd);
   } finally {
     closeSync(fd);
-  }
-}
-
-function modeOf(path: string): number {
-  try {
-    return statSync(path).mode & 0o777;
-  } catch {
-    // A new file gets the usual mode; a real obstacle shows when the file is opened.
-    return 0o666;
   }
 }

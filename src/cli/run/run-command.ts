@@ -6,7 +6,6 @@ import { rigSettings } from '../rig/rig-settings.ts';
 import { readSource } from '../source/read-source.ts';
 import { sourcesOf } from '../source/recording-loader.ts';
 import { requireKnownSensors } from './known-sensors.ts';
-import { performRun } from './perform-run.ts';
 import type { RunOptions } from './run-settings.ts';
 
 /** `svcctl run`. @returns the exit code */
@@ -21,7 +20,10 @@ export async function runCommand(
   const sources = sourcesOf(source, root);
   const request = { source, sources, rig, libraryRoot: root, options };
   if (options.sensor) requireKnownSensors(options.sensor, request);
-  if (!options.plan) return performRun(request, io);
+  if (!options.plan) {
+    const { performRun } = await import('./perform-run.ts');
+    return performRun(request, io);
+  }
   const { printPlan } = await import('./print-plan.ts');
   return printPlan(request, io) ? EXIT.ok : EXIT.usage;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { version } from '../../lib/bundle/version.ts';
+import { version } from '../../lib/version.ts';
 import type { RunEvent } from '../../scenario/events/event.ts';
 import type { Result } from '../../scenario/run/result.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { version } from '../../lib/bundle/version.ts';
+import { version } from '../../lib/version.ts';
 import type { Io } from '../io/io.ts';
 import { cmdCommandLine } from './commands/cmd.ts';
 import { completionCommandLine } from './commands/completion.ts';

@@ -20,12 +20,12 @@ export function usageSentence(error: CommanderError, command: Command): CliError
     case 'commander.optionMissingArgument':
       return usageError(`option ${quoted} has no value: ${help} shows how it is written`);
     case 'commander.missingArgument':
-      return usageError(`${path} needs ${quoted}: write ${path} ${command.usage()}`);
+      return usageError(`${command.name()} needs <${quoted}>: write ${path} ${command.usage()}`);
     case 'commander.excessArguments': {
       const extra = command.args.slice(command.registeredArguments.length);
       const words = extra.map((word) => `"${word}"`).join(' ');
       return usageError(
-        `${path} has no use for ${words}: quote a name that has blanks, and give one at a time`,
+        `${command.name()} has no use for ${words}: quote a name that has blanks, and give one at a time`,
       );
     }
     default:

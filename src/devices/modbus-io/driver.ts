@@ -1,7 +1,17 @@
-import { DeviceError, type DeviceErrorDetails } from '../device-error.ts';
+import type { JobOptions } from '../../lib/queue/job-queue.ts';
+import { DeviceError, type DeviceErrorDetails, nameDevice } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { isWorthRepeating, type RtuLine, type RtuSession } from '../modbus-rtu/line.ts';
-import { allCoilsOff, COILS, coilsOf, modesOf, OUTPUT_MODES, readCoils, readModes, writeCoil } from './protocol.ts';
+import {
+  allCoilsOff,
+  COILS,
+  coilsOf,
+  modesOf,
+  OUTPUT_MODES,
+  readCoils,
+  readModes,
+  writeCoil,
+} from './protocol.ts';
 
 export type { Exchange } from '../exchange.ts';
 
@@ -39,7 +49,7 @@ export class ModbusIo {
    * read and all switched off, and `setOutput` refuses. Repeated by itself after the port was opened anew.
    */
   start(signal?: AbortSignal): Promise<void> {
-    return this.#line.run((session) => this.#start(session), signal ? { signal } : {});
+    return this.#run((session) => this.#start(session), signal ? { signal } : {});
   }
 
   /** One FC01 of one coil: somebody with this unit id is there and speaks Modbus. */
@@ -47,11 +57,11 @@ export class ModbusIo {
     const work = async (session: RtuSession) => {
       await session.read(readCoils(this.#unit, 0, 1));
     };
-    return this.#line.run(work, signal ? { signal } : {});
+    return this.#run(work, signal ? { signal } : {});
   }
 
   readOutputs(options: Exchange = {}): Promise<boolean[]> {
-    return this.#line.run((session) => this.#readOutputs(session), options);
+    return this.#run((session) => this.#readOutputs(session), options);
   }
 
   /**
@@ -69,7 +79,7 @@ export class ModbusIo {
       const message = `output ${coil} was told ${stateName(on)} and echoed it, but reads ${stateName(!on)}`;
       throw this.#fail('valve_unverified', message, { sent: true });
     };
-    return this.#line.run(work, { ...options, actuates: on });
+    return this.#run(work, { ...options, actuates: on });
   }
 
   /**
@@ -85,7 +95,7 @@ export class ModbusIo {
       const message = `all outputs were told off, but ${stillOn.join(', ')} still read on`;
       throw this.#fail('valve_unverified', message, { sent: true });
     };
-    return this.#line.run(work, options);
+    return this.#run(work, options);
   }
 
   /**
@@ -109,7 +119,8 @@ export class ModbusIo {
 
   async #ensureStarted(session: RtuSession): Promise<void> {
     // A refused board is asked again, so that a person's correction counts without a restart.
-    if (this.#startedGeneration !== this.#line.generation || this.#modeFault !== undefined) await this.#start(session);
+    if (this.#startedGeneration !== this.#line.generation || this.#modeFault !== undefined)
+      await this.#start(session);
     if (this.#modeFault !== undefined) throw this.#fail('valve_mode_not_normal', this.#modeFault);
   }
 
@@ -130,9 +141,15 @@ export class ModbusIo {
       return `outputs are not in normal mode (${odd.join('; ')}); set registers 1000-1007 of the board to 0`;
     } catch (error) {
       if (!(error instanceof DeviceError) || error.exception !== 2) throw error;
-      warnings.push('the board has no output mode registers (exception 2 at 1000-1007); modes are not checked');
+      warnings.push(
+        'the board has no output mode registers (exception 2 at 1000-1007); modes are not checked',
+      );
       return undefined;
     }
+  }
+
+  #run<T>(work: (session: RtuSession) => Promise<T>, options: JobOptions): Promise<T> {
+    return this.#line.run(work, options).catch(nameDevice(DEVICE));
   }
 
   #fail(code: DeviceError['code'], message: string, details: DeviceErrorDetails = {}): DeviceError {

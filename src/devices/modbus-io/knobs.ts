@@ -1,16 +1,6 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const COIL = z.int().min(0).max(7);
-
-/** What can be wrong with one answer of a Modbus twin. */
-export const faultSchema = z.strictObject({
-  silent: z.boolean().optional(),
-  late_ms: z.number().min(0).max(60_000).optional(),
-  truncate: z.int().min(0).max(256).optional(),
-  bad_crc: z.boolean().optional(),
-  doubled: z.boolean().optional(),
-  foreign: z.boolean().optional(),
-});
 
 /** Knobs of the twin; each names what is wrong with the board or its line (devices.md section 11). */
 export const modbusIoKnobsSchema = z.strictObject({

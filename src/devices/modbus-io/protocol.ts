@@ -39,7 +39,12 @@ export const readModes = (unit: number): RtuRequest => ({
   count: COILS,
 });
 
-export const readVersion = (unit: number): RtuRequest => ({ function: 0x03, unit, address: 0x8000, count: 1 });
+export const readVersion = (unit: number): RtuRequest => ({
+  function: 0x03,
+  unit,
+  address: 0x8000,
+  count: 1,
+});
 
 /** @param data of the reply to `readCoils` or `readInputs` */
 export const coilsOf = (data: Uint8Array, count = COILS): boolean[] => unpackBits(data, count);

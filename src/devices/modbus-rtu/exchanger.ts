@@ -45,7 +45,9 @@ export class Exchanger {
     this.#quiet = new QuietTime(options);
     this.#transport.onBytes((bytes) => this.#received(bytes));
     this.#transport.onClosed((cause) => {
-      this.#waiting?.reject(this.#fail('device_unavailable', messageOf(cause), { reason: cause.code, sent: true, cause }));
+      this.#waiting?.reject(
+        this.#fail('device_unavailable', messageOf(cause), { reason: cause.code, sent: true, cause }),
+      );
     });
   }
 
@@ -72,7 +74,9 @@ export class Exchanger {
       return await new Promise<Uint8Array>((resolve, reject) => {
         this.#waiting = { request, received: [], resolve, reject };
         const sendingMs = frame.length * this.#timing.characterMs;
-        const cancelTimeout = this.#clock.after(sendingMs + this.#timing.replyTimeoutMs, () => this.#timedOut());
+        const cancelTimeout = this.#clock.after(sendingMs + this.#timing.replyTimeoutMs, () =>
+          this.#timedOut(),
+        );
         const onAbort = () => {
           this.#statistics.abandoned += 1;
           this.#quiet.abandoned(request, this.#waiting?.received ?? []);

@@ -1,21 +1,24 @@
+import * as z from 'zod';
 import type { Random } from '../../lib/random/seeded-random.ts';
 import { seal } from './crc.ts';
 
-/** What a twin does to one answer. Several may be combined. */
-export interface RtuFault {
-  /** Says nothing at all. The request is carried out all the same. */
-  silent?: boolean | undefined;
+/** What a twin does to one answer. Several may be combined. The request is carried out all the same. */
+export const rtuFaultSchema = z.strictObject({
+  /** Says nothing at all. */
+  silent: z.boolean().optional(),
   /** Answers this many milliseconds later than it would. */
-  late_ms?: number | undefined;
+  late_ms: z.number().min(0).max(60_000).optional(),
   /** Sends only this many bytes of the answer. */
-  truncate?: number | undefined;
+  truncate: z.int().min(0).max(256).optional(),
   /** One bit of the answer is wrong. */
-  bad_crc?: boolean | undefined;
+  bad_crc: z.boolean().optional(),
   /** The answer comes twice. */
-  doubled?: boolean | undefined;
+  doubled: z.boolean().optional(),
   /** A well-formed answer that belongs to somebody else: another unit or another register. */
-  foreign?: boolean | undefined;
-}
+  foreign: z.boolean().optional(),
+});
+
+export type RtuFault = z.infer<typeof rtuFaultSchema>;
 
 /** The bytes that go out for `reply` under `fault`; none when it is silent. */
 export function faultedReply(reply: Uint8Array, fault: RtuFault, random: Random): Uint8Array {

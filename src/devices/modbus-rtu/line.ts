@@ -115,11 +115,14 @@ export class RtuLine {
   run<T>(work: (session: RtuSession) => Promise<T>, options: JobOptions = {}): Promise<T> {
     return this.#queue.run(async (signal) => {
       try {
+        // A job belongs to one opening of the port: what it learnt about the device is void behind another.
+        await this.#connection.ready(signal);
+        const job = { signal, generation: this.generation };
         return await work({
           signal,
-          read: (request) => this.#read(request, signal),
+          read: (request) => this.#read(request, job),
           write: async (request) => {
-            await this.#attempt(request, signal, this.#startBefore());
+            await this.#attempt(request, job, this.#startBefore());
           },
         });
       } catch (error) {
@@ -130,15 +133,15 @@ export class RtuLine {
     }, options);
   }
 
-  async #read(request: RtuRequest, signal: AbortSignal): Promise<Uint8Array> {
+  async #read(request: RtuRequest, job: Job): Promise<Uint8Array> {
     const startBefore = this.#startBefore();
     try {
-      return await this.#attempt(request, signal, startBefore);
+      return await this.#attempt(request, job, startBefore);
     } catch (first) {
-      if (!isWorthRepeating(first) || signal.aborted) throw first;
+      if (!isWorthRepeating(first) || job.signal.aborted) throw first;
       this.statistics.repeats += 1;
       try {
-        return await this.#attempt(request, signal, startBefore);
+        return await this.#attempt(request, job, startBefore);
       } catch (second) {
         throw second instanceof DeviceError && second.reason === 'not_quiet' ? first : second;
       }
@@ -150,13 +153,24 @@ export class RtuLine {
     return this.#clock.monotonic() + this.timing.totalMs - this.timing.replyTimeoutMs;
   }
 
-  async #attempt(request: RtuRequest, signal: AbortSignal, startBefore: number): Promise<Uint8Array> {
-    await this.#connection.ready(signal);
-    return this.#exchanger.exchange(request, signal, startBefore);
+  async #attempt(request: RtuRequest, job: Job, startBefore: number): Promise<Uint8Array> {
+    await this.#connection.ready(job.signal);
+    if (this.generation !== job.generation) {
+      const message = `${this.endpoint} was opened anew in the middle of an exchange`;
+      throw new DeviceError('device_unavailable', message, { endpoint: this.endpoint, reason: 'reopened' });
+    }
+    return this.#exchanger.exchange(request, job.signal, startBefore);
   }
+}
+
+interface Job {
+  signal: AbortSignal;
+  generation: number;
 }
 
 /** Whether the same request could fare better: nothing, or nothing sensible, was heard of the device. */
 export function isWorthRepeating(error: unknown): boolean {
-  return error instanceof DeviceError && (error.code === 'device_timeout' || error.code === 'corrupt_response');
+  return (
+    error instanceof DeviceError && (error.code === 'device_timeout' || error.code === 'corrupt_response')
+  );
 }

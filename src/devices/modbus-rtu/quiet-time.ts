@@ -13,9 +13,9 @@ const KEPT_BYTES = 512;
  * When a line may be spoken on again.
  *
  * - after any byte: 3.5 characters of silence, at least 2 ms;
- * - after a fault: the turnaround limit and 3.5 characters, begun again by every byte that still comes;
- * - after an exchange was given up with its request sent: the same, but its own whole reply ends the wait, since
- *   the device then owes nothing more;
+ * - after a fault: the turnaround limit and 3.5 characters, begun again by every byte that still comes. Only the
+ *   whole late reply itself does not begin it again: with it the device owes nothing more;
+ * - after an exchange was given up with its request sent: the same, and its own whole reply ends the wait at once;
  * - after bytes nobody asked for: like a fault when they could be a frame (a doubled reply). Fewer bytes are the
  *   click of an RS-485 driver letting go of the line and cost 3.5 characters only.
  */
@@ -28,6 +28,7 @@ export class QuietTime {
   #mode: 'none' | 'fault' | 'abandoned' = 'none';
   #owed: RtuRequest | undefined;
   #discarded: number[] = [];
+  #faultEndsAt = 0;
   #wake: (() => void) | undefined;
   /** Chunks of bytes seen so far. */
   chunks = 0;
@@ -82,12 +83,10 @@ export class QuietTime {
       this.#statistics.lateFrames += 1;
       this.#owed = undefined;
       this.#discarded = [];
-      if (this.#mode === 'abandoned') {
-        this.#mode = 'none';
-        this.#endsAt = this.#clock.monotonic() + this.#timing.silenceMs;
-        this.#wake?.();
-        return;
-      }
+      if (this.#mode === 'abandoned') this.#faultEndsAt = 0;
+      this.#endsAt = Math.max(this.#faultEndsAt, this.#clock.monotonic() + this.#timing.silenceMs);
+      this.#wake?.();
+      return;
     }
     if (this.#mode !== 'none' || this.#discarded.length >= FRAME_BYTES) {
       this.#extend(this.#timing.turnaroundMs + this.#timing.silenceMs);
@@ -121,6 +120,7 @@ export class QuietTime {
     this.#owed = owed;
     this.#discarded = [];
     this.#extend(this.#timing.turnaroundMs + this.#timing.silenceMs);
+    this.#faultEndsAt = this.#endsAt;
     this.#trace({
       kind: 'note',
       atMs: this.#clock.monotonic(),

@@ -62,7 +62,10 @@ export function unpackBits(data: Uint8Array, count: number): boolean[] {
 
 /** 16-bit words, high byte first. */
 export function unpackWords(data: Uint8Array): number[] {
-  return Array.from({ length: data.length >> 1 }, (_, index) => ((data[2 * index] ?? 0) << 8) | (data[2 * index + 1] ?? 0));
+  return Array.from(
+    { length: data.length >> 1 },
+    (_, index) => ((data[2 * index] ?? 0) << 8) | (data[2 * index + 1] ?? 0),
+  );
 }
 
 export function word(value: number): [number, number] {
@@ -71,5 +74,8 @@ export function word(value: number): [number, number] {
 
 function within(name: string, value: number, low: number, high: number): void {
   if (Number.isInteger(value) && value >= low && value <= high) return;
-  throw new DeviceError('value_out_of_range', `Modbus ${name} ${value} is not a whole number from ${low} to ${high}`);
+  throw new DeviceError(
+    'value_out_of_range',
+    `Modbus ${name} ${value} is not a whole number from ${low} to ${high}`,
+  );
 }

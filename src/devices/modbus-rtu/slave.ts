@@ -35,6 +35,7 @@ export class RtuSlave {
   readonly #turnaroundMs: number;
   readonly #timers = new Set<() => void>();
   #once: RtuFault[] = [];
+  #each: (() => RtuFault) | undefined;
   #held: number[] = [];
   #forget = () => {};
   #lastReplyAt = 0;
@@ -76,9 +77,15 @@ export class RtuSlave {
     this.#once.push(...faults);
   }
 
+  /** Spoils every answer as `draw` says, until another source or undefined is given. */
+  faultEach(draw: (() => RtuFault) | undefined): void {
+    this.#each = draw;
+  }
+
   /** Forgets faults, half a request and answers not yet given. */
   reset(): void {
     this.#once = [];
+    this.#each = undefined;
     this.#held = [];
     this.#forget();
     for (const cancel of this.#timers) cancel();
@@ -127,7 +134,7 @@ export class RtuSlave {
     const body = this.#carryOut(functionCode, frame.subarray(2, -2));
     if (unit === 0) return;
     const lasting = this.#lasting();
-    const fault = { ...lasting, ...this.#once.shift() };
+    const fault = { ...lasting, ...this.#each?.(), ...this.#once.shift() };
     const bytes = faultedReply(seal([unit, ...body]), fault, this.#random);
     if (bytes.length === 0) {
       this.#tell({ kind: 'note', note: 'silent: no answer' });
@@ -157,7 +164,9 @@ export class RtuSlave {
   }
 
   #answer(bytes: Uint8Array, fault: RtuFault): void {
-    const faults = Object.entries(fault).filter(([, value]) => value !== undefined && value !== false && value !== 0);
+    const faults = Object.entries(fault).filter(
+      ([, value]) => value !== undefined && value !== false && value !== 0,
+    );
     const note = faults.map(([name, value]) => (value === true ? name : `${name} ${value}`)).join(', ');
     this.#tell({ kind: 'out', bytes, ...(note ? { note } : {}) });
     this.#send(bytes);

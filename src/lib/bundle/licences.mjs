@@ -28,7 +28,9 @@ export function licenceNotices(root, metafile) {
 function noticeOf(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (COPYLEFT.test(String(license)) && !String(license).includes('MIT')) {
-    throw new Error(`${name} ${version} is under ${license} and may not be bundled: keep it a program beside ours`);
+    throw new Error(
+      `${name} ${version} is under ${license} and may not be bundled: keep it a program beside ours`,
+    );
   }
   const texts = readdirSync(folder)
     .filter((file) => LICENCE_FILE.test(file))

@@ -45,7 +45,8 @@ const packages = [
     addon: () => 'i2c-bus/build/Release/i2c.node',
     module: (addon) => `module.exports = () => ${addon};`,
     optional: true,
-    remedy: 'compile it with `npm rebuild i2c-bus --ignore-scripts=false` (needs g++, make and python3) and build again',
+    remedy:
+      'compile it with `npm rebuild i2c-bus --ignore-scripts=false` (needs g++, make and python3) and build again',
   },
 ];
 
@@ -83,7 +84,9 @@ export function nativeAddons({ target, modules }) {
             namespace: 'native-addon',
             pluginData: {
               resolveDir: dirname(importer),
-              contents: row.module(file ? `require(${JSON.stringify(file)})` : thrower(`${missing}; ${remedy}`)),
+              contents: row.module(
+                file ? `require(${JSON.stringify(file)})` : thrower(`${missing}; ${remedy}`),
+              ),
             },
             ...(file ? {} : { warnings: [{ text: `${missing}; its use will fail` }] }),
           };

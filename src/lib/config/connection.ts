@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { faultText } from './config-error.ts';
 import { schemaFaults } from './schema-faults.ts';
 import type { Connection, PluginId } from './types.ts';

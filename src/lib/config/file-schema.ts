@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PLUGIN_IDS } from './types.ts';
 
 const isoDate = z.string().regex(/^\d{4}-\d{2}-\d{2}/, 'must be an ISO date such as 2025-01-15');

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Keys that a schema knows at a path, for "known keys here are ..."; empty when it is not a fixed object. */
 export function knownKeys(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {

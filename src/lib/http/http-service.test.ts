@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { z } from 'zod';
+import * as z from 'zod';
 import { systemClock } from '../clock/clock.ts';
 import { CodedError } from '../errors/coded-error.ts';
 import { bindOptions } from './bind-options.ts';

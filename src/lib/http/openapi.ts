@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PROBLEM_TYPE } from './problem.ts';
 import type { Route } from './route.ts';
 

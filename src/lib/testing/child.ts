@@ -21,19 +21,19 @@ Object.assign(globalThis, { UVU_DEFER: 1, UVU_INDEX: 0, UVU_QUEUE: [[null]] });
 process.on('uncaughtException', (error) => collector.stray('uncaught exception', error));
 process.on('unhandledRejection', (reason) => collector.stray('unhandled rejection', reason));
 
+const uvu = await importUvuQuietly();
 const loaded = await load(String(bundle));
 collector.seal(loaded);
-if (loaded && mode === 'run') {
-  const uvu = await import('uvu');
-  await uvu.exec();
-}
+if (loaded && mode === 'run') await uvu.exec();
 collector.finished();
 
 if (mode === 'list') process.exit();
 // Unreferenced: it fires only when something else keeps the process alive.
 setTimeout(() => {
   const holders = process.getActiveResourcesInfo().filter((name) => name !== 'PipeWrap');
-  collector.problem({ message: `the file leaves handles open that keep its process alive: ${holders.join(', ')}` });
+  collector.problem({
+    message: `the file leaves handles open that keep its process alive: ${holders.join(', ')}`,
+  });
   process.exit(1);
 }, Number(exitGraceMs)).unref();
 
@@ -44,5 +44,19 @@ async function load(file: string): Promise<boolean> {
   } catch (error) {
     collector.problemFrom('the file does not load', error);
     return false;
+  }
+}
+
+/** uvu takes its writer when it is loaded. The runner prints the results; stdout stays with the tests. */
+async function importUvuQuietly() {
+  const stdout = Object.getOwnPropertyDescriptor(process, 'stdout')!;
+  const { log } = console;
+  Object.defineProperty(process, 'stdout', { value: undefined, configurable: true });
+  Object.assign(console, { log: () => {} });
+  try {
+    return await import('uvu');
+  } finally {
+    Object.defineProperty(process, 'stdout', stdout);
+    Object.assign(console, { log });
   }
 }

@@ -1,5 +1,5 @@
-import { describeFailure } from './failure.ts';
 import type { Failure, RegisteredTest, TestEvent } from './events.ts';
+import { describeFailure } from './failure.ts';
 import type { Observer } from './observer.ts';
 
 /** The runner's observer inside a test file's process: turns what the suites do into events. */
@@ -21,7 +21,8 @@ export class Collector implements Observer {
   registered(key: number, title: string, skipReason?: string): number {
     const suite = this.#suites[key]!;
     suite.waiting += 1;
-    if (this.#sealed) this.problem({ message: `"${title}" is registered after the file was loaded: it never runs` });
+    if (this.#sealed)
+      this.problem({ message: `"${title}" is registered after the file was loaded: it never runs` });
     const id = this.#tests.length;
     this.#tests.push({ id, suite: suite.name, title, ...(skipReason === undefined ? {} : { skipReason }) });
     return id;
@@ -29,7 +30,8 @@ export class Collector implements Observer {
 
   ran(key: number): void {
     const suite = this.#suites[key]!;
-    if (suite.waiting === 0) this.problem({ message: `${label(suite.name)} calls run() but registers no test` });
+    if (suite.waiting === 0)
+      this.problem({ message: `${label(suite.name)} calls run() but registers no test` });
     suite.waiting = 0;
   }
 

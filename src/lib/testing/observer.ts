@@ -16,7 +16,7 @@ export interface Observer {
 
 // Shared through globalThis: the runner's half and the test file's half are two bundles in one process.
 const KEY = Symbol.for('svc-rig.testing.observer');
-const shared: { [KEY]?: Observer } = globalThis;
+const shared = globalThis as { [KEY]?: Observer };
 
 export function installObserver(observer: Observer): void {
   shared[KEY] = observer;

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import * as uvu from 'uvu';
 import { type Clock, systemClock } from '../clock/clock.ts';
 import { withinDeadline } from './deadline.ts';
@@ -26,7 +27,10 @@ export interface Suite<T> {
   /** `reason` says what is missing; uvu's own form, with the test's body instead, gives no reason. */
   skip(title?: string, reason?: string | Callback<T>, body?: Callback<T>): void;
   /** Runs the test when `available`, and otherwise skips it for `reason`. */
-  needs(available: boolean, reason: string): (title: string, body: Callback<T>, options?: TestOptions) => void;
+  needs(
+    available: boolean,
+    reason: string,
+  ): (title: string, body: Callback<T>, options?: TestOptions) => void;
   before: Hook<T>;
   after: Hook<T>;
   run(): void;
@@ -50,7 +54,9 @@ export function suite<T = Record<string, unknown>>(name = '', context?: T): Suit
       const id = observer.registered(key, title);
       const hooks = batch;
       const timeoutMs = options.timeoutMs ?? DEFAULT_TEST_TIMEOUT_MS;
-      add(title, (state) => runTest({ id, title, timeoutMs, observer, clock: systemClock }, hooks, body, state));
+      add(title, (state) =>
+        runTest({ id, title, timeoutMs, observer, clock: systemClock }, hooks, body, state),
+      );
     };
 
   const skip = (title = 'without a title', reason?: string | Callback<T>) => {
@@ -68,7 +74,8 @@ export function suite<T = Record<string, unknown>>(name = '', context?: T): Suit
           await withinDeadline(() => body(state), `the ${label}`, timeoutMs, systemClock);
         } catch (error) {
           observer.hookFailed(label, error);
-          throw error;
+          // uvu skips the tests after a failed `before`; after a failed `after` it would skip the other suites.
+          if (kind === 'before') throw error;
         }
       });
     const each = (body: Callback<T>) => {
@@ -81,8 +88,9 @@ export function suite<T = Record<string, unknown>>(name = '', context?: T): Suit
   return Object.assign(test, {
     only: register((title, body) => inner.only(title, body)),
     skip,
-    needs: (available: boolean, reason: string) => (title: string, body: Callback<T>, options?: TestOptions) =>
-      available ? test(title, body, options) : skip(title, reason),
+    needs:
+      (available: boolean, reason: string) => (title: string, body: Callback<T>, options?: TestOptions) =>
+        available ? test(title, body, options) : skip(title, reason),
     before: hook('before'),
     after: hook('after'),
     run: () => {
@@ -113,6 +121,8 @@ async function runTest<T>(
   const attempt = async (steps: Callback<T>[], what: string) => {
     const work = async () => {
       for (const step of steps) await step(state);
+      // A rejection that nobody handled is told one turn later: it shall fail this test and not the next one.
+      await turn();
     };
     try {
       await withinDeadline(work, what, timeoutMs, clock, (abort) => observer.started(id, timeoutMs, abort));

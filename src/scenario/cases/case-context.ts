@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Loaded } from '../load.ts';
 import { loadScenario } from '../load.ts';
-import { Interpreter } from '../run/interpreter.ts';
 import type { Result } from '../run/result.ts';
 import type { Pos } from '../source/position.ts';
 import { fileLoader, type IncludeLoader } from '../syntax/include-loader.ts';
@@ -57,8 +56,14 @@ export class CaseContext {
 
   /** The dry-run of the input. */
   get result(): Promise<Result> {
+    this.#result ??= this.#run();
+    return this.#result;
+  }
+
+  async #run(): Promise<Result> {
     const { registry, sensors, variables, strict, stopOnFail } = this.options;
-    this.#result ??= new Interpreter({
+    const { Interpreter } = await import('../run/interpreter.ts');
+    return new Interpreter({
       mode: 'dry-run',
       registry,
       sensors,
@@ -69,7 +74,6 @@ export class CaseContext {
       out: () => {},
       ...(this.loader ? { loader: this.loader } : {}),
     }).run(this.input, this.file);
-    return this.#result;
   }
 
   /** `lib/x.oql` for an included file; undefined for the input itself. */

@@ -1,6 +1,5 @@
 import type { CheckTexts, Instruction } from '../program/instruction.ts';
 import type { Program } from '../program/program.ts';
-import { formatDuration } from '../values/duration.ts';
 import { renderCondition, renderSubject, renderValue } from './render-values.ts';
 
 /** A program as indented lines: one for each block and instruction, positions and written texts left out. */
@@ -15,7 +14,7 @@ const indent = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
 const nested = (body: readonly Instruction[]) => indent(body.flatMap(renderInstruction));
 
 const renderDuration = (duration: number | { readonly template: string }) =>
-  typeof duration === 'number' ? formatDuration(duration) : `\`${duration.template}\``;
+  typeof duration === 'number' ? `${duration} ms` : `\`${duration.template}\``;
 
 function renderTexts({ pass, fail, onFalse, elseGoal }: CheckTexts): string[] {
   return [

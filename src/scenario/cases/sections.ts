@@ -1,5 +1,4 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { formatScenario } from '../format/format.ts';
 import { isCompleted, validateScenario } from '../profiles/report.ts';
 import { planOf } from '../program/plan.ts';
 import type { CaseContext } from './case-context.ts';
@@ -125,9 +124,13 @@ async function checkReport(context: CaseContext, { lines, words }: Section): Pro
   );
 }
 
+/** Lines that are compared word by word; `none` stands for no line. */
+const literal = (lines: readonly string[]) => (lines.length === 1 && lines[0] === 'none' ? [] : lines);
+
 const show = (value: unknown): string[] => JSON.stringify(value, null, 1).split('\n');
 
-function checkFormat(context: CaseContext, { lines }: Section): Comparison {
+async function checkFormat(context: CaseContext, { lines }: Section): Promise<Comparison> {
+  const { formatScenario } = await import('../format/format.ts');
   const formatted = formatScenario(context.input, context.file);
   if (!('text' in formatted)) return { actual: ['refused'], expected: lines };
   const again = formatScenario(formatted.text, context.file);
@@ -151,13 +154,22 @@ export const SECTIONS: Readonly<Record<string, SectionCheck>> = {
       context.loaded.diagnostics.filter(({ code }) => words.includes(code)).map(diagnosticRecord(context)),
       diagnosticWord,
     ),
+  /** The same for the findings of the dry-run, reading included. */
+  'run-finding': async (context, { lines, words }) =>
+    compareRecords(
+      lines,
+      (await context.result).diagnostics
+        .filter(({ code }) => words.includes(code))
+        .map(diagnosticRecord(context)),
+      diagnosticWord,
+    ),
   /** The whole tree, each node with the text that its position selects. */
   tree: (context, { lines }) => ({
     actual: renderTree(context.loaded.document, (pos) => context.textAt(pos)),
-    expected: lines,
+    expected: literal(lines),
   }),
   /** The whole program. */
-  plan: (context, { lines }) => ({ actual: renderPlan(context.loaded.program), expected: lines }),
+  plan: (context, { lines }) => ({ actual: renderPlan(context.loaded.program), expected: literal(lines) }),
   /** The text below has the same plan as the input. */
   'same-plan': (context, { lines }) => ({
     actual: show(planOf(context.load(`${lines.join('\n')}\n`).program)),

@@ -15,26 +15,22 @@ export interface SourceLine {
   readonly indent: number;
 }
 
+const LF = 10;
+const CR = 13;
+
 /** Splits a text at LF, CRLF and CR. The last line counts also without line end. */
 export function splitLines(text: string): SourceLine[] {
   const lines: SourceLine[] = [];
-  let from = 0;
   const { length } = text;
-  const hasCr = text.includes('\r');
-  while (from <= length) {
-    let end = text.indexOf('\n', from);
-    if (end < 0) end = length;
-    let next = end + 1;
-    if (hasCr) {
-      const cr = text.indexOf('\r', from);
-      if (cr >= 0 && cr < end) {
-        next = cr + 1 === end ? end + 1 : cr + 1;
-        end = cr;
-      }
-    }
-    lines.push(lineOf(text.slice(from, end), lines.length + 1));
-    from = next;
+  let from = 0;
+  for (let i = 0; i < length; i++) {
+    const code = text.charCodeAt(i);
+    if (code !== LF && code !== CR) continue;
+    lines.push(lineOf(text.slice(from, i), lines.length + 1));
+    if (code === CR && text.charCodeAt(i + 1) === LF) i++;
+    from = i + 1;
   }
+  lines.push(lineOf(text.slice(from), lines.length + 1));
   return lines;
 }
 

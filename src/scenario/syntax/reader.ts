@@ -206,6 +206,15 @@ class Reader {
     const word = text.slice(start, wordEnd);
     const header = readHeader(line, word, this.#file);
     if (header && this.#header(header, line)) return;
+    if (
+      line.indent > 0 &&
+      this.#block &&
+      (this.#block.header.kind === 'HARDWARE' || this.#block.header.kind === 'EVENT')
+    ) {
+      // Kept as it is: these blocks have a grammar of their own that nothing here executes.
+      this.#unknown(line, endOfText(line.text, line.start).end);
+      return;
+    }
     if (this.#metadata(line, word)) return;
     if (this.#at !== undefined && this.#atForm(line, word)) return;
     this.#command(line, word);

@@ -146,9 +146,10 @@ export class Bridge {
   }
 
   /** A device is back: when the last safe state could not reach everything, it is made up for now. */
-  deviceReturned(): void {
+  async deviceReturned(): Promise<void> {
+    if (this.safeState.running) await this.makeSafe('device_returned');
     if (this.#closing || this.safeState.running || this.safeState.last?.ok !== false) return;
-    void this.makeSafe('device_returned');
+    await this.makeSafe('device_returned');
   }
 
   /** @throws LeaseError, HttpError `safe_state_in_progress` */

@@ -1,20 +1,16 @@
+import { Plant } from '../../bench/plant/index.ts';
+import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { MockRig } from '../../rig/hardware/mock/mock-rig.ts';
 import type { Rig } from '../../rig/hardware/ports.ts';
+import { realDevices } from '../../rig/hardware/real/open-devices.ts';
+import { RealRig } from '../../rig/hardware/real/real-rig.ts';
 import type { RigSurroundings } from './start-bridge.ts';
 
-export function buildRig({ config, clock }: RigSurroundings): Rig {
-  const lung = { moving: false, cyclesDone: 0, cyclesTotal: 0 };
-  const plant = {
-    setDuty: () => {},
-    setCoil: () => {},
-    volts: (i: number) => [0.635, 0.755, 0.885, 0][i] ?? Number.NaN,
-    startLung: () => {
-      lung.moving = true;
-    },
-    stopLung: () => {
-      lung.moving = false;
-    },
-    lungState: () => lung,
-  };
-  return new MockRig({ plant, clock, plugins: config.plugins });
+/** The rig that the configuration asks for. Mock mode opens nothing; real mode opens in `Rig.open`. */
+export function buildRig({ config, clock, identity, onReturn }: RigSurroundings): Rig {
+  const { plugins } = config;
+  if (config.hardwareMode === 'mock') {
+    return new MockRig({ plant: new Plant({ clock, random: seededRandom(clock.now()) }), clock, plugins });
+  }
+  return new RealRig({ devices: realDevices({ plugins, clock, identity, onReturn }), plugins, clock });
 }

@@ -1,52 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { killAll, launch, launchReady } from './testing-program.ts';
 
 const test = suite('svc-bridge program');
-const children: ChildProcess[] = [];
-
-/** The program from its source, without configuration file and without the caller's variables. */
-function launch(args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/services/bridge/main.ts', ...args], {
-    env: { PATH: process.env.PATH ?? '', SVC_CONFIG_PATH: '/dev/null', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.push(child);
-  let stdout = '';
-  let stderr = '';
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  const firstLine = new Promise<string>((resolve) => {
-    child.stdout.on('data', (chunk) => {
-      stdout += chunk;
-      const end = stdout.indexOf('\n');
-      if (end >= 0) resolve(stdout.slice(0, end));
-    });
-  });
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr }));
-  return { child, firstLine, ended };
-}
-
-async function ready(args: string[] = ['--port', '0'], env: Record<string, string> = {}) {
-  const program = launch(args, env);
-  const line = await Promise.race([
-    program.firstLine,
-    program.ended.then(({ stderr }) => Promise.reject(new Error(`ended before it was ready: ${stderr}`))),
-  ]);
-  return { ...program, ready: JSON.parse(line) as { ready: boolean; url: string; pid: number } };
-}
-
-test.after(() => {
-  for (const child of children) child.kill('SIGKILL');
-});
+test.after(killAll);
 
 test('SVC-040 SIGTERM and SIGINT run the safe state and end with 0', async () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    const program = await ready();
+    const program = await launchReady();
     assert.is(program.ready.ready, true);
     assert.is(program.ready.pid, program.child.pid);
     assert.is((await fetch(`${program.ready.url}/health`)).status, 200);
@@ -64,7 +28,7 @@ test('SVC-040 an uncaught error and an unhandled rejection run the safe state an
   ]) {
     const script = `process.on("SIGUSR2",()=>{${fault}})`;
     const injected = `--import data:text/javascript,${encodeURIComponent(script)}`;
-    const program = await ready(['--port', '0'], { NODE_OPTIONS: injected });
+    const program = await launchReady({ NODE_OPTIONS: injected });
     program.child.kill('SIGUSR2');
     const { code, stderr } = await program.ended;
     assert.is(code, 1);
@@ -74,7 +38,7 @@ test('SVC-040 an uncaught error and an unhandled rejection run the safe state an
 });
 
 test('SVC-001 --port beats SVC_BRIDGE_PORT, and the default host is 127.0.0.1', async () => {
-  const program = await ready(['--port', '0'], { SVC_BRIDGE_PORT: '1' });
+  const program = await launchReady({ SVC_BRIDGE_PORT: '1' });
   assert.ok(program.ready.url.startsWith('http://127.0.0.1:'));
   assert.is.not(program.ready.url, 'http://127.0.0.1:1');
   program.child.kill('SIGTERM');

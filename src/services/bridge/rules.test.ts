@@ -3,9 +3,14 @@ import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import type { ValvePort } from '../../rig/hardware/ports.ts';
 import { buildRig } from './build-rig.ts';
-import { startTestBridge } from './testing-bridge.ts';
+import { startTestBridge, type TestBridge } from './testing-bridge.ts';
 
 const test = suite('rules of the bridge');
+
+const running: TestBridge[] = [];
+test.after(() => {
+  for (const bridge of running) void bridge.shutDown('test_end');
+});
 
 /** A bridge whose valves take as long to open as the test wants; closing is immediate. */
 async function startSlow(env: Record<string, string> = {}) {
@@ -31,6 +36,7 @@ async function startSlow(env: Record<string, string> = {}) {
       return new Proxy(rig, { get: (target, key) => (key === 'valves' ? valves : Reflect.get(target, key)) });
     },
   });
+  running.push(bridge);
   const open = (n: number) => bridge.call(`POST /api/v1/hardware/valve/valve-${n}?value=true`);
   return { bridge, opened, waiting, open };
 }

@@ -68,7 +68,7 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
     since: new Date(startedAt).toISOString(),
   });
   const metrics = new MetricRegistry();
-  const rig = start.buildRig({ config, clock, identity, onReturn: () => bridge.deviceReturned() });
+  const rig = start.buildRig({ config, clock, identity, onReturn: () => void bridge.deviceReturned() });
   const bridge = new Bridge({
     rig,
     config,

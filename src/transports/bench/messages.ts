@@ -18,7 +18,8 @@ export class MessageReader {
     const messages: unknown[] = [];
     while (this.#held.length >= 4) {
       const length = this.#held.readUInt32BE();
-      if (length > MAX_BYTES) throw new RangeError(`message of ${length} bytes, at most ${MAX_BYTES} are allowed`);
+      if (length > MAX_BYTES)
+        throw new RangeError(`message of ${length} bytes, at most ${MAX_BYTES} are allowed`);
       if (this.#held.length < 4 + length) break;
       messages.push(JSON.parse(this.#held.toString('utf8', 4, 4 + length)));
       this.#held = this.#held.subarray(4 + length);

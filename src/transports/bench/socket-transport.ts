@@ -45,7 +45,9 @@ export class SocketTransport implements ByteTransport {
     const socket = this.#socket;
     if (!socket) return Promise.reject(this.#fault('port_closed', 'is not open'));
     return new Promise((resolve, reject) => {
-      socket.write(bytes, (cause) => (cause ? reject(this.#fault('port_gone', 'went away', cause)) : resolve()));
+      socket.write(bytes, (cause) =>
+        cause ? reject(this.#fault('port_gone', 'went away', cause)) : resolve(),
+      );
     });
   }
 
@@ -78,7 +80,9 @@ export function connectTo(path: string, address: string): Promise<Socket> {
       const nobody = cause.code === 'ECONNREFUSED' || cause.code === 'ENOENT';
       reject(
         nobody
-          ? new TransportError('port_absent', address, `no bench listens at ${path}; start svc-bench`, { cause })
+          ? new TransportError('port_absent', address, `no bench listens at ${path}; start svc-bench`, {
+              cause,
+            })
           : portFault(address, path, cause),
       );
     });

@@ -42,7 +42,9 @@ export class BenchI2cBus implements I2cBus {
     const socket = this.#socket ?? (await this.#connect());
     const request: I2cRequest = { address: device, write: hexOf(write), read: readCount };
     const answer = await new Promise<I2cAnswer | TransportError>((resolve) => {
-      const cancel = this.#clock.after(this.#timeoutMs, () => settle(silent(this.address, device, this.#timeoutMs)));
+      const cancel = this.#clock.after(this.#timeoutMs, () =>
+        settle(silent(this.address, device, this.#timeoutMs)),
+      );
       const settle = (result: I2cAnswer | TransportError) => {
         cancel();
         this.#settle = undefined;

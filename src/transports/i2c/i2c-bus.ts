@@ -20,4 +20,6 @@ export interface I2cRequest {
   read: number;
 }
 
-export type I2cAnswer = { ok: true; bytes: string } | { ok: false; error: 'nack' | 'permission_denied' | 'bad_request' };
+export type I2cAnswer =
+  | { ok: true; bytes: string }
+  | { ok: false; error: 'nack' | 'permission_denied' | 'bad_request' };

@@ -12,9 +12,14 @@ export function nack(address: string, device: number, cause?: unknown): Transpor
 }
 
 export function denied(address: string, cause?: unknown): TransportError {
-  return new TransportError('port_permission', address, `no permission for ${address}; add this user to the group i2c`, {
-    cause,
-  });
+  return new TransportError(
+    'port_permission',
+    address,
+    `no permission for ${address}; add this user to the group i2c`,
+    {
+      cause,
+    },
+  );
 }
 
 export function silent(address: string, device: number, ms: number): TransportError {

@@ -49,9 +49,12 @@ export class LinuxI2cBus implements I2cBus {
       const message = `${this.address} gave ${bytesRead} bytes where ${readCount} were asked for`;
       throw new TransportError('port_failed', this.address, message);
     } catch (cause) {
-      if (cause instanceof TransportError) throw cause;
       const said = messageOf(cause);
       if (/ENXIO|EREMOTEIO/.test(said)) throw nack(this.address, device, cause);
+      // Anything else may be the adapter: the next transfer opens it anew.
+      await this.close().catch(() => {});
+      if (cause instanceof TransportError) throw cause;
+      if (/ENOENT/.test(said)) throw portFault(this.address, this.#path, cause);
       if (/EACCES|EPERM/.test(said)) throw denied(this.address, cause);
       const code = /ETIMEDOUT/.test(said) ? 'i2c_timeout' : 'port_failed';
       throw new TransportError(code, this.address, `transfer on ${this.address} failed: ${said}`, { cause });

@@ -28,7 +28,8 @@ export class BytePipe implements ByteTransport {
   }
 
   async open(): Promise<void> {
-    if (this.#unplugged) throw new TransportError('port_absent', this.address, `${this.address} is unplugged`);
+    if (this.#unplugged)
+      throw new TransportError('port_absent', this.address, `${this.address} is unplugged`);
     this.#isOpen = true;
     this.opens += 1;
     const kept = this.#kept.splice(0);

@@ -24,5 +24,7 @@ export function portFault(address: string, path: string, cause: unknown): Transp
   const said = messageOf(cause).replace(/^Error:\s*/, '');
   const rule = RULES.find(({ pattern }) => pattern.test(said));
   const remedy = rule?.remedy ?? 'check that the path is a port of the kind the address names';
-  return new TransportError(rule?.code ?? 'port_failed', address, `cannot open ${path}: ${said}; ${remedy}`, { cause });
+  return new TransportError(rule?.code ?? 'port_failed', address, `cannot open ${path}: ${said}; ${remedy}`, {
+    cause,
+  });
 }

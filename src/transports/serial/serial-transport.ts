@@ -86,7 +86,9 @@ export class SerialTransport implements ByteTransport {
 
   #gone(cause: unknown): TransportError {
     const said = cause ? `: ${messageOf(cause)}` : '';
-    return new TransportError('port_gone', this.address, `${this.#path} went away while open${said}`, { cause });
+    return new TransportError('port_gone', this.address, `${this.#path} went away while open${said}`, {
+      cause,
+    });
   }
 
   #notOpen(): TransportError {

@@ -1,3 +1,4 @@
+import type { Plant } from '../../../bench/plant/index.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
 import type { Plugin } from '../../../lib/config/types.ts';
 import type { SafeStateSteps, StepResult } from '../../safe-state/safe-state.ts';
@@ -13,13 +14,12 @@ import type {
   ValvePort,
 } from '../ports.ts';
 import { RigError } from '../rig-error.ts';
-import type { SimulatedPlant } from './simulated-plant.ts';
 
 const ORIGIN: Origin = { mock: true, bench: false };
 const VALVES = 8;
 
 export interface MockRigOptions {
-  plant: SimulatedPlant;
+  plant: Plant;
   clock: Clock;
   plugins: readonly Plugin[];
 }
@@ -90,7 +90,7 @@ export class MockRig implements Rig {
   }
 }
 
-function mockPump(plant: SimulatedPlant): PumpPort {
+function mockPump(plant: Plant): PumpPort {
   let powerPercent = 0;
   const reading = () => ({
     powerPercent,
@@ -110,30 +110,32 @@ function mockPump(plant: SimulatedPlant): PumpPort {
   };
 }
 
-function mockLung(plant: SimulatedPlant): LungPort {
-  let energized = false;
+/** Speeds of the interface are 1/10000 step/s, those of the plant step/s. */
+const SPEED_UNITS_PER_STEP = 10_000;
+
+function mockLung(plant: Plant): LungPort {
+  let cyclesTotal = 0;
   const status = (): LungStatus => {
-    const { moving, cyclesDone, cyclesTotal } = plant.lungState();
+    const { running, cyclesDone } = plant.lungState();
     // A normal end also de-energizes (devices specification, section 4).
-    return { connected: true, energized: energized && moving, moving, cyclesDone, cyclesTotal };
+    return { connected: true, energized: running, moving: running, cyclesDone, cyclesTotal };
   };
   const halt = async () => {
     plant.stopLung();
-    energized = false;
     return status();
   };
   return {
     origin: ORIGIN,
     start: async (motion) => {
-      if (plant.lungState().moving) {
+      if (plant.lungState().running) {
         throw new RigError(
           'lung_moving',
           'lung-motor',
           'a motion is running; stop it before starting another',
         );
       }
-      plant.startLung(motion);
-      energized = true;
+      plant.startLung({ ...motion, speed: motion.speed / SPEED_UNITS_PER_STEP });
+      cyclesTotal = motion.cycles;
       return status();
     },
     stop: halt,

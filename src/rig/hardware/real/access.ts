@@ -1,5 +1,6 @@
 import type { Connection, Plugin, PluginId } from '../../../lib/config/types.ts';
 import type { StepResult } from '../../safe-state/safe-state.ts';
+import type { Origin } from '../ports.ts';
 import { RigError } from '../rig-error.ts';
 import type { DeviceSlot } from './device-slot.ts';
 
@@ -11,7 +12,8 @@ export type DeviceAccess<T> =
       plugin: Plugin;
       endpoint: string;
       path: string | null;
-      bench: boolean;
+      /** Whether the device is a twin, as far as can be seen now. */
+      bench: () => boolean;
     }
   | { kind: 'not_configured' | 'disabled' | 'config_error'; why: string };
 
@@ -40,6 +42,16 @@ export function usable<K extends Kind>(
   return { plugin, connection: connection as Extract<Connection, { type: K }> };
 }
 
+/** Marks of what a device answers. */
+export function originOf<T>(access: DeviceAccess<T>): Origin {
+  return {
+    mock: false,
+    get bench() {
+      return access.kind === 'slot' && access.bench();
+    },
+  };
+}
+
 /** The slot, or the reason as an error. @throws RigError `device_unavailable` */
 export function slotOf<T>(access: DeviceAccess<T>, device: PluginId): DeviceSlot<T> {
   if (access.kind === 'slot') return access.slot;
@@ -53,11 +65,18 @@ export function slotOf<T>(access: DeviceAccess<T>, device: PluginId): DeviceSlot
 export async function safeStep<T>(
   access: DeviceAccess<T>,
   device: PluginId,
+  signal: AbortSignal,
   task: (driver: T) => Promise<string>,
 ): Promise<StepResult> {
   if (access.kind === 'not_configured' || access.kind === 'disabled') {
     return { status: 'not_configured', verified: false, detail: access.why };
   }
-  const detail = await slotOf(access, device).useNow(task);
-  return { status: 'done', verified: true, detail };
+  const slot = slotOf(access, device);
+  try {
+    return { status: 'done', verified: true, detail: await slot.useNow(task) };
+  } catch (thrown) {
+    // Cut off at its cap: the device is asked again, so that its return is noticed and the safe state made up for.
+    if (signal.aborted) slot.doubt(thrown);
+    throw thrown;
+  }
 }

@@ -34,7 +34,7 @@ export function realComponent<T>(options: ComponentOptions<T>): Component {
         ...health,
         latencyMs: clock.monotonic() - startedAt,
         endpoint,
-        bench,
+        bench: bench(),
       });
       try {
         return timed(healthOf('ok', await slot.useNow((driver) => options.probe(driver, signal))));
@@ -44,7 +44,7 @@ export function realComponent<T>(options: ComponentOptions<T>): Component {
     },
     known: () => {
       if (slot.state === 'ready') return { status: 'ok', message: 'open' };
-      return slot.state === 'closed'
+      return slot.error === undefined
         ? { status: 'error', message: 'not opened yet' }
         : failedHealth(slot.error, options);
     },

@@ -4,9 +4,13 @@ import { CodedError, messageOf } from '../../../lib/errors/coded-error.ts';
 import { acquireLock, type Lock, LockHeldError, type LockHolder } from '../../../lib/lock/lock.ts';
 import { asRigError, RigError } from '../rig-error.ts';
 
-/** An opened driver and how to let go of it. */
+/** An open port with the driver of the device behind it. */
 export interface Opened<T> {
   driver: T;
+  /** Identifies the device and brings it to rest; once per opening. */
+  start(): Promise<void>;
+  /** Asks whether it answers, without moving anything: after it fell silent. */
+  probe(): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -16,54 +20,60 @@ export interface DeviceSlotOptions<T> {
   lockKeys: () => string[];
   identity: () => LockHolder;
   clock: Clock;
-  open: (signal: AbortSignal) => Promise<Opened<T>>;
-  /** The device was opened; not called for the first opening of `start`. */
+  /** Opens the port. @param onLost to be called when the port goes away on its own */
+  open: (onLost: (cause: unknown) => void) => Promise<Opened<T>>;
+  /** The device answers again after it was absent, held or silent. */
   onReturn: () => void;
 }
 
-export type SlotState = 'closed' | 'ready' | 'absent' | 'held';
+/** `silent`: the port is open, but the device does not answer as it should. */
+export type SlotState = 'closed' | 'ready' | 'silent' | 'absent' | 'held';
 
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 5000;
 const HELD_RETRY_MS = 5000;
 
+/** After these a device has to be asked anew who it is and how it stands. */
+const SILENT_CODES = new Set(['device_timeout', 'corrupt_response', 'wrong_device']);
+
 /**
- * The place of one physical device: lock first, then the driver, and again with back-off whenever it is lost. The lock
- * stays from the first opening to `close`, also while the device is absent (services specification, section 6).
+ * The place of one physical device: lock first, then the port, then the device; and again with back-off whenever one of
+ * them is lost. The lock stays from the first opening to `close`, also while the device is absent (services
+ * specification, section 6).
  */
 export class DeviceSlot<T> {
   readonly #options: DeviceSlotOptions<T>;
   readonly #locks = new Map<string, Lock>();
-  readonly #closing = new AbortController();
+  readonly #startedOnes = new WeakSet<Opened<T>>();
+  #closed = false;
   #opened: Opened<T> | undefined;
   #attempt: Promise<T> | undefined;
   #error: unknown;
   #retryMs = FIRST_RETRY_MS;
   #cancelRetry = () => {};
-  #started = false;
 
   constructor(options: DeviceSlotOptions<T>) {
     this.#options = options;
   }
 
   get state(): SlotState {
-    if (this.#opened) return 'ready';
+    if (this.#opened) return this.#error === undefined ? 'ready' : 'silent';
     if (this.#error === undefined) return 'closed';
     return this.#error instanceof LockHeldError ? 'held' : 'absent';
   }
 
-  /** Why the device is not ready; undefined when it is. */
+  /** What is wrong now; undefined when nothing is known to be. */
   get error(): unknown {
-    return this.#opened ? undefined : this.#error;
+    return this.#error;
   }
 
-  /** First attempt; resolves whatever it gave. */
+  /** Opens and identifies once; resolves whatever came of it, and goes on trying. */
   async start(): Promise<void> {
     await this.ensure().catch(() => {});
-    this.#started = true;
+    if (this.#opened) await this.#identify();
   }
 
-  /** The driver, opening the device now if need be; joins an attempt under way. @throws RigError, LockHeldError */
+  /** The driver on an open port, opening it now if need be; joins an attempt under way. @throws RigError, LockHeldError */
   ensure(): Promise<T> {
     if (this.#opened) return Promise.resolve(this.#opened.driver);
     this.#attempt ??= this.#open().finally(() => {
@@ -72,22 +82,36 @@ export class DeviceSlot<T> {
     return this.#attempt;
   }
 
-  /** Runs a task on the open driver. A device that is not there fails at once. @throws RigError, LockHeldError */
+  /** Runs a task on the open port. One that is not open fails at once. @throws RigError, LockHeldError */
   async use<R>(task: (driver: T) => Promise<R>): Promise<R> {
-    if (!this.#opened) throw this.#notReady();
-    return this.#guarded(this.#opened, task);
+    const opened = this.#opened;
+    if (!opened) throw this.#notReady();
+    try {
+      const result = await task(opened.driver);
+      if (this.#opened === opened) this.#good();
+      return result;
+    } catch (thrown) {
+      const error = asRigError(thrown, this.#options.device);
+      if (this.#opened === opened) this.#bad(error);
+      throw error;
+    }
   }
 
-  /** Like `use`, but opens the device first: for the safe state and for probes. */
+  /** Like `use`, but opens the port first: for the safe state and for probes. */
   async useNow<R>(task: (driver: T) => Promise<R>): Promise<R> {
     await this.ensure();
     return this.use(task);
   }
 
+  /** Somebody gave up on the open device: it is asked again until it answers. */
+  doubt(cause: unknown): void {
+    if (!this.#opened || this.#error !== undefined) return;
+    this.#error = cause;
+    this.#scheduleRetry();
+  }
+
   async close(): Promise<void> {
-    this.#closing.abort(
-      new RigError('device_unavailable', this.#options.device, 'the service is shutting down'),
-    );
+    this.#closed = true;
     this.#cancelRetry();
     await this.#attempt?.catch(() => {});
     await this.#letGo();
@@ -95,35 +119,35 @@ export class DeviceSlot<T> {
     this.#locks.clear();
   }
 
-  async #guarded<R>(opened: Opened<T>, task: (driver: T) => Promise<R>): Promise<R> {
-    try {
-      return await task(opened.driver);
-    } catch (thrown) {
-      const error = asRigError(thrown, this.#options.device);
-      const lost = error instanceof CodedError && error.code === 'device_unavailable';
-      if (lost && this.#opened === opened) {
-        this.#error = error;
-        await this.#letGo();
-        this.#scheduleRetry();
-      }
-      throw error;
-    }
-  }
-
   async #open(): Promise<T> {
     this.#cancelRetry();
     try {
-      this.#closing.signal.throwIfAborted();
+      if (this.#closed)
+        throw new RigError('device_unavailable', this.#options.device, 'the service is shutting down');
       await this.#takeLocks();
-      this.#opened = await this.#options.open(this.#closing.signal);
+      const opened = await this.#options.open((cause) => {
+        if (this.#opened === opened) this.#lost(asRigError(cause, this.#options.device));
+      });
+      this.#opened = opened;
+      // Still in doubt until it has said who it is; a retry that finds it well clears that.
+      if (this.#error !== undefined) this.#scheduleRetry();
+      return opened.driver;
     } catch (thrown) {
       this.#error = asRigError(thrown, this.#options.device);
       this.#scheduleRetry();
       throw this.#error;
     }
-    this.#retryMs = FIRST_RETRY_MS;
-    if (this.#started) this.#options.onReturn();
-    return this.#opened.driver;
+  }
+
+  async #identify(): Promise<void> {
+    const opened = this.#opened;
+    if (!opened) return;
+    const ask = async () => {
+      if (this.#startedOnes.has(opened)) await opened.probe();
+      else await opened.start();
+      this.#startedOnes.add(opened);
+    };
+    await this.use(ask).catch(() => {});
   }
 
   async #takeLocks(): Promise<void> {
@@ -133,15 +157,36 @@ export class DeviceSlot<T> {
     }
   }
 
+  #good(): void {
+    this.#retryMs = FIRST_RETRY_MS;
+    if (this.#error === undefined) return;
+    this.#error = undefined;
+    this.#cancelRetry();
+    this.#options.onReturn();
+  }
+
+  #bad(error: unknown): void {
+    if (!(error instanceof CodedError)) return;
+    if (error.code === 'device_unavailable') this.#lost(error);
+    else if (SILENT_CODES.has(error.code)) {
+      this.#error = error;
+      this.#scheduleRetry();
+    }
+  }
+
+  #lost(error: unknown): void {
+    this.#error = error;
+    void this.#letGo();
+    this.#scheduleRetry();
+  }
+
   #scheduleRetry(): void {
-    if (this.#closing.signal.aborted) return;
+    if (this.#closed) return;
     const held = this.#error instanceof LockHeldError;
     const delayMs = held ? HELD_RETRY_MS : this.#retryMs;
     if (!held) this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
     this.#cancelRetry();
-    this.#cancelRetry = this.#options.clock.after(delayMs, () => {
-      this.ensure().catch(() => {});
-    });
+    this.#cancelRetry = this.#options.clock.after(delayMs, () => void this.start());
   }
 
   async #letGo(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { LungPort, LungStatus } from '../ports.ts';
-import { type DeviceAccess, slotOf } from './access.ts';
+import { type DeviceAccess, originOf, slotOf } from './access.ts';
 
 /** What the rig needs of a lung driver. */
 export type LungDriver = Omit<LungPort, 'origin'>;
@@ -10,7 +10,7 @@ export function realLung(access: DeviceAccess<LungDriver>): LungPort {
   const use = (task: (driver: LungDriver) => Promise<LungStatus>) => async () =>
     slotOf(access, DEVICE).use(task);
   return {
-    origin: { mock: false, bench: access.kind === 'slot' && access.bench },
+    origin: originOf(access),
     start: async (motion, signal) => slotOf(access, DEVICE).use((driver) => driver.start(motion, signal)),
     stop: use((driver) => driver.stop()),
     disable: use((driver) => driver.disable()),

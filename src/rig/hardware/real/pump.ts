@@ -2,7 +2,7 @@ import type { Clock } from '../../../lib/clock/clock.ts';
 import type { SafeStateSteps } from '../../safe-state/safe-state.ts';
 import type { Component, PumpPort, PumpReading } from '../ports.ts';
 import { RigError } from '../rig-error.ts';
-import { type DeviceAccess, safeStep, slotOf } from './access.ts';
+import { type DeviceAccess, originOf, safeStep, slotOf } from './access.ts';
 import { realComponent } from './component.ts';
 import { exchange, type PumpDriver, type PumpDriverState } from './drivers.ts';
 
@@ -11,7 +11,7 @@ const DEVICE = 'pump-motor';
 /** The pump on its own serial line. A service that owns the pump can stand behind the same port. */
 export function realPump(access: DeviceAccess<PumpDriver>): PumpPort {
   return {
-    origin: { mock: false, bench: access.kind === 'slot' && access.bench },
+    origin: originOf(access),
     setPower: async (percent, signal) => {
       const state = await slotOf(access, DEVICE).use((driver) =>
         percent === 0
@@ -28,7 +28,7 @@ export function realPump(access: DeviceAccess<PumpDriver>): PumpPort {
 export function pumpSteps(access: DeviceAccess<PumpDriver>): Pick<SafeStateSteps, 'pump_zero'> {
   return {
     pump_zero: (signal) =>
-      safeStep(access, DEVICE, async (driver) => {
+      safeStep(access, DEVICE, signal, async (driver) => {
         const { duty, enabled } = await driver.stop(exchange('safe', signal));
         if (duty === 0 && !enabled) return 'duty 0 and disabled by read-back';
         throw new RigError(

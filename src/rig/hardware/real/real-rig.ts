@@ -3,7 +3,7 @@ import type { Plugin, PluginId } from '../../../lib/config/types.ts';
 import type { SafeStateSteps } from '../../safe-state/safe-state.ts';
 import type { Component, LungPort, PumpPort, Rig, SensorPort, ValvePort } from '../ports.ts';
 import { RigError } from '../rig-error.ts';
-import { type DeviceAccess, safeStep, usable } from './access.ts';
+import { type DeviceAccess, originOf, safeStep, usable } from './access.ts';
 import { realComponent } from './component.ts';
 import type { AdcDriver, PumpDriver, ValveDriver } from './drivers.ts';
 import { type LungDriver, realLung } from './lung.ts';
@@ -28,7 +28,6 @@ export interface RealRigOptions {
 /** The rig with devices, or with twins behind real transports. */
 export class RealRig implements Rig {
   readonly mode = 'real';
-  readonly bench: boolean;
   readonly valves: ValvePort;
   readonly pump: PumpPort;
   readonly lung: LungPort;
@@ -43,7 +42,6 @@ export class RealRig implements Rig {
     this.pump = realPump(devices.pump);
     this.lung = realLung(devices.lung);
     this.sensors = realSensors(devices.sensors);
-    this.bench = Object.values(devices).some((access) => access.kind === 'slot' && access.bench);
     const byId: Record<PluginId, () => Component> = {
       'modbus-io': () => valveComponent(devices.valves, clock),
       'pump-motor': () => pumpComponent(devices.pump, clock),
@@ -58,21 +56,25 @@ export class RealRig implements Rig {
     };
     this.components = plugins.map((plugin) => byId[plugin.id]());
     this.safeStateSteps = {
-      lung_halt: () =>
-        safeStep(devices.lung, 'lung-motor', async (driver) => {
+      lung_halt: (signal) =>
+        safeStep(devices.lung, 'lung-motor', signal, async (driver) => {
           if ((await driver.stop()).moving)
             throw new RigError('device_error', 'lung-motor', 'still moves after the halt');
           return 'halted, velocity 0 by read-back';
         }),
       ...pumpSteps(devices.pump),
-      lung_deenergize: () =>
-        safeStep(devices.lung, 'lung-motor', async (driver) => {
+      lung_deenergize: (signal) =>
+        safeStep(devices.lung, 'lung-motor', signal, async (driver) => {
           if ((await driver.disable()).energized)
             throw new RigError('device_error', 'lung-motor', 'is still energized');
           return 'de-energized by read-back';
         }),
       ...valveSteps(devices.valves),
     };
+  }
+
+  get bench(): boolean {
+    return Object.values(this.#devices).some((access) => originOf(access).bench);
   }
 
   async open(): Promise<void> {

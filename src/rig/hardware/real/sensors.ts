@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
 import type { Component, SensorPort } from '../ports.ts';
 import { RigError } from '../rig-error.ts';
-import { type DeviceAccess, slotOf } from './access.ts';
+import { type DeviceAccess, originOf, slotOf } from './access.ts';
 import { realComponent } from './component.ts';
 import { type AdcDriver, exchange } from './drivers.ts';
 
@@ -10,7 +10,7 @@ const INPUTS = [0, 1, 2, 3] as const;
 
 export function realSensors(access: DeviceAccess<AdcDriver>): SensorPort {
   return {
-    origin: { mock: false, bench: access.kind === 'slot' && access.bench },
+    origin: originOf(access),
     read: async (input, signal) => {
       const known = INPUTS.find((one) => one === input);
       if (known === undefined)

@@ -4,7 +4,7 @@ import type { SafeStateSteps } from '../../safe-state/safe-state.ts';
 import { VALVE_IDS } from '../names.ts';
 import type { Component, ValvePort } from '../ports.ts';
 import { RigError } from '../rig-error.ts';
-import { type DeviceAccess, safeStep, slotOf } from './access.ts';
+import { type DeviceAccess, originOf, safeStep, slotOf } from './access.ts';
 import { realComponent } from './component.ts';
 import { exchange, type ValveDriver } from './drivers.ts';
 
@@ -16,7 +16,7 @@ const OPEN_SPACING_MS = 100;
 export function realValves(access: DeviceAccess<ValveDriver>, clock: Clock): ValvePort {
   let lastOpenedAt = Number.NEGATIVE_INFINITY;
   return {
-    origin: { mock: false, bench: access.kind === 'slot' && access.bench },
+    origin: originOf(access),
     set: async (coil, open, signal) => {
       const slot = slotOf(access, DEVICE);
       if (open) {
@@ -37,12 +37,12 @@ export function valveSteps(
 ): Pick<SafeStateSteps, 'valves_off' | 'valves_verify'> {
   return {
     valves_off: (signal) =>
-      safeStep(access, DEVICE, async (driver) => {
+      safeStep(access, DEVICE, signal, async (driver) => {
         await driver.allOff(exchange('safe', signal));
         return 'all outputs off, echo and read-back agree';
       }),
     valves_verify: (signal) =>
-      safeStep(access, DEVICE, async (driver) => {
+      safeStep(access, DEVICE, signal, async (driver) => {
         const outputs = await driver.readOutputs(exchange('safe', signal));
         const open = VALVE_IDS.filter((_, coil) => outputs[coil] !== false);
         if (open.length === 0) return 'FC01 reads 0 for all eight outputs';

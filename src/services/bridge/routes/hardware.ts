@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Route, route } from '../../../lib/http/route.ts';
 import type { Bridge } from '../bridge.ts';
 import { hardwareHealth } from '../hardware-health.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { HttpError, invalidField } from '../../../lib/http/http-error.ts';
 import { numberText } from '../../../lib/http/query-types.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
@@ -41,7 +41,7 @@ export function pumpData(reading: PumpReading) {
     power_pct: reading.powerPercent,
     duty: reading.duty,
     enabled: reading.enabled,
-    freq_hz: reading.frequencyHz,
+    freq_hz: reading.frequencyHz === null ? null : Math.round(reading.frequencyHz),
     verified: reading.verified,
   };
 }

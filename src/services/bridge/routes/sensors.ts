@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CodedError } from '../../../lib/errors/coded-error.ts';
 import { HttpError, invalidField } from '../../../lib/http/http-error.ts';
 import { problemKind } from '../../../lib/http/problem-table.ts';

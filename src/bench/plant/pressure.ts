@@ -1,0 +1,33 @@
+import type { PlantParameters } from './parameters.ts';
+
+/** Where a pressure is heading and how fast. `rate` is in 1/s; 0 means that it stays where it is. */
+export interface Course {
+  target: number;
+  rate: number;
+}
+
+/**
+ * The pressure p behind one valve, in volts above rest, with pump duty d:
+ *
+ *     nothing mounted, open    dp/dt = (gain d - p) / tau
+ *     nothing mounted, closed  dp/dt = -p / tau
+ *     mask mounted, open       dp/dt = (gain d - p) / tau - leak p
+ *     mask mounted, closed     dp/dt = -leak p
+ *
+ * The first two are the formula of devices.md section 11. The other two are one chamber of fixed volume with a leak
+ * to the room whose flow is proportional to the pressure: a leaking mask fills less far, and loses exponentially
+ * what the closed valve holds in. That is what a leak test measures.
+ */
+export function courseOf(parameters: PlantParameters, valveOpen: boolean, duty: number): Course {
+  const supplyRate = 1 / parameters.tau_s;
+  const leak = parameters.leak;
+  if (leak === null) return { target: valveOpen ? parameters.gain * duty : 0, rate: supplyRate };
+  if (!valveOpen) return { target: 0, rate: leak };
+  const rate = supplyRate + leak;
+  return { target: (parameters.gain * duty * supplyRate) / rate, rate };
+}
+
+/** The pressure after `seconds` on a course; exact, whatever the length of the step. */
+export function follow(course: Course, from: number, seconds: number): number {
+  return course.target + (from - course.target) * Math.exp(-course.rate * seconds);
+}

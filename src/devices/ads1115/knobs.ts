@@ -1,0 +1,29 @@
+import * as z from 'zod';
+
+/** Volts put on the pin instead of what the plant gives; null for the plant. */
+const pin = z.number().min(-0.3).max(12).nullable();
+
+/** Knobs of the ADC twin (devices.md section 11). */
+export const ads1115KnobsSchema = z.strictObject({
+  ain0_v: pin,
+  ain1_v: pin,
+  ain2_v: pin,
+  ain3_v: pin,
+  nack: z.boolean(),
+  permission_denied: z.boolean(),
+  /** Conversions do not end in time. */
+  slow: z.boolean(),
+  /** Another program sets the chip to another input right after each start. */
+  foreign_config: z.boolean(),
+});
+
+export const ads1115Knobs = (): z.infer<typeof ads1115KnobsSchema> => ({
+  ain0_v: null,
+  ain1_v: null,
+  ain2_v: null,
+  ain3_v: null,
+  nack: false,
+  permission_denied: false,
+  slow: false,
+  foreign_config: false,
+});

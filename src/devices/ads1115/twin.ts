@@ -1,0 +1,121 @@
+import type { Clock } from '../../lib/clock/clock.ts';
+import { Knobs } from '../knobs.ts';
+import type { TwinListener } from '../twin-event.ts';
+import { ads1115Knobs, ads1115KnobsSchema } from './knobs.ts';
+import {
+  type AdcInput,
+  FULL_SCALE_VOLTS,
+  OS_BIT,
+  POINTER,
+  RATES,
+  RESET_CONFIG,
+  SATURATED,
+  wordBytes,
+  wordOf,
+} from './protocol.ts';
+
+export type I2cTwinAnswer =
+  | { ok: true; bytes: Uint8Array }
+  | { ok: false; error: 'nack' | 'permission_denied' };
+
+const SLOW_MS = 1000;
+
+/** An ADS1115: registers behind a pointer, conversions that take their time (devices.md sections 5, 11). */
+export class Ads1115Twin {
+  readonly knobs: Knobs<typeof ads1115KnobsSchema.shape>;
+  readonly #clock: Clock;
+  readonly #volts: (input: AdcInput) => number;
+  readonly #tell: TwinListener;
+  #pointer = 0;
+  #config = RESET_CONFIG;
+  #conversion = 0;
+  #thresholds = [0x8000, 0x7fff];
+  #readyAt = 0;
+  #sampled = true;
+
+  constructor(options: {
+    clock: Clock;
+    /** Voltage at a pin now. */
+    volts: (input: AdcInput) => number;
+    listener?: TwinListener;
+    knobsChanged?: (patch: Record<string, unknown>) => void;
+  }) {
+    this.#clock = options.clock;
+    this.#volts = options.volts;
+    this.#tell = options.listener ?? (() => {});
+    this.knobs = new Knobs({
+      device: 'ads1115',
+      schema: ads1115KnobsSchema,
+      atRest: ads1115Knobs(),
+      ...(options.knobsChanged ? { changed: options.knobsChanged } : {}),
+    });
+  }
+
+  /** Registers and knobs as after power-up. */
+  reset(): void {
+    this.knobs.reset();
+    this.#pointer = 0;
+    this.#config = RESET_CONFIG;
+    this.#conversion = 0;
+    this.#thresholds = [0x8000, 0x7fff];
+    this.#sampled = true;
+  }
+
+  transfer(write: Uint8Array, readCount: number): I2cTwinAnswer {
+    if (this.knobs.value.permission_denied) return { ok: false, error: 'permission_denied' };
+    if (this.knobs.value.nack) return { ok: false, error: 'nack' };
+    if (write.length > 0) {
+      this.#tell({ kind: 'in', bytes: write });
+      this.#pointer = (write[0] ?? 0) & 0x03;
+      if (write.length >= 3) this.#write(wordOf(write.subarray(1)));
+    }
+    const register = wordBytes(this.#read());
+    const bytes = Uint8Array.from({ length: readCount }, (_, index) => register[index % 2] ?? 0);
+    if (readCount > 0) this.#tell({ kind: 'out', bytes });
+    return { ok: true, bytes };
+  }
+
+  #write(value: number): void {
+    if (this.#pointer === POINTER.config) {
+      this.#config = value & ~OS_BIT;
+      if (this.knobs.value.foreign_config) this.#config ^= 0x1000;
+      if (!(value & OS_BIT)) return;
+      const rate = RATES[(value >> 5) & 7] ?? 128;
+      this.#readyAt = this.#clock.monotonic() + (this.knobs.value.slow ? SLOW_MS : 1000 / rate);
+      this.#sampled = false;
+    } else if (this.#pointer !== POINTER.conversion) {
+      this.#thresholds[this.#pointer - POINTER.lowThreshold] = value;
+    }
+  }
+
+  #read(): number {
+    if (!this.#sampled && this.#clock.monotonic() >= this.#readyAt) {
+      this.#conversion = this.#convert();
+      this.#sampled = true;
+    }
+    if (this.#pointer === POINTER.conversion) return this.#conversion & 0xffff;
+    if (this.#pointer === POINTER.config) return (this.#config & ~OS_BIT) | (this.#sampled ? OS_BIT : 0);
+    return this.#thresholds[this.#pointer - POINTER.lowThreshold] ?? 0;
+  }
+
+  #convert(): number {
+    const mux = (this.#config >> 12) & 7;
+    const [positive, negative] = DIFFERENTIAL[mux] ?? [mux & 3, undefined];
+    const volts = this.#pin(positive) - (negative === undefined ? 0 : this.#pin(negative));
+    const fullScale = FULL_SCALE_VOLTS[(this.#config >> 9) & 7] ?? 4.096;
+    return Math.max(-32_768, Math.min(SATURATED, Math.round((volts / fullScale) * 32_768)));
+  }
+
+  #pin(input: number): number {
+    const { ain0_v, ain1_v, ain2_v, ain3_v } = this.knobs.value;
+    return [ain0_v, ain1_v, ain2_v, ain3_v][input] ?? this.#volts(input as AdcInput);
+  }
+}
+
+/** Inputs that are measured against each other, by input code 0..3. */
+const DIFFERENTIAL: (readonly [number, number] | undefined)[] = [
+  [0, 1],
+  [0, 3],
+  [1, 3],
+  [2, 3],
+];

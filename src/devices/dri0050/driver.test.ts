@@ -1,0 +1,176 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
+import { seededRandom } from '../../lib/random/seeded-random.ts';
+import { hexOf } from '../../transports/hex.ts';
+import { BytePipe } from '../../transports/memory/byte-pipe.ts';
+import { ScriptedPort } from '../../transports/memory/scripted-port.ts';
+import { stepUntil } from '../../transports/memory/stepping.ts';
+import type { DeviceError } from '../device-error.ts';
+import { RtuLine } from '../modbus-rtu/line.ts';
+import type { TwinEvent } from '../twin-event.ts';
+import { Dri0050 } from './driver.ts';
+import { Dri0050Twin } from './twin.ts';
+
+const test = suite('dri0050 driver');
+
+const failure = (promise: Promise<unknown>): Promise<DeviceError> =>
+  promise.then(
+    () => {
+      throw new Error('it resolved');
+    },
+    (error: DeviceError) => error,
+  );
+
+async function inMemory() {
+  const clock = new SteppedClock();
+  const pipe = new BytePipe({ baud: 9600 });
+  const events: TwinEvent[] = [];
+  const twin = new Dri0050Twin({
+    clock,
+    random: seededRandom(1),
+    turnaroundMs: 4,
+    listener: (event) => events.push(event),
+  });
+  twin.slave.connect((bytes) => pipe.send(bytes));
+  pipe.onWritten((bytes) => twin.slave.receive(bytes));
+  const line = new RtuLine({ transport: pipe, baud: 9600, clock });
+  await line.open();
+  const step = <T>(promise: Promise<T>) => stepUntil(clock, promise);
+  const written = () =>
+    events.flatMap((event) => (event.kind === 'in' && event.bytes[1] === 6 ? [hexOf(event.bytes)] : []));
+  return { clock, line, twin, pump: new Dri0050(line), events, step, written };
+}
+
+const same = (frame: string): [string, string] => [frame, frame];
+const PID: [string, string] = ['32 03 00 00 00 01 81 C9', '32 03 02 C0 32 6D 95'];
+const VID: [string, string] = ['32 03 00 01 00 01 D0 09', '32 03 02 33 43 E9 41'];
+const DUTY_0 = same('32 06 00 06 00 00 6C 08');
+const DISABLE = same('32 06 00 08 00 00 0D CB');
+const READ = '32 03 00 06 00 03 E0 09';
+
+async function scripted(script: [string, string][], work: (pump: Dri0050) => Promise<unknown>) {
+  const clock = new SteppedClock();
+  const port = new ScriptedPort(script);
+  const line = new RtuLine({ transport: port, baud: 9600, clock });
+  await line.open();
+  const result = await stepUntil(
+    clock,
+    work(new Dri0050(line)).catch((error: DeviceError) => error.code),
+  );
+  await line.close();
+  assert.equal(port.deviations, []);
+  return result;
+}
+
+const STOPPED = '32 03 06 00 00 00 2D 00 00 ';
+
+test('DEV-034 DEV-035 stop identifies, writes duty 0 and disable, and reads them back', async () => {
+  const { seal } = await import('../modbus-rtu/crc.ts');
+  const stopped = hexOf(seal(Buffer.from(STOPPED.replaceAll(' ', ''), 'hex')));
+  const state = await scripted([PID, VID, DUTY_0, DISABLE, [READ, stopped]], (pump) => pump.stop());
+  assert.equal(
+    { ...(state as object), frequencyHz: 0 },
+    { powerPercent: 0, duty: 0, enabled: false, prescaler: 45, frequencyHz: 0 },
+  );
+});
+
+test('DEV-034 with another PID nothing is ever written', async () => {
+  const { pump, twin, step, written } = await inMemory();
+  twin.knobs.patch({ wrong_pid: true });
+  for (const work of [() => pump.start(), () => pump.setPower(20), () => pump.stop({ priority: 'safe' })]) {
+    const error = await step(failure(work()));
+    assert.is(error.code, 'wrong_device');
+    assert.match(error.message, /PID C031.*check the port/);
+  }
+  assert.equal(written(), []);
+});
+
+test('start stops the pump before it sets the prescaler', async () => {
+  const { pump, step, written, twin } = await inMemory();
+  await step(pump.start());
+  assert.equal(written(), [DUTY_0[0], DISABLE[0], '32 06 00 07 00 2D FD D5']);
+  assert.is(twin.output.fraction, 0);
+});
+
+test('set power: duty, enable, compare; the state is what was read', async () => {
+  const { pump, step, twin, clock, line } = await inMemory();
+  const state = await step(pump.setPower(20));
+  assert.equal([state.duty, state.enabled, state.powerPercent], [51, true, 20]);
+  assert.equal(twin.output.fraction, 0.2);
+  assert.is((await step(pump.setPower(10))).powerPercent, (26 * 100) / 255);
+  assert.is((await step(pump.setPower(0))).enabled, false);
+  assert.is(twin.output.enabled, false);
+  await line.close();
+  assert.is(clock.pending, 0);
+});
+
+test('a negative, too large or non-finite power is refused and nothing is sent', async () => {
+  const { pump, step, events } = await inMemory();
+  for (const percent of [-1, -0.001, 100.1, Number.NaN, Number.POSITIVE_INFINITY]) {
+    assert.is((await step(failure(pump.setPower(percent)))).code, 'value_out_of_range');
+  }
+  assert.is(events.length, 0);
+});
+
+test('a duty that does not follow is not confirmed, neither when starting nor when stopping', async () => {
+  const { pump, step, twin } = await inMemory();
+  await step(pump.setPower(50));
+  twin.knobs.patch({ duty_stuck: true });
+  assert.match((await step(failure(pump.setPower(20)))).message, /duty reads 128 where 51 was set/);
+  const error = await step(failure(pump.stop()));
+  assert.is(error.code, 'pump_unverified');
+  // Disabled all the same: the second half of a stop is sent whatever became of the first.
+  assert.is(twin.output.fraction, 0);
+});
+
+test('DEV-035 a stop whose first write is lost still disables, and is repeated after a read-back', async () => {
+  const { pump, step, twin } = await inMemory();
+  await step(pump.setPower(50));
+  twin.slave.faultOnce({ silent: true }, {}, {}, {});
+  const state = await step(pump.stop());
+  assert.equal([state.duty, state.enabled], [0, false]);
+  assert.is(twin.output.fraction, 0);
+});
+
+test('DEV-044 a stop overtakes waiting power and none of it comes after', async () => {
+  const { pump, step, twin, written } = await inMemory();
+  await step(pump.start());
+  const powers = [30, 60, 90].map((percent) =>
+    pump.setPower(percent).catch((error: DeviceError) => error.code),
+  );
+  await step(pump.stop({ priority: 'safe' }));
+  assert.equal(await step(Promise.all(powers)), ['superseded', 'superseded', 'superseded']);
+  assert.is(twin.output.fraction, 0);
+  assert.is(written().at(-1), DISABLE[0]);
+});
+
+test('DEV-043 after a time-out the pump is identified and stopped before it runs again', async () => {
+  const { pump, step, twin, written } = await inMemory();
+  await step(pump.setPower(50));
+  twin.slave.faultOnce({ silent: true }, { silent: true });
+  assert.is((await step(failure(pump.readState()))).code, 'device_timeout');
+  const before = written().length;
+  await step(pump.setPower(20));
+  assert.is(written()[before], DUTY_0[0]);
+  assert.is(twin.output.fraction, 0.2);
+});
+
+for (const [knob, patch, code] of [
+  ['silent', { silent: true }, 'device_timeout'],
+  ['late_ms', { late_ms: 5000 }, 'device_timeout'],
+  ['bad_crc', { bad_crc: true }, 'corrupt_response'],
+  ['truncate', { truncate: 4 }, 'corrupt_response'],
+  ['exception', { exception: 3 }, 'modbus_exception'],
+] as const) {
+  test(`DEV-045 with the knob ${knob} a reading is ${code}, never a value`, async () => {
+    const { pump, step, twin } = await inMemory();
+    await step(pump.start());
+    twin.knobs.patch(patch);
+    const error = await step(failure(pump.readState()));
+    assert.is(error.code, code);
+    assert.is(error.device, 'pump-motor');
+  });
+}
+
+test.run();

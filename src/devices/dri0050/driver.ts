@@ -1,0 +1,173 @@
+import type { JobOptions } from '../../lib/queue/job-queue.ts';
+import { DeviceError, type DeviceErrorDetails, nameDevice } from '../device-error.ts';
+import type { Exchange } from '../exchange.ts';
+import { isWorthRepeating, type RtuLine, type RtuSession } from '../modbus-rtu/line.ts';
+import { type RtuRequest, unpackWords } from '../modbus-rtu/request.ts';
+import * as protocol from './protocol.ts';
+
+export type { Exchange } from '../exchange.ts';
+
+const DEVICE = 'pump-motor';
+
+/** As read back from the driver, never as commanded. */
+export interface PumpState {
+  /** 0..100; the nearest that eight bits of duty can carry to what was asked. */
+  powerPercent: number;
+  /** 0..255 */
+  duty: number;
+  enabled: boolean;
+  prescaler: number;
+  frequencyHz: number;
+}
+
+export interface Dri0050Options {
+  /** Default 0x32. */
+  unit?: number;
+  /** 0..255, PWM frequency 46875 / (n + 1) Hz. Default 45 (1019 Hz). */
+  prescaler?: number;
+}
+
+/** The pump motor behind a DRI0050. Nothing is written before the device has shown its PID and VID. */
+export class Dri0050 {
+  readonly #line: RtuLine;
+  readonly #unit: number;
+  readonly #prescaler: number;
+  #identifiedGeneration = -1;
+  #startedGeneration = -1;
+
+  constructor(line: RtuLine, options: Dri0050Options = {}) {
+    this.#line = line;
+    this.#unit = options.unit ?? protocol.DEFAULT_UNIT;
+    this.#prescaler = options.prescaler ?? 45;
+    if (!Number.isInteger(this.#prescaler) || this.#prescaler < 0 || this.#prescaler > 255) {
+      throw this.#fail('value_out_of_range', `prescaler ${this.#prescaler} is not 0 to 255`);
+    }
+  }
+
+  /** Identifies the device, stops the pump and sets the prescaler. Repeated by itself after the port was opened anew. */
+  start(signal?: AbortSignal): Promise<void> {
+    return this.#run((session) => this.#start(session), signal ? { signal } : {});
+  }
+
+  /**
+   * @param percent 0..100; 0 is the same as `stop`
+   * @throws DeviceError `value_out_of_range`, `wrong_device`, `pump_unverified`, and those of `RtuLine.run`; after
+   *   all but the first two the pump may be running
+   */
+  async setPower(percent: number, options: Exchange = {}): Promise<PumpState> {
+    if (!Number.isFinite(percent) || percent < 0 || percent > 100) {
+      throw this.#fail('value_out_of_range', `power ${percent} % is not a number from 0 to 100`);
+    }
+    const duty = protocol.dutyOf(percent);
+    if (duty === 0) return this.stop(options);
+    const work = async (session: RtuSession) => {
+      if (this.#startedGeneration !== this.#line.generation) await this.#start(session);
+      await this.#write(session, protocol.writeRegister(this.#unit, 'duty', duty));
+      await this.#write(session, protocol.writeRegister(this.#unit, 'enable', 1));
+      return this.#verified(session, { duty, enabled: true, prescaler: this.#prescaler });
+    };
+    return this.#run(work, { ...options, actuates: true });
+  }
+
+  /** Duty 0, disable, compare. The second is sent even when the first failed. */
+  stop(options: Exchange = {}): Promise<PumpState> {
+    return this.#run(async (session) => {
+      await this.#identify(session);
+      return this.#stop(session);
+    }, options);
+  }
+
+  readState(options: Exchange = {}): Promise<PumpState> {
+    return this.#run(async (session) => {
+      await this.#identify(session);
+      return this.#readState(session);
+    }, options);
+  }
+
+  async #start(session: RtuSession): Promise<void> {
+    const generation = this.#line.generation;
+    await this.#identify(session);
+    await this.#stop(session);
+    await this.#write(session, protocol.writeRegister(this.#unit, 'prescaler', this.#prescaler));
+    await this.#verified(session, { duty: 0, enabled: false, prescaler: this.#prescaler });
+    this.#startedGeneration = generation;
+  }
+
+  async #identify(session: RtuSession): Promise<void> {
+    const generation = this.#line.generation;
+    if (this.#identifiedGeneration === generation) return;
+    const [pid] = unpackWords(await session.read(protocol.readRegister(this.#unit, 'pid')));
+    const [vid] = unpackWords(await session.read(protocol.readRegister(this.#unit, 'vid')));
+    if (pid !== protocol.PID || vid !== protocol.VID) {
+      const message = `PID ${hex(pid)} and VID ${hex(vid)} are not C032 and 3343: this is not the pump; check the port`;
+      throw this.#fail('wrong_device', message);
+    }
+    this.#identifiedGeneration = generation;
+  }
+
+  async #stop(session: RtuSession): Promise<PumpState> {
+    let fault: unknown;
+    try {
+      await this.#write(session, protocol.writeRegister(this.#unit, 'duty', 0));
+    } catch (error) {
+      if (session.signal.aborted) throw error;
+      fault = error;
+    }
+    await this.#write(session, protocol.writeRegister(this.#unit, 'enable', 0));
+    const state = await this.#verified(session, { duty: 0, enabled: false });
+    if (fault !== undefined) throw fault;
+    return state;
+  }
+
+  /** A write; when it was not answered as it should be, the state is read and the write repeated once. */
+  async #write(session: RtuSession, request: RtuRequest): Promise<void> {
+    try {
+      await session.write(request);
+    } catch (error) {
+      if (!isWorthRepeating(error) || session.signal.aborted) throw error;
+      await this.#readState(session);
+      await session.write(request);
+    }
+  }
+
+  async #verified(session: RtuSession, wanted: Partial<PumpState>): Promise<PumpState> {
+    const seen = await this.#readState(session);
+    const odd = (['duty', 'enabled', 'prescaler'] as const).filter(
+      (key) => wanted[key] !== undefined && wanted[key] !== seen[key],
+    );
+    if (odd.length === 0) return seen;
+    const differences = odd.map((key) => `${key} reads ${seen[key]} where ${wanted[key]} was set`).join(', ');
+    throw this.#fail('pump_unverified', differences, { sent: true });
+  }
+
+  async #readState(session: RtuSession): Promise<PumpState> {
+    const [duty, prescaler, enable] = unpackWords(await session.read(protocol.readState(this.#unit)));
+    const isSane = duty !== undefined && duty <= 255 && prescaler !== undefined && prescaler <= 255;
+    if (!isSane || (enable !== 0 && enable !== 1)) {
+      const message = `registers 6 to 8 read ${duty}, ${prescaler}, ${enable}, which the device cannot mean`;
+      throw this.#fail('corrupt_response', message, { reason: 'range' });
+    }
+    return {
+      powerPercent: protocol.percentOf(duty),
+      duty,
+      enabled: enable === 1,
+      prescaler,
+      frequencyHz: protocol.frequencyOf(prescaler),
+    };
+  }
+
+  #run<T>(work: (session: RtuSession) => Promise<T>, options: JobOptions): Promise<T> {
+    return this.#line.run(work, options).catch(nameDevice(DEVICE));
+  }
+
+  #fail(code: DeviceError['code'], message: string, details: DeviceErrorDetails = {}): DeviceError {
+    const { endpoint } = this.#line;
+    return new DeviceError(code, `${DEVICE} unit ${this.#unit} on ${endpoint}: ${message}`, {
+      device: DEVICE,
+      endpoint,
+      ...details,
+    });
+  }
+}
+
+const hex = (value: number | undefined) => (value ?? 0).toString(16).padStart(4, '0').toUpperCase();

@@ -1,0 +1,223 @@
+import type { Clock } from '../../lib/clock/clock.ts';
+import type { Random } from '../../lib/random/seeded-random.ts';
+import { Knobs } from '../knobs.ts';
+import type { RtuFault } from '../modbus-rtu/fault.ts';
+import { packBits, unpackBits, unpackWords, word } from '../modbus-rtu/request.ts';
+import { ModbusException, RtuSlave } from '../modbus-rtu/slave.ts';
+import type { TwinListener } from '../twin-event.ts';
+import { modbusIoKnobs, modbusIoKnobsSchema } from './knobs.ts';
+import { ALL_COILS, COILS, DEFAULT_BAUD, MODE_REGISTERS } from './protocol.ts';
+
+const FLASH_ON = 0x0200;
+const FLASH_OFF = 0x0400;
+const LINE_SETTINGS = 0x2000;
+const UNIT_ADDRESS = 0x4000;
+const VERSION = 0x8000;
+const BAUD_CODES = [4800, 9600, 19200, 38400, 57600, 115200, 128000, 256000];
+
+const ILLEGAL_FUNCTION = 1;
+const ILLEGAL_ADDRESS = 2;
+const ILLEGAL_VALUE = 3;
+
+export interface ModbusIoTwinOptions {
+  clock: Clock;
+  random: Random;
+  /** Bit rate the line is used with; the twin understands nothing when its knob `baud` differs. Default 19200. */
+  lineBaud?: number;
+  turnaroundMs?: number;
+  listener?: TwinListener;
+  /** Told of every knob that was set. */
+  knobsChanged?: (patch: Record<string, unknown>) => void;
+}
+
+/** A Waveshare Modbus RTU IO 8CH: bytes in, bytes out, eight outputs that really change (devices.md sections 6, 11). */
+export class ModbusIoTwin {
+  readonly slave: RtuSlave;
+  readonly knobs: Knobs<typeof modbusIoKnobsSchema.shape>;
+  /** State of the eight inputs. */
+  readonly inputs: boolean[] = new Array<boolean>(COILS).fill(false);
+  readonly #clock: Clock;
+  readonly #tell: TwinListener;
+  readonly #outputs: boolean[] = new Array<boolean>(COILS).fill(false);
+  readonly #flashes = new Map<number, () => void>();
+
+  constructor(options: ModbusIoTwinOptions) {
+    const lineBaud = options.lineBaud ?? DEFAULT_BAUD;
+    this.#clock = options.clock;
+    this.#tell = options.listener ?? (() => {});
+    this.knobs = new Knobs({
+      device: 'modbus-io',
+      schema: modbusIoKnobsSchema,
+      atRest: modbusIoKnobs(lineBaud),
+      ...(options.knobsChanged ? { changed: options.knobsChanged } : {}),
+    });
+    this.slave = new RtuSlave({
+      clock: options.clock,
+      random: options.random,
+      unit: () => this.knobs.value.device_id,
+      hears: () => this.knobs.value.baud === lineBaud && this.knobs.value.parity === 'none',
+      handle: (functionCode, data) => this.#handle(functionCode, data),
+      lasting: () => this.#lastingFault(),
+      listener: this.#tell,
+      ...(options.turnaroundMs === undefined ? {} : { turnaroundMs: options.turnaroundMs }),
+    });
+  }
+
+  /** What the outputs are in truth, whatever was answered. */
+  get coils(): boolean[] {
+    return [...this.#outputs];
+  }
+
+  /** Outputs off, knobs and faults at rest: the board after its power came back. */
+  reset(): void {
+    this.slave.reset();
+    this.knobs.reset();
+    for (let coil = 0; coil < COILS; coil++) this.#command(coil, false);
+  }
+
+  /** Moves an output as if by hand or by its linked input; a stuck one does not move. */
+  force(coil: number, on: boolean): void {
+    this.#move(coil, on);
+  }
+
+  #handle(functionCode: number, data: Uint8Array): number[] {
+    const { exception } = this.knobs.value;
+    if (exception !== null) throw new ModbusException(exception);
+    const [address = 0, value = 0] = unpackWords(data);
+    switch (functionCode) {
+      case 0x01:
+        return this.#readBits(this.#outputs, address, value);
+      case 0x02:
+        return this.#readBits(this.inputs, address, value);
+      case 0x03:
+        return this.#readRegisters(address, value);
+      case 0x05:
+        this.#writeCoil(address, value);
+        return [...data];
+      case 0x06:
+        this.#writeRegister(address, value);
+        return [...data];
+      case 0x0f:
+        this.#writeCoils(address, value, data.subarray(4));
+        return [...data.subarray(0, 4)];
+      case 0x10:
+        this.#writeRegisters(address, value, data.subarray(4));
+        return [...data.subarray(0, 4)];
+      default:
+        throw new ModbusException(ILLEGAL_FUNCTION);
+    }
+  }
+
+  #readBits(bits: readonly boolean[], address: number, count: number): number[] {
+    checkRange(address, count, 0, COILS);
+    const packed = packBits(bits.slice(address, address + count));
+    return [packed.length, ...packed];
+  }
+
+  #readRegisters(address: number, count: number): number[] {
+    if (count < 1 || count > 125) throw new ModbusException(ILLEGAL_VALUE);
+    const values = Array.from({ length: count }, (_, index) => this.#register(address + index));
+    return [2 * count, ...values.flatMap(word)];
+  }
+
+  #register(address: number): number {
+    const { modes, baud, parity, device_id } = this.knobs.value;
+    const mode = modes?.[address - MODE_REGISTERS];
+    if (mode !== undefined) return mode;
+    if (address === LINE_SETTINGS)
+      return (PARITIES.indexOf(parity) << 8) | Math.max(0, BAUD_CODES.indexOf(baud));
+    if (address === UNIT_ADDRESS) return device_id;
+    if (address === VERSION) return 0x00c8;
+    throw new ModbusException(ILLEGAL_ADDRESS);
+  }
+
+  #writeCoil(address: number, value: number): void {
+    const flash = flashOf(address);
+    if (flash) {
+      this.#flash(flash.coil, flash.on, value * 100);
+      return;
+    }
+    if (address !== ALL_COILS && address >= COILS) throw new ModbusException(ILLEGAL_ADDRESS);
+    if (value !== 0xff00 && value !== 0x0000 && value !== 0x5500) throw new ModbusException(ILLEGAL_VALUE);
+    const coils = address === ALL_COILS ? this.#outputs.map((_, coil) => coil) : [address];
+    for (const coil of coils) this.#command(coil, value === 0x5500 ? !this.#outputs[coil] : value === 0xff00);
+  }
+
+  #writeCoils(address: number, count: number, packed: Uint8Array): void {
+    checkRange(address, count, 0, COILS);
+    if (packed.length !== 1 + Math.ceil(count / 8)) throw new ModbusException(ILLEGAL_VALUE);
+    unpackBits(packed.subarray(1), count).forEach((on, index) => {
+      this.#command(address + index, on);
+    });
+  }
+
+  #writeRegister(address: number, value: number): void {
+    const { modes } = this.knobs.value;
+    if (modes?.[address - MODE_REGISTERS] !== undefined) {
+      if (value > 3) throw new ModbusException(ILLEGAL_VALUE);
+      this.knobs.patch({
+        modes: modes.map((mode, index) => (index === address - MODE_REGISTERS ? value : mode)),
+      });
+    } else if (address === LINE_SETTINGS) {
+      const parity = PARITIES[value >> 8];
+      const baud = BAUD_CODES[value & 0xff];
+      if (!parity || baud === undefined) throw new ModbusException(ILLEGAL_VALUE);
+      this.knobs.patch({ baud, parity });
+    } else if (address === UNIT_ADDRESS) {
+      if (value < 1 || value > 255) throw new ModbusException(ILLEGAL_VALUE);
+      this.knobs.patch({ device_id: value });
+    } else {
+      throw new ModbusException(ILLEGAL_ADDRESS);
+    }
+  }
+
+  #writeRegisters(address: number, count: number, data: Uint8Array): void {
+    if (count < 1 || data.length !== 1 + 2 * count) throw new ModbusException(ILLEGAL_VALUE);
+    checkRange(address, count, MODE_REGISTERS, COILS);
+    unpackWords(data.subarray(1)).forEach((value, index) => {
+      this.#writeRegister(address + index, value);
+    });
+  }
+
+  /** A plain command ends a flash that still runs. */
+  #command(coil: number, on: boolean): void {
+    this.#flashes.get(coil)?.();
+    this.#flashes.delete(coil);
+    this.#move(coil, on);
+  }
+
+  #flash(coil: number, on: boolean, ms: number): void {
+    this.#command(coil, on);
+    this.#flashes.set(
+      coil,
+      this.#clock.after(ms, () => {
+        this.#flashes.delete(coil);
+        this.#move(coil, !on);
+      }),
+    );
+  }
+
+  #move(coil: number, on: boolean): void {
+    if (this.#outputs[coil] === on || this.knobs.value.coil_stuck.includes(coil)) return;
+    this.#outputs[coil] = on;
+    this.#tell({ kind: 'coil', coil, on });
+  }
+
+  #lastingFault(): RtuFault {
+    const { silent, late_ms, bad_crc, truncate, doubled, foreign } = this.knobs.value;
+    return { silent, late_ms, bad_crc, doubled, foreign, truncate: truncate ?? undefined };
+  }
+}
+
+const PARITIES = ['none', 'even', 'odd'] as const;
+
+function flashOf(address: number): { coil: number; on: boolean } | undefined {
+  if (address >= FLASH_ON && address < FLASH_ON + COILS) return { coil: address - FLASH_ON, on: true };
+  if (address >= FLASH_OFF && address < FLASH_OFF + COILS) return { coil: address - FLASH_OFF, on: false };
+  return undefined;
+}
+
+function checkRange(address: number, count: number, first: number, length: number): void {
+  if (count < 1 || count > 2000) throw new ModbusException(ILLEGAL_VALUE);
+  if (address < first || address + count > first + length) throw new ModbusException(ILLEGAL_ADDRESS);
+}

@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { hasErrors, type LoadOptions, loadScenario } from '../load.ts';
+import { planOf } from '../program/plan.ts';
+import { printDocument } from './print-document.ts';
+
+export type Formatted =
+  | { readonly text: string }
+  /** The text has errors and is left alone. */
+  | { readonly diagnostics: readonly Diagnostic[] };
+
+/**
+ * The canonical form of a scenario (language specification, section 14): same version, same plan, comments in their
+ * place. A text with errors is refused. Formatting its result again changes nothing.
+ */
+export function formatScenario(source: string, file: string, options: LoadOptions = {}): Formatted {
+  const loaded = loadScenario(source, file, options);
+  if (hasErrors(loaded.diagnostics)) return { diagnostics: loaded.diagnostics };
+  const text = printDocument(loaded.document);
+  // The formatter's promise is checked each time: a text whose meaning it would change stays as it was written.
+  return { text: keepsMeaning(loaded, text, file, options) ? text : source };
+}
+
+/** True when the formatted text has the plan and the version of the original. */
+export function keepsMeaning(
+  loaded: ReturnType<typeof loadScenario>,
+  text: string,
+  file: string,
+  options: LoadOptions = {},
+): boolean {
+  const again = loadScenario(text, file, options);
+  return (
+    !hasErrors(again.diagnostics) &&
+    again.document.version === loaded.document.version &&
+    again.document.dialect === loaded.document.dialect &&
+    isDeepStrictEqual(planOf(again.program), planOf(loaded.program))
+  );
+}

@@ -1,0 +1,84 @@
+import { parseForm } from '../forms/parse-form.ts';
+import type { Report } from '../forms/reporter.ts';
+import { textOf } from '../program/compile/scope.ts';
+import type { BodyItem, Section, Statement } from '../syntax/node.ts';
+import { printForm } from './print-form.ts';
+import { quote } from './words.ts';
+
+const silent: Report = () => undefined;
+const indentOf = (level: number): string => '  '.repeat(level);
+const withComment = (line: string, comment: string | undefined): string =>
+  comment === undefined ? line : `${line}  ${comment}`;
+
+/** Lines after which CORRECT and ERROR are texts of a check and stand one level deeper. */
+const JUDGES = /^(CHECK|IF|CONDITION|IF_DELTA|EXPECT_|ASSERT_)/;
+
+/** Prints the lines of a block or of a body, two blanks a level. */
+export function printBody(items: readonly BodyItem[], level: number): string[] {
+  const lines: string[] = [];
+  let stepDepth = 0;
+  let afterCheck = false;
+  for (const item of items) {
+    if (item.type === 'step') stepDepth = 0;
+    const at = level + stepDepth;
+    if (item.type === 'statement') {
+      const isText: boolean = item.command === 'CORRECT' || (item.command === 'ERROR' && afterCheck);
+      afterCheck =
+        (JUDGES.test(item.command) && item.role !== 'gate' && item.command !== 'IF_FAIL') ||
+        (afterCheck && (isText || item.command === 'ELSE'));
+      lines.push(...printStatement(item, isText && afterCheck ? at + 1 : at));
+      continue;
+    }
+    if (item.type === 'step') {
+      lines.push(withComment(`${indentOf(level)}${item.number}. ${item.title}:`, item.comment));
+      stepDepth = 1;
+      afterCheck = false;
+    } else if (item.type === 'comment') lines.push(item.pos.col === 1 ? item.text : indentOf(at) + item.text);
+    else lines.push(...printOther(item, at));
+  }
+  return lines;
+}
+
+function printOther(item: Exclude<BodyItem, Statement>, level: number): string[] {
+  const line = (text: string) => [withComment(indentOf(level) + text, item.comment)];
+  switch (item.type) {
+    case 'naming':
+      return line(`SET NAME ${quote(item.name)}`);
+    case 'attribute':
+      return line(
+        `${item.key}: ${/^['"]|['"]$|(?:^|\s)#(?:\s|$)/.test(item.value) ? quote(item.value) : item.value}`.trimEnd(),
+      );
+    case 'include':
+      return line(`INCLUDE ${quote(item.path?.text ?? '')}`);
+    case 'section':
+      return printSection(item, level);
+    case 'unknown':
+      return line(item.text);
+    default:
+      return [];
+  }
+}
+
+function printSection(section: Section, level: number): string[] {
+  const base = Math.min(...section.lines.map((line) => line.pos.col));
+  return [
+    withComment(`${indentOf(level)}${section.name}:`, section.comment),
+    ...section.lines.map((line) => indentOf(level + 1) + ' '.repeat(line.pos.col - base) + line.text),
+  ];
+}
+
+function printStatement(statement: Statement, level: number): string[] {
+  const lines = [printLine(statement, level)];
+  for (const alternative of statement.alternatives ?? []) lines.push(printLine(alternative, level));
+  if (statement.body) lines.push(...printBody(statement.body, level + 1));
+  if (statement.elseLine) lines.push(printLine(statement.elseLine, level));
+  if (statement.otherwise) lines.push(...printBody(statement.otherwise, level + 1));
+  if (statement.closer) lines.push(printLine(statement.closer, level));
+  return lines;
+}
+
+function printLine(statement: Statement, level: number): string {
+  const form = parseForm(statement.command, statement.tokens, statement.pos, silent);
+  const text = form ? printForm(form, statement.command, statement.tokens) : textOf(statement.tokens);
+  return withComment(indentOf(level) + text, statement.comment);
+}

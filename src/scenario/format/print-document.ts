@@ -1,0 +1,117 @@
+import type { Block, BodyItem, Comment, Document, Metadata, TopItem } from '../syntax/node.ts';
+import { printBody } from './print-body.ts';
+import { printName, quote } from './words.ts';
+
+const METADATA_ORDER = ['VERSION', 'SCENARIO', 'DEVICE', 'DEVICE_TYPE', 'DEVICE_MODEL', 'MANUFACTURER'];
+
+/** Prints a tree without errors in canonical form, final newline included. */
+export function printDocument(document: Document): string {
+  const parts: string[][] = [];
+  const firstBlock = document.items.findIndex((item) => item.type === 'block');
+  const top = firstBlock < 0 ? document.items : document.items.slice(0, firstBlock);
+  const { head, before } = printTop(top, firstBlock >= 0);
+  if (head.length > 0) parts.push(head);
+  let pending: Comment[] = before;
+  for (const item of document.items) {
+    if (item.type !== 'block') continue;
+    const { own, after } = splitTail(item);
+    const lines = printBlock(own, document.dialect);
+    if (lines.length > 0 || pending.length > 0)
+      parts.push([...pending.map((comment) => comment.text), ...lines]);
+    pending = after;
+  }
+  if (pending.length > 0) parts.push(pending.map((comment) => comment.text));
+  return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+const withComment = (line: string, comment: string | undefined): string =>
+  comment === undefined ? line : `${line}  ${comment}`;
+
+/** Metadata in canonical order, each with the comments above it; then INCLUDE lines. */
+function printTop(items: readonly TopItem[], hasBlocks: boolean): { head: string[]; before: Comment[] } {
+  const groups: { comments: Comment[]; item: TopItem }[] = [];
+  let comments: Comment[] = [];
+  for (const item of items) {
+    if (item.type === 'comment') comments.push(item);
+    else {
+      groups.push({ comments, item });
+      comments = [];
+    }
+  }
+  // Comments above everything introduce the file and stay on top, whatever is sorted below them.
+  const intro = groups[0]?.comments ?? [];
+  const rank = ({ item }: { item: TopItem }): number => {
+    if (item.type !== 'metadata') return METADATA_ORDER.length + 1;
+    const place = METADATA_ORDER.indexOf(item.key);
+    return place < 0 ? METADATA_ORDER.length : place;
+  };
+  const sorted = groups
+    .map((group, index) => ({ ...group, index }))
+    .sort((a, b) => rank(a) - rank(b) || a.index - b.index);
+  const head = intro.map((comment) => comment.text);
+  let sawMetadata = false;
+  let sawInclude = false;
+  for (const { comments: above, item, index } of sorted) {
+    if (item.type === 'metadata') sawMetadata = true;
+    else if (sawMetadata && !sawInclude) head.push('');
+    if (item.type === 'include') sawInclude = true;
+    if (index > 0) head.push(...above.map((comment) => comment.text));
+    head.push(withComment(printTopItem(item), item.comment));
+  }
+  if (hasBlocks) return { head, before: comments };
+  return { head: [...head, ...comments.map((comment) => comment.text)], before: [] };
+}
+
+function printTopItem(item: TopItem): string {
+  if (item.type === 'metadata') return printMetadata(item);
+  if (item.type === 'include') return `INCLUDE ${quote(item.path?.text ?? '')}`;
+  return item.type === 'comment' || item.type === 'unknown' ? item.text : '';
+}
+
+function printMetadata({ key, value }: Metadata): string {
+  const isQuoted = /^['"]|['"]$|(?:^|\s)#(?:\s|$)/.test(value);
+  return `${key}: ${isQuoted ? quote(value) : value}`.trimEnd();
+}
+
+/** Comments at the margin after a block's last line belong before the next block. */
+function splitTail(block: Block): { own: Block; after: Comment[] } {
+  let end = block.items.length;
+  while (end > 0) {
+    const item = block.items[end - 1]!;
+    if (item.type !== 'comment' || item.pos.col !== 1) break;
+    end--;
+  }
+  return { own: { ...block, items: block.items.slice(0, end) }, after: block.items.slice(end) as Comment[] };
+}
+
+function printBlock(block: Block, dialect: Document['dialect']): string[] {
+  const level = block.style === 'at-goal' || block.style === 'implicit' ? 1 : 0;
+  const lines =
+    block.style === 'implicit'
+      ? []
+      : [withComment('  '.repeat(level) + printHeader(block, dialect), block.comment)];
+  let { items } = block;
+  if (dialect === 'flat' && block.kind === 'GOAL') {
+    const naming = items.findLast((item) => item.type === 'naming');
+    items = items.filter((item) => item.type !== 'naming' || item.comment !== undefined);
+    if (block.name !== '') {
+      lines.push(withComment(`  SET NAME ${quote(block.name)}`, naming?.comment));
+      items = items.filter((item) => item.type !== 'naming');
+    }
+  }
+  lines.push(...printBody(items as readonly BodyItem[], level + 1));
+  return lines;
+}
+
+function printHeader(block: Block, dialect: Document['dialect']): string {
+  if (block.style === 'at') return block.keyword;
+  if (block.style === 'at-goal') return `${block.headerName}:`;
+  const keyword = dialect === 'legacy' ? block.keyword : block.kind;
+  const name = block.headerName;
+  if (name === undefined || (dialect === 'flat' && block.kind === 'GOAL')) return `${keyword}:`;
+  if (dialect === 'legacy') {
+    const shown = /^['"]|['"]$|:$|(?:^|\s)#(?:\s|$)/.test(name) ? quote(name) : name;
+    return block.style === 'after-colon' ? `${keyword}: ${shown}` : `${keyword} ${shown}:`;
+  }
+  return `${keyword} ${printName(name)}:`;
+}

@@ -1,0 +1,47 @@
+import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
+import { CATALOGUE, type Code } from '../diagnostics/catalogue.ts';
+
+/** What a fault ends: its goal, or the whole run (language specification, section 5.3). */
+export type FaultScope = 'goal' | 'run';
+
+interface FaultOptions {
+  readonly scope?: FaultScope;
+  readonly cause?: unknown;
+  /** The bridge answered that the lease is not ours any more. */
+  readonly leaseLost?: boolean;
+}
+
+/** Why a command has no verdict. `scn` is the code of the catalogue, `code` its name in lower snake case. */
+export class RunFault extends CodedError {
+  readonly scn: Code;
+  readonly scope: FaultScope;
+  readonly leaseLost: boolean;
+
+  constructor(scn: Code, message: string, { scope = 'goal', cause, leaseLost = false }: FaultOptions = {}) {
+    super(CATALOGUE[scn].name.replaceAll('-', '_'), message, cause === undefined ? undefined : { cause });
+    this.scn = scn;
+    this.scope = scope;
+    this.leaseLost = leaseLost;
+  }
+
+  /** True when the run was stopped from outside, which is no fault of the rig or the scenario. */
+  get aborted(): boolean {
+    return this.scn === 'SCN412';
+  }
+
+  /** The same fault, ending the run. */
+  endingRun(): RunFault {
+    if (this.scope === 'run') return this;
+    return new RunFault(this.scn, this.message, {
+      scope: 'run',
+      cause: this.cause,
+      leaseLost: this.leaseLost,
+    });
+  }
+}
+
+/** Anything thrown as a fault; what nobody foresaw ends the run. */
+export function toFault(thrown: unknown): RunFault {
+  if (thrown instanceof RunFault) return thrown;
+  return new RunFault('SCN411', `internal error: ${messageOf(thrown)}`, { scope: 'run', cause: thrown });
+}

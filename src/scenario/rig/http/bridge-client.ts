@@ -1,0 +1,143 @@
+import type { Clock } from '../../../lib/clock/clock.ts';
+import { messageOf } from '../../../lib/errors/coded-error.ts';
+import { RunFault } from '../fault.ts';
+import type { RigObserver } from '../observer.ts';
+
+/** Largest answer that is read, bytes. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** No event: the caller tells in its own way. */
+  readonly quiet?: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Parsed JSON; undefined when the body is none. */
+  readonly json: unknown;
+  readonly text: string;
+  readonly location: string | null;
+  /** Monotonic ms at which the request was sent, and how long the answer took. */
+  readonly sentAt: number;
+  readonly tookMs: number;
+}
+
+/** One HTTP exchange at a time-out: sent once, no redirect followed, told as an event. */
+export class BridgeClient {
+  readonly #clock: Clock;
+  readonly #fetch: Fetch;
+  readonly #token: string | undefined;
+  readonly #observer: RigObserver;
+
+  constructor(clock: Clock, fetch: Fetch, token: string | undefined, observer: RigObserver) {
+    this.#clock = clock;
+    this.#fetch = fetch;
+    this.#token = token;
+    this.#observer = observer;
+  }
+
+  /** @throws RunFault SCN406 (no connection, lost) or SCN407 (time-out); the signal's reason when it aborts */
+  async send(call: Call): Promise<Answer> {
+    const sentAt = this.#clock.monotonic();
+    const tell = (status: number | null, error: string | null) => {
+      if (call.quiet) return;
+      const ms = round(this.#clock.monotonic() - sentAt);
+      this.#observer.event({ type: 'http', method: call.method, url: call.url, status, ms, error });
+    };
+    call.signal?.throwIfAborted();
+    const stop = new AbortController();
+    const late = new RunFault(
+      'SCN407',
+      `${call.method} ${call.url} gave no answer within ${call.timeoutMs} ms`,
+    );
+    const cancelTimer = this.#clock.after(call.timeoutMs, () => stop.abort(late));
+    const onAbort = () => stop.abort(call.signal?.reason);
+    call.signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      const response = await this.#fetch(call.url, {
+        method: call.method,
+        headers: this.#headers(call),
+        redirect: 'manual',
+        signal: stop.signal,
+        ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      });
+      const text = await readText(response, call.url);
+      tell(response.status, null);
+      return {
+        status: response.status,
+        json: parseJson(text),
+        text,
+        location: response.headers.get('location'),
+        sentAt,
+        tookMs: this.#clock.monotonic() - sentAt,
+      };
+    } catch (thrown) {
+      if (call.signal?.aborted) {
+        tell(null, 'aborted');
+        throw call.signal.reason;
+      }
+      const fault = stop.signal.aborted ? late : transportFault(call, thrown);
+      tell(null, fault.message);
+      throw fault;
+    } finally {
+      cancelTimer();
+      call.signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #headers({ method, headers, body }: Call): Record<string, string> {
+    return {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
+      // A kept connection may be closed by the other side while a request is on its way, and then nobody knows whether
+      // an actuator moved. Reads can be repeated, these cannot.
+      ...(method === 'GET' ? {} : { connection: 'close' }),
+      ...headers,
+    };
+  }
+}
+
+const round = (ms: number): number => Math.round(ms * 1000) / 1000;
+
+function transportFault({ method, url }: Call, thrown: unknown): RunFault {
+  if (thrown instanceof RunFault) return thrown;
+  const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+  return new RunFault('SCN406', `${method} ${url} failed: ${describe(cause)}`, { cause: thrown });
+}
+
+function describe(cause: unknown): string {
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
+  if (code === 'ECONNREFUSED') return 'connection refused, nothing listens there';
+  return messageOf(cause) || code || 'no connection';
+}
+
+async function readText(response: Response, url: string): Promise<string> {
+  if (!response.body) return '';
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
+    size += part.byteLength;
+    if (size > MAX_ANSWER_BYTES)
+      throw new RunFault('SCN406', `${url} answered with more than ${MAX_ANSWER_BYTES} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

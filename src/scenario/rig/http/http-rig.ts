@@ -1,0 +1,250 @@
+import type { Clock } from '../../../lib/clock/clock.ts';
+import { messageOf } from '../../../lib/errors/coded-error.ts';
+import type { Peripheral, Registry } from '../../../rig/registry/registry.ts';
+import { RunFault } from '../fault.ts';
+import type { RigObserver } from '../observer.ts';
+import type {
+  ApiAnswer,
+  ApiRequest,
+  Identity,
+  RawReading,
+  ReadRequest,
+  Rig,
+  RigMarks,
+  RigUses,
+  SafeStateReport,
+  Setting,
+} from '../rig.ts';
+import { apiCall } from './api-call.ts';
+import { type Answer, BridgeClient, type Fetch } from './bridge-client.ts';
+import { identityOf } from './identity.ts';
+import { Lease } from './lease.ts';
+import { preflight } from './preflight.ts';
+import { isRecord, rejectionOf, saysBench, saysLeaseLost, saysSimulated } from './rejection.ts';
+import { makeSafe } from './safe-state.ts';
+import { readingOf } from './sensor-answer.ts';
+import { lungServiceCall, peripheralCall, settingCall } from './setting-call.ts';
+import { entryOf, isOn } from './state-entry.ts';
+
+const READ_TIMEOUT_MS = 5000;
+
+export interface HttpRigOptions {
+  /** Base addresses without a slash at the end. */
+  readonly firmwareUrl: string;
+  readonly serverUrl?: string;
+  readonly lungUrl?: string;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly fetch: Fetch;
+  readonly token?: string;
+  /** Name under which the lease is taken. */
+  readonly owner: string;
+  readonly simulated: boolean;
+  readonly requireReal: boolean;
+  readonly mirror: boolean;
+  readonly observer: RigObserver;
+}
+
+/** The rig behind the firmware bridge (language specification, section 11). */
+export class HttpRig implements Rig {
+  readonly dry = false;
+  readonly #options: HttpRigOptions;
+  readonly #client: BridgeClient;
+  readonly #lease: Lease;
+  #marks: RigMarks = { simulated: false, bench: false };
+  #uses: RigUses = { peripherals: [], sensors: [] };
+
+  constructor(options: HttpRigOptions) {
+    this.#options = options;
+    const { clock, fetch, token, observer, firmwareUrl, owner } = options;
+    this.#client = new BridgeClient(clock, fetch, token, observer);
+    this.#lease = new Lease(this.#client, clock, firmwareUrl, owner, observer);
+  }
+
+  get marks(): RigMarks {
+    return this.#marks;
+  }
+
+  get leased(): boolean {
+    return this.#lease.id !== undefined;
+  }
+
+  async preflight(uses: RigUses, signal: AbortSignal): Promise<void> {
+    this.#uses = uses;
+    const { firmwareUrl: base, registry, simulated, requireReal } = this.#options;
+    const client = this.#client;
+    const peripheral = (id: string) => registry.peripheral(id);
+    this.#mark(await preflight({ client, base, uses, peripheral, simulated, requireReal, signal }));
+  }
+
+  acquire(): Promise<void> {
+    return this.#lease.acquire();
+  }
+
+  async read(request: ReadRequest, signal: AbortSignal): Promise<RawReading> {
+    const { registry, clock } = this.#options;
+    const reading = readingOf(await this.#readAnswer(request, signal), request, registry, clock.now());
+    this.#checkMarks(reading, `reading of ${request.name} (${request.id})`, 'goal');
+    return reading;
+  }
+
+  async #readAnswer({ id, name, background }: ReadRequest, signal: AbortSignal): Promise<Answer> {
+    const url = `${this.#options.firmwareUrl}/api/v1/hardware/sensor/${encodeURIComponent(id)}`;
+    const call = { method: 'GET', url, timeoutMs: READ_TIMEOUT_MS, signal, quiet: background === true } as const;
+    try {
+      return await this.#client.send(call);
+    } catch (first) {
+      // A read changes nothing and may be asked for once more. A sample has the next point instead.
+      if (signal.aborted || background) throw signal.aborted ? first : readFailed(name, id, first);
+      try {
+        return await this.#client.send(call);
+      } catch (second) {
+        throw signal.aborted ? second : readFailed(name, id, second);
+      }
+    }
+  }
+
+  async apply(setting: Setting, signal: AbortSignal): Promise<void> {
+    const { firmwareUrl, lungUrl, mirror } = this.#options;
+    let answer = await this.#actuate(settingCall(firmwareUrl, setting), signal);
+    if (setting.kind === 'lung' && lungUrl !== undefined && knowsNoLung(answer))
+      answer = await this.#actuate(lungServiceCall(lungUrl, setting), signal);
+    const rejection = rejectionOf(answer) ?? contradictionOf(answer, setting);
+    if (rejection !== undefined) throw this.#rejected(answer, rejection);
+    const body = isRecord(answer.json) ? answer.json : {};
+    this.#checkMarks({ simulated: saysSimulated(body), bench: saysBench(body) }, setting.id, 'run');
+    if (mirror && (setting.kind === 'pump' || setting.kind === 'valve')) await this.#mirror(setting, signal);
+  }
+
+  #actuate(call: ReturnType<typeof settingCall>, signal: AbortSignal): Promise<Answer> {
+    return this.#client.send({ ...call, headers: this.#leaseHeaders(), signal });
+  }
+
+  /** @throws RunFault when there is no lease to actuate under */
+  #leaseHeaders(): Record<string, string> {
+    const { id } = this.#lease;
+    if (id === undefined)
+      throw new RunFault('SCN408', 'there is no lease, so nothing is actuated', { scope: 'run' });
+    return { 'x-lease-id': id };
+  }
+
+  #rejected(answer: Answer, rejection: string): RunFault {
+    if (!saysLeaseLost(answer)) return new RunFault('SCN405', rejection, { scope: 'run' });
+    this.#lease.lost(rejection);
+    return new RunFault('SCN408', rejection, { scope: 'run', leaseLost: true });
+  }
+
+  async #mirror(setting: Extract<Setting, { kind: 'pump' | 'valve' }>, signal: AbortSignal): Promise<void> {
+    const value = setting.kind === 'pump' ? setting.powerPct : setting.open;
+    const tell = (why: string) =>
+      this.#options.observer.warning(`the state of ${setting.id} could not be mirrored: ${why}`);
+    try {
+      const call = peripheralCall(this.#options.firmwareUrl, setting.id, value);
+      const rejection = rejectionOf(await this.#actuate(call, signal));
+      if (rejection !== undefined) tell(rejection);
+    } catch (thrown) {
+      if (signal.aborted) throw thrown;
+      tell(messageOf(thrown));
+    }
+  }
+
+  async valveState(id: string, signal: AbortSignal): Promise<boolean> {
+    const json = await this.#get('/api/v1/state', signal);
+    const entry = entryOf(json, id);
+    const fail = (why: string) => new RunFault('SCN402', `the state of ${id} is not known: ${why}`);
+    if (!entry) throw fail('the bridge does not list it');
+    if (typeof entry.status === 'string' && entry.status !== 'ok' && entry.status !== 'mock')
+      throw fail(typeof entry.error === 'string' ? entry.error : `status ${entry.status}`);
+    const open = isOn(entry.currentValue);
+    if (open === undefined) throw fail(`currentValue is ${JSON.stringify(entry.currentValue)}`);
+    const simulated = saysSimulated(entry) || entry.mode === 'mock';
+    this.#checkMarks({ simulated, bench: saysBench(entry) }, `state of ${id}`, 'goal');
+    return open;
+  }
+
+  async identify(signal: AbortSignal): Promise<Identity> {
+    const json = await this.#get('/api/v1/hardware/identify?scan=never', signal);
+    const identity = identityOf(json);
+    if (!identity) throw new RunFault('SCN402', 'the identify answer of the bridge has no lists of devices');
+    return identity;
+  }
+
+  async #get(path: string, signal: AbortSignal): Promise<unknown> {
+    const url = this.#options.firmwareUrl + path;
+    const call = { method: 'GET', url, timeoutMs: READ_TIMEOUT_MS, signal } as const;
+    let answer: Answer;
+    try {
+      answer = await this.#client.send(call);
+    } catch (thrown) {
+      if (signal.aborted) throw thrown;
+      answer = await this.#client.send(call);
+    }
+    const rejection = rejectionOf(answer);
+    if (rejection !== undefined) throw new RunFault('SCN402', `${url}: ${rejection}`);
+    return answer.json;
+  }
+
+  call(request: ApiRequest, signal: AbortSignal): Promise<ApiAnswer> {
+    const { firmwareUrl: firmware, serverUrl: server } = this.#options;
+    return apiCall(this.#client, { firmware, server }, request, this.#lease.id, signal);
+  }
+
+  safeState(): Promise<SafeStateReport> {
+    const { clock, firmwareUrl: base, lungUrl } = this.#options;
+    const leaseId = this.#lease.id;
+    this.#lease.stopRenewal();
+    const used = new Set(this.#uses.peripherals);
+    return makeSafe({ client: this.#client, clock, base, lungUrl, leaseId, valves: this.#valves(), used });
+  }
+
+  #valves(): Peripheral[] {
+    const { registry } = this.#options;
+    const valves = new Map<string, Peripheral>();
+    for (const name of registry.peripheralNames()) {
+      const one = registry.peripheral(name);
+      if (one?.kind === 'valve') valves.set(one.id, one);
+    }
+    return [...valves.values()];
+  }
+
+  release(asIs: boolean): Promise<void> {
+    return this.#lease.release(asIs);
+  }
+
+  #mark(found: Partial<RigMarks>): void {
+    this.#marks = {
+      simulated: this.#marks.simulated || found.simulated === true,
+      bench: this.#marks.bench || found.bench === true,
+    };
+    this.#options.observer.marked(found);
+  }
+
+  /** Answers that do not come from hardware are marked where that is allowed, and refused where it is not. */
+  #checkMarks(found: RigMarks, what: string, scope: 'goal' | 'run'): void {
+    const { simulated, requireReal } = this.#options;
+    if (found.simulated && (!simulated || requireReal))
+      throw new RunFault('SCN404', `${what}: simulated, no hardware is behind it; a run on a simulation needs --simulated`, {
+        scope,
+      });
+    if (found.bench && requireReal)
+      throw new RunFault('SCN404', `${what}: comes from a bench, and require_real takes the real rig only`, { scope });
+    if (found.simulated || found.bench) this.#mark(found);
+  }
+}
+
+const readFailed = (name: string, id: string, cause: unknown): RunFault =>
+  new RunFault('SCN402', `reading of ${name}${name === id ? '' : ` (${id})`} failed: ${messageOf(cause)}`, { cause });
+
+/** 404 without a JSON `ok`: a bridge that has no lung routes. */
+const knowsNoLung = ({ status, json }: Answer): boolean => status === 404 && !(isRecord(json) && 'ok' in json);
+
+/** An answer that names another state than the one asked for confirms something else. */
+function contradictionOf({ json }: Answer, setting: Setting): string | undefined {
+  if (!isRecord(json)) return undefined;
+  if (setting.kind === 'valve' && typeof json.value === 'boolean' && json.value !== setting.open)
+    return `the answer confirms value ${json.value}, not ${setting.open}`;
+  const percent = json.power_pct;
+  if (setting.kind === 'pump' && typeof percent === 'number' && Math.abs(percent - setting.powerPct) > 0.5)
+    return `the answer confirms ${percent} %, not ${setting.powerPct} %`;
+  return undefined;
+}

@@ -1,0 +1,157 @@
+import type { Clock } from '../../../lib/clock/clock.ts';
+import { messageOf } from '../../../lib/errors/coded-error.ts';
+import { RunFault } from '../fault.ts';
+import type { RigObserver } from '../observer.ts';
+import type { Answer, BridgeClient } from './bridge-client.ts';
+import { isRecord, rejectionOf } from './rejection.ts';
+
+const TTL_MS = 5000;
+const ACQUIRE_TIMEOUT_MS = 5000;
+/** A safe state of the bridge takes 5 s at most; a lease asked for during one is worth waiting that long. */
+const SAFE_STATE_PATIENCE_MS = 6000;
+const PATIENCE_STEP_MS = 250;
+
+/** The permission to actuate: taken, renewed every third of its time, given back (services specification, 10.4). */
+export class Lease {
+  readonly #client: BridgeClient;
+  readonly #clock: Clock;
+  readonly #base: string;
+  readonly #owner: string;
+  readonly #observer: RigObserver;
+  #id: string | undefined;
+  #ttlMs = TTL_MS;
+  /** Monotonic ms after which the bridge may have ended the lease. */
+  #deadline = 0;
+  #cancelRenewal = () => {};
+  #stop = new AbortController();
+
+  constructor(client: BridgeClient, clock: Clock, base: string, owner: string, observer: RigObserver) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#base = base;
+    this.#owner = owner;
+    this.#observer = observer;
+  }
+
+  /** Undefined while there is none. */
+  get id(): string | undefined {
+    return this.#id;
+  }
+
+  /** @throws RunFault SCN408; SCN406, SCN407 when the bridge does not answer */
+  async acquire(): Promise<void> {
+    const patience = this.#clock.monotonic() + SAFE_STATE_PATIENCE_MS;
+    for (;;) {
+      const answer = await this.#client.send({
+        method: 'POST',
+        url: `${this.#base}/api/v1/lease`,
+        body: { owner: this.#owner, ttl_ms: TTL_MS },
+        timeoutMs: ACQUIRE_TIMEOUT_MS,
+      });
+      const refusal = rejectionOf(answer);
+      if (refusal === undefined) return this.#begin(answer);
+      const { json } = answer;
+      const code = isRecord(json) ? json.code : undefined;
+      if (code !== 'safe_state_in_progress' || this.#clock.monotonic() >= patience)
+        throw new RunFault('SCN408', `no lease: ${refusal}${holderOf(json)}`, { scope: 'run' });
+      await this.#clock.sleep(PATIENCE_STEP_MS);
+    }
+  }
+
+  #begin(answer: Answer): void {
+    const body = isRecord(answer.json) ? answer.json : {};
+    if (typeof body.lease_id !== 'string' || body.lease_id === '')
+      throw new RunFault('SCN408', 'no lease: the answer of the bridge has no lease_id', { scope: 'run' });
+    this.#id = body.lease_id;
+    this.#ttlMs = typeof body.ttl_ms === 'number' && body.ttl_ms > 0 ? body.ttl_ms : TTL_MS;
+    this.#deadline = answer.sentAt + this.#ttlMs;
+    this.#stop = new AbortController();
+    this.#observer.event({ type: 'lease', action: 'acquire', leaseId: this.#id, ttlMs: this.#ttlMs });
+    this.#renewAt(answer.sentAt + this.#ttlMs / 3);
+  }
+
+  #renewAt(due: number): void {
+    this.#cancelRenewal = this.#clock.after(Math.max(0, due - this.#clock.monotonic()), () => {
+      void this.#renew();
+    });
+  }
+
+  async #renew(): Promise<void> {
+    const id = this.#id;
+    const now = this.#clock.monotonic();
+    if (id === undefined) return;
+    const left = this.#deadline - now;
+    if (left <= 0) return this.lost('it could not be renewed in time');
+    const { signal } = this.#stop;
+    try {
+      const answer = await this.#client.send({
+        method: 'POST',
+        url: `${this.#base}/api/v1/lease/${encodeURIComponent(id)}/renew`,
+        timeoutMs: Math.min(this.#ttlMs / 3, left),
+        signal,
+        quiet: true,
+      });
+      if (this.#id !== id) return;
+      const refusal = rejectionOf(answer);
+      // A refusal is an answer: the bridge does not know the lease any more, or is not able to keep it.
+      if (refusal !== undefined && answer.status < 500) return this.lost(refusal);
+      if (refusal === undefined) {
+        this.#deadline = answer.sentAt + this.#ttlMs;
+        this.#observer.event({ type: 'lease', action: 'renew', leaseId: id, ttlMs: this.#ttlMs });
+        this.#renewAt(answer.sentAt + this.#ttlMs / 3);
+        return;
+      }
+    } catch (thrown) {
+      if (this.#id !== id || signal.aborted) return;
+      if (!(thrown instanceof RunFault)) return this.lost(messageOf(thrown));
+    }
+    // No answer yet: again soon, for as long as the bridge keeps the lease.
+    this.#renewAt(Math.min(this.#clock.monotonic() + this.#ttlMs / 12, this.#deadline));
+  }
+
+  /** The lease is gone: told once. */
+  lost(reason: string): void {
+    const id = this.#id;
+    if (id === undefined) return;
+    this.#end();
+    this.#observer.event({ type: 'lease', action: 'lost', leaseId: id, ttlMs: null });
+    const message = `the lease of the rig was lost: ${reason}; nothing more is actuated`;
+    this.#observer.leaseLost(new RunFault('SCN408', message, { scope: 'run', leaseLost: true }));
+  }
+
+  /** Renews no more: the safe state, which ends the lease, follows. */
+  stopRenewal(): void {
+    this.#cancelRenewal();
+    this.#stop.abort();
+  }
+
+  #end(): void {
+    this.#id = undefined;
+    this.stopRenewal();
+  }
+
+  /** Gives the lease back. Never rejects: the bridge ends a lease that nobody renews by itself. */
+  async release(asIs: boolean): Promise<void> {
+    const id = this.#id;
+    if (id === undefined) return;
+    this.#end();
+    try {
+      await this.#client.send({
+        method: 'DELETE',
+        url: `${this.#base}/api/v1/lease/${encodeURIComponent(id)}${asIs ? '?safe=false' : ''}`,
+        timeoutMs: asIs ? 2000 : 6000,
+      });
+    } catch (thrown) {
+      this.#observer.warning(`the lease could not be given back: ${messageOf(thrown)}; it ends by itself`);
+    }
+    this.#observer.event({ type: 'lease', action: 'release', leaseId: id, ttlMs: null });
+  }
+}
+
+function holderOf(json: unknown): string {
+  if (!isRecord(json)) return '';
+  const owner = json.owner ?? json.holder;
+  if (typeof owner !== 'string') return '';
+  const left = typeof json.expires_in_ms === 'number' ? `, for ${Math.ceil(json.expires_in_ms)} ms more` : '';
+  return ` (held by ${owner}${left})`;
+}

@@ -1,0 +1,110 @@
+import type { Peripheral } from '../../../rig/registry/registry.ts';
+import { RunFault } from '../fault.ts';
+import type { RigMarks, RigUses } from '../rig.ts';
+import type { Answer, BridgeClient } from './bridge-client.ts';
+import { isRecord, rejectionOf, saysBench, saysSimulated } from './rejection.ts';
+
+const HEALTH_TIMEOUT_MS = 2000;
+/** The bridge answers within 3 s (services specification, section 10.2). */
+const HARDWARE_TIMEOUT_MS = 5000;
+
+export interface PreflightOptions {
+  readonly client: BridgeClient;
+  readonly base: string;
+  readonly uses: RigUses;
+  readonly peripheral: (id: string) => Peripheral | undefined;
+  /** `--simulated`: a bridge in mock mode will do. */
+  readonly simulated: boolean;
+  /** `require_real`: neither a bench nor a simulation will do. */
+  readonly requireReal: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Short key of the hardware health, and the component behind it (services specification, section 10.2). */
+const COMPONENT = {
+  sensor: ['sensor_adc', 'sensor-adc', 'the sensor ADC'],
+  pump: ['motor', 'pump-motor', 'the pump'],
+  lung: ['lung', 'lung-motor', 'the lung'],
+  valve: ['modbus', 'modbus-io', 'the valves'],
+} as const;
+
+/**
+ * Looks whether the bridge answers and whether what the plan uses works; actuates nothing (language specification,
+ * section 11).
+ * @throws RunFault SCN409
+ */
+export async function preflight(options: PreflightOptions): Promise<RigMarks> {
+  const health = await ask(options, '/health', HEALTH_TIMEOUT_MS);
+  let simulated = saysSimulated(health) || health.mode === 'mock';
+  let bench = saysBench(health);
+  const { uses } = options;
+  if (uses.peripherals.length > 0 || uses.sensors.length > 0) {
+    const hardware = await ask(options, '/api/v1/hardware/health', HARDWARE_TIMEOUT_MS);
+    simulated ||= saysSimulated(hardware) || hardware.mode === 'mock';
+    bench ||= saysBench(hardware);
+    requireMode(hardware, simulated, options);
+    requireComponents(hardware, simulated, options);
+  }
+  if (options.requireReal && (simulated || bench))
+    throw refused(
+      `${options.base} is ${simulated ? 'a simulation (mock mode)' : 'a bench of twins'} and this machine takes the real rig only (require_real in svc.yaml)`,
+    );
+  return { simulated, bench };
+}
+
+const refused = (message: string, cause?: unknown): RunFault =>
+  new RunFault('SCN409', `preflight: ${message}`, { scope: 'run', cause });
+
+async function ask(
+  { client, base, signal }: PreflightOptions,
+  path: string,
+  timeoutMs: number,
+): Promise<Record<string, unknown>> {
+  let answer: Answer;
+  try {
+    answer = await client.send({ method: 'GET', url: base + path, timeoutMs, signal });
+  } catch (thrown) {
+    if (!(thrown instanceof RunFault) || signal.aborted) throw thrown;
+    throw refused(`${thrown.message}; start the bridge or name another one`, thrown);
+  }
+  // The hardware health says ok: false when anything is wrong, also what this plan does not use.
+  const judged =
+    path === '/health' ? answer : { ...answer, json: isRecord(answer.json) ? {} : answer.json };
+  const fault = rejectionOf(judged);
+  if (fault !== undefined || !isRecord(answer.json)) throw refused(`${base}${path}: ${fault ?? 'no JSON'}`);
+  return answer.json;
+}
+
+function requireMode(health: Record<string, unknown>, simulated: boolean, options: PreflightOptions): void {
+  if (simulated && !options.simulated)
+    throw refused(
+      `${options.base} is in mock mode: its actuators do not move and its readings are simulated. Start the bridge with SVC_HARDWARE_MODE=real, or start the run with --simulated ("simulated": true)`,
+    );
+  if (!simulated && health.mode !== 'real')
+    throw refused(`${options.base} says mode ${JSON.stringify(health.mode)}, expected "real"`);
+}
+
+function requireComponents(
+  health: Record<string, unknown>,
+  simulated: boolean,
+  { uses, peripheral }: PreflightOptions,
+): void {
+  const needed = new Set<keyof typeof COMPONENT>(uses.sensors.length > 0 ? ['sensor'] : []);
+  for (const id of uses.peripherals) {
+    const kind = peripheral(id)?.kind;
+    if (kind && kind !== 'other') needed.add(kind);
+  }
+  const components = isRecord(health.components) ? health.components : {};
+  for (const kind of needed) {
+    const [key, id, title] = COMPONENT[kind];
+    const component = components[id];
+    const status = health[key] ?? (isRecord(component) ? component.status : undefined);
+    if (status === 'ok' || (simulated && status === 'mock')) continue;
+    const detail = isRecord(component) && typeof component.message === 'string' ? ` (${component.message})` : '';
+    throw refused(
+      status === undefined
+        ? `the bridge says nothing about ${title} (${key}), which this scenario uses`
+        : `${title} (${key}) ${typeof status === 'string' ? status : JSON.stringify(status)}${detail}; this scenario uses it`,
+    );
+  }
+}

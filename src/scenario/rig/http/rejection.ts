@@ -1,0 +1,48 @@
+import type { Answer } from './bridge-client.ts';
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const FAILED_STATUS: ReadonlySet<unknown> = new Set(['error', 'failed', 'failure']);
+
+/**
+ * Why an answer is no confirmation, or undefined: a status outside 2xx; `ok`, `ok.success` or `success` false;
+ * `status` error, failed, failure (language specification, section 11). An answer without a JSON object confirms
+ * nothing either, and neither does one that says that the state was not verified.
+ */
+export function rejectionOf({ status, json, text }: Answer): string | undefined {
+  const body = isRecord(json) ? json : undefined;
+  const said = body ? textOf(body) : undefined;
+  if (status >= 300 && status < 400) return `HTTP ${status}: redirects are not followed`;
+  if (status < 200 || status >= 400) return said ?? `HTTP ${status}${text ? `: ${text.slice(0, 200)}` : ''}`;
+  if (!body) return `HTTP ${status} without a JSON object confirms nothing`;
+  const { ok } = body;
+  if (ok === false || body.success === false || (isRecord(ok) && ok.success === false))
+    return said ?? 'the answer says ok: false';
+  if (typeof body.status === 'string' && FAILED_STATUS.has(body.status.toLowerCase()))
+    return said ?? `the answer says status: ${body.status}`;
+  if (body.verified === false) return said ?? 'the state could not be verified';
+  return undefined;
+}
+
+/** `error`, `message` or `detail`, whichever is there first. */
+function textOf(body: Record<string, unknown>): string | undefined {
+  for (const key of ['error', 'message', 'detail'])
+    for (const source of [body, isRecord(body.ok) ? body.ok : {}, isRecord(body.data) ? body.data : {}]) {
+      const value = source[key];
+      if (typeof value === 'string' && value !== '') return value;
+    }
+  return undefined;
+}
+
+/** True when the answer says that no hardware was behind it. */
+export const saysSimulated = (body: Record<string, unknown>): boolean =>
+  body.simulated === true || body.mock === true || body.mock_mode === true;
+
+export const saysBench = (body: Record<string, unknown>): boolean => body.bench === true;
+
+/** Codes of the bridge that mean: the lease is not ours (services specification, section 2.3). */
+const LEASE_CODES: ReadonlySet<unknown> = new Set(['lease_lost', 'lease_held', 'lease_required', 'lease_gone']);
+
+export const saysLeaseLost = ({ status, json }: Answer): boolean =>
+  (status === 409 || status === 410) && isRecord(json) && LEASE_CODES.has(json.code);

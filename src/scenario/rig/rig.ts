@@ -1,0 +1,132 @@
+import type { SafeStateStep } from '../events/event.ts';
+import type { ComparisonOperator } from '../program/operand.ts';
+
+/** What a dry-run reading should satisfy: value `operator` limit. Real rigs do not look at it. */
+export interface Wish {
+  readonly operator: ComparisonOperator;
+  readonly value: number;
+  /** Absent: the unit that is asked for. */
+  readonly unit?: string;
+}
+
+/** Wishes in order of weight: what cannot be met together with those before is dropped, last first. */
+export type Wishes = readonly (readonly Wish[])[];
+
+export interface ReadRequest {
+  /** As written in the scenario. */
+  readonly name: string;
+  /** Id of the registry. */
+  readonly id: string;
+  /** Unit that the scenario asks for. */
+  readonly unit?: string;
+  /** Unit of the sensor itself, normally V; null for a name that no registry knows. */
+  readonly ownUnit: string | null;
+  readonly wishes: Wishes;
+  /** A sample point: not repeated, not told as an event of its own. */
+  readonly background?: boolean;
+}
+
+/** A reading as the rig gave it, before calibration and conversion. */
+export interface RawReading {
+  readonly value: number;
+  readonly unit: string | null;
+  /** ISO time of the observation. */
+  readonly at: string;
+  readonly ageMs: number;
+  readonly source: string;
+  readonly simulated: boolean;
+  readonly bench: boolean;
+  /** Dry-run: the value was chosen, so that another one would do as well. */
+  readonly free: boolean;
+  /** Dry-run: no value meets all wishes. */
+  readonly contradiction?: boolean;
+}
+
+/** What an actuator is told. Values are checked before: a rig never corrects one. */
+export type Setting =
+  | { readonly kind: 'pump'; readonly id: string; readonly powerPct: number }
+  | { readonly kind: 'valve'; readonly id: string; readonly open: boolean }
+  | {
+      readonly kind: 'lung';
+      readonly id: string;
+      readonly action: 'start';
+      readonly steps: number;
+      /** 1/10000 step/s */
+      readonly speed: number;
+      readonly cycles: number;
+      readonly pauseS: number;
+    }
+  | { readonly kind: 'lung'; readonly id: string; readonly action: 'stop' }
+  | { readonly kind: 'other'; readonly id: string; readonly value: number | string | boolean };
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  /** Parsed JSON; the text when it is none. */
+  readonly body: unknown;
+}
+
+export interface IdentityDevice {
+  /** All names of the device: its node and the links to it. */
+  readonly paths: readonly string[];
+  readonly chip: string | null;
+  readonly kind: string | null;
+}
+
+export interface IdentityBus {
+  readonly path: string;
+  readonly chips: readonly { readonly address: number; readonly name: string }[];
+}
+
+/** The parts of the bridge's identify answer that scenarios may expect. */
+export interface Identity {
+  readonly devices: readonly IdentityDevice[];
+  readonly buses: readonly IdentityBus[];
+}
+
+export interface RigMarks {
+  readonly simulated: boolean;
+  readonly bench: boolean;
+}
+
+/** Ids that the plan may use; decides what the preflight asks for. */
+export interface RigUses {
+  readonly peripherals: readonly string[];
+  readonly sensors: readonly string[];
+}
+
+export interface SafeStateReport {
+  readonly ok: boolean;
+  readonly steps: readonly SafeStateStep[];
+}
+
+/**
+ * The rig as a run sees it. Every method but `safeState` and `release` rejects with a RunFault, or with the reason of
+ * the signal when that aborts first.
+ */
+export interface Rig {
+  /** No I/O happens: answers are simulated to hold. */
+  readonly dry: boolean;
+  readonly marks: RigMarks;
+  /** Looks whether the rig may be used at all; actuates nothing. SCN409. */
+  preflight(uses: RigUses, signal: AbortSignal): Promise<void>;
+  /** Takes the lease and keeps it. SCN408. */
+  acquire(): Promise<void>;
+  /** True while actuation is allowed. */
+  readonly leased: boolean;
+  read(request: ReadRequest, signal: AbortSignal): Promise<RawReading>;
+  /** Sent once. A failure may mean that it happened all the same. */
+  apply(setting: Setting, signal: AbortSignal): Promise<void>;
+  valveState(id: string, signal: AbortSignal): Promise<boolean>;
+  identify(signal: AbortSignal): Promise<Identity>;
+  call(request: ApiRequest, signal: AbortSignal): Promise<ApiAnswer>;
+  /** Pump 0, lung de-energized, valves safe; bounded. Never rejects: what failed is a step. */
+  safeState(): Promise<SafeStateReport>;
+  /** Gives the lease back. Never rejects. @param asIs the rig is safe already */
+  release(asIs: boolean): Promise<void>;
+}

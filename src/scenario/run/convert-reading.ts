@@ -1,0 +1,66 @@
+import { applyCalibration } from '../../rig/calibration/calibration.ts';
+import type { Sensor } from '../../rig/registry/registry.ts';
+import { convert, findUnit } from '../../rig/units/units.ts';
+import { RunFault } from '../rig/fault.ts';
+import type { Measured } from './measured.ts';
+
+/**
+ * The reading in the unit that is asked for: within its dimension, or by the calibration of its sensor from the raw
+ * value. A value without unit takes the one asked for.
+ * @throws RunFault SCN227 no calibration, SCN240 other dimension, SCN402 outside the calibration
+ */
+export function inUnit(measured: Measured, asked: string | undefined, sensor: Sensor | undefined): Measured {
+  const { unit } = measured;
+  if (asked === undefined || unit === asked) return measured;
+  if (unit === null) return { ...measured, unit: asked };
+  const value = convert(measured.value, unit, asked);
+  if (value !== undefined) return { ...measured, value, unit: asked };
+  return sensor ? calibrated(measured, asked, sensor) : fail(measured, asked);
+}
+
+function calibrated(measured: Measured, asked: string, sensor: Sensor): Measured {
+  const { calibration } = sensor;
+  const { raw, rawUnit } = measured;
+  if (raw !== null && rawUnit !== null && convert(raw, rawUnit, asked) !== undefined)
+    return { ...uncalibrated(measured), value: convert(raw, rawUnit, asked)!, unit: asked };
+  const place = placeOf(measured, sensor);
+  if (!calibration)
+    throw new RunFault(
+      'SCN227',
+      `${place} measures ${rawUnit ?? measured.unit} and has no calibration to ${asked}; add sensors.${sensor.id}.calibration to svc.yaml, or ask in ${rawUnit ?? sensor.unit}`,
+    );
+  const input = raw === null || rawUnit === null ? undefined : convert(raw, rawUnit, calibration.from ?? 'V');
+  if (input === undefined)
+    throw new RunFault(
+      'SCN227',
+      `${place} gave ${rawUnit ?? 'no unit'}, and its calibration ${calibration.id} goes from ${calibration.from ?? 'V'} to ${calibration.unit}`,
+    );
+  const output = applyCalibration(calibration, input);
+  if (output === undefined || !Number.isFinite(output))
+    throw new RunFault(
+      'SCN402',
+      `${place}: ${input} ${calibration.from ?? 'V'} lies outside the points of its calibration ${calibration.id}`,
+    );
+  const value = convert(output, calibration.unit, asked);
+  if (value === undefined)
+    throw new RunFault(
+      'SCN240',
+      `${place} is calibrated to ${calibration.unit} by ${calibration.id}, which cannot be compared with ${asked}`,
+    );
+  return { ...measured, value, unit: asked, calibration: calibration.id };
+}
+
+function uncalibrated({ calibration: _dropped, ...rest }: Measured): Measured {
+  return rest;
+}
+
+const placeOf = ({ sensor: name }: Measured, sensor: Sensor): string =>
+  name === sensor.id ? name : `${name} (${sensor.id})`;
+
+function fail({ sensor, unit }: Measured, asked: string): never {
+  const kinds = [unit, asked].map((one) => (one && findUnit(one)?.dimension) ?? 'unknown unit');
+  throw new RunFault(
+    'SCN240',
+    `${sensor} is in ${unit} and cannot be compared with ${asked} (${kinds[0]} and ${kinds[1]})`,
+  );
+}

@@ -1,0 +1,86 @@
+import type { Value } from '../program/operand.ts';
+import { RunFault } from '../rig/fault.ts';
+import { parseQuantity } from '../values/quantity.ts';
+import { convert } from '../../rig/units/units.ts';
+import type { RunContext } from './run-context.ts';
+import { type StoredVariable, textOf } from './variables.ts';
+
+/** A number that something is compared with; infinite where a bound is open. */
+export interface Limit {
+  readonly value: number;
+  readonly unit?: string;
+  /** It comes from a simulated reading. */
+  readonly simulated?: boolean;
+}
+
+/** A value of the scenario at the moment it is used. */
+export type Resolved =
+  | ({ readonly kind: 'number' } & Limit)
+  | { readonly kind: 'text'; readonly text: string; readonly simulated?: boolean };
+
+const ONE_REFERENCE = /^\s*\$(?:\{([^{}\s]+)\}|([\p{L}_][\p{L}\p{N}_.]*))\s*$/u;
+
+/**
+ * Resolves a value.
+ * @throws RunFault SCN411 for a variable that is not set, SCN240 for one in another unit than the one written after it
+ */
+export function resolve(value: Value, run: RunContext): Resolved {
+  switch (value.kind) {
+    case 'quantity':
+      return { kind: 'number', value: value.value, ...unitOf(value.unit) };
+    case 'infinity':
+      return { kind: 'number', value: value.sign * Number.POSITIVE_INFINITY };
+    case 'text':
+      return { kind: 'text', text: value.unit === undefined ? value.text : `${value.text} ${value.unit}` };
+    case 'variable':
+      return fromVariable(value.name.includes('$') ? run.strictText(value.name) : value.name, value.unit, run);
+    case 'template':
+      return fromTemplate(value.text, value.unit, run);
+  }
+}
+
+const unitOf = (unit: string | undefined) => (unit === undefined ? {} : { unit });
+
+function fromTemplate(template: string, unit: string | undefined, run: RunContext): Resolved {
+  const match = ONE_REFERENCE.exec(template);
+  const name = match?.[1] ?? match?.[2];
+  // A lone variable keeps its unit, so that 300 l/h never become 300 l/min.
+  if (name !== undefined && run.variables.has(name)) return fromVariable(name, unit, run);
+  const text = run.strictText(template);
+  const writtenUnit = unit?.includes('$') ? run.strictText(unit) : unit;
+  const full = writtenUnit === undefined ? text : `${text} ${writtenUnit}`;
+  const quantity = parseQuantity(full);
+  return quantity ? { kind: 'number', ...quantity } : { kind: 'text', text: full };
+}
+
+function fromVariable(name: string, asked: string | undefined, run: RunContext): Resolved {
+  const variable = run.variables.get(name);
+  if (!variable)
+    throw new RunFault('SCN411', `the variable ${name} is not set; set it before, by SET, VAR, SAVE or CALC`);
+  const number = numberOf(variable);
+  const simulated = variable.simulated ? { simulated: true } : {};
+  const unit = asked?.includes('$') ? run.strictText(asked) : asked;
+  if (!number) return { kind: 'text', text: textOf(variable.value), ...simulated };
+  if (unit === undefined || number.unit === undefined)
+    return { kind: 'number', value: number.value, ...unitOf(unit ?? number.unit), ...simulated };
+  const value = convert(number.value, number.unit, unit);
+  if (value === undefined)
+    throw new RunFault('SCN240', `the variable ${name} is in ${number.unit}, which is no ${unit}`);
+  return { kind: 'number', value, unit, ...simulated };
+}
+
+/** The number in a variable, also one that came as text; undefined for other texts. */
+export function numberOf({ value, unit }: StoredVariable): Limit | undefined {
+  if (typeof value === 'number') return { value, ...unitOf(unit) };
+  if (typeof value !== 'string') return undefined;
+  const quantity = parseQuantity(value);
+  if (!quantity) return undefined;
+  return { value: quantity.value, ...unitOf(quantity.unit ?? unit) };
+}
+
+/** A number. @throws RunFault SCN411 when it is a text */
+export function limitOf(value: Value, run: RunContext): Limit {
+  const resolved = resolve(value, run);
+  if (resolved.kind === 'number') return resolved;
+  throw new RunFault('SCN411', `"${resolved.text}" is no number to compare with`);
+}

@@ -1,0 +1,132 @@
+import type { Clock } from '../../lib/clock/clock.ts';
+import type { Registry } from '../../rig/registry/registry.ts';
+import { CATALOGUE, type Code } from '../diagnostics/catalogue.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { EventBody } from '../events/event.ts';
+import type { Program } from '../program/program.ts';
+import type { DryRig } from '../rig/dry/dry-rig.ts';
+import { RunFault } from '../rig/fault.ts';
+import type { ApiAnswer, Rig } from '../rig/rig.ts';
+import type { Pos } from '../source/position.ts';
+import { interpolate } from '../values/interpolate.ts';
+import { type EventLog, NOWHERE, type Place } from './event-log.ts';
+import type { Prompt } from './options.ts';
+import type { SampleSeries } from './result.ts';
+import type { Timeouts } from './timeouts.ts';
+import type { Variables } from './variables.ts';
+
+export interface RunSettings {
+  readonly maxAgeMs: number;
+  readonly timeouts: Timeouts;
+  readonly stopOnFail: boolean;
+  /** Simulated readings are accepted. */
+  readonly simulated: boolean;
+  readonly onPrompt: Prompt | undefined;
+}
+
+/** Most commands that a dry-run executes: loops in loops would otherwise run for days. */
+const DRY_COMMAND_LIMIT = 500_000;
+/** Commands after which a dry-run lets others have a turn. */
+const TURN_EVERY = 200;
+
+/** Everything that outlives a goal. */
+export class RunContext {
+  readonly program: Program;
+  readonly registry: Registry;
+  readonly settings: RunSettings;
+  readonly clock: Clock;
+  readonly rig: Rig;
+  /** The rig of a dry-run, for values given by option. */
+  readonly dryRig: DryRig | undefined;
+  readonly log: EventLog;
+  readonly variables: Variables;
+  readonly diagnostics: Diagnostic[];
+  readonly exports: Record<string, string> = Object.create(null);
+  readonly series: SampleSeries[] = [];
+  /** Names of commands that ended in an error anywhere in the run: an error ends its goal, so only later ones can react. */
+  readonly erred = new Set<string>();
+  lastAnswer: ApiAnswer | undefined;
+  /** Where the run is, for events that come from the rig. */
+  place: Place = NOWHERE;
+  #commands = 0;
+
+  constructor(parts: {
+    program: Program;
+    registry: Registry;
+    settings: RunSettings;
+    clock: Clock;
+    rig: Rig;
+    dryRig: DryRig | undefined;
+    log: EventLog;
+    variables: Variables;
+    diagnostics: Diagnostic[];
+  }) {
+    this.program = parts.program;
+    this.registry = parts.registry;
+    this.settings = parts.settings;
+    this.clock = parts.clock;
+    this.rig = parts.rig;
+    this.dryRig = parts.dryRig;
+    this.log = parts.log;
+    this.variables = parts.variables;
+    this.diagnostics = parts.diagnostics;
+  }
+
+  get dry(): boolean {
+    return this.rig.dry;
+  }
+
+  emit(body: EventBody, place: Place = this.place): void {
+    this.log.emit(body, place);
+  }
+
+  /** Adds a finding of the run, once. */
+  diagnose(code: Code, message: string, place: Place, stack?: readonly Pos[]): void {
+    const pos = place.pos ?? this.#top();
+    const known = this.diagnostics.some(
+      (one) =>
+        one.code === code &&
+        one.pos.file === pos.file &&
+        one.pos.line === pos.line &&
+        (one.message === message || Number(code.slice(3)) < 400),
+    );
+    if (known) return;
+    const severity = CATALOGUE[code].severity === 'W' ? 'warning' : 'error';
+    const diagnostic: Diagnostic = {
+      code,
+      name: CATALOGUE[code].name,
+      severity,
+      message,
+      pos,
+      ...(stack && stack.length > 0 ? { stack } : {}),
+    };
+    this.diagnostics.push(diagnostic);
+    this.emit({ type: 'diagnostic', diagnostic }, place);
+  }
+
+  #top(): Pos {
+    return { file: this.program.file, line: 1, col: 1, endLine: 1, endCol: 1 };
+  }
+
+  /** Text with `$name` filled in; unknown names stay (section 1.2). */
+  text(template: string): string {
+    return interpolate(template, (name) => this.variables.text(name)).text;
+  }
+
+  /** Text where every name has to be known. @throws RunFault SCN411 */
+  strictText(template: string): string {
+    const { text, unknown } = interpolate(template, (name) => this.variables.text(name));
+    if (unknown.length > 0)
+      throw new RunFault('SCN411', `the variable ${unknown.join(', ')} in "${template}" is not set`);
+    return text;
+  }
+
+  /** Counts a command of a dry-run. @throws RunFault SCN407 when it cannot come to an end */
+  async countCommand(): Promise<void> {
+    if (!this.dry) return;
+    this.#commands++;
+    if (this.#commands > DRY_COMMAND_LIMIT)
+      throw new RunFault('SCN407', `the dry-run was ended after ${DRY_COMMAND_LIMIT} commands`, { scope: 'run' });
+    if (this.#commands % TURN_EVERY === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,36 @@
+// Loads one package that brings a native add-on and makes it do something that needs no device: `node probe.cjs <name>`.
+
+import { version } from '../../../src/lib/bundle/version.ts';
+import { messageOf } from '../../../src/lib/errors/coded-error.ts';
+
+const probes: Record<string, () => Promise<string>> = {
+  version: async () => version,
+  serialport: async () => {
+    const { SerialPort } = await import('serialport');
+    const port = new SerialPort({ path: '/nonexistent', baudRate: 9600, autoOpen: false });
+    return await new Promise((resolve) => port.open((error) => resolve(String(error?.message))));
+  },
+  'node-hid': async () => {
+    const { devicesAsync } = await import('node-hid');
+    return `${Array.isArray(await devicesAsync())}`;
+  },
+  usb: async () => {
+    const { usb } = await import('usb');
+    return typeof usb.getDevices;
+  },
+  'node-pty': async () => {
+    const { spawn } = await import('@lydell/node-pty');
+    const terminal = spawn('/bin/echo', ['through', 'a', 'terminal'], {});
+    return await new Promise((resolve) => terminal.onData(resolve));
+  },
+  'i2c-bus': async () => {
+    const i2c = await import('i2c-bus');
+    try {
+      return `${i2c.openSync(4321).i2cFuncsSync()}`;
+    } catch (error) {
+      return messageOf(error);
+    }
+  },
+};
+
+probes[String(process.argv[2])]?.().then((line) => process.stdout.write(`${line.trim()}\n`));
