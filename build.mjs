@@ -73,7 +73,6 @@ export async function build({
       js: `#!/usr/bin/env node\n'use strict';\nconst __svcBundleUrl = require('node:url').pathToFileURL(__filename).href;`,
     },
     define: {
-      SVC_RIG_VERSION: JSON.stringify(version),
       SVC_VERSION: JSON.stringify(version),
       'import.meta.url': '__svcBundleUrl',
     },

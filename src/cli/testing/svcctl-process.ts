@@ -40,7 +40,6 @@ export class SvcctlProcess {
       target: 'node20',
       define: { SVC_VERSION: '"1.2.3"', 'import.meta.url': '""' },
       logLevel: 'silent',
-      plugins: [{name:'m',setup(b: import('esbuild').PluginBuild){b.onResolve({filter:/interpreter\.ts$|format\/format\.ts$/},a=>({path:a.path,external:true}))}}], // TEMP
     });
   }
 

@@ -1,5 +1,6 @@
 import { canonicalUnit } from '../../rig/units/units.ts';
 import type { ComparisonOperator, Condition, Operand, Value } from '../program/operand.ts';
+import { posBetween } from '../source/position.ts';
 import { parseNumber } from '../values/number.ts';
 import { looksLikeUnit, parseQuantity } from '../values/quantity.ts';
 import { type Args, isOpen } from './args.ts';
@@ -163,7 +164,13 @@ export function readRange(atoms: readonly Atom[], args: Args): Condition | undef
 function lengthOfLastBound(words: readonly WordAtom[]): number {
   const last = words.at(-1);
   const before = words.at(-2);
-  if (last && before && parseNumber(before.text) !== undefined && (looksLikeUnit(last.text) || isOpen(last.text))) return 2;
+  if (
+    last &&
+    before &&
+    parseNumber(before.text) !== undefined &&
+    (looksLikeUnit(last.text) || isOpen(last.text))
+  )
+    return 2;
   if (last && before && isOpen(before.text) && looksLikeUnit(last.text) && words.length > 2) return 2;
   return 1;
 }
@@ -226,6 +233,8 @@ export function readOperand(words: readonly WordAtom[], args: Args): Operand {
     if (quantity || isOpen(first.text) || /^[-+−]?(?:∞|inf)$/i.test(first.text))
       return readBound(words, args)!;
   }
-  if (/^[Δ∆]/.test(name)) return { kind: 'change', subject: { kind: 'unknown', name: name.slice(1).trim() } };
-  return { kind: 'subject', subject: { kind: 'unknown', name } };
+  const pos = words.length === 1 ? first.token.pos : posBetween(first.token.pos, words.at(-1)!.token.pos);
+  if (/^[Δ∆]/.test(name))
+    return { kind: 'change', subject: { kind: 'unknown', name: name.slice(1).trim() }, pos };
+  return { kind: 'subject', subject: { kind: 'unknown', name }, pos };
 }

@@ -1,3 +1,5 @@
+import type { Pos } from '../source/position.ts';
+
 /**
  * A value as written in the scenario. Literals are parsed when the scenario is read; texts that hold `$name` or
  * `${name}` are resolved when the command runs.
@@ -26,9 +28,9 @@ export type Subject =
 export type ComparisonOperator = '<' | '<=' | '>' | '>=' | '=' | '!=';
 
 export type Operand =
-  | { readonly kind: 'subject'; readonly subject: Subject; readonly unit?: string }
+  | { readonly kind: 'subject'; readonly subject: Subject; readonly unit?: string; readonly pos?: Pos }
   /** Δp: change of a sampled sensor over its samples so far in the goal. */
-  | { readonly kind: 'change'; readonly subject: Subject; readonly unit?: string }
+  | { readonly kind: 'change'; readonly subject: Subject; readonly unit?: string; readonly pos?: Pos }
   | Value;
 
 export type Condition =

@@ -3,7 +3,11 @@ import { formatNumber } from '../values/number.ts';
 /** `[0.6, 0.67] V`; an open side is an infinity. */
 export function rangeText(low: number, high: number, unit: string | null | undefined): string {
   const side = (value: number) =>
-    value === Number.POSITIVE_INFINITY ? '∞' : value === Number.NEGATIVE_INFINITY ? '-∞' : formatNumber(value);
+    value === Number.POSITIVE_INFINITY
+      ? '∞'
+      : value === Number.NEGATIVE_INFINITY
+        ? '-∞'
+        : formatNumber(value);
   return `[${side(low)}, ${side(high)}]${unit ? ` ${unit}` : ''}`;
 }
 

@@ -128,11 +128,18 @@ function resolveLeaf(leaf: Leaf, probes: Map<string, Probe>, goal: GoalContext):
 
 /** A number without unit has that of the other bound (section 6.1). */
 const withUnit = (constant: Resolved, unit: string | undefined): Resolved =>
-  constant.kind === 'number' && constant.unit === undefined && unit !== undefined && Number.isFinite(constant.value)
+  constant.kind === 'number' &&
+  constant.unit === undefined &&
+  unit !== undefined &&
+  Number.isFinite(constant.value)
     ? { ...constant, unit }
     : constant;
 
-type ProbeOperand = { readonly kind: 'subject' | 'change'; readonly subject: Subject; readonly unit?: string };
+type ProbeOperand = {
+  readonly kind: 'subject' | 'change';
+  readonly subject: Subject;
+  readonly unit?: string;
+};
 
 const isProbe = (operand: Operand): operand is ProbeOperand =>
   operand.kind === 'subject' || operand.kind === 'change';
@@ -187,7 +194,12 @@ async function readProbe(
 }
 
 /** Δp: the change over the samples of the goal so far. @throws RunFault SCN402 with fewer than two points */
-function changeOf(target: Target, asked: string | undefined, wishes: readonly Wish[], goal: GoalContext): Measured {
+function changeOf(
+  target: Target,
+  asked: string | undefined,
+  wishes: readonly Wish[],
+  goal: GoalContext,
+): Measured {
   const sampler = goal.samplers.get(target.key);
   const change = sampler?.change(Number.POSITIVE_INFINITY);
   if (!change)
@@ -204,7 +216,15 @@ function changeOf(target: Target, asked: string | undefined, wishes: readonly Wi
       : convertDifference(change.value, change.unit, unit);
   if (value === undefined)
     throw new RunFault('SCN240', `${target.name} was sampled in ${change.unit}, which is no ${unit}`);
-  return { ...change.last, sensor: `Δ${target.name}`, value, unit, raw: null, rawUnit: null, key: `Δ${target.key}` };
+  return {
+    ...change.last,
+    sensor: `Δ${target.name}`,
+    value,
+    unit,
+    raw: null,
+    rawUnit: null,
+    key: `Δ${target.key}`,
+  };
 }
 
 // ---- truth -------------------------------------------------------------------------------------------------------
@@ -260,7 +280,11 @@ function limitInUnit({ value, unit: from }: Limit, unit: string): number {
   if (!Number.isFinite(value)) return value;
   const blank = { raw: null, rawUnit: null, at: '', ageMs: 0, source: '', simulated: false };
   const flags = { bench: false, free: false, contradiction: false };
-  return inUnit({ sensor: `${value}`, key: '', value, unit: from ?? null, ...blank, ...flags }, unit, undefined).value;
+  return inUnit(
+    { sensor: `${value}`, key: '', value, unit: from ?? null, ...blank, ...flags },
+    unit,
+    undefined,
+  ).value;
 }
 
 function textsHold(a: Plain, operator: ComparisonOperator, b: Plain): boolean {
@@ -268,7 +292,10 @@ function textsHold(a: Plain, operator: ComparisonOperator, b: Plain): boolean {
     'text' in plain ? plain.text : textOf('measured' in plain ? plain.measured.value : plain.value);
   if (operator === '=') return text(a) === text(b);
   if (operator === '!=') return text(a) !== text(b);
-  throw new RunFault('SCN240', `"${text(a)}" and "${text(b)}" cannot be compared by ${operator}: a text is only equal or not`);
+  throw new RunFault(
+    'SCN240',
+    `"${text(a)}" and "${text(b)}" cannot be compared by ${operator}: a text is only equal or not`,
+  );
 }
 
 // ---- dry-run -----------------------------------------------------------------------------------------------------
@@ -294,7 +321,9 @@ function wish(operator: ComparisonOperator, side: Side): Wish[] {
   }
   const { constant } = side;
   if (constant.kind === 'text' || !Number.isFinite(constant.value)) return [];
-  return [{ operator, value: constant.value, ...(constant.unit === undefined ? {} : { unit: constant.unit }) }];
+  return [
+    { operator, value: constant.value, ...(constant.unit === undefined ? {} : { unit: constant.unit }) },
+  ];
 }
 
 // ---- description -------------------------------------------------------------------------------------------------

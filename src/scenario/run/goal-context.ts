@@ -54,9 +54,7 @@ export class GoalContext {
     this.signal = signal;
     this.abort = abort;
     this.startedAt = run.clock.monotonic();
-    this.bounds = new BoundBook(
-      [...walk(block.instructions)].filter((one) => one.op === 'bound'),
-    );
+    this.bounds = new BoundBook([...walk(block.instructions)].filter((one) => one.op === 'bound'));
   }
 
   place(pos: Pos | null): Place {
@@ -84,7 +82,8 @@ export class GoalContext {
     this.checks++;
     if (result.outcome === 'failed') this.failedChecks++;
     this.add(result.outcome, result.message);
-    for (const name of names) this.verdicts.set(name, worse(this.verdicts.get(name) ?? 'passed', result.outcome));
+    for (const name of names)
+      this.verdicts.set(name, worse(this.verdicts.get(name) ?? 'passed', result.outcome));
     this.run.emit({ type: 'check', ...result }, this.place(pos));
   }
 

@@ -1,8 +1,8 @@
-import type { BoundInstruction } from './bounds.ts';
-import { type Bound, boundWishes, wishOf } from './bounds.ts';
+import { chooseValue } from '../rig/dry/choose-value.ts';
 import { RunFault } from '../rig/fault.ts';
 import type { Wish, Wishes } from '../rig/rig.ts';
-import { chooseValue } from '../rig/dry/choose-value.ts';
+import type { BoundInstruction } from './bounds.ts';
+import { type Bound, boundWishes, wishOf } from './bounds.ts';
 import { defaultText, finiteOrNull } from './check-text.ts';
 import { compare } from './compare.ts';
 import { inUnit } from './convert-reading.ts';

@@ -1,7 +1,7 @@
+import { convert } from '../../rig/units/units.ts';
 import type { Value } from '../program/operand.ts';
 import { RunFault } from '../rig/fault.ts';
 import { parseQuantity } from '../values/quantity.ts';
-import { convert } from '../../rig/units/units.ts';
 import type { RunContext } from './run-context.ts';
 import { type StoredVariable, textOf } from './variables.ts';
 
@@ -11,12 +11,14 @@ export interface Limit {
   readonly unit?: string;
   /** It comes from a simulated reading. */
   readonly simulated?: boolean;
+  /** Dry-run: from one that was chosen. */
+  readonly free?: boolean;
 }
 
 /** A value of the scenario at the moment it is used. */
 export type Resolved =
   | ({ readonly kind: 'number' } & Limit)
-  | { readonly kind: 'text'; readonly text: string; readonly simulated?: boolean };
+  | { readonly kind: 'text'; readonly text: string; readonly simulated?: boolean; readonly free?: boolean };
 
 const ONE_REFERENCE = /^\s*\$(?:\{([^{}\s]+)\}|([\p{L}_][\p{L}\p{N}_.]*))\s*$/u;
 
@@ -33,7 +35,11 @@ export function resolve(value: Value, run: RunContext): Resolved {
     case 'text':
       return { kind: 'text', text: value.unit === undefined ? value.text : `${value.text} ${value.unit}` };
     case 'variable':
-      return fromVariable(value.name.includes('$') ? run.strictText(value.name) : value.name, value.unit, run);
+      return fromVariable(
+        value.name.includes('$') ? run.strictText(value.name) : value.name,
+        value.unit,
+        run,
+      );
     case 'template':
       return fromTemplate(value.text, value.unit, run);
   }
@@ -58,7 +64,10 @@ function fromVariable(name: string, asked: string | undefined, run: RunContext):
   if (!variable)
     throw new RunFault('SCN411', `the variable ${name} is not set; set it before, by SET, VAR, SAVE or CALC`);
   const number = numberOf(variable);
-  const simulated = variable.simulated ? { simulated: true } : {};
+  const simulated = {
+    ...(variable.simulated ? { simulated: true } : {}),
+    ...(variable.free ? { free: true } : {}),
+  };
   const unit = asked?.includes('$') ? run.strictText(asked) : asked;
   if (!number) return { kind: 'text', text: textOf(variable.value), ...simulated };
   if (unit === undefined || number.unit === undefined)

@@ -1,5 +1,5 @@
-import { RunFault } from '../rig/fault.ts';
 import { chooseValue, meets } from '../rig/dry/choose-value.ts';
+import { RunFault } from '../rig/fault.ts';
 import type { Wishes } from '../rig/rig.ts';
 import type { Pos } from '../source/position.ts';
 import { inUnit } from './convert-reading.ts';

@@ -49,6 +49,7 @@ export class RunContext {
   /** Where the run is, for events that come from the rig. */
   place: Place = NOWHERE;
   #commands = 0;
+  readonly #reported = new WeakSet<RunFault>();
 
   constructor(parts: {
     program: Program;
@@ -91,7 +92,8 @@ export class RunContext {
         (one.message === message || Number(code.slice(3)) < 400),
     );
     if (known) return;
-    const severity = CATALOGUE[code].severity === 'W' ? 'warning' : 'error';
+    const rank = CATALOGUE[code].severity;
+    const severity = rank === 'W' || (rank === 'R' && this.dry) ? 'warning' : 'error';
     const diagnostic: Diagnostic = {
       code,
       name: CATALOGUE[code].name,
@@ -102,6 +104,13 @@ export class RunContext {
     };
     this.diagnostics.push(diagnostic);
     this.emit({ type: 'diagnostic', diagnostic }, place);
+  }
+
+  /** Tells a fault as a finding, once, where it was met first. */
+  report(fault: RunFault, place: Place, stack?: readonly Pos[]): void {
+    if (this.#reported.has(fault)) return;
+    this.#reported.add(fault);
+    this.diagnose(fault.scn, fault.message, place, stack);
   }
 
   #top(): Pos {
@@ -126,7 +135,9 @@ export class RunContext {
     if (!this.dry) return;
     this.#commands++;
     if (this.#commands > DRY_COMMAND_LIMIT)
-      throw new RunFault('SCN407', `the dry-run was ended after ${DRY_COMMAND_LIMIT} commands`, { scope: 'run' });
+      throw new RunFault('SCN407', `the dry-run was ended after ${DRY_COMMAND_LIMIT} commands`, {
+        scope: 'run',
+      });
     if (this.#commands % TURN_EVERY === 0) await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }

@@ -154,7 +154,8 @@ export class Sampler {
     this.#times.push(at);
     this.#tell('gap', null);
     // A wrong unit or an unknown name does not mend itself; a device that is silent may come back.
-    if (fault && ['SCN222', 'SCN227', 'SCN240', 'SCN404', 'SCN411'].includes(fault.scn)) this.#goal.abort(fault);
+    if (fault && ['SCN222', 'SCN227', 'SCN240', 'SCN404', 'SCN411'].includes(fault.scn))
+      this.#goal.abort(fault);
   }
 
   #tell(action: 'start' | 'point' | 'gap' | 'stop', value: number | null): void {

@@ -67,7 +67,8 @@ export type GivenVariable =
   | { readonly value: number | string | boolean | object; readonly unit?: string };
 
 export function givenVariable(given: GivenVariable): StoredVariable {
-  const { value, unit } = typeof given === 'object' ? { unit: undefined, ...given } : { value: given, unit: undefined };
+  const { value, unit } =
+    typeof given === 'object' ? { unit: undefined, ...given } : { value: given, unit: undefined };
   const quantity = typeof value === 'string' && unit === undefined ? parseQuantity(value) : undefined;
   const read = quantity ?? { value, unit };
   return {

@@ -108,6 +108,8 @@ export interface Statement extends NodeBase {
   readonly command: string;
   /** All tokens, the command word first. */
   readonly tokens: readonly Token[];
+  /** The line without indentation and comment. */
+  readonly source: string;
   /** Visual indentation, tabs to multiples of 4. */
   readonly indent: number;
   /** Body of a gate, loop or IF_FAIL; undefined for everything else. */

@@ -95,7 +95,7 @@ function checkValve({ target, value, valuePos }: SetRequest, site: Site): void {
   const word = wordOf(value);
   if (parseValveWord(word) !== undefined) return;
   const words = [...VALVE_WORDS.open, ...VALVE_WORDS.closed];
-  site.report('SCN223', `"${word}" is no state of the valve ${target}; write on or off`, valuePos, {
+  site.report('SCN223', `"${word}" is no state of ${target}; write on or off`, valuePos, {
     suggestion: suggest(word, words),
   });
 }
@@ -109,7 +109,7 @@ function checkLung({ target, value, valuePos }: SetRequest, site: Site): void {
   if (!lungCommand(word, amount))
     site.report(
       'SCN223',
-      `"${word}" is nothing the lung ${target} can do; write start, stop, a number of cycles or a volume`,
+      `"${word}" is nothing ${target} can do; write start, stop, a number of cycles or a volume`,
       valuePos,
     );
 }
@@ -125,7 +125,7 @@ function checkPump(
     if (!/^(on|off)$/i.test(word.trim()))
       site.report(
         'SCN223',
-        `"${word}" is no setpoint of the pump ${target}; write a flow such as 5 l/min, a percentage, on or off`,
+        `"${word}" is no setpoint of ${target}; write a flow such as 5 l/min, a percentage, on or off`,
         valuePos,
       );
     return;
@@ -141,26 +141,26 @@ function reportPump(refusal: PumpRefusal, target: string, value: number, pos: Po
     case 'percent-out-of-range':
       return site.report(
         'SCN224',
-        `${formatNumber(refusal.percent)} % is outside 0..100 % of the pump ${target}`,
+        `${formatNumber(refusal.percent)} % is outside 0..100 % of ${target}`,
         pos,
       );
     case 'flow-over-scale':
       return site.report(
         'SCN229',
-        `${formatNumber(refusal.lpm)} l/min is more than the full scale of the pump ${target}, ${formatNumber(refusal.fullScaleLpm)} l/min; lower it or correct PUMP_FLOW_FULL_SCALE_LPM`,
+        `${formatNumber(refusal.lpm)} l/min is more than the full scale of ${target}, ${formatNumber(refusal.fullScaleLpm)} l/min; lower it or correct PUMP_FLOW_FULL_SCALE_LPM`,
         pos,
       );
     case 'negative-flow':
       return site.report(
         'SCN225',
-        `${formatNumber(refusal.amount)} is negative and the pump ${target} turns one way only`,
+        `${formatNumber(refusal.amount)} is negative and ${target} turns one way only`,
         pos,
       );
     case 'volume-unit': {
       const fix: Fix = { pos, text: `'${formatNumber(value)} l/min'` };
       return site.report(
         'SCN226',
-        `${refusal.unit} is a volume; the pump ${target} takes a flow (l/min) or a percentage (%)`,
+        `${refusal.unit} is a volume; ${target} takes a flow (l/min) or a percentage (%)`,
         pos,
         {
           suggestion: `'${formatNumber(value)} l/min' or '${formatNumber(value)} %'`,
@@ -170,20 +170,16 @@ function reportPump(refusal: PumpRefusal, target: string, value: number, pos: Po
     }
     case 'incompatible-unit':
       return findUnit(refusal.unit)
-        ? site.report(
-            'SCN240',
-            `${refusal.unit} is no unit of flow; the pump ${target} takes l/min or %`,
-            pos,
-          )
+        ? site.report('SCN240', `${refusal.unit} is no unit of flow; ${target} takes l/min or %`, pos)
         : site.report(
             'SCN223',
-            `"${formatNumber(value)} ${refusal.unit}" is no setpoint of the pump ${target}; write l/min or %`,
+            `"${formatNumber(value)} ${refusal.unit}" is no setpoint of ${target}; write l/min or %`,
             pos,
           );
     case 'bad-value':
       return site.report(
         'SCN223',
-        `no setpoint of the pump ${target}; write a flow such as 5 l/min, a percentage, on or off`,
+        `no setpoint of ${target}; write a flow such as 5 l/min, a percentage, on or off`,
         pos,
       );
   }

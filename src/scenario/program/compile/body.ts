@@ -74,6 +74,11 @@ class BodyCompiler {
     this.#form(form, statement, tokens);
   }
 
+  /** The command as written; in a macro with its arguments filled in. */
+  #textOf(statement: Statement, tokens: readonly Token[]): string {
+    return this.#site.args ? textOf(tokens) : statement.source;
+  }
+
   #push(operation: Operation, command: string, text: string, pos: Pos): void {
     const { stack } = this.#site;
     this.#out.push(
@@ -165,7 +170,8 @@ class BodyCompiler {
     const { command, pos } = statement;
     const scope = this.#scope;
     const site = this.#site;
-    const push = (operation: Operation): void => this.#push(operation, command, textOf(tokens), pos);
+    const push = (operation: Operation): void =>
+      this.#push(operation, command, this.#textOf(statement, tokens), pos);
     const subject = (name: string, at: Pos) => resolveSubject(name, at, scope, site);
     const value = (one: Value): Value => {
       noteReferences(one, pos, scope, site);
@@ -369,7 +375,7 @@ class BodyCompiler {
     tokens: readonly Token[],
   ): void {
     const condition = resolveCondition(form.condition, statement.pos, this.#scope, this.#site);
-    const text = textOf(tokens);
+    const text = this.#textOf(statement, tokens);
     if (form.text !== undefined) this.#noteText(form.text, statement.pos);
     if (form.action === 'WAIT') {
       this.#push(
@@ -391,7 +397,7 @@ class BodyCompiler {
     const site = this.#site;
     const conditions = [resolveCondition(form.condition, pos, scope, site)];
     let { orElse } = form;
-    let text = textOf(tokens);
+    let text = this.#textOf(statement, tokens);
     for (const alternative of statement.alternatives ?? []) {
       const filled = site.args
         ? alternative.tokens.map((token) => fillToken(token, site.args!))
@@ -423,7 +429,7 @@ class BodyCompiler {
     const form = parseForm('ELSE', tokens, elseLine.pos, report);
     if (form?.form !== 'else' || form.orElse.branch === 'open') return [];
     const inner = new BodyCompiler(this.#scope, this.#site);
-    const text = textOf(tokens);
+    const text = this.#textOf(elseLine, tokens);
     const { orElse } = form;
     if (orElse.branch === 'goal') {
       this.#noteGoal(orElse.goal, orElse.token.pos);
@@ -484,7 +490,7 @@ class BodyCompiler {
 
   #arrow(form: Extract<Form, { form: 'arrow' }>, statement: Statement, tokens: readonly Token[]): void {
     const { pos } = statement;
-    const text = textOf(tokens);
+    const text = this.#textOf(statement, tokens);
     const { action, object, token } = form;
     if (action === 'set' && form.value) {
       const request = {
@@ -548,7 +554,7 @@ class BodyCompiler {
 
   #call(form: Extract<Form, { form: 'call' }>, statement: Statement, tokens: readonly Token[]): void {
     const { pos } = statement;
-    const text = textOf(tokens);
+    const text = this.#textOf(statement, tokens);
     const macro = this.#scope.macros.get(form.macro);
     if (!macro) {
       if (form.macro.includes('$')) return;

@@ -18,13 +18,19 @@ export function resolveCondition(condition: Condition, pos: Pos, scope: Scope, s
     noteReferences(condition.low, pos, scope, site);
     noteReferences(condition.high, pos, scope, site);
     checkRange(condition.low, condition.high, condition.lowInclusive && condition.highInclusive, pos, site);
-    checkAskedUnit(subject, unitOf(condition.low) ?? unitOf(condition.high), pos, scope, site);
+    checkAskedUnit(
+      subject,
+      unitOf(condition.low) ?? unitOf(condition.high),
+      placeOf(condition.subject, pos),
+      scope,
+      site,
+    );
     return { ...condition, subject };
   }
   const left = resolveOperand(condition.left, pos, scope, site);
   const right = resolveOperand(textWhereMeant(condition, scope), pos, scope, site);
-  if (isSubject(left)) checkAskedUnit(left, unitOf(right), pos, scope, site);
-  else if (isSubject(right)) checkAskedUnit(right, unitOf(left), pos, scope, site);
+  if (isSubject(left)) checkAskedUnit(left, unitOf(right), placeOf(condition.left, pos), scope, site);
+  else if (isSubject(right)) checkAskedUnit(right, unitOf(left), placeOf(condition.right, pos), scope, site);
   else {
     const a = unitOf(left);
     const b = unitOf(right);
@@ -35,6 +41,9 @@ export function resolveCondition(condition: Condition, pos: Pos, scope: Scope, s
 
 const isSubject = (operand: Operand): operand is Extract<Operand, { kind: 'subject' | 'change' }> =>
   operand.kind === 'subject' || operand.kind === 'change';
+
+/** Where the operand itself stands, as long as it was just read. */
+const placeOf = (operand: Operand, pos: Pos): Pos => (isSubject(operand) ? (operand.pos ?? pos) : pos);
 
 /**
  * `mode = 'real'`: a name on the right that nothing answers to is a text, when a variable stands on the left. Beside
@@ -51,7 +60,10 @@ function textWhereMeant(condition: Extract<Condition, { kind: 'comparison' }>, s
 
 function resolveOperand(operand: Operand, pos: Pos, scope: Scope, site: Site): Operand {
   if (isSubject(operand))
-    return { ...operand, subject: resolveSubject(operand.subject.name, pos, scope, site) };
+    return {
+      kind: operand.kind,
+      subject: resolveSubject(operand.subject.name, operand.pos ?? pos, scope, site),
+    };
   noteReferences(operand, pos, scope, site);
   return operand;
 }

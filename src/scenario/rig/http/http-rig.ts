@@ -90,7 +90,13 @@ export class HttpRig implements Rig {
 
   async #readAnswer({ id, name, background }: ReadRequest, signal: AbortSignal): Promise<Answer> {
     const url = `${this.#options.firmwareUrl}/api/v1/hardware/sensor/${encodeURIComponent(id)}`;
-    const call = { method: 'GET', url, timeoutMs: READ_TIMEOUT_MS, signal, quiet: background === true } as const;
+    const call = {
+      method: 'GET',
+      url,
+      timeoutMs: READ_TIMEOUT_MS,
+      signal,
+      quiet: background === true,
+    } as const;
     try {
       return await this.#client.send(call);
     } catch (first) {
@@ -223,20 +229,29 @@ export class HttpRig implements Rig {
   #checkMarks(found: RigMarks, what: string, scope: 'goal' | 'run'): void {
     const { simulated, requireReal } = this.#options;
     if (found.simulated && (!simulated || requireReal))
-      throw new RunFault('SCN404', `${what}: simulated, no hardware is behind it; a run on a simulation needs --simulated`, {
+      throw new RunFault(
+        'SCN404',
+        `${what}: simulated, no hardware is behind it; a run on a simulation needs --simulated`,
+        {
+          scope,
+        },
+      );
+    if (found.bench && requireReal)
+      throw new RunFault('SCN404', `${what}: comes from a bench, and require_real takes the real rig only`, {
         scope,
       });
-    if (found.bench && requireReal)
-      throw new RunFault('SCN404', `${what}: comes from a bench, and require_real takes the real rig only`, { scope });
     if (found.simulated || found.bench) this.#mark(found);
   }
 }
 
 const readFailed = (name: string, id: string, cause: unknown): RunFault =>
-  new RunFault('SCN402', `reading of ${name}${name === id ? '' : ` (${id})`} failed: ${messageOf(cause)}`, { cause });
+  new RunFault('SCN402', `reading of ${name}${name === id ? '' : ` (${id})`} failed: ${messageOf(cause)}`, {
+    cause,
+  });
 
 /** 404 without a JSON `ok`: a bridge that has no lung routes. */
-const knowsNoLung = ({ status, json }: Answer): boolean => status === 404 && !(isRecord(json) && 'ok' in json);
+const knowsNoLung = ({ status, json }: Answer): boolean =>
+  status === 404 && !(isRecord(json) && 'ok' in json);
 
 /** An answer that names another state than the one asked for confirms something else. */
 function contradictionOf({ json }: Answer, setting: Setting): string | undefined {

@@ -68,8 +68,7 @@ async function ask(
     throw refused(`${thrown.message}; start the bridge or name another one`, thrown);
   }
   // The hardware health says ok: false when anything is wrong, also what this plan does not use.
-  const judged =
-    path === '/health' ? answer : { ...answer, json: isRecord(answer.json) ? {} : answer.json };
+  const judged = path === '/health' ? answer : { ...answer, json: isRecord(answer.json) ? {} : answer.json };
   const fault = rejectionOf(judged);
   if (fault !== undefined || !isRecord(answer.json)) throw refused(`${base}${path}: ${fault ?? 'no JSON'}`);
   return answer.json;
@@ -100,7 +99,8 @@ function requireComponents(
     const component = components[id];
     const status = health[key] ?? (isRecord(component) ? component.status : undefined);
     if (status === 'ok' || (simulated && status === 'mock')) continue;
-    const detail = isRecord(component) && typeof component.message === 'string' ? ` (${component.message})` : '';
+    const detail =
+      isRecord(component) && typeof component.message === 'string' ? ` (${component.message})` : '';
     throw refused(
       status === undefined
         ? `the bridge says nothing about ${title} (${key}), which this scenario uses`

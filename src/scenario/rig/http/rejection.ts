@@ -42,7 +42,12 @@ export const saysSimulated = (body: Record<string, unknown>): boolean =>
 export const saysBench = (body: Record<string, unknown>): boolean => body.bench === true;
 
 /** Codes of the bridge that mean: the lease is not ours (services specification, section 2.3). */
-const LEASE_CODES: ReadonlySet<unknown> = new Set(['lease_lost', 'lease_held', 'lease_required', 'lease_gone']);
+const LEASE_CODES: ReadonlySet<unknown> = new Set([
+  'lease_lost',
+  'lease_held',
+  'lease_required',
+  'lease_gone',
+]);
 
 export const saysLeaseLost = ({ status, json }: Answer): boolean =>
   (status === 409 || status === 410) && isRecord(json) && LEASE_CODES.has(json.code);

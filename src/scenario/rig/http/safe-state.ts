@@ -38,7 +38,11 @@ export async function makeSafe(options: SafeStateOptions): Promise<SafeStateRepo
   return { ok: steps.every((step) => step.ok), steps };
 }
 
-async function wholeSafeState({ client, base, leaseId }: SafeStateOptions): Promise<SafeStateReport | undefined> {
+async function wholeSafeState({
+  client,
+  base,
+  leaseId,
+}: SafeStateOptions): Promise<SafeStateReport | undefined> {
   let answer: Answer;
   try {
     answer = await client.send({
@@ -63,12 +67,15 @@ function stepsOf(value: unknown): SafeStateStep[] {
   if (!Array.isArray(value)) return [];
   return value.filter(isRecord).map((step) => {
     const ok = step.ok === true;
-    const why = [step.status, step.detail].filter((part) => typeof part === 'string' && part !== '').join(': ');
+    const why = [step.status, step.detail]
+      .filter((part) => typeof part === 'string' && part !== '')
+      .join(': ');
     return { name: String(step.name), ok, ...(ok ? {} : { error: why || 'failed' }) };
   });
 }
 
-const leaseHeader = (id: string | undefined): Record<string, string> => (id === undefined ? {} : { 'x-lease-id': id });
+const leaseHeader = (id: string | undefined): Record<string, string> =>
+  id === undefined ? {} : { 'x-lease-id': id };
 
 /** In this order and whatever the ones before gave. */
 async function singleCalls(options: SafeStateOptions): Promise<SafeStateStep[]> {
@@ -77,7 +84,13 @@ async function singleCalls(options: SafeStateOptions): Promise<SafeStateStep[]> 
   const lung = `${base}/api/v1/hardware/lung`;
   const fallback = lungUrl === undefined ? undefined : `${lungUrl}/api/stop`;
   const halt = await step(options, 'lung_halt', `${lung}/stop`, LUNG_CAP_MS, lungUsed, fallback);
-  const pump = await step(options, 'pump_zero', `${base}/api/v1/hardware/pump?power_pct=0`, PUMP_CAP_MS, true);
+  const pump = await step(
+    options,
+    'pump_zero',
+    `${base}/api/v1/hardware/pump?power_pct=0`,
+    PUMP_CAP_MS,
+    true,
+  );
   const disable = await step(options, 'lung_deenergize', `${lung}/disable`, LUNG_CAP_MS, lungUsed, fallback);
   const valveSteps = await Promise.all(
     valves.map(({ id, safeValue = false }) => {
@@ -127,7 +140,9 @@ async function readBack({ client, base, valves, used }: SafeStateOptions): Promi
       const entry = entryOf(answer.json, id);
       if (!entry) return used.has(id) ? [`${id} is not in the state of the rig`] : [];
       const open = isOn(entry.currentValue);
-      return open === safeValue ? [] : [`${id} is ${open === undefined ? 'unknown' : open ? 'open' : 'closed'}`];
+      return open === safeValue
+        ? []
+        : [`${id} is ${open === undefined ? 'unknown' : open ? 'open' : 'closed'}`];
     });
     return wrong.length === 0 ? { name, ok: true } : { name, ok: false, error: wrong.join(', ') };
   } catch (thrown) {

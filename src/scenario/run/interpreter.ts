@@ -1,0 +1,292 @@
+import path from 'node:path';
+import { systemClock } from '../../lib/clock/clock.ts';
+import { messageOf } from '../../lib/errors/coded-error.ts';
+import { Registry } from '../../rig/registry/registry.ts';
+import type { Mode, Outcome, RunEvent } from '../events/event.ts';
+import { hasErrors, type Loaded, loadScenario } from '../load.ts';
+import { DryRig } from '../rig/dry/dry-rig.ts';
+import { VirtualClock } from '../rig/dry/virtual-clock.ts';
+import { RunFault } from '../rig/fault.ts';
+import { HttpRig } from '../rig/http/http-rig.ts';
+import type { RigObserver } from '../rig/observer.ts';
+import { fileLoader, type IncludeLoader } from '../syntax/include-loader.ts';
+import { parseQuantity, type Quantity } from '../values/quantity.ts';
+import { EventLog, NOWHERE } from './event-log.ts';
+import type { GivenSensor, InterpreterOptions } from './options.ts';
+import { isOk } from './outcome.ts';
+import type { Result } from './result.ts';
+import { RunContext } from './run-context.ts';
+import { Session } from './session.ts';
+import { StopSwitch } from './stop-switch.ts';
+import { Tally } from './tally.ts';
+import { TextOutput } from './text-output.ts';
+import { DEFAULT_TIMEOUTS } from './timeouts.ts';
+import { givenVariable, Variables } from './variables.ts';
+
+export type { InterpreterOptions } from './options.ts';
+
+const DEFAULT_FIRMWARE_URL = 'http://127.0.0.1:8202';
+const DEFAULT_MAX_AGE_MS = 1000;
+
+/** Reads, checks and runs a scenario (language specification, section 10). */
+export class Interpreter {
+  readonly #options: InterpreterOptions;
+  readonly #mode: Mode;
+  readonly #registry: Registry;
+  /** Switches of the runs under way. */
+  readonly #stops = new Set<StopSwitch>();
+
+  constructor(options: InterpreterOptions = {}) {
+    this.#options = options;
+    this.#mode = options.mode ?? 'dry-run';
+    this.#registry = options.registry ?? new Registry();
+  }
+
+  /**
+   * Aborts what runs: `first` with teardown and safe state, `second` with the safe state only.
+   */
+  abort(how: 'first' | 'second' = 'first', reason: unknown = undefined): void {
+    for (const stop of this.#stops) {
+      if (how === 'first') stop.abort(reason);
+      else stop.skipTeardown(reason);
+    }
+  }
+
+  /** Never rejects: what went wrong is in the result. */
+  async run(source: string | Uint8Array, filename: string): Promise<Result> {
+    const loaded = this.#load(source, filename);
+    const stop = new StopSwitch(this.#options.signal, this.#options.hardSignal);
+    this.#stops.add(stop);
+    try {
+      return await new Execution(this.#options, this.#mode, this.#registry, loaded, filename, stop).run();
+    } finally {
+      this.#stops.delete(stop);
+      stop.end();
+    }
+  }
+
+  #load(source: string | Uint8Array, filename: string): Loaded {
+    const { strict, variables } = this.#options;
+    return loadScenario(source, filename, {
+      loader: this.#loader(filename),
+      registry: this.#registry,
+      rigSeverity: this.#mode === 'execute' || strict ? 'error' : 'warning',
+      variables: Object.keys(variables ?? {}),
+    });
+  }
+
+  #loader(filename: string): IncludeLoader {
+    const { loader, libraryRoot } = this.#options;
+    if (loader) return loader;
+    const fromUrl = /^[a-z][a-z0-9+.-]+:\/\//i.test(filename);
+    return fileLoader({
+      ...(libraryRoot === undefined ? {} : { libraryRoot }),
+      ...(fromUrl ? {} : { topDir: path.dirname(path.resolve(filename)) }),
+    });
+  }
+}
+
+/** One run of one scenario. */
+class Execution {
+  readonly #options: InterpreterOptions;
+  readonly #mode: Mode;
+  readonly #loaded: Loaded;
+  readonly #filename: string;
+  readonly #stop: StopSwitch;
+  readonly #startedAt: number;
+  readonly #log: EventLog;
+  readonly #tally: Tally;
+  readonly #run: RunContext;
+  readonly #session: Session;
+  #sinkFailed = false;
+
+  constructor(
+    options: InterpreterOptions,
+    mode: Mode,
+    registry: Registry,
+    loaded: Loaded,
+    filename: string,
+    stop: StopSwitch,
+  ) {
+    this.#options = options;
+    this.#mode = mode;
+    this.#loaded = loaded;
+    this.#filename = filename;
+    this.#stop = stop;
+    const wallClock = options.clock ?? systemClock;
+    const execute = mode === 'execute';
+    const clock = execute ? wallClock : new VirtualClock(wallClock.now());
+    this.#startedAt = clock.now();
+    const text = options.out && new TextOutput(options.out, { quiet: options.quiet === true });
+    this.#log = new EventLog(clock, { simulated: mode === 'dry-run', bench: false }, (event) =>
+      this.#hand(event, text),
+    );
+    const dryRig = execute
+      ? undefined
+      : new DryRig({ clock, registry, sensors: givenSensors(options.sensors) });
+    const variables = new Variables();
+    for (const [name, given] of Object.entries(options.variables ?? {}))
+      variables.set(name, givenVariable(given));
+    this.#tally = new Tally(loaded.program);
+    this.#run = new RunContext({
+      program: loaded.program,
+      registry,
+      settings: {
+        maxAgeMs: options.maxAgeMs ?? DEFAULT_MAX_AGE_MS,
+        timeouts: { ...DEFAULT_TIMEOUTS, ...options.timeouts },
+        stopOnFail: options.stopOnFail === true,
+        simulated: options.simulated === true,
+        onPrompt: options.onPrompt,
+      },
+      clock,
+      rig:
+        dryRig ??
+        new HttpRig({
+          firmwareUrl: trimSlash(options.firmwareUrl ?? DEFAULT_FIRMWARE_URL),
+          ...(options.serverUrl === undefined ? {} : { serverUrl: trimSlash(options.serverUrl) }),
+          ...(options.lungUrl === undefined ? {} : { lungUrl: trimSlash(options.lungUrl) }),
+          ...(options.token === undefined ? {} : { token: options.token }),
+          registry,
+          clock,
+          fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+          owner: options.owner ?? `svc-run-${process.pid}`,
+          simulated: options.simulated === true,
+          requireReal: options.requireReal === true,
+          mirror: options.mirror === true,
+          observer: this.#observer(),
+        }),
+      dryRig,
+      log: this.#log,
+      variables,
+      diagnostics: [...loaded.diagnostics],
+    });
+    this.#session = new Session(this.#run, this.#tally, stop);
+  }
+
+  #observer(): RigObserver {
+    return {
+      event: (body) => this.#run.emit(body),
+      marked: (marks) => this.#log.mark(marks),
+      warning: (message) => this.#run.emit({ type: 'log', level: 'warning', message }),
+      leaseLost: (fault) => this.#session.interrupt(fault),
+    };
+  }
+
+  async run(): Promise<Result> {
+    const { program, diagnostics } = this.#loaded;
+    this.#log.emit(
+      {
+        type: 'run.start',
+        scenario: program.scenario,
+        file: this.#filename,
+        version: program.version,
+        dialect: program.dialect,
+        mode: this.#mode,
+        plan: program.blocks.map(({ index, kind, name, teardown }) => ({ index, kind, name, teardown })),
+      },
+      NOWHERE,
+    );
+    for (const diagnostic of diagnostics)
+      this.#log.emit({ type: 'diagnostic', diagnostic }, { goal: null, pos: diagnostic.pos });
+    if (this.#mode === 'validate') return this.#end(hasErrors(diagnostics) ? 'error' : 'passed', false);
+    if (hasErrors(diagnostics)) return this.#end('error', true);
+    const refusal = this.#refusal();
+    if (refusal) {
+      this.#log.release();
+      this.#run.report(refusal, NOWHERE);
+      return this.#end('error', true);
+    }
+    let outcome: Outcome;
+    try {
+      outcome = await this.#session.perform();
+    } catch (thrown) {
+      outcome = 'error';
+      this.#run.diagnose('SCN411', `internal error: ${messageOf(thrown)}`, NOWHERE);
+    }
+    return this.#end(this.#sinkFailed && outcome !== 'aborted' ? 'error' : outcome, true);
+  }
+
+  /** Options that would make a verdict worth nothing. */
+  #refusal(): RunFault | undefined {
+    const { sensors } = this.#options;
+    if (this.#mode === 'execute') {
+      const names = Object.keys(sensors ?? {});
+      if (names.length === 0) return undefined;
+      return new RunFault(
+        'SCN409',
+        `sensor values (${names.join(', ')}) are for dry-run; in execute mode the rig is read`,
+      );
+    }
+    for (const [name, given] of Object.entries(sensors ?? {}))
+      if (!quantityOf(given))
+        return new RunFault(
+          'SCN125',
+          `the value of sensor ${name}, ${JSON.stringify(given)}, is no number with an optional unit`,
+        );
+    return undefined;
+  }
+
+  #end(outcome: Outcome, judged: boolean): Result {
+    this.#log.release();
+    const run = this.#run;
+    const { passed, total } = this.#tally;
+    const durationMs = this.#log.elapsedMs();
+    const ok = judged ? isOk(outcome) : outcome === 'passed';
+    this.#log.emit({ type: 'run.end', outcome, ok, passed, total, durationMs }, NOWHERE);
+    const { simulated, bench } = this.#log.marks;
+    return {
+      ok,
+      outcome,
+      simulated,
+      bench,
+      source: this.#filename,
+      startedAt: new Date(this.#startedAt).toISOString(),
+      durationMs,
+      passed,
+      total,
+      goals: this.#tally.results(judged),
+      events: this.#log.events,
+      diagnostics: run.diagnostics,
+      variables: run.variables.toRecord(),
+      samples: run.series,
+      exports: { ...run.exports },
+    };
+  }
+
+  /** Hands an event on. A record that cannot be kept ends the run: a verdict without evidence is none. */
+  #hand(event: RunEvent, text: TextOutput | undefined): void {
+    try {
+      text?.event(event);
+    } catch {
+      // The text output is for people; a closed terminal is no reason to leave a rig in the middle of a test.
+    }
+    try {
+      this.#options.onEvent?.(event);
+    } catch (thrown) {
+      if (this.#sinkFailed) return;
+      this.#sinkFailed = true;
+      const fault = new RunFault('SCN406', `the events could not be recorded: ${messageOf(thrown)}`, {
+        scope: 'run',
+        cause: thrown,
+      });
+      this.#session.interrupt(fault);
+    }
+  }
+}
+
+function quantityOf(given: GivenSensor): Quantity | undefined {
+  if (typeof given === 'number') return Number.isFinite(given) ? { value: given } : undefined;
+  if (typeof given === 'string') return parseQuantity(given);
+  return Number.isFinite(given.value) ? given : undefined;
+}
+
+function givenSensors(sensors: InterpreterOptions['sensors']): Map<string, Quantity> {
+  const given = new Map<string, Quantity>();
+  for (const [name, value] of Object.entries(sensors ?? {})) {
+    const quantity = quantityOf(value);
+    if (quantity) given.set(name, quantity);
+  }
+  return given;
+}
+
+const trimSlash = (url: string): string => url.replace(/\/+$/, '');

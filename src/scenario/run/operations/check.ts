@@ -1,0 +1,87 @@
+import type { CheckTexts, Instruction } from '../../program/instruction.ts';
+import type { Condition } from '../../program/operand.ts';
+import { finiteOrNull } from '../check-text.ts';
+import type { Command, Flow } from '../command.ts';
+import { type Evaluation, evaluate } from '../condition.ts';
+import { judgeBounds } from '../judge-bounds.ts';
+
+export interface Judgement {
+  readonly kind: string;
+  readonly holds: boolean;
+  readonly sensor: string | null;
+  readonly op: string;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly actual: number | string | boolean | null;
+  readonly unit: string | null;
+  /** Default text. */
+  readonly text: string;
+  /** Names of what was judged, for PASS, FAIL and IF_FAIL. */
+  readonly names: readonly string[];
+}
+
+/** Tells a check and takes its outcome; where false is only a message, that is told. @returns where the goal goes on */
+export function conclude(judgement: Judgement, texts: CheckTexts, command: Command): Flow {
+  const { goal, run } = command;
+  const { kind, holds, sensor, op, low, high, actual, unit, names } = judgement;
+  const written = holds ? texts.pass : texts.fail;
+  const message = written === undefined ? judgement.text : run.text(written);
+  const failed = !holds && texts.onFalse === 'error';
+  const outcome = failed ? 'failed' : 'passed';
+  command.about(...names);
+  goal.judge({ kind, sensor, op, low, high, actual, unit, outcome, message }, command.pos, names);
+  command.add(outcome, message);
+  if (!failed) command.message ??= message;
+  if (!holds && texts.onFalse !== 'error') command.emit({ type: 'log', level: texts.onFalse, message });
+  if (holds || texts.elseGoal === undefined) return undefined;
+  return { to: 'goal', goal: run.text(texts.elseGoal) };
+}
+
+export const judgementOf = (kind: string, evaluation: Evaluation): Judgement => {
+  const { holds, sensor, op, low, high, actual, unit, text, names } = evaluation;
+  return {
+    kind,
+    holds,
+    sensor,
+    op,
+    low: finiteOrNull(low),
+    high: finiteOrNull(high),
+    actual,
+    unit,
+    text,
+    names,
+  };
+};
+
+/** CHECK, IF as a check, bracket conditions. */
+export async function check(
+  { condition, form, texts }: Extract<Instruction, { op: 'check' }>,
+  command: Command,
+): Promise<Flow> {
+  const evaluation = await evaluateHere(condition, true, command);
+  const flow = conclude(judgementOf(form, evaluation), texts, command);
+  judgeReadings(evaluation, command);
+  return flow;
+}
+
+/** IF as a gate: no verdict; an untaken branch has no outcome. */
+export async function gate(
+  { condition, then, otherwise }: Extract<Instruction, { op: 'gate' }>,
+  command: Command,
+): Promise<Flow> {
+  const want = !then.some((one) => one.op === 'fail-goal');
+  const evaluation = await evaluateHere(condition, want, command);
+  judgeReadings(evaluation, command);
+  return command.body(evaluation.holds ? then : otherwise);
+}
+
+export function evaluateHere(condition: Condition, want: boolean, command: Command): Promise<Evaluation> {
+  const { instruction, pos, goal } = command;
+  return command.timed((signal) => evaluate(condition, goal, { want, signal, pos, text: instruction.text }));
+}
+
+/** The bounds of the goal judge every reading, also those of checks and gates. */
+export function judgeReadings({ readings }: Evaluation, command: Command): void {
+  for (const reading of readings)
+    if (!judgeBounds(reading, command.goal)) command.add('failed', command.goal.message);
+}

@@ -1,0 +1,50 @@
+import type { Instruction } from '../../program/instruction.ts';
+import { RunFault } from '../../rig/fault.ts';
+import type { Command } from '../command.ts';
+import type { GoalContext } from '../goal-context.ts';
+import { unitOfBounds } from '../judge-bounds.ts';
+import { Sampler } from '../sampler.ts';
+import { namesOf, targetOf } from '../target.ts';
+import { durationMs } from './wait.ts';
+
+const STATISTICS = ['min', 'max', 'avg', 'last', 'stddev', 'first', 'delta'] as const;
+
+/** SAMPLE START and STOP. */
+export async function sample(
+  instruction: Extract<Instruction, { op: 'sample' }>,
+  command: Command,
+): Promise<void> {
+  const { run, goal } = command;
+  const target = targetOf(instruction.subject, run);
+  command.about(...namesOf(target));
+  const running = goal.samplers.get(target.key);
+  if (instruction.action === 'start') {
+    if (running?.running) throw new RunFault('SCN245', `SAMPLE ${target.name} runs already`);
+    const intervalMs = durationMs(instruction.intervalMs, run);
+    if (intervalMs < 1) throw new RunFault('SCN126', `SAMPLE ${target.name}: the interval is at least 1 ms`);
+    run.variables.forgetStatistics(target.name);
+    const sampler = new Sampler(target, unitOfBounds(target.key, goal), intervalMs, command.pos, goal);
+    goal.samplers.set(target.key, sampler);
+    await sampler.start();
+    return;
+  }
+  if (!running?.running) throw new RunFault('SCN245', `SAMPLE ${target.name} is not running in this goal`);
+  await command.timed(() => endSampling(running, goal));
+}
+
+/** Ends a window and sets its statistics. @throws RunFault SCN402 when too many points are missing */
+export async function endSampling(sampler: Sampler, goal: GoalContext): Promise<void> {
+  await sampler.stop();
+  goal.signal.throwIfAborted();
+  const { run } = goal;
+  const { name } = sampler.target;
+  const stats = sampler.summary();
+  const common = { free: sampler.free, ...(sampler.simulated ? { simulated: true } : {}) };
+  const unit = sampler.unit === null ? {} : { unit: sampler.unit };
+  run.variables.set(`${name}.count`, { value: stats.count, ...common, free: false });
+  for (const key of STATISTICS) {
+    const value = stats[key];
+    if (value !== null) run.variables.set(`${name}.${key}`, { value, ...unit, ...common });
+  }
+  sampler.requireGood();
+}

@@ -1,0 +1,35 @@
+import type { Instruction } from '../../program/instruction.ts';
+import type { Command } from '../command.ts';
+import { limitOf, type Resolved, resolve } from '../limit.ts';
+import { parameterValue } from '../parameters.ts';
+import { setVariable } from '../set-variable.ts';
+import type { StoredVariable } from '../variables.ts';
+
+export function toVariable(resolved: Resolved): StoredVariable {
+  const simulated = { free: resolved.free === true, ...(resolved.simulated ? { simulated: true } : {}) };
+  if (resolved.kind === 'text') return { value: resolved.text, ...simulated };
+  const unit = resolved.unit === undefined ? {} : { unit: resolved.unit };
+  return { value: resolved.value, ...unit, ...simulated };
+}
+
+export async function setPlainVariable(
+  { name, value }: Extract<Instruction, { op: 'set-variable' }>,
+  command: Command,
+): Promise<void> {
+  const { run } = command;
+  const key = name.includes('$') ? run.strictText(name) : name;
+  command.about(key);
+  const resolved = resolve(value.kind === 'text' ? { ...value, text: run.text(value.text) } : value, run);
+  setVariable(key, toVariable(resolved), command);
+}
+
+/** A parameter of the actuators; judged when it is set, so that a wrong one is told where it stands. */
+export async function setParameter(
+  { name, value }: Extract<Instruction, { op: 'set-parameter' }>,
+  command: Command,
+): Promise<void> {
+  command.about(name);
+  const limit = limitOf(value, command.run);
+  parameterValue(name, limit);
+  setVariable(name, toVariable({ kind: 'number', ...limit }), command);
+}

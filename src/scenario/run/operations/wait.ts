@@ -1,0 +1,40 @@
+import { convert } from '../../../rig/units/units.ts';
+import type { Instruction } from '../../program/instruction.ts';
+import { RunFault } from '../../rig/fault.ts';
+import { parseDuration } from '../../values/duration.ts';
+import { formatNumber } from '../../values/number.ts';
+import type { Command } from '../command.ts';
+import { numberOf } from '../limit.ts';
+import { pauseUntil } from '../pause.ts';
+import type { RunContext } from '../run-context.ts';
+
+/** Milliseconds of a duration, also of one with variables in it. @throws RunFault SCN126, SCN411 */
+export function durationMs(duration: number | { readonly template: string }, run: RunContext): number {
+  if (typeof duration === 'number') return duration;
+  const { template } = duration;
+  const name = /^\s*\$\{?([^{}\s]+?)\}?\s*$/.exec(template)?.[1];
+  const variable = name === undefined ? undefined : run.variables.get(name);
+  const number = variable && numberOf(variable);
+  const ms = number
+    ? number.unit === undefined
+      ? number.value
+      : (convert(number.value, number.unit, 'ms') ??
+        parseDuration(`${formatNumber(number.value)} ${number.unit}`))
+    : parseDuration(run.strictText(template));
+  if (ms === undefined || !(ms >= 0) || !Number.isFinite(ms))
+    throw new RunFault(
+      'SCN126',
+      `"${run.text(template)}" is no duration; use for example 500 ms, 1.5 s or 2 min`,
+    );
+  return ms;
+}
+
+/** WAIT: a pause to an absolute moment, exempt from the command time-out. */
+export async function wait(
+  { durationMs: duration }: Extract<Instruction, { op: 'wait' }>,
+  command: Command,
+): Promise<void> {
+  const { run } = command;
+  const start = run.clock.monotonic();
+  await pauseUntil(start + durationMs(duration, run), command);
+}

@@ -1,0 +1,176 @@
+import type { Outcome } from '../events/event.ts';
+import type { ProgramBlock } from '../program/program.ts';
+import { walk } from '../program/walk.ts';
+import { RunFault, toFault } from '../rig/fault.ts';
+import type { Flow } from './command.ts';
+import { GoalContext, type VerdictText } from './goal-context.ts';
+import { judgeBound, unitOfBounds, wishesOfBounds } from './judge-bounds.ts';
+import { endSampling } from './operations/sample.ts';
+import { worse } from './outcome.ts';
+import { read } from './readings.ts';
+import { runBody } from './run-body.ts';
+import type { RunContext } from './run-context.ts';
+import { targetOf } from './target.ts';
+import { TimeLimit } from './time-limit.ts';
+
+/** How one attempt at a block ended. */
+export interface BlockEnd {
+  readonly outcome: Outcome;
+  readonly checks: number;
+  readonly failedChecks: number;
+  readonly durationMs: number;
+  readonly message: string | undefined;
+  readonly flow: Flow;
+  readonly fault: RunFault | undefined;
+  /** FAIL texts that jump or rerun, in order, when the block failed. */
+  readonly retry: number;
+  readonly goTo: string | undefined;
+}
+
+/**
+ * Runs a block once. Never rejects: what went wrong is its fault.
+ * @param before outcome of earlier entries by GOTO, which is never downgraded
+ */
+export async function runBlock(
+  run: RunContext,
+  block: ProgramBlock,
+  attempt: number,
+  signal: AbortSignal,
+  before: Outcome,
+): Promise<BlockEnd> {
+  const { kind, name, teardown } = block;
+  const ms = run.settings.timeouts.goalMs;
+  const limit = new TimeLimit(
+    [signal],
+    run.clock,
+    ms,
+    () => new RunFault('SCN407', `"${name}" took more than the goal time-out of ${ms} ms`),
+  );
+  const goal = new GoalContext(run, block, attempt, limit.signal, (fault) => limit.abort(fault));
+  run.place = goal.place(block.pos);
+  run.emit({ type: 'block.start', kind, name, teardown, attempt });
+  let flow: Flow;
+  let fault: RunFault | undefined;
+  try {
+    ({ flow } = await runBody(block.instructions, goal));
+    await complete(goal, flow);
+    limit.signal.throwIfAborted();
+  } catch (thrown) {
+    fault = toFault(thrown);
+    goal.add(fault.aborted ? 'aborted' : 'error', fault.message);
+    run.report(fault, run.place);
+  }
+  for (const sampler of goal.samplers.values()) sampler.cancel();
+  limit.end();
+  run.place = goal.place(block.pos);
+  const { retry, goTo, message } = verdict(goal, flow, fault);
+  const durationMs = Math.round((run.clock.monotonic() - goal.startedAt) * 1000) / 1000;
+  const { checks, failedChecks } = goal;
+  const outcome = worse(before, goal.outcome);
+  run.emit({
+    type: 'block.end',
+    kind,
+    name,
+    teardown,
+    attempt,
+    outcome,
+    checks,
+    failedChecks,
+    durationMs,
+    message: message ?? null,
+  });
+  return { outcome: goal.outcome, checks, failedChecks, durationMs, message, flow, fault, retry, goTo };
+}
+
+/** The end of a goal: windows are closed, bounds that never met a reading are told. */
+async function complete(goal: GoalContext, flow: Flow): Promise<void> {
+  const { run } = goal;
+  let missing: RunFault | undefined;
+  for (const sampler of goal.samplers.values()) {
+    if (!sampler.running) continue;
+    try {
+      await endSampling(sampler, goal);
+    } catch (thrown) {
+      missing ??= toFault(thrown);
+    }
+  }
+  if (missing) throw missing;
+  // ERROR alone has decided already; what stood after it does not count.
+  if (flow?.to === 'end') return;
+  for (const bound of goal.bounds.unmet()) {
+    const { instruction, subject, key } = bound;
+    const place = goal.place(instruction.pos);
+    if (!run.dry)
+      throw new RunFault(
+        'SCN410',
+        `${instruction.form} ${subject.name} never met a reading in this goal, so nothing was judged; add GET ${subject.name}`,
+      );
+    run.diagnose(
+      'SCN241',
+      `${instruction.form} ${subject.name} is never read in this goal, so it judges nothing`,
+      place,
+    );
+    const ask = {
+      unit: unitOfBounds(key, goal),
+      wishes: wishesOfBounds(key, goal),
+      signal: goal.signal,
+      pos: instruction.pos,
+    };
+    const measured = await read(targetOf(subject, run), ask, goal);
+    for (const other of goal.bounds.activeFor(key)) if (!other.met) judgeBound(other, measured, goal);
+  }
+}
+
+/** PASS and FAIL: texts for the verdict; FAIL also says how to go on (language specification, section 2.1). */
+function verdict(
+  goal: GoalContext,
+  flow: Flow,
+  fault: RunFault | undefined,
+): { retry: number; goTo: string | undefined; message: string | undefined } {
+  const { run, block } = goal;
+  const texts = new Set<VerdictText>(goal.verdictTexts);
+  // A goal that ended early has not reached its texts, but they are about its verdict all the same.
+  if (flow?.to === 'end' && !fault)
+    for (const one of block.instructions) if (one.op === 'verdict-text') texts.add(one);
+  const failed = goal.outcome === 'failed';
+  const said: string[] = [];
+  let retry = 0;
+  let goTo: string | undefined;
+  for (const one of texts) {
+    const outcome = one.subject === undefined ? goal.outcome : verdictOf(run.text(one.subject), goal);
+    if (outcome !== (one.when === 'pass' ? 'passed' : 'failed')) continue;
+    const message = run.text(one.message);
+    if (message !== '') {
+      run.emit({ type: 'log', level: one.when, message }, goal.place(one.pos));
+      if (one.when === 'fail' ? failed : goal.outcome === 'passed') said.push(message);
+    }
+    if (one.when !== 'fail' || !failed) continue;
+    retry = Math.max(retry, one.retry ?? 0);
+    goTo ??= one.goTo === undefined ? undefined : run.text(one.goTo);
+  }
+  const unchecked = goal.checks === 0 && block.kind === 'GOAL' && goal.outcome === 'passed';
+  if (unchecked) noteUnchecked(goal);
+  const own = unchecked ? 'no checks' : goal.message;
+  const texted = said.join('; ');
+  const message = [texted, own].filter((part) => part !== undefined && part !== '').join(': ');
+  return { retry, goTo, message: message === '' ? undefined : message };
+}
+
+function verdictOf(name: string, goal: GoalContext): Outcome | undefined {
+  const sensor = goal.run.registry.sensor(name)?.id;
+  return goal.verdicts.get(name) ?? (sensor === undefined ? undefined : goal.verdicts.get(sensor));
+}
+
+/** SCN244, unless reading the scenario has told it. */
+function noteUnchecked({ run, block }: GoalContext): void {
+  const { file, line, endLine } = block.pos;
+  const told = run.diagnostics.some(
+    ({ code, pos }) => code === 'SCN244' && pos.file === file && pos.line >= line && pos.line <= endLine,
+  );
+  const empty = [...walk(block.instructions)].length === 0;
+  if (!told && !empty)
+    run.diagnose('SCN244', `the goal "${block.name}" checked nothing and passes whatever happens`, {
+      goal: block.index,
+      pos: block.pos,
+    });
+}

@@ -1,0 +1,104 @@
+import type { Outcome } from '../events/event.ts';
+import type { ProgramBlock } from '../program/program.ts';
+import { RunFault } from '../rig/fault.ts';
+import { type BlockEnd, runBlock } from './run-block.ts';
+import type { RunContext } from './run-context.ts';
+import type { Tally } from './tally.ts';
+
+/** The eleventh entry of a goal is an error (language specification, section 2.1). */
+const MAX_ENTRIES = 10;
+
+/** Runs the blocks before the teardown in document order, with jumps, retries and stop rules (section 5). */
+export async function runMain(run: RunContext, tally: Tally, signal: AbortSignal): Promise<void> {
+  const blocks = run.program.blocks.filter(({ teardown }) => !teardown);
+  let next = 0;
+  while (next < blocks.length && !signal.aborted) {
+    const block = blocks[next]!;
+    if (tally.enter(block) > MAX_ENTRIES) {
+      const message = `"${block.name}" was entered more than ${MAX_ENTRIES} times; a GOTO leads round in a circle`;
+      tally.note(block, 'error', message);
+      run.diagnose('SCN411', message, { goal: block.index, pos: block.pos });
+      if (endsRun(block, new RunFault('SCN411', message), run, tally)) break;
+      next++;
+      continue;
+    }
+    const end = await attempts(run, tally, block, signal);
+    if (endsRun(block, end.fault, run, tally)) break;
+    const wanted = end.flow?.to === 'goal' ? end.flow.goal : end.goTo;
+    next = wanted === undefined ? next + 1 : jump(wanted, blocks, block, run, tally);
+  }
+  skipRest(blocks, run, tally);
+}
+
+/** CONFIG blocks after the last goal: each one runs, whatever the ones before gave. */
+export async function runTeardown(run: RunContext, tally: Tally, signal: AbortSignal): Promise<void> {
+  const blocks = run.program.blocks.filter(({ teardown }) => teardown);
+  for (const block of blocks) {
+    if (signal.aborted) break;
+    tally.enter(block);
+    const end = await runBlock(run, block, tally.nextAttempt(block), signal, 'passed');
+    tally.end(block, end, undefined);
+    if (end.flow?.to === 'goal') {
+      const message = `GOTO "${end.flow.goal}" leads out of the teardown; it is not followed`;
+      tally.note(block, 'error', message);
+      run.diagnose('SCN411', message, { goal: block.index, pos: block.pos });
+    }
+    if (end.fault?.leaseLost) break;
+  }
+  skipRest(blocks, run, tally);
+}
+
+/** Runs a block, and again while it fails and a FAIL RETRY allows it; the last verdict counts. */
+async function attempts(
+  run: RunContext,
+  tally: Tally,
+  block: ProgramBlock,
+  signal: AbortSignal,
+): Promise<BlockEnd> {
+  const before = tally.outcomeOf(block);
+  for (let retries = 0; ; retries++) {
+    const end = await runBlock(run, block, tally.nextAttempt(block), signal, before ?? 'passed');
+    tally.end(block, end, before);
+    if (end.outcome !== 'failed' || retries >= end.retry || end.flow?.to === 'goal' || signal.aborted)
+      return end;
+  }
+}
+
+/** `error` in an actuator, lease or safety matter, or in a setup CONFIG, ends the run; so does --stop-on-fail. */
+function endsRun(block: ProgramBlock, fault: RunFault | undefined, run: RunContext, tally: Tally): boolean {
+  if (fault && (fault.scope === 'run' || block.kind === 'CONFIG')) return true;
+  const outcome: Outcome | undefined = tally.outcomeOf(block);
+  return run.settings.stopOnFail && (outcome === 'failed' || outcome === 'error');
+}
+
+function jump(
+  wanted: string,
+  blocks: readonly ProgramBlock[],
+  from: ProgramBlock,
+  run: RunContext,
+  tally: Tally,
+): number {
+  const index = blocks.findIndex(({ kind, name }) => kind === 'GOAL' && isNamed(name, wanted));
+  if (index >= 0) return index;
+  const message = `GOTO "${wanted}": no goal has that name`;
+  tally.note(from, 'error', message);
+  run.diagnose('SCN248', message, { goal: from.index, pos: from.pos });
+  return blocks.indexOf(from) + 1;
+}
+
+/** A goal of an @-form scenario goes by its own name too. */
+const isNamed = (name: string, wanted: string): boolean => name === wanted || name.endsWith(`/${wanted}`);
+
+/** Blocks that never ran are skipped, and told. What ran keeps its verdict. */
+function skipRest(blocks: readonly ProgramBlock[], run: RunContext, tally: Tally): void {
+  for (const block of blocks) {
+    if (tally.outcomeOf(block) !== undefined) continue;
+    tally.note(block, 'skipped');
+    const { kind, name, teardown } = block;
+    const counts = { attempt: 0, checks: 0, failedChecks: 0, durationMs: 0 };
+    run.emit(
+      { type: 'block.end', kind, name, teardown, outcome: 'skipped', message: null, ...counts },
+      { goal: block.index, pos: block.pos },
+    );
+  }
+}

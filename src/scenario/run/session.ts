@@ -1,0 +1,177 @@
+import type { Outcome } from '../events/event.ts';
+import { RunFault, toFault } from '../rig/fault.ts';
+import { NOWHERE } from './event-log.ts';
+import { worstOf } from './outcome.ts';
+import type { RunContext } from './run-context.ts';
+import { runMain, runTeardown } from './run-order.ts';
+import type { StopSwitch } from './stop-switch.ts';
+import type { Tally } from './tally.ts';
+
+/**
+ * One run from the preflight to the safe state. Whatever happens in between: once there was a lease, the rig is driven
+ * to the safe state (language specification, sections 5 and 11).
+ */
+export class Session {
+  readonly #run: RunContext;
+  readonly #tally: Tally;
+  readonly #stop: StopSwitch;
+  /** Outcomes that belong to no block. */
+  readonly #outcomes: Outcome[] = [];
+  #inTeardown = false;
+
+  constructor(run: RunContext, tally: Tally, stop: StopSwitch) {
+    this.#run = run;
+    this.#tally = tally;
+    this.#stop = stop;
+  }
+
+  /** @returns the outcome of the run. Never rejects. */
+  async perform(): Promise<Outcome> {
+    const run = this.#run;
+    if (await this.#prepare()) {
+      try {
+        await this.#main();
+        await this.#teardown();
+      } catch (thrown) {
+        this.#fault(toFault(thrown));
+      } finally {
+        run.place = NOWHERE;
+        await this.#makeSafe();
+      }
+    }
+    run.place = NOWHERE;
+    if (this.#stop.aborted) {
+      this.#outcomes.push('aborted');
+      const { reason } = this.#stop.mainSignal;
+      if (reason instanceof RunFault) run.report(reason, NOWHERE);
+    }
+    const outcome = worstOf([...this.#tally.outcomes(), ...this.#outcomes]);
+    if (outcome !== 'error' && outcome !== 'aborted' && !this.#tally.testedSomething) {
+      run.diagnose('SCN401', 'nothing was tested: no goal was run', NOWHERE);
+      return 'error';
+    }
+    return outcome;
+  }
+
+  /** The lease ended on the way, or a time-out: what runs now is stopped. */
+  interrupt(fault: RunFault): void {
+    if (this.#inTeardown) this.#stop.teardownFault(fault);
+    else this.#stop.fault(fault);
+  }
+
+  #fault(fault: RunFault): void {
+    this.#outcomes.push(fault.aborted ? 'aborted' : 'error');
+    this.#run.report(fault, NOWHERE);
+  }
+
+  /** @returns false when nothing may run; the rig was not touched then */
+  async #prepare(): Promise<boolean> {
+    const { rig, program, log } = this.#run;
+    const { mainSignal } = this.#stop;
+    try {
+      mainSignal.throwIfAborted();
+      await rig.preflight(program.uses, mainSignal);
+      log.release();
+      // Not cut short by an abort: a lease that was granted is to be given back.
+      await rig.acquire();
+      return true;
+    } catch (thrown) {
+      log.release();
+      this.#fault(toFault(thrown));
+      return false;
+    }
+  }
+
+  async #main(): Promise<void> {
+    const { clock, settings } = this.#run;
+    const ms = settings.timeouts.runMs;
+    const late = new RunFault('SCN407', `the run took more than the run time-out of ${ms} ms`, {
+      scope: 'run',
+    });
+    const cancel = Number.isFinite(ms) ? clock.after(ms, () => this.#stop.fault(late)) : () => {};
+    const { mainSignal } = this.#stop;
+    try {
+      await runMain(this.#run, this.#tally, mainSignal);
+    } finally {
+      cancel();
+    }
+    // Stopped between two blocks: no block tells it.
+    if (mainSignal.aborted && mainSignal.reason instanceof RunFault) this.#fault(mainSignal.reason);
+  }
+
+  async #teardown(): Promise<void> {
+    const run = this.#run;
+    if (!run.program.blocks.some(({ teardown }) => teardown)) {
+      if (!run.rig.leased) await this.#leaseAgain();
+      return;
+    }
+    if (!run.rig.leased && !(await this.#leaseAgain())) {
+      await runTeardown(run, this.#tally, AbortSignal.abort());
+      return;
+    }
+    this.#inTeardown = true;
+    const ms = run.settings.timeouts.teardownMs;
+    const late = new RunFault('SCN407', `the teardown took more than its time-out of ${ms} ms`, {
+      scope: 'run',
+    });
+    const cancel = run.clock.after(ms, () => this.#stop.teardownFault(late));
+    const { teardownSignal } = this.#stop;
+    try {
+      await runTeardown(run, this.#tally, teardownSignal);
+    } finally {
+      cancel();
+    }
+    if (teardownSignal.aborted && teardownSignal.reason instanceof RunFault)
+      this.#fault(teardownSignal.reason);
+  }
+
+  #heldByOther = false;
+
+  /** The lease was lost: one new one is tried for teardown and safe state. */
+  async #leaseAgain(): Promise<boolean> {
+    if (this.#stop.teardownSignal.aborted) return false;
+    try {
+      await this.#run.rig.acquire();
+      return true;
+    } catch (thrown) {
+      const fault = toFault(thrown);
+      this.#heldByOther = fault.scn === 'SCN408';
+      this.#fault(fault);
+      return false;
+    }
+  }
+
+  async #makeSafe(): Promise<void> {
+    const run = this.#run;
+    if (run.dry) return;
+    const reason = this.#stop.aborted
+      ? 'abort'
+      : worstOf([...this.#tally.outcomes(), ...this.#outcomes]) === 'error'
+        ? 'error'
+        : 'end';
+    if (this.#heldByOther) {
+      // The rig belongs to somebody else now, and the bridge made it safe when our lease ended.
+      const steps = [
+        { name: 'lease', ok: false, error: 'the rig is held by another; its safe state was not called' },
+      ];
+      run.emit({ type: 'safe-state', reason, ok: false, steps });
+      this.#outcomes.push('error');
+      return;
+    }
+    const { ok, steps } = await run.rig.safeState();
+    run.emit({ type: 'safe-state', reason, ok, steps });
+    if (!ok) {
+      const failed = steps
+        .filter((step) => !step.ok)
+        .map((step) => `${step.name}: ${step.error ?? 'failed'}`);
+      this.#fault(
+        new RunFault(
+          'SCN405',
+          `the rig was not brought to the safe state: ${failed.join('; ')}. Cut the supply of pump, lung and valves and check by eye`,
+          { scope: 'run' },
+        ),
+      );
+    }
+    await run.rig.release(ok);
+  }
+}

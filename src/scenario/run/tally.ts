@@ -1,0 +1,106 @@
+import type { Outcome } from '../events/event.ts';
+import type { Program, ProgramBlock } from '../program/program.ts';
+import { worse } from './outcome.ts';
+import type { GoalResult } from './result.ts';
+import type { BlockEnd } from './run-block.ts';
+
+interface Entry {
+  readonly block: ProgramBlock;
+  outcome: Outcome | undefined;
+  attempts: number;
+  /** Times it was entered by order or GOTO; retries do not count. */
+  entries: number;
+  checks: number;
+  failedChecks: number;
+  durationMs: number;
+  message: string | undefined;
+}
+
+/** The verdicts of the blocks of a run. */
+export class Tally {
+  readonly #entries: Entry[];
+
+  constructor(program: Program) {
+    this.#entries = program.blocks.map((block) => ({
+      block,
+      outcome: undefined,
+      attempts: 0,
+      entries: 0,
+      checks: 0,
+      failedChecks: 0,
+      durationMs: 0,
+      message: undefined,
+    }));
+  }
+
+  #entry({ index }: ProgramBlock): Entry {
+    return this.#entries[index]!;
+  }
+
+  /** @returns how often the block has been entered now */
+  enter(block: ProgramBlock): number {
+    return ++this.#entry(block).entries;
+  }
+
+  outcomeOf(block: ProgramBlock): Outcome | undefined {
+    return this.#entry(block).outcome;
+  }
+
+  nextAttempt(block: ProgramBlock): number {
+    return this.#entry(block).attempts + 1;
+  }
+
+  /** Takes the verdict of an attempt. @param before outcome of earlier entries; a retry replaces only its own */
+  end(block: ProgramBlock, end: BlockEnd, before: Outcome | undefined): void {
+    const entry = this.#entry(block);
+    entry.attempts++;
+    const outcome = before === undefined ? end.outcome : worse(before, end.outcome);
+    // The message of the worst verdict is kept.
+    if (before === undefined || outcome !== before) entry.message = end.message;
+    entry.outcome = outcome;
+    entry.checks = end.checks;
+    entry.failedChecks = end.failedChecks;
+    entry.durationMs += end.durationMs;
+  }
+
+  /** An outcome without an attempt: skipped, or not entered any more. */
+  note(block: ProgramBlock, outcome: Outcome, message?: string): void {
+    const entry = this.#entry(block);
+    entry.outcome = entry.outcome === undefined ? outcome : worse(entry.outcome, outcome);
+    if (message !== undefined) entry.message = message;
+  }
+
+  outcomes(): Outcome[] {
+    return this.#entries.map(({ outcome }) => outcome ?? 'skipped');
+  }
+
+  get passed(): number {
+    return this.#entries.filter(({ outcome }) => outcome === 'passed').length;
+  }
+
+  get total(): number {
+    return this.#entries.length;
+  }
+
+  /** True when a goal was run, whatever came of it. */
+  get testedSomething(): boolean {
+    return this.#entries.some(({ block, attempts }) => block.kind === 'GOAL' && attempts > 0);
+  }
+
+  /** @param judged false in validate mode: outcomes are null */
+  results(judged = true): GoalResult[] {
+    return this.#entries.map(({ block, outcome, attempts, checks, failedChecks, durationMs, message }) => ({
+      index: block.index,
+      kind: block.kind,
+      name: block.name,
+      teardown: block.teardown,
+      outcome: judged ? (outcome ?? 'skipped') : null,
+      checks,
+      failedChecks,
+      attempts,
+      durationMs: Math.round(durationMs * 1000) / 1000,
+      ...(message === undefined ? {} : { message }),
+      pos: block.pos,
+    }));
+  }
+}

@@ -1,0 +1,100 @@
+import type { Diagnostics } from '../diagnostics/collector.ts';
+import { type Pos, posInLine } from '../source/position.ts';
+import type { FlatItem } from './flat-item.ts';
+import type { BlockHeader } from './header.ts';
+import type { IncludeLoader } from './include-loader.ts';
+import { type SourceLine, splitLines } from './line-cursor.ts';
+import type { BodyItem, Document, TopItem } from './node.ts';
+
+/** Files already read, and the chain of those being read, for cycles. */
+export interface IncludeState {
+  readonly diagnostics: Diagnostics;
+  readonly loader: IncludeLoader;
+  readonly maxBytes: number | undefined;
+  readonly loaded: Set<string>;
+  readonly chain: readonly string[];
+}
+
+/** A block whose lines are still being gathered. */
+export interface OpenBlock {
+  readonly header: BlockHeader;
+  readonly items: FlatItem[];
+  lastLine: SourceLine;
+}
+
+/** Where the reader stands in one file, and what it has gathered so far. The grammar areas work on this. */
+export class ReaderState {
+  readonly file: string;
+  readonly includeState: IncludeState;
+  readonly diagnostics: Diagnostics;
+  readonly lines: readonly SourceLine[];
+  readonly items: (TopItem | OpenBlock)[] = [];
+  readonly includes: Document[] = [];
+  /** Commands at the margin: how bad that is depends on the dialect, known at the end. */
+  readonly notIndented: Pos[] = [];
+  index = 0;
+  block: OpenBlock | undefined;
+  /** A block has been opened: metadata is over. */
+  started = false;
+  /** Lines so far that are neither blank nor comment. */
+  meaningful = 0;
+  declaredVersion: number | undefined;
+  /** Namespace of an @-form scenario. */
+  at: string | undefined;
+  /** Something that only the legacy dialect has was seen. */
+  legacySigns = false;
+
+  constructor(text: string, file: string, includeState: IncludeState) {
+    this.file = file;
+    this.includeState = includeState;
+    this.diagnostics = includeState.diagnostics;
+    this.lines = splitLines(text);
+  }
+
+  open(header: BlockHeader, line: SourceLine): OpenBlock {
+    const block: OpenBlock = { header, items: [], lastLine: line };
+    this.items.push(block);
+    this.block = block;
+    this.started = true;
+    return block;
+  }
+
+  add(node: TopItem | BodyItem, line: SourceLine): void {
+    if (!this.block) {
+      this.items.push(node as TopItem);
+      return;
+    }
+    this.block.items.push({ node: node as BodyItem, indent: line.indent });
+    // A comment at the margin belongs to what comes after it.
+    if (node.type !== 'comment' || line.indent > 0) this.block.lastLine = this.lines[this.index] ?? line;
+  }
+
+  /** Keeps a line that could not be read. */
+  unknown(line: SourceLine, end: number): void {
+    this.add(
+      { type: 'unknown', text: line.text.slice(line.start, end), pos: this.pos(line, line.start, end) },
+      line,
+    );
+  }
+
+  /** A line that needs a block and has none. */
+  outsideBlock(line: SourceLine, end: number): void {
+    this.unknown(line, end);
+    this.diagnostics.add(
+      'SCN110',
+      'this command stands outside a block; write GOAL: and SET NAME above it',
+      this.pos(line, line.start, end),
+    );
+  }
+
+  pos(line: SourceLine, start: number, end: number): Pos {
+    return posInLine(this.file, line.number, start + 1, end + 1);
+  }
+}
+
+/** Outer quotes of a free text removed. */
+export function unquote(text: string): string {
+  const quote = text[0];
+  if (text.length > 1 && (quote === "'" || quote === '"') && text.endsWith(quote)) return text.slice(1, -1);
+  return text;
+}
