@@ -35,7 +35,11 @@ async function until(happened: () => boolean): Promise<void> {
   while (!happened()) await systemClock.sleep(10);
 }
 
-async function connect(context: Context, device: 'modbus-io' | 'pump', trace: RtuTraceEvent[] = []): Promise<RtuLine> {
+async function connect(
+  context: Context,
+  device: 'modbus-io' | 'pump',
+  trace: RtuTraceEvent[] = [],
+): Promise<RtuLine> {
   const baud = device === 'pump' ? 9600 : 19200;
   const transport = openByteTransport(context.bench.addresses[device], { baud });
   const line = new RtuLine({ transport, baud, trace: (event) => trace.push(event) });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ModbusRTU from 'modbus-serial';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { suite } from '../lib/testing/suite.ts';
 import { Bench } from './bench.ts';
 
 interface Context {
@@ -79,9 +79,9 @@ function isInstalled(program: string): boolean {
   }
 }
 
-const mbpollTest = isInstalled('mbpoll') ? test : test.skip;
+const mbpollTest = test.needs(isInstalled('mbpoll'), 'the Debian package mbpoll is not installed');
 
-mbpollTest('DEV-045 mbpoll (libmodbus) reads and switches the valve twin [needs the Debian package mbpoll]', async ({ bench }) => {
+mbpollTest('DEV-045 mbpoll (libmodbus) reads and switches the valve twin', async ({ bench }) => {
   const mbpoll = async (...options: string[]) => {
     const line = ['-m', 'rtu', '-b', '19200', '-P', 'none', '-a', '1', '-0', '-1', '-q'];
     const { stdout } = await promisify(execFile)('mbpoll', [...line, ...options]);

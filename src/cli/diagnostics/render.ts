@@ -63,7 +63,8 @@ export function renderFinding(finding: Finding, options: RenderOptions = {}): st
     ];
   };
   const lines = [title];
-  if (pos) lines.push(...place('-->', pos, mark));
+  if (pos && isWholeFile(pos)) lines.push(`${' '.repeat(gutter)}${paint.blue('-->')} ${oneLine(pos.file)}`);
+  else if (pos) lines.push(...place('-->', pos, mark));
   for (const [kind, text] of notes)
     lines.push(`${' '.repeat(gutter)} ${paint.blue('=')} ${paint.bold(kind)}: ${oneLine(text)}`);
   for (const call of calls) lines.push(...place('::: called at', call, paint.blue));
@@ -92,5 +93,9 @@ function fixText(old: string | undefined, text: string): string {
   const added = text.replace(/\r\n|\n|\r/g, '⏎');
   return old ? `write \`${added}\` in place of \`${old}\`` : `insert \`${added}\``;
 }
+
+/** The empty range at the start: the finding is about the file or the run, not about its first line. */
+const isWholeFile = ({ line, col, endLine, endCol }: Pos): boolean =>
+  line === 1 && col === 1 && endLine === 1 && endCol === 1;
 
 const oneLine = (text: string): string => visible(text.replace(/\s*[\r\n]+\s*/g, ' '));

@@ -59,10 +59,10 @@ events('LANG-054 a killed process leaves every event that happened', async () =>
   );
 });
 
-events('a full disk is remembered, told once and does not stop the run', () => {
+events('a full disk is told once, so that the run ends with its teardown', () => {
   const file = new EventsFile('/dev/full');
   const [event] = eventsOf({ type: 'wait', ms: 1, virtual: false });
-  file.append(event!);
+  assert.throws(() => file.append(event!), /ENOSPC/);
   const fault = file.fault;
   assert.is(fault?.exitCode, 3);
   assert.match(fault?.message ?? '', /cannot write \/dev\/full: ENOSPC/);

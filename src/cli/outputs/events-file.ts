@@ -31,7 +31,11 @@ export class EventsFile {
     return this.#fault;
   }
 
-  /** Never throws: a full disk must not stop the run before its teardown. */
+  /**
+   * Writes one event.
+   * @throws CliError `output_failed` once, exit code 3: a run whose record is lost has to end. What follows, teardown
+   * and safe state, goes unrecorded.
+   */
   append(event: RunEvent): void {
     if (this.#fault) return;
     try {
@@ -41,6 +45,7 @@ export class EventsFile {
     } catch (cause) {
       const message = `cannot write ${this.#path}: ${messageOf(cause)}`;
       this.#fault = new CliError('output_failed', message, EXIT.error, { cause });
+      throw this.#fault;
     }
   }
 

@@ -1,6 +1,15 @@
 import type { GoalResult } from '../../scenario/run/result.ts';
 import { escapeAttribute, escapeMarkup } from './markup.ts';
-import { actualText, checksOf, limitsText, markOf, type RunRecord, safeStatesOf, startOf } from './record.ts';
+import {
+  actualText,
+  type CheckEvent,
+  checksOf,
+  limitsText,
+  markOf,
+  type RunRecord,
+  safeStatesOf,
+  startOf,
+} from './record.ts';
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);
 
@@ -49,9 +58,7 @@ interface Verdict {
 
 function testCase({ result }: RunRecord, goal: GoalResult): Verdict {
   const checks = checksOf(result, goal.index);
-  const lines = checks.map(
-    (check) => `[${check.outcome}] ${check.message} (wanted ${limitsText(check)}, got ${actualText(check)})`,
-  );
+  const lines = checks.map(checkLine);
   const bad = checks.filter((check) => check.outcome !== 'passed').map((check) => check.message);
   const message = goal.message ?? (bad.join('; ') || `outcome ${goal.outcome ?? 'none'}`);
   const kind = result.simulated ? 'skipped' : kindOf(goal);
@@ -59,6 +66,12 @@ function testCase({ result }: RunRecord, goal: GoalResult): Verdict {
   const name = goal.kind === 'CONFIG' ? `[CONFIG] ${goal.name}` : goal.name;
   const head = { name, classname: result.source, file: goal.pos.file, line: goal.pos.line };
   return { kind, xml: caseXml({ ...head, time: seconds(goal.durationMs) }, kind, reason, lines) };
+}
+
+function checkLine(check: CheckEvent): string {
+  const limits = limitsText(check);
+  const wanted = limits === '' ? '' : `wanted ${limits}, `;
+  return `[${check.outcome}] ${check.message} (${wanted}got ${actualText(check)})`;
 }
 
 function kindOf({ outcome }: GoalResult): Verdict['kind'] {

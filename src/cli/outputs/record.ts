@@ -30,11 +30,11 @@ export function markOf({ simulated, bench }: Pick<Result, 'simulated' | 'bench'>
   return bench ? 'bench, not a test' : '';
 }
 
-/** Limits of a check as a person reads them: `0.6 .. 0.67 V`, `>= 6 bar`. */
+/** Limits of a check as a person reads them: `0.6 .. 0.67 V`, `>= 6 bar`; empty when it compares no numbers. */
 export function limitsText({ op, low, high, unit }: CheckEvent): string {
   const tail = unit ? ` ${unit}` : '';
   if (low !== null && high !== null) return low === high ? `${op} ${low}${tail}` : `${low} .. ${high}${tail}`;
-  if (low === null && high === null) return op;
+  if (low === null && high === null) return '';
   const bound = low ?? high;
   const sign = /^[<>=!]/.test(op) ? op : low === null ? '<=' : '>=';
   return `${sign} ${bound}${tail}`;

@@ -1,9 +1,7 @@
-/**
- * `NAME='value'` lines for a POSIX shell (`. file`). A quote inside is closed, escaped and opened again, so that no
- * value can end the string or run a command.
- */
-export function shellExports(exports: Readonly<Record<string, string>>): string {
-  return Object.entries(exports)
-    .map(([name, value]) => `${name}='${value.replaceAll('\0', '').replaceAll("'", "'\\''")}'\n`)
+import { shellLine } from '../../scenario/run/shell-quote.ts';
+
+/** `NAME='value'` lines for a POSIX shell (`. file`). */
+export const shellExports = (exports: Readonly<Record<string, string>>): string =>
+  Object.entries(exports)
+    .map(([name, value]) => `${shellLine(name, value)}\n`)
     .join('');
-}

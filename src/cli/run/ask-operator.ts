@@ -26,7 +26,11 @@ export function askOperator(
       stdin.pause();
       settle();
     };
-    const onAbort = () => end(() => reject(signal.reason));
+    const onAbort = () =>
+      end(() => {
+        stderr.write('\n');
+        reject(signal.reason);
+      });
     signal.addEventListener('abort', onAbort, { once: true });
     lines.once('line', (line) => end(() => resolve(line)));
     lines.once('close', () => end(() => resolve(null)));

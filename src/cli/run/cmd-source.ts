@@ -1,3 +1,4 @@
+import { formatDuration } from '../../scenario/values/duration.ts';
 import type { ScenarioSource } from '../source/scenario-source.ts';
 
 /** File name of a line from the command line, in positions. */
@@ -9,7 +10,7 @@ const LINES_BEFORE = HEAD.split('\n').length - 1;
 
 /** One line as a goal of its own; `holdMs` keeps the state it made before the safe state follows. */
 export function cmdSource(line: string, holdMs: number | undefined): ScenarioSource {
-  const hold = holdMs === undefined ? '' : `${INDENT}WAIT ${holdMs}ms\n`;
+  const hold = holdMs === undefined ? '' : `${INDENT}WAIT ${formatDuration(holdMs).replace(' ', '')}\n`;
   return { name: CMD_FILE, bytes: Buffer.from(`${HEAD}${INDENT}${line}\n${hold}`), directory: undefined };
 }
 

@@ -10,6 +10,7 @@ export function deadBridge({ events }: Result, firmwareUrl: string): string | un
   );
   const answered = calls.some(({ status }) => status !== null);
   if (calls.length === 0 || answered) return undefined;
-  const reason = calls[0]?.error;
+  // The address is in the sentence already.
+  const reason = calls[0]?.error?.replace(/^.* failed: /, '');
   return `the bridge at ${firmwareUrl} does not answer${reason ? ` (${reason})` : ''}: start svc-bridge there, or name another one with --firmware-url`;
 }

@@ -22,8 +22,7 @@ CONFIG close:
 `;
 const TYPO = "GOAL:\n  SET NAME 'Typo'\n  SET valve-l 1\n";
 const BAD = "GOAL:\n  SET NAME 'g'\n  WIAT 2s\n";
-const EXPORTS =
-  "GOAL:\n  SET NAME 'g'\n  SHELL_EXPORT OTHER \"it's $(id)\"\n  CHECK AI01 <= 1 V\n";
+const EXPORTS = "GOAL:\n  SET NAME 'g'\n  SHELL_EXPORT OTHER \"it's $(id)\"\n  CHECK AI01 <= 1 V\n";
 
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1);
 

@@ -23,12 +23,12 @@ export function interruption(say: (text: string) => void): Interruption {
   const onSignal = (name: NodeJS.Signals) => {
     count++;
     if (count === 1) {
-      say(`${name}: stopping; teardown and safe state follow, a second signal skips the teardown`);
       soft.abort(new CliError('aborted', `stopped by ${name}`, EXIT.aborted));
+      say(`${name}: stopping; teardown and safe state follow, a second signal skips the teardown`);
     } else if (count === 2) {
-      say(`${name}: the teardown is skipped, the rig is made safe`);
       hard.abort(new CliError('aborted', `stopped by a second ${name}`, EXIT.aborted));
-    } else say(`${name}: the rig is being made safe, this ends within 5 s`);
+      say(`${name}: the teardown is skipped, the rig is made safe`);
+    } else say(`${name}: the rig is being made safe, please wait`);
   };
   for (const name of SIGNALS) process.on(name, onSignal);
   return {

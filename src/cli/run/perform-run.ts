@@ -1,6 +1,8 @@
+import type { Code } from '../../scenario/diagnostics/catalogue.ts';
 import type { RunEvent } from '../../scenario/events/event.ts';
 import { Interpreter } from '../../scenario/run/interpreter.ts';
 import type { Result } from '../../scenario/run/result.ts';
+import { countFindings } from '../diagnostics/render.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
 import { firmwareUrl, lungUrl, serverUrl } from '../options/url.ts';
@@ -12,7 +14,7 @@ import { interruption } from './interruption.ts';
 import { RunOutputs } from './run-outputs.ts';
 import type { RunOptions } from './run-settings.ts';
 import { RunVoice } from './run-voice.ts';
-import { failureOf, runExitCode } from './verdict.ts';
+import { failureOf, runExitCode, wasRefused } from './verdict.ts';
 
 export interface RunRequest {
   readonly source: ScenarioSource;
@@ -22,6 +24,8 @@ export interface RunRequest {
   readonly options: RunOptions;
   /** Turns positions in a text made up around the operator's line into positions in that line. */
   readonly relocate?: <T>(value: T) => T;
+  /** Findings that are not shown. */
+  readonly hushed?: readonly Code[];
 }
 
 /** Runs a scenario, tells about it while it runs, and leaves its files behind. @returns the exit code */
@@ -31,7 +35,13 @@ export async function performRun(request: RunRequest, io: Io): Promise<number> {
   const bridge = firmwareUrl(options.firmwareUrl, io.env);
   const settings = { ...connections(options, io), firmwareUrl: bridge };
   const outputs = new RunOutputs(options, io.cwd);
-  const voice = new RunVoice(io, { json, quiet, live: mode === 'execute', texts: sources.texts });
+  const voice = new RunVoice(io, {
+    json,
+    quiet,
+    live: mode === 'execute',
+    texts: sources.texts,
+    ...(request.hushed ? { hushed: request.hushed } : {}),
+  });
   const stop = interruption((text) => {
     voice.ending('stopping');
     voice.say(text);
@@ -54,8 +64,8 @@ export async function performRun(request: RunRequest, io: Io): Promise<number> {
       out: voice.result,
       onEvent: (event: RunEvent) => {
         const relocated = relocate(event);
-        outputs.append(relocated);
         voice.event(relocated);
+        outputs.append(relocated);
       },
       ...(io.stdin.isTTY && mode === 'execute'
         ? { onPrompt: (message: string) => voice.ask(message, stop.signal) }
@@ -66,9 +76,11 @@ export async function performRun(request: RunRequest, io: Io): Promise<number> {
     voice.stop();
     stop.release();
   }
-  for (const diagnostic of result.diagnostics) voice.diagnostic(diagnostic);
   const dead = deadBridge(result, bridge);
   if (dead) voice.say(dead);
+  for (const diagnostic of result.diagnostics)
+    if (!dead || diagnostic.code !== 'SCN409') voice.diagnostic(diagnostic);
+  if (wasRefused(result)) voice.say(`${source.name} was not run: ${countFindings(result.diagnostics)}`);
   const faults = await outputs.finish(result, source.bytes);
   for (const { message } of faults) voice.say(message);
   if (json) {

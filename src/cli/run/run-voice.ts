@@ -1,3 +1,4 @@
+import type { Code } from '../../scenario/diagnostics/catalogue.ts';
 import type { Diagnostic } from '../../scenario/diagnostics/diagnostic.ts';
 import type { RunEvent } from '../../scenario/events/event.ts';
 import { visible } from '../diagnostics/cells.ts';
@@ -15,7 +16,21 @@ export interface VoiceOptions {
   /** A status line is worth showing: something will take time. */
   readonly live: boolean;
   readonly texts: SourceTexts;
+  /** Findings that would say nothing to this operator. */
+  readonly hushed?: readonly Code[];
 }
+
+/** A stop is told when it is asked for, and by the command that it cut. */
+const ALWAYS_HUSHED: readonly Code[] = ['SCN412'];
+
+const OUTCOME = /(?<=^\s*)\[(passed|failed|error|skipped|aborted)\]/;
+const OUTCOME_COLOURS = {
+  passed: 'green',
+  failed: 'red',
+  error: 'red',
+  skipped: 'dim',
+  aborted: 'yellow',
+} as const;
 
 /** All that a run says on the terminal: result lines, findings, the status line, questions to the operator. */
 export class RunVoice {
@@ -38,7 +53,7 @@ export class RunVoice {
   /** A line of the run's text output: the result, or talk beside a JSON result. */
   readonly result = (text: string): void => {
     const stream = this.#options.json ? this.#io.stderr : this.#io.stdout;
-    this.#write(() => stream.write(`${visible(text)}\n`));
+    this.#write(() => stream.write(`${this.#coloured(visible(text), stream)}\n`));
   };
 
   /** A sentence from the program itself. */
@@ -53,13 +68,15 @@ export class RunVoice {
 
   event(event: RunEvent): void {
     this.#status.update(event);
-    if (event.type === 'diagnostic') this.diagnostic(event.diagnostic);
+    // Why a preflight failed is told at the end, when it is known whether the bridge answered at all.
+    if (event.type === 'diagnostic' && event.diagnostic.code !== 'SCN409') this.diagnostic(event.diagnostic);
   }
 
   /** Shows a finding once. Quiet runs show errors only, and information is for `validate`. */
   diagnostic(diagnostic: Diagnostic): void {
     const { severity, code, pos, message } = diagnostic;
     if (severity === 'info' || (this.#options.quiet && severity !== 'error')) return;
+    if (ALWAYS_HUSHED.includes(code) || this.#options.hushed?.includes(code)) return;
     const key = `${code} ${pos.file}:${pos.line}:${pos.col} ${message}`;
     if (this.#told.has(key)) return;
     this.#told.add(key);
@@ -76,6 +93,13 @@ export class RunVoice {
 
   stop(): void {
     this.#line?.stop();
+  }
+
+  #coloured(line: string, stream: NodeJS.WriteStream): string {
+    const paint = paintFor(stream, this.#io.env);
+    return line.replace(OUTCOME, (mark, outcome: keyof typeof OUTCOME_COLOURS) =>
+      paint[OUTCOME_COLOURS[outcome]](mark),
+    );
   }
 
   #write(write: () => void): void {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Loaded } from '../load.ts';
 import { loadScenario } from '../load.ts';
+import { Interpreter } from '../run/interpreter.ts';
 import type { Result } from '../run/result.ts';
 import type { Pos } from '../source/position.ts';
 import { fileLoader, type IncludeLoader } from '../syntax/include-loader.ts';
@@ -60,9 +61,8 @@ export class CaseContext {
     return this.#result;
   }
 
-  async #run(): Promise<Result> {
+  #run(): Promise<Result> {
     const { registry, sensors, variables, strict, stopOnFail } = this.options;
-    const { Interpreter } = await import('../run/interpreter.ts');
     return new Interpreter({
       mode: 'dry-run',
       registry,

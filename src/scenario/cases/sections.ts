@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { formatScenario } from '../format/format.ts';
 import { isCompleted, validateScenario } from '../profiles/report.ts';
 import { planOf } from '../program/plan.ts';
 import type { CaseContext } from './case-context.ts';
@@ -129,8 +130,7 @@ const literal = (lines: readonly string[]) => (lines.length === 1 && lines[0] ==
 
 const show = (value: unknown): string[] => JSON.stringify(value, null, 1).split('\n');
 
-async function checkFormat(context: CaseContext, { lines }: Section): Promise<Comparison> {
-  const { formatScenario } = await import('../format/format.ts');
+function checkFormat(context: CaseContext, { lines }: Section): Comparison {
   const formatted = formatScenario(context.input, context.file);
   if (!('text' in formatted)) return { actual: ['refused'], expected: lines };
   const again = formatScenario(formatted.text, context.file);

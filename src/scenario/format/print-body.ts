@@ -1,11 +1,9 @@
 import { parseForm } from '../forms/parse-form.ts';
-import type { Report } from '../forms/reporter.ts';
 import { textOf } from '../program/compile/scope.ts';
 import type { BodyItem, Section, Statement } from '../syntax/node.ts';
 import { printForm } from './print-form.ts';
 import { quote } from './words.ts';
 
-const silent: Report = () => undefined;
 const indentOf = (level: number): string => '  '.repeat(level);
 const withComment = (line: string, comment: string | undefined): string =>
   comment === undefined ? line : `${line}  ${comment}`;
@@ -16,11 +14,13 @@ const JUDGES = /^(CHECK|IF|CONDITION|IF_DELTA|EXPECT_|ASSERT_)/;
 /** Prints the lines of a block or of a body, two blanks a level. */
 export function printBody(items: readonly BodyItem[], level: number): string[] {
   const lines: string[] = [];
-  let stepDepth = 0;
+  /** Column of the step that lines deeper than it belong to. */
+  let stepCol: number | undefined;
   let afterCheck = false;
   for (const item of items) {
-    if (item.type === 'step') stepDepth = 0;
-    const at = level + stepDepth;
+    if (item.type === 'step' || (stepCol !== undefined && item.type !== 'comment' && item.pos.col <= stepCol))
+      stepCol = undefined;
+    const at = stepCol === undefined ? level : level + 1;
     if (item.type === 'statement') {
       const isText: boolean = item.command === 'CORRECT' || (item.command === 'ERROR' && afterCheck);
       afterCheck =
@@ -31,7 +31,7 @@ export function printBody(items: readonly BodyItem[], level: number): string[] {
     }
     if (item.type === 'step') {
       lines.push(withComment(`${indentOf(level)}${item.number}. ${item.title}:`, item.comment));
-      stepDepth = 1;
+      stepCol = item.pos.col;
       afterCheck = false;
     } else if (item.type === 'comment') lines.push(item.pos.col === 1 ? item.text : indentOf(at) + item.text);
     else lines.push(...printOther(item, at));
@@ -78,7 +78,12 @@ function printStatement(statement: Statement, level: number): string[] {
 }
 
 function printLine(statement: Statement, level: number): string {
-  const form = parseForm(statement.command, statement.tokens, statement.pos, silent);
-  const text = form ? printForm(form, statement.command, statement.tokens) : textOf(statement.tokens);
+  let hasExtraText = false;
+  const form = parseForm(statement.command, statement.tokens, statement.pos, (code) => {
+    if (code === 'SCN124') hasExtraText = true;
+  });
+  // Text that the command does not use is kept, so the line stays as it is.
+  const text =
+    form && !hasExtraText ? printForm(form, statement.command, statement.tokens) : textOf(statement.tokens);
   return withComment(indentOf(level) + text, statement.comment);
 }

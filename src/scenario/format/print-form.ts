@@ -1,6 +1,8 @@
+import { findCommand } from '../commands/lookup.ts';
 import type { ElseForm, Form } from '../forms/form.ts';
 import { textOf } from '../program/compile/scope.ts';
 import type { Token } from '../source/token.ts';
+import { BLOCK_KINDS } from '../syntax/words.ts';
 import { formatNumber } from '../values/number.ts';
 import {
   printCondition,
@@ -33,7 +35,7 @@ export function printForm(form: Form, command: string, tokens: readonly Token[])
       const action = form.action
         ? ` | ${form.action}${form.text === undefined ? '' : ` ${quote(form.text)}`}`
         : '';
-      return `${printCondition(form.condition, 'member')}${action}`;
+      return `${asFirstWord(printCondition(form.condition, 'member'))}${action}`;
     }
     case 'correct':
       return `CORRECT ${quote(form.text)}`;
@@ -117,6 +119,13 @@ export function printForm(form: Form, command: string, tokens: readonly Token[])
 const hasMixedRange = (form: Extract<Form, { form: 'check' }>): boolean =>
   (form.condition.kind === 'all' || form.condition.kind === 'any') &&
   form.condition.parts.every((part) => part.kind !== 'range' || (part.lowInclusive && part.highInclusive));
+
+/** A name at the start of a line is quoted when it would be taken for a command or a header. */
+function asFirstWord(line: string): string {
+  const word = /^[^\s'"]+/.exec(line)?.[0];
+  if (word === undefined || !(findCommand(word) || BLOCK_KINDS.has(word.toUpperCase()))) return line;
+  return quote(word) + line.slice(word.length);
+}
 
 function printElse(orElse: ElseForm): string {
   if (orElse.branch === 'open') return 'ELSE';

@@ -16,6 +16,10 @@ const PLACEHOLDER = /\$\d/;
 export const isOpen = (text: string): boolean =>
   text.includes('$') && (hasReference(text) || PLACEHOLDER.test(text));
 
+/** True for a text that may stand where a unit is expected: a unit, or one variable or placeholder. */
+export const mayBeUnit = (text: string): boolean =>
+  looksLikeUnit(text) || /^\$\{?[\p{L}\p{N}_.]+\}?$/u.test(text);
+
 /** The arguments of one command, read from left to right. */
 export class Args {
   readonly tokens: readonly Token[];
@@ -131,8 +135,7 @@ export class Args {
 
   #unit(): string | undefined {
     const next = this.peek();
-    if (!next || next.kind === 'bracket' || !(looksLikeUnit(next.text) || isOpen(next.text)))
-      return undefined;
+    if (!next || next.kind === 'bracket' || !mayBeUnit(next.text)) return undefined;
     this.take();
     return next.text;
   }

@@ -3,7 +3,7 @@ import type { ComparisonOperator, Condition, Operand, Value } from '../program/o
 import { posBetween } from '../source/position.ts';
 import { parseNumber } from '../values/number.ts';
 import { looksLikeUnit, parseQuantity } from '../values/quantity.ts';
-import { type Args, isOpen } from './args.ts';
+import { type Args, isOpen, mayBeUnit } from './args.ts';
 import type { Atom, WordAtom } from './atoms.ts';
 
 /** A condition of comparisons and ranges joined by AND and OR; AND binds tighter. Undefined after a report. */
@@ -164,13 +164,7 @@ export function readRange(atoms: readonly Atom[], args: Args): Condition | undef
 function lengthOfLastBound(words: readonly WordAtom[]): number {
   const last = words.at(-1);
   const before = words.at(-2);
-  if (
-    last &&
-    before &&
-    parseNumber(before.text) !== undefined &&
-    (looksLikeUnit(last.text) || isOpen(last.text))
-  )
-    return 2;
+  if (last && before && parseNumber(before.text) !== undefined && mayBeUnit(last.text)) return 2;
   if (last && before && isOpen(before.text) && looksLikeUnit(last.text) && words.length > 2) return 2;
   return 1;
 }
@@ -179,7 +173,7 @@ function lengthOfLastBound(words: readonly WordAtom[]): number {
 export function readBound(words: readonly WordAtom[], args: Args): Value | undefined {
   const [first, second, ...more] = words;
   if (!first) return undefined;
-  const unitWord = second && (looksLikeUnit(second.text) || isOpen(second.text)) ? second : undefined;
+  const unitWord = second && mayBeUnit(second.text) ? second : undefined;
   const extra = unitWord ? more[0] : second;
   if (extra) args.report('SCN124', `"${extra.text}" after the bound is not used`, extra.token.pos);
   const withExtra = (value: Value): Value => {

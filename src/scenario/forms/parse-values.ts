@@ -1,8 +1,8 @@
 import type { CalcFunction } from '../program/instruction.ts';
 import type { Token } from '../source/token.ts';
 import { parseNumber } from '../values/number.ts';
-import { looksLikeUnit, parseQuantity } from '../values/quantity.ts';
-import { type Args, isOpen } from './args.ts';
+import { parseQuantity } from '../values/quantity.ts';
+import { type Args, isOpen, mayBeUnit } from './args.ts';
 import type { Form, TaskVerb } from './form.ts';
 import { parseBound } from './parse-judging.ts';
 
@@ -48,7 +48,7 @@ export function parseGet(args: Args): Form | undefined {
   const token = args.need('a sensor', 'GET AI01');
   if (!token) return undefined;
   const next = args.peek();
-  if (!next || !(looksLikeUnit(next.text) || isOpen(next.text))) {
+  if (!next || !mayBeUnit(next.text)) {
     args.end();
     return { form: 'get', name: token.text, token };
   }

@@ -66,10 +66,10 @@ for (const name of files) {
     assert.is(result.outcome, 'passed');
     assert.ok(result.goals.every((goal) => goal.kind === 'CONFIG' || goal.checks > 0));
     const left = new Map<string, unknown>();
-    for (const event of result.events)
-      if (event.type === 'actuate') left.set(event.peripheral, event.sent);
+    for (const event of result.events) if (event.type === 'actuate') left.set(event.peripheral, event.sent);
     for (const [peripheral, sent] of left)
-      if (!peripheral.startsWith('lung')) assert.ok(sent === false || sent === 0, `${peripheral} is left at ${sent}`);
+      if (!peripheral.startsWith('lung'))
+        assert.ok(sent === false || sent === 0, `${peripheral} is left at ${sent}`);
   });
 }
 

@@ -9,6 +9,8 @@ interface FaultOptions {
   readonly cause?: unknown;
   /** The bridge answered that the lease is not ours any more. */
   readonly leaseLost?: boolean;
+  /** The rig is leased to somebody else: it is theirs, and nothing may be sent to it. */
+  readonly heldByOther?: boolean;
 }
 
 /** Why a command has no verdict. `scn` is the code of the catalogue, `code` its name in lower snake case. */
@@ -16,12 +18,15 @@ export class RunFault extends CodedError {
   readonly scn: Code;
   readonly scope: FaultScope;
   readonly leaseLost: boolean;
+  readonly heldByOther: boolean;
 
-  constructor(scn: Code, message: string, { scope = 'goal', cause, leaseLost = false }: FaultOptions = {}) {
+  constructor(scn: Code, message: string, options: FaultOptions = {}) {
+    const { scope = 'goal', cause, leaseLost = false, heldByOther = false } = options;
     super(CATALOGUE[scn].name.replaceAll('-', '_'), message, cause === undefined ? undefined : { cause });
     this.scn = scn;
     this.scope = scope;
     this.leaseLost = leaseLost;
+    this.heldByOther = heldByOther;
   }
 
   /** True when the run was stopped from outside, which is no fault of the rig or the scenario. */
@@ -32,11 +37,8 @@ export class RunFault extends CodedError {
   /** The same fault, ending the run. */
   endingRun(): RunFault {
     if (this.scope === 'run') return this;
-    return new RunFault(this.scn, this.message, {
-      scope: 'run',
-      cause: this.cause,
-      leaseLost: this.leaseLost,
-    });
+    const { cause, leaseLost, heldByOther } = this;
+    return new RunFault(this.scn, this.message, { scope: 'run', cause, leaseLost, heldByOther });
   }
 }
 

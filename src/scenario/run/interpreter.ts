@@ -269,7 +269,9 @@ class Execution {
         scope: 'run',
         cause: thrown,
       });
-      this.#session.interrupt(fault);
+      // The teardown is not cut short for it.
+      this.#stop.fault(fault);
+      this.#run.report(fault, NOWHERE);
     }
   }
 }

@@ -135,7 +135,7 @@ export class Session {
       return true;
     } catch (thrown) {
       const fault = toFault(thrown);
-      this.#heldByOther = fault.scn === 'SCN408';
+      this.#heldByOther = fault.heldByOther;
       this.#fault(fault);
       return false;
     }

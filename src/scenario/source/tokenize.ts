@@ -1,4 +1,5 @@
 import { Token } from './token.ts';
+import { resolveEscapes } from './unquote.ts';
 
 const SPACE = 32;
 const HASH = 35;
@@ -101,7 +102,7 @@ function quoted(
   const closed = i < line.length;
   const end = closed ? i + 1 : line.trimEnd().length;
   let text = line.slice(start + 1, closed ? i : end);
-  if (escaped) text = text.replace(/\\(["'\\])/g, '$1');
+  if (escaped) text = resolveEscapes(text);
   tokens.push(new Token(kind, text, file, number, start, end));
   if (!closed) {
     faults.unclosedQuote(start, end);

@@ -1,9 +1,10 @@
 import { findCommand } from '../commands/lookup.ts';
 import type { Pos } from '../source/position.ts';
 import { endOfText } from '../source/tokenize.ts';
+import { unquote } from '../source/unquote.ts';
 import type { SourceLine } from './line-cursor.ts';
 import type { Block } from './node.ts';
-import { type ReaderState, unquote } from './reader-state.ts';
+import type { ReaderState } from './reader-state.ts';
 import { ATTRIBUTE_NAMES, SECTION_NAMES } from './words.ts';
 
 export function readAtHeader(reader: ReaderState, line: SourceLine): void {

@@ -1,5 +1,6 @@
 import { type Pos, posInLine } from '../source/position.ts';
 import { endOfText } from '../source/tokenize.ts';
+import { unquote } from '../source/unquote.ts';
 import type { SourceLine } from './line-cursor.ts';
 import type { Block, BlockKind } from './node.ts';
 import { BLOCK_KINDS } from './words.ts';
@@ -40,7 +41,7 @@ export function readHeader(line: SourceLine, word: string, file: string): BlockH
   const keyword = colon < 0 ? word : word.slice(0, colon);
   const rest = body.slice(keyword.length).trim();
   const header = (style: Block['style'], rawName: string, missingColon = false): BlockHeader => {
-    const name = unquoted(rawName.trim());
+    const name = unquote(rawName.trim());
     return {
       kind,
       keyword: keyword.toUpperCase(),
@@ -56,11 +57,4 @@ export function readHeader(line: SourceLine, word: string, file: string): BlockH
   if (rest.endsWith(':')) return header('before-colon', rest.slice(0, -1));
   if (kind === 'FUNC') return undefined;
   return header('before-colon', rest, true);
-}
-
-function unquoted(name: string): string {
-  const quote = name[0];
-  return name.length > 1 && (quote === "'" || quote === '"') && name.endsWith(quote)
-    ? name.slice(1, -1)
-    : name;
 }

@@ -1,9 +1,10 @@
 import { suggest } from '../diagnostics/suggest.ts';
 import type { Pos } from '../source/position.ts';
 import { endOfText } from '../source/tokenize.ts';
+import { unquote } from '../source/unquote.ts';
 import type { SourceLine } from './line-cursor.ts';
 import type { Metadata } from './node.ts';
-import { type ReaderState, unquote } from './reader-state.ts';
+import type { ReaderState } from './reader-state.ts';
 import { DEFAULT_VERSION, HIGHEST_VERSION, METADATA_KEYS, SECTION_NAMES } from './words.ts';
 
 export function readMetadata(reader: ReaderState, line: SourceLine, word: string): boolean {

@@ -91,10 +91,3 @@ export class ReaderState {
     return posInLine(this.file, line.number, start + 1, end + 1);
   }
 }
-
-/** Outer quotes of a free text removed. */
-export function unquote(text: string): string {
-  const quote = text[0];
-  if (text.length > 1 && (quote === "'" || quote === '"') && text.endsWith(quote)) return text.slice(1, -1);
-  return text;
-}

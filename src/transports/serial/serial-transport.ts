@@ -3,6 +3,7 @@ import { messageOf } from '../../lib/errors/coded-error.ts';
 import type { ByteTransport } from '../byte-transport.ts';
 import { Listeners } from '../listeners.ts';
 import { TransportError } from '../transport-error.ts';
+import { noticingHangUp } from './hang-up.ts';
 import { portFault } from './port-fault.ts';
 
 /**
@@ -31,6 +32,7 @@ export class SerialTransport implements ByteTransport {
     if (this.#port) return;
     const { SerialPort } = await import('serialport');
     const port = new SerialPort({
+      binding: noticingHangUp(SerialPort.binding),
       path: this.#path,
       baudRate: this.baud,
       autoOpen: false,

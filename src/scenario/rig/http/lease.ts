@@ -53,7 +53,11 @@ export class Lease {
       const { json } = answer;
       const code = isRecord(json) ? json.code : undefined;
       if (code !== 'safe_state_in_progress' || this.#clock.monotonic() >= patience)
-        throw new RunFault('SCN408', `no lease: ${refusal}${holderOf(json)}`, { scope: 'run' });
+        throw new RunFault('SCN408', `no lease: ${refusal}${describeHolder(json)}`, {
+          scope: 'run',
+          // A lease of our own that the bridge still keeps does not make the rig somebody else's.
+          heldByOther: answer.status === 409 && holderOf(json) !== this.#owner,
+        });
       await this.#clock.sleep(PATIENCE_STEP_MS);
     }
   }
@@ -148,10 +152,14 @@ export class Lease {
   }
 }
 
-function holderOf(json: unknown): string {
-  if (!isRecord(json)) return '';
-  const owner = json.owner ?? json.holder;
-  if (typeof owner !== 'string') return '';
+function holderOf(json: unknown): string | undefined {
+  const owner = isRecord(json) ? (json.owner ?? json.holder) : undefined;
+  return typeof owner === 'string' ? owner : undefined;
+}
+
+function describeHolder(json: unknown): string {
+  const owner = holderOf(json);
+  if (owner === undefined || !isRecord(json)) return '';
   const left = typeof json.expires_in_ms === 'number' ? `, for ${Math.ceil(json.expires_in_ms)} ms more` : '';
   return ` (held by ${owner}${left})`;
 }

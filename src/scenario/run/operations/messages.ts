@@ -22,7 +22,6 @@ export async function failGoal(
   const text = command.run.text(message);
   command.add('failed', text);
   command.goal.add('failed', text);
-  command.emit({ type: 'log', level: 'error', message: text });
   return { to: 'end' };
 }
 

@@ -16,7 +16,7 @@ import { setParameter, setPlainVariable } from './variables.ts';
 import { wait } from './wait.ts';
 import { waitUntil } from './wait-until.ts';
 
-type Handler<I extends Instruction> = (instruction: I, command: Command) => Promise<Flow | void>;
+type Handler<I extends Instruction> = (instruction: I, command: Command) => Promise<Flow> | Promise<void>;
 
 type Executable = Exclude<OperationName, 'step'>;
 
@@ -60,12 +60,9 @@ const OPERATIONS: { readonly [K in Executable]: Handler<Extract<Instruction, { o
   'no-effect': noEffect,
 };
 
-export async function execute(
-  instruction: Exclude<Instruction, { op: 'step' }>,
-  command: Command,
-): Promise<Flow> {
+export function execute(instruction: Exclude<Instruction, { op: 'step' }>, command: Command): Promise<Flow> {
   const handler = OPERATIONS[instruction.op] as Handler<Instruction>;
-  return (await handler(instruction, command)) ?? undefined;
+  return handler(instruction, command) as Promise<Flow>;
 }
 
 /** Operations whose faults concern actuators, and so the whole run (language specification, section 5.3). */

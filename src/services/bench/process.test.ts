@@ -1,0 +1,168 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { TraceEntry } from '../../bench/trace/trace-log.ts';
+import { systemClock } from '../../lib/clock/clock.ts';
+
+const test = suite('svc-bench as a process');
+
+interface Ready {
+  ready: boolean;
+  pid: number;
+  url: string;
+  dir: string;
+  devices: Record<string, string>;
+}
+
+const running = new Set<ChildProcess>();
+let folder = '';
+
+function start(...options: string[]): ChildProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/services/bench/main.ts', ...options], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+async function ready(child: ChildProcess): Promise<Ready> {
+  for await (const line of createInterface({ input: child.stdout! })) return JSON.parse(line) as Ready;
+  throw new Error('svc-bench ended without saying that it is ready');
+}
+
+async function outcome(
+  child: ChildProcess,
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const text = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk) => {
+    text.stdout += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    text.stderr += chunk;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...text };
+}
+
+async function request(url: string, method = 'GET', body?: string) {
+  const response = await fetch(url, { method, ...(body === undefined ? {} : { body }) });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+test.before.each(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-bench-process-'));
+});
+
+test.after.each(() => {
+  for (const child of running) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('DEV-045 it says where its twins are, is worked over its control port, and leaves nothing behind', async () => {
+  const child = start('--dir', folder, '--port', '0', '--seed', '5');
+  const { url, devices, pid } = await ready(child);
+  assert.is(pid, child.pid);
+  assert.equal(devices, {
+    'modbus-io': join(folder, 'modbus-io'),
+    pump: join(folder, 'pump'),
+    ads1115: `bench:${join(folder, 'ads1115.sock')}`,
+  });
+
+  const listed = await request(`${url}/bench/v1/devices`);
+  assert.equal(
+    (listed.body.devices as { device: string }[]).map(({ device }) => device),
+    ['modbus-io', 'pump', 'ads1115', 'plant'],
+  );
+  const patched = await request(`${url}/bench/v1/pump/knobs`, 'PATCH', '{"silent":true}');
+  assert.is((patched.body.knobs as { silent: boolean }).silent, true);
+  assert.is((await request(`${url}/bench/v1/reset`, 'POST')).status, 200);
+  const outputs = await request(`${url}/bench/v1/outputs`);
+  assert.equal(outputs.body.coils, new Array<boolean>(8).fill(false));
+  const trace = await request(`${url}/bench/v1/pump/trace`);
+  assert.equal((trace.body.trace as TraceEntry[])[0]?.knobs, { silent: true });
+
+  const refusals = [
+    await request(`${url}/bench/v1/pump/knobs`, 'PATCH', '{"sillent":true}'),
+    await request(`${url}/bench/v1/pump/knobs`, 'PATCH', '{'),
+    await request(`${url}/bench/v1/fan/knobs`, 'PATCH', '{}'),
+    await request(`${url}/bench/v2/devices`),
+  ];
+  assert.equal(
+    refusals.map(({ status, body }) => [status, body.code]),
+    [
+      [422, 'knob_invalid'],
+      [400, 'bad_json'],
+      [404, 'device_unknown'],
+      [404, 'not_found'],
+    ],
+  );
+
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  assert.is((await ended)[0], 0);
+  for (const path of ['modbus-io', 'pump', 'ads1115.sock'])
+    assert.not.ok(existsSync(join(folder, path)), path);
+});
+
+test('the trace on disk survives the kill -9 of a client and of the bench itself', async () => {
+  const child = start('--dir', folder, '--port', '0');
+  const { url } = await ready(child);
+  const client = spawn('sh', [
+    '-c',
+    `printf '\\001\\005\\000\\000\\377\\000\\214\\072' > ${join(folder, 'modbus-io')}; sleep 60`,
+  ]);
+  running.add(client);
+  const coil = async () => ((await request(`${url}/bench/v1/outputs`)).body.coils as boolean[])[0];
+  while (!(await coil())) await systemClock.sleep(20);
+  client.kill('SIGKILL');
+  await once(client, 'exit');
+  running.delete(client);
+  assert.is(await coil(), true);
+
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+  const entries = readFileSync(join(folder, 'trace.ndjson'), 'utf8').trim().split('\n');
+  const kinds = entries.map((line) => (JSON.parse(line) as TraceEntry).kind);
+  assert.equal(kinds, ['in', 'coil', 'out']);
+
+  // The links of the killed one lead nowhere; the next bench puts its own in their place.
+  const next = start('--dir', folder, '--port', '0');
+  await ready(next);
+  assert.ok(existsSync(join(folder, 'modbus-io')));
+});
+
+test('a second bench on the same port ends with the reason and leaves the first alone', async () => {
+  const first = await ready(start('--dir', folder, '--port', '0'));
+  const second = await outcome(start('--dir', folder, '--port', new URL(first.url).port));
+  assert.is(second.code, 1);
+  assert.match(second.stderr, /cannot listen on 127.0.0.1.*stop the other bench or give --port/);
+  assert.is(second.stdout, '');
+  assert.ok(existsSync(join(folder, 'modbus-io')));
+  assert.is((await request(`${first.url}/bench/v1/outputs`)).status, 200);
+});
+
+test('options that cannot be are refused with exit 2; help and version are results', async () => {
+  const [port, unknown, help, version] = await Promise.all([
+    outcome(start('--port', '70000')),
+    outcome(start('--colour')),
+    outcome(start('--help')),
+    outcome(start('--version')),
+  ]);
+  assert.is(port.code, 2);
+  assert.match(port.stderr, /'70000' is invalid.*0 to 65535/);
+  assert.is(unknown.code, 2);
+  assert.is(help.code, 0);
+  assert.match(help.stdout, /--line-rate/);
+  assert.is(version.code, 0);
+  assert.match(version.stdout, /^\d+\.\d+\.\d+/);
+});
+
+test.run();
