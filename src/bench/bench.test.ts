@@ -85,6 +85,27 @@ test('DEV-045 the drivers of the rig work the twins through serialport and a ben
   await bus.close();
 });
 
+test('DEV-001 coil 0 to 3 and AIN0 to AIN3 belong together: valve-1 to valve-4 and ai01 to ai04', async (context) => {
+  const { bench } = context;
+  const io = new ModbusIo(await connect(context, 'modbus-io'));
+  const bus = openI2cBus(bench.addresses.ads1115);
+  const adc = new Ads1115(bus);
+  const inputs = [0, 1, 2, 3] as const;
+  await bench.setKnobs('plant', { tau_s: 0.001 });
+  bench.plant.setDuty(1);
+  for (const coil of inputs) {
+    await io.setOutput(coil, true);
+    const risen: number[] = [];
+    for (const input of inputs) {
+      const { volts } = await adc.read(input);
+      if (volts - (bench.plant.parameters.rest_v[input] ?? 0) > 0.5) risen.push(input);
+    }
+    assert.equal(risen, [coil]);
+    await io.setOutput(coil, false);
+  }
+  await bus.close();
+});
+
 test('DEV-046 its addresses are known as a bench, and the links lead to /dev/pts', ({ bench }) => {
   for (const address of Object.values(bench.addresses)) assert.is(isBench(address), true, address);
   assert.match(realpathSync(bench.addresses['modbus-io']), /^\/dev\/pts\/\d+$/);

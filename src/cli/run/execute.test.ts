@@ -152,6 +152,21 @@ execute('LANG-058 SIGTERM twice: the teardown is skipped, the safe state is not'
   assert.not.ok(rig.bench.outputs.coils.some(Boolean), 'all valves are closed');
 });
 
+execute(
+  'LANG-054 LANG-057 after kill -9 the events are there and the bridge makes the rig safe',
+  async () => {
+    const started = svcctl.start(onBench(svcctl.write('h.oql', HOLDING), '--events', 'killed.ndjson'));
+    await openValve('valve-2');
+    started.child.kill('SIGKILL');
+    assert.is((await started.finished).code, null);
+    const lines = readFileSync(svcctl.path('killed.ndjson'), 'utf8').split('\n');
+    assert.is(lines.pop(), '', 'the last line is complete');
+    const events = lines.map((line) => JSON.parse(line));
+    assert.ok(events.some(({ type, target }) => type === 'actuate' && target === 'valve-sc'));
+    await eventually('the lease ends and the valves close', () => !rig.bench.outputs.coils.some(Boolean));
+  },
+);
+
 execute('cmd acts on the rig, holds with --for, and leaves it safe', async () => {
   const started = svcctl.start(['cmd', 'SET valve-3 1', '--for', '30s', '--firmware-url', bench.url]);
   await openValve('valve-3');
@@ -188,13 +203,15 @@ execute('cmd: a failed check is exit 1, dry-run needs no bridge', async () => {
 });
 
 execute('on a terminal a status line shows goal, command and reading, and is gone at the end', async () => {
-  const slow = "GOAL:\n  SET NAME 'slow goal'\n  GET AI01\n  WAIT 400ms\n  CHECK AI01 <= 5 V\n";
+  const slow = "GOAL:\n  SET NAME 'slow goal'\n  GET AI01\n  WAIT 1200ms\n  CHECK AI01 <= 5 V\n";
   const started = svcctl.startOnTerminal(onBench(svcctl.write('s.oql', slow)));
-  await started.until('WAIT 400ms |');
+  await started.until('WAIT 1200ms |');
   const { code, stdout } = await started.finished;
   assert.is(code, 0, stdout);
-  assert.match(stdout, /00:00 \| 1\/1 slow goal \| WAIT 400ms \| AI01 = 0\.6\d* V/);
-  assert.match(stdout, /\r\p{Cc}\[J[^\r]*1\/1 passed \(bench, not a test\)\r\n$/u);
+  assert.match(stdout, /00:0\d \| 1\/1 slow goal \| WAIT 1200ms \| AI01 = 0\.6\d* V/);
+  const afterLastClearing = stdout.slice(stdout.lastIndexOf('\x1b[J'));
+  assert.not.match(afterLastClearing, /\d\d:\d\d \|/);
+  assert.match(afterLastClearing, /1\/1 passed \(bench, not a test\)\r\n$/);
 });
 
 execute('a prompt is asked on a terminal, and answered', async () => {
@@ -216,11 +233,13 @@ execute('a prompt is asked on a terminal, and answered', async () => {
 });
 
 /** Waits until the twin itself has the valve open. */
-async function openValve(id: string): Promise<void> {
-  const coil = Number(id.slice(-1)) - 1;
-  const deadline = systemClock.monotonic() + 10_000;
-  while (!rig.bench.outputs.coils[coil]) {
-    assert.ok(systemClock.monotonic() < deadline, `${id} opens`);
+const openValve = (id: string) =>
+  eventually(`${id} opens`, () => rig.bench.outputs.coils[Number(id.slice(-1)) - 1] === true);
+
+async function eventually(what: string, holds: () => boolean): Promise<void> {
+  const deadline = systemClock.monotonic() + 15_000;
+  while (!holds()) {
+    assert.ok(systemClock.monotonic() < deadline, what);
     await systemClock.sleep(10);
   }
 }

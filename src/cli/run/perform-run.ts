@@ -80,7 +80,8 @@ export async function performRun(request: RunRequest, io: Io): Promise<number> {
   if (dead) voice.say(dead);
   for (const diagnostic of result.diagnostics)
     if (!dead || diagnostic.code !== 'SCN409') voice.diagnostic(diagnostic);
-  if (wasRefused(result)) voice.say(`${source.name} was not run: ${countFindings(result.diagnostics)}`);
+  if (mode !== 'validate' && wasRefused(result))
+    voice.say(`${source.name} was not run: ${countFindings(result.diagnostics)}`);
   const faults = await outputs.finish(result, source.bytes);
   for (const { message } of faults) voice.say(message);
   if (json) {

@@ -128,6 +128,7 @@ export class Connection {
   }
 
   #become(state: LineState): void {
+    if (state === this.#state) return;
     this.#state = state;
     this.#changed.tell(state);
   }

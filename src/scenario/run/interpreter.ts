@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
@@ -149,7 +150,7 @@ class Execution {
           registry,
           clock,
           fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
-          owner: options.owner ?? `svc-run-${process.pid}`,
+          owner: options.owner ?? `svc-run-${process.pid}@${hostname()}`,
           simulated: options.simulated === true,
           requireReal: options.requireReal === true,
           mirror: options.mirror === true,

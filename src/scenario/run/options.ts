@@ -50,7 +50,7 @@ export interface InterpreterOptions {
   readonly requireReal?: boolean;
   /** Bearer token of the services. */
   readonly token?: string;
-  /** Name under which the lease is taken; default `svc-run-<pid>`. */
+  /** Name under which the lease is taken; default `svc-run-<pid>@<host>`. */
   readonly owner?: string;
   /** Called synchronously with every event, in order. An error it throws ends the run. */
   readonly onEvent?: (event: RunEvent) => void;

@@ -84,16 +84,16 @@ export class RunContext {
   /** Adds a finding of the run, once. */
   diagnose(code: Code, message: string, place: Place, stack?: readonly Pos[]): void {
     const pos = place.pos ?? this.#top();
+    const rank = CATALOGUE[code].severity;
+    const severity = rank === 'W' || (rank === 'R' && this.dry) ? 'warning' : 'error';
     const known = this.diagnostics.some(
       (one) =>
         one.code === code &&
         one.pos.file === pos.file &&
         one.pos.line === pos.line &&
-        (one.message === message || Number(code.slice(3)) < 400),
+        (one.message === message || (one.severity === severity && Number(code.slice(3)) < 400)),
     );
     if (known) return;
-    const rank = CATALOGUE[code].severity;
-    const severity = rank === 'W' || (rank === 'R' && this.dry) ? 'warning' : 'error';
     const diagnostic: Diagnostic = {
       code,
       name: CATALOGUE[code].name,

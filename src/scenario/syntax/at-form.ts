@@ -94,11 +94,10 @@ export function readAtForm(reader: ReaderState, line: SourceLine, word: string):
 function readSection(reader: ReaderState, name: string, line: SourceLine, end: number): void {
   const lines: { text: string; pos: Pos }[] = [];
   let last = line;
-  while (reader.index + 1 < reader.lines.length) {
-    const next = reader.lines[reader.index + 1]!;
+  for (let next = reader.lines.peek(); next; next = reader.lines.peek()) {
     const blank = next.start >= next.text.length;
     if (!blank && next.indent <= line.indent) break;
-    reader.index++;
+    reader.lines.next();
     if (blank) continue;
     last = next;
     const nextEnd = next.text.trimEnd().length;

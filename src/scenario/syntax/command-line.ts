@@ -68,7 +68,8 @@ export function readCommand(reader: ReaderState, line: SourceLine, word: string)
   const statement: Statement = {
     type: 'statement',
     command,
-    tokens,
+    // Copied to its own length: arrays that grew hold room for more than twice as much.
+    tokens: tokens.slice(),
     source: line.text.slice(line.start, end),
     indent: line.indent,
     pos,

@@ -1,6 +1,8 @@
 import { isBlank } from '../source/tokenize.ts';
 
 const TAB = 9;
+const LF = 10;
+const CR = 13;
 const TAB_WIDTH = 4;
 const BOM = 0xfeff;
 
@@ -15,23 +17,65 @@ export interface SourceLine {
   readonly indent: number;
 }
 
-const LF = 10;
-const CR = 13;
+/**
+ * Goes through a text line by line, at LF, CRLF and CR; the last line counts also without line end. Lines are made
+ * when they are reached, so that a long text is never held twice.
+ */
+export class LineCursor {
+  readonly #text: string;
+  #offset = 0;
+  #number = 0;
+  #current: SourceLine | undefined;
 
-/** Splits a text at LF, CRLF and CR. The last line counts also without line end. */
-export function splitLines(text: string): SourceLine[] {
-  const lines: SourceLine[] = [];
-  const { length } = text;
-  let from = 0;
-  for (let i = 0; i < length; i++) {
-    const code = text.charCodeAt(i);
-    if (code !== LF && code !== CR) continue;
-    lines.push(lineOf(text.slice(from, i), lines.length + 1));
-    if (code === CR && text.charCodeAt(i + 1) === LF) i++;
-    from = i + 1;
+  constructor(text: string) {
+    this.#text = text;
   }
-  lines.push(lineOf(text.slice(from), lines.length + 1));
-  return lines;
+
+  /** The line reached last. */
+  get current(): SourceLine {
+    return this.#current!;
+  }
+
+  /** Moves to the next line; undefined at the end. */
+  next(): SourceLine | undefined {
+    const found = this.#scan(this.#offset);
+    if (!found) return undefined;
+    this.#number++;
+    this.#current = lineOf(found.text, this.#number);
+    this.#offset = found.next;
+    return this.#current;
+  }
+
+  /** The next line without moving to it. */
+  peek(): SourceLine | undefined {
+    const found = this.#scan(this.#offset);
+    return found && lineOf(found.text, this.#number + 1);
+  }
+
+  /** The next line that is neither blank nor a comment, without moving to it. */
+  peekMeaningful(): SourceLine | undefined {
+    let number = this.#number;
+    for (let found = this.#scan(this.#offset); found; found = this.#scan(found.next)) {
+      const line = lineOf(found.text, ++number);
+      if (line.start < line.text.length && line.text[line.start] !== '#') return line;
+    }
+    return undefined;
+  }
+
+  /** The line that starts at an offset; the offset behind the last line end is beyond the text by one. */
+  #scan(from: number): { text: string; next: number } | undefined {
+    const text = this.#text;
+    const { length } = text;
+    if (from > length) return undefined;
+    let end = from;
+    let code = 0;
+    for (; end < length; end++) {
+      code = text.charCodeAt(end);
+      if (code === LF || code === CR) break;
+    }
+    const wide = code === CR && text.charCodeAt(end + 1) === LF;
+    return { text: text.slice(from, end), next: end + (wide && end < length ? 2 : 1) };
+  }
 }
 
 function lineOf(text: string, number: number): SourceLine {

@@ -3,7 +3,7 @@ import { type Pos, posInLine } from '../source/position.ts';
 import type { FlatItem } from './flat-item.ts';
 import type { BlockHeader } from './header.ts';
 import type { IncludeLoader } from './include-loader.ts';
-import { type SourceLine, splitLines } from './line-cursor.ts';
+import { LineCursor, type SourceLine } from './line-cursor.ts';
 import type { BodyItem, Document, TopItem } from './node.ts';
 
 /** Files already read, and the chain of those being read, for cycles. */
@@ -27,12 +27,11 @@ export class ReaderState {
   readonly file: string;
   readonly includeState: IncludeState;
   readonly diagnostics: Diagnostics;
-  readonly lines: readonly SourceLine[];
+  readonly lines: LineCursor;
   readonly items: (TopItem | OpenBlock)[] = [];
   readonly includes: Document[] = [];
   /** Commands at the margin: how bad that is depends on the dialect, known at the end. */
   readonly notIndented: Pos[] = [];
-  index = 0;
   block: OpenBlock | undefined;
   /** A block has been opened: metadata is over. */
   started = false;
@@ -48,7 +47,7 @@ export class ReaderState {
     this.file = file;
     this.includeState = includeState;
     this.diagnostics = includeState.diagnostics;
-    this.lines = splitLines(text);
+    this.lines = new LineCursor(text);
   }
 
   open(header: BlockHeader, line: SourceLine): OpenBlock {
@@ -66,7 +65,7 @@ export class ReaderState {
     }
     this.block.items.push({ node: node as BodyItem, indent: line.indent });
     // A comment at the margin belongs to what comes after it.
-    if (node.type !== 'comment' || line.indent > 0) this.block.lastLine = this.lines[this.index] ?? line;
+    if (node.type !== 'comment' || line.indent > 0) this.block.lastLine = this.lines.current;
   }
 
   /** Keeps a line that could not be read. */

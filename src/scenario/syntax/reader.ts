@@ -77,16 +77,14 @@ const emptyDocument = (file: string): Document => ({
 
 function readText(reader: ReaderState): Document {
   const { file, lines } = reader;
-  for (reader.index = 0; reader.index < lines.length; reader.index++) {
-    const line = lines[reader.index]!;
+  for (let line = lines.next(); line; line = lines.next())
     if (line.start < line.text.length) readLine(reader, line);
-  }
   const dialect: Dialect =
     reader.at !== undefined || (reader.declaredVersion === undefined && reader.legacySigns)
       ? 'legacy'
       : 'flat';
   reportMargin(reader, dialect);
-  const last = lines.at(-1)!;
+  const last = lines.current;
   if (reader.meaningful === 0)
     reader.diagnostics.add(
       'SCN002',
@@ -168,7 +166,10 @@ function openBlock(reader: ReaderState, header: BlockHeader, line: SourceLine): 
   const kind = reader.block?.header.kind;
   const inGoal = kind === 'GOAL' || kind === 'CONFIG' || kind === 'AT';
   const mayCall = header.kind === 'FUNC' && header.style !== 'before-colon' && inGoal && line.indent > 0;
-  if (mayCall && !nextIsDeeper(reader, line)) return false;
+  if (mayCall) {
+    const next = reader.lines.peekMeaningful();
+    if (!next || next.indent <= line.indent) return false;
+  }
   if (header.missingColon)
     reader.diagnostics.add(
       'SCN120',
@@ -182,13 +183,4 @@ function openBlock(reader: ReaderState, header: BlockHeader, line: SourceLine): 
     reader.legacySigns = true;
   reader.open(header, line);
   return true;
-}
-
-function nextIsDeeper(reader: ReaderState, line: SourceLine): boolean {
-  for (let i = reader.index + 1; i < reader.lines.length; i++) {
-    const next = reader.lines[i]!;
-    if (next.start >= next.text.length || next.text[next.start] === '#') continue;
-    return next.indent > line.indent;
-  }
-  return false;
 }

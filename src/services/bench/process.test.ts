@@ -60,8 +60,12 @@ test.before.each(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-bench-process-'));
 });
 
-test.after.each(() => {
-  for (const child of running) child.kill('SIGKILL');
+test.after.each(async () => {
+  for (const child of [...running]) {
+    const ended = once(child, 'close');
+    child.kill('SIGKILL');
+    await ended;
+  }
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -116,7 +120,7 @@ test('the trace on disk survives the kill -9 of a client and of the bench itself
   const { url } = await ready(child);
   const client = spawn('sh', [
     '-c',
-    `printf '\\001\\005\\000\\000\\377\\000\\214\\072' > ${join(folder, 'modbus-io')}; sleep 60`,
+    `printf '\\001\\005\\000\\000\\377\\000\\214\\072' > ${join(folder, 'modbus-io')}; exec sleep 60`,
   ]);
   running.add(client);
   const coil = async () => ((await request(`${url}/bench/v1/outputs`)).body.coils as boolean[])[0];

@@ -56,7 +56,8 @@ export class Lease {
         throw new RunFault('SCN408', `no lease: ${refusal}${describeHolder(json)}`, {
           scope: 'run',
           // A lease of our own that the bridge still keeps does not make the rig somebody else's.
-          heldByOther: answer.status === 409 && holderOf(json) !== this.#owner,
+          heldByOther:
+            answer.status === 409 && code !== 'safe_state_in_progress' && holderOf(json) !== this.#owner,
         });
       await this.#clock.sleep(PATIENCE_STEP_MS);
     }

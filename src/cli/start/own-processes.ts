@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Clock } from '../../lib/clock/clock.ts';
+import type { RuntimeFolder } from './runtime-folder.ts';
+
+export type Role = 'svcctl' | 'svc-bridge' | 'pm2' | 'svc-bench';
+
+export interface OwnProcess {
+  pid: number;
+  role: Role;
+}
+
+/**
+ * In this order they are ended: the run makes its teardown, the bridge makes the rig safe while its devices are still
+ * there, PM2 takes the rest with it. Each within the time it needs itself, then by SIGKILL.
+ */
+const ENDING: readonly { role: Role; limitMs: number }[] = [
+  { role: 'svcctl', limitMs: 70_000 },
+  { role: 'svc-bridge', limitMs: 10_000 },
+  { role: 'pm2', limitMs: 12_000 },
+  { role: 'svc-bench', limitMs: 5_000 },
+];
+
+const PROGRAMS: readonly Role[] = ['svcctl', 'svc-bridge', 'svc-bench'];
+
+const ROLES: readonly Role[] = ENDING.map(({ role }) => role);
+
+const POLL_MS = 25;
+/** PM2 may start again what was killed before its daemon was. */
+const ROUNDS = 3;
+
+/**
+ * Living processes of a start in this folder. A pid alone proves nothing: the process must carry the folder in its
+ * environment and be one of our programs or PM2's daemon. Reads Linux's /proc.
+ */
+export function ownProcesses(folder: RuntimeFolder, roles: readonly Role[] = ROLES): OwnProcess[] {
+  const mark = `RIG_RUNTIME_DIR=${folder.path}`;
+  return pids().flatMap((pid) => {
+    if (pid === process.pid || !read(`/proc/${pid}/environ`).split('\0').includes(mark)) return [];
+    const role = roleOf(read(`/proc/${pid}/cmdline`), folder);
+    return role === undefined || !roles.includes(role) ? [] : [{ pid, role }];
+  });
+}
+
+/** Ends them all. @returns those that were there, in the order of their end */
+export async function endOwnProcesses(
+  folder: RuntimeFolder,
+  clock: Clock,
+  roles: readonly Role[] = ROLES,
+): Promise<OwnProcess[]> {
+  const ended: OwnProcess[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    if (round > 0 && ownProcesses(folder, roles).length === 0) break;
+    for (const { role, limitMs } of ENDING) {
+      const found = roles.includes(role) ? ownProcesses(folder, [role]) : [];
+      await Promise.all(found.map(({ pid }) => end(pid, limitMs, clock)));
+      ended.push(...found);
+    }
+  }
+  return ended;
+}
+
+async function end(pid: number, limitMs: number, clock: Clock): Promise<void> {
+  for (const [signal, timeMs] of [
+    ['SIGTERM', limitMs],
+    ['SIGKILL', 2000],
+  ] as const) {
+    send(pid, signal);
+    const until = clock.monotonic() + timeMs;
+    while (isAlive(pid) && clock.monotonic() < until) await clock.sleep(POLL_MS);
+    if (!isAlive(pid)) return;
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  // A zombie has ended; only its parent has not asked yet.
+  const state = /^State:\s+(\S)/m.exec(read(`/proc/${pid}/status`))?.[1];
+  return state !== undefined && state !== 'Z' && state !== 'X';
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** PM2's daemon writes its home into its title; our programs are bundles run by node. */
+function roleOf(commandLine: string, { pm2 }: RuntimeFolder): Role | undefined {
+  if (commandLine.includes(`God Daemon (${pm2})`)) return 'pm2';
+  const [, script = ''] = commandLine.split('\0');
+  return PROGRAMS.find((role) => basename(script) === `${role}.cjs`);
+}
+
+function pids(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+/** A process that ended meanwhile or belongs to somebody else has nothing to read. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

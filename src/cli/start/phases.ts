@@ -1,0 +1,48 @@
+import type { Clock } from '../../lib/clock/clock.ts';
+
+interface Terminal {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+/** Says what a start is doing, one line for each phase. On a terminal the line is there while the phase runs. */
+export class Phases {
+  readonly #terminal: Terminal;
+  readonly #clock: Clock;
+  readonly #colour: boolean;
+
+  constructor(terminal: Terminal, clock: Clock, env: Readonly<Record<string, string | undefined>>) {
+    this.#terminal = terminal;
+    this.#clock = clock;
+    this.#colour = terminal.isTTY === true && !env.NO_COLOR;
+  }
+
+  /** @param work gives the words behind the name and the time */
+  async run<T>(name: string, work: () => Promise<readonly [words: string, result: T]>): Promise<T> {
+    const startedAt = this.#clock.monotonic();
+    if (this.#terminal.isTTY) this.#terminal.write(`  \u2026 ${name}`);
+    try {
+      const [words, result] = await work();
+      this.#line(this.#paint(32, '\u2713'), name, startedAt, words);
+      return result;
+    } catch (error) {
+      this.#line(this.#paint(31, '\u2717'), name, startedAt, '');
+      throw error;
+    }
+  }
+
+  say(text = ''): void {
+    this.#terminal.write(`${text}\n`);
+  }
+
+  #line(mark: string, name: string, startedAt: number, words: string): void {
+    const seconds = ((this.#clock.monotonic() - startedAt) / 1000).toFixed(1).padStart(5);
+    const over = this.#terminal.isTTY ? '\r\x1b[K' : '';
+    this.#terminal.write(`${over}  ${mark} ${name.padEnd(12)}${seconds} s  ${words}`.trimEnd());
+    this.#terminal.write('\n');
+  }
+
+  #paint(code: number, text: string): string {
+    return this.#colour ? `\x1b[${code}m${text}\x1b[0m` : text;
+  }
+}

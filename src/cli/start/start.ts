@@ -1,0 +1,183 @@
+import { existsSync } from 'node:fs';
+import { join, parse, relative, resolve } from 'node:path';
+import { messageOf } from '../../lib/errors/coded-error.ts';
+import { version } from '../../lib/version.ts';
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { EXIT } from '../errors/exit-code.ts';
+import type { Io } from '../io/io.ts';
+import type { Ready } from './await-ready.ts';
+import { writeBenchConfig } from './bench-config.ts';
+import { whatNext } from './hints.ts';
+import { type Installation, installation } from './installation.ts';
+import { onlyStart } from './only-start.ts';
+import { Phases } from './phases.ts';
+import { requireFreePort } from './port-holder.ts';
+import { runScenario } from './run-scenario.ts';
+import {
+  claimFolder,
+  createParts,
+  type RuntimeFolder,
+  removeFolder,
+  runtimeFolder,
+} from './runtime-folder.ts';
+import { serviceEnvironment, supervisorEnvironment } from './service-environment.ts';
+import { Stack } from './stack.ts';
+import { StopRequests } from './stop-requests.ts';
+import { outputsOn } from './twins.ts';
+
+export interface StartOptions {
+  once?: true;
+  scenario?: string;
+  port: number;
+  benchPort: number;
+}
+
+/**
+ * Brings up bench and bridge, runs a scenario on them and keeps them up until a signal. Whatever happens, nothing is
+ * left afterwards but the records of the runs.
+ * @returns the run's exit code, or 3 when an output of the twins was left on; @throws CliError
+ */
+export async function start(options: StartOptions, io: Io): Promise<number> {
+  const installed = installation();
+  const scenario = scenarioFile(options.scenario, installed, io.cwd);
+  const folder = runtimeFolder(installed.root, io.env.RIG_RUNTIME_DIR, io.cwd);
+  claimFolder(folder);
+  const unlock = await onlyStart(folder, io.clock);
+  const stop = new StopRequests(io.clock);
+  try {
+    return await new Start(options, scenario, installed, folder, stop, io).run();
+  } finally {
+    stop.release();
+    await unlock();
+  }
+}
+
+function scenarioFile(named: string | undefined, { scenarios }: Installation, cwd: string): string {
+  const path = named === undefined ? join(scenarios, 'valve-smoke.oql') : resolve(cwd, named);
+  if (existsSync(path)) return path;
+  throw usageError(`--scenario "${named ?? path}": no such file; ${scenarios} has those that are shipped`);
+}
+
+class Start {
+  readonly #phases: Phases;
+  readonly #stack: Stack;
+  #bench: Ready | undefined;
+
+  constructor(
+    readonly options: StartOptions,
+    readonly scenario: string,
+    readonly installed: Installation,
+    readonly folder: RuntimeFolder,
+    readonly stop: StopRequests,
+    readonly io: Io,
+  ) {
+    const { clock, env, stderr } = io;
+    this.#phases = new Phases(stderr, clock, env);
+    this.#stack = new Stack({
+      installation: installed,
+      folder,
+      env: supervisorEnvironment(env, folder),
+      clock,
+      signal: stop.signal,
+    });
+  }
+
+  async run(): Promise<number> {
+    this.#phases.say(`svc-rig ${version}: real drivers on twins of the devices, under PM2`);
+    let exitCode: number;
+    try {
+      exitCode = await this.#runAndStay();
+    } catch (thrown) {
+      this.#phases.say(`svc-start: ${messageOf(thrown)}`);
+      exitCode = thrown instanceof CliError ? thrown.exitCode : EXIT.error;
+    }
+    return (await this.#end()) ? exitCode : Math.max(exitCode, EXIT.error);
+  }
+
+  async #runAndStay(): Promise<number> {
+    await this.#clearUp();
+    await this.#requirePorts();
+    const { port, benchPort } = this.options;
+    createParts(this.folder);
+    writeBenchConfig(this.folder, { port, benchPort });
+    this.#bench = await this.#service('svc-bench', 'twins, control port');
+    const bridge = await this.#service('svc-bridge', 'mode real on the bench,');
+    const exitCode = await this.#runScenario(bridge);
+    if (this.options.once || this.stop.signal.aborted) return exitCode;
+    this.#phases.say(whatNext({ bench: this.#bench, bridge, folder: this.folder, cwd: this.io.cwd }));
+    await this.stop.first();
+    this.#phases.say();
+    return exitCode;
+  }
+
+  /** What a start left that was killed. */
+  async #clearUp(): Promise<void> {
+    const { folder } = this;
+    if (![folder.pm2, folder.bench].some((part) => existsSync(part))) return;
+    await this.#phases.run('clearing up', async () => {
+      await this.#stack.end();
+      removeFolder(folder);
+      return ['what an earlier start left that was killed', undefined];
+    });
+  }
+
+  async #requirePorts(): Promise<void> {
+    const { port, benchPort } = this.options;
+    if (port !== 0) await requireFreePort(port, 'the bridge', '--port');
+    if (benchPort !== 0) await requireFreePort(benchPort, 'the bench', '--bench-port');
+  }
+
+  #service(name: string, words: string): Promise<Ready> {
+    return this.#phases.run(name, async () => {
+      const ready = await this.#stack.start(name);
+      return [`${words} ${ready.url} (pid ${ready.pid})`, ready];
+    });
+  }
+
+  async #runScenario({ url }: Ready): Promise<number> {
+    const { io, folder, scenario, stop } = this;
+    stop.signal.throwIfAborted();
+    const time = new Date(io.clock.now()).toISOString().replaceAll(':', '-');
+    const record = join(folder.runs, `${time}-${parse(scenario).name}`);
+    const run = { scenario, firmwareUrl: url, events: `${record}.ndjson`, report: `${record}.html` };
+    const shown = (path: string) => relative(io.cwd, path) || path;
+    this.#phases.say(`\n${shown(scenario)}, execute mode:\n`);
+    const startedAt = io.clock.monotonic();
+    const exitCode = await runScenario(run, {
+      installation: this.installed,
+      env: serviceEnvironment(io.env, folder),
+      cwd: io.cwd,
+      stop,
+      clock: io.clock,
+    });
+    const seconds = ((io.clock.monotonic() - startedAt) / 1000).toFixed(1);
+    this.#phases.say(`\nexit code ${exitCode} after ${seconds} s`);
+    for (const file of [run.events, run.report]) if (existsSync(file)) this.#phases.say(`  ${shown(file)}`);
+    return exitCode;
+  }
+
+  /** @returns whether it ended well: outputs off, nothing left */
+  async #end(): Promise<boolean> {
+    const unlisten = this.stop.listen(() => this.#phases.say('stopping already; this is bounded'));
+    try {
+      return await this.#phases.run('stopped', async () => {
+        const on = await this.#stopBridge();
+        await this.#stack.end();
+        removeFolder(this.folder);
+        if (on) return [`but the twins had ${on} on when the bridge had ended`, false];
+        return [on === undefined ? 'nothing runs any more' : 'all outputs of the twins were off', true];
+      });
+    } catch (thrown) {
+      this.#phases.say(`svc-start: ${messageOf(thrown)}`);
+      return false;
+    } finally {
+      unlisten();
+    }
+  }
+
+  /** The bridge first, so that the twins can tell what it left. @returns the outputs that are on */
+  async #stopBridge(): Promise<string | undefined> {
+    await this.#stack.end(['svcctl', 'svc-bridge']);
+    return this.#bench && outputsOn(this.#bench.url, this.io);
+  }
+}
