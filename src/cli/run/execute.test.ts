@@ -157,12 +157,18 @@ execute(
   async () => {
     const started = svcctl.start(onBench(svcctl.write('h.oql', HOLDING), '--events', 'killed.ndjson'));
     await openValve('valve-2');
+    await eventually('the actuation is recorded', () =>
+      readFileSync(svcctl.path('killed.ndjson'), 'utf8').includes('"actuate"'),
+    );
     started.child.kill('SIGKILL');
     assert.is((await started.finished).code, null);
     const lines = readFileSync(svcctl.path('killed.ndjson'), 'utf8').split('\n');
     assert.is(lines.pop(), '', 'the last line is complete');
     const events = lines.map((line) => JSON.parse(line));
-    assert.ok(events.some(({ type, target }) => type === 'actuate' && target === 'valve-sc'));
+    assert.ok(
+      events.some(({ type, target }) => type === 'actuate' && target === 'valve-sc'),
+      lines.join('\n'),
+    );
     await eventually('the lease ends and the valves close', () => !rig.bench.outputs.coils.some(Boolean));
   },
 );

@@ -19,14 +19,15 @@ export function whatNext({ bench, bridge, folder, cwd }: Place): string {
 The rig is up. In another terminal, in this folder:
 
   export SVC_CONFIG_PATH=${shown(folder.config)} SVC_FIRMWARE_URL=${bridge.url}
-  npx svcctl cmd 'GET AI01'
-  npx svcctl scenarios/pump-ramp.oql --mode execute
-  npx svcctl cmd 'SET pump 20 %' --for 5s
+  npx svcctl cmd 'GET AI01'                             one reading
+  npx svcctl scenarios/pump-ramp.oql --mode execute     another scenario
+  npx svcctl cmd 'SET pump 20 %' --for 5s               the pump for five seconds, then the safe state
 
-  curl ${bench.url}/bench/v1/outputs                        what the twins' outputs are
+What the outputs of the twins are, a valve module that falls silent (run again!), and all well again:
+
+  curl ${bench.url}/bench/v1/outputs
   curl -X PATCH -d '{"silent":true}' ${bench.url}/bench/v1/modbus-io/knobs
-                                                            a valve module that is silent: run again
-  curl -X POST ${bench.url}/bench/v1/reset                  all well again
+  curl -X POST ${bench.url}/bench/v1/reset
 
 Logs are in ${shown(folder.logs)}, the twins' trace is ${shown(folder.bench)}/trace.ndjson.
 Ctrl-C stops everything and leaves only ${shown(folder.runs)}.`;

@@ -10,6 +10,7 @@ export class Phases {
   readonly #terminal: Terminal;
   readonly #clock: Clock;
   readonly #colour: boolean;
+  #open = '';
 
   constructor(terminal: Terminal, clock: Clock, env: Readonly<Record<string, string | undefined>>) {
     this.#terminal = terminal;
@@ -20,7 +21,7 @@ export class Phases {
   /** @param work gives the words behind the name and the time */
   async run<T>(name: string, work: () => Promise<readonly [words: string, result: T]>): Promise<T> {
     const startedAt = this.#clock.monotonic();
-    if (this.#terminal.isTTY) this.#terminal.write(`  \u2026 ${name}`);
+    if (this.#terminal.isTTY) this.#show(`  \u2026 ${name}`);
     try {
       const [words, result] = await work();
       this.#line(this.#paint(32, '\u2713'), name, startedAt, words);
@@ -32,14 +33,27 @@ export class Phases {
   }
 
   say(text = ''): void {
-    this.#terminal.write(`${text}\n`);
+    const open = this.#open;
+    this.#terminal.write(`${this.#cleared()}${text}\n`);
+    if (open !== '') this.#show(open);
+  }
+
+  #show(text: string): void {
+    this.#terminal.write(text);
+    this.#open = text;
+  }
+
+  /** What takes the line of the running phase away. */
+  #cleared(): string {
+    if (this.#open === '') return '';
+    this.#open = '';
+    return '\r\x1b[K';
   }
 
   #line(mark: string, name: string, startedAt: number, words: string): void {
     const seconds = ((this.#clock.monotonic() - startedAt) / 1000).toFixed(1).padStart(5);
-    const over = this.#terminal.isTTY ? '\r\x1b[K' : '';
-    this.#terminal.write(`${over}  ${mark} ${name.padEnd(12)}${seconds} s  ${words}`.trimEnd());
-    this.#terminal.write('\n');
+    const line = `  ${mark} ${name.padEnd(12)}${seconds} s  ${words}`.trimEnd();
+    this.#terminal.write(`${this.#cleared()}${line}\n`);
   }
 
   #paint(code: number, text: string): string {

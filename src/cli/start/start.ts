@@ -113,7 +113,7 @@ class Start {
   /** What a start left that was killed. */
   async #clearUp(): Promise<void> {
     const { folder } = this;
-    if (![folder.pm2, folder.bench].some((part) => existsSync(part))) return;
+    if (!existsSync(folder.pm2)) return;
     await this.#phases.run('clearing up', async () => {
       await this.#stack.end();
       removeFolder(folder);
@@ -158,6 +158,10 @@ class Start {
 
   /** @returns whether it ended well: outputs off, nothing left */
   async #end(): Promise<boolean> {
+    if (!existsSync(this.folder.pm2)) {
+      removeFolder(this.folder);
+      return true;
+    }
     const unlisten = this.stop.listen(() => this.#phases.say('stopping already; this is bounded'));
     try {
       return await this.#phases.run('stopped', async () => {

@@ -159,6 +159,17 @@ test('DEV-032 a board without mode registers is warned about and used', async ()
   assert.is(twin.coils[0], true);
 });
 
+test('DEV-032 a mode that is not normal never keeps a valve from being closed', async () => {
+  const { io, step, twin } = await modbusIoInMemory();
+  await step(io.start());
+  await step(io.setOutput(3, true));
+  twin.knobs.patch({ modes: [0, 0, 0, 2, 0, 0, 0, 0] });
+  await step(io.start());
+  await step(io.setOutput(3, false));
+  assert.is(twin.coils[3], false);
+  assert.is((await step(failure(io.setOutput(3, true)))).code, 'valve_mode_not_normal');
+});
+
 test('DEV-043 after a time-out the open sequence is repeated before the next valve moves', async () => {
   const { io, step, twin, events } = await modbusIoInMemory();
   await step(io.start());

@@ -46,7 +46,7 @@ export class ModbusIo {
 
   /**
    * Looks for the board and reads its output modes. Resolves also when a mode is not normal: outputs can then be
-   * read and all switched off, and `setOutput` refuses. Repeated by itself after the port was opened anew.
+   * read and switched off, and switching on is refused. Repeated by itself after the port was opened anew.
    */
   start(signal?: AbortSignal): Promise<void> {
     return this.#run((session) => this.#start(session), signal ? { signal } : {});
@@ -73,7 +73,8 @@ export class ModbusIo {
       throw this.#fail('value_out_of_range', `coil ${coil} is not 0 to ${COILS - 1}`);
     }
     const work = async (session: RtuSession) => {
-      await this.#ensureStarted(session);
+      // Closing is never refused: what the board really does then is for the read-back to tell.
+      if (on) await this.#ensureStarted(session);
       const seen = await this.#writeVerified(session, () => session.write(writeCoil(this.#unit, coil, on)));
       if (seen[coil] === on) return;
       const message = `output ${coil} was told ${stateName(on)} and echoed it, but reads ${stateName(!on)}`;

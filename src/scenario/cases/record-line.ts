@@ -74,7 +74,7 @@ function matches(wanted: Wanted, { type, fields }: RecordLine): boolean {
   return (
     wanted.type === type &&
     wanted.fields.every(({ name, operator, value }) => {
-      return true;
+      if (!(name in fields)) return false;
       const actual = fields[name];
       return operator === '~' ? String(actual).includes(String(value)) : same(actual, value);
     })

@@ -77,7 +77,7 @@ test('LANG-024 runtime_error alone: each error of the dry-run', async () => {
 });
 
 test('LANG-024 runtime_warning alone: each warning, information is none, the text stays valid', async () => {
-  const run = dryRun({ diagnostics: [finding('warning'), finding('info')] });
+  const run = dryRun({ diagnostics: [finding('warning'), { ...finding('info'), message: 'by the way' }] });
   const report = await completed(GOOD, 'x.oql', { as: 4, run });
   assert.equal(rules(report), ['runtime_warning:2']);
   assert.is(report.valid, true);

@@ -26,6 +26,8 @@ export class EventLog {
   readonly #startedAt: number;
   readonly #held: Held[] = [];
   #holding = true;
+  #stamped = Number.NaN;
+  #stamp = '';
   #marks: RigMarks;
 
   constructor(clock: Clock, marks: RigMarks, sink: (event: RunEvent) => void) {
@@ -50,9 +52,19 @@ export class EventLog {
   }
 
   emit(body: EventBody, place: Place): void {
-    const entry = { body, place, t: this.elapsedMs(), time: new Date(this.#clock.now()).toISOString() };
+    const entry = { body, place, t: this.elapsedMs(), time: this.#isoTime() };
     if (this.#holding) this.#held.push(entry);
     else this.#send(entry);
+  }
+
+  /** Many events share a millisecond, and writing a date is the dearest part of an event. */
+  #isoTime(): string {
+    const ms = Math.floor(this.#clock.now());
+    if (ms !== this.#stamped) {
+      this.#stamped = ms;
+      this.#stamp = new Date(ms).toISOString();
+    }
+    return this.#stamp;
   }
 
   /** Lets go of the events so far: it is known by now what kind of rig they are about, and every event is to say so. */

@@ -25,7 +25,7 @@ export interface RunSettings {
 }
 
 /** Most commands that a dry-run executes: loops in loops would otherwise run for days. */
-const DRY_COMMAND_LIMIT = 500_000;
+const DRY_COMMAND_LIMIT = 200_000;
 /** Commands after which a dry-run lets others have a turn. */
 const TURN_EVERY = 200;
 
@@ -91,7 +91,8 @@ export class RunContext {
         one.code === code &&
         one.pos.file === pos.file &&
         one.pos.line === pos.line &&
-        (one.message === message || (one.severity === severity && Number(code.slice(3)) < 400)),
+        one.severity === severity &&
+        (one.message === message || Number(code.slice(3)) < 400),
     );
     if (known) return;
     const diagnostic: Diagnostic = {

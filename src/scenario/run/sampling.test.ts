@@ -1,6 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { codesOf, dryRun, eventsOf, goalOf, outcomesOf, runOn, withBridge } from './testing/run-on.ts';
+import {
+  codesOf,
+  dryRun,
+  eventsOf,
+  goalOf,
+  outcomesOf,
+  patientClock,
+  runOn,
+  withBridge,
+} from './testing/run-on.ts';
 
 const test = suite('sampling');
 
@@ -16,7 +25,7 @@ test('LANG-040 points at a fixed rate beside a pause, statistics with units, bou
   withBridge(async (twin) => {
     let count = 0;
     twin.sensors['nc-sensor'] = () => 0.1 * (1 + (count++ % 2));
-    const result = await runOn(twin, WINDOW);
+    const result = await runOn(twin, WINDOW, { clock: patientClock() });
     assert.is(result.outcome, 'passed');
     const { points, stats } = result.samples[0]!;
     assert.is(points.length, 11);
@@ -32,7 +41,7 @@ test('LANG-040 one point above the bound fails the goal', () =>
   withBridge(async (twin) => {
     let count = 0;
     twin.sensors['nc-sensor'] = () => (++count === 5 ? 1.5 : 0.5);
-    const result = await runOn(twin, WINDOW);
+    const result = await runOn(twin, WINDOW, { clock: patientClock() });
     assert.is(result.outcome, 'failed');
     assert.is(goalOf(result, 'a').failedChecks, 1);
   }));
@@ -41,7 +50,7 @@ test('LANG-040 gaps are recorded; below 90 % good points there is no verdict', (
   withBridge(async (twin) => {
     let count = 0;
     twin.sensors['nc-sensor'] = () => ({ value: ++count % 3 === 0 ? null : 0.5 });
-    const result = await runOn(twin, WINDOW);
+    const result = await runOn(twin, WINDOW, { clock: patientClock() });
     assert.is(result.outcome, 'error');
     assert.ok(codesOf(result).includes('SCN402'));
     const { points, stats } = result.samples[0]!;
@@ -53,7 +62,9 @@ test('LANG-040 one gap in twenty is a gap, not an error', () =>
   withBridge(async (twin) => {
     let count = 0;
     twin.sensors['nc-sensor'] = () => ({ value: ++count === 4 ? null : 0.5 });
-    const result = await runOn(twin, 'GOAL a:\n  MAX AI01 1 V\n  SAMPLE AI01 START 20ms\n  WAIT 400 ms\n');
+    const result = await runOn(twin, 'GOAL a:\n  MAX AI01 1 V\n  SAMPLE AI01 START 20ms\n  WAIT 400 ms\n', {
+      clock: patientClock(),
+    });
     assert.is(result.outcome, 'passed');
     assert.is(result.samples[0]?.stats.gaps, 1);
   }));
@@ -107,7 +118,7 @@ test('LANG-041 IF_DELTA: rise, fall, none', async () => {
       let volts = 5;
       twin.sensors['nc-sensor'] = () => (volts += step);
       const source = `GOAL a:\n  SAMPLE AI01 START 40ms\n  WAIT 240 ms\n  IF_DELTA AI01 200ms ${threshold}\n`;
-      const result = await runOn(twin, source);
+      const result = await runOn(twin, source, { clock: patientClock() });
       assert.is(result.outcome, outcome, `${threshold} at ${step}`);
       assert.is(eventsOf(result, 'check')[0]?.kind, 'IF_DELTA');
     });
@@ -116,14 +127,14 @@ test('LANG-041 IF_DELTA: rise, fall, none', async () => {
 test('LANG-041 fewer than two points in the window are an error', () =>
   withBridge(async (twin) => {
     const source = 'GOAL a:\n  SAMPLE AI01 START 500ms\n  WAIT 100 ms\n  IF_DELTA AI01 100ms +0.1 V\n';
-    assert.equal(outcomesOf(await runOn(twin, source)), ['a error']);
+    assert.equal(outcomesOf(await runOn(twin, source, { clock: patientClock() })), ['a error']);
   }));
 
 test('LANG-041 a sensor that is not sampled is sampled for the window', () =>
   withBridge(async (twin) => {
     let volts = 0;
     twin.sensors['nc-sensor'] = () => (volts += 0.1);
-    const result = await runOn(twin, 'GOAL a:\n  IF_DELTA AI01 300ms +0.2 V\n');
+    const result = await runOn(twin, 'GOAL a:\n  IF_DELTA AI01 300ms +0.2 V\n', { clock: patientClock() });
     assert.is(result.outcome, 'passed');
     assert.is(result.samples[0]?.points.length, 4);
   }));
@@ -134,7 +145,7 @@ test('LANG-041 Δ judges the change over the samples of the goal', () =>
     twin.sensors['nc-sensor'] = () => (volts += 0.1);
     const source =
       "GOAL a:\n  SAMPLE AI01 START 50ms\n  WAIT 200 ms\n  SAMPLE AI01 STOP\n  ΔAI01 ≤ 0.1 V | ERROR 'drift'\n";
-    const result = await runOn(twin, source);
+    const result = await runOn(twin, source, { clock: patientClock() });
     assert.is(result.outcome, 'failed');
     assert.is(eventsOf(result, 'check')[0]?.message, 'drift');
   }));

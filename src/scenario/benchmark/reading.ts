@@ -1,0 +1,75 @@
+import { parse, stringify } from 'yaml';
+import { loadScenario } from '../load.ts';
+
+/** A scenario of about that many lines, of the kinds of lines that shipped scenarios have. */
+export function longScenario(lines: number): string {
+  const parts = ['VERSION: 4\nSCENARIO: long\n'];
+  for (let count = 2, goal = 0; count < lines; count += 20, goal++) parts.push(goalText(goal));
+  return parts.join('');
+}
+
+const goalText = (goal: number): string => `GOAL:
+  SET NAME 'Goal ${goal}'
+  SET pump ${1 + (goal % 9)} l/min
+  SET valve-${1 + (goal % 8)} on
+  WAIT 500ms
+  # a comment
+  CHECK 0.1 <= AI01 <= 4.5 V
+    CORRECT 'good $p0'
+    ERROR 'bad'
+  GET AI02
+  SAVE p0
+  IF AI01 0.60 .. 0.67 V
+    ERROR 'window'
+  MIN AI03 0.2 V
+  GET AI03
+  LOG 'step ${goal} done'
+  SET valve-${1 + (goal % 8)} off
+  REPEAT 2:
+    WAIT 10
+  REPEAT STOP
+`;
+
+export interface ReadingRate {
+  readonly lines: number;
+  /** CPU time a line, microseconds, median of the repetitions. */
+  readonly microseconds: number;
+}
+
+const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+/** CPU time of this process spent in `work`, microseconds. */
+function cpuOf(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  return process.cpuUsage(before).user;
+}
+
+/** Reads and checks a long scenario over and over, for about `budgetLines` lines in all. */
+export function measureReading(lines: number, budgetLines: number): ReadingRate {
+  const text = longScenario(lines);
+  const count = text.split('\n').length - 1;
+  const read = () => {
+    const { diagnostics } = loadScenario(text, 'long.oql', { maxBytes: Number.POSITIVE_INFINITY });
+    if (diagnostics.some((one) => one.severity === 'error'))
+      throw new Error('the benchmark scenario has errors');
+  };
+  const times: number[] = [];
+  for (let done = 0; done < budgetLines; done += count) times.push(cpuOf(read) / count);
+  return { lines: count, microseconds: median(times) };
+}
+
+/** The peer: the YAML library reading a text of as many lines, microseconds a line. */
+export function measureYaml(lines: number): number {
+  const text = stringify(
+    Array.from({ length: lines / 4 }, (_, i) => ({
+      name: `goal ${i}`,
+      target: 'pump',
+      value: i,
+      unit: 'l/min',
+    })),
+  );
+  const count = text.split('\n').length - 1;
+  parse(text);
+  return cpuOf(() => void parse(text)) / count;
+}
