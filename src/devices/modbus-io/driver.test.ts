@@ -53,8 +53,6 @@ test('DEV-031 a write without a good echo is read back, repeated once and read b
   const off = '01 05 00 02 00 00 6C 0A';
   await scripted(
     [
-      PROBE,
-      MODES,
       [off, '01 05 00 03 00 00 3D CA'],
       [READ, '01 01 01 00 51 88'],
       [off, off],
@@ -138,11 +136,9 @@ test('DEV-032 an output mode that is not normal refuses valves until it is corre
   const { io, step, twin, events } = await modbusIoInMemory();
   twin.knobs.patch({ modes: [0, 0, 1, 0, 0, 0, 0, 0] });
   await step(io.start());
-  for (const on of [true, false]) {
-    const error = await step(failure(io.setOutput(0, on)));
-    assert.is(error.code, 'valve_mode_not_normal');
-    assert.match(error.message, /output 2: 1 \(follows input\).*set registers 1000-1007/);
-  }
+  const error = await step(failure(io.setOutput(0, true)));
+  assert.is(error.code, 'valve_mode_not_normal');
+  assert.match(error.message, /output 2: 1 \(follows input\).*set registers 1000-1007/);
   await step(io.allOff());
   assert.not.ok(events.some((event) => event.kind === 'coil'));
   twin.knobs.patch({ modes: [0, 0, 0, 0, 0, 0, 0, 0] });

@@ -9,7 +9,6 @@ import { looksLikeUnit, parseQuantity } from '../values/quantity.ts';
 import type { DurationForm } from './form.ts';
 import type { Report } from './reporter.ts';
 
-const DURATION_UNITS = new Set(['ms', 's', 'm', 'min', 'h']);
 const PLACEHOLDER = /\$\d/;
 
 /** True for a text that is only known when it runs or when its macro is expanded. */
@@ -161,12 +160,7 @@ export class Args {
     let { text } = token;
     let { pos } = token;
     const next = this.peek();
-    if (
-      next &&
-      next.kind !== 'bracket' &&
-      DURATION_UNITS.has(next.text) &&
-      (/\d$/.test(text) || isOpen(text))
-    ) {
+    if (next && next.kind !== 'bracket' && looksLikeUnit(next.text) && (/\d$/.test(text) || isOpen(text))) {
       this.take();
       text = `${text} ${next.text}`;
       pos = posBetween(pos, next.pos);

@@ -215,6 +215,17 @@ export function parseArrow(args: Args): Form | undefined {
       .join(' ');
     return { form: 'arrow', action, object, token, text };
   }
+  if (
+    method === 'start' &&
+    args.left > 0 &&
+    parseNumber(args.peek()!.text.replace(/[a-z/]+$/i, '')) !== undefined
+  ) {
+    const found = args.value('a value', '→ Lung.start 3 cycles');
+    args.end();
+    return (
+      found && { form: 'arrow', action: 'set', object, token, value: found.value, text: found.token.text }
+    );
+  }
   if (action === 'on' || action === 'off') {
     const which = args.take();
     args.end();

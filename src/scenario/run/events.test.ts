@@ -2,7 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { EventType, RunEvent } from '../events/event.ts';
 import { BridgeTwin } from './testing/bridge-twin.ts';
-import { dryRun, eventsOf, patientClock, runOn, withBridge } from './testing/run-on.ts';
+import { patiently } from './testing/patient-clock.ts';
+import { dryRun, eventsOf, runOn, withBridge } from './testing/run-on.ts';
 
 const test = suite('events');
 
@@ -81,7 +82,7 @@ test('LANG-054 every type has its fields and no others, seq has no gaps, NDJSON 
     const result = await runOn(twin, EVERYTHING, {
       onEvent: (event) => seen.push(event),
       onPrompt: async () => 'yes',
-      clock: patientClock(),
+      ...patiently(),
     });
     assert.is(result.outcome, 'passed');
     assert.equal(seen, result.events);

@@ -1,15 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  codesOf,
-  dryRun,
-  eventsOf,
-  goalOf,
-  outcomesOf,
-  patientClock,
-  runOn,
-  withBridge,
-} from './testing/run-on.ts';
+import { patiently } from './testing/patient-clock.ts';
+import { codesOf, dryRun, eventsOf, goalOf, outcomesOf, runOn, withBridge } from './testing/run-on.ts';
 
 const test = suite('sampling');
 
@@ -25,7 +17,7 @@ test('LANG-040 points at a fixed rate beside a pause, statistics with units, bou
   withBridge(async (twin) => {
     let count = 0;
     twin.sensors['nc-sensor'] = () => 0.1 * (1 + (count++ % 2));
-    const result = await runOn(twin, WINDOW, { clock: patientClock() });
+    const result = await runOn(twin, WINDOW, patiently());
     assert.is(result.outcome, 'passed');
     const { points, stats } = result.samples[0]!;
     assert.is(points.length, 11);
@@ -41,7 +33,7 @@ test('LANG-040 one point above the bound fails the goal', () =>
   withBridge(async (twin) => {
     let count = 0;
     twin.sensors['nc-sensor'] = () => (++count === 5 ? 1.5 : 0.5);
-    const result = await runOn(twin, WINDOW, { clock: patientClock() });
+    const result = await runOn(twin, WINDOW, patiently());
     assert.is(result.outcome, 'failed');
     assert.is(goalOf(result, 'a').failedChecks, 1);
   }));
@@ -50,7 +42,7 @@ test('LANG-040 gaps are recorded; below 90 % good points there is no verdict', (
   withBridge(async (twin) => {
     let count = 0;
     twin.sensors['nc-sensor'] = () => ({ value: ++count % 3 === 0 ? null : 0.5 });
-    const result = await runOn(twin, WINDOW, { clock: patientClock() });
+    const result = await runOn(twin, WINDOW, patiently());
     assert.is(result.outcome, 'error');
     assert.ok(codesOf(result).includes('SCN402'));
     const { points, stats } = result.samples[0]!;
@@ -63,7 +55,7 @@ test('LANG-040 one gap in twenty is a gap, not an error', () =>
     let count = 0;
     twin.sensors['nc-sensor'] = () => ({ value: ++count === 4 ? null : 0.5 });
     const result = await runOn(twin, 'GOAL a:\n  MAX AI01 1 V\n  SAMPLE AI01 START 20ms\n  WAIT 400 ms\n', {
-      clock: patientClock(),
+      ...patiently(),
     });
     assert.is(result.outcome, 'passed');
     assert.is(result.samples[0]?.stats.gaps, 1);
@@ -118,7 +110,7 @@ test('LANG-041 IF_DELTA: rise, fall, none', async () => {
       let volts = 5;
       twin.sensors['nc-sensor'] = () => (volts += step);
       const source = `GOAL a:\n  SAMPLE AI01 START 40ms\n  WAIT 240 ms\n  IF_DELTA AI01 200ms ${threshold}\n`;
-      const result = await runOn(twin, source, { clock: patientClock() });
+      const result = await runOn(twin, source, patiently());
       assert.is(result.outcome, outcome, `${threshold} at ${step}`);
       assert.is(eventsOf(result, 'check')[0]?.kind, 'IF_DELTA');
     });
@@ -127,14 +119,14 @@ test('LANG-041 IF_DELTA: rise, fall, none', async () => {
 test('LANG-041 fewer than two points in the window are an error', () =>
   withBridge(async (twin) => {
     const source = 'GOAL a:\n  SAMPLE AI01 START 500ms\n  WAIT 100 ms\n  IF_DELTA AI01 100ms +0.1 V\n';
-    assert.equal(outcomesOf(await runOn(twin, source, { clock: patientClock() })), ['a error']);
+    assert.equal(outcomesOf(await runOn(twin, source, patiently())), ['a error']);
   }));
 
 test('LANG-041 a sensor that is not sampled is sampled for the window', () =>
   withBridge(async (twin) => {
     let volts = 0;
     twin.sensors['nc-sensor'] = () => (volts += 0.1);
-    const result = await runOn(twin, 'GOAL a:\n  IF_DELTA AI01 300ms +0.2 V\n', { clock: patientClock() });
+    const result = await runOn(twin, 'GOAL a:\n  IF_DELTA AI01 300ms +0.2 V\n', patiently());
     assert.is(result.outcome, 'passed');
     assert.is(result.samples[0]?.points.length, 4);
   }));
@@ -145,7 +137,7 @@ test('LANG-041 Δ judges the change over the samples of the goal', () =>
     twin.sensors['nc-sensor'] = () => (volts += 0.1);
     const source =
       "GOAL a:\n  SAMPLE AI01 START 50ms\n  WAIT 200 ms\n  SAMPLE AI01 STOP\n  ΔAI01 ≤ 0.1 V | ERROR 'drift'\n";
-    const result = await runOn(twin, source, { clock: patientClock() });
+    const result = await runOn(twin, source, patiently());
     assert.is(result.outcome, 'failed');
     assert.is(eventsOf(result, 'check')[0]?.message, 'drift');
   }));

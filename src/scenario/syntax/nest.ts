@@ -109,6 +109,11 @@ class Nester {
     const closer = this.#closers.get(i);
     if (closer !== undefined && closer < end) return this.#closedIf(statement, j, closer);
     if (deeper) return this.#indentedIf(statement, j, end);
+    if (isText && this.#hasOtherDeeperLines(next, end, statement.indent))
+      this.#ambiguous(
+        statement,
+        'it is a check because its text follows; the other deeper lines run in any case',
+      );
     if (
       isText ||
       this.#dialect === 'flat' ||
@@ -241,6 +246,17 @@ class Nester {
       else if (statement.command === 'ELSE' && statement.indent <= indent) return k;
     }
     return undefined;
+  }
+
+  /** Lines below an IF, deeper than it, that are no texts of it. */
+  #hasOtherDeeperLines(start: number, end: number, indent: number): boolean {
+    const deeperEnd = this.#deeperEnd(start, end, indent);
+    for (let k = start; k < deeperEnd; k++) {
+      const line = statementOf(this.#items[k]);
+      if (line && line.command !== 'CORRECT' && line.command !== 'ERROR' && line.command !== 'ELSE')
+        return true;
+    }
+    return false;
   }
 
   /** Index of the next line that is not a comment, or `end`. */

@@ -1,7 +1,7 @@
 // Loads one package that brings a native add-on and makes it do something that needs no device: `node probe.cjs <name>`.
 
-import { version } from '../../../src/lib/version.ts';
 import { messageOf } from '../../../src/lib/errors/coded-error.ts';
+import { version } from '../../../src/lib/version.ts';
 
 const probes: Record<string, () => Promise<string>> = {
   version: async () => version,

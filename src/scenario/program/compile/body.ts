@@ -149,7 +149,9 @@ class BodyCompiler {
 
   #noteGoal(goal: string, pos: Pos): void {
     if (goal.includes('$')) return;
-    this.#scope.names.goal(goal, () => this.#site.report('SCN248', `no goal is named "${goal}"`, pos));
+    this.#scope.names.goal(goal, (goals) =>
+      this.#site.report('SCN248', `no goal is named "${goal}"`, pos, { suggestion: suggest(goal, goals) }),
+    );
   }
 
   #noteVersion(command: string, pos: Pos): void {

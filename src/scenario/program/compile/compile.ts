@@ -50,7 +50,7 @@ export function compile(document: Document, diagnostics: Diagnostics, options: C
     const compiled: ProgramBlock = {
       index,
       kind: block.kind === 'CONFIG' ? 'CONFIG' : 'GOAL',
-      name: block.name || `goal ${index + 1}`,
+      name: block.name || `${block.kind === 'CONFIG' ? 'config' : 'goal'} ${index + 1}`,
       teardown: block.kind === 'CONFIG' && lastGoal >= 0 && index > lastGoal,
       instructions: compileBody(block.items, scope, site),
       pos: block.pos,

@@ -36,8 +36,13 @@ export function resolveCondition(condition: Condition, pos: Pos, scope: Scope, s
     const b = unitOf(right);
     if (a !== undefined && b !== undefined && !comparable(a, b)) incompatible(a, b, pos, site);
   }
+  if (isSubject(right) && !isSubject(left) && left.kind !== 'text')
+    return { kind: 'comparison', left: right, operator: FLIPPED[condition.operator], right: left };
   return { ...condition, left, right };
 }
+
+/** `6 <= p` means `p >= 6`: what is measured stands on the left, so that a check tells its limit as one. */
+const FLIPPED = { '<': '>', '<=': '>=', '>': '<', '>=': '<=', '=': '=', '!=': '!=' } as const;
 
 const isSubject = (operand: Operand): operand is Extract<Operand, { kind: 'subject' | 'change' }> =>
   operand.kind === 'subject' || operand.kind === 'change';

@@ -71,7 +71,7 @@ export class Names {
   readonly #used = { peripherals: new Set<string>(), sensors: new Set<string>() };
   readonly #pending: PendingSubject[] = [];
   readonly #references: { name: string; report: () => void }[] = [];
-  readonly #goals: { name: string; report: () => void }[] = [];
+  readonly #goals: { name: string; report: (goals: Iterable<string>) => void }[] = [];
   readonly #sampled = new Set<string>();
 
   constructor(predefined: Iterable<string>) {
@@ -122,7 +122,7 @@ export class Names {
     for (const name of referencedNames(text)) this.#references.push({ name, report: () => report(name) });
   }
 
-  goal(name: string, report: () => void): void {
+  goal(name: string, report: (goals: Iterable<string>) => void): void {
     this.#goals.push({ name, report });
   }
 
@@ -135,7 +135,7 @@ export class Names {
     }
     for (const { name, report } of this.#references)
       if (!this.isDefined(name) && !/^timer$/i.test(name)) report();
-    for (const { name, report } of this.#goals) if (!goalNames.has(name)) report();
+    for (const { name, report } of this.#goals) if (!goalNames.has(name)) report(goalNames);
   }
 
   /** Variables known so far, for suggestions. */

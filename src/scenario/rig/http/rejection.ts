@@ -21,7 +21,8 @@ export function rejectionOf({ status, json, text }: Answer): string | undefined 
     return said ?? 'the answer says ok: false';
   if (typeof body.status === 'string' && FAILED_STATUS.has(body.status.toLowerCase()))
     return said ?? `the answer says status: ${body.status}`;
-  if (body.verified === false) return said ?? 'the state could not be verified';
+  // A simulation has nothing to verify, and says so.
+  if (body.verified === false && !saysSimulated(body)) return said ?? 'the state could not be verified';
   return undefined;
 }
 

@@ -1,6 +1,4 @@
-import type { Clock } from '../../../lib/clock/clock.ts';
 import type { EventType, RunEvent } from '../../events/event.ts';
-import { VirtualClock } from '../../rig/dry/virtual-clock.ts';
 import { Interpreter, type InterpreterOptions } from '../interpreter.ts';
 import type { GoalResult, Result } from '../result.ts';
 import { BridgeTwin, type TwinOptions } from './bridge-twin.ts';
@@ -25,12 +23,6 @@ export const runOn = (twin: BridgeTwin, source: string, options: InterpreterOpti
     ...(options.firmwareUrl === undefined ? { firmwareUrl: twin.url } : {}),
     ...options,
   }).run(source, 'test.oql');
-
-/**
- * A clock for execute runs that stands still while the bridge answers: what happens at which moment does not depend on
- * how busy the machine is.
- */
-export const patientClock = (): Clock => new VirtualClock(Date.UTC(2025, 0, 1));
 
 export const dryRun = (source: string, options: InterpreterOptions = {}): Promise<Result> =>
   new Interpreter({ mode: 'dry-run', ...options }).run(source, 'test.oql');
