@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../../src/lib/testing/suite.ts';
 import type { RunEvent } from '../../src/scenario/events/event.ts';
 import { BenchRig } from './bench/bench-rig.ts';
+import { together } from './bench/together.ts';
 
 const test = suite('a run that is interrupted');
 
@@ -53,34 +54,54 @@ const events = (rig: BenchRig): RunEvent[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as RunEvent);
 
-test('LANG-057 kill -9 of svcctl: coils off and pump 0 on the twins within lease and safe state', () =>
-  holding(async (rig, run) => {
-    const killedAt = Date.now();
-    run.child.kill('SIGKILL');
-    assert.is((await run.ended).signal, 'SIGKILL');
-    assert.equal(await rig.outputsOn(), ['coil 0', 'pump 51'], 'the dead run switched nothing off itself');
-    await rig.untilOutputs((on) => on.length === 0);
-    const tookMs = msUntilLastMove(rig, killedAt);
-    assert.ok(tookMs <= LEASE_AND_SAFE_STATE_MS, `the twins were safe after ${tookMs} ms`);
-    assert.not.ok(rig.moves().includes('coil 1 on'), 'a dead run has no teardown');
-    await rig.bridge.until('safe state: safe (lease_expired)');
-    assert.not.ok(((await rig.get('/api/v1/lease')) as { held: boolean }).held);
-  }));
+together(
+  test,
+  {
+    'LANG-057 kill -9 of svcctl: coils off and pump 0 on the twins within lease and safe state': () =>
+      holding(async (rig, run) => {
+        const killedAt = Date.now();
+        run.child.kill('SIGKILL');
+        assert.is((await run.ended).signal, 'SIGKILL');
+        assert.equal(
+          await rig.outputsOn(),
+          ['coil 0', 'pump 51'],
+          'the dead run switched nothing off itself',
+        );
+        await rig.untilOutputs((on) => on.length === 0);
+        const tookMs = msUntilLastMove(rig, killedAt);
+        assert.ok(tookMs <= LEASE_AND_SAFE_STATE_MS, `the twins were safe after ${tookMs} ms`);
+        assert.not.ok(rig.moves().includes('coil 1 on'), 'a dead run has no teardown');
+        await rig.bridge.until('safe state: safe (lease_expired)');
+        assert.not.ok(((await rig.get('/api/v1/lease')) as { held: boolean }).held);
+      }),
 
-test('LANG-057 a svcctl that is frozen loses its lease; thawed, it ends as an error and moves nothing', () =>
-  holding(async (rig, run) => {
-    run.child.kill('SIGSTOP');
-    await rig.untilOutputs((on) => on.length === 0);
-    const before = rig.moves().filter((move) => move.endsWith(' on')).length;
-    run.child.kill('SIGCONT');
-    const { code, stdout, stderr } = await run.ended;
-    assert.is(code, 3, stdout + stderr);
-    assert.match(stdout + stderr, /lease/);
-    // One new lease is tried for the teardown, which moves its own valve only.
-    const after = rig.moves().filter((move) => move.endsWith(' on'));
-    assert.equal([...new Set(after.slice(before))], after.length > before ? ['coil 1 on'] : []);
-    assert.equal(await rig.outputsOn(), []);
-  }));
+    'LANG-057 a svcctl that is frozen loses its lease; thawed, it ends as an error and moves nothing': () =>
+      holding(async (rig, run) => {
+        run.child.kill('SIGSTOP');
+        await rig.untilOutputs((on) => on.length === 0);
+        const before = rig.moves().filter((move) => move.endsWith(' on')).length;
+        run.child.kill('SIGCONT');
+        const { code, stdout, stderr } = await run.ended;
+        assert.is(code, 3, stdout + stderr);
+        assert.match(stdout + stderr, /lease/);
+        // One new lease is tried for the teardown, which moves its own valve only.
+        const after = rig.moves().filter((move) => move.endsWith(' on'));
+        assert.equal([...new Set(after.slice(before))], after.length > before ? ['coil 1 on'] : []);
+        assert.equal(await rig.outputsOn(), []);
+      }),
+
+    'SVC-040 SIGTERM to the bridge makes the rig safe, and the run ends without a verdict': () =>
+      holding(async (rig, run) => {
+        rig.bridge.child.kill('SIGTERM');
+        assert.is((await rig.bridge.ended).code, 0);
+        assert.equal(await rig.outputsOn(), []);
+        const { code, stdout } = await run.ended;
+        assert.is(code, 3, stdout);
+        assert.match(stdout, '1 error');
+      }),
+  },
+  { timeoutMs: 30_000 },
+);
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   test(`LANG-058 ${signal}: teardown, safe state, 130`, () =>
@@ -104,21 +125,12 @@ test('LANG-058 a second SIGINT skips the teardown, never the safe state', () =>
     run.child.kill('SIGINT');
     await run.until('a second signal skips the teardown');
     run.child.kill('SIGINT');
-    const { code, stderr } = await run.ended;
+    const { code, stdout, stderr } = await run.ended;
     assert.is(code, 130, stderr);
+    assert.not.match(stdout, '[passed] [CONFIG] teardown');
     assert.equal(await rig.outputsOn(), []);
     const safeState = events(rig).find(({ type }) => type === 'safe-state');
     assert.ok(safeState?.type === 'safe-state' && safeState.ok);
-  }));
-
-test('SVC-040 SIGTERM to the bridge makes the rig safe, and the run ends without a verdict', () =>
-  holding(async (rig, run) => {
-    rig.bridge.child.kill('SIGTERM');
-    assert.is((await rig.bridge.ended).code, 0);
-    assert.equal(await rig.outputsOn(), []);
-    const { code, stdout } = await run.ended;
-    assert.is(code, 3, stdout);
-    assert.match(stdout, '1 error');
   }));
 
 test('LANG-034 a run that exceeds its time ends as error SCN407, with teardown and safe state', async () => {

@@ -255,7 +255,7 @@ test('an error in the text stops the run before anything', async () => {
   assert.equal([result.outcome, result.ok, goalOf(result, 'a').attempts], ['error', false, 0]);
   assert.equal(
     result.events.map(({ type }) => type).filter((type) => type !== 'diagnostic'),
-    ['run.start', 'run.end'],
+    ['run.start', 'block.end', 'run.end'],
   );
 });
 

@@ -17,6 +17,7 @@ import type { GivenSensor, InterpreterOptions } from './options.ts';
 import { isOk } from './outcome.ts';
 import type { Result } from './result.ts';
 import { RunContext } from './run-context.ts';
+import { skipRest } from './run-order.ts';
 import { Session } from './session.ts';
 import { StopSwitch } from './stop-switch.ts';
 import { Tally } from './tally.ts';
@@ -190,12 +191,12 @@ class Execution {
     for (const diagnostic of diagnostics)
       this.#log.emit({ type: 'diagnostic', diagnostic }, { goal: null, pos: diagnostic.pos });
     if (this.#mode === 'validate') return this.#end(hasErrors(diagnostics) ? 'error' : 'passed', false);
-    if (hasErrors(diagnostics)) return this.#end('error', true);
+    if (hasErrors(diagnostics)) return this.#notRun();
     const refusal = this.#refusal();
     if (refusal) {
       this.#log.release();
       this.#run.report(refusal, NOWHERE);
-      return this.#end('error', true);
+      return this.#notRun();
     }
     let outcome: Outcome;
     try {
@@ -205,6 +206,11 @@ class Execution {
       this.#run.diagnose('SCN411', `internal error: ${messageOf(thrown)}`, NOWHERE);
     }
     return this.#end(this.#sinkFailed && outcome !== 'aborted' ? 'error' : outcome, true);
+  }
+
+  #notRun(): Result {
+    skipRest(this.#loaded.program.blocks, this.#run, this.#tally);
+    return this.#end('error', true);
   }
 
   /** Options that would make a verdict worth nothing. */

@@ -90,7 +90,7 @@ function jump(
 const isNamed = (name: string, wanted: string): boolean => name === wanted || name.endsWith(`/${wanted}`);
 
 /** Blocks that never ran are skipped, and told. What ran keeps its verdict. */
-function skipRest(blocks: readonly ProgramBlock[], run: RunContext, tally: Tally): void {
+export function skipRest(blocks: readonly ProgramBlock[], run: RunContext, tally: Tally): void {
   for (const block of blocks) {
     if (tally.outcomeOf(block) !== undefined) continue;
     tally.note(block, 'skipped');

@@ -3,7 +3,7 @@ import { RunFault, toFault } from '../rig/fault.ts';
 import { NOWHERE } from './event-log.ts';
 import { worstOf } from './outcome.ts';
 import type { RunContext } from './run-context.ts';
-import { runMain, runTeardown } from './run-order.ts';
+import { runMain, runTeardown, skipRest } from './run-order.ts';
 import type { StopSwitch } from './stop-switch.ts';
 import type { Tally } from './tally.ts';
 
@@ -38,7 +38,7 @@ export class Session {
         run.place = NOWHERE;
         await this.#makeSafe();
       }
-    }
+    } else skipRest(run.program.blocks, run, this.#tally);
     run.place = NOWHERE;
     if (this.#stop.aborted) {
       this.#outcomes.push('aborted');

@@ -1,6 +1,8 @@
 import type { Registry } from '../../../rig/registry/registry.ts';
 import type { Diagnostics } from '../../diagnostics/collector.ts';
+import type { Pos } from '../../source/position.ts';
 import type { Block, Document } from '../../syntax/node.ts';
+import type { Instruction } from '../instruction.ts';
 import type { Program, ProgramBlock } from '../program.ts';
 import { compileBody } from './body.ts';
 import { checkBlock } from './goal-checks.ts';
@@ -47,15 +49,18 @@ export function compile(document: Document, diagnostics: Diagnostics, options: C
   checkNames(document, runnable, scope, site);
   const lastGoal = runnable.findLastIndex((block) => block.kind !== 'CONFIG');
   const blocks = runnable.map((block, index): ProgramBlock => {
-    const compiled: ProgramBlock = {
+    const compiled = new LazyBlock({
       index,
       kind: block.kind === 'CONFIG' ? 'CONFIG' : 'GOAL',
       name: block.name || `${block.kind === 'CONFIG' ? 'config' : 'goal'} ${index + 1}`,
       teardown: block.kind === 'CONFIG' && lastGoal >= 0 && index > lastGoal,
-      instructions: compileBody(block.items, scope, site),
       pos: block.pos,
-    };
-    checkBlock(compiled, block.header, site);
+      compile: () => {
+        scope.expanded = 0;
+        return compileBody(block.items, scope, site);
+      },
+    });
+    checkBlock(compiled, compiled.compileOnce(), block.header, site);
     return compiled;
   });
   names.settle(
@@ -76,6 +81,39 @@ export function compile(document: Document, diagnostics: Diagnostics, options: C
     blocks,
     uses: names.uses,
   };
+}
+
+/**
+ * A block whose instructions are made when they are asked for. Checking a scenario compiles each block and lets it go
+ * again, so that a long text needs no more memory than its tree.
+ */
+class LazyBlock implements ProgramBlock {
+  readonly index: number;
+  readonly kind: 'GOAL' | 'CONFIG';
+  readonly name: string;
+  readonly teardown: boolean;
+  readonly pos: Pos;
+  readonly #compile: () => readonly Instruction[];
+  #instructions: readonly Instruction[] | undefined;
+
+  constructor(parts: Omit<ProgramBlock, 'instructions'> & { compile: () => readonly Instruction[] }) {
+    this.index = parts.index;
+    this.kind = parts.kind;
+    this.name = parts.name;
+    this.teardown = parts.teardown;
+    this.pos = parts.pos;
+    this.#compile = parts.compile;
+  }
+
+  get instructions(): readonly Instruction[] {
+    this.#instructions ??= this.#compile();
+    return this.#instructions;
+  }
+
+  /** Compiles without keeping the result. */
+  compileOnce(): readonly Instruction[] {
+    return this.#compile();
+  }
 }
 
 /** An @-form goal `Rig.Mask/Hold` is also found as `Hold`. */

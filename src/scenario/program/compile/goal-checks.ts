@@ -27,16 +27,21 @@ const JUDGES: ReadonlySet<string> = new Set([
 ]);
 
 /** Findings about a block as a whole: SCN241, 243, 244, 245, 247. */
-export function checkBlock(block: ProgramBlock, header: Pos, site: Site): void {
+export function checkBlock(
+  block: ProgramBlock,
+  instructions: readonly Instruction[],
+  header: Pos,
+  site: Site,
+): void {
   let judged = false;
   const read = new Set<string>();
   const bounds: Extract<Instruction, { op: 'bound' }>[] = [];
-  for (const instruction of walk(block.instructions)) {
+  for (const instruction of walk(instructions)) {
     if (JUDGES.has(instruction.op)) judged = true;
     if (instruction.op === 'bound') bounds.push(instruction);
     else for (const subject of subjectsOf(instruction)) read.add(keyOf(subject));
   }
-  if (!judged && block.kind === 'GOAL' && block.instructions.length > 0)
+  if (!judged && block.kind === 'GOAL' && instructions.length > 0)
     site.report(
       'SCN244',
       `the goal "${block.name}" checks nothing and passes whatever happens; add a CHECK or a bound`,
@@ -49,9 +54,9 @@ export function checkBlock(block: ProgramBlock, header: Pos, site: Site): void {
         `${bound.form} ${bound.subject.name} is never read in this goal, so it judges nothing; add GET ${bound.subject.name} or SAMPLE`,
         bound.pos,
       );
-  if (bounds.length > 0) checkLimits(bounds, block, site);
-  checkSampling(block.instructions, new Map(), site);
-  checkTime(block, header, site);
+  if (bounds.length > 0) checkLimits(bounds, instructions, site);
+  checkSampling(instructions, new Map(), site);
+  checkTime(block.name, instructions, header, site);
 }
 
 const keyOf = (subject: Subject): string => (subject.kind === 'sensor' ? subject.id : subject.name);
@@ -101,7 +106,7 @@ interface Limits {
 /** SCN243: bounds of one goal, or a bound and a check, that no value can meet together. */
 function checkLimits(
   bounds: readonly Extract<Instruction, { op: 'bound' }>[],
-  block: ProgramBlock,
+  instructions: readonly Instruction[],
   site: Site,
 ): void {
   const limits = new Map<string, Limits>();
@@ -118,7 +123,7 @@ function checkLimits(
         bound.pos,
       );
   }
-  for (const instruction of walk(block.instructions)) {
+  for (const instruction of walk(instructions)) {
     if (instruction.op !== 'check' || instruction.condition.kind !== 'range') continue;
     const { subject, low, high } = instruction.condition;
     if (subject.kind !== 'subject') continue;
@@ -183,12 +188,12 @@ function forgetTouched(instructions: readonly Instruction[], running: Map<string
 }
 
 /** SCN247: the pauses alone take longer than a goal may. */
-function checkTime(block: ProgramBlock, header: Pos, site: Site): void {
-  const pauses = pausesOf(block.instructions);
+function checkTime(name: string, instructions: readonly Instruction[], header: Pos, site: Site): void {
+  const pauses = pausesOf(instructions);
   if (pauses > GOAL_TIMEOUT_MS)
     site.report(
       'SCN247',
-      `the pauses of "${block.name}" add up to ${formatDuration(pauses)}, more than the goal time-out of ${formatDuration(GOAL_TIMEOUT_MS)}; split the goal or raise --timeout-goal`,
+      `the pauses of "${name}" add up to ${formatDuration(pauses)}, more than the goal time-out of ${formatDuration(GOAL_TIMEOUT_MS)}; split the goal or raise --timeout-goal`,
       header,
     );
 }

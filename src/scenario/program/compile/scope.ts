@@ -73,6 +73,7 @@ export class Names {
   readonly #references: { name: string; report: () => void }[] = [];
   readonly #goals: { name: string; report: (goals: Iterable<string>) => void }[] = [];
   readonly #sampled = new Set<string>();
+  #settled = false;
 
   constructor(predefined: Iterable<string>) {
     this.#defined = new Set(predefined);
@@ -114,28 +115,35 @@ export class Names {
 
   /** A subject that is no sensor: it may become a variable further down. */
   later(subject: PendingSubject['subject'], report: () => void): void {
-    this.#pending.push({ subject, report });
+    if (this.#settled) this.#decide(subject);
+    else this.#pending.push({ subject, report });
+  }
+
+  /** @returns false when nothing of that name exists */
+  #decide(subject: PendingSubject['subject']): boolean {
+    if (this.isDefined(subject.name)) subject.kind = 'variable';
+    else if (/^timer$/i.test(subject.name)) subject.kind = 'timer';
+    else return false;
+    return true;
   }
 
   /** `$name` in a text. */
   reference(text: string, report: (name: string) => void): void {
+    if (this.#settled) return;
     for (const name of referencedNames(text)) this.#references.push({ name, report: () => report(name) });
   }
 
   goal(name: string, report: (goals: Iterable<string>) => void): void {
-    this.#goals.push({ name, report });
+    if (!this.#settled) this.#goals.push({ name, report });
   }
 
   /** Decides what was left open: unknown sensors, undefined variables, unknown goals. */
   settle(goalNames: ReadonlySet<string>): void {
-    for (const { subject, report } of this.#pending) {
-      if (this.isDefined(subject.name)) subject.kind = 'variable';
-      else if (/^timer$/i.test(subject.name)) subject.kind = 'timer';
-      else report();
-    }
-    for (const { name, report } of this.#references)
+    this.#settled = true;
+    for (const { subject, report } of this.#pending.splice(0)) if (!this.#decide(subject)) report();
+    for (const { name, report } of this.#references.splice(0))
       if (!this.isDefined(name) && !/^timer$/i.test(name)) report();
-    for (const { name, report } of this.#goals) if (!goalNames.has(name)) report(goalNames);
+    for (const { name, report } of this.#goals.splice(0)) if (!goalNames.has(name)) report(goalNames);
   }
 
   /** Variables known so far, for suggestions. */

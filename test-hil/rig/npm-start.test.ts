@@ -1,0 +1,230 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { ownProcesses } from '../../src/cli/start/own-processes.ts';
+import { runtimeFolder } from '../../src/cli/start/runtime-folder.ts';
+import { suite } from '../../src/lib/testing/suite.ts';
+import { getJson } from './bench/bench-rig.ts';
+import { type Ended, launch, type Program, root } from './bench/program.ts';
+import { together } from './bench/together.ts';
+
+const test = suite('npm start');
+
+const QUICK = "GOAL:\n  SET NAME 'One reading'\n  GET AI01\n";
+const HOLDING = "GOAL:\n  SET NAME 'Hold'\n  SET valve-nc open\n  SET pump 20 %\n  WAIT 60s\n";
+
+/** A start in a folder of its own; whatever the test did, nothing of it is left. */
+class Start {
+  readonly path = mkdtempSync(join(tmpdir(), 'start-'));
+  readonly folder = runtimeFolder(root, this.path, root);
+  readonly #programs: Program[] = [];
+
+  launch(text: string | undefined, ...args: string[]): Program {
+    const scenario = join(this.path, 'scenario.oql');
+    if (text !== undefined) writeFileSync(scenario, text);
+    const chosen = text === undefined ? [] : ['--scenario', scenario];
+    const program = launch('svc-start', ['--port', '0', '--bench-port', '0', ...chosen, ...args], {
+      RIG_RUNTIME_DIR: this.path,
+    });
+    this.#programs.push(program);
+    return program;
+  }
+
+  /** Processes, sockets and files that are there, the records of the runs aside. */
+  left(): string[] {
+    const files = readdirSync(this.path).filter((name) => name !== 'runs' && name !== 'scenario.oql');
+    return [...ownProcesses(this.folder).map(({ role }) => role), ...files];
+  }
+
+  async close(): Promise<void> {
+    for (const program of this.#programs) {
+      program.child.kill('SIGTERM');
+      await program.ended;
+    }
+    // A start that was killed leaves its processes to the next one.
+    if (this.left().length > 0) await this.launch(QUICK, '--once').ended;
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+async function starting(work: (start: Start) => Promise<void>): Promise<void> {
+  const start = new Start();
+  try {
+    await work(start);
+  } finally {
+    await start.close();
+  }
+}
+
+/** Base URLs that a start has named: of the bench, then of the bridge. */
+const urls = ({ text }: Pick<Program, 'text'>): string[] =>
+  [...text().matchAll(/http:\/\/127\.0\.0\.1:\d+(?= \(pid)/g)].map(String);
+
+const answers = (url: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+
+async function assertNothingLeft(start: Start, program: Program): Promise<void> {
+  assert.equal(start.left(), []);
+  const named = urls(program);
+  assert.is(named.length, 2, program.text());
+  for (const url of named) assert.not.ok(await answers(url), `${url} still answers`);
+}
+
+const said = ({ stdout, stderr }: Ended) => `${stdout}\n${stderr}`;
+
+together(
+  test,
+  {
+    '--once runs the valve smoke test through bridge, RTU and twins, ends with 0 and leaves only the record':
+      () =>
+        starting(async (start) => {
+          const program = start.launch(undefined, '--once');
+          const ended = await program.ended;
+          assert.is(ended.code, 0, said(ended));
+          assert.match(ended.stdout, /6\/6 passed \(bench, not a test\)\n$/);
+          assert.match(ended.stderr, 'all outputs of the twins were off');
+          await assertNothingLeft(start, program);
+          const runs = readdirSync(join(start.path, 'runs')).sort();
+          assert.equal(
+            runs.map((name) => name.replace(/^.*Z-/, '')),
+            ['valve-smoke.html', 'valve-smoke.ndjson'],
+          );
+          const lines = readFileSync(join(start.path, 'runs', runs[1]!), 'utf8')
+            .trim()
+            .split('\n');
+          const last = JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>;
+          assert.equal([last.type, last.outcome, last.passed], ['run.end', 'passed', 6]);
+        }),
+
+    'Ctrl-C on a rig that is up leaves nothing behind': () =>
+      starting(async (start) => {
+        const program = start.launch(QUICK);
+        await program.until('The rig is up');
+        assert.ok(await answers(urls(program)[1]!));
+        program.child.kill('SIGINT');
+        const ended = await program.ended;
+        assert.is(ended.code, 0, said(ended));
+        await assertNothingLeft(start, program);
+      }),
+
+    'two Ctrl-C in the middle of a run: aborted, outputs off, nothing left': () =>
+      starting(async (start) => {
+        const program = start.launch(HOLDING);
+        await program.until('[passed] SET pump 20 %');
+        program.child.kill('SIGINT');
+        await program.until('a second signal skips the teardown');
+        program.child.kill('SIGINT');
+        const ended = await program.ended;
+        assert.is(ended.code, 130, said(ended));
+        assert.match(ended.stderr, 'all outputs of the twins were off');
+        await assertNothingLeft(start, program);
+      }),
+
+    'killed with -9 in the middle of a run: the next start clears up and works': () =>
+      starting(async (start) => {
+        const killed = start.launch(HOLDING);
+        await killed.until('[passed] SET pump 20 %');
+        killed.child.kill('SIGKILL');
+        const held = start
+          .left()
+          .filter((name) => ['svcctl', 'svc-bridge', 'pm2', 'svc-bench'].includes(name));
+        assert.is(held.length, 4, 'its processes go on');
+        const next = start.launch(QUICK, '--once');
+        const ended = await next.ended;
+        assert.is(ended.code, 0, said(ended));
+        assert.match(ended.stderr, 'clearing up');
+        await assertNothingLeft(start, next);
+        for (const url of urls(killed)) assert.not.ok(await answers(url));
+        await killed.ended;
+      }),
+
+    'SVC-040 kill -9 of the bridge in the middle of a run: PM2 starts it again and it makes the rig safe':
+      () =>
+        starting(async (start) => {
+          const program = start.launch(HOLDING, '--once');
+          await program.until('[passed] SET pump 20 %');
+          const [bench = ''] = urls(program);
+          const bridges = () => ownProcesses(start.folder).filter(({ role }) => role === 'svc-bridge');
+          const [first] = bridges();
+          process.kill(first!.pid, 'SIGKILL');
+          const pumping = async () =>
+            ((await getJson(`${bench}/bench/v1/outputs`)) as { pump: { fraction: number } }).pump.fraction >
+            0;
+          while (await pumping()) await new Promise((resolve) => setTimeout(resolve, 20));
+          assert.not.equal(bridges(), [first]);
+          const ended = await program.ended;
+          assert.is(ended.code, 3, said(ended));
+          await assertNothingLeft(start, program);
+        }),
+
+    'a second start in the same folder ends with 75 and says who runs already': () =>
+      starting(async (start) => {
+        const first = start.launch(QUICK);
+        await first.until('svc-bench');
+        const second = await start.launch(QUICK).ended;
+        assert.is(second.code, 75, said(second));
+        assert.match(second.stderr, `npm start runs already in ${start.path} (pid ${first.pid}`);
+        await first.until('The rig is up');
+      }),
+
+    'a port in use ends with 75 and names the holder; nothing is started': () =>
+      starting(async (start) => {
+        const server = createServer();
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+        const { port } = server.address() as { port: number };
+        try {
+          const ended = await start.launch(QUICK, '--port', String(port)).ended;
+          assert.is(ended.code, 75, said(ended));
+          assert.match(ended.stderr, `port ${port} of the bridge is held by`);
+          assert.match(ended.stderr, `(pid ${process.pid})`);
+          assert.match(ended.stderr, '--port');
+          assert.equal(start.left(), []);
+        } finally {
+          server.close();
+        }
+      }),
+
+    "the run's verdict is the exit code; the caller's variables of a real rig lead nowhere": () =>
+      starting(async (start) => {
+        const program = launch(
+          'svc-start',
+          [...['--once', '--port', '0', '--bench-port', '0', '--scenario'], join(start.path, 'scenario.oql')],
+          {
+            RIG_RUNTIME_DIR: start.path,
+            SVC_HARDWARE_MODE: 'mock',
+            SVC_MODBUS_SERIAL_PORT: '/dev/ttyACM1',
+            SVC_API_TOKEN: 'a token of sixteen',
+          },
+        );
+        writeFileSync(
+          join(start.path, 'scenario.oql'),
+          "GOAL:\n  SET NAME 'Limit'\n  SET valve-nc open\n  CHECK AI01 >= 2 V\n",
+        );
+        const ended = await program.ended;
+        assert.is(ended.code, 1, said(ended));
+        assert.match(ended.stdout, '1 failed (bench, not a test)');
+        assert.equal(start.left(), []);
+      }),
+  },
+  { timeoutMs: 60_000 },
+);
+
+test('a scenario that is not there ends with 2 before anything is started', async () => {
+  const start = new Start();
+  const ended = await start.launch(undefined, '--scenario', 'no-such.oql').ended;
+  assert.is(ended.code, 2);
+  assert.match(ended.stderr, '"no-such.oql": no such file');
+  await start.close();
+  assert.not.ok(existsSync(start.path));
+});
+
+test.run();
