@@ -23,8 +23,9 @@ function supervised(name, more) {
     merge_logs: true,
     autorestart: true,
     watch: false,
-    // 0 ended as asked, 2 wrong configuration, 75 held by another owner: a restart would change nothing.
-    stop_exit_codes: [0, 2, 75],
+    // 2 wrong configuration, 75 held by another owner: a restart would change nothing. Not 0: PM2 takes death by a
+    // signal for exit code 0, and a bridge that was killed must come back and make the rig safe.
+    stop_exit_codes: [2, 75],
     exp_backoff_restart_delay: 200,
     // A crash loop shall slow down and never end in a rig without its owner.
     max_restarts: 1_000_000,

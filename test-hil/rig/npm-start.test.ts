@@ -161,6 +161,7 @@ together(
             0;
           while (await pumping()) await new Promise((resolve) => setTimeout(resolve, 20));
           assert.not.equal(bridges(), [first]);
+          assert.is(bridges().length, 1);
           const ended = await program.ended;
           assert.is(ended.code, 3, said(ended));
           await assertNothingLeft(start, program);

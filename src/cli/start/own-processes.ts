@@ -11,23 +11,20 @@ export interface OwnProcess {
 }
 
 /**
- * In this order they are ended: the run makes its teardown, the bridge makes the rig safe while its devices are still
- * there, PM2 takes the rest with it. Each within the time it needs itself, then by SIGKILL.
+ * In this order they are ended, where PM2 has not done it: the run makes its teardown; PM2 goes before the services,
+ * which it would start again; the bridge makes the rig safe while its devices are still there. Each within the time it
+ * needs itself, then by SIGKILL.
  */
 const ENDING: readonly { role: Role; limitMs: number }[] = [
   { role: 'svcctl', limitMs: 70_000 },
+  { role: 'pm2', limitMs: 25_000 },
   { role: 'svc-bridge', limitMs: 10_000 },
-  { role: 'pm2', limitMs: 12_000 },
   { role: 'svc-bench', limitMs: 5_000 },
 ];
-
-const PROGRAMS: readonly Role[] = ['svcctl', 'svc-bridge', 'svc-bench'];
 
 const ROLES: readonly Role[] = ENDING.map(({ role }) => role);
 
 const POLL_MS = 25;
-/** PM2 may start again what was killed before its daemon was. */
-const ROUNDS = 3;
 
 /**
  * Living processes of a start in this folder. A pid alone proves nothing: the process must carry the folder in its
@@ -42,22 +39,16 @@ export function ownProcesses(folder: RuntimeFolder, roles: readonly Role[] = ROL
   });
 }
 
-/** Ends them all. @returns those that were there, in the order of their end */
+/** Ends them all, or those of some roles. */
 export async function endOwnProcesses(
   folder: RuntimeFolder,
   clock: Clock,
   roles: readonly Role[] = ROLES,
-): Promise<OwnProcess[]> {
-  const ended: OwnProcess[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    if (round > 0 && ownProcesses(folder, roles).length === 0) break;
-    for (const { role, limitMs } of ENDING) {
-      const found = roles.includes(role) ? ownProcesses(folder, [role]) : [];
-      await Promise.all(found.map(({ pid }) => end(pid, limitMs, clock)));
-      ended.push(...found);
-    }
+): Promise<void> {
+  for (const { role, limitMs } of ENDING) {
+    const found = roles.includes(role) ? ownProcesses(folder, [role]) : [];
+    await Promise.all(found.map(({ pid }) => end(pid, limitMs, clock)));
   }
-  return ended;
 }
 
 async function end(pid: number, limitMs: number, clock: Clock): Promise<void> {

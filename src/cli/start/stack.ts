@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { awaitReady, type Ready } from './await-ready.ts';
 import type { Installation } from './installation.ts';
-import { endOwnProcesses, ownProcesses, type Role } from './own-processes.ts';
-import { runProgram } from './run-program.ts';
+import { endOwnProcesses, ownProcesses } from './own-processes.ts';
+import { type ProgramEnd, runProgram } from './run-program.ts';
 import type { RuntimeFolder } from './runtime-folder.ts';
 import { startError } from './start-error.ts';
 
@@ -29,16 +29,14 @@ export class Stack {
 
   /** Starts one service of PM2's file and waits until it can be used. @throws CliError */
   async start(name: string): Promise<Ready> {
-    const { installation, folder, env, clock, signal } = this.#options;
+    const { folder, clock, signal } = this.#options;
     signal.throwIfAborted();
-    const { pm2, ecosystem, root } = installation;
-    const command = [pm2, 'start', ecosystem, '--only', name] as const;
-    const { code, output, timedOut } = await runProgram(command, {
-      env,
-      cwd: root,
-      limitMs: PM2_LIMIT_MS,
-      clock,
-    });
+    const { code, output, timedOut } = await this.#pm2(
+      'start',
+      this.#options.installation.ecosystem,
+      '--only',
+      name,
+    );
     if (code !== 0) {
       const how = timedOut ? `did not answer within ${PM2_LIMIT_MS / 1000} s` : `ended with ${code}`;
       throw startError('supervisor_failed', `pm2 start ${name} ${how}:\n${indented(output)}`);
@@ -46,13 +44,32 @@ export class Stack {
     return awaitReady(name, folder, { limitMs: READY_LIMIT_MS, clock, signal });
   }
 
-  /** Ends every process of this folder, PM2's daemon included, or those of some roles. @throws CliError when one is left */
-  async end(roles?: readonly Role[]): Promise<void> {
+  /**
+   * Ends every process of this folder. PM2 does it, the bridge first; what it leaves, or what an earlier PM2 left, is
+   * ended after it. @param bridgeEnded is called while the twins are still there
+   * @throws CliError when a process is left
+   */
+  async end(bridgeEnded: () => Promise<void> = async () => {}): Promise<void> {
     const { folder, clock } = this.#options;
-    await endOwnProcesses(folder, clock, roles);
-    const left = ownProcesses(folder, roles).map(({ role, pid }) => `${role} (pid ${pid})`);
+    await endOwnProcesses(folder, clock, ['svcctl']);
+    await this.#ask('delete', 'svc-bridge');
+    await bridgeEnded();
+    await this.#ask('kill');
+    await endOwnProcesses(folder, clock);
+    const left = ownProcesses(folder).map(({ role, pid }) => `${role} (pid ${pid})`);
     if (left.length > 0)
       throw startError('processes_left', `${left.join(', ')} cannot be ended: kill them by hand`);
+  }
+
+  /** Asks PM2's daemon where there is one: its command would start a new one. What it answers is seen at the processes. */
+  async #ask(...command: string[]): Promise<void> {
+    if (ownProcesses(this.#options.folder, ['pm2']).length > 0) await this.#pm2(...command);
+  }
+
+  #pm2(...command: string[]): Promise<ProgramEnd> {
+    const { installation, env, clock } = this.#options;
+    const { pm2, root } = installation;
+    return runProgram([pm2, ...command], { env, cwd: root, limitMs: PM2_LIMIT_MS, clock });
   }
 }
 

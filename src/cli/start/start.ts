@@ -165,8 +165,10 @@ class Start {
     const unlisten = this.stop.listen(() => this.#phases.say('stopping already; this is bounded'));
     try {
       return await this.#phases.run('stopped', async () => {
-        const on = await this.#stopBridge();
-        await this.#stack.end();
+        let on: string | undefined;
+        await this.#stack.end(async () => {
+          on = this.#bench && (await outputsOn(this.#bench.url, this.io));
+        });
         removeFolder(this.folder);
         if (on) return [`but the twins had ${on} on when the bridge had ended`, false];
         return [on === undefined ? 'nothing runs any more' : 'all outputs of the twins were off', true];
@@ -177,11 +179,5 @@ class Start {
     } finally {
       unlisten();
     }
-  }
-
-  /** The bridge first, so that the twins can tell what it left. @returns the outputs that are on */
-  async #stopBridge(): Promise<string | undefined> {
-    await this.#stack.end(['svcctl', 'svc-bridge']);
-    return this.#bench && outputsOn(this.#bench.url, this.io);
   }
 }

@@ -201,8 +201,18 @@ function openValue(text: string): Value {
   return { kind: 'template', text };
 }
 
-const withUnit = (value: Value, unit: string): Value =>
-  value.kind === 'infinity' || ('unit' in value && value.unit !== undefined) ? value : { ...value, unit };
+/** The value with that unit; one that has a unit, or can have none, stays as it is. */
+function withUnit(value: Value, unit: string): Value {
+  if (value.kind === 'infinity' || value.unit !== undefined) return value;
+  switch (value.kind) {
+    case 'quantity':
+      return { kind: 'quantity', value: value.value, unit };
+    case 'variable':
+      return { kind: 'variable', name: value.name, unit };
+    default:
+      return { kind: value.kind, text: value.text, unit };
+  }
+}
 
 /** A bound without unit has that of the other. */
 export function shareUnit(low: Value, high: Value): { low: Value; high: Value } {

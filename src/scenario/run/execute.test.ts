@@ -245,6 +245,7 @@ test('LANG-055 an answer that confirms nothing, or something else, is no confirm
       });
       const result = await runOn(twin, OPEN);
       assert.is(goalOf(result, 'open').outcome, 'error', JSON.stringify(body));
+      assert.match(goalOf(result, 'open').message ?? '', /rejected: |simulated/, JSON.stringify(body));
       assert.equal(twin.safeStates, ['call']);
     });
 });

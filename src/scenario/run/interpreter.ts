@@ -14,7 +14,7 @@ import { fileLoader, type IncludeLoader } from '../syntax/include-loader.ts';
 import { parseQuantity, type Quantity } from '../values/quantity.ts';
 import { EventLog, NOWHERE } from './event-log.ts';
 import type { GivenSensor, InterpreterOptions } from './options.ts';
-import { isOk } from './outcome.ts';
+import { isOk, worse } from './outcome.ts';
 import type { Result } from './result.ts';
 import { RunContext } from './run-context.ts';
 import { skipRest } from './run-order.ts';
@@ -205,7 +205,7 @@ class Execution {
       outcome = 'error';
       this.#run.diagnose('SCN411', `internal error: ${messageOf(thrown)}`, NOWHERE);
     }
-    return this.#end(this.#sinkFailed && outcome !== 'aborted' ? 'error' : outcome, true);
+    return this.#end(outcome, true);
   }
 
   #notRun(): Result {
@@ -233,16 +233,18 @@ class Execution {
     return undefined;
   }
 
-  #end(outcome: Outcome, judged: boolean): Result {
+  #end(found: Outcome, judged: boolean): Result {
     this.#log.release();
     const run = this.#run;
     const { passed, total } = this.#tally;
     const durationMs = this.#log.elapsedMs();
-    const ok = judged ? isOk(outcome) : outcome === 'passed';
-    this.#log.emit({ type: 'run.end', outcome, ok, passed, total, durationMs }, NOWHERE);
+    const recorded = () => (this.#sinkFailed ? worse(found, 'error') : found);
+    const end = recorded();
+    this.#log.emit({ type: 'run.end', outcome: end, ok: isOk(end), passed, total, durationMs }, NOWHERE);
     const { simulated, bench } = this.#log.marks;
+    const outcome = recorded();
     return {
-      ok,
+      ok: isOk(outcome),
       outcome,
       simulated,
       bench,

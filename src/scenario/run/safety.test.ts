@@ -336,6 +336,19 @@ test('a record that cannot be written ends the run as an error, and the rig is m
     assert.is(told, result.events.length);
   }));
 
+test('a record that fails at the very end makes the result an error too', async () => {
+  for (const type of ['safe-state', 'run.end'])
+    await withBridge(async (twin) => {
+      const result = await runOn(twin, 'GOAL a:\n  CHECK AI01 <= 5 V\n', {
+        onEvent: (event) => {
+          if (event.type === type) throw new Error('no space left on device');
+        },
+      });
+      assert.is(goalOf(result, 'a').outcome, 'passed');
+      assert.equal([result.outcome, result.ok], ['error', false], type);
+    });
+});
+
 test('a crash inside the interpreter never rejects and makes the rig safe', () =>
   withBridge(async (twin) => {
     const result = await runOn(twin, "GOAL: a\n  → Operator.confirm 'x'\n  CHECK AI01 <= 5 V\n", {

@@ -38,6 +38,7 @@ export interface TokenizedLine {
 /**
  * Splits a line into tokens (language specification, section 1.2). A quote or bracket counts only at the start of a
  * token; `#` starts a comment outside quotes and brackets, after a blank and before a blank or the line end.
+ * @param base offset of this text in its line, added to the places of the tokens
  */
 export function tokenize(
   line: string,
@@ -45,6 +46,7 @@ export function tokenize(
   file: string,
   number: number,
   faults: TokenFaults,
+  base = 0,
 ): TokenizedLine {
   const tokens: Token[] = [];
   const length = line.length;
@@ -54,9 +56,9 @@ export function tokenize(
     if (i >= length) return { tokens, comment: -1 };
     const code = line.charCodeAt(i);
     if (code === HASH && startsComment(line, i)) return { tokens, comment: i };
-    if (code === SINGLE || code === DOUBLE) i = quoted(line, i, code, file, number, tokens, faults);
-    else if (code === OPEN) i = bracketed(line, i, file, number, tokens, faults);
-    else i = bare(line, i, file, number, tokens);
+    if (code === SINGLE || code === DOUBLE) i = quoted(line, i, code, file, number, tokens, faults, base);
+    else if (code === OPEN) i = bracketed(line, i, file, number, tokens, faults, base);
+    else i = bare(line, i, file, number, tokens, base);
   }
 }
 
@@ -65,7 +67,14 @@ export const startsComment = (line: string, index: number): boolean =>
   (index === 0 || isBlank(line.charCodeAt(index - 1))) &&
   (index + 1 >= line.length || isBlank(line.charCodeAt(index + 1)));
 
-function bare(line: string, start: number, file: string, number: number, tokens: Token[]): number {
+function bare(
+  line: string,
+  start: number,
+  file: string,
+  number: number,
+  tokens: Token[],
+  base: number,
+): number {
   let end = start + 1;
   const length = line.length;
   while (end < length && !isBlank(line.charCodeAt(end))) {
@@ -76,7 +85,7 @@ function bare(line: string, start: number, file: string, number: number, tokens:
     }
     end++;
   }
-  tokens.push(new Token('bare', line.slice(start, end), file, number, start, end));
+  tokens.push(new Token('bare', line.slice(start, end), file, number, base + start, base + end));
   return end;
 }
 
@@ -88,6 +97,7 @@ function quoted(
   number: number,
   tokens: Token[],
   faults: TokenFaults,
+  base: number,
 ): number {
   const kind = quote === SINGLE ? 'single' : 'double';
   let escaped = false;
@@ -103,7 +113,7 @@ function quoted(
   const end = closed ? i + 1 : line.trimEnd().length;
   let text = line.slice(start + 1, closed ? i : end);
   if (escaped) text = resolveEscapes(text);
-  tokens.push(new Token(kind, text, file, number, start, end));
+  tokens.push(new Token(kind, text, file, number, base + start, base + end));
   if (!closed) {
     faults.unclosedQuote(start, end);
     return line.length;
@@ -122,11 +132,12 @@ function bracketed(
   number: number,
   tokens: Token[],
   faults: TokenFaults,
+  base: number,
 ): number {
   const close = line.indexOf(']', start);
   const end = close < 0 ? line.trimEnd().length : close + 1;
   const text = line.slice(start + 1, close < 0 ? end : close).trim();
-  tokens.push(new Token('bracket', text, file, number, start, end));
+  tokens.push(new Token('bracket', text, file, number, base + start, base + end));
   if (close < 0) {
     faults.unclosedBracket(start, end);
     return line.length;

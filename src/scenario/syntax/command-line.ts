@@ -5,8 +5,8 @@ import { tokenize } from '../source/tokenize.ts';
 import { openAtGoal } from './at-form.ts';
 import { readInclude } from './include.ts';
 import type { SourceLine } from './line-cursor.ts';
-import type { Statement } from './node.ts';
 import type { ReaderState } from './reader-state.ts';
+import { StatementNode } from './statement-node.ts';
 import { METADATA_KEYS, OPERATORS } from './words.ts';
 
 /** Commands that are also likely names of parameters: an operator after them makes a condition line. */
@@ -65,16 +65,16 @@ export function readCommand(reader: ReaderState, line: SourceLine, word: string)
     );
     return;
   }
-  const statement: Statement = {
-    type: 'statement',
+  const source = line.text.slice(line.start, end);
+  const statement = new StatementNode(
     command,
-    // Copied to its own length: arrays that grew hold room for more than twice as much.
-    tokens: tokens.slice(),
-    source: line.text.slice(line.start, end),
-    indent: line.indent,
-    pos,
-    ...(note === undefined ? {} : { comment: note }),
-  };
+    source,
+    line.indent,
+    reader.file,
+    line.number,
+    line.start,
+    note,
+  );
   reader.add(statement, line);
 }
 

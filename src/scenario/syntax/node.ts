@@ -113,14 +113,14 @@ export interface Statement extends NodeBase {
   /** Visual indentation, tabs to multiples of 4. */
   readonly indent: number;
   /** Body of a gate, loop or IF_FAIL; undefined for everything else. */
-  readonly body?: readonly BodyItem[];
-  readonly otherwise?: readonly BodyItem[];
+  readonly body?: readonly BodyItem[] | undefined;
+  readonly otherwise?: readonly BodyItem[] | undefined;
   /** `OR IF` lines that belong to this IF. */
-  readonly alternatives?: readonly Statement[];
+  readonly alternatives?: readonly Statement[] | undefined;
   /** The ELSE line before `otherwise`. */
-  readonly elseLine?: Statement;
+  readonly elseLine?: Statement | undefined;
   /** The line that closed the body, when one was written. */
-  readonly closer?: Statement;
+  readonly closer?: Statement | undefined;
   /** How an IF is meant (language specification, section 2.2). */
-  readonly role?: 'check' | 'gate';
+  readonly role?: 'check' | 'gate' | undefined;
 }

@@ -5,6 +5,7 @@ import type { BlockHeader } from './header.ts';
 import type { IncludeLoader } from './include-loader.ts';
 import { LineCursor, type SourceLine } from './line-cursor.ts';
 import type { BodyItem, Document, TopItem } from './node.ts';
+import { StatementNode } from './statement-node.ts';
 
 /** Files already read, and the chain of those being read, for cycles. */
 export interface IncludeState {
@@ -63,7 +64,9 @@ export class ReaderState {
       this.items.push(node as TopItem);
       return;
     }
-    this.block.items.push({ node: node as BodyItem, indent: line.indent });
+    this.block.items.push(
+      node instanceof StatementNode ? node : { node: node as BodyItem, indent: line.indent },
+    );
     // A comment at the margin belongs to what comes after it.
     if (node.type !== 'comment' || line.indent > 0) this.block.lastLine = this.lines.current;
   }

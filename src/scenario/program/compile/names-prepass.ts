@@ -29,24 +29,33 @@ const argument = (tokens: readonly Token[], index: number): Token | undefined =>
   return token?.kind === 'bare' && token.text === '=' ? tokens[index + 1] : token;
 };
 
+const DEFINES: ReadonlySet<string> = new Set([
+  'VAR',
+  'CALC',
+  'SAVE_JSON',
+  'FUNC',
+  'SAVE',
+  'LOOP',
+  'SAMPLE',
+  'SET',
+]);
+
 /** Finds the names that a document defines, before any use of them is judged. */
 export function gatherDefinitions(document: Document, registry: Registry, names: Names): void {
-  for (const { command, tokens } of statementsOf(document)) {
+  for (const statement of statementsOf(document)) {
+    const { command } = statement;
+    if (!DEFINES.has(command)) continue;
+    const { tokens } = statement;
     const first = tokens[1]?.text;
     if (first === undefined || first.includes('$')) continue;
     if (command === 'VAR') names.declare(first);
-    else if (command === 'CALC' || command === 'SAVE_JSON' || (command === 'FUNC' && tokens[2]?.text === '='))
-      names.define(first);
     else if (command === 'SAVE') names.define(argument(tokens, 2)?.text ?? first);
     else if (command === 'LOOP') names.define('ITER');
     else if (command === 'SAMPLE') names.sample(first);
-    else if (
-      command === 'SET' &&
-      !registry.peripheral(first) &&
-      !registry.sensor(first) &&
-      !looksLikeActuator(first)
-    )
-      names.define(first);
+    else if (command === 'SET') {
+      if (!registry.peripheral(first) && !registry.sensor(first) && !looksLikeActuator(first))
+        names.define(first);
+    } else if (command !== 'FUNC' || tokens[2]?.text === '=') names.define(first);
   }
 }
 

@@ -35,7 +35,7 @@ export function readingOf(
   if (answering && answering.id !== id && registry.sensor(id)?.id !== answering.id)
     throw fail(`the answer is about ${String(said)}`);
   const { value } = body;
-  if (value === null || value === undefined) return { ...({} as RawReading), value: 0, unit: 'V', at: '', ageMs: 0, source: '', simulated: false, bench: false, free: false };
+  if (value === null || value === undefined) throw fail('the value is null');
   if (typeof value !== 'number' || !Number.isFinite(value))
     throw fail(`${JSON.stringify(value) ?? String(value)} is no finite number`);
   const age = body.age_ms;
