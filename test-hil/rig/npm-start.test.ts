@@ -39,10 +39,11 @@ class Start {
   }
 
   async close(): Promise<void> {
-    for (const program of this.#programs) {
-      program.child.kill('SIGTERM');
-      await program.ended;
-    }
+    for (const { child } of this.#programs) child.kill('SIGTERM');
+    const running = this.#programs.filter(
+      ({ child }) => child.exitCode === null && child.signalCode === null,
+    );
+    await Promise.all(running.map(({ ended }) => ended));
     // A start that was killed leaves its processes to the next one.
     if (this.left().length > 0) await this.launch(QUICK, '--once').ended;
     rmSync(this.path, { recursive: true, force: true });

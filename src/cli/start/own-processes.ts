@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { RuntimeFolder } from './runtime-folder.ts';
 
-export type Role = 'svcctl' | 'svc-bridge' | 'pm2' | 'svc-bench';
+export type Role = 'svcctl' | 'pm2' | 'svc-bridge' | 'svc-bench';
 
 export interface OwnProcess {
   pid: number;
@@ -22,6 +22,7 @@ const ENDING: readonly { role: Role; limitMs: number }[] = [
   { role: 'svc-bench', limitMs: 5_000 },
 ];
 
+const PROGRAMS: readonly Role[] = ['svcctl', 'svc-bridge', 'svc-bench'];
 const ROLES: readonly Role[] = ENDING.map(({ role }) => role);
 
 const POLL_MS = 25;

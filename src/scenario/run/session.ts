@@ -101,10 +101,7 @@ export class Session {
 
   async #teardown(): Promise<void> {
     const run = this.#run;
-    if (!run.program.blocks.some(({ teardown }) => teardown)) {
-      if (!run.rig.leased) await this.#leaseAgain();
-      return;
-    }
+    if (!run.program.blocks.some(({ teardown }) => teardown)) return;
     if (!run.rig.leased && !(await this.#leaseAgain())) {
       await runTeardown(run, this.#tally, AbortSignal.abort());
       return;
@@ -126,10 +123,11 @@ export class Session {
   }
 
   #heldByOther = false;
+  #asked = false;
 
-  /** The lease was lost: one new one is tried for teardown and safe state. */
+  /** The lease was lost: one new one is tried for teardown and safe state, and tells whether somebody else has it. */
   async #leaseAgain(): Promise<boolean> {
-    if (this.#stop.teardownSignal.aborted) return false;
+    this.#asked = true;
     try {
       await this.#run.rig.acquire();
       return true;
@@ -144,6 +142,7 @@ export class Session {
   async #makeSafe(): Promise<void> {
     const run = this.#run;
     if (run.dry) return;
+    if (!run.rig.leased && !this.#asked) await this.#leaseAgain();
     const reason = this.#stop.aborted
       ? 'abort'
       : worstOf([...this.#tally.outcomes(), ...this.#outcomes]) === 'error'

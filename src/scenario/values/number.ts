@@ -51,11 +51,15 @@ export function scanNumber(text: string, start = 0): ScannedNumber | undefined {
     }
   }
   if (fractionEnd === integerEnd && exponentEnd === fractionEnd && integerEnd - integerStart < 16)
-    return { value: negative ? -whole : whole, end: integerEnd };
+    return { value: signed(whole, negative), end: integerEnd };
   const literal = text.slice(integerStart, exponentEnd).replace(',', '.').replace('−', '-');
   const value = Number(literal);
-  return { value: negative ? -value : value, end: exponentEnd };
+  return { value: signed(value, negative), end: exponentEnd };
 }
+
+/** There is no negative zero among quantities. */
+const signed = (magnitude: number, negative: boolean): number =>
+  negative && magnitude !== 0 ? -magnitude : magnitude;
 
 /** A text that is a number and nothing else; undefined otherwise, also when it overflows. */
 export function parseNumber(text: string): number | undefined {

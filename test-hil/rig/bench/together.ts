@@ -9,22 +9,22 @@ export function together(
   works: Readonly<Record<string, () => Promise<void>>>,
   { timeoutMs }: { timeoutMs: number },
 ): void {
-  let results: Map<string, PromiseSettledResult<void>> | undefined;
-  let running: Promise<void> | undefined;
-  const all = async () => {
-    const names = Object.keys(works);
-    const settled = await Promise.allSettled(Object.values(works).map((work) => work()));
-    results = new Map(names.map((name, index) => [name, settled[index]!]));
-  };
+  let running: Map<string, Promise<PromiseSettledResult<void>>> | undefined;
+  const begin = () => new Map(Object.entries(works).map(([title, work]) => [title, settled(work())]));
   for (const title of Object.keys(works))
     test(
       title,
       async () => {
-        running ??= all();
-        await running;
-        const result = results?.get(title);
+        running ??= begin();
+        const result = await running.get(title);
         if (result?.status === 'rejected') throw result.reason;
       },
       { timeoutMs },
     );
+}
+
+/** A failure waits until its own test asks for it. */
+async function settled(work: Promise<void>): Promise<PromiseSettledResult<void>> {
+  const [result] = await Promise.allSettled([work]);
+  return result;
 }

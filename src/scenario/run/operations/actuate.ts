@@ -43,7 +43,7 @@ export async function actuate(instruction: Actuate, command: Command): Promise<v
   try {
     await command.timed((signal) => run.rig.apply(setting, signal));
   } catch (thrown) {
-    tell(false); return;
+    tell(false);
     throw told(toFault(thrown), target, id);
   }
   tell(true);

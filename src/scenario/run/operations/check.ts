@@ -2,7 +2,8 @@ import type { CheckTexts, Instruction } from '../../program/instruction.ts';
 import type { Condition } from '../../program/operand.ts';
 import { finiteOrNull } from '../check-text.ts';
 import type { Command, Flow } from '../command.ts';
-import { type Evaluation, evaluate } from '../condition.ts';
+import type { Evaluation } from '../condition/describe.ts';
+import { evaluate } from '../condition/evaluate.ts';
 import { judgeBounds } from '../judge-bounds.ts';
 
 export interface Judgement {

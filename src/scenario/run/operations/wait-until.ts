@@ -3,7 +3,7 @@ import type { Instruction } from '../../program/instruction.ts';
 import type { Condition, Value } from '../../program/operand.ts';
 import { RunFault } from '../../rig/fault.ts';
 import type { Command } from '../command.ts';
-import { evaluate } from '../condition.ts';
+import { evaluate } from '../condition/evaluate.ts';
 import { type Limit, limitOf } from '../limit.ts';
 import { pauseUntil, quietPauseUntil } from '../pause.ts';
 import { targetOf } from '../target.ts';

@@ -1,0 +1,38 @@
+import type { Condition } from '../../program/operand.ts';
+import type { Pos } from '../../source/position.ts';
+import type { GoalContext } from '../goal-context.ts';
+import { describe, type Evaluation } from './describe.ts';
+import { type Leaf, leavesOf, type Probe, type ResolvedLeaf, resolveLeaf } from './leaf.ts';
+import { inReadingOrder, readProbe } from './read-probe.ts';
+import { leafHolds, truthOf } from './truth.ts';
+import { wantedLeaves, wishesOf } from './wishes.ts';
+
+export interface EvaluateOptions {
+  /** Outcome that a dry-run tries to simulate. */
+  readonly want: boolean;
+  readonly signal: AbortSignal;
+  readonly pos: Pos;
+  /** The condition as written, for the text of one that has no range. */
+  readonly text: string;
+}
+
+/**
+ * Reads what a condition is about, each thing once and fresh, and evaluates it.
+ * @throws RunFault of the readings; SCN411 unresolved, SCN240 incomparable
+ */
+export async function evaluate(
+  condition: Condition,
+  goal: GoalContext,
+  options: EvaluateOptions,
+): Promise<Evaluation> {
+  const probes = new Map<string, Probe>();
+  const leaves = new Map<Leaf, ResolvedLeaf>();
+  for (const leaf of leavesOf(condition)) leaves.set(leaf, resolveLeaf(leaf, probes, goal));
+  const wanted = goal.run.dry ? wantedLeaves(condition, options.want) : [];
+  for (const probe of inReadingOrder(probes, leaves)) {
+    const wishes = wanted.flatMap(([leaf, truth]) => wishesOf(leaves.get(leaf)!, probe, truth));
+    await readProbe(probe, wishes, goal, options);
+  }
+  const holds = truthOf(condition, (leaf) => leafHolds(leaves.get(leaf)!));
+  return describe(holds, condition, leaves, probes, options.text);
+}

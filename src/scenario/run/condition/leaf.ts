@@ -1,0 +1,103 @@
+import { findUnit } from '../../../rig/units/units.ts';
+import type { ComparisonOperator, Condition, Operand, Subject } from '../../program/operand.ts';
+import { RunFault } from '../../rig/fault.ts';
+import type { GoalContext } from '../goal-context.ts';
+import { type Resolved, resolve } from '../limit.ts';
+import type { Measured } from '../measured.ts';
+import { type Target, targetOf } from '../target.ts';
+
+export type Leaf = Extract<Condition, { kind: 'comparison' | 'range' }>;
+
+/** Something that is read once for the whole condition. */
+export interface Probe {
+  readonly id: string;
+  readonly change: boolean;
+  readonly target: Target;
+  /** Unit it is asked in; undefined for its own. */
+  readonly unit: string | undefined;
+  measured?: Measured;
+  /** A variable that holds a text. */
+  text?: string;
+}
+
+/** One side of a leaf, resolved. */
+export type Side = { readonly probe: Probe } | { readonly constant: Resolved };
+
+export interface ResolvedLeaf {
+  readonly leaf: Leaf;
+  readonly left: Side;
+  /** One for a comparison, low and high for a range. */
+  readonly right: readonly Side[];
+}
+
+export function* leavesOf(condition: Condition): Generator<Leaf> {
+  if (condition.kind === 'all' || condition.kind === 'any')
+    for (const part of condition.parts) yield* leavesOf(part);
+  else yield condition;
+}
+
+export function resolveLeaf(leaf: Leaf, probes: Map<string, Probe>, goal: GoalContext): ResolvedLeaf {
+  const [left, ...right] =
+    leaf.kind === 'range' ? [leaf.subject, leaf.low, leaf.high] : [leaf.left, leaf.right];
+  const constants = [left, ...right].map((operand) =>
+    isProbe(operand) ? undefined : resolve(operand, goal.run),
+  );
+  const unit = constants.find((one) => one?.kind === 'number' && one.unit !== undefined);
+  const askedUnit = unit?.kind === 'number' ? unit.unit : undefined;
+  const side = (operand: Operand, index: number): Side => {
+    const constant = constants[index];
+    if (constant) return { constant: withUnit(constant, askedUnit) };
+    if (!isProbe(operand)) throw new RunFault('SCN411', 'unresolved operand');
+    return { probe: probeOf(operand, askedUnit, probes, goal) };
+  };
+  return { leaf, left: side(left!, 0), right: right.map((operand, index) => side(operand, index + 1)) };
+}
+
+/** A number without unit has that of the other bound (section 6.1). */
+const withUnit = (constant: Resolved, unit: string | undefined): Resolved =>
+  constant.kind === 'number' &&
+  constant.unit === undefined &&
+  unit !== undefined &&
+  Number.isFinite(constant.value)
+    ? { ...constant, unit }
+    : constant;
+
+type ProbeOperand = {
+  readonly kind: 'subject' | 'change';
+  readonly subject: Subject;
+  readonly unit?: string;
+};
+
+const isProbe = (operand: Operand): operand is ProbeOperand =>
+  operand.kind === 'subject' || operand.kind === 'change';
+
+function probeOf(
+  operand: ProbeOperand,
+  askedUnit: string | undefined,
+  probes: Map<string, Probe>,
+  goal: GoalContext,
+): Probe {
+  const target = targetOf(operand.subject, goal.run);
+  // A dry-run has no calibration to lead from one scale of a sensor to another: it chooses a value on each.
+  const scale = goal.run.dry && askedUnit !== undefined ? (findUnit(askedUnit)?.dimension ?? askedUnit) : '';
+  const id = `${operand.kind} ${target.key} ${scale}`;
+  const known = probes.get(id);
+  if (known) return known;
+  const probe: Probe = { id, change: operand.kind === 'change', target, unit: operand.unit ?? askedUnit };
+  probes.set(id, probe);
+  return probe;
+}
+
+interface Operation {
+  readonly operator: ComparisonOperator;
+  readonly side: Side;
+}
+
+/** A leaf as comparisons of its left side. */
+export function operationsOf({ leaf, right }: ResolvedLeaf): Operation[] {
+  if (leaf.kind === 'comparison') return [{ operator: leaf.operator, side: right[0]! }];
+  return [
+    { operator: leaf.lowInclusive ? '>=' : '>', side: right[0]! },
+    { operator: leaf.highInclusive ? '<=' : '<', side: right[1]! },
+  ];
+}
