@@ -65,6 +65,21 @@ function printOperand(operand: Operand): string {
   return printValue(operand);
 }
 
+/** `[lo, hi] unit`: inside the brackets there are no quotes. */
+function printList(low: Value, high: Value): string {
+  const plain = (value: Value): string => {
+    if (value.kind === 'quantity') return formatNumber(value.value);
+    if (value.kind === 'infinity') return value.sign < 0 ? '-inf' : 'inf';
+    return value.kind === 'variable' ? value.name : value.text;
+  };
+  const unitOf = (value: Value) => ('unit' in value ? value.unit : undefined);
+  const lowUnit = low.kind === 'infinity' ? unitOf(high) : unitOf(low);
+  const highUnit = high.kind === 'infinity' ? unitOf(low) : unitOf(high);
+  if (lowUnit === highUnit)
+    return `[${plain(low)}, ${plain(high)}]${lowUnit === undefined ? '' : ` ${lowUnit}`}`;
+  return `[${withUnit(plain(low), unitOf(low))}, ${withUnit(plain(high), unitOf(high))}]`;
+}
+
 /** `..` for IF ranges and RANGE, a chain for CHECK, `∈` for condition lines. */
 export type RangeStyle = 'dots' | 'chain' | 'member';
 
@@ -79,13 +94,7 @@ export function printCondition(condition: Condition, style: RangeStyle): string 
     return `${printOperand(condition.left)} ${condition.operator} ${printOperand(condition.right)}`;
   const subject = printOperand(condition.subject);
   const [low, high] = printBounds(condition.low, condition.high);
-  if (style === 'member') {
-    const unit = 'unit' in condition.high ? condition.high.unit : undefined;
-    const shared =
-      low !== printValue(condition.low) || (unit !== undefined && condition.low.kind === 'infinity');
-    if (!shared || unit === undefined) return `${subject} ∈ [${low}, ${high}]`;
-    return `${subject} ∈ [${low}, ${high.slice(0, -unit.length - 1)}] ${unit}`;
-  }
+  if (style === 'member') return `${subject} ∈ ${printList(condition.low, condition.high)}`;
   if (style === 'dots') return `${subject} ${low} .. ${high}`;
   return `${low} ${lessThan(condition.lowInclusive)} ${subject} ${lessThan(condition.highInclusive)} ${high}`;
 }

@@ -1,26 +1,37 @@
 import type { Suite } from '../../../src/lib/testing/suite.ts';
 
 /**
- * Registers tests that mostly wait: they all begin with the first one and wait at the same time. Each still passes or
- * fails on its own.
+ * Registers tests that mostly wait: they begin with the first of them and wait at the same time, `atOnce` of them. Each
+ * still passes or fails on its own.
  */
 export function together(
   test: Suite<Record<string, unknown>>,
   works: Readonly<Record<string, () => Promise<void>>>,
-  { timeoutMs }: { timeoutMs: number },
+  { timeoutMs, atOnce = Number.POSITIVE_INFINITY }: { timeoutMs: number; atOnce?: number },
 ): void {
   let running: Map<string, Promise<PromiseSettledResult<void>>> | undefined;
-  const begin = () => new Map(Object.entries(works).map(([title, work]) => [title, settled(work())]));
   for (const title of Object.keys(works))
     test(
       title,
       async () => {
-        running ??= begin();
+        running ??= begin(works, atOnce);
         const result = await running.get(title);
         if (result?.status === 'rejected') throw result.reason;
       },
       { timeoutMs },
     );
+}
+
+function begin(works: Readonly<Record<string, () => Promise<void>>>, atOnce: number) {
+  const slots: Promise<unknown>[] = [];
+  return new Map(
+    Object.entries(works).map(([title, work], index) => {
+      const before = slots[index - atOnce] ?? Promise.resolve();
+      const result = before.then(() => settled(work()));
+      slots.push(result);
+      return [title, result];
+    }),
+  );
 }
 
 /** A failure waits until its own test asks for it. */

@@ -196,11 +196,11 @@ export class HttpRig implements Rig {
   }
 
   safeState(): Promise<SafeStateReport> {
-    const { clock, firmwareUrl: base, lungUrl } = this.#options;
+    const { firmwareUrl: base, lungUrl } = this.#options;
     const leaseId = this.#lease.id;
     this.#lease.stopRenewal();
     const used = new Set(this.#uses.peripherals);
-    return makeSafe({ client: this.#client, clock, base, lungUrl, leaseId, valves: this.#valves(), used });
+    return makeSafe({ client: this.#client, base, lungUrl, leaseId, valves: this.#valves(), used });
   }
 
   #valves(): Peripheral[] {

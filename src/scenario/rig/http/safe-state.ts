@@ -1,4 +1,3 @@
-import type { Clock } from '../../../lib/clock/clock.ts';
 import { messageOf } from '../../../lib/errors/coded-error.ts';
 import type { Peripheral } from '../../../rig/registry/registry.ts';
 import type { SafeStateStep } from '../../events/event.ts';
@@ -18,7 +17,6 @@ const READ_BACK_CAP_MS = 1000;
 
 export interface SafeStateOptions {
   readonly client: BridgeClient;
-  readonly clock: Clock;
   readonly base: string;
   readonly lungUrl: string | undefined;
   readonly leaseId: string | undefined;

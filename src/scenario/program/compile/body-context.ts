@@ -1,0 +1,126 @@
+import { COMMANDS } from '../../commands/table.ts';
+import { suggest } from '../../diagnostics/suggest.ts';
+import type { ElseForm, Form } from '../../forms/form.ts';
+import type { Pos } from '../../source/position.ts';
+import type { Token } from '../../source/token.ts';
+import type { Statement } from '../../syntax/node.ts';
+import type { Instruction, Operation } from '../instruction.ts';
+import type { Condition } from '../operand.ts';
+import { appendText, checkContradiction, type OpenTexts, openTexts } from './check-texts.ts';
+import { type Scope, type Site, textOf } from './scope.ts';
+
+/** Version of each command, for SCN302. */
+const SINCE: ReadonlyMap<string, number> = new Map(COMMANDS.map((spec) => [spec.name, spec.since]));
+
+/** The check that CORRECT, ERROR and ELSE lines after it add their text to. */
+interface OpenCheck {
+  readonly texts: OpenTexts;
+  readonly condition?: Condition;
+  readonly pos: Pos;
+}
+
+/** A body being compiled: what has come out so far, and the check that text lines still belong to. */
+export class BodyContext {
+  readonly scope: Scope;
+  readonly site: Site;
+  readonly out: Instruction[] = [];
+  #check: OpenCheck | undefined;
+
+  constructor(scope: Scope, site: Site) {
+    this.scope = scope;
+    this.site = site;
+  }
+
+  /** The command as written; in a macro with its arguments filled in. */
+  textOf(statement: Statement, tokens: readonly Token[]): string {
+    return this.site.args ? textOf(tokens) : statement.source;
+  }
+
+  push(operation: Operation, command: string, text: string, pos: Pos): void {
+    // Every operation is a fresh object: filling it in is many times faster than copying it.
+    const instruction = operation as { -readonly [K in keyof Instruction]: Instruction[K] };
+    instruction.command = command;
+    instruction.text = text;
+    instruction.pos = pos;
+    if (this.site.stack.length > 0) instruction.stack = this.site.stack;
+    this.out.push(instruction as Instruction);
+  }
+
+  open(pos: Pos, condition?: Condition): OpenTexts {
+    const texts = openTexts();
+    this.#check = condition ? { texts, condition, pos } : { texts, pos };
+    return texts;
+  }
+
+  endCheck(): void {
+    const check = this.#check;
+    this.#check = undefined;
+    if (check?.condition) checkContradiction(check.condition, check.texts, check.pos, this.site);
+  }
+
+  /** CORRECT, ERROR and ELSE lines that belong to the check before; true when the line was one. */
+  textLine(form: Form | undefined, pos: Pos): boolean {
+    if (!form) return false;
+    if (form.form === 'correct') {
+      this.noteText(form.text, pos);
+      if (this.#check) appendText(this.#check.texts, 'pass', form.text, pos, this.site);
+      else this.site.report('SCN129', 'CORRECT follows no check; put it below the check it belongs to', pos);
+      return true;
+    }
+    if (form.form === 'error' && this.#check) {
+      this.noteText(form.text, pos);
+      appendText(this.#check.texts, 'fail', form.text, pos, this.site);
+      return true;
+    }
+    if (form.form !== 'else') return false;
+    if (!this.#check) {
+      if (form.orElse.branch === 'message')
+        this.site.report('SCN129', 'ELSE follows no check; put it below the IF it belongs to', pos);
+      return true;
+    }
+    this.applyElse(form.orElse, this.#check.texts, pos);
+    return true;
+  }
+
+  applyElse(orElse: ElseForm, texts: OpenTexts, pos: Pos): void {
+    if (orElse.branch === 'message') {
+      texts.onFalse = orElse.level;
+      this.noteText(orElse.text, pos);
+      appendText(texts, 'fail', orElse.text, pos, this.site);
+    } else if (orElse.branch === 'goal') {
+      texts.elseGoal = orElse.goal;
+      this.noteGoal(orElse.goal, orElse.token.pos);
+    }
+  }
+
+  noteText(text: string, pos: Pos): void {
+    const { report } = this.site;
+    this.scope.names.reference(text, (name) =>
+      report(
+        'SCN228',
+        `the variable ${name} is never set in this scenario; the text keeps $${name} as it is`,
+        pos,
+      ),
+    );
+  }
+
+  noteGoal(goal: string, pos: Pos): void {
+    if (goal.includes('$')) return;
+    const { report } = this.site;
+    this.scope.names.goal(goal, (goals) =>
+      report('SCN248', `no goal is named "${goal}"`, pos, { suggestion: suggest(goal, goals) }),
+    );
+  }
+
+  noteVersion(command: string, pos: Pos): void {
+    const declared = this.scope.declaredVersion;
+    if (declared === undefined || declared >= 4) return;
+    const since = SINCE.get(command);
+    if (since !== undefined && since > declared)
+      this.site.report(
+        'SCN302',
+        `${command} came with version ${since}; this scenario declares ${declared}`,
+        pos,
+      );
+  }
+}

@@ -1,0 +1,99 @@
+import type { Form } from '../../forms/form.ts';
+import { parseForm } from '../../forms/parse-form.ts';
+import type { Token } from '../../source/token.ts';
+import type { BodyItem, Statement } from '../../syntax/node.ts';
+import type { Instruction } from '../instruction.ts';
+import type { Condition } from '../operand.ts';
+import { compileBody } from './body.ts';
+import { BodyContext } from './body-context.ts';
+import { resolveCondition } from './conditions.ts';
+import { fillToken, textOf } from './scope.ts';
+
+export function compileIf(
+  body: BodyContext,
+  form: Extract<Form, { form: 'if' }>,
+  statement: Statement,
+  tokens: readonly Token[],
+): void {
+  const { pos } = statement;
+  const scope = body.scope;
+  const site = body.site;
+  const conditions = [resolveCondition(form.condition, pos, scope, site)];
+  let { orElse } = form;
+  let text = body.textOf(statement, tokens);
+  for (const alternative of statement.alternatives ?? []) {
+    const filled = site.args
+      ? alternative.tokens.map((token) => fillToken(token, site.args!))
+      : alternative.tokens;
+    const parsed = parseForm('OR IF', filled, alternative.pos, site.report);
+    if (parsed?.form !== 'if') continue;
+    conditions.push(resolveCondition(parsed.condition, alternative.pos, scope, site));
+    orElse ??= parsed.orElse;
+    text += ` ${textOf(filled)}`;
+  }
+  const condition: Condition = conditions.length === 1 ? conditions[0]! : { kind: 'any', parts: conditions };
+  if (statement.role === 'gate') {
+    const then = nested(body, statement.body);
+    const otherwise = [...compileElseLine(body, statement), ...nested(body, statement.otherwise)];
+    body.push({ op: 'gate', condition, then, otherwise }, 'IF', text, pos);
+    return;
+  }
+  const texts = body.open(pos, condition);
+  if (orElse) body.applyElse(orElse, texts, pos);
+  body.push({ op: 'check', form: 'IF', condition, texts }, 'IF', text, pos);
+}
+
+/** What stands on the ELSE line of a gate itself. */
+function compileElseLine(body: BodyContext, { elseLine }: Statement): Instruction[] {
+  if (!elseLine) return [];
+  const { args, report } = body.site;
+  const tokens = args ? elseLine.tokens.map((token) => fillToken(token, args)) : elseLine.tokens;
+  const form = parseForm('ELSE', tokens, elseLine.pos, report);
+  if (form?.form !== 'else' || form.orElse.branch === 'open') return [];
+  const inner = new BodyContext(body.scope, body.site);
+  const text = body.textOf(elseLine, tokens);
+  const { orElse } = form;
+  if (orElse.branch === 'goal') {
+    body.noteGoal(orElse.goal, orElse.token.pos);
+    inner.push({ op: 'goto', goal: orElse.goal }, 'ELSE', text, elseLine.pos);
+  } else {
+    body.noteText(orElse.text, elseLine.pos);
+    inner.push(
+      orElse.level === 'error'
+        ? { op: 'fail-goal', message: orElse.text }
+        : { op: 'log', level: orElse.level, message: orElse.text },
+      'ELSE',
+      text,
+      elseLine.pos,
+    );
+  }
+  return inner.out;
+}
+
+export function compileConditionLine(
+  body: BodyContext,
+  form: Extract<Form, { form: 'condition' }>,
+  statement: Statement,
+  tokens: readonly Token[],
+): void {
+  const condition = resolveCondition(form.condition, statement.pos, body.scope, body.site);
+  const text = body.textOf(statement, tokens);
+  if (form.text !== undefined) body.noteText(form.text, statement.pos);
+  if (form.action === 'WAIT') {
+    body.push(
+      { op: 'wait-until', condition, ...(form.text === undefined ? {} : { text: form.text }) },
+      'CONDITION',
+      text,
+      statement.pos,
+    );
+    return;
+  }
+  const texts = body.open(statement.pos, condition);
+  if (form.text !== undefined) texts[form.action === 'PASS' ? 'pass' : 'fail'] = form.text;
+  body.push({ op: 'check', form: 'CONDITION', condition, texts }, 'CONDITION', text, statement.pos);
+}
+
+/** The instructions of lines that belong to a command. */
+export function nested(body: BodyContext, items: readonly BodyItem[] | undefined): Instruction[] {
+  return items ? compileBody(items, body.scope, body.site) : [];
+}

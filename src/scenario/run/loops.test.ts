@@ -1,0 +1,122 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Interpreter } from './interpreter.ts';
+import { patiently } from './testing/patient-clock.ts';
+import { codesOf, dryRun, eventsOf, goalOf, outcomesOf, runOn, withBridge } from './testing/run-on.ts';
+
+const test = suite('loops');
+
+test('LANG-021 LOOP WHILE goes round while it is true, ITER counts from 0', () =>
+  withBridge(async (twin) => {
+    let volts = 0;
+    twin.sensors['nc-sensor'] = () => volts++;
+    const source =
+      "GOAL a:\n  LOOP WHILE AI01 < 3 V\n    LOG 'round $ITER'\n  ENDLOOP\n  CHECK AI01 >= 3 V\n";
+    const result = await runOn(twin, source);
+    assert.is(result.outcome, 'passed');
+    assert.equal(
+      eventsOf(result, 'log').map(({ message }) => message),
+      ['round 0', 'round 1', 'round 2'],
+    );
+  }));
+
+test('LANG-021 LOOP WHILE past 1000 rounds is an error', () =>
+  withBridge(async (twin) => {
+    const source =
+      'GOAL a:\n  LOOP WHILE 1 V < 2 V\n    SET x 1\n  ENDLOOP\n  CHECK x = 1\nGOAL b:\n  CHECK AI01 <= 5 V\n';
+    const result = await runOn(twin, source, patiently());
+    assert.equal(outcomesOf(result), ['a error', 'b passed']);
+    assert.match(goalOf(result, 'a').message ?? '', /1000 rounds/);
+    const rounds = eventsOf(result, 'variable').filter(({ name }) => name === 'ITER');
+    assert.is(rounds.length, 1000);
+  }));
+
+test('LANG-022 a jump out of nested loops skips the goals between, CONFIG blocks among them too', async () => {
+  const source = `
+GOAL a:
+  REPEAT 3:
+    LOOP 3 TIMES
+      GOTO 'd'
+    ENDLOOP
+  LOG 'never'
+CONFIG between:
+  SET valve-1 on
+GOAL c:
+  CHECK AI01 <= 5 V
+GOAL d:
+  CHECK AI01 <= 5 V
+`;
+  const result = await dryRun(source);
+  assert.equal(outcomesOf(result), ['a passed', 'between skipped', 'c skipped', 'd passed']);
+  assert.is(eventsOf(result, 'log').length, 0);
+  assert.equal([result.passed, result.total, result.outcome, result.ok], [2, 4, 'skipped', true]);
+});
+
+test('LANG-022 a GOTO in the teardown is not followed', async () => {
+  const source = "GOAL a:\n  CHECK AI01 <= 5 V\nCONFIG close:\n  GOTO 'a'\nCONFIG last:\n  SET valve-1 off\n";
+  assert.equal(outcomesOf(await dryRun(source)), ['a passed', 'close error', 'last passed']);
+});
+
+test('LANG-033 IF_FAIL sees what failed in its goal and what erred in an earlier one', () =>
+  withBridge(async (twin) => {
+    twin.sensors['nc-sensor'] = { value: null };
+    const source = `
+GOAL a:
+  GET AI01
+GOAL b:
+  IF_FAIL 'nc-sensor' THEN
+    LOG 'AI01 is dead'
+  END
+  IF_FAIL 'AI02' THEN
+    LOG 'AI02 is dead'
+  END
+  CHECK AI02 <= 5 V
+`;
+    const result = await runOn(twin, source);
+    assert.equal(
+      eventsOf(result, 'log').map(({ message }) => message),
+      ['AI01 is dead'],
+    );
+  }));
+
+test('LANG-049 LANG-050 macros of an included library run, found beside the file and under the library root', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'library-'));
+  try {
+    mkdirSync(join(root, 'lib'));
+    writeFileSync(join(root, 'lib', 'hold.oql'), 'MACRO hold:\n  SET pump $1 l/min\n  CHECK AI01 <= $2 V\n');
+    const source = "INCLUDE 'hold.oql'\nGOAL a:\n  CALL hold 2 5\n";
+    const interpreter = new Interpreter({ libraryRoot: root });
+    const result = await interpreter.run(source, 'https://example.org/scenario/7');
+    assert.is(result.outcome, 'passed');
+    assert.match(eventsOf(result, 'actuate')[0]?.pos?.file ?? '', /hold\.oql$/);
+    const missing = await new Interpreter().run(source, 'https://example.org/scenario/7');
+    assert.is(missing.outcome, 'error');
+    assert.ok(codesOf(missing).includes('SCN204'));
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+});
+
+test('PASS and FAIL with a parameter speak for that parameter', async () => {
+  const source = `
+GOAL a:
+  CHECK AI01 <= 5 V
+  CHECK AI02 <= 5 V
+  PASS 'AI01' 'inlet good'
+  FAIL 'AI01' 'inlet bad'
+  PASS 'AI02' 'outlet good'
+  FAIL 'AI02' 'outlet bad'
+  PASS 'all good'
+  FAIL 'not good'
+`;
+  const result = await dryRun(source, { sensors: { AI01: 1, AI02: 9 } });
+  assert.equal(
+    eventsOf(result, 'log').map(({ level, message }) => `${level} ${message}`),
+    ['pass inlet good', 'fail outlet bad', 'fail not good'],
+  );
+});
+
+test.run();

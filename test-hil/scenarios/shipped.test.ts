@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { suite } from '../../src/lib/testing/suite.ts';
+import { BenchRig, type BenchRigOptions } from '../rig/bench/bench-rig.ts';
+import { type Ended, launch, root } from '../rig/bench/program.ts';
+import { together } from '../rig/bench/together.ts';
+
+/**
+ * A rig to run them on instead of the bench: RIG_FIRMWARE_URL names its bridge, SVC_CONFIG_PATH the `svc.yaml` with
+ * the calibrations of its sensors. The faults need the bench.
+ */
+const rigUrl = process.env.RIG_FIRMWARE_URL;
+const rigConfig = process.env.SVC_CONFIG_PATH ?? join(root, 'svc.yaml');
+
+const TIGHT_MASK: BenchRigOptions = { knobs: { plant: { leak: 0 } } };
+
+const test = suite(`shipped scenarios on ${rigUrl ?? 'the bench'}`);
+
+async function onBench(
+  options: BenchRigOptions,
+  scenario: string,
+  judge: (ended: Ended, rig: BenchRig) => void | Promise<void>,
+): Promise<void> {
+  const rig = await BenchRig.open(options);
+  try {
+    const ended = await rig.svcctl(['run', `scenarios/${scenario}.oql`, '--mode', 'execute']).ended;
+    await judge(ended, rig);
+  } finally {
+    await rig.close();
+  }
+}
+
+const PASSING: Readonly<Record<string, BenchRigOptions>> = {
+  'mask-leak': TIGHT_MASK,
+  'pump-ramp': {},
+  'valve-windows': {},
+  'valve-smoke': {},
+};
+
+const passes = ({ code, stdout, stderr }: Ended) => {
+  assert.is(code, 0, stdout + stderr);
+  assert.match(stdout, /\n(\d+)\/\1 passed( \(bench, not a test\))?\n$/);
+};
+
+/** A fault of the rig, and how the run must end: 1 is a verdict on the device, 3 is none. */
+const FAULTS: readonly {
+  scenario: string;
+  fault: string;
+  knobs: NonNullable<BenchRigOptions['knobs']>;
+  code: 1 | 3;
+  says: RegExp;
+  /** What cannot be switched off with this fault. */
+  stays?: string[];
+}[] = [
+  {
+    scenario: 'mask-leak',
+    fault: 'a mask that leaks',
+    knobs: { plant: { leak: 0.01 } },
+    code: 1,
+    says: /the mask leaks: check seal/,
+  },
+  {
+    scenario: 'pump-ramp',
+    fault: 'a pump that moves no air',
+    knobs: { plant: { gain: 0 } },
+    code: 1,
+    says: /no clear step up at 10 %/,
+  },
+  {
+    scenario: 'valve-windows',
+    fault: 'a sensor outside its window',
+    knobs: { plant: { rest_v: [0.635, 0.9, 0.885, 0] } },
+    code: 1,
+    says: /\[failed\] Medium pressure input AI02/,
+  },
+  {
+    scenario: 'valve-smoke',
+    fault: 'a coil that is stuck',
+    knobs: { 'modbus-io': { coil_stuck: [0] } },
+    code: 3,
+    says: /valve-nc.*rejected/,
+  },
+  {
+    scenario: 'valve-smoke',
+    fault: 'a valve module that is silent',
+    knobs: { 'modbus-io': { silent: true } },
+    code: 3,
+    says: /SCN409.*read_coils timed out/,
+  },
+  {
+    scenario: 'valve-smoke',
+    fault: 'a pump whose power is stuck',
+    knobs: { pump: { duty_stuck: true } },
+    code: 3,
+    says: /pump.*rejected/,
+  },
+  {
+    scenario: 'valve-smoke',
+    fault: 'a sensor ADC that does not acknowledge',
+    knobs: { ads1115: { nack: true } },
+    code: 3,
+    says: /SCN409.*sensor-adc/,
+  },
+];
+
+const works: Record<string, () => Promise<void>> = {};
+for (const [scenario, options] of Object.entries(PASSING))
+  works[`${scenario} passes`] = async () => {
+    if (rigUrl === undefined)
+      return onBench(options, scenario, async (ended, rig) => {
+        passes(ended);
+        assert.equal(await rig.outputsOn(), []);
+      });
+    const args = ['run', `scenarios/${scenario}.oql`, '--mode', 'execute', '--firmware-url', rigUrl];
+    return passes(await launch('svcctl', args, { SVC_CONFIG_PATH: rigConfig }).ended);
+  };
+
+for (const { scenario, fault, knobs, code, says } of rigUrl === undefined ? FAULTS : [])
+  works[`${scenario} with ${fault} ends with ${code}`] = () =>
+    onBench({ knobs }, scenario, async (ended, rig) => {
+      const text = ended.stdout + ended.stderr;
+      assert.is(ended.code, code, text);
+      assert.match(text, says);
+      assert.match(ended.stdout, code === 1 ? / 1 failed/ : / 1 error/);
+      assert.equal(await rig.outputsOn(), []);
+    });
+
+if (rigUrl === undefined)
+  works[
+    'valve-smoke with a module that falls silent on the way: error, and the open valve is not called closed'
+  ] = async () => {
+    const rig = await BenchRig.open();
+    try {
+      const run = rig.svcctl(['run', 'scenarios/valve-smoke.oql', '--mode', 'execute']);
+      await rig.untilOutputs((on) => on.length === 3);
+      await rig.knobs('modbus-io', { silent: true });
+      const { code, stdout, stderr } = await run.ended;
+      assert.is(code, 3, stdout);
+      assert.match(stdout + stderr, /not brought to the safe state: .*valves/);
+      assert.equal(await rig.outputsOn(), ['coil 0', 'coil 1', 'coil 2'], 'the twin did not hear it');
+    } finally {
+      await rig.close();
+    }
+  };
+
+// One at a time on a rig: it has one lease.
+together(test, works, { timeoutMs: 90_000, atOnce: rigUrl === undefined ? 4 : 1 });
+
+if (rigUrl !== undefined) test.skip('the faults', `they are turned on the bench, and this is ${rigUrl}`);
+
+test.run();
