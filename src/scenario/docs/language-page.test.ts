@@ -3,12 +3,17 @@ import * as assert from 'uvu/assert';
 import { suite } from '../../lib/testing/suite.ts';
 import { COMMANDS } from '../commands/table.ts';
 import { loadScenario } from '../load.ts';
+import { editorDataText } from './editor-data.ts';
 import { languagePage } from './language-page.ts';
 
 const test = suite('command table');
 
 test('docs/language.md is what the command table says (npm run docs)', () => {
   assert.is(readFileSync('docs/language.md', 'utf8'), languagePage());
+});
+
+test('docs/language.json, for editors, is what the tables say (npm run docs)', () => {
+  assert.is(readFileSync('docs/language.json', 'utf8'), editorDataText());
 });
 
 for (const spec of COMMANDS)

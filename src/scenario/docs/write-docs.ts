@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
+import { editorDataText } from './editor-data.ts';
 import { languagePage } from './language-page.ts';
 
 /** `npm run docs`: writes the pages that come from tables of the code. */
 writeFileSync('docs/language.md', languagePage());
+writeFileSync('docs/language.json', editorDataText());

@@ -114,22 +114,28 @@ export class Args {
   }
 
   /** A value: quantity with its unit, word, or a text with `$`. */
-  value(what: string, example: string): { value: Value; token: Token } | undefined {
+  value(what: string, example: string): { value: Value; token: Token; pos: Pos } | undefined {
     const token = this.need(what, example);
     if (!token) return undefined;
     const quantity = parseQuantity(token.text);
     if (quantity) {
       const unit = quantity.unit ?? this.#unit();
-      return { value: this.quantity(quantity.value, unit, token.pos), token };
+      return { value: this.quantity(quantity.value, unit, token.pos), token, pos: this.#since(token) };
     }
     if (isOpen(token.text)) {
       const unit = this.#unit();
       return {
         value: { kind: 'template', text: token.text, ...(unit === undefined ? {} : { unit }) },
         token,
+        pos: this.#since(token),
       };
     }
-    return { value: { kind: 'text', text: token.text }, token };
+    return { value: { kind: 'text', text: token.text }, token, pos: token.pos };
+  }
+
+  /** From a token to the one read last. */
+  #since(token: Token): Pos {
+    return posBetween(token.pos, this.tokens[this.#next - 1]!.pos);
   }
 
   #unit(): string | undefined {

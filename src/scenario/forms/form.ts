@@ -1,5 +1,6 @@
 import type { CalcFunction } from '../program/instruction.ts';
 import type { ComparisonOperator, Condition, Value } from '../program/operand.ts';
+import type { Pos } from '../source/position.ts';
 import type { Token } from '../source/token.ts';
 
 /** Milliseconds, or a text with `$` that becomes a duration when it runs. */
@@ -30,7 +31,8 @@ export type Form =
       readonly target: string;
       readonly targetToken: Token;
       readonly value: Value;
-      readonly valueToken: Token;
+      /** The value with its unit. */
+      readonly valuePos: Pos;
       readonly equals: boolean;
     }
   | { readonly form: 'wait'; readonly duration: DurationForm; readonly bySet: boolean }

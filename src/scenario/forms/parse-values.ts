@@ -33,7 +33,7 @@ function finishSet(args: Args, target: string, targetToken: Token, equals: boole
   const found = args.value('a value', `SET ${/^[\w.-]+$/.test(target) ? target : `[${target}]`} 5`);
   if (!found) return undefined;
   args.end();
-  return { form: 'set', target, targetToken, value: found.value, valueToken: found.token, equals };
+  return { form: 'set', target, targetToken, value: found.value, valuePos: found.pos, equals };
 }
 
 export function parseWait(args: Args): Form | undefined {

@@ -22,16 +22,30 @@ export function together(
     );
 }
 
+/** Each work begins when one of `atOnce` hands is free. */
 function begin(works: Readonly<Record<string, () => Promise<void>>>, atOnce: number) {
-  const slots: Promise<unknown>[] = [];
-  return new Map(
-    Object.entries(works).map(([title, work], index) => {
-      const before = slots[index - atOnce] ?? Promise.resolve();
-      const result = before.then(() => settled(work()));
-      slots.push(result);
-      return [title, result];
-    }),
-  );
+  let free = atOnce;
+  const queue: (() => void)[] = [];
+  const hand = async () => {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => queue.push(resolve));
+  };
+  const giveBack = () => {
+    const next = queue.shift();
+    if (next) next();
+    else free++;
+  };
+  const results = Object.entries(works).map(([title, work]) => {
+    const result = hand().then(async () => {
+      try {
+        return await settled(work());
+      } finally {
+        giveBack();
+      }
+    });
+    return [title, result] as const;
+  });
+  return new Map(results);
 }
 
 /** A failure waits until its own test asks for it. */

@@ -38,7 +38,7 @@ export function compileForm(
             target: form.target,
             targetPos: form.targetToken.pos,
             value: form.value,
-            valuePos: form.valueToken.pos,
+            valuePos: form.valuePos,
           },
           scope,
           site,
