@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { ownProcesses } from '../../src/cli/start/own-processes.ts';
 import { runtimeFolder } from '../../src/cli/start/runtime-folder.ts';
+import { systemClock } from '../../src/lib/clock/clock.ts';
 import { suite } from '../../src/lib/testing/suite.ts';
 import { getJson } from './bench/bench-rig.ts';
 import { type Ended, launch, type Program, root } from './bench/program.ts';
@@ -158,7 +159,7 @@ together(
           const pumping = async () =>
             ((await getJson(`${bench}/bench/v1/outputs`)) as { pump: { fraction: number } }).pump.fraction >
             0;
-          while (await pumping()) await new Promise((resolve) => setTimeout(resolve, 20));
+          while (await pumping()) await systemClock.sleep(20);
           assert.not.equal(bridges(), [first]);
           assert.is(bridges().length, 1);
           const ended = await program.ended;

@@ -121,24 +121,29 @@ for (const { scenario, fault, knobs, code, says } of rigUrl === undefined ? FAUL
       const text = ended.stdout + ended.stderr;
       assert.is(ended.code, code, text);
       assert.match(text, says);
-      assert.match(ended.stdout, code === 1 ? / 1 failed/ : /error/);
-      assert.not.match(ended.stdout, code === 1 ? / error/ : / failed/);
+      // An error is no verdict on the device.
+      const last = ended.stdout.trimEnd().split('\n').at(-1) ?? '';
+      if (code === 1) assert.match(last, /, 1 failed/);
+      assert.not.match(last, code === 1 ? /error/ : /failed/);
       assert.equal(await rig.outputsOn(), []);
     });
 
+const PULLED_OUT =
+  'a module that is pulled out while a valve is open: error, and the open valve is not called closed';
 if (rigUrl === undefined)
-  works[
-    'valve-smoke with a module that is pulled out on the way: error, and open valves are not called closed'
-  ] = async () => {
+  works[PULLED_OUT] = async () => {
     const rig = await BenchRig.open();
     try {
-      const run = rig.svcctl(['run', 'scenarios/valve-smoke.oql', '--mode', 'execute']);
-      await rig.untilOutputs((on) => on.length === 3);
-      await rig.knobs('modbus-io', { silent: true });
+      const run = rig.execute(
+        "GOAL:\n  SET NAME 'Open'\n  SET valve-nc open\n  WAIT 8s\n  SET valve-nc close\n",
+      );
+      await rig.untilOutputs((on) => on.length === 1);
+      await rig.knobs('modbus-io', { unplugged: true });
       const { code, stdout, stderr } = await run.ended;
       assert.is(code, 3, stdout);
+      assert.match(stdout, 'error] Open');
       assert.match(stdout + stderr, /not brought to the safe state: .*valves/);
-      assert.equal(await rig.outputsOn(), ['coil 0', 'coil 1', 'coil 2'], 'nothing reached the module');
+      assert.equal(await rig.outputsOn(), ['coil 0'], 'nothing reached the module');
     } finally {
       await rig.close();
     }

@@ -3,16 +3,18 @@ import { formatScenario } from '../../scenario/format/format.ts';
 import { decode } from '../../scenario/source/decode.ts';
 import { paintFor } from '../diagnostics/colour.ts';
 import { countFindings, renderDiagnostic } from '../diagnostics/render.ts';
-import { SourceTexts } from '../diagnostics/source-texts.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
+import { libraryRoot } from '../options/library.ts';
 import { writeAtomically } from '../outputs/atomic-write.ts';
 import { readScenarioFile } from '../source/read-file.ts';
+import { sourcesOf } from '../source/recording-loader.ts';
 
 export interface FormatOptions {
   readonly write?: boolean;
   readonly check?: boolean;
+  readonly library?: string;
 }
 
 /** `svcctl format`. @returns the worst exit code of the files */
@@ -32,15 +34,14 @@ export async function formatCommand(
   return exitCode;
 }
 
-function formatOne(name: string, { write, check }: FormatOptions, io: Io): number {
-  const { bytes, name: file } = readScenarioFile(name, io.cwd);
-  const decoded = decode(bytes);
+function formatOne(name: string, { write, check, library }: FormatOptions, io: Io): number {
+  const source = readScenarioFile(name, io.cwd);
+  const { loader, texts } = sourcesOf(source, libraryRoot(library, io));
+  const decoded = decode(source.bytes);
   if (!('text' in decoded))
     throw new CliError('source_unreadable', `cannot format ${name}: ${decoded.fault}: ${decoded.detail}`);
-  const formatted = formatScenario(decoded.text, file);
+  const formatted = formatScenario(decoded.text, source.name, { loader });
   if ('diagnostics' in formatted) {
-    const texts = new SourceTexts();
-    texts.add(file, decoded.text);
     const options = { texts, paint: paintFor(io.stderr, io.env), columns: io.stderr.columns };
     const errors = formatted.diagnostics.filter(({ severity }) => severity === 'error');
     for (const one of errors) io.stderr.write(`${renderDiagnostic(one, options)}\n\n`);

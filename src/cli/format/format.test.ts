@@ -20,6 +20,20 @@ format('LANG-062 prints the canonical form, which is then left alone', async () 
   assert.is(again.stdout, printed.stdout);
 });
 
+format(
+  'LANG-062 macros of included files are known, so that a text with INCLUDE can be formatted',
+  async () => {
+    svcctl.write('m.oql', 'MACRO m:\n  WAIT 1s\n');
+    const name = svcctl.write(
+      'top.oql',
+      "INCLUDE 'm.oql'\nGOAL:\n  SET NAME 'g'\n  CALL m\n  CHECK AI01 <= 1 V\n",
+    );
+    const printed = await svcctl.run(['format', name]);
+    assert.is(printed.code, 0, printed.stderr);
+    assert.match(printed.stdout, "INCLUDE 'm.oql'\n\nGOAL:");
+  },
+);
+
 format('LANG-062 --check exits 1 on a difference, -w mends it', async () => {
   const name = svcctl.write('check.oql', LOOSE);
   const before = await svcctl.run(['format', '--check', name]);

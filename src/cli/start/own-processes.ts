@@ -35,7 +35,7 @@ export function ownProcesses(folder: RuntimeFolder, roles: readonly Role[] = ROL
   const mark = `RIG_RUNTIME_DIR=${folder.path}`;
   return pids().flatMap((pid) => {
     if (pid === process.pid || !read(`/proc/${pid}/environ`).split('\0').includes(mark)) return [];
-    const role = roleOf(read(`/proc/${pid}/cmdline`), folder);
+    const role = roleOf(read(`/proc/${pid}/cmdline`));
     return role === undefined || !roles.includes(role) ? [] : [{ pid, role }];
   });
 }
@@ -78,10 +78,14 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** PM2's daemon writes its home into its title; our programs are bundles run by node. */
-function roleOf(commandLine: string, { pm2 }: RuntimeFolder): Role | undefined {
-  if (commandLine.includes(`God Daemon (${pm2})`)) return 'pm2';
+/**
+ * Our programs are bundles run by node. PM2's daemon gives itself a title, of which as much is left as fits into the
+ * command line it was started with; just forked it is still that command line.
+ */
+function roleOf(commandLine: string): Role | undefined {
+  if (/^PM2 v[\d.]+: God/.test(commandLine)) return 'pm2';
   const [, script = ''] = commandLine.split('\0');
+  if (script.endsWith('/pm2/lib/Daemon.js')) return 'pm2';
   return PROGRAMS.find((role) => basename(script) === `${role}.cjs`);
 }
 

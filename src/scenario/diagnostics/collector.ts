@@ -56,7 +56,11 @@ export class Diagnostics {
     }
     // Whether a text with errors checks anything cannot be told: the line with the error may be the check.
     const isBroken = found.some((one) => one.severity === 'error');
-    const told = isBroken ? found.filter((one) => one.code !== 'SCN244') : found;
+    // A macro is not unknown when the file that may hold it could not be read: that file is the fault to tell.
+    const lacksFile = found.some((one) => one.code === 'SCN204' || one.code === 'SCN206');
+    const told = found.filter(
+      (one) => !(isBroken && one.code === 'SCN244') && !(lacksFile && one.code === 'SCN201'),
+    );
     return told.sort(
       (a, b) =>
         files.get(a.pos.file)! - files.get(b.pos.file)! || a.pos.line - b.pos.line || a.pos.col - b.pos.col,

@@ -16,23 +16,25 @@ export function printBody(items: readonly BodyItem[], level: number): string[] {
   const lines: string[] = [];
   /** Column of the step that lines deeper than it belong to. */
   let stepCol: number | undefined;
-  let afterCheck = false;
+  /** Level of the check that text lines still belong to. */
+  let checkLevel: number | undefined;
   for (const item of items) {
     if (item.type === 'step' || (stepCol !== undefined && item.type !== 'comment' && item.pos.col <= stepCol))
       stepCol = undefined;
     const at = stepCol === undefined ? level : level + 1;
     if (item.type === 'statement') {
-      const isText: boolean = item.command === 'CORRECT' || (item.command === 'ERROR' && afterCheck);
-      afterCheck =
-        (JUDGES.test(item.command) && item.role !== 'gate' && item.command !== 'IF_FAIL') ||
-        (afterCheck && (isText || item.command === 'ELSE'));
-      lines.push(...printStatement(item, isText && afterCheck ? at + 1 : at));
+      const isText: boolean = item.command === 'CORRECT' || item.command === 'ERROR';
+      const belongs: boolean = checkLevel !== undefined && (isText || item.command === 'ELSE');
+      if (JUDGES.test(item.command) && item.role !== 'gate' && item.command !== 'IF_FAIL') checkLevel = at;
+      else if (!belongs) checkLevel = undefined;
+      const own = belongs ? checkLevel! : at;
+      lines.push(...printStatement(item, belongs && isText ? own + 1 : own));
       continue;
     }
     if (item.type === 'step') {
       lines.push(withComment(`${indentOf(level)}${item.number}. ${item.title}:`, item.comment));
       stepCol = item.pos.col;
-      afterCheck = false;
+      checkLevel = undefined;
     } else if (item.type === 'comment') lines.push(item.pos.col === 1 ? item.text : indentOf(at) + item.text);
     else lines.push(...printOther(item, at));
   }

@@ -16,12 +16,18 @@ export function printDocument(document: Document): string {
     if (item.type !== 'block') continue;
     const { own, after } = splitTail(item);
     const lines = printBlock(own, document.dialect);
-    if (lines.length > 0 || pending.length > 0)
-      parts.push([...pending.map((comment) => comment.text), ...lines]);
+    if (lines.length > 0 || pending.length > 0) parts.push([...commentsAbove(pending, item), ...lines]);
     pending = after;
   }
   if (pending.length > 0) parts.push(pending.map((comment) => comment.text));
   return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** Comments above a line; a blank line between them and it is kept. */
+function commentsAbove(comments: readonly Comment[], item: TopItem | undefined): string[] {
+  const last = comments.at(-1);
+  const apart = last !== undefined && item !== undefined && item.pos.line > last.pos.line + 1;
+  return [...comments.map((comment) => comment.text), ...(apart ? [''] : [])];
 }
 
 const withComment = (line: string, comment: string | undefined): string =>
@@ -48,7 +54,7 @@ function printTop(items: readonly TopItem[], hasBlocks: boolean): { head: string
   const sorted = groups
     .map((group, index) => ({ ...group, index }))
     .sort((a, b) => rank(a) - rank(b) || a.index - b.index);
-  const head = intro.map((comment) => comment.text);
+  const head = commentsAbove(intro, groups[0]?.item);
   let sawMetadata = false;
   let sawInclude = false;
   for (const { comments: above, item, index } of sorted) {

@@ -67,7 +67,7 @@ export function printForm(form: Form, command: string, tokens: readonly Token[])
     case 'task':
       return `TASK ${form.label === '' ? '' : `${printWord(form.label)} `}${quote(form.text)}`;
     case 'task-list':
-      return `TASK: ${form.actions.map(({ word, object }) => `[${word}] [${object}]`).join(' AND ')}`;
+      return `TASK: ${form.actions.map(({ word, object }) => `${bracketed(word)} ${bracketed(object)}`).join(' AND ')}`;
     case 'declare':
       return `VAR ${printName(form.name)} = ${printValue(form.value)}`;
     case 'calc':
@@ -119,6 +119,8 @@ export function printForm(form: Form, command: string, tokens: readonly Token[])
 const hasMixedRange = (form: Extract<Form, { form: 'check' }>): boolean =>
   (form.condition.kind === 'all' || form.condition.kind === 'any') &&
   form.condition.parts.every((part) => part.kind !== 'range' || (part.lowInclusive && part.highInclusive));
+
+const bracketed = (text: string): string => (/[[\]]/.test(text) ? quote(text) : `[${text}]`);
 
 /** A name at the start of a line is quoted when it would be taken for a command or a header. */
 function asFirstWord(line: string): string {

@@ -179,7 +179,8 @@ export function readBound(words: readonly WordAtom[], args: Args): Value | undef
   const withExtra = (value: Value): Value => {
     if (!unitWord || value.kind === 'infinity' || ('unit' in value && value.unit !== undefined)) return value;
     args.checkUnit(unitWord.text, unitWord.token.pos);
-    return withUnit(value, canonicalUnit(unitWord.text));
+    // A text with `$` is read again when it is filled in: until then everything stays as written.
+    return withUnit(value, value.kind === 'template' ? unitWord.text : canonicalUnit(unitWord.text));
   };
   const infinite = /^([-+−]?)\s*(?:∞|inf)(?:\s+\S+)?$/i.exec(first.text);
   if (infinite) return { kind: 'infinity', sign: infinite[1] === '-' || infinite[1] === '−' ? -1 : 1 };
@@ -237,6 +238,7 @@ export function readOperand(words: readonly WordAtom[], args: Args): Operand {
     if (quantity || isOpen(first.text) || /^[-+−]?(?:∞|inf)$/i.test(first.text))
       return readBound(words, args)!;
   }
+  if (isOpen(name)) return { kind: 'template', text: name };
   const pos = words.length === 1 ? first.token.pos : posBetween(first.token.pos, words.at(-1)!.token.pos);
   if (/^[Δ∆]/.test(name))
     return { kind: 'change', subject: { kind: 'unknown', name: name.slice(1).trim() }, pos };

@@ -30,8 +30,10 @@ export async function tryInput(
         stage = 'format';
         const once = printDocument(loaded.document);
         if (!keepsMeaning(loaded, once, 'fuzz.oql', { loader })) {
-          // Old texts mean something by being indented at random; those are left as they were written.
-          if (loaded.document.dialect === 'flat') return { stage: 'meaning', detail: once };
+          // Old texts, and lines that close nothing, mean something by how they happen to be indented; such a text is
+          // left as it was written.
+          const stray = loaded.diagnostics.some((one) => one.code === 'SCN117');
+          if (loaded.document.dialect === 'flat' && !stray) return { stage: 'meaning', detail: once };
           const left = formatScenario(source, 'fuzz.oql', { loader });
           return 'text' in left && left.text === source ? undefined : { stage: 'meaning', detail: once };
         }

@@ -11,6 +11,7 @@ export function formatCommandLine(program: Command, io: Io, finish: Finish): voi
     .argument('<scenario...>', 'files; - for standard input')
     .option('-w, --write', 'write it back to the file instead')
     .option('--check', 'only say, with exit code 1, that a file is not in canonical form')
+    .option('--library <dir>', 'root of the macro libraries (else SVC_SCENARIO_DIR, ./scenarios)')
     .action(async (scenarios: string[], options: FormatOptions) => {
       const { formatCommand } = await import('../../format/format-command.ts');
       finish(await formatCommand(scenarios, options, io));

@@ -1,0 +1,56 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { claimFolder, createParts, removeFolder, runtimeFolder } from './runtime-folder.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'runtime-'));
+const test = suite('runtime folder');
+test.after(() => rmSync(base, { recursive: true, force: true }));
+
+test('it is .rig in the project, or what RIG_RUNTIME_DIR names', () => {
+  assert.is(runtimeFolder('/opt/rig', undefined, '/').path, '/opt/rig/.rig');
+  assert.is(runtimeFolder('/opt/rig', 'x', '/tmp').path, '/tmp/x');
+  assert.is(runtimeFolder('/opt/rig', '/run/rig', '/tmp').runs, '/run/rig/runs');
+});
+
+test('a project too deep for socket paths gets a short one, always the same, and keeps its runs', () => {
+  const root = `/${'deep/'.repeat(30)}rig`;
+  const folder = runtimeFolder(root, undefined, '/');
+  assert.ok(Buffer.byteLength(join(folder.bench, 'ads1115.sock')) <= 107, folder.bench);
+  assert.is(runtimeFolder(root, undefined, '/').path, folder.path);
+  assert.is(folder.runs, `${root}/.rig/runs`);
+});
+
+test('a named one that is too long is refused with the limit', () => {
+  assert.throws(
+    () => runtimeFolder('/', `/${'x'.repeat(100)}`, '/'),
+    /too long for sockets: .* at most 88 bytes/,
+  );
+  assert.not.throws(() => runtimeFolder('/', `/${'x'.repeat(87)}`, '/'));
+});
+
+test('a place that leads somewhere else is not taken', () => {
+  symlinkSync(base, join(base, 'link'));
+  assert.throws(() => claimFolder(runtimeFolder('/', join(base, 'link'), '/')), /not a folder of yours/);
+});
+
+test('what it leaves are the runs; without runs nothing', () => {
+  const folder = runtimeFolder('/', join(base, 'own'), '/');
+  const fill = () => {
+    claimFolder(folder);
+    createParts(folder);
+    mkdirSync(folder.bench);
+    for (const file of [folder.config, folder.settings]) writeFileSync(file, '');
+  };
+  fill();
+  removeFolder(folder);
+  assert.not.ok(existsSync(folder.path));
+  fill();
+  writeFileSync(join(folder.runs, 'a.ndjson'), '');
+  removeFolder(folder);
+  assert.equal(readdirSync(folder.path), ['runs']);
+});
+
+test.run();
