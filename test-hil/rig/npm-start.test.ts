@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -217,6 +218,29 @@ together(
       }),
   },
   { timeoutMs: 60_000 },
+);
+
+const terminal = '/usr/bin/script';
+test.needs(existsSync(terminal), `${terminal} (util-linux) is not installed`)(
+  'a terminal that is closed counts as Ctrl-C: nothing is left',
+  () =>
+    starting(async (start) => {
+      writeFileSync(join(start.path, 'scenario.oql'), QUICK);
+      const bundle = join(root, 'dist', 'svc-start.cjs');
+      const command = `exec '${process.execPath}' '${bundle}' --port 0 --bench-port 0 --scenario '${start.path}/scenario.oql'`;
+      const window = spawn(terminal, ['-qefc', command, '/dev/null'], {
+        cwd: root,
+        env: { ...process.env, SHELL: '/bin/sh', RIG_RUNTIME_DIR: start.path },
+      });
+      let shown = '';
+      for await (const chunk of window.stdout.setEncoding('utf8')) {
+        shown += chunk;
+        if (shown.includes('Ctrl-C stops everything')) break;
+      }
+      assert.is(ownProcesses(start.folder).length, 3, shown);
+      window.kill('SIGKILL');
+      while (start.left().length > 0) await systemClock.sleep(50);
+    }),
 );
 
 test('a scenario that is not there ends with 2 before anything is started', async () => {

@@ -3,12 +3,12 @@ import { messageOf } from '../../lib/errors/coded-error.ts';
 import { version } from '../../lib/version.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
-import type { Io } from '../io/io.ts';
 import { usageSentence } from '../svcctl/usage-sentence.ts';
 import { type StartOptions, start } from './start.ts';
+import type { StartIo } from './start-io.ts';
 
 /** Runs one invocation of `svc-start`. @returns the exit code */
-export async function svcStart(args: readonly string[], io: Io): Promise<number> {
+export async function svcStart(args: readonly string[], io: StartIo): Promise<number> {
   const command = startCommand(io);
   try {
     command.parse([...args], { from: 'user' });
@@ -20,7 +20,7 @@ export async function svcStart(args: readonly string[], io: Io): Promise<number>
   }
 }
 
-function startCommand(io: Io): Command {
+function startCommand(io: StartIo): Command {
   const command = new Command('svc-start');
   return command
     .description(

@@ -4,7 +4,6 @@ import { messageOf } from '../../lib/errors/coded-error.ts';
 import { version } from '../../lib/version.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
-import type { Io } from '../io/io.ts';
 import type { Ready } from './await-ready.ts';
 import { writeBenchConfig } from './bench-config.ts';
 import { whatNext } from './hints.ts';
@@ -22,6 +21,7 @@ import {
 } from './runtime-folder.ts';
 import { serviceEnvironment, supervisorEnvironment } from './service-environment.ts';
 import { Stack } from './stack.ts';
+import type { StartIo } from './start-io.ts';
 import { StopRequests } from './stop-requests.ts';
 import { outputsOn } from './twins.ts';
 
@@ -37,7 +37,7 @@ export interface StartOptions {
  * left afterwards but the records of the runs.
  * @returns the run's exit code, or 3 when an output of the twins was left on; @throws CliError
  */
-export async function start(options: StartOptions, io: Io): Promise<number> {
+export async function start(options: StartOptions, io: StartIo): Promise<number> {
   const installed = installation();
   const scenario = scenarioFile(options.scenario, installed, io.cwd);
   const folder = runtimeFolder(installed.root, io.env.RIG_RUNTIME_DIR, io.cwd);
@@ -69,7 +69,7 @@ class Start {
     readonly installed: Installation,
     readonly folder: RuntimeFolder,
     readonly stop: StopRequests,
-    readonly io: Io,
+    readonly io: StartIo,
   ) {
     const { clock, env, stderr } = io;
     this.#phases = new Phases(stderr, clock, env);

@@ -1,5 +1,4 @@
 import { parseForm } from '../forms/parse-form.ts';
-import { textOf } from '../program/compile/scope.ts';
 import type { BodyItem, Section, Statement } from '../syntax/node.ts';
 import { printForm } from './print-form.ts';
 import { quote } from './words.ts';
@@ -84,8 +83,8 @@ function printLine(statement: Statement, level: number): string {
   const form = parseForm(statement.command, statement.tokens, statement.pos, (code) => {
     if (code === 'SCN124') hasExtraText = true;
   });
-  // Text that the command does not use is kept, so the line stays as it is.
+  // Text that the command does not use is kept, so the line stays as it was written.
   const text =
-    form && !hasExtraText ? printForm(form, statement.command, statement.tokens) : textOf(statement.tokens);
+    form && !hasExtraText ? printForm(form, statement.command, statement.source) : statement.source;
   return withComment(indentOf(level) + text, statement.comment);
 }

@@ -1,6 +1,5 @@
 import { findCommand } from '../commands/lookup.ts';
 import type { ElseForm, Form } from '../forms/form.ts';
-import { textOf } from '../program/compile/scope.ts';
 import type { Token } from '../source/token.ts';
 import { BLOCK_KINDS } from '../syntax/words.ts';
 import { formatNumber } from '../values/number.ts';
@@ -14,8 +13,11 @@ import {
   quote,
 } from './words.ts';
 
-/** The canonical line of a command (language specification, section 14). */
-export function printForm(form: Form, command: string, tokens: readonly Token[]): string {
+/**
+ * The canonical line of a command (language specification, section 14).
+ * @param source the line as written, for forms that are kept
+ */
+export function printForm(form: Form, command: string, source: string): string {
   switch (form.form) {
     case 'set':
       return command === 'PUMP'
@@ -111,7 +113,7 @@ export function printForm(form: Form, command: string, tokens: readonly Token[])
     case 'arrow':
     case 'not-executable':
     case 'no-effect':
-      return [command === '→' ? tokens[0]!.text : command, textOf(tokens.slice(1))].filter(Boolean).join(' ');
+      return source;
   }
 }
 
