@@ -19,15 +19,21 @@ export function printDocument(document: Document): string {
     if (lines.length > 0 || pending.length > 0) parts.push([...commentsAbove(pending, item), ...lines]);
     pending = after;
   }
-  if (pending.length > 0) parts.push(pending.map((comment) => comment.text));
+  if (pending.length > 0) parts.push(commentLines(pending));
   return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
+
+/** Comments, with one blank line where there were blank lines between them. */
+const commentLines = (comments: readonly Comment[]): string[] =>
+  comments.flatMap(({ text, pos }, i) =>
+    i > 0 && pos.line > comments[i - 1]!.pos.line + 1 ? ['', text] : [text],
+  );
 
 /** Comments above a line; a blank line between them and it is kept. */
 function commentsAbove(comments: readonly Comment[], item: TopItem | undefined): string[] {
   const last = comments.at(-1);
   const apart = last !== undefined && item !== undefined && item.pos.line > last.pos.line + 1;
-  return [...comments.map((comment) => comment.text), ...(apart ? [''] : [])];
+  return [...commentLines(comments), ...(apart ? [''] : [])];
 }
 
 const withComment = (line: string, comment: string | undefined): string =>
@@ -61,11 +67,11 @@ function printTop(items: readonly TopItem[], hasBlocks: boolean): { head: string
     if (item.type === 'metadata') sawMetadata = true;
     else if (sawMetadata && !sawInclude) head.push('');
     if (item.type === 'include') sawInclude = true;
-    if (index > 0) head.push(...above.map((comment) => comment.text));
+    if (index > 0) head.push(...commentsAbove(above, item));
     head.push(withComment(printTopItem(item), item.comment));
   }
   if (hasBlocks) return { head, before: comments };
-  return { head: [...head, ...comments.map((comment) => comment.text)], before: [] };
+  return { head: [...head, ...commentLines(comments)], before: [] };
 }
 
 function printTopItem(item: TopItem): string {

@@ -25,8 +25,11 @@ export function printName(name: string): string {
 export const printWord = (text: string): string =>
   (SIMPLE.test(text) && !text.includes('..')) || /^\$\{?[A-Za-z0-9_.]+\}?$/.test(text) ? text : quote(text);
 
-const withUnit = (text: string, unit: string | undefined): string =>
-  unit === undefined ? text : `${text} ${unit}`;
+const withUnit = (text: string, unit: string | undefined): string => {
+  if (unit === undefined) return text;
+  // A unit that reads as a word of the grammar stays within the quotes of its number.
+  return RESERVED.test(unit) ? quote(`${text} ${unit}`) : `${text} ${unit}`;
+};
 
 /** A value with its unit: `5 l/min`, `-inf`, `$low bar`, `on`. */
 export function printValue(value: Value): string {

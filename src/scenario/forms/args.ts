@@ -9,6 +9,7 @@ import { looksLikeUnit, parseQuantity } from '../values/quantity.ts';
 import type { DurationForm } from './form.ts';
 import type { Report } from './reporter.ts';
 
+const DURATION_SUFFIX = /^(?:ms|s|m|min|h)$/i;
 const PLACEHOLDER = /\$\d/;
 
 /** True for a text that is only known when it runs or when its macro is expanded. */
@@ -166,7 +167,12 @@ export class Args {
     let { text } = token;
     let { pos } = token;
     const next = this.peek();
-    if (next && next.kind !== 'bracket' && looksLikeUnit(next.text) && (/\d$/.test(text) || isOpen(text))) {
+    // `5 sec` is a bad duration, not 5 ms and a word too many.
+    const isSuffix =
+      next !== undefined &&
+      next.kind !== 'bracket' &&
+      (isOpen(text) ? DURATION_SUFFIX.test(next.text) : /\d$/.test(text) && looksLikeUnit(next.text));
+    if (next && isSuffix) {
       this.take();
       text = `${text} ${next.text}`;
       pos = posBetween(pos, next.pos);

@@ -173,7 +173,8 @@ function lengthOfLastBound(words: readonly WordAtom[]): number {
 export function readBound(words: readonly WordAtom[], args: Args): Value | undefined {
   const [first, second, ...more] = words;
   if (!first) return undefined;
-  const unitWord = second && mayBeUnit(second.text) ? second : undefined;
+  const quantity = parseQuantity(first.text);
+  const unitWord = quantity?.unit === undefined && second && mayBeUnit(second.text) ? second : undefined;
   const extra = unitWord ? more[0] : second;
   if (extra) args.report('SCN124', `"${extra.text}" after the bound is not used`, extra.token.pos);
   const withExtra = (value: Value): Value => {
@@ -184,7 +185,6 @@ export function readBound(words: readonly WordAtom[], args: Args): Value | undef
   };
   const infinite = /^([-+−]?)\s*(?:∞|inf)(?:\s+\S+)?$/i.exec(first.text);
   if (infinite) return { kind: 'infinity', sign: infinite[1] === '-' || infinite[1] === '−' ? -1 : 1 };
-  const quantity = parseQuantity(first.text);
   if (quantity) return withExtra(args.quantity(quantity.value, quantity.unit, first.token.pos));
   if (isOpen(first.text)) return withExtra(openValue(first.text));
   if (/^[+\-−.\d]/.test(first.text)) {

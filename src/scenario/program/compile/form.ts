@@ -30,6 +30,9 @@ export function compileForm(
     noteReferences(one, pos, scope, site);
     return one;
   };
+  // CALC over one sampled sensor names the sensor itself.
+  const sampledOr = (other: (one: Value) => Value) => (one: Value) =>
+    one.kind === 'variable' && scope.registry.sensor(one.name) ? one : other(one);
   switch (form.form) {
     case 'set':
       return push(
@@ -137,7 +140,7 @@ export function compileForm(
       return push({ op: 'set-variable', name: form.name, value: value(form.value) });
     case 'calc':
       scope.names.define(form.name);
-      return push({ op: 'calc', name: form.name, fn: form.fn, args: form.args.map(value) });
+      return push({ op: 'calc', name: form.name, fn: form.fn, args: form.args.map(sampledOr(value)) });
     case 'call':
       return compileCall(body, form, statement, tokens);
     case 'repeat':
