@@ -14,7 +14,7 @@ export function printDocument(document: Document): string {
   let pending: Comment[] = before;
   for (const item of document.items) {
     if (item.type !== 'block') continue;
-    const { own, after } = splitTail(item);
+    const { own, after } = splitTail(item, document.dialect);
     const lines = printBlock(own, document.dialect);
     if (lines.length > 0 || pending.length > 0) parts.push([...commentsAbove(pending, item), ...lines]);
     pending = after;
@@ -86,14 +86,15 @@ function printMetadata({ key, value }: Metadata): string {
 }
 
 /** Comments at the margin after a block's last line belong before the next block. */
-function splitTail(block: Block): { own: Block; after: Comment[] } {
-  let end = block.items.length;
-  while (end > 0) {
-    const item = block.items[end - 1]!;
-    if (item.type !== 'comment' || item.pos.col !== 1) break;
-    end--;
-  }
-  return { own: { ...block, items: block.items.slice(0, end) }, after: block.items.slice(end) as Comment[] };
+function splitTail(block: Block, dialect: Document['dialect']): { own: Block; after: Comment[] } {
+  // The name of a goal is printed first, wherever it stood: it holds no comment back.
+  const isMoved = (item: BodyItem): boolean =>
+    dialect === 'flat' && block.kind === 'GOAL' && item.type === 'naming';
+  const isMargin = (item: BodyItem): boolean => item.type === 'comment' && item.pos.col === 1;
+  const end = block.items.findLastIndex((item) => !isMargin(item) && !isMoved(item)) + 1;
+  const tail = block.items.slice(end);
+  const own = { ...block, items: [...block.items.slice(0, end), ...tail.filter(isMoved)] };
+  return { own, after: tail.filter((item): item is Comment => item.type === 'comment') };
 }
 
 function printBlock(block: Block, dialect: Document['dialect']): string[] {
