@@ -1,8 +1,7 @@
-import type { JobOptions } from '../../lib/queue/job-queue.ts';
-import { DeviceError, type DeviceErrorDetails, nameDevice } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { isWorthRepeating, type RtuLine, type RtuSession } from '../modbus-rtu/line.ts';
 import { type RtuRequest, unpackWords } from '../modbus-rtu/request.ts';
+import { RtuUnit } from '../modbus-rtu/unit.ts';
 import * as protocol from './protocol.ts';
 
 export type { Exchange } from '../exchange.ts';
@@ -29,24 +28,22 @@ export interface Dri0050Options {
 
 /** The pump motor behind a DRI0050. Nothing is written before the device has shown its PID and VID. */
 export class Dri0050 {
-  readonly #line: RtuLine;
-  readonly #unit: number;
+  readonly #unit: RtuUnit;
   readonly #prescaler: number;
   #identifiedGeneration = -1;
   #startedGeneration = -1;
 
   constructor(line: RtuLine, options: Dri0050Options = {}) {
-    this.#line = line;
-    this.#unit = options.unit ?? protocol.DEFAULT_UNIT;
+    this.#unit = new RtuUnit(line, DEVICE, options.unit ?? protocol.DEFAULT_UNIT);
     this.#prescaler = options.prescaler ?? 45;
     if (!Number.isInteger(this.#prescaler) || this.#prescaler < 0 || this.#prescaler > 255) {
-      throw this.#fail('value_out_of_range', `prescaler ${this.#prescaler} is not 0 to 255`);
+      throw this.#unit.fail('value_out_of_range', `prescaler ${this.#prescaler} is not 0 to 255`);
     }
   }
 
   /** Identifies the device, stops the pump and sets the prescaler. Repeated by itself after the port was opened anew. */
   start(signal?: AbortSignal): Promise<void> {
-    return this.#run((session) => this.#start(session), signal ? { signal } : {});
+    return this.#unit.run((session) => this.#start(session), signal ? { signal } : {});
   }
 
   /**
@@ -56,51 +53,51 @@ export class Dri0050 {
    */
   async setPower(percent: number, options: Exchange = {}): Promise<PumpState> {
     if (!Number.isFinite(percent) || percent < 0 || percent > 100) {
-      throw this.#fail('value_out_of_range', `power ${percent} % is not a number from 0 to 100`);
+      throw this.#unit.fail('value_out_of_range', `power ${percent} % is not a number from 0 to 100`);
     }
     const duty = protocol.dutyOf(percent);
     if (duty === 0) return this.stop(options);
     const work = async (session: RtuSession) => {
-      if (this.#startedGeneration !== this.#line.generation) await this.#start(session);
-      await this.#write(session, protocol.writeRegister(this.#unit, 'duty', duty));
-      await this.#write(session, protocol.writeRegister(this.#unit, 'enable', 1));
+      if (this.#startedGeneration !== this.#unit.generation) await this.#start(session);
+      await this.#write(session, protocol.writeRegister(this.#unit.id, 'duty', duty));
+      await this.#write(session, protocol.writeRegister(this.#unit.id, 'enable', 1));
       return this.#verified(session, { duty, enabled: true, prescaler: this.#prescaler });
     };
-    return this.#run(work, { ...options, actuates: true });
+    return this.#unit.run(work, { ...options, actuates: true });
   }
 
   /** Duty 0, disable, compare. The second is sent even when the first failed. */
   stop(options: Exchange = {}): Promise<PumpState> {
-    return this.#run(async (session) => {
+    return this.#unit.run(async (session) => {
       await this.#identify(session);
       return this.#stop(session);
     }, options);
   }
 
   readState(options: Exchange = {}): Promise<PumpState> {
-    return this.#run(async (session) => {
+    return this.#unit.run(async (session) => {
       await this.#identify(session);
       return this.#readState(session);
     }, options);
   }
 
   async #start(session: RtuSession): Promise<void> {
-    const generation = this.#line.generation;
+    const generation = this.#unit.generation;
     await this.#identify(session);
     await this.#stop(session);
-    await this.#write(session, protocol.writeRegister(this.#unit, 'prescaler', this.#prescaler));
+    await this.#write(session, protocol.writeRegister(this.#unit.id, 'prescaler', this.#prescaler));
     await this.#verified(session, { duty: 0, enabled: false, prescaler: this.#prescaler });
     this.#startedGeneration = generation;
   }
 
   async #identify(session: RtuSession): Promise<void> {
-    const generation = this.#line.generation;
+    const generation = this.#unit.generation;
     if (this.#identifiedGeneration === generation) return;
-    const [pid] = unpackWords(await session.read(protocol.readRegister(this.#unit, 'pid')));
-    const [vid] = unpackWords(await session.read(protocol.readRegister(this.#unit, 'vid')));
+    const [pid] = unpackWords(await session.read(protocol.readRegister(this.#unit.id, 'pid')));
+    const [vid] = unpackWords(await session.read(protocol.readRegister(this.#unit.id, 'vid')));
     if (pid !== protocol.PID || vid !== protocol.VID) {
       const message = `PID ${hex(pid)} and VID ${hex(vid)} are not C032 and 3343: this is not the pump; check the port`;
-      throw this.#fail('wrong_device', message);
+      throw this.#unit.fail('wrong_device', message);
     }
     this.#identifiedGeneration = generation;
   }
@@ -108,12 +105,12 @@ export class Dri0050 {
   async #stop(session: RtuSession): Promise<PumpState> {
     let fault: unknown;
     try {
-      await this.#write(session, protocol.writeRegister(this.#unit, 'duty', 0));
+      await this.#write(session, protocol.writeRegister(this.#unit.id, 'duty', 0));
     } catch (error) {
       if (session.signal.aborted) throw error;
       fault = error;
     }
-    await this.#write(session, protocol.writeRegister(this.#unit, 'enable', 0));
+    await this.#write(session, protocol.writeRegister(this.#unit.id, 'enable', 0));
     const state = await this.#verified(session, { duty: 0, enabled: false });
     if (fault !== undefined) throw fault;
     return state;
@@ -137,15 +134,15 @@ export class Dri0050 {
     );
     if (odd.length === 0) return seen;
     const differences = odd.map((key) => `${key} reads ${seen[key]} where ${wanted[key]} was set`).join(', ');
-    throw this.#fail('pump_unverified', differences, { sent: true });
+    throw this.#unit.fail('pump_unverified', differences, { sent: true });
   }
 
   async #readState(session: RtuSession): Promise<PumpState> {
-    const [duty, prescaler, enable] = unpackWords(await session.read(protocol.readState(this.#unit)));
+    const [duty, prescaler, enable] = unpackWords(await session.read(protocol.readState(this.#unit.id)));
     const isSane = duty !== undefined && duty <= 255 && prescaler !== undefined && prescaler <= 255;
     if (!isSane || (enable !== 0 && enable !== 1)) {
       const message = `registers 6 to 8 read ${duty}, ${prescaler}, ${enable}, which the device cannot mean`;
-      throw this.#fail('corrupt_response', message, { reason: 'range' });
+      throw this.#unit.fail('corrupt_response', message, { reason: 'range' });
     }
     return {
       powerPercent: protocol.percentOf(duty),
@@ -154,19 +151,6 @@ export class Dri0050 {
       prescaler,
       frequencyHz: protocol.frequencyOf(prescaler),
     };
-  }
-
-  #run<T>(work: (session: RtuSession) => Promise<T>, options: JobOptions): Promise<T> {
-    return this.#line.run(work, options).catch(nameDevice(DEVICE));
-  }
-
-  #fail(code: DeviceError['code'], message: string, details: DeviceErrorDetails = {}): DeviceError {
-    const { endpoint } = this.#line;
-    return new DeviceError(code, `${DEVICE} unit ${this.#unit} on ${endpoint}: ${message}`, {
-      device: DEVICE,
-      endpoint,
-      ...details,
-    });
   }
 }
 

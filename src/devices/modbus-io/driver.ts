@@ -1,7 +1,7 @@
-import type { JobOptions } from '../../lib/queue/job-queue.ts';
-import { DeviceError, type DeviceErrorDetails, nameDevice } from '../device-error.ts';
+import { DeviceError } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { isWorthRepeating, type RtuLine, type RtuSession } from '../modbus-rtu/line.ts';
+import { RtuUnit } from '../modbus-rtu/unit.ts';
 import {
   allCoilsOff,
   COILS,
@@ -22,16 +22,14 @@ const DEVICE = 'modbus-io';
  * echoed the command and a separate reading shows it. Any other end of a command means: state unknown.
  */
 export class ModbusIo {
-  readonly #line: RtuLine;
-  readonly #unit: number;
+  readonly #unit: RtuUnit;
   #startedGeneration = -1;
   #modeFault: string | undefined;
   #warnings: string[] = [];
 
   /** @param options.unit 1..255, default 1 */
   constructor(line: RtuLine, options: { unit?: number } = {}) {
-    this.#line = line;
-    this.#unit = options.unit ?? 1;
+    this.#unit = new RtuUnit(line, DEVICE, options.unit ?? 1);
   }
 
   /** What was odd at the last start and does not stop the device from being used. */
@@ -49,19 +47,19 @@ export class ModbusIo {
    * read and switched off, and switching on is refused. Repeated by itself after the port was opened anew.
    */
   start(signal?: AbortSignal): Promise<void> {
-    return this.#run((session) => this.#start(session), signal ? { signal } : {});
+    return this.#unit.run((session) => this.#start(session), signal ? { signal } : {});
   }
 
   /** One FC01 of one coil: somebody with this unit id is there and speaks Modbus. */
   probe(signal?: AbortSignal): Promise<void> {
     const work = async (session: RtuSession) => {
-      await session.read(readCoils(this.#unit, 0, 1));
+      await session.read(readCoils(this.#unit.id, 0, 1));
     };
-    return this.#run(work, signal ? { signal } : {});
+    return this.#unit.run(work, signal ? { signal } : {});
   }
 
   readOutputs(options: Exchange = {}): Promise<boolean[]> {
-    return this.#run((session) => this.#readOutputs(session), options);
+    return this.#unit.run((session) => this.#readOutputs(session), options);
   }
 
   /**
@@ -70,17 +68,19 @@ export class ModbusIo {
    */
   async setOutput(coil: number, on: boolean, options: Exchange = {}): Promise<void> {
     if (!Number.isInteger(coil) || coil < 0 || coil >= COILS) {
-      throw this.#fail('value_out_of_range', `coil ${coil} is not 0 to ${COILS - 1}`);
+      throw this.#unit.fail('value_out_of_range', `coil ${coil} is not 0 to ${COILS - 1}`);
     }
     const work = async (session: RtuSession) => {
       // Closing is never refused: what the board really does then is for the read-back to tell.
       if (on) await this.#ensureStarted(session);
-      const seen = await this.#writeVerified(session, () => session.write(writeCoil(this.#unit, coil, on)));
+      const seen = await this.#writeVerified(session, () =>
+        session.write(writeCoil(this.#unit.id, coil, on)),
+      );
       if (seen[coil] === on) return;
       const message = `output ${coil} was told ${stateName(on)} and echoed it, but reads ${stateName(!on)}`;
-      throw this.#fail('valve_unverified', message, { sent: true });
+      throw this.#unit.fail('valve_unverified', message, { sent: true });
     };
-    return this.#run(work, { ...options, actuates: on });
+    return this.#unit.run(work, { ...options, actuates: on });
   }
 
   /**
@@ -90,13 +90,13 @@ export class ModbusIo {
    */
   allOff(options: Exchange = {}): Promise<void> {
     const work = async (session: RtuSession) => {
-      const seen = await this.#writeVerified(session, () => session.write(allCoilsOff(this.#unit)));
+      const seen = await this.#writeVerified(session, () => session.write(allCoilsOff(this.#unit.id)));
       const stillOn = seen.flatMap((on, coil) => (on ? [coil] : []));
       if (stillOn.length === 0) return;
       const message = `all outputs were told off, but ${stillOn.join(', ')} still read on`;
-      throw this.#fail('valve_unverified', message, { sent: true });
+      throw this.#unit.fail('valve_unverified', message, { sent: true });
     };
-    return this.#run(work, options);
+    return this.#unit.run(work, options);
   }
 
   /**
@@ -115,20 +115,20 @@ export class ModbusIo {
   }
 
   async #readOutputs(session: RtuSession): Promise<boolean[]> {
-    return coilsOf(await session.read(readCoils(this.#unit)));
+    return coilsOf(await session.read(readCoils(this.#unit.id)));
   }
 
   async #ensureStarted(session: RtuSession): Promise<void> {
     // A refused board is asked again, so that a person's correction counts without a restart.
-    if (this.#startedGeneration !== this.#line.generation || this.#modeFault !== undefined)
+    if (this.#startedGeneration !== this.#unit.generation || this.#modeFault !== undefined)
       await this.#start(session);
-    if (this.#modeFault !== undefined) throw this.#fail('valve_mode_not_normal', this.#modeFault);
+    if (this.#modeFault !== undefined) throw this.#unit.fail('valve_mode_not_normal', this.#modeFault);
   }
 
   async #start(session: RtuSession): Promise<void> {
-    const generation = this.#line.generation;
+    const generation = this.#unit.generation;
     const warnings: string[] = [];
-    await session.read(readCoils(this.#unit, 0, 1));
+    await session.read(readCoils(this.#unit.id, 0, 1));
     this.#modeFault = await this.#readModeFault(session, warnings);
     this.#warnings = warnings;
     this.#startedGeneration = generation;
@@ -136,7 +136,7 @@ export class ModbusIo {
 
   async #readModeFault(session: RtuSession, warnings: string[]): Promise<string | undefined> {
     try {
-      const modes = modesOf(await session.read(readModes(this.#unit)));
+      const modes = modesOf(await session.read(readModes(this.#unit.id)));
       const odd = modes.flatMap((mode, coil) => (mode === 0 ? [] : [`output ${coil}: ${modeName(mode)}`]));
       if (odd.length === 0) return undefined;
       return `outputs are not in normal mode (${odd.join('; ')}); set registers 1000-1007 of the board to 0`;
@@ -147,19 +147,6 @@ export class ModbusIo {
       );
       return undefined;
     }
-  }
-
-  #run<T>(work: (session: RtuSession) => Promise<T>, options: JobOptions): Promise<T> {
-    return this.#line.run(work, options).catch(nameDevice(DEVICE));
-  }
-
-  #fail(code: DeviceError['code'], message: string, details: DeviceErrorDetails = {}): DeviceError {
-    const { endpoint } = this.#line;
-    return new DeviceError(code, `${DEVICE} unit ${this.#unit} on ${endpoint}: ${message}`, {
-      device: DEVICE,
-      endpoint,
-      ...details,
-    });
   }
 }
 
