@@ -97,7 +97,8 @@ together(
         assert.equal(await rig.outputsOn(), []);
         const { code, stdout } = await run.ended;
         assert.is(code, 3, stdout);
-        assert.match(stdout, '1 error');
+        // The teardown meets the dead bridge, or is not begun at all.
+        assert.match(stdout, /, [12] error/);
       }),
   },
   { timeoutMs: 30_000 },

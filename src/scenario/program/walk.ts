@@ -1,26 +1,31 @@
 import type { Instruction } from './instruction.ts';
 
-/** The instructions inside an instruction: bodies of gates, loops, calls. */
-export function* childrenOf(instruction: Instruction): Generator<readonly Instruction[]> {
+/** Visits the bodies inside an instruction: those of gates, loops and calls. */
+export function forChildren(instruction: Instruction, visit: (body: readonly Instruction[]) => void): void {
   switch (instruction.op) {
     case 'gate':
-      yield instruction.then;
-      yield instruction.otherwise;
+      visit(instruction.then);
+      visit(instruction.otherwise);
       break;
     case 'call':
     case 'repeat':
     case 'loop':
     case 'if-fail':
-      yield instruction.body;
+      visit(instruction.body);
       break;
     default:
   }
 }
 
 /** All instructions of a body in order, nested ones after the one that holds them. */
-export function* walk(instructions: readonly Instruction[]): Generator<Instruction> {
-  for (const instruction of instructions) {
-    yield instruction;
-    for (const body of childrenOf(instruction)) yield* walk(body);
-  }
+export function walk(instructions: readonly Instruction[]): Instruction[] {
+  const all: Instruction[] = [];
+  const visit = (body: readonly Instruction[]): void => {
+    for (const instruction of body) {
+      all.push(instruction);
+      forChildren(instruction, visit);
+    }
+  };
+  visit(instructions);
+  return all;
 }

@@ -15,26 +15,7 @@ const ALSO_NAMES = /^(?:TIMER|MIN|MAX|VAL|RESULT|RANGE|INPUT|OUT)$/i;
 const JOINED_CONDITION = /^[^\s<>=!≤≥≠∈]+[≤≥≠∈<>]=?/;
 
 export function readCommand(reader: ReaderState, line: SourceLine, word: string): void {
-  const { tokens, comment } = tokenize(line.text, line.start, reader.file, line.number, {
-    unclosedQuote: (start, end) =>
-      reader.diagnostics.add(
-        'SCN121',
-        `the quote ${line.text[start]} is never closed on this line; add the closing quote`,
-        reader.pos(line, start, end),
-      ),
-    unclosedBracket: (start, end) =>
-      reader.diagnostics.add(
-        'SCN122',
-        'the bracket [ is never closed on this line; add ]',
-        reader.pos(line, start, end),
-      ),
-    nestedQuotes: (start, end) =>
-      reader.diagnostics.add(
-        'SCN128',
-        'quotes stand inside or against this quoted text; use the other kind of quote or \\ before the inner one',
-        reader.pos(line, start, end),
-      ),
-  });
+  const { tokens, comment } = tokenize(line.text, line.start, reader.file, line.number, reader.tokenFaults);
   const end = tokens.at(-1)?.end ?? line.start;
   const note = comment < 0 ? undefined : line.text.slice(comment).trimEnd();
   const command = commandOf(tokens, word);

@@ -17,14 +17,15 @@ export interface BlockHeader {
   readonly namespace: string | undefined;
 }
 
-const kinds = new Map<string, BlockKind | undefined>();
+const kinds = new Map<string, BlockKind | null>();
 
 /** The block kind of a word, its colon aside; cached because most words of a scenario are none. */
 function kindOf(word: string): BlockKind | undefined {
-  if (kinds.has(word)) return kinds.get(word);
+  const known = kinds.get(word);
+  if (known !== undefined) return known ?? undefined;
   const colon = word.indexOf(':');
   const kind = BLOCK_KINDS.get((colon < 0 ? word : word.slice(0, colon)).toUpperCase());
-  if (kinds.size < 10_000) kinds.set(word, kind);
+  if (kinds.size < 10_000) kinds.set(word, kind ?? null);
   return kind;
 }
 

@@ -5,6 +5,7 @@ import type { BlockHeader } from './header.ts';
 import type { IncludeLoader } from './include-loader.ts';
 import { LineCursor, type SourceLine } from './line-cursor.ts';
 import type { BodyItem, Document, TopItem } from './node.ts';
+import { ReportedFaults } from './reported-faults.ts';
 import { StatementNode } from './statement-node.ts';
 
 /** Files already read, and the chain of those being read, for cycles. */
@@ -29,6 +30,7 @@ export class ReaderState {
   readonly includeState: IncludeState;
   readonly diagnostics: Diagnostics;
   readonly lines: LineCursor;
+  readonly tokenFaults = new ReportedFaults(this);
   readonly items: (TopItem | OpenBlock)[] = [];
   readonly includes: Document[] = [];
   /** Commands at the margin: how bad that is depends on the dialect, known at the end. */

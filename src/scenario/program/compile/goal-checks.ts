@@ -5,7 +5,7 @@ import { formatNumber } from '../../values/number.ts';
 import type { Instruction } from '../instruction.ts';
 import type { Condition, Operand, Subject, Value } from '../operand.ts';
 import type { ProgramBlock } from '../program.ts';
-import { childrenOf, walk } from '../walk.ts';
+import { forChildren, walk } from '../walk.ts';
 import type { Site } from './scope.ts';
 
 /** Default goal time-out (language specification, section 5.3). */
@@ -36,11 +36,16 @@ export function checkBlock(
   let judged = false;
   const read = new Set<string>();
   const bounds: Extract<Instruction, { op: 'bound' }>[] = [];
-  for (const instruction of walk(instructions)) {
-    if (JUDGES.has(instruction.op)) judged = true;
-    if (instruction.op === 'bound') bounds.push(instruction);
-    else for (const subject of subjectsOf(instruction)) read.add(keyOf(subject));
-  }
+  const note = (subject: Subject): void => void read.add(keyOf(subject));
+  const visit = (body: readonly Instruction[]): void => {
+    for (const instruction of body) {
+      if (JUDGES.has(instruction.op)) judged = true;
+      if (instruction.op === 'bound') bounds.push(instruction);
+      else forSubjects(instruction, note);
+      forChildren(instruction, visit);
+    }
+  };
+  visit(instructions);
   if (!judged && block.kind === 'GOAL' && instructions.length > 0)
     site.report(
       'SCN244',
@@ -61,41 +66,42 @@ export function checkBlock(
 
 const keyOf = (subject: Subject): string => (subject.kind === 'sensor' ? subject.id : subject.name);
 
-function* subjectsOf(instruction: Instruction): Generator<Subject> {
+type Visit = (subject: Subject) => void;
+
+/** What an instruction reads. */
+function forSubjects(instruction: Instruction, visit: Visit): void {
   switch (instruction.op) {
     case 'read':
     case 'sample':
     case 'delta':
     case 'assert-sensor':
-      yield instruction.subject;
-      break;
+      return visit(instruction.subject);
     case 'save':
-      if (instruction.subject) yield instruction.subject;
-      break;
+      if (instruction.subject) visit(instruction.subject);
+      return;
     case 'check':
     case 'wait-until':
     case 'gate':
-      yield* subjectsIn(instruction.condition);
-      break;
+      return forSubjectsIn(instruction.condition, visit);
     case 'loop':
-      if (instruction.condition) yield* subjectsIn(instruction.condition);
-      break;
+      if (instruction.condition) forSubjectsIn(instruction.condition, visit);
+      return;
     default:
   }
 }
 
-function* subjectsIn(condition: Condition): Generator<Subject> {
-  if (condition.kind === 'all' || condition.kind === 'any')
-    for (const part of condition.parts) yield* subjectsIn(part);
-  else if (condition.kind === 'range') yield* subjectOf(condition.subject);
+function forSubjectsIn(condition: Condition, visit: Visit): void {
+  if (condition.kind === 'all' || condition.kind === 'any') {
+    for (const part of condition.parts) forSubjectsIn(part, visit);
+  } else if (condition.kind === 'range') forSubjectOf(condition.subject, visit);
   else {
-    yield* subjectOf(condition.left);
-    yield* subjectOf(condition.right);
+    forSubjectOf(condition.left, visit);
+    forSubjectOf(condition.right, visit);
   }
 }
 
-function* subjectOf(operand: Operand): Generator<Subject> {
-  if (operand.kind === 'subject' || operand.kind === 'change') yield operand.subject;
+function forSubjectOf(operand: Operand, visit: Visit): void {
+  if (operand.kind === 'subject' || operand.kind === 'change') visit(operand.subject);
 }
 
 interface Limits {
@@ -175,7 +181,7 @@ function checkSampling(instructions: readonly Instruction[], running: Map<string
       checkSampling(instruction.then, new Map(running), site);
       checkSampling(instruction.otherwise, new Map(running), site);
       for (const branch of [instruction.then, instruction.otherwise]) forgetTouched(branch, running);
-    } else for (const body of childrenOf(instruction)) checkSampling(body, running, site);
+    } else forChildren(instruction, (body) => checkSampling(body, running, site));
   }
 }
 
@@ -208,7 +214,10 @@ function pausesOf(instructions: readonly Instruction[]): number {
       sum += (typeof instruction.times === 'number' ? instruction.times : 1) * pausesOf(instruction.body);
     else if (instruction.op === 'gate')
       sum += Math.max(pausesOf(instruction.then), pausesOf(instruction.otherwise));
-    else for (const body of childrenOf(instruction)) sum += pausesOf(body);
+    else
+      forChildren(instruction, (body) => {
+        sum += pausesOf(body);
+      });
   }
   return sum;
 }
