@@ -2,7 +2,7 @@
 // Bundles every program into one CommonJS file below dist/, with the native add-ons it needs beside it, so that
 // dist/ runs without node_modules.
 //
-//   node build.mjs [--target=linux-x64|linux-arm64] [--out=dist] [--modules=FOLDER] [--skip-missing]
+//   node build.mjs [--target=linux-x64|linux-arm64] [--out=dist] [--modules=FOLDER] [--quiet]
 import {
   chmodSync,
   existsSync,
@@ -124,21 +124,17 @@ async function main() {
       target: { type: 'string', default: nativeTarget },
       out: { type: 'string', default: join(root, 'dist') },
       modules: { type: 'string', multiple: true, default: [] },
-      'skip-missing': { type: 'boolean', default: false },
+      quiet: { type: 'boolean', default: false },
     },
   });
   const startedAt = performance.now();
-  const entries = Object.entries(programs).filter(([name, entry]) => {
-    const missing = values['skip-missing'] && !existsSync(join(root, entry));
-    if (missing) process.stderr.write(`warning: ${name} is left out, there is no ${entry}\n`);
-    return !missing;
-  });
   const { files, warnings } = await build({
-    entries: Object.fromEntries(entries),
+    entries: programs,
     outDir: resolve(values.out),
     target: values.target,
     modules: values.modules.map((folder) => resolve(folder)),
   });
+  if (values.quiet) return;
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
   for (const { path, bytes } of files)
     process.stdout.write(`${(bytes / 1024).toFixed(0).padStart(7)} KiB  ${basename(path)}\n`);

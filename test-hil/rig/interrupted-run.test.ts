@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../../src/lib/testing/suite.ts';
 import type { RunEvent } from '../../src/scenario/events/event.ts';
 import { BenchRig } from './bench/bench-rig.ts';
+import { root } from './bench/program.ts';
 import { together } from './bench/together.ts';
 
 const test = suite('a run that is interrupted');
@@ -133,6 +135,32 @@ test('LANG-058 a second SIGINT skips the teardown, never the safe state', () =>
     const safeState = events(rig).find(({ type }) => type === 'safe-state');
     assert.ok(safeState?.type === 'safe-state' && safeState.ok);
   }));
+
+const terminal = '/usr/bin/script';
+test.needs(existsSync(terminal), `${terminal} (util-linux) is not installed`)(
+  'LANG-058 a terminal that is closed counts as an abort: teardown and safe state, not the end of the lease',
+  async () => {
+    const rig = await BenchRig.open();
+    try {
+      const file = join(rig.folder, 'hold.oql');
+      writeFileSync(file, HOLDING);
+      const bundle = join(root, 'dist', 'svcctl.cjs');
+      const command = `exec '${process.execPath}' '${bundle}' run '${file}' --mode execute --firmware-url '${rig.bridge.url}'`;
+      const window = spawn(terminal, ['-qefc', command, '/dev/null'], {
+        env: { ...process.env, SHELL: '/bin/sh', SVC_CONFIG_PATH: rig.config },
+      });
+      window.stdout.resume();
+      await rig.untilOutputs((on) => on.includes('coil 0') && on.includes('pump 51'));
+      window.kill('SIGKILL');
+      await rig.untilOutputs((on) => on.length === 0);
+      await rig.bridge.until('safe state: safe');
+      assert.ok(rig.moves().includes('coil 1 on'), 'the teardown ran');
+      assert.not.match(rig.bridge.text(), 'lease_expired');
+    } finally {
+      await rig.close();
+    }
+  },
+);
 
 test('LANG-034 a run that exceeds its time ends as error SCN407, with teardown and safe state', async () => {
   const rig = await BenchRig.open();

@@ -12,7 +12,7 @@ export function launch(name) {
   const bundle = fileURLToPath(new URL(`../../../dist/${name}.cjs`, import.meta.url));
   if (!existsSync(bundle)) {
     const script = fileURLToPath(new URL('../../../build.mjs', import.meta.url));
-    const { status } = spawnSync(process.execPath, [script], { stdio: ['ignore', 2, 2] });
+    const { status } = spawnSync(process.execPath, [script, '--quiet'], { stdio: ['ignore', 2, 2] });
     if (status !== 0) process.exit(status ?? 1);
   }
   process.argv[1] = bundle;

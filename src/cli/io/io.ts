@@ -14,11 +14,14 @@ export interface Io {
   readonly fetch: typeof fetch;
 }
 
-/** The io of this process. A reader that goes away (`svcctl ... | head`) must not end a run half way. */
+/**
+ * The io of this process. A reader that goes away (`svcctl ... | head`, EPIPE) or a terminal that is closed (EIO) must
+ * not end a run half way: it is ended in order, by the signal that comes with it.
+ */
 export function processIo(): Io {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
     });
   }
   return {

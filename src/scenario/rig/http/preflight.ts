@@ -53,7 +53,7 @@ export async function preflight(options: PreflightOptions): Promise<RigMarks> {
 }
 
 const refused = (message: string, cause?: unknown): RunFault =>
-  new RunFault('SCN409', `preflight: ${message}`, { scope: 'run', cause });
+  new RunFault('SCN409', message, { scope: 'run', cause });
 
 async function ask(
   { client, base, signal }: PreflightOptions,
