@@ -45,18 +45,31 @@ function cpuOf(work: () => void): number {
   return process.cpuUsage(before).user;
 }
 
-/** Reads and checks a long scenario over and over, for about `budgetLines` lines in all. */
-export function measureReading(lines: number, budgetLines: number): ReadingRate {
-  const text = longScenario(lines);
-  const count = text.split('\n').length - 1;
-  const read = () => {
-    const { diagnostics } = loadScenario(text, 'long.oql', { maxBytes: Number.POSITIVE_INFINITY });
-    if (diagnostics.some((one) => one.severity === 'error'))
-      throw new Error('the benchmark scenario has errors');
-  };
-  const times: number[] = [];
-  for (let done = 0; done < budgetLines; done += count) times.push(cpuOf(read) / count);
-  return { lines: count, microseconds: median(times) };
+/** CPU time a line of reading and checking a scenario once, microseconds. */
+function readOnce(text: string, lines: number): number {
+  return (
+    cpuOf(() => {
+      const { diagnostics } = loadScenario(text, 'long.oql', { maxBytes: Number.POSITIVE_INFINITY });
+      if (diagnostics.some((one) => one.severity === 'error'))
+        throw new Error('the benchmark scenario has errors');
+    }) / lines
+  );
+}
+
+/**
+ * Reads and checks scenarios of several lengths, in turn, so that a machine that gets slower meanwhile is slower for
+ * all of them. Each length is read as often in a round as makes about `linesARound` lines.
+ */
+export function measureReading(sizes: readonly number[], rounds: number, linesARound: number): ReadingRate[] {
+  const texts = sizes.map(longScenario);
+  const times: number[][] = sizes.map(() => []);
+  for (let round = 0; round < rounds; round++)
+    for (const [i, text] of texts.entries()) {
+      const lines = text.split('\n').length - 1;
+      const repetitions = Math.max(1, Math.round(linesARound / lines));
+      times[i]!.push(median(Array.from({ length: repetitions }, () => readOnce(text, lines))));
+    }
+  return texts.map((text, i) => ({ lines: text.split('\n').length - 1, microseconds: median(times[i]!) }));
 }
 
 /** The peer: the YAML library reading a text of as many lines, microseconds a line. */

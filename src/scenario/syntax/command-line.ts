@@ -56,6 +56,7 @@ export function readCommand(reader: ReaderState, line: SourceLine, word: string)
     line.start,
     note,
   );
+  reader.definitions.note(command, tokens);
   reader.add(statement, line);
 }
 

@@ -1,6 +1,7 @@
 import type { Dialect } from '../program/program.ts';
 import type { Pos } from '../source/position.ts';
 import type { Token } from '../source/token.ts';
+import type { Definitions } from './definitions.ts';
 
 /** The tree of one file. Nothing of the text is lost: what could not be read is an `unknown` node. */
 export interface Document {
@@ -13,6 +14,8 @@ export interface Document {
   readonly items: readonly TopItem[];
   /** Files included by this one, in order, each once in the whole tree. */
   readonly includes: readonly Document[];
+  /** Names that this file defines. */
+  readonly definitions: Definitions;
   readonly pos: Pos;
 }
 

@@ -1,5 +1,6 @@
 import type { Diagnostics } from '../diagnostics/collector.ts';
 import { type Pos, posInLine } from '../source/position.ts';
+import { Definitions } from './definitions.ts';
 import type { FlatItem } from './flat-item.ts';
 import type { BlockHeader } from './header.ts';
 import type { IncludeLoader } from './include-loader.ts';
@@ -33,6 +34,7 @@ export class ReaderState {
   readonly tokenFaults = new ReportedFaults(this);
   readonly items: (TopItem | OpenBlock)[] = [];
   readonly includes: Document[] = [];
+  readonly definitions = new Definitions();
   /** Commands at the margin: how bad that is depends on the dialect, known at the end. */
   readonly notIndented: Pos[] = [];
   block: OpenBlock | undefined;
@@ -45,12 +47,15 @@ export class ReaderState {
   at: string | undefined;
   /** Something that only the legacy dialect has was seen. */
   legacySigns = false;
+  /** Without this sign no @ header can turn the text into the legacy dialect any more. */
+  readonly hasAtSign: boolean;
 
   constructor(text: string, file: string, includeState: IncludeState) {
     this.file = file;
     this.includeState = includeState;
     this.diagnostics = includeState.diagnostics;
     this.lines = new LineCursor(text);
+    this.hasAtSign = text.includes('@');
   }
 
   open(header: BlockHeader, line: SourceLine): OpenBlock {

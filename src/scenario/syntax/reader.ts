@@ -5,12 +5,13 @@ import { posInLine } from '../source/position.ts';
 import { endOfText } from '../source/tokenize.ts';
 import { readAtForm, readAtHeader, readStep } from './at-form.ts';
 import { readCommand } from './command-line.ts';
+import { Definitions } from './definitions.ts';
 import { type BlockHeader, readHeader } from './header.ts';
 import { type IncludeLoader, noLoader } from './include-loader.ts';
 import type { SourceLine } from './line-cursor.ts';
 import { readMetadata } from './metadata.ts';
 import { nest } from './nest.ts';
-import type { Block, Document } from './node.ts';
+import type { Block, Document, TopItem } from './node.ts';
 import { type IncludeState, type OpenBlock, ReaderState } from './reader-state.ts';
 import { DEFAULT_VERSION } from './words.ts';
 
@@ -72,13 +73,20 @@ const emptyDocument = (file: string): Document => ({
   dialect: 'flat',
   items: [],
   includes: [],
+  definitions: new Definitions(),
   pos: posInLine(file, 1, 1, 1),
 });
 
 function readText(reader: ReaderState): Document {
   const { file, lines } = reader;
-  for (let line = lines.next(); line; line = lines.next())
+  let closed = 0;
+  for (let line = lines.next(); line; line = lines.next()) {
     if (line.start < line.text.length) readLine(reader, line);
+    // With a declared version the dialect is known: blocks are finished one by one, and their lines let go.
+    if (reader.declaredVersion !== undefined && !reader.hasAtSign)
+      for (; closed < reader.items.length - 1; closed++)
+        reader.items[closed] = finishItem(reader, reader.items[closed]!, 'flat');
+  }
   const dialect: Dialect =
     reader.at !== undefined || (reader.declaredVersion === undefined && reader.legacySigns)
       ? 'legacy'
@@ -97,8 +105,9 @@ function readText(reader: ReaderState): Document {
     declaredVersion: reader.declaredVersion,
     version: reader.declaredVersion ?? DEFAULT_VERSION,
     dialect,
-    items: reader.items.map((item) => ('type' in item ? item : finishBlock(reader, item, dialect))),
+    items: reader.items.map((item) => finishItem(reader, item, dialect)),
     includes: reader.includes,
+    definitions: reader.definitions,
     pos: { file, line: 1, col: 1, endLine: last.number, endCol: last.text.length + 1 },
   };
 }
@@ -110,6 +119,9 @@ function reportMargin({ notIndented, diagnostics }: ReaderState, dialect: Dialec
       ...(dialect === 'legacy' ? { severity: 'W' as const } : {}),
     });
 }
+
+const finishItem = (reader: ReaderState, item: TopItem | OpenBlock, dialect: Dialect): TopItem =>
+  'type' in item ? item : finishBlock(reader, item, dialect);
 
 function finishBlock(reader: ReaderState, open: OpenBlock, dialect: Dialect): Block {
   const { header } = open;

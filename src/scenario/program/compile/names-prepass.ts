@@ -1,6 +1,5 @@
 import { normalName } from '../../../rig/registry/name.ts';
 import type { Registry } from '../../../rig/registry/registry.ts';
-import type { Token } from '../../source/token.ts';
 import type { BodyItem, Document, Statement } from '../../syntax/node.ts';
 import { referencedNames } from '../../values/interpolate.ts';
 import type { Names } from './scope.ts';
@@ -24,39 +23,15 @@ export function* statementsIn(items: readonly BodyItem[]): Generator<Statement> 
   }
 }
 
-const argument = (tokens: readonly Token[], index: number): Token | undefined => {
-  const token = tokens[index];
-  return token?.kind === 'bare' && token.text === '=' ? tokens[index + 1] : token;
-};
-
-const DEFINES: ReadonlySet<string> = new Set([
-  'VAR',
-  'CALC',
-  'SAVE_JSON',
-  'FUNC',
-  'SAVE',
-  'LOOP',
-  'SAMPLE',
-  'SET',
-]);
-
-/** Finds the names that a document defines, before any use of them is judged. */
+/** Takes over the names that a document and what it includes define, before any use of them is judged. */
 export function gatherDefinitions(document: Document, registry: Registry, names: Names): void {
-  for (const statement of statementsOf(document)) {
-    const { command } = statement;
-    if (!DEFINES.has(command)) continue;
-    const { tokens } = statement;
-    const first = tokens[1]?.text;
-    if (first === undefined || first.includes('$')) continue;
-    if (command === 'VAR') names.declare(first);
-    else if (command === 'SAVE') names.define(argument(tokens, 2)?.text ?? first);
-    else if (command === 'LOOP') names.define('ITER');
-    else if (command === 'SAMPLE') names.sample(first);
-    else if (command === 'SET') {
-      if (!registry.peripheral(first) && !registry.sensor(first) && !looksLikeActuator(first))
-        names.define(first);
-    } else if (command !== 'FUNC' || tokens[2]?.text === '=') names.define(first);
-  }
+  const { declared, defined, targets, sampled } = document.definitions;
+  for (const name of declared) names.declare(name);
+  for (const name of defined) names.define(name);
+  for (const name of sampled) names.sample(name);
+  for (const name of targets)
+    if (!registry.peripheral(name) && !registry.sensor(name) && !looksLikeActuator(name)) names.define(name);
+  for (const included of document.includes) gatherDefinitions(included, registry, names);
 }
 
 const ACTUATOR_LIKE = /^(pump|pompa|valve|zawor|lung|pluco|motor|silnik|compressor)(?![a-z])/;
