@@ -97,7 +97,10 @@ export function printCondition(condition: Condition, style: RangeStyle): string 
     return `${printOperand(condition.left)} ${condition.operator} ${printOperand(condition.right)}`;
   const subject = printOperand(condition.subject);
   const [low, high] = printBounds(condition.low, condition.high);
-  if (style === 'member') return `${subject} ∈ ${printList(condition.low, condition.high)}`;
+  // ∈ includes its bounds: a range that leaves one out is written as a chain.
+  const { low: lowest, high: highest, lowInclusive, highInclusive } = condition;
+  if (style === 'member' && lowInclusive && highInclusive)
+    return `${subject} ∈ ${printList(lowest, highest)}`;
   if (style === 'dots') return `${subject} ${low} .. ${high}`;
   return `${low} ${lessThan(condition.lowInclusive)} ${subject} ${lessThan(condition.highInclusive)} ${high}`;
 }
