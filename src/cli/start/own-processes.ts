@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Clock } from '../../lib/clock/clock.ts';
+import { processIds, readProc } from './proc.ts';
 import type { RuntimeFolder } from './runtime-folder.ts';
 
 export type Role = 'svcctl' | 'pm2' | 'svc-bridge' | 'svc-bench';
@@ -33,9 +33,9 @@ const POLL_MS = 25;
  */
 export function ownProcesses(folder: RuntimeFolder, roles: readonly Role[] = ROLES): OwnProcess[] {
   const mark = `RIG_RUNTIME_DIR=${folder.path}`;
-  return pids().flatMap((pid) => {
-    if (pid === process.pid || !read(`/proc/${pid}/environ`).split('\0').includes(mark)) return [];
-    const role = roleOf(read(`/proc/${pid}/cmdline`));
+  return processIds().flatMap((pid) => {
+    if (pid === process.pid || !readProc(`/proc/${pid}/environ`).split('\0').includes(mark)) return [];
+    const role = roleOf(readProc(`/proc/${pid}/cmdline`));
     return role === undefined || !roles.includes(role) ? [] : [{ pid, role }];
   });
 }
@@ -66,7 +66,7 @@ async function end(pid: number, limitMs: number, clock: Clock): Promise<void> {
 
 export function isAlive(pid: number): boolean {
   // A zombie has ended; only its parent has not asked yet.
-  const state = /^State:\s+(\S)/m.exec(read(`/proc/${pid}/status`))?.[1];
+  const state = /^State:\s+(\S)/m.exec(readProc(`/proc/${pid}/status`))?.[1];
   return state !== undefined && state !== 'Z' && state !== 'X';
 }
 
@@ -87,21 +87,4 @@ function roleOf(commandLine: string): Role | undefined {
   const [, script = ''] = commandLine.split('\0');
   if (script.endsWith('/pm2/lib/Daemon.js')) return 'pm2';
   return PROGRAMS.find((role) => basename(script) === `${role}.cjs`);
-}
-
-function pids(): number[] {
-  try {
-    return readdirSync('/proc').map(Number).filter(Number.isInteger);
-  } catch {
-    return [];
-  }
-}
-
-/** A process that ended meanwhile or belongs to somebody else has nothing to read. */
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { processIds, readProc } from './proc.ts';
 import { inUseError, startError } from './start-error.ts';
 
 /**
@@ -31,9 +32,9 @@ function tryPort(port: number): Promise<NodeJS.ErrnoException | undefined> {
 export function holderOf(port: number): string | undefined {
   const sockets = new Set(listeningInodes(port).map((inode) => `socket:[${inode}]`));
   if (sockets.size === 0) return undefined;
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+  for (const pid of processIds()) {
     if (!linksOf(`/proc/${pid}/fd`).some((link) => sockets.has(link))) continue;
-    const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
+    const command = readProc(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
     return `${command.length > 120 ? `${command.slice(0, 120)}...` : command} (pid ${pid})`;
   }
   return undefined;
@@ -43,7 +44,7 @@ export function holderOf(port: number): string | undefined {
 function listeningInodes(port: number): string[] {
   const wanted = port.toString(16).toUpperCase().padStart(4, '0');
   return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) =>
-    read(table)
+    readProc(table)
       .split('\n')
       .flatMap((row) => {
         const [, local = '', , state, , , , , , inode = ''] = row.trim().split(/\s+/);
@@ -63,13 +64,5 @@ function linksOf(folder: string): string[] {
     });
   } catch {
     return [];
-  }
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
   }
 }
