@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { measureReading, measureYaml } from './reading.ts';
+import { measureManyKept, measureReading, measureYaml } from './reading.ts';
 import { measureLateness, measureOverhead } from './running.ts';
 import { measureStartUp } from './start-up.ts';
 
@@ -21,6 +21,11 @@ async function main(): Promise<void> {
       `read and check ${lines.toLocaleString('en').padStart(9)} lines: ${microseconds.toFixed(2)} us a line, ` +
         `${perSecond(microseconds)} lines/s, ${(microseconds / small!.microseconds).toFixed(2)} x the cost at 1,000`,
     );
+  const kept = measureManyKept(1_000, 1_000);
+  say(
+    `the same million lines as 1,000 scenarios of 1,000, all kept in memory: ${kept.toFixed(2)} us a line; ` +
+      `one long scenario costs ${(rates.at(-1)!.microseconds / kept).toFixed(2)} x that`,
+  );
   const yaml = measureYaml(20_000);
   say(
     `peer: yaml reads ${perSecond(yaml)} lines/s of 20,000; this reader is ${(yaml / rates[1]!.microseconds).toFixed(1)} x as fast`,

@@ -72,6 +72,20 @@ export function measureReading(sizes: readonly number[], rounds: number, linesAR
   return texts.map((text, i) => ({ lines: text.split('\n').length - 1, microseconds: median(times[i]!) }));
 }
 
+/**
+ * The same lines as many short scenarios whose trees are all kept, microseconds a line: what a long scenario would cost
+ * if length itself cost nothing, with as much memory held.
+ */
+export function measureManyKept(files: number, linesEach: number): number {
+  const text = longScenario(linesEach);
+  const lines = text.split('\n').length - 1;
+  const kept: object[] = [];
+  const spent = cpuOf(() => {
+    for (let i = 0; i < files; i++) kept.push(loadScenario(text, `${i}.oql`).document);
+  });
+  return spent / (lines * kept.length);
+}
+
 /** The peer: the YAML library reading a text of as many lines, microseconds a line. */
 export function measureYaml(lines: number): number {
   const text = stringify(
