@@ -36,7 +36,7 @@ export function compileSet(request: SetRequest, scope: Scope, site: Site): Opera
     checkValue(peripheral, request, scope, site);
     return { op: 'actuate', peripheral: peripheral.kind, target, id: peripheral.id, value };
   }
-  if (target.includes('$')) return { op: 'unknown-target', target, code: 'SCN221' };
+  if (site.definition && target.includes('$')) return { op: 'unknown-target', target, code: 'SCN221' };
   const isVariable =
     !request.actuatorOnly && scope.names.isDeclared(target) && !scope.registry.sensor(target);
   if (!isVariable && (request.actuatorOnly || looksLikeActuator(target))) {

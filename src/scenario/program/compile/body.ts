@@ -24,7 +24,18 @@ function compileStatement(body: BodyContext, statement: Statement): void {
   const tokens = args ? statement.tokens.map((token) => fillToken(token, args)) : statement.tokens;
   const { command, pos } = statement;
   body.noteVersion(command, pos);
-  const form = parseForm(command, tokens, pos, body.site.report);
+  let told = false;
+  const form = parseForm(command, tokens, pos, (...finding) => {
+    told = true;
+    body.site.report(...finding);
+  });
+  // A command that cannot be understood is never left out in silence: what it would have checked went unchecked.
+  if (!form && !told && !body.site.definition)
+    body.site.report(
+      command.startsWith('ASSERT_') ? 'SCN261' : 'SCN125',
+      `${command} needs a value that is known before the run; write a literal instead of a variable`,
+      pos,
+    );
   if (body.textLine(form, pos)) return;
   body.endCheck();
   if (!form) {

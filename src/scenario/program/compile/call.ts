@@ -21,7 +21,7 @@ export function compileCall(
   const text = body.textOf(statement, tokens);
   const macro = body.scope.macros.get(form.macro);
   if (!macro) {
-    if (form.macro.includes('$')) return;
+    if (body.site.definition && form.macro.includes('$')) return;
     body.site.report('SCN201', `no macro is named "${form.macro}"`, form.token.pos, {
       suggestion: suggest(form.macro, body.scope.macros.keys()),
       ...(form.loose ? { severity: 'W' as const } : {}),
@@ -31,7 +31,15 @@ export function compileCall(
   }
   checkArity(body, macro, form, pos);
   // The cycle itself is reported where the macros are defined; here its expansion just ends.
-  if (body.site.definition || body.site.chain.includes(macro.name)) return;
+  if (body.site.definition) return;
+  if (body.site.chain.includes(macro.name)) {
+    // A name that came in as an argument closes a cycle that cannot be seen in the definitions.
+    if (statement.source.includes('$')) {
+      const cycle = [...body.site.chain.slice(body.site.chain.indexOf(macro.name)), macro.name].join(' -> ');
+      body.site.report('SCN203', `these macros call each other: ${cycle}; break the circle`, pos);
+    }
+    return;
+  }
   if (body.scope.expanded > EXPANSION_LIMIT) return;
   const args = form.args.map((token) => token.text);
   const expanded = expand(body, macro, args, pos);

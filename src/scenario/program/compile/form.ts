@@ -228,7 +228,7 @@ function compileAssertValve(
 ): void {
   const valve = body.scope.registry.peripheral(form.name);
   const { pos } = form.token;
-  if (valve?.kind !== 'valve' && !form.name.includes('$')) {
+  if (valve?.kind !== 'valve' && !(body.site.definition && form.name.includes('$'))) {
     body.site.report('SCN221', `"${form.name}" is no valve of this rig`, pos, {
       suggestion: suggest(form.name, body.scope.registry.peripheralNames()),
     });

@@ -160,7 +160,7 @@ export function resolveSubject(name: string, pos: Pos, scope: Scope, site: Site)
     return { kind: 'sensor', name, id: sensor.id };
   }
   const subject: PendingSubject['subject'] = { kind: 'unknown', name };
-  if (name.includes('$')) return subject as Subject;
+  if (site.definition && name.includes('$')) return subject as Subject;
   scope.names.later(subject, () =>
     site.report('SCN222', `"${name}" is no sensor of the rig and no variable of this scenario`, pos, {
       suggestion: suggest(name, [...scope.registry.sensorNames(), ...scope.names.known(), 'Timer']),
