@@ -20,6 +20,23 @@ export type DeviceCode =
   | 'wrong_device'
   | 'value_out_of_range'
   | 'adc_foreign_config'
+  /** The chip did not take its configuration; it gives no reading. */
+  | 'adc_config_not_applied'
+  /** SCL or SDA is held low. */
+  | 'i2c_bus_stuck'
+  /** The device answered, but reports a failure of its own. */
+  | 'device_error'
+  /** A setting that the device cannot be used with; refused before it is opened. */
+  | 'setting_refused'
+  | 'lung_start_failed'
+  | 'lung_limits_blocked'
+  | 'lung_low_vin'
+  | 'bank_unreachable'
+  | 'bank_sample_missing'
+  | 'bank_identity_mismatch'
+  | 'bank_sample_stale'
+  | 'bank_saturated'
+  | 'bank_out_of_range'
   | 'knob_invalid';
 
 export interface DeviceErrorDetails {

@@ -4,6 +4,10 @@ export type TwinEvent =
   | { kind: 'coil'; coil: number; on: boolean }
   /** Effective drive of the pump: 0..1, 0 while it is disabled. */
   | { kind: 'drive'; fraction: number; duty: number; enabled: boolean }
+  /** The motor began or ceased to move, or its coils were switched. Microsteps and microsteps per second. */
+  | { kind: 'motion'; position: number; velocity: number; energized: boolean }
+  /** The device leaves the bus and comes back after `awayMs`: a reset. */
+  | { kind: 'reenumerate'; awayMs: number }
   | { kind: 'note'; note: string };
 
 export type TwinListener = (event: TwinEvent) => void;

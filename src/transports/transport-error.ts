@@ -10,6 +10,13 @@ export type TransportCode =
   | 'port_failed'
   | 'i2c_nack'
   | 'i2c_timeout'
+  /** The device refused a control request. */
+  | 'usb_stall'
+  | 'usb_timeout'
+  /** A port that is never to be opened: the tty of the USB ADC chip. */
+  | 'port_forbidden'
+  /** No HTTP answer that can be used: connection, time limit, size, redirect, status or form. */
+  | 'http_failed'
   | 'driver_missing';
 
 /** What went wrong between this process and a device's address; says nothing about the device itself. */

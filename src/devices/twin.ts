@@ -1,0 +1,22 @@
+import type { Setup } from '../transports/memory/usb-pipe.ts';
+
+/** A twin at the other end of a serial line. Framing and timing of the answers are its own. */
+export interface SerialTwin {
+  /** Where its bytes go; a later call replaces an earlier one. */
+  connect(send: (bytes: Uint8Array) => void): void;
+  receive(bytes: Uint8Array): void;
+}
+
+/** A twin behind one HID interface. */
+export interface HidTwin {
+  /** Where its IN reports go, 64 bytes each from a sound device. */
+  connect(send: (report: Uint8Array) => void): void;
+  /** @param report the 64 bytes of an OUT report, without a report id */
+  receive(report: Uint8Array): void;
+}
+
+/** A twin behind endpoint 0 of a USB device. */
+export interface UsbTwin {
+  /** @returns the data stage, empty for an OUT request; undefined is a STALL */
+  control(setup: Setup): Uint8Array | undefined;
+}
