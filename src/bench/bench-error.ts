@@ -1,6 +1,12 @@
 import { CodedError } from '../lib/errors/coded-error.ts';
 
-export type BenchCode = 'bench_pty_failed' | 'bench_port_in_use' | 'device_unknown' | 'knob_invalid';
+export type BenchCode =
+  | 'bench_pty_failed'
+  | 'bench_port_in_use'
+  | 'device_unknown'
+  | 'knob_invalid'
+  /** Time cannot be moved so far in one step, or not backwards. */
+  | 'step_invalid';
 
 /** What keeps the bench from standing in for devices. */
 export class BenchError extends CodedError {

@@ -245,7 +245,7 @@ test('knobs that do not exist or are out of range are refused by name', async ({
       (error: Error) => error.message,
     );
   assert.match(await message({ slient: true }), /unknown: slient/);
-  assert.match(await message({ once: [{ late: 1 }] }), /knobs of modbus-io.*late/);
+  assert.match(await message({ once: [{ late: 1 }] }), /faults of modbus-io.*late.*known: .*late_ms/);
   assert.match(await message({ tau_s: -1 }, 'plant'), /tau_s/);
   assert.match(await message('on'), /an object of knobs is wanted/);
 });

@@ -1,201 +1,177 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import * as z from 'zod';
-import { DEFAULT_ADDRESS } from '../devices/ads1115/protocol.ts';
-import { Ads1115Twin } from '../devices/ads1115/twin.ts';
-import { PUMP_BAUD } from '../devices/dri0050/protocol.ts';
-import { Dri0050Twin } from '../devices/dri0050/twin.ts';
-import { DEFAULT_BAUD } from '../devices/modbus-io/protocol.ts';
-import { ModbusIoTwin } from '../devices/modbus-io/twin.ts';
-import { type RtuFault, rtuFaultSchema } from '../devices/modbus-rtu/fault.ts';
-import type { TwinListener } from '../devices/twin-event.ts';
-import { type Clock, systemClock } from '../lib/clock/clock.ts';
-import { seededRandom } from '../lib/random/seeded-random.ts';
+import { mkdirSync } from 'node:fs';
+import { benchClock, type BenchClock } from './clock/bench-clock.ts';
 import { BenchError } from './bench-error.ts';
-import { I2cSocket } from './i2c/i2c-socket.ts';
-import { plantParametersSchema } from './plant/parameters.ts';
-import { Plant } from './plant/plant.ts';
-import { SerialSocket } from './pty/serial-socket.ts';
-import { type TraceEntry, TraceLog } from './trace/trace-log.ts';
+import { ads1115Station } from './devices/ads1115.ts';
+import { BENCH_DEVICES, type BenchDevice, type Station } from './devices/bench-device.ts';
+import { modbusIoStation } from './devices/modbus-io.ts';
+import { plantStation } from './devices/plant.ts';
+import { pumpStation } from './devices/pump.ts';
+import { ticStation } from './devices/tic.ts';
+import { uartStation } from './devices/uart.ts';
+import { deviceRandom, type Surroundings } from './devices/surroundings.ts';
+import { Plant, type PlantPatch } from './plant/index.ts';
+import { type TraceEntry, TraceLog, type TracePage, type TraceQuery } from './trace/trace-log.ts';
+import type { BenchOutputs, DeviceListing } from './bench-state.ts';
 
-export const BENCH_DEVICES = ['modbus-io', 'pump', 'ads1115', 'plant'] as const;
-export type BenchDevice = (typeof BENCH_DEVICES)[number];
+export { BENCH_DEVICES, type BenchDevice } from './devices/bench-device.ts';
+export type { BenchOutputs, DeviceListing } from './bench-state.ts';
+
+/** One day: enough for every limit of the rig, and a slip of the finger ends. */
+const MAX_STEP_MS = 86_400_000;
 
 export interface BenchOptions {
   /** Folder of the links and sockets; created when missing. */
   folder: string;
+  /** Of all chance. Default 1. */
   seed?: number;
-  /** Deliver bytes at the speed of a real line. */
+  /** Deliver bytes at the speed of a real line; not with a stepped clock. */
   lineRate?: boolean;
+  /** Milliseconds after which a USB adapter hands on what it has received. Default 0. */
+  usbLatencyMs?: number;
   /** File to which the trace is appended. */
   tracePath?: string;
-  clock?: Clock;
+  /** Parameters of the plant that differ from the defaults. */
+  plant?: PlantPatch;
+  /** Devices that are plugged in. Default all. */
+  only?: readonly BenchDevice[];
+  /** Port of the remote bank's HTTP server on 127.0.0.1. Default 0, any free one. */
+  bankPort?: number;
+  clock?: BenchClock;
 }
 
-/** The outputs as they are in truth, whatever the twins answer. */
-export interface BenchOutputs {
-  coils: boolean[];
-  pump: { duty: number; enabled: boolean; prescaler: number; fraction: number };
-}
+type AddressName = 'uart' | 'tic' | 'modbus-io' | 'pump' | 'ads1115';
 
 /** Twins of the rig's devices on one plant, behind real transports. */
 export class Bench {
   readonly plant: Plant;
-  readonly modbusIo: ModbusIoTwin;
-  readonly pump: Dri0050Twin;
-  readonly ads1115: Ads1115Twin;
+  readonly uart: ReturnType<typeof uartStation>['twin'];
+  readonly tic: ReturnType<typeof ticStation>['twin'];
+  readonly modbusIo: ReturnType<typeof modbusIoStation>['twin'];
+  readonly pump: ReturnType<typeof pumpStation>['twin'];
+  readonly ads1115: ReturnType<typeof ads1115Station>['twin'];
+  readonly clock: BenchClock;
   readonly #trace: TraceLog;
-  readonly #valveSocket: SerialSocket;
-  readonly #pumpSocket: SerialSocket;
-  readonly #i2c: I2cSocket;
-  #moves: Promise<unknown> = Promise.resolve();
+  readonly #stations: readonly Station[];
+  readonly #startedAtMs: number;
 
   constructor(options: BenchOptions) {
-    const clock = options.clock ?? systemClock;
-    const random = seededRandom(options.seed ?? 1);
-    mkdirSync(options.folder, { recursive: true });
-    const log = new TraceLog({
+    const { folder, seed = 1, tracePath, lineRate = false, usbLatencyMs = 0 } = options;
+    const clock = options.clock ?? benchClock('real');
+    mkdirSync(folder, { recursive: true });
+    this.clock = clock;
+    this.#startedAtMs = clock.monotonic();
+    this.#trace = new TraceLog({ clock, ...(tracePath === undefined ? {} : { path: tracePath }) });
+    this.plant = new Plant({
       clock,
-      ...(options.tracePath === undefined ? {} : { path: options.tracePath }),
+      random: deviceRandom(seed, 'plant'),
+      ...(options.plant ? { parameters: options.plant } : {}),
     });
-    this.#trace = log;
-    const plant = new Plant({ clock, random });
-    this.plant = plant;
-
-    const listen = (device: BenchDevice, also: TwinListener = () => {}) => ({
+    const around: Surroundings = {
+      folder,
+      seed,
       clock,
-      random,
-      listener: ((event) => {
-        log.event(device, event);
-        also(event);
-      }) satisfies TwinListener,
-      knobsChanged: (patch: Record<string, unknown>) => {
-        log.knobs(device, patch);
-        this.#plugAsKnobsSay();
-      },
-    });
-    this.modbusIo = new ModbusIoTwin({
-      lineBaud: DEFAULT_BAUD,
-      ...listen('modbus-io', (event) => {
-        if (event.kind === 'coil') plant.setCoil(event.coil, event.on);
-      }),
-    });
-    this.pump = new Dri0050Twin(
-      listen('pump', (event) => {
-        if (event.kind === 'drive') plant.setDuty(event.fraction);
-      }),
-    );
-    this.ads1115 = new Ads1115Twin({ volts: (input) => plant.volts(input), ...listen('ads1115') });
-
-    const serial = (name: string, twin: ModbusIoTwin | Dri0050Twin, baud: number) =>
-      new SerialSocket({
-        link: join(options.folder, name),
-        slave: twin.slave,
-        clock,
-        baud,
-        atLineRate: options.lineRate === true,
-      });
-    this.#valveSocket = serial('modbus-io', this.modbusIo, DEFAULT_BAUD);
-    this.#pumpSocket = serial('pump', this.pump, PUMP_BAUD);
-    this.#i2c = new I2cSocket({
-      path: join(options.folder, 'ads1115.sock'),
-      twins: new Map([[DEFAULT_ADDRESS, this.ads1115]]),
-    });
+      plant: this.plant,
+      trace: this.#trace,
+      atLineRate: lineRate,
+      usbLatencyMs,
+    };
+    const uart = uartStation(around);
+    const tic = ticStation(around);
+    const modbusIo = modbusIoStation(around);
+    const pump = pumpStation(around);
+    const ads1115 = ads1115Station(around);
+    this.uart = uart.twin;
+    this.tic = tic.twin;
+    this.modbusIo = modbusIo.twin;
+    this.pump = pump.twin;
+    this.ads1115 = ads1115.twin;
+    const all = [uart.station, tic.station, modbusIo.station, pump.station, ads1115.station, plantStation(around)];
+    const only = new Set<string>([...(options.only ?? BENCH_DEVICES), 'plant']);
+    this.#stations = all.filter(({ name }) => only.has(name));
   }
 
   /** @throws BenchError `bench_pty_failed` */
   async open(): Promise<void> {
-    await this.#valveSocket.want({ plugged: true });
-    await this.#pumpSocket.want({ plugged: true });
-    await this.#i2c.open();
+    for (const station of this.#stations) await station.open();
   }
 
   /** Links and sockets are gone afterwards. */
   async close(): Promise<void> {
-    await this.#valveSocket.want({ plugged: false, held: false });
-    await this.#pumpSocket.want({ plugged: false, held: false });
-    await this.#i2c.close();
-    rmSync(this.#i2c.path, { force: true });
-    this.modbusIo.slave.reset();
-    this.pump.slave.reset();
+    for (const station of this.#stations) await station.close();
     this.#trace.close();
   }
 
-  /** Device addresses as `svc.yaml` takes them. */
-  get addresses(): Record<'modbus-io' | 'pump' | 'ads1115', string> {
-    return {
-      'modbus-io': this.#valveSocket.link,
-      pump: this.#pumpSocket.link,
-      ads1115: `bench:${this.#i2c.path}`,
-    };
+  /** Addresses as the configuration takes them. Those of network ports are known after `open`. */
+  get addresses(): Readonly<Record<AddressName, string>> {
+    const ports = this.#stations.flatMap((station) => station.ports);
+    // A device that is left out by `only` has no address; whoever asks for it has asked for such a bench.
+    return Object.fromEntries(ports.map(({ name, address }) => [name, address])) as Record<
+      AddressName,
+      string
+    >;
   }
 
   get outputs(): BenchOutputs {
-    return { coils: this.modbusIo.coils, pump: this.pump.output };
+    const ports = this.#stations.flatMap((station) => station.ports);
+    const clients = ports.filter((port) => port.clients !== null).map((port) => [port.name, port.clients]);
+    return {
+      coils: this.modbusIo.coils,
+      pump: this.pump.output,
+      lung: this.tic.motion,
+      plant: this.plant.state(),
+      clients: Object.fromEntries(clients),
+    };
   }
 
-  devices(): { device: BenchDevice; address: string | null; path: string | null; knobs: unknown }[] {
-    const { addresses } = this;
-    return [
-      {
-        device: 'modbus-io',
-        address: addresses['modbus-io'],
-        path: this.#valveSocket.path ?? null,
-        knobs: this.modbusIo.knobs.value,
-      },
-      {
-        device: 'pump',
-        address: addresses.pump,
-        path: this.#pumpSocket.path ?? null,
-        knobs: this.pump.knobs.value,
-      },
-      {
-        device: 'ads1115',
-        address: addresses.ads1115,
-        path: this.#i2c.path,
-        knobs: this.ads1115.knobs.value,
-      },
-      { device: 'plant', address: null, path: null, knobs: this.plant.parameters },
-    ];
+  devices(): DeviceListing[] {
+    return this.#stations.map(({ name, ports, knobs, faultKinds }) => ({
+      device: name,
+      address: ports[0]?.address ?? null,
+      path: ports[0]?.path ?? null,
+      ports: ports.map((port) => ({
+        name: port.name,
+        address: port.address,
+        path: port.path,
+        clients: port.clients,
+      })),
+      knobs,
+      faults: faultKinds,
+    }));
   }
 
   /**
-   * Sets knobs; resolves when they have taken effect. The extra knob `once` of the serial twins is a list of faults,
-   * one for each of the next answers.
+   * Sets knobs; resolves when they have taken effect. The extra knob `once` is a list of faults, one for each of the
+   * next answers.
    *
-   * @throws BenchError `knob_invalid`, DeviceError `knob_invalid`, and nothing is changed then; TransportError when
+   * @throws CodedError `knob_invalid`, and nothing is changed then; BenchError `device_unknown`; TransportError when
    *   the port cannot be held because a client has it
    */
-  async setKnobs(device: BenchDevice, patch: unknown): Promise<unknown> {
-    if (device === 'plant') {
-      const checked = plantParametersSchema.partial().safeParse(patch);
-      if (!checked.success) throw knobFault(device, checked.error);
-      this.plant.setParameters(dropUndefined(checked.data));
-      this.#trace.knobs(device, checked.data);
-      return this.plant.parameters;
-    }
-    if (device === 'ads1115') {
-      this.ads1115.knobs.patch(patch);
-      return this.ads1115.knobs.value;
-    }
-    const twin = device === 'modbus-io' ? this.modbusIo : this.pump;
-    const { once, knobs } = splitOnce(device, patch);
-    twin.knobs.patch(knobs);
-    if (once.length > 0) {
-      this.#trace.knobs(device, { once });
-      twin.slave.faultOnce(...once);
-    }
-    await this.#moves;
-    return twin.knobs.value;
+  async setKnobs(device: BenchDevice, patch: unknown): Promise<Readonly<Record<string, unknown>>> {
+    const station = this.#station(device);
+    await station.setKnobs(patch);
+    return station.knobs;
   }
 
-  /** Outputs off, knobs, faults and plant at rest. The trace goes on. */
+  /** Spoils the next answers, one fault for each. @throws BenchError `knob_invalid`, `device_unknown` */
+  faultOnce(device: BenchDevice, faults: unknown): void {
+    this.#station(device).faultOnce(faults);
+  }
+
+  /** Outputs off, knobs, faults and plant at rest. Time and trace go on. */
   async reset(): Promise<void> {
-    this.modbusIo.reset();
-    this.pump.reset();
-    this.ads1115.reset();
-    this.plant.reset();
-    await this.#moves;
+    await Promise.all(this.#stations.map((station) => station.reset()));
+  }
+
+  /** Moves the time of twins and plant on. @param ms 0 to one day. @throws BenchError `step_invalid` */
+  async advance(ms: number): Promise<void> {
+    if (!(ms >= 0 && ms <= MAX_STEP_MS))
+      throw new BenchError('step_invalid', `a step of ${ms} ms cannot be made: give 0 to ${MAX_STEP_MS} ms`);
+    await this.clock.advance(ms);
+  }
+
+  /** Milliseconds of the bench's own time since it was made. */
+  get elapsedMs(): number {
+    return this.clock.monotonic() - this.#startedAtMs;
   }
 
   /** @param device all devices without it */
@@ -203,34 +179,20 @@ export class Bench {
     return this.#trace.entries(device);
   }
 
-  #plugAsKnobsSay(): void {
-    const valves = this.modbusIo.knobs.value;
-    const pump = this.pump.knobs.value;
-    this.#moves = Promise.all([
-      this.#valveSocket.want({ plugged: !valves.unplugged, held: valves.port_held }),
-      this.#pumpSocket.want({ plugged: !pump.unplugged, held: pump.port_held }),
-    ]);
-    // Seen by whoever turned the knob; a twin that turns one itself has nobody to tell.
-    this.#moves.catch(() => {});
+  /** @throws BenchError `device_unknown` */
+  tracePage(query: TraceQuery): TracePage {
+    return this.#trace.page(query);
   }
-}
 
-function splitOnce(device: BenchDevice, patch: unknown): { once: RtuFault[]; knobs: unknown } {
-  if (typeof patch !== 'object' || patch === null || !('once' in patch)) return { once: [], knobs: patch };
-  const { once, ...knobs } = patch;
-  const checked = z.array(rtuFaultSchema).safeParse(once);
-  if (!checked.success) throw knobFault(device, checked.error);
-  return { once: checked.data, knobs };
-}
+  /** Resolves when there is an entry after `since`, or when `signal` aborts. */
+  traceArrival(query: TraceQuery, signal: AbortSignal): Promise<void> {
+    return this.#trace.arrival(query, signal);
+  }
 
-function knobFault(device: BenchDevice, error: z.ZodError): BenchError {
-  return new BenchError(
-    'knob_invalid',
-    `knobs of ${device}: ${z.prettifyError(error).replaceAll('\n', ' ')}`,
-  );
-}
-
-function dropUndefined<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
-  const kept = Object.entries(value).filter(([, entry]) => entry !== undefined);
-  return Object.fromEntries(kept) as { [Key in keyof T]: Exclude<T[Key], undefined> };
+  #station(device: string): Station {
+    const station = this.#stations.find(({ name }) => name === device);
+    if (station) return station;
+    const known = this.#stations.map(({ name }) => name).join(', ');
+    throw new BenchError('device_unknown', `no device "${device}" on this bench; it has ${known}`);
+  }
 }

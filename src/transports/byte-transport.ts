@@ -6,8 +6,10 @@ export interface ByteTransport {
   readonly address: string;
   /** Bit rate of a real or emulated serial line. */
   readonly baud: number | undefined;
+  /** Bits of a character on such a line, start and stop bits included: 10 for 8N1, 11 with parity. */
+  readonly characterBits?: number | undefined;
   readonly isOpen: boolean;
-  /** @throws TransportError `port_absent`, `port_busy`, `port_permission`, `port_failed` */
+  /** @throws TransportError `port_absent`, `port_busy`, `port_permission`, `port_forbidden`, `port_failed` */
   open(): Promise<void>;
   /** Closes without telling `onClosed`; closing a closed port is no error. */
   close(): Promise<void>;

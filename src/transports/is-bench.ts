@@ -1,14 +1,15 @@
 import { readFileSync, realpathSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseAddress } from './address.ts';
+import { findUsb, type HostRoots } from './sysfs/find-usb.ts';
 
 /**
  * Whether an address leads to a twin (devices.md section 11): a `bench:` socket, a serial path that resolves below
- * /dev/pts/, or the bus of `i2c-stub`. A path that does not exist leads nowhere and is no bench.
+ * /dev/pts/, a USB device that hangs on `vhci_hcd`, or the bus of `i2c-stub`. What does not exist is no bench.
  *
  * @throws TransportError `address_invalid`
  */
-export function isBench(address: string): boolean {
+export function isBench(address: string, roots: HostRoots = {}): boolean {
   const parsed = parseAddress(address);
   switch (parsed.scheme) {
     case 'bench':
@@ -17,10 +18,14 @@ export function isBench(address: string): boolean {
       return read(() => realpathSync(parsed.path)).startsWith('/dev/pts/');
     case 'i2c':
       return /stub/i.test(
-        read(() => readFileSync(`/sys/class/i2c-dev/${basename(parsed.path)}/name`, 'utf8')),
+        read(() =>
+          readFileSync(join(roots.sys ?? '/sys', 'class/i2c-dev', basename(parsed.path), 'name'), 'utf8'),
+        ),
       );
-    default:
-      return false;
+    default: {
+      const [first] = findUsb(parsed.vendorId, parsed.productId, roots);
+      return first !== undefined && /\/vhci_hcd(\.\d+)?\//.test(first.directory);
+    }
   }
 }
 

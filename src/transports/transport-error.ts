@@ -19,15 +19,27 @@ export type TransportCode =
   | 'http_failed'
   | 'driver_missing';
 
+export interface TransportErrorDetails {
+  cause?: unknown;
+  /** Finer reason within a code, for example `timeout` or `status` of `http_failed`. */
+  reason?: string;
+  /** HTTP status, when an answer with one came. */
+  status?: number;
+}
+
 /** What went wrong between this process and a device's address; says nothing about the device itself. */
 export class TransportError extends CodedError {
   override readonly code: TransportCode;
   /** As it was given in the configuration. */
   readonly address: string;
+  readonly reason: string | undefined;
+  readonly status: number | undefined;
 
-  constructor(code: TransportCode, address: string, message: string, options?: { cause?: unknown }) {
-    super(code, message, options);
+  constructor(code: TransportCode, address: string, message: string, details: TransportErrorDetails = {}) {
+    super(code, message, { cause: details.cause });
     this.code = code;
     this.address = address;
+    this.reason = details.reason;
+    this.status = details.status;
   }
 }

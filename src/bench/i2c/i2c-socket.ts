@@ -28,6 +28,11 @@ export class I2cSocket {
     this.#twins = options.twins;
   }
 
+  /** Connected now. */
+  get clients(): number {
+    return this.#clients.size;
+  }
+
   async open(): Promise<void> {
     rmSync(this.path, { force: true });
     const server = createServer((client) => this.#serve(client));
@@ -38,11 +43,14 @@ export class I2cSocket {
     this.#server = server;
   }
 
+  /** Hangs up on the clients; the socket is gone afterwards. */
   async close(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
     for (const client of this.#clients) client.destroy();
-    if (server) await new Promise<void>((resolve) => server.close(() => resolve()));
+    if (!server) return;
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+    rmSync(this.path, { force: true });
   }
 
   #serve(client: Socket): void {

@@ -1,3 +1,10 @@
 export type { LungMotion, LungState } from './lung.ts';
-export { defaultPlantParameters, type PlantParameters, plantParametersSchema } from './parameters.ts';
-export { Plant } from './plant.ts';
+export {
+  checkPlantPatch,
+  defaultPlantParameters,
+  PLANT_INPUTS,
+  type PlantInput,
+  type PlantParameters,
+  type PlantPatch,
+} from './parameters.ts';
+export { type LungMotor, Plant, type PlantState } from './plant.ts';

@@ -47,6 +47,18 @@ export class Lung {
     this.#motion = undefined;
   }
 
+  motion(): { position: number; velocity: number } {
+    return { position: this.state().position, velocity: this.#velocity() };
+  }
+
+  /** A normal end also de-energizes (devices.md section 4). */
+  isEnergized(): boolean {
+    return this.state().running;
+  }
+
+  /** It does not look at its supply. */
+  supplyChanged(): void {}
+
   state(): LungState {
     const motion = this.#motion;
     if (!motion) return this.#rest;
@@ -62,5 +74,16 @@ export class Lung {
     const inStroke = Math.min(1, (isReturning ? inCycleS - strokeS - pauseS : inCycleS) / strokeS);
     const position = Math.round(steps * (isReturning ? 1 - inStroke : inStroke));
     return { running: true, position, cyclesDone };
+  }
+  /** Steps per second, positive on the way out, 0 in the pauses. */
+  #velocity(): number {
+    const motion = this.#motion;
+    if (!motion || !this.state().running) return 0;
+    const { steps, speed, pauseS } = motion;
+    const strokeS = steps / speed;
+    const inCycleS = ((this.#clock.monotonic() - this.#startedAtMs) / 1000) % (2 * (strokeS + pauseS));
+    if (inCycleS < strokeS) return speed;
+    const returningS = inCycleS - strokeS - pauseS;
+    return returningS >= 0 && returningS < strokeS ? -speed : 0;
   }
 }

@@ -2,12 +2,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import type { PlantParameters } from './parameters.ts';
+import type { PlantPatch } from './parameters.ts';
 import { Plant } from './plant.ts';
 
 const test = suite('plant');
 
-function rig(parameters: Partial<PlantParameters> = {}, seed = 1) {
+function rig(parameters: PlantPatch = {}, seed = 1) {
   const clock = new SteppedClock();
   return { clock, plant: new Plant({ clock, random: seededRandom(seed), parameters }) };
 }
@@ -142,6 +142,93 @@ test('a stopped lung stays where it is', async () => {
   plant.stopLung();
   await clock.advance(5000);
   assert.equal(plant.lungState(), { running: false, position: 30, cyclesDone: 0 });
+});
+
+test('a leak and a noise can be of one input only', async () => {
+  const { clock, plant } = rig({ leak: [0, null, 0.5, null], noise_v: [0, 0, 0, 0.1] });
+  plant.setDuty(1);
+  for (const coil of [0, 1, 2]) plant.setCoil(coil, true);
+  await clock.advance(20_000);
+  for (const coil of [0, 1, 2]) plant.setCoil(coil, false);
+  plant.setDuty(0);
+  const [tight = 0, , leaking = 0] = plant.state().pressure_v;
+  await clock.advance(5000);
+  const [held = 0, vented = 0, left = 0] = plant.state().pressure_v;
+  near(held, tight);
+  near(vented, 0, 1e-5);
+  near(left, leaking * Math.exp(-2.5));
+  assert.is(plant.volts(0), plant.volts(0));
+  assert.is.not(plant.volts(3), plant.volts(3));
+});
+
+test('the pump moves its full scale at full power, and nothing against closed valves', () => {
+  const { plant } = rig();
+  plant.setDuty(0.3);
+  assert.is(plant.state().pump_flow_lpm, 0);
+  plant.setCoil(4, true);
+  near(plant.state().pump_flow_lpm, 3);
+  plant.setParameters({ pump_full_scale_lpm: 20 });
+  near(plant.state().pump_flow_lpm, 6);
+});
+
+test('the supply gives its volts without load, and each load takes its part', () => {
+  const { plant } = rig({ supply_v: 12, sag_pump_v: 0.4, sag_coil_v: 0.1, sag_motor_v: 2 });
+  assert.is(plant.vinMv(), 12_000);
+  plant.setDuty(0.5);
+  assert.is(plant.vinMv(), 11_800);
+  plant.setCoil(0, true);
+  plant.setCoil(7, true);
+  assert.is(plant.vinMv(), 11_600);
+  plant.startLung({ steps: 100, speed: 100 });
+  assert.is(plant.vinMv(), 9600);
+  plant.setParameters({ supply_v: 1 });
+  assert.is(plant.vinMv(), 0, 'never below 0');
+});
+
+test('the lung gives out its volume with its steps, and a mounted mask resists its breath', async () => {
+  const { clock, plant } = rig({ lung_rest_l: 2, lung_l_per_step: 0.001, breathing_v_per_lpm: 0.001 });
+  plant.startLung({ steps: 500, speed: 1000 });
+  await clock.advance(250);
+  near(plant.state().lung_volume_l, 1.75);
+  near(plant.state().lung_flow_lpm, 60);
+  assert.is(plant.volts(0), 0.635, 'no mask, no resistance');
+  plant.setParameters({ leak: 0 });
+  near(plant.volts(0), 0.695);
+  assert.is(plant.volts(1), 0.755, 'only where the mask is');
+  await clock.advance(500);
+  near(plant.state().lung_flow_lpm, -60);
+  near(plant.volts(0), 0.575);
+  plant.stopLung();
+  assert.is(plant.volts(0), 0.635);
+});
+
+test('another motor can move the lung, and is told when its supply changes', () => {
+  const { plant } = rig({ sag_motor_v: 1 });
+  let told = 0;
+  const motor = { position: 100, velocity: 0 };
+  plant.attachLung({
+    motion: () => motor,
+    isEnergized: () => true,
+    supplyChanged: () => {
+      told += 1;
+    },
+  });
+  near(plant.state().lung_volume_l, 1.9);
+  assert.is(plant.vinMv(), 23_000);
+  plant.setDuty(1);
+  plant.setCoil(0, true);
+  plant.setParameters({ supply_v: 20 });
+  plant.reset();
+  assert.is(told, 4);
+});
+
+test('a change of the inputs of one ADC leaves the others as they are', () => {
+  const { plant } = rig();
+  plant.setParameters({ inputs: { uart: ['ai01', 'ai04'] } });
+  assert.equal(plant.parameters.inputs.uart, ['ai01', 'ai04']);
+  assert.equal(plant.parameters.inputs.usbhid, ['ai01', 'ai02', 'ai03']);
+  assert.throws(() => plant.setParameters({ tau_s: 0 }));
+  assert.is(plant.parameters.tau_s, 0.4);
 });
 
 test('reset brings back the rig as it was', async () => {

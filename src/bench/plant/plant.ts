@@ -1,10 +1,41 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { gaussian, type Random } from '../../lib/random/seeded-random.ts';
 import { Lung, type LungMotion, type LungState } from './lung.ts';
-import { defaultPlantParameters, type PlantParameters, plantParametersSchema } from './parameters.ts';
+import {
+  defaultPlantParameters,
+  type PlantParameters,
+  type PlantPatch,
+  plantParametersSchema,
+  valueOf,
+  withPatch,
+} from './parameters.ts';
 import { courseOf, follow } from './pressure.ts';
+import { supplyVolts } from './supply.ts';
 
 const COILS = 8;
+const SECONDS_PER_MINUTE = 60;
+
+/** The motor of the lung, as a plant sees it. */
+export interface LungMotor {
+  /** Where it is now: microsteps, and microsteps per second, positive out of the lung. */
+  motion(): { position: number; velocity: number };
+  /** As last told: a motor that is asked looks at the supply, and the supply at this. */
+  isEnergized(): boolean;
+  /** The load on the supply, or the supply itself, is another. */
+  supplyChanged(): void;
+}
+
+/** What goes on in the plant, in the units of people. */
+export interface PlantState {
+  /** What the pump moves at its power; 0 when every valve is closed against it. */
+  pump_flow_lpm: number;
+  /** Pressures behind the valves of ai01..ai04, volts above rest. */
+  pressure_v: number[];
+  lung_volume_l: number;
+  /** Positive out of the lung. */
+  lung_flow_lpm: number;
+  supply_v: number;
+}
 
 /**
  * The rig that twins and mock mode share: a pump, eight valves, four pressure sensors and a lung. Sensor i follows
@@ -16,17 +47,19 @@ export class Plant {
   readonly #initial: PlantParameters;
   readonly #lung: Lung;
   readonly #coils: boolean[] = new Array<boolean>(COILS).fill(false);
+  #motor: LungMotor;
   #pressures: number[] = [0, 0, 0, 0];
   #duty = 0;
   #atMs: number;
   #parameters: PlantParameters;
 
-  constructor(options: { clock: Clock; random: Random; parameters?: Partial<PlantParameters> }) {
+  constructor(options: { clock: Clock; random: Random; parameters?: PlantPatch }) {
     this.#clock = options.clock;
     this.#random = options.random;
-    this.#initial = { ...defaultPlantParameters(), ...options.parameters };
+    this.#initial = withPatch(defaultPlantParameters(), options.parameters ?? {});
     this.#parameters = this.#initial;
     this.#lung = new Lung(options.clock);
+    this.#motor = this.#lung;
     this.#atMs = options.clock.monotonic();
   }
 
@@ -47,6 +80,7 @@ export class Plant {
     if (!(fraction >= 0 && fraction <= 1)) throw new RangeError(`pump duty ${fraction} is not 0 to 1`);
     this.#settle();
     this.#duty = fraction;
+    this.#motor.supplyChanged();
   }
 
   /** @param coil 0..7. @throws RangeError */
@@ -55,22 +89,53 @@ export class Plant {
       throw new RangeError(`coil ${coil} is not 0 to 7`);
     this.#settle();
     this.#coils[coil] = on;
+    this.#motor.supplyChanged();
   }
 
-  /** Changes what the rig is like, from now on. @throws ZodError */
-  setParameters(patch: Partial<PlantParameters>): void {
+  /** Changes what the rig is like, from now on. @throws ZodError, and nothing is changed then */
+  setParameters(patch: PlantPatch): void {
+    const parameters = plantParametersSchema.parse(withPatch(this.#parameters, patch));
     this.#settle();
-    this.#parameters = plantParametersSchema.parse({ ...this.#parameters, ...patch });
+    this.#parameters = parameters;
+    this.#motor.supplyChanged();
   }
 
-  /** @param input 0..3 for ai01..ai04. @returns volts at the sensor now. @throws RangeError */
-  volts(input: number): number {
+  /**
+   * What an ADC would read. @param input 0..3 for ai01..ai04
+   * @param random where the noise comes from: each ADC has chance of its own, so that one does not disturb another
+   * @returns volts at the sensor now. @throws RangeError
+   */
+  volts(input: number, random: Random = this.#random): number {
     this.#settle();
     const rest = this.#parameters.rest_v[input];
     const pressure = this.#pressures[input];
     if (rest === undefined || pressure === undefined) throw new RangeError(`input ${input} is not 0 to 3`);
-    const noise = this.#parameters.noise_v === 0 ? 0 : this.#parameters.noise_v * gaussian(this.#random);
-    return rest + pressure + noise;
+    const deviation = valueOf(this.#parameters.noise_v, input);
+    const noise = deviation === 0 ? 0 : deviation * gaussian(random);
+    return rest + pressure + this.#breathing(input) + noise;
+  }
+
+  /** Supply of the motors under the present load, whole millivolts. */
+  vinMv(): number {
+    return Math.round(this.#supplyVolts() * 1000);
+  }
+
+  state(): PlantState {
+    this.#settle();
+    const { pump_full_scale_lpm, lung_rest_l, lung_l_per_step } = this.#parameters;
+    const { position } = this.#motor.motion();
+    return {
+      pump_flow_lpm: this.#coils.includes(true) ? pump_full_scale_lpm * this.#duty : 0,
+      pressure_v: [...this.#pressures],
+      lung_volume_l: Math.max(0, lung_rest_l - lung_l_per_step * position),
+      lung_flow_lpm: this.#lungFlowLpm(),
+      supply_v: this.#supplyVolts(),
+    };
+  }
+
+  /** Takes the lung from a twin of its motor instead of the plant's own. */
+  attachLung(motor: LungMotor): void {
+    this.#motor = motor;
   }
 
   startLung(motion: LungMotion): void {
@@ -93,6 +158,22 @@ export class Plant {
     this.#pressures = [0, 0, 0, 0];
     this.#parameters = this.#initial;
     this.#lung.stop();
+    this.#motor.supplyChanged();
+  }
+
+  #supplyVolts(): number {
+    const coilsOn = this.#coils.filter(Boolean).length;
+    return supplyVolts(this.#parameters, { duty: this.#duty, coilsOn, energized: this.#motor.isEnergized() });
+  }
+
+  #lungFlowLpm(): number {
+    return this.#motor.motion().velocity * this.#parameters.lung_l_per_step * SECONDS_PER_MINUTE;
+  }
+
+  /** The resistance of a mounted mask against the flow of the breath, as breathing resistance is measured. */
+  #breathing(input: number): number {
+    if (input !== 0 || valueOf(this.#parameters.leak, 0) === null) return 0;
+    return this.#parameters.breathing_v_per_lpm * this.#lungFlowLpm();
   }
 
   /** Brings the pressures to now; called before anything that changes their course. */
@@ -102,7 +183,11 @@ export class Plant {
     this.#atMs = now;
     if (seconds <= 0) return;
     this.#pressures = this.#pressures.map((pressure, input) =>
-      follow(courseOf(this.#parameters, this.#coils[input] ?? false, this.#duty), pressure, seconds),
+      follow(
+        courseOf(this.#parameters, input, this.#coils[input] ?? false, this.#duty),
+        pressure,
+        seconds,
+      ),
     );
   }
 }

@@ -1,4 +1,4 @@
-import type { PlantParameters } from './parameters.ts';
+import { type PlantParameters, valueOf } from './parameters.ts';
 
 /** Where a pressure is heading and how fast. `rate` is in 1/s; 0 means that it stays where it is. */
 export interface Course {
@@ -17,10 +17,17 @@ export interface Course {
  * The first two are the formula of devices.md section 11. The other two are one chamber of fixed volume with a leak
  * to the room whose flow is proportional to the pressure: a leaking mask fills less far, and loses exponentially
  * what the closed valve holds in. That is what a leak test measures.
+ *
+ * @param input 0..3 for ai01..ai04
  */
-export function courseOf(parameters: PlantParameters, valveOpen: boolean, duty: number): Course {
+export function courseOf(
+  parameters: PlantParameters,
+  input: number,
+  valveOpen: boolean,
+  duty: number,
+): Course {
   const supplyRate = 1 / parameters.tau_s;
-  const leak = parameters.leak;
+  const leak = valueOf(parameters.leak, input);
   if (leak === null) return { target: valveOpen ? parameters.gain * duty : 0, rate: supplyRate };
   if (!valveOpen) return { target: 0, rate: leak };
   const rate = supplyRate + leak;

@@ -5,6 +5,7 @@ declare module '@lydell/node-pty' {
   export function open(options: { cols: number; rows: number; encoding: null }): {
     readonly master: ReadStream;
     readonly slave: ReadStream;
+    readonly fd: number;
     readonly ptsName: string;
   };
 }

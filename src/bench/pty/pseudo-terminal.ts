@@ -2,8 +2,13 @@ import { execFile } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
+import type { Clock } from '../../lib/clock/clock.ts';
+import { sleepPrecisely } from '../../lib/clock/precise.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
+import { readAtOnce, writeAtOnce } from '../../transports/serial/at-once.ts';
 import { BenchError } from '../bench-error.ts';
+
+const PASSAGE_ROUNDS = 21;
 
 /**
  * A real pseudo-terminal of the kernel, in raw mode, with no process behind it. Whoever opens `path` meets a serial
@@ -13,11 +18,13 @@ export class PseudoTerminal {
   /** `/dev/pts/<n>` */
   readonly path: string;
   readonly #master: ReadStream;
+  readonly #masterFd: number;
   readonly #keeper: number;
   #closed = false;
 
-  private constructor(path: string, master: ReadStream, keeper: number) {
+  private constructor(path: string, master: ReadStream, masterFd: number, keeper: number) {
     this.path = path;
+    this.#masterFd = masterFd;
     this.#master = master;
     this.#keeper = keeper;
     // Reading a pseudo-terminal fails with EIO while its other side goes away; that is how it ends.
@@ -29,11 +36,11 @@ export class PseudoTerminal {
     try {
       const { open } = await import('@lydell/node-pty');
       const opened = open({ cols: 80, rows: 24, encoding: null });
-      const keeper = openSync(opened.ptsName, constants.O_RDWR | constants.O_NOCTTY);
+      const keeper = openSync(opened.ptsName, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
       // The package would read the client's side and take the twin's bytes away from the client.
       opened.slave.destroy();
       await promisify(execFile)('stty', ['-F', opened.ptsName, 'raw', '-echo', '-hupcl']);
-      return new PseudoTerminal(opened.ptsName, opened.master, keeper);
+      return new PseudoTerminal(opened.ptsName, opened.master, opened.fd, keeper);
     } catch (cause) {
       const message = `cannot create a pseudo-terminal: ${messageOf(cause)}; the bench needs /dev/ptmx, @lydell/node-pty and stty`;
       throw new BenchError('bench_pty_failed', message, { cause });
@@ -45,7 +52,36 @@ export class PseudoTerminal {
   }
 
   write(bytes: Uint8Array): void {
-    if (!this.#closed) this.#master.write(bytes);
+    if (this.#closed) return;
+    // What the stream still holds goes first; else the kernel takes it at once.
+    const taken = this.#master.writableLength === 0 ? writeAtOnce(this.#masterFd, bytes) : 0;
+    if (taken < bytes.length) this.#master.write(bytes.subarray(taken));
+  }
+
+  /**
+   * The middle one of some passages through the kernel, milliseconds: from a client's write to `onBytes`, and from
+   * `write` to where a client can read it. To be asked before the first client comes.
+   */
+  async measurePassages(clock: Clock): Promise<{ fromClientMs: number; toClientMs: number }> {
+    const from: number[] = [];
+    const to: number[] = [];
+    const probe = Uint8Array.of(0x55);
+    for (let round = 0; round < PASSAGE_ROUNDS; round++) {
+      const writtenAtMs = clock.monotonic();
+      const arrived = new Promise<void>((resolve) => this.#master.once('data', () => resolve()));
+      writeAtOnce(this.#keeper, probe);
+      await arrived;
+      from.push(clock.monotonic() - writtenAtMs);
+      await sleepPrecisely(clock, 1);
+
+      const buffer = Buffer.alloc(1);
+      const sentAtMs = clock.monotonic();
+      this.write(probe);
+      while (readAtOnce(this.#keeper, buffer) === undefined) {}
+      to.push(clock.monotonic() - sentAtMs);
+      await sleepPrecisely(clock, 1);
+    }
+    return { fromClientMs: middle(from), toClientMs: middle(to) };
   }
 
   /** Hangs up on whoever has it open, as a pulled plug does. */
@@ -59,3 +95,5 @@ export class PseudoTerminal {
     });
   }
 }
+
+const middle = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1] ?? 0;

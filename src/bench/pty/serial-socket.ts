@@ -1,30 +1,42 @@
 import { rmSync, symlinkSync } from 'node:fs';
-import type { RtuSlave } from '../../devices/modbus-rtu/slave.ts';
+import type { SerialTwin } from '../../devices/twin.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { ByteTransport } from '../../transports/byte-transport.ts';
 import { openByteTransport } from '../../transports/open.ts';
 import { LineRate } from './line-rate.ts';
 import { PseudoTerminal } from './pseudo-terminal.ts';
 
+/** The twin is an RTU device on an RS-485 line (`slave`), or anything else on a UART of its own (`twin`). */
+type Plugged = { slave: SerialTwin; twin?: undefined } | { twin: SerialTwin; slave?: undefined };
+
+export type SerialSocketOptions = Plugged & {
+  /** Path of the link that clients open. */
+  link: string;
+  clock: Clock;
+  baud: number;
+  /** Bytes take the time they take on the real line, with the pauses of RS-485 for a `slave`. */
+  atLineRate: boolean;
+  /** Bits of one character. Default 10. */
+  bits?: number;
+  /** At line rate only: how often the USB adapter hands over what it received, milliseconds. Default 0: at once. */
+  latencyMs?: number;
+};
+
 /** The place where a serial twin is plugged in: a stable link to a pseudo-terminal that can be pulled and held. */
 export class SerialSocket {
   readonly link: string;
-  readonly #slave: RtuSlave;
-  readonly #clock: Clock;
-  readonly #baud: number;
-  readonly #atLineRate: boolean;
+  readonly #options: SerialSocketOptions;
+  readonly #twin: SerialTwin;
   #pty: PseudoTerminal | undefined;
-  #rates: LineRate[] = [];
+  #line: LineRate | undefined;
   #holder: ByteTransport | undefined;
   #wanted = { plugged: false, held: false };
   #last: Promise<void> = Promise.resolve();
 
-  constructor(options: { link: string; slave: RtuSlave; clock: Clock; baud: number; atLineRate: boolean }) {
+  constructor(options: SerialSocketOptions) {
     this.link = options.link;
-    this.#slave = options.slave;
-    this.#clock = options.clock;
-    this.#baud = options.baud;
-    this.#atLineRate = options.atLineRate;
+    this.#options = options;
+    this.#twin = options.slave ?? options.twin;
   }
 
   /** `/dev/pts/<n>` while it is plugged in. */
@@ -49,7 +61,7 @@ export class SerialSocket {
     if (plugged && !this.#pty) await this.#plug();
     if (!plugged && this.#pty) await this.#unplug(this.#pty);
     if (plugged && held && !this.#holder) {
-      const holder = openByteTransport(this.link, { baud: this.#baud });
+      const holder = openByteTransport(this.link, { baud: this.#options.baud });
       await holder.open();
       this.#holder = holder;
     }
@@ -57,10 +69,19 @@ export class SerialSocket {
 
   async #plug(): Promise<void> {
     const pty = await PseudoTerminal.create();
-    const toClient = this.#paced((bytes) => pty.write(bytes));
-    const toTwin = this.#paced((bytes) => this.#slave.receive(bytes));
-    pty.onBytes(toTwin);
-    this.#slave.connect(toClient);
+    const twin = this.#twin;
+    const toHost = (bytes: Uint8Array) => pty.write(bytes);
+    const toDevice = (bytes: Uint8Array) => twin.receive(bytes);
+    if (this.#options.atLineRate) {
+      const discipline = this.#options.slave ? 'rs485' : 'uart';
+      const line = new LineRate({ ...this.#options, discipline, passageMs: Number(process.env.PASSAGE ?? 0), toHost, toDevice });
+      this.#line = line;
+      pty.onBytes((bytes) => line.fromHost(bytes));
+      twin.connect((bytes) => line.fromDevice(bytes));
+    } else {
+      pty.onBytes(toDevice);
+      twin.connect(toHost);
+    }
     rmSync(this.link, { force: true });
     symlinkSync(pty.path, this.link);
     this.#pty = pty;
@@ -69,15 +90,9 @@ export class SerialSocket {
   async #unplug(pty: PseudoTerminal): Promise<void> {
     this.#pty = undefined;
     rmSync(this.link, { force: true });
-    this.#slave.connect(() => {});
-    for (const rate of this.#rates.splice(0)) rate.stop();
+    this.#twin.connect(() => {});
+    this.#line?.stop();
+    this.#line = undefined;
     await pty.close();
-  }
-
-  #paced(deliver: (bytes: Uint8Array) => void): (bytes: Uint8Array) => void {
-    if (!this.#atLineRate) return deliver;
-    const rate = new LineRate({ clock: this.#clock, baud: this.#baud, deliver });
-    this.#rates.push(rate);
-    return (bytes) => rate.push(bytes);
   }
 }

@@ -2,25 +2,26 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import type { TwinEvent } from '../../devices/twin-event.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { hexOf } from '../../transports/hex.ts';
+import type { TraceEntry } from './trace-entry.ts';
 
-/** One line of the witness. */
-export interface TraceEntry {
-  n: number;
-  /** Monotonic milliseconds since the bench started. */
-  at_ms: number;
-  /** Wall clock, ISO 8601. */
-  at: string;
-  device: string;
-  kind: TwinEvent['kind'] | 'knobs';
-  /** Frame as hex bytes. */
-  bytes?: string;
-  coil?: number;
-  on?: boolean;
-  fraction?: number;
-  duty?: number;
-  enabled?: boolean;
-  note?: string;
-  knobs?: Record<string, unknown>;
+export type { TraceEntry } from './trace-entry.ts';
+
+/** A part of the trace, and how to ask for what follows it. */
+export interface TracePage {
+  trace: TraceEntry[];
+  /** Number to give as `since` for the page after this one. */
+  next: number;
+  /** Entries after `since` that memory no longer has; the file has them. */
+  lost: number;
+}
+
+export interface TraceQuery {
+  /** All devices without it. */
+  device?: string | undefined;
+  /** Number of the last entry that is known already. Default 0. */
+  since?: number | undefined;
+  /** Entries at most. Default all. */
+  limit?: number | undefined;
 }
 
 /**
@@ -33,6 +34,7 @@ export class TraceLog {
   readonly #startedAtMs: number;
   readonly #limit: number;
   readonly #file: number | undefined;
+  readonly #waiting = new Set<() => void>();
   #entries: TraceEntry[] = [];
   #count = 0;
 
@@ -45,7 +47,9 @@ export class TraceLog {
   }
 
   event(device: string, event: TwinEvent): void {
-    this.#add('bytes' in event ? { device, ...event, bytes: hexOf(event.bytes) } : { device, ...event });
+    if ('bytes' in event) this.#add({ device, ...event, bytes: hexOf(event.bytes) });
+    else if (event.kind === 'reenumerate') this.#add({ device, kind: event.kind, away_ms: event.awayMs });
+    else this.#add({ device, ...event });
   }
 
   knobs(device: string, knobs: Record<string, unknown>): void {
@@ -55,6 +59,30 @@ export class TraceLog {
   /** @param device all devices without it */
   entries(device?: string): TraceEntry[] {
     return this.#entries.filter((entry) => device === undefined || entry.device === device);
+  }
+
+  page({ device, since = 0, limit = this.#limit }: TraceQuery): TracePage {
+    const oldest = this.#entries[0]?.n ?? this.#count + 1;
+    const after = this.entries(device).filter((entry) => entry.n > since);
+    const trace = after.slice(0, limit);
+    // Without a cut nothing up to the newest entry is left to be asked for, whichever device it is of.
+    const next = after.length > trace.length ? (trace.at(-1)?.n ?? since) : Math.max(since, this.#count);
+    return { trace, next, lost: Math.max(0, oldest - 1 - since) };
+  }
+
+  /** Resolves when there is an entry of the device after `since`, or when `signal` aborts. */
+  async arrival({ device, since = 0 }: TraceQuery, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !this.#entries.some((entry) => entry.n > since && isOf(entry, device))) {
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          signal.removeEventListener('abort', wake);
+          this.#waiting.delete(wake);
+          resolve();
+        };
+        this.#waiting.add(wake);
+        signal.addEventListener('abort', wake, { once: true });
+      });
+    }
   }
 
   close(): void {
@@ -72,5 +100,9 @@ export class TraceLog {
     this.#entries.push(whole);
     if (this.#entries.length > this.#limit) this.#entries.shift();
     if (this.#file !== undefined) writeSync(this.#file, `${JSON.stringify(whole)}\n`);
+    for (const wake of [...this.#waiting]) wake();
   }
 }
+
+const isOf = (entry: TraceEntry, device: string | undefined) =>
+  device === undefined || entry.device === device;

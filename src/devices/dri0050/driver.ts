@@ -1,7 +1,7 @@
 import type { Exchange } from '../exchange.ts';
-import { isWorthRepeating, type RtuLine, type RtuSession } from '../modbus-rtu/line.ts';
-import { type RtuRequest, unpackWords } from '../modbus-rtu/request.ts';
-import { RtuUnit } from '../modbus-rtu/unit.ts';
+import { isWorthRepeating, type ModbusMaster, type ModbusSession } from '../modbus-rtu/master.ts';
+import { type ModbusRequest, unpackWords } from '../modbus-rtu/request.ts';
+import { ModbusUnit } from '../modbus-rtu/unit.ts';
 import * as protocol from './protocol.ts';
 
 export type { Exchange } from '../exchange.ts';
@@ -28,13 +28,13 @@ export interface Dri0050Options {
 
 /** The pump motor behind a DRI0050. Nothing is written before the device has shown its PID and VID. */
 export class Dri0050 {
-  readonly #unit: RtuUnit;
+  readonly #unit: ModbusUnit;
   readonly #prescaler: number;
   #identifiedGeneration = -1;
   #startedGeneration = -1;
 
-  constructor(line: RtuLine, options: Dri0050Options = {}) {
-    this.#unit = new RtuUnit(line, DEVICE, options.unit ?? protocol.DEFAULT_UNIT);
+  constructor(line: ModbusMaster, options: Dri0050Options = {}) {
+    this.#unit = new ModbusUnit(line, DEVICE, options.unit ?? protocol.DEFAULT_UNIT);
     this.#prescaler = options.prescaler ?? 45;
     if (!Number.isInteger(this.#prescaler) || this.#prescaler < 0 || this.#prescaler > 255) {
       throw this.#unit.fail('value_out_of_range', `prescaler ${this.#prescaler} is not 0 to 255`);
@@ -48,7 +48,7 @@ export class Dri0050 {
 
   /**
    * @param percent 0..100; 0 is the same as `stop`
-   * @throws DeviceError `value_out_of_range`, `wrong_device`, `pump_unverified`, and those of `RtuLine.run`; after
+   * @throws DeviceError `value_out_of_range`, `wrong_device`, `pump_unverified`, and those of `ModbusMaster.run`; after
    *   all but the first two the pump may be running
    */
   async setPower(percent: number, options: Exchange = {}): Promise<PumpState> {
@@ -57,7 +57,7 @@ export class Dri0050 {
     }
     const duty = protocol.dutyOf(percent);
     if (duty === 0) return this.stop(options);
-    const work = async (session: RtuSession) => {
+    const work = async (session: ModbusSession) => {
       if (this.#startedGeneration !== this.#unit.generation) await this.#start(session);
       await this.#write(session, protocol.writeRegister(this.#unit.id, 'duty', duty));
       await this.#write(session, protocol.writeRegister(this.#unit.id, 'enable', 1));
@@ -81,7 +81,7 @@ export class Dri0050 {
     }, options);
   }
 
-  async #start(session: RtuSession): Promise<void> {
+  async #start(session: ModbusSession): Promise<void> {
     const generation = this.#unit.generation;
     await this.#identify(session);
     await this.#stop(session);
@@ -90,7 +90,7 @@ export class Dri0050 {
     this.#startedGeneration = generation;
   }
 
-  async #identify(session: RtuSession): Promise<void> {
+  async #identify(session: ModbusSession): Promise<void> {
     const generation = this.#unit.generation;
     if (this.#identifiedGeneration === generation) return;
     const [pid] = unpackWords(await session.read(protocol.readRegister(this.#unit.id, 'pid')));
@@ -102,7 +102,7 @@ export class Dri0050 {
     this.#identifiedGeneration = generation;
   }
 
-  async #stop(session: RtuSession): Promise<PumpState> {
+  async #stop(session: ModbusSession): Promise<PumpState> {
     let fault: unknown;
     try {
       await this.#write(session, protocol.writeRegister(this.#unit.id, 'duty', 0));
@@ -117,7 +117,7 @@ export class Dri0050 {
   }
 
   /** A write; when it was not answered as it should be, the state is read and the write repeated once. */
-  async #write(session: RtuSession, request: RtuRequest): Promise<void> {
+  async #write(session: ModbusSession, request: ModbusRequest): Promise<void> {
     try {
       await session.write(request);
     } catch (error) {
@@ -127,7 +127,7 @@ export class Dri0050 {
     }
   }
 
-  async #verified(session: RtuSession, wanted: Partial<PumpState>): Promise<PumpState> {
+  async #verified(session: ModbusSession, wanted: Partial<PumpState>): Promise<PumpState> {
     const seen = await this.#readState(session);
     const odd = (['duty', 'enabled', 'prescaler'] as const).filter(
       (key) => wanted[key] !== undefined && wanted[key] !== seen[key],
@@ -137,7 +137,7 @@ export class Dri0050 {
     throw this.#unit.fail('pump_unverified', differences, { sent: true });
   }
 
-  async #readState(session: RtuSession): Promise<PumpState> {
+  async #readState(session: ModbusSession): Promise<PumpState> {
     const [duty, prescaler, enable] = unpackWords(await session.read(protocol.readState(this.#unit.id)));
     const isSane = duty !== undefined && duty <= 255 && prescaler !== undefined && prescaler <= 255;
     if (!isSane || (enable !== 0 && enable !== 1)) {

@@ -2,7 +2,10 @@ import * as z from 'zod';
 
 /** Knobs of the pump twin (devices.md section 11). */
 export const dri0050KnobsSchema = z.strictObject({
+  /** Carries requests out and does not answer. */
   silent: z.boolean(),
+  /** Hears nothing: does nothing and does not answer. */
+  deaf: z.boolean(),
   /** Answers as some other device of the same maker. */
   wrong_pid: z.boolean(),
   late_ms: z.number().min(0).max(60_000),
@@ -19,6 +22,7 @@ export const dri0050KnobsSchema = z.strictObject({
 
 export const dri0050Knobs = (): z.infer<typeof dri0050KnobsSchema> => ({
   silent: false,
+  deaf: false,
   wrong_pid: false,
   late_ms: 0,
   bad_crc: false,

@@ -5,7 +5,7 @@ import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { bytesOf, hexOf } from '../../transports/hex.ts';
 import { isSealed } from '../modbus-rtu/crc.ts';
 import { checkReply } from '../modbus-rtu/reply.ts';
-import { encodeRequest, type RtuRequest } from '../modbus-rtu/request.ts';
+import { encodeRequest, type ModbusRequest } from '../modbus-rtu/request.ts';
 import * as protocol from './protocol.ts';
 import { Dri0050Twin } from './twin.ts';
 
@@ -13,7 +13,7 @@ const test = suite('dri0050 frames');
 const UNIT = protocol.DEFAULT_UNIT;
 
 /** devices.md section 7. */
-const requests: [string, RtuRequest, string][] = [
+const requests: [string, ModbusRequest, string][] = [
   ['PID', protocol.readRegister(UNIT, 'pid'), '32 03 00 00 00 01 81 C9'],
   ['VID', protocol.readRegister(UNIT, 'vid'), '32 03 00 01 00 01 D0 09'],
   ['duty 0', protocol.writeRegister(UNIT, 'duty', 0), '32 06 00 06 00 00 6C 08'],
@@ -32,7 +32,7 @@ for (const [name, request, frame] of requests) {
 }
 
 test('DEV-028 the answers are understood', () => {
-  const rows: [RtuRequest, string, number[]][] = [
+  const rows: [ModbusRequest, string, number[]][] = [
     [protocol.readRegister(UNIT, 'pid'), '32 03 02 C0 32 6D 95', [0xc0, 0x32]],
     [protocol.readRegister(UNIT, 'vid'), '32 03 02 33 43 E9 41', [0x33, 0x43]],
     [protocol.readState(UNIT), '32 03 06 00 33 00 2D 00 01 34 49', [0, 51, 0, 45, 0, 1]],

@@ -1,4 +1,4 @@
-import type { RtuRequest } from '../modbus-rtu/request.ts';
+import type { ModbusRequest } from '../modbus-rtu/request.ts';
 
 /** DFRobot DRI0050 PWM driver (devices.md section 7): holding registers 0..8, functions 03 and 06. */
 export const DEFAULT_UNIT = 0x32;
@@ -17,7 +17,7 @@ export const REGISTERS = {
   enable: 8,
 } as const;
 
-export const readRegister = (unit: number, register: keyof typeof REGISTERS): RtuRequest => ({
+export const readRegister = (unit: number, register: keyof typeof REGISTERS): ModbusRequest => ({
   function: 0x03,
   unit,
   address: REGISTERS[register],
@@ -25,7 +25,7 @@ export const readRegister = (unit: number, register: keyof typeof REGISTERS): Rt
 });
 
 /** Duty, prescaler and enable in one reading. */
-export const readState = (unit: number): RtuRequest => ({
+export const readState = (unit: number): ModbusRequest => ({
   function: 0x03,
   unit,
   address: REGISTERS.duty,
@@ -36,7 +36,7 @@ export const writeRegister = (
   unit: number,
   register: 'duty' | 'prescaler' | 'enable',
   value: number,
-): RtuRequest => ({
+): ModbusRequest => ({
   function: 0x06,
   unit,
   address: REGISTERS[register],

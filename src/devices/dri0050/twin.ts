@@ -3,7 +3,8 @@ import type { Random } from '../../lib/random/seeded-random.ts';
 import { Knobs } from '../knobs.ts';
 import type { RtuFault } from '../modbus-rtu/fault.ts';
 import { unpackWords, word } from '../modbus-rtu/request.ts';
-import { ModbusException, RtuSlave } from '../modbus-rtu/slave.ts';
+import { ModbusException, Responder } from '../modbus-rtu/responder.ts';
+import { RtuSlave } from '../modbus-rtu/slave.ts';
 import type { TwinListener } from '../twin-event.ts';
 import { dri0050Knobs, dri0050KnobsSchema } from './knobs.ts';
 import { DEFAULT_UNIT, MAX_DUTY, PID, REGISTERS, VID } from './protocol.ts';
@@ -35,12 +36,15 @@ export class Dri0050Twin {
       atRest: dri0050Knobs(),
       ...(options.knobsChanged ? { changed: options.knobsChanged } : {}),
     });
-    this.slave = new RtuSlave({
-      clock: options.clock,
-      random: options.random,
+    const responder = new Responder({
       unit: () => DEFAULT_UNIT,
       handle: (functionCode, data) => this.#handle(functionCode, data),
       lasting: () => this.#lastingFault(),
+    });
+    this.slave = new RtuSlave({
+      clock: options.clock,
+      random: options.random,
+      responder,
       listener: this.#tell,
       ...(options.turnaroundMs === undefined ? {} : { turnaroundMs: options.turnaroundMs }),
     });
@@ -110,7 +114,7 @@ export class Dri0050Twin {
   }
 
   #lastingFault(): RtuFault {
-    const { silent, late_ms, bad_crc, truncate, doubled, foreign } = this.knobs.value;
-    return { silent, late_ms, bad_crc, doubled, foreign, truncate: truncate ?? undefined };
+    const { silent, deaf, late_ms, bad_crc, truncate, doubled, foreign } = this.knobs.value;
+    return { silent, deaf, late_ms, bad_crc, doubled, foreign, truncate: truncate ?? undefined };
   }
 }

@@ -1,7 +1,7 @@
 import { DeviceError } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
-import { isWorthRepeating, type RtuLine, type RtuSession } from '../modbus-rtu/line.ts';
-import { RtuUnit } from '../modbus-rtu/unit.ts';
+import { isWorthRepeating, type ModbusMaster, type ModbusSession } from '../modbus-rtu/master.ts';
+import { ModbusUnit } from '../modbus-rtu/unit.ts';
 import {
   allCoilsOff,
   COILS,
@@ -22,14 +22,14 @@ const DEVICE = 'modbus-io';
  * echoed the command and a separate reading shows it. Any other end of a command means: state unknown.
  */
 export class ModbusIo {
-  readonly #unit: RtuUnit;
+  readonly #unit: ModbusUnit;
   #startedGeneration = -1;
   #modeFault: string | undefined;
   #warnings: string[] = [];
 
   /** @param options.unit 1..255, default 1 */
-  constructor(line: RtuLine, options: { unit?: number } = {}) {
-    this.#unit = new RtuUnit(line, DEVICE, options.unit ?? 1);
+  constructor(line: ModbusMaster, options: { unit?: number } = {}) {
+    this.#unit = new ModbusUnit(line, DEVICE, options.unit ?? 1);
   }
 
   /** What was odd at the last start and does not stop the device from being used. */
@@ -52,7 +52,7 @@ export class ModbusIo {
 
   /** One FC01 of one coil: somebody with this unit id is there and speaks Modbus. */
   probe(signal?: AbortSignal): Promise<void> {
-    const work = async (session: RtuSession) => {
+    const work = async (session: ModbusSession) => {
       await session.read(readCoils(this.#unit.id, 0, 1));
     };
     return this.#unit.run(work, signal ? { signal } : {});
@@ -64,13 +64,13 @@ export class ModbusIo {
 
   /**
    * @param coil 0..7
-   * @throws DeviceError `value_out_of_range`, `valve_mode_not_normal`, `valve_unverified`, and those of `RtuLine.run`
+   * @throws DeviceError `value_out_of_range`, `valve_mode_not_normal`, `valve_unverified`, and those of `ModbusMaster.run`
    */
   async setOutput(coil: number, on: boolean, options: Exchange = {}): Promise<void> {
     if (!Number.isInteger(coil) || coil < 0 || coil >= COILS) {
       throw this.#unit.fail('value_out_of_range', `coil ${coil} is not 0 to ${COILS - 1}`);
     }
-    const work = async (session: RtuSession) => {
+    const work = async (session: ModbusSession) => {
       // Closing is never refused: what the board really does then is for the read-back to tell.
       if (on) await this.#ensureStarted(session);
       const seen = await this.#writeVerified(session, () =>
@@ -86,10 +86,10 @@ export class ModbusIo {
   /**
    * Switches all eight off and reads them back. Never refused for an output mode: it is the safe state.
    *
-   * @throws DeviceError `valve_unverified` naming the outputs still on, and those of `RtuLine.run`
+   * @throws DeviceError `valve_unverified` naming the outputs still on, and those of `ModbusMaster.run`
    */
   allOff(options: Exchange = {}): Promise<void> {
-    const work = async (session: RtuSession) => {
+    const work = async (session: ModbusSession) => {
       const seen = await this.#writeVerified(session, () => session.write(allCoilsOff(this.#unit.id)));
       const stillOn = seen.flatMap((on, coil) => (on ? [coil] : []));
       if (stillOn.length === 0) return;
@@ -103,7 +103,7 @@ export class ModbusIo {
    * A write and the reading behind it. When the write was not answered as it should be, the outputs are read first
    * and the write is then repeated once: the coil commands used here may be given twice.
    */
-  async #writeVerified(session: RtuSession, write: () => Promise<void>): Promise<boolean[]> {
+  async #writeVerified(session: ModbusSession, write: () => Promise<void>): Promise<boolean[]> {
     try {
       await write();
     } catch (error) {
@@ -114,18 +114,18 @@ export class ModbusIo {
     return this.#readOutputs(session);
   }
 
-  async #readOutputs(session: RtuSession): Promise<boolean[]> {
+  async #readOutputs(session: ModbusSession): Promise<boolean[]> {
     return coilsOf(await session.read(readCoils(this.#unit.id)));
   }
 
-  async #ensureStarted(session: RtuSession): Promise<void> {
+  async #ensureStarted(session: ModbusSession): Promise<void> {
     // A refused board is asked again, so that a person's correction counts without a restart.
     if (this.#startedGeneration !== this.#unit.generation || this.#modeFault !== undefined)
       await this.#start(session);
     if (this.#modeFault !== undefined) throw this.#unit.fail('valve_mode_not_normal', this.#modeFault);
   }
 
-  async #start(session: RtuSession): Promise<void> {
+  async #start(session: ModbusSession): Promise<void> {
     const generation = this.#unit.generation;
     const warnings: string[] = [];
     await session.read(readCoils(this.#unit.id, 0, 1));
@@ -134,7 +134,7 @@ export class ModbusIo {
     this.#startedGeneration = generation;
   }
 
-  async #readModeFault(session: RtuSession, warnings: string[]): Promise<string | undefined> {
+  async #readModeFault(session: ModbusSession, warnings: string[]): Promise<string | undefined> {
     try {
       const modes = modesOf(await session.read(readModes(this.#unit.id)));
       const odd = modes.flatMap((mode, coil) => (mode === 0 ? [] : [`output ${coil}: ${modeName(mode)}`]));

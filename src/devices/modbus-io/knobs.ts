@@ -2,12 +2,23 @@ import * as z from 'zod';
 
 const COIL = z.int().min(0).max(7);
 
+/** Bit rates of the board in the order of their codes in register 2000. */
+export const BAUD_RATES = [4800, 9600, 19200, 38400, 57600, 115200, 128000, 256000] as const;
+export type Baud = (typeof BAUD_RATES)[number];
+
+/** In the order of their codes in register 2000; which of 1 and 2 is even is not certain. */
+export const PARITIES = ['none', 'even', 'odd'] as const;
+export type Parity = (typeof PARITIES)[number];
+
 /** Knobs of the twin; each names what is wrong with the board or its line (devices.md section 11). */
 export const modbusIoKnobsSchema = z.strictObject({
+  /** Carries requests out and does not answer. */
   silent: z.boolean(),
+  /** Hears nothing: does nothing and does not answer. */
+  deaf: z.boolean(),
   /** Line settings of the board; it understands nothing when they are not those of the line. */
-  baud: z.int().min(4800).max(256_000),
-  parity: z.enum(['none', 'even', 'odd']),
+  baud: z.literal(BAUD_RATES),
+  parity: z.enum(PARITIES),
   device_id: z.int().min(1).max(255),
   late_ms: z.number().min(0).max(60_000),
   bad_crc: z.boolean(),
@@ -21,6 +32,8 @@ export const modbusIoKnobsSchema = z.strictObject({
   coil_stuck: z.array(COIL),
   /** Registers 1000-1007; null for a board without them. */
   modes: z.array(z.int().min(0).max(3)).length(8).nullable(),
+  /** Levels of the eight inputs. */
+  inputs: z.array(z.boolean()).length(8),
   /** Another program holds the port. */
   port_held: z.boolean(),
   /** The adapter is pulled out. */
@@ -29,8 +42,9 @@ export const modbusIoKnobsSchema = z.strictObject({
 
 export type ModbusIoKnobs = z.infer<typeof modbusIoKnobsSchema>;
 
-export const modbusIoKnobs = (baud: number): ModbusIoKnobs => ({
+export const modbusIoKnobs = (baud: Baud): ModbusIoKnobs => ({
   silent: false,
+  deaf: false,
   baud,
   parity: 'none',
   device_id: 1,
@@ -42,6 +56,7 @@ export const modbusIoKnobs = (baud: number): ModbusIoKnobs => ({
   exception: null,
   coil_stuck: [],
   modes: [0, 0, 0, 0, 0, 0, 0, 0],
+  inputs: [false, false, false, false, false, false, false, false],
   port_held: false,
   unplugged: false,
 });

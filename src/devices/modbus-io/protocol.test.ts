@@ -5,14 +5,14 @@ import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { bytesOf, hexOf } from '../../transports/hex.ts';
 import { isSealed, seal } from '../modbus-rtu/crc.ts';
 import { checkReply } from '../modbus-rtu/reply.ts';
-import { encodeRequest, type RtuRequest, unpackBits } from '../modbus-rtu/request.ts';
+import { encodeRequest, type ModbusRequest, unpackBits } from '../modbus-rtu/request.ts';
 import * as protocol from './protocol.ts';
 import { ModbusIoTwin } from './twin.ts';
 
 const test = suite('modbus-io frames');
 
 /** devices.md section 6: the requests a service sends. */
-const requests: [string, RtuRequest, string][] = [
+const requests: [string, ModbusRequest, string][] = [
   ['read DO0', protocol.readCoils(1, 0, 1), '01 01 00 00 00 01 FD CA'],
   ['read DO0-7', protocol.readCoils(1), '01 01 00 00 00 08 3D CC'],
   ['read DI0-7', protocol.readInputs(1), '01 02 00 00 00 08 79 CC'],
@@ -92,7 +92,7 @@ for (const frame of others) {
   });
 }
 
-const replies: [string, RtuRequest, string, number[]][] = [
+const replies: [string, ModbusRequest, string, number[]][] = [
   ['DO0 off', protocol.readCoils(1, 0, 1), '01 01 01 00 51 88', [0x00]],
   ['DO0 on', protocol.readCoils(1, 0, 1), '01 01 01 01 90 48', [0x01]],
   ['outputs 05', protocol.readCoils(1), '01 01 01 05 91 8B', [0x05]],

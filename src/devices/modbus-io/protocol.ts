@@ -1,4 +1,4 @@
-import { type RtuRequest, unpackBits, unpackWords } from '../modbus-rtu/request.ts';
+import { type ModbusRequest, unpackBits, unpackWords } from '../modbus-rtu/request.ts';
 
 /**
  * Waveshare Modbus RTU IO 8CH as a service uses it (devices.md section 6). There is deliberately no request here for
@@ -14,32 +14,32 @@ export const DEFAULT_BAUD = 19200;
 /** Output modes of registers 1000-1007. Only `normal` obeys coil writes alone. */
 export const OUTPUT_MODES = ['normal', 'follows input', 'toggled by input', 'edge'] as const;
 
-export const readCoils = (unit: number, address = 0, count = COILS): RtuRequest => ({
+export const readCoils = (unit: number, address = 0, count = COILS): ModbusRequest => ({
   function: 0x01,
   unit,
   address,
   count,
 });
 
-export const readInputs = (unit: number): RtuRequest => ({ function: 0x02, unit, address: 0, count: COILS });
+export const readInputs = (unit: number): ModbusRequest => ({ function: 0x02, unit, address: 0, count: COILS });
 
-export const writeCoil = (unit: number, coil: number, on: boolean): RtuRequest => ({
+export const writeCoil = (unit: number, coil: number, on: boolean): ModbusRequest => ({
   function: 0x05,
   unit,
   address: coil,
   on,
 });
 
-export const allCoilsOff = (unit: number): RtuRequest => writeCoil(unit, ALL_COILS, false);
+export const allCoilsOff = (unit: number): ModbusRequest => writeCoil(unit, ALL_COILS, false);
 
-export const readModes = (unit: number): RtuRequest => ({
+export const readModes = (unit: number): ModbusRequest => ({
   function: 0x03,
   unit,
   address: MODE_REGISTERS,
   count: COILS,
 });
 
-export const readVersion = (unit: number): RtuRequest => ({
+export const readVersion = (unit: number): ModbusRequest => ({
   function: 0x03,
   unit,
   address: 0x8000,

@@ -3,27 +3,35 @@ import type { Random } from '../../lib/random/seeded-random.ts';
 import { Knobs } from '../knobs.ts';
 import type { RtuFault } from '../modbus-rtu/fault.ts';
 import { packBits, unpackBits, unpackWords, word } from '../modbus-rtu/request.ts';
-import { ModbusException, RtuSlave } from '../modbus-rtu/slave.ts';
+import { ModbusException, Responder } from '../modbus-rtu/responder.ts';
+import { RtuSlave } from '../modbus-rtu/slave.ts';
 import type { TwinListener } from '../twin-event.ts';
-import { modbusIoKnobs, modbusIoKnobsSchema } from './knobs.ts';
+import { BAUD_RATES, type Baud, modbusIoKnobs, modbusIoKnobsSchema, PARITIES, type Parity } from './knobs.ts';
+import { Outputs } from './outputs.ts';
 import { ALL_COILS, COILS, DEFAULT_BAUD, MODE_REGISTERS } from './protocol.ts';
 
 const FLASH_ON = 0x0200;
 const FLASH_OFF = 0x0400;
+const FLASH_UNIT_MS = 100;
 const LINE_SETTINGS = 0x2000;
 const UNIT_ADDRESS = 0x4000;
 const VERSION = 0x8000;
-const BAUD_CODES = [4800, 9600, 19200, 38400, 57600, 115200, 128000, 256000];
 
 const ILLEGAL_FUNCTION = 1;
 const ILLEGAL_ADDRESS = 2;
 const ILLEGAL_VALUE = 3;
 
+/** How the host speaks on the line. */
+export interface LineSettings {
+  baud: number;
+  parity: Parity;
+}
+
 export interface ModbusIoTwinOptions {
   clock: Clock;
   random: Random;
-  /** Bit rate the line is used with; the twin understands nothing when its knob `baud` differs. Default 19200. */
-  lineBaud?: number;
+  /** Bit rate of the host's side and, at first, of the board. Default 19200. */
+  lineBaud?: Baud;
   turnaroundMs?: number;
   listener?: TwinListener;
   /** Told of every knob that was set. */
@@ -32,52 +40,74 @@ export interface ModbusIoTwinOptions {
 
 /** A Waveshare Modbus RTU IO 8CH: bytes in, bytes out, eight outputs that really change (devices.md sections 6, 11). */
 export class ModbusIoTwin {
+  /** The RTU end. */
   readonly slave: RtuSlave;
+  /** What answers; a Modbus TCP server may stand in front of it as well. */
+  readonly responder: Responder;
   readonly knobs: Knobs<typeof modbusIoKnobsSchema.shape>;
-  /** State of the eight inputs. */
-  readonly inputs: boolean[] = new Array<boolean>(COILS).fill(false);
-  readonly #clock: Clock;
-  readonly #tell: TwinListener;
-  readonly #outputs: boolean[] = new Array<boolean>(COILS).fill(false);
-  readonly #flashes = new Map<number, () => void>();
+  readonly #outputs: Outputs;
+  #line: LineSettings;
 
   constructor(options: ModbusIoTwinOptions) {
     const lineBaud = options.lineBaud ?? DEFAULT_BAUD;
-    this.#clock = options.clock;
-    this.#tell = options.listener ?? (() => {});
+    const listener = options.listener ?? (() => {});
+    this.#line = { baud: lineBaud, parity: 'none' };
     this.knobs = new Knobs({
       device: 'modbus-io',
       schema: modbusIoKnobsSchema,
       atRest: modbusIoKnobs(lineBaud),
-      ...(options.knobsChanged ? { changed: options.knobsChanged } : {}),
+      changed: (patch) => {
+        this.#outputs.follow(this.inputs);
+        options.knobsChanged?.(patch);
+      },
+    });
+    this.#outputs = new Outputs({
+      clock: options.clock,
+      listener,
+      isStuck: (coil) => this.knobs.value.coil_stuck.includes(coil),
+      modeOf: (coil) => this.knobs.value.modes?.[coil] ?? 0,
+    });
+    this.responder = new Responder({
+      unit: () => this.knobs.value.device_id,
+      handle: (functionCode, data) => this.#handle(functionCode, data),
+      lasting: () => this.#lastingFault(),
     });
     this.slave = new RtuSlave({
       clock: options.clock,
       random: options.random,
-      unit: () => this.knobs.value.device_id,
-      hears: () => this.knobs.value.baud === lineBaud && this.knobs.value.parity === 'none',
-      handle: (functionCode, data) => this.#handle(functionCode, data),
-      lasting: () => this.#lastingFault(),
-      listener: this.#tell,
+      responder: this.responder,
+      hears: () =>
+        this.knobs.value.baud === this.#line.baud && this.knobs.value.parity === this.#line.parity,
+      listener,
       ...(options.turnaroundMs === undefined ? {} : { turnaroundMs: options.turnaroundMs }),
     });
   }
 
   /** What the outputs are in truth, whatever was answered. */
   get coils(): boolean[] {
-    return [...this.#outputs];
+    return this.#outputs.states;
+  }
+
+  /** State of the eight inputs. */
+  get inputs(): boolean[] {
+    return [...this.knobs.value.inputs];
+  }
+
+  /** The host opened the port with other settings: the board understands them only when they are its own. */
+  setLine(settings: Partial<LineSettings>): void {
+    this.#line = { ...this.#line, ...settings };
   }
 
   /** Outputs off, knobs and faults at rest: the board after its power came back. */
   reset(): void {
     this.slave.reset();
     this.knobs.reset();
-    for (let coil = 0; coil < COILS; coil++) this.#command(coil, false);
+    this.#outputs.reset();
   }
 
-  /** Moves an output as if by hand or by its linked input; a stuck one does not move. */
+  /** Moves an output as if by hand; a stuck one does not move. */
   force(coil: number, on: boolean): void {
-    this.#move(coil, on);
+    this.#outputs.move(coil, on);
   }
 
   #handle(functionCode: number, data: Uint8Array): number[] {
@@ -86,7 +116,7 @@ export class ModbusIoTwin {
     const [address = 0, value = 0] = unpackWords(data);
     switch (functionCode) {
       case 0x01:
-        return this.#readBits(this.#outputs, address, value);
+        return this.#readBits(this.coils, address, value);
       case 0x02:
         return this.#readBits(this.inputs, address, value);
       case 0x03:
@@ -124,8 +154,7 @@ export class ModbusIoTwin {
     const { modes, baud, parity, device_id } = this.knobs.value;
     const mode = modes?.[address - MODE_REGISTERS];
     if (mode !== undefined) return mode;
-    if (address === LINE_SETTINGS)
-      return (PARITIES.indexOf(parity) << 8) | Math.max(0, BAUD_CODES.indexOf(baud));
+    if (address === LINE_SETTINGS) return (PARITIES.indexOf(parity) << 8) | BAUD_RATES.indexOf(baud);
     if (address === UNIT_ADDRESS) return device_id;
     if (address === VERSION) return 0x00c8;
     throw new ModbusException(ILLEGAL_ADDRESS);
@@ -134,20 +163,23 @@ export class ModbusIoTwin {
   #writeCoil(address: number, value: number): void {
     const flash = flashOf(address);
     if (flash) {
-      this.#flash(flash.coil, flash.on, value * 100);
+      this.#outputs.flash(flash.coil, flash.on, value * FLASH_UNIT_MS);
       return;
     }
     if (address !== ALL_COILS && address >= COILS) throw new ModbusException(ILLEGAL_ADDRESS);
     if (value !== 0xff00 && value !== 0x0000 && value !== 0x5500) throw new ModbusException(ILLEGAL_VALUE);
-    const coils = address === ALL_COILS ? this.#outputs.map((_, coil) => coil) : [address];
-    for (const coil of coils) this.#command(coil, value === 0x5500 ? !this.#outputs[coil] : value === 0xff00);
+    const coils = address === ALL_COILS ? this.coils.keys() : [address];
+    for (const coil of coils) {
+      if (value === 0x5500) this.#outputs.toggle(coil);
+      else this.#outputs.command(coil, value === 0xff00);
+    }
   }
 
   #writeCoils(address: number, count: number, packed: Uint8Array): void {
     checkRange(address, count, 0, COILS);
     if (packed.length !== 1 + Math.ceil(count / 8)) throw new ModbusException(ILLEGAL_VALUE);
     unpackBits(packed.subarray(1), count).forEach((on, index) => {
-      this.#command(address + index, on);
+      this.#outputs.command(address + index, on);
     });
   }
 
@@ -160,7 +192,7 @@ export class ModbusIoTwin {
       });
     } else if (address === LINE_SETTINGS) {
       const parity = PARITIES[value >> 8];
-      const baud = BAUD_CODES[value & 0xff];
+      const baud = BAUD_RATES[value & 0xff];
       if (!parity || baud === undefined) throw new ModbusException(ILLEGAL_VALUE);
       this.knobs.patch({ baud, parity });
     } else if (address === UNIT_ADDRESS) {
@@ -179,37 +211,11 @@ export class ModbusIoTwin {
     });
   }
 
-  /** A plain command ends a flash that still runs. */
-  #command(coil: number, on: boolean): void {
-    this.#flashes.get(coil)?.();
-    this.#flashes.delete(coil);
-    this.#move(coil, on);
-  }
-
-  #flash(coil: number, on: boolean, ms: number): void {
-    this.#command(coil, on);
-    this.#flashes.set(
-      coil,
-      this.#clock.after(ms, () => {
-        this.#flashes.delete(coil);
-        this.#move(coil, !on);
-      }),
-    );
-  }
-
-  #move(coil: number, on: boolean): void {
-    if (this.#outputs[coil] === on || this.knobs.value.coil_stuck.includes(coil)) return;
-    this.#outputs[coil] = on;
-    this.#tell({ kind: 'coil', coil, on });
-  }
-
   #lastingFault(): RtuFault {
-    const { silent, late_ms, bad_crc, truncate, doubled, foreign } = this.knobs.value;
-    return { silent, late_ms, bad_crc, doubled, foreign, truncate: truncate ?? undefined };
+    const { silent, deaf, late_ms, bad_crc, truncate, doubled, foreign } = this.knobs.value;
+    return { silent, deaf, late_ms, bad_crc, doubled, foreign, truncate: truncate ?? undefined };
   }
 }
-
-const PARITIES = ['none', 'even', 'odd'] as const;
 
 function flashOf(address: number): { coil: number; on: boolean } | undefined {
   if (address >= FLASH_ON && address < FLASH_ON + COILS) return { coil: address - FLASH_ON, on: true };

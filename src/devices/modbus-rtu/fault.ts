@@ -2,9 +2,11 @@ import * as z from 'zod';
 import type { Random } from '../../lib/random/seeded-random.ts';
 import { seal } from './crc.ts';
 
-/** What a twin does to one answer. Several may be combined. The request is carried out all the same. */
+/** What a twin does to one answer. Several may be combined. All but `deaf` carry the request out all the same. */
 export const rtuFaultSchema = z.strictObject({
-  /** Says nothing at all. */
+  /** Hears nothing: does nothing and says nothing. */
+  deaf: z.boolean().optional(),
+  /** Does as asked and says nothing at all. */
   silent: z.boolean().optional(),
   /** Answers this many milliseconds later than it would. */
   late_ms: z.number().min(0).max(60_000).optional(),

@@ -5,15 +5,15 @@ import { DeviceError } from '../device-error.ts';
 import { backOff } from './back-off.ts';
 import { crc16, isSealed, seal } from './crc.ts';
 import { checkReply, expectedLength } from './reply.ts';
-import { encodeRequest, packBits, type RtuRequest, unpackBits } from './request.ts';
+import { encodeRequest, packBits, type ModbusRequest, unpackBits } from './request.ts';
 import { rtuTiming } from './timing.ts';
 
 const test = suite('modbus rtu frames');
 
-const readCoils: RtuRequest = { function: 0x01, unit: 1, address: 0, count: 8 };
-const coilOn: RtuRequest = { function: 0x05, unit: 1, address: 0, on: true };
-const readWords: RtuRequest = { function: 0x03, unit: 0x32, address: 6, count: 3 };
-const writeWord: RtuRequest = { function: 0x06, unit: 0x32, address: 6, value: 51 };
+const readCoils: ModbusRequest = { function: 0x01, unit: 1, address: 0, count: 8 };
+const coilOn: ModbusRequest = { function: 0x05, unit: 1, address: 0, on: true };
+const readWords: ModbusRequest = { function: 0x03, unit: 0x32, address: 6, count: 3 };
+const writeWord: ModbusRequest = { function: 0x06, unit: 0x32, address: 6, value: 51 };
 
 test('the CRC of "123456789" is 4B37 and goes low byte first', () => {
   assert.is(crc16(Buffer.from('123456789')), 0x4b37);
@@ -23,7 +23,7 @@ test('the CRC of "123456789" is 4B37 and goes low byte first', () => {
 });
 
 test('every function is encoded, and its reply has the length that follows from it', () => {
-  const rows: [RtuRequest, string, number][] = [
+  const rows: [ModbusRequest, string, number][] = [
     [readCoils, '01 01 00 00 00 08 3D CC', 6],
     [{ ...readCoils, function: 0x02 }, '01 02 00 00 00 08 79 CC', 6],
     [readWords, '32 03 00 06 00 03 E0 09', 11],
@@ -47,7 +47,7 @@ test('every function is encoded, and its reply has the length that follows from 
 });
 
 test('DEV-033 broadcast and values the protocol cannot carry are refused', () => {
-  const bad: RtuRequest[] = [
+  const bad: ModbusRequest[] = [
     { ...coilOn, unit: 0 },
     { ...readCoils, count: 0 },
     { ...readCoils, count: 2001 },
@@ -76,7 +76,7 @@ test('an exception is an answer of five bytes', () => {
   assert.equal(checkReply(coilOn, bytesOf('01 85 03 02 92')), { state: 'corrupt', reason: 'crc' });
 });
 
-const wrong: [string, RtuRequest, string, string][] = [
+const wrong: [string, ModbusRequest, string, string][] = [
   ['CRC', readCoils, '01 01 01 05 91 8C', 'crc'],
   ['unit id', readCoils, hexOf(seal([0x02, 0x01, 0x01, 0x05])), 'unit'],
   ['function', readCoils, hexOf(seal([0x01, 0x02, 0x01, 0x05])), 'function'],
@@ -96,7 +96,7 @@ for (const [name, request, received, reason] of wrong) {
 }
 
 test('DEV-029 no single wrong bit of any reply is let through', () => {
-  const rows: [RtuRequest, string][] = [
+  const rows: [ModbusRequest, string][] = [
     [readCoils, '01 01 01 05 91 8B'],
     [coilOn, '01 05 00 00 FF 00 8C 3A'],
     [readWords, '32 03 06 00 33 00 2D 00 01 34 49'],

@@ -7,14 +7,15 @@ import { BytePipe } from '../../transports/memory/byte-pipe.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';
 import type { DeviceError } from '../device-error.ts';
 import { RtuLine } from './line.ts';
-import type { RtuRequest } from './request.ts';
-import { ModbusException, RtuSlave } from './slave.ts';
+import type { ModbusRequest } from './request.ts';
+import { ModbusException, Responder } from './responder.ts';
+import { RtuSlave } from './slave.ts';
 import type { RtuTraceEvent } from './trace.ts';
 
 const test = suite('modbus rtu line');
 
-const readWord: RtuRequest = { function: 0x03, unit: 1, address: 0, count: 1 };
-const writeWord = (value: number): RtuRequest => ({ function: 0x06, unit: 1, address: 0, value });
+const readWord: ModbusRequest = { function: 0x03, unit: 1, address: 0, count: 1 };
+const writeWord = (value: number): ModbusRequest => ({ function: 0x06, unit: 1, address: 0, value });
 
 /** A line to a device with one register, which counts how often it was read. */
 async function bench(options: { turnaroundMs?: number } = {}) {
@@ -23,9 +24,7 @@ async function bench(options: { turnaroundMs?: number } = {}) {
   const trace: RtuTraceEvent[] = [];
   let register = 0;
   const heard: { atMs: number; functionCode: number }[] = [];
-  const slave = new RtuSlave({
-    clock,
-    random: seededRandom(7),
+  const responder = new Responder({
     unit: () => 1,
     handle: (functionCode, data) => {
       heard.push({ atMs: clock.monotonic(), functionCode });
@@ -35,6 +34,11 @@ async function bench(options: { turnaroundMs?: number } = {}) {
       return [...data];
     },
     lasting: () => ({}),
+  });
+  const slave = new RtuSlave({
+    clock,
+    random: seededRandom(7),
+    responder,
     listener: () => {},
     turnaroundMs: options.turnaroundMs ?? 3,
   });
@@ -248,7 +252,7 @@ test('reads are tried twice within 2 s, writes once', async () => {
 
 test('an exception is an answer: not repeated, no quiet time', async () => {
   const { clock, step, line, heard } = await bench();
-  const illegal: RtuRequest = { function: 0x03, unit: 1, address: 9, count: 1 };
+  const illegal: ModbusRequest = { function: 0x03, unit: 1, address: 9, count: 1 };
   const refused = line.run((session) => session.read(illegal)).catch((error: DeviceError) => error);
   const error = (await step(refused)) as DeviceError;
   assert.is(error.code, 'modbus_exception');

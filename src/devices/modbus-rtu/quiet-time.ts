@@ -1,7 +1,8 @@
 import type { Clock } from '../../lib/clock/clock.ts';
+import { afterPrecisely } from '../../lib/clock/precise.ts';
 import { checkReply } from './reply.ts';
-import type { RtuRequest } from './request.ts';
-import type { RtuStatistics } from './statistics.ts';
+import type { ModbusRequest } from './request.ts';
+import type { LineStatistics } from './statistics.ts';
 import type { RtuTiming } from './timing.ts';
 import type { RtuTrace } from './trace.ts';
 
@@ -22,18 +23,18 @@ const KEPT_BYTES = 512;
 export class QuietTime {
   readonly #clock: Clock;
   readonly #timing: RtuTiming;
-  readonly #statistics: RtuStatistics;
+  readonly #statistics: LineStatistics;
   readonly #trace: RtuTrace;
   #endsAt = 0;
   #mode: 'none' | 'fault' | 'abandoned' = 'none';
-  #owed: RtuRequest | undefined;
+  #owed: ModbusRequest | undefined;
   #discarded: number[] = [];
   #faultEndsAt = 0;
   #wake: (() => void) | undefined;
   /** Chunks of bytes seen so far. */
   chunks = 0;
 
-  constructor(options: { clock: Clock; timing: RtuTiming; statistics: RtuStatistics; trace: RtuTrace }) {
+  constructor(options: { clock: Clock; timing: RtuTiming; statistics: LineStatistics; trace: RtuTrace }) {
     this.#clock = options.clock;
     this.#timing = options.timing;
     this.#statistics = options.statistics;
@@ -51,12 +52,12 @@ export class QuietTime {
     this.#extend(this.#timing.silenceMs);
   }
 
-  fault(owed: RtuRequest): void {
+  fault(owed: ModbusRequest): void {
     this.#begin('fault', owed);
   }
 
   /** @param received what has come of the reply so far */
-  abandoned(owed: RtuRequest, received: readonly number[]): void {
+  abandoned(owed: ModbusRequest, received: readonly number[]): void {
     this.#begin('abandoned', owed);
     this.#discarded.push(...received);
   }
@@ -109,13 +110,13 @@ export class QuietTime {
         release();
         resolve();
       };
-      const cancel = this.#clock.after(ms, done);
+      const cancel = afterPrecisely(this.#clock, ms, done);
       this.#wake = done;
       signal.addEventListener('abort', onAbort, { once: true });
     });
   }
 
-  #begin(mode: 'fault' | 'abandoned', owed: RtuRequest): void {
+  #begin(mode: 'fault' | 'abandoned', owed: ModbusRequest): void {
     this.#mode = mode;
     this.#owed = owed;
     this.#discarded = [];

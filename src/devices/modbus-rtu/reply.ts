@@ -1,5 +1,5 @@
 import { isSealed } from './crc.ts';
-import { encodeRequest, type RtuRequest } from './request.ts';
+import { encodeBody, type ModbusRequest } from './request.ts';
 
 export type CorruptReason = 'unit' | 'function' | 'length' | 'crc' | 'echo' | 'extra_bytes' | 'short';
 
@@ -10,26 +10,33 @@ export type ReplyCheck =
   | { state: 'exception'; exception: number }
   | { state: 'corrupt'; reason: CorruptReason };
 
-const EXCEPTION_BYTES = 5;
+const EXCEPTION_BODY_BYTES = 2;
+/** Unit id and CRC. */
+const RTU_EXTRA_BYTES = 3;
 
-/** Bytes of the reply, CRC included, when the device does as asked. */
-export function expectedLength(request: RtuRequest): number {
+/** Bytes of the reply from its function code on, CRC not included, when the device does as asked. */
+export function expectedBodyLength(request: ModbusRequest): number {
   switch (request.function) {
     case 0x01:
     case 0x02:
-      return 5 + Math.ceil(request.count / 8);
+      return 2 + Math.ceil(request.count / 8);
     case 0x03:
-      return 5 + 2 * request.count;
+      return 2 + 2 * request.count;
     default:
-      return 8;
+      return 5;
   }
+}
+
+/** Bytes of the reply on an RTU line, unit id and CRC included. */
+export function expectedLength(request: ModbusRequest): number {
+  return expectedBodyLength(request) + RTU_EXTRA_BYTES;
 }
 
 /**
  * Judges what has been received so far against the request. Only a frame of exactly the expected length, with the
  * right CRC and every echo equal, is a reply; a byte too many is as wrong as a byte too few.
  */
-export function checkReply(request: RtuRequest, received: Uint8Array): ReplyCheck {
+export function checkReply(request: ModbusRequest, received: Uint8Array): ReplyCheck {
   const [unit, functionCode] = received;
   if (unit !== undefined && unit !== request.unit) return { state: 'corrupt', reason: 'unit' };
   if (functionCode === undefined) return { state: 'incomplete' };
@@ -37,20 +44,31 @@ export function checkReply(request: RtuRequest, received: Uint8Array): ReplyChec
   const isException = functionCode === (request.function | 0x80);
   if (!isException && functionCode !== request.function) return { state: 'corrupt', reason: 'function' };
 
-  const expected = isException ? EXCEPTION_BYTES : expectedLength(request);
+  const expected = (isException ? EXCEPTION_BODY_BYTES : expectedBodyLength(request)) + RTU_EXTRA_BYTES;
   if (received.length < expected) return { state: 'incomplete' };
   if (!isSealed(received.subarray(0, expected))) return { state: 'corrupt', reason: 'crc' };
   if (received.length > expected) return { state: 'corrupt', reason: 'extra_bytes' };
-  if (isException) return { state: 'exception', exception: received[2] ?? 0 };
+  return checkBody(request, received.subarray(1, -2));
+}
+
+/** @param body a whole reply from its function code on, without CRC, whatever carried it */
+export function checkBody(request: ModbusRequest, body: Uint8Array): ReplyCheck {
+  const [functionCode, second = 0] = body;
+  if (functionCode === (request.function | 0x80)) {
+    if (body.length !== EXCEPTION_BODY_BYTES) return { state: 'corrupt', reason: 'length' };
+    return { state: 'exception', exception: second };
+  }
+  if (functionCode !== request.function) return { state: 'corrupt', reason: 'function' };
+  if (body.length !== expectedBodyLength(request)) return { state: 'corrupt', reason: 'length' };
 
   if (request.function === 0x01 || request.function === 0x02 || request.function === 0x03) {
-    if (received[2] !== expected - 5) return { state: 'corrupt', reason: 'length' };
-    return { state: 'reply', data: received.slice(3, expected - 2) };
+    if (second !== body.length - 2) return { state: 'corrupt', reason: 'length' };
+    return { state: 'reply', data: body.slice(2) };
   }
-  // A write answers with the first six bytes of the request: unit, function, address, and value or count.
-  const sent = encodeRequest(request);
-  for (let index = 0; index < 6; index++) {
-    if (received[index] !== sent[index]) return { state: 'corrupt', reason: 'echo' };
+  // A write answers with the first five bytes of the request: function, address, and value or count.
+  const sent = encodeBody(request);
+  for (let index = 0; index < body.length; index++) {
+    if (body[index] !== sent[index]) return { state: 'corrupt', reason: 'echo' };
   }
   return { state: 'reply', data: new Uint8Array() };
 }

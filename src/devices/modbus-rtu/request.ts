@@ -2,7 +2,7 @@ import { DeviceError } from '../device-error.ts';
 import { seal } from './crc.ts';
 
 /** What a master asks, in the field's terms. `unit` is 1..255: a service never broadcasts. */
-export type RtuRequest =
+export type ModbusRequest =
   | { function: 0x01 | 0x02; unit: number; address: number; count: number }
   | { function: 0x03; unit: number; address: number; count: number }
   | { function: 0x05; unit: number; address: number; on: boolean }
@@ -15,35 +15,49 @@ export type RtuRequest =
  *
  * @throws DeviceError `value_out_of_range` for anything the protocol cannot carry, and for broadcast
  */
-export function encodeRequest(request: RtuRequest): Uint8Array {
+export function encodeRequest(request: ModbusRequest): Uint8Array {
+  return seal([request.unit, ...encodeBody(request)]);
+}
+
+/**
+ * The request without unit id and CRC, as it travels on RTU and on TCP: function, address, and what follows.
+ *
+ * @throws DeviceError `value_out_of_range`
+ */
+export function encodeBody(request: ModbusRequest): number[] {
   within('unit', request.unit, 1, 255);
   within('address', request.address, 0, 0xffff);
-  const head = [request.unit, request.function, ...word(request.address)];
+  const head = [request.function, ...word(request.address)];
   switch (request.function) {
     case 0x01:
     case 0x02:
       within('count', request.count, 1, 2000);
-      return seal([...head, ...word(request.count)]);
+      return [...head, ...word(request.count)];
     case 0x03:
       within('count', request.count, 1, 125);
-      return seal([...head, ...word(request.count)]);
+      return [...head, ...word(request.count)];
     case 0x05:
-      return seal([...head, request.on ? 0xff : 0x00, 0x00]);
+      return [...head, request.on ? 0xff : 0x00, 0x00];
     case 0x06:
       within('value', request.value, 0, 0xffff);
-      return seal([...head, ...word(request.value)]);
+      return [...head, ...word(request.value)];
     case 0x0f: {
       within('count', request.bits.length, 1, 1968);
       const packed = packBits(request.bits);
-      return seal([...head, ...word(request.bits.length), packed.length, ...packed]);
+      return [...head, ...word(request.bits.length), packed.length, ...packed];
     }
     case 0x10: {
       within('count', request.registers.length, 1, 123);
       for (const value of request.registers) within('value', value, 0, 0xffff);
       const data = request.registers.flatMap(word);
-      return seal([...head, ...word(request.registers.length), data.length, ...data]);
+      return [...head, ...word(request.registers.length), data.length, ...data];
     }
   }
+}
+
+/** For errors: `function 5 at 0002 of unit 1`. */
+export function describeRequest({ function: code, address, unit }: ModbusRequest): string {
+  return `function ${code} at ${address.toString(16).padStart(4, '0').toUpperCase()} of unit ${unit}`;
 }
 
 /** Bits as coils travel: the lowest address in bit 0 of the first byte. */

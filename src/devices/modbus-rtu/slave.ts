@@ -1,21 +1,10 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Random } from '../../lib/random/seeded-random.ts';
+import type { SerialTwin } from '../twin.ts';
 import type { TwinListener } from '../twin-event.ts';
 import { isSealed, seal } from './crc.ts';
 import { faultedReply, type RtuFault } from './fault.ts';
-
-/** How a device ends a request it cannot carry out. */
-export class ModbusException extends Error {
-  readonly exception: number;
-
-  constructor(exception: number) {
-    super(`Modbus exception ${exception}`);
-    this.exception = exception;
-  }
-}
-
-/** Carries out one request. @param data what follows the function code, without CRC @returns the same of the reply */
-export type RtuHandler = (functionCode: number, data: Uint8Array) => Uint8Array | number[];
+import { noteOf, type Responder } from './responder.ts';
 
 /** A gap after which an unfinished request is forgotten; far above 3.5 characters, since a PTY delivers in lumps. */
 const FORGET_MS = 50;
@@ -24,18 +13,14 @@ const FORGET_MS = 50;
  * The framing half of a twin: takes requests with its own unit id and a good CRC, gives one answer after the other,
  * and spoils answers when told to. Broadcasts are carried out in silence.
  */
-export class RtuSlave {
+export class RtuSlave implements SerialTwin {
   readonly #clock: Clock;
   readonly #random: Random;
-  readonly #unit: () => number;
+  readonly #responder: Responder;
   readonly #hears: () => boolean;
-  readonly #handle: RtuHandler;
-  readonly #lasting: () => RtuFault;
   readonly #tell: TwinListener;
   readonly #turnaroundMs: number;
   readonly #timers = new Set<() => void>();
-  #once: RtuFault[] = [];
-  #each: (() => RtuFault) | undefined;
   #held: number[] = [];
   #forget = () => {};
   #lastReplyAt = 0;
@@ -47,22 +32,17 @@ export class RtuSlave {
   constructor(options: {
     clock: Clock;
     random: Random;
-    unit: () => number;
-    handle: RtuHandler;
+    responder: Responder;
     /** False while the line's settings make every byte garbage. */
     hears?: () => boolean;
-    /** What is done to every answer. */
-    lasting: () => RtuFault;
     listener: TwinListener;
     /** Time to work on a request, milliseconds. Default 0. */
     turnaroundMs?: number;
   }) {
     this.#clock = options.clock;
     this.#random = options.random;
-    this.#unit = options.unit;
-    this.#handle = options.handle;
+    this.#responder = options.responder;
     this.#hears = options.hears ?? (() => true);
-    this.#lasting = options.lasting;
     this.#tell = options.listener;
     this.#turnaroundMs = options.turnaroundMs ?? 0;
   }
@@ -74,18 +54,17 @@ export class RtuSlave {
 
   /** Spoils the answers to the next requests, one fault for each. */
   faultOnce(...faults: RtuFault[]): void {
-    this.#once.push(...faults);
+    this.#responder.faultOnce(...faults);
   }
 
   /** Spoils every answer as `draw` says, until another source or undefined is given. */
   faultEach(draw: (() => RtuFault) | undefined): void {
-    this.#each = draw;
+    this.#responder.faultEach(draw);
   }
 
   /** Forgets faults, half a request and answers not yet given. */
   reset(): void {
-    this.#once = [];
-    this.#each = undefined;
+    this.#responder.reset();
     this.#held = [];
     this.#forget();
     for (const cancel of this.#timers) cancel();
@@ -126,15 +105,19 @@ export class RtuSlave {
       this.#tell({ kind: 'in', bytes: frame, note: 'other line settings: not understood' });
       return;
     }
-    if (unit !== this.#unit() && unit !== 0) {
+    if (unit !== this.#responder.unit && unit !== 0) {
       this.#tell({ kind: 'in', bytes: frame, note: 'for another unit' });
       return;
     }
+    // A broadcast has no answer that could be spoilt.
+    const fault = unit === 0 ? { deaf: this.#responder.isDeaf } : this.#responder.nextFault();
+    if (fault.deaf) {
+      this.#tell({ kind: 'in', bytes: frame, note: 'deaf: not heard' });
+      return;
+    }
     this.#tell({ kind: 'in', bytes: frame });
-    const body = this.#carryOut(functionCode, frame.subarray(2, -2));
+    const body = this.#responder.carryOut(functionCode, frame.subarray(2, -2));
     if (unit === 0) return;
-    const lasting = this.#lasting();
-    const fault = { ...lasting, ...this.#each?.(), ...this.#once.shift() };
     const bytes = faultedReply(seal([unit, ...body]), fault, this.#random);
     if (bytes.length === 0) {
       this.#tell({ kind: 'note', note: 'silent: no answer' });
@@ -154,20 +137,8 @@ export class RtuSlave {
     });
   }
 
-  #carryOut(functionCode: number, data: Uint8Array): number[] {
-    try {
-      return [functionCode, ...this.#handle(functionCode, data)];
-    } catch (thrown) {
-      if (thrown instanceof ModbusException) return [functionCode | 0x80, thrown.exception];
-      throw thrown;
-    }
-  }
-
   #answer(bytes: Uint8Array, fault: RtuFault): void {
-    const faults = Object.entries(fault).filter(
-      ([, value]) => value !== undefined && value !== false && value !== 0,
-    );
-    const note = faults.map(([name, value]) => (value === true ? name : `${name} ${value}`)).join(', ');
+    const note = noteOf(fault);
     this.#tell({ kind: 'out', bytes, ...(note ? { note } : {}) });
     this.#send(bytes);
   }

@@ -1,5 +1,7 @@
+import { type Durations, noDurations } from './durations.ts';
+
 /** What a line has been through since its process started; all counts only grow. */
-export interface RtuStatistics {
+export interface LineStatistics {
   requests: number;
   /** Requests answered by a whole and matching frame, exceptions included. */
   replies: number;
@@ -8,7 +10,7 @@ export interface RtuStatistics {
   /** Answers refused for any reason, CRC included. */
   corrupt: number;
   crcErrors: number;
-  /** Second attempts. */
+  /** Attempts after the first. */
   repeats: number;
   /** Bytes thrown away because no exchange was waiting for them. */
   discardedBytes: number;
@@ -20,9 +22,13 @@ export interface RtuStatistics {
   opens: number;
   /** Times it went away on its own. */
   losses: number;
+  /** From a request being handed to the port to its whole reply. */
+  latency: Durations;
+  /** From the call to the moment its job had the line to itself. */
+  queueWait: Durations;
 }
 
-export const noStatistics = (): RtuStatistics => ({
+export const noStatistics = (): LineStatistics => ({
   requests: 0,
   replies: 0,
   exceptions: 0,
@@ -35,4 +41,6 @@ export const noStatistics = (): RtuStatistics => ({
   abandoned: 0,
   opens: 0,
   losses: 0,
+  latency: noDurations(),
+  queueWait: noDurations(),
 });

@@ -1,29 +1,74 @@
-/** Times of one line, milliseconds. Sources: Modbus over serial line 2.5.1.1; devices.md section 6. */
-export interface RtuTiming {
-  /** One character of 8N1: 10 bits. */
-  characterMs: number;
-  /** 3.5 characters, never under 2 ms: what must be silent before a request. */
-  silenceMs: number;
+import { DeviceError } from '../device-error.ts';
+
+/** How long a master waits for a reply and how often it asks, milliseconds. Source: devices.md section 6. */
+export interface ReplyTiming {
   /** From the end of a request to the end of its reply. */
   replyTimeoutMs: number;
-  /** The longest that a device may take to answer; how long the line is left alone after a fault. */
-  turnaroundMs: number;
+  /** Attempts of one read. */
+  attempts: number;
   /** All attempts of one read together. */
   totalMs: number;
 }
 
-export function rtuTiming(options: {
-  baud: number;
+export interface ReplyTimingOptions {
+  /** Default 500. */
   replyTimeoutMs?: number | undefined;
+  /** 1..10, default 2. */
+  attempts?: number | undefined;
+  /** Default 2000, or the reply timeout when that is longer. */
+  totalMs?: number | undefined;
+}
+
+/** @throws DeviceError `setting_refused` */
+export function replyTiming(options: ReplyTimingOptions): ReplyTiming {
+  const replyTimeoutMs = setting('reply timeout', options.replyTimeoutMs ?? 500, 1, 60_000, 'ms');
+  const attempts = setting('number of attempts', options.attempts ?? 2, 1, 10, '');
+  if (!Number.isInteger(attempts)) throw refused('number of attempts', attempts, 1, 10, '');
+  const totalMs = options.totalMs ?? Math.max(2000, replyTimeoutMs);
+  return { replyTimeoutMs, attempts, totalMs: setting('total time', totalMs, replyTimeoutMs, 600_000, 'ms') };
+}
+
+/** Times of one RTU line, milliseconds. Sources: Modbus over serial line 2.5.1.1; devices.md section 6. */
+export interface RtuTiming extends ReplyTiming {
+  /** Start bit, data bits, parity bit and stop bits of one character. */
+  characterMs: number;
+  /** What must be silent before a request: 3.5 characters, never under 2 ms. */
+  silenceMs: number;
+  /** The longest that a device may take to answer; how long the line is left alone after a fault. */
+  turnaroundMs: number;
+}
+
+export interface RtuTimingOptions extends ReplyTimingOptions {
+  /** Bits per second, 300 or more. */
+  baud: number;
+  /** Bits of a character on the wire: 10 for 8N1 (default), 11 with parity or a second stop bit. */
+  characterBits?: number | undefined;
+  /** The longest the slowest device on this line takes to answer. Default 700. */
   turnaroundMs?: number | undefined;
-}): RtuTiming {
-  if (!(options.baud >= 300)) throw new RangeError(`baud ${options.baud} is not 300 or more`);
-  const characterMs = 10_000 / options.baud;
+  /** Least silence before a request. Default 2, as devices.md section 6 demands; less is for measurements only. */
+  minimumSilenceMs?: number | undefined;
+  /** Silence before a request in characters. Default 3.5; less is for measurements without a line only. */
+  silenceCharacters?: number | undefined;
+}
+
+/** @throws DeviceError `setting_refused` */
+export function rtuTiming(options: RtuTimingOptions): RtuTiming {
+  const baud = setting('baud', options.baud, 300, 10_000_000, 'bit/s');
+  const characterMs = (1000 * setting('character', options.characterBits ?? 10, 7, 12, 'bits')) / baud;
   return {
+    ...replyTiming(options),
     characterMs,
-    silenceMs: Math.max(2, 3.5 * characterMs),
-    replyTimeoutMs: options.replyTimeoutMs ?? 500,
-    turnaroundMs: options.turnaroundMs ?? 700,
-    totalMs: 2000,
+    silenceMs: Math.max(options.minimumSilenceMs ?? 2, (options.silenceCharacters ?? 3.5) * characterMs),
+    turnaroundMs: setting('turnaround limit', options.turnaroundMs ?? 700, 0, 60_000, 'ms'),
   };
+}
+
+function setting(name: string, value: number, low: number, high: number, unit: string): number {
+  if (value >= low && value <= high) return value;
+  throw refused(name, value, low, high, unit);
+}
+
+function refused(name: string, value: number, low: number, high: number, unit: string): DeviceError {
+  const range = `${low} to ${high} ${unit}`.trim();
+  return new DeviceError('setting_refused', `Modbus ${name} ${value} is refused; set ${range}`);
 }

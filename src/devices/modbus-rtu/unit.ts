@@ -1,15 +1,15 @@
 import type { JobOptions } from '../../lib/queue/job-queue.ts';
 import { DeviceError, type DeviceErrorDetails, nameDevice } from '../device-error.ts';
-import type { RtuLine, RtuSession } from './line.ts';
+import type { ModbusMaster, ModbusSession } from './master.ts';
 
 /** One device on a line: its unit id, its name in errors, and jobs that are told apart by it. */
-export class RtuUnit {
+export class ModbusUnit {
   /** Unit id, 1..255. */
   readonly id: number;
-  readonly #line: RtuLine;
+  readonly #line: ModbusMaster;
   readonly #device: string;
 
-  constructor(line: RtuLine, device: string, id: number) {
+  constructor(line: ModbusMaster, device: string, id: number) {
     this.#line = line;
     this.#device = device;
     this.id = id;
@@ -21,7 +21,7 @@ export class RtuUnit {
   }
 
   /** A job on the line; its errors name the device. */
-  run<T>(work: (session: RtuSession) => Promise<T>, options: JobOptions): Promise<T> {
+  run<T>(work: (session: ModbusSession) => Promise<T>, options: JobOptions): Promise<T> {
     return this.#line.run(work, options).catch(nameDevice(this.#device));
   }
 

@@ -9,40 +9,43 @@ export const targets = ['linux-x64', 'linux-arm64'];
 
 /**
  * One row per package: which import of which package is replaced (`request`, matched as written in the package),
- * where the add-on lies, and the module that takes the place of the look-up (`addon` requires the file).
+ * where its add-ons lie, and the module that takes the place of the look-up (each of its arguments requires one file).
  */
 const packages = [
   {
     name: '@serialport/bindings-cpp',
     request: /^node-gyp-build$/,
-    addon: (target) =>
+    addons: (target) => [
       `@serialport/bindings-cpp/prebuilds/${target}/@serialport+bindings-cpp.${target === 'linux-arm64' ? 'armv8.' : ''}glibc.node`,
+    ],
     module: (addon) => `module.exports = () => ${addon};`,
   },
   {
-    // The hidraw flavour: the kernel keeps its own HID driver bound, and node-hid prefers it on Linux.
+    // Both: hidraw where the kernel gives a node, libusb where another kernel driver owns the device.
     name: 'node-hid',
     request: /^pkg-prebuilds\/bindings$/,
-    addon: (target) => `node-hid/prebuilds/HID_hidraw-${target}/node-napi-v4.node`,
-    module: (addon) => `module.exports = () => ${addon};`,
+    addons: (target) =>
+      ['HID_hidraw', 'HID'].map((name) => `node-hid/prebuilds/${name}-${target}/node-napi-v4.node`),
+    module: (hidraw, libusb) =>
+      `module.exports = (_, { name }) => (name === 'HID_hidraw' ? ${hidraw} : ${libusb});`,
   },
   {
     name: 'usb',
     request: /^\.\.\/index\.js$/,
-    addon: (target) => `@node-usb/usb-${target}-gnu/usb.${target}-gnu.node`,
+    addons: (target) => [`@node-usb/usb-${target}-gnu/usb.${target}-gnu.node`],
     module: (addon) => `module.exports = ${addon};`,
   },
   {
     name: '@lydell/node-pty',
     request: /^\.\/requireBinary$/,
-    addon: (target) => `@lydell/node-pty-${target}/pty.node`,
+    addons: (target) => [`@lydell/node-pty-${target}/pty.node`],
     module: (addon) => `exports.requireBinary = () => ${addon};`,
   },
   {
     // Compiled for one Node major version, not shipped: a machine without a compiler has none.
     name: 'i2c-bus',
     request: /^bindings$/,
-    addon: () => 'i2c-bus/build/Release/i2c.node',
+    addons: () => ['i2c-bus/build/Release/i2c.node'],
     module: (addon) => `module.exports = () => ${addon};`,
     optional: true,
     remedy:
@@ -75,20 +78,20 @@ export function nativeAddons({ target, modules }) {
         const inside = new RegExp(`/node_modules/${row.name}/`);
         build.onResolve({ filter: row.request }, ({ importer }) => {
           if (!inside.test(importer)) return;
-          const file = find(row.addon(target));
-          const missing = `${row.name}: no add-on ${row.addon(target)} for ${target}`;
+          const wanted = row.addons(target);
+          const files = wanted.map(find);
+          const absent = wanted.filter((_, index) => !files[index]);
+          const missing = `${row.name}: no add-on ${absent.join(', ')} for ${target}`;
           const remedy = row.remedy ?? installRemedy(target);
-          if (!file && !row.optional) return { errors: [{ text: `${missing}; ${remedy}` }] };
+          if (absent.length > 0 && !row.optional) return { errors: [{ text: `${missing}; ${remedy}` }] };
+          const addons = files.map((file) =>
+            file ? `require(${JSON.stringify(file)})` : thrower(`${missing}; ${remedy}`),
+          );
           return {
             path: `${row.name}@${target}`,
             namespace: 'native-addon',
-            pluginData: {
-              resolveDir: dirname(importer),
-              contents: row.module(
-                file ? `require(${JSON.stringify(file)})` : thrower(`${missing}; ${remedy}`),
-              ),
-            },
-            ...(file ? {} : { warnings: [{ text: `${missing}; its use will fail` }] }),
+            pluginData: { resolveDir: dirname(importer), contents: row.module(...addons) },
+            ...(absent.length > 0 ? { warnings: [{ text: `${missing}; its use will fail` }] } : {}),
           };
         });
       }

@@ -13,6 +13,18 @@ export function i2cLockKey(bus: string, address: number): string {
   return `i2c-${name}-0x${address.toString(16).padStart(2, '0')}`;
 }
 
+/** Key of a USB device, for example `usb-1ffb-00c9`. */
+export function usbLockKey(vendorId: number, productId: number): string {
+  return `usb-${idText(vendorId)}-${idText(productId)}`;
+}
+
+/** Key of the HID interface of a USB device, for example `usb-hid-04d8-00dd`. */
+export function hidLockKey(vendorId: number, productId: number): string {
+  return `usb-hid-${idText(vendorId)}-${idText(productId)}`;
+}
+
+const idText = (id: number) => id.toString(16).padStart(4, '0');
+
 /** An unresolved path keeps its given name (services specification, section 6.2). */
 function realPath(path: string): string {
   try {

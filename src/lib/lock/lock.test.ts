@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { acquireLock, type LockHeldError, type LockHolder } from './lock.ts';
-import { i2cLockKey, lockAddress, serialLockKey } from './lock-key.ts';
+import { hidLockKey, i2cLockKey, lockAddress, serialLockKey, usbLockKey } from './lock-key.ts';
 
 const test = suite('lock');
 const ME: LockHolder = {
@@ -80,6 +80,11 @@ test('keys come from real paths, an unresolved path keeps its name', () => {
   } finally {
     rmSync(dir, { recursive: true });
   }
+});
+
+test('USB keys carry both ids in four hex digits', () => {
+  assert.is(usbLockKey(0x1ffb, 0x00c9), 'usb-1ffb-00c9');
+  assert.is(hidLockKey(0x04d8, 0x00dd), 'usb-hid-04d8-00dd');
 });
 
 test('addresses are padded with NUL to 108 bytes, and long keys stay apart', () => {

@@ -1,28 +1,46 @@
 import { join } from 'node:path';
 import process from 'node:process';
 import { Bench } from '../../bench/bench.ts';
+import { benchClock, kindOf } from '../../bench/clock/bench-clock.ts';
+import { readPlantFile } from '../../bench/plant/plant-file.ts';
+import { systemClock } from '../../lib/clock/clock.ts';
+import { ConfigError } from '../../lib/config/config-error.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { version } from '../../lib/version.ts';
-import { BenchControl } from './control.ts';
-import { type BenchCommandOptions, benchCommand } from './options.ts';
+import { BenchControl, SERVICE } from './control.ts';
+import { type BenchCommandOptions, benchCommand, conflict } from './options.ts';
+
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
 
 /** Runs until SIGTERM or SIGINT; then links and sockets are gone. */
 async function main(): Promise<void> {
-  const command = benchCommand(version).exitOverride((end) => process.exit(end.exitCode === 0 ? 0 : 2));
+  const command = benchCommand(version).exitOverride((end) =>
+    process.exit(end.exitCode === 0 ? 0 : EXIT_USAGE),
+  );
   const options = command.parse().opts<BenchCommandOptions>();
+  const clash = conflict(options);
+  if (clash !== undefined) command.error(`error: ${clash}`);
   const bench = new Bench({
     folder: options.dir,
     seed: options.seed,
+    clock: benchClock(options.clock),
     lineRate: options.lineRate === true,
+    usbLatencyMs: options.usbLatency,
+    bankPort: options.bankPort,
     tracePath: options.trace ?? join(options.dir, 'trace.ndjson'),
+    ...(options.plant === undefined ? {} : { plant: readPlantFile(options.plant) }),
+    ...(options.only ? { only: options.only } : {}),
   });
-  const control = new BenchControl(bench);
+  const log = (line: string) =>
+    process.stderr.write(`${new Date(systemClock.now()).toISOString()} ${line}\n`);
+  const control = new BenchControl({ bench, clock: systemClock, log });
   // The port first: it tells a second bench to leave the links of the first alone.
-  const port = await control.listen(options.port);
+  const { url } = await control.listen(options.port);
   await bench.open();
 
   const stop = async () => {
-    await control.close();
+    control.close();
     await bench.close();
     process.exit(0);
   };
@@ -32,14 +50,15 @@ async function main(): Promise<void> {
   const ready = {
     ready: true,
     pid: process.pid,
-    url: `http://127.0.0.1:${port}`,
+    url,
     dir: options.dir,
+    clock: kindOf(bench.clock),
     devices: bench.addresses,
   };
   process.stdout.write(`${JSON.stringify(ready)}\n`);
 }
 
 main().catch((fault: unknown) => {
-  process.stderr.write(`svc-bench: ${messageOf(fault)}\n`);
-  process.exit(1);
+  process.stderr.write(`${SERVICE}: ${messageOf(fault)}\n`);
+  process.exit(fault instanceof ConfigError ? EXIT_USAGE : EXIT_FAILED);
 });

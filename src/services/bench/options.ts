@@ -1,13 +1,21 @@
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { BENCH_DEVICES, type BenchDevice } from '../../bench/bench.ts';
+import { CLOCK_KINDS, type ClockKind } from '../../bench/clock/bench-clock.ts';
 
 export interface BenchCommandOptions {
   dir: string;
   port: number;
   seed: number;
+  clock: ClockKind;
+  /** Milliseconds. */
+  usbLatency: number;
+  bankPort: number;
   lineRate?: true;
+  plant?: string;
   trace?: string;
+  only?: BenchDevice[];
 }
 
 // Commander hands the former value to a parser as well, which `resolve` would take for a path.
@@ -18,8 +26,22 @@ export function benchCommand(version: string): Command {
     .description("Twins of the rig's devices behind real pseudo-terminals and sockets, with a control port.")
     .option('--dir <folder>', 'folder for the links and sockets', absolute, join(tmpdir(), 'svc-bench'))
     .option('--port <number>', 'control port on 127.0.0.1, 0 for any free one', wholeNumber(0, 65_535), 8290)
+    .option('--plant <file>', 'parameters of the plant (YAML)', absolute)
+    .option('--only <devices>', `plug in only these, for example modbus-io,pump (${known})`, devices)
     .option('--seed <number>', 'seed of all chance', wholeNumber(0, 0xffff_ffff), 1)
-    .option('--line-rate', 'deliver bytes at the speed of the real lines')
+    .addOption(
+      new Option('--clock <kind>', 'time of twins and plant: goes on by itself, or only when it is stepped')
+        .choices(CLOCK_KINDS)
+        .default('real'),
+    )
+    .option('--line-rate', 'deliver bytes and reports at the speed of the real lines')
+    .option(
+      '--usb-latency <ms>',
+      'time after which a USB serial adapter hands on what it received; real ones have 16 or 1',
+      wholeNumber(0, 255),
+      0,
+    )
+    .option('--bank-port <number>', 'port of the remote ADC bank, 0 for any free one', wholeNumber(0, 65_535), 0)
     .option(
       '--trace <file>',
       'append every frame and every move of an output to this file (ndjson)',
@@ -27,6 +49,23 @@ export function benchCommand(version: string): Command {
     )
     .version(version)
     .showHelpAfterError('(see svc-bench --help)');
+}
+
+/** @returns why the options do not go together; undefined when they do */
+export function conflict({ clock, lineRate, usbLatency }: BenchCommandOptions): string | undefined {
+  if (clock === 'real' || !(lineRate || usbLatency > 0)) return undefined;
+  const option = lineRate ? '--line-rate' : '--usb-latency';
+  return `${option} takes real time and --clock stepped has none: leave one of them out`;
+}
+
+const known = BENCH_DEVICES.filter((name) => name !== 'plant').join(', ');
+
+function devices(text: string): BenchDevice[] {
+  return text.split(',').map((word) => {
+    const device = BENCH_DEVICES.find((name) => name === word.trim());
+    if (device) return device;
+    throw new InvalidArgumentError(`"${word}" is no device of the bench: use ${known}.`);
+  });
 }
 
 function wholeNumber(low: number, high: number): (text: string) => number {

@@ -52,7 +52,8 @@ async function outcome(
 }
 
 async function request(url: string, method = 'GET', body?: string) {
-  const response = await fetch(url, { method, ...(body === undefined ? {} : { body }) });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method, ...(body === undefined ? {} : { body, headers }) });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 

@@ -36,3 +36,11 @@ export interface HidTransport {
   /** The device went away on its own: unplugged, reset, other side gone. */
   onClosed(listener: (cause: TransportError) => void): () => void;
 }
+
+/** @throws RangeError when it is not report id 0 and 64 bytes */
+export function checkedOutReport(report: Uint8Array): Uint8Array {
+  if (report.length === REPORT_BYTES + 1 && report[0] === 0) return report;
+  throw new RangeError(
+    `an OUT report has ${REPORT_BYTES + 1} bytes and begins with 0, not ${report.length} beginning with ${report[0]}`,
+  );
+}

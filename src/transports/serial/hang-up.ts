@@ -1,61 +1,60 @@
-import { read } from 'node:fs';
+import { readAtOnce } from './at-once.ts';
 
 /** What is used here of an open port of serialport's Linux binding. */
-interface LinuxPort {
+export interface LinuxPort {
   fd: number | null;
   readonly isOpen: boolean;
-  readonly poller: { once(event: 'readable', listener: (fault: Error | null) => void): unknown };
-  read(buffer: Buffer, offset: number, length: number): Promise<{ buffer: Buffer; bytesRead: number }>;
+  readonly poller: { once(event: 'readable', listener: (fault: PollerFault | null) => void): unknown };
 }
 
-interface Binding {
-  open(options: unknown): Promise<unknown>;
+interface PollerFault extends Error {
+  canceled?: boolean;
+}
+
+const BUFFER_BYTES = 4096;
+
+/** The open port of serialport's binding where it is the Linux one; undefined elsewhere. */
+export function linuxPortOf(port: unknown): LinuxPort | undefined {
+  return typeof port === 'object' && port !== null && 'fd' in port && 'poller' in port
+    ? (port as LinuxPort)
+    : undefined;
 }
 
 /**
- * serialport's binding with the end of a port made visible. On Linux a pulled plug (a hang-up) makes every read
- * return 0 bytes at once. serialport 13 takes that for "nothing yet" and reads again, for ever and at full speed; it
- * never says that the port is gone. In non-blocking raw mode 0 bytes mean nothing else.
+ * Receives from an open port, in the place of serialport's stream, until the port is closed.
+ *
+ * On Linux a pulled plug (a hang-up) makes every read return 0 bytes at once. serialport 13 takes that for "nothing yet"
+ * and reads again, for ever and at full speed; it never says that the port is gone. In non-blocking raw mode 0 bytes
+ * mean nothing else: here they are the end.
+ *
+ * Reads are made in this thread, after the poller has said that there is something: a read that cannot block needs no
+ * thread of its own, whose two hand-overs would cost more than the read.
+ *
+ * @param onEnd called once, when the port went away
  */
-export function noticingHangUp<B extends Binding>(binding: B): B {
-  const open = async (options: unknown) => {
-    const port = await binding.open(options);
-    if (isLinuxPort(port)) port.read = (buffer, offset, length) => readOnce(port, buffer, offset, length);
-    return port;
+export function receiveFrom(
+  port: LinuxPort,
+  onBytes: (bytes: Uint8Array) => void,
+  onEnd: (cause: Error) => void,
+): void {
+  const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  const receive = (fault: PollerFault | null): Uint8Array | undefined => {
+    if (fault) throw fault;
+    const count = port.fd === null ? undefined : readAtOnce(port.fd, buffer);
+    if (count === 0) throw new Error('hung up (the plug was pulled, or the other side is gone)');
+    return count === undefined ? undefined : Uint8Array.from(buffer.subarray(0, count));
   };
-  return Object.assign(Object.create(binding) as B, { open });
-}
-
-async function readOnce(port: LinuxPort, buffer: Buffer, offset: number, length: number) {
-  for (;;) {
-    const { fd } = port;
-    if (!port.isOpen || fd === null) throw Object.assign(new Error('Port is not open'), { canceled: true });
-    const bytesRead = await readAvailable(fd, buffer, offset, length);
-    if (bytesRead === 0) throw new Error('hung up (the plug was pulled, or the other side is gone)');
-    if (bytesRead !== undefined) return { buffer, bytesRead };
-    if (!port.isOpen) continue;
-    await new Promise<void>((resolve, reject) => {
-      port.poller.once('readable', (fault) => (fault ? reject(fault) : resolve()));
-    });
-  }
-}
-
-/** @returns undefined when there is nothing to read now */
-function readAvailable(
-  fd: number,
-  buffer: Buffer,
-  offset: number,
-  length: number,
-): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    read(fd, buffer, offset, length, null, (fault, bytesRead) => {
-      if (!fault) resolve(bytesRead);
-      else if (fault.code === 'EAGAIN' || fault.code === 'EINTR') resolve(undefined);
-      else reject(fault);
-    });
-  });
-}
-
-function isLinuxPort(port: unknown): port is LinuxPort {
-  return typeof port === 'object' && port !== null && 'fd' in port && 'poller' in port && 'read' in port;
+  const ready = (fault: PollerFault | null): void => {
+    if (fault?.canceled) return;
+    let bytes: Uint8Array | undefined;
+    try {
+      bytes = receive(fault);
+    } catch (cause) {
+      onEnd(cause as Error);
+      return;
+    }
+    if (bytes) onBytes(bytes);
+    if (port.isOpen) port.poller.once('readable', ready);
+  };
+  if (port.isOpen) port.poller.once('readable', ready);
 }

@@ -1,5 +1,7 @@
 import { messageOf } from '../../lib/errors/coded-error.ts';
+import { permissionFault } from '../access-fault.ts';
 import { type TransportCode, TransportError } from '../transport-error.ts';
+import { findHolder } from './find-holder.ts';
 
 const RULES: { pattern: RegExp; code: TransportCode; remedy: string }[] = [
   {
@@ -12,19 +14,26 @@ const RULES: { pattern: RegExp; code: TransportCode; remedy: string }[] = [
     code: 'port_busy',
     remedy: 'another program holds it: stop that program',
   },
-  {
-    pattern: /permission denied|EACCES|EPERM/i,
-    code: 'port_permission',
-    remedy: 'add this user to the group of the device file (dialout for serial ports, i2c for I2C)',
-  },
+  { pattern: /permission denied|not permitted|EACCES|EPERM/i, code: 'port_permission', remedy: '' },
 ];
 
 /** Turns what the operating system said at opening into a code of ours with a remedy. */
 export function portFault(address: string, path: string, cause: unknown): TransportError {
   const said = messageOf(cause).replace(/^Error:\s*/, '');
   const rule = RULES.find(({ pattern }) => pattern.test(said));
+  if (rule?.code === 'port_permission') return permissionFault(address, path, cause);
   const remedy = rule?.remedy ?? 'check that the path is a port of the kind the address names';
   return new TransportError(rule?.code ?? 'port_failed', address, `cannot open ${path}: ${said}; ${remedy}`, {
     cause,
   });
+}
+
+/** Like `portFault`, and a port that is held gets the name of its holder. */
+export async function openFault(address: string, path: string, cause: unknown): Promise<TransportError> {
+  const fault = portFault(address, path, cause);
+  if (fault.code !== 'port_busy') return fault;
+  const holder = await findHolder(path);
+  const who = holder ? `${holder.program} (pid ${holder.pid})` : 'an unknown program';
+  const message = `${path} is held by ${who}; stop that program to free the port`;
+  return new TransportError('port_busy', address, message, { cause });
 }

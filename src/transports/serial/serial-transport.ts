@@ -3,25 +3,43 @@ import { messageOf } from '../../lib/errors/coded-error.ts';
 import type { ByteTransport } from '../byte-transport.ts';
 import { Listeners } from '../listeners.ts';
 import { TransportError } from '../transport-error.ts';
-import { noticingHangUp } from './hang-up.ts';
-import { portFault } from './port-fault.ts';
+import { readAtOnce, writeAtOnce } from './at-once.ts';
+import { linuxPortOf, receiveFrom } from './hang-up.ts';
+import { openFault } from './port-fault.ts';
+import { refuseWrongPort } from './refuse-wrong-port.ts';
+import { characterBits, type SerialFormat } from './serial-format.ts';
+
+export interface SerialTransportOptions extends Partial<SerialFormat> {
+  address: string;
+  path: string;
+  baud: number;
+  /** Root of sysfs. */
+  sys?: string;
+}
 
 /**
- * A serial port, 8N1, opened exclusively (advisory lock) and without dropping DTR at close. The native package
- * is loaded at the first open, so that programs without a serial port start without it.
+ * A serial port with one stop bit, opened exclusively (advisory lock). DTR and RTS are never set and stay at close. The
+ * native package is loaded at the first open, so that programs without a serial port start without it.
  */
 export class SerialTransport implements ByteTransport {
   readonly address: string;
   readonly baud: number;
+  readonly characterBits: number;
   readonly #path: string;
+  readonly #format: SerialFormat;
+  readonly #sys: string;
   readonly #bytes = new Listeners<Uint8Array>();
   readonly #closed = new Listeners<TransportError>();
+  #opening: Promise<void> | undefined;
   #port: SerialPort | undefined;
 
-  constructor(options: { address: string; path: string; baud: number }) {
+  constructor(options: SerialTransportOptions) {
     this.address = options.address;
     this.#path = options.path;
     this.baud = options.baud;
+    this.#format = { parity: options.parity ?? 'none', dataBits: options.dataBits ?? 8 };
+    this.characterBits = characterBits(this.#format);
+    this.#sys = options.sys ?? '/sys';
   }
 
   get isOpen(): boolean {
@@ -30,22 +48,32 @@ export class SerialTransport implements ByteTransport {
 
   async open(): Promise<void> {
     if (this.#port) return;
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined;
+    });
+    await this.#opening;
+  }
+
+  async #open(): Promise<void> {
+    refuseWrongPort(this.address, this.#path, this.#sys);
     const { SerialPort } = await import('serialport');
     const port = new SerialPort({
-      binding: noticingHangUp(SerialPort.binding),
       path: this.#path,
       baudRate: this.baud,
+      ...this.#format,
       autoOpen: false,
       lock: true,
       hupcl: false,
     });
-    await new Promise<void>((resolve, reject) => {
-      port.open((fault) => (fault ? reject(portFault(this.address, this.#path, fault)) : resolve()));
-    });
+    const fault = await new Promise<Error | null>((resolve) => port.open(resolve));
+    if (fault) throw await openFault(this.address, this.#path, fault);
     this.#port = port;
-    port.on('data', (bytes: Uint8Array) => {
+    const receive = (bytes: Uint8Array) => {
       if (this.#port === port) this.#bytes.tell(bytes);
-    });
+    };
+    const linuxPort = linuxPortOf(port.port);
+    if (linuxPort) receiveFrom(linuxPort, receive, (cause) => port.close(() => {}, cause));
+    else port.on('data', receive);
     // Faults arrive by `close` and by the callback of the call that failed; this keeps a stray one from ending the process.
     port.on('error', () => {});
     port.on('close', (cause: Error | null) => {
@@ -56,6 +84,7 @@ export class SerialTransport implements ByteTransport {
   }
 
   async close(): Promise<void> {
+    await this.#opening?.catch(() => {});
     const port = this.#port;
     this.#port = undefined;
     if (!port?.isOpen) return;
@@ -65,17 +94,41 @@ export class SerialTransport implements ByteTransport {
   write(bytes: Uint8Array): Promise<void> {
     const port = this.#port;
     if (!port) return Promise.reject(this.#notOpen());
+    let rest = bytes;
+    try {
+      const fd = linuxPortOf(port.port)?.fd;
+      // What the stream still holds goes first; else the kernel takes a frame at once.
+      if (typeof fd === 'number' && port.writableLength === 0) rest = bytes.subarray(writeAtOnce(fd, bytes));
+    } catch (fault) {
+      return Promise.reject(this.#gone(fault));
+    }
+    if (rest.length === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      port.write(Buffer.from(bytes), (fault) => (fault ? reject(this.#gone(fault)) : resolve()));
+      port.write(Buffer.from(rest), (fault) => (fault ? reject(this.#gone(fault)) : resolve()));
     });
   }
 
+  /** What was received by now goes to the listeners before this resolves, so that nothing disappears unseen. */
   flushInput(): Promise<void> {
     const port = this.#port;
     if (!port?.isOpen) return Promise.reject(this.#notOpen());
-    return new Promise((resolve, reject) => {
-      port.flush((fault) => (fault ? reject(this.#gone(fault)) : resolve()));
-    });
+    const fd = linuxPortOf(port.port)?.fd;
+    if (typeof fd !== 'number') {
+      return new Promise((resolve, reject) => {
+        port.flush((fault) => (fault ? reject(this.#gone(fault)) : resolve()));
+      });
+    }
+    try {
+      const buffer = Buffer.allocUnsafe(4096);
+      for (;;) {
+        const count = readAtOnce(fd, buffer);
+        if (count === undefined) return Promise.resolve();
+        if (count === 0) return Promise.reject(this.#gone('hung up'));
+        this.#bytes.tell(Uint8Array.from(buffer.subarray(0, count)));
+      }
+    } catch (fault) {
+      return Promise.reject(this.#gone(fault));
+    }
   }
 
   onBytes(listener: (bytes: Uint8Array) => void): () => void {

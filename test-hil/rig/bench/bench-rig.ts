@@ -131,6 +131,7 @@ function startBridge(config: string, env: Record<string, string>) {
 async function turn(url: string, device: string, patch: Record<string, unknown>): Promise<void> {
   const response = await fetch(`${url}/bench/v1/${device}/knobs`, {
     method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify(patch),
   });
   if (!response.ok) throw new Error(`knobs of ${device}: ${await response.text()}`);

@@ -2,6 +2,7 @@
 
 import { messageOf } from '../../../src/lib/errors/coded-error.ts';
 import { version } from '../../../src/lib/version.ts';
+import { loadNodeHid } from '../../../src/transports/hid/node-hid.ts';
 
 const probes: Record<string, () => Promise<string>> = {
   version: async () => version,
@@ -11,8 +12,12 @@ const probes: Record<string, () => Promise<string>> = {
     return await new Promise((resolve) => port.open((error) => resolve(String(error?.message))));
   },
   'node-hid': async () => {
-    const { devicesAsync } = await import('node-hid');
-    return `${Array.isArray(await devicesAsync())}`;
+    const hidraw = await loadNodeHid('hidraw');
+    const libusb = await loadNodeHid('libusb');
+    const refusals = await Promise.all(
+      [hidraw, libusb].map(({ HIDAsync }) => HIDAsync.open('/nonexistent').catch(messageOf)),
+    );
+    return refusals.join('\n');
   },
   usb: async () => {
     const { usb } = await import('usb');

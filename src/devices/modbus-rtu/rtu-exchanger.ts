@@ -3,15 +3,18 @@ import { messageOf } from '../../lib/errors/coded-error.ts';
 import type { ByteTransport } from '../../transports/byte-transport.ts';
 import { hexOf } from '../../transports/hex.ts';
 import { DeviceError, type DeviceErrorDetails } from '../device-error.ts';
+import { record } from './durations.ts';
+import type { Exchanger } from './queued-master.ts';
 import { QuietTime } from './quiet-time.ts';
 import { type CorruptReason, checkReply, expectedLength } from './reply.ts';
-import { encodeRequest, type RtuRequest } from './request.ts';
-import type { RtuStatistics } from './statistics.ts';
+import { describeRequest, encodeRequest, type ModbusRequest } from './request.ts';
+import type { LineStatistics } from './statistics.ts';
 import type { RtuTiming } from './timing.ts';
 import type { RtuTrace } from './trace.ts';
 
 interface Waiting {
-  request: RtuRequest;
+  request: ModbusRequest;
+  sentAtMs: number;
   received: number[];
   resolve(data: Uint8Array): void;
   reject(error: unknown): void;
@@ -21,11 +24,11 @@ interface Waiting {
  * One request and its reply, never two at once. Before each request the line is silent and drained; after anything
  * but a good reply it is left alone until the device cannot answer the old request any more.
  */
-export class Exchanger {
+export class RtuExchanger implements Exchanger {
   readonly #transport: ByteTransport;
   readonly #clock: Clock;
   readonly #timing: RtuTiming;
-  readonly #statistics: RtuStatistics;
+  readonly #statistics: LineStatistics;
   readonly #trace: RtuTrace;
   readonly #quiet: QuietTime;
   #waiting: Waiting | undefined;
@@ -34,7 +37,7 @@ export class Exchanger {
     transport: ByteTransport;
     clock: Clock;
     timing: RtuTiming;
-    statistics: RtuStatistics;
+    statistics: LineStatistics;
     trace: RtuTrace;
   }) {
     this.#transport = options.transport;
@@ -62,17 +65,18 @@ export class Exchanger {
    * @throws DeviceError `device_timeout`, `corrupt_response`, `modbus_exception`, `device_unavailable`; the signal's
    *   reason, at once, also while the reply is awaited
    */
-  async exchange(request: RtuRequest, signal: AbortSignal, startBefore: number): Promise<Uint8Array> {
+  async exchange(request: ModbusRequest, signal: AbortSignal, startBefore: number): Promise<Uint8Array> {
     const frame = encodeRequest(request);
     await this.#untilQuiet(signal, startBefore);
     this.#quiet.exchangeStarts();
     this.#statistics.requests += 1;
-    this.#trace({ kind: 'sent', atMs: this.#clock.monotonic(), bytes: frame });
+    const sentAtMs = this.#clock.monotonic();
+    this.#trace({ kind: 'sent', atMs: sentAtMs, bytes: frame });
 
     let release = () => {};
     try {
       return await new Promise<Uint8Array>((resolve, reject) => {
-        this.#waiting = { request, received: [], resolve, reject };
+        this.#waiting = { request, sentAtMs, received: [], resolve, reject };
         const sendingMs = frame.length * this.#timing.characterMs;
         const cancelTimeout = this.#clock.after(sendingMs + this.#timing.replyTimeoutMs, () =>
           this.#timedOut(),
@@ -116,6 +120,7 @@ export class Exchanger {
       return;
     }
     this.#statistics.replies += 1;
+    record(this.#statistics.latency, this.#clock.monotonic() - waiting.sentAtMs);
     if (check.state === 'reply') {
       waiting.resolve(check.data);
       return;
@@ -178,8 +183,7 @@ export class Exchanger {
     return new DeviceError(code, message, { endpoint: this.#transport.address, ...details });
   }
 
-  #name(request: RtuRequest): string {
-    const address = request.address.toString(16).padStart(4, '0').toUpperCase();
-    return `function ${request.function} at ${address} of unit ${request.unit} on ${this.#transport.address}`;
+  #name(request: ModbusRequest): string {
+    return `${describeRequest(request)} on ${this.#transport.address}`;
   }
 }

@@ -1,0 +1,30 @@
+import { faultText } from '../../lib/config/config-error.ts';
+import { BenchError } from '../bench-error.ts';
+import { checkPlantPatch, type Plant } from '../plant/index.ts';
+import type { TraceLog } from '../trace/trace-log.ts';
+import type { Station } from './bench-device.ts';
+
+/** The plant as a device of the bench: its parameters are its knobs, and nobody is connected to it. */
+export function plantStation({ plant, trace }: { plant: Plant; trace: TraceLog }): Station {
+  return {
+    name: 'plant',
+    ports: [],
+    faultKinds: [],
+    get knobs() {
+      return plant.parameters;
+    },
+    setKnobs: async (given) => {
+      const checked = checkPlantPatch(given);
+      if ('faults' in checked)
+        throw new BenchError('knob_invalid', `knobs of plant: ${checked.faults.map(faultText).join('; ')}`);
+      plant.setParameters(checked.patch);
+      trace.knobs('plant', checked.patch);
+    },
+    faultOnce: () => {
+      throw new BenchError('knob_invalid', 'plant takes no faults for single answers; turn its knobs');
+    },
+    reset: async () => plant.reset(),
+    open: async () => {},
+    close: async () => {},
+  };
+}

@@ -1,0 +1,99 @@
+import { hidDescriptor, plainReportDescriptor } from './descriptors/hid.ts';
+import { serialDescriptors } from './descriptors/serial.ts';
+import {
+  associationDescriptor,
+  type ClassTriple,
+  configurationDescriptor,
+  DescriptorType,
+  deviceDescriptor,
+  endpointDescriptor,
+  interfaceDescriptor,
+  TransferType,
+} from './descriptors/standard.ts';
+import type { UsbDescriptors } from './descriptors/usb-descriptors.ts';
+import { type HidPort, hidFunction } from './device/hid-function.ts';
+import { unwiredSerialFunction } from './device/serial-function.ts';
+import { composite, type UsbDevice } from './device/usb-device.ts';
+
+const Interface = { control: 0, data: 1, hid: 2 } as const;
+const Endpoint = {
+  notification: 0x81,
+  dataIn: 0x82,
+  dataOut: 0x02,
+  hidIn: 0x83,
+  hidOut: 0x03,
+} as const;
+const REPORT_BYTES = 64;
+
+/** A device whose interfaces are grouped by an association. */
+const GROUPED: ClassTriple = [0xef, 0x02, 0x01];
+const SERIAL_CONTROL: ClassTriple = [0x02, 0x02, 0x01];
+const SERIAL_DATA: ClassTriple = [0x0a, 0x00, 0x00];
+const HID: ClassTriple = [0x03, 0x00, 0x00];
+
+/**
+ * The MCP2221A as a USB device: its HID interface is the twin, its serial port is wired to nothing (devices.md
+ * section 2.1).
+ */
+export function mcp2221aUsbDevice(twin: HidPort): UsbDevice {
+  return {
+    descriptors: mcp2221aDescriptors(),
+    attach: () =>
+      composite([
+        unwiredSerialFunction({ ...Endpoint, control: Interface.control }),
+        hidFunction({ interface: Interface.hid, in: Endpoint.hidIn, out: Endpoint.hidOut, port: twin }),
+      ]),
+  };
+}
+
+function mcp2221aDescriptors(): UsbDescriptors {
+  const report = plainReportDescriptor(REPORT_BYTES);
+  const hid = hidDescriptor(report);
+  return {
+    device: deviceDescriptor({
+      class: GROUPED,
+      maxPacketBytes: 8,
+      vendorId: 0x04d8,
+      productId: 0x00dd,
+      bcdDevice: 0x0100,
+      strings: { manufacturer: 1, product: 2, serial: 0 },
+    }),
+    strings: ['Microchip Technology Inc.', 'MCP2221 USB-I2C/UART Combo'],
+    ofInterfaces: [
+      { interface: Interface.hid, type: DescriptorType.hid, bytes: hid },
+      { interface: Interface.hid, type: DescriptorType.hidReport, bytes: report },
+    ],
+    configuration: configurationDescriptor({
+      milliamperes: 100,
+      parts: [...serialParts(), ...hidParts(hid)],
+    }),
+  };
+}
+
+function serialParts(): Uint8Array[] {
+  const bulk = { type: TransferType.bulk, maxPacketBytes: 64, intervalMs: 0 };
+  return [
+    associationDescriptor({ first: Interface.control, count: 2, class: SERIAL_CONTROL }),
+    interfaceDescriptor({ number: Interface.control, endpoints: 1, class: SERIAL_CONTROL }),
+    ...serialDescriptors(Interface),
+    endpointDescriptor({
+      address: Endpoint.notification,
+      type: TransferType.interrupt,
+      maxPacketBytes: 8,
+      intervalMs: 2,
+    }),
+    interfaceDescriptor({ number: Interface.data, endpoints: 2, class: SERIAL_DATA }),
+    endpointDescriptor({ ...bulk, address: Endpoint.dataIn }),
+    endpointDescriptor({ ...bulk, address: Endpoint.dataOut }),
+  ];
+}
+
+function hidParts(hid: Uint8Array): Uint8Array[] {
+  const interrupt = { type: TransferType.interrupt, maxPacketBytes: REPORT_BYTES, intervalMs: 1 };
+  return [
+    interfaceDescriptor({ number: Interface.hid, endpoints: 2, class: HID }),
+    hid,
+    endpointDescriptor({ ...interrupt, address: Endpoint.hidIn }),
+    endpointDescriptor({ ...interrupt, address: Endpoint.hidOut }),
+  ];
+}

@@ -1,0 +1,321 @@
+import { type Clock, systemClock } from '../../lib/clock/clock.ts';
+import { type JobEnd, JobQueue } from '../../lib/queue/job-queue.ts';
+import type { ByteTransport } from '../../transports/byte-transport.ts';
+import { hexOf } from '../../transports/hex.ts';
+import { DeviceError } from '../device-error.ts';
+import type { Exchange } from '../exchange.ts';
+import { Connection, type LineState } from '../modbus-rtu/connection.ts';
+import { queueEnd } from '../queue-end.ts';
+import {
+  isPossible,
+  MAX_RAW,
+  NOMINAL_MAX_RAW,
+  PROBE,
+  PROBE_ANSWER,
+  READ_SAMPLE,
+  rawOf,
+  SAMPLE_BYTES,
+  selectInput,
+  textAnswerOf,
+  textRequest,
+  UART_BAUD,
+  type UartInput,
+  voltsOf,
+} from './protocol.ts';
+import { noStatistics, type UartStatistics } from './statistics.ts';
+import { textLines } from './text-lines.ts';
+import { DEVICE, UartLine } from './uart-line.ts';
+
+export type { Exchange } from '../exchange.ts';
+export type { LineState } from '../modbus-rtu/connection.ts';
+export type { UartInput } from './protocol.ts';
+export type { UartStatistics } from './statistics.ts';
+
+const SELECT_MS = 20;
+const RESYNC_SILENCE_MS = 100;
+const RESYNC_TRIES = 3;
+const LINE_FEED = 0x0a;
+
+export interface UartSample {
+  input: UartInput;
+  /** Units of 0.01 mV, 0..1100000. */
+  raw: number;
+  volts: number;
+  /** Above the nominal 10 V; above 11 V is no sample but an error. */
+  overRange: boolean;
+  /** When its last byte came: wall clock, milliseconds since the Unix epoch. */
+  observedAt: number;
+}
+
+export type UartPair = [PromiseSettledResult<UartSample>, PromiseSettledResult<UartSample>];
+
+/**
+ * The DFR1184 (devices.md section 3). Its answers carry neither checksum nor channel, so a value is believed for its
+ * place in the order alone, and the driver knows at any time whether it is in step with the module:
+ *
+ * - a request puts it out of step, and only its whole, possible and lonely answer puts it back in step;
+ * - a byte that comes without a request, and a port opened anew, put it out of step;
+ * - out of step, no value is taken before a resync: silence, drain, AT, and exactly OK. The module does one thing
+ *   after the other, so behind the OK no older answer can come.
+ *
+ * What no driver of this module can see: a wrong bit inside the three bytes that leaves them at or below 11 V, and a
+ * value of the other input when the selection itself was damaged on its way.
+ */
+export class Dfr1184 {
+  readonly statistics: UartStatistics = noStatistics();
+  readonly endpoint: string;
+  readonly #clock: Clock;
+  readonly #line: UartLine;
+  readonly #connection: Connection;
+  #queue: JobQueue;
+  /** The opening of the port in which the last good answer came; -1 while out of step. */
+  #inStepWith = -1;
+
+  /**
+   * @param options.baud bit rate, 9600 and nothing else
+   * @param options.queueLimit most normal jobs that may wait, default 16
+   * @throws DeviceError `setting_refused` for another bit rate, also one that comes with the address
+   */
+  constructor(transport: ByteTransport, options: { baud?: number; clock?: Clock; queueLimit?: number } = {}) {
+    this.endpoint = transport.address;
+    this.#clock = options.clock ?? systemClock;
+    this.#line = new UartLine(transport, this.#clock);
+    for (const [baud, where] of [
+      [options.baud ?? UART_BAUD, 'UARTADC_BAUDRATE'],
+      [transport.baud ?? UART_BAUD, 'the address'],
+    ] as const) {
+      if (baud === UART_BAUD) continue;
+      const message = `${where} asks for ${baud} baud, but the module speaks ${UART_BAUD} only; set UARTADC_BAUDRATE=${UART_BAUD} or leave it out`;
+      throw this.#line.fail('setting_refused', message, { reason: 'baud' });
+    }
+    this.#connection = new Connection({ transport, clock: this.#clock });
+    this.#connection.onState((state) => {
+      if (state === 'absent') this.statistics.losses += 1;
+      if (state === 'open') this.statistics.opens += 1;
+    });
+    this.#newQueue = () =>
+      new JobQueue({
+        clock: this.#clock,
+        limit: options.queueLimit ?? 16,
+        deadlineMs: 5000,
+        describe: (end, cause) => this.#describe(end, cause),
+      });
+    this.#queue = this.#newQueue();
+  }
+
+  readonly #newQueue: () => JobQueue;
+
+  get state(): LineState {
+    return this.#connection.state;
+  }
+
+  onState(listener: (state: LineState) => void): () => void {
+    return this.#connection.onState(listener);
+  }
+
+  /**
+   * Opens the port once; the driver opens it again by itself, after silence and after it went away. The module is
+   * first spoken to by the first call, which begins with a resync.
+   *
+   * @throws DeviceError `device_unavailable` with the transport's code as `reason`
+   */
+  async open(): Promise<void> {
+    try {
+      await this.#connection.open();
+    } catch (error) {
+      throw error instanceof DeviceError ? error.named(DEVICE) : error;
+    }
+  }
+
+  /** Ends all work, waiting and running, and closes the port. It may be opened again. */
+  async close(): Promise<void> {
+    this.#queue.close();
+    this.#queue = this.#newQueue();
+    await this.#connection.close();
+  }
+
+  /**
+   * AT, answered by exactly OK CR LF: the module is there and in step.
+   *
+   * @throws DeviceError `device_timeout`, `corrupt_response`, `device_unavailable`, and those of the queue
+   */
+  probe(options: Exchange = {}): Promise<void> {
+    return this.#queue.run(async (signal) => {
+      await this.#ready(signal);
+      // A resync is a probe, and the better one.
+      if (!this.#isInStep) return this.#resync(signal);
+      try {
+        await this.#attempt(() => this.#askOk(signal));
+      } catch (error) {
+        if (!isWorthRepeating(error) || signal.aborted) throw error;
+        await this.#resync(signal);
+      }
+    }, options);
+  }
+
+  /**
+   * One sample. Taken once more when the first try failed and a resync succeeded.
+   *
+   * @throws DeviceError `device_timeout` (silence; names the DIP switch), `corrupt_response` (`reason`: `short`,
+   *   `extra`, `range`, `stale`, `not_ok`, `not_quiet`), `device_unavailable`, and those of the queue
+   */
+  read(input: UartInput, options: Exchange = {}): Promise<UartSample> {
+    return this.#queue.run((signal) => this.#proven(signal, () => this.#sample(input, signal)), options);
+  }
+
+  /**
+   * Both inputs as one job. Each settles for itself, so that one impossible input does not take the other's value.
+   * A deadline that passes after the first value leaves that value.
+   *
+   * @throws DeviceError those of the queue
+   */
+  readBoth(options: Exchange = {}): Promise<UartPair> {
+    return this.#queue.run(async (signal) => {
+      const settle = (input: UartInput) => settled(this.#proven(signal, () => this.#sample(input, signal)));
+      const pair: UartPair = [await settle(1), await settle(2)];
+      if (signal.aborted && !pair.some(({ status }) => status === 'fulfilled')) throw signal.reason;
+      return pair;
+    }, options);
+  }
+
+  /**
+   * One reading in the text form, for diagnostics. Unlike a sample it names its input, and that is checked.
+   *
+   * @throws DeviceError as `read`; `device_error` when the module answers ERROR
+   */
+  readText(input: UartInput, options: Exchange = {}): Promise<UartSample> {
+    return this.#queue.run((signal) => this.#proven(signal, () => this.#text(input, signal)), options);
+  }
+
+  get #isInStep(): boolean {
+    return this.#inStepWith === this.#connection.generation && this.#line.strays === 0;
+  }
+
+  /** Work in step with the module: a resync before it when need be; after a failure a resync and one repetition. */
+  async #proven<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.#ready(signal);
+    if (!this.#isInStep) await this.#resync(signal);
+    try {
+      return await this.#attempt(work);
+    } catch (error) {
+      if (!isWorthRepeating(error) || signal.aborted) throw error;
+    }
+    await this.#resync(signal);
+    this.statistics.repeats += 1;
+    return this.#attempt(work);
+  }
+
+  /** Out of step from here, and in step again only behind a good end within one opening of the port. */
+  async #attempt<T>(work: () => Promise<T>): Promise<T> {
+    const { generation } = this.#connection;
+    this.#inStepWith = -1;
+    try {
+      const result = await work();
+      this.#inStepWith = generation;
+      return result;
+    } catch (error) {
+      const code = error instanceof DeviceError ? error.code : undefined;
+      if (code === 'corrupt_response') this.statistics.corrupt += 1;
+      if (code === 'device_timeout') {
+        this.statistics.timeouts += 1;
+        this.#connection.reopen();
+      }
+      throw error;
+    }
+  }
+
+  /** @throws DeviceError what the last of three tries ended with; the port is opened anew then */
+  async #resync(signal: AbortSignal): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      await this.#ready(signal);
+      try {
+        await this.#attempt(async () => {
+          await this.#line.untilSilent(RESYNC_SILENCE_MS, signal);
+          await this.#line.drain(signal);
+          this.#line.forgetStrays();
+          await this.#askOk(signal);
+        });
+        this.statistics.resyncs += 1;
+        return;
+      } catch (error) {
+        if (!isWorthRepeating(error) || signal.aborted) throw error;
+        if (tries < RESYNC_TRIES) continue;
+        this.#connection.reopen();
+        throw error;
+      }
+    }
+  }
+
+  async #askOk(signal: AbortSignal): Promise<void> {
+    const { bytes } = await this.#line.exchange(PROBE, PROBE_ANSWER.length, signal);
+    if (bytes.every((byte, index) => byte === PROBE_ANSWER[index])) return;
+    const message = `AT was answered with ${hexOf(bytes)} where only ${hexOf(PROBE_ANSWER)} (OK) is right; check that this port is the ADC module's`;
+    throw this.#line.fail('corrupt_response', message, { reason: 'not_ok', sent: true });
+  }
+
+  async #sample(input: UartInput, signal: AbortSignal): Promise<UartSample> {
+    await this.#line.drain(signal);
+    await this.#line.send(selectInput(input), signal);
+    await this.#line.pause(SELECT_MS, signal);
+    this.#refuseStrays();
+    const { bytes, observedAt } = await this.#line.exchange(READ_SAMPLE, SAMPLE_BYTES, signal);
+    this.statistics.samples += 1;
+    return this.#judged(input, rawOf(bytes), hexOf(bytes), observedAt);
+  }
+
+  async #text(input: UartInput, signal: AbortSignal): Promise<UartSample> {
+    await this.#line.drain(signal);
+    this.#refuseStrays();
+    const hasEnded = (answer: readonly number[]) => answer.includes(LINE_FEED);
+    const { bytes, observedAt } = await this.#line.dialogue(textRequest(input), hasEnded, signal);
+    const lines = await textLines(bytes);
+    const answer = lines?.length === 1 ? textAnswerOf(lines[0] ?? '') : undefined;
+    if (answer?.kind === 'error') {
+      throw this.#line.fail('device_error', `the module answered AT+AIN${input}=? with ERROR`, {
+        sent: true,
+      });
+    }
+    if (answer?.input === input) return this.#judged(input, answer.raw, hexOf(bytes), observedAt);
+    const message = `AT+AIN${input}=? was answered with ${hexOf(bytes)}, which is not one reading of AIN${input}`;
+    throw this.#line.fail('corrupt_response', message, { reason: 'not_text', sent: true });
+  }
+
+  #judged(input: UartInput, raw: number | undefined, bytes: string, observedAt: number): UartSample {
+    if (raw !== undefined && isPossible(raw))
+      return { input, raw, volts: voltsOf(raw), overRange: raw > NOMINAL_MAX_RAW, observedAt };
+    const message = `AIN${input} reads ${bytes} (${raw}), above the limit of ${MAX_RAW} (11 V): no sound module gives that; check wiring and input voltage`;
+    throw this.#line.fail('corrupt_response', message, { reason: 'range', sent: true });
+  }
+
+  #refuseStrays(): void {
+    if (this.#line.strays === 0) return;
+    const message = `${this.#line.strays} bytes came before a reading was asked for: answers and requests are out of step`;
+    throw this.#line.fail('corrupt_response', message, { reason: 'stale', sent: true });
+  }
+
+  async #ready(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#connection.ready(signal);
+    } catch (error) {
+      throw error instanceof DeviceError ? error.named(DEVICE) : error;
+    }
+  }
+
+  #describe(end: JobEnd, cause: unknown): DeviceError {
+    if (end === 'expired_running' && this.#line.isUnanswered)
+      return this.#line.silence('no answer before the deadline of the call');
+    return queueEnd(end, this.endpoint, cause).named(DEVICE);
+  }
+}
+
+/** Whether a resync can help: nothing, or nothing sensible, was heard of the module. */
+const isWorthRepeating = (error: unknown): boolean =>
+  error instanceof DeviceError && (error.code === 'device_timeout' || error.code === 'corrupt_response');
+
+async function settled<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {
+  try {
+    return { status: 'fulfilled', value: await work };
+  } catch (reason) {
+    return { status: 'rejected', reason };
+  }
+}

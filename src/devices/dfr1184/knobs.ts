@@ -1,0 +1,52 @@
+import * as z from 'zod';
+
+/** Volts at the module's input instead of what the plant gives; null for the plant. */
+const pin = z.number().min(0).max(167).nullable();
+const byte = z.int().min(0).max(0xff).nullable();
+
+/** Knobs of the UART module's twin (devices.md section 11). */
+export const dfr1184KnobsSchema = z.strictObject({
+  ain1_v: pin,
+  ain2_v: pin,
+  silent: z.boolean(),
+  late_ms: z.number().min(0).max(60_000),
+  /** Bytes of each answer that are sent; null for all. */
+  truncate: z.int().min(0).max(256).nullable(),
+  /** A byte that nobody asked for, sent after each selection of an input; null for none. */
+  stale_byte: byte,
+  /** A byte that follows each answer; null for none. */
+  extra_byte: byte,
+  /** Every sample, in units of 0.01 mV, also above 11 V (1100000); null for what is measured. */
+  raw_override: z.int().min(0).max(0xff_ffff).nullable(),
+  /** AT is answered with ERROR. */
+  at_error: z.boolean(),
+  corrupt: z.boolean(),
+  doubled: z.boolean(),
+  foreign: z.boolean(),
+  /** The DIP switch stood on I2C at power-up: the serial line is dead. */
+  dip_i2c: z.boolean(),
+  /** Another program holds the port. */
+  port_held: z.boolean(),
+  /** The module is pulled out. */
+  unplugged: z.boolean(),
+});
+
+export type Dfr1184Knobs = z.infer<typeof dfr1184KnobsSchema>;
+
+export const dfr1184Knobs = (): Dfr1184Knobs => ({
+  ain1_v: null,
+  ain2_v: null,
+  silent: false,
+  late_ms: 0,
+  truncate: null,
+  stale_byte: null,
+  extra_byte: null,
+  raw_override: null,
+  at_error: false,
+  corrupt: false,
+  doubled: false,
+  foreign: false,
+  dip_i2c: false,
+  port_held: false,
+  unplugged: false,
+});

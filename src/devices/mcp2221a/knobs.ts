@@ -1,0 +1,47 @@
+import * as z from 'zod';
+
+/** Volts put on the pin instead of what the plant gives; null for the plant. */
+const pin = z.number().min(-0.3).max(6).nullable();
+
+/** Knobs of the twin (devices.md section 11, `usbhid`). */
+export const mcp2221aKnobsSchema = z.strictObject({
+  /** Supply voltage: what the converters measure against with the source VDD. */
+  vref: z.number().min(1).max(5.5),
+  g1_v: pin,
+  g2_v: pin,
+  g3_v: pin,
+  /** Addresses of the devices on the I2C bus. */
+  i2c_map: z.array(z.int().min(0x08).max(0x77)),
+  /** No I2C device acknowledges. */
+  nack: z.boolean(),
+  sda_stuck: z.boolean(),
+  scl_stuck: z.boolean(),
+  /** The device is pulled out; acted on by whoever holds its other end. */
+  unplug: z.boolean(),
+  /** Added to the time of every answer. */
+  reply_delay_ms: z.number().min(0).max(60_000),
+  /** Result [1] of every answer; null for the chip's own. */
+  result_byte: z.int().min(0).max(255).nullable(),
+  /** Positions that a command does not define hold chance, not what earlier answers left there. */
+  stale_bytes: z.boolean(),
+  /** 60 is answered with 0 and changes nothing; a list names only the pins that do not follow. */
+  ignore_sram_set: z.union([z.boolean(), z.array(z.int().min(0).max(3))]),
+});
+
+export type Mcp2221aKnobs = z.infer<typeof mcp2221aKnobsSchema>;
+
+export const mcp2221aKnobs = (): Mcp2221aKnobs => ({
+  vref: 3.3,
+  g1_v: null,
+  g2_v: null,
+  g3_v: null,
+  i2c_map: [],
+  nack: false,
+  sda_stuck: false,
+  scl_stuck: false,
+  unplug: false,
+  reply_delay_ms: 0,
+  result_byte: null,
+  stale_bytes: false,
+  ignore_sram_set: false,
+});

@@ -1,0 +1,74 @@
+import { FLASH, readFlash } from './protocol/flash.ts';
+import { getGpio } from './protocol/gpio.ts';
+import type { Command, Request } from './protocol/request.ts';
+import { getSram } from './protocol/sram.ts';
+import { status } from './protocol/status.ts';
+
+/** A chip that has not answered a request within this time will not answer it any more, milliseconds. */
+const OWED_MS = 5000;
+
+/** Requests that change nothing and whose answers differ in their first byte. */
+const FENCES: readonly Request[] = [getSram(), status(), getGpio(), readFlash(FLASH.factorySerial)];
+
+/**
+ * Which answer belongs to which request. An answer of the MCP2221A repeats the command and nothing else, so an old
+ * answer to command 10 looks exactly like a new one. What is known of the chip:
+ *
+ * - (a) it answers in the order of the requests, each once;
+ * - (b) a report that comes twice comes twice in a row;
+ * - (c) what has not been answered for 5 s is not answered any more.
+ *
+ * From these: let a request with code c be sent while no other request with code c can still be answered, neither
+ * because it was given up (`owed`, by c) nor because its report could come again (`last`, by b). Then the first
+ * answer with code c is its own, and (by a) nothing from before it can follow. Whatever else comes meanwhile is
+ * thrown away. So each exchange whose code could be mistaken is preceded by a fence: an exchange with another,
+ * harmless code that cannot be mistaken. Two statuses always have a read of the settings between them, which is also
+ * the check that the settings still hold.
+ *
+ * One thing no driver can see: answers to another program that has opened the same interface, since all openers get
+ * all reports. A single one of them, in place of our own, is from the same chip at about the same time, made after
+ * the fence, and so not an old value; our own then comes as an extra report and is thrown away at the next fence. To
+ * slip an old value through, two foreign answers must each stand in for ours, of the right codes and in a row, while
+ * our own is late. The kernel tells nobody who else has the interface open; the lock keeps our own programs out.
+ */
+export class Trust {
+  readonly #now: () => number;
+  readonly #owed = new Map<Command, number>();
+  #last: Command | undefined;
+
+  /** @param now monotonic milliseconds */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  sent(command: Command): void {
+    this.#owed.set(command, this.#now());
+  }
+
+  /** The request's own answer came: whatever was asked before it has been answered, or never will be. */
+  answered(command: Command): void {
+    this.#owed.clear();
+    this.#last = command;
+  }
+
+  /** The chip lost its power: it owes nothing. */
+  gone(): void {
+    this.#owed.clear();
+    this.#last = undefined;
+  }
+
+  /** Whether an answer to `command` that comes now could be an old one. */
+  isMistakable(command: Command): boolean {
+    return this.#last === command || this.#isOwed(command);
+  }
+
+  /** A request that can go ahead of `command`; undefined when answers to all of them are owed. */
+  fenceFor(command: Command): Request | undefined {
+    return FENCES.find((fence) => fence.command !== command && !this.isMistakable(fence.command));
+  }
+
+  #isOwed(command: Command): boolean {
+    const since = this.#owed.get(command);
+    return since !== undefined && this.#now() - since < OWED_MS;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '../../lib/clock/clock.ts';
+import type { JobOptions } from '../../lib/queue/job-queue.ts';
+import { DeviceError } from '../device-error.ts';
+import type { ModbusRequest } from './request.ts';
+
+/** What a job may do while the line is its own. */
+export interface ModbusSession {
+  readonly signal: AbortSignal;
+  /** As many attempts as the master is set to, in its total time. @returns the reply's data bytes */
+  read(request: ModbusRequest): Promise<Uint8Array>;
+  /** One attempt; resolves when the echo is identical. Whoever repeats a write reads back first. */
+  write(request: ModbusRequest): Promise<void>;
+}
+
+/** Whoever speaks to Modbus devices for a driver: an RTU line or a TCP connection. */
+export interface ModbusMaster {
+  /** Where the devices are: the address of the transport. Named in errors. */
+  readonly endpoint: string;
+  /** Grows with every opening of the port; a device must be identified anew when it has changed. */
+  readonly generation: number;
+  readonly clock: Clock;
+  /**
+   * Runs `work` when the line is free: one job at a time, in order, safe-state jobs first.
+   *
+   * @throws DeviceError `device_busy`, `aborted`, `superseded`, `device_timeout`, `device_unavailable`, and whatever
+   *   `work` throws. After anything but `device_busy` a write may have reached the device.
+   */
+  run<T>(work: (session: ModbusSession) => Promise<T>, options?: JobOptions): Promise<T>;
+}
+
+/** Whether the same request could fare better: nothing, or nothing sensible, was heard of the device. */
+export function isWorthRepeating(error: unknown): boolean {
+  return (
+    error instanceof DeviceError && (error.code === 'device_timeout' || error.code === 'corrupt_response')
+  );
+}

@@ -1,0 +1,90 @@
+import type { DeviceError } from '../device-error.ts';
+import type { Course } from './course.ts';
+import type { Direction } from './requests.ts';
+import type { TicVariables } from './variables.ts';
+
+/** How a motion came to its end. */
+export interface MotionEnd {
+  /**
+   * `arrived` at its target or home; `limit` at a limit switch; `stopped` by a stop; `handed_on` to the next motion;
+   * `failed` for the reason in `error`.
+   */
+  reason: 'arrived' | 'limit' | 'stopped' | 'handed_on' | 'failed';
+  /** The switch that ended it. */
+  limit?: Direction;
+  error?: DeviceError;
+  /** Microsteps, as last read; null when it could not be read. */
+  position: number | null;
+  /** Wall clock, milliseconds since the Unix epoch. */
+  observedAt: number;
+}
+
+/** A motion that was seen to begin. Its promises never reject. */
+export interface Motion {
+  /** Microsteps, where it began. */
+  readonly from: number;
+  /** It came to rest, or was ended. */
+  readonly ended: Promise<MotionEnd>;
+  /** The motor is no longer held for it: de-energized, or with the next motion. The same as `ended` without `hold`. */
+  readonly released: Promise<MotionEnd>;
+}
+
+/** What the driver keeps alive at present. */
+export class Activity implements Motion {
+  readonly ended: Promise<MotionEnd>;
+  readonly released: Promise<MotionEnd>;
+  readonly from: number;
+  readonly holds: boolean;
+  course: Course;
+  before: TicVariables;
+  /** Monotonic, milliseconds. */
+  stillSinceMs: number;
+  /** When the last command that the command timeout counts from was sent; monotonic, milliseconds. */
+  heardMs: number;
+  /** Monotonic, milliseconds; Infinity without a limit. */
+  endsAtMs = Number.POSITIVE_INFINITY;
+  readonly #controller = new AbortController();
+  #end: (end: MotionEnd) => void = () => {};
+  #release: (end: MotionEnd) => void = () => {};
+
+  constructor(options: { course: Course; from: number; holds: boolean; seen: TicVariables; nowMs: number; heardMs: number }) {
+    this.course = options.course;
+    this.from = options.from;
+    this.holds = options.holds;
+    this.before = options.seen;
+    this.stillSinceMs = options.nowMs;
+    this.heardMs = options.heardMs;
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    this.released = new Promise((resolve) => {
+      this.#release = resolve;
+    });
+  }
+
+  /** Aborted when nothing may be done for this motion any more. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  abandon(): void {
+    this.#controller.abort();
+  }
+
+  observe(seen: TicVariables, nowMs: number): void {
+    if (seen.position !== this.before.position) this.stillSinceMs = nowMs;
+    this.before = seen;
+  }
+
+  /** At rest, and held. */
+  rest(end: MotionEnd): void {
+    this.course = { kind: 'hold' };
+    this.#end(end);
+  }
+
+  finish(end: MotionEnd): void {
+    this.abandon();
+    this.#end(end);
+    this.#release(end);
+  }
+}

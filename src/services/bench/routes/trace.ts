@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import { BENCH_DEVICES, type Bench, type BenchDevice } from '../../../bench/bench.ts';
+import { numberText } from '../../../lib/http/query-types.ts';
+import { text } from '../../../lib/http/reply.ts';
+import { type Route, route } from '../../../lib/http/route.ts';
+import type { Clock } from '../../../lib/clock/clock.ts';
+
+/** Longest time a request waits for the next entry. */
+const MAX_WAIT_MS = 30_000;
+
+const query = z.object({
+  since: numberText({ min: 0, integer: true }).optional(),
+  limit: numberText({ min: 1, max: 5000, integer: true }).optional(),
+  /** How long to wait when there is nothing after `since` yet. */
+  wait_ms: numberText({ min: 0, max: MAX_WAIT_MS, integer: true }).default(0),
+});
+
+const deviceQuery = { params: z.object({ device: z.enum(BENCH_DEVICES) }), query };
+
+/**
+ * What happened at the twins. `since` is the number of the last entry that is known already, `next` the one to give
+ * next; with `wait_ms` the answer comes with the first new entry, so that a reader follows without asking in vain.
+ *
+ * @param clock of the machine: a reader waits in real time, whatever the twins' time does
+ */
+export function traceRoutes(bench: Bench, clock: Clock): Route[] {
+  const page = async (
+    device: BenchDevice | undefined,
+    { wait_ms, ...rest }: z.output<typeof query>,
+    gone: AbortSignal,
+  ) => {
+    const asked = { device, ...rest };
+    if (wait_ms > 0) {
+      const limit = new AbortController();
+      const cancel = clock.after(wait_ms, () => limit.abort());
+      await bench.traceArrival(asked, AbortSignal.any([limit.signal, gone]));
+      cancel();
+    }
+    return bench.tracePage(asked);
+  };
+  const ndjson = (entries: readonly object[]) =>
+    text(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''), 'application/x-ndjson');
+  const deadlineMs = MAX_WAIT_MS + 5000;
+  return [
+    route({
+      method: 'GET',
+      path: '/bench/v1/trace',
+      summary: 'Trace of all devices',
+      query,
+      deadlineMs,
+      handler: async (asked) => ({ ok: true, ...(await page(undefined, asked.query, asked.signal)) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/bench/v1/:device/trace',
+      summary: 'Trace of one device',
+      ...deviceQuery,
+      deadlineMs,
+      handler: async (asked) => ({
+        ok: true,
+        ...(await page(asked.params.device, asked.query, asked.signal)),
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: '/bench/v1/trace.ndjson',
+      summary: 'Trace of all devices, one line of JSON for each entry',
+      query,
+      deadlineMs,
+      handler: async (asked) => ndjson((await page(undefined, asked.query, asked.signal)).trace),
+    }),
+    route({
+      method: 'GET',
+      path: '/bench/v1/:device/trace.ndjson',
+      summary: 'Trace of one device, one line of JSON for each entry',
+      ...deviceQuery,
+      deadlineMs,
+      handler: async (asked) => ndjson((await page(asked.params.device, asked.query, asked.signal)).trace),
+    }),
+  ];
+}

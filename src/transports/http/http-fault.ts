@@ -1,0 +1,31 @@
+import { TransportError } from '../transport-error.ts';
+
+export type HttpReason = 'unreachable' | 'timeout' | 'status' | 'too_large' | 'redirect' | 'not_json';
+
+const REMEDIES: Readonly<Record<HttpReason, string>> = {
+  unreachable: 'check that the unit has power and network, and that the address is right',
+  timeout: 'check the network, and that the unit is not overloaded',
+  status: 'check the path, the token and the log of the unit',
+  too_large: 'check that the address leads to the wanted unit',
+  redirect: 'write the final address into the configuration; redirects are not followed',
+  not_json: 'check that the address leads to the wanted unit',
+};
+
+/** `http_failed` with its reason. @param url shown in the message without what is secret in it */
+export function httpFault(
+  url: URL,
+  reason: HttpReason,
+  what: string,
+  details: { status?: number; cause?: unknown } = {},
+): TransportError {
+  const shown = shownUrl(url);
+  const message = `GET ${shown} ${what}; ${REMEDIES[reason]}`;
+  return new TransportError('http_failed', shown, message, { reason, ...details });
+}
+
+function shownUrl(url: URL): string {
+  const shown = new URL(url);
+  shown.username = '';
+  shown.password = '';
+  return shown.href;
+}
