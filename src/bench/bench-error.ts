@@ -3,6 +3,7 @@ import { CodedError } from '../lib/errors/coded-error.ts';
 export type BenchCode =
   | 'bench_pty_failed'
   | 'bench_port_in_use'
+  | 'bench_socket_failed'
   | 'device_unknown'
   | 'knob_invalid'
   /** Time cannot be moved so far in one step, or not backwards. */

@@ -1,20 +1,26 @@
 import { mkdirSync } from 'node:fs';
-import { benchClock, type BenchClock } from './clock/bench-clock.ts';
 import { BenchError } from './bench-error.ts';
+import type { BenchOutputs, DeviceListing } from './bench-state.ts';
+import { type BenchClock, benchClock } from './clock/bench-clock.ts';
 import { ads1115Station } from './devices/ads1115.ts';
+import { bankStation } from './devices/bank.ts';
 import { BENCH_DEVICES, type BenchDevice, type Station } from './devices/bench-device.ts';
 import { modbusIoStation } from './devices/modbus-io.ts';
 import { plantStation } from './devices/plant.ts';
 import { pumpStation } from './devices/pump.ts';
+import { deviceRandom, lineClock, type Surroundings } from './devices/surroundings.ts';
 import { ticStation } from './devices/tic.ts';
 import { uartStation } from './devices/uart.ts';
-import { deviceRandom, type Surroundings } from './devices/surroundings.ts';
+import { usbhidStation } from './devices/usbhid.ts';
+import { UsbipExport } from './devices/usbip-port.ts';
 import { Plant, type PlantPatch } from './plant/index.ts';
 import { type TraceEntry, TraceLog, type TracePage, type TraceQuery } from './trace/trace-log.ts';
-import type { BenchOutputs, DeviceListing } from './bench-state.ts';
+import { mcp2221aUsbDevice } from './usbip/mcp2221a.ts';
+import { ticUsbDevice } from './usbip/tic.ts';
+import { UsbipServer } from './usbip/usbip-server.ts';
 
-export { BENCH_DEVICES, type BenchDevice } from './devices/bench-device.ts';
 export type { BenchOutputs, DeviceListing } from './bench-state.ts';
+export { BENCH_DEVICES, type BenchDevice } from './devices/bench-device.ts';
 
 /** One day: enough for every limit of the rig, and a slip of the finger ends. */
 const MAX_STEP_MS = 86_400_000;
@@ -24,7 +30,7 @@ export interface BenchOptions {
   folder: string;
   /** Of all chance. Default 1. */
   seed?: number;
-  /** Deliver bytes at the speed of a real line; not with a stepped clock. */
+  /** Deliver bytes at the speed of a real line. */
   lineRate?: boolean;
   /** Milliseconds after which a USB adapter hands on what it has received. Default 0. */
   usbLatencyMs?: number;
@@ -34,16 +40,25 @@ export interface BenchOptions {
   plant?: PlantPatch;
   /** Devices that are plugged in. Default all. */
   only?: readonly BenchDevice[];
+  /** Port of the valve module's Modbus TCP on 127.0.0.1. Default 0, any free one. */
+  tcpPort?: number;
   /** Port of the remote bank's HTTP server on 127.0.0.1. Default 0, any free one. */
   bankPort?: number;
+  /** Exports the USB devices over USB/IP on this port of 127.0.0.1; 0 takes a free one. Default: not at all. */
+  usbipPort?: number;
   clock?: BenchClock;
 }
 
-type AddressName = 'uart' | 'tic' | 'modbus-io' | 'pump' | 'ads1115';
+/** Where the USB devices are plugged in for USB/IP. */
+const BUS_IDS = { usbhid: '1-1', tic: '1-2' } as const;
+
+type AddressName = 'usbhid' | 'uart' | 'tic' | 'modbus-io' | 'modbus-tcp' | 'pump' | 'ads1115' | 'bank';
 
 /** Twins of the rig's devices on one plant, behind real transports. */
 export class Bench {
   readonly plant: Plant;
+  readonly usbhid: ReturnType<typeof usbhidStation>['twin'];
+  readonly bank: ReturnType<typeof bankStation>['twin'];
   readonly uart: ReturnType<typeof uartStation>['twin'];
   readonly tic: ReturnType<typeof ticStation>['twin'];
   readonly modbusIo: ReturnType<typeof modbusIoStation>['twin'];
@@ -52,7 +67,9 @@ export class Bench {
   readonly clock: BenchClock;
   readonly #trace: TraceLog;
   readonly #stations: readonly Station[];
+  readonly #usbip: UsbipServer | undefined;
   readonly #startedAtMs: number;
+  #usbipPort: number | undefined;
 
   constructor(options: BenchOptions) {
     const { folder, seed = 1, tracePath, lineRate = false, usbLatencyMs = 0 } = options;
@@ -75,29 +92,44 @@ export class Bench {
       atLineRate: lineRate,
       usbLatencyMs,
     };
+    const usbhid = usbhidStation(around);
     const uart = uartStation(around);
     const tic = ticStation(around);
-    const modbusIo = modbusIoStation(around);
+    const modbusIo = modbusIoStation(around, options.tcpPort ?? 0);
     const pump = pumpStation(around);
     const ads1115 = ads1115Station(around);
+    const bank = bankStation(around, options.bankPort ?? 0);
+    this.usbhid = usbhid.twin;
+    this.bank = bank.twin;
     this.uart = uart.twin;
     this.tic = tic.twin;
     this.modbusIo = modbusIo.twin;
     this.pump = pump.twin;
     this.ads1115 = ads1115.twin;
-    const all = [uart.station, tic.station, modbusIo.station, pump.station, ads1115.station, plantStation(around)];
-    const only = new Set<string>([...(options.only ?? BENCH_DEVICES), 'plant']);
-    this.#stations = all.filter(({ name }) => only.has(name));
+    const twins = [usbhid, uart, tic, modbusIo, pump, ads1115, bank].map(({ station }) => station);
+    const only = options.only ?? BENCH_DEVICES;
+    this.#stations = [...twins.filter(({ name }) => only.includes(name)), plantStation(around)];
+    if (options.usbipPort === undefined) return;
+    const exported = [
+      { station: usbhid.station, busId: BUS_IDS.usbhid, usb: mcp2221aUsbDevice(usbhid.hub) },
+      { station: tic.station, busId: BUS_IDS.tic, usb: ticUsbDevice(tic.twin, () => tic.twin.identity) },
+    ].filter(({ station }) => only.includes(station.name));
+    const server = new UsbipServer({ devices: exported, port: options.usbipPort, clock: lineClock });
+    for (const { station, busId } of exported)
+      station.addPort(new UsbipExport({ name: `${station.name}-usbip`, server, busId }));
+    this.#usbip = server;
   }
 
-  /** @throws BenchError `bench_pty_failed` */
+  /** @throws BenchError `bench_pty_failed`, `bench_port_in_use` */
   async open(): Promise<void> {
+    this.#usbipPort = await this.#usbip?.open();
     for (const station of this.#stations) await station.open();
   }
 
   /** Links and sockets are gone afterwards. */
   async close(): Promise<void> {
     for (const station of this.#stations) await station.close();
+    await this.#usbip?.close();
     this.#trace.close();
   }
 
@@ -109,6 +141,11 @@ export class Bench {
       AddressName,
       string
     >;
+  }
+
+  /** Port of the USB/IP server; undefined when there is none. */
+  get usbipPort(): number | undefined {
+    return this.#usbipPort;
   }
 
   get outputs(): BenchOutputs {

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { TwinListener } from '../../devices/twin-event.ts';
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
 import { type Random, seededRandom } from '../../lib/random/seeded-random.ts';
-import { PLANT_INPUTS } from '../plant/parameters.ts';
 import type { Plant, PlantParameters } from '../plant/index.ts';
+import { PLANT_INPUTS } from '../plant/parameters.ts';
 import type { TraceLog } from '../trace/trace-log.ts';
 import type { BenchDevice } from './bench-device.ts';
 import { TwinStation } from './twin-station.ts';
@@ -17,13 +17,13 @@ export interface Surroundings {
   clock: Clock;
   plant: Plant;
   trace: TraceLog;
-  /** Bytes and reports take the time they take on the real line. False with a clock that is stepped. */
+  /** Bytes take the time they take on the real line. */
   atLineRate: boolean;
   /** Milliseconds after which a USB adapter hands on what it has received; 0 at once. */
   usbLatencyMs: number;
 }
 
-/** The clock of the lines: wires are as fast as they are, also when twins and plant are moved ahead. */
+/** The clock of the lines: a wire is as fast as it is, whether twins and plant stand still or are moved ahead. */
 export const lineClock: Clock = systemClock;
 
 export const placeOf = ({ folder }: Surroundings, file: string): string => join(folder, file);
@@ -39,7 +39,12 @@ export function newStation(
     station.listener(event);
     also(event);
   };
-  const twinOptions = { clock, random: deviceRandom(seed, name), listener, knobsChanged: station.knobsChanged };
+  const twinOptions = {
+    clock,
+    random: deviceRandom(seed, name),
+    listener,
+    knobsChanged: station.knobsChanged,
+  };
   return { station, twinOptions };
 }
 

@@ -17,6 +17,8 @@ export function ticStation(around: Surroundings) {
     isEnergized: () => isEnergized,
     supplyChanged: () => twin.update(),
   });
+  // A Tic that has just got its supply holds its motor until it is told otherwise.
+  isEnergized = twin.motion.energized;
   const socket = new UsbSocket({
     path: placeOf(around, 'tic.sock'),
     twin,

@@ -26,7 +26,9 @@ export class TwinStation implements Station {
   readonly #clock: Clock;
   readonly #trace: TraceLog;
   #twin: StationTwin | undefined;
-  #ports: readonly Port[] = [];
+  #ports: Port[] = [];
+  #unpowered = () => {};
+  #wasIn = true;
   #faultKinds: readonly string[] = [];
   /** Checks faults. @returns what applies them */
   #faults: ((given: unknown) => () => void) | undefined;
@@ -47,10 +49,13 @@ export class TwinStation implements Station {
     twin: StationTwin;
     ports: readonly Port[];
     faults?: SingleFaults<Fault>;
+    /** Called when the device is pulled out, if it lives on the power of its port. */
+    unpowered?: () => void;
   }): void {
-    const { twin, ports, faults } = parts;
+    const { twin, ports, faults, unpowered } = parts;
     this.#twin = twin;
-    this.#ports = ports;
+    this.#ports = [...ports];
+    if (unpowered) this.#unpowered = unpowered;
     if (!faults) return;
     this.#faultKinds = Object.keys(faults.schema.shape);
     this.#faults = (given) => {
@@ -63,6 +68,11 @@ export class TwinStation implements Station {
       }
       return () => faults.apply(checked.data);
     };
+  }
+
+  /** Another way in, before the station is opened. */
+  addPort(port: Port): void {
+    this.#ports.push(port);
   }
 
   readonly listener = (event: TwinEvent): void => {
@@ -155,6 +165,8 @@ export class TwinStation implements Station {
   #settle(): void {
     const { unplug, unplugged, port_held } = this.#equipped.knobs.value;
     const isOut = unplug === true || unplugged === true || this.#comeBack !== undefined;
+    if (this.#wasIn && isOut) this.#unpowered();
+    this.#wasIn = !isOut;
     const wish: Wish = { plugged: this.#isOpen && !isOut, held: this.#isOpen && port_held === true };
     this.#settled = Promise.all(this.#ports.map((port) => port.want(wish)));
     // Seen by whoever turned the knob; a twin that turns one itself has nobody to tell.

@@ -22,6 +22,7 @@ export function uartStation(around: Surroundings) {
     twin,
     ports: [new SerialPort({ name: 'uart', socket })],
     faults: { schema: uartFaultSchema, apply: (faults) => twin.faultOnce(...faults) },
+    unpowered: () => twin.loseSupply(),
   });
   return { station, twin };
 }

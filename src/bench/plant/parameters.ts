@@ -106,7 +106,7 @@ export const defaultPlantParameters = (): PlantParameters => ({
 });
 
 /** The value that counts for one input. @param index 0..3 for ai01..ai04 */
-export function valueOf<T extends number | null>(value: T | readonly [T, T, T, T], index: number): T {
+export function ofInput<T extends number | null>(value: T | readonly [T, T, T, T], index: number): T {
   if (!Array.isArray(value)) return value as T;
   const one: T | undefined = value[index];
   if (one === undefined) throw new RangeError(`input ${index} is not 0 to 3`);

@@ -42,7 +42,8 @@ const WRONG: readonly (readonly [source: string, ...named: string[]])[] = [
 test('each wrong file is refused with line, path, value and remedy', () => {
   for (const [source, ...named] of WRONG) {
     const text = message(source);
-    for (const part of named) assert.ok(text.includes(part), `${JSON.stringify(source)}: ${text} names ${part}`);
+    for (const part of named)
+      assert.ok(text.includes(part), `${JSON.stringify(source)}: ${text} names ${part}`);
   }
 });
 

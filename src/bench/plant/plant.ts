@@ -3,10 +3,10 @@ import { gaussian, type Random } from '../../lib/random/seeded-random.ts';
 import { Lung, type LungMotion, type LungState } from './lung.ts';
 import {
   defaultPlantParameters,
+  ofInput,
   type PlantParameters,
   type PlantPatch,
   plantParametersSchema,
-  valueOf,
   withPatch,
 } from './parameters.ts';
 import { courseOf, follow } from './pressure.ts';
@@ -110,7 +110,7 @@ export class Plant {
     const rest = this.#parameters.rest_v[input];
     const pressure = this.#pressures[input];
     if (rest === undefined || pressure === undefined) throw new RangeError(`input ${input} is not 0 to 3`);
-    const deviation = valueOf(this.#parameters.noise_v, input);
+    const deviation = ofInput(this.#parameters.noise_v, input);
     const noise = deviation === 0 ? 0 : deviation * gaussian(random);
     return rest + pressure + this.#breathing(input) + noise;
   }
@@ -172,7 +172,7 @@ export class Plant {
 
   /** The resistance of a mounted mask against the flow of the breath, as breathing resistance is measured. */
   #breathing(input: number): number {
-    if (input !== 0 || valueOf(this.#parameters.leak, 0) === null) return 0;
+    if (input !== 0 || ofInput(this.#parameters.leak, 0) === null) return 0;
     return this.#parameters.breathing_v_per_lpm * this.#lungFlowLpm();
   }
 
@@ -183,11 +183,7 @@ export class Plant {
     this.#atMs = now;
     if (seconds <= 0) return;
     this.#pressures = this.#pressures.map((pressure, input) =>
-      follow(
-        courseOf(this.#parameters, input, this.#coils[input] ?? false, this.#duty),
-        pressure,
-        seconds,
-      ),
+      follow(courseOf(this.#parameters, input, this.#coils[input] ?? false, this.#duty), pressure, seconds),
     );
   }
 }

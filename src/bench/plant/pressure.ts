@@ -1,4 +1,4 @@
-import { type PlantParameters, valueOf } from './parameters.ts';
+import { ofInput, type PlantParameters } from './parameters.ts';
 
 /** Where a pressure is heading and how fast. `rate` is in 1/s; 0 means that it stays where it is. */
 export interface Course {
@@ -27,7 +27,7 @@ export function courseOf(
   duty: number,
 ): Course {
   const supplyRate = 1 / parameters.tau_s;
-  const leak = valueOf(parameters.leak, input);
+  const leak = ofInput(parameters.leak, input);
   if (leak === null) return { target: valveOpen ? parameters.gain * duty : 0, rate: supplyRate };
   if (!valveOpen) return { target: 0, rate: leak };
   const rate = supplyRate + leak;

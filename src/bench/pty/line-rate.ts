@@ -15,10 +15,15 @@ export interface LineRateOptions {
   /** A USB adapter hands received bytes to the host every so many milliseconds. Default 0; real ones 16 or 1. */
   latencyMs?: number;
   /**
-   * What the port between host and line takes at the least to carry bytes, milliseconds, each way. A real port is the
-   * end of the wire and takes nothing, so this is counted off. Default 0.
+   * What the pseudo-terminal between host and line takes to carry bytes, milliseconds. A real port is the end of the
+   * wire and takes nothing, so this is counted off. Default 0.
    */
-  passageMs?: number;
+  passages?: { fromClientMs: number; toClientMs: number };
+  /**
+   * For so long after a request the event loop does not sleep, milliseconds: waking up takes longer than a bit of the
+   * line. Keeps a core busy while traffic flows. Default 0.
+   */
+  awakeMs?: number;
   toHost: (bytes: Uint8Array) => void;
   toDevice: (bytes: Uint8Array) => void;
 }
@@ -35,8 +40,11 @@ export class LineRate {
   readonly #gapMs: number;
   readonly #isShared: boolean;
   readonly #latencyMs: number;
-  readonly #passageMs: number;
+  readonly #passages: { fromClientMs: number; toClientMs: number };
+  readonly #awakeMs: number;
   readonly #lanes: Record<End, Lane>;
+  #awakeUntilMs = 0;
+  #turn: NodeJS.Immediate | undefined;
   /** When the last character of each end has passed. */
   readonly #endsAtMs: Record<End, number> = { host: 0, device: 0 };
 
@@ -46,19 +54,18 @@ export class LineRate {
     this.#isShared = options.discipline === 'rs485';
     this.#gapMs = this.#isShared ? FRAME_GAP * this.#characterMs : 0;
     this.#latencyMs = options.latencyMs ?? 0;
-    this.#passageMs = options.passageMs ?? 0;
+    this.#passages = options.passages ?? { fromClientMs: 0, toClientMs: 0 };
+    this.#awakeMs = options.awakeMs ?? 0;
     this.#lanes = {
       host: new Lane({ clock: options.clock, deliver: options.toDevice }),
       device: new Lane({ clock: options.clock, deliver: options.toHost }),
     };
   }
 
-  #aw = 0; #sp = false;
-  #alert() { this.#aw = this.#clock.monotonic() + Number(process.env.ALERT ?? 0); if (this.#sp || !process.env.ALERT) return; this.#sp = true; const f = () => { if (this.#clock.monotonic() < this.#aw) setImmediate(f); else this.#sp = false; }; f(); }
   fromHost(bytes: Uint8Array): void {
-    this.#alert();
+    this.#stayAwake();
     const lane = this.#lanes.host;
-    const startMs = this.#begin('host', bytes.length, this.#clock.monotonic() - this.#passageMs);
+    const startMs = this.#begin('host', bytes.length, this.#clock.monotonic() - this.#passages.fromClientMs);
     bytes.forEach((byte, index) => {
       lane.push(byte, startMs + (index + 1) * this.#characterMs);
     });
@@ -79,6 +86,17 @@ export class LineRate {
   stop(): void {
     this.#lanes.host.stop();
     this.#lanes.device.stop();
+    clearImmediate(this.#turn);
+    this.#turn = undefined;
+  }
+
+  #stayAwake(): void {
+    if (this.#awakeMs <= 0) return;
+    this.#awakeUntilMs = this.#clock.monotonic() + this.#awakeMs;
+    const turn = () => {
+      this.#turn = this.#clock.monotonic() < this.#awakeUntilMs ? setImmediate(turn) : undefined;
+    };
+    this.#turn ??= setImmediate(turn);
   }
 
   /** @returns when the first of `count` characters begins; the line is taken until they have passed */
@@ -91,6 +109,6 @@ export class LineRate {
 
   #fetchedAt(dueMs: number): number {
     const atMs = this.#latencyMs > 0 ? Math.ceil(dueMs / this.#latencyMs) * this.#latencyMs : dueMs;
-    return atMs - this.#passageMs;
+    return atMs - this.#passages.toClientMs;
   }
 }

@@ -20,7 +20,12 @@ export type SerialSocketOptions = Plugged & {
   bits?: number;
   /** At line rate only: how often the USB adapter hands over what it received, milliseconds. Default 0: at once. */
   latencyMs?: number;
+  /** At line rate only, for measurements: the terminal's own delays are counted off, and a core is kept busy. */
+  isPrecise?: boolean;
 };
+
+/** Longer than an exchange of a few bytes at 9600 bit/s. */
+const AWAKE_MS = 25;
 
 /** The place where a serial twin is plugged in: a stable link to a pseudo-terminal that can be pulled and held. */
 export class SerialSocket {
@@ -74,7 +79,9 @@ export class SerialSocket {
     const toDevice = (bytes: Uint8Array) => twin.receive(bytes);
     if (this.#options.atLineRate) {
       const discipline = this.#options.slave ? 'rs485' : 'uart';
-      const line = new LineRate({ ...this.#options, discipline, passageMs: Number(process.env.PASSAGE ?? 0), toHost, toDevice });
+      const { isPrecise, clock } = this.#options;
+      const precise = isPrecise ? { passages: await pty.measurePassages(clock), awakeMs: AWAKE_MS } : {};
+      const line = new LineRate({ ...this.#options, ...precise, discipline, toHost, toDevice });
       this.#line = line;
       pty.onBytes((bytes) => line.fromHost(bytes));
       twin.connect((bytes) => line.fromDevice(bytes));

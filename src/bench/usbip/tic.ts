@@ -1,4 +1,5 @@
 import type { UsbTwin } from '../../devices/twin.ts';
+import type { UsbIdentity } from '../../transports/usb/usb-control.ts';
 import {
   type ClassTriple,
   configurationDescriptor,
@@ -10,39 +11,57 @@ import type { UsbDevice } from './device/usb-device.ts';
 
 const VENDOR: ClassTriple = [0xff, 0x00, 0x00];
 
-/** @param serial serial string. @param bcdDevice version of the firmware, BCD: 0x0106 is 1.06 */
-export interface TicIdentity {
-  serial: string;
-  bcdDevice: number;
+/** What the Tic says of itself when it is plugged in. */
+export type TicIdentity = Omit<UsbIdentity, 'path'>;
+
+export interface TicUsbTwin extends UsbTwin {
+  /** How long the answer to the last request is held back, milliseconds; Infinity when it never comes. */
+  readonly answerDelayMs?: number;
 }
 
-/** The Tic T249 as a USB device: endpoint 0 and nothing else (devices.md section 4). */
-export function ticUsbDevice(twin: UsbTwin, identity: TicIdentity): UsbDevice {
+/**
+ * A Tic as a USB device: endpoint 0 and nothing else (devices.md section 4).
+ *
+ * @param identity asked anew for every host, since a knob may change the firmware
+ */
+export function ticUsbDevice(twin: TicUsbTwin, identity: () => TicIdentity): UsbDevice {
   return {
-    descriptors: ticDescriptors(identity),
-    attach: () => ({
-      control: ({ requestType, request, value, index, length, type, direction }) => {
-        // The twin's OUT requests have no data stage, as all of the real one's.
-        if (type !== 'vendor' || (direction === 'out' && length > 0)) return undefined;
-        return twin.control({ requestType, request, value, index, length });
-      },
-      endpoints: new Map(),
-      detach: () => {},
-    }),
+    get descriptors() {
+      return ticDescriptors(identity());
+    },
+    attach: () => {
+      let answerDelayMs = 0;
+      return {
+        control: ({ requestType, request, value, index, length, type, direction }) => {
+          answerDelayMs = 0;
+          // The twin's OUT requests have no data stage, as all of the real one's.
+          if (type !== 'vendor' || (direction === 'out' && length > 0)) return undefined;
+          const answer = twin.control({ requestType, request, value, index, length });
+          answerDelayMs = twin.answerDelayMs ?? 0;
+          return answer;
+        },
+        get answerDelayMs() {
+          return answerDelayMs;
+        },
+        endpoints: new Map(),
+        detach: () => {},
+      };
+    },
   };
 }
 
-function ticDescriptors({ serial, bcdDevice }: TicIdentity): UsbDescriptors {
+function ticDescriptors({ vendorId, productId, serial, bcdDevice }: TicIdentity): UsbDescriptors {
+  const strings = ['Pololu Corporation', 'Tic T249 Stepper Motor Controller'];
   return {
     device: deviceDescriptor({
       class: VENDOR,
       maxPacketBytes: 8,
-      vendorId: 0x1ffb,
-      productId: 0x00c9,
+      vendorId,
+      productId,
       bcdDevice,
-      strings: { manufacturer: 1, product: 2, serial: 3 },
+      strings: { manufacturer: 1, product: 2, serial: serial === null ? 0 : 3 },
     }),
-    strings: ['Pololu Corporation', 'Tic T249 Stepper Motor Controller', serial],
+    strings: serial === null ? strings : [...strings, serial],
     ofInterfaces: [],
     configuration: configurationDescriptor({
       milliamperes: 100,

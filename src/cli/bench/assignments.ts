@@ -24,13 +24,14 @@ export function assignments(
     }
     if (at < 0 && bare === undefined)
       throw usageError(`${what} "${name}" of ${device} has no value: write ${name}=value`);
-    if (Object.hasOwn(values, name)) throw usageError(`${word} gives ${name} a second value: keep one of them`);
-    values[name] = at < 0 ? bare : valueOf(word.slice(at + 1));
+    if (Object.hasOwn(values, name))
+      throw usageError(`${word} gives ${name} a second value: keep one of them`);
+    values[name] = at < 0 ? bare : readValue(word.slice(at + 1));
   }
   return values;
 }
 
-function valueOf(text: string): unknown {
+function readValue(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -35,11 +35,18 @@ export class BenchClient {
   }
 
   /** @param waitMs how long the bench may wait for the first entry */
-  trace(query: { device?: string | undefined; since?: number | undefined; waitMs?: number }): Promise<TracePage> {
+  trace(query: {
+    device?: string | undefined;
+    since?: number | undefined;
+    waitMs?: number;
+  }): Promise<TracePage> {
     const { device, since, waitMs = 0 } = query;
     const search = new URLSearchParams({ wait_ms: String(waitMs) });
     if (since !== undefined) search.set('since', String(since));
-    return this.get<TracePage>(`${device === undefined ? '' : `${device}/`}trace?${search}`, LIMIT_MS + waitMs);
+    return this.get<TracePage>(
+      `${device === undefined ? '' : `${device}/`}trace?${search}`,
+      LIMIT_MS + waitMs,
+    );
   }
 
   get<T>(path: string, limitMs = LIMIT_MS): Promise<T> {
@@ -66,13 +73,17 @@ export class BenchClient {
       });
       answer = await response.json();
     } catch (cause) {
-      throw this.#unreachable(limit.signal.aborted ? `no answer within ${limitMs / 1000} s` : reasonOf(cause), cause);
+      throw this.#unreachable(
+        limit.signal.aborted ? `no answer within ${limitMs / 1000} s` : reasonOf(cause),
+        cause,
+      );
     } finally {
       cancel();
     }
     if (response.ok) return answer as T;
     const { detail } = answer as { detail?: string };
-    if (detail === undefined) throw this.#unreachable(`answers ${response.status} without a reason`, undefined);
+    if (detail === undefined)
+      throw this.#unreachable(`answers ${response.status} without a reason`, undefined);
     if (response.status < 500) throw usageError(detail);
     throw new CliError('bench_failed', `${this.url}: ${detail}`, EXIT.error);
   }

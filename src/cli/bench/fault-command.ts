@@ -12,7 +12,9 @@ export async function faultCommand(
 ): Promise<number> {
   const { faults: known } = await call.bench.device(device);
   if (known.length === 0)
-    throw usageError(`${device} takes no faults for single answers: svcctl bench knobs ${device} shows its knobs`);
+    throw usageError(
+      `${device} takes no faults for single answers: svcctl bench knobs ${device} shows its knobs`,
+    );
   const fault = assignments(words, { device, what: 'fault', known, bare: true });
   const count = call.options.count ?? 1;
   const faults = Array.from({ length: count }, () => fault);

@@ -9,6 +9,8 @@ const LIMIT_MS = 60_000;
 export async function stepCommand(call: BenchCall, ms: number): Promise<number> {
   type Clock = { ok: boolean; clock: string; elapsed_ms: number; now: string };
   const clock = await call.bench.send<Clock>('POST', 'clock', { advance_ms: ms }, LIMIT_MS);
-  print(call, clock, () => [`${clock.clock} clock at ${(clock.elapsed_ms / 1000).toFixed(3)} s (${clock.now})`]);
+  print(call, clock, () => [
+    `${clock.clock} clock at ${(clock.elapsed_ms / 1000).toFixed(3)} s (${clock.now})`,
+  ]);
   return EXIT.ok;
 }

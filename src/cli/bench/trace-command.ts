@@ -35,7 +35,9 @@ function shower({ io, options }: BenchCall): (page: TracePage) => void {
   const paint = paintFor(io.stdout, io.env);
   return ({ trace, lost }) => {
     if (lost > 0)
-      io.stderr.write(`${lost} earlier entries are no longer in the bench's memory; its trace file has them\n`);
+      io.stderr.write(
+        `${lost} earlier entries are no longer in the bench's memory; its trace file has them\n`,
+      );
     for (const entry of trace)
       io.stdout.write(`${options.json ? JSON.stringify(entry) : traceLine(entry, paint)}\n`);
   };

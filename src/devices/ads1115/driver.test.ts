@@ -1,133 +1,325 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
+import { seededRandom } from '../../lib/random/seeded-random.ts';
+import { suite } from '../../lib/testing/suite.ts';
 import { bytesOf, hexOf } from '../../transports/hex.ts';
 import type { I2cBus } from '../../transports/i2c/i2c-bus.ts';
+import { silent } from '../../transports/i2c/i2c-fault.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';
 import { TransportError } from '../../transports/transport-error.ts';
 import type { DeviceError } from '../device-error.ts';
-import { Ads1115 } from './driver.ts';
-import { type AdcInput, signedOf, startConfig, voltsOf } from './protocol.ts';
-import { Ads1115Twin } from './twin.ts';
+import { type AdcSample, Ads1115 } from './driver.ts';
+import { ads1115InMemory } from './in-memory.ts';
+import { type Ads1115Knobs, ads1115KnobsSchema } from './knobs.ts';
+import { type AdcInput, wordBytes } from './protocol.ts';
 
 const test = suite('ads1115');
 
-function inMemory(volts: (input: AdcInput) => number = () => 0.635) {
+const failure = (promise: Promise<unknown>): Promise<DeviceError | undefined> =>
+  promise.then(
+    () => undefined,
+    (error: DeviceError) => error,
+  );
+
+/** Runs `work` on a bus with a script of (written, read) pairs, none of which may be left over. */
+async function scripted<T>(script: [write: string, read: string][], work: (adc: Ads1115) => Promise<T>) {
   const clock = new SteppedClock();
-  const twin = new Ads1115Twin({ clock, volts });
-  const seen: [string, string][] = [];
+  const rest = [...script];
   const bus: I2cBus = {
-    address: 'memory',
+    address: 'script',
     transfer: async (device, write, readCount) => {
-      if (device !== 0x48) throw new TransportError('i2c_nack', 'memory', 'no device');
-      const answer = twin.transfer(write, readCount);
-      if (!answer.ok)
-        throw new TransportError(
-          answer.error === 'nack' ? 'i2c_nack' : 'port_permission',
-          'memory',
-          answer.error,
-        );
-      seen.push([hexOf(write), hexOf(answer.bytes)]);
-      return answer.bytes;
+      assert.is(device, 0x48);
+      const next = rest.shift();
+      assert.is(hexOf(write), next?.[0]);
+      const bytes = bytesOf(next?.[1] ?? '');
+      assert.is(readCount, bytes.length);
+      return bytes;
     },
     close: async () => {},
   };
-  const adc = new Ads1115(bus, { clock });
-  const step = <T>(promise: Promise<T>) => stepUntil(clock, promise);
-  const code = (promise: Promise<unknown>) =>
-    step(
-      promise.then(
-        () => 'resolved',
-        (error: DeviceError) => error.code,
-      ),
-    );
-  return { clock, twin, adc, bus, seen, step, code };
+  const end = await stepUntil(clock, work(new Ads1115(bus, { clock })));
+  assert.equal(rest, []);
+  assert.is(clock.pending, 0);
+  return end;
 }
 
-test('DEV-027 config words are those of the specification', () => {
-  assert.equal(([0, 1, 2, 3] as const).map(startConfig), [0xc383, 0xd383, 0xe383, 0xf383]);
-});
+/** One reading as it goes over the bus: idle, start, done with our config, value, still our config. */
+const reading = (config: string, value: string): [string, string][] => [
+  ['01', '85 83'],
+  [`01 ${config}`, ''],
+  ['01', config],
+  ['00', value],
+  ['01', config],
+];
 
-test('DEV-027 words are big-endian and signed, 125 uV each', () => {
-  assert.is(signedOf(bytesOf('13 D8')), 5080);
-  assert.is(voltsOf(5080), 0.635);
-  assert.is(signedOf(bytesOf('FF FE')), -2);
-  assert.is(signedOf(bytesOf('7F FF')), 32_767);
-});
-
-test('DEV-027 a reading is: start, poll, config read back, pointer to 00, two bytes', async () => {
-  const { adc, step, seen, clock } = inMemory();
-  const sample = await step(adc.read(0));
-  assert.equal(seen, [
-    ['01 C3 83', ''],
-    ['01', 'C3 83'],
-    ['00', '13 D8'],
-  ]);
-  assert.equal(sample, {
-    input: 0,
-    raw: 5080,
-    volts: 0.635,
-    saturated: false,
-    observedAt: clock.now() - (clock.monotonic() - 8),
+const sequences: [AdcInput, config: string, value: string, volts: number, saturated: boolean][] = [
+  [0, 'C3 83', '13 D8', 0.635, false],
+  [1, 'D3 83', '17 98', 0.755, false],
+  [2, 'E3 83', '1B A8', 0.885, false],
+  [3, 'F3 83', '00 00', 0, false],
+  [3, 'F3 83', 'FF FE', -0.00025, false],
+  [0, 'C3 83', '7F FE', 4.09575, false],
+  [0, 'C3 83', '7F FF', 4.095875, true],
+  [0, 'C3 83', '80 00', -4.096, true],
+];
+for (const [input, config, value, volts, saturated] of sequences) {
+  test(`DEV-027 AIN${input}: write 01 ${config}, poll, read 00 = ${value}: ${volts} V${saturated ? ', saturated' : ''}`, async () => {
+    const sample = await scripted(reading(config, value), (adc) => adc.read(input));
+    assert.equal([sample.input, sample.volts, sample.saturated], [input, volts, saturated]);
   });
+}
+
+test('DEV-027 bit 15 is polled until the conversion is done', async () => {
+  const script = reading('C3 83', '13 D8');
+  script.splice(2, 0, ['01', '43 83'], ['01', '43 83']);
+  assert.is((await scripted(script, (adc) => adc.read(0))).volts, 0.635);
+});
+
+/** Config words that are not ours, and the read that shows them: the poll, or the look behind the value. */
+const foreign: [what: string, config: string][] = [
+  ['another input', 'D3 83'],
+  ['an input against another', '83 83'],
+  ['another gain', 'C5 83'],
+  ['the widest gain', 'C1 83'],
+  ['another rate', 'C3 E3'],
+  ['continuous mode', '42 83'],
+  ['the comparator', 'C3 80'],
+  ['a chip that was reset', '85 83'],
+  ['bytes in the order of a little-endian helper', '83 C3'],
+  ['a floating bus', 'FF FF'],
+  ['a bus held low', '00 00'],
+];
+for (const [what, config] of foreign) {
+  test(`DEV-027 ${what} (${config}) in the config is an error, not a reading`, async () => {
+    const early = reading('C3 83', '13 D8').slice(0, 2);
+    const late = reading('C3 83', '13 D8').slice(0, 4);
+    for (const script of [early, late]) {
+      const error = await scripted([...script, ['01', config]], (adc) => failure(adc.read(0)));
+      assert.is(error?.code, 'adc_foreign_config');
+      assert.match(error?.message ?? '', /sensor-adc 0x48 on script: config reads .*; stop that program/);
+    }
+  });
+}
+
+test('DEV-027 a conversion that began behind ours takes our value away', async () => {
+  const script = reading('C3 83', '13 D8');
+  script[4] = ['01', '43 83'];
+  const error = await scripted(script, (adc) => failure(adc.read(0)));
+  assert.is(error?.code, 'adc_foreign_config');
+});
+
+test('DEV-027 a helper that reads words little-endian gives no reading of any input', async () => {
+  const { bus, clock, step } = ads1115InMemory();
+  const swapping: I2cBus = {
+    ...bus,
+    transfer: async (...args) => (await bus.transfer(...args)).reverse(),
+  };
+  const adc = new Ads1115(swapping, { clock });
+  for (const input of [0, 1, 2, 3] as const)
+    assert.is((await step(failure(adc.read(input))))?.code, 'adc_foreign_config');
+});
+
+test('a reading takes one conversion and is dated at its end', async () => {
+  const { adc, step, seen, clock } = ads1115InMemory();
+  const startedAt = clock.now();
+  const sample = await step(adc.read(0));
+  assert.equal(sample, { input: 0, raw: 5080, volts: 0.635, saturated: false, observedAt: startedAt + 8 });
+  assert.is(seen.length, 5);
   assert.is(clock.pending, 0);
 });
 
 test('each input gives its own voltage', async () => {
-  const { adc, step } = inMemory((input) => [0.635, 0.755, 0.885, 0][input] ?? 0);
+  const { adc, step } = ads1115InMemory((input) => [0.635, 0.755, 0.885, 0][input] ?? 0);
   for (const [input, volts] of [0.635, 0.755, 0.885, 0].entries()) {
     assert.is((await step(adc.read(input as AdcInput))).volts, volts);
   }
 });
 
-test('above the range a reading is marked saturated', async () => {
-  const { adc, step, twin } = inMemory();
-  twin.knobs.patch({ ain2_v: 5 });
-  const sample = await step(adc.read(2));
-  assert.equal([sample.raw, sample.saturated], [0x7fff, true]);
-});
-
-test('DEV-019 callers at the same time each get their own input', async () => {
-  const { adc, step } = inMemory((input) => 1 + input);
-  const samples = await step(Promise.all(([3, 0, 2, 1, 3] as const).map((input) => adc.read(input))));
+test('DEV-045 ain0_v to ain3_v set what is read; above the range it is marked saturated', async () => {
+  const { adc, step, twin } = ads1115InMemory();
+  twin.knobs.patch({ ain0_v: 0.1, ain1_v: 0.2, ain2_v: 5, ain3_v: 4 });
+  const samples: AdcSample[] = [];
+  for (const input of [0, 1, 2, 3] as const) samples.push(await step(adc.read(input)));
   assert.equal(
-    samples.map(({ input, volts }) => [input, volts]),
+    samples.map(({ raw, saturated }) => [raw, saturated]),
     [
-      [3, 4],
-      [0, 1],
-      [2, 3],
-      [1, 2],
-      [3, 4],
+      [800, false],
+      [1600, false],
+      [0x7fff, true],
+      [32_000, false],
     ],
   );
 });
 
-test('DEV-027 another program on the chip is an error, not a reading of the wrong input', async () => {
-  const { adc, code, twin } = inMemory();
-  twin.knobs.patch({ foreign_config: true });
-  assert.is(await code(adc.read(0)), 'adc_foreign_config');
+test('DEV-045 the twin has every knob of the specification', () => {
+  const listed = [
+    'ain0_v',
+    'ain1_v',
+    'ain2_v',
+    'ain3_v',
+    'nack',
+    'permission_denied',
+    'slow',
+    'foreign_config',
+  ];
+  for (const knob of listed) assert.ok(knob in ads1115KnobsSchema.shape, knob);
 });
 
-test('DEV-045 nack, permission_denied and slow are errors, and it recovers', async () => {
-  const { adc, code, twin } = inMemory();
-  const rows = [
-    [{ nack: true }, 'device_unavailable'],
-    [{ permission_denied: true }, 'device_unavailable'],
-    [{ slow: true }, 'device_timeout'],
-  ] as const;
-  for (const [patch, wanted] of rows) {
+const faults: [patch: Partial<Ads1115Knobs>, code: string, reason: string | undefined, says: RegExp][] = [
+  [{ nack: true }, 'device_unavailable', 'i2c_nack', /no device answers at 0x48 .*check wiring, power/],
+  [{ permission_denied: true }, 'device_unavailable', 'port_permission', /add this user to the group i2c/],
+  [{ unplugged: true }, 'device_unavailable', 'port_gone', /was unplugged/],
+  [{ slow: true }, 'device_timeout', 'no_conversion', /no conversion within 50 ms; check the chip's supply/],
+  [{ foreign_config: true }, 'adc_foreign_config', undefined, /another program uses the chip/],
+];
+for (const [patch, code, reason, says] of faults) {
+  test(`DEV-042 DEV-043 DEV-045 ${JSON.stringify(patch)} is ${code}, names the place, and it recovers`, async () => {
+    const { adc, step, twin, clock } = ads1115InMemory();
     twin.knobs.patch(patch);
-    assert.is(await code(adc.read(1)), wanted);
+    const error = await step(failure(adc.read(1)));
+    assert.equal([error?.code, error?.reason], [code, reason]);
+    assert.match(error?.message ?? '', says);
+    assert.match(error?.message ?? '', /^sensor-adc 0x48 on memory: /);
+    assert.equal([error?.device, error?.endpoint], ['sensor-adc', 'memory']);
+    assert.is(clock.pending, 0);
     twin.knobs.reset();
-    assert.is(await code(adc.read(1)), 'resolved');
+    assert.is((await step(adc.read(1))).volts, 0.635);
+  });
+}
+
+test('DEV-043 a conversion that does not end closes the bus, so that it is opened anew', async () => {
+  const { adc, step, twin, closes } = ads1115InMemory();
+  twin.knobs.patch({ slow: true });
+  await step(failure(adc.read(1)));
+  assert.is(closes(), 1);
+});
+
+test('DEV-043 a bus without an answer is a time-out', async () => {
+  const clock = new SteppedClock();
+  const bus: I2cBus = {
+    address: 'memory',
+    transfer: () => Promise.reject(silent('memory', 0x48, 1000)),
+    close: async () => {},
+  };
+  const error = await stepUntil(clock, failure(new Ads1115(bus, { clock }).read(0)));
+  assert.equal([error?.code, error?.reason], ['device_timeout', 'i2c_timeout']);
+});
+
+test('DEV-042 it is read again at once after the chip came back from being unplugged in the middle', async () => {
+  const { adc, step, twin, clock } = ads1115InMemory();
+  const reading = failure(adc.read(2));
+  await clock.advance(4);
+  twin.knobs.patch({ unplugged: true });
+  await clock.advance(100);
+  assert.is((await reading)?.reason, 'port_gone');
+  twin.reset();
+  assert.is((await step(adc.read(2))).volts, 0.635);
+});
+
+test('DEV-019 callers at the same time each get their own input', async () => {
+  const { adc, step } = ads1115InMemory((input) => 1 + input / 2);
+  const samples = await step(Promise.all(([3, 0, 2, 1, 3] as const).map((input) => adc.read(input))));
+  assert.equal(
+    samples.map(({ input, volts }) => [input, volts]),
+    [
+      [3, 2.5],
+      [0, 1],
+      [2, 2],
+      [1, 1.5],
+      [3, 2.5],
+    ],
+  );
+});
+
+test('a read that is given up in its conversion leaves its value to nobody', async () => {
+  const { adc, step, clock } = ads1115InMemory((input) => 1 + input / 2);
+  for (const afterMs of [0, 1, 5, 7, 8]) {
+    const cancel = new AbortController();
+    const first = failure(adc.read(0, { signal: cancel.signal }));
+    await clock.advance(afterMs);
+    cancel.abort();
+    assert.is((await step(adc.read(3))).volts, 2.5, `given up after ${afterMs} ms`);
+    await first;
   }
 });
 
-test('the probe reads one byte', async () => {
-  const { adc, code, seen, bus, clock } = inMemory();
-  assert.is(await code(adc.probe()), 'resolved');
-  assert.equal(seen, [['', '00']]);
-  assert.is(await code(new Ads1115(bus, { address: 0x49, clock }).probe()), 'device_unavailable');
+test('DEV-044 a safe read goes ahead and ends a running one at once, also one that hangs in a transfer', async () => {
+  const { adc, bus, clock, step } = ads1115InMemory();
+  const order: string[] = [];
+  const named = (name: string, work: Promise<unknown>) =>
+    failure(work).then((error) => order.push(`${name} ${error?.code ?? 'done'}`));
+  const all = [
+    named('running', adc.read(0)),
+    named('waiting', adc.read(1)),
+    clock.advance(3).then(() => named('safe', adc.read(2, { priority: 'safe' }))),
+  ];
+  await step(Promise.all(all));
+  assert.equal(order, ['running superseded', 'safe done', 'waiting done']);
+
+  const hanging = new Ads1115({ ...bus, transfer: () => new Promise(() => {}) }, { clock });
+  const error = await step(failure(hanging.read(0, { deadlineMs: 100 })));
+  assert.equal([error?.code, error?.reason, error?.device], ['device_timeout', 'deadline', 'sensor-adc']);
+  assert.is(clock.pending, 0);
+});
+
+test('a chip that another program left in continuous mode is taken over', async () => {
+  const { adc, step, twin } = ads1115InMemory((input) => 1 + input / 2);
+  twin.transfer(bytesOf('01 72 83'), 0);
+  assert.is((await step(adc.read(0))).volts, 1);
+});
+
+test('DEV-027 beside a program that reads another input at random times no value is of the wrong input', async () => {
+  const { adc, step, twin, clock } = ads1115InMemory((input) => 1 + input / 2);
+  const random = seededRandom(20_250_115);
+  const ends = { good: 0, refused: 0 };
+  for (let round = 0; round < 400; round += 1) {
+    const other = Math.floor(4 * random());
+    const config = 0x8383 | ((0b100 | other) << 12);
+    const cancel = clock.after(30 * random(), () => twin.transfer(Uint8Array.of(1, ...wordBytes(config)), 0));
+    const input = Math.floor(4 * random()) as AdcInput;
+    await step(
+      adc.read(input).then(
+        ({ volts }) => {
+          assert.is(volts, 1 + input / 2);
+          ends.good += 1;
+        },
+        (error: DeviceError) => {
+          assert.is(error.code, 'adc_foreign_config');
+          ends.refused += 1;
+        },
+      ),
+    );
+    cancel();
+  }
+  assert.ok(ends.good > 100 && ends.refused > 20, JSON.stringify(ends));
+});
+
+test('the presence check reads one byte and names an absent chip', async () => {
+  await scripted([['', '00']], (adc) => adc.probe());
+  const { bus, clock, step } = ads1115InMemory();
+  const error = await step(failure(new Ads1115(bus, { address: 0x49, clock }).probe()));
+  assert.is(error?.code, 'device_unavailable');
+  assert.match(error?.message ?? '', /0x49 on memory: no device answers at 0x49/);
+});
+
+test('a bus that gives too few bytes gives no reading', async () => {
+  const { bus, clock, step } = ads1115InMemory();
+  const short: I2cBus = {
+    ...bus,
+    transfer: async (...args) => (await bus.transfer(...args)).slice(0, 1),
+  };
+  const error = await step(failure(new Ads1115(short, { clock }).read(0)));
+  assert.equal([error?.code, error?.reason], ['corrupt_response', 'short']);
+});
+
+test('an error of the bus that has no code of ours is still an error with one', async () => {
+  const { bus, clock, step } = ads1115InMemory();
+  const broken = (fault: unknown): I2cBus => ({ ...bus, transfer: () => Promise.reject(fault) });
+  const ask = (fault: unknown) => step(failure(new Ads1115(broken(fault), { clock }).read(0)));
+  const gone = await ask(new TransportError('port_failed', 'memory', 'EIO'));
+  assert.equal([gone?.code, gone?.reason], ['device_unavailable', 'port_failed']);
+  const odd = await ask(new Error('odd'));
+  assert.equal([odd?.code, odd?.reason], ['device_unavailable', 'port_failed']);
 });
 
 test.run();

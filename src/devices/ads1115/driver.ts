@@ -12,6 +12,7 @@ import {
   OS_BIT,
   POINTER,
   SATURATED,
+  SINGLE_SHOT_BIT,
   settingsOf,
   signedOf,
   startConfig,
@@ -28,6 +29,8 @@ const DEVICE = 'sensor-adc';
 const CONVERSION_MS = 8;
 const POLL_MS = 2;
 const LONGEST_CONVERSION_MS = 50;
+/** The slowest rate, 8 samples/s, and 10 %. */
+const LONGEST_FOREIGN_MS = 140;
 
 export interface AdcSample {
   /** AIN0..AIN3. */
@@ -57,7 +60,7 @@ export class Ads1115 {
       clock: this.#clock,
       limit: 32,
       deadlineMs: 2000,
-      describe: (end, cause) => queueEnd(end, bus.address, cause),
+      describe: (end, cause) => queueEnd(end, bus.address, cause).named(DEVICE),
     });
   }
 
@@ -69,45 +72,104 @@ export class Ads1115 {
     return this.#queue.run(work, signal ? { signal } : {});
   }
 
-  /** @throws DeviceError `device_unavailable`, `device_timeout`, `adc_foreign_config`, and those of the queue */
+  /**
+   * One conversion. The config is read before it (idle), during it (ours, done) and behind it (still ours): the chip
+   * has no other way to say whose value its one register holds.
+   *
+   * @throws DeviceError `device_unavailable`, `device_timeout`, `adc_foreign_config`, `corrupt_response`, and those of
+   *   the queue
+   */
   read(input: AdcInput, options: Exchange = {}): Promise<AdcSample> {
     return this.#queue.run((signal) => this.#read(input, signal), options);
   }
 
   async #read(input: AdcInput, signal: AbortSignal): Promise<AdcSample> {
     const wanted = startConfig(input);
+    await this.#untilIdle(wanted, signal);
     await this.#transfer([POINTER.config, ...wordBytes(wanted)], 0, signal);
     await this.#untilConverted(wanted, signal);
     const raw = signedOf(await this.#transfer([POINTER.conversion], 2, signal));
     const observedAt = this.#clock.now();
+    // Between the last look and the reading another program may have begun: its value is not taken for ours.
+    const config = await this.#config(wanted, signal);
+    if (!(config & OS_BIT))
+      throw this.#foreign(`config reads ${hex(config)}: a conversion runs that was not started here`);
     return { input, raw, volts: voltsOf(raw), saturated: raw === SATURATED || raw === -32_768, observedAt };
+  }
+
+  /**
+   * A start has no effect while a conversion runs (data sheet, OS bit): that of a read which was given up, or another
+   * program's. Its value would then come under our config.
+   */
+  async #untilIdle(wanted: number, signal: AbortSignal): Promise<void> {
+    const startedAt = this.#clock.monotonic();
+    for (;;) {
+      const config = wordOf(await this.#transfer([POINTER.config], 2, signal));
+      if (config & OS_BIT) return;
+      if (this.#clock.monotonic() - startedAt >= LONGEST_FOREIGN_MS) {
+        const message = `a conversion does not end within ${LONGEST_FOREIGN_MS} ms (config reads ${hex(config)}); check the chip's supply`;
+        throw await this.#unready(message);
+      }
+      // Left converting without end by an earlier program: it stops when told our settings without a start.
+      if (!(config & SINGLE_SHOT_BIT))
+        await this.#transfer([POINTER.config, ...wordBytes(settingsOf(wanted))], 0, signal);
+      await this.#clock.sleep(POLL_MS, signal);
+    }
   }
 
   async #untilConverted(wanted: number, signal: AbortSignal): Promise<void> {
     const startedAt = this.#clock.monotonic();
     for (let waitMs = CONVERSION_MS; ; waitMs = POLL_MS) {
       await this.#clock.sleep(waitMs, signal);
-      const config = wordOf(await this.#transfer([POINTER.config], 2, signal));
-      if (settingsOf(config) !== settingsOf(wanted)) {
-        const message = `config reads ${hex(config)} where ${hex(wanted)} was written: another program uses the chip; stop it`;
-        throw this.#fail('adc_foreign_config', message);
-      }
-      if (config & OS_BIT) return;
-      if (this.#clock.monotonic() - startedAt >= LONGEST_CONVERSION_MS) {
-        const message = `no conversion within ${LONGEST_CONVERSION_MS} ms`;
-        throw this.#fail('device_timeout', message, { reason: 'no_conversion' });
-      }
+      if ((await this.#config(wanted, signal)) & OS_BIT) return;
+      if (this.#clock.monotonic() - startedAt >= LONGEST_CONVERSION_MS)
+        throw await this.#unready(
+          `no conversion within ${LONGEST_CONVERSION_MS} ms; check the chip's supply`,
+        );
     }
   }
 
+  /** The config register, when it has the settings that were written. @throws DeviceError `adc_foreign_config` */
+  async #config(wanted: number, signal: AbortSignal): Promise<number> {
+    const config = wordOf(await this.#transfer([POINTER.config], 2, signal));
+    if (settingsOf(config) === settingsOf(wanted)) return config;
+    throw this.#foreign(`config reads ${hex(config)} where ${hex(wanted)} was written`);
+  }
+
+  #foreign(what: string): DeviceError {
+    const message = `${what}: another program uses the chip, or it lost its supply; stop that program (lsof /dev/i2c-*) or check the wiring`;
+    return this.#fail('adc_foreign_config', message);
+  }
+
+  /** The chip does not do what it was told: the bus is opened anew by the next transfer. */
+  async #unready(message: string): Promise<DeviceError> {
+    // Whether the old handle could be closed says nothing about the chip.
+    await this.#bus.close().catch(() => {});
+    return this.#fail('device_timeout', message, { reason: 'no_conversion' });
+  }
+
+  /** A transfer cannot be stopped; its caller is let go, and the bus runs the next one behind it. */
   async #transfer(write: number[], readCount: number, signal: AbortSignal): Promise<Uint8Array> {
     signal.throwIfAborted();
+    let onAbort = () => {};
+    const aborted = new Promise<never>((_, reject) => {
+      onAbort = () => reject(signal.reason);
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
     try {
-      return await this.#bus.transfer(this.#address, Uint8Array.from(write), readCount);
+      const done = this.#bus.transfer(this.#address, Uint8Array.from(write), readCount);
+      const bytes = await Promise.race([done, aborted]);
+      if (bytes.length === readCount) return bytes;
+      throw this.#fail('corrupt_response', `${bytes.length} bytes came where ${readCount} were asked for`, {
+        reason: 'short',
+      });
     } catch (cause) {
+      if (signal.aborted || cause instanceof DeviceError) throw cause;
       const reason = cause instanceof TransportError ? cause.code : 'port_failed';
       const code = reason === 'i2c_timeout' ? 'device_timeout' : 'device_unavailable';
       throw this.#fail(code, messageOf(cause), { reason, cause });
+    } finally {
+      signal.removeEventListener('abort', onAbort);
     }
   }
 

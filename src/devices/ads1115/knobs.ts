@@ -11,13 +11,17 @@ export const ads1115KnobsSchema = z.strictObject({
   ain3_v: pin,
   nack: z.boolean(),
   permission_denied: z.boolean(),
-  /** Conversions do not end in time. */
+  /** Conversions do not end. */
   slow: z.boolean(),
   /** Another program sets the chip to another input right after each start. */
   foreign_config: z.boolean(),
+  /** The chip is off the bus. Acted on by whoever put it there. */
+  unplugged: z.boolean(),
 });
 
-export const ads1115Knobs = (): z.infer<typeof ads1115KnobsSchema> => ({
+export type Ads1115Knobs = z.infer<typeof ads1115KnobsSchema>;
+
+export const ads1115Knobs = (): Ads1115Knobs => ({
   ain0_v: null,
   ain1_v: null,
   ain2_v: null,
@@ -26,4 +30,5 @@ export const ads1115Knobs = (): z.infer<typeof ads1115KnobsSchema> => ({
   permission_denied: false,
   slow: false,
   foreign_config: false,
+  unplugged: false,
 });

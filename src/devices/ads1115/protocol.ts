@@ -4,6 +4,8 @@ export const POINTER = { conversion: 0x00, config: 0x01, lowThreshold: 0x02, hig
 export const RESET_CONFIG = 0x8583;
 /** Config bit 15: writing 1 starts a conversion, reading 1 means that none is running. */
 export const OS_BIT = 0x8000;
+/** Config bit 8: 0 converts without end. */
+export const SINGLE_SHOT_BIT = 0x0100;
 export const SATURATED = 0x7fff;
 
 export type AdcInput = 0 | 1 | 2 | 3;

@@ -10,6 +10,7 @@ import {
   RATES,
   RESET_CONFIG,
   SATURATED,
+  SINGLE_SHOT_BIT,
   wordBytes,
   wordOf,
 } from './protocol.ts';
@@ -18,7 +19,8 @@ export type I2cTwinAnswer =
   | { ok: true; bytes: Uint8Array }
   | { ok: false; error: 'nack' | 'permission_denied' };
 
-const SLOW_MS = 1000;
+/** What another program changes: the lowest bit of the input code. */
+const FOREIGN_INPUT = 0x1000;
 
 /** An ADS1115: registers behind a pointer, conversions that take their time (devices.md sections 5, 11). */
 export class Ads1115Twin {
@@ -27,11 +29,11 @@ export class Ads1115Twin {
   readonly #volts: (input: AdcInput) => number;
   readonly #tell: TwinListener;
   #pointer = 0;
-  #config = RESET_CONFIG;
+  /** Without the OS bit, which is told from what runs. */
+  #config = RESET_CONFIG & ~OS_BIT;
   #conversion = 0;
   #thresholds = [0x8000, 0x7fff];
-  #readyAt = 0;
-  #sampled = true;
+  #running: { config: number; endsAt: number } | undefined;
 
   constructor(options: {
     clock: Clock;
@@ -55,10 +57,10 @@ export class Ads1115Twin {
   reset(): void {
     this.knobs.reset();
     this.#pointer = 0;
-    this.#config = RESET_CONFIG;
+    this.#config = RESET_CONFIG & ~OS_BIT;
     this.#conversion = 0;
     this.#thresholds = [0x8000, 0x7fff];
-    this.#sampled = true;
+    this.#running = undefined;
   }
 
   transfer(write: Uint8Array, readCount: number): I2cTwinAnswer {
@@ -76,33 +78,49 @@ export class Ads1115Twin {
   }
 
   #write(value: number): void {
-    if (this.#pointer === POINTER.config) {
-      this.#config = value & ~OS_BIT;
-      if (this.knobs.value.foreign_config) this.#config ^= 0x1000;
-      if (!(value & OS_BIT)) return;
-      const rate = RATES[(value >> 5) & 7] ?? 128;
-      this.#readyAt = this.#clock.monotonic() + (this.knobs.value.slow ? SLOW_MS : 1000 / rate);
-      this.#sampled = false;
-    } else if (this.#pointer !== POINTER.conversion) {
+    if (this.#pointer === POINTER.config) this.#configure(value);
+    else if (this.#pointer !== POINTER.conversion) {
       this.#thresholds[this.#pointer - POINTER.lowThreshold] = value;
     }
   }
 
-  #read(): number {
-    if (!this.#sampled && this.#clock.monotonic() >= this.#readyAt) {
-      this.#conversion = this.#convert();
-      this.#sampled = true;
+  /** A start during a conversion has no effect: that conversion goes on with the input it began with. */
+  #configure(value: number): void {
+    this.#settle();
+    this.#config = (value & ~OS_BIT) ^ (this.knobs.value.foreign_config ? FOREIGN_INPUT : 0);
+    if (!(value & OS_BIT) || this.#running) return;
+    const rate = RATES[(value >> 5) & 7] ?? 128;
+    this.#running = { config: this.#config, endsAt: this.#clock.monotonic() + 1000 / rate };
+  }
+
+  /** Ends the conversion whose time has come. In continuous mode there is always a new one. */
+  #settle(): void {
+    if (this.knobs.value.slow) return;
+    const running = this.#running;
+    if (running && this.#clock.monotonic() >= running.endsAt) {
+      this.#conversion = this.#convert(running.config);
+      this.#running = undefined;
     }
+    if (this.#isContinuous && !this.#running) this.#conversion = this.#convert(this.#config);
+  }
+
+  get #isContinuous(): boolean {
+    return (this.#config & SINGLE_SHOT_BIT) === 0;
+  }
+
+  #read(): number {
+    this.#settle();
     if (this.#pointer === POINTER.conversion) return this.#conversion & 0xffff;
-    if (this.#pointer === POINTER.config) return (this.#config & ~OS_BIT) | (this.#sampled ? OS_BIT : 0);
+    const isIdle = !this.#running && !this.#isContinuous;
+    if (this.#pointer === POINTER.config) return this.#config | (isIdle ? OS_BIT : 0);
     return this.#thresholds[this.#pointer - POINTER.lowThreshold] ?? 0;
   }
 
-  #convert(): number {
-    const mux = (this.#config >> 12) & 7;
+  #convert(config: number): number {
+    const mux = (config >> 12) & 7;
     const [positive, negative] = DIFFERENTIAL[mux] ?? [mux & 3, undefined];
     const volts = this.#pin(positive) - (negative === undefined ? 0 : this.#pin(negative));
-    const fullScale = FULL_SCALE_VOLTS[(this.#config >> 9) & 7] ?? 4.096;
+    const fullScale = FULL_SCALE_VOLTS[(config >> 9) & 7] ?? 4.096;
     return Math.max(-32_768, Math.min(SATURATED, Math.round((volts / fullScale) * 32_768)));
   }
 

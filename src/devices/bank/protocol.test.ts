@@ -35,8 +35,10 @@ function changed(patch: Members): Members {
   );
 }
 
-const judge = (body: unknown, options: { bankId?: string; sinceArrivalMs?: number; channel?: BankChannel } = {}) =>
-  judgeSample(body, { channel: 1, sinceArrivalMs: 0, ...options });
+const judge = (
+  body: unknown,
+  options: { bankId?: string; sinceArrivalMs?: number; channel?: BankChannel } = {},
+) => judgeSample(body, { channel: 1, sinceArrivalMs: 0, ...options });
 const end = (verdict: BankVerdict) => ('code' in verdict ? verdict.code : 'good');
 
 test('DEV-036 the example of the specification is a good sample', () => {
@@ -96,6 +98,7 @@ const answers: [what: string, body: unknown, end: string][] = [
   ['raw null', withChannel({ raw: null }), 'bank_sample_missing'],
   ['adc_voltage a text', withChannel({ adc_voltage: '0.25' }), 'bank_sample_missing'],
   ['adc_voltage missing', withChannel({ adc_voltage: undefined }), 'good'],
+  ['members that mean nothing here', withChannel({ code: 'x', message: 'y', entry: {} }), 'good'],
   // Identity.
   ['one object of another channel', { ...single, channel: 2 }, 'bank_identity_mismatch'],
   ['identity of another channel', withChannel({ identity: 'bank-0/ch2' }), 'bank_identity_mismatch'],
@@ -128,7 +131,11 @@ const answers: [what: string, body: unknown, end: string][] = [
   ['two ages, one negative', withChannel({ age_s: -1 }), 'bank_sample_stale'],
   // Saturation.
   ['saturated', withChannel({ saturated: true }), 'bank_saturated'],
-  ['saturated as the specification has it', withChannel({ saturated: true, raw: 32767, adc_voltage: 2.048, volts: 8.192 }), 'bank_saturated'],
+  [
+    'saturated as the specification has it',
+    withChannel({ saturated: true, raw: 32767, adc_voltage: 2.048, volts: 8.192 }),
+    'bank_saturated',
+  ],
   ['raw 32767 not marked', withChannel({ raw: 32767 }), 'bank_saturated'],
   ['raw -32768 not marked', withChannel({ raw: -32768 }), 'bank_saturated'],
   ['saturated a text', withChannel({ saturated: 'no' }), 'bank_saturated'],

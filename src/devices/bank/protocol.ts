@@ -75,8 +75,9 @@ export function identityOf(body: unknown): BankIdentity {
 export function judgeSample(body: unknown, question: BankQuestion): BankVerdict {
   const answer = answerOf(body);
   if (!answer.succeeded) return refused('bank_unreachable', 'the bank answered that it did not succeed');
-  const entry = findChannel(answer, question.channel);
-  if ('code' in entry) return entry;
+  const found = findChannel(answer, question.channel);
+  if ('code' in found) return found;
+  const { entry } = found;
   const source = judgeIdentity(entry, answer, question);
   if ('code' in source) return source;
   const age = judgeAge(entry, question);
@@ -100,7 +101,7 @@ function answerOf(body: unknown): Answer {
   const outer = membersOf(body) ?? {};
   const data = 'data' in outer ? (membersOf(outer.data) ?? {}) : outer;
   const isSingle = !('channels' in data) && 'channel' in data;
-  const channels = isSingle ? [data] : Array.isArray(data.channels) ? data.channels : [];
+  const listed: unknown[] = Array.isArray(data.channels) ? data.channels : [];
   const said = (name: string) => textOf(data[name]) ?? textOf(outer[name]);
   return {
     succeeded: outer.success !== false && data.success !== false,
@@ -109,7 +110,7 @@ function answerOf(body: unknown): Answer {
       bootId: said('boot_id') ?? numberText(data.boot_id),
       bench: data.bench === true || outer.bench === true,
     },
-    channels: channels.flatMap((channel: unknown) => membersOf(channel) ?? []),
+    channels: isSingle ? [data] : listed.map(membersOf).filter((entry) => entry !== undefined),
     isSingle,
   };
 }
@@ -118,7 +119,7 @@ type Refusal = Extract<BankVerdict, { code: BankCode }>;
 /** A channel whose numbers have been looked at. */
 type Found = Members & { volts: number };
 
-function findChannel(answer: Answer, channel: BankChannel): Found | Refusal {
+function findChannel(answer: Answer, channel: BankChannel): { entry: Found } | Refusal {
   const found = answer.isSingle
     ? answer.channels
     : answer.channels.filter((entry) => entry.channel === channel);
@@ -133,8 +134,9 @@ function findChannel(answer: Answer, channel: BankChannel): Found | Refusal {
   if (odd !== undefined)
     return refused('bank_sample_missing', `${odd} is ${shown(entry[odd])}, not a finite number`);
   const { volts } = entry;
-  if (!isNumber(volts)) return refused('bank_sample_missing', `volts is ${shown(volts)}, not a finite number`);
-  return { ...entry, volts };
+  if (!isNumber(volts))
+    return refused('bank_sample_missing', `volts is ${shown(volts)}, not a finite number`);
+  return { entry: { ...entry, volts } };
 }
 
 function judgeIdentity(
@@ -175,7 +177,10 @@ function judgeSaturation({ saturated, raw }: Found): Refusal | undefined {
   if (saturated === true || isAtRail)
     return refused('bank_saturated', 'the converter is at the end of its range');
   if (saturated === false || (saturated === undefined && isNumber(raw))) return undefined;
-  return refused('bank_saturated', `saturated is ${shown(saturated)}: it is not known to be within its range`);
+  return refused(
+    'bank_saturated',
+    `saturated is ${shown(saturated)}: it is not known to be within its range`,
+  );
 }
 
 function judgeRange({ volts }: Found): Refusal | undefined {
@@ -208,7 +213,9 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' && 
 const numberText = (value: unknown): string | null => (isNumber(value) ? String(value) : null);
 
 function membersOf(value: unknown): Members | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Members)
+    : undefined;
 }
 
 const shown = (value: unknown): string =>

@@ -1,7 +1,7 @@
 import type { Request } from './protocol/request.ts';
 import {
-  configurationFaults,
   type ConfigurationFaults,
+  configurationFaults,
   decodeSetSram,
   decodeSram,
   getSram,

@@ -32,6 +32,8 @@ export type { Exchange } from '../exchange.ts';
 /** Most normal jobs that may wait (services.md section 4.1). */
 const QUEUE_LIMIT = 16;
 const DEADLINE_MS = 5000;
+/** How often in a row a reading may be disturbed by reports of somebody else. */
+const QUIET_TRIES = 5;
 /** Readings that one job may take in a row: 0.2 s, so that long series let others in between. */
 export const LONGEST_ROW = 100;
 
@@ -193,13 +195,8 @@ export class Mcp2221a implements UsbAdc {
     return this.#run(
       (session) =>
         this.#twice(session, async () => {
-          const faults = await this.#verified(session);
           const rows: AdcOutcome[][] = [];
-          while (rows.length < count) {
-            const ask = rows.length === 0 ? session.ask : session.askAgain;
-            const { adc } = decodeStatus(await ask(status()));
-            rows.push(this.#outcomes(adc, faults));
-          }
+          while (rows.length < count) rows.push(...(await this.#quietRow(session, count - rows.length)));
           return rows;
         }),
       options,
@@ -246,12 +243,37 @@ export class Mcp2221a implements UsbAdc {
   }
 
   async #setUp(signal: AbortSignal): Promise<void> {
-    const { ask } = this.#session(signal, () => true);
-    await this.#once(async () => {
-      const { first, faults } = await openSequence(ask, this.#reference.source);
+    const session = this.#session(signal, () => true);
+    await this.#twice(session, async () => {
+      const { first, faults } = await openSequence(session.ask, this.#reference.source);
       this.#revisions = revisionsOf(first);
       this.#judge(faults);
     });
+  }
+
+  /**
+   * The settings, then readings until `count` or until a report came that nobody asked for. That may have been the
+   * answer to a reading, or tell of another program that changes the settings: the reading at hand is then thrown away.
+   *
+   * @returns at least one
+   */
+  async #quietRow(session: Session, count: number): Promise<AdcOutcome[][]> {
+    for (let tries = 0; tries < QUIET_TRIES; tries++) {
+      const faults = await this.#verified(session);
+      const { oddities } = this.#exchanger;
+      const rows: AdcOutcome[][] = [];
+      while (rows.length < count) {
+        const ask = rows.length === 0 ? session.ask : session.askAgain;
+        const { adc } = decodeStatus(await ask(status()));
+        if (this.#exchanger.oddities !== oddities) break;
+        rows.push(this.#outcomes(adc, faults));
+      }
+      if (rows.length > 0) return rows;
+      this.statistics.distrusted += 1;
+    }
+    const message =
+      'reports keep coming that were not asked for; stop the other program that has the chip open';
+    throw this.#fail('corrupt_response', message, { reason: 'foreign' });
   }
 
   /** The settings as they are now, set up anew when they were found changed before. */
@@ -301,7 +323,7 @@ export class Mcp2221a implements UsbAdc {
     }
   }
 
-  /** Reading changes nothing: an answer that cannot be used is asked for once more. */
+  /** Readings and settings may be repeated: after an answer that cannot be used, all of it is done once more. */
   async #twice<T>({ signal }: Session, work: () => Promise<T>): Promise<T> {
     try {
       return await this.#once(work);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
-import { REPORT_BYTES, type HidTransport } from '../../transports/hid/hid-transport.ts';
 import { hexOf } from '../../transports/hex.ts';
+import { type HidTransport, REPORT_BYTES } from '../../transports/hid/hid-transport.ts';
 import type { TransportError } from '../../transports/transport-error.ts';
 import { DeviceError, type DeviceErrorDetails } from '../device-error.ts';
 import { hex } from './protocol/answer.ts';
@@ -28,13 +28,11 @@ export interface ExchangerOptions {
   fences?: boolean;
 }
 
-/** `repeated`: sent without a fence right after another with the same code. */
-type Kind = 'plain' | 'repeated' | 'fence';
-
 interface Waiting {
-  kind: Kind;
   request: Request;
   sentAt: number;
+  /** Sent without a fence right after another with the same code. */
+  isRepeated: boolean;
   resolve(report: Uint8Array): void;
   reject(error: unknown): void;
 }
@@ -49,8 +47,6 @@ export class Exchanger {
   readonly #trust: Trust;
   #waiting: Waiting | undefined;
   #cancelTimeout = () => {};
-  /** Something was thrown away since the last fence. */
-  #isOdd = false;
 
   constructor(options: ExchangerOptions) {
     this.#transport = options.transport;
@@ -61,6 +57,12 @@ export class Exchanger {
     this.#trust = new Trust(() => options.clock.monotonic());
   }
 
+  /** Reports that were thrown away so far: each says that something is on the line that was not expected. */
+  get oddities(): number {
+    const { unsolicited, others, early } = this.#statistics;
+    return unsolicited + others + early;
+  }
+
   /**
    * @returns the 64 bytes of the answer; its first byte repeats the command
    * @throws DeviceError `device_timeout`, `corrupt_response` (`length`), `device_unavailable`; the signal's reason, at
@@ -69,23 +71,19 @@ export class Exchanger {
   async exchange(request: Request, signal: AbortSignal): Promise<Uint8Array> {
     signal.throwIfAborted();
     if (this.#hasFences && this.#trust.isMistakable(request.command)) await this.#fence(request, signal);
-    return this.#attempt(request, signal, 'plain');
+    return this.#attempt(request, signal, false);
   }
 
   /**
    * The same command again without a fence, for many samples in a row: half the time for each. Then a doubled or extra
-   * report of the last exchange would be taken for the answer. It comes, though, at the next poll of the endpoint,
-   * within 1 ms of the last one, and a chip takes longer to answer. A report that comes so soon is thrown away, and
-   * whenever anything odd came, the answer is thrown away as well and asked for again behind a fence. What passes all
-   * the same (a host that stalls just then) was made after the fence before the first of the row.
+   * report of the last exchange could be taken for the answer. It comes, though, at the next poll of the endpoint,
+   * within 1 ms of the last one, and a chip takes longer to answer. A report that comes so soon is thrown away and
+   * counted in `oddities`. The caller MUST throw the answer away when that count has grown since its last fence: two
+   * extra reports may have come, and the second of them looks like an answer. What passes all the same (the host stalls
+   * just then) was made after the fence before the first of the row.
    */
   async repeat(request: Request, signal: AbortSignal): Promise<Uint8Array> {
-    signal.throwIfAborted();
-    if (this.#isOdd) return this.exchange(request, signal);
-    const answer = await this.#attempt(request, signal, 'repeated');
-    if (!this.#isOdd) return answer;
-    this.#statistics.distrusted += 1;
-    return this.exchange(request, signal);
+    return this.#attempt(request, signal, true);
   }
 
   /** An IN report, whatever it is. */
@@ -93,20 +91,17 @@ export class Exchanger {
     const waiting = this.#waiting;
     if (!waiting) {
       this.#statistics.unsolicited += 1;
-      this.#isOdd = true;
       return;
     }
-    const isRepeated = waiting.kind === 'repeated';
-    if (isRepeated && this.#clock.monotonic() - waiting.sentAt <= this.#earliestAnswerMs) {
+    if (waiting.isRepeated && this.#clock.monotonic() - waiting.sentAt <= this.#earliestAnswerMs) {
       this.#statistics.early += 1;
-      this.#isOdd = true;
       this.#cancelTimeout();
+      // If it was the answer after all, none follows: the caller asks again behind a fence, not after a time-out.
       this.#cancelTimeout = this.#clock.after(SETTLE_MS, () => this.#take(waiting, report));
       return;
     }
     if (report.length !== REPORT_BYTES) {
       this.#statistics.corrupt += 1;
-      this.#isOdd = true;
       this.#waiting = undefined;
       const name = this.#name(waiting.request);
       const message = `${name} got a report of ${report.length} bytes where 64 were expected: ${hexOf(report)}`;
@@ -115,7 +110,6 @@ export class Exchanger {
     }
     if (report[0] !== waiting.request.command) {
       this.#statistics.others += 1;
-      this.#isOdd = true;
       return;
     }
     this.#take(waiting, report);
@@ -131,12 +125,8 @@ export class Exchanger {
 
   #take(waiting: Waiting, report: Uint8Array): void {
     this.#waiting = undefined;
-    // Behind a fence it is proven to be the request's own; in a row only as long as nothing odd came.
-    if (waiting.kind !== 'repeated' || !this.#isOdd) {
-      this.#trust.answered(waiting.request.command);
-      this.#statistics.answers += 1;
-    }
-    if (waiting.kind === 'fence') this.#isOdd = false;
+    this.#trust.answered(waiting.request.command);
+    this.#statistics.answers += 1;
     waiting.resolve(report);
   }
 
@@ -147,16 +137,16 @@ export class Exchanger {
       throw this.#fail('device_timeout', message, { reason: 'owed' });
     }
     this.#statistics.fences += 1;
-    await this.#attempt(fence, signal, 'fence');
+    await this.#attempt(fence, signal, false);
   }
 
-  async #attempt(request: Request, signal: AbortSignal, kind: Kind): Promise<Uint8Array> {
+  async #attempt(request: Request, signal: AbortSignal, isRepeated: boolean): Promise<Uint8Array> {
     signal.throwIfAborted();
     this.#statistics.requests += 1;
     let release = () => {};
     try {
       return await new Promise<Uint8Array>((resolve, reject) => {
-        this.#waiting = { kind, request, sentAt: this.#clock.monotonic(), resolve, reject };
+        this.#waiting = { request, sentAt: this.#clock.monotonic(), isRepeated, resolve, reject };
         this.#trust.sent(request.command);
         this.#cancelTimeout = this.#clock.after(ANSWER_LIMIT_MS, () => {
           this.#statistics.timeouts += 1;

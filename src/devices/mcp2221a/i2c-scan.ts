@@ -9,7 +9,7 @@ import {
   STUCK_STATES,
 } from './protocol/i2c.ts';
 import { COMMAND } from './protocol/request.ts';
-import { cancelTransfer, decodeStatus, setI2cSpeed, type Status, status } from './protocol/status.ts';
+import { cancelTransfer, decodeStatus, type Status, setI2cSpeed, status } from './protocol/status.ts';
 
 export const SCAN_SPEED_HZ = 100_000;
 const FIRST_ADDRESS = 0x08;

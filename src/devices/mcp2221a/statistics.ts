@@ -12,7 +12,7 @@ export interface HidStatistics {
   others: number;
   /** Reports thrown away because they came sooner after their request than a chip can answer. */
   early: number;
-  /** Answers thrown away because something odd came while they were awaited. */
+  /** Readings thrown away because a report came that nobody had asked for. */
   distrusted: number;
   /** Exchanges that served only to tell old answers from new ones. */
   fences: number;

@@ -14,22 +14,22 @@ const FENCES: readonly Request[] = [getSram(), status(), getGpio(), readFlash(FL
  * Which answer belongs to which request. An answer of the MCP2221A repeats the command and nothing else, so an old
  * answer to command 10 looks exactly like a new one. What is known of the chip:
  *
- * - (a) it answers in the order of the requests, each once;
+ * - (a) it answers in the order of the requests, each once or not at all;
  * - (b) a report that comes twice comes twice in a row;
  * - (c) what has not been answered for 5 s is not answered any more.
  *
- * From these: let a request with code c be sent while no other request with code c can still be answered, neither
- * because it was given up (`owed`, by c) nor because its report could come again (`last`, by b). Then the first
- * answer with code c is its own, and (by a) nothing from before it can follow. Whatever else comes meanwhile is
- * thrown away. So each exchange whose code could be mistaken is preceded by a fence: an exchange with another,
- * harmless code that cannot be mistaken. Two statuses always have a read of the settings between them, which is also
- * the check that the settings still hold.
+ * Let a request with code c be sent while no other request with code c can still be answered, neither because it was
+ * given up (`owed`, by c) nor because its report could come once more (`last`, by b). Then the first answer with code c
+ * is its own, and (by a) no answer to anything before it can follow. Whatever else comes meanwhile is thrown away. So
+ * an exchange whose code could be mistaken is preceded by a fence: an exchange with another, harmless code that cannot
+ * be. It holds across closing and opening, since the chip keeps an answer that nobody fetched. A reading is always a
+ * read of the settings (61) and then a status (10), so it needs no further fence in an undisturbed run.
  *
- * One thing no driver can see: answers to another program that has opened the same interface, since all openers get
- * all reports. A single one of them, in place of our own, is from the same chip at about the same time, made after
- * the fence, and so not an old value; our own then comes as an extra report and is thrown away at the next fence. To
- * slip an old value through, two foreign answers must each stand in for ours, of the right codes and in a row, while
- * our own is late. The kernel tells nobody who else has the interface open; the lock keeps our own programs out.
+ * Answers to another program that has the same interface open come to us as well, and can stand in for our own. One
+ * such answer to 10 is from the same chip, made after our fence: a true value. One to 61 is found out by our own, which
+ * then comes in the middle of the reading: the reading is thrown away. What no driver can see is two of them in a row, a
+ * 61 and a 10, both asked before ours: the value is then as old as the chip took to answer us, and the settings are
+ * those of that moment. The lock keeps our own programs apart; nothing keeps a foreign one away.
  */
 export class Trust {
   readonly #now: () => number;

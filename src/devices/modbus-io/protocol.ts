@@ -21,7 +21,12 @@ export const readCoils = (unit: number, address = 0, count = COILS): ModbusReque
   count,
 });
 
-export const readInputs = (unit: number): ModbusRequest => ({ function: 0x02, unit, address: 0, count: COILS });
+export const readInputs = (unit: number): ModbusRequest => ({
+  function: 0x02,
+  unit,
+  address: 0,
+  count: COILS,
+});
 
 export const writeCoil = (unit: number, coil: number, on: boolean): ModbusRequest => ({
   function: 0x05,

@@ -76,8 +76,7 @@ export class ModbusIoTwin {
       clock: options.clock,
       random: options.random,
       responder: this.responder,
-      hears: () =>
-        this.knobs.value.baud === this.#line.baud && this.knobs.value.parity === this.#line.parity,
+      hears: () => this.knobs.value.baud === this.#line.baud && this.knobs.value.parity === this.#line.parity,
       listener,
       ...(options.turnaroundMs === undefined ? {} : { turnaroundMs: options.turnaroundMs }),
     });

@@ -5,7 +5,7 @@ import { DeviceError } from '../device-error.ts';
 import { backOff } from './back-off.ts';
 import { crc16, isSealed, seal } from './crc.ts';
 import { checkReply, expectedLength } from './reply.ts';
-import { encodeRequest, packBits, type ModbusRequest, unpackBits } from './request.ts';
+import { encodeRequest, type ModbusRequest, packBits, unpackBits } from './request.ts';
 import { rtuTiming } from './timing.ts';
 
 const test = suite('modbus rtu frames');

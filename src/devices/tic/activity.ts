@@ -13,8 +13,8 @@ export interface MotionEnd {
   /** The switch that ended it. */
   limit?: Direction;
   error?: DeviceError;
-  /** Microsteps, as last read; null when it could not be read. */
-  position: number | null;
+  /** Microsteps, as last read. */
+  position: number;
   /** Wall clock, milliseconds since the Unix epoch. */
   observedAt: number;
 }
@@ -35,6 +35,8 @@ export class Activity implements Motion {
   readonly released: Promise<MotionEnd>;
   readonly from: number;
   readonly holds: boolean;
+  /** Only energized: any motion may follow. */
+  readonly yields: boolean;
   course: Course;
   before: TicVariables;
   /** Monotonic, milliseconds. */
@@ -47,10 +49,18 @@ export class Activity implements Motion {
   #end: (end: MotionEnd) => void = () => {};
   #release: (end: MotionEnd) => void = () => {};
 
-  constructor(options: { course: Course; from: number; holds: boolean; seen: TicVariables; nowMs: number; heardMs: number }) {
+  constructor(options: {
+    course: Course;
+    from: number;
+    holds: boolean;
+    seen: TicVariables;
+    nowMs: number;
+    heardMs: number;
+  }) {
     this.course = options.course;
     this.from = options.from;
     this.holds = options.holds;
+    this.yields = options.course.kind === 'hold';
     this.before = options.seen;
     this.stillSinceMs = options.nowMs;
     this.heardMs = options.heardMs;

@@ -48,7 +48,7 @@ export class TicConnection {
     } catch (cause) {
       this.#lastFault = cause;
       await this.#usb.close();
-      throw this.#unavailable();
+      throw cause instanceof DeviceError ? cause : this.#unavailable();
     } finally {
       if (this.#running === controller) this.#running = undefined;
     }

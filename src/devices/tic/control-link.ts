@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
+import { hexOf } from '../../transports/hex.ts';
 import { TransportError } from '../../transports/transport-error.ts';
 import type { UsbControl } from '../../transports/usb/usb-control.ts';
 import { DeviceError, type DeviceErrorDetails } from '../device-error.ts';
-import { hexOf } from '../../transports/hex.ts';
 import { setupPacket, type TicRead, type TicRequest } from './requests.ts';
 
 export const DEVICE = 'lung-motor';
@@ -89,7 +89,8 @@ export class ControlLink {
 
   #translated(cause: unknown): DeviceError {
     const reason = cause instanceof TransportError ? cause.code : 'port_failed';
-    if (reason === 'usb_stall') return this.fail('device_error', messageOf(cause), { reason, cause, sent: true });
+    if (reason === 'usb_stall')
+      return this.fail('device_error', messageOf(cause), { reason, cause, sent: true });
     if (reason === 'usb_timeout') {
       const error = this.fail('device_timeout', messageOf(cause), { reason: 'no_reply', cause, sent: true });
       this.#lost('reopening', error);

@@ -34,11 +34,7 @@ export type Verdict =
 export const STALL_MS = 500;
 
 /** What keeps a motion from being started, in the order of section 4; `connected` comes before. */
-export function startBlocker(
-  seen: TicVariables,
-  course: Course,
-  minVinMv: number,
-): Fault | undefined {
+export function startBlocker(seen: TicVariables, course: Course, minVinMv: number): Fault | undefined {
   const fault = driverFault(seen) ?? vinFault(seen, minVinMv);
   if (fault) return fault;
   if (course.kind === 'hold') return undefined;
@@ -75,7 +71,10 @@ export function judge(
   known: { before: TicVariables; stillMs: number; minVinMv: number },
 ): Verdict {
   const fault =
-    driverFault(seen) ?? vinFault(seen, known.minVinMv) ?? restartFault(seen, known.before) ?? softFault(seen);
+    driverFault(seen) ??
+    vinFault(seen, known.minVinMv) ??
+    restartFault(seen, known.before) ??
+    softFault(seen);
   if (fault) return { kind: 'fault', fault };
   if (hasArrived(course, seen)) return { kind: 'arrived' };
   if (course.kind !== 'homing' && course.kind !== 'hold') {
@@ -123,17 +122,31 @@ function softFault(seen: TicVariables): Fault | undefined {
 
 function strayFault(course: Course, seen: TicVariables): Fault | undefined {
   const isStray =
-    (course.kind === 'position' && seen.planningMode === PLANNING.position && seen.targetPosition !== course.target) ||
-    (course.kind === 'velocity' && seen.planningMode === PLANNING.velocity && seen.targetVelocity !== course.velocity) ||
+    (course.kind === 'position' &&
+      seen.planningMode === PLANNING.position &&
+      seen.targetPosition !== course.target) ||
+    (course.kind === 'velocity' &&
+      seen.planningMode === PLANNING.velocity &&
+      seen.targetVelocity !== course.velocity) ||
     (course.kind === 'hold' && seen.velocity !== 0);
-  return isStray ? plain('the motor goes where nobody sent it: another program uses the Tic; stop it', 'stray') : undefined;
+  return isStray
+    ? plain('the motor goes where nobody sent it: another program uses the Tic; stop it', 'stray')
+    : undefined;
 }
 
 function stallFault(course: Course, seen: TicVariables, stillMs: number): Fault | undefined {
   if (course.kind === 'hold' || stillMs < STALL_MS) return undefined;
   const stepsDue = (Math.abs(seen.velocity) / 10_000) * (stillMs / 1000);
   if (seen.velocity !== 0 && stepsDue < 2) return undefined;
-  return plain(`the position stays at ${seen.position} for ${Math.round(stillMs)} ms; check the motor`, 'stalled');
+  return plain(
+    `the position stays at ${seen.position} for ${Math.round(stillMs)} ms; check the motor`,
+    'stalled',
+  );
 }
 
-const plain = (message: string, reason: string): Fault => ({ code: 'device_error', message, reason, isExact: false });
+const plain = (message: string, reason: string): Fault => ({
+  code: 'device_error',
+  message,
+  reason,
+  isExact: false,
+});

@@ -28,13 +28,26 @@ export function errorNames(bits: number): TicErrorName[] {
 export const errorMask = (...names: TicErrorName[]): number =>
   names.reduce((mask, name) => mask | (1 << ERROR_BIT[name]), 0);
 
-export const STATE = { reset: 0, deenergized: 2, softError: 4, waitingForErrLine: 6, starting: 8, normal: 10 } as const;
+export const STATE = {
+  reset: 0,
+  deenergized: 2,
+  softError: 4,
+  waitingForErrLine: 6,
+  starting: 8,
+  normal: 10,
+} as const;
 
 export type TicState = keyof typeof STATE;
 
 const RESETTING = errorMask('motor_driver_error', 'low_vin');
 const DEENERGIZED = errorMask('intentionally_deenergized');
-const SOFT = errorMask('kill_switch', 'input_invalid', 'serial_error', 'command_timeout', 'safe_start_violation');
+const SOFT = errorMask(
+  'kill_switch',
+  'input_invalid',
+  'serial_error',
+  'command_timeout',
+  'safe_start_violation',
+);
 
 /** The state that the errors lead to; without any it is `starting` for a moment and then `normal`. */
 export function stateOf(errors: number): Exclude<TicState, 'starting'> {

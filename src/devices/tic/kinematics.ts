@@ -37,8 +37,7 @@ export const restAt = (position: number): Path => ({
 
 /** @param seconds since the path began */
 export function at(path: Path, seconds: number): Kinematics {
-  const stretch = path.stretches.find(({ to }) => seconds < to);
-  if (!stretch) return { ...path.end };
+  const stretch = path.stretches.find(({ to }) => seconds < to) ?? forEver(path);
   const t = Math.max(0, seconds - stretch.from);
   return {
     position: stretch.position + stretch.velocity * t + (stretch.acceleration * t * t) / 2,
@@ -51,7 +50,8 @@ export function pathToPosition(start: Kinematics, target: number, limits: Motion
   const { maxSpeed, acceleration, deceleration } = limits;
   if (maxSpeed <= 0 && start.velocity === 0) return restAt(start.position);
   const path = new PathMaker(start);
-  const isWrongWay = () => path.velocity !== 0 && Math.sign(target - path.position) !== Math.sign(path.velocity);
+  const isWrongWay = () =>
+    path.velocity !== 0 && Math.sign(target - path.position) !== Math.sign(path.velocity);
   const brakingWay = () => path.velocity ** 2 / (2 * deceleration);
   if (isWrongWay() || brakingWay() > Math.abs(target - path.position) + 1e-9) path.toSpeed(0, deceleration);
   if (maxSpeed <= 0) {
@@ -79,7 +79,8 @@ export function pathToPosition(start: Kinematics, target: number, limits: Motion
 export function pathToVelocity(start: Kinematics, velocity: number, limits: MotionLimits): Path {
   const wanted = Math.sign(velocity) * Math.min(Math.abs(velocity), limits.maxSpeed);
   const path = new PathMaker(start);
-  if (path.velocity !== 0 && Math.sign(wanted) !== Math.sign(path.velocity)) path.toSpeed(0, limits.deceleration);
+  if (path.velocity !== 0 && Math.sign(wanted) !== Math.sign(path.velocity))
+    path.toSpeed(0, limits.deceleration);
   const isFaster = Math.abs(wanted) > Math.abs(path.velocity);
   path.toSpeed(wanted, isFaster ? limits.acceleration : limits.deceleration);
   return path.done();
@@ -136,12 +137,22 @@ class PathMaker {
 
   /** @param position the exact end of a motion that comes to rest */
   done(position = this.position): Path {
-    return { stretches: this.#stretches, durationS: this.#seconds, end: { position, velocity: this.velocity } };
+    return {
+      stretches: this.#stretches,
+      durationS: this.#seconds,
+      end: { position, velocity: this.velocity },
+    };
   }
 
   #add(seconds: number, acceleration: number): void {
     const { position, velocity } = this;
-    this.#stretches.push({ position, velocity, acceleration, from: this.#seconds, to: this.#seconds + seconds });
+    this.#stretches.push({
+      position,
+      velocity,
+      acceleration,
+      from: this.#seconds,
+      to: this.#seconds + seconds,
+    });
     this.#seconds += seconds;
     this.position = position + velocity * seconds + (acceleration * seconds * seconds) / 2;
     this.velocity = velocity + acceleration * seconds;

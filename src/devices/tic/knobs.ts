@@ -48,8 +48,3 @@ export const ticKnobs = (): z.infer<typeof ticKnobsSchema> => ({
 export function bcdOf(version: string): number {
   return Number.parseInt(version.replace('.', ''), 16);
 }
-
-/** 0x0106 as people say it: `1.06`. */
-export function versionOf(bcd: number): string {
-  return `${(bcd >>> 8).toString(16)}.${(bcd & 0xff).toString(16).padStart(2, '0')}`;
-}

@@ -6,12 +6,12 @@ export const PRODUCT_ID = 0x00c9;
 
 /** Every Tic by its product id. Only the T249 is driven; the others are named when they are found. */
 export const PRODUCTS: Readonly<Record<number, string>> = {
-  0x00b3: 'Tic T825',
-  0x00b5: 'Tic T834',
-  0x00bd: 'Tic T500',
-  0x00c3: 'Tic N825',
-  0x00c9: 'Tic T249',
-  0x00cb: 'Tic 36v4',
+  179: 'Tic T825',
+  181: 'Tic T834',
+  189: 'Tic T500',
+  195: 'Tic N825',
+  201: 'Tic T249',
+  203: 'Tic 36v4',
 };
 
 /**
@@ -118,11 +118,11 @@ export const maxSpeed = (speed: number): TicRequest => wide('setMaxSpeed', speed
 export const maxAcceleration = (acceleration: number): TicRequest =>
   wide('setMaxAcceleration', acceleration, MIN_ACCELERATION, MAX_ACCELERATION);
 
-export const goHome = (direction: Direction): TicRequest => sevenBit('goHome', direction === 'forward' ? 1 : 0);
+export const goHome = (direction: Direction): TicRequest =>
+  sevenBit('goHome', direction === 'forward' ? 1 : 0);
 
 /** @param offset first variable, @param length 1..128 bytes. @throws RangeError */
-export const readVariables = (offset: number, length: number): TicRead =>
-  read('getVariable', offset, length);
+export const readVariables = (offset: number, length: number): TicRead => read('getVariable', offset, length);
 
 /** The same, and the device forgets its "errors occurred". @throws RangeError */
 export const readVariablesAndClearErrors = (offset: number, length: number): TicRead =>
@@ -138,7 +138,12 @@ function read(command: Command, offset: number, length: number): TicRead {
 }
 
 /** The 8 bytes of the setup packet, as section 4 prints them. A `length` makes it an IN request. */
-export function setupPacket({ request, value, index, length }: ControlRequest & { length?: number }): Uint8Array {
+export function setupPacket({
+  request,
+  value,
+  index,
+  length,
+}: ControlRequest & { length?: number }): Uint8Array {
   const words = [value, index, length ?? 0].flatMap((word) => [word & 0xff, word >>> 8]);
   return Uint8Array.from([length === undefined ? 0x40 : 0xc0, request, ...words]);
 }

@@ -92,6 +92,7 @@ export class Conditions {
     if (around.vinMv >= around.lowVinStartupMv) this.#lowVin = false;
     if (around.vinMv >= around.lowVinShutoffMv) this.#lowSinceMs = undefined;
     else this.#lowSinceMs ??= ms;
-    if (this.#lowSinceMs !== undefined && ms - this.#lowSinceMs >= around.lowVinTimeoutMs) this.#lowVin = true;
+    if (this.#lowSinceMs !== undefined && ms - this.#lowSinceMs >= around.lowVinTimeoutMs)
+      this.#lowVin = true;
   }
 }

@@ -25,7 +25,7 @@ import { decodeSettings, SETTING, SETTINGS_BYTES, type TicSettings } from './set
 import { Axis } from './twin-axis.ts';
 import { Conditions, type Surroundings } from './twin-conditions.ts';
 import { factorySettings, variableBlock } from './twin-memory.ts';
-import { FLAG, PLANNING, VARIABLES_BYTES } from './variables.ts';
+import { FLAG, PLANNING } from './variables.ts';
 
 const SET_SETTING = 0x13;
 const REINITIALIZE = 0x10;
@@ -175,7 +175,8 @@ export class TicTwin implements UsbTwin {
   /** Lets everything happen that has fallen due, and looks at the supply. */
   update(): void {
     const now = this.#clock.monotonic();
-    for (let next = this.#nextMs(); next !== undefined && next <= now; next = this.#nextMs()) this.#step(next);
+    for (let next = this.#nextMs(); next !== undefined && next <= now; next = this.#nextMs())
+      this.#step(next);
     this.#step(now);
     const summary = this.#summary();
     if (summary !== this.#told) {
@@ -219,7 +220,7 @@ export class TicTwin implements UsbTwin {
 
   #command({ request, value, index }: Setup): Uint8Array | undefined {
     const now = this.#atMs;
-    const wide = ((index << 16) | value) | 0;
+    const wide = (index << 16) | value | 0;
     switch (request) {
       case COMMANDS.setTargetPosition:
         return this.#obeyNew({ kind: 'position', value: wide });
@@ -386,10 +387,10 @@ export class TicTwin implements UsbTwin {
       return;
     }
     // 32 bits wrap: the device takes the shorter way round.
-    const target = state.position + ((this.#input.value - Math.round(state.position)) | 0);
-    const snapped = state.velocity === 0 ? Math.round(target) : target;
+    const counter = Math.round(state.position);
+    const target = counter + ((this.#input.value - counter) | 0);
     const path = isPosition
-      ? pathToPosition(state, snapped, this.#limits())
+      ? pathToPosition(state, target, this.#limits())
       : pathToVelocity(state, velocity, this.#limits(homing ? Math.abs(velocity) : undefined));
     this.#axis.follow(path, now);
     if (this.#isBlocked(Math.sign(this.#heading(now)))) this.#axis.halt(now);

@@ -31,7 +31,13 @@ export const VARIABLE = {
   lastDriverError: 0x55,
 } as const;
 
-export const FLAG = { energized: 1, positionUncertain: 2, forwardLimit: 4, reverseLimit: 8, homing: 16 } as const;
+export const FLAG = {
+  energized: 1,
+  positionUncertain: 2,
+  forwardLimit: 4,
+  reverseLimit: 8,
+  homing: 16,
+} as const;
 
 export const PLANNING = { off: 0, position: 1, velocity: 2 } as const;
 

@@ -3,12 +3,13 @@ import process from 'node:process';
 import { Bench } from '../../bench/bench.ts';
 import { benchClock, kindOf } from '../../bench/clock/bench-clock.ts';
 import { readPlantFile } from '../../bench/plant/plant-file.ts';
+import { USBIP_PORT } from '../../bench/usbip/usbip-server.ts';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { ConfigError } from '../../lib/config/config-error.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { version } from '../../lib/version.ts';
 import { BenchControl, SERVICE } from './control.ts';
-import { type BenchCommandOptions, benchCommand, conflict } from './options.ts';
+import { type BenchCommandOptions, benchCommand } from './options.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -19,17 +20,19 @@ async function main(): Promise<void> {
     process.exit(end.exitCode === 0 ? 0 : EXIT_USAGE),
   );
   const options = command.parse().opts<BenchCommandOptions>();
-  const clash = conflict(options);
-  if (clash !== undefined) command.error(`error: ${clash}`);
   const bench = new Bench({
     folder: options.dir,
     seed: options.seed,
     clock: benchClock(options.clock),
     lineRate: options.lineRate === true,
     usbLatencyMs: options.usbLatency,
+    tcpPort: options.tcpPort,
     bankPort: options.bankPort,
     tracePath: options.trace ?? join(options.dir, 'trace.ndjson'),
     ...(options.plant === undefined ? {} : { plant: readPlantFile(options.plant) }),
+    ...(options.usbip === undefined
+      ? {}
+      : { usbipPort: options.usbip === true ? USBIP_PORT : options.usbip }),
     ...(options.only ? { only: options.only } : {}),
   });
   const log = (line: string) =>
@@ -54,6 +57,7 @@ async function main(): Promise<void> {
     dir: options.dir,
     clock: kindOf(bench.clock),
     devices: bench.addresses,
+    ...(bench.usbipPort === undefined ? {} : { usbip: `127.0.0.1:${bench.usbipPort}` }),
   };
   process.stdout.write(`${JSON.stringify(ready)}\n`);
 }

@@ -11,7 +11,10 @@ export interface BenchCommandOptions {
   clock: ClockKind;
   /** Milliseconds. */
   usbLatency: number;
+  tcpPort: number;
   bankPort: number;
+  /** true: the registered port. */
+  usbip?: number | true;
   lineRate?: true;
   plant?: string;
   trace?: string;
@@ -41,7 +44,18 @@ export function benchCommand(version: string): Command {
       wholeNumber(0, 255),
       0,
     )
-    .option('--bank-port <number>', 'port of the remote ADC bank, 0 for any free one', wholeNumber(0, 65_535), 0)
+    .option('--tcp-port <number>', 'port of Modbus TCP, 0 for any free one', wholeNumber(0, 65_535), 0)
+    .option(
+      '--bank-port <number>',
+      'port of the remote ADC bank, 0 for any free one',
+      wholeNumber(0, 65_535),
+      0,
+    )
+    .option(
+      '--usbip [port]',
+      'export the USB devices over USB/IP on 127.0.0.1 (3240, 0 for any free one)',
+      wholeNumber(0, 65_535),
+    )
     .option(
       '--trace <file>',
       'append every frame and every move of an output to this file (ndjson)',
@@ -49,13 +63,6 @@ export function benchCommand(version: string): Command {
     )
     .version(version)
     .showHelpAfterError('(see svc-bench --help)');
-}
-
-/** @returns why the options do not go together; undefined when they do */
-export function conflict({ clock, lineRate, usbLatency }: BenchCommandOptions): string | undefined {
-  if (clock === 'real' || !(lineRate || usbLatency > 0)) return undefined;
-  const option = lineRate ? '--line-rate' : '--usb-latency';
-  return `${option} takes real time and --clock stepped has none: leave one of them out`;
 }
 
 const known = BENCH_DEVICES.filter((name) => name !== 'plant').join(', ');

@@ -31,7 +31,7 @@ export class SocketTransport implements ByteTransport {
     socket.on('close', () => {
       if (this.#socket !== socket) return;
       this.#socket = undefined;
-      this.#closed.tell(this.#fault('port_gone', 'was closed by the bench'));
+      this.#closed.tell(this.#fault('port_gone', 'was closed by the bench; plug the twin in again'));
     });
   }
 
@@ -43,16 +43,16 @@ export class SocketTransport implements ByteTransport {
 
   write(bytes: Uint8Array): Promise<void> {
     const socket = this.#socket;
-    if (!socket) return Promise.reject(this.#fault('port_closed', 'is not open'));
+    if (!socket) return Promise.reject(this.#fault('port_closed', 'is not open; open it first'));
     return new Promise((resolve, reject) => {
       socket.write(bytes, (cause) =>
-        cause ? reject(this.#fault('port_gone', 'went away', cause)) : resolve(),
+        cause ? reject(this.#fault('port_gone', 'went away; plug the twin in again', cause)) : resolve(),
       );
     });
   }
 
   async flushInput(): Promise<void> {
-    if (!this.#socket) throw this.#fault('port_closed', 'is not open');
+    if (!this.#socket) throw this.#fault('port_closed', 'is not open; open it first');
   }
 
   onBytes(listener: (bytes: Uint8Array) => void): () => void {

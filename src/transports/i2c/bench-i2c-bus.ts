@@ -86,7 +86,13 @@ export class BenchI2cBus implements I2cBus {
     socket.on('close', () => {
       if (this.#socket !== socket) return;
       this.#socket = undefined;
-      this.#settle?.(new TransportError('port_gone', this.address, `bench socket ${this.#path} was closed`));
+      this.#settle?.(
+        new TransportError(
+          'port_gone',
+          this.address,
+          `bench socket ${this.#path} was closed by the bench; plug the twin in again`,
+        ),
+      );
     });
     return socket;
   }

@@ -8,6 +8,8 @@ export interface Holder {
   pid: number;
   /** Program and its first argument, as `ps` shows them. */
   program: string;
+  /** It owns the lock; otherwise it merely has the file open, and may not be the one in the way. */
+  locked: boolean;
 }
 
 /**
@@ -18,8 +20,10 @@ export interface Holder {
  */
 export async function findHolder(path: string, proc = '/proc'): Promise<Holder | undefined> {
   try {
-    const pid = (await lockOwner(path, proc)) ?? (await opener(await realpath(path), proc));
-    return pid === undefined ? undefined : { pid, program: await programOf(pid, proc) };
+    const owner = await lockOwner(path, proc);
+    const pid = owner ?? (await opener(await realpath(path), proc));
+    if (pid === undefined) return undefined;
+    return { pid, program: await programOf(pid, proc), locked: owner !== undefined };
   } catch {
     return undefined;
   }

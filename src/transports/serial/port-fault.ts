@@ -1,7 +1,7 @@
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { permissionFault } from '../access-fault.ts';
 import { type TransportCode, TransportError } from '../transport-error.ts';
-import { findHolder } from './find-holder.ts';
+import { findHolder, type Holder } from './find-holder.ts';
 
 const RULES: { pattern: RegExp; code: TransportCode; remedy: string }[] = [
   {
@@ -33,7 +33,12 @@ export async function openFault(address: string, path: string, cause: unknown): 
   const fault = portFault(address, path, cause);
   if (fault.code !== 'port_busy') return fault;
   const holder = await findHolder(path);
-  const who = holder ? `${holder.program} (pid ${holder.pid})` : 'an unknown program';
-  const message = `${path} is held by ${who}; stop that program to free the port`;
+  const message = `${path} is held by ${who(holder)}; stop that program to free the port`;
   return new TransportError('port_busy', address, message, { cause });
+}
+
+function who(holder: Holder | undefined): string {
+  if (!holder) return 'an unknown program';
+  const named = `${holder.program} (pid ${holder.pid})`;
+  return holder.locked ? named : `an unknown program; ${named} has it open`;
 }

@@ -9,6 +9,9 @@ import { openFault } from './port-fault.ts';
 import { refuseWrongPort } from './refuse-wrong-port.ts';
 import { characterBits, type SerialFormat } from './serial-format.ts';
 
+/** Filled and emptied in one go, so one serves all ports. */
+const DRAINED = Buffer.allocUnsafe(4096);
+
 export interface SerialTransportOptions extends Partial<SerialFormat> {
   address: string;
   path: string;
@@ -119,12 +122,11 @@ export class SerialTransport implements ByteTransport {
       });
     }
     try {
-      const buffer = Buffer.allocUnsafe(4096);
       for (;;) {
-        const count = readAtOnce(fd, buffer);
+        const count = readAtOnce(fd, DRAINED);
         if (count === undefined) return Promise.resolve();
         if (count === 0) return Promise.reject(this.#gone('hung up'));
-        this.#bytes.tell(Uint8Array.from(buffer.subarray(0, count)));
+        this.#bytes.tell(Uint8Array.from(DRAINED.subarray(0, count)));
       }
     } catch (fault) {
       return Promise.reject(this.#gone(fault));
@@ -141,12 +143,17 @@ export class SerialTransport implements ByteTransport {
 
   #gone(cause: unknown): TransportError {
     const said = cause ? `: ${messageOf(cause)}` : '';
-    return new TransportError('port_gone', this.address, `${this.#path} went away while open${said}`, {
-      cause,
-    });
+    return new TransportError(
+      'port_gone',
+      this.address,
+      `${this.#path} went away while open${said}; plug it in again`,
+      {
+        cause,
+      },
+    );
   }
 
   #notOpen(): TransportError {
-    return new TransportError('port_closed', this.address, `${this.#path} is not open`);
+    return new TransportError('port_closed', this.address, `${this.#path} is not open; open it first`);
   }
 }

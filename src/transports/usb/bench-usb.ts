@@ -36,6 +36,7 @@ export class BenchUsb implements UsbControl {
   readonly #timeoutMs: number;
   /** What waits for an answer of the twin; all are told when the connection ends. */
   readonly #waiting = new Map<number | 'identity', (outcome: Answer | TransportError) => void>();
+  #opening: Promise<void> | undefined;
   #identity: UsbIdentity | undefined;
   #lastId = 0;
 
@@ -57,12 +58,11 @@ export class BenchUsb implements UsbControl {
   }
 
   async open(): Promise<void> {
-    if (this.#client.isOpen && this.#identity) return;
-    const told = await this.#connected();
-    if (!(told instanceof TransportError)) return;
-    await this.#client.close();
-    const message = `${this.#client.path} did not say which USB device it is (${told.message}); is it the socket of a USB twin?`;
-    throw new TransportError('port_failed', this.address, message, { cause: told });
+    if (this.identity) return;
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined;
+    });
+    await this.#opening;
   }
 
   async close(): Promise<void> {
@@ -82,11 +82,14 @@ export class BenchUsb implements UsbControl {
     return this.#client.onClosed(listener);
   }
 
-  /** @returns what kept the twin from saying who it is */
-  async #connected(): Promise<Answer | TransportError> {
+  async #open(): Promise<void> {
     this.#identity = undefined;
     await this.#client.open();
-    return this.#wait('identity');
+    const told = await this.#wait('identity');
+    if (!(told instanceof TransportError)) return;
+    await this.#client.close();
+    const message = `${this.#client.path} did not say which USB device it is (${told.message}); is it the socket of a USB twin?`;
+    throw new TransportError('port_failed', this.address, message, { cause: told });
   }
 
   async #transfer(requestType: number, request: ControlRequest, length: number): Promise<Uint8Array> {

@@ -1,8 +1,10 @@
+import type { Clock } from '../../../lib/clock/clock.ts';
 import type { UsbDescriptors } from '../descriptors/usb-descriptors.ts';
 import { UrbStatus } from '../protocol/status.ts';
 import type { Submit } from '../protocol/urb.ts';
+import { ControlPipe, type HeldAnswer } from './control-pipe.ts';
 import { ended, InEndpoint, type TransferEnd } from './in-endpoint.ts';
-import { decodeSetup } from './setup-packet.ts';
+import { decodeSetup, type SetupPacket } from './setup-packet.ts';
 import { type DeviceState, standardRequest } from './standard-requests.ts';
 import type { UsbDevice, UsbFunction } from './usb-device.ts';
 
@@ -13,22 +15,24 @@ export class UsbSession implements DeviceState {
   readonly descriptors: UsbDescriptors;
   readonly halted = new Set<number>();
   readonly #function: UsbFunction;
+  readonly #pipe: ControlPipe;
   configuration = 0;
 
-  constructor(device: UsbDevice) {
+  constructor(device: UsbDevice, clock: Clock) {
     this.descriptors = device.descriptors;
     this.#function = device.attach();
+    this.#pipe = new ControlPipe(clock);
   }
 
   /** Transfers that wait for the device. */
   get waiting(): number {
-    return this.#inEndpoints().reduce((sum, endpoint) => sum + endpoint.waiting, 0);
+    return this.#inEndpoints().reduce((sum, endpoint) => sum + endpoint.waiting, this.#pipe.waiting);
   }
 
   /** @param done called once, at once or later; never after `unlink` returned true, nor after `end` */
   submit(urb: Submit, done: (end: TransferEnd) => void): void {
     if (urb.endpoint === 0) {
-      done(this.#control(urb));
+      this.#pipe.submit({ sequence: urb.sequence, carryOut: () => this.#control(urb), done });
       return;
     }
     const address = urb.endpoint | (urb.direction === 'in' ? IN : 0);
@@ -44,11 +48,12 @@ export class UsbSession implements DeviceState {
 
   /** @returns false when that transfer has ended already */
   unlink(sequence: number): boolean {
-    return this.#inEndpoints().some((endpoint) => endpoint.cancel(sequence));
+    return this.#pipe.cancel(sequence) || this.#inEndpoints().some((endpoint) => endpoint.cancel(sequence));
   }
 
   /** The host is gone: waiting transfers are forgotten, the device is free. */
   end(): void {
+    this.#pipe.clear();
     this.#function.detach();
   }
 
@@ -72,20 +77,26 @@ export class UsbSession implements DeviceState {
     if (endpoint instanceof InEndpoint) endpoint.halt();
   }
 
-  #control(urb: Submit): TransferEnd {
+  #control(urb: Submit): HeldAnswer {
     const setup = decodeSetup(urb.setup);
+    const atOnce = (end: TransferEnd): HeldAnswer => ({ end, delayMs: 0 });
     // A data stage in the other direction than the setup packet says cannot happen on a wire.
-    if (setup.length > 0 && setup.direction !== urb.direction) return ended(UrbStatus.stall);
-    if (setup.direction === 'out' && setup.length !== urb.data.length) return ended(UrbStatus.stall);
-    const answer =
-      setup.type === 'standard' ? standardRequest(setup, this) : this.#function.control(setup, urb.data);
-    if (!answer) return ended(UrbStatus.stall);
-    if (setup.direction === 'out') return { ...ended(UrbStatus.ok), length: urb.data.length };
-    const data = answer.slice(0, Math.min(setup.length, urb.length));
-    return { status: UrbStatus.ok, length: data.length, data };
+    if (setup.length > 0 && setup.direction !== urb.direction) return atOnce(ended(UrbStatus.stall));
+    if (setup.direction === 'out' && setup.length !== urb.data.length) return atOnce(ended(UrbStatus.stall));
+    if (setup.type === 'standard') return atOnce(dataStage(setup, urb, standardRequest(setup, this)));
+    const answer = this.#function.control(setup, urb.data);
+    return { end: dataStage(setup, urb, answer), delayMs: this.#function.answerDelayMs ?? 0 };
   }
 
   #inEndpoints(): InEndpoint[] {
     return [...this.#function.endpoints.values()].filter((endpoint) => endpoint instanceof InEndpoint);
   }
+}
+
+/** How a control transfer ends that the device answered so. @param answer undefined is a STALL */
+function dataStage(setup: SetupPacket, urb: Submit, answer: Uint8Array | undefined): TransferEnd {
+  if (!answer) return ended(UrbStatus.stall);
+  if (setup.direction === 'out') return { ...ended(UrbStatus.ok), length: urb.data.length };
+  const data = answer.slice(0, Math.min(setup.length, urb.length));
+  return { status: UrbStatus.ok, length: data.length, data };
 }

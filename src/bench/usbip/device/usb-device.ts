@@ -4,6 +4,7 @@ import type { SetupPacket } from './setup-packet.ts';
 
 /** A device that a host can be given. */
 export interface UsbDevice {
+  /** As they are now; a host that has the device keeps those it was given. */
   readonly descriptors: UsbDescriptors;
   /** A host has it from now on; its state is that after power-up. */
   attach(): UsbFunction;
@@ -18,6 +19,8 @@ export interface UsbFunction {
    * @returns data stage of an IN request, empty for OUT; undefined is a STALL
    */
   control(setup: SetupPacket, data: Uint8Array): Uint8Array | undefined;
+  /** How long the answer to the last request is held back, milliseconds; Infinity when it never comes. Default 0. */
+  readonly answerDelayMs?: number;
   /** By address: the number, with 0x80 for IN. */
   readonly endpoints: ReadonlyMap<number, InEndpoint | OutEndpoint>;
   /** The host is gone. */

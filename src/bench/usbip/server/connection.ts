@@ -18,6 +18,7 @@ export class UsbipConnection {
   readonly #socket: Socket;
   readonly #ports: readonly UsbipPort[];
   readonly #reader = new MessageReader();
+  readonly #clock: Clock;
   readonly #cancelLimit: () => void;
   #imported: { port: UsbipPort; session: UsbSession } | undefined;
   /** The client does not read fast enough: nothing more is taken from it until it does. */
@@ -27,6 +28,7 @@ export class UsbipConnection {
   constructor(options: { socket: Socket; ports: readonly UsbipPort[]; clock: Clock }) {
     this.#socket = options.socket;
     this.#ports = options.ports;
+    this.#clock = options.clock;
     this.#cancelLimit = options.clock.after(OPERATION_LIMIT_MS, () => this.hangUp());
     this.#socket.setNoDelay(true);
     this.#socket.setKeepAlive(true, KEEP_ALIVE_MS);
@@ -99,7 +101,7 @@ export class UsbipConnection {
     this.#cancelLimit();
     this.#reader.imported();
     port.hangUp = () => this.hangUp();
-    this.#imported = { port, session: new UsbSession(port.usb) };
+    this.#imported = { port, session: new UsbSession(port.usb, this.#clock) };
     this.#send(encodeImported(port.summary));
   }
 

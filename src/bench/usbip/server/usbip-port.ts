@@ -17,8 +17,10 @@ const FIRST_DEVICE_NUMBER = 2;
 
 /** A place where a device is plugged in, or was, and the host that has it. */
 export class UsbipPort {
+  readonly busId: string;
   readonly usb: UsbDevice;
-  readonly summary: DeviceSummary;
+  readonly #busNumber: number;
+  readonly #deviceNumber: number;
   plugged = true;
   /** Hangs up on the host that has it; undefined while it is free. */
   hangUp: (() => void) | undefined;
@@ -28,25 +30,29 @@ export class UsbipPort {
     const bus = BUS_ID.exec(busId)?.[1];
     if (bus === undefined || busId.length > 31)
       throw new RangeError(`bus id "${busId}" is not of the form <bus>-<port>, for example 1-1`);
+    this.busId = busId;
     this.usb = usb;
-    this.summary = {
-      path: `/sys/devices/platform/svc-bench/usb${bus}/${busId}`,
-      busId,
-      busNumber: Number(bus),
-      deviceNumber: FIRST_DEVICE_NUMBER + position,
-      speed: FULL_SPEED,
-      ...identityOf(usb.descriptors),
-      configurationValue: configurationValueOf(usb.descriptors),
-      interfaces: interfacesOf(usb.descriptors),
-    };
-  }
-
-  get busId(): string {
-    return this.summary.busId;
+    this.#busNumber = Number(bus);
+    this.#deviceNumber = FIRST_DEVICE_NUMBER + position;
   }
 
   /** How the host names it in each transfer. */
   get deviceId(): number {
-    return this.summary.busNumber * 0x1_0000 + this.summary.deviceNumber;
+    return this.#busNumber * 0x1_0000 + this.#deviceNumber;
+  }
+
+  /** What is told of it before it is imported. */
+  get summary(): DeviceSummary {
+    const { descriptors } = this.usb;
+    return {
+      path: `/sys/devices/platform/svc-bench/usb${this.#busNumber}/${this.busId}`,
+      busId: this.busId,
+      busNumber: this.#busNumber,
+      deviceNumber: this.#deviceNumber,
+      speed: FULL_SPEED,
+      ...identityOf(descriptors),
+      configurationValue: configurationValueOf(descriptors),
+      interfaces: interfacesOf(descriptors),
+    };
   }
 }

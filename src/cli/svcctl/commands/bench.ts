@@ -64,7 +64,11 @@ export function benchCommandLine(program: Command, io: Io, finish: Finish): void
   action('trace', 'show what happened at the twins')
     .argument('[device]', 'only of this device')
     .option('-f, --follow', 'go on with what comes, until Ctrl-C')
-    .option('--since <n>', 'only what came after this number', wholeNumber('--since', 0, Number.MAX_SAFE_INTEGER))
+    .option(
+      '--since <n>',
+      'only what came after this number',
+      wholeNumber('--since', 0, Number.MAX_SAFE_INTEGER),
+    )
     .action(does('trace'));
   action('reset', 'outputs off, knobs, faults and plant at rest').action(does('reset'));
   action('step', 'move the time of twins and plant on')
@@ -89,6 +93,8 @@ function wholeNumber(what: string, low: number, high: number): (text: string) =>
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (value >= low && value <= high) return value;
-    throw usageError(`${what} "${text}" is not a whole number from ${low} to ${high}: write for example ${low + 1}`);
+    throw usageError(
+      `${what} "${text}" is not a whole number from ${low} to ${high}: write for example ${low + 1}`,
+    );
   };
 }

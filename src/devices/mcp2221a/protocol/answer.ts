@@ -1,5 +1,5 @@
-import { REPORT_BYTES } from '../../../transports/hid/hid-transport.ts';
 import { hexOf } from '../../../transports/hex.ts';
+import { REPORT_BYTES } from '../../../transports/hid/hid-transport.ts';
 import type { Command } from './request.ts';
 
 /** Why an answer cannot be used; the driver turns it into a DeviceError that names the device. */

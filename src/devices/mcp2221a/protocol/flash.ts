@@ -23,7 +23,10 @@ export function decodeChipSettings(report: Uint8Array): { vendorId: number; prod
   checkAnswer(report, COMMAND.readFlash);
   const length = byteAt(report, 2);
   if (length !== CHIP_SETTINGS_LENGTH)
-    throw corrupt('structure', `chip settings of ${length} bytes where ${CHIP_SETTINGS_LENGTH} were expected`);
+    throw corrupt(
+      'structure',
+      `chip settings of ${length} bytes where ${CHIP_SETTINGS_LENGTH} were expected`,
+    );
   return { vendorId: wordAt(report, 8), productId: wordAt(report, 10) };
 }
 
@@ -31,7 +34,8 @@ export function decodeChipSettings(report: Uint8Array): { vendorId: number; prod
 export function decodeFlashString(report: Uint8Array): string {
   checkAnswer(report, COMMAND.readFlash);
   const [length, type] = [byteAt(report, 2), byteAt(report, 3)];
-  const isString = type === STRING_DESCRIPTOR && length >= 2 && length % 2 === 0 && 2 + length <= report.length;
+  const isString =
+    type === STRING_DESCRIPTOR && length >= 2 && length % 2 === 0 && 2 + length <= report.length;
   if (!isString)
     throw corrupt('structure', `a string of descriptor type ${type} with ${length} bytes, which cannot be`);
   return new TextDecoder('utf-16le').decode(report.subarray(4, 2 + length));

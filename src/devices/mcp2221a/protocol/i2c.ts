@@ -1,5 +1,5 @@
 import { byteAt, checkEcho, corrupt } from './answer.ts';
-import { type Command, COMMAND, Request } from './request.ts';
+import { COMMAND, type Command, Request } from './request.ts';
 
 /** States of the I2C engine, [8] of a status answer and [2] of a transfer's (devices.md section 2.5). */
 export const I2C_STATE = {
@@ -84,7 +84,8 @@ export function decodeFetch(report: Uint8Array): Fetched {
   const [result, state, count] = [byteAt(report, 1), byteAt(report, 2), byteAt(report, 3)];
   if (result === NOT_READY) return { kind: 'not_ready', state };
   if (result !== 0 || count === COUNT_ERROR) return { kind: 'failed', state };
-  if (count > CHUNK_BYTES) throw corrupt('structure', `a fetch of ${count} bytes, which a report cannot hold`);
+  if (count > CHUNK_BYTES)
+    throw corrupt('structure', `a fetch of ${count} bytes, which a report cannot hold`);
   return { kind: 'data', state, data: report.slice(4, 4 + count) };
 }
 

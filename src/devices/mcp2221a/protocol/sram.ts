@@ -76,7 +76,9 @@ export interface ConfigurationFaults {
 export function configurationFaults(sram: Sram, source: ReferenceSource): ConfigurationFaults {
   const pin = (index: 1 | 2 | 3) => {
     const seen = sram.gpio[index] & FUNCTION_BITS;
-    return seen === ADC_FUNCTION ? undefined : `GP${index} has function ${seen} where ${ADC_FUNCTION} was set`;
+    return seen === ADC_FUNCTION
+      ? undefined
+      : `GP${index} has function ${seen} where ${ADC_FUNCTION} was set`;
   };
   return { reference: referenceFault(sram.referenceBits, source), pins: [pin(1), pin(2), pin(3)] };
 }

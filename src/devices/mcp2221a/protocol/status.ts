@@ -78,6 +78,7 @@ function adcAt(report: Uint8Array, channel: 1 | 2 | 3): number {
 
 function revisionAt(report: Uint8Array, index: number): string {
   const text = String.fromCharCode(byteAt(report, index), byteAt(report, index + 1));
-  if (!/^[\x20-\x7e]{2}$/.test(text)) throw corrupt('revision', `bytes ${index} and ${index + 1} are no text`);
+  if (!/^[\x20-\x7e]{2}$/.test(text))
+    throw corrupt('revision', `bytes ${index} and ${index + 1} are no text`);
   return text;
 }

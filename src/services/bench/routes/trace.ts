@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { BENCH_DEVICES, type Bench, type BenchDevice } from '../../../bench/bench.ts';
+import type { Clock } from '../../../lib/clock/clock.ts';
 import { numberText } from '../../../lib/http/query-types.ts';
 import { text } from '../../../lib/http/reply.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
-import type { Clock } from '../../../lib/clock/clock.ts';
 
 /** Longest time a request waits for the next entry. */
 const MAX_WAIT_MS = 30_000;
