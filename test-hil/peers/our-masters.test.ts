@@ -124,16 +124,15 @@ for (const kind of ['rtu', 'tcp'] as const) {
       }),
   );
 
-  peerTest(`DEV-043 ${kind}: a unit that does not answer is a time-out, and the next one is served`, () =>
-    onServer(kind, async (master) => {
-      const stranger = new ModbusIo(master, { unit: UNIT + 1 });
-      const error = await failure(stranger.probe());
-      // libmodbus answers any unit over TCP; on a line it keeps to its own.
-      if (kind === 'rtu') assert.is(error.code, 'device_timeout');
-      else assert.is(error.code, 'corrupt_response');
-      await new ModbusIo(master, { unit: UNIT }).probe();
-    }),
-  );
+  // libmodbus keeps to its own unit id on a line; over TCP it answers as whoever is asked.
+  if (kind === 'rtu') {
+    peerTest('DEV-043 rtu: a unit that is not there is a time-out, and the next one is served', () =>
+      onServer(kind, async (master) => {
+        assert.is((await failure(new ModbusIo(master, { unit: UNIT + 1 }).probe())).code, 'device_timeout');
+        await new ModbusIo(master, { unit: UNIT }).probe();
+      }),
+    );
+  }
 }
 
 peerTest(
@@ -162,7 +161,8 @@ peerTest(
       });
       const count = await ask([1, 1, 0, 0, 0x07, 0xd1]);
       assert.is(hexOf(count), hexOf(seal([1, 0x81, 3])));
-      const unknown = await ask([1, 0x2b, 0, 0]);
+      // libmodbus takes a request of a function it does not know for one without data.
+      const unknown = await ask([1, 0x2b]);
       assert.is(hexOf(unknown), hexOf(seal([1, 0xab, 1])));
     } finally {
       await transport.close();

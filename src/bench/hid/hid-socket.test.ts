@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { HidTwin } from '../../devices/twin.ts';
-import { systemClock } from '../../lib/clock/clock.ts';
+import { type Clock, systemClock } from '../../lib/clock/clock.ts';
+import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { suite } from '../../lib/testing/suite.ts';
 import { encodeMessage } from '../../transports/bench/messages.ts';
 import type { HidTransport } from '../../transports/hid/hid-transport.ts';
@@ -42,8 +43,8 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await systemClock.sleep(1);
 }
 
-async function plug(pollingMs: number): Promise<void> {
-  socket = new HidSocket({ path: join(folder, 'usbhid.sock'), twin, clock: systemClock, pollingMs });
+async function plug(pollingMs: number, clock: Clock = systemClock): Promise<void> {
+  socket = new HidSocket({ path: join(folder, 'usbhid.sock'), twin, clock, pollingMs });
   await socket.open();
   hid = openHidTransport(`bench:${socket.path}`);
   hid.onReport((report) => reports.push(report));
@@ -137,16 +138,25 @@ test('DEV-042 a pulled plug is told, the socket is gone, and after the re-plug i
 });
 
 test('reports under way when the plug is pulled are lost, and nothing arrives after the re-plug', async () => {
-  await plug(1);
+  const clock = new SteppedClock();
+  await plug(1, clock);
   await hid.open();
   await hid.write(outReport(3));
-  await until(() => twin.received.length === 1);
+  while (clock.pending === 0) await systemClock.sleep(1);
+  await clock.advance(1);
+  assert.is(twin.received.length, 1);
+  await hid.write(outReport(4));
+  await systemClock.sleep(10);
   await socket.close();
-  twin.send(outReport(4).subarray(1));
+  assert.is(clock.pending, 0);
+  twin.send(outReport(5).subarray(1));
   await socket.open();
   await hid.open();
-  await systemClock.sleep(20);
+  await until(() => socket.clients === 1);
+  await clock.advance(20);
+  await systemClock.sleep(10);
   assert.equal(reports, []);
+  assert.is(twin.received.length, 1);
 });
 
 for (const [title, bytes] of [

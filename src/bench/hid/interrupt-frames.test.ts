@@ -7,8 +7,14 @@ const test = suite('interrupt frames');
 
 const report = (first: number) => Uint8Array.of(first);
 
-function frames(pollingMs: number, answer: boolean) {
-  const clock = new SteppedClock();
+/** Its timers fire late, as those of a busy process do. */
+class LateClock extends SteppedClock {
+  override after(ms: number, action: () => void): () => void {
+    return super.after(ms + 0.9, action);
+  }
+}
+
+function frames(pollingMs: number, answer: boolean, clock = new SteppedClock()) {
   const log: string[] = [];
   const note = (what: string, one: Uint8Array) => log.push(`${clock.monotonic()} ${what} ${one[0]}`);
   const made = new InterruptFrames({
@@ -48,6 +54,17 @@ test('what is cleared never arrives', async () => {
   await clock.advance(10);
   assert.equal(log, []);
   assert.is(clock.pending, 0);
+});
+
+test('a frame that is worked on late takes nothing that came after its own time', async () => {
+  const { clock, log, frames: endpoints } = frames(1, true, new LateClock());
+  await clock.advance(0.5);
+  endpoints.in(report(1));
+  await clock.advance(1);
+  endpoints.out(report(2));
+  await clock.advance(10);
+  // Written at 1.5: taken by the frame of 2 and answered by that of 3, both 0.9 late.
+  assert.equal(log, ['1.9 in 1', '2.9 out 2', '3.9 in 2']);
 });
 
 test('unpaced, everything is handed on at once', () => {

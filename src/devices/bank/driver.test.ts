@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import * as assert from 'uvu/assert';
-import { systemClock } from '../../lib/clock/clock.ts';
+import { type Clock, systemClock } from '../../lib/clock/clock.ts';
 import { suite } from '../../lib/testing/suite.ts';
 import type { DeviceError } from '../device-error.ts';
 import { BankAdc, type BankAdcOptions, type BankChange, type BankSample } from './driver.ts';
@@ -130,6 +130,16 @@ test('a plant beyond the converter reads as saturated', async (context) => {
   const { adc, volts } = ready(context);
   volts[0] = 9;
   assert.is(bad((await adc().read([0]))[0])?.code, 'bank_saturated');
+});
+
+test('DEV-037 time that passes between arrival and judgement counts as age', async (context) => {
+  const { adc } = ready(context);
+  // Arrival, first channel, second channel: this process was held up before the second.
+  const times = [0, 988, 988.1];
+  const clock: Clock = { ...systemClock, monotonic: () => times.shift() ?? 0 };
+  const [first, second] = await adc({ clock }).read([0, 1]);
+  assert.is(good(first).ageMs, 1000);
+  assert.is(bad(second)?.code, 'bank_sample_stale');
 });
 
 test('DEV-042 a bank that went away and came back is read again without a restart', async (context) => {

@@ -68,6 +68,8 @@ export class Dfr1184 {
   readonly #line: UartLine;
   readonly #connection: Connection;
   #queue: JobQueue;
+  /** What the running job has met so far: a better end at its deadline than the deadline itself. */
+  #fault: DeviceError | undefined;
   /** The opening of the port in which the last good answer came; -1 while out of step. */
   #inStepWith = -1;
 
@@ -140,7 +142,7 @@ export class Dfr1184 {
    * @throws DeviceError `device_timeout`, `corrupt_response`, `device_unavailable`, and those of the queue
    */
   probe(options: Exchange = {}): Promise<void> {
-    return this.#queue.run(async (signal) => {
+    return this.#run(async (signal) => {
       await this.#ready(signal);
       // A resync is a probe, and the better one.
       if (!this.#isInStep) return this.#resync(signal);
@@ -160,7 +162,7 @@ export class Dfr1184 {
    *   `extra`, `range`, `stale`, `not_ok`, `not_quiet`), `device_unavailable`, and those of the queue
    */
   read(input: UartInput, options: Exchange = {}): Promise<UartSample> {
-    return this.#queue.run((signal) => this.#proven(signal, () => this.#sample(input, signal)), options);
+    return this.#run((signal) => this.#proven(signal, () => this.#sample(input, signal)), options);
   }
 
   /**
@@ -170,7 +172,7 @@ export class Dfr1184 {
    * @throws DeviceError those of the queue
    */
   readBoth(options: Exchange = {}): Promise<UartPair> {
-    return this.#queue.run(async (signal) => {
+    return this.#run(async (signal) => {
       const settle = (input: UartInput) => settled(this.#proven(signal, () => this.#sample(input, signal)));
       const pair: UartPair = [await settle(1), await settle(2)];
       if (signal.aborted && !pair.some(({ status }) => status === 'fulfilled')) throw signal.reason;
@@ -184,7 +186,15 @@ export class Dfr1184 {
    * @throws DeviceError as `read`; `device_error` when the module answers ERROR
    */
   readText(input: UartInput, options: Exchange = {}): Promise<UartSample> {
-    return this.#queue.run((signal) => this.#proven(signal, () => this.#text(input, signal)), options);
+    return this.#run((signal) => this.#proven(signal, () => this.#text(input, signal)), options);
+  }
+
+  #run<T>(work: (signal: AbortSignal) => Promise<T>, options: Exchange): Promise<T> {
+    const job = (signal: AbortSignal) => {
+      this.#fault = undefined;
+      return work(signal);
+    };
+    return this.#queue.run(job, options);
   }
 
   get #isInStep(): boolean {
@@ -214,13 +224,18 @@ export class Dfr1184 {
       this.#inStepWith = generation;
       return result;
     } catch (error) {
-      const code = error instanceof DeviceError ? error.code : undefined;
-      if (code === 'corrupt_response') this.statistics.corrupt += 1;
-      if (code === 'device_timeout') {
-        this.statistics.timeouts += 1;
-        this.#connection.reopen();
-      }
+      if (error instanceof DeviceError) this.#note(error);
       throw error;
+    }
+  }
+
+  #note(error: DeviceError): void {
+    if (!isWorthRepeating(error)) return;
+    this.#fault = error;
+    if (error.code === 'corrupt_response') this.statistics.corrupt += 1;
+    else {
+      this.statistics.timeouts += 1;
+      this.#connection.reopen();
     }
   }
 
@@ -302,8 +317,10 @@ export class Dfr1184 {
   }
 
   #describe(end: JobEnd, cause: unknown): DeviceError {
-    if (end === 'expired_running' && this.#line.isUnanswered)
-      return this.#line.silence('no answer before the deadline of the call');
+    if (end === 'expired_running') {
+      if (this.#fault) return this.#fault;
+      if (this.#line.isUnanswered) return this.#line.silence('no answer before the deadline of the call');
+    }
     return queueEnd(end, this.endpoint, cause).named(DEVICE);
   }
 }

@@ -198,6 +198,17 @@ test('the message names the DIP switch also when the deadline of the call comes 
   }
 });
 
+test('what is wrong is said also when the deadline of the call comes before the last try', async () => {
+  const { adc, twin, step, failure } = await bench();
+  twin.knobs.patch({ truncate: 2 });
+  const error = await step(failure(adc.read(1, { deadlineMs: 2500 })));
+  assert.equal([error?.code, error?.reason], ['corrupt_response', 'short']);
+  // A call that met no fault of its own is told of none.
+  twin.reset();
+  const late = await step(failure(adc.read(1, { deadlineMs: 50 })));
+  assert.equal([late?.code, late?.reason], ['device_timeout', 'deadline']);
+});
+
 test('DEV-042 unplugging ends the exchange at once; the return is noticed within 5 s, without a restart', async () => {
   const { adc, pipe, twin, step, clock, failure } = await bench();
   for (const inTheMiddleMs of [5, 25, 38]) {

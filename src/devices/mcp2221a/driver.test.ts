@@ -100,6 +100,8 @@ for (const [source, load, shown] of [
         [STATUS, IDLE],
         [GET_SRAM, SRAM_BEFORE],
         [`60 00 00 00 00 ${load} 00 80 02 02 02 02`, DONE],
+        // A 60 right after a 60: the fence between them.
+        [GET_SRAM, sramAnswer('64', '02 02 02 02')],
         [`60 00 00 00 00 ${load}`, DONE],
         [GET_SRAM, sramAnswer(shown, '02 02 02 02')],
         [STATUS, IDLE],

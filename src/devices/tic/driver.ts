@@ -8,6 +8,7 @@ import { Activity, type Motion, type MotionEnd } from './activity.ts';
 import type { TicConnectionState } from './connection.ts';
 import { DEVICE } from './control-link.ts';
 import { judge, startBlocker } from './course.ts';
+import { LIMITS_SINCE } from './identity.ts';
 import * as requests from './requests.ts';
 import { type TicReport, TicSession } from './session.ts';
 import { DEFAULT_PROFILE, type TicProfile } from './settings.ts';
@@ -164,6 +165,11 @@ export class TicT249 {
 
   /** Homing at the device's own speeds, with a time limit. @throws as `move` */
   async home(options: MotionOptions & { direction: requests.Direction }): Promise<Motion> {
+    const { report } = this.#session;
+    if (report && report.bcdDevice < LIMITS_SINCE) {
+      const message = `firmware ${report.firmware} knows no homing; 1.06 or newer is needed`;
+      throw this.#session.fail('device_error', message, { reason: 'firmware' });
+    }
     return this.#start(options, homing(options.direction, this.#homingLimitMs));
   }
 

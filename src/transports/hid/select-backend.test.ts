@@ -82,9 +82,9 @@ const order: [title: string, chip: Partial<PluggedMcp2221a>, backend: AdcBackend
     'no node, for hid_mcp2221 owns it',
     { driver: 'mcp2221', iio: IIO },
     'libusb',
-    [/mcp2221 owns the interface/],
+    [/mcp2221 owns the interface.*blacklist hid_mcp2221/],
   ],
-  ['no kernel driver at all', {}, 'libusb', [/no kernel driver owns/]],
+  ['no kernel driver at all', {}, 'libusb', [/no kernel driver owns.*check udev/]],
 ];
 for (const [title, chip, backend, passedOver] of order) {
   test(`DEV-038 ${title}: ${backend} is taken, and the reasons are reported`, async () => {
@@ -101,7 +101,12 @@ for (const [title, chip, backend, passedOver] of order) {
 test('DEV-038 a sysfs entry without its node in /dev is no hidraw', async () => {
   host.plugMcp2221a({ ...CHIP, driver: 'hid-generic', hidraw: 'hidraw0' });
   rmSync(join(host.roots.dev, 'hidraw0'));
-  assert.is((await select()).backend, 'libusb');
+  const { backend, passedOver } = await select();
+  assert.is(backend, 'libusb');
+  assert.match(
+    passedOver[0]?.reason ?? '',
+    'there is no hidraw node (hid-generic owns the interface); check udev',
+  );
 });
 
 test('DEV-038 without a loadable libusb the IIO device is taken, with both reasons', async () => {

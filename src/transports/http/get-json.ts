@@ -35,6 +35,7 @@ export async function getJson(address: string, options: GetJsonOptions): Promise
     const settle = (outcome: { value: unknown } | { error: unknown }) => {
       cancelLimit();
       signal?.removeEventListener('abort', onAbort);
+      request.destroy();
       if ('value' in outcome) resolve(outcome.value);
       else reject(outcome.error);
     };

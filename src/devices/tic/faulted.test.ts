@@ -1,0 +1,518 @@
+import * as assert from 'uvu/assert';
+import { suite } from '../../lib/testing/suite.ts';
+import type { DeviceError } from '../device-error.ts';
+import type { Move } from './driver.ts';
+import { ticInMemory } from './in-memory.ts';
+
+const test = suite('tic driver against twin');
+
+const MOVE: Move = { steps: 5000, speed: 10_000_000, direction: 'forward' };
+
+const failure = (promise: Promise<unknown>): Promise<DeviceError> =>
+  promise.then(
+    () => {
+      throw new Error('it resolved');
+    },
+    (error: DeviceError) => error,
+  );
+
+async function opened(options: Parameters<typeof ticInMemory>[0] = {}) {
+  const rig = ticInMemory(options);
+  await rig.step(rig.tic.open());
+  /** Setup packets of one command. */
+  const sent = (command: number) =>
+    rig.events.filter((event) => event.kind === 'in' && event.bytes[1] === command).length;
+  const isSafe = () => !rig.twin.motion.energized && rig.twin.motion.velocity === 0;
+  return { ...rig, sent, isSafe };
+}
+
+test('open finds the motor holding and leaves it without current', async () => {
+  const { twin, tic, isSafe } = await opened();
+  assert.ok(isSafe());
+  assert.is(tic.report?.firmware, '1.06');
+  assert.is(twin.motion.position, 0);
+});
+
+test('a move arrives, to the microstep, is kept alive longer than the command timeout, and lets go', async () => {
+  const { twin, tic, step, isSafe, clock } = await opened();
+  const motion = await step(tic.move(MOVE));
+  assert.ok(twin.motion.velocity > 0);
+  assert.is(tic.isBusy, true);
+  const end = await step(motion.released);
+  assert.equal([end.reason, end.position, twin.motion.position], ['arrived', 5000, 5000]);
+  assert.ok(isSafe());
+  assert.is((await step(tic.status())).lastMotionError, null);
+  await step(tic.close());
+  assert.is(clock.pending, 0);
+});
+
+test('DEV-022 during motion 8C is heard at least every 500 ms', async () => {
+  const { tic, step, clock, events } = await opened();
+  let lastMs = 0;
+  let longestMs = 0;
+  const motion = await step(tic.move({ ...MOVE, steps: 20_000 }));
+  lastMs = clock.monotonic();
+  events.length = 0;
+  let ended = false;
+  void motion.ended.then(() => {
+    ended = true;
+  });
+  while (!ended) {
+    await clock.advance(1);
+    if (events.some((event) => event.kind === 'in' && event.bytes[1] === 0x8c)) lastMs = clock.monotonic();
+    events.length = 0;
+    longestMs = Math.max(longestMs, clock.monotonic() - lastMs);
+  }
+  assert.ok(longestMs <= 500, `${longestMs}`);
+});
+
+test('DEV-022 busy callers do not starve the keep-alive', async () => {
+  const { tic, step, clock } = await opened();
+  const motion = await step(tic.move({ ...MOVE, steps: 3000 }));
+  let refused = 0;
+  let ended = false;
+  void motion.ended.then(() => {
+    ended = true;
+  });
+  while (!ended) {
+    for (let caller = 0; caller < 30; caller += 1)
+      void tic.status().catch((error: DeviceError) => {
+        assert.is(error.code, 'device_busy');
+        refused += 1;
+      });
+    await clock.advance(50);
+  }
+  assert.is((await motion.ended).reason, 'arrived');
+  assert.ok(refused > 100);
+});
+
+test('a driver that dies: the device stops by itself within its command timeout', async () => {
+  const { twin, tic, step, clock, pipe, events } = await opened();
+  await step(tic.velocity({ speed: 2_000_000, direction: 'forward' }));
+  await clock.advance(3000);
+  assert.ok(twin.motion.velocity > 0);
+  // Nothing more is sent, as after a SIGKILL: the packets go nowhere and come from nowhere.
+  pipe.controlOut = () => new Promise(() => {});
+  pipe.controlIn = () => new Promise(() => {});
+  pipe.open = () => new Promise(() => {});
+  events.length = 0;
+  const silentMs = clock.monotonic();
+  while (twin.motion.velocity !== 0) await clock.advance(1);
+  // Up to 1000 ms of command timeout and 500 ms of slowing down at 400 step/s2.
+  assert.ok(clock.monotonic() - silentMs <= 1500, `${clock.monotonic() - silentMs} ms`);
+  const motion = events.find((event) => event.kind === 'motion');
+  assert.ok(motion?.kind === 'motion' && motion.velocity === 0);
+});
+
+test('DEV-025 DEV-045 no_motion: the start fails within its time, everything is de-energized, E0 was sent once', async () => {
+  const { twin, tic, step, clock, sent, isSafe } = await opened();
+  twin.knobs.patch({ no_motion: true });
+  const beganMs = clock.monotonic();
+  const error = await step(failure(tic.move(MOVE)));
+  assert.is(error.code, 'lung_start_failed');
+  assert.ok(clock.monotonic() - beganMs < 700);
+  assert.ok(isSafe());
+  twin.knobs.patch({ no_motion: false });
+  await clock.advance(30_000);
+  assert.equal([sent(0xe0), twin.motion.position], [1, 0]);
+  const status = await step(tic.status());
+  assert.is(status.lastMotionError?.code, 'lung_start_failed');
+});
+
+test('DEV-045 kill_switch: a start under it fails and says so', async () => {
+  const { twin, tic, step, isSafe } = await opened();
+  twin.knobs.patch({ kill_switch: true });
+  const error = await step(failure(tic.move(MOVE)));
+  assert.is(error.code, 'lung_start_failed');
+  assert.match(error.message, /kill_switch/);
+  assert.ok(isSafe());
+});
+
+const duringMotion: [string, Record<string, unknown>, string, RegExp][] = [
+  ['vin_mv 5000', { vin_mv: 5000 }, 'lung_low_vin', /^Motor supply voltage is too low$/],
+  ['vin_mv 9999', { vin_mv: 9999 }, 'lung_low_vin', /^Motor supply voltage is too low$/],
+  ['driver_error', { driver_error: 'over_temperature' }, 'device_error', /over-temperature/],
+  ['kill_switch', { kill_switch: true }, 'device_error', /kill_switch/],
+  ['command_timeout_ms 50', { command_timeout_ms: 50 }, 'device_error', /command_timeout/],
+];
+for (const [name, patch, code, says] of duringMotion) {
+  test(`DEV-045 ${name} during motion ends it with the reason and de-energizes`, async () => {
+    const { twin, tic, step, clock, sent, isSafe } = await opened();
+    const motion = await step(tic.move(MOVE));
+    await clock.advance(500);
+    twin.knobs.patch(patch);
+    const end = await step(motion.released);
+    assert.equal([end.reason, end.error?.code], ['failed', code]);
+    assert.match(end.error?.message ?? '', says);
+    assert.ok(isSafe());
+    twin.knobs.reset();
+    await clock.advance(5000);
+    assert.ok(isSafe());
+    assert.is(sent(0xe0), 1);
+    assert.is((await step(tic.status())).lastMotionError?.code, code);
+    assert.is((await step((await step(tic.move(MOVE))).ended)).reason, 'arrived');
+  });
+}
+
+test('a kill switch that was down for 30 ms only ends the motion too', async () => {
+  for (const safeStart of [true, false]) {
+    const { twin, tic, clock, step, isSafe } = await opened();
+    twin.knobs.patch({ safe_start: safeStart });
+    const motion = await step(tic.move(MOVE));
+    await clock.advance(510);
+    twin.knobs.patch({ kill_switch: true });
+    await clock.advance(30);
+    twin.knobs.patch({ kill_switch: false });
+    const end = await step(motion.released);
+    assert.match(end.error?.message ?? '', /kill_switch/);
+    assert.ok(isSafe());
+  }
+});
+
+test('a motor that stalls on the way ends the motion', async () => {
+  const { twin, tic, clock, step, isSafe } = await opened();
+  const motion = await step(tic.move(MOVE));
+  await clock.advance(800);
+  twin.knobs.patch({ no_motion: true });
+  const end = await step(motion.released);
+  assert.is(end.error?.reason, 'stalled');
+  assert.ok(isSafe());
+});
+
+test('a controller that restarts on the way ends the motion', async () => {
+  const { twin, tic, clock, step, isSafe } = await opened();
+  const motion = await step(tic.move(MOVE));
+  await clock.advance(800);
+  twin.reset();
+  const end = await step(motion.released);
+  assert.is(end.error?.reason, 'restarted');
+  assert.ok(isSafe());
+});
+
+test('another program that sends the motor elsewhere is found out', async () => {
+  const { twin, tic, clock, step, isSafe } = await opened();
+  const motion = await step(tic.move(MOVE));
+  await clock.advance(500);
+  twin.control({ requestType: 0x40, request: 0xe0, value: 9, index: 0, length: 0 });
+  const end = await step(motion.released);
+  assert.is(end.error?.reason, 'stray');
+  assert.ok(isSafe());
+});
+
+test('DEV-045 forward_limit during motion ends it at the switch; then only reverse is allowed', async () => {
+  const { twin, tic, step, isSafe } = await opened();
+  twin.knobs.patch({ forward_limit_at: 1234 });
+  const motion = await step(tic.move(MOVE));
+  const end = await step(motion.released);
+  assert.equal([end.reason, end.limit, end.position, twin.motion.position], ['limit', 'forward', 1234, 1234]);
+  assert.ok(isSafe());
+  assert.is((await step(failure(tic.move(MOVE)))).code, 'lung_limits_blocked');
+  const back = await step(tic.move({ ...MOVE, direction: 'reverse', steps: 1000 }));
+  assert.is((await step(back.ended)).reason, 'arrived');
+});
+
+test('DEV-045 reverse_limit blocks reverse, both block everything', async () => {
+  const { twin, tic, step, sent } = await opened();
+  twin.knobs.patch({ reverse_limit: true });
+  const error = await step(failure(tic.move({ ...MOVE, direction: 'reverse' })));
+  assert.is(error.code, 'lung_limits_blocked');
+  twin.knobs.patch({ forward_limit: true });
+  const both = await step(failure(tic.move(MOVE)));
+  assert.is(both.message, 'Both limit switches are active; movement is blocked');
+  assert.is((await step(failure(tic.home({ direction: 'reverse' })))).message, both.message);
+  assert.is(sent(0x85), 0);
+});
+
+test("DEV-045 vin_mv under the rig's own minimum blocks, whatever the chip says", async () => {
+  const { twin, tic, step } = await opened({ driver: { minVinV: 20 } });
+  twin.knobs.patch({ vin_mv: 19_999 });
+  assert.is((await step(failure(tic.move(MOVE)))).code, 'lung_low_vin');
+  assert.is((await step(tic.status())).lowVin, true);
+  twin.knobs.patch({ vin_mv: 20_000 });
+  await step(tic.move(MOVE));
+});
+
+test('DEV-045 firmware 1.05 is reported, and homing is refused', async () => {
+  const rig = ticInMemory();
+  rig.twin.knobs.patch({ firmware: '1.05' });
+  const report = await rig.step(rig.tic.open());
+  assert.is(report.firmware, '1.05');
+  assert.is(report.differences[0]?.setting, 'firmware');
+  const error = await rig.step(failure(rig.tic.home({ direction: 'reverse' })));
+  assert.equal([error.code, error.reason], ['device_error', 'firmware']);
+});
+
+test('homing ends at the switch, with the place called 0', async () => {
+  const { twin, tic, step, isSafe } = await opened();
+  twin.knobs.patch({ reverse_limit_at: -300 });
+  const motion = await step(tic.home({ direction: 'reverse', hold: true }));
+  const end = await step(motion.ended);
+  assert.equal([end.reason, end.position], ['arrived', 0]);
+  assert.is((await step(tic.status())).positionUncertain, false);
+  await step(tic.stop());
+  assert.ok(isSafe());
+});
+
+test('DEV-026 homing without a switch ends after its time limit', async () => {
+  const { tic, step, clock, isSafe } = await opened({ driver: { homingLimitMs: 3000 } });
+  const motion = await step(tic.home({ direction: 'forward' }));
+  const beganMs = clock.monotonic();
+  const end = await step(motion.released);
+  assert.equal([end.reason, end.error?.reason], ['failed', 'homing_limit']);
+  assert.ok(clock.monotonic() - beganMs < 3300);
+  assert.ok(isSafe());
+});
+
+test('energize holds for longer than the command timeout, and a stop lets go', async () => {
+  const { twin, tic, step, clock, isSafe } = await opened();
+  const motion = await step(tic.energize());
+  await clock.advance(10_000);
+  assert.equal(twin.motion, { position: 0, velocity: 0, energized: true });
+  assert.equal((await step(tic.status())).errors, []);
+  await step(tic.stop());
+  assert.is((await motion.released).reason, 'stopped');
+  assert.ok(isSafe());
+});
+
+test('one motion at a time: a second start is refused and the first goes on', async () => {
+  const { twin, tic, step } = await opened();
+  const motion = await step(tic.move(MOVE));
+  const error = await step(failure(tic.move({ ...MOVE, direction: 'reverse' })));
+  assert.equal([error.code, error.reason], ['device_busy', 'moving']);
+  assert.is((await step(motion.ended)).reason, 'arrived');
+  assert.is(twin.motion.position, 5000);
+});
+
+test('DEV-019 callers at the same time each get an answer of their own', async () => {
+  const { tic, step, pipe } = await opened();
+  let running = 0;
+  let most = 0;
+  const { controlIn } = pipe;
+  pipe.controlIn = async (...request) => {
+    running += 1;
+    most = Math.max(most, running);
+    try {
+      await Promise.resolve();
+      return await controlIn.apply(pipe, request);
+    } finally {
+      running -= 1;
+    }
+  };
+  await step(Promise.all(Array.from({ length: 10 }, () => tic.status())));
+  assert.is(most, 1);
+});
+
+test('DEV-044 a stop goes ahead of all that waits; starts that wait are never made', async () => {
+  const { twin, tic, step, clock, sent, isSafe } = await opened();
+  const order: string[] = [];
+  twin.faultOnce({ late_ms: 300 });
+  const slow = tic.status().then(
+    () => order.push('slow'),
+    (error: DeviceError) => order.push(error.code),
+  );
+  const reads = [1, 2, 3].map((number) => tic.status().then(() => order.push(`read ${number}`)));
+  const start = tic.move(MOVE).catch((error: DeviceError) => order.push(error.code));
+  await clock.advance(10);
+  const stop = tic.stop().then(() => order.push('stop'));
+  await step(Promise.all([slow, ...reads, start, stop]));
+  assert.is(order[0], 'superseded');
+  assert.equal(order.slice(2), ['stop', 'read 1', 'read 2', 'read 3']);
+  assert.ok(isSafe());
+  assert.is(sent(0x85), 0);
+});
+
+test('DEV-044 a stop in the middle of a start: nothing of the start is sent after it', async () => {
+  for (let delayMs = 0; delayMs < 60; delayMs += 5) {
+    const { twin, tic, clock, step, events, isSafe } = await opened();
+    twin.faultEach(() => ({ late_ms: 9 }));
+    const start = tic.move(MOVE).then(
+      () => 'started',
+      (error: DeviceError) => error.code,
+    );
+    await clock.advance(delayMs);
+    events.length = 0;
+    await step(tic.stop());
+    assert.ok(isSafe(), `after ${delayMs} ms`);
+    assert.ok(['started', 'superseded'].includes(await step(start)));
+    const packets = events.flatMap((event) => (event.kind === 'in' ? [event.bytes[1]] : []));
+    const stopAt = packets.indexOf(0x89);
+    assert.not.ok(packets.slice(stopAt).some((code) => [0x85, 0x83, 0xe0, 0x8c].includes(code ?? 0)));
+    await clock.advance(3000);
+    assert.ok(isSafe());
+    assert.is(tic.isBusy, false);
+  }
+});
+
+test('stop may be repeated, also by several at once', async () => {
+  const { tic, step, isSafe } = await opened();
+  const motion = await step(tic.velocity({ speed: 5_000_000, direction: 'reverse' }));
+  const stops = await step(Promise.all([tic.stop(), tic.stop(), tic.stop()]));
+  assert.ok(stops.every(({ energized, moving }) => !energized && !moving));
+  assert.is((await motion.released).reason, 'stopped');
+  await step(tic.stop());
+  assert.ok(isSafe());
+});
+
+test('a cancelled start leaves nothing energized', async () => {
+  const { twin, tic, clock, step, isSafe } = await opened();
+  twin.knobs.patch({ no_motion: true });
+  const controller = new AbortController();
+  const start = failure(tic.move({ ...MOVE, signal: controller.signal }));
+  await clock.advance(200);
+  assert.ok(twin.motion.energized);
+  controller.abort();
+  assert.is((await step(start)).code, 'aborted');
+  assert.ok(isSafe());
+});
+
+test('DEV-043 an answer that never comes: nothing is left behind, the handle is opened anew and made safe', async () => {
+  const { twin, tic, clock, step, pipe, events, isSafe } = await opened();
+  twin.faultOnce({ silent: true });
+  const beganMs = clock.monotonic();
+  const error = await step(failure(tic.status()));
+  assert.is(error.code, 'device_timeout');
+  assert.ok(clock.monotonic() - beganMs <= 1610);
+  assert.is(pipe.owed, 0);
+  events.length = 0;
+  await clock.advance(250);
+  assert.equal([tic.state, pipe.opens], ['open', 2]);
+  const packets = events.flatMap((event) => (event.kind === 'in' ? [event.bytes[1]] : []));
+  assert.equal(packets, [0x89, 0x86, 0x8f, 0xa1, 0xa8]);
+  assert.ok(isSafe());
+  await step(tic.status());
+  await step(tic.close());
+  assert.is(clock.pending, 0);
+});
+
+test('DEV-043 a late answer is not taken for the next one', async () => {
+  const { twin, tic, step } = await opened();
+  twin.faultOnce({ late_ms: 1700 });
+  const lost = failure(tic.status());
+  assert.is((await step(lost)).code, 'device_timeout');
+  twin.knobs.patch({ vin_mv: 11_000 });
+  assert.is((await step(tic.status())).vinMv, 11_000);
+});
+
+test('DEV-043 a time-out during motion ends it, makes safe by the re-opening, and the motion is not repeated', async () => {
+  const { twin, tic, clock, step, sent, isSafe } = await opened();
+  const motion = await step(tic.move(MOVE));
+  await clock.advance(300);
+  twin.faultOnce({ silent: true });
+  const end = await step(motion.released);
+  assert.is(end.reason, 'failed');
+  assert.ok(isSafe());
+  await clock.advance(20_000);
+  assert.is(sent(0xe0), 1);
+});
+
+test('a start that is answered too late is not confirmed', async () => {
+  const { twin, tic, step, isSafe, sent } = await opened();
+  // Status, 85, 83, E6 and EA in time, then E0 late.
+  twin.faultOnce({}, {}, {}, {}, {}, { late_ms: 1200 });
+  const error = await step(failure(tic.move(MOVE)));
+  assert.ok(['device_timeout', 'lung_start_failed'].includes(error.code), error.code);
+  assert.ok(isSafe());
+  assert.is(sent(0xe0), 1);
+});
+
+test('an odd, short or refused block is read again; three of them are an error and no reading', async () => {
+  const { twin, tic, step } = await opened();
+  for (const fault of [
+    { corrupt: 'zeros' },
+    { corrupt: 'ones' },
+    { corrupt: 'noise' },
+    { short: 40 },
+    { stall: true },
+  ] as const) {
+    twin.faultOnce(fault, fault);
+    assert.is((await step(tic.status())).vinMv, 24_000);
+    twin.faultOnce(fault, fault, fault);
+    const { code } = await step(failure(tic.status()));
+    assert.is(code, 'stall' in fault ? 'device_error' : 'corrupt_response');
+  }
+});
+
+test('DEV-042 unplugged: absent, an error at once, and back within 5 s of the return, made safe, without a restart', async () => {
+  const { twin, tic, clock, step, isSafe, sent } = await opened();
+  const motion = await step(tic.move({ ...MOVE, steps: 100_000 }));
+  await clock.advance(400);
+  twin.knobs.patch({ unplug: true });
+  assert.is(tic.state, 'absent');
+  const end = await step(motion.released);
+  assert.equal([end.reason, end.error?.code], ['failed', 'device_unavailable']);
+  assert.is((await step(failure(tic.status()))).code, 'device_unavailable');
+  const stop = await step(failure(tic.stop()));
+  assert.is(stop.code, 'device_unavailable');
+  await clock.advance(60_000);
+  assert.is(twin.motion.velocity, 0);
+  for (let round = 0; round < 5; round += 1) {
+    twin.knobs.patch({ unplug: false });
+    const plugMs = clock.monotonic();
+    while (tic.state !== 'open') await clock.advance(10);
+    assert.ok(clock.monotonic() - plugMs <= 5000);
+    assert.ok(isSafe());
+    await step(tic.status());
+    twin.knobs.patch({ unplug: true });
+    await clock.advance(1000 * (round + 7));
+  }
+  assert.is(sent(0xe0), 1);
+  await tic.close().catch(() => {});
+  assert.is(clock.pending, 0);
+});
+
+test('DEV-042 a stop right after the return does not wait for the back-off', async () => {
+  const { twin, tic, clock, step, isSafe } = await opened();
+  twin.knobs.patch({ unplug: true });
+  await clock.advance(30_000);
+  twin.knobs.patch({ unplug: false });
+  const beganMs = clock.monotonic();
+  await step(tic.stop());
+  assert.ok(clock.monotonic() - beganMs < 100);
+  assert.ok(isSafe());
+});
+
+test('another Tic in its place after a re-plug is not driven', async () => {
+  const { twin, tic, clock, step, events } = await opened();
+  twin.knobs.patch({ unplug: true });
+  twin.knobs.patch({ product_id: 0x00b3, unplug: false });
+  events.length = 0;
+  await clock.advance(10_000);
+  assert.is((await step(failure(tic.move(MOVE)))).code, 'wrong_device');
+  assert.equal(events, []);
+});
+
+test('a device that is absent at the start is an error, and nothing goes on in the background', async () => {
+  const { twin, tic, clock, step } = ticInMemory();
+  twin.knobs.patch({ unplug: true });
+  const error = await step(failure(tic.open()));
+  assert.equal([error.code, error.reason], ['device_unavailable', 'port_absent']);
+  assert.equal([tic.state, clock.pending], ['closed', 0]);
+  twin.knobs.patch({ unplug: false });
+  await step(tic.open());
+});
+
+test('close makes safe first; a motor that was not proven safe is told', async () => {
+  const { twin, tic, step, clock, isSafe } = await opened();
+  const motion = await step(tic.velocity({ speed: 5_000_000, direction: 'forward' }));
+  await step(tic.close());
+  assert.ok(isSafe());
+  assert.is((await motion.released).reason, 'stopped');
+  assert.is((await step(failure(tic.status()))).code, 'device_unavailable');
+  assert.is(clock.pending, 0);
+  const other = await opened();
+  other.twin.faultEach(() => ({ stall: true }));
+  assert.is((await other.step(failure(other.tic.close()))).code, 'device_error');
+  assert.is(other.clock.pending, 0);
+  void twin;
+});
+
+test('DEV-026 none of all this wrote a setting', async () => {
+  const { tic, step, events } = await opened();
+  const motion = await step(tic.move(MOVE));
+  await step(motion.ended);
+  await step(tic.close());
+  const codes = events.flatMap((event) => (event.kind === 'in' ? [event.bytes[1] ?? 0] : []));
+  assert.not.ok(codes.some((code) => [0x13, 0x10, 0xff].includes(code)));
+});
+
+test.run();

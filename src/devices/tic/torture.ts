@@ -1,0 +1,240 @@
+import { type Random, seededRandom } from '../../lib/random/seeded-random.ts';
+import type { DeviceError } from '../device-error.ts';
+import type { Direction, Motion, TicStatus } from './driver.ts';
+import type { TicFault } from './fault.ts';
+import { ticInMemory } from './in-memory.ts';
+
+export interface TortureReport {
+  /** Control transfers that reached the twin. */
+  exchanges: number;
+  /** How often each fault was done. */
+  faults: Record<string, number>;
+  /** Readings that were not the twin's truth when it was asked. */
+  wrongValues: number;
+  /** "Started", "arrived", "held" or "stopped" where the twin's truth was another. */
+  falseConfirmations: number;
+  /** Faults after which a plain stop and a plain reading worked, once they were over. */
+  recovered: number;
+  unrecovered: number;
+  pendingTimers: number;
+  /** Errors that no fault explains, and forbidden packets. */
+  unexpected: string[];
+}
+
+const EXPECTED = new Set([
+  'device_timeout',
+  'corrupt_response',
+  'device_error',
+  'device_unavailable',
+  'device_busy',
+  'superseded',
+  'aborted',
+  'lung_start_failed',
+  'lung_limits_blocked',
+  'lung_low_vin',
+]);
+const FORBIDDEN = [0x13, 0x10, 0xff];
+const READS = [0xa1, 0xa2];
+
+/**
+ * Random orders under random faults of the transfers and of the device, each answer compared with what the twin did
+ * in truth. Faults are drawn so often that long motions rarely survive.
+ */
+export async function tortureTic(options: { exchanges: number; seed: number }): Promise<TortureReport> {
+  const random = seededRandom(options.seed);
+  const rig = ticInMemory({ seed: options.seed, driver: { homingLimitMs: 3000 } });
+  const { clock, twin, tic, pipe, events } = rig;
+  const report: TortureReport = {
+    exchanges: 0,
+    faults: {},
+    wrongValues: 0,
+    falseConfirmations: 0,
+    recovered: 0,
+    unrecovered: 0,
+    pendingTimers: 0,
+    unexpected: [],
+  };
+  let truthAtRead: { position: number; moving: boolean; energized: boolean } | undefined;
+  let faultsOn = true;
+  let asks = 0;
+
+  const count = (fault: string) => {
+    report.faults[fault] = (report.faults[fault] ?? 0) + 1;
+  };
+  // The truth is taken from the twin at the transfer itself, by its physics and not by its block.
+  const { control } = twin;
+  twin.control = (setup) => {
+    report.exchanges += 1;
+    if (FORBIDDEN.includes(setup.request)) report.unexpected.push(`request ${setup.request.toString(16)}`);
+    const answer = control.call(twin, setup);
+    if (READS.includes(setup.request)) {
+      const { velocity, energized } = twin.motion;
+      truthAtRead = { position: twin.counter, moving: Math.abs(velocity) >= 0.5e-4, energized };
+    }
+    return answer;
+  };
+  twin.faultEach(() => {
+    const fault = faultsOn ? drawFault(random) : {};
+    for (const kind of Object.keys(fault)) count(kind);
+    return fault;
+  });
+
+  const failed = (error: DeviceError) => {
+    if (!EXPECTED.has(error.code)) report.unexpected.push(`${error.code} ${error.message}`);
+  };
+  const isSafe = () => {
+    const { velocity, energized } = twin.motion;
+    return velocity === 0 && !energized;
+  };
+  const compare = (status: TicStatus) => {
+    const truth = truthAtRead;
+    const isTrue =
+      truth !== undefined &&
+      status.position === truth.position &&
+      status.moving === truth.moving &&
+      status.energized === truth.energized;
+    if (!isTrue) report.wrongValues += 1;
+  };
+  const stop = () =>
+    tic.stop().then((status) => {
+      compare(status);
+      if (!isSafe()) report.falseConfirmations += 1;
+      return true;
+    });
+
+  /** A start is true when the shaft has left its place or the motor turns; an end when it rests without current. */
+  const follow = async (start: Promise<Motion>, target: number | undefined, from: number, holds: boolean) => {
+    let motion: Motion;
+    try {
+      motion = await start;
+    } catch (error) {
+      failed(error as DeviceError);
+      if (!tic.isBusy && tic.state === 'open' && !isSafe()) report.falseConfirmations += 1;
+      return;
+    }
+    const { position, velocity, energized } = twin.motion;
+    if (velocity === 0 && position === from && !(holds && energized)) report.falseConfirmations += 1;
+    void motion.ended.then((end) => {
+      if (end.error) failed(end.error);
+      if (end.reason === 'arrived' && target !== undefined && twin.counter !== target)
+        report.falseConfirmations += 1;
+      if ((end.reason === 'arrived' || end.reason === 'limit') && !holds && !isSafe())
+        report.falseConfirmations += 1;
+    });
+    await clock.sleep(random() * 1500);
+  };
+
+  const order = async () => {
+    asks += 1;
+    const kind = random();
+    const direction: Direction = random() < 0.5 ? 'forward' : 'reverse';
+    const speed = Math.ceil(20_000_000 * random());
+    const from = twin.motion.position;
+    if (kind < 0.3) await tic.status().then(compare, failed);
+    else if (kind < 0.6) {
+      const steps = Math.ceil(800 * random());
+      const target = twin.counter + (direction === 'forward' ? steps : -steps);
+      const hold = random() < 0.3;
+      await follow(tic.move({ steps, speed, direction, hold, acceleration: 200_000 }), target, from, false);
+    } else if (kind < 0.7) await follow(tic.velocity({ speed, direction }), undefined, from, false);
+    else if (kind < 0.75) await follow(tic.home({ direction }), undefined, from, false);
+    else if (kind < 0.8) await follow(tic.energize(), undefined, from, true);
+    else if (kind < 0.9) await stop().catch(failed);
+    else {
+      // A stop in the middle of a start, and callers that crowd in.
+      const start = tic.move({ steps: 400, speed, direction });
+      const statuses = [tic.status(), tic.status()];
+      await clock.sleep(random() * 30);
+      const stopped = await stop().catch((error) => {
+        failed(error);
+        return false;
+      });
+      const began = await start.then(
+        () => true,
+        (error) => {
+          failed(error);
+          return false;
+        },
+      );
+      for (const status of statuses) await status.catch(failed);
+      if (stopped && !began && !isSafe()) report.falseConfirmations += 1;
+      await clock.sleep(500);
+      if (stopped && tic.state === 'open' && !isSafe()) report.falseConfirmations += 1;
+    }
+  };
+
+  const disturb = () => {
+    const kind = random();
+    if (kind < 0.72) return;
+    if (kind < 0.76) {
+      count('unplug');
+      twin.knobs.patch({ unplug: true });
+      clock.after(random() * 8000, () => twin.knobs.patch({ unplug: false }));
+      return;
+    }
+    const patches: [string, Record<string, unknown>, Record<string, unknown>][] = [
+      ['kill_switch', { kill_switch: true }, { kill_switch: false }],
+      ['low_vin', { vin_mv: 9000 }, { vin_mv: null }],
+      ['no_vin', { vin_mv: 3000 }, { vin_mv: null }],
+      ['driver_error', { driver_error: 'over_current' }, { driver_error: 'none' }],
+      ['no_motion', { no_motion: true }, { no_motion: false }],
+      ['forward_limit', { forward_limit: true }, { forward_limit: false }],
+      ['reverse_limit', { reverse_limit: true }, { reverse_limit: false }],
+      ['safe_start', { safe_start: false }, { safe_start: true }],
+    ];
+    const [name, on, off] = patches[Math.floor(random() * patches.length)] ?? patches[0] ?? ['', {}, {}];
+    count(name);
+    twin.knobs.patch(on);
+    clock.after(random() * 1500, () => twin.knobs.patch(off));
+  };
+
+  /** Once the faults are over, a stop and a reading work within the time of a re-opening. */
+  const recover = async () => {
+    faultsOn = false;
+    await clock.sleep(15_000);
+    try {
+      await stop();
+      compare(await tic.status());
+      report.recovered += 1;
+    } catch {
+      report.unrecovered += 1;
+    }
+    faultsOn = true;
+  };
+
+  const work = async () => {
+    faultsOn = false;
+    await tic.open();
+    faultsOn = true;
+    while (report.exchanges < options.exchanges) {
+      disturb();
+      await order();
+      events.length = 0;
+      if (asks % 40 === 0) await recover();
+    }
+    await recover();
+    faultsOn = false;
+    await tic.close();
+  };
+  let done = false;
+  const working = work().finally(() => {
+    done = true;
+  });
+  working.catch(() => {});
+  while (!done) await clock.advance(1000);
+  await working;
+  await clock.advance(10_000);
+  report.pendingTimers = clock.pending + pipe.owed;
+  return report;
+}
+
+function drawFault(random: Random): TicFault {
+  if (random() >= 0.05) return {};
+  const kind = random();
+  if (kind < 0.2) return { stall: true };
+  if (kind < 0.45) return { late_ms: 100 + 1700 * random() };
+  if (kind < 0.55) return { late_ms: 20 * random() };
+  if (kind < 0.65) return { silent: true };
+  if (kind < 0.8) return { short: Math.floor(90 * random()) };
+  return { corrupt: (['zeros', 'ones', 'noise'] as const)[Math.floor(3 * random())] ?? 'zeros' };
+}
