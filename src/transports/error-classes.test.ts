@@ -388,7 +388,7 @@ const rows: Row[] = [
     code: 'port_gone',
     says: ['in_voltage0_raw', 'plug the device in again'],
     provoke: async () => {
-      const chip = host.plugMcp2221a({ ...OWNED, iio: { name: 'iio:device0', words: ['1'] } });
+      const chip = host.plugMcp2221a({ ...OWNED, iio: { name: 'iio:device0', words: ['1', '2', '3'] } });
       const iio = new IioVoltages({ address: HID, vendorId: 0x04d8, productId: 0xdd, ...host.roots });
       await iio.open();
       host.unplug(chip);

@@ -149,7 +149,9 @@ test('reports under way when the plug is pulled are lost, and nothing arrives af
   await systemClock.sleep(10);
   await socket.close();
   assert.is(clock.pending, 0);
+  assert.is(socket.clients, 0);
   twin.send(outReport(5).subarray(1));
+  await until(() => closedWith.length > 0);
   await socket.open();
   await hid.open();
   await until(() => socket.clients === 1);

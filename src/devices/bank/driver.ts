@@ -118,7 +118,7 @@ export class BankAdc {
     return this.#queue.run((signal) => this.#read(channels, signal), options);
   }
 
-  /** Ends all work. */
+  /** Ends all work, waiting and running, and takes no more. */
   close(): void {
     this.#queue.close();
   }

@@ -4,14 +4,13 @@ import type { ByteTransport } from '../../transports/byte-transport.ts';
 import { hexOf } from '../../transports/hex.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
-import { Connection, type LineState } from '../modbus-rtu/connection.ts';
+import type { LineState } from '../modbus-rtu/connection.ts';
 import { queueEnd } from '../queue-end.ts';
+import { ModuleSession } from './module-session.ts';
 import {
   isPossible,
   MAX_RAW,
   NOMINAL_MAX_RAW,
-  PROBE,
-  PROBE_ANSWER,
   READ_SAMPLE,
   rawOf,
   SAMPLE_BYTES,
@@ -22,9 +21,9 @@ import {
   type UartInput,
   voltsOf,
 } from './protocol.ts';
-import { noStatistics, type UartStatistics } from './statistics.ts';
+import type { UartStatistics } from './statistics.ts';
 import { textLines } from './text-lines.ts';
-import { DEVICE, UartLine } from './uart-line.ts';
+import { DEVICE, type UartLine } from './uart-line.ts';
 
 export type { Exchange } from '../exchange.ts';
 export type { LineState } from '../modbus-rtu/connection.ts';
@@ -32,8 +31,6 @@ export type { UartInput } from './protocol.ts';
 export type { UartStatistics } from './statistics.ts';
 
 const SELECT_MS = 20;
-const RESYNC_SILENCE_MS = 100;
-const RESYNC_TRIES = 3;
 const LINE_FEED = 0x0a;
 
 export interface UartSample {
@@ -51,27 +48,18 @@ export type UartPair = [PromiseSettledResult<UartSample>, PromiseSettledResult<U
 
 /**
  * The DFR1184 (devices.md section 3). Its answers carry neither checksum nor channel, so a value is believed for its
- * place in the order alone, and the driver knows at any time whether it is in step with the module:
+ * place in the order alone; `ModuleSession` keeps that order.
  *
- * - a request puts it out of step, and only its whole, possible and lonely answer puts it back in step;
- * - a byte that comes without a request, and a port opened anew, put it out of step;
- * - out of step, no value is taken before a resync: silence, drain, AT, and exactly OK. The module does one thing
- *   after the other, so behind the OK no older answer can come.
- *
- * What no driver of this module can see: a wrong bit inside the three bytes that leaves them at or below 11 V, and a
- * value of the other input when the selection itself was damaged on its way.
+ * What no driver of this module can see: a wrong bit inside the three bytes that leaves them at or below 11 V, a byte
+ * lost and another one gained in the same answer, and a value of the other input when the selection itself was damaged
+ * or lost on its way. `readText` names its input and shows the last of these.
  */
 export class Dfr1184 {
-  readonly statistics: UartStatistics = noStatistics();
   readonly endpoint: string;
-  readonly #clock: Clock;
+  readonly #session: ModuleSession;
   readonly #line: UartLine;
-  readonly #connection: Connection;
+  readonly #newQueue: () => JobQueue;
   #queue: JobQueue;
-  /** What the running job has met so far: a better end at its deadline than the deadline itself. */
-  #fault: DeviceError | undefined;
-  /** The opening of the port in which the last good answer came; -1 while out of step. */
-  #inStepWith = -1;
 
   /**
    * @param options.baud bit rate, 9600 and nothing else
@@ -80,8 +68,9 @@ export class Dfr1184 {
    */
   constructor(transport: ByteTransport, options: { baud?: number; clock?: Clock; queueLimit?: number } = {}) {
     this.endpoint = transport.address;
-    this.#clock = options.clock ?? systemClock;
-    this.#line = new UartLine(transport, this.#clock);
+    const clock = options.clock ?? systemClock;
+    this.#session = new ModuleSession(transport, clock);
+    this.#line = this.#session.line;
     for (const [baud, where] of [
       [options.baud ?? UART_BAUD, 'UARTADC_BAUDRATE'],
       [transport.baud ?? UART_BAUD, 'the address'],
@@ -90,14 +79,9 @@ export class Dfr1184 {
       const message = `${where} asks for ${baud} baud, but the module speaks ${UART_BAUD} only; set UARTADC_BAUDRATE=${UART_BAUD} or leave it out`;
       throw this.#line.fail('setting_refused', message, { reason: 'baud' });
     }
-    this.#connection = new Connection({ transport, clock: this.#clock });
-    this.#connection.onState((state) => {
-      if (state === 'absent') this.statistics.losses += 1;
-      if (state === 'open') this.statistics.opens += 1;
-    });
     this.#newQueue = () =>
       new JobQueue({
-        clock: this.#clock,
+        clock,
         limit: options.queueLimit ?? 16,
         deadlineMs: 5000,
         describe: (end, cause) => this.#describe(end, cause),
@@ -105,14 +89,16 @@ export class Dfr1184 {
     this.#queue = this.#newQueue();
   }
 
-  readonly #newQueue: () => JobQueue;
+  get statistics(): Readonly<UartStatistics> {
+    return this.#session.statistics;
+  }
 
   get state(): LineState {
-    return this.#connection.state;
+    return this.#session.connection.state;
   }
 
   onState(listener: (state: LineState) => void): () => void {
-    return this.#connection.onState(listener);
+    return this.#session.connection.onState(listener);
   }
 
   /**
@@ -123,7 +109,7 @@ export class Dfr1184 {
    */
   async open(): Promise<void> {
     try {
-      await this.#connection.open();
+      await this.#session.connection.open();
     } catch (error) {
       throw error instanceof DeviceError ? error.named(DEVICE) : error;
     }
@@ -133,7 +119,7 @@ export class Dfr1184 {
   async close(): Promise<void> {
     this.#queue.close();
     this.#queue = this.#newQueue();
-    await this.#connection.close();
+    await this.#session.connection.close();
   }
 
   /**
@@ -142,17 +128,7 @@ export class Dfr1184 {
    * @throws DeviceError `device_timeout`, `corrupt_response`, `device_unavailable`, and those of the queue
    */
   probe(options: Exchange = {}): Promise<void> {
-    return this.#run(async (signal) => {
-      await this.#ready(signal);
-      // A resync is a probe, and the better one.
-      if (!this.#isInStep) return this.#resync(signal);
-      try {
-        await this.#attempt(() => this.#askOk(signal));
-      } catch (error) {
-        if (!isWorthRepeating(error) || signal.aborted) throw error;
-        await this.#resync(signal);
-      }
-    }, options);
+    return this.#run((signal) => this.#session.probe(signal), options);
   }
 
   /**
@@ -162,7 +138,7 @@ export class Dfr1184 {
    *   `extra`, `range`, `stale`, `not_ok`, `not_quiet`), `device_unavailable`, and those of the queue
    */
   read(input: UartInput, options: Exchange = {}): Promise<UartSample> {
-    return this.#run((signal) => this.#proven(signal, () => this.#sample(input, signal)), options);
+    return this.#run((signal) => this.#session.proven(signal, () => this.#sample(input, signal)), options);
   }
 
   /**
@@ -173,7 +149,8 @@ export class Dfr1184 {
    */
   readBoth(options: Exchange = {}): Promise<UartPair> {
     return this.#run(async (signal) => {
-      const settle = (input: UartInput) => settled(this.#proven(signal, () => this.#sample(input, signal)));
+      const settle = (input: UartInput) =>
+        settled(this.#session.proven(signal, () => this.#sample(input, signal)));
       const pair: UartPair = [await settle(1), await settle(2)];
       if (signal.aborted && !pair.some(({ status }) => status === 'fulfilled')) throw signal.reason;
       return pair;
@@ -186,86 +163,15 @@ export class Dfr1184 {
    * @throws DeviceError as `read`; `device_error` when the module answers ERROR
    */
   readText(input: UartInput, options: Exchange = {}): Promise<UartSample> {
-    return this.#run((signal) => this.#proven(signal, () => this.#text(input, signal)), options);
+    return this.#run((signal) => this.#session.proven(signal, () => this.#text(input, signal)), options);
   }
 
   #run<T>(work: (signal: AbortSignal) => Promise<T>, options: Exchange): Promise<T> {
     const job = (signal: AbortSignal) => {
-      this.#fault = undefined;
+      this.#session.fault = undefined;
       return work(signal);
     };
     return this.#queue.run(job, options);
-  }
-
-  get #isInStep(): boolean {
-    return this.#inStepWith === this.#connection.generation && this.#line.strays === 0;
-  }
-
-  /** Work in step with the module: a resync before it when need be; after a failure a resync and one repetition. */
-  async #proven<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    await this.#ready(signal);
-    if (!this.#isInStep) await this.#resync(signal);
-    try {
-      return await this.#attempt(work);
-    } catch (error) {
-      if (!isWorthRepeating(error) || signal.aborted) throw error;
-    }
-    await this.#resync(signal);
-    this.statistics.repeats += 1;
-    return this.#attempt(work);
-  }
-
-  /** Out of step from here, and in step again only behind a good end within one opening of the port. */
-  async #attempt<T>(work: () => Promise<T>): Promise<T> {
-    const { generation } = this.#connection;
-    this.#inStepWith = -1;
-    try {
-      const result = await work();
-      this.#inStepWith = generation;
-      return result;
-    } catch (error) {
-      if (error instanceof DeviceError) this.#note(error);
-      throw error;
-    }
-  }
-
-  #note(error: DeviceError): void {
-    if (!isWorthRepeating(error)) return;
-    this.#fault = error;
-    if (error.code === 'corrupt_response') this.statistics.corrupt += 1;
-    else {
-      this.statistics.timeouts += 1;
-      this.#connection.reopen();
-    }
-  }
-
-  /** @throws DeviceError what the last of three tries ended with; the port is opened anew then */
-  async #resync(signal: AbortSignal): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
-      await this.#ready(signal);
-      try {
-        await this.#attempt(async () => {
-          await this.#line.untilSilent(RESYNC_SILENCE_MS, signal);
-          await this.#line.drain(signal);
-          this.#line.forgetStrays();
-          await this.#askOk(signal);
-        });
-        this.statistics.resyncs += 1;
-        return;
-      } catch (error) {
-        if (!isWorthRepeating(error) || signal.aborted) throw error;
-        if (tries < RESYNC_TRIES) continue;
-        this.#connection.reopen();
-        throw error;
-      }
-    }
-  }
-
-  async #askOk(signal: AbortSignal): Promise<void> {
-    const { bytes } = await this.#line.exchange(PROBE, PROBE_ANSWER.length, signal);
-    if (bytes.every((byte, index) => byte === PROBE_ANSWER[index])) return;
-    const message = `AT was answered with ${hexOf(bytes)} where only ${hexOf(PROBE_ANSWER)} (OK) is right; check that this port is the ADC module's`;
-    throw this.#line.fail('corrupt_response', message, { reason: 'not_ok', sent: true });
   }
 
   async #sample(input: UartInput, signal: AbortSignal): Promise<UartSample> {
@@ -274,7 +180,7 @@ export class Dfr1184 {
     await this.#line.pause(SELECT_MS, signal);
     this.#refuseStrays();
     const { bytes, observedAt } = await this.#line.exchange(READ_SAMPLE, SAMPLE_BYTES, signal);
-    this.statistics.samples += 1;
+    this.#session.statistics.samples += 1;
     return this.#judged(input, rawOf(bytes), hexOf(bytes), observedAt);
   }
 
@@ -308,26 +214,14 @@ export class Dfr1184 {
     throw this.#line.fail('corrupt_response', message, { reason: 'stale', sent: true });
   }
 
-  async #ready(signal: AbortSignal): Promise<void> {
-    try {
-      await this.#connection.ready(signal);
-    } catch (error) {
-      throw error instanceof DeviceError ? error.named(DEVICE) : error;
-    }
-  }
-
   #describe(end: JobEnd, cause: unknown): DeviceError {
     if (end === 'expired_running') {
-      if (this.#fault) return this.#fault;
+      if (this.#session.fault) return this.#session.fault;
       if (this.#line.isUnanswered) return this.#line.silence('no answer before the deadline of the call');
     }
     return queueEnd(end, this.endpoint, cause).named(DEVICE);
   }
 }
-
-/** Whether a resync can help: nothing, or nothing sensible, was heard of the module. */
-const isWorthRepeating = (error: unknown): boolean =>
-  error instanceof DeviceError && (error.code === 'device_timeout' || error.code === 'corrupt_response');
 
 async function settled<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {
   try {

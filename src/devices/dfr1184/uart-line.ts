@@ -58,7 +58,7 @@ export class UartLine {
 
   /** Throws away what the operating system still holds. Strays that were seen go on counting. */
   async drain(signal: AbortSignal): Promise<void> {
-    await this.#port(this.#transport.flushInput(), signal);
+    await this.#port(() => this.#transport.flushInput(), signal);
   }
 
   /** The strays so far are accounted for: only a resync may say that. */
@@ -68,7 +68,7 @@ export class UartLine {
 
   /** Sends what has no answer. */
   async send(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
-    await this.#port(this.#transport.write(bytes), signal);
+    await this.#port(() => this.#transport.write(bytes), signal);
   }
 
   /** Never shorter than `ms`, also on a clock whose timers fire early. */
@@ -115,7 +115,7 @@ export class UartLine {
     throw this.fail('corrupt_response', message, { reason, sent: true });
   }
 
-  /** Like `exchange`, for an answer that ends with CR LF; `isWhole` is asked after each chunk. */
+  /** Like `exchange`, for an answer of no fixed length: `isWhole` is asked after each chunk. What came by 1 s is the answer. */
   async dialogue(
     request: Uint8Array,
     isWhole: (answer: readonly number[]) => boolean,
@@ -205,22 +205,20 @@ export class UartLine {
   }
 
   /** The port's own work, given up with its caller. */
-  async #port(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  async #port(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     let onAbort = () => {};
     const aborted = new Promise<never>((_, reject) => {
       onAbort = () => reject(signal.reason);
       signal.addEventListener('abort', onAbort, { once: true });
     });
-    const done = work.catch((cause: unknown) => {
+    const done = work().catch((cause: unknown) => {
       throw this.fromPort(cause);
     });
     try {
-      signal.throwIfAborted();
       await Promise.race([done, aborted]);
     } finally {
       signal.removeEventListener('abort', onAbort);
-      done.catch(() => {});
-      aborted.catch(() => {});
     }
   }
 }

@@ -14,7 +14,10 @@ import {
   type AdcOutcome,
   type AdcSample,
   CHANNELS,
+  DEADLINE_MS,
   DEVICE,
+  LONGEST_ROW,
+  QUEUE_LIMIT,
   sampleOf,
   type UsbAdc,
 } from './usb-adc.ts';
@@ -31,9 +34,6 @@ export interface IioSource {
 }
 
 const INDEX = { 1: 0, 2: 1, 3: 2 } as const;
-const QUEUE_LIMIT = 16;
-const DEADLINE_MS = 5000;
-const LONGEST_ROW = 100;
 
 /**
  * The same three inputs through the kernel's `hid_mcp2221`, which owns the chip: read-only. Neither pins nor reference

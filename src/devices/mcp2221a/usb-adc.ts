@@ -5,6 +5,13 @@ import type { ConnectionState } from './connection.ts';
 /** Id used in data. */
 export const DEVICE = 'usb-adc-usbhid';
 
+/** Most normal jobs that may wait (services.md section 4.1). */
+export const QUEUE_LIMIT = 16;
+/** For calls that name no deadline of their own. */
+export const DEADLINE_MS = 5000;
+/** Readings that one job may take in a row: 0.2 s, so that long series let others in between. */
+export const LONGEST_ROW = 100;
+
 /** Inputs G1, G2, G3: pins GP1, GP2, GP3. */
 export type AdcChannel = 1 | 2 | 3;
 export const CHANNELS: readonly AdcChannel[] = [1, 2, 3];
@@ -58,7 +65,7 @@ export interface UsbAdc {
   read(channel: AdcChannel, options?: Exchange): Promise<AdcSample>;
   /** All three inputs; each may fail on its own. @throws DeviceError when none could be read */
   readAll(options?: Exchange): Promise<AdcOutcome[]>;
-  /** `count` readings of all three inputs, one right after the other. @throws DeviceError */
+  /** `count` (1..100) readings of all three inputs, one right after the other. @throws DeviceError */
   readMany(count: number, options?: Exchange): Promise<AdcOutcome[][]>;
   /** @throws DeviceError when it does not answer or gives no reading at all */
   verify(options?: Exchange): Promise<AdcHealth>;

@@ -315,7 +315,6 @@ export class TicT249 {
     if (verdict.kind === 'arrived') return this.#ending('arrived', activity);
     if (verdict.kind === 'limit') {
       // The target beyond the switch is still in force: the motor would go on when the switch opens.
-      if (activity.holds) await this.#session.send(requests.haltAndHold(), signal);
       return { ...this.#ending('limit', activity), limit: verdict.limit };
     }
     if (nowMs >= activity.endsAtMs && course.kind !== 'hold') {

@@ -25,6 +25,7 @@ test('DEV-025 DEV-043 DEV-044 10000 exchanges under faults: no wrong value, no f
   ])
     assert.ok((report.faults[fault] ?? 0) > 5, `${fault}: ${counted}`);
   assert.ok(report.recovered > 20, counted);
+  assert.ok(report.starts > 100 && report.ends > 20, counted);
 });
 
 test('DEV-047 the same seed gives the same run', async () => {

@@ -13,6 +13,9 @@ export interface TortureReport {
   wrongValues: number;
   /** "Started", "arrived", "held" or "stopped" where the twin's truth was another. */
   falseConfirmations: number;
+  /** Motions that were confirmed as begun, and those that ended as they should. */
+  starts: number;
+  ends: number;
   /** Faults after which a plain stop and a plain reading worked, once they were over. */
   recovered: number;
   unrecovered: number;
@@ -49,12 +52,14 @@ export async function tortureTic(options: { exchanges: number; seed: number }): 
     faults: {},
     wrongValues: 0,
     falseConfirmations: 0,
+    starts: 0,
+    ends: 0,
     recovered: 0,
     unrecovered: 0,
     pendingTimers: 0,
     unexpected: [],
   };
-  let truthAtRead: { position: number; moving: boolean; energized: boolean } | undefined;
+  const truths: { atMs: number; position: number; moving: boolean; energized: boolean }[] = [];
   let faultsOn = true;
   let asks = 0;
 
@@ -69,7 +74,8 @@ export async function tortureTic(options: { exchanges: number; seed: number }): 
     const answer = control.call(twin, setup);
     if (READS.includes(setup.request)) {
       const { velocity, energized } = twin.motion;
-      truthAtRead = { position: twin.counter, moving: Math.abs(velocity) >= 0.5e-4, energized };
+      const moving = Math.round(10_000 * velocity) !== 0;
+      truths.push({ atMs: clock.monotonic(), position: twin.counter, moving, energized });
     }
     return answer;
   };
@@ -86,42 +92,63 @@ export async function tortureTic(options: { exchanges: number; seed: number }): 
     const { velocity, energized } = twin.motion;
     return velocity === 0 && !energized;
   };
-  const compare = (status: TicStatus) => {
-    const truth = truthAtRead;
-    const isTrue =
-      truth !== undefined &&
-      status.position === truth.position &&
-      status.moving === truth.moving &&
-      status.energized === truth.energized;
+  /** A reading is the truth of one moment since it was asked for, never of one before. */
+  const compare = (askedMs: number, { position, moving, energized }: TicStatus) => {
+    const isTrue = truths.some(
+      (truth) =>
+        truth.atMs >= askedMs &&
+        truth.position === position &&
+        truth.moving === moving &&
+        truth.energized === energized,
+    );
     if (!isTrue) report.wrongValues += 1;
   };
-  const stop = () =>
-    tic.stop().then((status) => {
-      compare(status);
-      if (!isSafe()) report.falseConfirmations += 1;
-      return true;
-    });
+  const read = async () => {
+    const askedMs = clock.monotonic();
+    compare(askedMs, await tic.status());
+  };
+  const stop = async () => {
+    const askedMs = clock.monotonic();
+    compare(askedMs, await tic.stop());
+    if (!isSafe()) report.falseConfirmations += 1;
+  };
 
-  /** A start is true when the shaft has left its place or the motor turns; an end when it rests without current. */
-  const follow = async (start: Promise<Motion>, target: number | undefined, from: number, holds: boolean) => {
+  /** "Started" is true when motion was there since it was asked for; an end without `hold` when nothing has current. */
+  const follow = async (
+    start: Promise<Motion>,
+    expected: { way?: number; hold?: boolean; rests?: boolean },
+  ) => {
+    const askedMs = clock.monotonic();
+    const from = twin.counter;
     let motion: Motion;
     try {
       motion = await start;
     } catch (error) {
       failed(error as DeviceError);
+      // The stop that superseded it is still on its way.
+      if ((error as DeviceError).code === 'superseded') return;
       if (!tic.isBusy && tic.state === 'open' && !isSafe()) report.falseConfirmations += 1;
       return;
     }
-    const { position, velocity, energized } = twin.motion;
-    if (velocity === 0 && position === from && !(holds && energized)) report.falseConfirmations += 1;
+    const since = truths.filter(({ atMs }) => atMs >= askedMs);
+    const hasBegun = since.some(({ moving, position, energized }) =>
+      expected.rests ? energized : moving || position !== from,
+    );
+    if (!hasBegun) report.falseConfirmations += 1;
     void motion.ended.then((end) => {
       if (end.error) failed(end.error);
+      const { way, hold } = expected;
+      const target = way === undefined ? undefined : motion.from + way;
+      if (end.reason !== 'arrived' && end.reason !== 'limit') return;
       if (end.reason === 'arrived' && target !== undefined && twin.counter !== target)
         report.falseConfirmations += 1;
-      if ((end.reason === 'arrived' || end.reason === 'limit') && !holds && !isSafe())
-        report.falseConfirmations += 1;
+      if (!hold && !isSafe()) report.falseConfirmations += 1;
+      report.ends += 1;
     });
-    await clock.sleep(random() * 1500);
+    report.starts += 1;
+    // Some motions are waited for, some are left to themselves.
+    if (random() < 0.7) await Promise.race([motion.ended, clock.sleep(6000)]);
+    else await clock.sleep(random() * 1500);
   };
 
   const order = async () => {
@@ -129,44 +156,41 @@ export async function tortureTic(options: { exchanges: number; seed: number }): 
     const kind = random();
     const direction: Direction = random() < 0.5 ? 'forward' : 'reverse';
     const speed = Math.ceil(20_000_000 * random());
-    const from = twin.motion.position;
-    if (kind < 0.3) await tic.status().then(compare, failed);
+    if (kind < 0.3) await read().catch(failed);
     else if (kind < 0.6) {
       const steps = Math.ceil(800 * random());
-      const target = twin.counter + (direction === 'forward' ? steps : -steps);
+      const way = direction === 'forward' ? steps : -steps;
       const hold = random() < 0.3;
-      await follow(tic.move({ steps, speed, direction, hold, acceleration: 200_000 }), target, from, false);
-    } else if (kind < 0.7) await follow(tic.velocity({ speed, direction }), undefined, from, false);
-    else if (kind < 0.75) await follow(tic.home({ direction }), undefined, from, false);
-    else if (kind < 0.8) await follow(tic.energize(), undefined, from, true);
+      await follow(tic.move({ steps, speed, direction, hold, acceleration: 200_000 }), { way, hold });
+    } else if (kind < 0.7) await follow(tic.velocity({ speed, direction }), {});
+    else if (kind < 0.75) await follow(tic.home({ direction }), {});
+    else if (kind < 0.8) await follow(tic.energize(), { hold: true, rests: true });
     else if (kind < 0.9) await stop().catch(failed);
     else {
       // A stop in the middle of a start, and callers that crowd in.
-      const start = tic.move({ steps: 400, speed, direction });
-      const statuses = [tic.status(), tic.status()];
+      const told = (promise: Promise<unknown>) =>
+        promise.then(
+          () => true,
+          (error: DeviceError) => {
+            failed(error);
+            return false;
+          },
+        );
+      const start = told(tic.move({ steps: 400, speed, direction }));
+      const crowd = [told(tic.status()), told(tic.status())];
       await clock.sleep(random() * 30);
-      const stopped = await stop().catch((error) => {
-        failed(error);
-        return false;
-      });
-      const began = await start.then(
-        () => true,
-        (error) => {
-          failed(error);
-          return false;
-        },
-      );
-      for (const status of statuses) await status.catch(failed);
-      if (stopped && !began && !isSafe()) report.falseConfirmations += 1;
+      const stopped = await told(stop());
+      await Promise.all([start, ...crowd]);
+      if (stopped && !isSafe()) report.falseConfirmations += 1;
       await clock.sleep(500);
-      if (stopped && tic.state === 'open' && !isSafe()) report.falseConfirmations += 1;
+      if (stopped && !isSafe()) report.falseConfirmations += 1;
     }
   };
 
   const disturb = () => {
     const kind = random();
-    if (kind < 0.72) return;
-    if (kind < 0.76) {
+    if (kind < 0.82) return;
+    if (kind < 0.84) {
       count('unplug');
       twin.knobs.patch({ unplug: true });
       clock.after(random() * 8000, () => twin.knobs.patch({ unplug: false }));
@@ -194,7 +218,7 @@ export async function tortureTic(options: { exchanges: number; seed: number }): 
     await clock.sleep(15_000);
     try {
       await stop();
-      compare(await tic.status());
+      await read();
       report.recovered += 1;
     } catch {
       report.unrecovered += 1;
@@ -210,6 +234,7 @@ export async function tortureTic(options: { exchanges: number; seed: number }): 
       disturb();
       await order();
       events.length = 0;
+      truths.length = 0;
       if (asks % 40 === 0) await recover();
     }
     await recover();
@@ -229,7 +254,7 @@ export async function tortureTic(options: { exchanges: number; seed: number }): 
 }
 
 function drawFault(random: Random): TicFault {
-  if (random() >= 0.05) return {};
+  if (random() >= 0.02) return {};
   const kind = random();
   if (kind < 0.2) return { stall: true };
   if (kind < 0.45) return { late_ms: 100 + 1700 * random() };

@@ -51,6 +51,7 @@ export class MessageServer<T> {
     if (!server) return;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     for (const client of this.#clients) client.destroy();
+    this.#clients.clear();
     await closed;
   }
 

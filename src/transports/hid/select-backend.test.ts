@@ -135,6 +135,13 @@ test('DEV-038 a backend that is asked for by name is not replaced by another', a
   assert.match(error.message, 'blacklist hid_mcp2221');
 });
 
+test('an IIO device whose words cannot be assigned to pins is no way', async () => {
+  host.plugMcp2221a({ ...CHIP, driver: 'mcp2221', iio: { name: 'iio:device0', words: ['1', '2'] } });
+  const error = await faultOf(select({ backends: ['iio'] }));
+  assert.is(error.code, 'port_failed');
+  assert.match(error.message, 'not known which word is which pin');
+});
+
 test('nothing plugged in is port_absent', async () => {
   const error = await faultOf(select());
   assert.is(error.code, 'port_absent');

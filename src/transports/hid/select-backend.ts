@@ -1,5 +1,6 @@
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { mayUse, permissionFault } from '../access-fault.ts';
+import { unassignable } from '../iio/iio-voltages.ts';
 import { findHid, type HidCandidate } from '../sysfs/find-hid.ts';
 import type { HostRoots } from '../sysfs/find-usb.ts';
 import { TransportError } from '../transport-error.ts';
@@ -34,7 +35,7 @@ export interface SelectOptions extends HostRoots {
  * and no kernel driver is detached.
  *
  * @throws TransportError `port_absent` when no device is plugged in; otherwise the code of what is in the way of the
- *   first backend that exists: `port_permission`, `driver_missing` or `port_busy`; `port_absent` when none exists
+ *   first backend that exists: `port_permission`, `driver_missing`, `port_busy` or `port_failed`; `port_absent` when none exists
  */
 export async function selectBackend(
   address: string,
@@ -72,15 +73,16 @@ async function inTheWay(
   const absent = (message: string) => new TransportError('port_absent', address, message);
   const owner = kernelDriver ?? 'no kernel driver';
   if (backend === 'iio') {
-    if (iio !== null) return undefined;
-    return absent(
-      `${owner} made no IIO device of ${usb.name}; flash the pins as ADC inputs or use another backend`,
-    );
+    if (iio === null)
+      return absent(`${owner} made no IIO device of ${usb.name}; load hid_mcp2221 to get one`);
+    const fault = unassignable(iio);
+    return fault === undefined ? undefined : new TransportError('port_failed', address, fault);
   }
-  if (backend === 'hidraw' && hidraw === null)
-    return absent(
-      `there is no hidraw node, for ${owner} owns the interface; blacklist hid_mcp2221 to get one`,
-    );
+  if (backend === 'hidraw' && hidraw === null) {
+    const remedy =
+      kernelDriver === 'mcp2221' ? 'blacklist hid_mcp2221 to get one' : 'check udev and the kernel log';
+    return absent(`there is no hidraw node (${owner} owns the interface); ${remedy}`);
+  }
   if (kernelDriver === 'usbfs') {
     const message = `another program holds the interface of ${usb.name} through libusb; stop that program`;
     return new TransportError('port_busy', address, message);

@@ -55,7 +55,7 @@ test('an IIO device of something else is never read', async () => {
 
 for (const text of ['', '-5', '1.5', '0x10', 'nan', '12 13', '9999999999']) {
   test(`"${text}" is an error and never a number`, async () => {
-    host.plugMcp2221a(chip([text]));
+    host.plugMcp2221a(chip([text, '1', '2']));
     await iio.open();
     const error = await faultOf(iio.read(0));
     assert.is(error.code, 'port_failed');
@@ -77,20 +77,22 @@ test('DEV-042 unplugged while open is port_gone, and after the re-plug the new n
   assert.is(await iio.read(0), 7);
 });
 
-test('a pin that is no ADC input has no attribute: port_gone with what to do', async () => {
-  host.plugMcp2221a(chip(['1']));
-  await iio.open();
-  const error = await faultOf(iio.read(2));
-  assert.is(error.code, 'port_gone');
-  assert.match(error.message, 'flash its pins as ADC inputs');
-});
+for (const present of [1, 2]) {
+  test(`with ${present} of the three channels no word is given, for its pin is not known`, async () => {
+    host.plugMcp2221a(chip(['1', '2', '3'].slice(0, present)));
+    const error = await faultOf(iio.open());
+    assert.is(error.code, 'port_failed');
+    assert.match(error.message, 'flash GP1, GP2 and GP3 as ADC inputs');
+    assert.is((await faultOf(iio.read(0))).code, 'port_closed');
+  });
+}
 
 test('closed is port_closed', async () => {
   assert.is((await faultOf(iio.read(0))).code, 'port_closed');
 });
 
 test.needs(canBeNobody, 'only root can become another user')('no permission is port_permission', () => {
-  host.plugMcp2221a(chip(['1']));
+  host.plugMcp2221a(chip(['1', '2', '3']));
   chmodSync(join(host.roots.dev, '..'), 0o755);
   chmodSync(join(host.roots.sys, 'bus/iio/devices/iio:device1/in_voltage0_raw'), 0o600);
   const error = asNobody(`

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../lib/errors/coded-error.ts';
@@ -15,6 +15,20 @@ export interface IioVoltagesOptions extends HostRoots {
   vendorId: number;
   productId: number;
 }
+
+const CHANNELS: readonly IioChannel[] = [0, 1, 2];
+
+/**
+ * Why the words of an IIO device cannot be assigned to pins; undefined when they can. hid_mcp2221 numbers the pins that
+ * are flashed as ADC inputs in order (mcp_iio_channels in hid-mcp2221.c), so that 0 is GP1 only when all three are.
+ */
+export function unassignable(path: string): string | undefined {
+  const missing = CHANNELS.map(attribute).filter((name) => !existsSync(join(path, name)));
+  if (missing.length === 0) return undefined;
+  return `${path} has no ${missing.join(' and no ')}, so it is not known which word is which pin; flash GP1, GP2 and GP3 as ADC inputs`;
+}
+
+const attribute = (channel: IioChannel) => `in_voltage${channel}_raw`;
 
 /**
  * The raw ADC words that a kernel driver shows of a USB device (`in_voltageN_raw`), read-only. The device is looked for
@@ -35,7 +49,7 @@ export class IioVoltages {
     return this.#path ?? '';
   }
 
-  /** @throws TransportError `port_absent`, `port_permission` */
+  /** @throws TransportError `port_absent`, `port_permission`, `port_failed` when not all three channels are there */
   async open(): Promise<void> {
     const { vendorId, productId } = this.#options;
     const path = findHid(vendorId, productId, this.#options).find(({ iio }) => iio !== null)?.iio;
@@ -43,13 +57,14 @@ export class IioVoltages {
       const message = `no IIO device of ${this.address}; plug it in, load hid_mcp2221 and flash its pins as ADC inputs`;
       throw new TransportError('port_absent', this.address, message);
     }
-    this.#path = path;
     try {
       await access(path, constants.R_OK | constants.X_OK);
     } catch (cause) {
-      this.#path = undefined;
       throw this.#fault(path, cause);
     }
+    const fault = unassignable(path);
+    if (fault !== undefined) throw new TransportError('port_failed', this.address, fault);
+    this.#path = path;
   }
 
   async close(): Promise<void> {
@@ -59,13 +74,13 @@ export class IioVoltages {
   /**
    * One raw word as the kernel has it; whether it is in range is the driver's to judge.
    *
-   * @param channel number in the name of the attribute: 0 is the device's first ADC
+   * @param channel number in the name of the attribute: 0, 1, 2 are GP1, GP2, GP3
    * @throws TransportError `port_closed`, `port_gone`, `port_permission`, `port_failed` when the text is no whole number
    */
   async read(channel: IioChannel): Promise<number> {
     if (this.#path === undefined)
       throw new TransportError('port_closed', this.address, `${this.address} is not open; open it first`);
-    const file = join(this.#path, `in_voltage${channel}_raw`);
+    const file = join(this.#path, attribute(channel));
     let text: string;
     try {
       text = (await readFile(file, 'utf8')).trim();
@@ -80,10 +95,8 @@ export class IioVoltages {
   #fault(path: string, cause: unknown): TransportError {
     const code = (cause as NodeJS.ErrnoException).code ?? '';
     if (code === 'EACCES' || code === 'EPERM') return permissionFault(this.address, path, cause);
-    // A missing attribute may also be a pin that is not an ADC input: the kernel then makes none for it.
     const isGone = ['ENOENT', 'ENODEV', 'ENXIO'].includes(code);
-    const remedy = isGone ? 'plug the device in again and flash its pins as ADC inputs' : 'plug it in again';
-    const message = `cannot read ${path}: ${messageOf(cause)}; ${remedy}`;
+    const message = `cannot read ${path}: ${messageOf(cause)}; plug the device in again`;
     return new TransportError(isGone ? 'port_gone' : 'port_failed', this.address, message, { cause });
   }
 }

@@ -1,0 +1,161 @@
+import * as assert from 'uvu/assert';
+import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
+import { seededRandom } from '../../lib/random/seeded-random.ts';
+import { suite } from '../../lib/testing/suite.ts';
+import { HidPipe } from '../../transports/memory/hid-pipe.ts';
+import { stepUntil } from '../../transports/memory/stepping.ts';
+import type { DeviceError } from '../device-error.ts';
+import { Exchanger, type ExchangerOptions } from './exchanger.ts';
+import { decodeFactorySerial, decodeFlashString, FLASH, readFlash } from './protocol/flash.ts';
+import { getGpio } from './protocol/gpio.ts';
+import type { Request } from './protocol/request.ts';
+import { getSram, setUpAdc } from './protocol/sram.ts';
+import { decodeStatus, status } from './protocol/status.ts';
+import { noStatistics } from './statistics.ts';
+import { Trust } from './trust.ts';
+import { Mcp2221aTwin } from './twin.ts';
+
+const test = suite('mcp2221a exchanges');
+
+async function exchanging(rules: Pick<ExchangerOptions, 'fences' | 'earliestAnswerMs'> = {}) {
+  const clock = new SteppedClock();
+  const pipe = new HidPipe();
+  const twin = new Mcp2221aTwin({ clock, random: seededRandom(1) });
+  twin.connect((report) => pipe.send(report));
+  const sent: number[] = [];
+  pipe.onWritten((report) => {
+    sent.push(report[0] ?? 0);
+    twin.receive(report);
+  });
+  const statistics = noStatistics();
+  const exchanger = new Exchanger({ transport: pipe, clock, statistics, ...rules });
+  pipe.onReport((report) => exchanger.received(report));
+  pipe.onClosed((cause) => exchanger.lost(cause));
+  await pipe.open();
+  const { signal } = new AbortController();
+  const step = <T>(promise: Promise<T>) => stepUntil(clock, promise);
+  const ask = (request: Request) => step(exchanger.exchange(request, signal));
+  const askAgain = (request: Request) => step(exchanger.repeat(request, signal));
+  return { clock, pipe, twin, sent, statistics, exchanger, signal, ask, askAgain, step };
+}
+
+test('a doubled answer to one flash page is not taken for the next page', async () => {
+  const second = async (fences: boolean) => {
+    const { exchanger, signal, step, twin } = await exchanging({ fences });
+    twin.faultOnce({ doubled: true });
+    const first = exchanger.exchange(readFlash(FLASH.manufacturer), signal);
+    return decodeFlashString(
+      await step(first.then(() => exchanger.exchange(readFlash(FLASH.product), signal))),
+    );
+  };
+  assert.is(await second(true), 'MCP2221 USB-I2C/UART Combo');
+  assert.is(await second(false), 'Microchip Technology Inc.', 'the same without fences is found out');
+});
+
+test('a late answer to a given-up request is not taken for the same request later', async () => {
+  const second = async (fences: boolean) => {
+    const { ask, twin } = await exchanging({ fences });
+    twin.faultOnce({ late_ms: 700 });
+    const error = await ask(readFlash(FLASH.manufacturer)).catch((thrown: DeviceError) => thrown);
+    assert.is((error as DeviceError).reason, 'no_reply');
+    return decodeFlashString(await ask(readFlash(FLASH.product)));
+  };
+  assert.is(await second(true), 'MCP2221 USB-I2C/UART Combo');
+  assert.is(await second(false), 'Microchip Technology Inc.', 'the same without fences is found out');
+});
+
+test('given up again and again, each time with another fence, until there is none; after 5 s it goes on', async () => {
+  const { ask, twin, sent, clock, statistics } = await exchanging();
+  twin.faultEach(() => ({ silent: true }));
+  const reasons: (string | undefined)[] = [];
+  for (let tries = 0; tries < 5; tries++) {
+    const error = await ask(readFlash(FLASH.factorySerial)).catch((thrown: DeviceError) => thrown);
+    reasons.push((error as DeviceError).reason);
+  }
+  assert.equal(reasons, ['no_reply', 'no_reply', 'no_reply', 'no_reply', 'owed']);
+  assert.equal(sent, [0xb0, 0x61, 0x10, 0x51]);
+  twin.faultEach(undefined);
+  await clock.advance(5000);
+  assert.is(decodeFactorySerial(await ask(readFlash(FLASH.factorySerial))), '01234567');
+  assert.is(statistics.timeouts, 4);
+});
+
+test('in a row, a doubled report comes sooner than a chip can answer and is found out by that', async () => {
+  const second = async (rules: Pick<ExchangerOptions, 'earliestAnswerMs'>) => {
+    const { ask, exchanger, signal, step, twin } = await exchanging(rules);
+    await ask(setUpAdc('vdd', 0x02));
+    twin.knobs.patch({ g1_v: 1 });
+    twin.faultOnce({ doubled: true });
+    const row = async () => {
+      await exchanger.exchange(status(), signal);
+      twin.knobs.patch({ g1_v: 2 });
+      const { adc } = decodeStatus(await exchanger.repeat(status(), signal));
+      return { raw: adc[0], oddities: exchanger.oddities };
+    };
+    return step(row());
+  };
+  assert.equal(await second({}), { raw: 620, oddities: 1 });
+  assert.equal(
+    await second({ earliestAnswerMs: 0 }),
+    { raw: 310, oddities: 0 },
+    'the same without the rule is found out: the old value is taken',
+  );
+});
+
+test('should a chip ever answer at once, a row goes on behind a fence and not after a time-out', async () => {
+  const { ask, askAgain, pipe, twin, clock, statistics } = await exchanging();
+  await ask(status());
+  twin.connect(() => {});
+  pipe.onWritten(() => pipe.send(Uint8Array.from({ length: 64 }, (_, index) => (index === 0 ? 0x10 : 0))));
+  const startedAt = clock.monotonic();
+  await askAgain(status());
+  assert.ok(clock.monotonic() - startedAt <= 30);
+  assert.equal([statistics.early, statistics.timeouts], [1, 0]);
+});
+
+test('a write that fails and a device that goes away end the exchange at once', async () => {
+  const { ask, pipe, exchanger, clock, step } = await exchanging();
+  await pipe.close();
+  const closed = await ask(status()).catch((error: DeviceError) => error);
+  assert.equal(
+    [(closed as DeviceError).code, (closed as DeviceError).reason],
+    ['device_unavailable', 'write_failed'],
+  );
+  await pipe.open();
+  const going = exchanger
+    .exchange(getGpio(), new AbortController().signal)
+    .catch((error: DeviceError) => error);
+  pipe.unplug();
+  const gone = await step(going);
+  assert.equal(
+    [(gone as DeviceError).code, (gone as DeviceError).reason],
+    ['device_unavailable', 'port_gone'],
+  );
+  assert.is(clock.pending, 1, 'the timer of the twin, which had not answered yet, and none of the exchange');
+});
+
+test('trust: a code can be mistaken after its own answer, and while an answer to it is owed, for 5 s', () => {
+  let now = 0;
+  const trust = new Trust(() => now);
+  const [sram, stat] = [getSram().command, status().command];
+  assert.is(trust.isMistakable(sram), false);
+  trust.sent(sram);
+  trust.answered(sram);
+  assert.equal([trust.isMistakable(sram), trust.isMistakable(stat)], [true, false]);
+  assert.is(trust.fenceFor(sram)?.command, stat);
+  trust.sent(stat);
+  assert.is(trust.isMistakable(stat), true);
+  now = 4999;
+  assert.is(trust.isMistakable(stat), true);
+  now = 5000;
+  assert.is(trust.isMistakable(stat), false);
+  trust.sent(stat);
+  trust.sent(sram);
+  trust.answered(sram);
+  assert.is(trust.isMistakable(stat), false, 'what was asked before an answered request is answered or lost');
+  trust.sent(stat);
+  trust.gone();
+  assert.equal([trust.isMistakable(sram), trust.isMistakable(stat)], [false, false]);
+});
+
+test.run();

@@ -1,0 +1,101 @@
+import * as assert from 'uvu/assert';
+import { suite } from '../../lib/testing/suite.ts';
+import { REPORT_BYTES } from '../../transports/hid/hid-transport.ts';
+import type { DeviceError } from '../device-error.ts';
+import { failure, mcp2221aInMemory, opened } from './in-memory.ts';
+
+const test = suite('mcp2221a driver: gone, silent, back');
+
+test('DEV-042 unplugged: absent at once; plugged in again: found within 5 s and set up, without a restart', async () => {
+  for (const awayMs of [10, 300, 1000, 4999, 5000, 20_000, 61_234]) {
+    const { adc, step, twin, pipe, clock } = await opened();
+    const reading = failure(adc.read(1));
+    await clock.advance(1);
+    pipe.unplug();
+    twin.powerUp();
+    assert.is((await step(reading)).code, 'device_unavailable');
+    await clock.advance(awayMs);
+    assert.is(adc.state, 'absent');
+    const error = await failure(adc.read(1));
+    assert.equal([error.code, error.device], ['device_unavailable', 'usb-adc-usbhid']);
+    pipe.plug();
+    await clock.advance(5050);
+    assert.is(adc.state, 'open', `after ${awayMs} ms`);
+    assert.is((await step(adc.read(1))).raw10bit, 197);
+    await adc.close();
+    assert.is(clock.pending, 0);
+  }
+});
+
+test('DEV-042 keepOpen finds a chip that is plugged in only later', async () => {
+  const { adc, step, pipe, clock } = mcp2221aInMemory();
+  pipe.unplug();
+  adc.keepOpen();
+  await clock.advance(17_000);
+  assert.is(adc.state, 'absent');
+  assert.is((await failure(adc.read(1))).reason, 'port_absent');
+  pipe.plug();
+  await clock.advance(5050);
+  assert.is(adc.state, 'open');
+  await step(adc.close());
+  assert.is(clock.pending, 0);
+});
+
+test('DEV-043 a silent chip is tried again with waits of 0.2 s doubling to 5 s, and found when it answers', async () => {
+  const { adc, step, twin, pipe, clock } = await opened();
+  twin.faultEach(() => ({ silent: true }));
+  await step(failure(adc.read(1)));
+  const opens: number[] = [];
+  let seen = pipe.opens;
+  for (const startedAt = clock.monotonic(); clock.monotonic() - startedAt < 40_000; ) {
+    await clock.advance(50);
+    if (pipe.opens > seen) opens.push(clock.monotonic());
+    seen = pipe.opens;
+  }
+  const gaps = opens.slice(1).map((at, index) => at - (opens[index] ?? 0));
+  // Each attempt takes up to half a second itself, then the wait.
+  const waits = [400, 800, 1600, 3200, 5000, 5000, 5000];
+  for (const [index, gap] of gaps.entries())
+    assert.ok(gap >= (waits[index] ?? 5000) && gap <= (waits[index] ?? 5000) + 600, gaps.join());
+  twin.faultEach(undefined);
+  await clock.advance(6000);
+  assert.is((await step(adc.read(1))).raw10bit, 197);
+  await adc.close();
+  assert.is(clock.pending, 0);
+});
+
+test('DEV-043 closing in the middle of everything leaves nothing behind, and it opens again', async () => {
+  for (let afterMs = 0; afterMs < 40; afterMs += 1) {
+    const { adc, step, twin, clock } = mcp2221aInMemory({
+      volts: (input) => [0.635, 0.755, 0.885][input - 1] ?? 0,
+    });
+    adc.keepOpen();
+    const readings = [adc.read(1), adc.readMany(10), adc.scanI2c()].map((reading) =>
+      reading.catch((error: DeviceError) => error.code),
+    );
+    await clock.advance(afterMs);
+    await adc.close();
+    const ends = await step(Promise.all(readings));
+    assert.ok(ends.some((end) => end === 'device_unavailable'));
+    twin.powerUp();
+    assert.is(clock.pending, 0, `closed after ${afterMs} ms`);
+    await step(adc.open());
+    assert.is((await step(adc.read(1))).raw10bit, 197);
+  }
+});
+
+test('a reset of the chip by somebody is a loss, and is set up anew', async () => {
+  const { adc, step, twin, pipe, clock, events } = await opened();
+  const reset = new Uint8Array(REPORT_BYTES);
+  reset.set([0x70, 0xab, 0xcd, 0xef]);
+  twin.receive(reset);
+  const away = events.find((event) => event.kind === 'reenumerate');
+  assert.ok(away);
+  pipe.unplug();
+  await clock.advance(away.awayMs);
+  pipe.plug();
+  await clock.advance(5050);
+  assert.is((await step(adc.read(1))).raw10bit, 197);
+});
+
+test.run();
