@@ -1,17 +1,23 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Ads1115 } from '../devices/ads1115/driver.ts';
+import { BankAdc } from '../devices/bank/driver.ts';
 import type { DeviceError } from '../devices/device-error.ts';
+import { Dfr1184 } from '../devices/dfr1184/driver.ts';
 import { Dri0050 } from '../devices/dri0050/driver.ts';
+import { Mcp2221a } from '../devices/mcp2221a/driver.ts';
 import { ModbusIo } from '../devices/modbus-io/driver.ts';
 import { RtuLine } from '../devices/modbus-rtu/line.ts';
 import type { RtuTraceEvent } from '../devices/modbus-rtu/trace.ts';
+import { TicT249 } from '../devices/tic/driver.ts';
 import { systemClock } from '../lib/clock/clock.ts';
+import { suite } from '../lib/testing/suite.ts';
 import { isBench } from '../transports/is-bench.ts';
-import { openByteTransport, openI2cBus } from '../transports/open.ts';
+import { openByteTransport, openHidTransport, openI2cBus, openUsbControl } from '../transports/open.ts';
 import type { TransportError } from '../transports/transport-error.ts';
 import { Bench } from './bench.ts';
 import type { TraceEntry } from './trace/trace-log.ts';
@@ -107,8 +113,133 @@ test('DEV-001 coil 0 to 3 and AIN0 to AIN3 belong together: valve-1 to valve-4 a
 });
 
 test('DEV-046 its addresses are known as a bench, and the links lead to /dev/pts', ({ bench }) => {
-  for (const address of Object.values(bench.addresses)) assert.is(isBench(address), true, address);
-  assert.match(realpathSync(bench.addresses['modbus-io']), /^\/dev\/pts\/\d+$/);
+  const { bank, 'modbus-tcp': tcp, ...local } = bench.addresses;
+  assert.equal(Object.keys(local).sort(), ['ads1115', 'modbus-io', 'pump', 'tic', 'uart', 'usbhid']);
+  for (const address of Object.values(local)) assert.is(isBench(address), true, address);
+  for (const line of ['modbus-io', 'pump', 'uart'] as const)
+    assert.match(realpathSync(bench.addresses[line]), /^\/dev\/pts\/\d+$/);
+  assert.match(bank, /^http:\/\/127\.0\.0\.1:\d+$/);
+  assert.match(tcp, /^127\.0\.0\.1:\d+$/);
+});
+
+test('DEV-046 the bank says itself that it is a bench', async ({ bench }) => {
+  const [sample] = await new BankAdc({ url: bench.addresses.bank }).read([0]);
+  assert.is(sample?.status === 'fulfilled' && sample.value.bench, true);
+});
+
+test('DEV-001 the devices and their inputs are those of the name map', async (context) => {
+  const { bench } = context;
+  assert.equal(
+    bench.devices().map(({ device }) => device),
+    ['usbhid', 'uart', 'tic', 'modbus-io', 'pump', 'ads1115', 'bank', 'plant'],
+  );
+  // A voltage of its own for each place, so that an input that is taken for another shows.
+  await bench.setKnobs('plant', { rest_v: [0.5, 1, 1.5, 2] });
+  const hid = new Mcp2221a(openHidTransport(bench.addresses.usbhid));
+  await hid.open();
+  const uart = new Dfr1184(openByteTransport(bench.addresses.uart, { baud: 9600 }));
+  await uart.open();
+  const bank = await new BankAdc({ url: bench.addresses.bank }).read([0, 1, 2]);
+  const bus = openI2cBus(bench.addresses.ads1115);
+  const adc = new Ads1115(bus);
+  const seen: Record<string, number> = {};
+  for (const outcome of await hid.readAll())
+    if (outcome.ok) seen[outcome.sample.physicalInput] = outcome.sample.volts;
+  for (const input of [1, 2] as const) seen[`DFR1184.AIN${input}`] = (await uart.read(input)).volts;
+  for (const input of [0, 1, 2, 3] as const) seen[`ADS1115.AIN${input}`] = (await adc.read(input)).volts;
+  bank.forEach((one, channel) => {
+    if (one.status === 'fulfilled') seen[`bank-0/ch${channel}`] = one.value.volts;
+  });
+  await hid.close();
+  await uart.close();
+  await bus.close();
+  const rounded = Object.entries(seen).map(([input, volts]) => [input, Math.round(volts * 100) / 100]);
+  assert.equal(Object.fromEntries(rounded), {
+    'MCP2221A.G1': 0.5,
+    'MCP2221A.G2': 1,
+    'MCP2221A.G3': 1.5,
+    'DFR1184.AIN1': 1,
+    'DFR1184.AIN2': 1.5,
+    'ADS1115.AIN0': 0.5,
+    'ADS1115.AIN1': 1,
+    'ADS1115.AIN2': 1.5,
+    'ADS1115.AIN3': 2,
+    'bank-0/ch0': 0.5,
+    'bank-0/ch1': 1,
+    'bank-0/ch2': 1.5,
+  });
+});
+
+test('DEV-045 the lung of the plant moves with the motor, and the motor feels the load of the rig', async (context) => {
+  const { bench } = context;
+  const tic = new TicT249(openUsbControl(bench.addresses.tic));
+  await tic.open();
+  assert.is((await tic.status()).vinMv, 24_000);
+  bench.plant.setDuty(1);
+  assert.is((await tic.status()).vinMv, 23_700);
+  const motion = await tic.move({ direction: 'forward', steps: 200, speed: 10_000_000 });
+  assert.is((await motion.ended).reason, 'arrived');
+  const { lung, plant } = bench.outputs;
+  assert.equal([lung.position, lung.energized], [200, false]);
+  assert.ok(Math.abs(plant.lung_volume_l - 1.8) < 1e-9, String(plant.lung_volume_l));
+  await bench.setKnobs('plant', { supply_v: 5 });
+  assert.is((await tic.status()).lowVin, true);
+  await tic.close();
+});
+
+test('DEV-042 a chip that resets itself is away for its time, and comes back', async (context) => {
+  const { bench } = context;
+  const away = () => bench.devices().find(({ device }) => device === 'usbhid')?.path === null;
+  const reset = Uint8Array.from({ length: 64 }, (_, index) => [0x70, 0xab, 0xcd, 0xef][index] ?? 0);
+  bench.usbhid.receive(reset);
+  await until(away);
+  await until(() => !away());
+  const { trace } = bench.tracePage({ device: 'usbhid' });
+  assert.is(trace.at(-1)?.away_ms, 500);
+});
+
+test('DEV-042 a device that is pulled out is gone on every way to it', async (context) => {
+  const folder = join(context.folder, 'usbip');
+  const bench = new Bench({ folder, only: ['usbhid', 'tic'], usbipPort: 0 });
+  await bench.open();
+  try {
+    const paths = () => bench.devices().map(({ ports }) => ports.map(({ path }) => path !== null));
+    assert.equal(paths(), [[true, true], [true, true], []]);
+    await bench.setKnobs('tic', { unplug: true });
+    assert.equal(paths(), [[true, true], [false, false], []]);
+    await bench.reset();
+    assert.equal(paths(), [[true, true], [true, true], []]);
+  } finally {
+    await bench.close();
+  }
+});
+
+test('a bench has the devices that were asked for and no others', async (context) => {
+  const folder = join(context.folder, 'only');
+  const bench = new Bench({ folder, only: ['pump'] });
+  await bench.open();
+  try {
+    assert.equal(
+      bench.devices().map(({ device }) => device),
+      ['pump', 'plant'],
+    );
+    assert.equal(readdirSync(folder), ['pump']);
+    assert.throws(() => bench.faultOnce('tic', [{}]), /no device "tic" on this bench; it has pump, plant/);
+  } finally {
+    await bench.close();
+  }
+  assert.equal(readdirSync(folder), []);
+});
+
+test('DEV-045 Modbus TCP reaches the same coils', async ({ bench }) => {
+  const [host = '', port = ''] = bench.addresses['modbus-tcp'].split(':');
+  const socket = connectTcp(Number(port), host);
+  const answer = once(socket, 'data') as Promise<[Uint8Array]>;
+  socket.write(Uint8Array.of(0, 7, 0, 0, 0, 6, 1, 5, 0, 2, 0xff, 0));
+  assert.equal([...(await answer)[0]], [0, 7, 0, 0, 0, 6, 1, 5, 0, 2, 0xff, 0]);
+  assert.is(bench.outputs.coils[2], true);
+  assert.is(bench.outputs.clients['modbus-tcp'], 1);
+  socket.destroy();
 });
 
 test('DEV-030 a late reply on a real terminal is thrown away', async (context) => {
@@ -143,7 +274,7 @@ test('a second opener of a port is told that it is busy', async (context) => {
     () => assert.unreachable(),
     (error: TransportError) => {
       assert.is(error.code, 'port_busy');
-      assert.match(error.message, /another program holds it/);
+      assert.match(error.message, /held by|another program/);
     },
   );
 });
@@ -233,6 +364,12 @@ test('reset puts outputs, knobs, faults and plant at rest', async (context) => {
   await context.bench.reset();
   assert.equal(await io.readOutputs(), new Array<boolean>(8).fill(false));
   assert.is(context.bench.plant.parameters.leak, null);
+  const told = context.bench.trace().filter(({ kind }) => kind === 'knobs');
+  assert.equal(
+    told.slice(-2).map(({ knobs }) => knobs),
+    [{ silent: false }, { ain0_v: null }],
+    'only what was turned back is told',
+  );
   const bus = openI2cBus(context.bench.addresses.ads1115);
   assert.is((await new Ads1115(bus).read(0)).volts, 0.635);
   await bus.close();

@@ -21,6 +21,7 @@ export {
   openI2cBus,
   openUsbControl,
 } from './open.ts';
+export { type Parity, parityOf, type SerialFormat } from './serial/serial-format.ts';
 export { findHid, type HidCandidate } from './sysfs/find-hid.ts';
 export { findUsb, type HostRoots, type UsbEntry } from './sysfs/find-usb.ts';
 export { type TransportCode, TransportError } from './transport-error.ts';

@@ -22,10 +22,11 @@ export function isBench(address: string, roots: HostRoots = {}): boolean {
           readFileSync(join(roots.sys ?? '/sys', 'class/i2c-dev', basename(parsed.path), 'name'), 'utf8'),
         ),
       );
-    default: {
-      const [first] = findUsb(parsed.vendorId, parsed.productId, roots);
-      return first !== undefined && /\/vhci_hcd(\.\d+)?\//.test(first.directory);
-    }
+    default:
+      // One of several is enough: which of them is opened may change with a plug.
+      return findUsb(parsed.vendorId, parsed.productId, roots).some(({ directory }) =>
+        /\/vhci_hcd(\.\d+)?\//.test(directory),
+      );
   }
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { TwinEvent } from '../../devices/twin-event.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
@@ -34,6 +35,8 @@ export class TwinStation implements Station {
   #faults: ((given: unknown) => () => void) | undefined;
   #isOpen = false;
   #isOver = false;
+  /** A reset tells all knobs; those that stand at rest already are no news. */
+  #beforeReset: Readonly<Record<string, unknown>> | undefined;
   /** Cancels the return of a device that has left on its own. */
   #comeBack: (() => void) | undefined;
   #settled: Promise<unknown> = Promise.resolve();
@@ -83,7 +86,10 @@ export class TwinStation implements Station {
 
   readonly knobsChanged = (patch: Record<string, unknown>): void => {
     if (this.#isOver) return;
-    if (Object.keys(patch).length > 0) this.#trace.knobs(this.name, patch);
+    const turned = Object.fromEntries(
+      Object.entries(patch).filter(([knob, value]) => !isDeepStrictEqual(value, this.#beforeReset?.[knob])),
+    );
+    if (Object.keys(turned).length > 0) this.#trace.knobs(this.name, turned);
     this.#settle();
   };
 
@@ -115,7 +121,9 @@ export class TwinStation implements Station {
   async reset(): Promise<void> {
     this.#comeBack?.();
     this.#comeBack = undefined;
+    this.#beforeReset = this.knobs;
     this.#equipped.reset();
+    this.#beforeReset = undefined;
     this.#settle();
     await this.#settled;
   }

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { Ads1115, type AdcInput } from '../../devices/ads1115/driver.ts';
+import { type AdcInput, Ads1115 } from '../../devices/ads1115/driver.ts';
 import { openI2cBus } from '../../transports/open.ts';
 import type { Bench } from '../bench.ts';
 import { codeOf, type Effects, near, provesKnobs } from './on-bench.ts';

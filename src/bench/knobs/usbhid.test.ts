@@ -105,7 +105,7 @@ const test = provesKnobs({
     reply_delay_ms: [
       'an answer that is too late is none, and what follows is right again',
       async (adc, turn) => {
-        await turn({ reply_delay_ms: 5000 });
+        await turn({ reply_delay_ms: 1200 });
         assert.is(await codeOf(adc.read(1)), 'device_timeout');
         await turn({ reply_delay_ms: 0 });
         await until(() => adc.state === 'open');

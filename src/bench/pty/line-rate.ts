@@ -46,7 +46,10 @@ export class LineRate {
   #awakeUntilMs = 0;
   #turn: NodeJS.Immediate | undefined;
   /** When the last character of each end has passed. */
-  readonly #endsAtMs: Record<End, number> = { host: 0, device: 0 };
+  readonly #endsAtMs: Record<End, number> = {
+    host: Number.NEGATIVE_INFINITY,
+    device: Number.NEGATIVE_INFINITY,
+  };
 
   constructor(options: LineRateOptions) {
     this.#clock = options.clock;

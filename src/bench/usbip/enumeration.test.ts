@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { suite } from '../../lib/testing/suite.ts';
-import { hexOf } from '../../transports/hex.ts';
+import { bytesOf, hexOf } from '../../transports/hex.ts';
 import { STATUS_ANSWER, type UsbTwins, usbTwins } from './testing/twins.ts';
 import { UsbHost } from './testing/usb-host.ts';
 import { UsbipServer } from './usbip-server.ts';
@@ -121,6 +121,18 @@ test('an answer that comes before the host asks for it is kept', async ({ adc, t
   while (!twins.adcEvents.some(({ kind }) => kind === 'out')) await systemClock.sleep(1);
   adc.submit({ direction: 'in', endpoint: 3, length: 64 });
   assert.match((await adc.reply('in')).data, STATUS_ANSWER);
+});
+
+test('what the chip said before the host chose a configuration is not kept for it', async ({
+  adc,
+  twins,
+}) => {
+  twins.hub.receive(bytesOf(STATUS));
+  while (!twins.adcEvents.some(({ kind }) => kind === 'out')) await systemClock.sleep(1);
+  await adc.configure();
+  adc.submit({ direction: 'in', endpoint: 3, length: 64 });
+  await adc.control('80 00 00 00 00 00 02 00');
+  assert.is(adc.client.unread, 0);
 });
 
 test('two packets in one transfer are two reports; a short packet is none', async ({ adc, twins }) => {
@@ -246,7 +258,9 @@ test('a data stage that contradicts the setup packet is a STALL', async ({ motor
   motor.submit({ direction: 'out', endpoint: 0, setup: 'C0 A1 00 00 00 00 5A 00' });
   assert.is((await motor.reply('out')).status, -32);
   motor.submit({ direction: 'in', endpoint: 0, length: 4, setup: 'C0 A1 00 00 00 00 5A 00' });
-  assert.is((await motor.reply('in')).data.split(' ').length, 4);
+  assert.is((await motor.reply('in')).data.split(' ').length, 4, 'no more than the host has room for');
+  motor.submit({ direction: 'in', endpoint: 0, length: 64, setup: '80 06 00 01 00 00 08 00' });
+  assert.is((await motor.reply('in')).data, '12 01 00 02 FF 00 00 08', 'no more than was asked for');
 });
 
 test.run();

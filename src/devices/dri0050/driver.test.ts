@@ -1,7 +1,7 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
+import { suite } from '../../lib/testing/suite.ts';
 import { hexOf } from '../../transports/hex.ts';
 import { BytePipe } from '../../transports/memory/byte-pipe.ts';
 import { ScriptedPort } from '../../transports/memory/scripted-port.ts';
@@ -70,8 +70,8 @@ test('DEV-034 DEV-035 stop identifies, writes duty 0 and disable, and reads them
   const stopped = hexOf(seal(Buffer.from(STOPPED.replaceAll(' ', ''), 'hex')));
   const state = await scripted([PID, VID, DUTY_0, DISABLE, [READ, stopped]], (pump) => pump.stop());
   assert.equal(
-    { ...(state as object), frequencyHz: 0 },
-    { powerPercent: 0, duty: 0, enabled: false, prescaler: 45, frequencyHz: 0 },
+    { ...(state as object), frequencyHz: 0, observedAt: 0 },
+    { powerPercent: 0, duty: 0, enabled: false, prescaler: 45, frequencyHz: 0, observedAt: 0 },
   );
 });
 
@@ -103,6 +103,14 @@ test('set power: duty, enable, compare; the state is what was read', async () =>
   assert.is(twin.output.enabled, false);
   await line.close();
   assert.is(clock.pending, 0);
+});
+
+test('a state has the time at which it was read', async () => {
+  const { pump, step, clock } = await inMemory();
+  await step(pump.start());
+  const askedAt = clock.now();
+  const { observedAt } = await step(pump.readState());
+  assert.ok(observedAt >= askedAt && observedAt <= clock.now(), `${observedAt - askedAt}`);
 });
 
 test('a negative, too large or non-finite power is refused and nothing is sent', async () => {
@@ -156,8 +164,22 @@ test('DEV-043 after a time-out the pump is identified and stopped before it runs
   assert.is(twin.output.fraction, 0.2);
 });
 
+test('DEV-045 a deaf pump does nothing, a silent one does it and says nothing', async () => {
+  for (const [knob, duty] of [
+    ['deaf', 0],
+    ['silent', 51],
+  ] as const) {
+    const { pump, step, twin } = await inMemory();
+    await step(pump.start());
+    twin.knobs.patch({ [knob]: true });
+    assert.is((await step(failure(pump.setPower(20)))).code, 'device_timeout');
+    assert.is(twin.output.duty, duty, knob);
+  }
+});
+
 for (const [knob, patch, code] of [
   ['silent', { silent: true }, 'device_timeout'],
+  ['deaf', { deaf: true }, 'device_timeout'],
   ['late_ms', { late_ms: 5000 }, 'device_timeout'],
   ['bad_crc', { bad_crc: true }, 'corrupt_response'],
   ['truncate', { truncate: 4 }, 'corrupt_response'],

@@ -17,6 +17,8 @@ export interface PumpState {
   enabled: boolean;
   prescaler: number;
   frequencyHz: number;
+  /** When the reading had come in: wall clock, milliseconds since the Unix epoch. */
+  observedAt: number;
 }
 
 export interface Dri0050Options {
@@ -150,6 +152,7 @@ export class Dri0050 {
       enabled: enable === 1,
       prescaler,
       frequencyHz: protocol.frequencyOf(prescaler),
+      observedAt: this.#unit.now(),
     };
   }
 }

@@ -28,6 +28,7 @@ export class Connection {
   #generation = 0;
   #lastFault: DeviceError | undefined;
   #trying: AbortController | undefined;
+  #attempting: Promise<void> = Promise.resolve();
 
   /** @param options.setUp the open sequence behind `transport.open()` */
   constructor(options: {
@@ -58,10 +59,16 @@ export class Connection {
     return this.#changed.add(listener);
   }
 
-  /** One attempt. @throws DeviceError of the transport or the open sequence; nothing goes on in the background then */
+  /**
+   * One attempt; with one under way, its end.
+   *
+   * @throws DeviceError of the transport or the open sequence; nothing goes on in the background then
+   */
   async open(): Promise<void> {
-    if (this.#state === 'open') return;
-    if (this.#state !== 'closed') throw this.#lastFault ?? this.#notOpen();
+    if (this.#state !== 'closed') {
+      await this.ready(new AbortController().signal);
+      return;
+    }
     const { signal } = this.#begin('opening');
     try {
       await this.#attempt(signal);
@@ -84,6 +91,8 @@ export class Connection {
     this.#lastFault = undefined;
     this.#become('closed');
     await this.#transport.close();
+    // An attempt that was opening the device just now closes it by itself; it must not close the next opening.
+    await this.#attempting;
   }
 
   /** Closes the device now and opens it anew after the first back-off. */
@@ -147,7 +156,13 @@ export class Connection {
     }
   }
 
-  async #attempt(signal: AbortSignal): Promise<void> {
+  #attempt(signal: AbortSignal): Promise<void> {
+    const attempt = this.#openAndSetUp(signal);
+    this.#attempting = attempt.catch(() => {});
+    return attempt;
+  }
+
+  async #openAndSetUp(signal: AbortSignal): Promise<void> {
     await this.#transport.open();
     try {
       signal.throwIfAborted();

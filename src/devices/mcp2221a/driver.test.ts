@@ -299,6 +299,36 @@ test('DEV-011 an engine that is stuck but was never used is not cancelled', asyn
   assert.is(error.code, 'i2c_bus_stuck');
 });
 
+test('DEV-011 an engine that is busy does not take the speed: nothing is sent to the bus', async () => {
+  const error = await scripted(
+    [...OPEN_VDD, CHECK, [STATUS, IDLE], CHECK, ['10 00 00 20 76', statusAnswer({ head: '10 00 00 21 76' })]],
+    (adc) => adc.scanI2c(),
+  );
+  assert.ok(error instanceof Error);
+  assert.equal([error.code, error.reason], ['device_error', 'i2c_speed']);
+});
+
+test('DEV-011 a refused address with an engine that is idle again needs no cancel, and gets none', async () => {
+  const script: [string, string][] = [
+    ...OPEN_VDD,
+    CHECK,
+    [STATUS, IDLE],
+    CHECK,
+    ['10 00 00 20 76', statusAnswer({ head: '10 00 00 20 76' })],
+  ];
+  for (let address = 0x08; address <= 0x77; address++) {
+    const eightBit = ((address << 1) | 1).toString(16).padStart(2, '0');
+    script.push(
+      [`91 01 00 ${eightBit}`, '91 00'],
+      ['40', '40 41 00 7F'],
+      [STATUS, statusAnswer({ state: '00', used: '60', nack: '40' })],
+    );
+  }
+  const result = await scripted(script, (adc) => adc.scanI2c());
+  assert.ok(!(result instanceof Error));
+  assert.equal(result.addresses, []);
+});
+
 test('DEV-010 the reference is 1.0 to 5.5 V, and only the known sources are taken', () => {
   const clock = new SteppedClock();
   const make = (options: Mcp2221aOptions) => () => new Mcp2221a(new ScriptedHid(clock, []), options);

@@ -62,7 +62,7 @@ export class Mcp2221a implements UsbAdc {
   readonly #clock: Clock;
   readonly #reference: AdcReference;
   readonly #link: Link;
-  /** False until a read-back showed everything as set. */
+  /** Whether the last read-back showed everything as set. */
   #isConfigured = false;
   #revisions: { hardwareRevision: string; firmwareRevision: string } | undefined;
 
@@ -78,9 +78,6 @@ export class Mcp2221a implements UsbAdc {
       statistics: this.statistics,
       rules: options.rules,
       setUp: ({ ask }) => this.#setUp(ask),
-      onLost: () => {
-        this.#isConfigured = false;
-      },
     });
   }
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
@@ -132,6 +133,13 @@ test('a write that fails and a device that goes away end the exchange at once', 
     ['device_unavailable', 'port_gone'],
   );
   assert.is(clock.pending, 1, 'the timer of the twin, which had not answered yet, and none of the exchange');
+});
+
+test('an exchange leaves no listener at the signal of its caller', async () => {
+  const { ask, askAgain, signal } = await exchanging();
+  await ask(status());
+  await askAgain(status());
+  assert.is(getEventListeners(signal, 'abort').length, 0);
 });
 
 test('trust: a code can be mistaken after its own answer, and while an answer to it is owed, for 5 s', () => {

@@ -31,8 +31,6 @@ export interface LinkOptions {
   rules?: Rules | undefined;
   /** The open sequence; repeated at every opening. */
   setUp: (session: Session) => Promise<void>;
-  /** The chip went away: what was known of it is void. */
-  onLost: () => void;
 }
 
 /** One chip that is kept open, and one job at a time on it; safe-state jobs first. */
@@ -41,7 +39,6 @@ export class Link {
   readonly #statistics: HidStatistics;
   readonly #exchanger: Exchanger;
   readonly #connection: Connection;
-  readonly #onLost: () => void;
   readonly #newQueue: () => JobQueue;
   #queue: JobQueue;
   #endListening: (() => void)[] = [];
@@ -50,7 +47,6 @@ export class Link {
     const { transport, clock, statistics } = options;
     this.#transport = transport;
     this.#statistics = statistics;
-    this.#onLost = options.onLost;
     this.#exchanger = new Exchanger({ transport, clock, statistics, ...options.rules });
     this.#connection = new Connection({
       transport,
@@ -169,8 +165,8 @@ export class Link {
   #session(signal: AbortSignal, isCurrent: () => boolean): Session {
     const through = (send: (request: Request) => Promise<Uint8Array>) => (request: Request) => {
       if (isCurrent()) return send(request);
-      const message = 'the chip was opened anew in the middle of the work';
-      return Promise.reject(this.fail('device_unavailable', message, { reason: 'reopened' }));
+      const message = 'the chip went away in the middle of the work';
+      return Promise.reject(this.fail('device_unavailable', message, { reason: 'port_gone' }));
     };
     return {
       signal,
@@ -191,7 +187,6 @@ export class Link {
       this.#transport.onReport((report) => this.#exchanger.received(report)),
       this.#transport.onClosed((cause) => {
         this.#statistics.losses += 1;
-        this.#onLost();
         this.#exchanger.lost(cause);
         this.#connection.lost(cause);
       }),

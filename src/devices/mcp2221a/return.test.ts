@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../lib/testing/suite.ts';
 import { REPORT_BYTES } from '../../transports/hid/hid-transport.ts';
+import { TransportError } from '../../transports/transport-error.ts';
 import type { DeviceError } from '../device-error.ts';
 import { failure, mcp2221aInMemory, opened } from './in-memory.ts';
 
@@ -81,6 +82,67 @@ test('DEV-043 closing in the middle of everything leaves nothing behind, and it 
     assert.is(clock.pending, 0, `closed after ${afterMs} ms`);
     await step(adc.open());
     assert.is((await step(adc.read(1))).raw10bit, 197);
+  }
+});
+
+test('DEV-042 a chip that goes in the moment of its answer ends the work at hand', async () => {
+  const { adc, step, pipe, twin } = await opened();
+  const end = pipe.onReport(() => pipe.unplug());
+  const error = await step(failure(adc.read(1)));
+  assert.equal([error.code, error.reason], ['device_unavailable', 'port_gone']);
+  assert.is(adc.state, 'absent');
+  end();
+  twin.powerUp();
+  pipe.plug();
+  await adc.close();
+});
+
+test('DEV-042 a write that fails closes the handle, also when nobody says that the chip went away', async () => {
+  const { adc, step, pipe, clock } = await opened();
+  const { write } = pipe;
+  pipe.write = async () => {
+    throw new TransportError('port_gone', pipe.address, 'EIO');
+  };
+  const error = await step(failure(adc.read(1)));
+  assert.equal([error.code, error.reason], ['device_unavailable', 'write_failed']);
+  assert.is(adc.state, 'absent');
+  assert.is(pipe.endpoint, undefined);
+  pipe.write = write;
+  await clock.advance(300);
+  assert.is((await step(adc.read(1))).raw10bit, 197);
+});
+
+test('DEV-043 closed while the handle is being opened: it is closed, and the next opening stays open', async () => {
+  for (let afterMs = 0; afterMs < 60; afterMs += 1) {
+    const { adc, step, pipe, clock, twin } = mcp2221aInMemory();
+    const open = pipe.open.bind(pipe);
+    pipe.open = () => clock.sleep(20).then(open);
+    adc.keepOpen();
+    await clock.advance(afterMs);
+    const reopened = adc.close().then(() => adc.open());
+    await step(reopened);
+    await clock.advance(1000);
+    assert.is(adc.state, 'open', `closed after ${afterMs} ms`);
+    assert.ok(pipe.endpoint);
+    await step(adc.close());
+    twin.powerUp();
+    assert.equal([pipe.endpoint, clock.pending], [undefined, 0]);
+  }
+});
+
+test('a spoilt answer in the open sequence does not keep it from opening', async () => {
+  for (const fault of [
+    { truncate: 8 },
+    { corrupt: 'result' },
+    { corrupt: 'word' },
+    { doubled: true },
+  ] as const) {
+    for (let index = 0; index < 5; index++) {
+      const { adc, step, twin, pipe } = mcp2221aInMemory();
+      twin.faultOnce(...new Array(index).fill({}), fault);
+      await step(adc.open());
+      assert.equal([adc.state, pipe.opens], ['open', 1]);
+    }
   }
 });
 

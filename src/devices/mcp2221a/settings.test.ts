@@ -85,6 +85,14 @@ test('DEV-008 with a Vrm reference a later write of pin functions by somebody is
   assert.is((await step(adc.read(1))).raw10bit, 317);
 });
 
+test('DEV-038 the driver shows how the chip is reached, and nothing while it is not', async () => {
+  const { adc, pipe } = await opened();
+  assert.equal(adc.endpoint, pipe.endpoint);
+  assert.is(adc.endpoint?.backend, 'memory');
+  await adc.close();
+  assert.is(adc.endpoint, undefined);
+});
+
 test('the identity is what the flash says', async () => {
   const { adc, step } = await opened();
   const { manufacturer, product, factorySerial, hardwareRevision, firmwareRevision } = await step(

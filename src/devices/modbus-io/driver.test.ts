@@ -1,6 +1,6 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
+import { suite } from '../../lib/testing/suite.ts';
 import { hexOf } from '../../transports/hex.ts';
 import { ScriptedPort } from '../../transports/memory/scripted-port.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';
@@ -103,6 +103,14 @@ test('outputs switch and are read as they are', async () => {
   assert.is(clock.pending, 0);
 });
 
+test('a reading has the time at which it was made', async () => {
+  const { io, step, clock } = await modbusIoInMemory();
+  const askedAt = clock.now();
+  const { observedAt, outputs } = await step(io.observeOutputs());
+  assert.ok(observedAt > askedAt && observedAt <= clock.now(), `${observedAt - askedAt}`);
+  assert.equal(outputs, OFF);
+});
+
 test('a coil that is not 0 to 7 is refused and nothing is sent', async () => {
   const { io, step, events } = await modbusIoInMemory();
   for (const coil of [-1, 8, 0.5, Number.NaN, 255]) {
@@ -178,6 +186,7 @@ test('DEV-043 after a time-out the open sequence is repeated before the next val
 
 const faults: [string, object, string][] = [
   ['silent', { silent: true }, 'device_timeout'],
+  ['deaf', { deaf: true }, 'device_timeout'],
   ['late_ms', { late_ms: 5000 }, 'device_timeout'],
   ['bad_crc', { bad_crc: true }, 'corrupt_response'],
   ['truncate', { truncate: 3 }, 'corrupt_response'],

@@ -17,6 +17,14 @@ export type { Exchange } from '../exchange.ts';
 
 const DEVICE = 'modbus-io';
 
+/** The outputs as the board reads them back, never as commanded. */
+export interface OutputsReading {
+  /** Coil 0..7. */
+  outputs: boolean[];
+  /** When the reading had come in: wall clock, milliseconds since the Unix epoch. */
+  observedAt: number;
+}
+
 /**
  * The eight valve outputs of a Waveshare Modbus RTU IO 8CH. An output is reported as switched only when the board
  * echoed the command and a separate reading shows it. Any other end of a command means: state unknown.
@@ -58,7 +66,11 @@ export class ModbusIo {
     return this.#unit.run(work, signal ? { signal } : {});
   }
 
-  readOutputs(options: Exchange = {}): Promise<boolean[]> {
+  async readOutputs(options: Exchange = {}): Promise<boolean[]> {
+    return (await this.observeOutputs(options)).outputs;
+  }
+
+  observeOutputs(options: Exchange = {}): Promise<OutputsReading> {
     return this.#unit.run((session) => this.#readOutputs(session), options);
   }
 
@@ -76,7 +88,7 @@ export class ModbusIo {
       const seen = await this.#writeVerified(session, () =>
         session.write(writeCoil(this.#unit.id, coil, on)),
       );
-      if (seen[coil] === on) return;
+      if (seen.outputs[coil] === on) return;
       const message = `output ${coil} was told ${stateName(on)} and echoed it, but reads ${stateName(!on)}`;
       throw this.#unit.fail('valve_unverified', message, { sent: true });
     };
@@ -91,7 +103,7 @@ export class ModbusIo {
   allOff(options: Exchange = {}): Promise<void> {
     const work = async (session: ModbusSession) => {
       const seen = await this.#writeVerified(session, () => session.write(allCoilsOff(this.#unit.id)));
-      const stillOn = seen.flatMap((on, coil) => (on ? [coil] : []));
+      const stillOn = seen.outputs.flatMap((on, coil) => (on ? [coil] : []));
       if (stillOn.length === 0) return;
       const message = `all outputs were told off, but ${stillOn.join(', ')} still read on`;
       throw this.#unit.fail('valve_unverified', message, { sent: true });
@@ -103,7 +115,7 @@ export class ModbusIo {
    * A write and the reading behind it. When the write was not answered as it should be, the outputs are read first
    * and the write is then repeated once: the coil commands used here may be given twice.
    */
-  async #writeVerified(session: ModbusSession, write: () => Promise<void>): Promise<boolean[]> {
+  async #writeVerified(session: ModbusSession, write: () => Promise<void>): Promise<OutputsReading> {
     try {
       await write();
     } catch (error) {
@@ -114,8 +126,9 @@ export class ModbusIo {
     return this.#readOutputs(session);
   }
 
-  async #readOutputs(session: ModbusSession): Promise<boolean[]> {
-    return coilsOf(await session.read(readCoils(this.#unit.id)));
+  async #readOutputs(session: ModbusSession): Promise<OutputsReading> {
+    const outputs = coilsOf(await session.read(readCoils(this.#unit.id)));
+    return { outputs, observedAt: this.#unit.now() };
   }
 
   async #ensureStarted(session: ModbusSession): Promise<void> {

@@ -1,7 +1,7 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
+import { suite } from '../../lib/testing/suite.ts';
 import { bytesOf, hexOf } from '../../transports/hex.ts';
 import { isSealed, seal } from '../modbus-rtu/crc.ts';
 import { checkReply } from '../modbus-rtu/reply.ts';
@@ -126,10 +126,13 @@ const dialogue: [string, string][] = [
   ['01 06 10 00 00 01 4C CA', '01 06 10 00 00 01 4C CA'],
   ['01 03 20 00 00 01 8F CA', '01 03 02 00 02 39 85'],
   ['01 03 80 00 00 01 AD CA', '01 03 02 00 C8 B9 D2'],
+  ['00 03 40 00 00 01 90 1B', '00 03 02 00 01 44 44'],
   // Not its id, a wrong CRC, a broadcast: silence.
   ['02 01 00 00 00 01 FD F9', ''],
   ['01 01 00 00 00 01 FD CB', ''],
   ['00 06 40 00 00 01 5C 1B', ''],
+  ['00 06 20 00 00 02 02 1A', ''],
+  ['01 06 20 00 00 02 03 CB', '01 06 20 00 00 02 03 CB'],
   // Exceptions: unknown function, coil 8, value, register.
   [hexOf(seal([1, 0x2b, 0, 0])), hexOf(seal([1, 0xab, 1]))],
   [hexOf(seal([1, 1, 0, 8, 0, 1])), '01 81 02 C1 91'],
@@ -156,17 +159,6 @@ test('DEV-045 the twin answers the bytes of the specification', async () => {
     assert.is(answer, wanted, `answer to ${request}`);
   }
   assert.is(clock.pending, 0);
-});
-
-test('flash-on ends by itself', async () => {
-  const clock = new SteppedClock();
-  const twin = new ModbusIoTwin({ clock, random: seededRandom(1) });
-  twin.slave.receive(bytesOf('01 05 02 00 00 07 8D B0'));
-  assert.is(twin.coils[0], true);
-  await clock.advance(699);
-  assert.is(twin.coils[0], true);
-  await clock.advance(1);
-  assert.is(twin.coils[0], false);
 });
 
 function bits(byte: number): boolean[] {

@@ -76,6 +76,9 @@ export class ModbusIoTwin {
       clock: options.clock,
       random: options.random,
       responder: this.responder,
+      // So that a board whose address is forgotten can be found.
+      answersBroadcast: (functionCode, data) =>
+        functionCode === 0x03 && unpackWords(data)[0] === UNIT_ADDRESS,
       hears: () => this.knobs.value.baud === this.#line.baud && this.knobs.value.parity === this.#line.parity,
       listener,
       ...(options.turnaroundMs === undefined ? {} : { turnaroundMs: options.turnaroundMs }),

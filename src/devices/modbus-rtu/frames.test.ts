@@ -1,12 +1,13 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { suite } from '../../lib/testing/suite.ts';
 import { bytesOf, hexOf } from '../../transports/hex.ts';
 import { DeviceError } from '../device-error.ts';
 import { backOff } from './back-off.ts';
 import { crc16, isSealed, seal } from './crc.ts';
+import { meanMs, noDurations, record } from './durations.ts';
 import { checkReply, expectedLength } from './reply.ts';
 import { encodeRequest, type ModbusRequest, packBits, unpackBits } from './request.ts';
-import { rtuTiming } from './timing.ts';
+import { replyTiming, rtuTiming } from './timing.ts';
 
 const test = suite('modbus rtu frames');
 
@@ -128,9 +129,48 @@ test('bits travel with the lowest address in bit 0', () => {
   ]);
 });
 
-test('silence is 3.5 characters, never under 2 ms', () => {
+test('silence is 3.5 characters, never under 2 ms; a character with parity has 11 bits', () => {
+  const near = (value: number, wanted: number) => assert.ok(Math.abs(value - wanted) < 0.001, `${value}`);
   assert.is(rtuTiming({ baud: 19200 }).silenceMs, 2);
-  assert.ok(Math.abs(rtuTiming({ baud: 9600 }).silenceMs - 3.646) < 0.001);
+  near(rtuTiming({ baud: 9600 }).silenceMs, 3.646);
+  near(rtuTiming({ baud: 9600, characterBits: 11 }).silenceMs, 4.01);
+  near(rtuTiming({ baud: 19200, characterBits: 11 }).characterMs, 0.573);
+  near(rtuTiming({ baud: 19200, minimumSilenceMs: 0 }).silenceMs, 1.823);
+});
+
+test('times of a reply are 500 ms, 2 attempts and 2 s, and can be set', () => {
+  const { replyTimeoutMs, attempts, totalMs } = rtuTiming({ baud: 9600 });
+  assert.equal([replyTimeoutMs, attempts, totalMs], [500, 2, 2000]);
+  assert.is(replyTiming({ replyTimeoutMs: 3000 }).totalMs, 3000);
+});
+
+test('settings that a line cannot work with are refused by name and value', () => {
+  const bad: [object, RegExp][] = [
+    [{ baud: 0 }, /baud 0 is refused; set 300 to/],
+    [{ baud: Number.NaN }, /baud NaN/],
+    [{ baud: 9600, replyTimeoutMs: 0 }, /reply timeout 0/],
+    [{ baud: 9600, attempts: 0 }, /number of attempts 0 is refused; set 1 to 10/],
+    [{ baud: 9600, attempts: 1.5 }, /number of attempts 1.5/],
+    [{ baud: 9600, replyTimeoutMs: 500, totalMs: 400 }, /total time 400 is refused; set 500 to/],
+    [{ baud: 9600, turnaroundMs: -1 }, /turnaround limit -1/],
+    [{ baud: 9600, characterBits: 20 }, /character 20/],
+  ];
+  for (const [options, message] of bad) {
+    assert.throws(
+      () => rtuTiming(options as { baud: number }),
+      (error: unknown) =>
+        error instanceof DeviceError && error.code === 'setting_refused' && message.test(error.message),
+    );
+  }
+});
+
+test('durations are counted in classes, with least, middle and greatest', () => {
+  const durations = noDurations();
+  assert.is(meanMs(durations), null);
+  for (const ms of [0.5, 1, 1.1, 11, 2000]) record(durations, ms);
+  assert.equal([durations.count, durations.minMs, durations.maxMs], [5, 0.5, 2000]);
+  assert.ok(Math.abs((meanMs(durations) ?? 0) - 402.72) < 1e-9);
+  assert.equal(durations.counts, [2, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1]);
 });
 
 test('ports are opened again after 0.2 s, doubling to 5 s', () => {

@@ -1,12 +1,12 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
+import { suite } from '../../lib/testing/suite.ts';
 import { hexOf } from '../../transports/hex.ts';
 import { BytePipe } from '../../transports/memory/byte-pipe.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';
 import type { DeviceError } from '../device-error.ts';
-import { RtuLine } from './line.ts';
+import { RtuLine, type RtuLineOptions } from './line.ts';
 import type { ModbusRequest } from './request.ts';
 import { ModbusException, Responder } from './responder.ts';
 import { RtuSlave } from './slave.ts';
@@ -18,7 +18,7 @@ const readWord: ModbusRequest = { function: 0x03, unit: 1, address: 0, count: 1 
 const writeWord = (value: number): ModbusRequest => ({ function: 0x06, unit: 1, address: 0, value });
 
 /** A line to a device with one register, which counts how often it was read. */
-async function bench(options: { turnaroundMs?: number } = {}) {
+async function bench(options: { turnaroundMs?: number; line?: Partial<RtuLineOptions> } = {}) {
   const clock = new SteppedClock();
   const pipe = new BytePipe({ baud: 19200 });
   const trace: RtuTraceEvent[] = [];
@@ -44,7 +44,13 @@ async function bench(options: { turnaroundMs?: number } = {}) {
   });
   slave.connect((bytes) => pipe.send(bytes));
   pipe.onWritten((bytes) => slave.receive(bytes));
-  const line = new RtuLine({ transport: pipe, baud: 19200, clock, trace: (event) => trace.push(event) });
+  const line = new RtuLine({
+    transport: pipe,
+    baud: 19200,
+    clock,
+    trace: (event) => trace.push(event),
+    ...options.line,
+  });
   await line.open();
   const step = <T>(promise: Promise<T>) => stepUntil(clock, promise);
   const read = (o = {}) => line.run((session) => session.read(readWord), o).then(hexOf);
@@ -191,6 +197,44 @@ test('DEV-042 unplugging fails what runs at once; plugging in is noticed within 
   assert.is(line.statistics.losses, 1);
 });
 
+test('DEV-030 a reply owed from before the plug was pulled is not taken behind the new opening', async () => {
+  const { clock, pipe, slave, step, code, read, write, heard, line } = await bench();
+  await step(write(1));
+  slave.faultOnce({ late_ms: 600 });
+  const reading = code(read());
+  await clock.advance(10);
+  pipe.unplug();
+  await clock.advance(0);
+  assert.is(await reading, 'device_unavailable');
+  pipe.plug();
+  await clock.advance(250);
+  assert.is(line.state, 'open');
+  await step(write(2));
+  assert.is(await step(read()), '00 02');
+  assert.is(line.statistics.lateFrames, 1);
+  assert.ok((heard[2]?.atMs ?? 0) - (heard[1]?.atMs ?? 0) >= 700);
+  assert.is(slave.collisions, 0);
+});
+
+test('DEV-034 what a job learnt about the device is void when the port was opened anew meanwhile', async () => {
+  const { clock, pipe, line, heard } = await bench();
+  const job = line.run(async (session) => {
+    await session.read(readWord);
+    pipe.unplug();
+    pipe.plug();
+    await clock.sleep(1000);
+    assert.is(line.state, 'open');
+    await session.write(writeWord(1));
+  });
+  const end = job.catch((error: DeviceError) => `${error.code} ${error.reason}`);
+  await clock.advance(3000);
+  assert.is(await end, 'device_unavailable reopened');
+  assert.equal(
+    heard.map(({ functionCode }) => functionCode),
+    [3],
+  );
+});
+
 test('DEV-044 a safe job waits for no time-out: it starts when the old reply has come', async () => {
   const { clock, slave, heard, write, code, line } = await bench();
   slave.faultOnce({ late_ms: 200 });
@@ -248,6 +292,48 @@ test('reads are tried twice within 2 s, writes once', async () => {
   assert.is(heard.length, 2);
   assert.is(await step(code(write(1))), 'device_timeout');
   assert.is(heard.length, 3);
+});
+
+for (const [attempts, wanted] of [
+  [1, 1],
+  [3, 3],
+] as const) {
+  test(`with ${attempts} attempts set a read is tried as often`, async () => {
+    const { slave, step, read, code, heard, line } = await bench({
+      line: { attempts, totalMs: 10_000, replyTimeoutMs: 100 },
+    });
+    slave.faultEach(() => ({ silent: true }));
+    assert.is(await step(code(read())), 'device_timeout');
+    assert.is(heard.length, wanted);
+    assert.is(line.statistics.repeats, wanted - 1);
+  });
+}
+
+test('no attempt begins that could not end within the total time', async () => {
+  const { clock, slave, step, read, code, heard } = await bench({ line: { attempts: 10 } });
+  slave.faultEach(() => ({ silent: true }));
+  const started = clock.monotonic();
+  assert.is(await step(code(read())), 'device_timeout');
+  assert.ok(clock.monotonic() - started <= 2020, String(clock.monotonic() - started));
+  assert.is(heard.length, 2);
+});
+
+test('the reply timeout that is set is the one that is kept and named', async () => {
+  const { slave, step, read, line } = await bench({ line: { attempts: 1, replyTimeoutMs: 80 } });
+  slave.faultOnce({ silent: true });
+  const error = (await step(read().catch((fault: DeviceError) => fault))) as DeviceError;
+  assert.match(error.message, /not answered within 80 ms/);
+  assert.is(line.statistics.timeouts, 1);
+});
+
+test('statistics have the latency of replies and the wait for the line', async () => {
+  const { step, read, line } = await bench();
+  await step(Promise.all([read(), read(), read()]));
+  const { latency, queueWait, requests } = line.statistics;
+  assert.equal([latency.count, queueWait.count, requests], [3, 3, 3]);
+  assert.equal([latency.minMs, latency.maxMs], [3, 3]);
+  assert.is(queueWait.minMs, 0);
+  assert.ok((queueWait.maxMs ?? 0) >= 10, String(queueWait.maxMs));
 });
 
 test('an exception is an answer: not repeated, no quiet time', async () => {

@@ -13,7 +13,7 @@ export interface RtuLineOptions extends RtuTimingOptions {
   trace?: RtuTrace;
 }
 
-/** A Modbus RTU line with one master. Its `baud` is the transport's own, when that has one. */
+/** A Modbus RTU line with one master. `baud` and `characterBits` are the transport's own, when that has them. */
 export class RtuLine extends QueuedMaster {
   readonly timing: RtuTiming;
   protected readonly exchanger: RtuExchanger;
@@ -21,7 +21,11 @@ export class RtuLine extends QueuedMaster {
   /** @throws DeviceError `setting_refused` */
   constructor(options: RtuLineOptions) {
     const { transport, clock = systemClock, trace = () => {} } = options;
-    const timing = rtuTiming({ ...options, baud: transport.baud ?? options.baud });
+    const timing = rtuTiming({
+      ...options,
+      baud: transport.baud ?? options.baud,
+      characterBits: transport.characterBits ?? options.characterBits,
+    });
     super({ transport, clock, timing, queueLimit: options.queueLimit });
     this.timing = timing;
     this.exchanger = new RtuExchanger({ transport, clock, timing, statistics: this.statistics, trace });

@@ -57,7 +57,11 @@ export class RtuExchanger implements Exchanger {
     this.#quiet = new QuietTime(options);
     this.#transport.onBytes((bytes) => this.#received(bytes));
     this.#transport.onClosed((cause) => {
-      this.#waiting?.reject(
+      const waiting = this.#waiting;
+      if (!waiting) return;
+      // The device behind the port may still answer, and the port may be back before it does.
+      this.#quiet.fault(waiting.request);
+      waiting.reject(
         this.#fail('device_unavailable', messageOf(cause), { reason: cause.code, sent: true, cause }),
       );
     });

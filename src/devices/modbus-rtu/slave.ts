@@ -11,13 +11,14 @@ const FORGET_MS = 50;
 
 /**
  * The framing half of a twin: takes requests with its own unit id and a good CRC, gives one answer after the other,
- * and spoils answers when told to. Broadcasts are carried out in silence.
+ * and spoils answers when told to. Broadcasts are carried out in silence, but for questions that the device answers.
  */
 export class RtuSlave implements SerialTwin {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #responder: Responder;
   readonly #hears: () => boolean;
+  readonly #answersBroadcast: (functionCode: number, data: Uint8Array) => boolean;
   readonly #tell: TwinListener;
   readonly #turnaroundMs: number;
   readonly #timers = new Set<() => void>();
@@ -36,6 +37,8 @@ export class RtuSlave implements SerialTwin {
     /** False while the line's settings make every byte garbage. */
     hears?: () => boolean;
     listener: TwinListener;
+    /** Broadcast requests that it answers all the same, under unit 0. Default none. */
+    answersBroadcast?: (functionCode: number, data: Uint8Array) => boolean;
     /** Time to work on a request, milliseconds. Default 0. */
     turnaroundMs?: number;
   }) {
@@ -43,6 +46,7 @@ export class RtuSlave implements SerialTwin {
     this.#random = options.random;
     this.#responder = options.responder;
     this.#hears = options.hears ?? (() => true);
+    this.#answersBroadcast = options.answersBroadcast ?? (() => false);
     this.#tell = options.listener;
     this.#turnaroundMs = options.turnaroundMs ?? 0;
   }
@@ -109,15 +113,17 @@ export class RtuSlave implements SerialTwin {
       this.#tell({ kind: 'in', bytes: frame, note: 'for another unit' });
       return;
     }
-    // A broadcast has no answer that could be spoilt.
-    const fault = unit === 0 ? { deaf: this.#responder.isDeaf } : this.#responder.nextFault();
+    const data = frame.subarray(2, -2);
+    const isAnswered = unit !== 0 || this.#answersBroadcast(functionCode, data);
+    // Without an answer there is nothing to spoil.
+    const fault = isAnswered ? this.#responder.nextFault() : { deaf: this.#responder.isDeaf };
     if (fault.deaf) {
       this.#tell({ kind: 'in', bytes: frame, note: 'deaf: not heard' });
       return;
     }
     this.#tell({ kind: 'in', bytes: frame });
-    const body = this.#responder.carryOut(functionCode, frame.subarray(2, -2));
-    if (unit === 0) return;
+    const body = this.#responder.carryOut(functionCode, data);
+    if (!isAnswered) return;
     const bytes = faultedReply(seal([unit, ...body]), fault, this.#random);
     if (bytes.length === 0) {
       this.#tell({ kind: 'note', note: 'silent: no answer' });

@@ -20,6 +20,11 @@ export class ModbusUnit {
     return this.#line.generation;
   }
 
+  /** Wall clock, milliseconds since the Unix epoch: the time of an observation. */
+  now(): number {
+    return this.#line.clock.now();
+  }
+
   /** A job on the line; its errors name the device. */
   run<T>(work: (session: ModbusSession) => Promise<T>, options: JobOptions): Promise<T> {
     return this.#line.run(work, options).catch(nameDevice(this.#device));

@@ -1,4 +1,4 @@
-import type { DeviceError } from '../device-error.ts';
+import { DeviceError } from '../device-error.ts';
 import type { Course } from './course.ts';
 import type { Direction } from './requests.ts';
 import type { TicVariables } from './variables.ts';
@@ -97,4 +97,23 @@ export class Activity implements Motion {
     this.#end(end);
     this.#release(end);
   }
+}
+
+export interface MotionError {
+  code: string;
+  message: string;
+}
+
+/** What a person reads as the last motion's error; that somebody stopped it is none. */
+export function errorText(error: unknown): MotionError | null {
+  if (!(error instanceof DeviceError)) return { code: 'device_error', message: String(error) };
+  const { code, message } = error;
+  return code === 'superseded' || code === 'aborted' ? null : { code, message };
+}
+
+/** The same of a whole motion; a switch that ended it is told too. */
+export function motionErrorOf({ error, limit }: MotionEnd): MotionError | null {
+  if (error) return errorText(error);
+  if (limit === undefined) return null;
+  return { code: 'lung_limits_blocked', message: `The ${limit} limit switch ended the movement` };
 }

@@ -69,7 +69,9 @@ export class ControlLink {
         cancel();
         cancel = this.#clock.after(ABANDON_MS, expire);
       };
+      let isOver = false;
       const release = () => {
+        isOver = true;
         cancel();
         signal.removeEventListener('abort', onAbort);
       };
@@ -80,6 +82,8 @@ export class ControlLink {
           resolve(value);
         },
         (cause) => {
+          // Who was given up may fail later; by then the handle is another one.
+          if (isOver) return;
           release();
           reject(this.#translated(cause));
         },

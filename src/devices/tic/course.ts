@@ -30,6 +30,8 @@ export type Verdict =
   | { kind: 'limit'; limit: Direction }
   | { kind: 'fault'; fault: Fault };
 
+/** Bits of the error status. */
+const STOPPING = 0x01ff;
 /** A motor that makes no step for so long, although it should, has stalled. */
 export const STALL_MS = 500;
 
@@ -111,7 +113,8 @@ function restartFault(seen: TicVariables, before: TicVariables): Fault | undefin
 }
 
 function softFault(seen: TicVariables): Fault | undefined {
-  const bits = seen.errorStatus | seen.errorsOccurred;
+  // The higher bits of "errors occurred" are about the serial line and the encoder; they stop no motor.
+  const bits = (seen.errorStatus | seen.errorsOccurred) & STOPPING;
   if (bits !== 0) {
     const names = errorNames(bits).join(', ');
     return plain(`an error came up during the motion: ${names}; remove its cause and start again`, names);

@@ -327,12 +327,20 @@ test('DEV-025 no motion within 500 ms is a failure; it is de-energized and not s
 });
 
 test('a stop that the device does not follow is not confirmed', async () => {
-  const stuck = [HALT, DEENERGIZE, ENTER, READ(running())];
+  const stuck = [HALT, DEENERGIZE, ENTER, READ(running()), READ(running()), READ(running())];
   const error = await scripted([...OPEN, ...stuck, ...stuck, ...stuck], async (tic) => {
     await tic.open();
     await tic.stop();
   });
   assert.equal([codeOf(error), (error as DeviceError).reason], ['device_error', 'not_stopped']);
+});
+
+test('a stop is confirmed when the device needed a moment for it', async () => {
+  const status = await scripted([...OPEN, HALT, DEENERGIZE, ENTER, READ(running()), READ()], async (tic) => {
+    await tic.open();
+    return tic.stop();
+  });
+  assert.is((status as { energized: boolean }).energized, false);
 });
 
 test('a stop goes on when one of its commands is refused; what counts is what is read back', async () => {

@@ -4,14 +4,15 @@ import type { UsbControl } from '../../transports/usb/usb-control.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { queueEnd } from '../queue-end.ts';
-import { Activity, type Motion, type MotionEnd } from './activity.ts';
+import { Activity, errorText, type Motion, type MotionEnd, motionErrorOf } from './activity.ts';
 import type { TicConnectionState } from './connection.ts';
 import { DEVICE } from './control-link.ts';
 import { judge, startBlocker } from './course.ts';
 import { LIMITS_SINCE } from './identity.ts';
+import { type MotionOptions, type Move, type Run, rangeFault, type TicOptions } from './orders.ts';
 import * as requests from './requests.ts';
 import { type TicReport, TicSession } from './session.ts';
-import { DEFAULT_PROFILE, type TicProfile } from './settings.ts';
+import { DEFAULT_PROFILE } from './settings.ts';
 import { energizing, homing, type Start, startMotion, toSpeed, toTarget } from './start.ts';
 import { statusOf, type TicStatus } from './status.ts';
 import type { TicVariables } from './variables.ts';
@@ -19,6 +20,7 @@ import type { TicVariables } from './variables.ts';
 export type { Exchange } from '../exchange.ts';
 export type { Motion, MotionEnd } from './activity.ts';
 export type { TicConnectionState } from './connection.ts';
+export { MAX_STEPS, type MotionOptions, type Move, type Run, type TicOptions } from './orders.ts';
 export type { Direction } from './requests.ts';
 export type { TicReport } from './session.ts';
 export type { TicStatus } from './status.ts';
@@ -30,38 +32,6 @@ const POLL_MS = 100;
 /** A motion that is not kept alive for so long is ended: the device would do it by itself after 1000 ms. */
 const KEEP_ALIVE_LIMIT_MS = 500;
 const SAFE_ATTEMPTS = 3;
-
-export interface TicOptions {
-  clock?: Clock;
-  /** Volts below which the lung is not moved (`SVC_LUNG_MIN_VIN_V`). Default 10.0. */
-  minVinV?: number;
-  /** Milliseconds after which homing has failed; without a switch it would never end. Default 20000. */
-  homingLimitMs?: number;
-  /** Settings as they should be; differences are reported and never written. */
-  profile?: TicProfile;
-}
-
-export interface MotionOptions extends Exchange {
-  /** Stay energized at the end, and kept alive, for a motion that follows. Default false: de-energize. */
-  hold?: boolean;
-  /** Go on from this motion, which must still be held. Without it nothing may be under way. */
-  from?: Motion;
-}
-
-export interface Run extends MotionOptions {
-  direction: requests.Direction;
-  /** 1/10000 step/s, 1..500000000. */
-  speed: number;
-  /** 1/100 step/s2, 100..2147483647. Default: the device's own setting. */
-  acceleration?: number;
-}
-
-export interface Move extends Run {
-  /** Microsteps, 1..1000000. */
-  steps: number;
-}
-
-export const MAX_STEPS = 1_000_000;
 
 /**
  * The lung motor behind a Tic T249 (devices.md sections 4 and 10). It moves only while this driver keeps it alive;
@@ -81,8 +51,11 @@ export class TicT249 {
     this.#minVinMv = Math.round(1000 * (options.minVinV ?? 10));
     this.#homingLimitMs = options.homingLimitMs ?? 20_000;
     this.#session = new TicSession(usb, { clock: this.#clock, profile: options.profile ?? DEFAULT_PROFILE });
-    this.#demand('minVinV', this.#minVinMv / 1000, 0, 40);
-    this.#demand('homingLimitMs', this.#homingLimitMs, 1, 600_000);
+    this.#demand({ homingLimitMs: this.#homingLimitMs });
+    if (!(this.#minVinMv >= 0 && this.#minVinMv <= 40_000)) {
+      const message = `minVinV ${options.minVinV} is not a number from 0 to 40`;
+      throw this.#session.fail('setting_refused', message);
+    }
     this.#queue = new JobQueue({
       clock: this.#clock,
       limit: WAITERS,
@@ -154,7 +127,7 @@ export class TicT249 {
    *   anew, which does it.
    */
   async move(move: Move): Promise<Motion> {
-    this.#demand('steps', move.steps, 1, MAX_STEPS);
+    this.#demand({ steps: move.steps });
     return this.#start(move, toTarget(move.direction, move.steps, this.#tuning(move)));
   }
 
@@ -200,9 +173,7 @@ export class TicT249 {
 
   #tuning(run: Run): () => requests.TicRequest[] {
     const { speed, acceleration } = run;
-    this.#demand('speed', speed, 1, requests.MAX_SPEED);
-    if (acceleration !== undefined)
-      this.#demand('acceleration', acceleration, requests.MIN_ACCELERATION, requests.MAX_ACCELERATION);
+    this.#demand({ speed, acceleration });
     return () => {
       const own = this.#session.report?.settings.maxAcceleration;
       const wanted = acceleration ?? own ?? requests.MIN_ACCELERATION;
@@ -247,7 +218,7 @@ export class TicT249 {
         void this.#watch(activity);
         return activity;
       } catch (error) {
-        this.#lastMotionError = textOf(error);
+        this.#lastMotionError = errorText(error);
         if (mayHaveCurrent) await this.#releaseAfter(error, held);
         throw error;
       }
@@ -315,6 +286,7 @@ export class TicT249 {
     if (verdict.kind === 'arrived') return this.#ending('arrived', activity);
     if (verdict.kind === 'limit') {
       // The target beyond the switch is still in force: the motor would go on when the switch opens.
+      if (activity.holds) await this.#session.send(requests.haltAndHold(), signal);
       return { ...this.#ending('limit', activity), limit: verdict.limit };
     }
     if (nowMs >= activity.endsAtMs && course.kind !== 'hold') {
@@ -344,18 +316,21 @@ export class TicT249 {
     if (this.#activity !== activity) return;
     this.#activity = undefined;
     activity.abandon();
-    this.#lastMotionError = endText(end);
+    this.#lastMotionError = motionErrorOf(end);
     try {
       await this.#makeSafe({});
       activity.finish(end);
     } catch (error) {
-      this.#lastMotionError ??= textOf(error);
+      this.#lastMotionError ??= errorText(error);
       activity.finish(end.error ? end : this.#ending('failed', activity, error));
     }
   }
 
-  /** Tried again when the handle was lost on the way: opening it anew makes safe as well. */
-  #makeSafe(options: Exchange): Promise<TicVariables> {
+  /**
+   * Tried again when the handle was lost on the way: opening it anew makes safe as well. When all fails the handle is
+   * closed, and what opens it again goes on trying.
+   */
+  async #makeSafe(options: Exchange): Promise<TicVariables> {
     const work = async (signal: AbortSignal) => {
       for (let attempt = 1; ; attempt += 1) {
         await this.#session.ready(signal, true);
@@ -366,7 +341,12 @@ export class TicT249 {
         }
       }
     };
-    return this.#queue.run(work, { ...options, priority: 'safe' });
+    try {
+      return await this.#queue.run(work, { ...options, priority: 'safe' });
+    } catch (error) {
+      this.#session.distrust(error);
+      throw error;
+    }
   }
 
   #ending(reason: MotionEnd['reason'], activity: Activity, error?: unknown): MotionEnd {
@@ -383,23 +363,8 @@ export class TicT249 {
     return statusOf(seen, { minVinMv: this.#minVinMv, observedAt: this.#clock.now(), lastMotionError });
   }
 
-  #demand(name: string, value: number, least: number, most: number): void {
-    const isWhole = name === 'minVinV' || Number.isInteger(value);
-    if (isWhole && value >= least && value <= most) return;
-    const message = `${name} ${value} is not a whole number from ${least} to ${most}`;
-    throw this.#session.fail('value_out_of_range', message);
+  #demand(order: Parameters<typeof rangeFault>[0]): void {
+    const fault = rangeFault(order);
+    if (fault !== undefined) throw this.#session.fail('value_out_of_range', fault);
   }
-}
-
-/** What a person reads as the last motion's error; that somebody stopped it is none. */
-function textOf(error: unknown): TicStatus['lastMotionError'] {
-  if (!(error instanceof DeviceError)) return { code: 'device_error', message: String(error) };
-  const { code, message } = error;
-  return code === 'superseded' || code === 'aborted' ? null : { code, message };
-}
-
-function endText({ error, limit }: MotionEnd): TicStatus['lastMotionError'] {
-  if (error) return textOf(error);
-  if (limit === undefined) return null;
-  return { code: 'lung_limits_blocked', message: `The ${limit} limit switch ended the movement` };
 }

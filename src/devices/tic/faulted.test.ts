@@ -321,26 +321,43 @@ test('DEV-044 a stop goes ahead of all that waits; starts that wait are never ma
   assert.is(sent(0x85), 0);
 });
 
-test('DEV-044 a stop in the middle of a start: nothing of the start is sent after it', async () => {
-  for (let delayMs = 0; delayMs < 60; delayMs += 5) {
+test('DEV-044 a stop in the middle of a start: nothing of the start is sent after it, and nothing confirmed', async () => {
+  for (let delayMs = 0; delayMs < 120; delayMs += 3) {
     const { twin, tic, clock, step, events, isSafe } = await opened();
     twin.faultEach(() => ({ late_ms: 9 }));
+    let isStarted = false;
     const start = tic.move(MOVE).then(
-      () => 'started',
+      () => {
+        isStarted = true;
+        return 'started';
+      },
       (error: DeviceError) => error.code,
     );
     await clock.advance(delayMs);
+    const wanted = isStarted ? 'started' : 'superseded';
     events.length = 0;
     await step(tic.stop());
     assert.ok(isSafe(), `after ${delayMs} ms`);
-    assert.ok(['started', 'superseded'].includes(await step(start)));
-    const packets = events.flatMap((event) => (event.kind === 'in' ? [event.bytes[1]] : []));
-    const stopAt = packets.indexOf(0x89);
-    assert.not.ok(packets.slice(stopAt).some((code) => [0x85, 0x83, 0xe0, 0x8c].includes(code ?? 0)));
+    assert.is(await step(start), wanted, `after ${delayMs} ms`);
+    assert.is(tic.isBusy, false);
     await clock.advance(3000);
     assert.ok(isSafe());
-    assert.is(tic.isBusy, false);
+    const packets = events.flatMap((event) => (event.kind === 'in' ? [event.bytes[1]] : []));
+    assert.equal(packets, [0x89, 0x86, 0x8f, 0xa1], `after ${delayMs} ms`);
   }
+});
+
+test('a motor that is held at a switch does not go on when the switch opens', async () => {
+  const { twin, tic, clock, step } = await opened();
+  const motion = await step(tic.move({ ...MOVE, hold: true }));
+  await clock.advance(300);
+  twin.knobs.patch({ forward_limit: true });
+  assert.is((await step(motion.ended)).reason, 'limit');
+  const { position } = twin.motion;
+  twin.knobs.patch({ forward_limit: false });
+  await clock.advance(3000);
+  assert.equal(twin.motion, { position, velocity: 0, energized: true });
+  await step(tic.stop());
 });
 
 test('stop may be repeated, also by several at once', async () => {
@@ -489,6 +506,38 @@ test('a device that is absent at the start is an error, and nothing goes on in t
   assert.equal([tic.state, clock.pending], ['closed', 0]);
   twin.knobs.patch({ unplug: false });
   await step(tic.open());
+});
+
+test('a stop that failed is not the end of it: the handle is opened anew until the motor is safe', async () => {
+  const { twin, tic, clock, step, isSafe } = await opened();
+  await step(tic.velocity({ speed: 5_000_000, direction: 'forward' }));
+  twin.faultEach(() => ({ stall: true }));
+  assert.is((await step(failure(tic.stop()))).code, 'device_error');
+  await clock.advance(3000);
+  assert.is((await step(failure(tic.status()))).code, 'device_error');
+  assert.is(twin.motion.energized, true);
+  twin.faultEach(undefined);
+  await clock.advance(5000);
+  assert.ok(isSafe());
+  await step(tic.status());
+});
+
+test('a transfer that was given up and fails later does not close the handle of today', async () => {
+  const { twin, tic, clock, step, pipe } = await opened();
+  let failLate = (_cause: Error) => {};
+  const { controlIn } = pipe;
+  pipe.controlIn = () =>
+    new Promise((_, reject) => {
+      failLate = reject;
+    });
+  assert.is((await step(failure(tic.status()))).code, 'device_timeout');
+  pipe.controlIn = controlIn;
+  await clock.advance(1000);
+  failLate(new Error('LIBUSB_TRANSFER_CANCELLED'));
+  await clock.advance(0);
+  assert.equal([tic.state, pipe.opens], ['open', 2]);
+  await step(tic.status());
+  void twin;
 });
 
 test('close makes safe first; a motor that was not proven safe is told', async () => {

@@ -29,6 +29,10 @@ export interface TicReport extends TicIdentity {
 const READ_ATTEMPTS = 3;
 const READ_PAUSE_MS = 2;
 
+/** The device takes a moment to do what it was told. */
+const SETTLE_LOOKS = 3;
+const SETTLE_MS = 5;
+
 const READ_ALL = requests.readVariables(0, VARIABLES_BYTES);
 const READ_ALL_AND_CLEAR = requests.readVariablesAndClearErrors(0, VARIABLES_BYTES);
 const SAFE = [requests.haltAndHold(), requests.deenergize(), requests.enterSafeStart()];
@@ -101,8 +105,12 @@ export class TicSession {
         if (!isRefused(error)) throw error;
       }
     }
-    const seen = await this.read(signal);
-    if (!seen.energized && seen.velocity === 0) return seen;
+    let seen = await this.read(signal);
+    for (let look = 1; look < SETTLE_LOOKS && !isSafe(seen); look += 1) {
+      await this.#clock.sleep(SETTLE_MS, signal);
+      seen = await this.read(signal);
+    }
+    if (isSafe(seen)) return seen;
     const message = `the motor is not stopped: energized ${seen.energized}, velocity ${seen.velocity} (1/10000 step/s); switch its supply off`;
     throw this.#link.fail('device_error', message, { reason: 'not_stopped', sent: true });
   }
@@ -161,5 +169,6 @@ export class TicSession {
   }
 }
 
+const isSafe = ({ energized, velocity }: TicVariables) => !energized && velocity === 0;
 const isRefused = (error: unknown) => error instanceof DeviceError && error.reason === 'usb_stall';
 const isShort = (error: unknown) => error instanceof DeviceError && error.reason === 'short';

@@ -103,7 +103,8 @@ export async function startMotion(
     if (clock.monotonic() >= endMs) {
       const errors = errorNames(seen.errorStatus).join(', ');
       const why = errors === '' ? 'the Tic reports no error' : `the Tic reports ${errors}`;
-      const message = `no motion was seen within ${MOTION_SEEN_MS} ms; ${why}; check the kill switch, the control mode and the motor`;
+      const what = course.kind === 'hold' ? 'the motor was not energized' : 'no motion was seen';
+      const message = `${what} within ${MOTION_SEEN_MS} ms; ${why}; check the kill switch, the control mode and the motor`;
       throw session.fail('lung_start_failed', message, { reason: 'no_motion', sent: true });
     }
     await clock.sleep(START_POLL_MS, signal);

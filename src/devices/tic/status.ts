@@ -1,3 +1,4 @@
+import type { MotionError } from './activity.ts';
 import { errorMask, errorNames, type TicErrorName, type TicState } from './errors.ts';
 import type { LastDriverError, TicVariables } from './variables.ts';
 
@@ -25,7 +26,7 @@ export interface TicStatus {
   errors: TicErrorName[];
   upTimeMs: number;
   /** Why the last motion ended that did not end as it should; null when it did, or when there was none. */
-  lastMotionError: { code: string; message: string } | null;
+  lastMotionError: MotionError | null;
   /** Wall clock, milliseconds since the Unix epoch. */
   observedAt: number;
 }
@@ -37,7 +38,7 @@ export function isLowVin({ errorStatus, vinMv }: TicVariables, minVinMv: number)
 
 export function statusOf(
   seen: TicVariables,
-  known: { minVinMv: number; observedAt: number; lastMotionError: TicStatus['lastMotionError'] },
+  known: { minVinMv: number; observedAt: number; lastMotionError: MotionError | null },
 ): TicStatus {
   return {
     connected: true,

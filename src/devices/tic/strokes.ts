@@ -2,9 +2,10 @@ import { type Clock, systemClock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { DeviceError } from '../device-error.ts';
 import { DEVICE } from './control-link.ts';
-import { type Direction, MAX_STEPS, type Motion, type MotionEnd, type Move, type TicT249 } from './driver.ts';
+import type { Direction, Motion, MotionEnd, Move, TicT249 } from './driver.ts';
 import { pathToPosition } from './kinematics.ts';
-import { ACCELERATION_UNITS, MAX_SPEED, SPEED_UNITS } from './requests.ts';
+import { rangeFault } from './orders.ts';
+import { ACCELERATION_UNITS, SPEED_UNITS } from './requests.ts';
 
 /** One order of the lung service (services.md section 9). */
 export interface StrokeOrder {
@@ -43,11 +44,6 @@ export interface StrokeRun {
   readonly ended: Promise<StrokesEnd>;
 }
 
-const RANGES = {
-  steps: [1, MAX_STEPS],
-  speed: [1, MAX_SPEED],
-  cycles: [1, 10_000],
-} as const;
 const LONGEST_PAUSE_S = 60;
 
 const opposite = (direction: Direction): Direction => (direction === 'forward' ? 'reverse' : 'forward');
@@ -204,11 +200,9 @@ function wayTo(target: number, position: number, direction: Direction): number {
 }
 
 function check(order: StrokeOrder): void {
-  for (const [name, [least, most]] of Object.entries(RANGES)) {
-    const value = order[name as keyof typeof RANGES];
-    if (!Number.isInteger(value) || value < least || value > most)
-      throw refused(`${name} ${value} is not a whole number from ${least} to ${most}`);
-  }
+  const { steps, speed, cycles, acceleration } = order;
+  const fault = rangeFault({ steps, speed, cycles, acceleration });
+  if (fault !== undefined) throw refused(fault);
   const { pauseS } = order;
   if (!(pauseS >= 0 && pauseS <= LONGEST_PAUSE_S))
     throw refused(`pause ${pauseS} s is not a number from 0 to ${LONGEST_PAUSE_S}`);

@@ -1,5 +1,5 @@
-import { PIN_FUNCTION, SETTING, SETTINGS_BYTES } from './settings.ts';
-import { VARIABLE, VARIABLES_BYTES } from './variables.ts';
+import { decodeSettings, PIN_FUNCTION, SETTING, SETTINGS_BYTES, type TicSettings } from './settings.ts';
+import { CURRENT_UNIT_MA, VARIABLE, VARIABLES_BYTES } from './variables.ts';
 
 /** Room for every setting offset that a request can name. */
 const MEMORY_BYTES = 128;
@@ -31,7 +31,72 @@ export function factorySettings(): Uint8Array {
   return memory;
 }
 
-export const settingsEnd = SETTINGS_BYTES;
+/** Numbers that commands change and a restart takes back from the settings; units of the device. */
+export interface Tuning {
+  startingSpeed: number;
+  maxSpeed: number;
+  maxAcceleration: number;
+  maxDeceleration: number;
+  stepMode: number;
+  currentCode: number;
+  decayMode: number;
+}
+
+export function tuningOf(settings: TicSettings): Tuning {
+  const { startingSpeed, maxSpeed, maxAcceleration, maxDeceleration, stepMode, currentLimitMa } = settings;
+  return {
+    startingSpeed,
+    maxSpeed,
+    maxAcceleration,
+    maxDeceleration: maxDeceleration === 0 ? maxAcceleration : maxDeceleration,
+    stepMode,
+    currentCode: currentLimitMa / CURRENT_UNIT_MA,
+    decayMode: 0,
+  };
+}
+
+/** The settings as bytes; two of them are knobs. */
+export class SettingMemory {
+  readonly #knobs: () => { safe_start: boolean; command_timeout_ms: number };
+  #bytes = factorySettings();
+  #settings = decode(this.#bytes);
+
+  constructor(knobs: () => { safe_start: boolean; command_timeout_ms: number }) {
+    this.#knobs = knobs;
+  }
+
+  get bytes(): Uint8Array {
+    const { safe_start, command_timeout_ms } = this.#knobs();
+    const bytes = this.#bytes.slice();
+    const view = new DataView(bytes.buffer);
+    view.setUint8(SETTING.safeStartDisabled, safe_start ? 0 : 1);
+    view.setUint16(SETTING.commandTimeoutMs, command_timeout_ms, true);
+    return bytes;
+  }
+
+  get settings(): TicSettings {
+    return this.#settings;
+  }
+
+  /** What cannot be a setting is not taken. */
+  write(offset: number, value: number): void {
+    const bytes = this.#bytes.slice();
+    bytes[offset & 0x7f] = value & 0xff;
+    try {
+      this.#settings = decode(bytes);
+      this.#bytes = bytes;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+  }
+
+  reset(): void {
+    this.#bytes = factorySettings();
+    this.#settings = decode(this.#bytes);
+  }
+}
+
+const decode = (bytes: Uint8Array) => decodeSettings(bytes.slice(0, SETTINGS_BYTES));
 
 type Variable = Exclude<keyof typeof VARIABLE, 'actingTarget'>;
 

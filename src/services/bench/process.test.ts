@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { TraceEntry } from '../../bench/trace/trace-log.ts';
 import { systemClock } from '../../lib/clock/clock.ts';
+import { suite } from '../../lib/testing/suite.ts';
 
 const test = suite('svc-bench as a process');
 
@@ -17,6 +17,8 @@ interface Ready {
   pid: number;
   url: string;
   dir: string;
+  clock: string;
+  usbip?: string;
   devices: Record<string, string>;
 }
 
@@ -33,7 +35,8 @@ function start(...options: string[]): ChildProcess {
 }
 
 async function ready(child: ChildProcess): Promise<Ready> {
-  for await (const line of createInterface({ input: child.stdout! })) return JSON.parse(line) as Ready;
+  if (!child.stdout) throw new Error('svc-bench has no standard output');
+  for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line) as Ready;
   throw new Error('svc-bench ended without saying that it is ready');
 }
 
@@ -74,16 +77,22 @@ test('DEV-045 it says where its twins are, is worked over its control port, and 
   const child = start('--dir', folder, '--port', '0', '--seed', '5');
   const { url, devices, pid } = await ready(child);
   assert.is(pid, child.pid);
-  assert.equal(devices, {
+  const { bank, 'modbus-tcp': tcp, ...local } = devices;
+  assert.equal(local, {
+    usbhid: `bench:${join(folder, 'usbhid.sock')}`,
+    uart: join(folder, 'uart'),
+    tic: `bench:${join(folder, 'tic.sock')}`,
     'modbus-io': join(folder, 'modbus-io'),
     pump: join(folder, 'pump'),
     ads1115: `bench:${join(folder, 'ads1115.sock')}`,
   });
+  assert.match(String(bank), /^http:\/\/127\.0\.0\.1:\d+$/);
+  assert.match(String(tcp), /^127\.0\.0\.1:\d+$/);
 
   const listed = await request(`${url}/bench/v1/devices`);
   assert.equal(
     (listed.body.devices as { device: string }[]).map(({ device }) => device),
-    ['modbus-io', 'pump', 'ads1115', 'plant'],
+    ['usbhid', 'uart', 'tic', 'modbus-io', 'pump', 'ads1115', 'bank', 'plant'],
   );
   const patched = await request(`${url}/bench/v1/pump/knobs`, 'PATCH', '{"silent":true}');
   assert.is((patched.body.knobs as { silent: boolean }).silent, true);
@@ -102,9 +111,9 @@ test('DEV-045 it says where its twins are, is worked over its control port, and 
   assert.equal(
     refusals.map(({ status, body }) => [status, body.code]),
     [
-      [422, 'knob_invalid'],
-      [400, 'bad_json'],
-      [404, 'device_unknown'],
+      [422, 'invalid_parameter'],
+      [400, 'invalid_json'],
+      [404, 'not_found'],
       [404, 'not_found'],
     ],
   );
@@ -112,8 +121,7 @@ test('DEV-045 it says where its twins are, is worked over its control port, and 
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   assert.is((await ended)[0], 0);
-  for (const path of ['modbus-io', 'pump', 'ads1115.sock'])
-    assert.not.ok(existsSync(join(folder, path)), path);
+  assert.equal(readdirSync(folder), ['trace.ndjson']);
 });
 
 test('the trace on disk survives the kill -9 of a client and of the bench itself', async () => {
@@ -154,16 +162,40 @@ test('a second bench on the same port ends with the reason and leaves the first 
   assert.is((await request(`${first.url}/bench/v1/outputs`)).status, 200);
 });
 
+test('its options reach the bench: devices, plant, clock, USB/IP', async () => {
+  const plant = join(folder, 'plant.yaml');
+  writeFileSync(plant, 'leak: 0.01\n');
+  const child = start(
+    ...['--dir', folder, '--port', '0', '--only', 'tic,pump', '--plant', plant, '--clock', 'stepped'],
+    ...['--usbip', '0'],
+  );
+  const { url, devices, clock, usbip } = await ready(child);
+  assert.equal(Object.keys(devices), ['tic', 'tic-usbip', 'pump']);
+  assert.is(clock, 'stepped');
+  assert.match(String(usbip), /^127\.0\.0\.1:\d+$/);
+  const listed = await request(`${url}/bench/v1/devices`);
+  const knobs = (listed.body.devices as { device: string; knobs: { leak?: number } }[]).at(-1)?.knobs;
+  assert.is(knobs?.leak, 0.01);
+});
+
 test('options that cannot be are refused with exit 2; help and version are results', async () => {
-  const [port, unknown, help, version] = await Promise.all([
+  const plant = join(folder, 'plant.yaml');
+  writeFileSync(plant, 'gain: 1\ntau_s: 0\n');
+  const [port, unknown, only, file, help, version] = await Promise.all([
     outcome(start('--port', '70000')),
     outcome(start('--colour')),
+    outcome(start('--only', 'pump,fan')),
+    outcome(start('--dir', folder, '--plant', plant)),
     outcome(start('--help')),
     outcome(start('--version')),
   ]);
   assert.is(port.code, 2);
   assert.match(port.stderr, /'70000' is invalid.*0 to 65535/);
   assert.is(unknown.code, 2);
+  assert.is(only.code, 2);
+  assert.match(only.stderr, /"fan" is no device of the bench: use usbhid, uart, tic/);
+  assert.is(file.code, 2);
+  assert.match(file.stderr, /plant\.yaml: line 2, tau_s = 0: .*>0/);
   assert.is(help.code, 0);
   assert.match(help.stdout, /--line-rate/);
   assert.is(version.code, 0);

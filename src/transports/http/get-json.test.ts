@@ -153,6 +153,12 @@ test('a caller that gives up ends the exchange with its own reason', async () =>
   assert.is(await messageWhenRejected(late), 'no longer wanted');
 });
 
+test('a token that cannot be sent is an error that does not show it', async () => {
+  const error = await faultOf(getJson('http://127.0.0.1:1/', { ...limits, token: 'secret\n' }));
+  assert.is(error.code, 'http_failed');
+  assert.not.match(error.message, 'secret');
+});
+
 test('a password in the address never appears in an error', async () => {
   const error = await faultOf(getJson('http://rig:secret@127.0.0.1:1/', limits));
   assert.not.match(error.message, 'secret');

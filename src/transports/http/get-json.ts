@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as plainRequest } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
@@ -41,15 +41,13 @@ export async function getJson(address: string, options: GetJsonOptions): Promise
     };
     const fail = (...[reason, what, details]: HttpFaultTail) =>
       settle({ error: httpFault(url, reason, what, details) });
-    const send = url.protocol === 'https:' ? secureRequest : plainRequest;
-    const request = send(url, {
-      agent: false,
-      headers: {
-        accept: 'application/json',
-        connection: 'close',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
-    });
+    let request: ClientRequest;
+    try {
+      request = startGet(url, token);
+    } catch (cause) {
+      reject(httpFault(url, 'unreachable', `cannot be asked: ${messageOf(cause)}`, { cause }));
+      return;
+    }
     const onAbort = () => settle({ error: signal?.reason });
     signal?.addEventListener('abort', onAbort, { once: true });
     const cancelLimit = clock.after(timeoutMs, () =>
@@ -67,6 +65,19 @@ export async function getJson(address: string, options: GetJsonOptions): Promise
       else readBody(response, maxBytes, settle, fail);
     });
     request.end();
+  });
+}
+
+/** @throws TypeError when the token cannot stand in a header */
+function startGet(url: URL, token: string | undefined): ClientRequest {
+  const send = url.protocol === 'https:' ? secureRequest : plainRequest;
+  return send(url, {
+    agent: false,
+    headers: {
+      accept: 'application/json',
+      connection: 'close',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
   });
 }
 

@@ -27,23 +27,48 @@ class KernelUsb {
   failure: Error | undefined;
   openFailure: Error | undefined;
   stalls = false;
+  /** This build sends nothing before an interface is claimed. */
+  wantsClaim = false;
+  claimFailure: Error | undefined;
+  claims: number[] = [];
+  overlaps = 0;
+  #busy = false;
+
+  /** The package refuses a call during another one. */
+  async #alone<T>(work: () => T): Promise<T> {
+    if (this.#busy) this.overlaps += 1;
+    this.#busy = true;
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#busy = false;
+    return work();
+  }
 
   device(address: number, ports: number[]): PackageDevice {
-    const answer = async <T>(setup: unknown, timeoutMs: number, data: T, stall: T): Promise<T> => {
-      this.setups.push({ ...(setup as object), timeoutMs, address });
-      if (this.failure) throw this.failure;
-      return this.stalls ? stall : data;
-    };
+    const answer = <T>(setup: unknown, timeoutMs: number, data: T, stall: T): Promise<T> =>
+      this.#alone(() => {
+        if (this.wantsClaim && this.claims.length === 0)
+          throw new Error('controlTransferIn error: invalid state');
+        this.setups.push({ ...(setup as object), timeoutMs, address });
+        if (this.failure) throw this.failure;
+        return this.stalls ? stall : data;
+      });
     return {
       address,
       ports,
-      open: async () => {
-        if (this.openFailure) throw this.openFailure;
-        this.openDevices += 1;
-      },
-      close: async () => {
-        this.openDevices -= 1;
-      },
+      open: () =>
+        this.#alone(() => {
+          if (this.openFailure) throw this.openFailure;
+          this.openDevices += 1;
+        }),
+      close: () =>
+        this.#alone(() => {
+          this.openDevices -= 1;
+        }),
+      claimInterface: (number) =>
+        this.#alone(() => {
+          if (this.claimFailure) throw this.claimFailure;
+          this.claims.push(number);
+        }),
       nativeControlTransferIn: (setup, timeoutMs, length) =>
         answer<Uint8Array | null>(setup, timeoutMs, Uint8Array.of(0xc0, 0x5d, 1).slice(0, length), null),
       nativeControlTransferOut: (setup, timeoutMs) => answer(setup, timeoutMs, 0, -1),
@@ -93,6 +118,8 @@ test.before.each(() => {
 test.after.each(async () => {
   await usb.close();
   assert.is(clock.pending, 0);
+  assert.is(kernel.overlaps, 0);
+  assert.is(kernel.openDevices, 0);
   host.remove();
 });
 
@@ -242,6 +269,56 @@ test('an open that fails holds nothing', async () => {
   kernel.openFailure = new Error('open error: failed to open device: Permission denied (os error 13)');
   assert.is((await faultOf(usb.open())).code, 'port_permission');
   assert.is(kernel.openDevices, 0);
+});
+
+test('no interface is claimed, unless this build of the package wants one: then once, and nothing is sent twice', async () => {
+  host.plugUsb(TIC);
+  await usb.open();
+  await usb.controlIn(READ, 2);
+  assert.equal(kernel.claims, []);
+  await usb.close();
+  kernel.wantsClaim = true;
+  kernel.setups = [];
+  await usb.open();
+  await usb.controlIn(READ, 2);
+  await usb.controlOut(READ);
+  assert.equal(kernel.claims, [0]);
+  assert.is(kernel.setups.length, 2);
+});
+
+test('a build that still sends nothing after the claim is port_failed, without claiming again', async () => {
+  host.plugUsb(TIC);
+  await usb.open();
+  kernel.failure = new Error('controlTransferIn error: invalid state');
+  assert.is((await faultOf(usb.controlIn(READ, 2))).code, 'port_failed');
+  assert.is((await faultOf(usb.controlIn(READ, 2))).code, 'port_failed');
+  assert.equal(kernel.claims, [0]);
+});
+
+test('an interface that cannot be claimed is an error, and nothing is sent', async () => {
+  host.plugUsb(TIC);
+  kernel.wantsClaim = true;
+  kernel.claimFailure = new Error('claimInterface error: interface is busy (errno 16)');
+  await usb.open();
+  const error = await faultOf(usb.controlIn(READ, 2));
+  assert.is(error.code, 'port_failed');
+  assert.match(error.message, 'interface is busy');
+  assert.equal(kernel.setups, []);
+});
+
+test('transfers at the same time go one after the other, and closing ends those that wait', async () => {
+  host.plugUsb(TIC);
+  await usb.open();
+  const outcomes = [1, 2, 3].map(() =>
+    usb.controlIn(READ, 2).then(
+      () => 'answered',
+      (error: TransportError) => error.code,
+    ),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  await usb.close();
+  assert.equal(await Promise.all(outcomes), ['answered', 'port_closed', 'port_closed']);
+  assert.is(kernel.setups.length, 1);
 });
 
 test('opening twice at once opens one device, and closing meanwhile closes it', async () => {

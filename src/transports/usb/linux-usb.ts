@@ -28,10 +28,12 @@ export interface LinuxUsbOptions extends HostRoots {
 interface Opened {
   device: PackageDevice;
   entry: UsbEntry;
+  claimed: boolean;
 }
 
 /**
- * Control transfers to a plugged USB device through the package `usb`. Endpoint 0 needs no interface, so none is claimed.
+ * Control transfers to a plugged USB device through the package `usb`. Endpoint 0 needs no interface, so none is claimed,
+ * unless this build of the package wants one. Calls of the package never overlap: it refuses to close in a transfer.
  * sysfs says which device it is and whether it is still there: the package's own events end the process with an unhandled
  * rejection when its look-up fails.
  */
@@ -42,6 +44,8 @@ export class LinuxUsb implements UsbControl {
   #opening: Promise<void> | undefined;
   #opened: Opened | undefined;
   #cancelWatch = () => {};
+  /** The end of the last call of the package. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: LinuxUsbOptions) {
     this.address = options.address;
@@ -68,7 +72,7 @@ export class LinuxUsb implements UsbControl {
     this.#cancelWatch();
     const opened = this.#opened;
     this.#opened = undefined;
-    await opened?.device.close().catch(() => {});
+    if (opened) await this.#release(opened);
   }
 
   async controlOut(request: ControlRequest): Promise<void> {
@@ -93,6 +97,7 @@ export class LinuxUsb implements UsbControl {
   }
 
   async #open(): Promise<void> {
+    await this.#last;
     const entry = this.#find();
     if (existsSync(entry.node) && !mayUse(entry.node)) throw permissionFault(this.address, entry.node);
     const device = await this.#deviceOf(entry);
@@ -101,7 +106,7 @@ export class LinuxUsb implements UsbControl {
     } catch (cause) {
       throw portFault(this.address, entry.node, cause);
     }
-    this.#opened = { device, entry };
+    this.#opened = { device, entry, claimed: false };
     this.#watch();
   }
 
@@ -136,21 +141,23 @@ export class LinuxUsb implements UsbControl {
     throw new TransportError('port_absent', this.address, message);
   }
 
-  async #transfer<T>(
-    { request }: ControlRequest,
-    run: (device: PackageDevice, timeoutMs: number) => Promise<T>,
-  ): Promise<T> {
+  /** One after the other, as endpoint 0 takes them. */
+  #transfer<T>(request: ControlRequest, run: Run<T>): Promise<T> {
     const opened = this.#opened;
-    if (!opened)
-      throw new TransportError('port_closed', this.address, `${this.address} is not open; open it first`);
+    if (!opened) return Promise.reject(this.#notOpen(''));
+    const turn = this.#last.then(() => {
+      if (this.#opened !== opened) throw this.#notOpen(` any more for ${requestName(request.request)}`);
+      return this.#run(opened, request, run);
+    });
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  async #run<T>(opened: Opened, { request }: ControlRequest, run: Run<T>): Promise<T> {
     const { timeoutMs } = this.#options;
     try {
-      return await run(opened.device, timeoutMs);
+      return await this.#claimingIfWanted(opened, run);
     } catch (cause) {
-      if (this.#opened !== opened) {
-        const message = `${this.address} was closed during ${requestName(request)}`;
-        throw new TransportError('port_closed', this.address, message, { cause });
-      }
       const said = messageOf(cause);
       if (/stall/i.test(said)) throw stalled(this.address, request, cause);
       if (/disconnected|no such device|errno 19\b/i.test(said) || !isStillPlugged(opened.entry))
@@ -159,6 +166,19 @@ export class LinuxUsb implements UsbControl {
         throw timedOut(this.address, requestName(request), timeoutMs, cause);
       const message = `${requestName(request)} to ${this.address} failed: ${said}; check cable, hub and supply`;
       throw new TransportError('port_failed', this.address, message, { cause });
+    }
+  }
+
+  /** Some builds of the package send nothing, also to endpoint 0, before an interface is claimed: "invalid state". */
+  async #claimingIfWanted<T>(opened: Opened, run: Run<T>): Promise<T> {
+    const { timeoutMs } = this.#options;
+    try {
+      return await run(opened.device, timeoutMs);
+    } catch (cause) {
+      if (opened.claimed || !/invalid state/i.test(messageOf(cause))) throw cause;
+      await opened.device.claimInterface(0);
+      opened.claimed = true;
+      return run(opened.device, timeoutMs);
     }
   }
 
@@ -178,9 +198,25 @@ export class LinuxUsb implements UsbControl {
     if (this.#opened === opened) {
       this.#cancelWatch();
       this.#opened = undefined;
-      opened.device.close().catch(() => {});
+      void this.#release(opened);
       this.#closed.tell(error);
     }
     return error;
   }
+
+  /** After the transfer under way, which ends by its own time limit. */
+  #release({ device }: Opened): Promise<unknown> {
+    this.#last = this.#last.then(() => device.close()).catch(() => {});
+    return this.#last;
+  }
+
+  #notOpen(what: string): TransportError {
+    return new TransportError(
+      'port_closed',
+      this.address,
+      `${this.address} is not open${what}; open it first`,
+    );
+  }
 }
+
+type Run<T> = (device: PackageDevice, timeoutMs: number) => Promise<T>;

@@ -4,6 +4,7 @@ export interface PackageDevice {
   readonly ports: number[];
   open(): Promise<void>;
   close(): Promise<void>;
+  claimInterface(number: number): Promise<void>;
   /** null is a STALL. */
   nativeControlTransferIn(setup: PackageSetup, timeoutMs: number, length: number): Promise<Uint8Array | null>;
   /** Below 0 is a STALL. */

@@ -19,7 +19,6 @@ export const TransferType = { bulk: 2, interrupt: 3 } as const;
 const USB_2_0 = 0x0200;
 /** US English, the only language of all strings. */
 const LANGUAGE = 0x0409;
-const IN = 0x80;
 
 /** @param options.bcdDevice release of the device. @param options.strings indexes, 0 for none */
 export function deviceDescriptor(options: {
@@ -108,8 +107,6 @@ export function described(type: number, body: Iterable<number>): Uint8Array {
   const bytes = [...body];
   return Uint8Array.from([bytes.length + 2, type, ...bytes]);
 }
-
-export const isIn = (endpointAddress: number): boolean => (endpointAddress & IN) !== 0;
 
 /** 16 bits, little-endian. */
 export const word = (value: number): [number, number] => [value & 0xff, value >> 8];

@@ -1,5 +1,5 @@
 /** Outcome of a request to list or to import, as Debian's `usbip` knows it (usbip_common.h of the kernel's tools). */
-export const OperationStatus = { ok: 0, notAvailable: 1, deviceBusy: 2, noDevice: 4 } as const;
+export const OperationStatus = { ok: 0, deviceBusy: 2, noDevice: 4 } as const;
 
 /** Outcome of a transfer: negative error numbers of Linux. */
 export const UrbStatus = {

@@ -21,8 +21,6 @@ export class UsbipConnection {
   readonly #clock: Clock;
   readonly #cancelLimit: () => void;
   #imported: { port: UsbipPort; session: UsbSession } | undefined;
-  /** The client does not read fast enough: nothing more is taken from it until it does. */
-  #choked = false;
   #over = false;
 
   constructor(options: { socket: Socket; ports: readonly UsbipPort[]; clock: Clock }) {
@@ -36,6 +34,7 @@ export class UsbipConnection {
       this.#reader.push(chunk);
       this.#work();
     });
+    this.#socket.on('drain', () => this.#socket.resume());
     // A client that resets its connection is a client that hangs up.
     this.#socket.on('error', () => {});
     this.#socket.on('close', () => this.hangUp());
@@ -54,7 +53,7 @@ export class UsbipConnection {
   }
 
   #work(): void {
-    while (!this.#over && !this.#choked) {
+    while (!this.#over) {
       const message = this.#read();
       if (!message) return;
       this.#answer(message);
@@ -122,14 +121,9 @@ export class UsbipConnection {
   }
 
   #send(bytes: Buffer): void {
-    if (this.#over || this.#socket.write(bytes) || this.#choked) return;
-    this.#choked = true;
-    this.#socket.pause();
-    this.#socket.once('drain', () => {
-      this.#choked = false;
-      this.#socket.resume();
-      this.#work();
-    });
+    if (this.#over) return;
+    // A client that does not read its answers is not listened to until it does.
+    if (!this.#socket.write(bytes)) this.#socket.pause();
   }
 
   /** A reply after which the client is expected to hang up. */

@@ -35,19 +35,27 @@ export class ByteClient {
     return this.#received.length;
   }
 
+  /** Bytes that the other side has not made room for. */
+  get unsent(): number {
+    return this.#socket.writableLength;
+  }
+
   send(bytes: string | Uint8Array): void {
     this.#socket.write(typeof bytes === 'string' ? bytesOf(bytes) : bytes);
   }
 
   /** @returns the next bytes as hex. @throws RangeError when the connection ends before there are so many */
   async read(count: number): Promise<string> {
-    while (this.#received.length < count) {
-      if (this.#ended) throw new RangeError(`hung up after ${this.#received.length} of ${count} bytes`);
-      await this.#change();
-    }
+    await this.#arrived(count);
     const bytes = this.#received.subarray(0, count);
     this.#received = this.#received.subarray(count);
     return hexOf(bytes);
+  }
+
+  /** Reads so many bytes and forgets them. @throws RangeError as `read` */
+  async skip(count: number): Promise<void> {
+    await this.#arrived(count);
+    this.#received = this.#received.subarray(count);
   }
 
   /** Resolves when the other side has hung up. */
@@ -60,8 +68,19 @@ export class ByteClient {
     this.#socket.pause();
   }
 
+  readAgain(): void {
+    this.#socket.resume();
+  }
+
   close(): void {
     this.#socket.destroy();
+  }
+
+  async #arrived(count: number): Promise<void> {
+    while (this.#received.length < count) {
+      if (this.#ended) throw new RangeError(`hung up after ${this.#received.length} of ${count} bytes`);
+      await this.#change();
+    }
   }
 
   #change(): Promise<void> {
