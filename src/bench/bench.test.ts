@@ -198,6 +198,32 @@ test('DEV-042 a chip that resets itself is away for its time, and comes back', a
   assert.is(trace.at(-1)?.away_ms, 500);
 });
 
+test('DEV-042 a chip that lives on the power of its port has forgotten its settings when it returns', async (context) => {
+  const { bench } = context;
+  const hid = openHidTransport(bench.addresses.usbhid);
+  const ask = async (...command: number[]): Promise<Uint8Array> => {
+    await hid.open();
+    const answer = new Promise<Uint8Array>((resolve) => {
+      const end = hid.onReport((report) => {
+        end();
+        resolve(report);
+      });
+    });
+    await hid.write(Uint8Array.from({ length: 65 }, (_, index) => command[index - 1] ?? 0));
+    return answer;
+  };
+  const functions = async () => [...(await ask(0x61)).subarray(23, 26)].map((pin) => pin & 7);
+  const ADC_PINS = [2, 2, 2];
+  await ask(0x60, 0, 0, 0, 0, 0x80, 0, 0x80, 0, 2, 2, 2);
+  assert.equal(await functions(), ADC_PINS);
+  const gone = new Promise<void>((resolve) => hid.onClosed(() => resolve()));
+  await bench.setKnobs('usbhid', { unplug: true });
+  await gone;
+  await bench.setKnobs('usbhid', { unplug: false });
+  assert.not.equal(await functions(), ADC_PINS);
+  await hid.close();
+});
+
 test('DEV-042 a device that is pulled out is gone on every way to it', async (context) => {
   const folder = join(context.folder, 'usbip');
   const bench = new Bench({ folder, only: ['usbhid', 'tic'], usbipPort: 0 });
@@ -366,8 +392,8 @@ test('reset puts outputs, knobs, faults and plant at rest', async (context) => {
   assert.is(context.bench.plant.parameters.leak, null);
   const told = context.bench.trace().filter(({ kind }) => kind === 'knobs');
   assert.equal(
-    told.slice(-2).map(({ knobs }) => knobs),
-    [{ silent: false }, { ain0_v: null }],
+    told.slice(-3).map(({ knobs }) => knobs),
+    [{ silent: false }, { ain0_v: null }, { leak: null }],
     'only what was turned back is told',
   );
   const bus = openI2cBus(context.bench.addresses.ads1115);

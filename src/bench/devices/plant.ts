@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { faultText } from '../../lib/config/config-error.ts';
 import { BenchError } from '../bench-error.ts';
 import { checkPlantPatch, type Plant } from '../plant/index.ts';
@@ -23,7 +24,14 @@ export function plantStation({ plant, trace }: { plant: Plant; trace: TraceLog }
     faultOnce: () => {
       throw new BenchError('knob_invalid', 'plant takes no faults for single answers; turn its knobs');
     },
-    reset: async () => plant.reset(),
+    reset: async () => {
+      const before: Record<string, unknown> = plant.parameters;
+      plant.reset();
+      const turned = Object.entries(plant.parameters).filter(
+        ([knob, value]) => !isDeepStrictEqual(value, before[knob]),
+      );
+      if (turned.length > 0) trace.knobs('plant', Object.fromEntries(turned));
+    },
     open: async () => {},
     close: async () => {},
   };

@@ -7,11 +7,12 @@ const LUMP_MS = 1;
 /** Hands bytes on at their own moments; the last one of a burst to within a few tens of microseconds. */
 export class Lane {
   readonly #clock: Clock;
-  readonly #deliver: (bytes: Uint8Array) => void;
+  readonly #deliver: (bytes: Uint8Array, dueMs: number) => void;
   #waiting: { byte: number; dueMs: number }[] = [];
   #cancel: (() => void) | undefined;
 
-  constructor(options: { clock: Clock; deliver: (bytes: Uint8Array) => void }) {
+  /** @param options.deliver is told when the last of the bytes was due, which is a little earlier than now */
+  constructor(options: { clock: Clock; deliver: (bytes: Uint8Array, dueMs: number) => void }) {
     this.#clock = options.clock;
     this.#deliver = options.deliver;
   }
@@ -52,7 +53,13 @@ export class Lane {
     const now = this.#clock.monotonic();
     const stillWaiting = this.#waiting.findIndex(({ dueMs }) => dueMs > now);
     const due = this.#waiting.splice(0, stillWaiting === -1 ? this.#waiting.length : stillWaiting);
-    if (due.length > 0) this.#deliver(Uint8Array.from(due, ({ byte }) => byte));
+    const last = due.at(-1);
+    if (last) {
+      this.#deliver(
+        Uint8Array.from(due, ({ byte }) => byte),
+        last.dueMs,
+      );
+    }
     this.schedule();
   }
 }

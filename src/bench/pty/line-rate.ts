@@ -43,6 +43,8 @@ export class LineRate {
   readonly #passages: { fromClientMs: number; toClientMs: number };
   readonly #awakeMs: number;
   readonly #lanes: Record<End, Lane>;
+  /** While the device is handed a frame: what it answers in that moment takes no time for thought. */
+  #handedOverAtMs: number | undefined;
   #awakeUntilMs = 0;
   #turn: NodeJS.Immediate | undefined;
   /** When the last character of each end has passed. */
@@ -60,7 +62,14 @@ export class LineRate {
     this.#passages = options.passages ?? { fromClientMs: 0, toClientMs: 0 };
     this.#awakeMs = options.awakeMs ?? 0;
     this.#lanes = {
-      host: new Lane({ clock: options.clock, deliver: options.toDevice }),
+      host: new Lane({
+        clock: options.clock,
+        deliver: (bytes, dueMs) => {
+          this.#handedOverAtMs = dueMs;
+          options.toDevice(bytes);
+          this.#handedOverAtMs = undefined;
+        },
+      }),
       device: new Lane({ clock: options.clock, deliver: options.toHost }),
     };
   }
@@ -78,7 +87,7 @@ export class LineRate {
 
   fromDevice(bytes: Uint8Array): void {
     const lane = this.#lanes.device;
-    const startMs = this.#begin('device', bytes.length, this.#clock.monotonic());
+    const startMs = this.#begin('device', bytes.length, this.#handedOverAtMs ?? this.#clock.monotonic());
     bytes.forEach((byte, index) => {
       lane.push(byte, this.#fetchedAt(startMs + (index + 1) * this.#characterMs));
     });

@@ -116,9 +116,12 @@ test('DEV-043 closed while the handle is being opened: it is closed, and the nex
   for (let afterMs = 0; afterMs < 60; afterMs += 1) {
     const { adc, step, pipe, clock, twin } = mcp2221aInMemory();
     const open = pipe.open.bind(pipe);
-    pipe.open = () => clock.sleep(20).then(open);
+    // The first opening is slow, so that it would end in the middle of the second.
+    let openingMs = 20;
+    pipe.open = () => clock.sleep(openingMs).then(open);
     adc.keepOpen();
     await clock.advance(afterMs);
+    openingMs = 1;
     const reopened = adc.close().then(() => adc.open());
     await step(reopened);
     await clock.advance(1000);

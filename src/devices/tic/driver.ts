@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
-import { JobQueue } from '../../lib/queue/job-queue.ts';
+import { type JobEnd, type JobOptions, JobQueue } from '../../lib/queue/job-queue.ts';
 import type { UsbControl } from '../../transports/usb/usb-control.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
@@ -26,6 +26,7 @@ export type { TicReport } from './session.ts';
 export type { TicStatus } from './status.ts';
 
 const DEADLINE_MS = 5000;
+/** Most callers that may wait; one more place is kept for what keeps a motion alive. */
 const WAITERS = 16;
 /** How often a motion is looked at and kept alive. */
 const POLL_MS = 100;
@@ -38,6 +39,7 @@ const SAFE_ATTEMPTS = 3;
  * whatever ends a motion also de-energizes the motor, and no motion is ever repeated by itself.
  */
 export class TicT249 {
+  readonly #describe: (end: JobEnd, cause?: unknown) => DeviceError;
   readonly #clock: Clock;
   readonly #minVinMv: number;
   readonly #homingLimitMs: number;
@@ -47,6 +49,7 @@ export class TicT249 {
   #lastMotionError: TicStatus['lastMotionError'] = null;
 
   constructor(usb: UsbControl, options: TicOptions = {}) {
+    this.#describe = (end, cause) => queueEnd(end, usb.address, cause).named(DEVICE);
     this.#clock = options.clock ?? systemClock;
     this.#minVinMv = Math.round(1000 * (options.minVinV ?? 10));
     this.#homingLimitMs = options.homingLimitMs ?? 20_000;
@@ -58,9 +61,9 @@ export class TicT249 {
     }
     this.#queue = new JobQueue({
       clock: this.#clock,
-      limit: WAITERS,
+      limit: WAITERS + 1,
       deadlineMs: DEADLINE_MS,
-      describe: (end, cause) => queueEnd(end, usb.address, cause).named(DEVICE),
+      describe: this.#describe,
     });
   }
 
@@ -115,7 +118,7 @@ export class TicT249 {
       await this.#session.ready(signal);
       return this.#status(await this.#session.read(signal));
     };
-    return this.#queue.run(work, options);
+    return this.#enqueue(work, options);
   }
 
   /**
@@ -223,7 +226,12 @@ export class TicT249 {
         throw error;
       }
     };
-    return this.#queue.run(work, { ...exchange, actuates: true });
+    return this.#enqueue(work, { ...exchange, actuates: true });
+  }
+
+  #enqueue<T>(work: (signal: AbortSignal) => Promise<T>, options: JobOptions): Promise<T> {
+    const isFull = options.priority !== 'safe' && this.#queue.waiting >= WAITERS;
+    return isFull ? Promise.reject(this.#describe('full')) : this.#queue.run(work, options);
   }
 
   /** The motion that a start goes on from. @throws DeviceError when it must not */
@@ -266,8 +274,6 @@ export class TicT249 {
         else if (end) await this.#end(activity, end);
       } catch (error) {
         if (signal.aborted) return;
-        const isTurnMissed = error instanceof DeviceError && error.code === 'device_busy';
-        if (isTurnMissed && this.#clock.monotonic() - activity.heardMs < KEEP_ALIVE_LIMIT_MS) continue;
         await this.#end(activity, this.#ending('failed', activity, error));
       }
     }

@@ -67,7 +67,9 @@ test('DEV-022 during motion 8C is heard at least every 500 ms', async () => {
 });
 
 test('DEV-022 busy callers do not starve the keep-alive', async () => {
-  const { tic, step, clock } = await opened();
+  const { twin, tic, step, clock } = await opened();
+  // Each transfer takes 5 ms, so that the queue is always full when the keep-alive wants its turn.
+  twin.faultEach(() => ({ late_ms: 5 }));
   const motion = await step(tic.move({ ...MOVE, steps: 3000 }));
   let refused = 0;
   let ended = false;
@@ -253,6 +255,14 @@ test('homing ends at the switch, with the place called 0', async () => {
   assert.ok(isSafe());
 });
 
+test('homing may begin at its switch, which it leaves', async () => {
+  const { twin, tic, step } = await opened();
+  twin.knobs.patch({ reverse_limit_at: 20 });
+  const motion = await step(tic.home({ direction: 'reverse' }));
+  assert.is((await step(motion.released)).reason, 'arrived');
+  assert.is(twin.motion.position, 21);
+});
+
 test('DEV-026 homing without a switch ends after its time limit', async () => {
   const { tic, step, clock, isSafe } = await opened({ driver: { homingLimitMs: 3000 } });
   const motion = await step(tic.home({ direction: 'forward' }));
@@ -271,6 +281,22 @@ test('energize holds for longer than the command timeout, and a stop lets go', a
   assert.equal((await step(tic.status())).errors, []);
   await step(tic.stop());
   assert.is((await motion.released).reason, 'stopped');
+  assert.ok(isSafe());
+});
+
+test('limit switches keep nobody from holding', async () => {
+  const { twin, tic, step } = await opened();
+  twin.knobs.patch({ reverse_limit: true, forward_limit: true });
+  await step(tic.energize());
+  assert.ok(twin.motion.energized);
+});
+
+test('after energize a motion may follow', async () => {
+  const { tic, step, isSafe } = await opened();
+  const held = await step(tic.energize());
+  const motion = await step(tic.move(MOVE));
+  assert.is((await step(held.released)).reason, 'handed_on');
+  assert.is((await step(motion.released)).reason, 'arrived');
   assert.ok(isSafe());
 });
 

@@ -1,9 +1,9 @@
 import { access, constants } from 'node:fs/promises';
 import type { PluginId } from '../../lib/config/types.ts';
-import { listI2cBuses } from '../../rig/hardware/host/i2c-buses.ts';
-import { listSerialPorts } from '../../rig/hardware/host/serial-ports.ts';
-import { listUsbDevices } from '../../rig/hardware/host/usb-devices.ts';
 import type { Component } from '../../rig/hardware/ports.ts';
+import { listI2cBuses } from '../../transports/sysfs/i2c-buses.ts';
+import { listSerialPorts } from '../../transports/sysfs/serial-ports.ts';
+import { listUsbDevices } from '../../transports/sysfs/usb-devices.ts';
 import type { Bridge } from './bridge.ts';
 import { hardwareHealth } from './hardware-health.ts';
 

@@ -92,6 +92,7 @@ test('SVC-031 a valve command without answer is 504, and the safe state closes w
 test('an output mode that is not normal refuses opening with its remedy', async () => {
   await rig.bench.setKnobs('modbus-io', { modes: [0, 1, 0, 0, 0, 0, 0, 0] });
   await rig.bench.setKnobs('modbus-io', { unplugged: true });
+  await until(() => bridge.bridge.rig.components.some((one) => one.known().status !== 'ok'));
   await rig.bench.setKnobs('modbus-io', { unplugged: false });
   await until(() => bridge.bridge.rig.components.every((one) => one.known().status === 'ok'));
   const { status, body } = await open('valve-1');

@@ -3,15 +3,27 @@ import { Ads1115 } from '../../../devices/ads1115/driver.ts';
 import { Dri0050 } from '../../../devices/dri0050/driver.ts';
 import { ModbusIo } from '../../../devices/modbus-io/driver.ts';
 import { RtuLine } from '../../../devices/modbus-rtu/line.ts';
+import type { ModbusMaster } from '../../../devices/modbus-rtu/master.ts';
+import type { ReplyTimingOptions } from '../../../devices/modbus-rtu/timing.ts';
+import { ModbusTcpMaster } from '../../../devices/modbus-tcp/tcp-master.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
 import type { I2cConnection, ModbusRtuConnection, Plugin, PluginId } from '../../../lib/config/types.ts';
 import { messageOf } from '../../../lib/errors/coded-error.ts';
+import { isLocalAddress, isLoopback } from '../../../lib/http/loopback.ts';
 import type { LockHolder } from '../../../lib/lock/lock.ts';
-import { i2cLockKey, serialLockKey } from '../../../lib/lock/lock-key.ts';
-import { isBench, openByteTransport, openI2cBus, parseAddress } from '../../../transports/index.ts';
+import { hidLockKey, i2cLockKey, serialLockKey, usbLockKey } from '../../../lib/lock/lock-key.ts';
+import {
+  type Address,
+  isBench,
+  openByteTransport,
+  openI2cBus,
+  parityOf,
+  parseAddress,
+  TcpTransport,
+} from '../../../transports/index.ts';
 import { RigError } from '../rig-error.ts';
 import { type DeviceAccess, usable } from './access.ts';
-import { DeviceSlot, type Opened } from './device-slot.ts';
+import { DeviceSlot, type DeviceSlotOptions, type Opened } from './device-slot.ts';
 import type { AdcDriver, PumpDriver, ValveDriver } from './drivers.ts';
 import type { RealDevices } from './real-rig.ts';
 
@@ -26,11 +38,11 @@ export interface OpenDevicesOptions {
 export function realDevices(options: OpenDevicesOptions): RealDevices {
   const { plugins, clock } = options;
   return {
-    valves: onSerialLine(options, 'modbus-io', (line, unit): Driven<ValveDriver> => {
+    valves: onModbus(options, 'modbus-io', (line, unit): Driven<ValveDriver> => {
       const io = new ModbusIo(line, { unit });
       return { driver: io, start: () => io.start(), probe: () => io.probe() };
     }),
-    pump: onSerialLine(options, 'pump-motor', (line, unit): Driven<PumpDriver> => {
+    pump: onModbus(options, 'pump-motor', (line, unit): Driven<PumpDriver> => {
       const pump = new Dri0050(line, { unit });
       return { driver: pump, start: () => pump.start(), probe: () => pump.readState() };
     }),
@@ -44,30 +56,61 @@ export function realDevices(options: OpenDevicesOptions): RealDevices {
 
 type Driven<T> = Omit<Opened<T>, 'close'>;
 
-function onSerialLine<T>(
+/** The longest a device is waited for, and never longer than the plugin's `timeout` for all attempts together. */
+const REPLY_TIMEOUT_MS = 500;
+
+function replyTimes({ timeoutMs, retryCount }: Plugin): ReplyTimingOptions {
+  return {
+    replyTimeoutMs: Math.min(REPLY_TIMEOUT_MS, timeoutMs),
+    totalMs: timeoutMs,
+    attempts: retryCount + 1,
+  };
+}
+
+function onModbus<T>(
   options: OpenDevicesOptions,
   id: PluginId,
-  drive: (line: RtuLine, unit: number) => Driven<T>,
+  drive: (master: ModbusMaster, unit: number) => Driven<T>,
 ): DeviceAccess<T> {
-  const judged = usable(options.plugins, id, ['modbus-rtu']);
+  const judged = usable(options.plugins, id, ['modbus-rtu', 'modbus-tcp']);
   if ('kind' in judged) return judged;
-  const { serialPort, baudrate, parity, deviceId } = judged.connection;
-  if (parity !== 'N')
-    return { kind: 'config_error', why: `plugins.${id}: parity ${parity} is not driven; set N` };
-  const open = async (onLost: (cause: unknown) => void) => {
-    const transport = openByteTransport(serialPort, { baud: baudrate });
-    const line = new RtuLine({ transport, baud: baudrate, clock: options.clock });
-    await line.open();
-    const forget = line.onState((state) => {
-      if (state === 'absent') onLost(new RigError('device_unavailable', id, `${serialPort} went away`));
+  const { plugin, connection } = judged;
+  const { clock } = options;
+  const times = replyTimes(plugin);
+  const opened = async (master: RtuLine | ModbusTcpMaster, onLost: (cause: unknown) => void) => {
+    await master.open();
+    const forget = master.onState((state) => {
+      if (state === 'absent') onLost(new RigError('device_unavailable', id, `${master.endpoint} went away`));
     });
     const close = () => {
       forget();
-      return line.close();
+      return master.close();
     };
-    return { ...drive(line, deviceId), close };
+    return { ...drive(master, connection.deviceId), close };
   };
-  return access(options, id, judged, serialPort, `${serialPort}@${baudrate} 8N1`, open);
+  if (connection.type === 'modbus-tcp') {
+    const { host, port } = connection;
+    const endpoint = `${host}:${port}`;
+    return slotAccess(options, id, {
+      plugin,
+      endpoint,
+      path: null,
+      lockKeys: () => [`tcp-${endpoint}`],
+      // A server does not tell what stands behind it. One on this machine is no device: it is a twin, or may be one.
+      isBench: () => isLoopback(host) || isLocalAddress(host),
+      open: (onLost) =>
+        opened(
+          new ModbusTcpMaster({ ...times, clock, transport: new TcpTransport({ host, port, clock }) }),
+          onLost,
+        ),
+    });
+  }
+  const { serialPort, baudrate, parity } = connection;
+  const endpoint = `${serialPort}@${baudrate} 8${parity}1`;
+  return access(options, id, { plugin, connection }, serialPort, endpoint, (onLost) => {
+    const transport = openByteTransport(serialPort, { baud: baudrate, parity: parityOf(parity) ?? 'none' });
+    return opened(new RtuLine({ ...times, clock, transport, baud: baudrate }), onLost);
+  });
 }
 
 function onI2cBus<T>(
@@ -86,38 +129,65 @@ function onI2cBus<T>(
 }
 
 function access<T>(
-  { clock, identity, onReturn }: OpenDevicesOptions,
+  options: OpenDevicesOptions,
   id: PluginId,
   { plugin, connection }: { plugin: Plugin; connection: ModbusRtuConnection | I2cConnection },
   address: string,
   endpoint: string,
-  open: (onLost: (cause: unknown) => void) => Promise<Opened<T>>,
+  open: DeviceSlotOptions<T>['open'],
 ): DeviceAccess<T> {
   try {
     const parsed = parseAddress(address);
     const path = 'path' in parsed ? parsed.path : null;
     const lockKeys = () => [lockKey(parsed, connection)];
-    const slot = new DeviceSlot<T>({ device: id, lockKeys, identity, clock, open, onReturn });
-    let seen = false;
-    // Asked anew, for a twin may come up after the service; once a bench, always marked.
-    const bench = () => {
-      seen ||= isBench(address);
-      return seen;
-    };
-    return { kind: 'slot', slot, plugin, endpoint, path, bench };
+    return slotAccess(options, id, {
+      plugin,
+      endpoint,
+      path,
+      lockKeys,
+      isBench: () => isBench(address),
+      open,
+    });
   } catch (fault) {
     return { kind: 'config_error', why: `plugins.${id}: ${messageOf(fault)}` };
   }
 }
 
-function lockKey(
-  parsed: ReturnType<typeof parseAddress>,
-  connection: ModbusRtuConnection | I2cConnection,
-): string {
-  if (!('path' in parsed)) return `${parsed.scheme}-${parsed.text}`;
-  // A twin's socket has no device number: its whole path is its name.
-  if (parsed.scheme === 'bench') return `bench-${realPath(parsed.path)}`;
-  return connection.type === 'i2c' ? i2cLockKey(parsed.path, connection.address) : serialLockKey(parsed.path);
+function slotAccess<T>(
+  { clock, identity, onReturn }: OpenDevicesOptions,
+  id: PluginId,
+  way: Pick<DeviceSlotOptions<T>, 'lockKeys' | 'open'> & {
+    plugin: Plugin;
+    endpoint: string;
+    path: string | null;
+    isBench: () => boolean;
+  },
+): DeviceAccess<T> {
+  const { plugin, endpoint, path, lockKeys, open } = way;
+  const slot = new DeviceSlot<T>({ device: id, lockKeys, identity, clock, open, onReturn });
+  let seen = false;
+  // Asked anew, for a twin may come up after the service; once a bench, always marked.
+  const bench = () => {
+    seen ||= way.isBench();
+    return seen;
+  };
+  return { kind: 'slot', slot, plugin, endpoint, path, bench };
+}
+
+function lockKey(parsed: Address, connection: ModbusRtuConnection | I2cConnection): string {
+  switch (parsed.scheme) {
+    case 'hid':
+      return hidLockKey(parsed.vendorId, parsed.productId);
+    case 'usb':
+      return usbLockKey(parsed.vendorId, parsed.productId);
+    // A twin's socket has no device number: its whole path is its name.
+    case 'bench':
+      return `bench-${realPath(parsed.path)}`;
+    default:
+      return connection.type === 'i2c'
+        ? i2cLockKey(parsed.path, connection.address)
+        : serialLockKey(parsed.path);
+  }
 }
 
 function realPath(path: string): string {

@@ -1,1 +1,0 @@
-export * from '../../../transports/sysfs/i2c-buses.ts';

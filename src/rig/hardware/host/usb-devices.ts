@@ -1,1 +1,0 @@
-export * from '../../../transports/sysfs/usb-devices.ts';
