@@ -187,6 +187,19 @@ test('DEV-045 the lung of the plant moves with the motor, and the motor feels th
   await tic.close();
 });
 
+test('DEV-045 a motor whose supply fails loses its current, without being asked', async ({ bench }) => {
+  // At rest and in order: nothing else is due that would make it look at its supply.
+  await bench.setKnobs('tic', { command_timeout_ms: 0, safe_start: false });
+  const usb = openUsbControl(bench.addresses.tic);
+  await usb.open();
+  for (const request of [0x85, 0x89]) await usb.controlOut({ request, value: 0, index: 0 });
+  await usb.close();
+  assert.is(bench.outputs.lung.energized, true);
+  const since = bench.tracePage({}).next;
+  await bench.setKnobs('plant', { supply_v: 3 });
+  await until(() => bench.tracePage({ device: 'tic', since }).trace.at(-1)?.energized === false);
+});
+
 test('DEV-042 a chip that resets itself is away for its time, and comes back', async (context) => {
   const { bench } = context;
   const away = () => bench.devices().find(({ device }) => device === 'usbhid')?.path === null;

@@ -19,4 +19,6 @@ export interface HidTwin {
 export interface UsbTwin {
   /** @returns the data stage, empty for an OUT request; undefined is a STALL */
   control(setup: Setup): Uint8Array | undefined;
+  /** How long the answer to the last request is held back, milliseconds; Infinity: for ever. Default 0. */
+  readonly answerDelayMs?: number;
 }

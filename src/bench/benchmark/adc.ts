@@ -2,7 +2,7 @@ import { Dfr1184 } from '../../devices/dfr1184/driver.ts';
 import { CONVERSION_MS } from '../../devices/dfr1184/twin.ts';
 import { LONGEST_ROW, Mcp2221a } from '../../devices/mcp2221a/driver.ts';
 import { openByteTransport, openHidTransport } from '../../transports/index.ts';
-import { startTwins } from './twins-process.ts';
+import { startBench } from './bench-program.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -55,7 +55,7 @@ function row(name: string, { perSecond, p50Ms, p99Ms, cpuUs }: Rate, limitPerSec
 }
 
 async function benchHid(seconds: number): Promise<boolean> {
-  const twins = await startTwins(['--only', 'usbhid']);
+  const twins = await startBench(['--only', 'usbhid']);
   const adc = new Mcp2221a(openHidTransport(twins.address('usbhid')), {});
   try {
     await adc.open();
@@ -72,7 +72,7 @@ async function benchHid(seconds: number): Promise<boolean> {
 }
 
 async function benchUart(seconds: number): Promise<boolean> {
-  const twins = await startTwins(['--only', 'uart', '--line-rate']);
+  const twins = await startBench(['--only', 'uart', '--line-rate']);
   const adc = new Dfr1184(openByteTransport(twins.address('uart'), { baud: 9600 }));
   try {
     await adc.open();

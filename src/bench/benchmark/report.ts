@@ -6,9 +6,12 @@ export interface Row extends Measured {
   limit: number | null;
 }
 
-const COLUMNS = ['transactions/s', 'limit', 'ratio', 'p50 us', 'p99 us', 'CPU us', 'MiB'];
+/** `at p50`: the ratio as it would be if every transaction took as long as the middle one. */
+const COLUMNS = ['transactions/s', 'limit', 'ratio', 'at p50', 'p50 us', 'p99 us', 'CPU us', 'MiB'];
 const NAME_WIDTH = 52;
 const WIDTH = 15;
+
+export const percent = (ratio: number, digits = 1): string => `${(100 * ratio).toFixed(digits)} %`;
 
 export function heading(title: string): string {
   return title.padEnd(NAME_WIDTH) + COLUMNS.map((column) => column.padStart(WIDTH)).join('');
@@ -19,7 +22,8 @@ export function line(row: Row): string {
   const cells = [
     perSecond.toFixed(limit === null ? 0 : 2),
     limit === null ? '-' : limit.toFixed(2),
-    limit === null ? '-' : `${((100 * perSecond) / limit).toFixed(1)} %`,
+    limit === null ? '-' : percent(perSecond / limit),
+    limit === null ? '-' : percent(1e6 / row.p50Us / limit),
     row.p50Us.toFixed(0),
     row.p99Us.toFixed(0),
     row.cpuUs.toFixed(0),

@@ -14,7 +14,7 @@ import { lineClock, newStation, placeOf, type Surroundings } from './surrounding
  */
 export function modbusIoStation(around: Surroundings, tcpPort: number) {
   const { station, twinOptions } = newStation(around, 'modbus-io', (event) => {
-    if (event.kind === 'coil') around.plant.setCoil(7 - event.coil, event.on);
+    if (event.kind === 'coil') around.plant.setCoil(event.coil, event.on);
   });
   const twin = new ModbusIoTwin({ lineBaud: DEFAULT_BAUD, ...twinOptions });
   const socket = new SerialSocket({

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { closeSync, constants, openSync } from 'node:fs';
+import { closeSync, constants, openSync, readdirSync, readlinkSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
 import type { Clock } from '../../lib/clock/clock.ts';
@@ -39,6 +39,7 @@ export class PseudoTerminal {
       const keeper = openSync(opened.ptsName, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
       // The package would read the client's side and take the twin's bytes away from the client.
       opened.slave.destroy();
+      closeForgotten(opened.ptsName, keeper);
       await promisify(execFile)('stty', ['-F', opened.ptsName, 'raw', '-echo', '-hupcl']);
       return new PseudoTerminal(opened.ptsName, opened.master, opened.fd, keeper);
     } catch (cause) {
@@ -97,3 +98,22 @@ export class PseudoTerminal {
 }
 
 const middle = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
+
+/**
+ * A tty stream opens its terminal anew for itself, and nobody closes the descriptor that it was made from: one would be
+ * left behind by every pseudo-terminal.
+ */
+function closeForgotten(path: string, keeper: number): void {
+  for (const name of readdirSync('/proc/self/fd')) {
+    if (Number(name) !== keeper && targetOf(name) === path) closeSync(Number(name));
+  }
+}
+
+/** Undefined for a descriptor that was closed meanwhile, the folder's own among them. */
+function targetOf(descriptor: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    return undefined;
+  }
+}

@@ -23,13 +23,14 @@ let usb: UsbControl;
 let closedWith: string[];
 
 /** Knows request A1 (VIN 24000 mV) and 85, refuses the rest. */
-const twin: UsbTwin = {
-  control: (setup) => {
+const twin = {
+  answerDelayMs: 0,
+  control: (setup: Setup) => {
     seen.push(setup);
     if (setup.request === 0xa1) return Uint8Array.of(0xc0, 0x5d, 1, 2, 3);
     return setup.request === 0x85 ? new Uint8Array() : undefined;
   },
-};
+} satisfies UsbTwin;
 
 const codeOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
@@ -46,7 +47,13 @@ test.before.each(async () => {
   seen = [];
   closedWith = [];
   identity = WHO;
-  socket = new UsbSocket({ path: join(folder, 'tic.sock'), twin, identity: () => identity });
+  twin.answerDelayMs = 0;
+  socket = new UsbSocket({
+    path: join(folder, 'tic.sock'),
+    twin,
+    identity: () => identity,
+    clock: systemClock,
+  });
   await socket.open();
   usb = openUsbControl(`bench:${socket.path}`, { timeoutMs: 200 });
   usb.onClosed((cause) => closedWith.push(cause.code));
@@ -67,6 +74,16 @@ test('the twin says who it is, and again after a change of firmware', async () =
   identity = { ...WHO, bcdDevice: 0x0105 };
   await usb.open();
   assert.is(usb.identity?.bcdDevice, 0x0105);
+});
+
+test('an answer that is held back comes then; one held back for ever is a time-out; neither is a refusal', async () => {
+  await usb.open();
+  twin.answerDelayMs = 60;
+  const startedAt = systemClock.monotonic();
+  assert.equal(await usb.controlIn(READ, 2), Uint8Array.of(0xc0, 0x5d));
+  assert.ok(systemClock.monotonic() - startedAt >= 55);
+  twin.answerDelayMs = Number.POSITIVE_INFINITY;
+  assert.is(await codeOf(usb.controlIn(READ, 2)), 'usb_timeout');
 });
 
 test('DEV-020 an OUT and an IN request arrive as setup packets, and no more than asked for comes back', async () => {

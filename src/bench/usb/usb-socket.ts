@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { UsbTwin } from '../../devices/twin.ts';
+import type { Clock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { MessageServer } from '../../transports/bench/message-server.ts';
 import type { UsbIdentity } from '../../transports/usb/usb-control.ts';
@@ -21,14 +22,17 @@ export interface UsbSocketOptions {
   twin: UsbTwin;
   /** What the descriptors say; asked anew for every client, since a knob may change the firmware. */
   identity: () => Omit<UsbIdentity, 'path'>;
+  clock: Clock;
 }
 
-/** The place where a USB twin is plugged in: a Unix socket that carries control transfers, answered at once. */
+/** The place where a USB twin is plugged in: a Unix socket that carries control transfers. */
 export class UsbSocket {
   readonly path: string;
   readonly #server: MessageServer<z.output<typeof requestSchema>>;
+  /** Cancels the answers that are held back. */
+  readonly #held = new Set<() => void>();
 
-  constructor({ path, twin, identity }: UsbSocketOptions) {
+  constructor({ path, twin, identity, clock }: UsbSocketOptions) {
     this.path = path;
     this.#server = new MessageServer({
       path,
@@ -36,12 +40,13 @@ export class UsbSocket {
       schema: requestSchema,
       onMessage: ({ id, ...setup }, client) => {
         const data = twin.control(setup);
-        this.#server.send(
-          client,
-          data
-            ? { id, ok: true, data: Buffer.from(data.subarray(0, setup.length)).toString('hex') }
-            : { id, ok: false, error: 'stall' },
-        );
+        const answer = data
+          ? { id, ok: true, data: Buffer.from(data.subarray(0, setup.length)).toString('hex') }
+          : { id, ok: false, error: 'stall' };
+        const delayMs = twin.answerDelayMs ?? 0;
+        if (delayMs === 0) this.#server.send(client, answer);
+        else if (Number.isFinite(delayMs))
+          this.#holdBack(clock, delayMs, () => this.#server.send(client, answer));
       },
     });
   }
@@ -63,6 +68,16 @@ export class UsbSocket {
 
   /** Unplugs it: clients are hung up on, the socket file is gone. */
   async close(): Promise<void> {
+    for (const cancel of this.#held) cancel();
+    this.#held.clear();
     await this.#server.close();
+  }
+
+  #holdBack(clock: Clock, ms: number, send: () => void): void {
+    const cancel = clock.after(ms, () => {
+      this.#held.delete(cancel);
+      send();
+    });
+    this.#held.add(cancel);
   }
 }

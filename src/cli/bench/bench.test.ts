@@ -140,7 +140,12 @@ test('a follower shows what comes, and ends with the bench', async ({ url, bench
   const { code, error } = await ended;
   assert.is(code, 3);
   assert.match(error, /no bench at .*start svc-bench/);
-  for (const line of text().trimEnd().split('\n')) assert.type(JSON.parse(line), 'object');
+  const lines = text().trimEnd().split('\n');
+  assert.equal(
+    lines.map((line) => (JSON.parse(line) as { n: number }).n),
+    [1, 2],
+    'each entry once',
+  );
 });
 
 test('reset and step do what they say', async ({ url, bench }) => {

@@ -1,5 +1,4 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import { stayAwake } from '../../lib/clock/stay-awake.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import type { ByteTransport } from '../../transports/byte-transport.ts';
 import { hexOf } from '../../transports/hex.ts';
@@ -21,12 +20,6 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** How much earlier than the last reply the next one is looked for, and as much later. */
-const AWAKE_BEFORE_MS = 0.5;
-
-/** Requests whose replies take the same time on the wire. */
-const shapeOf = (request: ModbusRequest): number => (request.function << 16) | expectedLength(request);
-
 /**
  * One request and its reply, never two at once. Before each request the line is silent and drained; after anything
  * but a good reply it is left alone until the device cannot answer the old request any more.
@@ -38,8 +31,6 @@ export class RtuExchanger implements Exchanger {
   readonly #statistics: LineStatistics;
   readonly #trace: RtuTrace;
   readonly #quiet: QuietTime;
-  /** By function and length of the reply: how long the last one took, milliseconds. */
-  readonly #lastLatencyMs = new Map<number, number>();
   #waiting: Waiting | undefined;
 
   constructor(options: {
@@ -80,7 +71,7 @@ export class RtuExchanger implements Exchanger {
    */
   async exchange(request: ModbusRequest, signal: AbortSignal, startBefore: number): Promise<Uint8Array> {
     const frame = encodeRequest(request);
-    const isBusy = await this.#untilQuiet(signal, startBefore);
+    await this.#untilQuiet(signal, startBefore);
     this.#quiet.exchangeStarts();
     this.#statistics.requests += 1;
     const sentAtMs = this.#clock.monotonic();
@@ -101,10 +92,8 @@ export class RtuExchanger implements Exchanger {
           reject(signal.reason);
         };
         signal.addEventListener('abort', onAbort, { once: true });
-        const sleepAgain = isBusy ? this.#beAwakeFor(request) : () => {};
         release = () => {
           cancelTimeout();
-          sleepAgain();
           signal.removeEventListener('abort', onAbort);
         };
         this.#transport.write(frame).catch((cause: unknown) => {
@@ -135,10 +124,8 @@ export class RtuExchanger implements Exchanger {
       return;
     }
     this.#statistics.replies += 1;
-    const latencyMs = this.#clock.monotonic() - waiting.sentAtMs;
-    record(this.#statistics.latency, latencyMs);
+    record(this.#statistics.latency, this.#clock.monotonic() - waiting.sentAtMs);
     if (check.state === 'reply') {
-      this.#lastLatencyMs.set(shapeOf(waiting.request), latencyMs);
       waiting.resolve(check.data);
       return;
     }
@@ -173,19 +160,8 @@ export class RtuExchanger implements Exchanger {
     return this.#fail('corrupt_response', message, { reason, sent: true });
   }
 
-  /**
-   * While one request follows the other, the line waits for nobody but this process. It is awake when the reply is due
-   * by the last one's latency, so that the silence after it is not lengthened by waking up.
-   */
-  #beAwakeFor(request: ModbusRequest): () => void {
-    const latencyMs = this.#lastLatencyMs.get(shapeOf(request));
-    if (latencyMs === undefined || latencyMs < AWAKE_BEFORE_MS) return () => {};
-    return stayAwake(this.#clock, latencyMs - AWAKE_BEFORE_MS, 2 * AWAKE_BEFORE_MS);
-  }
-
-  /** @returns whether it had to be waited for */
-  async #untilQuiet(signal: AbortSignal, startBefore: number): Promise<boolean> {
-    for (let hasWaited = false; ; ) {
+  async #untilQuiet(signal: AbortSignal, startBefore: number): Promise<void> {
+    for (;;) {
       signal.throwIfAborted();
       const now = this.#clock.monotonic();
       if (now > startBefore) {
@@ -194,7 +170,6 @@ export class RtuExchanger implements Exchanger {
       }
       if (now < this.#quiet.endsAt) {
         await this.#quiet.wait(this.#quiet.endsAt - now, signal);
-        hasWaited = true;
         continue;
       }
       const seen = this.#quiet.chunks;
@@ -204,7 +179,7 @@ export class RtuExchanger implements Exchanger {
         throw this.#fail('device_unavailable', messageOf(cause), { cause });
       }
       signal.throwIfAborted();
-      if (seen === this.#quiet.chunks) return hasWaited;
+      if (seen === this.#quiet.chunks) return;
     }
   }
 

@@ -207,13 +207,14 @@ test('a switch at a place stops the motor there, to the microstep', async () => 
 });
 
 test('both limits at once block both ways', async () => {
-  const { clock, twin, go } = bench();
+  const { clock, twin, go, variables } = bench();
   twin.knobs.patch({ forward_limit: true, reverse_limit: true });
-  go(ENERGIZE, EXIT, FAST, FORWARD_500);
+  go(ENERGIZE, EXIT, FAST, '40 EC 00 00 00 00 00 00', FORWARD_500);
   await clock.advance(400);
   go(REVERSE_500);
   await clock.advance(400);
   assert.is(twin.motion.position, 0);
+  assert.is(variables().positionUncertain, false, 'what never moved has lost no step');
 });
 
 test('homing goes to the switch, leaves it, and calls the place 0; without a switch it never ends', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-export interface TwinsProcess {
+export interface BenchProgram {
   /** Address of a twin, as `svc-bench` tells it. @throws RangeError when it has none of that name */
   address(name: string): string;
   /** Ends it; its links and sockets are gone afterwards. */
@@ -17,7 +17,7 @@ export interface TwinsProcess {
  *
  * @throws Error when it ends before it can be used, with what it said
  */
-export async function startTwins(options: readonly string[]): Promise<TwinsProcess> {
+export async function startBench(options: readonly string[]): Promise<BenchProgram> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-adc-'));
   const bundle = resolve('dist/svc-bench.cjs');
   const child = spawn(process.execPath, [bundle, '--dir', folder, '--port', '0', ...options], {

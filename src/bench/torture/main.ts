@@ -1,0 +1,119 @@
+import { parseArgs } from 'node:util';
+import { tortureUart } from '../../devices/dfr1184/torture.ts';
+import { tortureHid } from '../../devices/mcp2221a/torture.ts';
+import { tortureRtu } from '../../devices/modbus-io/torture.ts';
+import { tortureTic } from '../../devices/tic/torture.ts';
+import { footprint } from './footprint.ts';
+import { type RealPortsReport, tortureRealPorts } from './real-ports.ts';
+
+/** What every torture on the stepped clock tells. */
+interface Report {
+  exchanges: number;
+  faults: Record<string, number>;
+  wrongValues: number;
+  falseConfirmations: number;
+  recovered: number;
+  unrecovered: number;
+  pendingTimers: number;
+  unexpected: string[];
+}
+
+/** Heap that a run may leave behind: caches of the engine, no growth with the number of exchanges. */
+const HEAP_SLACK_BYTES = 4_000_000;
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const RUNS: { name: string; exchanges: number; run: (exchanges: number, seed: number) => Promise<Report> }[] =
+  [
+    { name: 'RTU', exchanges: 100_000, run: (exchanges, seed) => tortureRtu({ exchanges, seed }) },
+    { name: 'HID', exchanges: 20_000, run: (exchanges, seed) => tortureHid({ exchanges, seed }) },
+    { name: 'UART', exchanges: 20_000, run: (exchanges, seed) => tortureUart({ exchanges, seed }) },
+    { name: 'USB control', exchanges: 20_000, run: (exchanges, seed) => tortureTic({ exchanges, seed }) },
+  ];
+
+/**
+ * `npm run torture [-- --seed N --share 0.1 --seconds N]`: drivers against twins under faults, first on a stepped clock
+ * with every exchange counted, then on real ports in real time. Exits 1 when a promise was broken.
+ */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: 'string', default: '1' },
+      share: { type: 'string', default: '1' },
+      seconds: { type: 'string', default: '60' },
+    },
+  });
+  const [seed, share, seconds] = [Number(values.seed), Number(values.share), Number(values.seconds)];
+  if (!Number.isInteger(seed) || !(share > 0) || !(seconds >= 0)) {
+    process.stderr.write('torture: --seed is a whole number, --share above 0, --seconds 0 or more\n');
+    process.exitCode = 2;
+    return;
+  }
+  let broken = false;
+  for (const { name, exchanges, run } of RUNS)
+    broken = (await stepped(name, exchanges * share, seed, run)) || broken;
+  if (seconds > 0) broken = judged(await tortureRealPorts({ seconds, seed })) || broken;
+  say(
+    broken
+      ? 'BROKEN'
+      : 'kept: no wrong value, no false confirmation, recovery after each fault, nothing left behind',
+  );
+  if (broken) process.exitCode = 1;
+}
+
+async function stepped(
+  name: string,
+  exchanges: number,
+  seed: number,
+  run: (exchanges: number, seed: number) => Promise<Report>,
+): Promise<boolean> {
+  // Warm: what the engine compiles and caches once is no leak.
+  await run(Math.ceil(exchanges / 20), seed + 1);
+  const before = footprint();
+  const startedAt = performance.now();
+  const report = await run(exchanges, seed);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const { heapBytes, descriptors, resources } = footprint();
+  const grownMb = (heapBytes - before.heapBytes) / 1e6;
+  say(
+    `${name.padEnd(12)}${report.exchanges} exchanges in ${seconds.toFixed(1)} s: ${report.wrongValues} wrong values, ` +
+      `${report.falseConfirmations} false confirmations, ${report.recovered} recoveries, ${report.unrecovered} without, ` +
+      `${report.pendingTimers} timers left, heap ${grownMb >= 0 ? '+' : ''}${grownMb.toFixed(1)} MB`,
+  );
+  say(`${' '.repeat(12)}faults: ${counts(report.faults)}`);
+  for (const one of report.unexpected.slice(0, 10)) say(`${' '.repeat(12)}unexpected: ${one}`);
+  return (
+    report.wrongValues + report.falseConfirmations + report.unrecovered + report.pendingTimers > 0 ||
+    report.unexpected.length > 0 ||
+    heapBytes - before.heapBytes > HEAP_SLACK_BYTES ||
+    descriptors !== before.descriptors ||
+    resources > before.resources
+  );
+}
+
+function judged({ before, after, ...report }: RealPortsReport): boolean {
+  const grownMb = (after.heapBytes - before.heapBytes) / 1e6;
+  say(
+    `real ports  answers: ${counts(report.answers)}; failures: ${counts(report.failures)}; ${report.unplugs} unplugs: ` +
+      `${report.wrongValues} wrong values, ${report.falseConfirmations} false confirmations, ` +
+      `${report.unrecovered} without recovery`,
+  );
+  say(
+    `            descriptors ${before.descriptors} before and ${after.descriptors} after, resources ${before.resources} ` +
+      `and ${after.resources}, heap ${grownMb >= 0 ? '+' : ''}${grownMb.toFixed(1)} MB`,
+  );
+  for (const one of report.unexpected.slice(0, 10)) say(`            unexpected: ${one}`);
+  return (
+    report.wrongValues + report.falseConfirmations + report.unrecovered + report.unexpected.length > 0 ||
+    after.heapBytes - before.heapBytes > HEAP_SLACK_BYTES ||
+    after.descriptors > before.descriptors ||
+    after.resources > before.resources
+  );
+}
+
+const counts = (table: Readonly<Record<string, number>>): string =>
+  Object.entries(table)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ');
+
+void main();
