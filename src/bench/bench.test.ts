@@ -270,6 +270,15 @@ test('a bench has the devices that were asked for and no others', async (context
   assert.equal(readdirSync(folder), []);
 });
 
+test('a bench that cannot be opened as a whole leaves nothing behind', async (context) => {
+  const port = Number(new URL(context.bench.addresses.bank).port);
+  const folder = join(context.folder, 'half');
+  const bench = new Bench({ folder, bankPort: port });
+  const error = await bench.open().catch((thrown: Error) => thrown);
+  assert.match((error as Error).message, new RegExp(`127.0.0.1:${port} for the ADC bank.*--bank-port`));
+  assert.equal(readdirSync(folder), []);
+});
+
 test('DEV-045 Modbus TCP reaches the same coils', async ({ bench }) => {
   const [host = '', port = ''] = bench.addresses['modbus-tcp'].split(':');
   const socket = connectTcp(Number(port), host);

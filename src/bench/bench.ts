@@ -8,16 +8,14 @@ import { BENCH_DEVICES, type BenchDevice, type Station } from './devices/bench-d
 import { modbusIoStation } from './devices/modbus-io.ts';
 import { plantStation } from './devices/plant.ts';
 import { pumpStation } from './devices/pump.ts';
-import { deviceRandom, lineClock, type Surroundings } from './devices/surroundings.ts';
+import { deviceRandom, type Surroundings } from './devices/surroundings.ts';
 import { ticStation } from './devices/tic.ts';
 import { uartStation } from './devices/uart.ts';
 import { usbhidStation } from './devices/usbhid.ts';
-import { UsbipExport } from './devices/usbip-port.ts';
+import { usbipExports } from './devices/usbip-exports.ts';
 import { Plant, type PlantPatch } from './plant/index.ts';
 import { type TraceEntry, TraceLog, type TracePage, type TraceQuery } from './trace/trace-log.ts';
-import { mcp2221aUsbDevice } from './usbip/mcp2221a.ts';
-import { ticUsbDevice } from './usbip/tic.ts';
-import { UsbipServer } from './usbip/usbip-server.ts';
+import type { UsbipServer } from './usbip/usbip-server.ts';
 
 export type { BenchOutputs, DeviceListing } from './bench-state.ts';
 export { BENCH_DEVICES, type BenchDevice } from './devices/bench-device.ts';
@@ -48,9 +46,6 @@ export interface BenchOptions {
   usbipPort?: number;
   clock?: BenchClock;
 }
-
-/** Where the USB devices are plugged in for USB/IP. */
-const BUS_IDS = { usbhid: '1-1', tic: '1-2' } as const;
 
 type AddressName = 'usbhid' | 'uart' | 'tic' | 'modbus-io' | 'modbus-tcp' | 'pump' | 'ads1115' | 'bank';
 
@@ -109,21 +104,20 @@ export class Bench {
     const twins = [usbhid, uart, tic, modbusIo, pump, ads1115, bank].map(({ station }) => station);
     const only = options.only ?? BENCH_DEVICES;
     this.#stations = [...twins.filter(({ name }) => only.includes(name)), plantStation(around)];
-    if (options.usbipPort === undefined) return;
-    const exported = [
-      { station: usbhid.station, busId: BUS_IDS.usbhid, usb: mcp2221aUsbDevice(usbhid.hub) },
-      { station: tic.station, busId: BUS_IDS.tic, usb: ticUsbDevice(tic.twin, () => tic.twin.identity) },
-    ].filter(({ station }) => only.includes(station.name));
-    const server = new UsbipServer({ devices: exported, port: options.usbipPort, clock: lineClock });
-    for (const { station, busId } of exported)
-      station.addPort(new UsbipExport({ name: `${station.name}-usbip`, server, busId }));
-    this.#usbip = server;
+    if (options.usbipPort !== undefined)
+      this.#usbip = usbipExports({ usbhid, tic, only, port: options.usbipPort });
   }
 
   /** @throws BenchError `bench_pty_failed`, `bench_port_in_use` */
   async open(): Promise<void> {
-    this.#usbipPort = await this.#usbip?.open();
-    for (const station of this.#stations) await station.open();
+    try {
+      this.#usbipPort = await this.#usbip?.open();
+      for (const station of this.#stations) await station.open();
+    } catch (cause) {
+      // Half a bench leaves nothing behind.
+      await this.close();
+      throw cause;
+    }
   }
 
   /** Links and sockets are gone afterwards. */

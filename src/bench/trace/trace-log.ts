@@ -100,7 +100,7 @@ export class TraceLog {
     this.#entries.push(whole);
     if (this.#entries.length > this.#limit) this.#entries.shift();
     if (this.#file !== undefined) writeSync(this.#file, `${JSON.stringify(whole)}\n`);
-    for (const wake of [...this.#waiting]) wake();
+    if (this.#waiting.size > 0) for (const wake of [...this.#waiting]) wake();
   }
 }
 

@@ -251,8 +251,8 @@ export async function tortureHid(options: {
   };
   const step = async () => {
     const kind = random();
-    if (kind < 0.005) await pullOut();
-    else if (kind < 0.01) disturb();
+    if (kind < 0.015) await pullOut();
+    else if (kind < 0.02) disturb();
     else {
       const [name, work] =
         kind < 0.6
