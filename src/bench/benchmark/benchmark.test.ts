@@ -4,6 +4,7 @@ import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { suite } from '../../lib/testing/suite.ts';
 import { ScriptedPort } from '../../transports/memory/scripted-port.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';
+import { GapMeter } from './gap-meter.ts';
 import { type Measured, measureOurs, middleOf } from './measure.ts';
 import { heading, line, verdict } from './report.ts';
 
@@ -29,6 +30,20 @@ test('what is measured is whole transactions: one job, one frame and its reply',
   assert.ok(Math.abs(p50Us - 2000) < 1, `${p50Us}`);
   assert.equal(port.deviations, []);
   await master.close();
+});
+
+test('the gap is from the last byte of a reply to the next request', () => {
+  const meter = new GapMeter();
+  const at = (kind: 'sent' | 'received', atMs: number) => meter.trace({ kind, atMs });
+  at('sent', 0);
+  at('received', 9);
+  at('received', 10);
+  at('sent', 12);
+  at('received', 22);
+  at('sent', 25);
+  at('received', 35);
+  at('sent', 37.5);
+  assert.is(meter.middleMs, 2.5);
 });
 
 test('the middle one of the rounds counts', async () => {

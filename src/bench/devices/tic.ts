@@ -2,7 +2,7 @@ import { ticFaultSchema } from '../../devices/tic/fault.ts';
 import { TicTwin } from '../../devices/tic/twin.ts';
 import { UsbSocket } from '../usb/usb-socket.ts';
 import { SocketPort } from './socket-port.ts';
-import { lineClock, newStation, placeOf, type Surroundings } from './surroundings.ts';
+import { newStation, placeOf, type Surroundings } from './surroundings.ts';
 
 /** The lung's motor. Its shaft moves the lung of the plant, and the plant is its supply. */
 export function ticStation(around: Surroundings) {
@@ -23,7 +23,7 @@ export function ticStation(around: Surroundings) {
     path: placeOf(around, 'tic.sock'),
     twin,
     identity: () => twin.identity,
-    clock: lineClock,
+    clock: around.clock,
   });
   station.equip({
     twin,

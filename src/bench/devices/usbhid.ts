@@ -1,6 +1,7 @@
 import { hidFaultSchema } from '../../devices/mcp2221a/fault.ts';
 import { Mcp2221aTwin } from '../../devices/mcp2221a/twin.ts';
 import { HidSocket } from '../hid/hid-socket.ts';
+import { PacedPort } from '../hid/paced-port.ts';
 import { HidHub } from '../usbip/hid-hub.ts';
 import { SocketPort } from './socket-port.ts';
 import { inputsOf, lineClock, newStation, placeOf, type Surroundings } from './surroundings.ts';
@@ -9,14 +10,12 @@ import { inputsOf, lineClock, newStation, placeOf, type Surroundings } from './s
 export function usbhidStation(around: Surroundings) {
   const { station, twinOptions } = newStation(around, 'usbhid');
   const volts = inputsOf(around, 'usbhid');
-  const twin = new Mcp2221aTwin({ ...twinOptions, volts: (input) => volts(input - 1) });
+  const twin = new Mcp2221aTwin({ ...twinOptions, volts: (input) => volts(input - 1), turnaroundMs: 0 });
   const hub = new HidHub(twin);
   const socket = new HidSocket({
     path: placeOf(around, 'usbhid.sock'),
     twin: hub.asTwin(),
     clock: lineClock,
-    // The twin keeps the pace of its endpoints itself, in its own time.
-    pollingMs: 0,
   });
   station.equip({
     twin,
@@ -31,5 +30,5 @@ export function usbhidStation(around: Surroundings) {
     faults: { schema: hidFaultSchema, apply: (faults) => twin.faultOnce(...faults) },
     unpowered: () => twin.powerUp(),
   });
-  return { station, twin, hub };
+  return { station, twin, usbPort: new PacedPort(hub, { clock: lineClock }) };
 }

@@ -19,7 +19,7 @@ export function usbipExports(options: {
 }): UsbipServer {
   const { usbhid, tic, only, port } = options;
   const devices = [
-    { station: usbhid.station, busId: BUS_IDS.usbhid, usb: mcp2221aUsbDevice(usbhid.hub) },
+    { station: usbhid.station, busId: BUS_IDS.usbhid, usb: mcp2221aUsbDevice(usbhid.usbPort) },
     { station: tic.station, busId: BUS_IDS.tic, usb: ticUsbDevice(tic.twin, () => tic.twin.identity) },
   ].filter(({ station }) => only.includes(station.name));
   const server = new UsbipServer({ devices, port, clock: lineClock });

@@ -38,6 +38,7 @@ COMP_WORDS=(svcctl "$@"); COMP_CWORD=$#; _svcctl; printf '%s\\n' "\${COMPREPLY[@
 completion('the first word is a command or a scenario file', () => {
   assert.equal(offers(''), [
     'a b.oql',
+    'bench',
     'c.cql',
     'cmd',
     'completion',
@@ -65,6 +66,7 @@ completion('values: words, files, directories', () => {
   assert.ok(offers('run', '--junit', '').includes('d.txt'));
   assert.equal(offers('validate', ''), ['a b.oql', 'c.cql', 'sub']);
   assert.equal(offers('completion', ''), ['bash', 'fish', 'zsh']);
+  assert.equal(offers('bench', ''), ['devices', 'fault', 'knobs', 'reset', 'step', 'trace']);
 });
 
 completion('zsh and fish name every command and option', () => {

@@ -26,8 +26,8 @@ The rig is up. In another terminal, in this folder:
 What the outputs of the twins are, a valve module that falls silent (run again!), and all well again:
 
   curl ${bench.url}/bench/v1/outputs
-  curl -X PATCH -d '{"silent":true}' ${bench.url}/bench/v1/modbus-io/knobs
-  curl -X POST ${bench.url}/bench/v1/reset
+  npx svcctl bench knobs modbus-io silent=true --bench-url ${bench.url}
+  npx svcctl bench reset --bench-url ${bench.url}
 
 Logs are in ${shown(folder.logs)}, the twins' trace is ${shown(folder.bench)}/trace.ndjson.
 Ctrl-C stops everything and leaves only ${shown(folder.runs)}.`;

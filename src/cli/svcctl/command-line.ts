@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { version } from '../../lib/version.ts';
 import type { Io } from '../io/io.ts';
+import { benchCommandLine } from './commands/bench.ts';
 import { cmdCommandLine } from './commands/cmd.ts';
 import { completionCommandLine } from './commands/completion.ts';
 import { formatCommandLine } from './commands/format.ts';
@@ -30,6 +31,7 @@ export function commandLine(io: Io, finish: Finish): Command {
     validateCommandLine,
     validateDirCommandLine,
     formatCommandLine,
+    benchCommandLine,
     completionCommandLine,
   ])
     add(program, io, finish);

@@ -44,6 +44,12 @@ const WRONG: readonly (readonly [args: readonly string[], ...named: string[]])[]
   [['cmd', 'GET AI01', '--for', '1s', '--continuous'], '--for', 'one of them'],
   [['cmd', 'LOG x\nLOG y'], 'one line', 'file'],
   [['cmd', 'LOG x', '--mode', 'dry-run', '--for', '1s'], '--for', 'dry-run'],
+  [['bench'], 'needs an action', 'devices'],
+  [['bench', 'devcies'], '"devcies"', 'did you mean devices'],
+  [['bench', 'knobs'], '<device>'],
+  [['bench', 'step', 'soon'], '"soon"', 'whole number'],
+  [['bench', 'devices', '--zzz'], '"--zzz"', 'svcctl bench devices --help'],
+  [['bench', 'devices', '--bench-url', 'host:8290'], '"host:8290"', 'http://'],
 ];
 
 usage('LANG-061 each wrong invocation exits 2 with one sentence that names value and remedy', async () => {

@@ -14,7 +14,7 @@ import { ADC_FUNCTION } from './protocol/sram.ts';
 import { FULL_SCALE } from './protocol/status.ts';
 
 /** From a request to the report that answers it; a timer of 2 ms is never shorter than 1 ms of real time. */
-const TURNAROUND_MS = 2;
+const ROUND_TRIP_MS = 2;
 const RESET_AWAY_MS = 500;
 const RESET_MAGIC = [0xab, 0xcd, 0xef];
 const HARDWARE_REVISION = 'A6';
@@ -35,6 +35,11 @@ export interface Mcp2221aTwinOptions {
   random: Random;
   /** Voltage at G1, G2 or G3 now. Without it 0 V. */
   volts?: (input: 1 | 2 | 3) => number;
+  /**
+   * From a request to its answer, milliseconds. Default 2, a whole round trip; 0 where the way to the twin is paced
+   * like a bus.
+   */
+  turnaroundMs?: number;
   listener?: TwinListener;
   /** Told of every knob that was set. */
   knobsChanged?: (patch: Record<string, unknown>) => void;
@@ -47,6 +52,7 @@ export class Mcp2221aTwin implements HidTwin {
   readonly #volts: (input: 1 | 2 | 3) => number;
   readonly #tell: TwinListener;
   readonly #endpoint: InEndpoint;
+  readonly #turnaroundMs: number;
   readonly #memory = new ChipMemory();
   readonly #engine: I2cEngine;
   #buffer: Uint8Array = Uint8Array.from(IDLE_ANSWER);
@@ -58,6 +64,7 @@ export class Mcp2221aTwin implements HidTwin {
     this.#random = options.random;
     this.#volts = options.volts ?? (() => 0);
     this.#tell = options.listener ?? (() => {});
+    this.#turnaroundMs = options.turnaroundMs ?? ROUND_TRIP_MS;
     this.#endpoint = new InEndpoint(options.clock);
     this.knobs = new Knobs({
       device: 'usbhid',
@@ -123,7 +130,7 @@ export class Mcp2221aTwin implements HidTwin {
   }
 
   #post(report: Uint8Array, fault: HidFault, note: string): void {
-    const waitMs = TURNAROUND_MS + this.knobs.value.reply_delay_ms + (fault.late_ms ?? 0);
+    const waitMs = this.#turnaroundMs + this.knobs.value.reply_delay_ms + (fault.late_ms ?? 0);
     this.#endpoint.post(waitMs, () => {
       this.#tell({ kind: 'out', bytes: report, ...(note ? { note } : {}) });
       this.#send(report);

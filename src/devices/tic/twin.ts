@@ -117,8 +117,10 @@ export class TicTwin implements UsbTwin {
     this.#each = undefined;
     this.#answerDelayMs = 0;
     this.#memory.reset();
-    this.#controller = new Controller(this.#world, this.#clock.monotonic());
+    // The knobs first: a controller made while a fault still holds would begin with it.
     this.knobs.reset();
+    this.#controller = new Controller(this.#world, this.#clock.monotonic());
+    this.update();
   }
 
   /** Lets everything happen that has fallen due, and looks at the supply. */

@@ -18,6 +18,10 @@ export class InEndpoint {
     const now = this.#clock.monotonic();
     const at = Math.max(now + waitMs, this.#lastAt + POLL_MS);
     this.#lastAt = at;
+    if (at <= now) {
+      leave();
+      return;
+    }
     const cancel = this.#clock.after(at - now, () => {
       this.#timers.delete(cancel);
       leave();
