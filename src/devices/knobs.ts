@@ -1,4 +1,6 @@
-import * as z from 'zod';
+import type * as z from 'zod';
+import { faultText } from '../lib/config/config-error.ts';
+import { schemaFaults } from '../lib/config/schema-faults.ts';
 import { DeviceError } from './device-error.ts';
 
 /** The adjustable part of a twin: every knob has a name, a range and a value at rest. */
@@ -33,8 +35,12 @@ export class Knobs<Shape extends z.ZodRawShape> {
       const known = Object.keys(this.#schema.shape).join(', ');
       throw this.#invalid(`${unknown} (known knobs: ${known})`);
     }
-    const parsed = this.#schema.safeParse({ ...this.#value, ...(patch as object) });
-    if (!parsed.success) throw this.#invalid(z.prettifyError(parsed.error).replaceAll('\n', ' '));
+    const wanted = { ...this.#value, ...(patch as object) };
+    const parsed = this.#schema.safeParse(wanted);
+    if (!parsed.success) {
+      const faults = schemaFaults(parsed.error, this.#schema, wanted);
+      throw this.#invalid(`${faults.map(faultText).join('; ')}; nothing was changed`);
+    }
     this.#value = parsed.data;
     this.#changed(patch as Record<string, unknown>);
   }

@@ -15,7 +15,7 @@ export interface ByteTransport {
   close(): Promise<void>;
   /** Resolves when the operating system has taken all bytes. @throws TransportError `port_closed`, `port_gone` */
   write(bytes: Uint8Array): Promise<void>;
-  /** Throws away what the operating system has received and not yet handed over. */
+  /** Takes what the operating system has received and not yet handed over: to the listeners, or thrown away. */
   flushInput(): Promise<void>;
   /** Every chunk received, in order. The returned function ends it. */
   onBytes(listener: (bytes: Uint8Array) => void): () => void;

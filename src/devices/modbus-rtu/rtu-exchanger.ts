@@ -21,12 +21,6 @@ interface Waiting {
 }
 
 /**
- * The line is drained so long before the silence ends, milliseconds, that draining does not lengthen it. What comes in
- * the rest of the silence is noticed as it comes.
- */
-const DRAIN_BEFORE_MS = 0.2;
-
-/**
  * One request and its reply, never two at once. Before each request the line is silent and drained; after anything
  * but a good reply it is left alone until the device cannot answer the old request any more.
  */
@@ -174,9 +168,8 @@ export class RtuExchanger implements Exchanger {
         const message = `${this.#transport.address} did not become quiet: bytes keep coming without a request`;
         throw this.#fail('device_timeout', message, { reason: 'not_quiet' });
       }
-      const leftMs = this.#quiet.endsAt - now;
-      if (leftMs > DRAIN_BEFORE_MS) {
-        await this.#quiet.wait(leftMs - DRAIN_BEFORE_MS, signal);
+      if (now < this.#quiet.endsAt) {
+        await this.#quiet.wait(this.#quiet.endsAt - now, signal);
         continue;
       }
       const seen = this.#quiet.chunks;
@@ -186,8 +179,6 @@ export class RtuExchanger implements Exchanger {
         throw this.#fail('device_unavailable', messageOf(cause), { cause });
       }
       signal.throwIfAborted();
-      const restMs = this.#quiet.endsAt - this.#clock.monotonic();
-      if (restMs > 0) await this.#quiet.wait(restMs, signal);
       if (seen === this.#quiet.chunks) return;
     }
   }

@@ -9,7 +9,9 @@ export function demandDebian(): void {
   const missing = TOOLS.filter((tool) => !existsSync(tool));
   if (process.platform === 'linux' && process.arch === 'x64' && missing.length === 0) return;
   const why = missing.length > 0 ? `${missing.join(', ')} missing` : `${process.platform} ${process.arch}`;
-  throw new Error(`the guest is made of Debian packages for x86-64, and this machine cannot get them: ${why}`);
+  throw new Error(
+    `the guest is made of Debian packages for x86-64, and this machine cannot get them: ${why}`,
+  );
 }
 
 /** The package a meta package stands for now, for example `linux-image-6.1.0-56-amd64`. */
@@ -22,7 +24,9 @@ export async function dependencyOf(metaPackage: string, pattern: RegExp): Promis
 /** Packages that an installation would add to this machine, with versions, for `apt-get download`. */
 export async function notInstalled(packages: readonly string[]): Promise<string[]> {
   const plan = await aptSays('apt-get', ['-s', '--no-install-recommends', 'install', ...packages]);
-  return [...plan.matchAll(/^Inst (\S+) (?:\[[^\]]*\] )?\((\S+)/gm)].map(([, name, version]) => `${name}=${version}`);
+  return [...plan.matchAll(/^Inst (\S+) (?:\[[^\]]*\] )?\((\S+)/gm)].map(
+    ([, name, version]) => `${name}=${version}`,
+  );
 }
 
 /** Downloads packages and unpacks them below `root`. Nothing is installed, and nobody need be root. */

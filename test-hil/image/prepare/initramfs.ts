@@ -1,17 +1,20 @@
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { buildAgent } from './agent.ts';
 import { pack } from './archive.ts';
 import { output } from './command.ts';
 import type { GuestImage } from './guest-image.ts';
 import { placeModules } from './modules.ts';
 
-/** What the add-ons of our bundle need and the programs of the guest do not. */
-const ADDON_LIBRARIES = ['libusb-1.0.so.0', 'libudev.so.1'];
-
 const FOLDERS = ['bin', 'dev', 'proc', 'sys', 'tmp', 'var/run'];
 
-/** Makes the part of the guest's file system that does not depend on our sources. */
-export async function makeInitramfs(image: GuestImage, kernelFolder: string, tree: string): Promise<void> {
+/**
+ * Makes the part of the guest's file system that does not depend on our sources.
+ *
+ * @param work folder for what is made on the way
+ */
+export async function makeInitramfs(image: GuestImage, kernelFolder: string, work: string): Promise<void> {
+  const tree = join(work, 'tree');
   for (const folder of FOLDERS) mkdirSync(join(tree, folder), { recursive: true });
   placeModules(kernelFolder, join(tree, 'modules'));
 
@@ -22,8 +25,8 @@ export async function makeInitramfs(image: GuestImage, kernelFolder: string, tre
   place(usbip, 'bin/usbip');
 
   const env = { LD_LIBRARY_PATH: image.libraries.join(':') };
-  const resolved = [process.execPath, usbip, ...addonLibraries(image)];
-  for (const file of await librariesOf(resolved, env)) {
+  const addons = (await buildAgent(join(work, 'agent'))).filter((file) => file.endsWith('.node'));
+  for (const file of await librariesOf([process.execPath, usbip, ...addons], env)) {
     // The loader is named by its path, all others are looked for by name.
     const isLoader = basename(file).startsWith('ld-linux');
     const path = isLoader ? 'lib64' : 'lib/x86_64-linux-gnu';
@@ -33,20 +36,13 @@ export async function makeInitramfs(image: GuestImage, kernelFolder: string, tre
   await pack(tree, image.busybox, image.initramfs);
 }
 
-function addonLibraries({ libraries }: GuestImage): string[] {
-  return ADDON_LIBRARIES.map((name) => {
-    const file = libraries.map((folder) => join(folder, name)).find((path) => existsSync(path));
-    if (file === undefined) throw new Error(`${name} is in none of ${libraries.join(', ')}`);
-    return file;
-  });
-}
-
-/** The files themselves where they are libraries, and all libraries they are linked with. */
+/** All libraries that programs and add-ons are linked with. */
 async function librariesOf(files: readonly string[], env: Record<string, string>): Promise<Set<string>> {
-  const found = new Set(files.filter((file) => /\.so\./.test(basename(file))));
+  const found = new Set<string>();
   for (const file of files) {
     const said = await output('ldd', [file], { env });
-    if (said.includes('not found')) throw new Error(`${basename(dirname(file))}/${basename(file)}: ${said.trim()}`);
+    if (said.includes('not found'))
+      throw new Error(`${basename(dirname(file))}/${basename(file)}: ${said.trim()}`);
     for (const [, path] of said.matchAll(/(\/\S+) \(0x/g)) if (path !== undefined) found.add(path);
   }
   return found;

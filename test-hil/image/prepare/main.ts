@@ -13,7 +13,10 @@ const KERNEL = 'linux-image-amd64';
 const say = (text: string) => process.stderr.write(`guest: ${text}\n`);
 
 async function prepare(): Promise<void> {
-  if (guestMissing() === undefined) return say('is prepared');
+  if (guestMissing() === undefined) {
+    say('is prepared');
+    return;
+  }
   demandDebian();
   const done = guestImage();
   // Made aside and put in place at once: whoever is interrupted leaves no half of a guest.
@@ -26,15 +29,15 @@ async function prepare(): Promise<void> {
     const added = await notInstalled(QEMU);
     const named = new Set(added.map((one) => one.split('=')[0]));
     const packages = [...added, ...[...QEMU, ...GUEST].filter((name) => !named.has(name))];
-    await unpack(packages, join(folder, 'host'), join(folder, 'downloads/host'));
-    await unpack([kernel], join(folder, 'kernel'), join(folder, 'downloads/kernel'));
+    const work = join(folder, 'work');
+    await unpack(packages, join(folder, 'host'), join(work, 'host-packages'));
+    await unpack([kernel], join(work, 'kernel'), join(work, 'kernel-package'));
 
     say('makes its file system');
-    const [version = ''] = readdirSync(join(folder, 'kernel/lib/modules'));
-    renameSync(join(folder, 'kernel/boot', `vmlinuz-${version}`), image.kernel);
-    await makeInitramfs(image, join(folder, 'kernel/lib/modules', version), join(folder, 'tree'));
-    for (const part of ['downloads', 'kernel', 'tree'])
-      rmSync(join(folder, part), { recursive: true, force: true });
+    const [version = ''] = readdirSync(join(work, 'kernel/lib/modules'));
+    renameSync(join(work, 'kernel/boot', `vmlinuz-${version}`), image.kernel);
+    await makeInitramfs(image, join(work, 'kernel/lib/modules', version), work);
+    rmSync(work, { recursive: true, force: true });
     const stamp = { recipe: recipe(), kernel: version, node: process.version, packages };
     writeFileSync(image.stamp, `${JSON.stringify(stamp, null, 2)}\n`);
 

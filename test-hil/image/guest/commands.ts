@@ -1,0 +1,8 @@
+import type { Clock } from '../../../src/lib/clock/clock.ts';
+import { adcCommands } from './adc.ts';
+import { machineCommands } from './machine.ts';
+import { ticCommands } from './tic.ts';
+
+export function commands(clock: Clock) {
+  return { ...machineCommands(), ...adcCommands(clock), ...ticCommands(clock) };
+}

@@ -1,0 +1,27 @@
+import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildAgent } from '../prepare/agent.ts';
+import { pack } from '../prepare/archive.ts';
+import type { GuestImage } from '../prepare/guest-image.ts';
+
+const INIT = fileURLToPath(new URL('../guest/init', import.meta.url));
+
+/**
+ * The guest's whole file system: the prepared part and, behind it, the agent as our sources are now.
+ *
+ * @param folder of the caller's own
+ */
+export async function guestArchive(image: GuestImage, folder: string): Promise<string> {
+  const tree = join(folder, 'tree');
+  await buildAgent(join(tree, 'app'));
+  cpSync(INIT, join(tree, 'init'));
+  chmodSync(join(tree, 'init'), 0o755);
+  const own = join(folder, 'own.gz');
+  await pack(tree, image.busybox, own);
+  // The kernel unpacks one archive after the other.
+  const archive = join(folder, 'initramfs.gz');
+  writeFileSync(archive, Buffer.concat([readFileSync(image.initramfs), readFileSync(own)]));
+  rmSync(tree, { recursive: true });
+  return archive;
+}
