@@ -4,8 +4,9 @@ import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
 export class RigError extends CodedError {
   readonly device: string;
 
+  /** @param message the device's name is put before it, unless it is there already */
   constructor(code: string, device: string, message: string, cause?: unknown) {
-    super(code, `${device}: ${message}`, { cause });
+    super(code, message.startsWith(`${device}: `) ? message : `${device}: ${message}`, { cause });
     this.device = device;
   }
 }

@@ -56,12 +56,14 @@ export function realDevices(options: OpenDevicesOptions): RealDevices {
 
 type Driven<T> = Omit<Opened<T>, 'close'>;
 
-/** The longest a device is waited for, and never longer than the plugin's `timeout` for all attempts together. */
+/** The longest one reply is waited for. */
 const REPLY_TIMEOUT_MS = 500;
+/** Of a short `timeout`: the rest is for the silence before the request and its way. */
+const REPLY_SHARE = 0.8;
 
 function replyTimes({ timeoutMs, retryCount }: Plugin): ReplyTimingOptions {
   return {
-    replyTimeoutMs: Math.min(REPLY_TIMEOUT_MS, timeoutMs),
+    replyTimeoutMs: Math.min(REPLY_TIMEOUT_MS, REPLY_SHARE * timeoutMs),
     totalMs: timeoutMs,
     attempts: retryCount + 1,
   };
