@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
-/** Key of a serial port: by the base name of its real path, so that every link to it means the same lock. */
+/**
+ * Key of a serial port: by the base name of its real path, so that every link to it means the same lock. A twin's
+ * pseudo-terminal has another number after each plug, and its old one soon belongs to somebody else, while a lock is
+ * kept: the link to it is its name.
+ */
 export function serialLockKey(path: string): string {
-  return `serial-${basename(realPath(path))}`;
+  const real = realPath(path);
+  if (!real.startsWith('/dev/pts/') || real === path) return `serial-${basename(real)}`;
+  return `serial-${join(realPath(dirname(path)), basename(path))}`;
 }
 
 /** Key of a chip on an I2C bus, for example `i2c-1-0x48`. @param bus `/dev/i2c-1` or any path that stands for the bus */

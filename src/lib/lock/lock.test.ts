@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,6 +77,17 @@ test('keys come from real paths, an unresolved path keeps its name', () => {
     assert.is(serialLockKey(join(dir, 'usb-1a86-if00')), 'serial-ttyACM1');
     assert.is(serialLockKey(join(dir, 'not-there')), 'serial-not-there');
     assert.is(i2cLockKey('/dev/i2c-1', 0x48), 'i2c-1-0x48');
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test('a link to a pseudo-terminal is its own key: the number behind it changes at each plug', () => {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'lock-')));
+  try {
+    symlinkSync('/dev/pts/ptmx', join(dir, 'pump'));
+    assert.is(serialLockKey(join(dir, 'pump')), `serial-${dir}/pump`);
+    assert.is(serialLockKey('/dev/pts/ptmx'), 'serial-ptmx');
   } finally {
     rmSync(dir, { recursive: true });
   }

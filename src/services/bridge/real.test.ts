@@ -262,7 +262,7 @@ test('SVC-038 an orderly shutdown leaves the twins off and frees the locks', asy
   await mine.call('POST /api/v1/hardware/pump?power_pct=30');
   const key = serialLockKey(own.bench.addresses['modbus-io']);
   const report = await mine.shutDown('SIGTERM');
-  assert.is(report.outcome, 'safe');
+  assert.is(report.outcome, 'safe', JSON.stringify(report.steps));
   assert.equal([own.bench.outputs.coils.includes(true), own.bench.outputs.pump.enabled], [false, false]);
   const identity = () => ({ service: 'svc-test', pid: process.pid, port: null, since: '' });
   await (await acquireLock({ key, identity })).release();
