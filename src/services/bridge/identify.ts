@@ -56,7 +56,7 @@ export async function identify(bridge: Bridge, mode: ScanMode) {
       scan_performed: skipReason === null,
       scan_skip_reason: skipReason,
       health,
-      usb_devices: listUsbDevices(),
+      usb_devices: await listUsbDevices(),
       serial_ports: listSerialPorts(),
       i2c_buses: listI2cBuses(),
     },

@@ -6,6 +6,8 @@ import { messageOf } from '../../lib/errors/coded-error.ts';
 import { bindOptions } from '../../lib/http/bind-options.ts';
 import { StartRefusedError } from '../../lib/http/exposure.ts';
 import { ListenError } from '../../lib/http/http-service.ts';
+import type { Logger } from '../../lib/log/logger.ts';
+import { onUncaught, programLog } from '../../lib/log/program-log.ts';
 import { version } from '../../lib/version.ts';
 import { buildRig } from './build-rig.ts';
 import { openRig, type RunningBridge, SERVICE, startBridge } from './start-bridge.ts';
@@ -34,10 +36,10 @@ async function main(): Promise<void> {
   const { env } = process;
   const bind = bindOptions({ flags, env, prefix: 'SVC_BRIDGE', defaultPort: 8202 });
   const { config } = loadConfig({ env, cwd: process.cwd() });
-  const log = (line: string) =>
-    process.stderr.write(`${new Date(systemClock.now()).toISOString()} ${line}\n`);
-  const running = await startBridge({ config, bind, env, clock: systemClock, log, buildRig });
-  endWithSafeState(running, log);
+  const logger = programLog(SERVICE, env, systemClock);
+  const log = (line: string) => logger.info(line);
+  const running = await startBridge({ config, bind, env, clock: systemClock, log, logger, buildRig });
+  endWithSafeState(running, logger);
   await openRig(running);
   const ready = {
     ready: true,
@@ -50,7 +52,7 @@ async function main(): Promise<void> {
 }
 
 /** Whatever ends this process in an orderly way ends it with the rig safe (services specification, section 11). */
-function endWithSafeState(running: RunningBridge, log: (line: string) => void): void {
+function endWithSafeState(running: RunningBridge, logger: Logger): void {
   const end = (reason: string, failed: boolean) => {
     running.shutDown(reason).then(
       (report) => process.exit(report.ok && !failed ? 0 : EXIT_UNSAFE),
@@ -59,14 +61,7 @@ function endWithSafeState(running: RunningBridge, log: (line: string) => void): 
   };
   process.on('SIGTERM', () => end('SIGTERM', false));
   process.on('SIGINT', () => end('SIGINT', false));
-  const onError = (kind: string) => (thrown: unknown) => {
-    log(`${kind}: ${thrown instanceof Error ? thrown.stack : messageOf(thrown)}`);
-    end(kind, true);
-  };
-  process.on('uncaughtException', onError('uncaught_exception'));
-  process.on('unhandledRejection', onError('unhandled_rejection'));
-  // A reader that went away must not take the rig's owner with it.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  onUncaught(logger, (kind) => end(kind, true));
 }
 
 function refuse(thrown: unknown): never {

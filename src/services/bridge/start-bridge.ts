@@ -6,6 +6,7 @@ import { exposureFrom } from '../../lib/http/exposure.ts';
 import { HttpService } from '../../lib/http/http-service.ts';
 import { MetricRegistry } from '../../lib/http/metrics.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import { version } from '../../lib/version.ts';
 import type { Rig } from '../../rig/hardware/ports.ts';
 import { PowerMonitor, type ReadThrottled, readVcgencmd } from '../../rig/hardware/power.ts';
@@ -23,6 +24,8 @@ import { valveRoutes } from './routes/valves.ts';
 import { translate } from './translate.ts';
 
 export const SERVICE = 'svc-bridge';
+/** Time for the answers that are under way once the rig is safe; among them the one to whoever asked for that. */
+const FINISH_MS = 500;
 
 /** What a rig is told about the service that owns it. */
 export interface RigSurroundings {
@@ -39,6 +42,8 @@ export interface BridgeStart {
   env: Readonly<Record<string, string | undefined>>;
   clock: Clock;
   log: (line: string) => void;
+  /** Takes requests and defects with their fields; without it defects go to `log`. */
+  logger?: Logger;
   buildRig: (surroundings: RigSurroundings) => Rig;
   readThrottled?: ReadThrottled;
 }
@@ -86,6 +91,7 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
     clock,
     metrics,
     log,
+    ...(start.logger ? { logger: start.logger } : {}),
     translate,
     randomId: randomUUID,
     routes: [
@@ -114,7 +120,7 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
     http.stopAccepting();
     const report = await bridge.shutDown(reason);
     await rig.close();
-    http.destroy();
+    await http.close(FINISH_MS);
     return report;
   };
   const running: RunningBridge = {

@@ -30,12 +30,12 @@ export interface UsbEntry {
 /**
  * USB devices with these ids, in order of bus and port: the same plugs give the same order. Nothing is opened. Entries
  * that vanish or are incomplete while they are read are left out.
+ *
+ * Of other devices nothing but the ids is read: the kernel makes whoever reads a string wait while a driver probes
+ * that device, for many seconds with some (docs/usbip.md).
  */
 export function findUsb(vendorId: number, productId: number, roots: HostRoots = {}): UsbEntry[] {
-  return listUsb(roots).filter((entry) => entry.vendorId === vendorId && entry.productId === productId);
-}
-
-function listUsb({ sys = '/sys', dev = '/dev' }: HostRoots): UsbEntry[] {
+  const { sys = '/sys', dev = '/dev' } = roots;
   const base = join(sys, 'bus/usb/devices');
   return listNames(base)
     .filter((name) => /^\d+-[\d.]+$/.test(name))
@@ -45,14 +45,13 @@ function listUsb({ sys = '/sys', dev = '/dev' }: HostRoots): UsbEntry[] {
       if (directory === null) return [];
       const number = (attribute: string, radix: number) =>
         Number.parseInt(readAttribute(directory, attribute) ?? '', radix);
-      const [vendorId, productId, bcdDevice] = [
-        number('idVendor', 16),
-        number('idProduct', 16),
+      if (number('idVendor', 16) !== vendorId || number('idProduct', 16) !== productId) return [];
+      const [bcdDevice, busNumber, deviceNumber] = [
         number('bcdDevice', 16),
+        number('busnum', 10),
+        number('devnum', 10),
       ];
-      const [busNumber, deviceNumber] = [number('busnum', 10), number('devnum', 10)];
-      const complete = [vendorId, productId, bcdDevice, busNumber, deviceNumber].every(Number.isInteger);
-      if (!complete) return [];
+      if (![bcdDevice, busNumber, deviceNumber].every(Number.isInteger)) return [];
       return [
         {
           name,

@@ -22,7 +22,7 @@ function plugAdapter(name: string, vid: string, pid: string, tty: string): void 
   host.plugTty(tty, join(folder, `${name}:1.0`, tty));
 }
 
-test('DEV-040 a CH340 is a serial port and nothing more: neither pump nor valves', () => {
+test('DEV-040 a CH340 is a serial port and nothing more: neither pump nor valves', async () => {
   plugAdapter('1-1', '1a86', '7523', 'ttyUSB0');
   plugAdapter('1-2', '1a86', '7523', 'ttyUSB1');
   const ports = list();
@@ -31,7 +31,7 @@ test('DEV-040 a CH340 is a serial port and nothing more: neither pump nor valves
     Array.from({ length: 2 }, () => ({ kind: 'serial', chip: 'CH340', vid: '0x1A86', pid: '0x7523' })),
   );
   assert.not.match(
-    JSON.stringify([ports, listUsbDevices(host.roots.sys)]),
+    JSON.stringify([ports, await listUsbDevices(host.roots.sys)]),
     /pump|valve|motor|modbus|dri0050|waveshare/i,
   );
 });

@@ -16,13 +16,11 @@ export function adcCommands(clock: Clock) {
       await adc.open();
       return { endpoint: transport.endpoint, passedOver: transport.passedOver };
     },
-    keepAdcOpen: () => adc.keepOpen(),
     closeAdc: () => adc.close(),
     adcState: () => adc.state,
     adcIdentity: () => adc.identify(),
     /** Each of `count` readings: the raw words and the voltages of G1, G2, G3. */
     readAdc: async (count: number) => (await adc.readMany(count)).map((row) => row.map(readingOf)),
-    adcStatistics: () => adc.statistics,
   };
 }
 

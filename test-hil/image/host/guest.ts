@@ -44,21 +44,23 @@ export class Guest {
   readonly #ended: Promise<unknown>;
   #asked = 0;
   #said = '';
+  /** Why nothing can be asked any more. */
+  #gone: Error | undefined;
 
   static async boot(image: GuestImage, clock: Clock): Promise<Guest> {
     const folder = mkdtempSync(join(tmpdir(), 'svc-guest-'));
+    let guest: Guest | undefined;
     try {
-      const guest = new Guest(image, await guestArchive(image, folder), folder, clock);
-      try {
-        await guest.#answer(0, 'start', BOOT_MS);
-        return guest;
-      } catch (error) {
-        await guest.end();
-        throw error;
-      }
-    } finally {
-      // A guest that is up has it in its memory; one that is not is gone.
-      rmSync(join(folder, 'initramfs.gz'), { force: true });
+      const archive = await guestArchive(image, folder);
+      guest = new Guest(image, archive, folder, clock);
+      await guest.#answer(0, 'start', BOOT_MS);
+      // It has all of it in its memory.
+      rmSync(archive);
+      return guest;
+    } catch (error) {
+      await guest?.end();
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
     }
   }
 
@@ -87,6 +89,7 @@ export class Guest {
     name: Name,
     ...args: Parameters<Commands[Name]>
   ): Promise<Result<Name>> {
+    if (this.#gone) throw this.#gone;
     const id = ++this.#asked;
     const answer = this.#answer(id, name, ANSWER_MS);
     this.#qemu.stdin?.write(`${JSON.stringify({ id, command: name, args })}\n`);
@@ -140,8 +143,8 @@ export class Guest {
   }
 
   #lose(why: string): void {
-    const cause = new Error(`the guest is gone, ${why}: ${this.console}`);
-    for (const { reject } of [...this.#waiting.values()]) reject(cause);
+    this.#gone ??= new Error(`the guest is gone, ${why}: ${this.console}`);
+    for (const { reject } of [...this.#waiting.values()]) reject(this.#gone);
   }
 }
 

@@ -3,6 +3,9 @@ import { promisify } from 'node:util';
 
 const LIMIT_MS = 5 * 60_000;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** A list of packages and an error for each of them tell no more than the first few. */
+const SHOWN_ARGUMENTS = 3;
+const SHOWN_LINES = 3;
 
 export interface CommandOptions {
   cwd?: string;
@@ -32,8 +35,15 @@ export async function output(
     return stdout;
   } catch (cause) {
     const { code, stderr, stdout } = cause as { code?: unknown; stderr?: string; stdout?: string };
-    const said = [stderr, stdout].find((text) => text?.trim())?.trim() ?? 'nothing';
-    const message = `${program} ${args.join(' ')} failed (${String(code)}) and said: ${said}`;
+    const said =
+      [stderr, stdout].map((text) => faultLines(text ?? '')).find((text) => text !== '') ?? 'nothing';
+    const message = `${program} ${args.slice(0, SHOWN_ARGUMENTS).join(' ')} failed (${String(code)}) and said: ${said}`;
     throw new Error(message, { cause });
   }
+}
+
+/** The first lines of what a program said, without apt's warnings. */
+function faultLines(text: string): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('W: '));
+  return lines.slice(0, SHOWN_LINES).join('\n');
 }

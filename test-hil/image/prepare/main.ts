@@ -22,6 +22,12 @@ async function prepare(): Promise<void> {
   // Made aside and put in place at once: whoever is interrupted leaves no half of a guest.
   const image = guestImage(`${done.folder.replace(/\/$/, '')}.${process.pid}.tmp`);
   const { folder } = image;
+  const clear = () => rmSync(folder, { recursive: true, force: true });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      clear();
+      process.exit(1);
+    });
   try {
     mkdirSync(folder, { recursive: true });
     say('downloads Debian packages, about 90 MB');
@@ -46,7 +52,7 @@ async function prepare(): Promise<void> {
     renameSync(folder, done.folder);
     say(`is prepared: kernel ${version}, Node ${process.version}`);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    clear();
   }
 }
 
