@@ -41,15 +41,15 @@ export type DeviceCode =
 
 export interface DeviceErrorDetails {
   /** Id used in data, for example `modbus-io`. */
-  device?: string;
+  device?: string | undefined;
   /** Where it was spoken to: the address of the transport. */
-  endpoint?: string;
+  endpoint?: string | undefined;
   /** Modbus exception number. */
-  exception?: number;
+  exception?: number | undefined;
   /** Finer reason, for example `crc`, `echo`, `no_reply`, `port_busy`. */
-  reason?: string;
+  reason?: string | undefined;
   /** Whether bytes may have reached the device. */
-  sent?: boolean;
+  sent?: boolean | undefined;
   cause?: unknown;
 }
 
@@ -71,19 +71,27 @@ export class DeviceError extends CodedError {
     this.reason = details.reason;
     this.sent = details.sent ?? false;
   }
-  /** The same error with the device it is about, for errors that a shared line raised. */
+  /** The same error with the device it is about, and its place when the message has none. */
   named(device: string): DeviceError {
     if (this.device !== undefined) return this;
     const { endpoint, exception, reason, sent } = this;
-    return new DeviceError(this.code, `${device}: ${this.message}`, {
+    const hasPlace = endpoint === undefined || this.message.includes(endpoint);
+    const who = hasPlace ? device : `${device} on ${endpoint}`;
+    return new DeviceError(this.code, `${who}: ${this.message}`, {
       device,
+      endpoint,
+      exception,
+      reason,
       sent,
       cause: this.cause ?? this,
-      ...(endpoint === undefined ? {} : { endpoint }),
-      ...(exception === undefined ? {} : { exception }),
-      ...(reason === undefined ? {} : { reason }),
     });
   }
+}
+
+/** What makes the errors of one device at one place. @param who how a message begins */
+export function failureOf(device: string, endpoint: string, who = `${device} on ${endpoint}`) {
+  return (code: DeviceCode, message: string, details: DeviceErrorDetails = {}): DeviceError =>
+    new DeviceError(code, `${who}: ${message}`, { device, endpoint, ...details });
 }
 
 /** For the end of a promise chain: throws what came, with the device's name on it. */

@@ -21,7 +21,7 @@ export function queueEnd(end: JobEnd, endpoint: string, cause?: unknown): Device
     case 'expired_running':
       return new DeviceError(
         'device_timeout',
-        `the exchange with ${endpoint} did not end before its deadline`,
+        `the exchange with ${endpoint} did not end before its deadline; check that the device answers at all`,
         {
           endpoint,
           reason: 'deadline',
@@ -36,6 +36,9 @@ export function queueEnd(end: JobEnd, endpoint: string, cause?: unknown): Device
     case 'superseded':
       return new DeviceError('superseded', `a safe-state command went ahead at ${endpoint}`, { endpoint });
     case 'closed':
-      return new DeviceError('device_unavailable', `${endpoint} was closed`, { endpoint, reason: 'closed' });
+      return new DeviceError('device_unavailable', `${endpoint} was closed; open it again`, {
+        endpoint,
+        reason: 'closed',
+      });
   }
 }

@@ -3,33 +3,25 @@ import { tortureUart } from '../../devices/dfr1184/torture.ts';
 import { tortureHid } from '../../devices/mcp2221a/torture.ts';
 import { tortureRtu } from '../../devices/modbus-io/torture.ts';
 import { tortureTic } from '../../devices/tic/torture.ts';
+import type { TortureReport } from '../../devices/torture-report.ts';
 import { footprint } from './footprint.ts';
 import { type RealPortsReport, tortureRealPorts } from './real-ports.ts';
-
-/** What every torture on the stepped clock tells. */
-interface Report {
-  exchanges: number;
-  faults: Record<string, number>;
-  wrongValues: number;
-  falseConfirmations: number;
-  recovered: number;
-  unrecovered: number;
-  pendingTimers: number;
-  unexpected: string[];
-}
 
 /** Heap that a run may leave behind: caches of the engine, no growth with the number of exchanges. */
 const HEAP_SLACK_BYTES = 4_000_000;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const RUNS: { name: string; exchanges: number; run: (exchanges: number, seed: number) => Promise<Report> }[] =
-  [
-    { name: 'RTU', exchanges: 100_000, run: (exchanges, seed) => tortureRtu({ exchanges, seed }) },
-    { name: 'HID', exchanges: 20_000, run: (exchanges, seed) => tortureHid({ exchanges, seed }) },
-    { name: 'UART', exchanges: 20_000, run: (exchanges, seed) => tortureUart({ exchanges, seed }) },
-    { name: 'USB control', exchanges: 20_000, run: (exchanges, seed) => tortureTic({ exchanges, seed }) },
-  ];
+const RUNS: {
+  name: string;
+  exchanges: number;
+  run: (exchanges: number, seed: number) => Promise<TortureReport>;
+}[] = [
+  { name: 'RTU', exchanges: 100_000, run: (exchanges, seed) => tortureRtu({ exchanges, seed }) },
+  { name: 'HID', exchanges: 20_000, run: (exchanges, seed) => tortureHid({ exchanges, seed }) },
+  { name: 'UART', exchanges: 20_000, run: (exchanges, seed) => tortureUart({ exchanges, seed }) },
+  { name: 'USB control', exchanges: 20_000, run: (exchanges, seed) => tortureTic({ exchanges, seed }) },
+];
 
 /**
  * `npm run torture [-- --seed N --share 0.1 --seconds N]`: drivers against twins under faults, first on a stepped clock
@@ -65,7 +57,7 @@ async function stepped(
   name: string,
   exchanges: number,
   seed: number,
-  run: (exchanges: number, seed: number) => Promise<Report>,
+  run: (exchanges: number, seed: number) => Promise<TortureReport>,
 ): Promise<boolean> {
   // Warm: what the engine compiles and caches once is no leak.
   await run(Math.ceil(exchanges / 20), seed + 1);

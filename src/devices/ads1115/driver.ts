@@ -3,7 +3,7 @@ import { messageOf } from '../../lib/errors/coded-error.ts';
 import { JobQueue } from '../../lib/queue/job-queue.ts';
 import type { I2cBus } from '../../transports/i2c/i2c-bus.ts';
 import { TransportError } from '../../transports/transport-error.ts';
-import { DeviceError, type DeviceErrorDetails } from '../device-error.ts';
+import { DeviceError, failureOf } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { queueEnd } from '../queue-end.ts';
 import {
@@ -50,12 +50,18 @@ export class Ads1115 {
   readonly #address: number;
   readonly #clock: Clock;
   readonly #queue: JobQueue;
+  readonly #fail: ReturnType<typeof failureOf>;
 
   /** @param options.address 0x48 (default) to 0x4B */
   constructor(bus: I2cBus, options: { address?: number; clock?: Clock } = {}) {
     this.#bus = bus;
     this.#address = options.address ?? DEFAULT_ADDRESS;
     this.#clock = options.clock ?? systemClock;
+    this.#fail = failureOf(
+      DEVICE,
+      bus.address,
+      `${DEVICE} 0x${this.#address.toString(16)} on ${bus.address}`,
+    );
     this.#queue = new JobQueue({
       clock: this.#clock,
       limit: 32,
@@ -166,17 +172,15 @@ export class Ads1115 {
     } catch (cause) {
       if (signal.aborted || cause instanceof DeviceError) throw cause;
       const reason = cause instanceof TransportError ? cause.code : 'port_failed';
-      const code = reason === 'i2c_timeout' ? 'device_timeout' : 'device_unavailable';
-      throw this.#fail(code, messageOf(cause), { reason, cause });
+      if (reason === 'i2c_timeout')
+        throw this.#fail('device_timeout', `${messageOf(cause)}; check SDA, SCL and supply`, {
+          reason,
+          cause,
+        });
+      throw this.#fail('device_unavailable', messageOf(cause), { reason, cause });
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
-  }
-
-  #fail(code: DeviceError['code'], message: string, details: DeviceErrorDetails = {}): DeviceError {
-    const endpoint = this.#bus.address;
-    const place = `${DEVICE} 0x${this.#address.toString(16)} on ${endpoint}`;
-    return new DeviceError(code, `${place}: ${message}`, { device: DEVICE, endpoint, ...details });
   }
 }
 

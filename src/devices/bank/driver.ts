@@ -3,7 +3,7 @@ import { messageOf } from '../../lib/errors/coded-error.ts';
 import { JobQueue } from '../../lib/queue/job-queue.ts';
 import { getJson } from '../../transports/http/get-json.ts';
 import { TransportError } from '../../transports/transport-error.ts';
-import { DeviceError, type DeviceErrorDetails } from '../device-error.ts';
+import { DeviceError, failureOf } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { queueEnd } from '../queue-end.ts';
 import {
@@ -65,6 +65,7 @@ export class BankAdc {
   readonly #bankId: string | undefined;
   readonly #clock: Clock;
   readonly #queue: JobQueue;
+  readonly #fail: ReturnType<typeof failureOf>;
   readonly #options: BankAdcOptions;
   #last: BankIdentity | undefined;
 
@@ -84,6 +85,7 @@ export class BankAdc {
     parsed.username = '';
     parsed.password = '';
     this.endpoint = parsed.href;
+    this.#fail = failureOf(DEVICE, this.endpoint, `${DEVICE} at ${this.endpoint}`);
     this.#bankId = options.bankId === '' ? undefined : options.bankId;
     this.#clock = options.clock ?? systemClock;
     this.#options = options;
@@ -171,13 +173,5 @@ export class BankAdc {
       this.#options.onBankIdChanged?.({ from: before.bankId, to: now.bankId });
     if (before?.bootId && now.bootId && before.bootId !== now.bootId)
       this.#options.onBootIdChanged?.({ from: before.bootId, to: now.bootId });
-  }
-
-  #fail(code: DeviceError['code'], message: string, details: DeviceErrorDetails = {}): DeviceError {
-    return new DeviceError(code, `${DEVICE} at ${this.endpoint}: ${message}`, {
-      device: DEVICE,
-      endpoint: this.endpoint,
-      ...details,
-    });
   }
 }

@@ -2,9 +2,9 @@ import { type Clock, systemClock } from '../../lib/clock/clock.ts';
 import { type JobEnd, JobQueue } from '../../lib/queue/job-queue.ts';
 import type { ByteTransport } from '../../transports/byte-transport.ts';
 import { hexOf } from '../../transports/hex.ts';
+import type { ConnectionState } from '../connection.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
-import type { LineState } from '../modbus-rtu/connection.ts';
 import { queueEnd } from '../queue-end.ts';
 import { ModuleSession } from './module-session.ts';
 import {
@@ -26,7 +26,6 @@ import { textLines } from './text-lines.ts';
 import { DEVICE, type UartLine } from './uart-line.ts';
 
 export type { Exchange } from '../exchange.ts';
-export type { LineState } from '../modbus-rtu/connection.ts';
 export type { UartInput } from './protocol.ts';
 export type { UartStatistics } from './statistics.ts';
 
@@ -93,11 +92,11 @@ export class Dfr1184 {
     return this.#session.statistics;
   }
 
-  get state(): LineState {
+  get state(): ConnectionState {
     return this.#session.connection.state;
   }
 
-  onState(listener: (state: LineState) => void): () => void {
+  onState(listener: (state: ConnectionState) => void): () => void {
     return this.#session.connection.onState(listener);
   }
 

@@ -107,7 +107,7 @@ test('DEV-016 three bad resyncs open the port anew, and the next call starts aga
   const error = await step(failure(adc.read(1)));
   assert.is(error?.reason, 'not_ok');
   assert.is(written.filter(({ frame }) => frame === AT).length, 3);
-  assert.is(adc.state, 'reopening');
+  assert.is(adc.state, 'opening');
   await clock.advance(250);
   assert.is(pipe.opens, 2);
   assert.is((await step(adc.read(1))).volts, 0.755);

@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { ByteTransport } from '../../transports/byte-transport.ts';
 import { hexOf } from '../../transports/hex.ts';
+import { Connection } from '../connection.ts';
 import { DeviceError } from '../device-error.ts';
-import { Connection } from '../modbus-rtu/connection.ts';
 import { PROBE, PROBE_ANSWER } from './protocol.ts';
 import { noStatistics, type UartStatistics } from './statistics.ts';
 import { DEVICE, UartLine } from './uart-line.ts';
@@ -87,7 +87,7 @@ export class ModuleSession {
     if (error.code === 'corrupt_response') this.statistics.corrupt += 1;
     else {
       this.statistics.timeouts += 1;
-      this.connection.reopen();
+      this.connection.reopen(error);
     }
   }
 
@@ -107,7 +107,7 @@ export class ModuleSession {
       } catch (error) {
         if (!isWorthRepeating(error) || signal.aborted) throw error;
         if (tries < RESYNC_TRIES) continue;
-        this.connection.reopen();
+        this.connection.reopen(error);
         throw error;
       }
     }
@@ -116,6 +116,7 @@ export class ModuleSession {
   async #askOk(signal: AbortSignal): Promise<void> {
     const { bytes } = await this.line.exchange(PROBE, PROBE_ANSWER.length, signal);
     if (bytes.every((byte, index) => byte === PROBE_ANSWER[index])) return;
+    // Never `wrong_device`: AT is everybody's word, and no frame of another device can be told from a spoilt OK.
     const message = `AT was answered with ${hexOf(bytes)} where only ${hexOf(PROBE_ANSWER)} (OK) is right; check that this port is the ADC module's`;
     throw this.line.fail('corrupt_response', message, { reason: 'not_ok', sent: true });
   }

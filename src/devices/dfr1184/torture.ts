@@ -2,28 +2,11 @@ import type { Clock } from '../../lib/clock/clock.ts';
 import { type Random, seededRandom } from '../../lib/random/seeded-random.ts';
 import type { BytePipe } from '../../transports/memory/byte-pipe.ts';
 import { DeviceError } from '../device-error.ts';
+import { counted, countFault, noTorture, steppedThrough, type TortureReport } from '../torture-report.ts';
 import type { Dfr1184 } from './driver.ts';
 import type { UartFault } from './fault.ts';
 import { dfr1184InMemory } from './in-memory.ts';
 import { PROBE_ANSWER, type UartInput, WRITE_COMMAND } from './protocol.ts';
-
-export interface UartTortureReport {
-  /** Requests that the twin owed an answer to. */
-  exchanges: number;
-  /** How often each fault was laid on. */
-  faults: Record<string, number>;
-  /** Values that were not the truth at the asked input. */
-  wrongValues: number;
-  /** Probes that succeeded although the twin never said OK. */
-  falseConfirmations: number;
-  /** Failures after which, without faults, a true value came within 5 s. */
-  recovered: number;
-  unrecovered: number;
-  /** Timers left when all is closed. */
-  pendingTimers: number;
-  /** Errors that no fault explains. */
-  unexpected: string[];
-}
 
 /** What is tortured: the driver, or in its test a reader without the driver's care. */
 export type UartReader = Pick<Dfr1184, 'open' | 'close' | 'read' | 'readBoth' | 'readText' | 'probe'>;
@@ -46,28 +29,12 @@ export async function tortureUart(options: {
   atLineRate?: boolean;
   /** Default: the driver. */
   reader?: (pipe: BytePipe, clock: Clock) => UartReader;
-}): Promise<UartTortureReport> {
+}): Promise<TortureReport> {
   const random = seededRandom(options.seed);
   const { clock, pipe, twin, adc, events, volts } = dfr1184InMemory(options);
   const reader: UartReader = options.reader?.(pipe, clock) ?? adc;
-  const report: UartTortureReport = {
-    exchanges: 0,
-    faults: {},
-    wrongValues: 0,
-    falseConfirmations: 0,
-    recovered: 0,
-    unrecovered: 0,
-    pendingTimers: 0,
-    unexpected: [],
-  };
-  const count = (fault: string) => {
-    report.faults[fault] = (report.faults[fault] ?? 0) + 1;
-  };
-  const faults = () => {
-    const fault = drawFault(random);
-    for (const kind of Object.keys(fault)) count(kind);
-    return fault;
-  };
+  const report = noTorture();
+  const faults = counted(report, () => drawFault(random));
 
   let failed = false;
   const compare = (input: UartInput) => (sample: { volts: number; input: UartInput }) => {
@@ -109,7 +76,7 @@ export async function tortureUart(options: {
       cancel.abort();
       await reading;
     } else {
-      count('unplug');
+      countFault(report, 'unplug');
       const reading = read(input);
       await clock.sleep(80 * random());
       pipe.unplug();
@@ -142,8 +109,7 @@ export async function tortureUart(options: {
 
   await reader.open();
   twin.faultEach(faults);
-  let done = false;
-  const work = (async () => {
+  await steppedThrough(clock, async () => {
     while (report.exchanges < options.exchanges) {
       moveInputs();
       failed = false;
@@ -156,11 +122,7 @@ export async function tortureUart(options: {
       events.length = 0;
     }
     await recover();
-  })().finally(() => {
-    done = true;
   });
-  while (!done) await clock.advance(1000);
-  await work;
   await reader.close();
   twin.reset();
   // What is still on the line is none of the driver's.

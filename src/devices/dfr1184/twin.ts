@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Random } from '../../lib/random/seeded-random.ts';
 import { Knobs } from '../knobs.ts';
+import { Spoilable } from '../spoilable.ts';
 import type { SerialTwin } from '../twin.ts';
 import type { TwinListener } from '../twin-event.ts';
 import { type Command, takeCommand } from './command.ts';
@@ -32,7 +33,7 @@ const DATA_WIDTH_BITS = 24;
  * A DFR1184 on its serial line: one command after the other, each answered before the next is looked at
  * (devices.md sections 3, 11). The speed of the line is the bench's.
  */
-export class Dfr1184Twin implements SerialTwin {
+export class Dfr1184Twin extends Spoilable<UartFault> implements SerialTwin {
   readonly knobs: Knobs<typeof dfr1184KnobsSchema.shape>;
   readonly #clock: Clock;
   readonly #random: Random;
@@ -45,8 +46,6 @@ export class Dfr1184Twin implements SerialTwin {
   #isBusy = false;
   #cancelWork = () => {};
   #cancelForget = () => {};
-  #once: UartFault[] = [];
-  #each: (() => UartFault) | undefined;
 
   constructor(options: {
     clock: Clock;
@@ -56,6 +55,7 @@ export class Dfr1184Twin implements SerialTwin {
     listener?: TwinListener;
     knobsChanged?: (patch: Record<string, unknown>) => void;
   }) {
+    super();
     this.#clock = options.clock;
     this.#random = options.random;
     this.#volts = options.volts ?? (() => 0);
@@ -72,21 +72,10 @@ export class Dfr1184Twin implements SerialTwin {
     this.#send = send;
   }
 
-  /** Spoils the answers to the next requests, one fault for each. */
-  faultOnce(...faults: UartFault[]): void {
-    this.#once.push(...faults);
-  }
-
-  /** Spoils every answer as `draw` says, until another source or undefined is given. */
-  faultEach(draw: (() => UartFault) | undefined): void {
-    this.#each = draw;
-  }
-
   /** The module after its power came back: knobs and faults at rest, nothing selected, no answer owed. */
   reset(): void {
     this.knobs.reset();
-    this.#once = [];
-    this.#each = undefined;
+    this.forgetFaults();
     this.loseSupply();
   }
 
@@ -142,7 +131,7 @@ export class Dfr1184Twin implements SerialTwin {
   }
 
   #answer(command: Exclude<Command, { kind: 'write' }>): void {
-    const fault = { ...this.#lastingFault(), ...this.#each?.(), ...this.#once.shift() };
+    const fault = { ...this.#lastingFault(), ...this.drawnFault() };
     const measures = isMeasurement(command);
     const bytes = faultedAnswer(this.#answerTo(command), fault, this.#random);
     if (fault.stale_byte !== undefined) this.#out(Uint8Array.of(fault.stale_byte), 'stale_byte');

@@ -3,7 +3,7 @@ import { messageOf } from '../../lib/errors/coded-error.ts';
 import type { ByteTransport } from '../../transports/byte-transport.ts';
 import { hexOf } from '../../transports/hex.ts';
 import { TransportError } from '../../transports/transport-error.ts';
-import { DeviceError, type DeviceErrorDetails } from '../device-error.ts';
+import { type DeviceError, failureOf } from '../device-error.ts';
 
 export const DEVICE = 'usb-adc-uart';
 /** How long an answer is waited for, and how long the line is watched behind it. */
@@ -27,6 +27,8 @@ interface Waiting {
 export class UartLine {
   readonly #transport: ByteTransport;
   readonly #clock: Clock;
+  /** An error that names device and place. */
+  readonly fail: ReturnType<typeof failureOf>;
   /** Bytes of the answer that is awaited; undefined while none is. */
   #answer: number[] | undefined;
   #waiting: Waiting | undefined;
@@ -37,6 +39,7 @@ export class UartLine {
   constructor(transport: ByteTransport, clock: Clock) {
     this.#transport = transport;
     this.#clock = clock;
+    this.fail = failureOf(DEVICE, transport.address);
     transport.onBytes((bytes) => {
       this.#lastByteAt = clock.monotonic();
       this.#isUnanswered = false;
@@ -111,7 +114,7 @@ export class UartLine {
     const bytes = Uint8Array.from(answer);
     if (bytes.length === count) return { bytes, observedAt };
     const reason = bytes.length < count ? 'short' : 'extra';
-    const message = `${hexOf(request)} was answered with ${bytes.length} bytes (${hexOf(bytes)}) where exactly ${count} are right`;
+    const message = `${hexOf(request)} was answered with ${bytes.length} bytes (${hexOf(bytes)}) where exactly ${count} are right; check that this port is the ADC module's, and its wiring`;
     throw this.fail('corrupt_response', message, { reason, sent: true });
   }
 
@@ -123,16 +126,6 @@ export class UartLine {
   ): Promise<{ bytes: Uint8Array; observedAt: number }> {
     const { answer, observedAt } = await this.#ask(request, isWhole, signal);
     return { bytes: Uint8Array.from(answer), observedAt };
-  }
-
-  /** An error that names device and place. */
-  fail(code: DeviceError['code'], message: string, details: DeviceErrorDetails = {}): DeviceError {
-    const endpoint = this.#transport.address;
-    return new DeviceError(code, `${DEVICE} on ${endpoint}: ${message}`, {
-      device: DEVICE,
-      endpoint,
-      ...details,
-    });
   }
 
   /** Nothing at all was heard. Always names the DIP switch. */

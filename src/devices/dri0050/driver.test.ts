@@ -7,6 +7,7 @@ import { BytePipe } from '../../transports/memory/byte-pipe.ts';
 import { ScriptedPort } from '../../transports/memory/scripted-port.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';
 import type { DeviceError } from '../device-error.ts';
+import { failure } from '../failure.ts';
 import { RtuLine } from '../modbus-rtu/line.ts';
 import type { TwinEvent } from '../twin-event.ts';
 import { Dri0050 } from './driver.ts';
@@ -14,15 +15,7 @@ import { Dri0050Twin } from './twin.ts';
 
 const test = suite('dri0050 driver');
 
-const failure = (promise: Promise<unknown>): Promise<DeviceError> =>
-  promise.then(
-    () => {
-      throw new Error('it resolved');
-    },
-    (error: DeviceError) => error,
-  );
-
-async function inMemory() {
+async function inMemory(options: { before?: (twin: Dri0050Twin) => void } = {}) {
   const clock = new SteppedClock();
   const pipe = new BytePipe({ baud: 9600 });
   const events: TwinEvent[] = [];
@@ -34,6 +27,7 @@ async function inMemory() {
   });
   twin.slave.connect((bytes) => pipe.send(bytes));
   pipe.onWritten((bytes) => twin.slave.receive(bytes));
+  options.before?.(twin);
   const line = new RtuLine({ transport: pipe, baud: 9600, clock });
   await line.open();
   const step = <T>(promise: Promise<T>) => stepUntil(clock, promise);
@@ -81,10 +75,47 @@ test('DEV-034 with another PID nothing is ever written', async () => {
   for (const work of [() => pump.start(), () => pump.setPower(20), () => pump.stop({ priority: 'safe' })]) {
     const error = await step(failure(work()));
     assert.is(error.code, 'wrong_device');
-    assert.match(error.message, /PID C031.*check the port/);
+    assert.match(error.message, /PID C031.*check that the address is the port of the pump/);
   }
   assert.equal(written(), []);
 });
+
+for (const exception of [1, 2, 3])
+  test(`DEV-034 Modbus exception ${exception} to its PID is another device: nothing is ever written`, async () => {
+    const { pump, twin, step, written } = await inMemory();
+    twin.knobs.patch({ exception });
+    for (const work of [() => pump.start(), () => pump.setPower(20), () => pump.stop({ priority: 'safe' })]) {
+      const error = await step(failure(work()));
+      assert.equal([error.code, error.exception, error.device], ['wrong_device', exception, 'pump-motor']);
+      assert.match(error.message, new RegExp(`on memory: .*exception ${exception} .*port of the pump`));
+    }
+    assert.equal(written(), []);
+  });
+
+test('DEV-034 trouble of the pump itself (exception 4) is told as such', async () => {
+  const { pump, twin, step, written } = await inMemory();
+  twin.knobs.patch({ exception: 4 });
+  assert.is((await step(failure(pump.start()))).code, 'modbus_exception');
+  assert.equal(written(), []);
+});
+
+for (const [owed, frame] of [
+  ['the PID', PID[0]],
+  ['the VID', VID[0]],
+  ['the state', READ],
+  ['a write', DUTY_0[0]],
+] as const)
+  test(`DEV-030 DEV-034 an answer owed to a killed process (${owed}) does not make it another device`, async () => {
+    const { pump, twin, step } = await inMemory({
+      before: (twin) => {
+        twin.slave.faultOnce({ late_ms: 40 });
+        twin.slave.receive(Buffer.from(frame.replaceAll(' ', ''), 'hex'));
+      },
+    });
+    assert.is((await step(pump.stop({ priority: 'safe' }))).enabled, false);
+    assert.is((await step(pump.setPower(20))).duty, 51);
+    assert.is(twin.output.fraction, 0.2);
+  });
 
 test('start stops the pump before it sets the prescaler', async () => {
   const { pump, step, written, twin } = await inMemory();

@@ -7,6 +7,7 @@ import * as protocol from './protocol.ts';
 export type { Exchange } from '../exchange.ts';
 
 const DEVICE = 'pump-motor';
+const NOT_THE_PUMP = 'this is not the pump; check that the address is the port of the pump, and the unit id';
 
 /** As read back from the driver, never as commanded. */
 export interface PumpState {
@@ -95,13 +96,26 @@ export class Dri0050 {
   async #identify(session: ModbusSession): Promise<void> {
     const generation = this.#unit.generation;
     if (this.#identifiedGeneration === generation) return;
-    const [pid] = unpackWords(await session.read(protocol.readRegister(this.#unit.id, 'pid')));
-    const [vid] = unpackWords(await session.read(protocol.readRegister(this.#unit.id, 'vid')));
+    let { pid, vid } = await this.#readIdentity(session);
+    if (vid === protocol.PID) {
+      // The answer to the second question is that to the first: one that was owed to another process came before.
+      session.disown(protocol.readRegister(this.#unit.id, 'vid'));
+      ({ pid, vid } = await this.#readIdentity(session));
+    }
     if (pid !== protocol.PID || vid !== protocol.VID) {
-      const message = `PID ${hex(pid)} and VID ${hex(vid)} are not C032 and 3343: this is not the pump; check the port`;
+      const message = `PID ${hex(pid)} and VID ${hex(vid)} are not C032 and 3343: ${NOT_THE_PUMP}`;
       throw this.#unit.fail('wrong_device', message);
     }
     this.#identifiedGeneration = generation;
+  }
+
+  async #readIdentity(session: ModbusSession): Promise<{ pid: number | undefined; vid: number | undefined }> {
+    const { id } = this.#unit;
+    return this.#unit.identify(async () => {
+      const [pid] = unpackWords(await session.read(protocol.readRegister(id, 'pid')));
+      const [vid] = unpackWords(await session.read(protocol.readRegister(id, 'vid')));
+      return { pid, vid };
+    }, NOT_THE_PUMP);
   }
 
   async #stop(session: ModbusSession): Promise<PumpState> {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Random } from '../../lib/random/seeded-random.ts';
 import { Knobs } from '../knobs.ts';
-import type { RtuFault } from '../modbus-rtu/fault.ts';
+import { lastingFault } from '../modbus-rtu/knobs.ts';
 import { unpackWords, word } from '../modbus-rtu/request.ts';
 import { ModbusException, Responder } from '../modbus-rtu/responder.ts';
 import { RtuSlave } from '../modbus-rtu/slave.ts';
@@ -39,7 +39,7 @@ export class Dri0050Twin {
     const responder = new Responder({
       unit: () => DEFAULT_UNIT,
       handle: (functionCode, data) => this.#handle(functionCode, data),
-      lasting: () => this.#lastingFault(),
+      lasting: () => lastingFault(this.knobs.value),
     });
     this.slave = new RtuSlave({
       clock: options.clock,
@@ -111,10 +111,5 @@ export class Dri0050Twin {
     this.#duty = duty;
     this.#enabled = enabled;
     this.#tell({ kind: 'drive', fraction: this.output.fraction, duty, enabled });
-  }
-
-  #lastingFault(): RtuFault {
-    const { silent, deaf, late_ms, bad_crc, truncate, doubled, foreign } = this.knobs.value;
-    return { silent, deaf, late_ms, bad_crc, doubled, foreign, truncate: truncate ?? undefined };
   }
 }

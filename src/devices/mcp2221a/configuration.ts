@@ -1,3 +1,4 @@
+import { AnswerFault } from './protocol/answer.ts';
 import type { Request } from './protocol/request.ts';
 import {
   type ConfigurationFaults,
@@ -7,21 +8,34 @@ import {
   getSram,
   type ReferenceSource,
   reloadReference,
+  type Sram,
   setUpAdc,
 } from './protocol/sram.ts';
 import { decodeStatus, type Status, status } from './protocol/status.ts';
+
+const VENDOR_ID = 0x04d8;
+const PRODUCT_ID = 0x00dd;
 
 /** One request and its own answer. */
 export type Ask = (request: Request) => Promise<Uint8Array>;
 
 /** Step 6: reads the settings back. */
 export async function readBack(ask: Ask, source: ReferenceSource): Promise<ConfigurationFaults> {
-  return configurationFaults(decodeSram(await ask(getSram())), source);
+  return configurationFaults(ownSram(await ask(getSram())), source);
+}
+
+/** The settings. @throws AnswerFault `wrong_device` when they are those of another chip */
+function ownSram(report: Uint8Array): Sram {
+  const sram = decodeSram(report);
+  if (sram.vendorId === VENDOR_ID && sram.productId === PRODUCT_ID) return sram;
+  const ids = [sram.vendorId, sram.productId].map((id) => id.toString(16).padStart(4, '0'));
+  const message = `the chip says that it is ${ids.join(':')}, not an MCP2221A (04d8:00dd); check the address`;
+  throw new AnswerFault('wrong_device', 'ids', message);
 }
 
 /** Steps 4 to 7 of the open sequence (devices.md section 2.4): GP0 stays as it is found. */
 export async function configure(ask: Ask, source: ReferenceSource): Promise<ConfigurationFaults> {
-  const found = decodeSram(await ask(getSram()));
+  const found = ownSram(await ask(getSram()));
   decodeSetSram(await ask(setUpAdc(source, found.gpio[0])));
   if (source !== 'vdd') decodeSetSram(await ask(reloadReference(source)));
   const faults = await readBack(ask, source);

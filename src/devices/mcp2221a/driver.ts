@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
 import type { HidEndpoint, HidTransport } from '../../transports/hid/hid-transport.ts';
+import type { ConnectionState } from '../connection.ts';
 import type { DeviceError } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Ask, configure, faultSentences, openSequence, readBack, totalFault } from './configuration.ts';
-import type { ConnectionState } from './connection.ts';
 import { type I2cScanResult, SCAN_SPEED_HZ, scanI2c } from './i2c-scan.ts';
 import { Link, type Rules, type Session } from './link.ts';
 import { decodeFactorySerial, decodeFlashString, FLASH, readFlash } from './protocol/flash.ts';

@@ -133,7 +133,7 @@ export class Exchanger {
   async #fence(request: Request, signal: AbortSignal): Promise<void> {
     const fence = this.#trust.fenceFor(request.command);
     if (!fence) {
-      const message = `the chip on ${this.#transport.address} owes answers to every harmless command`;
+      const message = `the chip on ${this.#transport.address} owes answers to every harmless command; unplug it and plug it in again`;
       throw this.#fail('device_timeout', message, { reason: 'owed' });
     }
     this.#statistics.fences += 1;
@@ -150,7 +150,7 @@ export class Exchanger {
         this.#trust.sent(request.command);
         this.#cancelTimeout = this.#clock.after(ANSWER_LIMIT_MS, () => {
           this.#statistics.timeouts += 1;
-          const message = `${this.#name(request)} was not answered within ${ANSWER_LIMIT_MS} ms`;
+          const message = `${this.#name(request)} was not answered within ${ANSWER_LIMIT_MS} ms; unplug the chip and plug it in again`;
           reject(this.#fail('device_timeout', message, { reason: 'no_reply', sent: true }));
         });
         const onAbort = () => {

@@ -2,8 +2,9 @@ import * as assert from 'uvu/assert';
 import { suite } from '../../lib/testing/suite.ts';
 import { REPORT_BYTES } from '../../transports/hid/hid-transport.ts';
 import type { DeviceError } from '../device-error.ts';
+import { failure } from '../failure.ts';
 import type { HidFault } from './fault.ts';
-import { failure, opened } from './in-memory.ts';
+import { opened } from './in-memory.ts';
 
 const test = suite('mcp2221a driver under faults');
 

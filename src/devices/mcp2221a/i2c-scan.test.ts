@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../lib/testing/suite.ts';
 import { hexOf } from '../../transports/hex.ts';
-import { failure, opened } from './in-memory.ts';
+import { failure } from '../failure.ts';
+import { opened } from './in-memory.ts';
 
 const test = suite('mcp2221a I2C scan');
 

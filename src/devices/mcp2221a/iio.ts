@@ -2,10 +2,10 @@ import { type Clock, systemClock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { JobQueue } from '../../lib/queue/job-queue.ts';
 import { TransportError } from '../../transports/transport-error.ts';
-import { DeviceError, type DeviceErrorDetails, nameDevice } from '../device-error.ts';
+import { Connection, type ConnectionState } from '../connection.ts';
+import { type DeviceError, failureOf, nameDevice } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { queueEnd } from '../queue-end.ts';
-import { Connection, type ConnectionState } from './connection.ts';
 import { FULL_SCALE } from './protocol/status.ts';
 import { adcReference } from './reference.ts';
 import {
@@ -43,6 +43,7 @@ const INDEX = { 1: 0, 2: 1, 3: 2 } as const;
 export class Mcp2221aIio implements UsbAdc {
   readonly referenceVolts: number;
   readonly #source: IioSource;
+  readonly #fail: ReturnType<typeof failureOf>;
   readonly #clock: Clock;
   readonly #connection: Connection;
   readonly #newQueue: () => JobQueue;
@@ -55,6 +56,7 @@ export class Mcp2221aIio implements UsbAdc {
   ) {
     const clock = options.clock ?? systemClock;
     this.#source = source;
+    this.#fail = failureOf(DEVICE, source.address);
     this.#clock = clock;
     this.referenceVolts = adcReference(options.referenceSource ?? 'vdd', options.referenceVolts ?? 3.3).volts;
     this.#connection = new Connection({ transport: source, clock, setUp: () => this.#findInputs() });
@@ -177,14 +179,5 @@ export class Mcp2221aIio implements UsbAdc {
         }
       }, options)
       .catch(nameDevice(DEVICE));
-  }
-
-  #fail(code: DeviceError['code'], message: string, details: DeviceErrorDetails = {}): DeviceError {
-    const endpoint = this.#source.address;
-    return new DeviceError(code, `${DEVICE} on ${endpoint}: ${message}`, {
-      device: DEVICE,
-      endpoint,
-      ...details,
-    });
   }
 }

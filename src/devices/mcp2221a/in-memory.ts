@@ -3,14 +3,18 @@ import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { REPORT_BYTES } from '../../transports/hid/hid-transport.ts';
 import { HidPipe } from '../../transports/memory/hid-pipe.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';
-import type { DeviceError } from '../device-error.ts';
 import type { TwinEvent } from '../twin-event.ts';
 import { Mcp2221a, type Mcp2221aOptions } from './driver.ts';
-import { Mcp2221aTwin } from './twin.ts';
+import { Mcp2221aTwin, type Mcp2221aTwinOptions } from './twin.ts';
 
 /** Driver and twin on one stepped clock, with nothing but reports between them. */
 export function mcp2221aInMemory(
-  options: { seed?: number; volts?: (input: 1 | 2 | 3) => number; driver?: Mcp2221aOptions } = {},
+  options: {
+    seed?: number;
+    volts?: (input: 1 | 2 | 3) => number;
+    driver?: Mcp2221aOptions;
+    twin?: Pick<Mcp2221aTwinOptions, 'productId'>;
+  } = {},
 ) {
   const clock = new SteppedClock();
   const pipe = new HidPipe({ address: 'memory' });
@@ -19,6 +23,7 @@ export function mcp2221aInMemory(
     clock,
     random: seededRandom(options.seed ?? 1),
     ...(options.volts ? { volts: options.volts } : {}),
+    ...options.twin,
     listener: (event) => events.push(event),
   });
   twin.connect((report) => pipe.send(report));
@@ -46,12 +51,3 @@ export async function opened(driver: Mcp2221aOptions = {}) {
   };
   return { ...rig, sent, request };
 }
-
-/** The error that a promise ends with. @throws Error when it resolves */
-export const failure = (promise: Promise<unknown>): Promise<DeviceError> =>
-  promise.then(
-    () => {
-      throw new Error('it resolved');
-    },
-    (error: DeviceError) => error,
-  );

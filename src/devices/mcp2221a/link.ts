@@ -1,11 +1,12 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { JobQueue } from '../../lib/queue/job-queue.ts';
 import type { HidTransport } from '../../transports/hid/hid-transport.ts';
-import { DeviceError, type DeviceErrorDetails, nameDevice } from '../device-error.ts';
+import { TransportError } from '../../transports/transport-error.ts';
+import { Connection, type ConnectionState } from '../connection.ts';
+import { DeviceError, failureOf, nameDevice } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { queueEnd } from '../queue-end.ts';
 import type { Ask } from './configuration.ts';
-import { Connection, type ConnectionState } from './connection.ts';
 import { Exchanger, type ExchangerOptions } from './exchanger.ts';
 import { AnswerFault } from './protocol/answer.ts';
 import type { Request } from './protocol/request.ts';
@@ -35,6 +36,8 @@ export interface LinkOptions {
 
 /** One chip that is kept open, and one job at a time on it; safe-state jobs first. */
 export class Link {
+  /** An error that names device and endpoint. */
+  readonly fail: ReturnType<typeof failureOf>;
   readonly #transport: HidTransport;
   readonly #statistics: HidStatistics;
   readonly #exchanger: Exchanger;
@@ -46,6 +49,7 @@ export class Link {
   constructor(options: LinkOptions) {
     const { transport, clock, statistics } = options;
     this.#transport = transport;
+    this.fail = failureOf(DEVICE, transport.address);
     this.#statistics = statistics;
     this.#exchanger = new Exchanger({ transport, clock, statistics, ...options.rules });
     this.#connection = new Connection({
@@ -140,16 +144,6 @@ export class Link {
     }
   }
 
-  /** An error that names device and endpoint. */
-  fail(code: DeviceError['code'], message: string, details: DeviceErrorDetails = {}): DeviceError {
-    const endpoint = this.#transport.address;
-    return new DeviceError(code, `${DEVICE} on ${endpoint}: ${message}`, {
-      device: DEVICE,
-      endpoint,
-      ...details,
-    });
-  }
-
   /** Errors of the codec become those of the device. */
   async #once<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -178,7 +172,8 @@ export class Link {
   /** What a failure means for the handle: a silent chip is opened anew, one that cannot be written to is gone. */
   #mend(error: DeviceError): void {
     if (error.reason === 'no_reply' || error.reason === 'owed') this.#connection.reopen(error);
-    if (error.reason === 'write_failed') this.#connection.lost(error);
+    if (error.reason === 'write_failed')
+      this.#connection.lost(error.cause instanceof TransportError ? error.cause : error);
   }
 
   #listen(): void {
@@ -188,7 +183,6 @@ export class Link {
       this.#transport.onClosed((cause) => {
         this.#statistics.losses += 1;
         this.#exchanger.lost(cause);
-        this.#connection.lost(cause);
       }),
     ];
   }

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../lib/testing/suite.ts';
-import { failure, mcp2221aInMemory, opened } from './in-memory.ts';
+import { failure } from '../failure.ts';
+import { mcp2221aInMemory, opened } from './in-memory.ts';
 
 const test = suite('mcp2221a driver and the settings of the chip');
 
@@ -102,6 +103,15 @@ test('the identity is what the flash says', async () => {
     [manufacturer, product, factorySerial, hardwareRevision, firmwareRevision],
     ['Microchip Technology Inc.', 'MCP2221 USB-I2C/UART Combo', '01234567', 'A6', '12'],
   );
+});
+
+test('a chip that says it is another one is wrong_device, and nothing is written to it', async () => {
+  const { adc, step, events, clock } = mcp2221aInMemory({ twin: { productId: 0x00de } });
+  const error = await step(failure(adc.open()));
+  assert.equal([error.code, error.reason, error.device], ['wrong_device', 'ids', 'usb-adc-usbhid']);
+  assert.match(error.message, /on memory: .*04d8:00de.*check the address/);
+  assert.ok(events.every((event) => event.kind !== 'in' || event.bytes[0] !== 0x60));
+  assert.equal([adc.state, clock.pending], ['closed', 0]);
 });
 
 test.run();

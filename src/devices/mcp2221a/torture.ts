@@ -3,28 +3,11 @@ import { type Random, seededRandom } from '../../lib/random/seeded-random.ts';
 import { hexOf } from '../../transports/hex.ts';
 import { HidPipe } from '../../transports/memory/hid-pipe.ts';
 import { DeviceError } from '../device-error.ts';
+import { counted, countFault, noTorture, steppedThrough, type TortureReport } from '../torture-report.ts';
 import { Mcp2221a, type Mcp2221aOptions } from './driver.ts';
 import type { HidFault } from './fault.ts';
 import { Mcp2221aTwin } from './twin.ts';
 import type { AdcOutcome } from './usb-adc.ts';
-
-export interface HidTortureReport {
-  /** Requests that the driver sent. */
-  exchanges: number;
-  /** Faults that were put in, by name. */
-  faults: Record<string, number>;
-  /** Readings that are not an answer of the chip made during their own call, or that were given out twice. */
-  wrongValues: number;
-  /** Checks that called the settings right while they were wrong from before the call to its end. */
-  falseConfirmations: number;
-  /** Failed calls after which a reading came within 30 s with faults going on, or else within 10 s without. */
-  recovered: number;
-  unrecovered: number;
-  /** Timers left when the driver was closed. */
-  pendingTimers: number;
-  /** Listeners left then, and every error that no fault explains. */
-  unexpected: string[];
-}
 
 const EXPECTED_CODES = new Set([
   'device_timeout',
@@ -139,7 +122,7 @@ export async function tortureHid(options: {
   seed: number;
   log?: (line: string) => void;
   rules?: Mcp2221aOptions['rules'];
-}): Promise<HidTortureReport> {
+}): Promise<TortureReport> {
   const random = seededRandom(options.seed);
   const clock = new SteppedClock();
   const now = () => clock.monotonic();
@@ -158,24 +141,8 @@ export async function tortureHid(options: {
   twin.connect((report) => pipe.send(report));
   pipe.onWritten((report) => twin.receive(report));
   const adc = new Mcp2221a(pipe, { clock, ...(options.rules ? { rules: options.rules } : {}) });
-  const report: HidTortureReport = {
-    exchanges: 0,
-    faults: {},
-    wrongValues: 0,
-    falseConfirmations: 0,
-    recovered: 0,
-    unrecovered: 0,
-    pendingTimers: 0,
-    unexpected: [],
-  };
-  const count = (name: string) => {
-    report.faults[name] = (report.faults[name] ?? 0) + 1;
-  };
-  const drawAndCount = () => {
-    const fault = drawFault(random);
-    for (const name of Object.keys(fault)) count(name);
-    return fault;
-  };
+  const report = noTorture();
+  const drawAndCount = counted(report, () => drawFault(random));
   twin.faultEach(drawAndCount);
 
   /** @returns whether it came to a good end */
@@ -215,12 +182,12 @@ export async function tortureHid(options: {
     if (health.verified && isWrong) report.falseConfirmations += 1;
   };
   const disturb = () => {
-    count('foreign_settings');
+    countFault(report, 'foreign_settings');
     wrongSince = now();
     twin.receive(FOREIGN_SETTINGS);
   };
   const pullOut = async () => {
-    count('unplug');
+    countFault(report, 'unplug');
     const isMidway = random() < 0.5;
     const reading = isMidway ? attempt('reading while unplugged', readAll) : undefined;
     await clock.sleep(5 * random());
@@ -266,19 +233,14 @@ export async function tortureHid(options: {
     if (random() < 0.3) await clock.sleep(50 * random());
   };
 
-  let isDone = false;
-  const work = (async () => {
+  await steppedThrough(clock, async () => {
     adc.keepOpen();
     while (adc.statistics.requests < options.exchanges) await step();
     twin.faultEach(undefined);
     await clock.sleep(LATEST_MS);
     await adc.close();
     report.exchanges = adc.statistics.requests;
-  })().finally(() => {
-    isDone = true;
   });
-  while (!isDone) await clock.advance(1000);
-  await work;
   // What the twin still has on its way is its own.
   twin.powerUp();
   report.pendingTimers = clock.pending;

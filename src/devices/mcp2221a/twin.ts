@@ -3,6 +3,7 @@ import type { Random } from '../../lib/random/seeded-random.ts';
 import { bytesOf } from '../../transports/hex.ts';
 import { REPORT_BYTES } from '../../transports/hid/hid-transport.ts';
 import { Knobs } from '../knobs.ts';
+import { Spoilable } from '../spoilable.ts';
 import type { HidTwin } from '../twin.ts';
 import type { TwinListener } from '../twin-event.ts';
 import { type Fields, I2cEngine } from './chip/i2c-engine.ts';
@@ -41,27 +42,29 @@ export interface Mcp2221aTwinOptions {
    */
   turnaroundMs?: number;
   listener?: TwinListener;
+  /** Of another kind of chip in its place. Default 0x00DD. */
+  productId?: number;
   /** Told of every knob that was set. */
   knobsChanged?: (patch: Record<string, unknown>) => void;
 }
 
 /** An MCP2221A behind its HID interface: reports in, reports out, strictly in order (devices.md sections 2, 11). */
-export class Mcp2221aTwin implements HidTwin {
+export class Mcp2221aTwin extends Spoilable<HidFault> implements HidTwin {
   readonly knobs: Knobs<typeof mcp2221aKnobsSchema.shape>;
   readonly #random: Random;
   readonly #volts: (input: 1 | 2 | 3) => number;
   readonly #tell: TwinListener;
   readonly #endpoint: InEndpoint;
   readonly #turnaroundMs: number;
-  readonly #memory = new ChipMemory();
+  readonly #memory: ChipMemory;
   readonly #engine: I2cEngine;
   #buffer: Uint8Array = Uint8Array.from(IDLE_ANSWER);
-  #once: HidFault[] = [];
-  #each: (() => HidFault) | undefined;
   #send: (report: Uint8Array) => void = () => {};
 
   constructor(options: Mcp2221aTwinOptions) {
+    super();
     this.#random = options.random;
+    this.#memory = new ChipMemory(options.productId);
     this.#volts = options.volts ?? (() => 0);
     this.#tell = options.listener ?? (() => {});
     this.#turnaroundMs = options.turnaroundMs ?? ROUND_TRIP_MS;
@@ -84,21 +87,10 @@ export class Mcp2221aTwin implements HidTwin {
     this.#send = send;
   }
 
-  /** Spoils the answers to the next requests, one fault for each. */
-  faultOnce(...faults: HidFault[]): void {
-    this.#once.push(...faults);
-  }
-
-  /** Spoils every answer as `draw` says, until another source or undefined is given. */
-  faultEach(draw: (() => HidFault) | undefined): void {
-    this.#each = draw;
-  }
-
   /** Knobs and faults at rest, the chip as after power-up. */
   reset(): void {
     this.knobs.reset();
-    this.#once = [];
-    this.#each = undefined;
+    this.forgetFaults();
     this.powerUp();
   }
 
@@ -117,7 +109,7 @@ export class Mcp2221aTwin implements HidTwin {
       this.#tell({ kind: 'reenumerate', awayMs: RESET_AWAY_MS });
       return;
     }
-    const fault: HidFault = { ...this.#each?.(), ...this.#once.shift() };
+    const fault: HidFault = this.drawnFault();
     if (fault.foreign) this.#post(this.#answer(this.#foreignRequest()), {}, 'foreign');
     const answer = this.#answer(report);
     const faulted = faultedAnswer(answer, fault, this.#random);

@@ -1,6 +1,6 @@
+import type { ConnectionState } from '../connection.ts';
 import type { DeviceError } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
-import type { ConnectionState } from './connection.ts';
 
 /** Id used in data. */
 export const DEVICE = 'usb-adc-usbhid';

@@ -5,6 +5,7 @@ import { hexOf } from '../../transports/hex.ts';
 import { ScriptedPort } from '../../transports/memory/scripted-port.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';
 import type { DeviceError } from '../device-error.ts';
+import { failure } from '../failure.ts';
 import { RtuLine } from '../modbus-rtu/line.ts';
 import { ModbusIo } from './driver.ts';
 import { modbusIoInMemory } from './in-memory.ts';
@@ -12,14 +13,6 @@ import { modbusIoInMemory } from './in-memory.ts';
 const test = suite('modbus-io driver');
 
 const OFF = new Array<boolean>(8).fill(false);
-const failure = (promise: Promise<unknown>): Promise<DeviceError> =>
-  promise.then(
-    () => {
-      throw new Error('it resolved');
-    },
-    (error: DeviceError) => error,
-  );
-
 const PROBE: [string, string] = ['01 01 00 00 00 01 FD CA', '01 01 01 00 51 88'];
 const MODES: [string, string] = ['01 03 10 00 00 08 40 CC', `01 03 10 ${'00 '.repeat(16)}E4 59`];
 const READ = '01 01 00 00 00 08 3D CC';
@@ -41,6 +34,35 @@ async function scripted(script: [string, string][], work: (io: ModbusIo) => Prom
 test('DEV-031 set output: probe, modes, write, echo, read-back, and nothing else', async () => {
   const on: [string, string] = ['01 05 00 02 FF 00 2D FA', '01 05 00 02 FF 00 2D FA'];
   await scripted([PROBE, MODES, on, [READ, '01 01 01 04 50 4B']], (io) => io.setOutput(2, true));
+});
+
+for (const [exception, code] of [
+  [1, 'wrong_device'],
+  [2, 'wrong_device'],
+  [4, 'modbus_exception'],
+] as const)
+  test(`exception ${exception} to the first question is ${code}, and no output is switched on`, async () => {
+    const { io, twin, step, events } = await modbusIoInMemory();
+    twin.knobs.patch({ exception });
+    for (const work of [() => io.start(), () => io.probe(), () => io.setOutput(0, true)]) {
+      const error = await step(failure(work()));
+      assert.equal([error.code, error.exception, error.device], [code, exception, 'modbus-io']);
+      if (code === 'wrong_device') assert.match(error.message, /unit 1 on memory: .*port of the valves/);
+    }
+    assert.ok(events.every((event) => event.kind !== 'in' || event.bytes[1] === 0x01));
+  });
+
+test('DEV-030 an answer owed to a killed process is not taken for the outputs, whatever was asked before', async () => {
+  for (const first of ['readOutputs', 'probe', 'start'] as const) {
+    const { io, twin, step } = await modbusIoInMemory();
+    twin.slave.faultOnce({ late_ms: 40 });
+    twin.slave.receive(Buffer.from(READ.replaceAll(' ', ''), 'hex'));
+    twin.force(3, true);
+    if (first !== 'readOutputs') await step(io[first]());
+    assert.equal(await step(io.readOutputs()), twin.coils, first);
+    twin.force(3, false);
+    assert.equal(await step(io.readOutputs()), twin.coils, first);
+  }
 });
 
 test('DEV-031 an echo without the read-back is no confirmation', async () => {

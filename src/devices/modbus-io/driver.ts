@@ -16,6 +16,7 @@ import {
 export type { Exchange } from '../exchange.ts';
 
 const DEVICE = 'modbus-io';
+const NO_BOARD = 'this is no IO 8CH board; check that the address is the port of the valves, and the unit id';
 
 /** The outputs as the board reads them back, never as commanded. */
 export interface OutputsReading {
@@ -53,17 +54,16 @@ export class ModbusIo {
   /**
    * Looks for the board and reads its output modes. Resolves also when a mode is not normal: outputs can then be
    * read and switched off, and switching on is refused. Repeated by itself after the port was opened anew.
+   *
+   * @throws DeviceError `wrong_device` when something else answers, and those of `ModbusMaster.run`
    */
   start(signal?: AbortSignal): Promise<void> {
     return this.#unit.run((session) => this.#start(session), signal ? { signal } : {});
   }
 
-  /** One FC01 of one coil: somebody with this unit id is there and speaks Modbus. */
+  /** One FC01 of one coil. @throws as `start` */
   probe(signal?: AbortSignal): Promise<void> {
-    const work = async (session: ModbusSession) => {
-      await session.read(readCoils(this.#unit.id, 0, 1));
-    };
-    return this.#unit.run(work, signal ? { signal } : {});
+    return this.#unit.run((session) => this.#probe(session), signal ? { signal } : {});
   }
 
   async readOutputs(options: Exchange = {}): Promise<boolean[]> {
@@ -127,7 +127,8 @@ export class ModbusIo {
   }
 
   async #readOutputs(session: ModbusSession): Promise<OutputsReading> {
-    const outputs = coilsOf(await session.read(readCoils(this.#unit.id)));
+    const { id } = this.#unit;
+    const outputs = coilsOf(await this.#unit.read(session, readCoils(id), readModes(id)));
     return { outputs, observedAt: this.#unit.now() };
   }
 
@@ -138,10 +139,14 @@ export class ModbusIo {
     if (this.#modeFault !== undefined) throw this.#unit.fail('valve_mode_not_normal', this.#modeFault);
   }
 
+  async #probe(session: ModbusSession): Promise<void> {
+    await this.#unit.identify(() => session.read(readCoils(this.#unit.id, 0, 1)), NO_BOARD);
+  }
+
   async #start(session: ModbusSession): Promise<void> {
     const generation = this.#unit.generation;
     const warnings: string[] = [];
-    await session.read(readCoils(this.#unit.id, 0, 1));
+    await this.#probe(session);
     this.#modeFault = await this.#readModeFault(session, warnings);
     this.#warnings = warnings;
     this.#startedGeneration = generation;

@@ -2,6 +2,7 @@ import { type Random, seededRandom } from '../../lib/random/seeded-random.ts';
 import type { DeviceError } from '../device-error.ts';
 import type { RtuFault } from '../modbus-rtu/fault.ts';
 import type { LineStatistics } from '../modbus-rtu/statistics.ts';
+import { countFault, noTorture, steppedThrough, type TortureReport } from '../torture-report.ts';
 import { modbusIoInMemory } from './in-memory.ts';
 
 export interface TortureOptions {
@@ -16,25 +17,11 @@ export interface TortureOptions {
   unplugs?: boolean;
 }
 
-export interface TortureResult {
-  exchanges: number;
-  /** How often each fault was made. */
-  faults: Record<string, number>;
-  /** Readings that were not what the outputs were in truth. */
-  wrongValues: number;
-  /** Commands confirmed that had not happened, and outputs found on after a confirmed safe state. */
-  falseConfirmations: number;
-  /** Faults after which a later command or reading succeeded, within `RECOVERY_MS`. */
-  recovered: number;
-  unrecovered: number;
+export interface RtuTortureReport extends TortureReport {
   /** Requests begun while the device still owed an answer: on RS-485 both would be lost. */
   collisions: number;
   /** Late replies that the trace shows as thrown away. */
   lateInTrace: number;
-  /** Timers left over when all was closed. */
-  pendingTimers: number;
-  /** Errors other than those that such faults may cause. */
-  unexpected: string[];
   statistics: LineStatistics;
 }
 
@@ -67,7 +54,7 @@ function drawFault(random: Random, latestMs: number): RtuFault {
  * Outputs are also moved behind the driver's back, so that an old reading is a wrong one. All on a stepped clock: the
  * same seed gives the same run.
  */
-export async function tortureRtu(options: TortureOptions): Promise<TortureResult> {
+export async function tortureRtu(options: TortureOptions): Promise<RtuTortureReport> {
   const random = seededRandom(options.seed);
   let lateInTrace = 0;
   const { clock, twin, line, io, events, pipe } = await modbusIoInMemory({
@@ -79,37 +66,35 @@ export async function tortureRtu(options: TortureOptions): Promise<TortureResult
       },
     },
   });
-  const faults: Record<string, number> = {};
-  const tally = { wrongValues: 0, falseConfirmations: 0, recovered: 0, unrecovered: 0 };
-  const unexpected: string[] = [];
+  const report = noTorture();
   let open: number[] = [];
 
   const made = (kind: string) => {
-    faults[kind] = (faults[kind] ?? 0) + 1;
+    countFault(report, kind);
     open.push(clock.monotonic());
   };
   const succeeded = () => {
     const now = clock.monotonic();
-    for (const since of open) tally[now - since <= RECOVERY_MS ? 'recovered' : 'unrecovered'] += 1;
+    for (const since of open) report[now - since <= RECOVERY_MS ? 'recovered' : 'unrecovered'] += 1;
     open = [];
   };
   const failed = (error: DeviceError) => {
-    if (!EXPECTED_CODES.includes(error.code)) unexpected.push(`${error.code} ${error.message}`);
+    if (!EXPECTED_CODES.includes(error.code)) report.unexpected.push(`${error.code} ${error.message}`);
   };
 
   const read = () =>
     io.readOutputs().then((seen) => {
-      if (seen.join() !== twin.coils.join()) tally.wrongValues += 1;
+      if (seen.join() !== twin.coils.join()) report.wrongValues += 1;
       else succeeded();
     }, failed);
   const set = (coil: number, on: boolean) =>
     io.setOutput(coil, on).then(() => {
-      if (twin.coils[coil] !== on) tally.falseConfirmations += 1;
+      if (twin.coils[coil] !== on) report.falseConfirmations += 1;
       else succeeded();
     }, failed);
   const allOff = (priority: 'normal' | 'safe') =>
     io.allOff({ priority, deadlineMs: 10_000 }).then(() => {
-      if (twin.coils.some((on) => on)) tally.falseConfirmations += 1;
+      if (twin.coils.some((on) => on)) report.falseConfirmations += 1;
       else succeeded();
       return true;
     }, failed);
@@ -120,7 +105,7 @@ export async function tortureRtu(options: TortureOptions): Promise<TortureResult
     await clock.sleep(random() * 20);
     const isSafe = await allOff('safe');
     await opening;
-    if (isSafe && twin.coils.some((on) => on)) tally.falseConfirmations += 1;
+    if (isSafe && twin.coils.some((on) => on)) report.falseConfirmations += 1;
   };
   /** Out in the middle of a reading, and in again some time later. */
   const unplug = async () => {
@@ -154,8 +139,7 @@ export async function tortureRtu(options: TortureOptions): Promise<TortureResult
     for (const kind of Object.keys(fault)) made(kind);
     return fault;
   });
-  let done = false;
-  const work = (async () => {
+  await steppedThrough(clock, async () => {
     while (line.statistics.requests < options.exchanges) {
       await step();
       events.length = 0;
@@ -166,22 +150,16 @@ export async function tortureRtu(options: TortureOptions): Promise<TortureResult
     await clock.sleep(6000);
     await set(0, true);
     await read();
-    tally.unrecovered += open.length;
-  })().finally(() => {
-    done = true;
+    report.unrecovered += open.length;
   });
-  while (!done) await clock.advance(1000);
-  await work;
   await line.close();
   twin.slave.reset();
   return {
+    ...report,
     exchanges: line.statistics.requests,
-    faults,
-    ...tally,
     collisions: twin.slave.collisions,
     lateInTrace,
     pendingTimers: clock.pending,
-    unexpected,
     statistics: line.statistics,
   };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Random } from '../../lib/random/seeded-random.ts';
 import { Knobs } from '../knobs.ts';
-import type { RtuFault } from '../modbus-rtu/fault.ts';
+import { lastingFault } from '../modbus-rtu/knobs.ts';
 import { packBits, unpackBits, unpackWords, word } from '../modbus-rtu/request.ts';
 import { ModbusException, Responder } from '../modbus-rtu/responder.ts';
 import { RtuSlave } from '../modbus-rtu/slave.ts';
@@ -70,7 +70,7 @@ export class ModbusIoTwin {
     this.responder = new Responder({
       unit: () => this.knobs.value.device_id,
       handle: (functionCode, data) => this.#handle(functionCode, data),
-      lasting: () => this.#lastingFault(),
+      lasting: () => lastingFault(this.knobs.value),
     });
     this.slave = new RtuSlave({
       clock: options.clock,
@@ -211,11 +211,6 @@ export class ModbusIoTwin {
     unpackWords(data.subarray(1)).forEach((value, index) => {
       this.#writeRegister(address + index, value);
     });
-  }
-
-  #lastingFault(): RtuFault {
-    const { silent, deaf, late_ms, bad_crc, truncate, doubled, foreign } = this.knobs.value;
-    return { silent, deaf, late_ms, bad_crc, doubled, foreign, truncate: truncate ?? undefined };
   }
 }
 

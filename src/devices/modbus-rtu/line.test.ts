@@ -170,7 +170,7 @@ test('DEV-043 a time-out leaves nothing pending and the port is opened anew', as
   const { clock, slave, pipe, step, code, read, line } = await bench();
   slave.faultOnce({ silent: true }, { silent: true });
   assert.is(await step(code(read())), 'device_timeout');
-  assert.is(line.state, 'reopening');
+  assert.is(line.state, 'opening');
   await clock.advance(300);
   assert.is(line.state, 'open');
   assert.is(pipe.opens, 2);
@@ -251,6 +251,19 @@ test('DEV-044 a safe job waits for no time-out: it starts when the old reply has
   assert.is(heard.length, 2);
   assert.is(slave.collisions, 0);
   assert.is(line.statistics.abandoned, 1);
+});
+
+test('DEV-042 DEV-044 a safe job right after the return does not wait for the back-off', async () => {
+  const { clock, pipe, step, write, read, code, line } = await bench();
+  pipe.unplug();
+  await clock.advance(30_000);
+  assert.is(await step(code(write(0, { priority: 'safe' }))), 'device_unavailable');
+  pipe.plug();
+  assert.is(await step(code(read())), 'device_unavailable');
+  const askedAt = clock.monotonic();
+  await step(write(0, { priority: 'safe' }));
+  assert.ok(clock.monotonic() - askedAt < 30, `${clock.monotonic() - askedAt} ms`);
+  assert.is(line.state, 'open');
 });
 
 test('DEV-044 behind a silent device a safe job starts 700 ms and 3.5 characters after it was asked for', async () => {

@@ -10,6 +10,13 @@ export interface ModbusSession {
   read(request: ModbusRequest): Promise<Uint8Array>;
   /** One attempt; resolves when the echo is identical. Whoever repeats a write reads back first. */
   write(request: ModbusRequest): Promise<void>;
+  /**
+   * Whether a good answer to `request`, sent now, could be one that the device owes to another process: one that spoke
+   * on this line before and was killed.
+   */
+  mayBeOld(request: ModbusRequest): boolean;
+  /** The answer to `request` was found to be another's: its own is still to come, and is waited for. */
+  disown(request: ModbusRequest): void;
 }
 
 /** Whoever speaks to Modbus devices for a driver: an RTU line or a TCP connection. */

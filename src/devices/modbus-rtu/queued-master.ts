@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { type JobOptions, JobQueue } from '../../lib/queue/job-queue.ts';
 import type { ByteTransport } from '../../transports/byte-transport.ts';
+import { Connection, type ConnectionState } from '../connection.ts';
 import { DeviceError } from '../device-error.ts';
 import { queueEnd } from '../queue-end.ts';
-import { Connection, type LineState } from './connection.ts';
 import { record } from './durations.ts';
 import { isWorthRepeating, type ModbusMaster, type ModbusSession } from './master.ts';
 import type { ModbusRequest } from './request.ts';
@@ -19,6 +19,9 @@ export interface Exchanger {
    * @returns the data of a read, nothing for a write
    */
   exchange(request: ModbusRequest, signal: AbortSignal, startBefore: number): Promise<Uint8Array>;
+  /** See `ModbusSession`. */
+  mayBeOld(request: ModbusRequest): boolean;
+  disown(request: ModbusRequest): void;
 }
 
 export interface QueuedMasterOptions {
@@ -65,7 +68,7 @@ export abstract class QueuedMaster implements ModbusMaster {
     this.#queue = this.#newQueue();
   }
 
-  get state(): LineState {
+  get state(): ConnectionState {
     return this.#connection.state;
   }
 
@@ -78,7 +81,7 @@ export abstract class QueuedMaster implements ModbusMaster {
     return this.#queue.waiting;
   }
 
-  onState(listener: (state: LineState) => void): () => void {
+  onState(listener: (state: ConnectionState) => void): () => void {
     return this.#connection.onState(listener);
   }
 
@@ -100,30 +103,33 @@ export abstract class QueuedMaster implements ModbusMaster {
 
   run<T>(work: (session: ModbusSession) => Promise<T>, options: JobOptions = {}): Promise<T> {
     const askedAtMs = this.clock.monotonic();
+    const isSafe = options.priority === 'safe';
     return this.#queue.run(async (signal) => {
       record(this.statistics.queueWait, this.clock.monotonic() - askedAtMs);
       try {
         // A job belongs to one opening of the port: what it learnt about the device is void behind another.
-        await this.#connection.ready(signal);
-        const job = { signal, generation: this.generation };
+        await this.#connection.ready(signal, isSafe);
+        const job = { signal, isSafe, generation: this.generation };
         return await work({
           signal,
           read: (request) => this.#read(request, job),
           write: async (request) => {
             await this.#attempt(request, job, this.#startBefore());
           },
+          mayBeOld: (request) => this.exchanger.mayBeOld(request),
+          disown: (request) => this.exchanger.disown(request),
         });
       } catch (error) {
         // A silent device may be a stuck adapter: the port is opened anew, within the quiet time that is due anyway.
-        if (error instanceof DeviceError && error.reason === 'no_reply') this.reopen();
+        if (error instanceof DeviceError && error.reason === 'no_reply') this.reopen(error);
         throw error;
       }
     }, options);
   }
 
   /** Closes the port and opens it again after the first back-off. */
-  protected reopen(): void {
-    this.#connection.reopen();
+  protected reopen(fault?: DeviceError): void {
+    this.#connection.reopen(fault);
   }
 
   async #read(request: ModbusRequest, job: Job): Promise<Uint8Array> {
@@ -147,7 +153,7 @@ export abstract class QueuedMaster implements ModbusMaster {
   }
 
   async #attempt(request: ModbusRequest, job: Job, startBefore: number): Promise<Uint8Array> {
-    await this.#connection.ready(job.signal);
+    await this.#connection.ready(job.signal, job.isSafe);
     if (this.generation !== job.generation) {
       const message = `${this.endpoint} was opened anew in the middle of an exchange`;
       throw new DeviceError('device_unavailable', message, { endpoint: this.endpoint, reason: 'reopened' });
@@ -158,6 +164,8 @@ export abstract class QueuedMaster implements ModbusMaster {
 
 interface Job {
   signal: AbortSignal;
+  /** Waits for no back-off. */
+  isSafe: boolean;
   generation: number;
 }
 

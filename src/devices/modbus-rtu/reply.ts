@@ -32,6 +32,15 @@ export function expectedLength(request: ModbusRequest): number {
   return expectedBodyLength(request) + RTU_EXTRA_BYTES;
 }
 
+/** Whether the reply to `earlier` has the shape of one to `later`: without a sequence number nothing else tells them apart. */
+export function couldPassFor(earlier: ModbusRequest, later: ModbusRequest): boolean {
+  if (earlier.unit !== later.unit || earlier.function !== later.function) return false;
+  if (expectedBodyLength(earlier) !== expectedBodyLength(later)) return false;
+  const isRead = later.function === 0x01 || later.function === 0x02 || later.function === 0x03;
+  // Of a write the first five bytes come back.
+  return isRead || encodeBody(earlier).slice(0, 5).join() === encodeBody(later).slice(0, 5).join();
+}
+
 /**
  * Judges what has been received so far against the request. Only a frame of exactly the expected length, with the
  * right CRC and every echo equal, is a reply; a byte too many is as wrong as a byte too few.

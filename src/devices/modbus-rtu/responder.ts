@@ -1,3 +1,4 @@
+import { Spoilable } from '../spoilable.ts';
 import type { RtuFault } from './fault.ts';
 
 /** How a device ends a request it cannot carry out. */
@@ -17,12 +18,10 @@ export type ModbusHandler = (functionCode: number, data: Uint8Array) => Uint8Arr
  * What answers in a twin, whatever carries the frames: its unit id, what it does, and how its answers are spoilt. An RTU
  * slave and a TCP server may stand in front of the same one.
  */
-export class Responder {
+export class Responder extends Spoilable<RtuFault> {
   readonly #unit: () => number;
   readonly #handle: ModbusHandler;
   readonly #lasting: () => RtuFault;
-  #once: RtuFault[] = [];
-  #each: (() => RtuFault) | undefined;
 
   constructor(options: {
     unit: () => number;
@@ -30,6 +29,7 @@ export class Responder {
     /** What is done to every answer. */
     lasting: () => RtuFault;
   }) {
+    super();
     this.#unit = options.unit;
     this.#handle = options.handle;
     this.#lasting = options.lasting;
@@ -39,25 +39,14 @@ export class Responder {
     return this.#unit();
   }
 
-  /** Spoils the answers to the next requests, one fault for each. */
-  faultOnce(...faults: RtuFault[]): void {
-    this.#once.push(...faults);
-  }
-
-  /** Spoils every answer as `draw` says, until another source or undefined is given. */
-  faultEach(draw: (() => RtuFault) | undefined): void {
-    this.#each = draw;
+  /** What is to be done to the answer to a request that has just come. */
+  nextFault(): RtuFault {
+    return { ...this.#lasting(), ...this.drawnFault() };
   }
 
   /** Forgets the faults of both kinds. */
   reset(): void {
-    this.#once = [];
-    this.#each = undefined;
-  }
-
-  /** What is to be done to the answer to a request that has just come. */
-  nextFault(): RtuFault {
-    return { ...this.#lasting(), ...this.#each?.(), ...this.#once.shift() };
+    this.forgetFaults();
   }
 
   /** Whether it hears nothing at all, broadcasts included. */

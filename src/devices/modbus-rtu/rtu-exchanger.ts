@@ -4,6 +4,7 @@ import type { ByteTransport } from '../../transports/byte-transport.ts';
 import { hexOf } from '../../transports/hex.ts';
 import { DeviceError, type DeviceErrorDetails } from '../device-error.ts';
 import { record } from './durations.ts';
+import { AnswerOrder } from './order.ts';
 import type { Exchanger } from './queued-master.ts';
 import { QuietTime } from './quiet-time.ts';
 import { type CorruptReason, checkReply, expectedLength } from './reply.ts';
@@ -31,6 +32,7 @@ export class RtuExchanger implements Exchanger {
   readonly #statistics: LineStatistics;
   readonly #trace: RtuTrace;
   readonly #quiet: QuietTime;
+  readonly #order: AnswerOrder;
   #waiting: Waiting | undefined;
 
   constructor(options: {
@@ -46,12 +48,16 @@ export class RtuExchanger implements Exchanger {
     this.#statistics = options.statistics;
     this.#trace = options.trace;
     this.#quiet = new QuietTime(options);
+    this.#order = new AnswerOrder({
+      now: () => options.clock.monotonic(),
+      turnaroundMs: options.timing.turnaroundMs,
+    });
     this.#transport.onBytes((bytes) => this.#received(bytes));
     this.#transport.onClosed((cause) => {
       const waiting = this.#waiting;
       if (!waiting) return;
       // The device behind the port may still answer, and the port may be back before it does.
-      this.#quiet.fault(waiting.request);
+      this.#leaveAlone(waiting.request);
       waiting.reject(
         this.#fail('device_unavailable', messageOf(cause), { reason: cause.code, sent: true, cause }),
       );
@@ -61,6 +67,15 @@ export class RtuExchanger implements Exchanger {
   /** The line was opened: what came before is unknown, so one silence goes before the first request. */
   opened(): void {
     this.#quiet.activity();
+    this.#order.opened();
+  }
+
+  mayBeOld(request: ModbusRequest): boolean {
+    return this.#order.mayBeOld(request);
+  }
+
+  disown(request: ModbusRequest): void {
+    this.#quiet.abandoned(request, []);
   }
 
   /**
@@ -73,6 +88,7 @@ export class RtuExchanger implements Exchanger {
     const frame = encodeRequest(request);
     await this.#untilQuiet(signal, startBefore);
     this.#quiet.exchangeStarts();
+    this.#order.sent(request);
     this.#statistics.requests += 1;
     const sentAtMs = this.#clock.monotonic();
     this.#trace({ kind: 'sent', atMs: sentAtMs, bytes: frame });
@@ -97,7 +113,7 @@ export class RtuExchanger implements Exchanger {
           signal.removeEventListener('abort', onAbort);
         };
         this.#transport.write(frame).catch((cause: unknown) => {
-          if (this.#waiting?.request === request) this.#quiet.fault(request);
+          if (this.#waiting?.request === request) this.#leaveAlone(request);
           reject(this.#fail('device_unavailable', messageOf(cause), { sent: true, cause }));
         });
       });
@@ -123,6 +139,7 @@ export class RtuExchanger implements Exchanger {
       waiting.reject(this.#corrupt(waiting, check.reason));
       return;
     }
+    this.#order.answered(waiting.request);
     this.#statistics.replies += 1;
     record(this.#statistics.latency, this.#clock.monotonic() - waiting.sentAtMs);
     if (check.state === 'reply') {
@@ -144,20 +161,25 @@ export class RtuExchanger implements Exchanger {
       return;
     }
     this.#statistics.timeouts += 1;
-    this.#quiet.fault(waiting.request);
-    const message = `${this.#name(waiting.request)} was not answered within ${this.#timing.replyTimeoutMs} ms`;
+    this.#leaveAlone(waiting.request);
+    const message = `${this.#name(waiting.request)} was not answered within ${this.#timing.replyTimeoutMs} ms; check supply, wiring (A/B), unit id and bit rate`;
     waiting.reject(this.#fail('device_timeout', message, { reason: 'no_reply', sent: true }));
   }
 
   #corrupt(waiting: Waiting, reason: CorruptReason): DeviceError {
     this.#statistics.corrupt += 1;
     if (reason === 'crc') this.#statistics.crcErrors += 1;
-    this.#quiet.fault(waiting.request);
+    this.#leaveAlone(waiting.request);
     const got = hexOf(Uint8Array.from(waiting.received));
     const message =
       `${this.#name(waiting.request)} got an answer that is not its own (${reason}): ${got}; ` +
-      `${expectedLength(waiting.request)} bytes were expected`;
+      `${expectedLength(waiting.request)} bytes were expected; check bit rate, parity, wiring and unit ids`;
     return this.#fail('corrupt_response', message, { reason, sent: true });
+  }
+
+  #leaveAlone(owed: ModbusRequest): void {
+    this.#quiet.fault(owed);
+    this.#order.fault();
   }
 
   async #untilQuiet(signal: AbortSignal, startBefore: number): Promise<void> {
@@ -165,7 +187,7 @@ export class RtuExchanger implements Exchanger {
       signal.throwIfAborted();
       const now = this.#clock.monotonic();
       if (now > startBefore) {
-        const message = `${this.#transport.address} did not become quiet: bytes keep coming without a request`;
+        const message = `${this.#transport.address} did not become quiet: bytes keep coming without a request; check that no other master speaks on this line`;
         throw this.#fail('device_timeout', message, { reason: 'not_quiet' });
       }
       if (now < this.#quiet.endsAt) {

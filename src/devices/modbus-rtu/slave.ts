@@ -130,7 +130,8 @@ export class RtuSlave implements SerialTwin {
       return;
     }
     const now = this.#clock.monotonic();
-    const at = Math.max(now + this.#turnaroundMs + (fault.late_ms ?? 0), this.#lastReplyAt);
+    // It works on one request after the other.
+    const at = Math.max(now, this.#lastReplyAt) + this.#turnaroundMs + (fault.late_ms ?? 0);
     this.#lastReplyAt = at;
     if (at <= now) {
       this.#answer(bytes, fault);

@@ -164,7 +164,7 @@ test('a stream that is no Modbus TCP is left: the connection is made anew', asyn
   await clock.advance(10);
   send('48 54 54 50 2F 31 2E 31 20 34 30 30');
   assert.is(await reading, 'corrupt framing');
-  assert.is(master.state, 'reopening');
+  assert.is(master.state, 'opening');
   await clock.advance(300);
   assert.is(master.state, 'open');
   assert.is(pipe.opens, 2);

@@ -65,6 +65,13 @@ export class TcpExchanger implements Exchanger {
     this.#reader.reset();
   }
 
+  /** Never: each answer bears the number of its request. */
+  mayBeOld(): boolean {
+    return false;
+  }
+
+  disown(): void {}
+
   /**
    * @throws DeviceError `device_timeout`, `corrupt_response`, `modbus_exception`, `device_unavailable`; the signal's
    *   reason, at once, also while the reply is awaited
@@ -124,7 +131,7 @@ export class TcpExchanger implements Exchanger {
     const waiting = this.#take();
     if (waiting) {
       this.#statistics.corrupt += 1;
-      const message = `${this.#name(waiting.request)} got bytes that are no Modbus TCP: ${fault}`;
+      const message = `${this.#name(waiting.request)} got bytes that are no Modbus TCP (${fault}); check host and port`;
       waiting.reject(this.#fail('corrupt_response', message, { reason: 'framing', sent: true }));
     }
     this.#broken();
@@ -154,7 +161,7 @@ export class TcpExchanger implements Exchanger {
       const reason = check.state === 'corrupt' ? check.reason : 'length';
       const message =
         `${this.#name(request)} got an answer that is not its own (${reason}): ${hexOf(body)}; ` +
-        `${expectedBodyLength(request)} bytes were expected`;
+        `${expectedBodyLength(request)} bytes were expected; check host, port and unit id`;
       waiting.reject(this.#fail('corrupt_response', message, { reason, sent: true }));
     }
   }
@@ -182,7 +189,7 @@ export class TcpExchanger implements Exchanger {
       return;
     }
     this.#statistics.timeouts += 1;
-    const message = `${this.#name(waiting.request)} was not answered within ${this.#timing.replyTimeoutMs} ms`;
+    const message = `${this.#name(waiting.request)} was not answered within ${this.#timing.replyTimeoutMs} ms; check supply, network and unit id`;
     waiting.reject(this.#fail('device_timeout', message, { reason: 'no_reply', sent: true }));
   }
 

@@ -3,7 +3,8 @@ import { messageOf } from '../../lib/errors/coded-error.ts';
 import { hexOf } from '../../transports/hex.ts';
 import { TransportError } from '../../transports/transport-error.ts';
 import type { UsbControl } from '../../transports/usb/usb-control.ts';
-import { DeviceError, type DeviceErrorDetails } from '../device-error.ts';
+import type { Connection } from '../connection.ts';
+import { type DeviceError, failureOf } from '../device-error.ts';
 import { setupPacket, type TicRead, type TicRequest } from './requests.ts';
 
 export const DEVICE = 'lung-motor';
@@ -15,19 +16,18 @@ const ABANDON_MS = 100;
 
 /** Control transfers with a time limit of their own, whatever the transport does, and errors of the device. */
 export class ControlLink {
+  /** An error that names device and endpoint. */
+  readonly fail: ReturnType<typeof failureOf>;
   readonly #usb: UsbControl;
   readonly #clock: Clock;
-  /** The handle is of no use any more. */
-  readonly #lost: (state: 'reopening' | 'absent', cause: DeviceError) => void;
+  /** Told when the handle is of no use any more. */
+  readonly #handle: Pick<Connection, 'reopen' | 'lost'>;
 
-  constructor(options: {
-    usb: UsbControl;
-    clock: Clock;
-    lost: (state: 'reopening' | 'absent', cause: DeviceError) => void;
-  }) {
+  constructor(options: { usb: UsbControl; clock: Clock; handle: Pick<Connection, 'reopen' | 'lost'> }) {
     this.#usb = options.usb;
+    this.fail = failureOf(DEVICE, options.usb.address);
     this.#clock = options.clock;
-    this.#lost = options.lost;
+    this.#handle = options.handle;
   }
 
   /** @throws DeviceError `device_timeout`, `device_error` (refused), `device_unavailable`; the signal's reason */
@@ -46,22 +46,13 @@ export class ControlLink {
     throw this.fail('corrupt_response', message, { reason: 'short', sent: true });
   }
 
-  fail(code: DeviceError['code'], message: string, details: DeviceErrorDetails = {}): DeviceError {
-    const endpoint = this.#usb.address;
-    return new DeviceError(code, `${DEVICE} on ${endpoint}: ${message}`, {
-      device: DEVICE,
-      endpoint,
-      ...details,
-    });
-  }
-
   #bounded<T>(transfer: Promise<T>, request: TicRequest | TicRead, signal: AbortSignal): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const expire = () => {
         release();
-        const message = `request ${hexOf(setupPacket(request))} was not answered within ${CONTROL_TIMEOUT_MS} ms`;
+        const message = `request ${hexOf(setupPacket(request))} was not answered within ${CONTROL_TIMEOUT_MS} ms; check cable and hub, then unplug it and plug it in again`;
         const error = this.fail('device_timeout', message, { reason: 'no_reply', sent: true });
-        this.#lost('reopening', error);
+        this.#handle.reopen(error);
         reject(error);
       };
       let cancel = this.#clock.after(CONTROL_TIMEOUT_MS, expire);
@@ -97,11 +88,11 @@ export class ControlLink {
       return this.fail('device_error', messageOf(cause), { reason, cause, sent: true });
     if (reason === 'usb_timeout') {
       const error = this.fail('device_timeout', messageOf(cause), { reason: 'no_reply', cause, sent: true });
-      this.#lost('reopening', error);
+      this.#handle.reopen(error);
       return error;
     }
     const error = this.fail('device_unavailable', messageOf(cause), { reason, cause, sent: true });
-    this.#lost('absent', error);
+    this.#handle.lost(error);
     return error;
   }
 }

@@ -1,14 +1,15 @@
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
 import { type JobEnd, type JobOptions, JobQueue } from '../../lib/queue/job-queue.ts';
 import type { UsbControl } from '../../transports/usb/usb-control.ts';
+import type { ConnectionState } from '../connection.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { queueEnd } from '../queue-end.ts';
 import { Activity, errorText, type Motion, type MotionEnd, motionErrorOf } from './activity.ts';
-import type { TicConnectionState } from './connection.ts';
 import { DEVICE } from './control-link.ts';
-import { judge, startBlocker } from './course.ts';
+import { startBlocker } from './course.ts';
 import { LIMITS_SINCE } from './identity.ts';
+import { KEEP_ALIVE_LIMIT_MS, MotionKeeper } from './keeper.ts';
 import { type MotionOptions, type Move, type Run, rangeFault, type TicOptions } from './orders.ts';
 import * as requests from './requests.ts';
 import { type TicReport, TicSession } from './session.ts';
@@ -19,7 +20,6 @@ import type { TicVariables } from './variables.ts';
 
 export type { Exchange } from '../exchange.ts';
 export type { Motion, MotionEnd } from './activity.ts';
-export type { TicConnectionState } from './connection.ts';
 export { MAX_STEPS, type MotionOptions, type Move, type Run, type TicOptions } from './orders.ts';
 export type { Direction } from './requests.ts';
 export type { TicReport } from './session.ts';
@@ -30,8 +30,6 @@ const DEADLINE_MS = 5000;
 const WAITERS = 16;
 /** How often a motion is looked at and kept alive. */
 const POLL_MS = 100;
-/** A motion that is not kept alive for so long is ended: the device would do it by itself after 1000 ms. */
-const KEEP_ALIVE_LIMIT_MS = 500;
 const SAFE_ATTEMPTS = 3;
 
 /**
@@ -45,6 +43,7 @@ export class TicT249 {
   readonly #homingLimitMs: number;
   readonly #queue: JobQueue;
   readonly #session: TicSession;
+  readonly #keeper: MotionKeeper;
   #activity: Activity | undefined;
   #lastMotionError: TicStatus['lastMotionError'] = null;
 
@@ -59,6 +58,11 @@ export class TicT249 {
       const message = `minVinV ${options.minVinV} is not a number from 0 to 40`;
       throw this.#session.fail('setting_refused', message);
     }
+    this.#keeper = new MotionKeeper(this.#session, {
+      clock: this.#clock,
+      minVinMv: this.#minVinMv,
+      homingLimitMs: this.#homingLimitMs,
+    });
     this.#queue = new JobQueue({
       clock: this.#clock,
       limit: WAITERS + 1,
@@ -67,7 +71,7 @@ export class TicT249 {
     });
   }
 
-  get state(): TicConnectionState {
+  get state(): ConnectionState {
     return this.#session.state;
   }
 
@@ -166,10 +170,10 @@ export class TicT249 {
     activity?.abandon();
     try {
       const seen = await this.#makeSafe(options);
-      activity?.finish({ ...this.#ending('stopped', activity), position: seen.position });
+      activity?.finish({ ...this.#keeper.ending('stopped', activity), position: seen.position });
       return this.#status(seen);
     } catch (error) {
-      activity?.finish(this.#ending('failed', activity, error));
+      activity?.finish(this.#keeper.ending('failed', activity, error));
       throw error;
     }
   }
@@ -202,7 +206,7 @@ export class TicT249 {
           clock: this.#clock,
           minVinMv: this.#minVinMv,
         });
-        const heardMs = await this.#keepAlive(begun.heardMs, signal);
+        const heardMs = await this.#keeper.keepAlive(begun.heardMs, signal);
         signal.throwIfAborted();
         const nowMs = this.#clock.monotonic();
         const from = before.position;
@@ -217,7 +221,7 @@ export class TicT249 {
         if (start.limitMs !== undefined) activity.endsAtMs = nowMs + start.limitMs;
         this.#activity = activity;
         this.#lastMotionError = null;
-        held?.finish(this.#ending('handed_on', held));
+        held?.finish(this.#keeper.ending('handed_on', held));
         void this.#watch(activity);
         return activity;
       } catch (error) {
@@ -251,7 +255,7 @@ export class TicT249 {
   async #releaseAfter(error: unknown, held: Activity | undefined): Promise<void> {
     if (held && this.#activity === held) {
       this.#activity = undefined;
-      held.finish(this.#ending('failed', held, error));
+      held.finish(this.#keeper.ending('failed', held, error));
     }
     // A stop does it next; a handle that was lost is opened anew, which does it.
     const isStopNext = error instanceof DeviceError && error.code === 'superseded';
@@ -269,52 +273,14 @@ export class TicT249 {
       try {
         await this.#clock.sleep(POLL_MS, signal);
         const job = { actuates: true, signal, deadlineMs: KEEP_ALIVE_LIMIT_MS };
-        const end = await this.#queue.run((running) => this.#look(activity, running), job);
+        const end = await this.#queue.run((running) => this.#keeper.look(activity, running), job);
         if (end && activity.holds) activity.rest(end);
         else if (end) await this.#end(activity, end);
       } catch (error) {
         if (signal.aborted) return;
-        await this.#end(activity, this.#ending('failed', activity, error));
+        await this.#end(activity, this.#keeper.ending('failed', activity, error));
       }
     }
-  }
-
-  /** One look at a motion: it is judged first, and kept alive only when all is well. @returns its end, if it came */
-  async #look(activity: Activity, signal: AbortSignal): Promise<MotionEnd | undefined> {
-    await this.#session.ready(signal);
-    const seen = await this.#session.read(signal);
-    const nowMs = this.#clock.monotonic();
-    const { before, course } = activity;
-    activity.observe(seen, nowMs);
-    const stillMs = nowMs - activity.stillSinceMs;
-    const verdict = judge(course, seen, { before, stillMs, minVinMv: this.#minVinMv });
-    if (verdict.kind === 'fault') throw this.#session.errorOf(verdict.fault);
-    if (verdict.kind === 'arrived') return this.#ending('arrived', activity);
-    if (verdict.kind === 'limit') {
-      // The target beyond the switch is still in force: the motor would go on when the switch opens.
-      if (activity.holds) await this.#session.send(requests.haltAndHold(), signal);
-      return { ...this.#ending('limit', activity), limit: verdict.limit };
-    }
-    if (nowMs >= activity.endsAtMs && course.kind !== 'hold') {
-      const message = `homing did not end within ${this.#homingLimitMs} ms; check the limit switch and the direction`;
-      throw this.#session.fail('device_error', message, { reason: 'homing_limit', sent: true });
-    }
-    activity.heardMs = await this.#keepAlive(activity.heardMs, signal);
-    return undefined;
-  }
-
-  /** @param heardMs when the device last heard from us, monotonic @returns when it heard this */
-  async #keepAlive(heardMs: number, signal: AbortSignal): Promise<number> {
-    const nowMs = this.#clock.monotonic();
-    if (nowMs - heardMs > KEEP_ALIVE_LIMIT_MS) {
-      // Done now, it might set a motor going again that the device itself has stopped.
-      const message = `the motion was not kept alive for ${Math.round(nowMs - heardMs)} ms; the device or this machine is too slow`;
-      throw this.#session.fail('device_timeout', message, { reason: 'keep_alive', sent: true });
-    }
-    await this.#session.send(requests.resetCommandTimeout(), signal);
-    if (this.#session.report?.settings.safeStartDisabled === false)
-      await this.#session.send(requests.exitSafeStart(), signal);
-    return nowMs;
   }
 
   /** Ends a motion for a reason of its own, and de-energizes. */
@@ -328,7 +294,7 @@ export class TicT249 {
       activity.finish(end);
     } catch (error) {
       this.#lastMotionError ??= errorText(error);
-      activity.finish(end.error ? end : this.#ending('failed', activity, error));
+      activity.finish(end.error ? end : this.#keeper.ending('failed', activity, error));
     }
   }
 
@@ -353,15 +319,6 @@ export class TicT249 {
       this.#session.distrust(error);
       throw error;
     }
-  }
-
-  #ending(reason: MotionEnd['reason'], activity: Activity, error?: unknown): MotionEnd {
-    const end = { reason, position: activity.before.position, observedAt: this.#clock.now() };
-    if (error === undefined) return end;
-    return {
-      ...end,
-      error: error instanceof DeviceError ? error : this.#session.fail('device_error', String(error)),
-    };
   }
 
   #status(seen: TicVariables): TicStatus {

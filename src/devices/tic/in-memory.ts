@@ -6,7 +6,7 @@ import { UsbPipe } from '../../transports/memory/usb-pipe.ts';
 import { TransportError } from '../../transports/transport-error.ts';
 import type { ControlRequest, UsbControl, UsbIdentity } from '../../transports/usb/usb-control.ts';
 import type { TwinEvent } from '../twin-event.ts';
-import { type TicOptions, TicT249 } from './driver.ts';
+import { type Move, type TicOptions, TicT249 } from './driver.ts';
 import { TicTwin } from './twin.ts';
 
 /** A twin's endpoint 0 with the time it takes to answer; `UsbPipe` answers at once. */
@@ -133,4 +133,18 @@ export function ticInMemory(options: { seed?: number; driver?: TicOptions; vinMv
   const tic = new TicT249(pipe, { clock, ...options.driver });
   const step = <T>(promise: Promise<T>) => stepUntil(clock, promise);
   return { clock, twin, pipe, tic, events, step };
+}
+
+/** 5000 microsteps forward at 1000 step/s. */
+export const MOVE: Move = { steps: 5000, speed: 10_000_000, direction: 'forward' };
+
+/** The same, opened, with what tests ask of it. */
+export async function opened(options: Parameters<typeof ticInMemory>[0] = {}) {
+  const rig = ticInMemory(options);
+  await rig.step(rig.tic.open());
+  /** Setup packets of one command. */
+  const sent = (command: number) =>
+    rig.events.filter((event) => event.kind === 'in' && event.bytes[1] === command).length;
+  const isSafe = () => !rig.twin.motion.energized && rig.twin.motion.velocity === 0;
+  return { ...rig, sent, isSafe };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { UsbControl } from '../../transports/usb/usb-control.ts';
-import { DeviceError } from '../device-error.ts';
-import { TicConnection, type TicConnectionState } from './connection.ts';
+import { Connection, type ConnectionState } from '../connection.ts';
+import { DeviceError, nameDevice } from '../device-error.ts';
 import { ControlLink, DEVICE } from './control-link.ts';
 import type { Fault } from './course.ts';
 import { firmwareDifference, identify, type TicIdentity } from './identity.ts';
@@ -43,7 +43,7 @@ export class TicSession {
   readonly #clock: Clock;
   readonly #profile: TicProfile;
   readonly #link: ControlLink;
-  readonly #connection: TicConnection;
+  readonly #connection: Connection;
   #report: TicReport | undefined;
 
   constructor(usb: UsbControl, options: { clock: Clock; profile: TicProfile }) {
@@ -51,11 +51,11 @@ export class TicSession {
     this.#usb = usb;
     this.#clock = clock;
     this.#profile = options.profile;
-    this.#link = new ControlLink({ usb, clock, lost: (state, cause) => this.#connection.lost(state, cause) });
-    this.#connection = new TicConnection({ usb, clock, prepare: (signal) => this.#prepare(signal) });
+    this.#connection = new Connection({ transport: usb, clock, setUp: (signal) => this.#prepare(signal) });
+    this.#link = new ControlLink({ usb, clock, handle: this.#connection });
   }
 
-  get state(): TicConnectionState {
+  get state(): ConnectionState {
     return this.#connection.state;
   }
 
@@ -64,7 +64,7 @@ export class TicSession {
   }
 
   open(): Promise<void> {
-    return this.#connection.open();
+    return this.#connection.open().catch(nameDevice(DEVICE));
   }
 
   close(): Promise<void> {
@@ -73,7 +73,7 @@ export class TicSession {
 
   /** @param urgent an attempt to open is made now @throws DeviceError `device_unavailable`; the signal's reason */
   ready(signal: AbortSignal, urgent = false): Promise<void> {
-    return this.#connection.ready(signal, urgent);
+    return this.#connection.ready(signal, urgent).catch(nameDevice(DEVICE));
   }
 
   /** @throws as `ControlLink.out` */
@@ -117,7 +117,7 @@ export class TicSession {
 
   /** What was done to it did not work out: the handle is closed, and the next opening makes safe. */
   distrust(cause: unknown): void {
-    this.#connection.lost('reopening', cause);
+    this.#connection.reopen(cause);
   }
 
   fail(...args: Parameters<ControlLink['fail']>): DeviceError {

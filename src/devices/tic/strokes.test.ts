@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../lib/testing/suite.ts';
-import type { DeviceError } from '../device-error.ts';
+import { failure } from '../failure.ts';
 import { ticInMemory } from './in-memory.ts';
 import { plannedMs, type StrokeOrder, startStrokes } from './strokes.ts';
 
@@ -29,14 +29,6 @@ async function opened() {
   const isSafe = () => !twin.motion.energized && twin.motion.velocity === 0;
   return { ...rig, start, turns, isSafe };
 }
-
-const failure = (promise: Promise<unknown>): Promise<DeviceError> =>
-  promise.then(
-    () => {
-      throw new Error('it resolved');
-    },
-    (error: DeviceError) => error,
-  );
 
 test('two cycles go out and back twice, hold at the turns, and let go at the end', async () => {
   const { start, step, twin, isSafe, clock, events } = await opened();

@@ -1,27 +1,14 @@
 import { type Random, seededRandom } from '../../lib/random/seeded-random.ts';
 import type { DeviceError } from '../device-error.ts';
+import { counted, countFault, noTorture, steppedThrough, type TortureReport } from '../torture-report.ts';
 import type { Direction, Motion, TicStatus } from './driver.ts';
 import type { TicFault } from './fault.ts';
 import { ticInMemory } from './in-memory.ts';
 
-export interface TortureReport {
-  /** Control transfers that reached the twin. */
-  exchanges: number;
-  /** How often each fault was done. */
-  faults: Record<string, number>;
-  /** Readings that were not the twin's truth when it was asked. */
-  wrongValues: number;
-  /** "Started", "arrived", "held" or "stopped" where the twin's truth was another. */
-  falseConfirmations: number;
+export interface TicTortureReport extends TortureReport {
   /** Motions that were confirmed as begun, and those that ended as they should. */
   starts: number;
   ends: number;
-  /** Faults after which a plain stop and a plain reading worked, once they were over. */
-  recovered: number;
-  unrecovered: number;
-  pendingTimers: number;
-  /** Errors that no fault explains, and forbidden packets. */
-  unexpected: string[];
 }
 
 const EXPECTED = new Set([
@@ -43,29 +30,15 @@ const READS = [0xa1, 0xa2];
  * Random orders under random faults of the transfers and of the device, each answer compared with what the twin did
  * in truth. Faults are drawn so often that long motions rarely survive.
  */
-export async function tortureTic(options: { exchanges: number; seed: number }): Promise<TortureReport> {
+export async function tortureTic(options: { exchanges: number; seed: number }): Promise<TicTortureReport> {
   const random = seededRandom(options.seed);
   const rig = ticInMemory({ seed: options.seed, driver: { homingLimitMs: 3000 } });
   const { clock, twin, tic, pipe, events } = rig;
-  const report: TortureReport = {
-    exchanges: 0,
-    faults: {},
-    wrongValues: 0,
-    falseConfirmations: 0,
-    starts: 0,
-    ends: 0,
-    recovered: 0,
-    unrecovered: 0,
-    pendingTimers: 0,
-    unexpected: [],
-  };
+  const report: TicTortureReport = { ...noTorture(), starts: 0, ends: 0 };
   const truths: { atMs: number; position: number; moving: boolean; energized: boolean }[] = [];
   let faultsOn = true;
   let asks = 0;
 
-  const count = (fault: string) => {
-    report.faults[fault] = (report.faults[fault] ?? 0) + 1;
-  };
   // The truth is taken from the twin at the transfer itself, by its physics and not by its block.
   const { control } = twin;
   twin.control = (setup) => {
@@ -79,11 +52,8 @@ export async function tortureTic(options: { exchanges: number; seed: number }): 
     }
     return answer;
   };
-  twin.faultEach(() => {
-    const fault = faultsOn ? drawFault(random) : {};
-    for (const kind of Object.keys(fault)) count(kind);
-    return fault;
-  });
+  const draw = counted(report, () => (faultsOn ? drawFault(random) : {}));
+  twin.faultEach(draw);
 
   const failed = (error: DeviceError) => {
     if (!EXPECTED.has(error.code)) report.unexpected.push(`${error.code} ${error.message}`);
@@ -191,7 +161,7 @@ export async function tortureTic(options: { exchanges: number; seed: number }): 
     const kind = random();
     if (kind < 0.82) return;
     if (kind < 0.84) {
-      count('unplug');
+      countFault(report, 'unplug');
       twin.knobs.patch({ unplug: true });
       clock.after(random() * 8000, () => twin.knobs.patch({ unplug: false }));
       return;
@@ -207,7 +177,7 @@ export async function tortureTic(options: { exchanges: number; seed: number }): 
       ['safe_start', { safe_start: false }, { safe_start: true }],
     ];
     const [name, on, off] = patches[Math.floor(random() * patches.length)] ?? patches[0] ?? ['', {}, {}];
-    count(name);
+    countFault(report, name);
     twin.knobs.patch(on);
     clock.after(random() * 1500, () => twin.knobs.patch(off));
   };
@@ -226,7 +196,7 @@ export async function tortureTic(options: { exchanges: number; seed: number }): 
     faultsOn = true;
   };
 
-  const work = async () => {
+  await steppedThrough(clock, async () => {
     faultsOn = false;
     await tic.open();
     faultsOn = true;
@@ -240,14 +210,7 @@ export async function tortureTic(options: { exchanges: number; seed: number }): 
     await recover();
     faultsOn = false;
     await tic.close();
-  };
-  let done = false;
-  const working = work().finally(() => {
-    done = true;
   });
-  working.catch(() => {});
-  while (!done) await clock.advance(1000);
-  await working;
   await clock.advance(10_000);
   report.pendingTimers = clock.pending + pipe.owed;
   return report;

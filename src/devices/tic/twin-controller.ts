@@ -1,15 +1,15 @@
 import type * as z from 'zod';
 import { STATE, stateOf, type TicState } from './errors.ts';
 import { type MotionLimits, pathToPosition, pathToVelocity } from './kinematics.ts';
-import { bcdOf, type ticKnobsSchema } from './knobs.ts';
+import type { ticKnobsSchema } from './knobs.ts';
 import { ACCELERATION_UNITS, type Direction, SPEED_UNITS } from './requests.ts';
 import type { TicSettings } from './settings.ts';
 import { Axis } from './twin-axis.ts';
 import { Conditions, type Surroundings } from './twin-conditions.ts';
 import { type Tuning, tuningOf, variableBlock } from './twin-memory.ts';
+import { Switches, signOf } from './twin-switches.ts';
 import { FLAG, PLANNING } from './variables.ts';
 
-const LIMITS_SINCE = bcdOf('1.06');
 const HOMING_PAUSE_MS = 20;
 const LAST_DRIVER_ERROR = { none: 0, over_current: 1, over_temperature: 2 } as const;
 const INPUT_STATE = { none: 0, halt: 2, position: 3, velocity: 4 } as const;
@@ -33,14 +33,13 @@ export interface World {
   vinMv(): number;
 }
 
-const signOf = (direction: Direction) => (direction === 'forward' ? 1 : -1);
-
 /**
  * The twin's firmware: errors, state, motion, switches and homing. It is carried from event to event, so that every
  * moment is exact, however seldom it is asked; all times are monotonic milliseconds.
  */
 export class Controller {
   readonly #world: World;
+  readonly #switches: Switches;
   #axis: Axis;
   #conditions: Conditions;
   #tuning: Tuning;
@@ -57,6 +56,7 @@ export class Controller {
 
   constructor(world: World, nowMs: number) {
     this.#world = world;
+    this.#switches = new Switches(() => world.knobs());
     this.#bootMs = nowMs;
     this.#atMs = nowMs;
     this.#axis = new Axis(nowMs);
@@ -130,7 +130,7 @@ export class Controller {
 
   /** @returns false when the firmware has no homing */
   goHome(direction: Direction): boolean {
-    if (!this.#hasLimits) return false;
+    if (!this.#switches.areKnown) return false;
     this.#conditions.heard(this.#atMs);
     this.#input = { kind: 'halt', value: 0 };
     this.#uncertain = true;
@@ -290,20 +290,7 @@ export class Controller {
   }
 
   #isDown(direction: Direction): boolean {
-    if (!this.#hasLimits) return false;
-    const knobs = this.#world.knobs();
-    if (direction === 'forward' ? knobs.forward_limit : knobs.reverse_limit) return true;
-    const place = this.#switchPlace(direction);
-    return place !== null && signOf(direction) * (this.#axis.shaft(this.#atMs) - place) > -0.5;
-  }
-
-  #switchPlace(direction: Direction): number | null {
-    const { forward_limit_at, reverse_limit_at } = this.#world.knobs();
-    return direction === 'forward' ? forward_limit_at : reverse_limit_at;
-  }
-
-  get #hasLimits(): boolean {
-    return bcdOf(this.#world.knobs().firmware) >= LIMITS_SINCE;
+    return this.#switches.isDown(direction, this.#axis.shaft(this.#atMs));
   }
 
   #limits(maxSpeed = this.#tuning.maxSpeed / SPEED_UNITS): MotionLimits {
@@ -317,21 +304,11 @@ export class Controller {
 
   #nextMs(): number | undefined {
     const moments = this.#conditions.changesMs(this.#surroundings());
-    if (this.#axis.isMoving(this.#atMs)) moments.push(this.#axis.endMs, ...this.#switchMs());
+    if (this.#axis.isMoving(this.#atMs))
+      moments.push(this.#axis.endMs, ...this.#switches.crossingsMs(this.#axis, this.#atMs));
     if (this.#homing?.phase === 'waiting') moments.push(this.#homing.untilMs);
     const next = Math.min(...moments.filter((moment) => moment > this.#atMs));
     return Number.isFinite(next) ? next : undefined;
-  }
-
-  /** When a switch is reached or left. */
-  #switchMs(): number[] {
-    return (['forward', 'reverse'] as const).flatMap((direction) => {
-      const place = this.#switchPlace(direction);
-      if (place === null) return [];
-      // It is down from half a step before its place; on either side of that, so that rounding cannot matter.
-      const places = [-0.4, -0.6].map((offset) => place + signOf(direction) * offset);
-      return places.flatMap((point) => this.#axis.passesMs(point, this.#atMs) ?? []);
-    });
   }
 
   #surroundings(): Surroundings {

@@ -3,6 +3,7 @@ import type { Random } from '../../lib/random/seeded-random.ts';
 import type { Setup } from '../../transports/memory/usb-pipe.ts';
 import type { UsbIdentity } from '../../transports/usb/usb-control.ts';
 import { Knobs } from '../knobs.ts';
+import { Spoilable } from '../spoilable.ts';
 import type { UsbTwin } from '../twin.ts';
 import type { TwinListener } from '../twin-event.ts';
 import { faultedData, type TicFault } from './fault.ts';
@@ -31,7 +32,7 @@ const EMPTY = new Uint8Array();
  * clock, so it is exact whenever it is asked; a timer runs only while something can happen by itself. The supply is
  * looked at with each request; `update` looks at it in between.
  */
-export class TicTwin implements UsbTwin {
+export class TicTwin extends Spoilable<TicFault> implements UsbTwin {
   readonly knobs: Knobs<typeof ticKnobsSchema.shape>;
   readonly #clock: Clock;
   readonly #random: Random;
@@ -41,8 +42,6 @@ export class TicTwin implements UsbTwin {
   #controller: Controller;
   #told: string;
   #cancelWake = () => {};
-  #once: TicFault[] = [];
-  #each: (() => TicFault) | undefined;
   #answerDelayMs = 0;
 
   constructor(options: {
@@ -53,6 +52,7 @@ export class TicTwin implements UsbTwin {
     listener?: TwinListener;
     knobsChanged?: (patch: Record<string, unknown>) => void;
   }) {
+    super();
     const plantVinMv = options.vinMv ?? (() => PLAIN_VIN_MV);
     this.#clock = options.clock;
     this.#random = options.random;
@@ -101,20 +101,9 @@ export class TicTwin implements UsbTwin {
     return this.#answerDelayMs;
   }
 
-  /** Spoils the next transfers, one fault for each. */
-  faultOnce(...faults: TicFault[]): void {
-    this.#once.push(...faults);
-  }
-
-  /** Spoils every transfer as `draw` says, until another source or undefined is given. */
-  faultEach(draw: (() => TicFault) | undefined): void {
-    this.#each = draw;
-  }
-
   /** The device after its power came back, at place 0; settings, knobs and faults at rest. */
   reset(): void {
-    this.#once = [];
-    this.#each = undefined;
+    this.forgetFaults();
     this.#answerDelayMs = 0;
     this.#memory.reset();
     // The knobs first: a controller made while a fault still holds would begin with it.
@@ -143,7 +132,7 @@ export class TicTwin implements UsbTwin {
     const { length, ...request } = setup;
     const isIn = setup.requestType === 0xc0;
     this.#tell({ kind: 'in', bytes: setupPacket(isIn ? { ...request, length } : request) });
-    const fault = this.#once.shift() ?? this.#each?.() ?? {};
+    const fault: TicFault = this.drawnFault();
     this.#answerDelayMs = fault.silent ? Number.POSITIVE_INFINITY : (fault.late_ms ?? 0);
     if (fault.silent || fault.stall) {
       this.#tell({ kind: 'note', note: fault.silent ? 'not answered' : 'STALL (fault)' });

@@ -3,8 +3,12 @@ import { NOT_GPIO_DIRECTION, NOT_GPIO_VALUE } from '../protocol/gpio.ts';
 import { SRAM_CHIP_LENGTH, SRAM_GPIO_LENGTH } from '../protocol/sram.ts';
 import type { Fields } from './i2c-engine.ts';
 
+const PRODUCT_ID = 0x00dd;
 /** Factory flash: CDC and security, clock, DAC, interrupt and ADC (source Vrm, 1.024 V), VID, PID, power, mA / 2. */
-const FLASH_CHIP = [0x7c, 0x12, 0x88, 0x6f, 0xd8, 0x04, 0xdd, 0x00, 0x80, 0x32];
+const flashChip = (productId: number) => [
+  ...[0x7c, 0x12, 0x88, 0x6f, 0xd8, 0x04],
+  ...[productId & 0xff, productId >> 8, 0x80, 0x32],
+];
 /** GP0 LED_URX, GP1 LED_UTX, GP2 USBCFG, GP3 LED_I2C: not what a reading needs. */
 const FLASH_GPIO = [0x02, 0x03, 0x01, 0x01];
 const MANUFACTURER = 'Microchip Technology Inc.';
@@ -30,19 +34,22 @@ export interface Stubborn {
 
 /** SRAM settings, flash and pins of the chip (devices.md section 2.3, with its quirks). */
 export class ChipMemory {
+  readonly #flashChip: readonly number[];
   #clock = 0;
   #dac = 0;
   #interruptAdc = 0;
   #gpio: number[] = [];
   #isVrmOn = false;
 
-  constructor() {
+  /** @param productId of another kind of chip; default 00DD */
+  constructor(productId = PRODUCT_ID) {
+    this.#flashChip = flashChip(productId);
     this.powerUp();
   }
 
   /** SRAM from flash. Quirk (b): the Vrm choice is shown, but has no effect. */
   powerUp(): void {
-    const [, clock = 0, dac = 0, interruptAdc = 0] = FLASH_CHIP;
+    const [, clock = 0, dac = 0, interruptAdc = 0] = this.#flashChip;
     this.#clock = clock;
     this.#dac = dac;
     this.#interruptAdc = interruptAdc;
@@ -84,7 +91,13 @@ export class ChipMemory {
 
   /** Command 61. */
   getSram(): Fields {
-    const chip = [FLASH_CHIP[0] ?? 0, this.#clock, this.#dac, this.#interruptAdc, ...FLASH_CHIP.slice(4)];
+    const chip = [
+      this.#flashChip[0] ?? 0,
+      this.#clock,
+      this.#dac,
+      this.#interruptAdc,
+      ...this.#flashChip.slice(4),
+    ];
     const password = new Array<number>(8).fill(0);
     return fieldsOf(1, [0, SRAM_CHIP_LENGTH, SRAM_GPIO_LENGTH, ...chip, ...password, ...this.#gpio]);
   }
@@ -122,7 +135,7 @@ export class ChipMemory {
   readFlash(page: number): Fields {
     switch (page) {
       case FLASH.chipSettings:
-        return fieldsOf(1, [0, CHIP_SETTINGS_LENGTH, 0, ...FLASH_CHIP]);
+        return fieldsOf(1, [0, CHIP_SETTINGS_LENGTH, 0, ...this.#flashChip]);
       case FLASH.gpioSettings:
         return fieldsOf(1, [0, FLASH_GPIO.length, 0, ...FLASH_GPIO]);
       case FLASH.manufacturer:

@@ -4,11 +4,11 @@ import type { Command } from './request.ts';
 
 /** Why an answer cannot be used; the driver turns it into a DeviceError that names the device. */
 export class AnswerFault extends Error {
-  readonly code: 'corrupt_response' | 'device_error';
-  /** `length`, `echo`, `result`, `word`, `revision`, `structure`. */
+  readonly code: 'corrupt_response' | 'device_error' | 'wrong_device';
+  /** `length`, `echo`, `result`, `word`, `revision`, `structure`, `ids`. */
   readonly reason: string;
 
-  constructor(code: 'corrupt_response' | 'device_error', reason: string, message: string) {
+  constructor(code: AnswerFault['code'], reason: string, message: string) {
     super(message);
     this.code = code;
     this.reason = reason;

@@ -1,0 +1,285 @@
+import type { Clock } from '../lib/clock/clock.ts';
+import { messageOf } from '../lib/errors/coded-error.ts';
+import { Listeners } from '../transports/listeners.ts';
+import { TransportError } from '../transports/transport-error.ts';
+import { backOff } from './back-off.ts';
+import { DeviceError, type DeviceErrorDetails } from './device-error.ts';
+
+/**
+ * `opening`: being opened, or opened anew after a time-out; work waits for it. `absent`: gone, or it could not be
+ * opened; work fails at once, and it is tried again in the background.
+ */
+export type ConnectionState = 'closed' | 'opening' | 'open' | 'absent';
+
+/** What is kept open: any transport. */
+export interface Openable {
+  readonly address: string;
+  open(): Promise<void>;
+  close(): Promise<void>;
+  /** Left out where nobody can tell that it went away; its user says `lost` then. */
+  onClosed?(listener: (cause: TransportError) => void): () => void;
+}
+
+/** Keeps one device open and set up: `open` is told only when the whole open sequence has passed. */
+export class Connection {
+  readonly #transport: Openable;
+  readonly #clock: Clock;
+  readonly #setUp: (signal: AbortSignal) => Promise<void>;
+  readonly #changed = new Listeners<ConnectionState>();
+  /** An attempt has ended, whatever came of it, or all attempts have. */
+  readonly #settled = new Listeners<void>();
+  #state: ConnectionState = 'closed';
+  #generation = 0;
+  #lastFault: DeviceError | undefined;
+  #trying: AbortController | undefined;
+  /** The last attempt; the next one begins behind it. */
+  #attempting: Promise<void> = Promise.resolve();
+  /** Somebody is in a hurry: the next attempt does not wait. */
+  #isUrgent = false;
+  /** Ends the present wait of the back-off. */
+  #wake = () => {};
+  #endListening = () => {};
+  /** It went away since the present attempt began. */
+  #gone: TransportError | undefined;
+
+  /** @param options.setUp the open sequence behind `transport.open()`; when it fails, so did the opening */
+  constructor(options: {
+    transport: Openable;
+    clock: Clock;
+    setUp?: (signal: AbortSignal) => Promise<void>;
+  }) {
+    this.#transport = options.transport;
+    this.#clock = options.clock;
+    this.#setUp = options.setUp ?? (async () => {});
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  /** Grows with every opening: what was known about the device behind an older one is no longer known. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Why it is not open, when it is not. */
+  get lastFault(): DeviceError | undefined {
+    return this.#lastFault;
+  }
+
+  onState(listener: (state: ConnectionState) => void): () => void {
+    return this.#changed.add(listener);
+  }
+
+  /**
+   * One attempt; with one under way, its end.
+   *
+   * @throws DeviceError `device_unavailable` with the transport's code as `reason`, or what the open sequence threw;
+   *   nothing goes on in the background then
+   */
+  async open(): Promise<void> {
+    if (this.#state !== 'closed') return this.ready(new AbortController().signal);
+    const { signal } = this.#begin('opening');
+    try {
+      await this.#attempt(signal);
+    } catch (cause) {
+      const fault = this.#asFault(cause);
+      if (!signal.aborted) this.#end(fault);
+      throw fault;
+    }
+  }
+
+  /** Goes on trying until it is open, and after every loss; returns at once. */
+  keepOpen(): void {
+    if (this.#state === 'closed') void this.#retry(this.#begin('opening').signal, { at: 'once' });
+  }
+
+  /** No attempt, timer, listener or handle is left. It may be opened again. */
+  async close(): Promise<void> {
+    const attempting = this.#attempting;
+    this.#trying?.abort(this.#notOpen());
+    this.#end(undefined);
+    await this.#transport.close();
+    // An attempt that was opening the device just now closes it by itself.
+    await attempting;
+  }
+
+  /** Closes the device now and opens it anew after the first back-off. */
+  reopen(fault?: unknown): void {
+    this.#leave('opening', fault);
+  }
+
+  /** The device went away, or failed in a way that only its return can mend. */
+  lost(fault: unknown): void {
+    this.#leave('absent', fault);
+  }
+
+  /**
+   * Resolves when it is open and set up.
+   *
+   * @param urgent for what makes safe: an attempt is made now instead of after the back-off, also when it is absent
+   * @throws DeviceError why it is not; nothing was sent. The signal's reason
+   */
+  async ready(signal: AbortSignal, urgent = false): Promise<void> {
+    signal.throwIfAborted();
+    let waits = this.#state === 'opening' || (urgent && this.#state === 'absent');
+    while (waits) {
+      const settled = this.#untilSettled(signal);
+      if (urgent) {
+        this.#isUrgent = true;
+        this.#wake();
+      }
+      await settled;
+      signal.throwIfAborted();
+      waits = this.#state === 'opening';
+    }
+    if (this.#state !== 'open') throw this.#unavailable();
+  }
+
+  #untilSettled(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        leave();
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const leave = this.#settled.add(done);
+      signal.addEventListener('abort', done, { once: true });
+    });
+  }
+
+  #begin(state: 'absent' | 'opening'): AbortController {
+    const controller = new AbortController();
+    this.#trying = controller;
+    this.#endListening();
+    const gone = (cause: TransportError) => {
+      this.#gone = cause;
+      this.lost(cause);
+    };
+    this.#endListening = this.#transport.onClosed?.(gone) ?? (() => {});
+    this.#become(state);
+    return controller;
+  }
+
+  #leave(state: 'absent' | 'opening', fault: unknown): void {
+    if (this.#state !== 'open') return;
+    this.#lastFault = fault === undefined ? undefined : this.#asFault(fault);
+    void this.#retry(this.#begin(state).signal, { at: 'after-back-off' });
+  }
+
+  async #retry(signal: AbortSignal, first: { at: 'once' | 'after-back-off' }): Promise<void> {
+    const waits = backOff();
+    let isDue = first.at === 'once';
+    if (!isDue) await this.#closeQuietly();
+    for (; ; isDue = false) {
+      if (!isDue) await this.#pause(waits.next().value, signal);
+      if (signal.aborted) return;
+      try {
+        await this.#attempt(signal);
+        return;
+      } catch (fault) {
+        // The end that `close()` makes is the one expected; every other is kept for the next caller to see.
+        if (signal.aborted) return;
+        this.#lastFault = this.#asFault(fault);
+        this.#become('absent');
+        this.#settle();
+      }
+    }
+  }
+
+  /** Attempts never overlap: the end of an old one must not close the handle of a new one. */
+  #attempt(signal: AbortSignal): Promise<void> {
+    const attempt = this.#attempting.then(() => this.#openAndSetUp(signal));
+    this.#attempting = attempt.catch(() => {});
+    return attempt;
+  }
+
+  async #openAndSetUp(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    this.#gone = undefined;
+    try {
+      await this.#transport.open();
+      signal.throwIfAborted();
+      await this.#setUp(signal);
+      signal.throwIfAborted();
+      if (this.#gone) throw this.#gone;
+    } catch (fault) {
+      await this.#closeQuietly();
+      throw fault;
+    }
+    this.#trying = undefined;
+    this.#lastFault = undefined;
+    this.#generation += 1;
+    this.#become('open');
+    this.#settle();
+  }
+
+  /** What is closed because it failed may fail to close as well; the next opening tells. */
+  async #closeQuietly(): Promise<void> {
+    await this.#transport.close().catch(() => {});
+  }
+
+  /** Ends early when the signal aborts or somebody is in a hurry. */
+  #pause(ms: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#isUrgent) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        cancel();
+        signal.removeEventListener('abort', done);
+        this.#wake = () => {};
+        resolve();
+      };
+      const cancel = this.#clock.after(ms, done);
+      signal.addEventListener('abort', done, { once: true });
+      this.#wake = done;
+    });
+  }
+
+  #end(fault: DeviceError | undefined): void {
+    this.#trying = undefined;
+    this.#endListening();
+    this.#endListening = () => {};
+    this.#lastFault = fault;
+    this.#become('closed');
+    this.#settle();
+  }
+
+  #settle(): void {
+    this.#isUrgent = false;
+    this.#settled.tell();
+  }
+
+  #become(state: ConnectionState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#changed.tell(state);
+  }
+
+  #asFault(cause: unknown): DeviceError {
+    if (cause instanceof DeviceError) return cause;
+    const reason = cause instanceof TransportError ? cause.code : 'open_failed';
+    return this.#fail(messageOf(cause), { reason, cause });
+  }
+
+  /** The fault of an attempt, told to a caller whose own command was never sent: it is no time-out of that. */
+  #unavailable(): DeviceError {
+    const fault = this.#lastFault;
+    if (fault === undefined) return this.#notOpen();
+    if (fault.code !== 'device_timeout') return fault;
+    const { device, reason } = fault;
+    return this.#fail(fault.message, {
+      reason: reason ?? 'no_reply',
+      cause: fault,
+      ...(device && { device }),
+    });
+  }
+
+  #notOpen(): DeviceError {
+    return this.#fail(`${this.#transport.address} is not open; open it first`, { reason: 'closed' });
+  }
+
+  #fail(message: string, details: DeviceErrorDetails): DeviceError {
+    const endpoint = this.#transport.address;
+    return new DeviceError('device_unavailable', message, { endpoint, ...details });
+  }
+}
