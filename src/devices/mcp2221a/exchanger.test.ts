@@ -56,7 +56,7 @@ test('a doubled answer to one flash page is not taken for the next page', async 
 test('a late answer to a given-up request is not taken for the same request later', async () => {
   const second = async (fences: boolean) => {
     const { ask, twin } = await exchanging({ fences });
-    twin.faultOnce({ late_ms: 700 });
+    twin.faultOnce({ late_ms: 350 });
     const error = await ask(readFlash(FLASH.manufacturer)).catch((thrown: DeviceError) => thrown);
     assert.is((error as DeviceError).reason, 'no_reply');
     return decodeFlashString(await ask(readFlash(FLASH.product)));

@@ -10,7 +10,7 @@ import type { HidStatistics } from './statistics.ts';
 import { Trust } from './trust.ts';
 
 /** No answer within this time and the exchange has failed, milliseconds. A round trip takes about 2. */
-export const ANSWER_LIMIT_MS = 500;
+export const ANSWER_LIMIT_MS = 250;
 
 /** USB asks the chip for a report once per millisecond: an answer takes longer than this after its request. */
 export const EARLIEST_ANSWER_MS = 1;

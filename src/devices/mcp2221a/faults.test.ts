@@ -10,7 +10,7 @@ const test = suite('mcp2221a driver under faults');
 
 const FAULTS: [what: string, fault: HidFault, code: string][] = [
   ['silent', { silent: true }, 'device_timeout'],
-  ['late beyond the limit', { late_ms: 700 }, 'device_timeout'],
+  ['late beyond the limit', { late_ms: 350 }, 'device_timeout'],
   ['another echo', { corrupt: 'echo' }, 'device_timeout'],
 ];
 
@@ -33,7 +33,7 @@ for (const [what, fault, code] of FAULTS) {
 }
 
 const SURVIVED: [what: string, fault: HidFault][] = [
-  ['late within the limit', { late_ms: 400 }],
+  ['late within the limit', { late_ms: 200 }],
   ['doubled', { doubled: true }],
   ['truncated', { truncate: 20 }],
   ['empty', { truncate: 0 }],
@@ -88,7 +88,7 @@ test('DEV-002 any two faults one after the other: the true reading or an error, 
 
 test('DEV-043 an answer from before a time-out is not taken for a later one, however late it comes', async () => {
   // From just behind the time-out to the middle of the next open sequence and the readings behind it.
-  for (let lateMs = 500; lateMs <= 740; lateMs += 1) {
+  for (let lateMs = 250; lateMs <= 490; lateMs += 1) {
     const { adc, step, twin } = await opened();
     twin.faultOnce({}, { late_ms: lateMs });
     await step(failure(adc.read(1)));

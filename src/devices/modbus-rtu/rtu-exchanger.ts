@@ -13,6 +13,14 @@ import type { LineStatistics } from './statistics.ts';
 import type { RtuTiming } from './timing.ts';
 import type { RtuTrace } from './trace.ts';
 
+/**
+ * So long before the line may be spoken on, what the operating system still holds is fetched, milliseconds: the time
+ * that takes is not added to the silence. What comes after it is heard, for the event loop does not sleep meanwhile.
+ */
+const DRAIN_AHEAD_MS = 0.3;
+/** Less than any clock tells apart: rounding of sums. */
+const MOMENT_MS = 1e-6;
+
 interface Waiting {
   request: ModbusRequest;
   sentAtMs: number;
@@ -190,8 +198,9 @@ export class RtuExchanger implements Exchanger {
         const message = `${this.#transport.address} did not become quiet: bytes keep coming without a request; check that no other master speaks on this line`;
         throw this.#fail('device_timeout', message, { reason: 'not_quiet' });
       }
-      if (now < this.#quiet.endsAt) {
-        await this.#quiet.wait(this.#quiet.endsAt - now, signal);
+      const aheadMs = this.#quiet.endsAt - DRAIN_AHEAD_MS - now;
+      if (aheadMs > MOMENT_MS) {
+        await this.#quiet.wait(aheadMs, signal);
         continue;
       }
       const seen = this.#quiet.chunks;
@@ -201,6 +210,9 @@ export class RtuExchanger implements Exchanger {
         throw this.#fail('device_unavailable', messageOf(cause), { cause });
       }
       signal.throwIfAborted();
+      if (seen !== this.#quiet.chunks) continue;
+      const restMs = this.#quiet.endsAt - this.#clock.monotonic();
+      if (restMs > MOMENT_MS) await this.#quiet.wait(restMs, signal);
       if (seen === this.#quiet.chunks) return;
     }
   }
