@@ -27,6 +27,9 @@ export const programs = {
   svcctl: 'src/cli/svcctl/main.ts',
   'svc-bench': 'src/services/bench/main.ts',
   'svc-bridge': 'src/services/bridge/main.ts',
+  'svc-adc-stack': 'src/services/adc-stack/main.ts',
+  'svc-adc-uart': 'src/services/adc-uart/main.ts',
+  'svc-adc-usb': 'src/services/adc-usb/main.ts',
   'svc-start': 'src/cli/start/main.ts',
 };
 

@@ -1,14 +1,21 @@
 // The processes of the rig, for PM2:
 //
-//   PM2_HOME=.rig/pm2 npx pm2 start ecosystem.config.cjs
+//   RIG_RUNTIME_DIR=$PWD/.rig PM2_HOME=.rig/pm2 npx pm2 start ecosystem.config.cjs
 //
 // Their settings are lines NAME=value in `rig.env` of the runtime folder (RIG_RUNTIME_DIR, else .rig beside this
 // file). `npm start` writes that file; without it the bridge starts in mock mode, as it does everywhere.
+//
+// Which ADC services belong to the rig follows from the file `profile` there (or the one that RIG_PROFILE_FILE in
+// `rig.env` names), never from the environment or from PM2's dump. `svcctl profile stack` and
+// `svcctl profile standalone` switch; docs/profiles.md tells how they exclude each other.
 const { existsSync, readFileSync } = require('node:fs');
 const { join, resolve } = require('node:path');
 
 const runtime = resolve(process.env.RIG_RUNTIME_DIR || join(__dirname, '.rig'));
 const settings = readSettings(join(runtime, 'rig.env'));
+
+/** The ADC services of each profile; src/rig/profiles/profile.ts has the same table. */
+const PROFILES = { stack: ['svc-adc-stack'], standalone: ['svc-adc-usb', 'svc-adc-uart'] };
 
 /** What holds for every process of the rig. */
 function supervised(name, more) {
@@ -35,11 +42,19 @@ function supervised(name, more) {
     pmx: false,
     vizion: false,
     ...more,
+    // By this the tools know a process of this rig, also when PM2 has died.
+    env: { RIG_RUNTIME_DIR: runtime, ...more.env },
   };
 }
 
 /** The order is that in which PM2 stops them: who moves something goes before what it moves. */
-const apps = [supervised('svc-bridge', { env: only('SVC_') })];
+const apps = [supervised('svc-bridge', { env: only(['SVC_']) })];
+
+// 8 s before SIGKILL: a switch of the profile waits 10 s for them.
+for (const name of adcServices())
+  apps.push(
+    supervised(name, { kill_timeout: 8000, env: only(['SVC_', 'USBADC_', 'UARTADC_', 'BANK_ADC_']) }),
+  );
 
 // With a port for the bench the devices are twins.
 if (settings.RIG_BENCH_PORT !== undefined) {
@@ -49,8 +64,20 @@ if (settings.RIG_BENCH_PORT !== undefined) {
 
 module.exports = { apps };
 
-function only(prefix) {
-  return Object.fromEntries(Object.entries(settings).filter(([name]) => name.startsWith(prefix)));
+/** None before a profile was chosen. A word that is no profile is never taken for one; the other services go on. */
+function adcServices() {
+  const path = settings.RIG_PROFILE_FILE || join(runtime, 'profile');
+  if (!existsSync(path)) return [];
+  const word = readFileSync(path, 'utf8').trim();
+  if (Object.hasOwn(PROFILES, word)) return PROFILES[word];
+  const says = `${path} says ${JSON.stringify(word.slice(0, 40))}, which is no profile`;
+  process.stderr.write(`${says}: no ADC service is started; svcctl profile stack writes it anew\n`);
+  return [];
+}
+
+function only(prefixes) {
+  const belongs = ([name]) => prefixes.some((prefix) => name.startsWith(prefix));
+  return Object.fromEntries(Object.entries(settings).filter(belongs));
 }
 
 function readSettings(path) {

@@ -1,12 +1,23 @@
 import type { DeviceListing } from '../../bench/bench-state.ts';
+import type { TraceEntry } from '../../bench/trace/trace-entry.ts';
 import type { TracePage } from '../../bench/trace/trace-log.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { suggest } from '../../scenario/diagnostics/suggest.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
+import { linesOf } from './lines-of.ts';
 
 const LIMIT_MS = 10_000;
+
+export interface TraceQuestion {
+  device?: string | undefined;
+  /** Number of the last entry that is known already; default 0. */
+  since?: number | undefined;
+}
+
+/** An entry, or how many the bench no longer has in its memory. */
+export type FollowedLine = TraceEntry | { lost: number };
 
 /** The control port of a running svc-bench. */
 export class BenchClient {
@@ -34,19 +45,32 @@ export class BenchClient {
     );
   }
 
-  /** @param waitMs how long the bench may wait for the first entry */
-  trace(query: {
-    device?: string | undefined;
-    since?: number | undefined;
-    waitMs?: number;
-  }): Promise<TracePage> {
-    const { device, since, waitMs = 0 } = query;
-    const search = new URLSearchParams({ wait_ms: String(waitMs) });
-    if (since !== undefined) search.set('since', String(since));
-    return this.get<TracePage>(
-      `${device === undefined ? '' : `${device}/`}trace?${search}`,
-      LIMIT_MS + waitMs,
+  trace({ device, since = 0 }: TraceQuestion): Promise<TracePage> {
+    return this.get<TracePage>(`${folderOf(device)}trace?since=${since}`);
+  }
+
+  /**
+   * What is there and then what comes, until `stop` aborts.
+   * @throws CliError `bench_unreachable` also when the bench ends
+   */
+  async *follow({ device, since = 0 }: TraceQuestion, stop: AbortSignal): AsyncGenerator<FollowedLine> {
+    const url = `${this.url}/bench/v1/${folderOf(device)}trace.ndjson?follow=true&since=${since}`;
+    const limit = new AbortController();
+    const cancel = this.#io.clock.after(LIMIT_MS, () =>
+      limit.abort(new Error(`no answer within ${LIMIT_MS / 1000} s`)),
     );
+    try {
+      const response = await this.#io.fetch(url, { signal: AbortSignal.any([stop, limit.signal]) });
+      cancel();
+      if (!response.ok || !response.body) throw this.#refused(response.status, await response.json());
+      for await (const line of linesOf(response.body)) yield JSON.parse(line) as FollowedLine;
+    } catch (cause) {
+      if (stop.aborted) return;
+      throw cause instanceof CliError ? cause : this.#unreachable(reasonOf(cause), cause);
+    } finally {
+      cancel();
+    }
+    throw this.#unreachable('it has ended', undefined);
   }
 
   get<T>(path: string, limitMs = LIMIT_MS): Promise<T> {
@@ -81,11 +105,14 @@ export class BenchClient {
       cancel();
     }
     if (response.ok) return answer as T;
+    throw this.#refused(response.status, answer);
+  }
+
+  #refused(status: number, answer: unknown): CliError {
     const { detail } = answer as { detail?: string };
-    if (detail === undefined)
-      throw this.#unreachable(`answers ${response.status} without a reason`, undefined);
-    if (response.status < 500) throw usageError(detail);
-    throw new CliError('bench_failed', `${this.url}: ${detail}`, EXIT.error);
+    if (detail === undefined) return this.#unreachable(`answers ${status} without a reason`, undefined);
+    if (status < 500) return usageError(detail);
+    return new CliError('bench_failed', `${this.url}: ${detail}`, EXIT.error);
   }
 
   #unreachable(why: string, cause: unknown): CliError {
@@ -97,6 +124,8 @@ export class BenchClient {
     );
   }
 }
+
+const folderOf = (device: string | undefined) => (device === undefined ? '' : `${device}/`);
 
 /** fetch says "fetch failed" and hides the reason below it. */
 function reasonOf(thrown: unknown): string {

@@ -10,6 +10,7 @@ import { BenchControl } from '../../services/bench/control.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { type Io, processIo } from '../io/io.ts';
 import { benchCommandLine } from '../svcctl/commands/bench.ts';
+import { BenchClient } from './bench-client.ts';
 
 interface Context {
   folder: string;
@@ -146,6 +147,18 @@ test('a follower shows what comes, and ends with the bench', async ({ url, bench
     [1, 2],
     'each entry once',
   );
+});
+
+test('a follower that has seen enough leaves without an error', async ({ url, bench }) => {
+  const enough = new AbortController();
+  const seen: unknown[] = [];
+  bench.modbusIo.force(0, true);
+  bench.modbusIo.force(1, true);
+  for await (const line of new BenchClient(url, processIo()).follow({ since: 1 }, enough.signal)) {
+    seen.push('n' in line ? line.n : line);
+    enough.abort();
+  }
+  assert.equal(seen, [2]);
 });
 
 test('reset and step do what they say', async ({ url, bench }) => {

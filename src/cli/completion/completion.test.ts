@@ -38,12 +38,15 @@ COMP_WORDS=(svcctl "$@"); COMP_CWORD=$#; _svcctl; printf '%s\\n' "\${COMPREPLY[@
 completion('the first word is a command or a scenario file', () => {
   assert.equal(offers(''), [
     'a b.oql',
+    'adc-confirm',
     'bench',
     'c.cql',
     'cmd',
     'completion',
     'format',
+    'profile',
     'run',
+    'services',
     'sub',
     'validate',
     'validate-dir',
@@ -66,6 +69,9 @@ completion('values: words, files, directories', () => {
   assert.ok(offers('run', '--junit', '').includes('d.txt'));
   assert.equal(offers('validate', ''), ['a b.oql', 'c.cql', 'sub']);
   assert.equal(offers('completion', ''), ['bash', 'fish', 'zsh']);
+  assert.equal(offers('profile', ''), ['stack', 'standalone']);
+  assert.equal(offers('services', '--j'), ['--json']);
+  assert.equal(offers('adc-confirm', '--state-dir', ''), ['sub']);
   assert.equal(offers('bench', ''), ['devices', 'fault', 'knobs', 'reset', 'step', 'trace']);
 });
 

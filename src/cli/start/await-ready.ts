@@ -25,7 +25,7 @@ export async function awaitReady(
   const until = clock.monotonic() + limitMs;
   const firstPid = pidOf(name, folder);
   for (;;) {
-    const ready = readyLine(read(join(folder.logs, `${name}.out.log`)));
+    const ready = readyOf(name, folder);
     if (ready) return ready;
     // PM2 takes its pid file away when the program ends, and writes a new one when it starts it again.
     if (pidOf(name, folder) === undefined || pidOf(name, folder) !== firstPid)
@@ -37,6 +37,10 @@ export async function awaitReady(
     await clock.sleep(POLL_MS, signal);
   }
 }
+
+/** The last line in which a service has said that it is ready, perhaps before it was started again. */
+export const readyOf = (name: string, { logs }: RuntimeFolder): Ready | undefined =>
+  readyLine(read(join(logs, `${name}.out.log`)));
 
 function readyLine(log: string): Ready | undefined {
   for (const line of log.split('\n').reverse()) {
@@ -51,13 +55,15 @@ function readyLine(log: string): Ready | undefined {
   return undefined;
 }
 
-function pidOf(name: string, { pm2 }: RuntimeFolder): string | undefined {
+/** What PM2's pid file of a service says; undefined while the service does not run. */
+export function pidOf(name: string, { pm2 }: RuntimeFolder): string | undefined {
   const folder = join(pm2, 'pids');
   const file = readdirSync(folder).find((entry) => new RegExp(`^${name}-\\d+\\.pid$`).test(entry));
   return file === undefined ? undefined : read(join(folder, file)) || undefined;
 }
 
-function lastLines(name: string, { logs }: RuntimeFolder): string {
+/** The last lines of a service's log, as the end of a sentence. */
+export function lastLines(name: string, { logs }: RuntimeFolder): string {
   const lines = ['out', 'err'].flatMap((stream) => read(join(logs, `${name}.${stream}.log`)).split('\n'));
   const last = lines.filter((line) => line.trim() !== '').slice(-LAST_LINES);
   if (last.length === 0) return ' and said nothing';

@@ -16,10 +16,22 @@ export function writeBenchConfig(
     SVC_BRIDGE_PORT: port,
     SVC_CONFIG_PATH: folder.config,
     SVC_HARDWARE_MODE: 'real',
+    SVC_STATE_DIR: folder.state,
+    ...benchDevices(folder.bench),
+    // Beside a bridge on any free port, these take free ones too.
+    ...(port === 0 ? FREE_ADC_PORTS : {}),
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
   writeFileSync(folder.settings, lines.join(''));
 }
+
+const FREE_ADC_PORTS = { SVC_ADC_STACK_PORT: 0, SVC_ADC_USB_PORT: 0, SVC_ADC_UART_PORT: 0 };
+
+/** What leads the ADC services to the twins. @param bench folder of the twins' links and sockets */
+export const benchDevices = (bench: string) => ({
+  USBADC_ADDRESS: `bench:${join(bench, 'usbhid.sock')}`,
+  UARTADC_SERIAL_PORT: join(bench, 'uart'),
+});
 
 /** @param bench folder of the twins' links and sockets */
 export function benchConfig(bench: string): string {

@@ -23,6 +23,12 @@ The rig is up. In another terminal, in this folder:
   npx svcctl scenarios/pump-ramp.oql --mode execute     another scenario
   npx svcctl cmd 'SET pump 20 %' --for 5s               the pump for five seconds, then the safe state
 
+The ADC services on the twins (stack or standalone), and the state of every service:
+
+  export RIG_RUNTIME_DIR=${shown(folder.path)}
+  npx svcctl profile stack
+  npx svcctl services
+
 What the outputs of the twins are, a valve module that falls silent (run again!), and all well again:
 
   curl ${bench.url}/bench/v1/outputs

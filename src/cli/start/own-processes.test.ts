@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -19,13 +19,13 @@ test.after(() => {
 });
 
 /** Runs a script of that name until it is ended. */
-async function run(name: string, env: Record<string, string>): Promise<number> {
+async function run(name: string, env: Record<string, string>, ...args: string[]): Promise<number> {
   const script = join(base, name);
   writeFileSync(
     script,
     "if (process.env.TITLE) process.title = process.env.TITLE; console.log('up'); setInterval(() => {}, 1e6)",
   );
-  const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, [script, ...args], { env, stdio: ['ignore', 'pipe', 'ignore'] });
   children.push(child);
   await once(child.stdout, 'data');
   return child.pid ?? 0;
@@ -55,6 +55,25 @@ test('only our programs that carry the folder count', async () => {
   await endOwnProcesses(folder, systemClock);
   assert.equal(ownProcesses(folder), []);
   assert.equal(foreign.map(isAlive), [true, true, true, true]);
+});
+
+test('what PM2 has started is told from what a person has started, and a pm2 command that changes something counts', async () => {
+  const mark = { RIG_RUNTIME_DIR: folder.path };
+  const child = await run('svc-adc-usb.cjs', { ...mark, pm_id: '0' });
+  const byHand = await run('svc-adc-uart.cjs', mark);
+  mkdirSync(join(base, 'pm2', 'bin'), { recursive: true });
+  const command = await run('pm2/bin/pm2', mark, 'delete', 'svc-adc-usb');
+  await run('pm2/bin/pm2', mark, 'logs');
+  const found = ownProcesses(folder)
+    .sort((one, other) => one.pid - other.pid)
+    .map(({ pid, role, bornSupervised }) => [pid, role, bornSupervised]);
+  assert.equal(found, [
+    [child, 'svc-adc-usb', true],
+    [byHand, 'svc-adc-uart', false],
+    [command, 'pm2-command', false],
+  ]);
+  await endOwnProcesses(folder, systemClock);
+  assert.equal(ownProcesses(folder), []);
 });
 
 test.run();

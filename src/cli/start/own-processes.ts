@@ -1,29 +1,37 @@
 import { basename } from 'node:path';
 import type { Clock } from '../../lib/clock/clock.ts';
+import { ADC_SERVICES, type AdcService } from '../../rig/profiles/profile.ts';
 import { processIds, readProc } from './proc.ts';
 import type { RuntimeFolder } from './runtime-folder.ts';
 
-export type Role = 'svcctl' | 'pm2' | 'svc-bridge' | 'svc-bench';
+export type Role = 'svcctl' | 'pm2-command' | 'pm2' | 'svc-bridge' | 'svc-bench' | AdcService;
 
 export interface OwnProcess {
   pid: number;
   role: Role;
+  /** PM2 started it, perhaps one that has died since: it carries PM2's number of it. */
+  bornSupervised: boolean;
 }
 
 /**
- * In this order they are ended, where PM2 has not done it: the run makes its teardown; PM2 goes before the services,
- * which it would start again; the bridge makes the rig safe while its devices are still there. Each within the time it
- * needs itself, then by SIGKILL.
+ * In this order they are ended, where PM2 has not done it: the run makes its teardown; PM2, and what still asks it to
+ * start something, goes before the services, which it would start again; the bridge makes the rig safe while its
+ * devices are still there. Each within the time it needs itself, then by SIGKILL.
  */
 const ENDING: readonly { role: Role; limitMs: number }[] = [
   { role: 'svcctl', limitMs: 70_000 },
+  { role: 'pm2-command', limitMs: 1000 },
   { role: 'pm2', limitMs: 25_000 },
   { role: 'svc-bridge', limitMs: 10_000 },
+  ...ADC_SERVICES.map((role) => ({ role, limitMs: 8_000 })),
   { role: 'svc-bench', limitMs: 5_000 },
 ];
 
-const PROGRAMS: readonly Role[] = ['svcctl', 'svc-bridge', 'svc-bench'];
+const PROGRAMS: readonly Role[] = ['svcctl', 'svc-bridge', 'svc-bench', ...ADC_SERVICES];
 const ROLES: readonly Role[] = ENDING.map(({ role }) => role);
+
+/** Commands of PM2 after which other processes run than before; `pm2 logs` and the like end when they are ended. */
+const CHANGING = ['start', 'restart', 'reload', 'resurrect', 'stop', 'delete', 'save', 'kill'];
 
 const POLL_MS = 25;
 
@@ -34,9 +42,12 @@ const POLL_MS = 25;
 export function ownProcesses(folder: RuntimeFolder, roles: readonly Role[] = ROLES): OwnProcess[] {
   const mark = `RIG_RUNTIME_DIR=${folder.path}`;
   return processIds().flatMap((pid) => {
-    if (pid === process.pid || !readProc(`/proc/${pid}/environ`).split('\0').includes(mark)) return [];
+    if (pid === process.pid) return [];
+    const environment = readProc(`/proc/${pid}/environ`).split('\0');
+    if (!environment.includes(mark)) return [];
     const role = roleOf(readProc(`/proc/${pid}/cmdline`));
-    return role === undefined || !roles.includes(role) ? [] : [{ pid, role }];
+    if (role === undefined || !roles.includes(role)) return [];
+    return [{ pid, role, bornSupervised: environment.some((one) => one.startsWith('pm_id=')) }];
   });
 }
 
@@ -48,11 +59,12 @@ export async function endOwnProcesses(
 ): Promise<void> {
   for (const { role, limitMs } of ENDING) {
     const found = roles.includes(role) ? ownProcesses(folder, [role]) : [];
-    await Promise.all(found.map(({ pid }) => end(pid, limitMs, clock)));
+    await Promise.all(found.map(({ pid }) => endProcess(pid, limitMs, clock)));
   }
 }
 
-async function end(pid: number, limitMs: number, clock: Clock): Promise<void> {
+/** By SIGTERM; by SIGKILL when that has not ended it within `limitMs`. */
+export async function endProcess(pid: number, limitMs: number, clock: Clock): Promise<void> {
   for (const [signal, timeMs] of [
     ['SIGTERM', limitMs],
     ['SIGKILL', 2000],
@@ -84,7 +96,8 @@ function send(pid: number, signal: NodeJS.Signals): void {
  */
 function roleOf(commandLine: string): Role | undefined {
   if (/^PM2 v[\d.]+: God/.test(commandLine)) return 'pm2';
-  const [, script = ''] = commandLine.split('\0');
+  const [, script = '', command = ''] = commandLine.split('\0');
   if (script.endsWith('/pm2/lib/Daemon.js')) return 'pm2';
+  if (script.endsWith('/pm2/bin/pm2') && CHANGING.includes(command)) return 'pm2-command';
   return PROGRAMS.find((role) => basename(script) === `${role}.cjs`);
 }

@@ -30,7 +30,7 @@ function tryPort(port: number): Promise<NodeJS.ErrnoException | undefined> {
 
 /** The program that listens on a TCP port, for example `node dist/svc-bridge.cjs (pid 4123)`. Linux only. */
 export function holderOf(port: number): string | undefined {
-  const sockets = new Set(listeningInodes(port).map((inode) => `socket:[${inode}]`));
+  const sockets = new Set(listening().flatMap((one) => (one.port === port ? [one.link] : [])));
   if (sockets.size === 0) return undefined;
   for (const pid of processIds()) {
     if (!linksOf(`/proc/${pid}/fd`).some((link) => sockets.has(link))) continue;
@@ -40,20 +40,28 @@ export function holderOf(port: number): string | undefined {
   return undefined;
 }
 
+/** TCP ports that a process listens on, lowest first. Linux only. */
+export function portsOf(pid: number): number[] {
+  const links = new Set(linksOf(`/proc/${pid}/fd`));
+  const ports = listening().flatMap(({ link, port }) => (links.has(link) ? [port] : []));
+  return [...new Set(ports)].sort((one, other) => one - other);
+}
+
 /** Rows of /proc/net/tcp: local address as `ADDRESS:PORT` in hex, state 0A for listening, inode in the tenth column. */
-function listeningInodes(port: number): string[] {
-  const wanted = port.toString(16).toUpperCase().padStart(4, '0');
+function listening(): { port: number; link: string }[] {
   return ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) =>
     readProc(table)
       .split('\n')
       .flatMap((row) => {
         const [, local = '', , state, , , , , , inode = ''] = row.trim().split(/\s+/);
-        return state === '0A' && local.endsWith(`:${wanted}`) ? [inode] : [];
+        const port = Number.parseInt(local.split(':').at(-1) ?? '', 16);
+        return state === '0A' ? [{ port, link: `socket:[${inode}]` }] : [];
       }),
   );
 }
 
-function linksOf(folder: string): string[] {
+/** Where the links of a folder below /proc lead; none for a process of somebody else. */
+export function linksOf(folder: string): string[] {
   try {
     return readdirSync(folder).map((name) => {
       try {

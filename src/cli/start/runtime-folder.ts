@@ -17,6 +17,10 @@ export interface RuntimeFolder {
   config: string;
   /** Settings of the processes, for PM2's file. */
   settings: string;
+  /** Profile of the ADC services, unless the settings name another file. */
+  profile: string;
+  /** What the services keep between starts, in a rig on the bench. */
+  state: string;
   /** Records of the runs; kept. */
   runs: string;
 }
@@ -49,6 +53,8 @@ const folder = (path: string, records: string): RuntimeFolder => ({
   logs: join(path, 'logs'),
   config: join(path, 'svc.yaml'),
   settings: join(path, 'rig.env'),
+  profile: join(path, 'profile'),
+  state: join(path, 'state'),
   runs: join(records, 'runs'),
 });
 
@@ -63,12 +69,23 @@ export function claimFolder({ path }: RuntimeFolder): void {
 }
 
 /** Creates what the processes need in it. */
-export function createParts({ logs, pm2, runs }: RuntimeFolder): void {
-  for (const part of [logs, pm2, runs]) mkdirSync(part, { recursive: true });
+export function createParts({ logs, pm2, runs, state }: RuntimeFolder): void {
+  for (const part of [logs, pm2, runs, state]) mkdirSync(part, { recursive: true });
 }
 
 /** Removes all but the runs, and what is empty then. */
-export function removeFolder({ path, pm2, bench, logs, config, settings, runs }: RuntimeFolder): void {
-  for (const part of [pm2, bench, logs, config, settings]) rmSync(part, { recursive: true, force: true });
+export function removeFolder({
+  path,
+  pm2,
+  bench,
+  logs,
+  config,
+  settings,
+  profile,
+  state,
+  runs,
+}: RuntimeFolder): void {
+  for (const part of [pm2, bench, logs, config, settings, profile, state])
+    rmSync(part, { recursive: true, force: true });
   for (const part of [runs, path]) if (existsSync(part) && readdirSync(part).length === 0) rmdirSync(part);
 }

@@ -2,9 +2,9 @@ import type { Clock } from '../../lib/clock/clock.ts';
 import { awaitReady, type Ready } from './await-ready.ts';
 import type { Installation } from './installation.ts';
 import { endOwnProcesses, ownProcesses } from './own-processes.ts';
-import { type ProgramEnd, runProgram } from './run-program.ts';
 import type { RuntimeFolder } from './runtime-folder.ts';
 import { startError } from './start-error.ts';
+import { Supervisor } from './supervisor.ts';
 
 export interface StackOptions {
   installation: Installation;
@@ -15,32 +15,23 @@ export interface StackOptions {
   signal: AbortSignal;
 }
 
-/** PM2 answers within a second; on a busy Pi it may take longer to fork its daemon. */
-const PM2_LIMIT_MS = 30_000;
 const READY_LIMIT_MS = 20_000;
 
 /** The services of the rig under a PM2 of their own. */
 export class Stack {
   readonly #options: StackOptions;
+  readonly #supervisor: Supervisor;
 
   constructor(options: StackOptions) {
     this.#options = options;
+    this.#supervisor = new Supervisor(options);
   }
 
   /** Starts one service of PM2's file and waits until it can be used. @throws CliError */
   async start(name: string): Promise<Ready> {
     const { folder, clock, signal } = this.#options;
     signal.throwIfAborted();
-    const { code, output, timedOut } = await this.#pm2(
-      'start',
-      this.#options.installation.ecosystem,
-      '--only',
-      name,
-    );
-    if (code !== 0) {
-      const how = timedOut ? `did not answer within ${PM2_LIMIT_MS / 1000} s` : `ended with ${code}`;
-      throw startError('supervisor_failed', `pm2 start ${name} ${how}:\n${indented(output)}`);
-    }
+    await this.#supervisor.start([name]);
     return awaitReady(name, folder, { limitMs: READY_LIMIT_MS, clock, signal });
   }
 
@@ -63,20 +54,6 @@ export class Stack {
 
   /** Asks PM2's daemon where there is one: its command would start a new one. What it answers is seen at the processes. */
   async #ask(...command: string[]): Promise<void> {
-    if (ownProcesses(this.#options.folder, ['pm2']).length > 0) await this.#pm2(...command);
+    if (ownProcesses(this.#options.folder, ['pm2']).length > 0) await this.#supervisor.run(command);
   }
-
-  #pm2(...command: string[]): Promise<ProgramEnd> {
-    const { installation, env, clock } = this.#options;
-    const { pm2, root } = installation;
-    return runProgram([pm2, ...command], { env, cwd: root, limitMs: PM2_LIMIT_MS, clock });
-  }
-}
-
-function indented(text: string): string {
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => `    ${line}`)
-    .join('\n');
 }

@@ -1,11 +1,14 @@
 import { Command } from 'commander';
 import { version } from '../../lib/version.ts';
 import type { Io } from '../io/io.ts';
+import { adcConfirmCommandLine } from './commands/adc-confirm.ts';
 import { benchCommandLine } from './commands/bench.ts';
 import { cmdCommandLine } from './commands/cmd.ts';
 import { completionCommandLine } from './commands/completion.ts';
 import { formatCommandLine } from './commands/format.ts';
+import { profileCommandLine } from './commands/profile.ts';
 import { runCommandLine } from './commands/run.ts';
+import { servicesCommandLine } from './commands/services.ts';
 import { validateCommandLine } from './commands/validate.ts';
 import { validateDirCommandLine } from './commands/validate-dir.ts';
 import { usageSentence } from './usage-sentence.ts';
@@ -32,6 +35,9 @@ export function commandLine(io: Io, finish: Finish): Command {
     validateDirCommandLine,
     formatCommandLine,
     benchCommandLine,
+    profileCommandLine,
+    servicesCommandLine,
+    adcConfirmCommandLine,
     completionCommandLine,
   ])
     add(program, io, finish);
@@ -58,4 +64,4 @@ Examples:
   svcctl validate scenarios/valve-smoke.oql             what is wrong with it
 
 Exit codes: 0 passed or valid, 1 failed or not valid, 2 wrong usage or a scenario with errors,
-3 no verdict possible, 130 aborted.`;
+3 no verdict possible, 75 held by another program, 130 aborted.`;

@@ -49,6 +49,13 @@ const WRONG: readonly (readonly [args: readonly string[], ...named: string[]])[]
   [['bench', 'knobs'], '<device>'],
   [['bench', 'step', 'soon'], '"soon"', 'whole number'],
   [['bench', 'devices', '--zzz'], '"--zzz"', 'svcctl bench devices --help'],
+  [['profile', 'stak'], '"stak"', 'did you mean stack'],
+  [['profile', 'mock'], '"mock"', 'stack or standalone'],
+  [['profile', 'stack', 'standalone'], '"standalone"', 'one at a time'],
+  [['profle'], '"profle"', 'svcctl profile'],
+  [['services', '--jsn'], '"--jsn"', '--json'],
+  [['services', 'svc-bridge'], '"svc-bridge"', 'no use'],
+  [['adc-confirm', '--state-dir'], '--state-dir', 'svcctl adc-confirm --help'],
   [['bench', 'devices', '--bench-url', 'host:8290'], '"host:8290"', 'http://'],
 ];
 

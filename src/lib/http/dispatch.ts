@@ -1,15 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock/clock.ts';
-import { messageOf } from '../errors/coded-error.ts';
+import type { Logger } from '../log/logger.ts';
 import type { Exposure } from './exposure.ts';
 import { checkHostAndOrigin, checkToken } from './guard-request.ts';
-import { HttpError } from './http-error.ts';
+import { clientGone, HttpError } from './http-error.ts';
+import { logDefect, logRequest } from './log-request.ts';
 import type { Metrics } from './metrics.ts';
+import { originHeaders, preflightReply } from './preflight.ts';
 import { isDefect, problemReply } from './problem.ts';
-import { readBody } from './read-body.ts';
+import { hasBody, readBody } from './read-body.ts';
 import { decodeParams, readQuery } from './read-query.ts';
 import { type Reply, send } from './reply.ts';
 import type { Route } from './route.ts';
+import type { RunningRequests } from './running-requests.ts';
+import { sendStream } from './send-stream.ts';
+import { StopSource } from './stop-source.ts';
 import { validate } from './validate.ts';
 
 /** What every request of one service shares. */
@@ -21,15 +26,33 @@ export interface DispatchEnvironment {
   randomId: () => string;
   /** One line for people; defects come with their stack. */
   log: (line: string) => void;
+  /** Takes requests and defects with their fields; without it defects go to `log`. */
+  logger?: Logger | undefined;
   statusOverrides: Readonly<Record<string, number>>;
   /** Turns an error of the floors below into one with the members its problem body shall carry. */
   translate: (thrown: unknown) => unknown;
+  running: RunningRequests;
 }
 
 /** The routes that share one path, by method. */
 export type PathRoutes = ReadonlyMap<string, Route>;
 
+/** Everything about one request that the steps of its answer need. */
+export interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  /** HEAD is taken for GET. */
+  method: string;
+  route: Route | undefined;
+  routes: PathRoutes | undefined;
+  rawParams: Record<string, string>;
+  stop: StopSource;
+}
+
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
+/** For the metrics and the log only, nobody receives it: the client went away first. */
+const STATUS_CLIENT_GONE = 499;
 
 /** Answers one request; never throws and never leaves it hanging. */
 export async function dispatch(
@@ -39,88 +62,132 @@ export async function dispatch(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { clock, metrics, service } = environment;
+  const { clock, metrics, service, running } = environment;
   const startedAt = clock.monotonic();
   const given = request.headers['x-request-id'];
   const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : environment.randomId();
-  response.setHeader('x-request-id', requestId);
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET');
+  const stop = new StopSource();
   const route = routes?.get(method);
-  let reply: Reply;
-  try {
-    checkHostAndOrigin(request, environment.exposure);
-    allowOrigin(request, response, environment.exposure);
-    if (method === 'OPTIONS' && request.headers.origin !== undefined && routes) {
-      reply = preflight(routes);
-    } else {
-      checkToken(request, environment.exposure, route?.access ?? 'token');
-      reply = await answer(
-        environment,
-        route ?? refuse(routes, request),
-        rawParams,
-        request,
-        response,
-        requestId,
-      );
-    }
-  } catch (raw) {
-    const thrown = environment.translate(raw);
-    if (isDefect(thrown)) {
-      const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown);
-      environment.log(`${service}: ${method} ${request.url} [${requestId}] ${stack}`);
-    }
-    reply = problemReply(thrown, environment.statusOverrides);
-  }
-  try {
-    send(response, reply);
-  } catch (thrown) {
-    environment.log(
-      `${service}: ${method} ${request.url} [${requestId}] answer not sent: ${messageOf(thrown)}`,
-    );
-    response.destroy();
-  }
+  const exchange = { request, response, requestId, method, route, routes, rawParams, stop };
+  running.add(response);
+  response.on('close', () => {
+    running.delete(response);
+    if (!response.writableFinished) stop.abort(clientGone());
+  });
+
+  let reply = await replyTo(environment, exchange);
+  const isGone = response.destroyed;
+  reply = sendOrRefuse(environment, exchange, reply);
+  const status = isGone ? STATUS_CLIENT_GONE : reply.status;
   const label = route?.paths[0] ?? 'none';
-  metrics.count('svc_http_requests_total', { service, route: label, method, status: String(reply.status) });
-  const seconds = (clock.monotonic() - startedAt) / 1000;
-  metrics.observe('svc_http_request_duration_seconds', seconds, { service, route: label, method });
+  metrics.count('svc_http_requests_total', { service, route: label, method, status: String(status) });
+  let durationMs = clock.monotonic() - startedAt;
+  metrics.observe('svc_http_request_duration_seconds', durationMs / 1000, { service, route: label, method });
+
+  if (reply.stream && !isGone) {
+    await finishStream(environment, exchange, reply.stream);
+    durationMs = clock.monotonic() - startedAt;
+  }
+  logRequest(environment.logger, exchange, status, reply, durationMs);
+}
+
+async function replyTo(environment: DispatchEnvironment, exchange: Exchange): Promise<Reply> {
+  const { request, route, routes } = exchange;
+  const { exposure } = environment;
+  try {
+    checkHostAndOrigin(request, exposure);
+    if (request.method === 'OPTIONS' && request.headers.origin !== undefined && routes) {
+      return preflightReply(methodsOf(routes));
+    }
+    checkToken(request, exposure, route?.access ?? 'token');
+    return await answer(environment, exchange, route ?? refuse(routes, request));
+  } catch (thrown) {
+    return refusal(environment, exchange, thrown);
+  }
 }
 
 async function answer(
   environment: DispatchEnvironment,
+  { request, rawParams, requestId, stop }: Exchange,
   route: Route,
-  rawParams: Record<string, string>,
-  request: IncomingMessage,
-  response: ServerResponse,
-  requestId: string,
 ): Promise<Reply> {
-  const body = route.ignoreBody ? {} : await readBody(request, environment.exposure.maxBodyBytes);
+  let body: unknown = {};
   if (route.ignoreBody) request.resume();
+  else if (hasBody(request)) body = await readBody(request, environment.exposure.maxBodyBytes);
   const raw = { params: decodeParams(rawParams), query: readQuery(request.url ?? ''), body };
-  const inputs = validate(route, raw);
-  const stop = new AbortController();
-  const expired = new HttpError('device_timeout', `no result within ${route.deadlineMs} ms`);
-  const cancelDeadline = environment.clock.after(route.deadlineMs, () => stop.abort(expired));
-  const onClose = () => stop.abort(new HttpError('invalid_request', 'the client went away'));
-  response.once('close', onClose);
+  const { params, query, body: checked } = validate(route, raw);
+  const running = route.run({
+    params,
+    query,
+    body: checked,
+    get signal() {
+      return stop.signal;
+    },
+    requestId,
+    header: (name) => {
+      const value = request.headers[name.toLowerCase()];
+      return typeof value === 'string' ? value : value?.join(', ');
+    },
+    request,
+  });
+  if (!(running instanceof Promise)) return running;
+  const cancelDeadline = environment.clock.after(route.deadlineMs, () =>
+    stop.abort(new HttpError('device_timeout', `no result within ${route.deadlineMs} ms`)),
+  );
   try {
-    const late = new Promise<never>((_, reject) => {
-      stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true });
-    });
-    const run = route.run({
-      ...inputs,
-      signal: stop.signal,
-      requestId,
-      header: (name) => {
-        const value = request.headers[name.toLowerCase()];
-        return typeof value === 'string' ? value : value?.join(', ');
-      },
-      request,
-    });
-    return await Promise.race([run, late]);
+    return await stop.race(running);
   } finally {
     cancelDeadline();
-    response.off('close', onClose);
   }
+}
+
+/** Sends the reply, or the defect that it cannot be sent. Returns what was sent. */
+function sendOrRefuse(environment: DispatchEnvironment, exchange: Exchange, reply: Reply): Reply {
+  const { request, response, requestId } = exchange;
+  const extra = originHeaders(request, environment.exposure);
+  extra['x-request-id'] = requestId;
+  if (environment.running.stopping) extra.connection = 'close';
+  try {
+    send(response, reply, extra);
+    return reply;
+  } catch (thrown) {
+    const problem = refusal(environment, exchange, thrown);
+    send(response, problem, extra);
+    return problem;
+  }
+}
+
+async function finishStream(
+  environment: DispatchEnvironment,
+  exchange: Exchange,
+  pieces: AsyncIterable<string>,
+): Promise<void> {
+  const { request, response, stop } = exchange;
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  environment.running.addStream(response, () =>
+    stop.abort(new HttpError('invalid_request', 'the service stops')),
+  );
+  try {
+    await sendStream(response, pieces, stop.signal);
+  } catch (thrown) {
+    logDefect(environment, exchange, thrown);
+  }
+}
+
+/** The problem that answers what was thrown; a defect is written down. An error of `translate` is a defect itself. */
+function refusal(environment: DispatchEnvironment, exchange: Exchange, raw: unknown): Reply {
+  let thrown = raw;
+  try {
+    thrown = environment.translate(raw);
+  } catch (second) {
+    thrown = second;
+  }
+  if (isDefect(thrown)) logDefect(environment, exchange, thrown);
+  return problemReply(thrown, environment.statusOverrides);
 }
 
 function refuse(routes: PathRoutes | undefined, request: IncomingMessage): never {
@@ -134,22 +201,4 @@ function refuse(routes: PathRoutes | undefined, request: IncomingMessage): never
 
 function methodsOf(routes: PathRoutes): string {
   return [...routes.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
-}
-
-function allowOrigin(request: IncomingMessage, response: ServerResponse, exposure: Exposure): void {
-  const origin = request.headers.origin;
-  if (origin === undefined || !exposure.allowedOrigins.includes(origin)) return;
-  response.setHeader('access-control-allow-origin', origin);
-  response.setHeader('vary', 'Origin');
-}
-
-function preflight(routes: PathRoutes): Reply {
-  return {
-    status: 204,
-    text: '',
-    headers: {
-      'access-control-allow-methods': methodsOf(routes),
-      'access-control-allow-headers': 'Authorization, Content-Type, X-Lease-Id, X-Request-Id',
-    },
-  };
 }

@@ -33,6 +33,11 @@ export function exposureFrom(
       `SVC_API_TOKEN has ${token.length} characters; use ${MIN_TOKEN_LENGTH} or more`,
     );
   }
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
+    throw new StartRefusedError(
+      'SVC_API_TOKEN has blanks or characters beyond ASCII, which no client can send; choose another one',
+    );
+  }
   const insecure = !isLoopback(host) && token === undefined;
   if (insecure && env.SVC_ALLOW_INSECURE !== '1') {
     throw new StartRefusedError(

@@ -10,21 +10,30 @@ import { hostOf, isLocalAddress, isLoopback } from './loopback.ts';
  */
 export function checkHostAndOrigin(request: IncomingMessage, exposure: Exposure): void {
   const authority = request.headers.host ?? '';
-  const host = hostOf(authority);
-  const known =
-    host !== undefined && (isLoopback(host) || isLocalAddress(host) || exposure.allowedHosts.includes(host));
-  if (!known) {
-    throw new HttpError(
-      'host_refused',
-      `Host ${JSON.stringify(authority)} is not this machine; add it to SVC_ALLOWED_HOSTS to allow it`,
-    );
-  }
+  if (authority !== lastNamed.get(exposure)) checkHost(authority, request, exposure);
   const origin = request.headers.origin;
   if (origin === undefined || exposure.allowedOrigins.includes(origin)) return;
   if (origin.toLowerCase() === `http://${authority.toLowerCase()}`) return;
   throw new HttpError(
     'origin_refused',
     `Origin ${JSON.stringify(origin)} is not this service; add it to SVC_ALLOWED_ORIGINS to allow it`,
+  );
+}
+
+/** The last `Host` that was allowed by its name alone: nearly always the next one too. */
+const lastNamed = new WeakMap<Exposure, string>();
+
+function checkHost(authority: string, request: IncomingMessage, exposure: Exposure): void {
+  const host = hostOf(authority);
+  if (host !== undefined && (isLoopback(host) || exposure.allowedHosts.includes(host))) {
+    lastNamed.set(exposure, authority);
+    return;
+  }
+  // The address that the client has connected to is ours without asking the machine for all it has.
+  if (host !== undefined && (host === request.socket.localAddress || isLocalAddress(host))) return;
+  throw new HttpError(
+    'host_refused',
+    `Host ${JSON.stringify(authority)} is not this machine; add it to SVC_ALLOWED_HOSTS to allow it`,
   );
 }
 

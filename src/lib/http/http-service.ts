@@ -1,14 +1,18 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import polka from 'polka';
 import type { Clock } from '../clock/clock.ts';
 import { CodedError } from '../errors/coded-error.ts';
+import type { Logger } from '../log/logger.ts';
+import { type ConnectionLimits, DEFAULT_LIMITS, limitedServer } from './connection-limits.ts';
 import { type DispatchEnvironment, dispatch } from './dispatch.ts';
 import type { Exposure } from './exposure.ts';
 import type { Metrics } from './metrics.ts';
 import { openApi } from './openapi.ts';
+import { refuseMalformed } from './refuse-malformed.ts';
 import { text } from './reply.ts';
 import { type Route, route } from './route.ts';
+import { router } from './router.ts';
+import { RunningRequests } from './running-requests.ts';
 
 export interface HttpServiceOptions {
   service: string;
@@ -18,11 +22,15 @@ export interface HttpServiceOptions {
   clock: Clock;
   metrics: Metrics;
   randomId: () => string;
+  /** One line for people. */
   log: (line: string) => void;
+  /** Takes requests and defects with their fields; without it defects go to `log`. */
+  logger?: Logger;
   /** Statuses this service answers differently from the table. */
   statusOverrides?: Readonly<Record<string, number>>;
   /** Turns an error of the floors below into one with the members its problem body shall carry. */
   translate?: (thrown: unknown) => unknown;
+  limits?: Partial<ConnectionLimits>;
 }
 
 /** The address could not be bound. Exit code 75 for `port_in_use`. */
@@ -31,25 +39,26 @@ export class ListenError extends CodedError {}
 /** One HTTP service: its routes plus `/metrics` and `/openapi.json`. */
 export class HttpService {
   readonly #server: Server;
+  readonly #clock: Clock;
+  readonly #running = new RunningRequests();
 
   constructor(options: HttpServiceOptions) {
+    this.#clock = options.clock;
     const environment: DispatchEnvironment = {
       ...options,
       statusOverrides: options.statusOverrides ?? {},
       translate: options.translate ?? ((thrown) => thrown),
+      running: this.#running,
     };
-    const routes = [...options.routes, ...kitRoutes(options)];
-    const app = polka({
-      onNoMatch: (request, response) => void dispatch(environment, undefined, {}, request, response),
+    const routes = [
+      ...options.routes.map((one) => markInsecure(one, options.exposure)),
+      ...kitRoutes(options),
+    ];
+    const handler = router(byPath(routes), (request, response, found) => {
+      void dispatch(environment, found?.routes, found?.params ?? {}, request, response);
     });
-    for (const [pattern, byMethod] of byPath(routes)) {
-      app.all(pattern, (request, response) => {
-        void dispatch(environment, byMethod, request.params ?? {}, request, response);
-      });
-    }
-    this.#server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) =>
-      app.handler(request, response),
-    );
+    this.#server = limitedServer({ ...DEFAULT_LIMITS, ...options.limits }, handler);
+    refuseMalformed(this.#server, options.randomId);
   }
 
   /** Port 0 takes any free one. @throws ListenError `port_in_use`, `listen_failed` */
@@ -69,10 +78,23 @@ export class HttpService {
     });
   }
 
-  /** Takes no new connection from here on; running requests go on. */
+  /** Takes no new connection from here on; streams end, other running requests go on. */
   stopAccepting(): void {
+    this.#running.stop();
     if (this.#server.listening) this.#server.close();
     this.#server.closeIdleConnections();
+  }
+
+  /** Stops in order: running requests have `graceMs` to finish, then every connection is ended. */
+  async close(graceMs: number): Promise<void> {
+    this.stopAccepting();
+    let cancel = () => {};
+    const late = new Promise<void>((resolve) => {
+      cancel = this.#clock.after(graceMs, resolve);
+    });
+    await Promise.race([this.#running.finished(), late]);
+    cancel();
+    this.destroy();
   }
 
   /** Ends every connection that is still there. */
@@ -83,21 +105,37 @@ export class HttpService {
 }
 
 function kitRoutes(options: HttpServiceOptions): Route[] {
-  const description = openApi(options.service, options.version, options.routes);
-  return [
-    route({
-      method: 'GET',
-      path: '/metrics',
-      summary: 'Prometheus metrics, without device traffic',
-      handler: () => text(options.metrics.render(), 'text/plain; version=0.0.4; charset=utf-8'),
-    }),
-    route({
-      method: 'GET',
-      path: '/openapi.json',
-      summary: 'OpenAPI 3.1 description, from the request validators',
-      handler: () => description,
-    }),
-  ];
+  const { service, version } = options;
+  const metrics = route({
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Prometheus metrics, without device traffic',
+    answerType: 'text/plain',
+    handler: async () => text(await options.metrics.render(), 'text/plain; version=0.0.4; charset=utf-8'),
+  });
+  const description = route({
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'OpenAPI 3.1 description, from the request validators',
+    handler: () => document,
+  });
+  const document = openApi(service, version, [...options.routes, metrics, description]);
+  return [metrics, description];
+}
+
+/** `/health` of every service tells when it is bound widely without a token (services specification, section 2.1). */
+function markInsecure(one: Route, exposure: Exposure): Route {
+  if (!exposure.insecure || !one.paths.includes('/health')) return one;
+  return {
+    ...one,
+    run: async (context) => {
+      const reply = await one.run(context);
+      const { body } = reply;
+      return typeof body === 'object' && body !== null
+        ? { ...reply, body: { ...body, insecure: true } }
+        : reply;
+    },
+  };
 }
 
 function byPath(routes: readonly Route[]): Map<string, Map<string, Route>> {

@@ -29,15 +29,15 @@ function operation(route: Route, pattern: string): Json {
   const result: Json = {
     summary: route.summary,
     operationId: `${route.method.toLowerCase()}${pattern.replace(/[^A-Za-z0-9]+(\w)/g, (_, c: string) => c.toUpperCase())}`,
-    parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
+    parameters: [...pathParameters(route.params, pattern), ...queryParameters(route.query)],
     responses: {
-      '2XX': { description: 'done', content: { 'application/json': { schema: answerSchema(route) } } },
+      '2XX': { description: 'done', content: { [route.answerType]: { schema: answerSchema(route) } } },
       default: {
         description: 'failed',
         content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     },
-    security: route.access === 'open' ? [] : [{ token: [] }],
+    security: SECURITY[route.access],
   };
   if (route.hasBody) {
     result.requestBody = { content: { 'application/json': { schema: schemaOf(route.body, 'input') } } };
@@ -45,20 +45,49 @@ function operation(route: Route, pattern: string): Json {
   return result;
 }
 
+/** A loopback peer may leave the token out. */
+const SECURITY: Readonly<Record<Route['access'], Json[]>> = {
+  open: [],
+  loopback: [{ token: [] }, {}],
+  token: [{ token: [] }],
+};
+
 function answerSchema(route: Route): Json {
-  return route.answer ? schemaOf(route.answer, 'output') : { type: 'object' };
+  if (route.answer) return schemaOf(route.answer, 'output');
+  return { type: route.answerType === 'application/json' ? 'object' : 'string' };
 }
 
-function parameters(object: z.ZodObject, place: 'path' | 'query'): Json[] {
-  // The output side says what a value means (a number in a range), the input side whether it must be there.
-  const properties = (schemaOf(object, 'output').properties ?? {}) as Record<string, Json>;
-  const required = (schemaOf(object, 'input').required ?? []) as string[];
-  return Object.entries(properties).map(([name, schema]) => ({
+/** Every name in the pattern, also one that the route leaves unchecked. */
+function pathParameters(object: z.ZodObject, pattern: string): Json[] {
+  const schemas = meanings(object);
+  return [...pattern.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
-    in: place,
-    required: place === 'path' || required.includes(name),
+    in: 'path',
+    required: true,
+    schema: schemas[name] ?? { type: 'string' },
+  }));
+}
+
+function queryParameters(object: z.ZodObject): Json[] {
+  const required = (schemaOf(object, 'input').required ?? []) as string[];
+  return Object.entries(meanings(object)).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
     schema,
   }));
+}
+
+/** What each value means (a number in a range) rather than how it is written (text); the latter where only that is known. */
+function meanings(object: z.ZodObject): Record<string, Json> {
+  const written = (schemaOf(object, 'input').properties ?? {}) as Record<string, Json>;
+  const meant = (schemaOf(object, 'output').properties ?? {}) as Record<string, Json>;
+  return Object.fromEntries(
+    Object.entries(written).map(([name, schema]) => {
+      const meaning = meant[name] ?? {};
+      return [name, Object.keys(meaning).length > 0 ? meaning : schema];
+    }),
+  );
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {

@@ -1,33 +1,21 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpError } from './http-error.ts';
+import { clientGone, HttpError } from './http-error.ts';
+
+/** Whether the request brings a body along; most do not, and need not be waited for. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
 
 /**
- * Reads a JSON body up to a limit. No body reads as `{}`.
+ * Reads a JSON body up to a limit. An empty one reads as `{}`. What comes after a refusal is thrown away by the server, so
+ * that a client that is still sending gets to read the answer.
  * @throws HttpError `payload_too_large`, `unsupported_media_type`, `invalid_json`
  */
 export async function readBody(request: IncomingMessage, limitBytes: number): Promise<unknown> {
-  const tooLarge = () =>
-    new HttpError('payload_too_large', `body is larger than ${limitBytes} bytes (SVC_MAX_BODY_BYTES)`, {
-      headers: { connection: 'close' },
-    });
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // Not `for await`: leaving that loop early would destroy the socket before the answer is out.
-  await new Promise<void>((resolve, reject) => {
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limitBytes) {
-        request.removeAllListeners('data');
-        request.resume();
-        reject(tooLarge());
-      } else chunks.push(chunk);
-    });
-    request.on('end', resolve);
-    request.on('error', reject);
-    request.on('close', () => reject(new HttpError('invalid_request', 'the client went away')));
-  });
-  if (size === 0) return {};
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  const body = await collect(request, limitBytes);
+  if (body.length === 0) return {};
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type !== 'application/json') {
     throw new HttpError(
@@ -36,8 +24,33 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
     );
   }
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    return JSON.parse(body.toString('utf8'));
   } catch (cause) {
     throw new HttpError('invalid_json', 'body is not valid JSON', { cause });
   }
+}
+
+/** Not `for await`: leaving that loop early would destroy the socket before the answer is out. */
+function collect(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limitBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      request.removeAllListeners('data');
+      request.resume();
+      reject(tooLarge(limitBytes));
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('error', () => reject(clientGone()));
+    request.on('close', () => reject(clientGone()));
+  });
+}
+
+function tooLarge(limitBytes: number): HttpError {
+  return new HttpError('payload_too_large', `body is larger than ${limitBytes} bytes (SVC_MAX_BODY_BYTES)`);
 }

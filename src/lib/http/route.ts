@@ -9,7 +9,7 @@ export interface RouteContext<P, Q, B> {
   params: P;
   query: Q;
   body: B;
-  /** Aborts at the route's deadline and when the client goes away. */
+  /** Aborts at the route's deadline, when the client goes away, and during a stream when the service stops. */
   signal: AbortSignal;
   requestId: string;
   header(name: string): string | undefined;
@@ -35,6 +35,8 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   deadlineMs?: number;
   /** Documentation of the good answer, for openapi.json. */
   answer?: z.ZodType;
+  /** Media type of the good answer, for openapi.json; default `application/json`. */
+  answerType?: string;
   handler(
     context: RouteContext<z.output<P>, z.output<Q>, z.output<B>>,
   ): Promise<Reply | object> | Reply | object;
@@ -61,7 +63,8 @@ export interface Route {
   access: 'token' | 'loopback' | 'open';
   deadlineMs: number;
   answer: z.ZodType | undefined;
-  run(context: RouteContext<unknown, unknown, unknown>): Promise<Reply>;
+  answerType: string;
+  run(context: RouteContext<unknown, unknown, unknown>): Promise<Reply> | Reply;
 }
 
 const DEFAULT_DEADLINE_MS = 10_000;
@@ -87,15 +90,21 @@ export function route<
     access: definition.access ?? 'token',
     deadlineMs: definition.deadlineMs ?? DEFAULT_DEADLINE_MS,
     answer: definition.answer,
-    run: async (context) => {
+    answerType: definition.answerType ?? 'application/json',
+    run: (context) => {
       // The kit has validated the context with this route's own schemas.
       const typed = context as RouteContext<z.output<P>, z.output<Q>, z.output<B>>;
-      const answer = await definition.handler(typed);
-      return isReply(answer) ? answer : json(answer);
+      const answer = definition.handler(typed);
+      return answer instanceof Promise ? answer.then(asReply) : asReply(answer);
     },
   };
 }
 
+function asReply(answer: Reply | object): Reply {
+  return isReply(answer) ? answer : json(answer);
+}
+
 function isReply(answer: Reply | object): answer is Reply {
-  return 'status' in answer && typeof answer.status === 'number' && ('body' in answer || 'text' in answer);
+  if (!('status' in answer) || typeof answer.status !== 'number') return false;
+  return 'body' in answer || 'text' in answer || 'stream' in answer;
 }

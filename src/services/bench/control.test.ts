@@ -155,6 +155,62 @@ test('the trace is read in pages, and a reader can wait for what comes', async (
   );
 });
 
+/** Reads a followed trace up to an entry that holds. */
+async function readUntil(response: Response, holds: (text: string) => boolean) {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (reader && !holds(text)) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`ended after ${text}`);
+    text += value;
+  }
+  return { text, reader };
+}
+
+const linesIn = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as TraceEntry);
+
+test('the trace is followed as it happens, of all devices or of one, and ends with the bench', async (context) => {
+  const { bench, url, control } = context;
+  bench.modbusIo.force(0, true);
+  bench.modbusIo.force(1, true);
+  const [all, one] = await Promise.all([
+    fetch(`${url}/bench/v1/trace.ndjson?follow=true&since=1`),
+    fetch(`${url}/bench/v1/pump/trace.ndjson?follow=true`),
+  ]);
+  assert.is(all.headers.get('content-type'), 'application/x-ndjson');
+  await ask(context, 'PATCH', '/bench/v1/pump/knobs', { late_ms: 1 });
+  bench.modbusIo.force(2, true);
+  const everything = await readUntil(all, (text) => text.includes('"coil":2'));
+  assert.equal(
+    linesIn(everything.text).map(({ n, device }) => [n, device]),
+    [
+      [2, 'modbus-io'],
+      [3, 'pump'],
+      [4, 'modbus-io'],
+    ],
+  );
+  const pump = await readUntil(one, (text) => text.includes('late_ms'));
+  assert.equal(
+    linesIn(pump.text).map(({ n }) => n),
+    [3],
+  );
+  await control.end();
+  for (const { reader } of [everything, pump]) assert.is((await reader?.read())?.done, true);
+});
+
+test('a follower is told what the memory of the bench no longer has', async ({ bench, url }) => {
+  for (let i = 0; i < 5003; i++) bench.modbusIo.force(0, i % 2 === 0);
+  const response = await fetch(`${url}/bench/v1/trace.ndjson?follow=true`);
+  const { text, reader } = await readUntil(response, (got) => got.includes('"n":5003,'));
+  const [first, second] = linesIn(text);
+  assert.equal([first, second?.n], [{ lost: 3 }, 4]);
+  await reader?.cancel();
+});
+
 test('a reader that waits does not keep the bench from ending', async (context) => {
   const waiting = fetch(`${context.url}/bench/v1/trace?wait_ms=30000`).then(
     () => 'answered',

@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { HttpService } from '../../lib/http/http-service.ts';
 import { MetricRegistry } from '../../lib/http/metrics.ts';
+import type { Logger } from '../../lib/log/logger.ts';
 import { version } from '../../lib/version.ts';
 import { clockRoutes } from './routes/clock.ts';
 import { deviceRoutes } from './routes/devices.ts';
@@ -15,13 +16,22 @@ import { translate } from './translate.ts';
 export const SERVICE = 'svc-bench';
 const HOST = '127.0.0.1';
 const MAX_BODY_BYTES = 65_536;
+const FINISH_MS = 200;
+
+export interface BenchControlOptions {
+  bench: Bench;
+  /** Of the machine, for deadlines. */
+  clock: Clock;
+  /** One line for people. */
+  log: (line: string) => void;
+  logger?: Logger;
+}
 
 /** The control port of the bench. It has no token and is never bound to another address: it moves nothing real. */
 export class BenchControl {
   readonly #http: HttpService;
 
-  /** @param options.clock of the machine, for deadlines; @param options.log one line for people */
-  constructor({ bench, clock, log }: { bench: Bench; clock: Clock; log: (line: string) => void }) {
+  constructor({ bench, clock, log, logger }: BenchControlOptions) {
     this.#http = new HttpService({
       service: SERVICE,
       version,
@@ -35,6 +45,7 @@ export class BenchControl {
       clock,
       metrics: new MetricRegistry(),
       log,
+      ...(logger ? { logger } : {}),
       translate,
       randomId: randomUUID,
       routes: [
@@ -54,6 +65,11 @@ export class BenchControl {
       const message = `cannot listen on ${HOST}:${port}: ${messageOf(cause)}; stop the other bench or give --port`;
       throw new BenchError('bench_port_in_use', message, { cause });
     }
+  }
+
+  /** Ends in order: answers that are under way and followers of the trace get their end. */
+  async end(): Promise<void> {
+    await this.#http.close(FINISH_MS);
   }
 
   /** Readers that wait for the trace are hung up on. */

@@ -7,6 +7,7 @@ import { USBIP_PORT } from '../../bench/usbip/usbip-server.ts';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { ConfigError } from '../../lib/config/config-error.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
+import { onUncaught, programLog } from '../../lib/log/program-log.ts';
 import { version } from '../../lib/version.ts';
 import { BenchControl, SERVICE } from './control.ts';
 import { type BenchCommandOptions, benchCommand } from './options.ts';
@@ -35,15 +36,17 @@ async function main(): Promise<void> {
       : { usbipPort: options.usbip === true ? USBIP_PORT : options.usbip }),
     ...(options.only ? { only: options.only } : {}),
   });
-  const log = (line: string) =>
-    process.stderr.write(`${new Date(systemClock.now()).toISOString()} ${line}\n`);
-  const control = new BenchControl({ bench, clock: systemClock, log });
+  const logger = programLog(SERVICE, process.env, systemClock);
+  const log = (line: string) => logger.info(line);
+  const control = new BenchControl({ bench, clock: systemClock, log, logger });
+  // Links and sockets stay behind, as after a kill: what is broken is not asked to tidy up.
+  onUncaught(logger, () => process.exit(EXIT_FAILED));
   // The port first: it tells a second bench to leave the links of the first alone.
   const { url } = await control.listen(options.port);
   await bench.open();
 
   const stop = async () => {
-    control.close();
+    await control.end();
     await bench.close();
     process.exit(0);
   };

@@ -12,6 +12,7 @@ import type { Rig } from '../../rig/hardware/ports.ts';
 import { PowerMonitor, type ReadThrottled, readVcgencmd } from '../../rig/hardware/power.ts';
 import type { SafeStateReport } from '../../rig/safe-state/report.ts';
 import { Bridge } from './bridge.ts';
+import { countDeviceError, watchDevices } from './device-metrics.ts';
 import { hardwareRoutes } from './routes/hardware.ts';
 import { healthRoutes } from './routes/health.ts';
 import { leaseRoutes } from './routes/lease.ts';
@@ -74,6 +75,7 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
   });
   const metrics = new MetricRegistry();
   const rig = start.buildRig({ config, clock, identity, onReturn: () => void bridge.deviceReturned() });
+  watchDevices(metrics, rig);
   const bridge = new Bridge({
     rig,
     config,
@@ -92,7 +94,10 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
     metrics,
     log,
     ...(start.logger ? { logger: start.logger } : {}),
-    translate,
+    translate: (thrown) => {
+      countDeviceError(metrics, thrown);
+      return translate(thrown);
+    },
     randomId: randomUUID,
     routes: [
       ...healthRoutes(bridge, {

@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { BENCH_DEVICES, type Bench, type BenchDevice } from '../../../bench/bench.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
-import { numberText } from '../../../lib/http/query-types.ts';
+import { booleanText, numberText } from '../../../lib/http/query-types.ts';
 import { text } from '../../../lib/http/reply.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
+import { NDJSON_TYPE, ndjsonStream } from '../../../lib/http/stream-formats.ts';
+import { followTrace } from '../follow-trace.ts';
 
 /** Longest time a request waits for the next entry. */
 const MAX_WAIT_MS = 30_000;
@@ -15,7 +17,12 @@ const query = z.object({
   wait_ms: numberText({ min: 0, max: MAX_WAIT_MS, integer: true }).default(0),
 });
 
-const deviceQuery = { params: z.object({ device: z.enum(BENCH_DEVICES) }), query };
+const ndjsonQuery = query.extend({
+  /** Goes on until the reader leaves or the bench ends; `limit` and `wait_ms` have no meaning then. */
+  follow: booleanText().default(false),
+});
+
+const params = z.object({ device: z.enum(BENCH_DEVICES) });
 
 /**
  * What happened at the twins. `since` is the number of the last entry that is known already, `next` the one to give
@@ -38,8 +45,16 @@ export function traceRoutes(bench: Bench, clock: Clock): Route[] {
     }
     return bench.tracePage(asked);
   };
-  const ndjson = (entries: readonly object[]) =>
-    text(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''), 'application/x-ndjson');
+  /** One page as a whole, or everything from there on as it happens. */
+  const ndjson = async (
+    device: BenchDevice | undefined,
+    { follow, ...asked }: z.output<typeof ndjsonQuery>,
+    gone: AbortSignal,
+  ) => {
+    if (follow) return ndjsonStream(followTrace(bench, { device, since: asked.since }, gone));
+    const { trace } = await page(device, asked, gone);
+    return text(trace.map((entry) => `${JSON.stringify(entry)}\n`).join(''), NDJSON_TYPE);
+  };
   const deadlineMs = MAX_WAIT_MS + 5000;
   return [
     route({
@@ -54,7 +69,8 @@ export function traceRoutes(bench: Bench, clock: Clock): Route[] {
       method: 'GET',
       path: '/bench/v1/:device/trace',
       summary: 'Trace of one device',
-      ...deviceQuery,
+      params,
+      query,
       deadlineMs,
       handler: async (asked) => ({
         ok: true,
@@ -64,18 +80,21 @@ export function traceRoutes(bench: Bench, clock: Clock): Route[] {
     route({
       method: 'GET',
       path: '/bench/v1/trace.ndjson',
-      summary: 'Trace of all devices, one line of JSON for each entry',
-      query,
+      summary: 'Trace of all devices, one line of JSON for each entry; follow=true goes on with what comes',
+      query: ndjsonQuery,
+      answerType: NDJSON_TYPE,
       deadlineMs,
-      handler: async (asked) => ndjson((await page(undefined, asked.query, asked.signal)).trace),
+      handler: ({ query, signal }) => ndjson(undefined, query, signal),
     }),
     route({
       method: 'GET',
       path: '/bench/v1/:device/trace.ndjson',
-      summary: 'Trace of one device, one line of JSON for each entry',
-      ...deviceQuery,
+      summary: 'Trace of one device, one line of JSON for each entry; follow=true goes on with what comes',
+      params,
+      query: ndjsonQuery,
+      answerType: NDJSON_TYPE,
       deadlineMs,
-      handler: async (asked) => ndjson((await page(asked.params.device, asked.query, asked.signal)).trace),
+      handler: ({ params: { device }, query, signal }) => ndjson(device, query, signal),
     }),
   ];
 }

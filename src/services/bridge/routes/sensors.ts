@@ -9,6 +9,22 @@ import { isoTime } from './origin.ts';
 
 const MAX_BATCH = 16;
 
+const sensorAnswer = z.object({
+  sensor_id: z.string(),
+  value: z.number(),
+  unit: z.literal('V'),
+  ok: z.literal(true),
+  simulated: z.boolean(),
+  bench: z.boolean(),
+  adapter: z.string(),
+  physical_input: z.string(),
+  raw: z.number().nullable(),
+  saturated: z.boolean(),
+  observed_at: z.iso.datetime(),
+  age_ms: z.number(),
+  source: z.string(),
+});
+
 /** Services specification, sections 7, 10.1 and 10.5. Values are raw volts. */
 export function sensorRoutes(bridge: Bridge): Route[] {
   return [
@@ -17,6 +33,7 @@ export function sensorRoutes(bridge: Bridge): Route[] {
       path: '/api/v1/hardware/sensor/:id',
       summary: 'One raw reading of an analog input, in volts',
       params: z.object({ id: z.string() }),
+      answer: sensorAnswer,
       handler: ({ params, signal }) => readSensor(bridge, params.id, 'path', signal),
     }),
     route({
@@ -38,7 +55,12 @@ export function sensorRoutes(bridge: Bridge): Route[] {
   ];
 }
 
-export async function readSensor(bridge: Bridge, id: string, place: 'path' | 'query', signal: AbortSignal) {
+export async function readSensor(
+  bridge: Bridge,
+  id: string,
+  place: 'path' | 'query',
+  signal: AbortSignal,
+): Promise<z.output<typeof sensorAnswer>> {
   const input = inputOf(bridge, id, place);
   const { sensors } = bridge.rig;
   const reading = await sensors.read(input, signal);
@@ -46,7 +68,7 @@ export async function readSensor(bridge: Bridge, id: string, place: 'path' | 'qu
     throw new HttpError('corrupt_response', `${SENSOR_IDS[input]}: the reading is not a finite number`);
   }
   return {
-    sensor_id: SENSOR_IDS[input],
+    sensor_id: SENSOR_IDS[input] ?? id,
     value: reading.volts,
     unit: 'V',
     ok: true,

@@ -1,0 +1,41 @@
+import type { Io } from '../io/io.ts';
+
+const LIMIT_MS = 3500;
+
+export interface Health {
+  /** The service's own verdict; undefined when it gave none. */
+  ok: boolean | undefined;
+  /** `ok`, `degraded`, `no answer` ... */
+  words: string;
+}
+
+/** The first of the ports that answers `/health`. */
+export async function askHealth(
+  ports: readonly number[],
+  io: Pick<Io, 'fetch' | 'clock'>,
+): Promise<Health & { port: number | undefined }> {
+  for (const port of ports) {
+    const health = await askPort(port, io);
+    if (health) return { ...health, port };
+  }
+  return { ok: undefined, words: ports.length > 0 ? 'no answer' : '-', port: ports[0] };
+}
+
+async function askPort(
+  port: number,
+  { fetch, clock }: Pick<Io, 'fetch' | 'clock'>,
+): Promise<Health | undefined> {
+  const limit = new AbortController();
+  const cancel = clock.after(LIMIT_MS, () => limit.abort());
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/health`, { signal: limit.signal });
+    const { ok, status } = (await response.json()) as { ok?: unknown; status?: unknown };
+    if (typeof ok !== 'boolean') return undefined;
+    return { ok, words: ok ? 'ok' : typeof status === 'string' ? status : 'not ok' };
+  } catch {
+    // Another protocol on this port, or nobody who answers: the caller says so.
+    return undefined;
+  } finally {
+    cancel();
+  }
+}

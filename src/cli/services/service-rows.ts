@@ -1,0 +1,115 @@
+import { ADC_SERVICES, type Profile, servicesOf } from '../../rig/profiles/profile.ts';
+import type { Settings } from '../profile/rig-files.ts';
+import type { RigPlace } from '../profile/rig-place.ts';
+import { readyOf } from '../start/await-ready.ts';
+import { type OwnProcess, ownProcesses } from '../start/own-processes.ts';
+import { portsOf } from '../start/port-holder.ts';
+import { readProc } from '../start/proc.ts';
+import type { SupervisedApp } from '../start/supervisor.ts';
+import { askHealth } from './health.ts';
+
+export interface ServiceRow {
+  name: string;
+  /**
+   * PM2's word; `not started`: PM2 does not know it; `unsupervised`: it runs, and nobody starts it again;
+   * `by hand`: somebody started it beside PM2.
+   */
+  state: string;
+  pid: number | null;
+  uptimeMs: number | null;
+  memoryBytes: number | null;
+  /** Since PM2 knows the service. */
+  restarts: number | null;
+  port: number | null;
+  /** The service's own verdict; null when it gave none. */
+  healthOk: boolean | null;
+  health: string;
+  /** It runs and should, and says that it is well. */
+  ok: boolean;
+}
+
+/**
+ * Every service that PM2 knows, that runs or that should.
+ * @param wanted those that should; @throws CliError `supervisor_failed`
+ */
+export async function serviceRows(place: RigPlace, wanted: readonly string[]): Promise<ServiceRow[]> {
+  const apps = await place.supervisor.list();
+  const known = new Set(apps.map(({ pid }) => pid));
+  const stray = ownProcesses(place.folder, ['svc-bridge', ...ADC_SERVICES, 'svc-bench']).filter(
+    ({ pid }) => !known.has(pid),
+  );
+  const there = new Set([...apps.map(({ name }) => name), ...stray.map(({ role }) => role as string)]);
+  const missing = wanted.filter((name) => !there.has(name));
+  return Promise.all([
+    ...apps.map((app) => supervisedRow(app, wanted, place)),
+    ...stray.map((one) => strayRow(one, place)),
+    ...missing.map((name) => emptyRow(name, 'not started', false)),
+  ]);
+}
+
+/** The bridge always; the others as the settings and the profile say. */
+export function wantedServices({ RIG_BENCH_PORT }: Settings, profile: Profile | undefined): string[] {
+  return [
+    'svc-bridge',
+    ...(profile === undefined ? [] : servicesOf(profile)),
+    ...(RIG_BENCH_PORT === undefined ? [] : ['svc-bench']),
+  ];
+}
+
+async function supervisedRow(
+  app: SupervisedApp,
+  wanted: readonly string[],
+  place: RigPlace,
+): Promise<ServiceRow> {
+  const { name, pid, restarts, memoryBytes, startedAt, exitCode } = app;
+  if (pid === 0) {
+    const state = app.state === 'stopped' && exitCode === 75 ? 'stopped: held by another owner' : app.state;
+    return { ...emptyRow(name, state, !wanted.includes(name)), restarts };
+  }
+  const row = await runningRow(name, app.state, pid, place);
+  const uptimeMs = Math.max(0, place.io.clock.now() - startedAt);
+  return { ...row, restarts, memoryBytes, uptimeMs, ok: row.ok && wanted.includes(name) };
+}
+
+async function strayRow({ role, pid, bornSupervised }: OwnProcess, place: RigPlace): Promise<ServiceRow> {
+  const row = await runningRow(role, bornSupervised ? 'unsupervised' : 'by hand', pid, place);
+  return { ...row, ok: false };
+}
+
+async function runningRow(
+  name: string,
+  state: string,
+  pid: number,
+  { io, folder }: RigPlace,
+): Promise<ServiceRow> {
+  const said = readyOf(name, folder);
+  // Its own word first: a twin of the bench would take a question for garbage on its line.
+  const ports = said?.pid === pid ? [Number(new URL(said.url).port)] : portsOf(pid);
+  const { ok, words, port } = await askHealth(ports, io);
+  return {
+    ...emptyRow(name, state, ok === true && state !== 'errored'),
+    pid,
+    memoryBytes: residentBytes(pid),
+    port: port ?? null,
+    healthOk: ok ?? null,
+    health: words,
+  };
+}
+
+const emptyRow = (name: string, state: string, ok: boolean): ServiceRow => ({
+  name,
+  state,
+  pid: null,
+  uptimeMs: null,
+  memoryBytes: null,
+  restarts: null,
+  port: null,
+  healthOk: null,
+  health: '-',
+  ok,
+});
+
+function residentBytes(pid: number): number | null {
+  const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readProc(`/proc/${pid}/status`))?.[1];
+  return kibibytes === undefined ? null : Number(kibibytes) * 1024;
+}

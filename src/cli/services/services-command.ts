@@ -1,0 +1,88 @@
+import type { CodedError } from '../../lib/errors/coded-error.ts';
+import { type Profile, ProfileError } from '../../rig/profiles/profile.ts';
+import { table } from '../bench/print.ts';
+import { EXIT } from '../errors/exit-code.ts';
+import type { Io } from '../io/io.ts';
+import { readProfile } from '../profile/rig-files.ts';
+import { type RigPlace, rigPlace } from '../profile/rig-place.ts';
+import { startError } from '../start/start-error.ts';
+import { type ServiceRow, serviceRows, wantedServices } from './service-rows.ts';
+
+export interface ServicesOptions {
+  json?: true;
+}
+
+/**
+ * `svcctl services`: what runs, and how it is.
+ * @returns 0; 1 when a service is not as it should be; 3 when PM2 does not run or the profile cannot be read
+ */
+export async function servicesCommand(options: ServicesOptions, io: Io): Promise<number> {
+  const place = rigPlace(io);
+  const faults: CodedError[] = [];
+  if (!(await place.supervisor.isRunning())) faults.push(notRunning(place.folder.path));
+  const services = await serviceRows(place, wantedServices(place.settings, profileOf(place, faults)));
+  const ok = faults.length === 0 && services.every((row) => row.ok);
+  const [fault] = faults;
+  const document = fault ? { ok, error: fault.message, code: fault.code, services } : { ok, services };
+  io.stdout.write(`${options.json ? JSON.stringify(document) : serviceLines(services).join('\n')}\n`);
+  for (const { message } of faults) io.stderr.write(`svcctl: ${message}\n`);
+  if (fault) return EXIT.error;
+  return ok ? EXIT.ok : EXIT.failed;
+}
+
+/** A damaged profile file is told, and the table is shown all the same. */
+function profileOf({ profileFile }: RigPlace, faults: CodedError[]): Profile | undefined {
+  try {
+    return readProfile(profileFile);
+  } catch (error) {
+    if (!(error instanceof ProfileError)) throw error;
+    faults.push(error);
+    return undefined;
+  }
+}
+
+const notRunning = (path: string) =>
+  startError(
+    'supervisor_down',
+    `PM2 does not run for ${path}: npm start brings up the bench, svcctl profile the ADC services, and ` +
+      'RIG_RUNTIME_DIR names the folder of another rig',
+  );
+
+export function serviceLines(services: readonly ServiceRow[]): string[] {
+  return table([
+    ['SERVICE', 'STATE', 'PID', 'UPTIME', 'MEMORY', 'RESTARTS', 'PORT', 'HEALTH'],
+    ...services.map((row) => [
+      row.name,
+      row.state,
+      text(row.pid),
+      row.uptimeMs === null ? '-' : uptimeText(row.uptimeMs),
+      row.memoryBytes === null ? '-' : `${(row.memoryBytes / 2 ** 20).toFixed(0)} MiB`,
+      text(row.restarts),
+      text(row.port),
+      row.health,
+    ]),
+  ]);
+}
+
+const text = (value: number | null): string => (value === null ? '-' : String(value));
+
+/** `42s`, `5m 3s`, `2h 5m`, `3d 4h` */
+export function uptimeText(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const units = [
+    ['d', 86_400],
+    ['h', 3600],
+    ['m', 60],
+    ['s', 1],
+  ] as const;
+  const first = units.findIndex(([, size]) => seconds >= size);
+  const shown = first < 0 ? [units[3]] : units.slice(first, first + 2);
+  let rest = seconds;
+  return shown
+    .map(([unit, size]) => {
+      const count = Math.floor(rest / size);
+      rest -= count * size;
+      return `${count}${unit}`;
+    })
+    .join(' ');
+}

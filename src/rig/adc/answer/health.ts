@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import { DeviceError } from '../../../devices/device-error.ts';
+import type { Clock } from '../../../lib/clock/clock.ts';
+import { messageOf } from '../../../lib/errors/coded-error.ts';
+import type { JobLimits } from '../device/turns.ts';
+import type { Meters } from './meters.ts';
+
+/** A probe ends after this whatever it does; the driver's own limit comes first, for its better message. */
+export const PROBE_CAP_MS = 2500;
+const DRIVER_LIMIT_MS = 2400;
+
+/** Reasons of `device_unavailable` that mean: nothing is plugged in there. */
+const GONE = new Set(['port_absent', 'port_gone', 'write_failed']);
+
+export const componentSchema = z.object({
+  ok: z.boolean(),
+  status: z.enum(['connected', 'unavailable', 'not_found', 'timeout', 'error', 'not_used']),
+  message: z.string(),
+  transport: z.enum(['hid', 'uart', 'http']),
+  endpoint: z.string(),
+  bench: z.boolean(),
+});
+export type ComponentHealth = z.output<typeof componentSchema>;
+
+export interface Probe<A extends Answered> {
+  device: string;
+  transport: ComponentHealth['transport'];
+  endpoint: () => string;
+  isBench: () => boolean;
+  ask: (limits: JobLimits) => Promise<A>;
+}
+
+/** What a device says when it is asked. */
+export interface Answered {
+  ok: boolean;
+  /** For people. */
+  message: string;
+}
+
+export interface Probed<A> {
+  health: ComponentHealth;
+  /** Undefined when the device failed. */
+  answer: A | undefined;
+}
+
+/** What a probe shows; any exception becomes an entry (SVC-011). */
+export async function probed<A extends Answered>(
+  { clock, meters, signal }: { clock: Clock; meters: Meters; signal: AbortSignal },
+  probe: Probe<A>,
+): Promise<Probed<A>> {
+  const place = () => ({ transport: probe.transport, endpoint: probe.endpoint(), bench: probe.isBench() });
+  try {
+    const answer = await capped(clock, signal, probe);
+    meters.answered(probe.device);
+    const { ok, message } = answer;
+    return { answer, health: { ok, status: ok ? 'connected' : 'error', message, ...place() } };
+  } catch (thrown) {
+    meters.failed(probe.device, thrown);
+    const message = messageOf(thrown);
+    return { answer: undefined, health: { ok: false, status: statusOf(thrown), message, ...place() } };
+  }
+}
+
+async function capped<A extends Answered>(
+  clock: Clock,
+  signal: AbortSignal,
+  { device, endpoint, ask }: Probe<A>,
+): Promise<A> {
+  const stop = new AbortController();
+  const onAbort = () => stop.abort(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  let cancel = () => {};
+  const late = new Promise<never>((_, reject) => {
+    cancel = clock.after(PROBE_CAP_MS, () => {
+      const message = `${device} on ${endpoint()}: no answer within ${PROBE_CAP_MS / 1000} s`;
+      const error = new DeviceError('device_timeout', message, { device, endpoint: endpoint() });
+      reject(error);
+      stop.abort(error);
+    });
+  });
+  try {
+    return await Promise.race([ask({ signal: stop.signal, limitMs: DRIVER_LIMIT_MS }), late]);
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function statusOf(thrown: unknown): ComponentHealth['status'] {
+  if (!(thrown instanceof DeviceError)) return 'error';
+  switch (thrown.code) {
+    case 'device_timeout':
+      return 'timeout';
+    case 'device_unavailable':
+      return GONE.has(thrown.reason ?? '') ? 'not_found' : 'unavailable';
+    case 'device_busy':
+      return 'unavailable';
+    case 'bank_unreachable':
+      return thrown.reason === 'timeout' ? 'timeout' : 'unavailable';
+    default:
+      return 'error';
+  }
+}

@@ -1,0 +1,29 @@
+import { DeviceError } from '../../../devices/device-error.ts';
+import type { CodedError } from '../../../lib/errors/coded-error.ts';
+import { HttpError } from '../../../lib/http/http-error.ts';
+import { problemKind } from '../../../lib/http/problem-table.ts';
+
+/** Statuses that ADC services answer differently from the table: product rule. */
+export const ADC_STATUSES = { device_timeout: 503 } as const;
+
+const RETRY_AFTER_S = '1';
+
+/** A device's failure as an answer that names device and endpoint. */
+export function deviceProblem(error: CodedError, members: Record<string, unknown> = {}): HttpError {
+  const place = error instanceof DeviceError ? { device: error.device, endpoint: error.endpoint } : {};
+  return new HttpError(error.code, error.message, {
+    members: { ...place, ...members },
+    headers: error.code === 'device_busy' ? { 'retry-after': RETRY_AFTER_S } : {},
+    cause: error,
+  });
+}
+
+/** For the kit: errors that drivers threw through a route. */
+export function translate(thrown: unknown): unknown {
+  return thrown instanceof DeviceError && isAnswerable(thrown) ? deviceProblem(thrown) : thrown;
+}
+
+/** Whether the error can be told to a client; another one is a defect, or nobody waits for it any more. */
+export function isAnswerable(error: CodedError): boolean {
+  return problemKind(error.code) !== undefined;
+}

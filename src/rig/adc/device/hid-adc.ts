@@ -1,0 +1,284 @@
+import { DeviceError } from '../../../devices/device-error.ts';
+import { type AdcIdentity, Mcp2221a } from '../../../devices/mcp2221a/driver.ts';
+import type { I2cScanResult } from '../../../devices/mcp2221a/i2c-scan.ts';
+import { Mcp2221aIio } from '../../../devices/mcp2221a/iio.ts';
+import {
+  type AdcChannel,
+  type AdcHealth,
+  type AdcOutcome,
+  type AdcSample,
+  CHANNELS,
+} from '../../../devices/mcp2221a/usb-adc.ts';
+import type { Clock } from '../../../lib/clock/clock.ts';
+import { messageOf } from '../../../lib/errors/coded-error.ts';
+import {
+  ADC_BACKENDS,
+  type AdcBackend,
+  type HostRoots,
+  IioVoltages,
+  openHidTransport,
+  parseAddress,
+  selectBackend,
+  TransportError,
+} from '../../../transports/index.ts';
+import { Mean } from '../answer/mean.ts';
+import { isoTime, roundedVolts, type UsbReading } from '../answer/reading.ts';
+import { USB_PRODUCT_ID, USB_VENDOR_ID, type UsbAdcSettings } from '../settings/usb-adc-settings.ts';
+import { BenchMark } from './bench-mark.ts';
+import { adcLockKey, type DeviceLocks } from './device-locks.ts';
+import { keepTrying } from './keep-trying.ts';
+import { allFailed, type Outcome } from './outcome.ts';
+import { DeviceTurns, type JobLimits } from './turns.ts';
+
+export const HID_ADC = 'usb-adc-usbhid';
+export const HID_CHANNELS = CHANNELS;
+export type { AdcChannel } from '../../../devices/mcp2221a/usb-adc.ts';
+
+/** Samples of a long series taken in one turn: about 0.1 s, then others get in between. */
+const ROW = 50;
+
+export interface HidAdcOptions {
+  settings: UsbAdcSettings;
+  clock: Clock;
+  locks: DeviceLocks;
+  /** For tests. */
+  roots?: HostRoots;
+}
+
+type Driver = Mcp2221a | Mcp2221aIio;
+
+/** The USB chip as a service owns it: opened with back-off, one turn after the other. */
+export class HidAdc {
+  readonly id = HID_ADC;
+  readonly settings: UsbAdcSettings;
+  /** Where the kernel shows its devices. */
+  readonly roots: HostRoots;
+  readonly #clock: Clock;
+  readonly #locks: DeviceLocks;
+  readonly #turns: DeviceTurns;
+  readonly #mark: BenchMark;
+  readonly #stop = new AbortController();
+  #driver: Driver | undefined;
+  #fault: unknown;
+
+  constructor({ settings, clock, locks, roots = {} }: HidAdcOptions) {
+    this.settings = settings;
+    this.#clock = clock;
+    this.#locks = locks;
+    this.roots = roots;
+    this.#mark = new BenchMark(settings.address, roots);
+    this.#turns = new DeviceTurns({ clock, device: HID_ADC, endpoint: () => this.endpoint });
+  }
+
+  /** What was opened, for example `/dev/hidraw0`; the address while it is not open. */
+  get endpoint(): string {
+    const driver = this.#driver;
+    const path = driver instanceof Mcp2221aIio ? driver.path : driver?.endpoint?.path;
+    return path || this.settings.address;
+  }
+
+  /** How it is reached; null while it is not open. */
+  get backend(): AdcBackend | 'bench' | null {
+    const driver = this.#driver;
+    if (driver instanceof Mcp2221aIio) return driver.state === 'open' ? 'iio' : null;
+    const backend = driver?.endpoint?.backend;
+    return backend === undefined || backend === 'memory' ? null : backend;
+  }
+
+  /** Kernel driver that owned the interface when it was opened. */
+  get kernelDriver(): string | null {
+    const driver = this.#driver;
+    if (driver instanceof Mcp2221aIio) return 'mcp2221';
+    return driver?.endpoint?.kernelDriver ?? null;
+  }
+
+  get isBench(): boolean {
+    return this.#mark.isBench;
+  }
+
+  /** @throws LockHeldError, LockError */
+  takeLock(): Promise<void> {
+    return this.#locks.take(adcLockKey(this.settings.address));
+  }
+
+  /** Opens it in the background, and again whenever it was lost. */
+  start(): void {
+    const failed = (fault: unknown) => {
+      this.#fault = fault;
+    };
+    void keepTrying(() => this.#begin(), { clock: this.#clock, signal: this.#stop.signal, failed });
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#turns.close();
+    await this.#driver?.close();
+  }
+
+  /**
+   * The mean of `samples` samples of each input, in their order; never throws for a failure of the device.
+   *
+   * @param samples 1..10000
+   */
+  async read(samples: number, limits: JobLimits): Promise<Outcome<UsbReading>[]> {
+    try {
+      if (samples === 1)
+        return await this.#turns.shared('read', limits, async (exchange) =>
+          this.#readings([await this.#ready().readAll(exchange)]),
+        );
+      return this.#readings(await this.#series(samples, limits));
+    } catch (thrown) {
+      return allFailed(thrown, CHANNELS, HID_ADC);
+    }
+  }
+
+  /** Step 6 of the open sequence again (DEV-007). @throws DeviceError */
+  verify(limits: JobLimits): Promise<AdcHealth> {
+    return this.#turns.shared('verify', limits, (exchange) => this.#ready().verify(exchange));
+  }
+
+  /** Strings of the flash and revisions; undefined behind the kernel's driver, which does not show them. @throws DeviceError */
+  identify(limits: JobLimits): Promise<AdcIdentity | undefined> {
+    return this.#turns.shared('identify', limits, async (exchange) => {
+      const driver = this.#ready();
+      return driver instanceof Mcp2221a ? driver.identify(exchange) : undefined;
+    });
+  }
+
+  /** @returns what was found and how long it took, milliseconds. @throws DeviceError */
+  scanI2c(limits: JobLimits): Promise<I2cScanResult & { durationMs: number }> {
+    return this.#turns.shared('scan', limits, async (exchange) => {
+      const driver = this.#ready();
+      if (!(driver instanceof Mcp2221a)) {
+        const message = `${HID_ADC} on ${this.endpoint}: the kernel driver hid_mcp2221 owns the I2C engine; blacklist hid_mcp2221 to scan from here`;
+        throw new DeviceError('device_unavailable', message, {
+          device: HID_ADC,
+          endpoint: this.endpoint,
+          reason: 'iio',
+        });
+      }
+      const startedAt = this.#clock.monotonic();
+      const result = await driver.scanI2c(exchange);
+      return { ...result, durationMs: Math.round(this.#clock.monotonic() - startedAt) };
+    });
+  }
+
+  async #begin(): Promise<void> {
+    const driver = await this.#choose();
+    if (this.#stop.signal.aborted) return;
+    this.#driver = driver;
+    this.#fault = undefined;
+    driver.keepOpen();
+  }
+
+  /** The driver for the way that this machine offers. @throws TransportError when there is none now */
+  async #choose(): Promise<Driver> {
+    const { address, backend, reference } = this.settings;
+    const clock = this.#clock;
+    const options = { referenceSource: reference.source, referenceVolts: reference.volts, clock };
+    const parsed = parseAddress(address);
+    if (parsed.scheme === 'hid') {
+      const backends = backend === 'auto' ? ADC_BACKENDS : [backend];
+      const chosen = await selectBackend(address, parsed, { ...this.roots, backends });
+      if (chosen.backend === 'iio') {
+        const { vendorId, productId } = parsed;
+        return new Mcp2221aIio(new IioVoltages({ ...this.roots, address, vendorId, productId }), options);
+      }
+    }
+    const transport = openHidTransport(address, {
+      ...this.roots,
+      backend: backend === 'iio' ? 'auto' : backend,
+    });
+    const driver = new Mcp2221a(transport, options);
+    driver.onState((state) => {
+      if (state === 'open') this.#mark.look();
+    });
+    return driver;
+  }
+
+  /** @throws DeviceError why no driver could be chosen yet */
+  #ready(): Driver {
+    const driver = this.#driver;
+    if (!driver) throw this.#notThere();
+    // Behind the kernel's driver nobody tells of openings.
+    if (driver instanceof Mcp2221aIio) this.#mark.look();
+    return driver;
+  }
+
+  #notThere(): DeviceError {
+    const { address: endpoint } = this.settings;
+    const cause = this.#fault;
+    const why = cause === undefined ? 'is being looked for; ask again' : messageOf(cause);
+    const reason = cause instanceof TransportError ? cause.code : 'opening';
+    const message = `${HID_ADC} on ${endpoint}: ${why}`;
+    return new DeviceError('device_unavailable', message, { device: HID_ADC, endpoint, reason, cause });
+  }
+
+  #series(samples: number, limits: JobLimits): Promise<AdcOutcome[][]> {
+    return this.#turns.job(limits, async (job) => {
+      const rows: AdcOutcome[][] = [];
+      while (rows.length < samples) {
+        const count = Math.min(ROW, samples - rows.length);
+        rows.push(...(await job.turn((exchange) => this.#ready().readMany(count, exchange))));
+        // When no input is left that could still give a reading, the rest of the series is spared.
+        if (CHANNELS.every((channel) => failureIn(rows, channel))) break;
+      }
+      return rows;
+    });
+  }
+
+  #readings(rows: readonly AdcOutcome[][]): Outcome<UsbReading>[] {
+    return CHANNELS.map((channel) => {
+      const failed = failureIn(rows, channel);
+      if (failed) return { ok: false, error: failed };
+      const samples = rows.flatMap((row) =>
+        row.flatMap((one) => (one.ok && one.channel === channel ? [one.sample] : [])),
+      );
+      return { ok: true, reading: this.#reading(channel, samples) };
+    });
+  }
+
+  #reading(channel: AdcChannel, samples: readonly AdcSample[]): UsbReading {
+    const mean = new Mean();
+    for (const { raw10bit, saturated, observedAt } of samples) mean.add(raw10bit, saturated, observedAt);
+    const { volts: referenceVolts } = this.settings.reference;
+    const isVerified = samples.every(({ verified }) => verified);
+    return {
+      channel,
+      ...hidInput(channel),
+      raw_10bit: mean.raw,
+      ...roundedVolts((mean.raw * referenceVolts) / 1024),
+      samples: mean.samples,
+      reference_volts: referenceVolts,
+      saturated: mean.isAtLimit,
+      ...(isVerified ? {} : { verified: false as const }),
+      transport: 'hid',
+      endpoint: this.endpoint,
+      observed_at: isoTime(mean.observedAt),
+      simulated: false,
+      bench: this.isBench,
+    };
+  }
+}
+
+export interface InputNames {
+  input_name: string;
+  adapter: string;
+  physical_input: string;
+}
+
+export function hidInput(channel: AdcChannel): InputNames {
+  return { input_name: `G${channel}`, adapter: HID_ADC, physical_input: `MCP2221A.G${channel}` };
+}
+
+/** Ids of the chip as data has them. */
+export const HID_IDS = { vid: idText(USB_VENDOR_ID), pid: idText(USB_PRODUCT_ID) };
+
+function idText(id: number): string {
+  return `0x${id.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+function failureIn(rows: readonly AdcOutcome[][], channel: AdcChannel): DeviceError | undefined {
+  for (const row of rows) for (const one of row) if (one.channel === channel && !one.ok) return one.error;
+  return undefined;
+}

@@ -1,0 +1,45 @@
+/** Work with one result for several callers; it is cancelled when the last of them has gone. */
+export class SharedWork<T> {
+  readonly #stop = new AbortController();
+  readonly #result: Promise<T>;
+  #callers = 0;
+
+  constructor(work: (signal: AbortSignal) => Promise<T>) {
+    this.#result = work(this.#stop.signal);
+    // Each caller sees the failure at its own promise.
+    this.#result.catch(() => {});
+  }
+
+  /** Nobody waits for it any more. */
+  get isCancelled(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  /** @throws what the work throws; the signal's reason */
+  join(signal: AbortSignal): Promise<T> {
+    this.#callers += 1;
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        reject(signal.reason);
+        this.#callers -= 1;
+        if (this.#callers === 0) this.#stop.abort(signal.reason);
+      };
+      if (signal.aborted) {
+        onAbort();
+        return;
+      }
+      signal.addEventListener('abort', onAbort, { once: true });
+      const settled = () => signal.removeEventListener('abort', onAbort);
+      this.#result.then(
+        (value) => {
+          settled();
+          resolve(value);
+        },
+        (error: unknown) => {
+          settled();
+          reject(error);
+        },
+      );
+    });
+  }
+}

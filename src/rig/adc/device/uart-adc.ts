@@ -1,0 +1,187 @@
+import { DeviceError } from '../../../devices/device-error.ts';
+import { Dfr1184, type UartInput, type UartSample } from '../../../devices/dfr1184/driver.ts';
+import type { Exchange } from '../../../devices/exchange.ts';
+import type { Clock } from '../../../lib/clock/clock.ts';
+import { type CodedError, messageOf } from '../../../lib/errors/coded-error.ts';
+import { LockHeldError } from '../../../lib/lock/lock.ts';
+import { openByteTransport } from '../../../transports/index.ts';
+import { Mean } from '../answer/mean.ts';
+import { isoTime, roundedVolts, type UartReading } from '../answer/reading.ts';
+import type { SampleRequest } from '../sample-budget.ts';
+import { UART_ADC_BAUD, type UartAdcSettings } from '../settings/uart-adc-settings.ts';
+import { BenchMark } from './bench-mark.ts';
+import type { DeviceLocks } from './device-locks.ts';
+import type { InputNames } from './hid-adc.ts';
+import { keepTrying } from './keep-trying.ts';
+import { LockedTransport } from './locked-transport.ts';
+import { allFailed, asDeviceFailure, type Outcome } from './outcome.ts';
+import { DeviceTurns, type Job, type JobLimits } from './turns.ts';
+
+export const UART_ADC = 'usb-adc-uart';
+export const UART_INPUTS: readonly UartInput[] = [1, 2];
+export type { UartInput } from '../../../devices/dfr1184/driver.ts';
+
+export interface UartAdcOptions {
+  settings: UartAdcSettings;
+  clock: Clock;
+  locks: DeviceLocks;
+}
+
+type Sampled = PromiseSettledResult<UartSample>;
+
+/** The UART module as a service owns it: opened with back-off, one turn after the other. */
+export class UartAdc {
+  readonly id = UART_ADC;
+  readonly settings: UartAdcSettings;
+  readonly #clock: Clock;
+  readonly #transport: LockedTransport;
+  readonly #driver: Dfr1184;
+  readonly #turns: DeviceTurns;
+  readonly #mark: BenchMark;
+  readonly #stop = new AbortController();
+  #isOpened = false;
+  #fault: unknown;
+  #attempt: Promise<void> = Promise.resolve();
+
+  constructor({ settings, clock, locks }: UartAdcOptions) {
+    this.settings = settings;
+    this.#clock = clock;
+    const port = openByteTransport(settings.address, { baud: UART_ADC_BAUD });
+    this.#transport = new LockedTransport(port, locks);
+    this.#driver = new Dfr1184(this.#transport, { clock, baud: UART_ADC_BAUD });
+    this.#mark = new BenchMark(settings.address);
+    this.#driver.onState((state) => {
+      if (state === 'open') this.#mark.look();
+    });
+    this.#turns = new DeviceTurns({ clock, device: UART_ADC, endpoint: () => settings.endpoint });
+  }
+
+  get endpoint(): string {
+    return this.settings.endpoint;
+  }
+
+  get isBench(): boolean {
+    return this.#mark.isBench;
+  }
+
+  /** @throws LockHeldError, LockError */
+  takeLock(): Promise<void> {
+    return this.#transport.takeLock();
+  }
+
+  /** Opens it in the background; the driver opens it again whenever it was lost. */
+  start(): void {
+    const failed = (fault: unknown) => {
+      this.#fault = fault;
+    };
+    const attempt = () => {
+      const opening = this.#driver.open().then(() => {
+        this.#isOpened = true;
+      });
+      this.#attempt = opening.catch(() => {});
+      return opening;
+    };
+    void keepTrying(attempt, { clock: this.#clock, signal: this.#stop.signal, failed });
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#turns.close();
+    await this.#attempt;
+    await this.#driver.close();
+  }
+
+  /** AT, answered by OK. @throws DeviceError */
+  probe(limits: JobLimits): Promise<void> {
+    return this.#turns.shared('probe', limits, async (exchange) => (await this.#ready()).probe(exchange));
+  }
+
+  /** The mean of samples of each of `inputs`, in their order; never throws for a failure of the device. */
+  async read(
+    inputs: readonly UartInput[],
+    { samples, delayMs }: SampleRequest,
+    limits: JobLimits,
+  ): Promise<Outcome<UartReading>[]> {
+    try {
+      if (samples === 1) {
+        const key = `read ${inputs.join()}`;
+        const sampled = await this.#turns.shared(key, limits, (exchange) => this.#sample(inputs, exchange));
+        return inputs.map((input, index) => this.#outcome(input, [sampled[index]]));
+      }
+      return await this.#turns.job(limits, (job) => this.#series(job, inputs, { samples, delayMs }));
+    } catch (thrown) {
+      return allFailed(thrown, inputs, UART_ADC);
+    }
+  }
+
+  /** An input that failed once is not asked again: its mean could not be given. */
+  async #series(
+    job: Job,
+    inputs: readonly UartInput[],
+    { samples, delayMs }: SampleRequest,
+  ): Promise<Outcome<UartReading>[]> {
+    const taken = new Map(inputs.map((input): [UartInput, Sampled[]] => [input, []]));
+    for (let index = 0; index < samples; index++) {
+      if (index > 0 && delayMs > 0) await job.pause(delayMs);
+      const asked = inputs.filter((input) => taken.get(input)?.at(-1)?.status !== 'rejected');
+      if (asked.length === 0) break;
+      const sampled = await job.turn((exchange) => this.#sample(asked, exchange));
+      asked.forEach((input, at) => {
+        const one = sampled[at];
+        if (one) taken.get(input)?.push(one);
+      });
+    }
+    return inputs.map((input) => this.#outcome(input, taken.get(input) ?? []));
+  }
+
+  async #sample(inputs: readonly UartInput[], exchange: Exchange): Promise<Sampled[]> {
+    const driver = await this.#ready();
+    const [first] = inputs;
+    if (inputs.length === 1 && first !== undefined) return Promise.allSettled([driver.read(first, exchange)]);
+    return driver.readBoth(exchange);
+  }
+
+  async #ready(): Promise<Dfr1184> {
+    await this.#attempt;
+    if (this.#isOpened) return this.#driver;
+    const cause = this.#fault;
+    const { endpoint } = this;
+    if (cause instanceof DeviceError) throw cause;
+    const why = cause === undefined ? 'is being opened; ask again' : messageOf(cause);
+    const reason = cause instanceof LockHeldError ? cause.code : 'opening';
+    const message = `${UART_ADC} on ${endpoint}: ${why}`;
+    throw new DeviceError('device_unavailable', message, { device: UART_ADC, endpoint, reason, cause });
+  }
+
+  #outcome(input: UartInput, sampled: readonly (Sampled | undefined)[]): Outcome<UartReading> {
+    const mean = new Mean();
+    for (const one of sampled) {
+      if (one?.status === 'rejected') return { ok: false, error: this.#failure(one.reason) };
+      if (one) mean.add(one.value.raw, one.value.overRange, one.value.observedAt);
+    }
+    return {
+      ok: true,
+      reading: {
+        channel: input,
+        ...uartInput(input),
+        raw_hundredth_millivolts: mean.raw,
+        ...roundedVolts(mean.raw / 100_000),
+        samples: mean.samples,
+        over_range: mean.isAtLimit,
+        transport: 'uart',
+        endpoint: this.endpoint,
+        observed_at: isoTime(mean.observedAt),
+        simulated: false,
+        bench: this.isBench,
+      },
+    };
+  }
+
+  #failure(thrown: unknown): CodedError {
+    return asDeviceFailure(thrown, UART_ADC);
+  }
+}
+
+export function uartInput(input: UartInput): InputNames {
+  return { input_name: `AIN${input}`, adapter: UART_ADC, physical_input: `DFR1184.AIN${input}` };
+}

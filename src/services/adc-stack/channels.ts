@@ -1,0 +1,91 @@
+import type { Reading } from '../../rig/adc/answer/reading.ts';
+import { hidInput, type InputNames } from '../../rig/adc/device/hid-adc.ts';
+import type { Outcome } from '../../rig/adc/device/outcome.ts';
+import type { JobLimits } from '../../rig/adc/device/turns.ts';
+import { type UartInput, uartInput } from '../../rig/adc/device/uart-adc.ts';
+import { HID_SAMPLE_MS, type SampleRequest, UART_SAMPLE_MS } from '../../rig/adc/sample-budget.ts';
+import { LOGICAL_NAMES, type LogicalName } from '../../rig/adc/settings/bank-settings.ts';
+import type { Stack } from './stack.ts';
+
+/** Inputs of the module behind the logical channels. */
+const UART_INPUT_OF: Partial<Record<LogicalName, UartInput>> = { ai02: 1, ai03: 2 };
+
+/** Who a logical channel is, whatever becomes of its reading. */
+export interface LogicalIdentity {
+  logical_channel: number;
+  logical_name: LogicalName;
+  adapter: string;
+  physical_input: string;
+  nominal_range_volts: [0, number];
+  unit: 'V';
+}
+
+export function identityOf(stack: Stack, name: LogicalName): LogicalIdentity {
+  const { adapter, physical_input } = inputOf(stack, name);
+  return {
+    logical_channel: LOGICAL_NAMES.indexOf(name) + 1,
+    logical_name: name,
+    adapter,
+    physical_input,
+    nominal_range_volts: [0, rangeOf(stack, name)],
+    unit: 'V',
+  };
+}
+
+/** What one sample of these channels costs, milliseconds: the devices work in parallel, the module's inputs do not. */
+export function sampleCostMs(stack: Stack, names: readonly LogicalName[]): number {
+  const { hid, uart } = wanted(stack, names);
+  return Math.max(hid ? HID_SAMPLE_MS : 0, uart.length * UART_SAMPLE_MS);
+}
+
+/** Readings of `names`, in their order. No failure of one device reaches the channels of another. */
+export async function readChannels(
+  stack: Stack,
+  names: readonly LogicalName[],
+  request: SampleRequest,
+  limits: JobLimits,
+): Promise<Map<LogicalName, Outcome<Reading>>> {
+  const { hid, uart, bank } = wanted(stack, names);
+  const [ofHid, ofUart, ofBank] = await Promise.all([
+    hid ? stack.hid?.read(request.samples, limits) : undefined,
+    uart.length > 0 ? stack.uart?.read(uart, request, limits) : undefined,
+    bank.length > 0 ? stack.bank?.read(bank, limits) : undefined,
+  ]);
+  if (stack.bank?.bankId) stack.ledger.noteBank(stack.bank.bankId);
+  return new Map(
+    names.map((name) => {
+      const channel = stack.bank?.settings.channels.get(name);
+      const input = UART_INPUT_OF[name];
+      const outcome =
+        channel !== undefined
+          ? ofBank?.[bank.indexOf(channel)]
+          : input === undefined
+            ? ofHid?.[0]
+            : ofUart?.[uart.indexOf(input)];
+      if (!outcome) throw new TypeError(`no outcome of ${name}`);
+      return [name, outcome];
+    }),
+  );
+}
+
+function wanted(stack: Stack, names: readonly LogicalName[]) {
+  const bankOf = (name: LogicalName) => stack.bank?.settings.channels.get(name);
+  const onBoard = names.filter((name) => bankOf(name) === undefined);
+  return {
+    hid: onBoard.includes('ai01'),
+    uart: onBoard.flatMap((name) => UART_INPUT_OF[name] ?? []),
+    bank: names.flatMap((name) => bankOf(name) ?? []),
+  };
+}
+
+function inputOf(stack: Stack, name: LogicalName): InputNames {
+  const channel = stack.bank?.settings.channels.get(name);
+  if (stack.bank && channel !== undefined) return stack.bank.input(channel);
+  const input = UART_INPUT_OF[name];
+  return input === undefined ? hidInput(1) : uartInput(input);
+}
+
+function rangeOf(stack: Stack, name: LogicalName): number {
+  if (stack.sources[name].adapter === 'bank') return 12;
+  return UART_INPUT_OF[name] === undefined ? stack.referenceVolts : 10;
+}

@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { type Route, route } from '../../lib/http/route.ts';
+import {
+  type Answered,
+  type ComponentHealth,
+  componentSchema,
+  type Probe,
+  probed,
+} from '../../rig/adc/answer/health.ts';
+import { bankProbe, hidProbe, uartProbe } from '../../rig/adc/answer/probes.ts';
+import { BANK } from '../../rig/adc/device/bank-source.ts';
+import { HID_ADC } from '../../rig/adc/device/hid-adc.ts';
+import { UART_ADC } from '../../rig/adc/device/uart-adc.ts';
+import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
+import { eachSource } from '../../rig/adc/source/source.ts';
+import type { Stack } from './stack.ts';
+
+const answer = z.object({
+  ok: z.boolean(),
+  status: z.enum(['connected', 'degraded']),
+  service: z.string(),
+  version: z.string(),
+  components: z.record(z.string(), componentSchema),
+  sources: z.object({ ai01: z.string(), ai02: z.string(), ai03: z.string() }),
+  calibration_confirmation_required: z.boolean(),
+  /** Why nothing is known of a confirmation. */
+  calibration_fault: z.string().optional(),
+});
+
+/** SVC-011: 200, and `ok` is that of all components. */
+export function healthRoutes(stack: Stack, { clock, meters, identity }: AdcSurroundings): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/health',
+      summary: 'State of both adapters and of the bank',
+      access: 'open',
+      answer,
+      handler: async ({ signal }) => {
+        const ask = async <A extends Answered>(probe: Probe<A>) =>
+          (await probed({ clock, meters, signal }, probe)).health;
+        const { hid, uart, bank, ledger } = stack;
+        const [hidHealth, uartHealth, bankHealth] = await Promise.all([
+          hid ? ask(hidProbe(hid)) : notUsed('hid', stack.endpoints[HID_ADC]),
+          uart ? ask(uartProbe(uart)) : notUsed('uart', stack.endpoints[UART_ADC]),
+          bank ? ask(bankProbe(bank)) : undefined,
+        ]);
+        if (bank?.bankId) ledger.noteBank(bank.bankId);
+        const components = {
+          [HID_ADC]: hidHealth,
+          [UART_ADC]: uartHealth,
+          ...(bankHealth ? { [BANK]: bankHealth } : {}),
+        };
+        const ok = Object.values(components).every((component) => component.ok);
+        const { fault } = ledger;
+        return {
+          ok,
+          status: ok ? 'connected' : 'degraded',
+          ...identity,
+          components,
+          sources: eachSource((name) => stack.sources[name].adapter),
+          calibration_confirmation_required: ledger.isConfirmationRequired,
+          ...(fault === null ? {} : { calibration_fault: fault }),
+        };
+      },
+    }),
+  ];
+}
+
+function notUsed(transport: ComponentHealth['transport'], endpoint: string): ComponentHealth {
+  const message = 'all its channels are on the bank; it is not opened';
+  return { ok: true, status: 'not_used', message, transport, endpoint, bench: false };
+}

@@ -1,0 +1,4 @@
+import { runAdcProgram } from '../../rig/adc/service/adc-program.ts';
+import { adcStack } from './adc-stack.ts';
+
+runAdcProgram(adcStack);

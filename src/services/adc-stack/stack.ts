@@ -1,0 +1,70 @@
+import { BankSource } from '../../rig/adc/device/bank-source.ts';
+import { HID_ADC, HidAdc } from '../../rig/adc/device/hid-adc.ts';
+import { UART_ADC, UartAdc } from '../../rig/adc/device/uart-adc.ts';
+import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
+import { bankSettings } from '../../rig/adc/settings/bank-settings.ts';
+import { variable } from '../../rig/adc/settings/environment.ts';
+import { uartAdcSettings } from '../../rig/adc/settings/uart-adc-settings.ts';
+import { usbAdcSettings } from '../../rig/adc/settings/usb-adc-settings.ts';
+import { eachSource, ON_BOARD, type Sources } from '../../rig/adc/source/source.ts';
+import { SourceLedger } from '../../rig/adc/source/source-ledger.ts';
+
+const STATE_DIR = '/var/lib/svc';
+
+/** The sources of the three logical channels. What no channel needs is undefined: it is neither locked nor opened. */
+export interface Stack {
+  hid: HidAdc | undefined;
+  uart: UartAdc | undefined;
+  bank: BankSource | undefined;
+  sources: Sources;
+  /** Whether the pressure calibration was confirmed for them. */
+  ledger: SourceLedger;
+  /** Volts of the chip's reference: the end of its range. */
+  referenceVolts: number;
+  /** Where the devices are, also those that are not used. */
+  endpoints: Readonly<Record<typeof HID_ADC | typeof UART_ADC, string>>;
+}
+
+/** @throws StartRefusedError */
+export function stackOf(around: AdcSurroundings): Stack {
+  const { env, logger, clock } = around;
+  const hidSettings = usbAdcSettings(env);
+  const uartSettings = uartAdcSettings(env);
+  const settings = bankSettings(env);
+  const bank =
+    settings &&
+    new BankSource({
+      settings,
+      clock,
+      onBootIdChanged: ({ from, to }) =>
+        logger.warn(`the bank was started anew: its boot_id was ${from} and is ${to}`),
+    });
+  const sources = sourcesOf(bank);
+  const isUsed = (adapter: string) => Object.values(sources).some((source) => source.adapter === adapter);
+  return {
+    hid: isUsed(HID_ADC) ? new HidAdc({ ...around, settings: hidSettings }) : undefined,
+    uart: isUsed(UART_ADC) ? new UartAdc({ ...around, settings: uartSettings }) : undefined,
+    bank,
+    sources,
+    ledger: new SourceLedger({
+      stateDir: variable(env, 'SVC_STATE_DIR') ?? STATE_DIR,
+      sources,
+      log: (line) => logger.warn(line),
+    }),
+    referenceVolts: hidSettings.reference.volts,
+    endpoints: { [HID_ADC]: hidSettings.address, [UART_ADC]: uartSettings.endpoint },
+  };
+}
+
+function sourcesOf(bank: BankSource | undefined): Sources {
+  return eachSource((name) => {
+    const channel = bank?.settings.channels.get(name);
+    if (bank === undefined || channel === undefined) return ON_BOARD[name];
+    return {
+      adapter: 'bank',
+      input: `ch${channel}`,
+      url: bank.endpoint,
+      bank_id: bank.settings.bankId ?? null,
+    };
+  });
+}

@@ -1,0 +1,17 @@
+import { UartAdc } from '../../rig/adc/device/uart-adc.ts';
+import type { AdcServiceDefinition } from '../../rig/adc/service/adc-service.ts';
+import { uartAdcSettings } from '../../rig/adc/settings/uart-adc-settings.ts';
+import { deviceRoutes } from './device.ts';
+import { readingRoutes } from './readings.ts';
+
+/** The UART module's diagnostics of profile `standalone` (services.md section 4.3). */
+export const adcUart: AdcServiceDefinition = {
+  service: 'svc-adc-uart',
+  description: 'UART ADC diagnostics: readings of the two-input module on the serial line',
+  prefix: 'SVC_ADC_UART',
+  defaultPort: 8213,
+  build: (around) => {
+    const adc = new UartAdc({ ...around, settings: uartAdcSettings(around.env) });
+    return { devices: [adc], routes: [...deviceRoutes(adc, around), ...readingRoutes(adc, around)] };
+  },
+};

@@ -1,0 +1,4 @@
+import { runAdcProgram } from '../../rig/adc/service/adc-program.ts';
+import { adcUart } from './adc-uart.ts';
+
+runAdcProgram(adcUart);

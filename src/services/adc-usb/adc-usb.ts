@@ -1,0 +1,21 @@
+import { HidAdc } from '../../rig/adc/device/hid-adc.ts';
+import type { AdcServiceDefinition } from '../../rig/adc/service/adc-service.ts';
+import { usbAdcSettings } from '../../rig/adc/settings/usb-adc-settings.ts';
+import { deviceRoutes } from './device.ts';
+import { healthRoutes } from './health.ts';
+import { readingRoutes } from './readings.ts';
+
+/** The USB HID adapter of profile `standalone` (services.md section 4.4). */
+export const adcUsb: AdcServiceDefinition = {
+  service: 'svc-adc-usb',
+  description: 'USB HID ADC adapter: readings of the chip on USB',
+  prefix: 'SVC_ADC_USB',
+  defaultPort: 8212,
+  build: (around) => {
+    const adc = new HidAdc({ ...around, settings: usbAdcSettings(around.env) });
+    return {
+      devices: [adc],
+      routes: [...healthRoutes(adc, around), ...deviceRoutes(adc, around), ...readingRoutes(adc, around)],
+    };
+  },
+};
