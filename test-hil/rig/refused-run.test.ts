@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../../src/lib/testing/suite.ts';
 import { BenchRig } from './bench/bench-rig.ts';
@@ -35,7 +35,7 @@ test('a port that another bridge holds: the second one names the holder, and a r
     const { 'modbus-io': valves } = (health as { components: Record<string, Record<string, string>> })
       .components;
     assert.is(valves?.status, 'held', JSON.stringify(valves));
-    const key = `serial-${basename(realpathSync(join(rig.folder, 'bench', 'modbus-io')))}`;
+    const key = `serial-${join(realpathSync(rig.folder), 'bench', 'modbus-io')}`;
     assert.match(valves?.message ?? '', `${key} is held by svc-bridge (pid ${rig.bridge.pid}`);
     const refused = await launch('svcctl', ['cmd', 'SET valve-nc open', '--firmware-url', second.url]).ended;
     assert.is(refused.code, 3, refused.stdout);

@@ -11,15 +11,14 @@ import { bankProbe, hidProbe, uartProbe } from '../../rig/adc/answer/probes.ts';
 import { BANK } from '../../rig/adc/device/bank-source.ts';
 import { HID_ADC } from '../../rig/adc/device/hid-adc.ts';
 import { UART_ADC } from '../../rig/adc/device/uart-adc.ts';
-import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
+import { type AdcSurroundings, identityMembers } from '../../rig/adc/service/adc-service.ts';
 import { eachSource } from '../../rig/adc/source/source.ts';
 import type { Stack } from './stack.ts';
 
 const answer = z.object({
   ok: z.boolean(),
   status: z.enum(['connected', 'degraded']),
-  service: z.string(),
-  version: z.string(),
+  ...identityMembers,
   components: z.record(z.string(), componentSchema),
   sources: z.object({ ai01: z.string(), ai02: z.string(), ai03: z.string() }),
   calibration_confirmation_required: z.boolean(),

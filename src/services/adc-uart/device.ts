@@ -3,7 +3,7 @@ import { type Route, route } from '../../lib/http/route.ts';
 import { componentSchema, probed } from '../../rig/adc/answer/health.ts';
 import { uartProbe } from '../../rig/adc/answer/probes.ts';
 import { UART_ADC, type UartAdc } from '../../rig/adc/device/uart-adc.ts';
-import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
+import { type AdcSurroundings, identityMembers } from '../../rig/adc/service/adc-service.ts';
 import { UART_ADC_BAUD } from '../../rig/adc/settings/uart-adc-settings.ts';
 
 const deviceAnswer = z.object({
@@ -29,7 +29,7 @@ export function deviceRoutes(adc: UartAdc, { clock, meters, identity }: AdcSurro
       path: '/health',
       summary: 'Whether the module answers AT with OK',
       access: 'open',
-      answer: componentSchema,
+      answer: componentSchema.extend(identityMembers),
       handler: async ({ signal }) => {
         const { health } = await probed({ clock, meters, signal }, uartProbe(adc));
         return { ...health, ...identity };

@@ -3,7 +3,7 @@ import { type Route, route } from '../../lib/http/route.ts';
 import { componentSchema, probed } from '../../rig/adc/answer/health.ts';
 import { hidProbe } from '../../rig/adc/answer/probes.ts';
 import type { HidAdc } from '../../rig/adc/device/hid-adc.ts';
-import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
+import { type AdcSurroundings, identityMembers } from '../../rig/adc/service/adc-service.ts';
 import { usbDevices } from './usb-devices.ts';
 
 const NOTE = 'USB presence and one HID command; not wiring or calibration';
@@ -11,6 +11,7 @@ const NOTE = 'USB presence and one HID command; not wiring or calibration';
 const answer = z.object({
   ok: z.boolean(),
   status: componentSchema.shape.status,
+  ...identityMembers,
   usb_devices: z.array(
     z.object({
       vid: z.string(),
@@ -28,6 +29,7 @@ const answer = z.object({
     backend: z.enum(['hidraw', 'libusb', 'iio', 'bench']).nullable(),
     verified: z.boolean(),
     message: z.string(),
+    endpoint: z.string(),
   }),
   bench: z.boolean(),
   note: z.string(),

@@ -11,6 +11,7 @@ import {
 } from '../../../devices/mcp2221a/usb-adc.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { messageOf } from '../../../lib/errors/coded-error.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
 import {
   ADC_BACKENDS,
   type AdcBackend,
@@ -27,6 +28,7 @@ import { USB_PRODUCT_ID, USB_VENDOR_ID, type UsbAdcSettings } from '../settings/
 import { BenchMark } from './bench-mark.ts';
 import { adcLockKey, type DeviceLocks } from './device-locks.ts';
 import { keepTrying } from './keep-trying.ts';
+import { noteState } from './note-state.ts';
 import { allFailed, type Outcome } from './outcome.ts';
 import { DeviceTurns, type JobLimits } from './turns.ts';
 
@@ -41,6 +43,7 @@ export interface HidAdcOptions {
   settings: UsbAdcSettings;
   clock: Clock;
   locks: DeviceLocks;
+  logger?: Logger | undefined;
   /** For tests. */
   roots?: HostRoots;
 }
@@ -55,13 +58,15 @@ export class HidAdc {
   readonly roots: HostRoots;
   readonly #clock: Clock;
   readonly #locks: DeviceLocks;
+  readonly #logger: Logger | undefined;
   readonly #turns: DeviceTurns;
   readonly #mark: BenchMark;
   readonly #stop = new AbortController();
   #driver: Driver | undefined;
   #fault: unknown;
 
-  constructor({ settings, clock, locks, roots = {} }: HidAdcOptions) {
+  constructor({ settings, clock, locks, logger, roots = {} }: HidAdcOptions) {
+    this.#logger = logger;
     this.settings = settings;
     this.#clock = clock;
     this.#locks = locks;
@@ -192,6 +197,7 @@ export class HidAdc {
     const driver = new Mcp2221a(transport, options);
     driver.onState((state) => {
       if (state === 'open') this.#mark.look();
+      noteState(this.#logger, HID_ADC, this.endpoint, state, driver.lastFault);
     });
     return driver;
   }

@@ -4,6 +4,7 @@ import type { Exchange } from '../../../devices/exchange.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { type CodedError, messageOf } from '../../../lib/errors/coded-error.ts';
 import { LockHeldError } from '../../../lib/lock/lock.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
 import { openByteTransport } from '../../../transports/index.ts';
 import { Mean } from '../answer/mean.ts';
 import { isoTime, roundedVolts, type UartReading } from '../answer/reading.ts';
@@ -14,6 +15,7 @@ import type { DeviceLocks } from './device-locks.ts';
 import type { InputNames } from './hid-adc.ts';
 import { keepTrying } from './keep-trying.ts';
 import { LockedTransport } from './locked-transport.ts';
+import { noteState } from './note-state.ts';
 import { allFailed, asDeviceFailure, type Outcome } from './outcome.ts';
 import { DeviceTurns, type Job, type JobLimits } from './turns.ts';
 
@@ -25,6 +27,7 @@ export interface UartAdcOptions {
   settings: UartAdcSettings;
   clock: Clock;
   locks: DeviceLocks;
+  logger?: Logger;
 }
 
 type Sampled = PromiseSettledResult<UartSample>;
@@ -43,7 +46,7 @@ export class UartAdc {
   #fault: unknown;
   #attempt: Promise<void> = Promise.resolve();
 
-  constructor({ settings, clock, locks }: UartAdcOptions) {
+  constructor({ settings, clock, locks, logger }: UartAdcOptions) {
     this.settings = settings;
     this.#clock = clock;
     const port = openByteTransport(settings.address, { baud: UART_ADC_BAUD });
@@ -52,6 +55,7 @@ export class UartAdc {
     this.#mark = new BenchMark(settings.address);
     this.#driver.onState((state) => {
       if (state === 'open') this.#mark.look();
+      noteState(logger, UART_ADC, settings.endpoint, state);
     });
     this.#turns = new DeviceTurns({ clock, device: UART_ADC, endpoint: () => settings.endpoint });
   }
@@ -93,7 +97,9 @@ export class UartAdc {
 
   /** AT, answered by OK. @throws DeviceError */
   probe(limits: JobLimits): Promise<void> {
-    return this.#turns.shared('probe', limits, async (exchange) => (await this.#ready()).probe(exchange));
+    return this.#turns.shared('probe', limits, async (exchange) =>
+      (await this.#ready(exchange)).probe(exchange),
+    );
   }
 
   /** The mean of samples of each of `inputs`, in their order; never throws for a failure of the device. */
@@ -135,14 +141,19 @@ export class UartAdc {
   }
 
   async #sample(inputs: readonly UartInput[], exchange: Exchange): Promise<Sampled[]> {
-    const driver = await this.#ready();
+    const driver = await this.#ready(exchange);
     const [first] = inputs;
     if (inputs.length === 1 && first !== undefined) return Promise.allSettled([driver.read(first, exchange)]);
     return driver.readBoth(exchange);
   }
 
-  async #ready(): Promise<Dfr1184> {
-    await this.#attempt;
+  /** The driver of a port that was opened once; waits for an attempt under way. @throws DeviceError why it was not */
+  async #ready({ deadlineMs = 0 }: Exchange): Promise<Dfr1184> {
+    if (this.#isOpened) return this.#driver;
+    const enough = new AbortController();
+    const late = this.#clock.sleep(deadlineMs, enough.signal).catch(() => {});
+    await Promise.race([this.#attempt, late]);
+    enough.abort();
     if (this.#isOpened) return this.#driver;
     const cause = this.#fault;
     const { endpoint } = this;

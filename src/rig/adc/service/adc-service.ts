@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import process from 'node:process';
+import * as z from 'zod';
 import type { Clock } from '../../../lib/clock/clock.ts';
 import type { BindOptions } from '../../../lib/http/bind-options.ts';
 import { exposureFrom } from '../../../lib/http/exposure.ts';
@@ -25,15 +26,15 @@ export interface AdcSurroundings {
 }
 
 /** Members of `/health` that every ADC service has. */
-export interface ServiceIdentity {
-  service: string;
-  version: string;
-  pid: number;
-  /** ISO time. */
-  started_at: string;
+export const identityMembers = {
+  service: z.string(),
+  version: z.string(),
+  pid: z.int(),
+  started_at: z.iso.datetime(),
   /** Reachable from outside without a token; left out when it is not. */
-  insecure?: true;
-}
+  insecure: z.literal(true).optional(),
+};
+export type ServiceIdentity = z.output<z.ZodObject<typeof identityMembers>>;
 
 /** A device as the service's life sees it. */
 export interface OwnedDevice {

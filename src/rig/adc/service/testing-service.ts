@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as assert from 'uvu/assert';
 import { Bench, type BenchDevice } from '../../../bench/bench.ts';
 import { systemClock } from '../../../lib/clock/clock.ts';
+import type { Route } from '../../../lib/http/route.ts';
 import type { Logger } from '../../../lib/log/logger.ts';
 import { type AdcServiceDefinition, type RunningAdcService, startAdcService } from './adc-service.ts';
 
@@ -60,15 +62,29 @@ export class AdcBench {
 
   async start(definition: AdcServiceDefinition, env: Record<string, string> = {}): Promise<TestAdcService> {
     const lines: string[] = [];
+    const routes: Route[] = [];
+    const build: AdcServiceDefinition['build'] = (around) => {
+      const parts = definition.build(around);
+      routes.push(...parts.routes);
+      return parts;
+    };
     const running = await startAdcService({
-      definition,
+      definition: { ...definition, build },
       env: { ...this.env, ...env },
       bind: { host: '127.0.0.1', port: 0 },
       clock: systemClock,
       logger: collecting(lines),
     });
     this.#services.push(running);
-    return { ...running, lines, call: (path, init) => call(running.url + path, init) };
+    return {
+      ...running,
+      lines,
+      call: async (path, init) => {
+        const answer = await call(running.url + path, init);
+        if (answer.status === 200) isAsDescribed(routes, path, answer.body);
+        return answer;
+      },
+    };
   }
 
   async close(): Promise<void> {
@@ -94,6 +110,15 @@ export async function onAdcBench(
 /** Resolves when `isTrue` does; the test's own time-out bounds it. */
 export async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await systemClock.sleep(20);
+}
+
+/** Whether a good answer has exactly the members that `/openapi.json` promises. */
+function isAsDescribed(routes: readonly Route[], path: string, body: unknown): void {
+  const [plain = ''] = path.split('?');
+  const route = routes.find(({ paths }) =>
+    paths.some((pattern) => new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(plain)),
+  );
+  if (route?.answer) assert.equal(route.answer.parse(body), body, `${path} is as described`);
 }
 
 async function call(url: string, init?: RequestInit): Promise<Answer> {
