@@ -24,6 +24,7 @@ export {
 export { type Parity, parityOf, type SerialFormat } from './serial/serial-format.ts';
 export { findHid, type HidCandidate } from './sysfs/find-hid.ts';
 export { findUsb, type HostRoots, type UsbEntry } from './sysfs/find-usb.ts';
+export { type UsbStrings, usbStrings } from './sysfs/usb-strings.ts';
 export { TcpTransport } from './tcp/tcp-transport.ts';
 export { type TransportCode, TransportError } from './transport-error.ts';
 export type { ControlRequest, UsbControl, UsbIdentity } from './usb/usb-control.ts';

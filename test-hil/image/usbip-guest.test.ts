@@ -89,7 +89,8 @@ inGuest(
     await attach('tic');
     const adc = await adcOnce('the ADC gets a hidraw node', ({ hidraw }) => hidraw !== null);
     assert.is(adc.kernelDriver, 'hid-generic');
-    assert.is(adc.usb.product, 'MCP2221 USB-I2C/UART Combo');
+    const { product } = await guest.ask('usbStrings', adc.usb.directory);
+    assert.is(product, 'MCP2221 USB-I2C/UART Combo');
     assert.ok(adc.interfaceName.endsWith(':1.2'), adc.interfaceName);
     const [tic] = await soon('the Tic is there', tics, (found) => found.length === 1);
     assert.is(tic?.bcdDevice, 0x0106);
@@ -242,7 +243,13 @@ inGuest(
   async () => {
     await guest.ask('closeAdc');
     // It asks the chip six questions before it listens, and waits 4 s for each answer: here, and when it gets the chip back.
-    await guest.ask('run', 'insmod', '/modules/hid_mcp2221.ko');
+    const taking = guest.ask('run', 'insmod', '/modules/hid_mcp2221.ko');
+    await clock.sleep(2000);
+    const startedAt = clock.monotonic();
+    await tics();
+    await adcs();
+    assert.ok(clock.monotonic() - startedAt < 5000, 'looking for a device waited for the probe of the ADC');
+    await taking;
     const owned = await adcOnce('hid_mcp2221 takes it', ({ kernelDriver }) => kernelDriver === 'mcp2221');
     assert.is(owned.hidraw, null);
 

@@ -86,7 +86,7 @@ export function deviceRoutes(adc: HidAdc, { meters }: AdcSurroundings): Route[] 
 
 async function device(adc: HidAdc, signal: AbortSignal) {
   const { reference } = adc.settings;
-  const [plugged] = usbDevices(adc);
+  const [plugged] = await usbDevices(adc);
   let read: Awaited<ReturnType<HidAdc['identify']>>;
   let fault: string | null = null;
   try {

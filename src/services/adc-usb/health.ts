@@ -46,7 +46,7 @@ export function healthRoutes(adc: HidAdc, { clock, meters, identity }: AdcSurrou
       answer,
       handler: async ({ signal }) => {
         const { health, answer: said } = await probed({ clock, meters, signal }, hidProbe(adc));
-        const found = usbDevices(adc);
+        const found = await usbDevices(adc);
         const { status, message, endpoint, bench } = health;
         const isFound = found.length > 0;
         return {

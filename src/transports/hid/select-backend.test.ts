@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../../lib/testing/suite.ts';
 import { findHid } from '../sysfs/find-hid.ts';
+import { usbStrings } from '../sysfs/usb-strings.ts';
 import { asNobody, canBeNobody } from '../testing/as-nobody.ts';
 import { HostTree, type PluggedMcp2221a } from '../testing/host-tree.ts';
 import type { TransportError } from '../transport-error.ts';
@@ -39,7 +40,7 @@ async function faultOf(promise: Promise<unknown>): Promise<TransportError> {
   throw new Error('a way was found');
 }
 
-test('the HID interface is found with its owner, node and strings', () => {
+test('the HID interface is found with its owner, node and strings', async () => {
   host.plugMcp2221a({ ...CHIP, driver: 'hid-generic', hidraw: 'hidraw3' });
   const [found] = findHid(IDS.vendorId, IDS.productId, host.roots);
   assert.is(found?.interfaceName, '1-1.2:1.2');
@@ -47,9 +48,11 @@ test('the HID interface is found with its owner, node and strings', () => {
   assert.is(found?.hidraw, join(host.roots.dev, 'hidraw3'));
   assert.is(found?.iio, null);
   assert.is(found?.usb.node, join(host.roots.dev, 'bus/usb/001/004'));
-  assert.is(found?.usb.manufacturer, 'Microchip Technology Inc.');
-  assert.is(found?.usb.product, 'MCP2221 USB-I2C/UART Combo');
-  assert.is(found?.usb.serial, null);
+  assert.equal(await usbStrings(found?.usb.directory ?? ''), {
+    manufacturer: 'Microchip Technology Inc.',
+    product: 'MCP2221 USB-I2C/UART Combo',
+    serial: null,
+  });
 });
 
 test('of several devices the order is that of bus and port, and other ids are not looked at', () => {

@@ -7,7 +7,7 @@ export interface HostRoots {
   dev?: string;
 }
 
-/** One USB device as the kernel shows it. */
+/** One USB device as the kernel shows it; what it calls itself is told by `usbStrings`. */
 export interface UsbEntry {
   /** Kernel name, for example `1-1.2`: bus 1, port 1, port 2. */
   name: string;
@@ -17,9 +17,6 @@ export interface UsbEntry {
   productId: number;
   /** BCD: 0x0106 is 1.06. */
   bcdDevice: number;
-  manufacturer: string | null;
-  product: string | null;
-  serial: string | null;
   busNumber: number;
   /** Number on the bus; another one after each plug. */
   deviceNumber: number;
@@ -31,8 +28,7 @@ export interface UsbEntry {
  * USB devices with these ids, in order of bus and port: the same plugs give the same order. Nothing is opened. Entries
  * that vanish or are incomplete while they are read are left out.
  *
- * Of other devices nothing but the ids is read: the kernel makes whoever reads a string wait while a driver probes
- * that device, for many seconds with some (docs/usbip.md).
+ * No strings are read: see `usbStrings`.
  */
 export function findUsb(vendorId: number, productId: number, roots: HostRoots = {}): UsbEntry[] {
   const { sys = '/sys', dev = '/dev' } = roots;
@@ -59,9 +55,6 @@ export function findUsb(vendorId: number, productId: number, roots: HostRoots = 
           vendorId,
           productId,
           bcdDevice,
-          manufacturer: readAttribute(directory, 'manufacturer'),
-          product: readAttribute(directory, 'product'),
-          serial: readAttribute(directory, 'serial'),
           busNumber,
           deviceNumber,
           node: join(dev, 'bus/usb', padded(busNumber), padded(deviceNumber)),

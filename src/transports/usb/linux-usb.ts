@@ -6,6 +6,7 @@ import { mayUse, permissionFault } from '../access-fault.ts';
 import { Listeners } from '../listeners.ts';
 import { portFault } from '../serial/port-fault.ts';
 import { findUsb, type HostRoots, isStillPlugged, type UsbEntry } from '../sysfs/find-usb.ts';
+import { usbStrings } from '../sysfs/usb-strings.ts';
 import { TransportError } from '../transport-error.ts';
 import type { ControlRequest, UsbControl, UsbIdentity } from './usb-control.ts';
 import { requestName, stalled, timedOut } from './usb-fault.ts';
@@ -28,6 +29,7 @@ export interface LinuxUsbOptions extends HostRoots {
 interface Opened {
   device: PackageDevice;
   entry: UsbEntry;
+  serial: string | null;
   claimed: boolean;
 }
 
@@ -53,9 +55,9 @@ export class LinuxUsb implements UsbControl {
   }
 
   get identity(): UsbIdentity | undefined {
-    const entry = this.#opened?.entry;
-    if (!entry) return undefined;
-    const { vendorId, productId, serial, bcdDevice, name } = entry;
+    if (!this.#opened) return undefined;
+    const { serial, entry } = this.#opened;
+    const { vendorId, productId, bcdDevice, name } = entry;
     return { vendorId, productId, serial, bcdDevice, path: name };
   }
 
@@ -98,7 +100,7 @@ export class LinuxUsb implements UsbControl {
 
   async #open(): Promise<void> {
     await this.#last;
-    const entry = this.#find();
+    const { entry, serial } = await this.#find();
     if (existsSync(entry.node) && !mayUse(entry.node)) throw permissionFault(this.address, entry.node);
     const device = await this.#deviceOf(entry);
     try {
@@ -106,20 +108,26 @@ export class LinuxUsb implements UsbControl {
     } catch (cause) {
       throw portFault(this.address, entry.node, cause);
     }
-    this.#opened = { device, entry, claimed: false };
+    this.#opened = { device, entry, serial, claimed: false };
     this.#watch();
   }
 
-  #find(): UsbEntry {
-    const { vendorId, productId, serial, sys = '/sys' } = this.#options;
+  async #find(): Promise<{ entry: UsbEntry; serial: string | null }> {
+    const { vendorId, productId, serial: wanted, sys = '/sys' } = this.#options;
     if (!existsSync(join(sys, 'bus/usb'))) {
       const message = `this kernel shows no USB (${join(sys, 'bus/usb')} is missing), so ${this.address} cannot be reached; use a machine with USB, or bench:<socket path>`;
       throw new TransportError('driver_missing', this.address, message);
     }
-    const all = findUsb(vendorId, productId, this.#options);
-    const entry = serial === undefined ? all[0] : all.find((one) => one.serial === serial);
-    if (entry) return entry;
-    const which = serial === undefined ? '' : ` with serial number ${serial}`;
+    const { clock } = this.#options;
+    const all = await Promise.all(
+      findUsb(vendorId, productId, this.#options).map(async (entry) => {
+        const { serial } = await usbStrings(entry.directory, { clock });
+        return { entry, serial };
+      }),
+    );
+    const found = wanted === undefined ? all[0] : all.find(({ serial }) => serial === wanted);
+    if (found) return found;
+    const which = wanted === undefined ? '' : ` with serial number ${wanted}`;
     const others = all.length > 0 ? `; plugged in: ${all.map((one) => one.serial ?? 'none').join(', ')}` : '';
     const message = `no USB device ${this.address}${which} is plugged in${others}; plug it in, or check lsusb and the cable`;
     throw new TransportError('port_absent', this.address, message);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { findHid, findUsb, isBench, openByteTransport } from '../../../src/transports/index.ts';
+import { findHid, findUsb, isBench, openByteTransport, usbStrings } from '../../../src/transports/index.ts';
 import { listSerialPorts } from '../../../src/transports/sysfs/serial-ports.ts';
 
 const COMMAND_MS = 30_000;
@@ -24,6 +24,7 @@ export function machineCommands() {
     },
     findUsb,
     findHid,
+    usbStrings: (directory: string) => usbStrings(directory),
     serialPorts: () => listSerialPorts(),
     isBench: (address: string): boolean => isBench(address),
     /** Opens a serial port at 9600 8N1 and closes it. */

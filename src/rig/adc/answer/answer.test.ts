@@ -39,6 +39,7 @@ test('the mean of raw values is rounded; one sample at the limit marks it; the t
   mean.add(500, false, 20);
   mean.add(500, false, 30);
   assert.equal([mean.raw, mean.samples, mean.isAtLimit, mean.observedAt], [674, 3, true, 30]);
+  assert.throws(() => new Mean().raw, 'there is no sample');
 });
 
 test('SVC-016 a channel is whole digits and nothing else', () => {

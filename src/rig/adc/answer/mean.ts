@@ -13,8 +13,9 @@ export class Mean {
     this.#observedAt = observedAt;
   }
 
-  /** Rounded; converted afterwards. */
+  /** Rounded; converted afterwards. @throws RangeError when there is no sample: nothing stands for it */
   get raw(): number {
+    if (this.#samples === 0) throw new RangeError('there is no sample to take the mean of');
     return Math.round(this.#sum / this.#samples);
   }
 

@@ -109,6 +109,8 @@ export class HidAdc {
   /** Opens it in the background, and again whenever it was lost. */
   start(): void {
     const failed = (fault: unknown) => {
+      const isNews = this.#fault === undefined || messageOf(this.#fault) !== messageOf(fault);
+      if (isNews) noteState(this.#logger, HID_ADC, this.endpoint, 'absent', fault);
       this.#fault = fault;
     };
     void keepTrying(() => this.#begin(), { clock: this.#clock, signal: this.#stop.signal, failed });

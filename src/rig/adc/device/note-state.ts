@@ -1,5 +1,5 @@
 import type { ConnectionState } from '../../../devices/connection.ts';
-import type { DeviceError } from '../../../devices/device-error.ts';
+import { messageOf } from '../../../lib/errors/coded-error.ts';
 import type { Logger } from '../../../lib/log/logger.ts';
 
 /** One line when a device came or went. */
@@ -8,13 +8,13 @@ export function noteState(
   device: string,
   endpoint: string,
   state: ConnectionState,
-  fault?: DeviceError,
+  fault?: unknown,
 ): void {
   if (state === 'open') logger?.info(`${device}: open at ${endpoint}`, { device, endpoint });
   if (state === 'absent')
     logger?.warn(`${device}: absent; it is opened again as soon as it is there`, {
       device,
       endpoint,
-      ...(fault === undefined ? {} : { code: fault.code, reason: fault.reason, error: fault.message }),
+      ...(fault === undefined ? {} : { error: messageOf(fault) }),
     });
 }

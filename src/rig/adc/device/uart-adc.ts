@@ -37,6 +37,7 @@ export class UartAdc {
   readonly id = UART_ADC;
   readonly settings: UartAdcSettings;
   readonly #clock: Clock;
+  readonly #logger: Logger | undefined;
   readonly #transport: LockedTransport;
   readonly #driver: Dfr1184;
   readonly #turns: DeviceTurns;
@@ -49,6 +50,7 @@ export class UartAdc {
   constructor({ settings, clock, locks, logger }: UartAdcOptions) {
     this.settings = settings;
     this.#clock = clock;
+    this.#logger = logger;
     const port = openByteTransport(settings.address, { baud: UART_ADC_BAUD });
     this.#transport = new LockedTransport(port, locks);
     this.#driver = new Dfr1184(this.#transport, { clock, baud: UART_ADC_BAUD });
@@ -76,6 +78,8 @@ export class UartAdc {
   /** Opens it in the background; the driver opens it again whenever it was lost. */
   start(): void {
     const failed = (fault: unknown) => {
+      const isNews = this.#fault === undefined || messageOf(this.#fault) !== messageOf(fault);
+      if (isNews) noteState(this.#logger, UART_ADC, this.endpoint, 'absent', fault);
       this.#fault = fault;
     };
     const attempt = () => {
