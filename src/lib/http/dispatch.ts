@@ -113,13 +113,14 @@ async function answer(
   route: Route,
 ): Promise<Reply> {
   let body: unknown = {};
-  if (route.ignoreBody) request.resume();
+  if (route.ignoresForm) request.resume();
   else if (hasBody(request)) body = await readBody(request, environment.exposure.maxBodyBytes);
-  const raw = { params: decodeParams(rawParams), query: readQuery(request.url ?? ''), body };
-  const { params, query, body: checked } = validate(route, raw);
+  const query = route.ignoresForm ? {} : readQuery(request.url ?? '');
+  const raw = { params: decodeParams(rawParams), query, body };
+  const { params, query: checkedQuery, body: checked } = validate(route, raw);
   const running = route.run({
     params,
-    query,
+    query: checkedQuery,
     body: checked,
     get signal() {
       return stop.signal;

@@ -15,7 +15,10 @@ const METRICS: Readonly<Record<string, MetricDeclaration>> = {
   },
   svc_device_up: { help: 'Whether the device is there, as far as is known: 1 or 0', labels: ['device'] },
   svc_device_errors_total: { help: 'Requests that failed at the device', labels: ['device', 'code'] },
-  svc_adc_volts: { help: 'Last good reading of the channel, in volts', labels: ['channel', 'adapter'] },
+  svc_adc_volts: {
+    help: 'Last reading of the channel, in volts; NaN when it failed',
+    labels: ['channel', 'adapter'],
+  },
   svc_hardware_mode: { help: 'The mode that is 1 is the one the service runs in', labels: ['mode'] },
   svc_lease_active: { help: 'Whether somebody holds the lease of the rig: 1 or 0', labels: [] },
   svc_safe_state_total: { help: 'Safe states that ended', labels: ['outcome'] },

@@ -25,8 +25,8 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   query?: Q;
   /** Absent: the route takes no body; `{}` and nothing are the same. */
   body?: B;
-  /** Whatever body comes is not looked at: a stop is never refused for its form. */
-  ignoreBody?: boolean;
+  /** Whatever query and body come are not looked at: a stop is never refused for its form. */
+  ignoresForm?: boolean;
   /** An actuating route rejects unknown query keys, a reading route ignores them. */
   actuating?: boolean;
   /** `open` needs no token; `loopback` needs none from a loopback peer. */
@@ -58,7 +58,7 @@ export interface Route {
   query: z.ZodObject;
   body: z.ZodType;
   hasBody: boolean;
-  ignoreBody: boolean;
+  ignoresForm: boolean;
   actuating: boolean;
   access: 'token' | 'loopback' | 'open';
   deadlineMs: number;
@@ -85,7 +85,7 @@ export function route<
     query: actuating ? query.strict() : query.strip(),
     body: definition.body ?? z.strictObject({}),
     hasBody: definition.body !== undefined,
-    ignoreBody: definition.ignoreBody ?? false,
+    ignoresForm: definition.ignoresForm ?? false,
     actuating,
     access: definition.access ?? 'token',
     deadlineMs: definition.deadlineMs ?? DEFAULT_DEADLINE_MS,

@@ -159,7 +159,7 @@ test('state and peripherals show what drivers own; only the others can be writte
 test('SVC-039 safe state in mock: the steps in order, simulated, never safe', async () => {
   await rig.call('POST /api/v1/hardware/valve/valve-5?value=true');
   await rig.call('POST /api/v1/hardware/pump?power_pct=50');
-  const { status, body } = await rig.call('POST /api/v1/hardware/safe-state?reason=x', {
+  const { status, body } = await rig.call('POST /api/v1/hardware/safe-state?reason=x&reason=y', {
     body: { any: 'thing' },
   });
   assert.equal(

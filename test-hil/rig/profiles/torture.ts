@@ -208,7 +208,8 @@ class Torture {
   }
 
   #kill(): void {
-    const { pid } = this.#pick(this.#rig.processes());
+    // Not the intruder.
+    const { pid } = this.#pick(this.#rig.processes().filter(({ bornSupervised }) => bornSupervised));
     process.kill(pid, 'SIGKILL');
   }
 

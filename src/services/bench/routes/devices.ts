@@ -49,7 +49,7 @@ export function deviceRoutes(bench: Bench): Route[] {
       method: 'POST',
       path: '/bench/v1/reset',
       summary: 'Outputs off, knobs, faults and plant at rest',
-      ignoreBody: true,
+      ignoresForm: true,
       handler: async () => {
         await bench.reset();
         return { ok: true };

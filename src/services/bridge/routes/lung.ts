@@ -39,7 +39,7 @@ export function lungRoutes(bridge: Bridge): Route[] {
       method: 'POST',
       path: '/api/v1/hardware/lung/stop',
       summary: 'Halts the lung',
-      ignoreBody: true,
+      ignoresForm: true,
       handler: async () => {
         const status = await bridge.makeActuatorSafe('lung', 'stopping the lung', () => lung.stop());
         return {
@@ -54,7 +54,7 @@ export function lungRoutes(bridge: Bridge): Route[] {
       method: 'POST',
       path: '/api/v1/hardware/lung/disable',
       summary: 'De-energizes the lung motor',
-      ignoreBody: true,
+      ignoresForm: true,
       handler: async () => {
         const status = await bridge.makeActuatorSafe('lung', 'de-energizing the lung', () => lung.disable());
         const data = { runtime_status: lungData(status) };

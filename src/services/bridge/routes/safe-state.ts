@@ -11,7 +11,7 @@ export function safeStateRoutes(bridge: Bridge): Route[] {
       path: '/api/v1/hardware/safe-state',
       summary: 'Makes the rig safe: lung halt, pump 0, lung de-energize, valves off, read-back',
       access: 'loopback',
-      ignoreBody: true,
+      ignoresForm: true,
       deadlineMs: 7000,
       handler: async () => {
         const report = await bridge.makeSafe('operator');
