@@ -21,7 +21,7 @@ test('SVC-007 counters, gauges and histograms carry the names, labels and help o
     'svc_device_errors_total{device="usb-adc-usbhid",code="device_timeout"} 3',
     '# TYPE svc_adc_volts gauge',
     'svc_adc_volts{channel="ai01",adapter="usb-adc-usbhid"} 0.634863',
-    '# HELP svc_adc_volts Last good reading of the channel, in volts',
+    '# HELP svc_adc_volts Last reading of the channel, in volts; NaN when it failed',
     '# TYPE svc_http_request_duration_seconds histogram',
     'svc_http_request_duration_seconds_bucket{le="0.01",service="s",route="/health",method="GET"} 0',
     'svc_http_request_duration_seconds_bucket{le="0.025",service="s",route="/health",method="GET"} 1',
