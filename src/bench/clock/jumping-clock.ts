@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock/clock.ts';
+import { sleepOn } from '../../lib/clock/sleep-on.ts';
 import type { BenchClock } from './bench-clock.ts';
 
 interface Timer {
@@ -43,21 +44,7 @@ export class JumpingClock implements BenchClock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const onAbort = () => {
-        cancel();
-        reject(signal?.reason);
-      };
-      const cancel = this.after(ms, () => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve();
-      });
-      signal?.addEventListener('abort', onAbort, { once: true });
-    });
+    return sleepOn((action) => this.after(ms, action), signal);
   }
 
   advance(ms: number): Promise<void> {

@@ -1,3 +1,5 @@
+import { sleepOn } from './sleep-on.ts';
+
 /** Time as every part of the house sees it: injected, so that tests and dry-runs can step it. */
 export interface Clock {
   /** Wall clock, milliseconds since the Unix epoch. May jump; only for time stamps. */
@@ -17,24 +19,11 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const onAbort = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve();
-      }, ms);
-      signal?.addEventListener('abort', onAbort, { once: true });
-    }),
-  after: (ms, action) => {
-    const timer = setTimeout(action, ms);
-    return () => clearTimeout(timer);
-  },
+  sleep: (ms, signal) => sleepOn((action) => after(ms, action), signal),
+  after,
 };
+
+function after(ms: number, action: () => void): () => void {
+  const timer = setTimeout(action, ms);
+  return () => clearTimeout(timer);
+}

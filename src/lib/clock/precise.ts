@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from './clock.ts';
+import { sleepOn } from './sleep-on.ts';
 
 /** Timers of the system clock round to whole milliseconds and fire late; what is left is watched. */
 const TIMER_SLACK_MS = 1.5;
@@ -27,19 +28,5 @@ export function afterPrecisely(clock: Clock, ms: number, action: () => void): ()
 
 /** `afterPrecisely` as a promise; rejects with the signal's reason when it aborts first. Nothing is left pending. */
 export function sleepPrecisely(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(signal.reason);
-      return;
-    }
-    const onAbort = () => {
-      cancel();
-      reject(signal?.reason);
-    };
-    const cancel = afterPrecisely(clock, ms, () => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    });
-    signal?.addEventListener('abort', onAbort, { once: true });
-  });
+  return sleepOn((action) => afterPrecisely(clock, ms, action), signal);
 }

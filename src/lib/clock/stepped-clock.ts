@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { sleepOn } from './sleep-on.ts';
 
 interface Pending {
   due: number;
@@ -38,21 +39,7 @@ export class SteppedClock implements Clock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const onAbort = () => {
-        cancel();
-        reject(signal?.reason);
-      };
-      const cancel = this.after(ms, () => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve();
-      });
-      signal?.addEventListener('abort', onAbort, { once: true });
-    });
+    return sleepOn((action) => this.after(ms, action), signal);
   }
 
   /** Timers not yet fired. */
