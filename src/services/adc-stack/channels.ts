@@ -38,17 +38,42 @@ export function sampleCostMs(stack: Stack, names: readonly LogicalName[]): numbe
   return Math.max(hid ? HID_SAMPLE_MS : 0, uart.length * UART_SAMPLE_MS);
 }
 
-/** Readings of `names`, in their order. No failure of one device reaches the channels of another. */
+/**
+ * The last good samples of `names` while all of them are at most so old and nothing has failed since; else undefined.
+ * Samples of the bank are not kept: they have an age rule of their own.
+ */
+export function keptReadings(
+  stack: Stack,
+  names: readonly LogicalName[],
+  maxAgeMs: number,
+): Map<LogicalName, Outcome<Reading>> | undefined {
+  const outcomes = new Map<LogicalName, Outcome<Reading>>();
+  for (const name of names) {
+    if (stack.bank?.settings.channels.has(name)) return undefined;
+    const input = UART_INPUT_OF[name];
+    const kept = input === undefined ? stack.hid?.kept(1, maxAgeMs) : stack.uart?.kept(input, maxAgeMs);
+    if (!kept) return undefined;
+    outcomes.set(name, kept);
+  }
+  return outcomes;
+}
+
+/**
+ * Readings of `names`, in their order. No failure of one device reaches the channels of another.
+ *
+ * @param maxAgeMs of a single channel only: of several devices, a sample would age while another one is waited for
+ */
 export async function readChannels(
   stack: Stack,
   names: readonly LogicalName[],
   request: SampleRequest,
   limits: JobLimits,
+  maxAgeMs = 0,
 ): Promise<Map<LogicalName, Outcome<Reading>>> {
   const { hid, uart, bank } = wanted(stack, names);
   const [ofHid, ofUart, ofBank] = await Promise.all([
-    hid ? stack.hid?.read(request.samples, limits) : undefined,
-    uart.length > 0 ? stack.uart?.read(uart, request, limits) : undefined,
+    hid ? stack.hid?.read(request.samples, limits, maxAgeMs) : undefined,
+    uart.length > 0 ? stack.uart?.read(uart, request, limits, maxAgeMs) : undefined,
     bank.length > 0 ? stack.bank?.read(bank, limits) : undefined,
   ]);
   if (stack.bank?.bankId) stack.ledger.noteBank(stack.bank.bankId);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Route, route } from '../../lib/http/route.ts';
+import { ItemTexts } from '../../rig/adc/answer/item-texts.ts';
 import {
   batchAnswer,
   channelOf,
@@ -19,7 +20,7 @@ import type { Outcome } from '../../rig/adc/device/outcome.ts';
 import { sampleLimitMs } from '../../rig/adc/sample-budget.ts';
 import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
 import { LOGICAL_NAMES, type LogicalName } from '../../rig/adc/settings/bank-settings.ts';
-import { identityOf, readChannels, sampleCostMs } from './channels.ts';
+import { identityOf, keptReadings, readChannels, sampleCostMs } from './channels.ts';
 import type { Stack } from './stack.ts';
 
 const identity = {
@@ -36,19 +37,37 @@ const reading = z.union([usbReadingSchema, uartReadingSchema, bankReadingSchema]
 const good = z.object({ ok: z.literal(true), ...identity, reading });
 const failed = z.object({ ok: z.literal(false), ...identity, ...failedMembers });
 
+type Query = z.output<typeof samplesQuery>;
+
 const NUMBERS = [1, 2, 3] as const;
 
 /** Readings of the logical channels (services.md section 4.2). */
 export function readingRoutes(stack: Stack, { meters }: AdcSurroundings): Route[] {
-  const read = async (names: readonly LogicalName[], samples: number, signal: AbortSignal) => {
-    const request = { samples, delayMs: 0 };
+  const texts = new ItemTexts();
+  const read = async (names: readonly LogicalName[], query: Query, signal: AbortSignal) => {
+    const request = { samples: query.samples, delayMs: 0 };
     const limitMs = sampleLimitMs(request, sampleCostMs(stack, names));
-    const outcomes = await readChannels(stack, names, request, { signal, limitMs });
+    const outcomes =
+      keptReadings(stack, names, query.max_age_ms) ??
+      (await readChannels(
+        stack,
+        names,
+        request,
+        { signal, limitMs },
+        names.length === 1 ? query.max_age_ms : 0,
+      ));
     for (const [name, outcome] of outcomes) meters.reading(name, stack.sources[name].adapter, outcome);
     return {
       items: [...outcomes].map(([name, outcome]) => logicalItem(stack, name, outcome)),
       outcomes: [...outcomes.values()],
     };
+  };
+  const single = async (name: LogicalName, query: Query, signal: AbortSignal) => {
+    const { items, outcomes } = await read([name], query, signal);
+    const [item] = items;
+    const [outcome] = outcomes;
+    if (!item || !outcome) throw new TypeError(`no outcome of ${name}`);
+    return singleAnswer(item, outcome);
   };
   return [
     route({
@@ -60,7 +79,7 @@ export function readingRoutes(stack: Stack, { meters }: AdcSurroundings): Route[
       deadlineMs: READING_DEADLINE_MS,
       handler: async ({ query, signal, request }) => {
         refuseEmptyChannel(request.url, NUMBERS);
-        const { items, outcomes } = await read(LOGICAL_NAMES, query.samples, signal);
+        const { items, outcomes } = await read(LOGICAL_NAMES, query, signal);
         return batchAnswer(items, outcomes);
       },
     }),
@@ -72,13 +91,13 @@ export function readingRoutes(stack: Stack, { meters }: AdcSurroundings): Route[
       query: samplesQuery,
       answer: good,
       deadlineMs: READING_DEADLINE_MS,
-      handler: async ({ params, query, signal }) => {
-        const number = channelOf(params.n, NUMBERS);
-        const { items, outcomes } = await read([`ai0${number}`], query.samples, signal);
-        const [item] = items;
-        const [outcome] = outcomes;
-        if (!item || !outcome) throw new TypeError(`no outcome of channel ${number}`);
-        return singleAnswer(item, outcome);
+      handler: (context) => {
+        const { params, query } = context;
+        const name = `ai0${channelOf(params.n, NUMBERS)}` as const;
+        const kept = keptReadings(stack, [name], query.max_age_ms)?.get(name);
+        if (kept)
+          return texts.reply(kept, stack.ledger.isConfirmed(name), () => logicalItem(stack, name, kept));
+        return single(name, query, context.signal);
       },
     }),
   ];

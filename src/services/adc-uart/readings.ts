@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Route, route } from '../../lib/http/route.ts';
+import { ItemTexts } from '../../rig/adc/answer/item-texts.ts';
 import {
   batchAnswer,
   channelOf,
@@ -9,7 +10,8 @@ import {
   standaloneItem,
 } from '../../rig/adc/answer/items.ts';
 import { channelParams, delayedSamplesQuery, READING_DEADLINE_MS } from '../../rig/adc/answer/queries.ts';
-import { uartReadingSchema } from '../../rig/adc/answer/reading.ts';
+import { type UartReading, uartReadingSchema } from '../../rig/adc/answer/reading.ts';
+import type { Outcome } from '../../rig/adc/device/outcome.ts';
 import {
   UART_ADC,
   UART_INPUTS,
@@ -40,18 +42,27 @@ type Query = z.output<typeof delayedSamplesQuery>;
 
 /** Readings of AIN1 and AIN2. */
 export function readingRoutes(adc: UartAdc, { meters }: AdcSurroundings): Route[] {
+  const texts = new ItemTexts();
+  const itemOf = (number: UartInput, outcome: Outcome<UartReading>) =>
+    standaloneItem({ channel: number, ...uartInput(number) }, outcome);
   const read = async (inputs: readonly UartInput[], query: Query, signal: AbortSignal) => {
     const request = { samples: query.samples, delayMs: query.sample_delay * 1000 };
     const limitMs = sampleLimitMs(request, inputs.length * UART_SAMPLE_MS);
-    const outcomes = await adc.read(inputs, request, { signal, limitMs });
+    const outcomes = await adc.read(inputs, request, { signal, limitMs }, query.max_age_ms);
     const items = inputs.flatMap((number, index) => {
       const outcome = outcomes[index];
       if (!outcome) return [];
-      const input = { channel: number, ...uartInput(number) };
-      meters.reading(input.input_name, UART_ADC, outcome);
-      return [standaloneItem(input, outcome)];
+      meters.reading(uartInput(number).input_name, UART_ADC, outcome);
+      return [itemOf(number, outcome)];
     });
     return { items, outcomes };
+  };
+  const single = async (number: UartInput, query: Query, signal: AbortSignal) => {
+    const { items, outcomes } = await read([number], query, signal);
+    const [item] = items;
+    const [outcome] = outcomes;
+    if (!item || !outcome) throw new TypeError(`no outcome of input ${number}`);
+    return singleAnswer(item, outcome);
   };
   return [
     route({
@@ -75,13 +86,12 @@ export function readingRoutes(adc: UartAdc, { meters }: AdcSurroundings): Route[
       query: delayedSamplesQuery,
       answer: good,
       deadlineMs: READING_DEADLINE_MS,
-      handler: async ({ params, query, signal }) => {
+      handler: (context) => {
+        const { params, query } = context;
         const number = channelOf(params.n, UART_INPUTS);
-        const { items, outcomes } = await read([number], query, signal);
-        const [item] = items;
-        const [outcome] = outcomes;
-        if (!item || !outcome) throw new TypeError(`no outcome of input ${number}`);
-        return singleAnswer(item, outcome);
+        const kept = adc.kept(number, query.max_age_ms);
+        if (kept) return texts.reply(kept, number, () => itemOf(number, kept));
+        return single(number, query, context.signal);
       },
     }),
   ];

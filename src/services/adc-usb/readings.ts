@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Route, route } from '../../lib/http/route.ts';
+import { ItemTexts } from '../../rig/adc/answer/item-texts.ts';
 import {
   batchAnswer,
   channelOf,
@@ -9,7 +10,7 @@ import {
   standaloneItem,
 } from '../../rig/adc/answer/items.ts';
 import { channelParams, READING_DEADLINE_MS, samplesQuery } from '../../rig/adc/answer/queries.ts';
-import { usbReadingSchema } from '../../rig/adc/answer/reading.ts';
+import { type UsbReading, usbReadingSchema } from '../../rig/adc/answer/reading.ts';
 import {
   type AdcChannel,
   HID_ADC,
@@ -17,6 +18,7 @@ import {
   type HidAdc,
   hidInput,
 } from '../../rig/adc/device/hid-adc.ts';
+import type { Outcome } from '../../rig/adc/device/outcome.ts';
 import { HID_SAMPLE_MS, sampleLimitMs } from '../../rig/adc/sample-budget.ts';
 import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
 
@@ -36,16 +38,25 @@ const failed = z.object({
   ...failedMembers,
 });
 
+type Query = z.output<typeof samplesQuery>;
+
 /** Readings of G1 to G3. */
 export function readingRoutes(adc: HidAdc, { meters }: AdcSurroundings): Route[] {
-  const read = async (samples: number, signal: AbortSignal) => {
+  const texts = new ItemTexts();
+  const read = async ({ samples, max_age_ms: maxAgeMs }: Query, signal: AbortSignal) => {
     const limitMs = sampleLimitMs({ samples, delayMs: 0 }, HID_SAMPLE_MS);
-    return adc.read(samples, { signal, limitMs });
+    return adc.read(samples, { signal, limitMs }, maxAgeMs);
   };
-  const metered = (number: AdcChannel, outcome: Awaited<ReturnType<typeof read>>[number]) => {
-    const input = { channel: number, ...hidInput(number) };
-    meters.reading(input.input_name, HID_ADC, outcome);
-    return standaloneItem(input, outcome);
+  const itemOf = (number: AdcChannel, outcome: Outcome<UsbReading>) =>
+    standaloneItem({ channel: number, ...hidInput(number) }, outcome);
+  const metered = (number: AdcChannel, outcome: Outcome<UsbReading>) => {
+    meters.reading(hidInput(number).input_name, HID_ADC, outcome);
+    return itemOf(number, outcome);
+  };
+  const single = async (number: AdcChannel, query: Query, signal: AbortSignal) => {
+    const outcome = (await read(query, signal))[number - 1];
+    if (!outcome) throw new TypeError(`no outcome of channel ${number}`);
+    return singleAnswer(metered(number, outcome), outcome);
   };
   return [
     route({
@@ -57,7 +68,7 @@ export function readingRoutes(adc: HidAdc, { meters }: AdcSurroundings): Route[]
       deadlineMs: READING_DEADLINE_MS,
       handler: async ({ query, signal, request }) => {
         refuseEmptyChannel(request.url, HID_CHANNELS);
-        const outcomes = await read(query.samples, signal);
+        const outcomes = await read(query, signal);
         const items = HID_CHANNELS.flatMap((number, index) => {
           const outcome = outcomes[index];
           return outcome ? [metered(number, outcome)] : [];
@@ -73,11 +84,12 @@ export function readingRoutes(adc: HidAdc, { meters }: AdcSurroundings): Route[]
       query: samplesQuery,
       answer: good,
       deadlineMs: READING_DEADLINE_MS,
-      handler: async ({ params, query, signal }) => {
+      handler: (context) => {
+        const { params, query } = context;
         const number = channelOf(params.n, HID_CHANNELS);
-        const outcome = (await read(query.samples, signal))[number - 1];
-        if (!outcome) throw new TypeError(`no outcome of channel ${number}`);
-        return singleAnswer(metered(number, outcome), outcome);
+        const kept = adc.kept(number, query.max_age_ms);
+        if (kept) return texts.reply(kept, number, () => itemOf(number, kept));
+        return single(number, query, context.signal);
       },
     }),
   ];

@@ -5,6 +5,7 @@ import { type Program, start } from './program.ts';
 
 export interface AdcStack {
   url: string;
+  benchUrl: string;
   /** In the order of their start; the stack is the last. */
   programs: readonly Program[];
 }
@@ -31,7 +32,8 @@ export async function startAdcStack(from: AdcPrograms): Promise<AdcStack> {
       SVC_STATE_DIR: folder,
       SVC_CONFIG_PATH: '/dev/null',
     });
-    return { url: String(stack.first.url), programs: [{ ...bench, stop }, stack] };
+    const benchUrl = String(bench.first.url);
+    return { url: String(stack.first.url), benchUrl, programs: [{ ...bench, stop }, stack] };
   } catch (thrown) {
     await stop();
     throw thrown;

@@ -21,10 +21,14 @@ function reading(channel: number): object {
 
 export const PATH = '/api/v1/adc/1';
 
-/** What node itself does with the same body. @returns its URL */
-export async function startBare(): Promise<string> {
+/**
+ * What node itself does with the same body.
+ *
+ * @param body sent as it is; without it a reading is made for each request. @returns its URL
+ */
+export async function startBare(body?: string): Promise<string> {
   const server = createServer((_, response) => {
-    const payload = JSON.stringify(reading(1));
+    const payload = body ?? JSON.stringify(reading(1));
     response.writeHead(200, {
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(payload),

@@ -1,4 +1,5 @@
 import { DeviceError } from '../../../devices/device-error.ts';
+import type { Exchange } from '../../../devices/exchange.ts';
 import { type AdcIdentity, Mcp2221a } from '../../../devices/mcp2221a/driver.ts';
 import type { I2cScanResult } from '../../../devices/mcp2221a/i2c-scan.ts';
 import { Mcp2221aIio } from '../../../devices/mcp2221a/iio.ts';
@@ -28,6 +29,7 @@ import { USB_PRODUCT_ID, USB_VENDOR_ID, type UsbAdcSettings } from '../settings/
 import { BenchMark } from './bench-mark.ts';
 import { adcLockKey, type DeviceLocks } from './device-locks.ts';
 import { keepTrying } from './keep-trying.ts';
+import { KeptReadings } from './kept-readings.ts';
 import { noteState } from './note-state.ts';
 import { allFailed, type Outcome } from './outcome.ts';
 import { DeviceTurns, type JobLimits } from './turns.ts';
@@ -61,6 +63,7 @@ export class HidAdc {
   readonly #logger: Logger | undefined;
   readonly #turns: DeviceTurns;
   readonly #mark: BenchMark;
+  readonly #kept: KeptReadings<AdcChannel, UsbReading>;
   readonly #stop = new AbortController();
   #driver: Driver | undefined;
   #fault: unknown;
@@ -73,6 +76,7 @@ export class HidAdc {
     this.roots = roots;
     this.#mark = new BenchMark(settings.address, roots);
     this.#turns = new DeviceTurns({ clock, device: HID_ADC, endpoint: () => this.endpoint });
+    this.#kept = new KeptReadings(clock, () => this.#driver?.state === 'open');
   }
 
   /** What was opened, for example `/dev/hidraw0`; the address while it is not open. */
@@ -118,6 +122,7 @@ export class HidAdc {
 
   async close(): Promise<void> {
     this.#stop.abort();
+    this.#kept.close();
     this.#turns.close();
     await this.#driver?.close();
   }
@@ -126,27 +131,44 @@ export class HidAdc {
    * The mean of `samples` samples of each input, in their order; never throws for a failure of the device.
    *
    * @param samples 1..10000
+   * @param maxAgeMs a single sample may be one that was observed so long before, milliseconds; 0: it is taken anew
    */
-  async read(samples: number, limits: JobLimits): Promise<Outcome<UsbReading>[]> {
+  async read(samples: number, limits: JobLimits, maxAgeMs = 0): Promise<Outcome<UsbReading>[]> {
     try {
-      if (samples === 1)
-        return await this.#turns.shared('read', limits, async (exchange) =>
-          this.#readings([await this.#ready().readAll(exchange)]),
-        );
-      return this.#readings(await this.#series(samples, limits));
+      if (samples > 1) return this.#readings(await this.#series(samples, limits));
+      const kept = this.#kept.fresh(CHANNELS, maxAgeMs);
+      if (kept) return kept;
+      const key = maxAgeMs > 0 ? `read within ${maxAgeMs} ms` : 'read';
+      const take = async (exchange: Exchange) => this.#readings([await this.#ready().readAll(exchange)]);
+      // Whoever had the turn before may have taken what is wanted.
+      return await this.#turns.shared(
+        key,
+        limits,
+        async (exchange) =>
+          this.#kept.fresh(CHANNELS, maxAgeMs) ?? this.#kept.taking(CHANNELS, () => take(exchange)),
+      );
     } catch (thrown) {
       return allFailed(thrown, CHANNELS, HID_ADC);
     }
   }
 
+  /** The last good sample of an input while it is at most so old and nothing has failed since. */
+  kept(channel: AdcChannel, maxAgeMs: number): Outcome<UsbReading> | undefined {
+    return this.#kept.fresh([channel], maxAgeMs)?.[0];
+  }
+
   /** Step 6 of the open sequence again (DEV-007). @throws DeviceError */
   verify(limits: JobLimits): Promise<AdcHealth> {
-    return this.#turns.shared('verify', limits, (exchange) => this.#ready().verify(exchange));
+    return this.#shared('verify', limits, async (exchange) => {
+      const health = await this.#ready().verify(exchange);
+      if (!health.verified) this.#kept.empty();
+      return health;
+    });
   }
 
   /** Strings of the flash and revisions; undefined behind the kernel's driver, which does not show them. @throws DeviceError */
   identify(limits: JobLimits): Promise<AdcIdentity | undefined> {
-    return this.#turns.shared('identify', limits, async (exchange) => {
+    return this.#shared('identify', limits, async (exchange) => {
       const driver = this.#ready();
       return driver instanceof Mcp2221a ? driver.identify(exchange) : undefined;
     });
@@ -154,7 +176,7 @@ export class HidAdc {
 
   /** @returns what was found and how long it took, milliseconds. @throws DeviceError */
   scanI2c(limits: JobLimits): Promise<I2cScanResult & { durationMs: number }> {
-    return this.#turns.shared('scan', limits, async (exchange) => {
+    return this.#shared('scan', limits, async (exchange) => {
       const driver = this.#ready();
       if (!(driver instanceof Mcp2221a)) {
         const message = `${HID_ADC} on ${this.endpoint}: the kernel driver hid_mcp2221 owns the I2C engine; blacklist hid_mcp2221 to scan from here`;
@@ -168,6 +190,11 @@ export class HidAdc {
       const result = await driver.scanI2c(exchange);
       return { ...result, durationMs: Math.round(this.#clock.monotonic() - startedAt) };
     });
+  }
+
+  /** Work that is no reading: when it fails, what is kept is gone too. */
+  #shared<T>(key: string, limits: JobLimits, work: (exchange: Exchange) => Promise<T>): Promise<T> {
+    return this.#turns.shared(key, limits, (exchange) => this.#kept.emptyOnFailure(() => work(exchange)));
   }
 
   async #begin(): Promise<void> {
@@ -198,6 +225,7 @@ export class HidAdc {
     });
     const driver = new Mcp2221a(transport, options);
     driver.onState((state) => {
+      this.#kept.empty();
       if (state === 'open') this.#mark.look();
       noteState(this.#logger, HID_ADC, this.endpoint, state, driver.lastFault);
     });
@@ -227,7 +255,11 @@ export class HidAdc {
       const rows: AdcOutcome[][] = [];
       while (rows.length < samples) {
         const count = Math.min(ROW, samples - rows.length);
-        rows.push(...(await job.turn((exchange) => this.#ready().readMany(count, exchange))));
+        const taken = await job.turn((exchange) =>
+          this.#kept.emptyOnFailure(() => this.#ready().readMany(count, exchange)),
+        );
+        if (taken.some((row) => row.some(({ ok }) => !ok))) this.#kept.empty();
+        rows.push(...taken);
         // When no input is left that could still give a reading, the rest of the series is spared.
         if (CHANNELS.every((channel) => failureIn(rows, channel))) break;
       }

@@ -14,6 +14,7 @@ import { BenchMark } from './bench-mark.ts';
 import type { DeviceLocks } from './device-locks.ts';
 import type { InputNames } from './hid-adc.ts';
 import { keepTrying } from './keep-trying.ts';
+import { KeptReadings } from './kept-readings.ts';
 import { LockedTransport } from './locked-transport.ts';
 import { noteState } from './note-state.ts';
 import { allFailed, asDeviceFailure, type Outcome } from './outcome.ts';
@@ -42,6 +43,7 @@ export class UartAdc {
   readonly #driver: Dfr1184;
   readonly #turns: DeviceTurns;
   readonly #mark: BenchMark;
+  readonly #kept: KeptReadings<UartInput, UartReading>;
   readonly #stop = new AbortController();
   #isOpened = false;
   #fault: unknown;
@@ -55,7 +57,9 @@ export class UartAdc {
     this.#transport = new LockedTransport(port, locks);
     this.#driver = new Dfr1184(this.#transport, { clock, baud: UART_ADC_BAUD });
     this.#mark = new BenchMark(settings.address);
+    this.#kept = new KeptReadings(clock, () => this.#driver.state === 'open');
     this.#driver.onState((state) => {
+      this.#kept.empty();
       if (state === 'open') this.#mark.look();
       noteState(logger, UART_ADC, settings.endpoint, state);
     });
@@ -94,6 +98,7 @@ export class UartAdc {
 
   async close(): Promise<void> {
     this.#stop.abort();
+    this.#kept.close();
     this.#turns.close();
     await this.#attempt;
     await this.#driver.close();
@@ -102,21 +107,42 @@ export class UartAdc {
   /** AT, answered by OK. @throws DeviceError */
   probe(limits: JobLimits): Promise<void> {
     return this.#turns.shared('probe', limits, async (exchange) =>
-      (await this.#ready(exchange)).probe(exchange),
+      this.#kept.emptyOnFailure(async () => (await this.#ready(exchange)).probe(exchange)),
     );
   }
 
-  /** The mean of samples of each of `inputs`, in their order; never throws for a failure of the device. */
+  /** The last good sample of an input while it is at most so old and nothing has failed since. */
+  kept(input: UartInput, maxAgeMs: number): Outcome<UartReading> | undefined {
+    return this.#kept.fresh([input], maxAgeMs)?.[0];
+  }
+
+  /**
+   * The mean of samples of each of `inputs`, in their order; never throws for a failure of the device.
+   *
+   * @param maxAgeMs a single sample may be one that was observed so long before, milliseconds; 0: it is taken anew
+   */
   async read(
     inputs: readonly UartInput[],
     { samples, delayMs }: SampleRequest,
     limits: JobLimits,
+    maxAgeMs = 0,
   ): Promise<Outcome<UartReading>[]> {
     try {
       if (samples === 1) {
-        const key = `read ${inputs.join()}`;
-        const sampled = await this.#turns.shared(key, limits, (exchange) => this.#sample(inputs, exchange));
-        return inputs.map((input, index) => this.#outcome(input, [sampled[index]]));
+        const kept = this.#kept.fresh(inputs, maxAgeMs);
+        if (kept) return kept;
+        const key = `read ${inputs.join()}${maxAgeMs > 0 ? ` within ${maxAgeMs} ms` : ''}`;
+        const take = async (exchange: Exchange) => {
+          const sampled = await this.#sample(inputs, exchange);
+          return inputs.map((input, index) => this.#outcome(input, [sampled[index]]));
+        };
+        // Whoever had the turn before may have taken what is wanted.
+        return await this.#turns.shared(
+          key,
+          limits,
+          async (exchange) =>
+            this.#kept.fresh(inputs, maxAgeMs) ?? this.#kept.taking(inputs, () => take(exchange)),
+        );
       }
       return await this.#turns.job(limits, (job) => this.#series(job, inputs, { samples, delayMs }));
     } catch (thrown) {
@@ -135,7 +161,10 @@ export class UartAdc {
       if (index > 0 && delayMs > 0) await job.pause(delayMs);
       const asked = inputs.filter((input) => taken.get(input)?.at(-1)?.status !== 'rejected');
       if (asked.length === 0) break;
-      const sampled = await job.turn((exchange) => this.#sample(asked, exchange));
+      const sampled = await job.turn((exchange) =>
+        this.#kept.emptyOnFailure(() => this.#sample(asked, exchange)),
+      );
+      if (sampled.some(({ status }) => status === 'rejected')) this.#kept.empty();
       asked.forEach((input, at) => {
         const one = sampled[at];
         if (one) taken.get(input)?.push(one);
