@@ -6,6 +6,8 @@ import {
   constants,
   mkdtempSync,
   openSync,
+  readdirSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -174,6 +176,26 @@ test('DEV-042 pulled while open: told once, absent until the re-plug, then open 
   assert.is(transport.isOpen, true);
   await transport.close();
   assert.equal(codes, ['port_gone']);
+});
+
+test('whoever closes a port that is being closed waits as well: afterwards the system has it open no more', async () => {
+  const openedBySelf = () =>
+    readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`) === port.path;
+      } catch {
+        return false;
+      }
+    }).length;
+  const before = openedBySelf();
+  const transport = openByteTransport(port.path, { baud: 9600 });
+  for (let round = 0; round < 5; round++) {
+    await transport.open();
+    assert.is(openedBySelf(), before + 1);
+    void transport.close();
+    await transport.close();
+    assert.is(openedBySelf(), before);
+  }
 });
 
 test('closing while it is being opened leaves nothing open', async () => {

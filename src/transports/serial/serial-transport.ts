@@ -34,6 +34,7 @@ export class SerialTransport implements ByteTransport {
   readonly #bytes = new Listeners<Uint8Array>();
   readonly #closed = new Listeners<TransportError>();
   #opening: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
   #port: SerialPort | undefined;
 
   constructor(options: SerialTransportOptions) {
@@ -58,6 +59,7 @@ export class SerialTransport implements ByteTransport {
   }
 
   async #open(): Promise<void> {
+    await this.#closing;
     refuseWrongPort(this.address, this.#path, this.#sys);
     const { SerialPort } = await import('serialport');
     const port = new SerialPort({
@@ -90,8 +92,9 @@ export class SerialTransport implements ByteTransport {
     await this.#opening?.catch(() => {});
     const port = this.#port;
     this.#port = undefined;
-    if (!port?.isOpen) return;
-    await new Promise<void>((resolve) => port.close(() => resolve()));
+    if (port?.isOpen) this.#closing = new Promise<void>((resolve) => port.close(() => resolve()));
+    // Also for a second caller: until then the system has the port open, and locked.
+    await this.#closing;
   }
 
   write(bytes: Uint8Array): Promise<void> {

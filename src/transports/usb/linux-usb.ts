@@ -44,6 +44,7 @@ export class LinuxUsb implements UsbControl {
   readonly #options: LinuxUsbOptions;
   readonly #closed = new Listeners<TransportError>();
   #opening: Promise<void> | undefined;
+  #closing: Promise<unknown> | undefined;
   #opened: Opened | undefined;
   #cancelWatch = () => {};
   /** The end of the last call of the package. */
@@ -74,7 +75,8 @@ export class LinuxUsb implements UsbControl {
     this.#cancelWatch();
     const opened = this.#opened;
     this.#opened = undefined;
-    if (opened) await this.#release(opened);
+    if (opened) this.#closing = this.#release(opened);
+    await this.#closing;
   }
 
   async controlOut(request: ControlRequest): Promise<void> {
