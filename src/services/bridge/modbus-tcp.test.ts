@@ -51,7 +51,7 @@ test('`timeout` and `retry_count` of the plugin reach the driver: one attempt, a
   const tookMs = systemClock.monotonic() - startedAt;
   assert.equal([status, body.code], [504, 'device_timeout']);
   assert.match(String(body.detail), /^modbus-io: (?!modbus-io)/);
-  assert.ok(tookMs < 450, `${tookMs} ms`);
+  assert.ok(tookMs < 2000, `${tookMs} ms`);
   assert.is(asked(), before + 1);
 });
 
