@@ -95,6 +95,8 @@ export class RtuExchanger implements Exchanger {
   async exchange(request: ModbusRequest, signal: AbortSignal, startBefore: number): Promise<Uint8Array> {
     const frame = encodeRequest(request);
     await this.#untilQuiet(signal, startBefore);
+    // It may have been given up in the very moment in which the wait ended: then nothing is sent any more.
+    signal.throwIfAborted();
     this.#quiet.exchangeStarts();
     this.#order.sent(request);
     this.#statistics.requests += 1;
