@@ -3,7 +3,7 @@ import { EnvironmentReader } from './environment.ts';
 import { type FileConfig, fileSchema } from './file-schema.ts';
 import { resolvePlugins } from './plugins.ts';
 import { findConfigFile, readConfigFile } from './read-file.ts';
-import type { CalibrationEntry, Config, SensorEntry } from './types.ts';
+import { type CalibrationEntry, type Config, DEFAULT_LIMITS, type SensorEntry } from './types.ts';
 
 export interface ConfigSources {
   env: Readonly<Record<string, string | undefined>>;
@@ -48,6 +48,8 @@ export function mergeConfig(file: FileConfig, env: ConfigSources['env']): Config
     healthKeys: file.compat.health_keys,
     sensors: Object.fromEntries(Object.entries(file.sensors).map(([id, entry]) => [id, sensorEntry(entry)])),
     peripherals: file.peripherals as Config['peripherals'],
+    limits: DEFAULT_LIMITS,
+    interlocks: [],
     pumpFullScaleLpm: fullScaleLpm ?? file.pump.full_scale_lpm ?? DEFAULT_FULL_SCALE_LPM,
     manualHoldS: variables.number('SVC_MANUAL_HOLD_S', 5, 3600, 's') ?? DEFAULT_MANUAL_HOLD_S,
     requireLease: variables.flag('SVC_REQUIRE_LEASE'),

@@ -100,6 +100,39 @@ export interface AdcMap {
   channels: Readonly<Record<string, { endpoint: string; pin: string; unit: 'V' }>>;
 }
 
+/** Bounds of setpoints and of a run; a rig may narrow the ranges of the devices, never widen them. */
+export interface Limits {
+  /** 0..100. */
+  pumpMaxPct: number;
+  /** 1..1000000. */
+  lungMaxSteps: number;
+  /** 1/10000 step/s, 1..500000000. */
+  lungMaxSpeed: number;
+  /** 1..10000. */
+  lungMaxCycles: number;
+  /** Seconds that a run may take at most, counted at its worst. */
+  runMaxS: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  pumpMaxPct: 100,
+  lungMaxSteps: 1_000_000,
+  lungMaxSpeed: 500_000_000,
+  lungMaxCycles: 10_000,
+  runMaxS: 12 * 3600,
+};
+
+/** While all of `while` hold, `states` must hold too. A state is true for open, on or moving. */
+export interface InterlockEntry {
+  id: string;
+  /** For people; shown with each refusal. */
+  reason: string;
+  /** Name or alias of an actuator -> state. */
+  while: Readonly<Record<string, boolean>>;
+  require: 'all' | 'any';
+  states: Readonly<Record<string, boolean>>;
+}
+
 /** `svc.yaml` with the environment on top (services specification, section 13). */
 export interface Config {
   hardwareMode: HardwareMode;
@@ -112,6 +145,8 @@ export interface Config {
   healthKeys: Readonly<Record<string, string>>;
   sensors: Readonly<Record<string, SensorEntry>>;
   peripherals: Readonly<Record<string, PeripheralEntry>>;
+  limits: Limits;
+  interlocks: readonly InterlockEntry[];
   /** l/min at 100 % power. */
   pumpFullScaleLpm: number;
   /** Seconds after which an unleased actuation ends in the safe state, 5..3600. */
