@@ -33,7 +33,13 @@ function schemas(plugin: PluginId) {
       port: z.int('must be 1..65535').min(1).max(65_535).default(502),
       device_id: deviceId(slave),
     }),
-    usb: z.strictObject({ serial: z.string('must be text').optional() }),
+    usb: z.strictObject({
+      address: z
+        .string()
+        .regex(/^(usb:[0-9a-f]{4}:[0-9a-f]{4}|bench:.+)$/i, 'must be usb:1ffb:00c9 or bench:<socket>')
+        .default('usb:1ffb:00c9'),
+      serial: z.string('must be text').optional(),
+    }),
     i2c: z.strictObject({
       bus: z
         .union([z.int().min(0), z.string().min(1)], 'must be a bus number, /dev/i2c-N or bench:<socket>')
@@ -80,6 +86,6 @@ function toConnection(type: Connection['type'], data: Record<string, unknown>): 
       value,
     ]),
   );
-  if (type === 'usb') return { type, serial: null, ...fields };
+  if (type === 'usb') return { type, serial: null, ...fields } as Connection;
   return { type, ...fields } as Connection;
 }

@@ -28,6 +28,8 @@ export interface ModbusTcpConnection {
 
 export interface UsbConnection {
   type: 'usb';
+  /** Device address: `usb:1ffb:00c9`, or `bench:<socket>` for a twin. */
+  address: string;
   /** Serial number of the device; null takes the first matching one. */
   serial: string | null;
 }

@@ -6,7 +6,7 @@ export class StopSource {
   #controller: AbortController | undefined;
   #aborted = false;
   #reason: unknown;
-  #reject: ((reason: unknown) => void) | undefined;
+  #onAbort: ((reason: unknown) => void) | undefined;
 
   get signal(): AbortSignal {
     if (!this.#controller) {
@@ -22,15 +22,23 @@ export class StopSource {
     this.#aborted = true;
     this.#reason = reason;
     this.#controller?.abort(reason);
-    this.#reject?.(reason);
+    this.#onAbort?.(reason);
   }
 
-  /** The work's result, or the reason of the stop when that comes first. */
-  race<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#reject = reject;
-      work.then(resolve, reject);
-      if (this.#aborted) reject(this.#reason);
-    });
+  /** Calls one of the two, once: with the work's result, with its error, or with the reason of the stop when that comes first. */
+  race<T>(work: Promise<T>, resolved: (value: T) => void, rejected: (reason: unknown) => void): void {
+    let isOver = false;
+    const fail = (reason: unknown) => {
+      if (isOver) return;
+      isOver = true;
+      rejected(reason);
+    };
+    this.#onAbort = fail;
+    work.then((value) => {
+      if (isOver) return;
+      isOver = true;
+      resolved(value);
+    }, fail);
+    if (this.#aborted) fail(this.#reason);
   }
 }

@@ -45,16 +45,35 @@ export interface LungMotion {
   speed: number;
   /** 1..10000; a cycle is a stroke out and one back. */
   cycles: number;
-  /** Seconds between cycles, 0..60. */
+  /** Seconds at each turn, 0..60. */
   pauseS: number;
+  /** Of the stroke out; default `forward`. */
+  direction?: LungDirection;
+  /** What a limit switch does: end the stroke early (default) or the run. */
+  limitMode?: 'reverse_on_limit' | 'stop';
 }
 
+export type LungDirection = 'forward' | 'reverse';
+
+/** Services specification, section 9. Unknown is null. */
 export interface LungStatus {
   connected: boolean;
   energized: boolean;
+  /** It makes steps, or a run of strokes is under way. */
   moving: boolean;
+  /** Microsteps from the zero of the device. */
+  position: number | null;
+  positionUncertain: boolean | null;
+  forwardLimitActive: boolean | null;
+  reverseLimitActive: boolean | null;
+  lowVin: boolean | null;
+  vinMv: number | null;
+  motorDriverError: boolean | null;
+  lastMotionError: string | null;
   cyclesDone: number;
   cyclesTotal: number;
+  /** What is wrong now; null when nothing is. */
+  error: string | null;
 }
 
 export interface LungPort {

@@ -3,11 +3,20 @@ import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
 /** A device, or the way to it, does not do what was asked. `device` is the plugin id, for example `modbus-io`. */
 export class RigError extends CodedError {
   readonly device: string;
+  /** What goes into the problem body beside the sentence, for example `data.runtime_status` of the lung. */
+  readonly members: Readonly<Record<string, unknown>>;
 
   /** @param message the device's name is put before it, unless it is there already */
-  constructor(code: string, device: string, message: string, cause?: unknown) {
+  constructor(
+    code: string,
+    device: string,
+    message: string,
+    cause?: unknown,
+    members: Readonly<Record<string, unknown>> = {},
+  ) {
     super(code, message.startsWith(`${device}: `) ? message : `${device}: ${message}`, { cause });
     this.device = device;
+    this.members = members;
   }
 }
 
@@ -22,6 +31,9 @@ const KEPT = new Set([
   'valve_unverified',
   'valve_mode_not_normal',
   'i2c_bus_stuck',
+  'lung_start_failed',
+  'lung_limits_blocked',
+  'lung_low_vin',
   'superseded',
 ]);
 

@@ -145,6 +145,12 @@ export class Bridge {
     return this.makeSafe(reason);
   }
 
+  /** An actuator that was on is out of command: nobody may count on the rest either. */
+  async actuatorLost(why: string): Promise<void> {
+    this.log(`actuator lost: ${why}`);
+    if (!this.#closing) await this.makeSafe('actuator_lost');
+  }
+
   /** A device is back: when the last safe state could not reach everything, it is made up for now. */
   async deviceReturned(): Promise<void> {
     if (this.safeState.running) await this.makeSafe('device_returned');

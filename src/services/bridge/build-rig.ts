@@ -7,10 +7,14 @@ import { RealRig } from '../../rig/hardware/real/real-rig.ts';
 import type { RigSurroundings } from './start-bridge.ts';
 
 /** The rig that the configuration asks for. Mock mode opens nothing; real mode opens in `Rig.open`. */
-export function buildRig({ config, clock, identity, onReturn }: RigSurroundings): Rig {
+export function buildRig({ config, clock, identity, onReturn, onLost }: RigSurroundings): Rig {
   const { plugins } = config;
   if (config.hardwareMode === 'mock') {
     return new MockRig({ plant: new Plant({ clock, random: seededRandom(clock.now()) }), clock, plugins });
   }
-  return new RealRig({ devices: realDevices({ plugins, clock, identity, onReturn }), plugins, clock });
+  return new RealRig({
+    devices: realDevices({ plugins, clock, identity, onReturn, onLost }),
+    plugins,
+    clock,
+  });
 }

@@ -10,9 +10,11 @@ import type { Logger } from '../../lib/log/logger.ts';
 import { version } from '../../lib/version.ts';
 import type { Rig } from '../../rig/hardware/ports.ts';
 import { PowerMonitor, type ReadThrottled, readVcgencmd } from '../../rig/hardware/power.ts';
+import type { DeviceEvents } from '../../rig/hardware/rig-device.ts';
 import type { SafeStateReport } from '../../rig/safe-state/report.ts';
+import { countDeviceError } from '../../rig/service/translate.ts';
 import { Bridge } from './bridge.ts';
-import { countDeviceError, watchDevices } from './device-metrics.ts';
+import { watchDevices } from './device-metrics.ts';
 import { hardwareRoutes } from './routes/hardware.ts';
 import { healthRoutes } from './routes/health.ts';
 import { leaseRoutes } from './routes/lease.ts';
@@ -29,12 +31,10 @@ export const SERVICE = 'svc-bridge';
 const FINISH_MS = 500;
 
 /** What a rig is told about the service that owns it. */
-export interface RigSurroundings {
+export interface RigSurroundings extends DeviceEvents {
   config: Config;
   clock: Clock;
   identity: () => LockHolder;
-  /** A device that was lost or absent is there again. */
-  onReturn: () => void;
 }
 
 export interface BridgeStart {
@@ -74,7 +74,13 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
     since: new Date(startedAt).toISOString(),
   });
   const metrics = new MetricRegistry();
-  const rig = start.buildRig({ config, clock, identity, onReturn: () => void bridge.deviceReturned() });
+  const rig = start.buildRig({
+    config,
+    clock,
+    identity,
+    onReturn: () => void bridge.deviceReturned(),
+    onLost: (why) => void bridge.actuatorLost(why),
+  });
   watchDevices(metrics, rig);
   const bridge = new Bridge({
     rig,

@@ -16,6 +16,6 @@ function membersOf(thrown: unknown): Record<string, unknown> | undefined {
     return thrown.owner === null ? {} : { owner: thrown.owner, expires_in_ms: thrown.expiresInMs };
   }
   if (thrown instanceof LockHeldError) return { key: thrown.key, holder: thrown.holder };
-  if (thrown instanceof RigError) return { device: thrown.device };
+  if (thrown instanceof RigError) return { device: thrown.device, ...thrown.members };
   return undefined;
 }

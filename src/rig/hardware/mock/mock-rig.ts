@@ -2,20 +2,12 @@ import type { Plant } from '../../../bench/plant/index.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
 import type { Plugin } from '../../../lib/config/types.ts';
 import type { SafeStateSteps, StepResult } from '../../safe-state/safe-state.ts';
-import type {
-  Component,
-  ComponentHealth,
-  LungPort,
-  LungStatus,
-  Origin,
-  PumpPort,
-  Rig,
-  SensorPort,
-  ValvePort,
-} from '../ports.ts';
-import { RigError } from '../rig-error.ts';
+import type { Component, ComponentHealth, LungPort, PumpPort, Rig, SensorPort, ValvePort } from '../ports.ts';
+import { mockLung } from './lung.ts';
+import { ORIGIN } from './origin.ts';
+import { mockPump } from './pump.ts';
+import { mockSensors } from './sensors.ts';
 
-const ORIGIN: Origin = { mock: true, bench: false };
 const VALVES = 8;
 
 export interface MockRigOptions {
@@ -48,18 +40,7 @@ export class MockRig implements Rig {
     };
     this.pump = mockPump(plant);
     this.lung = mockLung(plant);
-    this.sensors = {
-      origin: ORIGIN,
-      read: async (input) => ({
-        volts: plant.volts(input),
-        raw: null,
-        saturated: false,
-        observedAt: clock.now(),
-        adapter: 'sensor-adc',
-        physicalInput: `ADS1115.AIN${input}`,
-        source: 'plant',
-      }),
-    };
+    this.sensors = mockSensors(plant, clock);
     this.components = plugins.map(mockComponent);
     this.safeStateSteps = this.#steps();
   }
@@ -88,60 +69,6 @@ export class MockRig implements Rig {
       valves_verify: () => simulated(() => this.valves.read(), 'plant: nothing to read back'),
     };
   }
-}
-
-function mockPump(plant: Plant): PumpPort {
-  let powerPercent = 0;
-  const reading = () => ({
-    powerPercent,
-    duty: Math.round((powerPercent * 255) / 100),
-    enabled: powerPercent > 0,
-    frequencyHz: null,
-    verified: false,
-  });
-  return {
-    origin: ORIGIN,
-    setPower: async (percent) => {
-      plant.setDuty(percent / 100);
-      powerPercent = percent;
-      return reading();
-    },
-    read: async () => reading(),
-  };
-}
-
-/** Speeds of the interface are 1/10000 step/s, those of the plant step/s. */
-const SPEED_UNITS_PER_STEP = 10_000;
-
-function mockLung(plant: Plant): LungPort {
-  let cyclesTotal = 0;
-  const status = (): LungStatus => {
-    const { running, cyclesDone } = plant.lungState();
-    // A normal end also de-energizes (devices specification, section 4).
-    return { connected: true, energized: running, moving: running, cyclesDone, cyclesTotal };
-  };
-  const halt = async () => {
-    plant.stopLung();
-    return status();
-  };
-  return {
-    origin: ORIGIN,
-    start: async (motion) => {
-      if (plant.lungState().running) {
-        throw new RigError(
-          'lung_moving',
-          'lung-motor',
-          'a motion is running; stop it before starting another',
-        );
-      }
-      plant.startLung({ ...motion, speed: motion.speed / SPEED_UNITS_PER_STEP });
-      cyclesTotal = motion.cycles;
-      return status();
-    },
-    stop: halt,
-    disable: halt,
-    read: async () => status(),
-  };
 }
 
 function mockComponent(plugin: Plugin): Component {

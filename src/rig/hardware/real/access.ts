@@ -52,6 +52,18 @@ export function originOf<T>(access: DeviceAccess<T>): Origin {
   };
 }
 
+/** Opening and closing of what stands in the slot, if there is one. */
+export function slotLife<T>(access: DeviceAccess<T>): { open(): Promise<void>; close(): Promise<void> } {
+  return {
+    open: async () => {
+      if (access.kind === 'slot') await access.slot.start();
+    },
+    close: async () => {
+      if (access.kind === 'slot') await access.slot.close();
+    },
+  };
+}
+
 /** The slot, or the reason as an error. @throws RigError `device_unavailable` */
 export function slotOf<T>(access: DeviceAccess<T>, device: PluginId): DeviceSlot<T> {
   if (access.kind === 'slot') return access.slot;

@@ -21,37 +21,55 @@ import {
   parseAddress,
   TcpTransport,
 } from '../../../transports/index.ts';
+import type { DeviceEvents, RigDevices } from '../rig-device.ts';
 import { RigError } from '../rig-error.ts';
 import { type DeviceAccess, usable } from './access.ts';
 import { DeviceSlot, type DeviceSlotOptions, type Opened } from './device-slot.ts';
 import type { AdcDriver, PumpDriver, ValveDriver } from './drivers.ts';
-import type { RealDevices } from './real-rig.ts';
+import { drivenLung } from './lung.ts';
+import { drivenPump } from './pump.ts';
+import { drivenSensors } from './sensors.ts';
+import { drivenValves } from './valves.ts';
 
-export interface OpenDevicesOptions {
+export interface OpenDevicesOptions extends DeviceEvents {
   plugins: readonly Plugin[];
   clock: Clock;
   identity: () => LockHolder;
-  onReturn: () => void;
 }
 
-/** The slots of the devices that `svc.yaml` names. Nothing is opened yet. */
-export function realDevices(options: OpenDevicesOptions): RealDevices {
-  const { plugins, clock } = options;
+/** The devices that `svc.yaml` names. Nothing is opened yet. */
+export function realDevices(options: OpenDevicesOptions): RigDevices {
+  const { clock } = options;
   return {
-    valves: onModbus(options, 'modbus-io', (line, unit): Driven<ValveDriver> => {
-      const io = new ModbusIo(line, { unit });
-      return { driver: io, start: () => io.start(), probe: () => io.probe() };
-    }),
-    pump: onModbus(options, 'pump-motor', (line, unit): Driven<PumpDriver> => {
-      const pump = new Dri0050(line, { unit });
-      return { driver: pump, start: () => pump.start(), probe: () => pump.readState() };
-    }),
-    sensors: onI2cBus(options, 'sensor-adc', (bus, address): Driven<AdcDriver> => {
-      const adc = new Ads1115(bus, { address, clock });
-      return { driver: adc, start: () => adc.probe(), probe: () => adc.probe() };
-    }),
-    lung: notDriven(plugins, 'lung-motor'),
+    valves: drivenValves(valveAccess(options), clock),
+    pump: drivenPump(pumpAccess(options), clock),
+    lung: drivenLung(notDriven(options.plugins, 'lung-motor'), clock),
+    sensors: drivenSensors(sensorAccess(options), clock),
   };
+}
+
+/** How the IO module is reached by a driver in this process. */
+export function valveAccess(options: OpenDevicesOptions): DeviceAccess<ValveDriver> {
+  return onModbus(options, 'modbus-io', (line, unit): Driven<ValveDriver> => {
+    const io = new ModbusIo(line, { unit });
+    return { driver: io, start: () => io.start(), probe: () => io.probe() };
+  });
+}
+
+/** How the pump is reached by a driver in this process. */
+export function pumpAccess(options: OpenDevicesOptions): DeviceAccess<PumpDriver> {
+  return onModbus(options, 'pump-motor', (line, unit): Driven<PumpDriver> => {
+    const pump = new Dri0050(line, { unit });
+    return { driver: pump, start: () => pump.start(), probe: () => pump.readState() };
+  });
+}
+
+/** How the converter is reached by a driver in this process. */
+export function sensorAccess(options: OpenDevicesOptions): DeviceAccess<AdcDriver> {
+  return onI2cBus(options, 'sensor-adc', (bus, address): Driven<AdcDriver> => {
+    const adc = new Ads1115(bus, { address, clock: options.clock });
+    return { driver: adc, start: () => adc.probe(), probe: () => adc.probe() };
+  });
 }
 
 type Driven<T> = Omit<Opened<T>, 'close'>;

@@ -1,16 +1,16 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
-import type { SafeStateSteps } from '../../safe-state/safe-state.ts';
-import type { Component, PumpPort, PumpReading } from '../ports.ts';
+import type { PumpPort, PumpReading } from '../ports.ts';
+import type { PumpDevice } from '../rig-device.ts';
 import { RigError } from '../rig-error.ts';
-import { type DeviceAccess, originOf, safeStep, slotOf } from './access.ts';
+import { type DeviceAccess, originOf, safeStep, slotLife, slotOf } from './access.ts';
 import { realComponent } from './component.ts';
 import { exchange, type PumpDriver, type PumpDriverState } from './drivers.ts';
 
 const DEVICE = 'pump-motor';
 
-/** The pump on its own serial line. A service that owns the pump can stand behind the same port. */
-export function realPump(access: DeviceAccess<PumpDriver>): PumpPort {
-  return {
+/** The pump motor on a serial line of this process. */
+export function drivenPump(access: DeviceAccess<PumpDriver>, clock: Clock): PumpDevice {
+  const port: PumpPort = {
     origin: originOf(access),
     setPower: async (percent, signal) => {
       const state = await slotOf(access, DEVICE).use((driver) =>
@@ -23,25 +23,7 @@ export function realPump(access: DeviceAccess<PumpDriver>): PumpPort {
     read: async (signal) =>
       reading(await slotOf(access, DEVICE).use((driver) => driver.readState(exchange('normal', signal)))),
   };
-}
-
-export function pumpSteps(access: DeviceAccess<PumpDriver>): Pick<SafeStateSteps, 'pump_zero'> {
-  return {
-    pump_zero: (signal) =>
-      safeStep(access, DEVICE, signal, async (driver) => {
-        const { duty, enabled } = await driver.stop(exchange('safe', signal));
-        if (duty === 0 && !enabled) return 'duty 0 and disabled by read-back';
-        throw new RigError(
-          'device_error',
-          DEVICE,
-          `read-back shows duty ${duty}, ${enabled ? 'enabled' : 'disabled'}`,
-        );
-      }),
-  };
-}
-
-export function pumpComponent(access: DeviceAccess<PumpDriver>, clock: Clock): Component {
-  return realComponent({
+  const component = realComponent({
     id: DEVICE,
     access,
     clock,
@@ -50,6 +32,14 @@ export function pumpComponent(access: DeviceAccess<PumpDriver>, clock: Clock): C
       return `DRI0050 answered: duty ${duty}, ${enabled ? 'enabled' : 'disabled'}`;
     },
   });
+  const pumpZero = (signal: AbortSignal) =>
+    safeStep(access, DEVICE, signal, async (driver) => {
+      const { duty, enabled } = await driver.stop(exchange('safe', signal));
+      if (duty === 0 && !enabled) return 'duty 0 and disabled by read-back';
+      const state = `read-back shows duty ${duty}, ${enabled ? 'enabled' : 'disabled'}`;
+      throw new RigError('device_error', DEVICE, state);
+    });
+  return { ...slotLife(access), port, component, steps: { pump_zero: pumpZero } };
 }
 
 /** The driver compares the registers it reads back before it answers. */

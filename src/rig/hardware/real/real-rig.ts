@@ -2,25 +2,12 @@ import type { Clock } from '../../../lib/clock/clock.ts';
 import type { Plugin, PluginId } from '../../../lib/config/types.ts';
 import type { SafeStateSteps } from '../../safe-state/safe-state.ts';
 import type { Component, LungPort, PumpPort, Rig, SensorPort, ValvePort } from '../ports.ts';
-import { RigError } from '../rig-error.ts';
-import { type DeviceAccess, originOf, safeStep, usable } from './access.ts';
+import type { RigDevices } from '../rig-device.ts';
+import { usable } from './access.ts';
 import { realComponent } from './component.ts';
-import type { AdcDriver, PumpDriver, ValveDriver } from './drivers.ts';
-import { type LungDriver, realLung } from './lung.ts';
-import { pumpComponent, pumpSteps, realPump } from './pump.ts';
-import { realSensors, sensorComponent } from './sensors.ts';
-import { realValves, valveComponent, valveSteps } from './valves.ts';
-
-/** How each device of the rig is reached. */
-export interface RealDevices {
-  valves: DeviceAccess<ValveDriver>;
-  pump: DeviceAccess<PumpDriver>;
-  sensors: DeviceAccess<AdcDriver>;
-  lung: DeviceAccess<LungDriver>;
-}
 
 export interface RealRigOptions {
-  devices: RealDevices;
+  devices: RigDevices;
   plugins: readonly Plugin[];
   clock: Clock;
 }
@@ -34,20 +21,20 @@ export class RealRig implements Rig {
   readonly sensors: SensorPort;
   readonly components: readonly Component[];
   readonly safeStateSteps: SafeStateSteps;
-  readonly #devices: RealDevices;
+  readonly #devices: RigDevices;
 
   constructor({ devices, plugins, clock }: RealRigOptions) {
+    const { valves, pump, lung, sensors } = devices;
     this.#devices = devices;
-    this.valves = realValves(devices.valves, clock);
-    this.pump = realPump(devices.pump);
-    this.lung = realLung(devices.lung);
-    this.sensors = realSensors(devices.sensors);
+    this.valves = valves.port;
+    this.pump = pump.port;
+    this.lung = lung.port;
+    this.sensors = sensors.port;
     const byId: Record<PluginId, () => Component> = {
-      'modbus-io': () => valveComponent(devices.valves, clock),
-      'pump-motor': () => pumpComponent(devices.pump, clock),
-      'sensor-adc': () => sensorComponent(devices.sensors, clock),
-      'lung-motor': () =>
-        realComponent({ id: 'lung-motor', access: devices.lung, clock, probe: async () => 'lung answered' }),
+      'modbus-io': () => valves.component,
+      'pump-motor': () => pump.component,
+      'sensor-adc': () => sensors.component,
+      'lung-motor': () => lung.component,
       'adc-stack': () => {
         const judged = usable(plugins, 'adc-stack', []);
         const access = 'kind' in judged ? judged : { kind: 'config_error' as const, why: 'no driver' };
@@ -55,37 +42,18 @@ export class RealRig implements Rig {
       },
     };
     this.components = plugins.map((plugin) => byId[plugin.id]());
-    this.safeStateSteps = {
-      lung_halt: (signal) =>
-        safeStep(devices.lung, 'lung-motor', signal, async (driver) => {
-          if ((await driver.stop()).moving)
-            throw new RigError('device_error', 'lung-motor', 'still moves after the halt');
-          return 'halted, velocity 0 by read-back';
-        }),
-      ...pumpSteps(devices.pump),
-      lung_deenergize: (signal) =>
-        safeStep(devices.lung, 'lung-motor', signal, async (driver) => {
-          if ((await driver.disable()).energized)
-            throw new RigError('device_error', 'lung-motor', 'is still energized');
-          return 'de-energized by read-back';
-        }),
-      ...valveSteps(devices.valves),
-    };
+    this.safeStateSteps = { ...lung.steps, ...pump.steps, ...valves.steps };
   }
 
   get bench(): boolean {
-    return Object.values(this.#devices).some((access) => originOf(access).bench);
+    return Object.values(this.#devices).some((device) => device.port.origin.bench);
   }
 
   async open(): Promise<void> {
-    await Promise.all(
-      Object.values(this.#devices).map((access) => (access.kind === 'slot' ? access.slot.start() : null)),
-    );
+    await Promise.all(Object.values(this.#devices).map((device) => device.open()));
   }
 
   async close(): Promise<void> {
-    await Promise.all(
-      Object.values(this.#devices).map((access) => (access.kind === 'slot' ? access.slot.close() : null)),
-    );
+    await Promise.all(Object.values(this.#devices).map((device) => device.close()));
   }
 }

@@ -1,14 +1,25 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
 import type { Component, SensorPort } from '../ports.ts';
+import type { SensorDevice } from '../rig-device.ts';
 import { RigError } from '../rig-error.ts';
-import { type DeviceAccess, originOf, slotOf } from './access.ts';
+import { type DeviceAccess, originOf, slotLife, slotOf } from './access.ts';
 import { realComponent } from './component.ts';
 import { type AdcDriver, exchange } from './drivers.ts';
 
 const DEVICE = 'sensor-adc';
 const INPUTS = [0, 1, 2, 3] as const;
 
-export function realSensors(access: DeviceAccess<AdcDriver>): SensorPort {
+/** The converter on an I2C bus of this process. */
+export function drivenSensors(access: DeviceAccess<AdcDriver>, clock: Clock): SensorDevice {
+  return {
+    ...slotLife(access),
+    port: sensorPort(access),
+    component: sensorComponent(access, clock),
+    steps: {},
+  };
+}
+
+function sensorPort(access: DeviceAccess<AdcDriver>): SensorPort {
   return {
     origin: originOf(access),
     read: async (input, signal) => {
@@ -31,7 +42,7 @@ export function realSensors(access: DeviceAccess<AdcDriver>): SensorPort {
   };
 }
 
-export function sensorComponent(access: DeviceAccess<AdcDriver>, clock: Clock): Component {
+function sensorComponent(access: DeviceAccess<AdcDriver>, clock: Clock): Component {
   return realComponent({
     id: DEVICE,
     access,

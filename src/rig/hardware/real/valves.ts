@@ -1,10 +1,10 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
 import type { CodedError } from '../../../lib/errors/coded-error.ts';
-import type { SafeStateSteps } from '../../safe-state/safe-state.ts';
 import { VALVE_IDS } from '../names.ts';
 import type { Component, ValvePort } from '../ports.ts';
+import type { ValveDevice } from '../rig-device.ts';
 import { RigError } from '../rig-error.ts';
-import { type DeviceAccess, originOf, safeStep, slotOf } from './access.ts';
+import { type DeviceAccess, originOf, safeStep, slotLife, slotOf } from './access.ts';
 import { realComponent } from './component.ts';
 import { exchange, type ValveDriver } from './drivers.ts';
 
@@ -13,7 +13,17 @@ const DEVICE = 'modbus-io';
 /** Inrush current: valves open at least this far apart. Closing is immediate (devices specification, section 6). */
 const OPEN_SPACING_MS = 100;
 
-export function realValves(access: DeviceAccess<ValveDriver>, clock: Clock): ValvePort {
+/** The IO module with the valves, on a Modbus line of this process. */
+export function drivenValves(access: DeviceAccess<ValveDriver>, clock: Clock): ValveDevice {
+  return {
+    ...slotLife(access),
+    port: valvePort(access, clock),
+    component: valveComponent(access, clock),
+    steps: valveSteps(access),
+  };
+}
+
+function valvePort(access: DeviceAccess<ValveDriver>, clock: Clock): ValvePort {
   let lastOpenedAt = Number.NEGATIVE_INFINITY;
   return {
     origin: originOf(access),
@@ -32,9 +42,7 @@ export function realValves(access: DeviceAccess<ValveDriver>, clock: Clock): Val
   };
 }
 
-export function valveSteps(
-  access: DeviceAccess<ValveDriver>,
-): Pick<SafeStateSteps, 'valves_off' | 'valves_verify'> {
+function valveSteps(access: DeviceAccess<ValveDriver>): ValveDevice['steps'] {
   return {
     valves_off: (signal) =>
       safeStep(access, DEVICE, signal, async (driver) => {
@@ -51,7 +59,7 @@ export function valveSteps(
   };
 }
 
-export function valveComponent(access: DeviceAccess<ValveDriver>, clock: Clock): Component {
+function valveComponent(access: DeviceAccess<ValveDriver>, clock: Clock): Component {
   return realComponent({
     id: DEVICE,
     access,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { numberText } from '../../../lib/http/query-types.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
-import type { LungStatus } from '../../../rig/hardware/ports.ts';
+import { lungData } from '../../../rig/hardware/lung-data.ts';
 import type { Bridge } from '../bridge.ts';
 import { actuatorMarks } from './origin.ts';
 
@@ -62,14 +62,4 @@ export function lungRoutes(bridge: Bridge): Route[] {
       },
     }),
   ];
-}
-
-export function lungData(status: LungStatus) {
-  return {
-    connected: status.connected,
-    energized: status.energized,
-    moving: status.moving,
-    cycles_done: status.cyclesDone,
-    cycles_total: status.cyclesTotal,
-  };
 }

@@ -1,0 +1,35 @@
+import type { StepName } from '../safe-state/report.ts';
+import type { SafeStateSteps } from '../safe-state/safe-state.ts';
+import type { Component, LungPort, PumpPort, SensorPort, ValvePort } from './ports.ts';
+
+/** One device of the rig, however it is reached: by a driver in this process, or by the service that owns it. */
+export interface RigDevice<Port, Steps extends StepName = never> {
+  readonly port: Port;
+  /** Its entry in health and identify. */
+  readonly component: Component;
+  /** Its part of the safe state. */
+  readonly steps: Pick<SafeStateSteps, Steps>;
+  /** Opens what can be opened and goes on trying; an absent or held device is no failure. */
+  open(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type ValveDevice = RigDevice<ValvePort, 'valves_off' | 'valves_verify'>;
+export type PumpDevice = RigDevice<PumpPort, 'pump_zero'>;
+export type LungDevice = RigDevice<LungPort, 'lung_halt' | 'lung_deenergize'>;
+export type SensorDevice = RigDevice<SensorPort>;
+
+export interface RigDevices {
+  valves: ValveDevice;
+  pump: PumpDevice;
+  lung: LungDevice;
+  sensors: SensorDevice;
+}
+
+/** Told by devices of what happens outside of any call. */
+export interface DeviceEvents {
+  /** It answers again after it was absent, held or silent: a safe state that could not reach it is made up for. */
+  onReturn: () => void;
+  /** An actuator that was on is no longer under command, for example because its service died. @param why for people */
+  onLost: (why: string) => void;
+}
