@@ -9,6 +9,7 @@ export {
   type PassedOver,
   selectBackend,
 } from './hid/select-backend.ts';
+export { type ExchangeJsonOptions, exchangeJson, type JsonAnswer } from './http/exchange-json.ts';
 export { type GetJsonOptions, getJson } from './http/get-json.ts';
 export type { HttpReason } from './http/http-fault.ts';
 export type { I2cBus } from './i2c/i2c-bus.ts';

@@ -1,21 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock/clock.ts';
 import type { Logger } from '../log/logger.ts';
+import { type Exchange, type PathRoutes, RequestContext } from './exchange.ts';
 import type { Exposure } from './exposure.ts';
 import { checkHostAndOrigin, checkToken } from './guard-request.ts';
 import { clientGone, HttpError } from './http-error.ts';
+import { type InputMemory, type Inputs, inputsOf } from './inputs.ts';
 import { logDefect, logRequest } from './log-request.ts';
 import type { Metrics } from './metrics.ts';
 import { originHeaders, preflightReply } from './preflight.ts';
 import { isDefect, problemReply } from './problem.ts';
 import { hasBody, readBody } from './read-body.ts';
-import { decodeParams, readQuery } from './read-query.ts';
 import { type Reply, send } from './reply.ts';
 import type { Route } from './route.ts';
+import type { Found } from './router.ts';
 import type { RunningRequests } from './running-requests.ts';
 import { sendStream } from './send-stream.ts';
 import { StopSource } from './stop-source.ts';
-import { validate } from './validate.ts';
 
 /** What every request of one service shares. */
 export interface DispatchEnvironment {
@@ -32,67 +33,58 @@ export interface DispatchEnvironment {
   /** Turns an error of the floors below into one with the members its problem body shall carry. */
   translate: (thrown: unknown) => unknown;
   running: RunningRequests;
-}
-
-/** The routes that share one path, by method. */
-export type PathRoutes = ReadonlyMap<string, Route>;
-
-/** Everything about one request that the steps of its answer need. */
-export interface Exchange {
-  request: IncomingMessage;
-  response: ServerResponse;
-  requestId: string;
-  /** HEAD is taken for GET. */
-  method: string;
-  route: Route | undefined;
-  routes: PathRoutes | undefined;
-  rawParams: Record<string, string>;
-  stop: StopSource;
+  inputs: InputMemory;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 /** For the metrics and the log only, nobody receives it: the client went away first. */
 const STATUS_CLIENT_GONE = 499;
 
-/** Answers one request; never throws and never leaves it hanging. */
-export async function dispatch(
+/**
+ * Answers one request, in the same turn when its handler does; never throws for what a client sent and never leaves it
+ * hanging.
+ */
+export function dispatch(
   environment: DispatchEnvironment,
-  routes: PathRoutes | undefined,
-  rawParams: Record<string, string>,
+  found: Found | undefined,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<void> {
-  const { clock, metrics, service, running } = environment;
-  const startedAt = clock.monotonic();
+): void {
+  const { clock, running } = environment;
   const given = request.headers['x-request-id'];
-  const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : environment.randomId();
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET');
+  const routes = found?.routes;
   const stop = new StopSource();
-  const route = routes?.get(method);
-  const exchange = { request, response, requestId, method, route, routes, rawParams, stop };
+  const exchange: Exchange = {
+    request,
+    response,
+    requestId: typeof given === 'string' && REQUEST_ID.test(given) ? given : environment.randomId(),
+    method,
+    route: routes?.get(method),
+    routes,
+    rawParams: found?.params ?? {},
+    stop,
+    startedAt: clock.monotonic(),
+  };
   running.add(response);
   response.on('close', () => {
     running.delete(response);
     if (!response.writableFinished) stop.abort(clientGone());
   });
-
-  let reply = await replyTo(environment, exchange);
-  const isGone = response.destroyed;
-  reply = sendOrRefuse(environment, exchange, reply);
-  const status = isGone ? STATUS_CLIENT_GONE : reply.status;
-  const label = route?.paths[0] ?? 'none';
-  metrics.count('svc_http_requests_total', { service, route: label, method, status: String(status) });
-  let durationMs = clock.monotonic() - startedAt;
-  metrics.observe('svc_http_request_duration_seconds', durationMs / 1000, { service, route: label, method });
-
-  if (reply.stream && !isGone) {
-    await finishStream(environment, exchange, reply.stream);
-    durationMs = clock.monotonic() - startedAt;
+  const reply = replyTo(environment, exchange);
+  if (!(reply instanceof Promise)) {
+    finish(environment, exchange, reply);
+    return;
   }
-  logRequest(environment.logger, exchange, status, reply, durationMs);
+  stop.race(
+    reply,
+    (late) => finish(environment, exchange, late),
+    (thrown) => finish(environment, exchange, refusal(environment, exchange, thrown)),
+  );
 }
 
-async function replyTo(environment: DispatchEnvironment, exchange: Exchange): Promise<Reply> {
+/** Whatever refuses the request before its handler waits for anything is a reply as well. */
+function replyTo(environment: DispatchEnvironment, exchange: Exchange): Reply | Promise<Reply> {
   const { request, route, routes } = exchange;
   const { exposure } = environment;
   try {
@@ -101,46 +93,56 @@ async function replyTo(environment: DispatchEnvironment, exchange: Exchange): Pr
       return preflightReply(methodsOf(routes));
     }
     checkToken(request, exposure, route?.access ?? 'token');
-    return await answer(environment, exchange, route ?? refuse(routes, request));
+    return answer(environment, exchange, route ?? refuse(routes, request));
   } catch (thrown) {
     return refusal(environment, exchange, thrown);
   }
 }
 
-async function answer(
-  environment: DispatchEnvironment,
-  { request, rawParams, requestId, stop }: Exchange,
-  route: Route,
-): Promise<Reply> {
-  let body: unknown = {};
+function answer(environment: DispatchEnvironment, exchange: Exchange, route: Route): Reply | Promise<Reply> {
+  const { request, rawParams } = exchange;
+  const target = request.url ?? '';
   if (route.ignoresForm) request.resume();
-  else if (hasBody(request)) body = await readBody(request, environment.exposure.maxBodyBytes);
-  const query = route.ignoresForm ? {} : readQuery(request.url ?? '');
-  const raw = { params: decodeParams(rawParams), query, body };
-  const { params, query: checkedQuery, body: checked } = validate(route, raw);
-  const running = route.run({
-    params,
-    query: checkedQuery,
-    body: checked,
-    get signal() {
-      return stop.signal;
-    },
-    requestId,
-    header: (name) => {
-      const value = request.headers[name.toLowerCase()];
-      return typeof value === 'string' ? value : value?.join(', ');
-    },
-    request,
-  });
-  if (!(running instanceof Promise)) return running;
-  const cancelDeadline = environment.clock.after(route.deadlineMs, () =>
-    stop.abort(new HttpError('device_timeout', `no result within ${route.deadlineMs} ms`)),
-  );
-  try {
-    return await stop.race(running);
-  } finally {
-    cancelDeadline();
+  else if (hasBody(request))
+    return readBody(request, environment.exposure.maxBodyBytes).then((body) =>
+      run(environment, exchange, route, inputsOf(route, target, rawParams, body)),
+    );
+  return run(environment, exchange, route, environment.inputs.of(route, target, rawParams));
+}
+
+/** The deadline counts from here: what the client takes for its body is bounded by the server. */
+function run(
+  { clock }: DispatchEnvironment,
+  exchange: Exchange,
+  route: Route,
+  inputs: Inputs,
+): Reply | Promise<Reply> {
+  const running = route.run(new RequestContext(exchange, inputs));
+  if (running instanceof Promise) {
+    const { deadlineMs } = route;
+    exchange.stop.abortAfter(clock, deadlineMs, () => {
+      return new HttpError('device_timeout', `no result within ${deadlineMs} ms`);
+    });
   }
+  return running;
+}
+
+/** Sends the reply, counts it and writes it down. */
+function finish(environment: DispatchEnvironment, exchange: Exchange, reply: Reply): void {
+  const { clock, metrics, service, logger } = environment;
+  const { response, route, method, startedAt } = exchange;
+  const isGone = response.destroyed;
+  const sent = sendOrRefuse(environment, exchange, reply);
+  const status = isGone ? STATUS_CLIENT_GONE : sent.status;
+  const label = route?.paths[0] ?? 'none';
+  metrics.count('svc_http_requests_total', { service, route: label, method, status: String(status) });
+  const durationMs = clock.monotonic() - startedAt;
+  metrics.observe('svc_http_request_duration_seconds', durationMs / 1000, { service, route: label, method });
+  if (sent.stream && !isGone)
+    void finishStream(environment, exchange, sent.stream).then(() =>
+      logRequest(logger, exchange, status, sent, clock.monotonic() - startedAt),
+    );
+  else logRequest(logger, exchange, status, sent, durationMs);
 }
 
 /** Sends the reply, or the defect that it cannot be sent. Returns what was sent. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Inputs } from './inputs.ts';
 import type { Route, RouteContext } from './route.ts';
 import type { StopSource } from './stop-source.ts';
-import type { Inputs } from './validate.ts';
 
 /** The routes that share one path, by method. */
 export type PathRoutes = ReadonlyMap<string, Route>;

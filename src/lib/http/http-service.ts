@@ -6,6 +6,7 @@ import type { Logger } from '../log/logger.ts';
 import { type ConnectionLimits, DEFAULT_LIMITS, limitedServer } from './connection-limits.ts';
 import { type DispatchEnvironment, dispatch } from './dispatch.ts';
 import type { Exposure } from './exposure.ts';
+import { InputMemory } from './inputs.ts';
 import type { Metrics } from './metrics.ts';
 import { openApi } from './openapi.ts';
 import { refuseMalformed } from './refuse-malformed.ts';
@@ -49,13 +50,14 @@ export class HttpService {
       statusOverrides: options.statusOverrides ?? {},
       translate: options.translate ?? ((thrown) => thrown),
       running: this.#running,
+      inputs: new InputMemory(),
     };
     const routes = [
       ...options.routes.map((one) => markInsecure(one, options.exposure)),
       ...kitRoutes(options),
     ];
     const handler = router(byPath(routes), (request, response, found) => {
-      void dispatch(environment, found?.routes, found?.params ?? {}, request, response);
+      dispatch(environment, found, request, response);
     });
     this.#server = limitedServer({ ...DEFAULT_LIMITS, ...options.limits }, handler);
     refuseMalformed(this.#server, options.randomId);

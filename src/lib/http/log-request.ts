@@ -1,7 +1,8 @@
 import { messageOf } from '../errors/coded-error.ts';
 import type { Logger } from '../log/logger.ts';
 import { stackOf } from '../log/stack-of.ts';
-import type { DispatchEnvironment, Exchange } from './dispatch.ts';
+import type { DispatchEnvironment } from './dispatch.ts';
+import type { Exchange } from './exchange.ts';
 import type { Reply } from './reply.ts';
 
 /**

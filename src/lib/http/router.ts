@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import polka from 'polka';
-import type { PathRoutes } from './dispatch.ts';
+import type { PathRoutes } from './exchange.ts';
 
 export interface Found {
   routes: PathRoutes;

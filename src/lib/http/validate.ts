@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import { type FieldFault, HttpError } from './http-error.ts';
+import type { Inputs } from './inputs.ts';
 import type { RawInput, Route } from './route.ts';
 
 const PLACES = ['params', 'query', 'body'] as const;
 const IN = { params: 'path', query: 'query', body: 'body' } as const;
 
 /** Checks all inputs of a request and reports all faults at once. @throws HttpError `invalid_parameter` (422) */
-export function validate(route: Route, raw: RawInput): { params: unknown; query: unknown; body: unknown } {
+export function validate(route: Route, raw: RawInput): Inputs {
   const values: Record<(typeof PLACES)[number], unknown> = { params: {}, query: {}, body: {} };
   const faults: FieldFault[] = [];
   for (const place of PLACES) {

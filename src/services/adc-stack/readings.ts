@@ -58,7 +58,9 @@ export function readingRoutes(stack: Stack, { meters }: AdcSurroundings): Route[
       ));
     for (const [name, outcome] of outcomes) meters.reading(name, stack.sources[name].adapter, outcome);
     return {
-      items: [...outcomes].map(([name, outcome]) => logicalItem(stack, name, outcome)),
+      items: [...outcomes].map(([name, outcome]) =>
+        logicalItem(stack, name, outcome, stack.ledger.isConfirmed(name)),
+      ),
       outcomes: [...outcomes.values()],
     };
   };
@@ -95,18 +97,20 @@ export function readingRoutes(stack: Stack, { meters }: AdcSurroundings): Route[
         const { params, query } = context;
         const name = `ai0${channelOf(params.n, NUMBERS)}` as const;
         const kept = keptReadings(stack, [name], query.max_age_ms)?.get(name);
-        if (kept)
-          return texts.reply(kept, stack.ledger.isConfirmed(name), () => logicalItem(stack, name, kept));
+        if (kept) {
+          const isConfirmed = stack.ledger.isConfirmed(name, query.max_age_ms);
+          return texts.reply(kept, isConfirmed, () => logicalItem(stack, name, kept, isConfirmed));
+        }
         return single(name, query, context.signal);
       },
     }),
   ];
 }
 
-function logicalItem(stack: Stack, name: LogicalName, outcome: Outcome<Reading>) {
+function logicalItem(stack: Stack, name: LogicalName, outcome: Outcome<Reading>, isConfirmed: boolean) {
   const who = {
     ...identityOf(stack, name),
-    ...(stack.ledger.isConfirmed(name) ? {} : { calibration_confirmed: false as const }),
+    ...(isConfirmed ? {} : { calibration_confirmed: false as const }),
   };
   return outcome.ok
     ? { ok: true as const, ...who, reading: outcome.reading }

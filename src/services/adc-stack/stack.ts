@@ -49,6 +49,7 @@ export function stackOf(around: AdcSurroundings): Stack {
     ledger: new SourceLedger({
       stateDir: variable(env, 'SVC_STATE_DIR') ?? STATE_DIR,
       sources,
+      clock,
       log: (line) => logger.warn(line),
     }),
     referenceVolts: hidSettings.reference.volts,

@@ -13,13 +13,14 @@ const REMEDIES: Readonly<Record<HttpReason, string>> = {
 
 /** `http_failed` with its reason. @param url shown in the message without what is secret in it */
 export function httpFault(
+  method: string,
   url: URL,
   reason: HttpReason,
   what: string,
   details: { status?: number; cause?: unknown } = {},
 ): TransportError {
   const shown = shownUrl(url);
-  const message = `GET ${shown} ${what}; ${REMEDIES[reason]}`;
+  const message = `${method} ${shown} ${what}; ${REMEDIES[reason]}`;
   return new TransportError('http_failed', shown, message, { reason, ...details });
 }
 

@@ -1,8 +1,12 @@
 import { statSync } from 'node:fs';
+import { type Clock, systemClock } from '../../../lib/clock/clock.ts';
 import { messageOf } from '../../../lib/errors/coded-error.ts';
 import { LOGICAL_NAMES, type LogicalName } from '../settings/bank-settings.ts';
 import { type ChannelSource, isSameSource, type Sources } from './source.ts';
 import { readSourceFile, type SourceFile, sourcePath, writeSourceFile } from './source-file.ts';
+
+/** Thousands of requests a second for one kept sample share a look at the file. */
+const LONGEST_LOOK_MS = 20;
 
 /**
  * Keeps the fingerprint of the sources for the stack service, and says for each channel whether the pressure calibration
@@ -10,14 +14,20 @@ import { readSourceFile, type SourceFile, sourcePath, writeSourceFile } from './
  */
 export class SourceLedger {
   readonly #stateDir: string;
+  readonly #path: string;
+  readonly #clock: Clock;
   readonly #log: (line: string) => void;
   #current: Sources;
   #file: SourceFile | undefined;
   #stamp: string | undefined;
+  /** When the stamp was taken, monotonic clock. */
+  #lookedAt = Number.NEGATIVE_INFINITY;
   #fault: string | undefined;
 
-  constructor(options: { stateDir: string; sources: Sources; log: (line: string) => void }) {
+  constructor(options: { stateDir: string; sources: Sources; log: (line: string) => void; clock?: Clock }) {
     this.#stateDir = options.stateDir;
+    this.#path = sourcePath(options.stateDir);
+    this.#clock = options.clock ?? systemClock;
     this.#current = options.sources;
     this.#log = options.log;
   }
@@ -32,8 +42,12 @@ export class SourceLedger {
     return LOGICAL_NAMES.some((name) => !this.isConfirmed(name));
   }
 
-  isConfirmed(channel: LogicalName): boolean {
-    this.#refresh();
+  /**
+   * @param maxAgeMs of the sample that is asked for, milliseconds; what is known of the file may be as old, up to 20 ms
+   */
+  isConfirmed(channel: LogicalName, maxAgeMs = 0): boolean {
+    const lookMs = Math.min(maxAgeMs, LONGEST_LOOK_MS);
+    if (lookMs <= 0 || this.#clock.monotonic() - this.#lookedAt > lookMs) this.#refresh();
     return this.#fault === undefined && isSameSource(this.#current[channel], this.#file?.confirmed[channel]);
   }
 
@@ -74,19 +88,19 @@ export class SourceLedger {
 
   /** The file, when somebody has written it since: a confirmation is made by another process. */
   #refresh(): void {
+    this.#lookedAt = this.#clock.monotonic();
     const stamp = this.#stampNow();
     if (stamp === this.#stamp) return;
     this.#stamp = stamp;
     this.#keeping(() => {
       this.#file = readSourceFile(this.#stateDir);
-      if (!this.#file)
-        throw new Error(`${sourcePath(this.#stateDir)} is not there; restart svc-adc-stack to write it`);
+      if (!this.#file) throw new Error(`${this.#path} is not there; restart svc-adc-stack to write it`);
     });
   }
 
   #stampNow(): string {
     try {
-      const { mtimeMs, size, ino } = statSync(sourcePath(this.#stateDir));
+      const { mtimeMs, size, ino } = statSync(this.#path);
       return `${mtimeMs} ${size} ${ino}`;
     } catch (cause) {
       return messageOf(cause);
