@@ -3,7 +3,7 @@
 //   RIG_RUNTIME_DIR=$PWD/.rig PM2_HOME=.rig/pm2 npx pm2 start ecosystem.config.cjs
 //
 // Their settings are lines NAME=value in `rig.env` of the runtime folder (RIG_RUNTIME_DIR, else .rig beside this
-// file). `npm start` writes that file; without it the bridge starts in mock mode, as it does everywhere.
+// file). `npm start` writes that file; without it all start in mock mode, as they do everywhere.
 //
 // Which ADC services belong to the rig follows from the file `profile` there (or the one that RIG_PROFILE_FILE in
 // `rig.env` names), never from the environment or from PM2's dump. `svcctl profile stack` and
@@ -47,8 +47,12 @@ function supervised(name, more) {
   };
 }
 
-/** The order is that in which PM2 stops them: who moves something goes before what it moves. */
-const apps = [supervised('svc-bridge', { env: only(['SVC_']) })];
+/**
+ * The order is that in which PM2 stops them: who moves something goes before what it moves, the guard after all that it
+ * guards.
+ */
+const RIG_SERVICES = ['svc-bridge', 'svc-lung', 'svc-pump', 'svc-sensors', 'svc-guard'];
+const apps = RIG_SERVICES.map((name) => supervised(name, { env: only(['SVC_']) }));
 
 // 8 s before SIGKILL: a switch of the profile waits 10 s for them.
 for (const name of adcServices())

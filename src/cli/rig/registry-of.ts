@@ -1,20 +1,15 @@
 import type { Config } from '../../lib/config/types.ts';
-import { Registry, type Sensor } from '../../rig/registry/registry.ts';
+import { interlocksOf } from '../../rig/interlocks/interlocks-of.ts';
+import type { Registry } from '../../rig/registry/registry.ts';
+import { registryOf as namesOf } from '../../rig/registry/registry-of.ts';
 
-/** The names a scenario may use on the configured rig. */
+/**
+ * The names a scenario may use on the configured rig. A rule between actuators that cannot be kept is told here too, not
+ * only when the bridge starts.
+ * @throws ConfigError
+ */
 export function registryOf(config: Config): Registry {
-  const { aliases, pumpFullScaleLpm, peripherals, sensors } = config;
-  const named = new Registry({ aliases });
-  return new Registry({
-    aliases,
-    pumpFullScaleLpm,
-    peripherals: Object.keys(peripherals)
-      .filter((id) => !named.peripheral(id))
-      .map((id) => ({ id, kind: 'other' as const })),
-    // An entry may stand under an alias; its calibration belongs to the sensor that the alias means.
-    sensors: Object.entries(sensors).map(([name, { calibration }]): Sensor => {
-      const { id, unit } = named.sensor(name) ?? { id: name, unit: 'V' };
-      return { id, unit, ...(calibration ? { calibration } : {}) };
-    }),
-  });
+  const registry = namesOf(config);
+  interlocksOf(config.interlocks, registry);
+  return registry;
 }

@@ -5,6 +5,7 @@ import { readyOf } from '../start/await-ready.ts';
 import { type OwnProcess, ownProcesses } from '../start/own-processes.ts';
 import { portsOf } from '../start/port-holder.ts';
 import { readProc } from '../start/proc.ts';
+import { RIG_SERVICES } from '../start/rig-services.ts';
 import type { SupervisedApp } from '../start/supervisor.ts';
 import { askHealth } from './health.ts';
 
@@ -35,7 +36,7 @@ export interface ServiceRow {
 export async function serviceRows(place: RigPlace, wanted: readonly string[]): Promise<ServiceRow[]> {
   const apps = await place.supervisor.list();
   const known = new Set(apps.map(({ pid }) => pid));
-  const stray = ownProcesses(place.folder, ['svc-bridge', ...ADC_SERVICES, 'svc-bench']).filter(
+  const stray = ownProcesses(place.folder, [...RIG_SERVICES, ...ADC_SERVICES, 'svc-bench']).filter(
     ({ pid }) => !known.has(pid),
   );
   const there = new Set([...apps.map(({ name }) => name), ...stray.map(({ role }) => role as string)]);
@@ -47,10 +48,10 @@ export async function serviceRows(place: RigPlace, wanted: readonly string[]): P
   ]);
 }
 
-/** The bridge always; the others as the settings and the profile say. */
+/** Those that every rig has; the others as the settings and the profile say. */
 export function wantedServices({ RIG_BENCH_PORT }: Settings, profile: Profile | undefined): string[] {
   return [
-    'svc-bridge',
+    ...RIG_SERVICES,
     ...(profile === undefined ? [] : servicesOf(profile)),
     ...(RIG_BENCH_PORT === undefined ? [] : ['svc-bench']),
   ];
@@ -84,7 +85,7 @@ async function runningRow(
 ): Promise<ServiceRow> {
   const said = readyOf(name, folder);
   // Its own word first: a twin of the bench would take a question for garbage on its line.
-  const ports = said?.pid === pid ? [Number(new URL(said.url).port)] : portsOf(pid);
+  const ports = said?.pid === pid ? urlPorts(said.url) : portsOf(pid);
   const { ok, words, port } = await askHealth(ports, io);
   return {
     ...emptyRow(name, state, ok === true && state !== 'errored'),
@@ -95,6 +96,9 @@ async function runningRow(
     health: words,
   };
 }
+
+const urlPorts = (url: string | undefined): number[] =>
+  url === undefined ? [] : [Number(new URL(url).port)];
 
 const emptyRow = (name: string, state: string, ok: boolean): ServiceRow => ({
   name,

@@ -6,8 +6,14 @@ import { startError } from './start-error.ts';
 
 /** What a service says when it can be used. */
 export interface Ready {
-  url: string;
+  /** Undefined for a service that listens on no port. */
+  url: string | undefined;
   pid: number;
+}
+
+/** A service on a port. */
+export interface Listening extends Ready {
+  url: string;
 }
 
 const POLL_MS = 50;
@@ -47,7 +53,8 @@ function readyLine(log: string): Ready | undefined {
     if (!line.startsWith('{')) continue;
     try {
       const { ready, url, pid } = JSON.parse(line) as Record<string, unknown>;
-      if (ready === true && typeof url === 'string' && typeof pid === 'number') return { url, pid };
+      if (ready === true && typeof pid === 'number')
+        return { url: typeof url === 'string' ? url : undefined, pid };
     } catch {
       // Half a line; the rest comes.
     }

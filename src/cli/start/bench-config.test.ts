@@ -6,9 +6,11 @@ import * as assert from 'uvu/assert';
 import { mergeConfig } from '../../lib/config/load-config.ts';
 import { parseConfig } from '../../lib/config/read-file.ts';
 import { benchConfig, writeBenchConfig } from './bench-config.ts';
+import { rigPorts } from './rig-ports.ts';
 import { runtimeFolder } from './runtime-folder.ts';
 
 const test = suite('configuration of the bench');
+const fixedPorts = await rigPorts(8202);
 
 test('it leads to the twins, also from a folder with blanks and quotes', () => {
   const bench = '/tmp/a "b"/bench';
@@ -21,16 +23,35 @@ test('it leads to the twins, also from a folder with blanks and quotes', () => {
   assert.is(by['sensor-adc']?.bus, `bench:${bench}/ads1115.sock`);
 });
 
-test('rig.env leads the ADC services to the twins; beside a bridge on any port they take any port', () => {
+test('with ports the bridge reaches pump, lung and converter through their services', () => {
+  const { plugins } = mergeConfig(parseConfig(benchConfig('/tmp/bench', fixedPorts), 'svc.yaml'), {});
+  const urls = plugins.flatMap(({ id, connection }) =>
+    connection?.type === 'http' ? [`${id} ${connection.baseUrl}`] : [],
+  );
+  assert.equal(urls, [
+    'sensor-adc http://127.0.0.1:8204',
+    'pump-motor http://127.0.0.1:49055',
+    'lung-motor http://127.0.0.1:8205',
+  ]);
+});
+
+test('rig.env leads every service to its twin; beside a bridge on another port they take free ones', async () => {
+  const freePorts = await rigPorts(0);
+  assert.is(new Set(Object.values(freePorts)).size, 4);
+  assert.not.ok(Object.values(freePorts).includes(0), 'they stay where they are when they are started again');
   const folder = runtimeFolder('/', mkdtempSync(join(tmpdir(), 'bench-config-')), '/');
   try {
-    writeBenchConfig(folder, { port: 8202, benchPort: 8290 });
+    writeBenchConfig(folder, { ports: fixedPorts, benchPort: 8290 });
     const fixed = readFileSync(folder.settings, 'utf8').split('\n');
     assert.ok(fixed.includes(`USBADC_ADDRESS=bench:${folder.bench}/usbhid.sock`));
     assert.ok(fixed.includes(`UARTADC_SERIAL_PORT=${folder.bench}/uart`));
     assert.ok(fixed.includes(`SVC_STATE_DIR=${folder.state}`));
+    assert.ok(fixed.includes(`SVC_PUMP_SERIAL_PORT=${folder.bench}/pump`));
+    assert.ok(fixed.includes(`SVC_LUNG_ADDRESS=bench:${folder.bench}/tic.sock`));
+    assert.ok(fixed.includes('SVC_PUMP_PORT=49055'));
+    assert.ok(fixed.includes('SVC_FIRMWARE_URL=http://127.0.0.1:8202'));
     assert.not(fixed.some((line) => line.startsWith('SVC_ADC_')));
-    writeBenchConfig(folder, { port: 0, benchPort: 0 });
+    writeBenchConfig(folder, { ports: freePorts, benchPort: 0 });
     const free = readFileSync(folder.settings, 'utf8').split('\n');
     for (const name of ['STACK', 'USB', 'UART']) assert.ok(free.includes(`SVC_ADC_${name}_PORT=0`), name);
   } finally {

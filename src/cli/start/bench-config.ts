@@ -1,25 +1,30 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RigPorts } from './rig-ports.ts';
+import { RIG_PORTS } from './rig-services.ts';
 import type { RuntimeFolder } from './runtime-folder.ts';
 
 /**
- * Writes what the processes are told: `svc.yaml` that leads to the twins, with the calibrations the shipped scenarios
- * are judged by (scenarios/README.md), and the settings for PM2's file.
+ * Writes what the processes are told: `svc.yaml` that leads to the services and the twins, with the calibrations the
+ * shipped scenarios are judged by (scenarios/README.md), and the settings for PM2's file.
  */
 export function writeBenchConfig(
   folder: RuntimeFolder,
-  { port, benchPort }: { port: number; benchPort: number },
+  { ports, benchPort }: { ports: RigPorts; benchPort: number },
 ): void {
-  writeFileSync(folder.config, benchConfig(folder.bench));
+  writeFileSync(folder.config, benchConfig(folder.bench, ports));
   const settings = {
     RIG_BENCH_PORT: benchPort,
-    SVC_BRIDGE_PORT: port,
     SVC_CONFIG_PATH: folder.config,
+    SVC_FIRMWARE_URL: localUrl(ports['svc-bridge']),
     SVC_HARDWARE_MODE: 'real',
     SVC_STATE_DIR: folder.state,
+    ...Object.fromEntries(
+      Object.entries(RIG_PORTS).map(([name, [, variable]]) => [variable, ports[name as keyof RigPorts]]),
+    ),
     ...benchDevices(folder.bench),
-    // Beside a bridge on any free port, these take free ones too.
-    ...(port === 0 ? FREE_ADC_PORTS : {}),
+    // Beside a bridge on another port, these take free ones too.
+    ...(ports['svc-bridge'] === RIG_PORTS['svc-bridge'][0] ? {} : FREE_ADC_PORTS),
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
   writeFileSync(folder.settings, lines.join(''));
@@ -27,21 +32,34 @@ export function writeBenchConfig(
 
 const FREE_ADC_PORTS = { SVC_ADC_STACK_PORT: 0, SVC_ADC_USB_PORT: 0, SVC_ADC_UART_PORT: 0 };
 
-/** What leads the ADC services to the twins. @param bench folder of the twins' links and sockets */
+/** What leads the services that own a device to the twins. @param bench folder of the twins' links and sockets */
 export const benchDevices = (bench: string) => ({
   USBADC_ADDRESS: `bench:${join(bench, 'usbhid.sock')}`,
   UARTADC_SERIAL_PORT: join(bench, 'uart'),
+  SVC_PUMP_SERIAL_PORT: join(bench, 'pump'),
+  SVC_LUNG_ADDRESS: `bench:${join(bench, 'tic.sock')}`,
+  SVC_I2C_BUS: `bench:${join(bench, 'ads1115.sock')}`,
 });
 
-/** @param bench folder of the twins' links and sockets */
-export function benchConfig(bench: string): string {
-  const address = (name: string) => JSON.stringify(join(bench, name));
+const localUrl = (port: number): string => `http://127.0.0.1:${port}`;
+
+/**
+ * @param bench folder of the twins' links and sockets
+ * @param ports of the services that own pump, lung and converter; without them the bridge drives these itself
+ */
+export function benchConfig(bench: string, ports?: RigPorts): string {
+  const path = (name: string) => JSON.stringify(join(bench, name));
+  const socket = (name: string) => JSON.stringify(`bench:${join(bench, name)}`);
+  const http = (name: keyof RigPorts) =>
+    ports && `{ connection_type: http, connection_params: { base_url: "${localUrl(ports[name])}" } }`;
+  const pump = `{ connection_type: modbus-rtu, connection_params: { serial_port: ${path('pump')} } }`;
+  const sensors = `{ connection_type: i2c, connection_params: { bus: ${socket('ads1115.sock')} } }`;
   return `# The rig on the bench: real drivers, twins of the devices.
 schema_version: 1
 plugins:
-  modbus-io: { connection_type: modbus-rtu, connection_params: { serial_port: ${address('modbus-io')} } }
-  pump-motor: { connection_type: modbus-rtu, connection_params: { serial_port: ${address('pump')} } }
-  sensor-adc: { connection_type: i2c, connection_params: { bus: ${JSON.stringify(`bench:${join(bench, 'ads1115.sock')}`)} } }
+  modbus-io: { connection_type: modbus-rtu, connection_params: { serial_port: ${path('modbus-io')} } }
+  pump-motor: ${http('svc-pump') ?? pump}
+${ports ? `  lung-motor: ${http('svc-lung')}\n` : ''}  sensor-adc: ${http('svc-sensors') ?? sensors}
 # The plant of the bench: 1 V above rest at full duty.
 sensors:
   ai01: { calibration: { id: bench-ai01, unit: mbar, kind: linear, scale: 100, offset: -63.5, source: bench } }

@@ -1,10 +1,10 @@
 import { relative } from 'node:path';
-import type { Ready } from './await-ready.ts';
+import type { Listening } from './await-ready.ts';
 import type { RuntimeFolder } from './runtime-folder.ts';
 
 interface Place {
-  bench: Ready;
-  bridge: Ready;
+  bench: Listening;
+  bridge: Listening;
   folder: RuntimeFolder;
   cwd: string;
 }

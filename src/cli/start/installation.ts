@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { RIG_SERVICES } from './rig-services.ts';
 import { startError } from './start-error.ts';
 
 /** Where the parts lie that a start needs. */
@@ -18,7 +19,7 @@ export interface Installation {
 }
 
 const ECOSYSTEM = 'ecosystem.config.cjs';
-const BUNDLES = ['svc-bench.cjs', 'svc-bridge.cjs', 'svcctl.cjs'];
+const BUNDLES = ['svcctl', 'svc-bench', ...RIG_SERVICES].map((name) => `${name}.cjs`);
 
 /** @throws CliError `not_installed`, naming what is missing */
 export function installation(from: string = fileURLToPath(import.meta.url)): Installation {

@@ -2,9 +2,10 @@ import { basename } from 'node:path';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { ADC_SERVICES, type AdcService } from '../../rig/profiles/profile.ts';
 import { processIds, readProc } from './proc.ts';
+import { RIG_SERVICES, type RigService } from './rig-services.ts';
 import type { RuntimeFolder } from './runtime-folder.ts';
 
-export type Role = 'svcctl' | 'pm2-command' | 'pm2' | 'svc-bridge' | 'svc-bench' | AdcService;
+export type Role = 'svcctl' | 'pm2-command' | 'pm2' | 'svc-bench' | RigService | AdcService;
 
 export interface OwnProcess {
   pid: number;
@@ -15,19 +16,19 @@ export interface OwnProcess {
 
 /**
  * In this order they are ended, where PM2 has not done it: the run makes its teardown; PM2, and what still asks it to
- * start something, goes before the services, which it would start again; the bridge makes the rig safe while its
- * devices are still there. Each within the time it needs itself, then by SIGKILL.
+ * start something, goes before the services, which it would start again; the bridge makes the rig safe while
+ * what it moves is still there. Each within the time it needs itself, then by SIGKILL.
  */
 const ENDING: readonly { role: Role; limitMs: number }[] = [
   { role: 'svcctl', limitMs: 70_000 },
   { role: 'pm2-command', limitMs: 1000 },
   { role: 'pm2', limitMs: 25_000 },
-  { role: 'svc-bridge', limitMs: 10_000 },
+  ...RIG_SERVICES.map((role) => ({ role, limitMs: 10_000 })),
   ...ADC_SERVICES.map((role) => ({ role, limitMs: 8_000 })),
   { role: 'svc-bench', limitMs: 5_000 },
 ];
 
-const PROGRAMS: readonly Role[] = ['svcctl', 'svc-bridge', 'svc-bench', ...ADC_SERVICES];
+const PROGRAMS: readonly Role[] = ['svcctl', 'svc-bench', ...RIG_SERVICES, ...ADC_SERVICES];
 const ROLES: readonly Role[] = ENDING.map(({ role }) => role);
 
 /** Commands of PM2 after which other processes run than before; `pm2 logs` and the like end when they are ended. */

@@ -27,12 +27,13 @@ export class Stack {
     this.#supervisor = new Supervisor(options);
   }
 
-  /** Starts one service of PM2's file and waits until it can be used. @throws CliError */
-  async start(name: string): Promise<Ready> {
+  /** Starts services of PM2's file and waits until all can be used. @throws CliError */
+  async start(names: readonly string[]): Promise<Ready[]> {
     const { folder, clock, signal } = this.#options;
     signal.throwIfAborted();
-    await this.#supervisor.start([name]);
-    return awaitReady(name, folder, { limitMs: READY_LIMIT_MS, clock, signal });
+    await this.#supervisor.start(names);
+    const wait = { limitMs: READY_LIMIT_MS, clock, signal };
+    return Promise.all(names.map((name) => awaitReady(name, folder, wait)));
   }
 
   /**
@@ -45,6 +46,9 @@ export class Stack {
     await endOwnProcesses(folder, clock, ['svcctl']);
     await this.#ask('delete', 'svc-bridge');
     await bridgeEnded();
+    // The devices are still there while their services end; the guard goes last.
+    await this.#ask('delete', '/^svc-(lung|pump|sensors)$/');
+    await this.#ask('delete', 'svc-guard');
     await this.#ask('kill');
     await endOwnProcesses(folder, clock);
     const left = ownProcesses(folder).map(({ role, pid }) => `${role} (pid ${pid})`);

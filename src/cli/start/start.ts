@@ -4,13 +4,15 @@ import { messageOf } from '../../lib/errors/coded-error.ts';
 import { version } from '../../lib/version.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
-import type { Ready } from './await-ready.ts';
+import type { Listening } from './await-ready.ts';
 import { writeBenchConfig } from './bench-config.ts';
 import { whatNext } from './hints.ts';
 import { type Installation, installation } from './installation.ts';
 import { onlyStart } from './only-start.ts';
 import { Phases } from './phases.ts';
 import { requireFreePort } from './port-holder.ts';
+import { rigPorts } from './rig-ports.ts';
+import { RIG_PORTS } from './rig-services.ts';
 import { runScenario } from './run-scenario.ts';
 import {
   claimFolder,
@@ -21,6 +23,7 @@ import {
 } from './runtime-folder.ts';
 import { serviceEnvironment, supervisorEnvironment } from './service-environment.ts';
 import { Stack } from './stack.ts';
+import { startError } from './start-error.ts';
 import type { StartIo } from './start-io.ts';
 import { StopRequests } from './stop-requests.ts';
 import { outputsOn } from './twins.ts';
@@ -61,7 +64,7 @@ function scenarioFile(named: string | undefined, { scenarios }: Installation, cw
 class Start {
   readonly #phases: Phases;
   readonly #stack: Stack;
-  #bench: Ready | undefined;
+  #bench: Listening | undefined;
 
   constructor(
     readonly options: StartOptions,
@@ -97,11 +100,14 @@ class Start {
   async #runAndStay(): Promise<number> {
     await this.#clearUp();
     await this.#requirePorts();
-    const { port, benchPort } = this.options;
     createParts(this.folder);
-    writeBenchConfig(this.folder, { port, benchPort });
+    const { port, benchPort } = this.options;
+    writeBenchConfig(this.folder, { ports: await rigPorts(port), benchPort });
     this.#bench = await this.#service('svc-bench', 'twins, control port');
+    // What the bridge moves through them is there before it makes the rig safe for the first time.
+    await this.#services(['svc-lung', 'svc-pump', 'svc-sensors'], 'lung, pump and sensors');
     const bridge = await this.#service('svc-bridge', 'mode real on the bench,');
+    await this.#services(['svc-guard'], 'watches the bridge');
     const exitCode = await this.#runScenario(bridge);
     if (this.options.once || this.stop.signal.aborted) return exitCode;
     this.#phases.say(whatNext({ bench: this.#bench, bridge, folder: this.folder, cwd: this.io.cwd }));
@@ -124,17 +130,31 @@ class Start {
   async #requirePorts(): Promise<void> {
     const { port, benchPort } = this.options;
     if (port !== 0) await requireFreePort(port, 'the bridge', '--port');
+    if (port === RIG_PORTS['svc-bridge'][0])
+      for (const [name, [own]] of Object.entries(RIG_PORTS)) await requireFreePort(own, name, '--port');
     if (benchPort !== 0) await requireFreePort(benchPort, 'the bench', '--bench-port');
   }
 
-  #service(name: string, words: string): Promise<Ready> {
+  /** One that people talk to. */
+  #service(name: string, words: string): Promise<Listening> {
     return this.#phases.run(name, async () => {
-      const ready = await this.#stack.start(name);
-      return [`${words} ${ready.url} (pid ${ready.pid})`, ready];
+      const [ready] = await this.#stack.start([name]);
+      const { url, pid } = ready ?? {};
+      if (url === undefined || pid === undefined)
+        throw startError('service_not_ready', `${name} did not say where it listens; its log tells more`);
+      return [`${words} ${url} (pid ${pid})`, { url, pid }];
     });
   }
 
-  async #runScenario({ url }: Ready): Promise<number> {
+  /** Those that only the bridge talks to. */
+  async #services(names: readonly string[], words: string): Promise<void> {
+    await this.#phases.run(names.length === 1 ? String(names[0]) : 'devices', async () => {
+      const pids = (await this.#stack.start(names)).map(({ pid }) => pid);
+      return [`${words} (pid ${pids.join(', ')})`, undefined];
+    });
+  }
+
+  async #runScenario({ url }: Listening): Promise<number> {
     const { io, folder, scenario, stop } = this;
     stop.signal.throwIfAborted();
     const time = new Date(io.clock.now()).toISOString().replaceAll(':', '-');

@@ -17,8 +17,11 @@ const baudrate = (byDefault: number) =>
     .default(byDefault);
 const parity = z.enum(['N', 'E', 'O'], 'must be N, E or O').default('N');
 
-/** The DRI0050 talks 9600 baud as slave 50, the IO module 19200 as slave 1 (devices specification, section 1). */
-function schemas(plugin: PluginId) {
+/**
+ * What each connection type needs to know. The DRI0050 talks 9600 baud as slave 50, the IO module 19200 as slave 1
+ * (devices specification, section 1).
+ */
+export function connectionSchemas(plugin: PluginId) {
   const [baud, slave] = plugin === 'pump-motor' ? [9600, 50] : [19_200, 1];
   return {
     http: z.strictObject({ base_url: url }),
@@ -30,7 +33,7 @@ function schemas(plugin: PluginId) {
     }),
     'modbus-tcp': z.strictObject({
       host: z.string('must be a host name').min(1, 'must not be empty'),
-      port: z.int('must be 1..65535').min(1).max(65_535).default(502),
+      port: z.int('must be 1..65535').min(1, 'must be 1..65535').max(65_535, 'must be 1..65535').default(502),
       device_id: deviceId(slave),
     }),
     usb: z.strictObject({
@@ -65,7 +68,7 @@ export function readConnection(
   params: Readonly<Record<string, unknown>>,
 ): ConnectionResult {
   const path = `plugins.${plugin}`;
-  const table = schemas(plugin);
+  const table = connectionSchemas(plugin);
   if (typeof type !== 'string' || !Object.hasOwn(table, type)) {
     const value = type === undefined ? null : JSON.stringify(type);
     return { fault: faultText({ path: `${path}.connection_type`, value, message: `must be ${TYPES}` }) };

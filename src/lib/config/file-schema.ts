@@ -1,111 +1,153 @@
 import * as z from 'zod';
+import { calibrationSchema } from './calibration-schema.ts';
+import { interlocksSchema } from './interlock-schema.ts';
+import { limitsSchema } from './limits-schema.ts';
 import { PLUGIN_IDS } from './types.ts';
 
-const isoDate = z.string().regex(/^\d{4}-\d{2}-\d{2}/, 'must be an ISO date such as 2025-01-15');
-
-const calibrationIdentity = {
-  id: z.string().min(1, 'must name the calibration'),
-  unit: z.string().min(1, 'must be the unit that comes out'),
-  calibrated_at: isoDate.optional(),
-  due_at: isoDate.optional(),
-  source: z.string().optional(),
-};
-
-const calibration = z.discriminatedUnion('kind', [
-  z.strictObject({
-    ...calibrationIdentity,
-    kind: z.literal('linear'),
-    scale: z.number(),
-    offset: z.number(),
-  }),
-  z.strictObject({
-    ...calibrationIdentity,
-    kind: z.literal('table'),
-    points: z
-      .array(z.tuple([z.number(), z.number()]))
-      .min(2, 'must have at least two points')
-      .refine(
-        (points) => points.every(([raw], i) => i === 0 || raw > points[i - 1]![0]),
-        'must ascend in the raw value',
-      ),
-  }),
-]);
-
 /** Values are judged per connection type; unknown keys are errors at once. */
-const plugin = z.strictObject({
-  enabled: z.boolean('must be true or false').default(true),
-  connection_type: z.unknown().optional(),
-  connection_params: z
-    .strictObject({
-      serial_port: z.unknown().optional(),
-      baudrate: z.unknown().optional(),
-      parity: z.unknown().optional(),
-      device_id: z.unknown().optional(),
-      base_url: z.unknown().optional(),
-      host: z.unknown().optional(),
-      port: z.unknown().optional(),
-      bus: z.unknown().optional(),
-      address: z.unknown().optional(),
-      serial: z.unknown().optional(),
-    })
-    .default({}),
-  timeout: z
-    .number('must be seconds')
-    .positive('must be above 0 s')
-    .max(2.5, 'must be at most 2.5 s')
-    .default(2.0),
-  retry_count: z.int('must be a whole number').min(0).max(5, 'must be at most 5').default(1),
-});
+const plugin = z
+  .strictObject({
+    enabled: z
+      .boolean('must be true or false')
+      .default(true)
+      .describe('false keeps the device visible and leaves it alone.'),
+    connection_type: z.unknown().optional().describe('How the device is reached.'),
+    connection_params: z
+      .strictObject({
+        serial_port: z.unknown().optional().describe('modbus-rtu: path of the serial port.'),
+        baudrate: z.unknown().optional().describe('modbus-rtu: baud.'),
+        parity: z.unknown().optional().describe('modbus-rtu: N, E or O.'),
+        device_id: z.unknown().optional().describe('modbus-rtu, modbus-tcp: number of the slave.'),
+        base_url: z.unknown().optional().describe('http: address of the service.'),
+        host: z.unknown().optional().describe('modbus-tcp: name or address of the gateway.'),
+        port: z.unknown().optional().describe('modbus-tcp: TCP port.'),
+        bus: z.unknown().optional().describe('i2c: number or path of the bus.'),
+        address: z.unknown().optional().describe('i2c: 7-bit address of the chip.'),
+        serial: z.unknown().optional().describe('usb: serial number of the device.'),
+      })
+      .default({})
+      .describe('Where the device is; which keys count depends on connection_type.'),
+    timeout: z
+      .number('must be seconds')
+      .positive('must be above 0 s')
+      .max(2.5, 'must be at most 2.5 s')
+      .default(2.0)
+      .describe('Longest wait for an answer, s, above 0 up to 2.5.'),
+    retry_count: z
+      .int('must be a whole number')
+      .min(0, 'must be 0..5')
+      .max(5, 'must be at most 5')
+      .default(1)
+      .describe('Repetitions of a failed read, 0..5. A write is never repeated.'),
+  })
+  .describe('One device of the rig.');
 
 export type PluginFile = z.output<typeof plugin>;
 
-const plugins = z.strictObject(
-  Object.fromEntries(PLUGIN_IDS.map((id) => [id, plugin.optional()])) as Record<
-    (typeof PLUGIN_IDS)[number],
-    z.ZodOptional<typeof plugin>
-  >,
-);
+const plugins = z
+  .strictObject(
+    Object.fromEntries(PLUGIN_IDS.map((id) => [id, plugin.optional()])) as Record<
+      (typeof PLUGIN_IDS)[number],
+      z.ZodOptional<typeof plugin>
+    >,
+  )
+  .optional()
+  .describe(
+    'The devices of the rig. Without this key the four of the product are there, with their defaults.',
+  );
 
-/** Shape of `svc.yaml` (services specification, section 13). */
-export const fileSchema = z.strictObject({
-  schema_version: z.literal(1, 'must be 1').default(1),
-  require_real: z.boolean('must be true or false').default(false),
-  plugins: plugins.optional(),
-  adc_map: z
-    .strictObject({
-      device: z.string(),
-      transport: z.literal('http', 'must be http: these channels are never mapped to Modbus registers'),
-      base_url: z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }),
-      channels: z.partialRecord(
+const adcMap = z
+  .strictObject({
+    device: z.string('must be text').describe('Name of the ADC service, for example usb-adc-usbhid.'),
+    transport: z
+      .literal('http', 'must be http: these channels are never mapped to Modbus registers')
+      .describe('http, nothing else.'),
+    base_url: z
+      .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
+      .describe('Address of the ADC service.'),
+    channels: z
+      .partialRecord(
         z.enum(['ai01', 'ai02', 'ai03'], 'must be ai01, ai02 or ai03'),
         z.strictObject({
-          endpoint: z.string().startsWith('/'),
-          pin: z.string(),
-          unit: z.literal('V', 'must be V'),
+          endpoint: z
+            .string('must be text')
+            .startsWith('/', 'must begin with /')
+            .describe('Path of the reading.'),
+          pin: z.string('must be text').describe('Input of the device, for people.'),
+          unit: z.literal('V', 'must be V').describe('V, nothing else.'),
         }),
-      ),
-    })
-    .optional(),
-  aliases: z.record(z.string(), z.string('must be the id that the alias stands for')).default({}),
+      )
+      .describe('Where each voltage comes from.'),
+  })
+  .optional()
+  .describe('Takes voltages from an ADC service in place of the sensor ADC.');
+
+const sensor = z.strictObject({
+  calibration: calibrationSchema.optional().describe('Turns the volts of this sensor into its unit.'),
+});
+
+const sensors = z
+  .record(z.string(), sensor)
+  .default({})
+  .superRefine((entries, context) => {
+    const owners = new Map<string, string>();
+    for (const [name, { calibration }] of Object.entries(entries)) {
+      if (calibration === undefined) continue;
+      const owner = owners.get(calibration.id);
+      if (owner !== undefined) {
+        const message = `is the calibration of sensors.${owner} already; a reading names its calibration by this id`;
+        context.addIssue({ code: 'custom', path: [name, 'calibration', 'id'], message });
+      }
+      owners.set(calibration.id, name);
+    }
+  })
+  .describe('Sensors by id or alias, for example ai01.');
+
+const peripheral = z.strictObject({
+  name: z.string('must be text').optional().describe('Name for people.'),
+  type: z.string('must be text').optional().describe('Kind, for people.'),
+  unit: z.string('must be text').optional().describe('Unit of its value.'),
+});
+
+/** Shape of `svc.yaml` (services specification, section 13). docs/svc-yaml.md explains each key. */
+export const fileSchema = z.strictObject({
+  schema_version: z.literal(1, 'must be 1').default(1).describe('Version of this form; 1.'),
+  require_real: z
+    .boolean('must be true or false')
+    .default(false)
+    .describe('true: scenario runs refuse benches and simulations.'),
+  plugins,
+  adc_map: adcMap,
+  aliases: z
+    .record(z.string(), z.string('must be the id that the alias stands for'))
+    .default({})
+    .describe('Further name -> id of the rig, for example valve-nc: valve-1.'),
   compat: z
-    .strictObject({ health_keys: z.record(z.string(), z.string()).default({}) })
-    .default({ health_keys: {} }),
-  sensors: z.record(z.string(), z.strictObject({ calibration: calibration.optional() })).default({}),
+    .strictObject({
+      health_keys: z
+        .record(z.string(), z.string('must be the short key whose value it repeats'))
+        .default({})
+        .describe('Further key of the hardware health -> sensor_adc, motor, lung or modbus.'),
+    })
+    .default({ health_keys: {} })
+    .describe('For existing scripts.'),
+  sensors,
   peripherals: z
-    .record(
-      z.string(),
-      z.strictObject({
-        name: z.string().optional(),
-        type: z.string().optional(),
-        unit: z.string().optional(),
-      }),
-    )
-    .default({}),
+    .record(z.string(), peripheral)
+    .default({})
+    .describe('Peripherals without driver: values that the bridge only keeps.'),
   pump: z
     .strictObject({
-      full_scale_lpm: z.number('must be l/min at 100 %').positive('must be above 0 l/min').optional(),
+      full_scale_lpm: z
+        .number('must be l/min at 100 %')
+        .positive('must be above 0 l/min')
+        .optional()
+        .describe('Flow at 100 % power, l/min, above 0; default 10.'),
     })
-    .default({}),
+    .default({})
+    .describe('What the pump is like.'),
+  limits: limitsSchema,
+  interlocks: interlocksSchema.default([]),
 });
 
 export type FileConfig = z.output<typeof fileSchema>;

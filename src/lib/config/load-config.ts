@@ -1,9 +1,10 @@
 import { ConfigError } from './config-error.ts';
 import { EnvironmentReader } from './environment.ts';
 import { type FileConfig, fileSchema } from './file-schema.ts';
+import { interlockEntry, limitsOf, sensorEntry } from './from-file.ts';
 import { resolvePlugins } from './plugins.ts';
 import { findConfigFile, readConfigFile } from './read-file.ts';
-import { type CalibrationEntry, type Config, DEFAULT_LIMITS, type SensorEntry } from './types.ts';
+import type { Config } from './types.ts';
 
 export interface ConfigSources {
   env: Readonly<Record<string, string | undefined>>;
@@ -48,23 +49,12 @@ export function mergeConfig(file: FileConfig, env: ConfigSources['env']): Config
     healthKeys: file.compat.health_keys,
     sensors: Object.fromEntries(Object.entries(file.sensors).map(([id, entry]) => [id, sensorEntry(entry)])),
     peripherals: file.peripherals as Config['peripherals'],
-    limits: DEFAULT_LIMITS,
-    interlocks: [],
+    limits: limitsOf(file.limits),
+    interlocks: file.interlocks.map(interlockEntry),
     pumpFullScaleLpm: fullScaleLpm ?? file.pump.full_scale_lpm ?? DEFAULT_FULL_SCALE_LPM,
     manualHoldS: variables.number('SVC_MANUAL_HOLD_S', 5, 3600, 's') ?? DEFAULT_MANUAL_HOLD_S,
     requireLease: variables.flag('SVC_REQUIRE_LEASE'),
   };
   if (variables.faults.length > 0) throw new ConfigError('environment', variables.faults);
   return config;
-}
-
-function sensorEntry({ calibration }: FileConfig['sensors'][string]): SensorEntry {
-  if (!calibration) return {};
-  const { calibrated_at: calibratedAt, due_at: dueAt, ...rest } = calibration;
-  const entry = {
-    ...rest,
-    ...(calibratedAt === undefined ? {} : { calibratedAt }),
-    ...(dueAt === undefined ? {} : { dueAt }),
-  };
-  return { calibration: entry as CalibrationEntry };
 }

@@ -28,14 +28,17 @@ export function findConfigFile(
 
 /** Reads and checks one `svc.yaml`. @throws ConfigError with all faults */
 export function readConfigFile(path: string): FileConfig {
-  let source: string;
+  return parseConfig(readText(path), path);
+}
+
+/** @throws ConfigError */
+export function readText(path: string): string {
   try {
-    source = readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (cause) {
     const fault = { path: 'file', value: null, message: `cannot be read: ${messageOf(cause)}` };
     throw new ConfigError(path, [fault], cause);
   }
-  return parseConfig(source, path);
 }
 
 /** @param path used in messages only. @throws ConfigError */

@@ -65,9 +65,13 @@ interface CalibrationIdentity {
   id: string;
   /** Unit that comes out. */
   unit: string;
+  /** ISO dates or times. A plain due date counts to its end, UTC. */
   calibratedAt?: string;
   dueAt?: string;
   source?: string;
+  /** When and by whom it was confirmed; unconfirmed when missing. */
+  confirmedAt?: string;
+  confirmedBy?: string;
 }
 
 export interface LinearCalibrationEntry extends CalibrationIdentity {

@@ -7,11 +7,11 @@ import { checkHostAndOrigin, checkToken } from './guard-request.ts';
 import { clientGone, HttpError } from './http-error.ts';
 import { type InputMemory, type Inputs, inputsOf } from './inputs.ts';
 import { logDefect, logRequest } from './log-request.ts';
-import type { Metrics } from './metrics.ts';
 import { originHeaders, preflightReply } from './preflight.ts';
 import { isDefect, problemReply } from './problem.ts';
 import { hasBody, readBody } from './read-body.ts';
 import { type Reply, send } from './reply.ts';
+import type { RequestMeter } from './request-meter.ts';
 import type { Route } from './route.ts';
 import type { Found } from './router.ts';
 import type { RunningRequests } from './running-requests.ts';
@@ -23,7 +23,7 @@ export interface DispatchEnvironment {
   service: string;
   exposure: Exposure;
   clock: Clock;
-  metrics: Metrics;
+  meter: RequestMeter;
   randomId: () => string;
   /** One line for people; defects come with their stack. */
   log: (line: string) => void;
@@ -129,15 +129,13 @@ function run(
 
 /** Sends the reply, counts it and writes it down. */
 function finish(environment: DispatchEnvironment, exchange: Exchange, reply: Reply): void {
-  const { clock, metrics, service, logger } = environment;
+  const { clock, meter, logger } = environment;
   const { response, route, method, startedAt } = exchange;
   const isGone = response.destroyed;
   const sent = sendOrRefuse(environment, exchange, reply);
   const status = isGone ? STATUS_CLIENT_GONE : sent.status;
-  const label = route?.paths[0] ?? 'none';
-  metrics.count('svc_http_requests_total', { service, route: label, method, status: String(status) });
   const durationMs = clock.monotonic() - startedAt;
-  metrics.observe('svc_http_request_duration_seconds', durationMs / 1000, { service, route: label, method });
+  meter.note(route, method, status, durationMs / 1000);
   if (sent.stream && !isGone)
     void finishStream(environment, exchange, sent.stream).then(() =>
       logRequest(logger, exchange, status, sent, clock.monotonic() - startedAt),

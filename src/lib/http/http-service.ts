@@ -11,6 +11,7 @@ import type { Metrics } from './metrics.ts';
 import { openApi } from './openapi.ts';
 import { refuseMalformed } from './refuse-malformed.ts';
 import { text } from './reply.ts';
+import { RequestMeter } from './request-meter.ts';
 import { type Route, route } from './route.ts';
 import { router } from './router.ts';
 import { RunningRequests } from './running-requests.ts';
@@ -51,6 +52,7 @@ export class HttpService {
       translate: options.translate ?? ((thrown) => thrown),
       running: this.#running,
       inputs: new InputMemory(),
+      meter: new RequestMeter(options.metrics, options.service),
     };
     const routes = [
       ...options.routes.map((one) => markInsecure(one, options.exposure)),

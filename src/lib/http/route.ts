@@ -22,6 +22,7 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   path: string | readonly string[];
   summary: string;
   params?: P;
+  /** Looks at its text and at nothing else: of a GET, what `params` and `query` give is remembered by target, frozen. */
   query?: Q;
   /** Absent: the route takes no body; `{}` and nothing are the same. */
   body?: B;

@@ -8,10 +8,14 @@ interface CalibrationBase {
   readonly unit: string;
   /** Unit that goes in; default `V`. */
   readonly from?: string;
-  /** ISO dates of the calibration and of its end. */
+  /** ISO dates or times of the calibration and of its end; a plain due date counts to its end, UTC. */
   readonly calibratedAt?: string;
   readonly dueAt?: string;
+  /** What it was made with. */
   readonly source?: string;
+  /** When and by whom it was confirmed; unconfirmed when missing. */
+  readonly confirmedAt?: string;
+  readonly confirmedBy?: string;
 }
 
 /** out = raw * scale + offset */

@@ -1,0 +1,20 @@
+import type { Config } from '../../lib/config/types.ts';
+import { Registry, type Sensor } from './registry.ts';
+
+/** The names that people and scenarios may use on the configured rig. */
+export function registryOf(config: Config): Registry {
+  const { aliases, pumpFullScaleLpm, peripherals, sensors } = config;
+  const named = new Registry({ aliases });
+  return new Registry({
+    aliases,
+    pumpFullScaleLpm,
+    peripherals: Object.keys(peripherals)
+      .filter((id) => !named.peripheral(id))
+      .map((id) => ({ id, kind: 'other' as const })),
+    // An entry may stand under an alias; its calibration belongs to the sensor that the alias means.
+    sensors: Object.entries(sensors).map(([name, { calibration }]): Sensor => {
+      const { id, unit } = named.sensor(name) ?? { id: name, unit: 'V' };
+      return { id, unit, ...(calibration ? { calibration } : {}) };
+    }),
+  });
+}
