@@ -13,6 +13,7 @@ const PROBLEMS: Readonly<Record<string, readonly [status: number, title: string]
   lease_held: [409, 'Lease held'],
   lease_required: [409, 'Lease required'],
   lease_lost: [409, 'Lease lost'],
+  interlock: [409, 'Interlock'],
   safe_state_in_progress: [409, 'Safe state in progress'],
   superseded: [409, 'Superseded'],
   driver_owned: [409, 'Owned by a driver'],

@@ -26,6 +26,13 @@ function started(stateDir: string, sources: Sources, log: string[] = []): Source
   return ledger;
 }
 
+/** Puts a sound file, confirmed for the bank, in the place of a damaged one. */
+function confirmed(stateDir: string): void {
+  rmSync(path(stateDir));
+  started(stateDir, onBank('bank-0'));
+  confirmAdcSource(stateDir);
+}
+
 function failure(work: () => unknown): SourceError {
   try {
     work();
@@ -68,6 +75,27 @@ test('SVC-024 a changed source asks for a confirmation of its channel, over rest
   assert.equal(confirmed.channels, asked.channels, 'what was confirmed');
   assert.is(running.isConfirmationRequired, false, 'the running service sees it');
   assert.is(started(folder, onBank('bank-0')).isConfirmationRequired, false);
+});
+
+test('SVC-024 for a sample that may be old the look at the file may be as old, and never older than 20 ms', async ({
+  folder,
+}) => {
+  started(folder, ON_BOARD);
+  const clock = new SteppedClock();
+  const ledger = new SourceLedger({ stateDir: folder, sources: onBank('bank-0'), log: () => {}, clock });
+  ledger.begin();
+  assert.is(ledger.isConfirmed('ai02'), false);
+  confirmAdcSource(folder);
+  await clock.advance(10);
+  assert.is(ledger.isConfirmed('ai02', 1000), false, 'looked at 10 ms ago');
+  assert.is(ledger.isConfirmed('ai02', 9), true, 'older than the sample may be');
+  writeFileSync(path(folder), '{');
+  await clock.advance(20);
+  assert.is(ledger.isConfirmed('ai02', 1000), true);
+  await clock.advance(1);
+  assert.is(ledger.isConfirmed('ai02', 1000), false, 'damaged');
+  confirmed(folder);
+  assert.is(ledger.isConfirmed('ai02'), true, 'without an age it is looked at each time');
 });
 
 test('SVC-024 going back on board is a change like any other', ({ folder }) => {

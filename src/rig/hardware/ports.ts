@@ -100,6 +100,12 @@ export interface SensorReading {
   adapter: string;
   physicalInput: string;
   source: string;
+  /** From a twin; without it the port's origin tells. */
+  bench?: boolean;
+  /** Age at this answer, milliseconds, when it is known better than by the wall clock. */
+  ageMs?: number;
+  /** False while nobody has confirmed the pressure calibration for the source of this input. */
+  calibrationConfirmed?: false;
 }
 
 export interface SensorPort {
@@ -128,6 +134,12 @@ export interface ComponentHealth {
   latencyMs: number;
   bench: boolean;
   holder?: LockHolder | null;
+  /** Version of the device itself, when it tells. */
+  version?: string;
+  /** Of a plugin that has several devices behind it: how each of them stands. */
+  components?: Readonly<Record<string, unknown>>;
+  /** I2C chip that answered. */
+  chip?: { bus: number; address: string; name: string };
 }
 
 /** A configured plugin, as health and identify see it. */

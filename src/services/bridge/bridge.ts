@@ -1,16 +1,17 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Config } from '../../lib/config/types.ts';
-import { HttpError } from '../../lib/http/http-error.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
 import { ActuationQueue } from '../../rig/hardware/actuation-queue.ts';
-import { DeviceNames } from '../../rig/hardware/names.ts';
-import type { Rig } from '../../rig/hardware/ports.ts';
+import { DeviceNames, VALVE_IDS } from '../../rig/hardware/names.ts';
+import type { LungStatus, Rig } from '../../rig/hardware/ports.ts';
 import type { PowerMonitor } from '../../rig/hardware/power.ts';
 import { LeaseError } from '../../rig/lease/lease-error.ts';
 import { LeaseTable } from '../../rig/lease/lease-table.ts';
 import { ManualHold } from '../../rig/lease/manual-hold.ts';
 import type { SafeStateReport } from '../../rig/safe-state/report.ts';
 import { SafeStateKeeper } from '../../rig/safe-state/safe-state-keeper.ts';
+import { duringSafeState, shuttingDown, tripFailed, undervoltage, withTripped } from './refusal.ts';
+import { ActuatorRules, hadEnded, LUNG_ID, PUMP_ID } from './rules.ts';
 
 export interface BridgeOptions {
   rig: Rig;
@@ -37,8 +38,12 @@ export interface KeptValue {
   at: number;
 }
 
-/** Actuators that have a queue of their own. */
-export type Actuator = 'valves' | 'pump' | 'lung';
+/** What came of a safe-state command. */
+export interface SafeCommand<T> {
+  result: T;
+  /** Ids of the interlocks that switched other actuators off with it. */
+  tripped: string[];
+}
 
 /** Who asks for an actuation. */
 export interface Requester {
@@ -61,10 +66,17 @@ export class Bridge {
   readonly targets: Targets = { valves: [], pumpPercent: null };
   /** Values of peripherals without driver. */
   readonly keptValues = new Map<string, KeptValue>();
+  readonly rules: ActuatorRules;
   readonly #hold: ManualHold;
-  readonly #queues: Readonly<Record<Actuator, ActuationQueue>>;
+  readonly #queues = {
+    valves: new ActuationQueue('modbus-io'),
+    pump: new ActuationQueue('pump-motor'),
+    lung: new ActuationQueue('lung-motor'),
+  };
   readonly #metrics: Metrics;
   #closing = false;
+  /** Why the safe state ran last. */
+  #safeStateReason = '';
 
   constructor(options: BridgeOptions) {
     const { rig, config, clock, metrics } = options;
@@ -75,11 +87,7 @@ export class Bridge {
     this.log = options.log;
     this.#metrics = metrics;
     this.names = new DeviceNames(config.aliases);
-    this.#queues = {
-      valves: new ActuationQueue('modbus-io'),
-      pump: new ActuationQueue('pump-motor'),
-      lung: new ActuationQueue('lung-motor'),
-    };
+    this.rules = new ActuatorRules(rig, config);
     this.leases = new LeaseTable({
       clock,
       randomId: options.randomId,
@@ -107,36 +115,75 @@ export class Bridge {
   }
 
   /**
-   * Moves something, once, under the rules of services specification, sections 10.4 and 11.
-   * @throws LeaseError, HttpError `safe_state_in_progress`, `undervoltage`; RigError of the device
+   * Switches an actuator on, once, under the rules of services specification, sections 10.4 and 11, and the interlocks.
+   * @param id `valve-1`, `pump-main` or `lung-main`
+   * @throws LeaseError, HttpError `safe_state_in_progress`, `undervoltage`, `interlock`; RigError of the device
    */
-  async actuate<T>(
-    actuator: Actuator,
-    requester: Requester,
-    task: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
+  async actuate<T>(id: string, requester: Requester, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.admit(requester.leaseId);
     const { undervoltageNow } = await this.power.state();
     this.#metrics.set('svc_undervoltage', undervoltageNow ? 1 : 0);
-    if (undervoltageNow) {
-      throw new HttpError(
-        'undervoltage',
-        'the supply is under voltage, actuation is blocked until it recovers; safe-state commands still pass',
-      );
-    }
+    if (undervoltageNow) throw undervoltage();
     // Asked again, for the lease may have ended meanwhile; from here to the queue nothing can come between.
     if (this.admit(requester.leaseId) === 'manual') this.#hold.touch();
-    return this.#queues[actuator].run(task, requester.signal);
+    return this.#queueOf(id).run((stop) => this.rules.switchOn(id, task, stop), requester.signal);
   }
 
   /**
    * Runs a safe-state command (valve off, pump 0, lung stop, lung disable): always allowed, ahead of all that waits,
-   * and what waits for the same actuator ends as superseded, so that it cannot undo the command.
+   * and what waits for the same actuator ends as superseded, so that it cannot undo the command. What an interlock wants
+   * off with it goes off at the same time.
+   * @throws RigError of the device; when an interlock could not be kept, the safe state runs too
    */
-  async makeActuatorSafe<T>(actuator: Actuator, command: string, task: () => Promise<T>): Promise<T> {
-    this.#queues[actuator].supersede(command);
+  async makeActuatorSafe<T>(id: string, command: string, task: () => Promise<T>): Promise<SafeCommand<T>> {
+    const trips = this.rules.tripsOf(id);
+    this.#queueOf(id).supersede(command);
     if (this.#hold.active) this.#hold.touch();
-    return task();
+    const others = trips.flatMap(({ rule, off }) => {
+      this.log(`interlock ${rule}: ${command} switches off ${off.join(', ')} too`);
+      return off.map((other) => this.#switchOff(other, `the interlock ${rule}`));
+    });
+    const [[own], outcomes] = await Promise.all([
+      Promise.allSettled([this.rules.switchOff(id, task)]),
+      Promise.allSettled(others),
+    ]);
+    const idle = outcomes.flatMap((one) =>
+      one.status === 'fulfilled' && one.value.wasIdle ? [one.value.id] : [],
+    );
+    const tripped = trips
+      .filter(({ off }) => off.some((other) => !idle.includes(other)))
+      .map(({ rule }) => rule);
+    const failed = outcomes.find((one) => one.status === 'rejected');
+    if (failed) {
+      void this.makeSafe('interlock_not_kept');
+      throw tripFailed(failed.reason, command, tripped);
+    }
+    if (own.status === 'rejected') throw withTripped(own.reason, tripped);
+    return { result: own.value, tripped };
+  }
+
+  /** Switches an actuator off for an interlock. */
+  async #switchOff(id: string, command: string): Promise<{ id: string; wasIdle: boolean }> {
+    const { rig, rules, targets } = this;
+    this.#queueOf(id).supersede(command);
+    if (id === LUNG_ID) {
+      const status: LungStatus = await rules.switchOff(id, () => rig.lung.stop());
+      return { id, wasIdle: hadEnded(status) };
+    }
+    if (id === PUMP_ID) {
+      await rules.switchOff(id, () => rig.pump.setPower(0));
+      targets.pumpPercent = 0;
+    } else {
+      const coil = VALVE_IDS.indexOf(id);
+      await rules.switchOff(id, () => rig.valves.set(coil, false));
+      targets.valves[coil] = false;
+    }
+    return { id, wasIdle: false };
+  }
+
+  #queueOf(id: string): ActuationQueue {
+    if (id === PUMP_ID) return this.#queues.pump;
+    return id === LUNG_ID ? this.#queues.lung : this.#queues.valves;
   }
 
   /** From here on nothing moves any more; then the last safe state. */
@@ -173,14 +220,8 @@ export class Bridge {
 
   /** @throws HttpError `safe_state_in_progress` */
   refuseDuringSafeState(): void {
-    if (this.#closing) {
-      throw new HttpError('safe_state_in_progress', 'the service is shutting down and leaves the rig safe');
-    }
-    if (!this.safeState.running) return;
-    throw new HttpError(
-      'safe_state_in_progress',
-      'the safe state is running; try again when it has ended, within 5 s',
-    );
+    if (this.#closing) throw shuttingDown();
+    if (this.safeState.running) throw duringSafeState(this.#safeStateReason);
   }
 
   /** A lease takes over from whoever commanded by hand. */
@@ -196,6 +237,7 @@ export class Bridge {
   }
 
   #endAllClaims(reason: string): void {
+    this.#safeStateReason = reason;
     this.leases.revoke();
     this.#metrics.set('svc_lease_active', 0);
     this.#hold.clear();
@@ -203,6 +245,7 @@ export class Bridge {
   }
 
   #record(report: SafeStateReport): void {
+    this.rules.recordSafeState(report);
     if (report.ok) {
       this.targets.valves = Array.from({ length: 8 }, () => false);
       this.targets.pumpPercent = 0;

@@ -3,12 +3,14 @@ import { HttpError } from '../../lib/http/http-error.ts';
 import { LockHeldError } from '../../lib/lock/lock.ts';
 import { RigError } from '../../rig/hardware/rig-error.ts';
 import { LeaseError } from '../../rig/lease/lease-error.ts';
+import { refusalMembers } from './refusal.ts';
 
-/** Puts what an error knows beside its sentence into the problem body: owner, holder, device. */
+/** Puts what an error knows beside its sentence into the problem body: owner, holder, device, rule and remedy. */
 export function translate(thrown: unknown): unknown {
   const members = membersOf(thrown);
   if (!members || !(thrown instanceof CodedError)) return thrown;
-  return new HttpError(thrown.code, thrown.message, { members, cause: thrown });
+  const refusal = refusalMembers(thrown.code);
+  return new HttpError(thrown.code, thrown.message, { members: { ...members, ...refusal }, cause: thrown });
 }
 
 function membersOf(thrown: unknown): Record<string, unknown> | undefined {

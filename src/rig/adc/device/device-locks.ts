@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { acquireLock, type Lock, type LockHolder } from '../../../lib/lock/lock.ts';
 import { hidLockKey, serialLockKey } from '../../../lib/lock/lock-key.ts';
-import { parseAddress } from '../../../transports/index.ts';
+import { parseAddress } from '../../../transports/address.ts';
 
 /** The locks of one service (services.md section 6), by key. */
 export class DeviceLocks {

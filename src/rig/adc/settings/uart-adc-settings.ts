@@ -1,4 +1,4 @@
-import { parseAddress } from '../../../transports/index.ts';
+import { parseAddress } from '../../../transports/address.ts';
 import { type Environment, refused, variable } from './environment.ts';
 import { refusing } from './usb-adc-settings.ts';
 

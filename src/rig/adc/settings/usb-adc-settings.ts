@@ -1,7 +1,8 @@
 import { type AdcReference, adcReference } from '../../../devices/mcp2221a/reference.ts';
 import { messageOf } from '../../../lib/errors/coded-error.ts';
 import { StartRefusedError } from '../../../lib/http/exposure.ts';
-import { ADC_BACKENDS, type AdcBackend, parseAddress } from '../../../transports/index.ts';
+import { parseAddress } from '../../../transports/address.ts';
+import { ADC_BACKENDS, type AdcBackend } from '../../../transports/hid/select-backend.ts';
 import { type Environment, refused, variable } from './environment.ts';
 
 export const USB_VENDOR_ID = 0x04d8;

@@ -1,9 +1,14 @@
 import * as z from 'zod';
+import type { Limits } from '../../../lib/config/types.ts';
+import type { FieldFault } from '../../../lib/http/http-error.ts';
 import { numberText } from '../../../lib/http/query-types.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
 import { lungData } from '../../../rig/hardware/lung-data.ts';
 import type { Bridge } from '../bridge.ts';
+import { beyondLimit } from '../refusal.ts';
+import { LUNG_ID } from '../rules.ts';
 import { actuatorMarks } from './origin.ts';
+import { trippedMember } from './tripped.ts';
 
 /** Services specification, sections 9 and 10.1. */
 export function lungRoutes(bridge: Bridge): Route[] {
@@ -22,8 +27,9 @@ export function lungRoutes(bridge: Bridge): Route[] {
       }),
       handler: async ({ query, header, signal }) => {
         const { pause, ...rest } = query;
+        refuseBeyondLimits(rest, bridge.config.limits);
         const requester = { leaseId: header('x-lease-id'), signal };
-        const status = await bridge.actuate('lung', requester, (stop) =>
+        const status = await bridge.actuate(LUNG_ID, requester, (stop) =>
           lung.start({ ...rest, pauseS: pause }, stop),
         );
         return {
@@ -41,12 +47,15 @@ export function lungRoutes(bridge: Bridge): Route[] {
       summary: 'Halts the lung',
       ignoresForm: true,
       handler: async () => {
-        const status = await bridge.makeActuatorSafe('lung', 'stopping the lung', () => lung.stop());
+        const { result, tripped } = await bridge.makeActuatorSafe(LUNG_ID, 'stopping the lung', () =>
+          lung.stop(),
+        );
         return {
           ok: true,
           status: 'stopped',
           ...actuatorMarks(lung.origin),
-          data: { runtime_status: lungData(status) },
+          data: { runtime_status: lungData(result) },
+          ...trippedMember(tripped),
         };
       },
     }),
@@ -56,9 +65,16 @@ export function lungRoutes(bridge: Bridge): Route[] {
       summary: 'De-energizes the lung motor',
       ignoresForm: true,
       handler: async () => {
-        const status = await bridge.makeActuatorSafe('lung', 'de-energizing the lung', () => lung.disable());
-        const data = { runtime_status: lungData(status) };
-        return { ok: true, status: 'de-energized', ...actuatorMarks(lung.origin), data };
+        const { result, tripped } = await bridge.makeActuatorSafe(LUNG_ID, 'de-energizing the lung', () =>
+          lung.disable(),
+        );
+        return {
+          ok: true,
+          status: 'de-energized',
+          ...actuatorMarks(lung.origin),
+          data: { runtime_status: lungData(result) },
+          ...trippedMember(tripped),
+        };
       },
     }),
   ];

@@ -1,10 +1,14 @@
 import * as z from 'zod';
-import { HttpError, invalidField } from '../../../lib/http/http-error.ts';
+import { type Config, DEFAULT_LIMITS } from '../../../lib/config/types.ts';
+import { invalidField } from '../../../lib/http/http-error.ts';
 import { numberText } from '../../../lib/http/query-types.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
 import type { PumpReading } from '../../../rig/hardware/ports.ts';
 import type { Bridge } from '../bridge.ts';
+import { beyondLimit } from '../refusal.ts';
+import { PUMP_ID } from '../rules.ts';
 import { actuatorMarks } from './origin.ts';
+import { notTripping, trippedMember } from './tripped.ts';
 
 /** Services specification, section 10.1. Power and flow outside 0..100 % are refused, never clamped. */
 export function pumpRoutes(bridge: Bridge): Route[] {
@@ -17,19 +21,22 @@ export function pumpRoutes(bridge: Bridge): Route[] {
       actuating: true,
       query: z.object({ power_pct: numberText().optional(), flow_lpm: numberText().optional() }),
       handler: async ({ query, header, signal }) => {
-        const percent = powerPercent(query, config.pumpFullScaleLpm);
+        const percent = powerPercent(query, config);
         const requester = { leaseId: header('x-lease-id'), signal };
-        const reading =
+        const { result, tripped } =
           percent === 0
-            ? await bridge.makeActuatorSafe('pump', 'stopping the pump', () => rig.pump.setPower(0))
-            : await bridge.actuate('pump', requester, (stop) => rig.pump.setPower(percent, stop));
+            ? await bridge.makeActuatorSafe(PUMP_ID, 'stopping the pump', () => rig.pump.setPower(0))
+            : notTripping(
+                await bridge.actuate(PUMP_ID, requester, (stop) => rig.pump.setPower(percent, stop)),
+              );
         bridge.targets.pumpPercent = percent;
         return {
           ok: true,
           power_pct: percent,
           flow_lpm: (percent * config.pumpFullScaleLpm) / 100,
           ...actuatorMarks(rig.pump.origin),
-          data: pumpData(reading),
+          data: pumpData(result),
+          ...trippedMember(tripped),
         };
       },
     }),
@@ -49,7 +56,7 @@ export function pumpData(reading: PumpReading) {
 /** @throws HttpError `invalid_parameter` */
 function powerPercent(
   query: { power_pct?: number | undefined; flow_lpm?: number | undefined },
-  fullScaleLpm: number,
+  { pumpFullScaleLpm: fullScaleLpm, limits: { pumpMaxPct } }: Config,
 ): number {
   const { power_pct: power, flow_lpm: flow } = query;
   if ((power === undefined) === (flow === undefined)) {
@@ -59,11 +66,13 @@ function powerPercent(
     throw invalidField('invalid_parameter', { in: 'query', field: 'power_pct', message, value });
   }
   const percent = power ?? ((flow ?? Number.NaN) / fullScaleLpm) * 100;
-  if (percent >= 0 && percent <= 100) return percent === 0 ? 0 : percent;
+  if (percent >= 0 && percent <= pumpMaxPct) return percent === 0 ? 0 : percent;
+  const limited = pumpMaxPct < DEFAULT_LIMITS.pumpMaxPct;
+  const why = limited ? `limits.pump.max_power_pct in svc.yaml is ${pumpMaxPct}` : "the pump's full scale";
+  const message =
+    power === undefined
+      ? `must be 0..${(fullScaleLpm * pumpMaxPct) / 100} l/min, ${why}`
+      : `must be 0..${pumpMaxPct} %${limited ? `, ${why}` : ''}`;
   const field = power === undefined ? 'flow_lpm' : 'power_pct';
-  const limit = power === undefined ? `${fullScaleLpm} l/min, the pump's full scale` : '100 %';
-  const message = `must be 0..${limit}`;
-  throw new HttpError('invalid_parameter', `${field} ${message}`, {
-    errors: [{ in: 'query', field, message, value: String(power ?? flow) }],
-  });
+  throw beyondLimit([{ in: 'query', field, message, value: String(power ?? flow) }]);
 }

@@ -5,6 +5,7 @@ import { type Route, route } from '../../../lib/http/route.ts';
 import { VALVE_IDS } from '../../../rig/hardware/names.ts';
 import type { Bridge } from '../bridge.ts';
 import { actuatorMarks, isoTime } from './origin.ts';
+import { notTripping, trippedMember } from './tripped.ts';
 
 /** Services specification, section 10.1. */
 export function valveRoutes(bridge: Bridge): Route[] {
@@ -21,19 +22,19 @@ export function valveRoutes(bridge: Bridge): Route[] {
         const coil = bridge.names.coil(params.id);
         if (coil === undefined) throw unknownValve(params.id);
         const requester = { leaseId: header('x-lease-id'), signal };
-        const { verified } = query.value
-          ? await bridge.actuate('valves', requester, (stop) => rig.valves.set(coil, true, stop))
-          : await bridge.makeActuatorSafe('valves', `closing ${VALVE_IDS[coil]}`, () =>
-              rig.valves.set(coil, false),
-            );
+        const id = VALVE_IDS[coil] ?? params.id;
+        const { result, tripped } = query.value
+          ? notTripping(await bridge.actuate(id, requester, (stop) => rig.valves.set(coil, true, stop)))
+          : await bridge.makeActuatorSafe(id, `closing ${id}`, () => rig.valves.set(coil, false));
         bridge.targets.valves[coil] = query.value;
         return {
           ok: true,
-          valve_id: VALVE_IDS[coil],
+          valve_id: id,
           value: query.value,
           coil,
-          verified,
+          verified: result.verified,
           ...actuatorMarks(rig.valves.origin),
+          ...trippedMember(tripped),
         };
       },
     }),
@@ -42,7 +43,7 @@ export function valveRoutes(bridge: Bridge): Route[] {
       path: '/api/v1/hardware/valves',
       summary: 'State of all valves, read from the device',
       handler: async ({ signal }) => {
-        const states = await rig.valves.read(signal);
+        const states = await bridge.rules.readValves(signal);
         const valves = Object.fromEntries(VALVE_IDS.map((id, coil) => [id, states[coil]]));
         return {
           ok: true,

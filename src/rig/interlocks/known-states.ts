@@ -1,0 +1,47 @@
+import type { StateOf } from './interlock.ts';
+
+/**
+ * What is known of the actuators: the last confirmed command or read-back. A command under way makes its actuator
+ * unknown, and so does one that failed, for it may have had an effect.
+ */
+export class KnownStates {
+  readonly #states = new Map<string, boolean>();
+  /** Changes with every begin and end of a command, so that nothing older can overwrite what came later. */
+  readonly #marks = new Map<string, number>();
+  readonly #underWay = new Set<string>();
+
+  /** True is on, open or moving; undefined is unknown. */
+  readonly of: StateOf = (id) => this.#states.get(id);
+
+  /** A command is being sent. @returns to be called once with what was confirmed; undefined when nothing was */
+  begin(id: string): (state: boolean | undefined) => void {
+    const mark = this.#mark(id);
+    this.#states.delete(id);
+    this.#underWay.add(id);
+    return (state) => {
+      if (this.#marks.get(id) === mark) this.confirm(id, state);
+    };
+  }
+
+  /** The state is known from elsewhere, for example the safe state; undefined when it is not known any more. */
+  confirm(id: string, state: boolean | undefined): void {
+    this.#mark(id);
+    this.#underWay.delete(id);
+    if (state === undefined) this.#states.delete(id);
+    else this.#states.set(id, state);
+  }
+
+  /** A read-back is being asked for. @returns takes what was read, unless a command came between */
+  reading(id: string): (state: boolean) => void {
+    const mark = this.#marks.get(id);
+    return (state) => {
+      if (this.#marks.get(id) === mark && !this.#underWay.has(id)) this.#states.set(id, state);
+    };
+  }
+
+  #mark(id: string): number {
+    const mark = (this.#marks.get(id) ?? 0) + 1;
+    this.#marks.set(id, mark);
+    return mark;
+  }
+}

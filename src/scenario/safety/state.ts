@@ -1,0 +1,35 @@
+import type { Environment } from './environment.ts';
+import type { World, Worlds } from './worlds.ts';
+
+/** All that may be true at one point of the scenario. */
+export interface State {
+  readonly variables: Environment;
+  readonly worlds: Worlds;
+  /** Longest time since this attempt at the block began, ms. */
+  readonly elapsedMs: number;
+  /** A sampling runs in the background, whose fault may end the goal at any moment. */
+  readonly sampling: boolean;
+}
+
+/** No state at all: this point is never reached. */
+export type Reached = State | undefined;
+
+export function join(a: Reached, b: Reached): Reached {
+  if (!a || a === b) return b;
+  if (!b) return a;
+  return {
+    variables: a.variables.join(b.variables),
+    worlds: a.worlds.join(b.worlds),
+    elapsedMs: Math.max(a.elapsedMs, b.elapsedMs),
+    sampling: a.sampling || b.sampling,
+  };
+}
+
+/** The same rig and variables, whatever the time. @param but a variable that does not count */
+export const sameState = (a: State, b: State, but?: string): boolean =>
+  a.sampling === b.sampling && a.worlds.same(b.worlds) && a.variables.same(b.variables, but);
+
+export const mapWorlds = (state: State, change: (world: World) => World): State => ({
+  ...state,
+  worlds: state.worlds.map(change),
+});

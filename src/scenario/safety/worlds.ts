@@ -1,0 +1,140 @@
+import type { Peripheral, Registry } from '../../rig/registry/registry.ts';
+
+/**
+ * State of one actuator: `on` is open, on, or set to an active value; `unknown` counts against the rig. `untouched` is a
+ * peripheral without driver that the scenario has not set: nobody knows its value, and it is not the scenario's.
+ */
+export type ActuatorState = 'on' | 'off' | 'unknown' | 'untouched';
+
+/** One way in which the rig may stand, and how it came to that. */
+export interface World {
+  readonly states: readonly ActuatorState[];
+  /** Longest time that a started lung may still move, ms. */
+  readonly lungMs: number;
+  /** What set each actuator last, for people: `line 7`. */
+  readonly since: readonly (string | undefined)[];
+  /** The turns on the way here, newest last. */
+  readonly path: readonly string[];
+}
+
+/** Turns of a path that are told. */
+const MAX_TURNS = 3;
+/** Beyond this many, ways to stand are joined into one in which more is unknown. */
+const MAX_WORLDS = 256;
+
+/** The actuators of a rig, in a fixed order. */
+export class Actuators {
+  readonly all: readonly Peripheral[];
+  readonly #index: ReadonlyMap<string, number>;
+
+  constructor(registry: Registry) {
+    const byId = new Map<string, Peripheral>();
+    for (const name of registry.peripheralNames()) {
+      const one = registry.peripheral(name);
+      if (one) byId.set(one.id, one);
+    }
+    this.all = [...byId.values()];
+    this.#index = new Map(this.all.map(({ id }, i) => [id, i]));
+  }
+
+  /** -1 for one that the rig does not have. */
+  indexOf(id: string): number {
+    return this.#index.get(id) ?? -1;
+  }
+
+  /**
+   * The rig after the safe state that comes before every run. A valve whose safe value is open is unknown: the bridge
+   * switches all valves off, its single calls leave this one open.
+   */
+  atStart(): World {
+    const states = this.all.map(({ kind, safeValue }): ActuatorState => {
+      if (kind === 'other') return 'untouched';
+      return kind === 'valve' && safeValue ? 'unknown' : 'off';
+    });
+    return { states, lungMs: 0, since: states.map(() => undefined), path: [] };
+  }
+
+  stateOf({ states }: World, id: string): boolean | undefined {
+    const state = states[this.indexOf(id)];
+    return state === 'on' ? true : state === 'off' ? false : undefined;
+  }
+}
+
+/** All ways in which the rig may stand at one point of the scenario. Immutable. */
+export class Worlds {
+  readonly #worlds: ReadonlyMap<string, World>;
+
+  constructor(worlds: Iterable<World>) {
+    const byKey = new Map<string, World>();
+    for (const world of worlds) {
+      const key = world.states.join(' ');
+      const known = byKey.get(key);
+      if (!known) byKey.set(key, world);
+      else if (world.lungMs > known.lungMs) byKey.set(key, { ...known, lungMs: world.lungMs });
+    }
+    this.#worlds = byKey.size > MAX_WORLDS ? blurred(byKey) : byKey;
+  }
+
+  [Symbol.iterator](): Iterator<World> {
+    return this.#worlds.values();
+  }
+
+  map(change: (world: World) => World): Worlds {
+    return new Worlds([...this].map(change));
+  }
+
+  flatMap(change: (world: World) => readonly World[]): Worlds {
+    return new Worlds([...this].flatMap(change));
+  }
+
+  join(other: Worlds): Worlds {
+    return other === this || this.#holds(other) ? this : new Worlds([...this, ...other]);
+  }
+
+  same(other: Worlds): boolean {
+    return this.#holds(other) && other.#holds(this);
+  }
+
+  #holds(other: Worlds): boolean {
+    for (const [key, { lungMs }] of other.#worlds) {
+      const own = this.#worlds.get(key);
+      if (!own || own.lungMs < lungMs) return false;
+    }
+    return true;
+  }
+}
+
+function blurred(worlds: ReadonlyMap<string, World>): ReadonlyMap<string, World> {
+  const [first, ...rest] = worlds.values();
+  if (!first) return worlds;
+  let blur = first;
+  for (const { states, lungMs } of rest)
+    blur = {
+      ...blur,
+      states: blur.states.map((state, i) => (state === states[i] ? state : 'unknown')),
+      lungMs: Math.max(blur.lungMs, lungMs),
+    };
+  return new Map([[blur.states.join(' '), { ...blur, path: ['many ways lead here'] }]]);
+}
+
+/** The world with one actuator set. */
+export function withState(
+  world: World,
+  index: number,
+  state: ActuatorState,
+  since: string,
+  lungMs = world.lungMs,
+): World {
+  return {
+    ...world,
+    states: world.states.with(index, state),
+    since: world.since.with(index, since),
+    lungMs,
+  };
+}
+
+/** A turn that the run may take, noted for the message. */
+export const takingTurn =
+  (turn: string) =>
+  (world: World): World =>
+    world.path.at(-1) === turn ? world : { ...world, path: [...world.path, turn].slice(-MAX_TURNS) };

@@ -1,0 +1,162 @@
+import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
+import { type FieldFault, HttpError } from '../../lib/http/http-error.ts';
+import type { BrokenRule } from '../../rig/interlocks/interlock-rules.ts';
+import { stateWord } from '../../rig/interlocks/state-word.ts';
+import { translate } from './translate.ts';
+
+/** What kind of rule refused an actuation. */
+export type Rule =
+  | 'lease'
+  | 'limit'
+  | 'interlock'
+  | 'supply'
+  | 'mode'
+  | 'calibration'
+  | 'safe_state'
+  | 'manual_hold';
+
+/** Members of a refusal: the rule, and a sentence that says what would allow the actuation. */
+export interface RefusalMembers {
+  rule: Rule;
+  remedy: string;
+}
+
+const SAFE_STATE_REMEDY =
+  'wait until the safe state has ended, within 5 s, then ask again if it is still wanted';
+
+/** Refusals that the floors below express by their code alone. */
+const BY_CODE: Readonly<Record<string, RefusalMembers>> = {
+  lease_held: {
+    rule: 'lease',
+    remedy: 'wait until the lease is given back or ends, or send its id as X-Lease-Id if it is yours',
+  },
+  lease_required: {
+    rule: 'lease',
+    remedy: 'take a lease by POST /api/v1/lease and send its id as X-Lease-Id',
+  },
+  lease_lost: {
+    rule: 'lease',
+    remedy:
+      'take a new lease by POST /api/v1/lease, look at the state of the rig, and set what is still wanted',
+  },
+  lease_gone: { rule: 'lease', remedy: 'take a new lease by POST /api/v1/lease' },
+  valve_mode_not_normal: {
+    rule: 'mode',
+    remedy: 'set the mode of every output of the IO module to normal: holding registers 1000-1007 = 0',
+  },
+  superseded: {
+    rule: 'safe_state',
+    remedy: 'ask again if it is still wanted: a safe-state command went before it',
+  },
+};
+
+/** Rule and remedy of a refusal that has nothing but its code; undefined for what is no refusal by a rule. */
+export function refusalMembers(code: string): RefusalMembers | undefined {
+  return Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
+}
+
+export function undervoltage(): HttpError {
+  const members: RefusalMembers = {
+    rule: 'supply',
+    remedy: 'mend the supply; actuation is allowed again within 2 s of its recovery',
+  };
+  const message =
+    'the supply is under voltage, actuation is blocked until it recovers; safe-state commands still pass';
+  return new HttpError('undervoltage', message, { members: { ...members } });
+}
+
+export function shuttingDown(): HttpError {
+  const members: RefusalMembers = { rule: 'safe_state', remedy: 'start the service again' };
+  const message = 'the service is shutting down and leaves the rig safe';
+  return new HttpError('safe_state_in_progress', message, { members: { ...members } });
+}
+
+/** @param reason why the safe state runs, for example `operator` or `manual_hold_ended` */
+export function duringSafeState(reason: string): HttpError {
+  const held = reason === 'manual_hold_ended';
+  const members: RefusalMembers = held
+    ? {
+        rule: 'manual_hold',
+        remedy: `${SAFE_STATE_REMEDY}; a lease, or a command within SVC_MANUAL_HOLD_S, keeps the actuators as they are`,
+      }
+    : { rule: 'safe_state', remedy: SAFE_STATE_REMEDY };
+  return new HttpError(
+    'safe_state_in_progress',
+    `the safe state is running (${reason}); try again when it has ended, within 5 s`,
+    { members: { ...members } },
+  );
+}
+
+/** A setpoint beyond what this rig allows: 422, one entry for each value. */
+export function beyondLimit(errors: FieldFault[]): HttpError {
+  const members: RefusalMembers = {
+    rule: 'limit',
+    remedy: errors.map(({ field, message }) => `${field} ${message}`).join('; '),
+  };
+  return new HttpError('invalid_parameter', members.remedy, { errors, members: { ...members } });
+}
+
+/** 409: switching `id` on would break these rules. */
+export function interlocked(id: string, broken: readonly BrokenRule[]): HttpError {
+  const why = broken.map(
+    ({ rule, missing }) =>
+      `${rule.id} (${rule.reason}), which needs ${joined(rule.require, missing, 'required')}; known is ${joined('all', missing, 'known')}`,
+  );
+  const members: RefusalMembers = {
+    rule: 'interlock',
+    remedy: broken.map((one) => remedyOf(id, one)).join('; '),
+  };
+  const interlocks = broken.map(({ rule, missing }) => ({
+    id: rule.id,
+    reason: rule.reason,
+    missing: missing.map((one) => ({
+      id: one.id,
+      required: stateWord(one.id, one.required),
+      known: stateWord(one.id, one.known),
+    })),
+  }));
+  const message = `${id} ${stateWord(id, true)} is refused by the interlock ${why.join(', and by ')}`;
+  return new HttpError('interlock', message, { members: { ...members, interlocks } });
+}
+
+/** A safe-state command was done or not, and what an interlock wanted off with it is not confirmed to be off. */
+export function tripFailed(reason: unknown, command: string, tripped: readonly string[]): unknown {
+  if (!(reason instanceof CodedError)) return reason;
+  const members: RefusalMembers = {
+    rule: 'interlock',
+    remedy:
+      'the safe state runs now; look at its steps, cut the supply of the actuators if it fails, and check by eye',
+  };
+  const message = `${command} breaks the interlock ${tripped.join(', ')}, and what it switches off is not confirmed: ${messageOf(reason)}`;
+  return new HttpError(reason.code, message, { members: { ...members, tripped }, cause: reason });
+}
+
+/** The failure of a safe-state command, with the interlocks that acted all the same. */
+export function withTripped(reason: unknown, tripped: readonly string[]): unknown {
+  if (tripped.length === 0) return reason;
+  const told = translate(reason);
+  if (!(told instanceof HttpError)) return reason;
+  const { code, message, headers, errors } = told;
+  return new HttpError(code, message, {
+    members: { ...told.members, tripped },
+    headers,
+    ...(errors ? { errors } : {}),
+    cause: reason,
+  });
+}
+
+function remedyOf(id: string, { rule, missing }: BrokenRule): string {
+  const unknown = missing.some((one) => one.known === undefined)
+    ? '; what is unknown becomes known by a command, by GET /api/v1/hardware/valves or by the safe state'
+    : '';
+  if (rule.states.has(id)) {
+    const ends = [...rule.while].map(([one, state]) => `${one} ${stateWord(one, !state)}`);
+    return `set ${ends.join(' or ')} first`;
+  }
+  return `set ${joined(rule.require, missing, 'required')} first${unknown}`;
+}
+
+function joined(kind: 'any' | 'all', missing: BrokenRule['missing'], which: 'required' | 'known'): string {
+  const words = missing.map((one) => `${one.id} ${stateWord(one.id, one[which])}`);
+  return words.join(kind === 'any' ? ' or ' : ' and ');
+}

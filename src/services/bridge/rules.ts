@@ -1,0 +1,95 @@
+import type { Config } from '../../lib/config/types.ts';
+import { VALVE_IDS } from '../../rig/hardware/names.ts';
+import type { LungStatus, Rig } from '../../rig/hardware/ports.ts';
+import { InterlockRules, type Trip } from '../../rig/interlocks/interlock-rules.ts';
+import { interlocksOf } from '../../rig/interlocks/interlocks-of.ts';
+import { KnownStates } from '../../rig/interlocks/known-states.ts';
+import { registryOf } from '../../rig/registry/registry-of.ts';
+import type { SafeStateReport, StepName } from '../../rig/safe-state/report.ts';
+import { interlocked } from './refusal.ts';
+
+export const PUMP_ID = 'pump-main';
+export const LUNG_ID = 'lung-main';
+
+/** The interlocks of the rig, and what the bridge knows of its actuators. */
+export class ActuatorRules {
+  readonly #states = new KnownStates();
+  readonly #interlocks: InterlockRules;
+  readonly #rig: Rig;
+
+  /** @throws ConfigError for interlocks that this rig cannot keep */
+  constructor(rig: Rig, config: Config) {
+    this.#rig = rig;
+    this.#interlocks = new InterlockRules(interlocksOf(config.interlocks, registryOf(config)));
+    // A plant begins at rest; a real rig is unknown until its first safe state.
+    if (rig.mode === 'mock')
+      for (const id of [PUMP_ID, LUNG_ID, ...VALVE_IDS]) this.#states.confirm(id, false);
+  }
+
+  /**
+   * Sends a command that switches an actuator on, if no interlock forbids it. Between the judgement and the first byte
+   * nothing can come.
+   * @throws HttpError `interlock`
+   */
+  async switchOn<T>(id: string, task: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    if (this.#interlocks.asks(id, LUNG_ID)) await this.#askLung(signal);
+    signal.throwIfAborted();
+    const broken = this.#interlocks.brokenBySwitchingOn(id, this.#states.of);
+    if (broken.length > 0) throw interlocked(id, broken);
+    return this.#keep(id, true, () => task(signal));
+  }
+
+  /** What has to go off together with an actuator, before it is switched off. */
+  tripsOf(id: string): Trip[] {
+    return this.#interlocks.tripsBySwitchingOff(id, this.#states.of);
+  }
+
+  /** Sends a safe-state command. */
+  switchOff<T>(id: string, task: () => Promise<T>): Promise<T> {
+    return this.#keep(id, false, task);
+  }
+
+  /** State of all valves, open = true, read from the device. @throws RigError */
+  async readValves(signal: AbortSignal): Promise<boolean[]> {
+    const told = VALVE_IDS.map((id) => this.#states.reading(id));
+    const states = await this.#rig.valves.read(signal);
+    told.forEach((tell, coil) => {
+      const open = states[coil];
+      if (open !== undefined) tell(open);
+    });
+    return states;
+  }
+
+  /** A safe state has ended: what its steps confirmed is off, the rest is unknown. */
+  recordSafeState({ steps }: SafeStateReport): void {
+    const done = (name: StepName) => steps.some((step) => step.name === name && step.ok) || undefined;
+    const off = (confirmed: true | undefined) => confirmed && false;
+    this.#states.confirm(PUMP_ID, off(done('pump_zero')));
+    this.#states.confirm(LUNG_ID, off(done('lung_halt')));
+    for (const id of VALVE_IDS) this.#states.confirm(id, off(done('valves_verify')));
+  }
+
+  async #keep<T>(id: string, state: boolean, task: () => Promise<T>): Promise<T> {
+    const end = this.#states.begin(id);
+    try {
+      const result = await task();
+      end(state);
+      return result;
+    } catch (thrown) {
+      end(undefined);
+      throw thrown;
+    }
+  }
+
+  /** A motion ends by itself: one that was started may be over. Without an answer it counts as it did before. */
+  async #askLung(signal: AbortSignal): Promise<void> {
+    if (this.#states.of(LUNG_ID) === false) return;
+    const tell = this.#states.reading(LUNG_ID);
+    const status = await this.#rig.lung.read(signal).catch(() => undefined);
+    if (status) tell(status.moving);
+  }
+}
+
+/** A lung that had made all its cycles when it was halted was not stopped by it. */
+export const hadEnded = ({ cyclesDone, cyclesTotal }: LungStatus): boolean =>
+  cyclesTotal > 0 && cyclesDone >= cyclesTotal;

@@ -1,0 +1,103 @@
+import * as assert from 'uvu/assert';
+import { suite } from '../../../src/lib/testing/suite.ts';
+import { confirmAdcSource } from '../../../src/rig/adc/source-fingerprint.ts';
+import { onAdcBench, until } from './adc-bench.ts';
+import { closeStack, healthOf, itemsOf, onOwnStack, onStack, problemOf, type StackItem } from './stack.ts';
+
+const test = suite('built svc-adc-stack: the remote bank');
+
+test('SVC-023 SVC-013 a channel on the bank is served by it, and its failure yields no value and no substitute', () =>
+  onOwnStack(
+    async (call, rig) => {
+      const { status, body } = await call('/api/v1/adc');
+      assert.is(status, 200);
+      const second = itemsOf(body)[1];
+      assert.is(second?.adapter, 'bank');
+      assert.is(second?.physical_input, 'bank-0/ch1');
+      assert.equal(second?.nominal_range_volts, [0, 12]);
+      const { reading } = second ?? {};
+      assert.is(reading?.adapter, 'bank');
+      assert.is(reading?.physical_input, 'bank-0/ch1');
+      assert.is(reading?.transport, 'http');
+      assert.is(reading?.bench, true);
+      assert.is(reading?.age_ms, 12);
+      assert.type(reading?.raw, 'number');
+      assert.type(reading?.adc_voltage, 'number');
+      assert.is(itemsOf(body)[2]?.adapter, 'usb-adc-uart', 'a channel that is not in the map stays on board');
+
+      const failures = [
+        [{ http_status: 500 }, 'bank_unreachable'],
+        [{ not_json: true }, 'bank_unreachable'],
+        [{ disconnect: true }, 'bank_unreachable'],
+        [{ delay_ms: 900 }, 'bank_unreachable'],
+        [{ identity: 'bank-9/ch1' }, 'bank_identity_mismatch'],
+        [{ age_ms: 1001 }, 'bank_sample_stale'],
+        [{ missing_age: true }, 'bank_sample_stale'],
+        [{ saturated: true }, 'bank_saturated'],
+        [{ volts: 12.001 }, 'bank_out_of_range'],
+        [{ volts: -0.001 }, 'bank_out_of_range'],
+      ] as const;
+      for (const [knobs, code] of failures) {
+        await rig.bench.reset();
+        await rig.turn('bank', knobs);
+        const item = itemsOf((await call('/api/v1/adc')).body)[1];
+        assert.is(item?.ok, false, code);
+        assert.is(item?.code, code);
+        assert.is(item?.adapter, 'bank');
+        assert.not.ok('reading' in (item ?? {}));
+      }
+      const single = await call('/api/v1/adc/2');
+      assert.is(single.status, 503);
+      assert.is(problemOf(single.body).code, 'bank_out_of_range');
+      const { components } = healthOf((await call('/health')).body);
+      assert.is(components.bank?.status, 'error');
+      assert.match(components.bank?.message ?? '', '-0.001 V');
+    },
+    (rig) => rig.bankEnv({ ai02: 1 }),
+  ));
+
+test('a device whose channels are all on the bank is not used: not locked, not opened, and well', () =>
+  onAdcBench(async (rig) => {
+    const { call } = await rig.start('svc-adc-stack', rig.bankEnv({ ai02: 0, ai03: 1 }));
+    const { components, sources, ok } = healthOf((await call('/health')).body);
+    assert.is(components['usb-adc-uart']?.status, 'not_used');
+    assert.is(components['usb-adc-uart']?.ok, true);
+    assert.equal(sources, { ai01: 'usb-adc-usbhid', ai02: 'bank', ai03: 'bank' });
+    assert.ok(ok, JSON.stringify(components));
+    assert.equal(rig.bench.trace('uart'), [], 'not a byte');
+    const second = await rig.start('svc-adc-stack', rig.bankEnv({ ai01: 0, ai02: 1, ai03: 2 }));
+    assert.is((await second.call('/api/v1/adc')).status, 200);
+  }));
+
+test('SVC-024 a source change raises calibration_confirmation_required until a person confirms', () =>
+  onAdcBench(async (rig) => {
+    const onBoard = await rig.start('svc-adc-stack');
+    assert.is(healthOf((await onBoard.call('/health')).body).calibration_confirmation_required, false);
+    assert.not.ok(JSON.stringify((await onBoard.call('/api/v1/adc')).body).includes('calibration_confirmed'));
+    await onBoard.stop();
+
+    const { call } = await rig.start('svc-adc-stack', rig.bankEnv({ ai02: 1 }));
+    const required = async () => healthOf((await call('/health')).body).calibration_confirmation_required;
+    const flags = async () =>
+      itemsOf((await call('/api/v1/adc')).body).map((item) => item.calibration_confirmed);
+    await until(async () => (await call('/api/v1/adc/1')).status === 200);
+    assert.is(await required(), true);
+    assert.equal(await flags(), [undefined, false, undefined]);
+    assert.is(itemsOf((await call('/api/v1/adc')).body)[1]?.ok, true, 'the voltages are still served');
+    confirmAdcSource(rig.stateDir);
+    assert.is(await required(), false);
+    assert.equal(await flags(), [undefined, undefined, undefined]);
+
+    await rig.turn('bank', { bank_id: 'bank-1' });
+    assert.equal(await flags(), [undefined, false, undefined], 'another bank at the same address');
+    assert.is(await required(), true);
+    await rig.turn('bank', { http_status: 500 });
+    assert.is(
+      ((await call('/api/v1/adc/2')).body as StackItem).calibration_confirmed,
+      false,
+      'also without a value',
+    );
+  }));
+
+test.after(closeStack);
+test.run();

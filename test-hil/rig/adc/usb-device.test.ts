@@ -1,0 +1,130 @@
+import * as assert from 'uvu/assert';
+import { suite } from '../../../src/lib/testing/suite.ts';
+import { onAdcBench, until } from './adc-bench.ts';
+import { closeUsb, onOwnUsb, onUsb, unlocked } from './usb.ts';
+
+const test = suite('built svc-adc-usb: device and health');
+
+test('SVC-021 /health tells the device, the backend and that the settings were read back', () =>
+  onUsb(async (call, rig) => {
+    const { status, body } = await call('/health');
+    assert.is(status, 200);
+    const health = body as Record<string, unknown> & {
+      usb_devices: Record<string, unknown>[];
+      adapter: Record<string, unknown>;
+    };
+    assert.is(health.ok, true);
+    assert.is(health.status, 'connected');
+    assert.is(health.usb_devices[0]?.vid, '0x04D8');
+    assert.is(health.usb_devices[0]?.pid, '0x00DD');
+    assert.is(health.adapter.backend, 'bench');
+    assert.is(health.adapter.verified, true);
+    assert.is(health.note, 'USB presence and one HID command; not wiring or calibration');
+    assert.is(health.bench, true);
+    const sramReads = () =>
+      rig.bench.trace('usbhid').filter(({ kind, bytes }) => kind === 'in' && bytes?.startsWith('61')).length;
+    const before = sramReads();
+    await call('/health');
+    assert.ok(sramReads() > before, 'step 6 is repeated at each call');
+  }));
+
+test('SVC-021 without the chip /health is 200 with ok:false, and nothing stands for its identity', () =>
+  onAdcBench(
+    async (rig) => {
+      await rig.turn('usbhid', { unplug: true });
+      const { call } = await rig.start('svc-adc-usb');
+      await until(async () => (await call('/api/v1/adc')).status === 503);
+      const { status, body } = await call('/health');
+      assert.is(status, 200);
+      const { ok, usb_devices: devices, status: word } = body as Record<string, unknown>;
+      assert.equal([ok, devices, word], [false, [], 'not_found']);
+      const device = (await call('/api/v1/device')).body as Record<string, unknown>;
+      for (const member of [
+        'manufacturer',
+        'product',
+        'serial',
+        'factory_serial',
+        'hardware_revision',
+        'backend',
+      ])
+        assert.is(device[member], null, member);
+      assert.is(device.chip, 'MCP2221A');
+      assert.equal(device.range_volts, [0, 3.3]);
+      assert.match(String(device.identity_error), 'usbhid.sock');
+      const scan = await call('/api/v1/i2c/scan');
+      assert.is(scan.status, 503);
+      assert.is((scan.body as { code: string }).code, 'device_unavailable');
+    },
+    ['usbhid'],
+  ));
+
+test('SVC-021 DEV-038 on this machine’s own USB without the ids: ok:false, 200, and 503 for a reading', () =>
+  onAdcBench(
+    async (rig) => {
+      const { call } = await rig.start(unlocked, { USBADC_ADDRESS: 'hid:04d8:00dd' });
+      const { status, body } = await call('/health');
+      assert.is(status, 200);
+      assert.is((body as { ok: boolean }).ok, false);
+      assert.equal((body as { usb_devices: unknown[] }).usb_devices, []);
+      const reading = await call('/api/v1/adc/1');
+      assert.is(reading.status, 503);
+      const { code, error, physical_input: input } = reading.body as Record<string, string>;
+      assert.is(code, 'device_unavailable');
+      assert.match(error ?? '', 'hid:04d8:00dd');
+      assert.is(input, 'MCP2221A.G1');
+    },
+    ['usbhid'],
+  ));
+
+test('/api/v1/device has what the chip says of itself', () =>
+  onOwnUsb(
+    async (call) => {
+      const { body } = await call('/api/v1/device');
+      const { kernel_driver: _, ...device } = body as Record<string, unknown>;
+      assert.equal(device, {
+        adapter: 'usb-adc-usbhid',
+        chip: 'MCP2221A',
+        vid: '0x04D8',
+        pid: '0x00DD',
+        manufacturer: 'Microchip Technology Inc.',
+        product: 'MCP2221 USB-I2C/UART Combo',
+        serial: null,
+        factory_serial: '01234567',
+        hardware_revision: 'A6',
+        firmware_revision: '12',
+        reference_volts: 2.048,
+        reference_source: '2.048',
+        range_volts: [0, 2.048],
+        bits: 10,
+        inputs: ['G1', 'G2', 'G3'],
+        backend: 'bench',
+        identity_error: null,
+        bench: true,
+      });
+    },
+    { USBADC_REFERENCE_SOURCE: '2.048' },
+  ));
+
+test('DEV-011 the I2C scan lists what answers; a held-low bus is 503 i2c_bus_stuck', () =>
+  onUsb(async (call, rig) => {
+    await rig.turn('usbhid', { i2c_map: [0x48, 0x50] });
+    const { status, body } = await call('/api/v1/i2c/scan');
+    assert.is(status, 200);
+    const { duration_ms: durationMs, observed_at: _, ...scan } = body as Record<string, unknown>;
+    assert.equal(scan, {
+      ok: true,
+      speed_hz: 100_000,
+      addresses: ['0x48', '0x50'],
+      addresses_decimal: [72, 80],
+      count: 2,
+      bench: true,
+    });
+    assert.ok(Number(durationMs) > 0 && Number(durationMs) < 5000);
+    await rig.turn('usbhid', { sda_stuck: true });
+    const stuck = await call('/api/v1/i2c/scan');
+    assert.is(stuck.status, 503);
+    assert.is((stuck.body as { code: string }).code, 'i2c_bus_stuck');
+  }));
+
+test.after(closeUsb);
+test.run();
