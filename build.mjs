@@ -27,9 +27,13 @@ export const programs = {
   svcctl: 'src/cli/svcctl/main.ts',
   'svc-bench': 'src/services/bench/main.ts',
   'svc-bridge': 'src/services/bridge/main.ts',
+  'svc-guard': 'src/services/guard/main.ts',
+  'svc-pump': 'src/services/pump/main.ts',
+  'svc-lung': 'src/services/lung/main.ts',
   'svc-adc-stack': 'src/services/adc-stack/main.ts',
   'svc-adc-uart': 'src/services/adc-uart/main.ts',
   'svc-adc-usb': 'src/services/adc-usb/main.ts',
+  'svc-sensors': 'src/services/sensors/main.ts',
   'svc-start': 'src/cli/start/main.ts',
 };
 

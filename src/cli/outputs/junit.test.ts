@@ -80,4 +80,12 @@ test('no text of a scenario can break the XML', () => {
   assert.match(text, '&#10;second');
 });
 
+test('the calibrations that made values are a property', () => {
+  const calibrated = { ...check(1, 'leak'), unit: 'mbar', calibration: 'cal-nc' };
+  assert.match(
+    xml({ events: eventsOf(calibrated) }),
+    '<property name="calibrations" value="cal-nc (AI01)"/>',
+  );
+});
+
 test.run();

@@ -3,6 +3,7 @@ import { escapeAttribute, escapeMarkup } from './markup.ts';
 import {
   actualText,
   type CheckEvent,
+  calibrationsOf,
   checksOf,
   limitsText,
   markOf,
@@ -121,6 +122,7 @@ function properties({ result, version, scenarioHash }: RunRecord): [string, stri
     ['simulated', String(result.simulated)],
     ['bench', String(result.bench)],
     ['scenario.sha256', scenarioHash],
+    ['calibrations', calibrationsOf(result).join(', ')],
     ['software.version', version],
     ['started_at', result.startedAt],
   ];

@@ -24,6 +24,17 @@ export const checksOf = ({ events }: Result, goal: number): CheckEvent[] =>
 export const safeStatesOf = ({ events }: Result): SafeStateEvent[] =>
   events.filter((event): event is SafeStateEvent => event.type === 'safe-state');
 
+/** Identities of the calibrations that made values of the run, each with the sensors it was used for. */
+export function calibrationsOf({ events }: Result): string[] {
+  const used = new Map<string, Set<string>>();
+  for (const event of events) {
+    if (!('calibration' in event) || event.calibration === undefined || event.sensor === null) continue;
+    const sensors = used.get(event.calibration) ?? new Set();
+    used.set(event.calibration, sensors.add(event.sensor.replace(/^Δ/, '')));
+  }
+  return [...used].map(([id, sensors]) => `${id} (${[...sensors].join(', ')})`);
+}
+
 /** The mark of a run that was not made on the real rig, as the final line has it; empty for a real one. */
 export function markOf({ simulated, bench }: Pick<Result, 'simulated' | 'bench'>): string {
   if (simulated) return 'simulated, not a test';

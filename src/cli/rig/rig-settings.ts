@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { DEFAULT_LIMITS, type Limits } from '../../lib/config/types.ts';
+import type { Interlock } from '../../rig/interlocks/interlock.ts';
 import { Registry } from '../../rig/registry/registry.ts';
 import type { Io } from '../io/io.ts';
 
@@ -8,6 +10,10 @@ export interface RigSettings {
   readonly registry: Registry;
   /** Execute runs refuse bench and simulated data. */
   readonly requireReal: boolean;
+  /** Bounds of setpoints and of a run. */
+  readonly limits: Limits;
+  /** Rules between actuators. */
+  readonly interlocks: readonly Interlock[];
 }
 
 const SYSTEM_PATH = '/etc/svc/svc.yaml';
@@ -23,11 +29,16 @@ export async function rigSettings({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Promis
     env.SVC_PUMP_FLOW_FULL_SCALE_LPM ||
     existsSync(resolve(cwd, 'svc.yaml')) ||
     existsSync(SYSTEM_PATH);
-  if (!configured) return { registry: new Registry(), requireReal: false };
-  const [{ loadConfig }, { registryOf }] = await Promise.all([
+  if (!configured)
+    return { registry: new Registry(), requireReal: false, limits: DEFAULT_LIMITS, interlocks: [] };
+  const [{ loadConfig }, { registryOf }, { interlocksOf }] = await Promise.all([
     import('../../lib/config/load-config.ts'),
     import('./registry-of.ts'),
+    import('../../rig/interlocks/interlocks-of.ts'),
   ]);
   const { config } = loadConfig({ env, cwd, systemPath: SYSTEM_PATH });
-  return { registry: registryOf(config), requireReal: config.requireReal };
+  const registry = registryOf(config);
+  const { requireReal, limits } = config;
+  const interlocks = interlocksOf(config.interlocks, registry);
+  return { registry, requireReal, limits, interlocks };
 }

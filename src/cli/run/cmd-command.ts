@@ -42,11 +42,13 @@ export async function cmdCommand(line: string, options: CmdOptions, io: Io): Pro
       source,
       sources: { loader, texts },
       rig: await rigSettings(io),
-      libraryRoot: root,
       options: { ...held, ...options },
       relocate: relocateCmd,
       // About the goal around the line: that it checks nothing, and how long it is held.
-      hushed: ['SCN244', 'SCN247'],
+      hushed: ['SCN244', 'SCN247', ...(options.continuous ? (['SCN273'] as const) : [])],
+      // One line has no teardown that could set a peripheral back, and an operator who switches it on means it. A state
+      // that is held until Ctrl-C has no bound on purpose.
+      warnsOf: ['SCN271', ...(options.continuous ? (['SCN273'] as const) : [])],
     },
     io,
   );

@@ -1,6 +1,5 @@
 import type { Code } from '../../scenario/diagnostics/catalogue.ts';
 import type { RunEvent } from '../../scenario/events/event.ts';
-import { Interpreter } from '../../scenario/run/interpreter.ts';
 import type { Result } from '../../scenario/run/result.ts';
 import { countFindings } from '../diagnostics/render.ts';
 import { EXIT } from '../errors/exit-code.ts';
@@ -9,10 +8,11 @@ import { firmwareUrl, lungUrl, serverUrl } from '../options/url.ts';
 import type { RigSettings } from '../rig/rig-settings.ts';
 import type { Sources } from '../source/recording-loader.ts';
 import type { ScenarioSource } from '../source/scenario-source.ts';
+import { checkedRun } from './checked-run.ts';
 import { deadBridge } from './dead-bridge.ts';
 import { interruption } from './interruption.ts';
 import { RunOutputs } from './run-outputs.ts';
-import type { RunOptions } from './run-settings.ts';
+import { type RunOptions, timeoutsOf } from './run-settings.ts';
 import { RunVoice } from './run-voice.ts';
 import { failureOf, runExitCode, wasRefused } from './verdict.ts';
 
@@ -20,12 +20,13 @@ export interface RunRequest {
   readonly source: ScenarioSource;
   readonly sources: Sources;
   readonly rig: RigSettings;
-  readonly libraryRoot: string | undefined;
   readonly options: RunOptions;
   /** Turns positions in a text made up around the operator's line into positions in that line. */
   readonly relocate?: <T>(value: T) => T;
   /** Findings that are not shown. */
   readonly hushed?: readonly Code[];
+  /** Findings of the safety check that only warn. */
+  readonly warnsOf?: readonly Code[];
 }
 
 /** Runs a scenario, tells about it while it runs, and leaves its files behind. @returns the exit code */
@@ -48,30 +49,34 @@ export async function performRun(request: RunRequest, io: Io): Promise<number> {
   });
   let result: Result;
   try {
-    const interpreter = new Interpreter({
-      ...settings,
-      ...judging(options),
-      mode,
-      quiet,
-      registry: rig.registry,
-      requireReal: rig.requireReal,
+    const run = checkedRun({
+      source,
       loader: sources.loader,
-      ...(request.libraryRoot === undefined ? {} : { libraryRoot: request.libraryRoot }),
-      clock: io.clock,
-      fetch: io.fetch,
-      signal: stop.signal,
-      hardSignal: stop.hardSignal,
-      out: voice.result,
-      onEvent: (event: RunEvent) => {
-        const relocated = relocate(event);
-        voice.event(relocated);
-        outputs.append(relocated);
+      rig,
+      warnsOf: ({ code }) => request.warnsOf?.includes(code) === true,
+      options: {
+        ...settings,
+        ...judging(options),
+        mode,
+        quiet,
+        registry: rig.registry,
+        requireReal: rig.requireReal,
+        clock: io.clock,
+        fetch: io.fetch,
+        signal: stop.signal,
+        hardSignal: stop.hardSignal,
+        out: voice.result,
+        onEvent: (event: RunEvent) => {
+          const relocated = relocate(event);
+          voice.event(relocated);
+          outputs.append(relocated);
+        },
+        ...(io.stdin.isTTY && mode === 'execute'
+          ? { onPrompt: (message: string) => voice.ask(message, stop.signal) }
+          : {}),
       },
-      ...(io.stdin.isTTY && mode === 'execute'
-        ? { onPrompt: (message: string) => voice.ask(message, stop.signal) }
-        : {}),
     });
-    result = relocate(await interpreter.run(source.bytes, source.name));
+    result = relocate(await run);
   } finally {
     voice.stop();
     stop.release();
@@ -103,17 +108,13 @@ function connections(options: RunOptions, { env }: Io) {
 }
 
 function judging(options: RunOptions) {
-  const { timeoutCommand, timeoutGoal, timeoutRun, maxAge, sensor, var: variables } = options;
+  const { maxAge, sensor, var: variables } = options;
   return {
     strict: options.strict === true,
     stopOnFail: options.stopOnFail === true,
     simulated: options.simulated === true,
     mirror: options.mirror === true,
-    timeouts: {
-      ...(timeoutCommand === undefined ? {} : { commandMs: timeoutCommand }),
-      ...(timeoutGoal === undefined ? {} : { goalMs: timeoutGoal }),
-      ...(timeoutRun === undefined ? {} : { runMs: timeoutRun }),
-    },
+    timeouts: timeoutsOf(options),
     ...(maxAge === undefined ? {} : { maxAgeMs: maxAge }),
     ...(sensor ? { sensors: sensor } : {}),
     ...(variables ? { variables } : {}),

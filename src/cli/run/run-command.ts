@@ -18,7 +18,7 @@ export async function runCommand(
   const root = libraryRoot(options.library, io);
   const [rig, source] = await Promise.all([rigSettings(io), readSource(name, io)]);
   const sources = sourcesOf(source, root);
-  const request = { source, sources, rig, libraryRoot: root, options };
+  const request = { source, sources, rig, options };
   if (options.sensor) requireKnownSensors(options.sensor, request);
   if (!options.plan) {
     const { performRun } = await import('./perform-run.ts');

@@ -1,4 +1,5 @@
 import type { Mode } from '../../scenario/events/event.ts';
+import type { Timeouts } from '../../scenario/run/timeouts.ts';
 import type { SensorValues, VariableValues } from '../options/assignment.ts';
 
 /** Options of a run as the command line gives them; durations in milliseconds. */
@@ -24,3 +25,10 @@ export interface RunOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
+
+/** The time-outs that were given; the others are those of the language. */
+export const timeoutsOf = ({ timeoutCommand, timeoutGoal, timeoutRun }: RunOptions): Partial<Timeouts> => ({
+  ...(timeoutCommand === undefined ? {} : { commandMs: timeoutCommand }),
+  ...(timeoutGoal === undefined ? {} : { goalMs: timeoutGoal }),
+  ...(timeoutRun === undefined ? {} : { runMs: timeoutRun }),
+});

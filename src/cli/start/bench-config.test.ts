@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { systemClock } from '../../lib/clock/clock.ts';
 import { mergeConfig } from '../../lib/config/load-config.ts';
 import { parseConfig } from '../../lib/config/read-file.ts';
+import { calibrationStanding } from '../../rig/calibration/standing.ts';
 import { benchConfig, writeBenchConfig } from './bench-config.ts';
 import { rigPorts } from './rig-ports.ts';
 import { runtimeFolder } from './runtime-folder.ts';
@@ -65,6 +67,11 @@ test('at rest the calibrated pressures are 0', () => {
     const calibration = sensors[id]?.calibration;
     assert.ok(calibration?.kind === 'linear');
     assert.ok(Math.abs(calibration.scale * restVolts + calibration.offset) < 1e-9, id);
+    assert.is(
+      calibrationStanding(calibration, systemClock.now()).state,
+      'valid',
+      'npm start may judge by it',
+    );
   }
 });
 

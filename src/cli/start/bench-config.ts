@@ -43,6 +43,9 @@ export const benchDevices = (bench: string) => ({
 
 const localUrl = (port: number): string => `http://127.0.0.1:${port}`;
 
+const STANDING =
+  'source: bench, calibrated_at: 2025-01-01, due_at: 2099-12-31, confirmed_at: 2025-01-01, confirmed_by: bench';
+
 /**
  * @param bench folder of the twins' links and sockets
  * @param ports of the services that own pump, lung and converter; without them the bridge drives these itself
@@ -60,10 +63,10 @@ plugins:
   modbus-io: { connection_type: modbus-rtu, connection_params: { serial_port: ${path('modbus-io')} } }
   pump-motor: ${http('svc-pump') ?? pump}
 ${ports ? `  lung-motor: ${http('svc-lung')}\n` : ''}  sensor-adc: ${http('svc-sensors') ?? sensors}
-# The plant of the bench: 1 V above rest at full duty.
+# The plant of the bench: 1 V above rest at full duty. Its formula is exact and does not age.
 sensors:
-  ai01: { calibration: { id: bench-ai01, unit: mbar, kind: linear, scale: 100, offset: -63.5, source: bench } }
-  ai02: { calibration: { id: bench-ai02, unit: bar, kind: linear, scale: 10, offset: -7.55, source: bench } }
-  ai03: { calibration: { id: bench-ai03, unit: bar, kind: linear, scale: 300, offset: -265.5, source: bench } }
+  ai01: { calibration: { id: bench-ai01, unit: mbar, kind: linear, scale: 100, offset: -63.5, ${STANDING} } }
+  ai02: { calibration: { id: bench-ai02, unit: bar, kind: linear, scale: 10, offset: -7.55, ${STANDING} } }
+  ai03: { calibration: { id: bench-ai03, unit: bar, kind: linear, scale: 300, offset: -265.5, ${STANDING} } }
 `;
 }

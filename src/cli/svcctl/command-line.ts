@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { version } from '../../lib/version.ts';
 import type { Io } from '../io/io.ts';
 import { adcConfirmCommandLine } from './commands/adc-confirm.ts';
+import { calibrationCommandLine } from './commands/calibration.ts';
 import { benchCommandLine } from './commands/bench.ts';
 import { cmdCommandLine } from './commands/cmd.ts';
 import { completionCommandLine } from './commands/completion.ts';
@@ -38,6 +39,7 @@ export function commandLine(io: Io, finish: Finish): Command {
     profileCommandLine,
     servicesCommandLine,
     adcConfirmCommandLine,
+    calibrationCommandLine,
     completionCommandLine,
   ])
     add(program, io, finish);

@@ -1,12 +1,12 @@
-import type { Diagnostic } from '../../scenario/diagnostics/diagnostic.ts';
-import { loadScenario } from '../../scenario/load.ts';
+import { type CheckedScenario, loadChecked } from '../../scenario/safety/load-checked.ts';
+import { about } from '../../scenario/safety/run-time.ts';
 import { decode } from '../../scenario/source/decode.ts';
 import { paintFor } from '../diagnostics/colour.ts';
 import { countFindings, renderDiagnostic, renderFinding } from '../diagnostics/render.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
 import { libraryRoot } from '../options/library.ts';
-import { rigSettings } from '../rig/rig-settings.ts';
+import { type RigSettings, rigSettings } from '../rig/rig-settings.ts';
 import { readSource } from '../source/read-source.ts';
 import { type Sources, sourcesOf } from '../source/recording-loader.ts';
 import type { ScenarioSource } from '../source/scenario-source.ts';
@@ -23,33 +23,33 @@ export interface ValidateOptions {
 /** `svcctl validate`. @returns the exit code */
 export async function validateCommand(name: string, options: ValidateOptions, io: Io): Promise<number> {
   const root = libraryRoot(options.library, io);
-  const [{ registry }, source] = await Promise.all([rigSettings(io), readSource(name, io)]);
+  const [rig, source] = await Promise.all([rigSettings(io), readSource(name, io)]);
   const sources = sourcesOf(source, root);
   const decoded = decode(source.bytes);
   // Bytes that are no scenario text at all: nothing was validated.
   const badExit = 'text' in decoded ? EXIT.failed : EXIT.usage;
   if (options.as === undefined && !options.json) {
-    const { diagnostics } = loadScenario(source.bytes, source.name, {
-      loader: sources.loader,
-      registry,
-      rigSeverity: options.strict ? 'error' : 'warning',
-    });
-    return printDiagnostics(source, sources, diagnostics, io) ? EXIT.ok : badExit;
+    const checked = checkedScenario(source, sources, rig, options);
+    return printDiagnostics(source, sources, checked, io) ? EXIT.ok : badExit;
   }
   const { validateScenario } = await import('../../scenario/profiles/report.ts');
   const { fatalReport, isCompleted } = await import('../../scenario/profiles/report-shape.ts');
+  const { withSafety } = await import('./safety-issues.ts');
   const { as, strict, dryRun } = options;
   const text = textFor(decoded, source);
-  const report =
+  const judged =
     text === undefined
       ? fatalReport(`${source.name}: ${'detail' in decoded ? decoded.detail : 'cannot be read'}`)
       : await validateScenario(text, source.name, {
           loader: sources.loader,
-          registry,
+          registry: rig.registry,
           ...(as === undefined ? {} : { as }),
           ...(strict === undefined ? {} : { strict }),
           ...(dryRun === undefined ? {} : { dryRun }),
         });
+  const report = isCompleted(judged)
+    ? withSafety(judged, source.name, checkedScenario(source, sources, rig, options), as)
+    : judged;
   if (options.json) io.stdout.write(`${JSON.stringify(report, null, options.pretty ? 2 : undefined)}\n`);
   else if (isCompleted(report)) {
     const { issueFinding } = await import('./findings.ts');
@@ -65,6 +65,19 @@ export async function validateCommand(name: string, options: ValidateOptions, io
   return report.valid ? EXIT.ok : badExit;
 }
 
+/** The scenario as an execute run would judge it. */
+const checkedScenario = (
+  { bytes, name }: ScenarioSource,
+  { loader }: Sources,
+  { registry, limits, interlocks }: RigSettings,
+  { strict }: ValidateOptions,
+): CheckedScenario =>
+  loadChecked(bytes, name, {
+    loader,
+    rigSeverity: strict ? 'error' : 'warning',
+    safety: { registry, limits, interlocks },
+  });
+
 /** The text for a profile. A web page is one of its rules; other bytes that cannot be read are not judged. */
 function textFor(decoded: ReturnType<typeof decode>, { bytes }: ScenarioSource): string | undefined {
   if ('text' in decoded) return decoded.text;
@@ -74,7 +87,7 @@ function textFor(decoded: ReturnType<typeof decode>, { bytes }: ScenarioSource):
 function printDiagnostics(
   source: ScenarioSource,
   sources: Sources,
-  diagnostics: readonly Diagnostic[],
+  { diagnostics, safety, program }: CheckedScenario,
   io: Io,
 ): boolean {
   const render = renderOptions(sources, io);
@@ -83,6 +96,10 @@ function printDiagnostics(
     diagnostics,
     diagnostics.map((one) => renderDiagnostic(one, render)),
     io,
+    // A library runs nothing, and takes no time.
+    program.blocks.length > 0 && safety?.worstCaseS !== undefined
+      ? about(safety.worstCaseS * 1000)
+      : undefined,
   );
   return !diagnostics.some(({ severity }) => severity === 'error');
 }
@@ -92,11 +109,14 @@ function print(
   found: Parameters<typeof countFindings>[0],
   rendered: readonly string[],
   { stdout }: Io,
+  longest?: string,
 ): void {
   const valid = !found.some(({ severity }) => severity === 'error');
   const counts = countFindings(found);
   for (const text of rendered) stdout.write(`${text}\n\n`);
-  stdout.write(`${name}: ${valid ? 'valid' : 'not valid'}${counts === '' ? '' : `, ${counts}`}\n`);
+  stdout.write(
+    `${name}: ${valid ? 'valid' : 'not valid'}${counts === '' ? '' : `, ${counts}`}${longest === undefined ? '' : `; runs ${longest} at most`}\n`,
+  );
 }
 
 const renderOptions = ({ texts }: Sources, { stdout, env }: Io) => ({

@@ -1,16 +1,15 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf } from '../../lib/errors/coded-error.ts';
-import type { Registry } from '../../rig/registry/registry.ts';
 import type { Diagnostic } from '../../scenario/diagnostics/diagnostic.ts';
-import { loadScenario } from '../../scenario/load.ts';
+import { loadChecked } from '../../scenario/safety/load-checked.ts';
 import { paintFor } from '../diagnostics/colour.ts';
 import { renderDiagnostic } from '../diagnostics/render.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
 import { libraryRoot } from '../options/library.ts';
-import { rigSettings } from '../rig/rig-settings.ts';
+import { type RigSettings, rigSettings } from '../rig/rig-settings.ts';
 import { readScenarioFile } from '../source/read-file.ts';
 import { type Sources, sourcesOf } from '../source/recording-loader.ts';
 import { scenarioFiles } from './scenario-files.ts';
@@ -41,7 +40,7 @@ export async function validateDirCommand(name: string, options: ValidateDirOptio
       `cannot read ${name}: it is not a directory: name the root of the tree`,
     );
   const root = options.library || io.env.SVC_SCENARIO_DIR ? libraryRoot(options.library, io) : directory;
-  const { registry } = await rigSettings(io);
+  const rig = await rigSettings(io);
   const files = scenarioFiles(directory);
   if (files.length === 0) return nothingFound(name, options, io);
   const verdicts: FileVerdict[] = [];
@@ -49,7 +48,7 @@ export async function validateDirCommand(name: string, options: ValidateDirOptio
     const verdict = judge(
       file,
       name,
-      { registry, root, strict: options.strict === true, details: options.details === true },
+      { rig, root, strict: options.strict === true, details: options.details === true },
       io,
     );
     verdicts.push(verdict);
@@ -74,7 +73,7 @@ function nothingFound(name: string, { json }: ValidateDirOptions, { stdout }: Io
 }
 
 interface Judging {
-  readonly registry: Registry;
+  readonly rig: RigSettings;
   readonly root: string | undefined;
   readonly strict: boolean;
   readonly details: boolean;
@@ -83,7 +82,7 @@ interface Judging {
 function judge(
   file: string,
   directory: string,
-  { registry, root, strict, details }: Judging,
+  { rig, root, strict, details }: Judging,
   io: Io,
 ): FileVerdict {
   let sources: Sources;
@@ -91,8 +90,12 @@ function judge(
   try {
     const source = readScenarioFile(join(directory, file), io.cwd);
     sources = sourcesOf(source, root);
-    const options = { loader: sources.loader, registry, rigSeverity: strict ? 'error' : 'warning' } as const;
-    diagnostics = loadScenario(source.bytes, source.name, options).diagnostics;
+    const { registry, limits, interlocks } = rig;
+    ({ diagnostics } = loadChecked(source.bytes, source.name, {
+      loader: sources.loader,
+      rigSeverity: strict ? 'error' : 'warning',
+      safety: { registry, limits, interlocks },
+    }));
   } catch (thrown) {
     io.stderr.write(`svcctl: ${messageOf(thrown)}\n`);
     return { path: file, status: 'FAIL', issues: 1, diagnostics: [], error: messageOf(thrown) };

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { ConfigError } from './config-error.ts';
 import { loadConfig, mergeConfig } from './load-config.ts';
 import { parseConfig, readConfigFile } from './read-file.ts';
-import type { Config, PluginId } from './types.ts';
+import { type Config, DEFAULT_LIMITS, type PluginId } from './types.ts';
 
 const test = suite('config');
 const NOWHERE = '/nonexistent/svc.yaml';
@@ -206,6 +206,118 @@ test('the file is SVC_CONFIG_PATH, else ./svc.yaml, else the system file', () =>
   } finally {
     rmSync(dir, { recursive: true });
   }
+});
+
+test('limits narrow what the devices can do; what is not named stays as wide as it is', () => {
+  const config = load(
+    'limits: {pump: {max_power_pct: 60}, lung: {max_cycles: 20}, run: {max_duration_s: 600}}',
+  );
+  assert.equal(config.limits, { ...DEFAULT_LIMITS, pumpMaxPct: 60, lungMaxCycles: 20, runMaxS: 600 });
+  assert.equal(none().config.limits, DEFAULT_LIMITS);
+  const message = faultsOf(() =>
+    load(
+      'limits: {pump: {max_power_pct: 101}, lung: {max_steps: 0, max_speed: 500000001}, run: {max_duration_s: 43201}}',
+    ),
+  );
+  assert.match(
+    message,
+    'limits.pump.max_power_pct = 101: must be 0..100 %: a limit narrows what the devices can do',
+  );
+  for (const key of [
+    'lung.max_steps = 0: must be 1..1000000',
+    'lung.max_speed = 500000001',
+    'run.max_duration_s = 43201',
+  ])
+    assert.match(message, `limits.${key}`);
+  assert.match(
+    faultsOf(() => load('limits: {lung: {max_step: 1}}')),
+    'limits.lung.max_step = 1: unknown key; known keys here are max_steps, max_speed, max_cycles',
+  );
+});
+
+test('interlocks take the words of valves, pumps and lungs, and true and false', () => {
+  const { interlocks } = load(`interlocks:
+  - {id: a, reason: r, while: {pump-main: on, lung-main: moving}, require_any: {valve-1: open, valve-2: true}}
+  - {id: b, reason: r, while: {valve-8: open}, require_all: {pump-main: off, lung-main: stopped, valve-4: closed, valve-5: false}}`);
+  assert.equal(interlocks, [
+    {
+      id: 'a',
+      reason: 'r',
+      while: { 'pump-main': true, 'lung-main': true },
+      require: 'any',
+      states: { 'valve-1': true, 'valve-2': true },
+    },
+    {
+      id: 'b',
+      reason: 'r',
+      while: { 'valve-8': true },
+      require: 'all',
+      states: { 'pump-main': false, 'lung-main': false, 'valve-4': false, 'valve-5': false },
+    },
+  ]);
+});
+
+test('an interlock that is not whole is refused with its place', () => {
+  const message = (text: string) => faultsOf(() => load(`interlocks: [{${text}}]`));
+  const states = 'while: {pump-main: on}, require_any: {valve-1: open}';
+  assert.match(
+    message(`id: a, reason: r, while: {pump-main: running}, require_any: {valve-1: open}`),
+    'interlocks.0.while.pump-main = "running": must be on, open or moving',
+  );
+  assert.match(
+    message('id: a, reason: r, while: {pump-main: on}'),
+    'must have either require_any or require_all',
+  );
+  assert.match(message(`id: a, reason: r, ${states}, require_all: {valve-1: open}`), 'must have either');
+  assert.match(
+    message('id: a, reason: r, while: {}, require_any: {valve-1: open}'),
+    'interlocks.0.while = {}: must name at least one',
+  );
+  assert.match(message(`id: a, ${states}`), 'interlocks.0.reason: is missing');
+  assert.match(
+    message(`id: a, reason: r, when: 1, ${states}`),
+    'interlocks.0.when = 1: unknown key; known keys here are id, reason, while',
+  );
+  assert.match(
+    message(`id: a, reason: r, ${states}}, {id: a, reason: r, ${states}`),
+    'interlocks.1.id = "a": is the id of another rule',
+  );
+});
+
+test('a calibration has dates that exist, an id of its own and a line that is none of the flat ones', () => {
+  const message = (text: string) =>
+    faultsOf(() => load(`sensors: {ai01: {calibration: {id: c, unit: mbar, kind: linear, ${text}}}}`));
+  const line = 'scale: 1, offset: 0';
+  for (const date of [
+    '2025-02-30',
+    '2025-13-01',
+    '15.01.2025',
+    '2025-01-15T10:00:00',
+    '2025-01-15T10:00Z',
+    'soon',
+  ])
+    assert.match(
+      message(`${line}, due_at: ${date}`),
+      `due_at = "${date}": must be a date such as 2025-01-15`,
+    );
+  assert.match(message('scale: 0, offset: 0'), 'scale = 0: must not be 0');
+  assert.match(
+    message(`${line}, calibrated_at: 2025-02-01, due_at: 2025-01-31`),
+    'must not lie before calibrated_at 2025-02-01',
+  );
+  assert.match(message(`${line}, confirmed_by: Ola`), 'confirmed_by = "Ola": needs confirmed_at');
+  assert.match(message(`${line}, scal: 1`), 'scal = 1: unknown key; known keys here are kind, id, unit');
+  const both = faultsOf(() =>
+    load(
+      `sensors: {ai01: {calibration: {id: c, unit: V, kind: linear, ${line}}}, ai02: {calibration: {id: c, unit: V, kind: linear, ${line}}}}`,
+    ),
+  );
+  assert.match(both, 'sensors.ai02.calibration.id = "c": is the calibration of sensors.ai01 already');
+  const { sensors } = load(
+    `sensors: {ai01: {calibration: {id: c, unit: l/min, kind: linear, ${line}, due_at: 2026-01-01, confirmed_at: 2025-01-15T10:00:00Z, confirmed_by: Ola}}}`,
+  );
+  const { confirmedAt, confirmedBy, dueAt } = sensors.ai01?.calibration ?? {};
+  assert.equal([confirmedAt, confirmedBy, dueAt], ['2025-01-15T10:00:00Z', 'Ola', '2026-01-01']);
 });
 
 test('the file of the appliance is valid and every plugin in it can be used', () => {

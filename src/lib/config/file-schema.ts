@@ -71,7 +71,7 @@ const adcMap = z
         z.strictObject({
           endpoint: z
             .string('must be text')
-            .startsWith('/', 'must begin with /')
+            .regex(/^\//, 'must begin with /')
             .describe('Path of the reading.'),
           pin: z.string('must be text').describe('Input of the device, for people.'),
           unit: z.literal('V', 'must be V').describe('V, nothing else.'),

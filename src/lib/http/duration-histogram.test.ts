@@ -22,7 +22,7 @@ test('SVC-007 it is written as prom-client writes its own, bound by bound', asyn
         observe(seconds);
         theirs.observe(labels, seconds);
       }
-    ours.observe(NAME, 0.02, labels);
+    ours.timer(NAME, labels)(0.02);
     theirs.observe(labels, 0.02);
   }
   const text = await ours.render();

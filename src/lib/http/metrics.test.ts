@@ -9,11 +9,8 @@ test('SVC-007 counters, gauges and histograms carry the names, labels and help o
   metrics.count('svc_device_errors_total', { device: 'usb-adc-usbhid', code: 'device_timeout' });
   metrics.count('svc_device_errors_total', { device: 'usb-adc-usbhid', code: 'device_timeout' }, 2);
   metrics.set('svc_adc_volts', 0.634863, { channel: 'ai01', adapter: 'usb-adc-usbhid' });
-  metrics.observe('svc_http_request_duration_seconds', 0.02, {
-    service: 's',
-    route: '/health',
-    method: 'GET',
-  });
+  const labels = { service: 's', route: '/health', method: 'GET' };
+  metrics.timer('svc_http_request_duration_seconds', labels)(0.02);
   const text = await metrics.render();
   const lines = text.split('\n');
   for (const line of [

@@ -14,11 +14,9 @@ export interface Metrics {
   count(name: string, labels?: Labels, by?: number): void;
   /** Sets a gauge. */
   set(name: string, value: number, labels?: Labels): void;
-  /** Puts a duration in seconds into a histogram. */
-  observe(name: string, seconds: number, labels?: Labels): void;
   /** For those who count often: what adds one to the counter with these labels. */
   counter(name: string, labels: Labels): () => void;
-  /** For those who time often: what puts a duration in seconds into the histogram with these labels. */
+  /** What puts a duration in seconds into the histogram with these labels. */
   timer(name: string, labels: Labels): (seconds: number) => void;
   /** Prometheus text exposition, format 0.0.4. */
   render(): string | Promise<string>;
@@ -48,10 +46,6 @@ export class MetricRegistry implements Metrics {
 
   set(name: string, value: number, labels: Labels = {}): void {
     this.#find(this.#gauges, name, labels, (options) => new Gauge(options)).set(labels, value);
-  }
-
-  observe(name: string, seconds: number, labels: Labels = {}): void {
-    this.#histogram(name, labels).series(labels).observe(seconds);
   }
 
   counter(name: string, labels: Labels): () => void {

@@ -106,6 +106,8 @@ const PROBLEM: Json = {
     code: { type: 'string' },
     error: { type: 'string' },
     ok: { const: false },
+    rule: { type: 'string' },
+    remedy: { type: 'string' },
     errors: {
       type: 'array',
       items: {

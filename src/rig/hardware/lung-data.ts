@@ -1,7 +1,13 @@
 import type { LungStatus } from './ports.ts';
 
+/** A status that also has the speed: what it says of standing still can be checked. */
+export interface LungReading extends LungStatus {
+  /** 1/10000 step/s, negative in reverse; null when the source does not tell. */
+  velocity: number | null;
+}
+
 /** Status of the lung as the services write it, for example as `runtime_status` (services specification, section 9). */
-export function lungData(status: LungStatus) {
+export function lungData(status: LungStatus | LungReading) {
   return {
     connected: status.connected,
     energized: status.energized,
@@ -18,5 +24,28 @@ export function lungData(status: LungStatus) {
     cycles_done: status.cyclesDone,
     cycles_total: status.cyclesTotal,
     error: status.error,
+    ...('velocity' in status ? { velocity: status.velocity } : {}),
+  };
+}
+
+/** The same of a lung that could not be asked: unknown is null. @param error why */
+export function unknownLungData(error: string) {
+  return {
+    connected: false,
+    energized: null,
+    moving: null,
+    position: null,
+    position_uncertain: null,
+    forward_limit_active: null,
+    reverse_limit_active: null,
+    low_vin: null,
+    vin_voltage: null,
+    vin_mv: null,
+    motor_driver_error: null,
+    last_motion_error: null,
+    cycles_done: null,
+    cycles_total: null,
+    error,
+    velocity: null,
   };
 }

@@ -1,5 +1,8 @@
 import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
 
+/** Sentences of the product specification: programs compare them, so no name is put before them. */
+const EXACT = new Set(['lung_low_vin', 'lung_limits_blocked']);
+
 /** A device, or the way to it, does not do what was asked. `device` is the plugin id, for example `modbus-io`. */
 export class RigError extends CodedError {
   readonly device: string;
@@ -14,7 +17,8 @@ export class RigError extends CodedError {
     cause?: unknown,
     members: Readonly<Record<string, unknown>> = {},
   ) {
-    super(code, message.startsWith(`${device}: `) ? message : `${device}: ${message}`, { cause });
+    const isNamed = message.startsWith(`${device}: `) || message.startsWith(`${device} on `);
+    super(code, isNamed || EXACT.has(code) ? message : `${device}: ${message}`, { cause });
     this.device = device;
     this.members = members;
   }

@@ -8,7 +8,7 @@ export const STEP_NAMES = [
 ] as const;
 export type StepName = (typeof STEP_NAMES)[number];
 
-/** Milliseconds that each step may take; 4.8 s together, 5 s with what lies between. */
+/** Milliseconds that each step may take; 4.8 s together, also if all ran one after the other. */
 export const STEP_CAP_MS: Readonly<Record<StepName, number>> = {
   lung_halt: 800,
   pump_zero: 800,

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { STEP_NAMES, type StepName } from './report.ts';
-import { runSafeState, type SafeStateSteps, type StepResult } from './safe-state.ts';
+import { HEAD_START_MS, runSafeState, type SafeStateSteps, type StepResult } from './safe-state.ts';
 import { SafeStateKeeper } from './safe-state-keeper.ts';
 
 const test = suite('safe state');
@@ -50,7 +50,7 @@ test('SVC-039 a step that fails, throws at once or hangs does not stop the later
       valves_off: () => Promise.reject(new Error('echo differs')),
     }),
   );
-  assert.equal(order, [...STEP_NAMES]);
+  assert.equal([...order].sort(), [...STEP_NAMES].sort());
   assert.equal(
     report.steps.map((step) => step.status),
     ['failed', 'timeout', 'done', 'failed', 'done'],
@@ -76,10 +76,74 @@ test('SVC-039 with every device silent it is over within 5 s, failed, and nothin
     report.steps.map((step) => step.duration_ms),
     [800, 800, 800, 1400, 1000],
   );
-  assert.is(report.duration_ms, 4800);
+  assert.is(report.duration_ms, HEAD_START_MS.valves_off + 1400 + 1000);
   assert.is(report.outcome, 'failed');
   assert.not.ok(report.steps.some((step) => step.ok || step.verified || step.status === 'done'));
-  assert.equal(aborted, [...STEP_NAMES], 'each step is told to stop at its cap');
+  assert.equal([...aborted].sort(), [...STEP_NAMES].sort(), 'each step is told to stop at its cap');
+});
+
+/** When each step began, in milliseconds after the start, with steps that take so long. */
+async function begins(
+  takesMs: Partial<Record<StepName, number>>,
+): Promise<Partial<Record<StepName, number>>> {
+  const clock = new SteppedClock();
+  const at: Partial<Record<StepName, number>> = {};
+  const entries = STEP_NAMES.map((name) => [
+    name,
+    () => {
+      at[name] = clock.monotonic();
+      return clock.sleep(takesMs[name] ?? 0).then(() => DONE);
+    },
+  ]);
+  const done = runSafeState(Object.fromEntries(entries) as SafeStateSteps, {
+    clock,
+    reason: 'operator',
+    mock: false,
+  });
+  await clock.advance(10_000);
+  const { steps, ok } = await done;
+  assert.equal([steps.map(({ name }) => name), ok], [[...STEP_NAMES], true], 'reported in the listed order');
+  return at;
+}
+
+test('SVC-039 pump and lung are told first, and the valves close while those still read back', async () => {
+  const at = await begins({ lung_halt: 5, pump_zero: 80, lung_deenergize: 5, valves_off: 20 });
+  const { lung_deenergize, valves_off } = HEAD_START_MS;
+  assert.equal(at, {
+    lung_halt: 0,
+    pump_zero: 0,
+    lung_deenergize,
+    valves_off,
+    valves_verify: valves_off + 20,
+  });
+});
+
+test('SVC-039 a device that is done lets the next one begin at once, in order', async () => {
+  const at = await begins({ lung_halt: 2, pump_zero: 6, lung_deenergize: 3 });
+  assert.equal(at, { lung_halt: 0, pump_zero: 0, lung_deenergize: 6, valves_off: 9, valves_verify: 9 });
+});
+
+test('SVC-039 a lung that takes its whole time keeps neither pump nor valves waiting', async () => {
+  const at = await begins({ lung_halt: 799, lung_deenergize: 700 });
+  const { valves_off } = HEAD_START_MS;
+  assert.equal(at, {
+    lung_halt: 0,
+    pump_zero: 0,
+    lung_deenergize: 799,
+    valves_off,
+    valves_verify: valves_off,
+  });
+});
+
+test('SVC-039 whichever devices hang, it is over within 5 s', async () => {
+  for (let hung = 0; hung < 2 ** STEP_NAMES.length; hung++) {
+    const special = Object.fromEntries(
+      STEP_NAMES.filter((_, index) => (hung & (1 << index)) !== 0).map((name) => [name, never]),
+    );
+    const report = await run(stepsWith([], special));
+    assert.ok(report.duration_ms <= 2500, `${report.duration_ms} ms with ${Object.keys(special)}`);
+    assert.is(report.outcome === 'safe', hung === 0);
+  }
 });
 
 test('a simulated rig is never reported as safe, and a missing device is not a failure', async () => {

@@ -4,7 +4,6 @@ import {
   outcomeOf,
   type SafeStateReport,
   STEP_CAP_MS,
-  STEP_NAMES,
   type StepName,
   type StepReport,
   type StepStatus,
@@ -20,15 +19,34 @@ export interface StepResult {
 /** One action per step. The signal aborts at the step's cap; a step that ignores it is left behind. */
 export type SafeStateSteps = Readonly<Record<StepName, (signal: AbortSignal) => Promise<StepResult>>>;
 
-/** Runs all steps in order, whatever the earlier ones gave, each within its cap. Never throws. */
+/**
+ * Milliseconds after the start at which a step of another device begins, although the ones before it are not done yet:
+ * enough for those to be on their wires, so that pump and lung are told first, and no more, so that a device that hangs
+ * or is slow to read back never keeps the valves open.
+ */
+export const HEAD_START_MS = { lung_deenergize: 18, valves_off: 24 } as const;
+
+/**
+ * Runs all steps, whatever the others give, each within its cap. They begin in the order of the specification; the steps of
+ * one device wait for each other, those of different devices overlap. 2.5 s at most. Never throws.
+ */
 export async function runSafeState(
   steps: SafeStateSteps,
   options: { clock: Clock; reason: string; mock: boolean },
 ): Promise<SafeStateReport> {
   const { clock, reason, mock } = options;
   const startedAt = clock.monotonic();
-  const reports: StepReport[] = [];
-  for (const name of STEP_NAMES) reports.push(await runStep(name, steps[name], clock));
+  const step = (name: StepName) => runStep(name, steps[name], clock);
+
+  const halt = step('lung_halt');
+  const pump = step('pump_zero');
+  const pumpTold = endOrTime(pump, clock, HEAD_START_MS.lung_deenergize);
+  const deenergize = Promise.all([halt, pumpTold]).then(() => step('lung_deenergize'));
+  const othersTold = endOrTime(Promise.all([pump, deenergize]), clock, HEAD_START_MS.valves_off);
+  const off = othersTold.then(() => step('valves_off'));
+  const verify = off.then(() => step('valves_verify'));
+  const reports = await Promise.all([halt, pump, deenergize, off, verify]);
+
   const outcome = outcomeOf(reports);
   return {
     ok: outcome === 'safe' || outcome === 'simulated',
@@ -38,6 +56,16 @@ export async function runSafeState(
     mock,
     steps: reports,
   };
+}
+
+/** Resolves when the work has ended or the time is over, counted from now. @param work never rejects */
+async function endOrTime(work: Promise<unknown>, clock: Clock, ms: number): Promise<void> {
+  let cancel = () => {};
+  const over = new Promise<void>((resolve) => {
+    cancel = clock.after(ms, resolve);
+  });
+  await Promise.race([over, work]);
+  cancel();
 }
 
 async function runStep(name: StepName, step: SafeStateSteps[StepName], clock: Clock): Promise<StepReport> {

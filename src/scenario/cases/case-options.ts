@@ -1,4 +1,5 @@
 import type { Calibration } from '../../rig/calibration/calibration.ts';
+import { CONFIRMED } from '../../rig/calibration/testing-calibration.ts';
 import { Registry, type Sensor } from '../../rig/registry/registry.ts';
 
 /** How the input of a case is read and run. */
@@ -24,6 +25,7 @@ const linear = (id: string, unit: string, rest: number, scale: number): Calibrat
   unit,
   scale,
   offset: -rest * scale,
+  ...CONFIRMED,
 });
 
 /** The sensors of the bench with their calibrations (`scenarios/README.md`). */

@@ -75,6 +75,15 @@ export const CATALOGUE = {
   SCN261: entry('malformed-assert', 'E'),
   SCN262: entry('bad-export-name', 'E'),
 
+  // Safety check of the whole plan: errors before an execute run and in validate, warnings in a dry-run.
+  SCN271: entry('left-active', 'E'),
+  SCN272: entry('unbounded-time', 'E'),
+  SCN273: entry('run-too-long', 'E'),
+  SCN274: entry('setpoint-over-limit', 'E'),
+  SCN275: entry('setpoint-unbounded', 'E'),
+  SCN276: entry('interlock-broken', 'E'),
+  SCN277: entry('unclear-actuation', 'E'),
+
   SCN301: entry('legacy-form', 'V'),
   SCN302: entry('newer-form', 'I'),
 

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
+import { configJsonSchemaText } from '../../lib/config/json-schema.ts';
 import { editorDataText } from './editor-data.ts';
 import { languagePage } from './language-page.ts';
 
 /** `npm run docs`: writes the pages that come from tables of the code. */
 writeFileSync('docs/language.md', languagePage());
 writeFileSync('docs/language.json', editorDataText());
+writeFileSync('docs/svc-yaml.schema.json', configJsonSchemaText());

@@ -123,6 +123,8 @@ export type EventBody =
       readonly high: number | null;
       readonly actual: number | string | boolean | null;
       readonly unit: string | null;
+      /** Identity of the calibration that made the value. */
+      readonly calibration?: string;
       readonly outcome: Outcome;
       readonly message: string;
     }
@@ -156,6 +158,8 @@ export type EventBody =
       readonly action: 'start' | 'point' | 'gap' | 'stop';
       readonly value: number | null;
       readonly unit: string | null;
+      /** Identity of the calibration that made the values. */
+      readonly calibration?: string;
       readonly stats: SampleStatistics | null;
     }
   | {

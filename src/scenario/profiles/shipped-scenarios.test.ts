@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { CONFIRMED } from '../../rig/calibration/testing-calibration.ts';
 import { Registry, type Sensor } from '../../rig/registry/registry.ts';
 import { Interpreter } from '../run/interpreter.ts';
 import { fileLoader } from '../syntax/include-loader.ts';
@@ -12,7 +13,7 @@ const ROOT = path.resolve('scenarios');
 const linear = (id: string, unit: string, scale: number, offset: number): Sensor => ({
   id,
   unit: 'V',
-  calibration: { kind: 'linear', id: `bench-${id}`, unit, scale, offset },
+  calibration: { kind: 'linear', id: `bench-${id}`, unit, scale, offset, ...CONFIRMED },
 });
 
 /** The table of `scenarios/README.md`. */

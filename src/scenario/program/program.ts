@@ -15,7 +15,12 @@ export interface Program {
   /** GOAL and CONFIG blocks in document order. The index of a block here is its `goal` in events. */
   readonly blocks: readonly ProgramBlock[];
   /** Ids of peripherals and sensors that any instruction may use; decides the preflight. */
-  readonly uses: { readonly peripherals: readonly string[]; readonly sensors: readonly string[] };
+  readonly uses: {
+    readonly peripherals: readonly string[];
+    readonly sensors: readonly string[];
+    /** Those of the sensors that are asked for in the unit of their calibration. */
+    readonly calibrated: readonly string[];
+  };
 }
 
 export interface ProgramBlock {

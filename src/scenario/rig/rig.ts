@@ -98,6 +98,8 @@ export interface RigMarks {
 export interface RigUses {
   readonly peripherals: readonly string[];
   readonly sensors: readonly string[];
+  /** Sensors whose calibration is needed. */
+  readonly calibrated: readonly string[];
 }
 
 export interface SafeStateReport {

@@ -1,24 +1,31 @@
-import { applyCalibration } from '../../rig/calibration/calibration.ts';
+import { applyCalibration, type Calibration } from '../../rig/calibration/calibration.ts';
 import type { Sensor } from '../../rig/registry/registry.ts';
 import { convert, findUnit } from '../../rig/units/units.ts';
 import { RunFault } from '../rig/fault.ts';
 import type { Measured } from './measured.ts';
 
+/** A sensor, and whether its calibration may be used. */
+export interface Scale {
+  readonly sensor: Sensor;
+  /** Why the calibration may not be used now; null when it may. */
+  readonly faultOf: (calibration: Calibration) => string | null;
+}
+
 /**
  * The reading in the unit that is asked for: within its dimension, or by the calibration of its sensor from the raw
  * value. A value without unit takes the one asked for.
- * @throws RunFault SCN227 no calibration, SCN240 other dimension, SCN402 outside the calibration
+ * @throws RunFault SCN227 no valid calibration, SCN240 other dimension, SCN402 outside the calibration
  */
-export function inUnit(measured: Measured, asked: string | undefined, sensor: Sensor | undefined): Measured {
+export function inUnit(measured: Measured, asked: string | undefined, scale: Scale | undefined): Measured {
   const { unit } = measured;
   if (asked === undefined || unit === asked) return measured;
   if (unit === null) return { ...measured, unit: asked };
   const value = convert(measured.value, unit, asked);
   if (value !== undefined) return { ...measured, value, unit: asked };
-  return sensor ? calibrated(measured, asked, sensor) : fail(measured, asked);
+  return scale ? calibrated(measured, asked, scale) : fail(measured, asked);
 }
 
-function calibrated(measured: Measured, asked: string, sensor: Sensor): Measured {
+function calibrated(measured: Measured, asked: string, { sensor, faultOf }: Scale): Measured {
   const { calibration } = sensor;
   const { raw, rawUnit } = measured;
   if (raw !== null && rawUnit !== null && convert(raw, rawUnit, asked) !== undefined)
@@ -41,6 +48,8 @@ function calibrated(measured: Measured, asked: string, sensor: Sensor): Measured
       'SCN402',
       `${place}: ${input} ${calibration.from ?? 'V'} lies outside the points of its calibration ${calibration.id}`,
     );
+  const fault = faultOf(calibration);
+  if (fault !== null) throw new RunFault('SCN227', `${place}: the calibration ${calibration.id} ${fault}`);
   const value = convert(output, calibration.unit, asked);
   if (value === undefined)
     throw new RunFault(

@@ -1,3 +1,4 @@
+import type { Sensor } from '../../rig/registry/registry.ts';
 import { chooseValue } from '../rig/dry/choose-value.ts';
 import { RunFault } from '../rig/fault.ts';
 import type { Wish, Wishes } from '../rig/rig.ts';
@@ -8,7 +9,7 @@ import { compare } from './compare.ts';
 import { inUnit } from './convert-reading.ts';
 import type { GoalContext } from './goal-context.ts';
 import { limitOf } from './limit.ts';
-import type { Measured } from './measured.ts';
+import { calibrationMember, type Measured } from './measured.ts';
 import { measureVariable } from './readings.ts';
 import { namesOf, targetOf, variableKey } from './target.ts';
 
@@ -47,6 +48,7 @@ export function judgeBound(bound: Bound, measured: Measured, goal: GoalContext):
       high: finiteOrNull(highHere),
       actual: actual.value,
       unit: actual.unit,
+      ...calibrationMember(actual),
       outcome: passed ? 'passed' : 'failed',
       message: defaultText(
         measured.sensor,
@@ -98,10 +100,10 @@ function asUnit(
   unit: string | undefined,
   bound: Bound,
   goal: GoalContext,
-  sensor: Parameters<typeof inUnit>[2],
+  sensor: Sensor | undefined,
 ): Measured {
   try {
-    return inUnit(measured, unit, sensor);
+    return inUnit(measured, unit, goal.run.scaleOf(sensor));
   } catch (thrown) {
     if (!(thrown instanceof RunFault) || !measured.free || unit === undefined) throw thrown;
     const { value } = chooseValue(boundWishes([bound], comingWishes(measured.key, goal)), unit);

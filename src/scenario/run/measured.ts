@@ -26,6 +26,13 @@ export function readingOf(measured: Measured): Reading {
     source,
     simulated,
     ...(bench ? { bench } : {}),
-    ...(calibration === undefined ? {} : { calibration }),
+    ...calibrationMember({ calibration }),
   };
 }
+
+/** Identity of the calibration that made a value, where one did. */
+export const calibrationMember = ({
+  calibration,
+}: {
+  calibration?: string | undefined;
+}): { calibration?: string } => (calibration === undefined ? {} : { calibration });

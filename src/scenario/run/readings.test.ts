@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { CONFIRMED } from '../../rig/calibration/testing-calibration.ts';
 import { Registry } from '../../rig/registry/registry.ts';
 import { codesOf, dryRun, eventsOf, goalOf, outcomesOf, runOn, withBridge } from './testing/run-on.ts';
 
@@ -10,7 +11,7 @@ const calibrated = new Registry({
     {
       id: 'nc-sensor',
       unit: 'V',
-      calibration: { kind: 'linear', id: 'cal-nc', unit: 'mbar', scale: 100, offset: -63.5 },
+      calibration: { kind: 'linear', id: 'cal-nc', unit: 'mbar', scale: 100, offset: -63.5, ...CONFIRMED },
     },
     {
       id: 'sc-sensor',
@@ -18,6 +19,7 @@ const calibrated = new Registry({
       calibration: {
         kind: 'table',
         id: 'cal-sc',
+        ...CONFIRMED,
         unit: 'bar',
         points: [
           [0.5, 0],

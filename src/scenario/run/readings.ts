@@ -23,7 +23,7 @@ export interface Ask {
  * @throws RunFault SCN402 failed, SCN403 stale, SCN404 simulated, SCN222 no such name, SCN227 and SCN240 units
  */
 export async function read(target: Target, ask: Ask, goal: GoalContext): Promise<Measured> {
-  const measured = inUnit(await measure(target, ask, goal), ask.unit, sensorOf(target));
+  const measured = inUnit(await measure(target, ask, goal), ask.unit, goal.run.scaleOf(sensorOf(target)));
   if (!ask.background) {
     goal.run.emit({ type: 'reading', ...readingOf(measured) }, goal.place(ask.pos));
     if (measured.contradiction)

@@ -22,6 +22,8 @@ export interface SampleSeries {
   readonly sensor: string;
   readonly goal: number;
   readonly unit: string | null;
+  /** Identity of the calibration that made the values. */
+  readonly calibration?: string;
   /** [ms since run start, value or null for a gap] */
   readonly points: readonly (readonly [t: number, value: number | null])[];
   readonly stats: SampleStatistics;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import type { Registry } from '../../rig/registry/registry.ts';
+import { calibrationStanding } from '../../rig/calibration/standing.ts';
+import type { Registry, Sensor } from '../../rig/registry/registry.ts';
 import { CATALOGUE, type Code } from '../diagnostics/catalogue.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { EventBody } from '../events/event.ts';
@@ -9,6 +10,7 @@ import { RunFault } from '../rig/fault.ts';
 import type { ApiAnswer, Rig } from '../rig/rig.ts';
 import type { Pos } from '../source/position.ts';
 import { interpolate } from '../values/interpolate.ts';
+import type { Scale } from './convert-reading.ts';
 import { type EventLog, NOWHERE, type Place } from './event-log.ts';
 import type { Prompt } from './options.ts';
 import type { SampleSeries } from './result.ts';
@@ -79,6 +81,14 @@ export class RunContext {
 
   emit(body: EventBody, place: Place = this.place): void {
     this.log.emit(body, place);
+  }
+
+  /** How readings of a sensor may be converted. A dry-run has told already what is wrong with a calibration. */
+  scaleOf(sensor: Sensor | undefined): Scale | undefined {
+    if (!sensor) return undefined;
+    const faultOf: Scale['faultOf'] = (calibration) =>
+      this.dry ? null : calibrationStanding(calibration, this.clock.now()).fault;
+    return { sensor, faultOf };
   }
 
   /** Adds a finding of the run, once. */

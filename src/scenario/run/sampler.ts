@@ -3,7 +3,7 @@ import { RunFault, toFault } from '../rig/fault.ts';
 import type { Pos } from '../source/position.ts';
 import type { GoalContext } from './goal-context.ts';
 import { judgeBounds, wishesOfBounds } from './judge-bounds.ts';
-import type { Measured } from './measured.ts';
+import { calibrationMember, type Measured } from './measured.ts';
 import { read } from './readings.ts';
 import { Statistics } from './statistics.ts';
 import type { Target } from './target.ts';
@@ -162,7 +162,15 @@ export class Sampler {
     const { run } = this.#goal;
     const stats = action === 'stop' ? this.summary() : null;
     run.emit(
-      { type: 'sample', sensor: this.target.name, action, value, unit: this.unit, stats },
+      {
+        type: 'sample',
+        sensor: this.target.name,
+        action,
+        value,
+        unit: this.unit,
+        ...calibrationMember(this.#last ?? {}),
+        stats,
+      },
       this.#goal.place(this.#pos),
     );
   }
@@ -199,6 +207,7 @@ export class Sampler {
       sensor: this.target.name,
       goal: block.index,
       unit: this.unit,
+      ...calibrationMember(this.#last ?? {}),
       points: this.points,
       stats: this.summary(),
     });

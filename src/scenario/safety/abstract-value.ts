@@ -89,16 +89,23 @@ const keyOf = (value: AbstractValue): string =>
       : value.kind;
 
 export const sameAlternatives = (a: Alternatives, b: Alternatives): boolean =>
-  a === b || (a.length === b.length && a.every((one, i) => keyOf(one) === keyOf(b[i] ?? UNSET)));
+  a === b || (a.length === b.length && a.every((one) => b.some((other) => keyOf(one) === keyOf(other))));
 
-/** Any of both, in a canonical order. */
+/** Any of both. What lies within another range is left out. */
 export function joinAlternatives(a: Alternatives, b: Alternatives): Alternatives {
-  const all = new Map([...a, ...b].map((one) => [keyOf(one), one]));
-  if (all.size === a.length && a.every((one) => all.has(keyOf(one)))) return a;
-  const values = [...all.values()];
-  const rest = values.filter(({ kind }) => kind !== 'unset');
+  const added = b.filter((one) => !a.some((other) => covers(other, one)));
+  if (added.length === 0) return a;
+  const kept = a.filter((one) => !added.some((other) => covers(other, one)));
+  const values = [...kept, ...added];
   const unset = values.filter(({ kind }) => kind === 'unset');
-  return [...unset, ...(rest.some(({ kind }) => kind === 'any') ? [ANY] : shorten(rest))];
+  return [...unset, ...shorten(values.filter(({ kind }) => kind !== 'unset'))];
+}
+
+function covers(wide: AbstractValue, narrow: AbstractValue): boolean {
+  if (wide.kind === 'any') return narrow.kind !== 'unset';
+  if (wide.kind !== 'number' || narrow.kind !== 'number') return keyOf(wide) === keyOf(narrow);
+  const isSameUnit = wide.unit === narrow.unit && wide.knowledge === narrow.knowledge;
+  return isSameUnit && wide.low <= narrow.low && narrow.high <= wide.high;
 }
 
 function shorten(values: Alternatives): Alternatives {
@@ -128,11 +135,8 @@ export function widen(before: Alternatives, after: Alternatives): Alternatives {
   const old = ranges(before);
   const grown = ranges(after);
   const texts = [...before, ...after].some(({ kind }) => kind === 'text' || kind === 'any');
-  const [first] = grown;
-  const sameUnit = [...old, ...grown].every(
-    ({ unit, knowledge }) => unit === first?.unit && knowledge === first.knowledge,
-  );
-  if (texts || !first || !sameUnit || old.length === 0) return [ANY];
+  const kinds = new Set([...old, ...grown].map(({ unit, knowledge }) => `${knowledge} ${unit ?? ''}`));
+  if (texts || kinds.size !== 1 || old.length === 0 || grown.length === 0) return [ANY];
   const was = old.reduce(hull);
   const is = grown.reduce(hull);
   const low = is.low < was.low ? NEGATIVE_INFINITY : was.low;

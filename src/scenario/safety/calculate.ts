@@ -57,8 +57,8 @@ function amountsOf(value: Value, variables: Environment, registry: Registry): Nu
 function compute(fn: CalcFunction, amounts: readonly NumberRange[]): NumberRange | undefined {
   if (fn === 'COUNT') return rangeOf(amounts.length, amounts.length);
   if (fn === 'STDDEV') return { ...MEASURED, low: 0 };
-  if (fn === 'MUL') return amounts.reduce(multiply);
-  if (fn === 'DIV') return amounts.reduce(divide);
+  if (fn === 'MUL') return amounts.reduce((a, b) => multiply(a, b));
+  if (fn === 'DIV') return amounts.reduce((a, b) => divide(a, b));
   return combine(fn, amounts);
 }
 
@@ -90,7 +90,7 @@ function combine(fn: Combining, amounts: readonly NumberRange[]): NumberRange | 
 
 function fold(fn: Combining, values: readonly NumberRange[]): NumberRange {
   const ends = (end: (one: NumberRange) => number, put: (a: number, b: number) => number) =>
-    values.map(end).reduce(put);
+    values.map(end).reduce((a, b) => put(a, b));
   const low = (one: NumberRange) => one.low;
   const high = (one: NumberRange) => one.high;
   const add = (a: number, b: number) => a + b;
@@ -116,8 +116,7 @@ function multiply(a: NumberRange, b: NumberRange): NumberRange {
     Number.isNaN(one) ? 0 : one,
   );
   const isExact = a.knowledge === 'exact' && b.knowledge === 'exact';
-  const unit =
-    a.unit === undefined ? b.unit : b.unit === undefined ? a.unit : `${a.unit}·${b.unit}`;
+  const unit = a.unit === undefined ? b.unit : b.unit === undefined ? a.unit : `${a.unit}·${b.unit}`;
   return {
     kind: 'number',
     low: Math.min(...products),
@@ -143,8 +142,7 @@ function divide(a: NumberRange, b: NumberRange): NumberRange {
         ? `1/${b.unit}`
         : `${a.unit}/${b.unit}`;
   const known = { unit: isExact ? unit : undefined, knowledge: isExact ? 'exact' : 'none' } as const;
-  if (isScaled || (divisor.low <= 0 && divisor.high >= 0))
-    return { kind: 'number', ...EVERYTHING, ...known };
+  if (isScaled || (divisor.low <= 0 && divisor.high >= 0)) return { kind: 'number', ...EVERYTHING, ...known };
   const quotients = [
     dividend.low / divisor.low,
     dividend.low / divisor.high,

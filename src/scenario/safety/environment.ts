@@ -53,10 +53,7 @@ export class Environment {
     const names = new Set([...this.#values.keys(), ...other.#values.keys()]);
     let merged: Environment = this.#lost || !other.#lost ? this : this.lose();
     for (const name of names)
-      merged = merged.set(
-        name,
-        merge(this.#values.get(name) ?? [UNSET], other.#values.get(name) ?? [UNSET]),
-      );
+      merged = merged.set(name, merge(this.#values.get(name) ?? [UNSET], other.#values.get(name) ?? [UNSET]));
     return merged;
   }
 

@@ -11,6 +11,8 @@ export interface LungOrder {
 const SPEED_UNITS = 10_000;
 /** Steps/s2: the slowest acceleration and deceleration that the motor controller can be set to. */
 const SLOWEST_ACCELERATION = 1;
+/** What the programs between may add; the margin that the lung service gives itself. */
+const MARGIN_MS = 10_000;
 
 /**
  * The longest time that an order may take, milliseconds. How the motor controller is set is not known before the run, so
@@ -23,6 +25,6 @@ export function longestLungMs({ steps, speed, cycles, pauseS }: LungOrder): numb
   const strokeS = reachesSpeed
     ? steps / stepsPerS + stepsPerS / SLOWEST_ACCELERATION
     : 2 * Math.sqrt(steps / SLOWEST_ACCELERATION);
-  const ms = 1000 * 2 * cycles * (strokeS + pauseS);
+  const ms = 1000 * 2 * cycles * (strokeS + pauseS) + MARGIN_MS;
   return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms;
 }

@@ -1,4 +1,5 @@
 import type { Peripheral, Registry } from '../../rig/registry/registry.ts';
+import type { Instruction } from '../program/instruction.ts';
 
 /**
  * State of one actuator: `on` is open, on, or set to an active value; `unknown` counts against the rig. `untouched` is a
@@ -11,8 +12,8 @@ export interface World {
   readonly states: readonly ActuatorState[];
   /** Longest time that a started lung may still move, ms. */
   readonly lungMs: number;
-  /** What set each actuator last, for people: `line 7`. */
-  readonly since: readonly (string | undefined)[];
+  /** What set each actuator last. */
+  readonly since: readonly (Instruction | undefined)[];
   /** The turns on the way here, newest last. */
   readonly path: readonly string[];
 }
@@ -54,6 +55,17 @@ export class Actuators {
     return { states, lungMs: 0, since: states.map(() => undefined), path: [] };
   }
 
+  /** The same rig after at least so many ms without a command: a lung whose longest time has passed is at rest. */
+  after(world: World, ms: number): World {
+    if (world.lungMs === 0) return world;
+    const lungMs = Math.max(0, world.lungMs - ms);
+    if (lungMs > 0) return { ...world, lungMs };
+    const states = world.states.map((state, i) =>
+      state === 'unknown' && this.all[i]?.kind === 'lung' ? 'off' : state,
+    );
+    return { ...world, states, lungMs };
+  }
+
   stateOf({ states }: World, id: string): boolean | undefined {
     const state = states[this.indexOf(id)];
     return state === 'on' ? true : state === 'off' ? false : undefined;
@@ -69,8 +81,7 @@ export class Worlds {
     for (const world of worlds) {
       const key = world.states.join(' ');
       const known = byKey.get(key);
-      if (!known) byKey.set(key, world);
-      else if (world.lungMs > known.lungMs) byKey.set(key, { ...known, lungMs: world.lungMs });
+      byKey.set(key, known ? merged(known, world) : world);
     }
     this.#worlds = byKey.size > MAX_WORLDS ? blurred(byKey) : byKey;
   }
@@ -104,14 +115,22 @@ export class Worlds {
   }
 }
 
+/** One of two ways to the same states: the one with fewer turns is told. */
+function merged(a: World, b: World): World {
+  const told = b.path.length < a.path.length ? b : a;
+  const lungMs = Math.max(a.lungMs, b.lungMs);
+  return told.lungMs === lungMs ? told : { ...told, lungMs };
+}
+
 function blurred(worlds: ReadonlyMap<string, World>): ReadonlyMap<string, World> {
   const [first, ...rest] = worlds.values();
   if (!first) return worlds;
   let blur = first;
-  for (const { states, lungMs } of rest)
+  for (const { states, lungMs, since } of rest)
     blur = {
       ...blur,
       states: blur.states.map((state, i) => (state === states[i] ? state : 'unknown')),
+      since: blur.since.map((one, i) => one ?? since[i]),
       lungMs: Math.max(blur.lungMs, lungMs),
     };
   return new Map([[blur.states.join(' '), { ...blur, path: ['many ways lead here'] }]]);
@@ -122,7 +141,7 @@ export function withState(
   world: World,
   index: number,
   state: ActuatorState,
-  since: string,
+  since: Instruction,
   lungMs = world.lungMs,
 ): World {
   return {

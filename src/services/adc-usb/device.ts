@@ -86,7 +86,6 @@ export function deviceRoutes(adc: HidAdc, { meters }: AdcSurroundings): Route[] 
 
 async function device(adc: HidAdc, signal: AbortSignal) {
   const { reference } = adc.settings;
-  const [plugged] = await usbDevices(adc);
   let read: Awaited<ReturnType<HidAdc['identify']>>;
   let fault: string | null = null;
   try {
@@ -94,6 +93,7 @@ async function device(adc: HidAdc, signal: AbortSignal) {
   } catch (thrown) {
     fault = messageOf(thrown);
   }
+  const [plugged] = await usbDevices(adc, read);
   return {
     adapter: HID_ADC,
     chip: 'MCP2221A',

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { DeviceError } from '../../devices/device-error.ts';
+import type { AdcIdentity } from '../../devices/mcp2221a/driver.ts';
 import { type Route, route } from '../../lib/http/route.ts';
 import { componentSchema, probed } from '../../rig/adc/answer/health.ts';
 import { hidProbe } from '../../rig/adc/answer/probes.ts';
@@ -6,6 +8,7 @@ import type { HidAdc } from '../../rig/adc/device/hid-adc.ts';
 import { type AdcSurroundings, identityMembers } from '../../rig/adc/service/adc-service.ts';
 import { usbDevices } from './usb-devices.ts';
 
+const IDENTITY_LIMIT_MS = 500;
 const NOTE = 'USB presence and one HID command; not wiring or calibration';
 
 const answer = z.object({
@@ -46,7 +49,7 @@ export function healthRoutes(adc: HidAdc, { clock, meters, identity }: AdcSurrou
       answer,
       handler: async ({ signal }) => {
         const { health, answer: said } = await probed({ clock, meters, signal }, hidProbe(adc));
-        const found = await usbDevices(adc);
+        const found = await usbDevices(adc, health.ok ? await saidByTwin(adc, signal) : undefined);
         const { status, message, endpoint, bench } = health;
         const isFound = found.length > 0;
         return {
@@ -67,4 +70,15 @@ export function healthRoutes(adc: HidAdc, { clock, meters, identity }: AdcSurrou
       },
     }),
   ];
+}
+
+/** Of a chip on USB the kernel has read the strings; a twin is asked. What it does not say then is unknown. */
+async function saidByTwin(adc: HidAdc, signal: AbortSignal): Promise<AdcIdentity | undefined> {
+  if (adc.backend !== 'bench') return undefined;
+  try {
+    return await adc.identify({ signal, limitMs: IDENTITY_LIMIT_MS });
+  } catch (thrown) {
+    if (thrown instanceof DeviceError) return undefined;
+    throw thrown;
+  }
 }

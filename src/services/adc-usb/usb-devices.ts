@@ -1,3 +1,4 @@
+import type { AdcIdentity } from '../../devices/mcp2221a/driver.ts';
 import { HID_IDS, type HidAdc } from '../../rig/adc/device/hid-adc.ts';
 import { USB_PRODUCT_ID, USB_VENDOR_ID } from '../../rig/adc/settings/usb-adc-settings.ts';
 import { findHid, type UsbStrings, usbStrings } from '../../transports/index.ts';
@@ -11,8 +12,12 @@ export interface UsbDeviceView extends UsbStrings {
   hidraw: string | null;
 }
 
-/** The plugged devices with the chip's ids, from sysfs; nothing is opened. A twin is there while it is open. */
-export async function usbDevices(adc: HidAdc): Promise<UsbDeviceView[]> {
+/**
+ * The plugged devices with the chip's ids, from sysfs; nothing is opened. A twin is there while it is open.
+ *
+ * @param said what the chip says of itself; a twin's strings are known from there only
+ */
+export async function usbDevices(adc: HidAdc, said: AdcIdentity | undefined): Promise<UsbDeviceView[]> {
   if (adc.settings.address.startsWith('hid:'))
     return Promise.all(
       findHid(USB_VENDOR_ID, USB_PRODUCT_ID, adc.roots).map(async ({ usb, kernelDriver, hidraw }) => ({
@@ -24,6 +29,6 @@ export async function usbDevices(adc: HidAdc): Promise<UsbDeviceView[]> {
       })),
     );
   if (adc.backend === null) return [];
-  const unknown = { manufacturer: null, product: null, serial: null, kernel_driver: null, hidraw: null };
-  return [{ ...HID_IDS, ...unknown, path: adc.endpoint }];
+  const strings = { manufacturer: said?.manufacturer ?? null, product: said?.product ?? null, serial: null };
+  return [{ ...HID_IDS, ...strings, path: adc.endpoint, kernel_driver: null, hidraw: null }];
 }

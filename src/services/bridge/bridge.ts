@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Config } from '../../lib/config/types.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
+import type { BridgeLife } from '../../rig/guard/bridge-life.ts';
 import { ActuationQueue } from '../../rig/hardware/actuation-queue.ts';
 import { DeviceNames, VALVE_IDS } from '../../rig/hardware/names.ts';
 import type { LungStatus, Rig } from '../../rig/hardware/ports.ts';
@@ -10,8 +11,9 @@ import { LeaseTable } from '../../rig/lease/lease-table.ts';
 import { ManualHold } from '../../rig/lease/manual-hold.ts';
 import type { SafeStateReport } from '../../rig/safe-state/report.ts';
 import { SafeStateKeeper } from '../../rig/safe-state/safe-state-keeper.ts';
-import { duringSafeState, shuttingDown, tripFailed, undervoltage, withTripped } from './refusal.ts';
+import { duringSafeState, shuttingDown, undervoltage } from './refusal.ts';
 import { ActuatorRules, hadEnded, LUNG_ID, PUMP_ID } from './rules.ts';
+import { tripFailed, withTripped } from './rules-tripped.ts';
 
 export interface BridgeOptions {
   rig: Rig;
@@ -22,6 +24,8 @@ export interface BridgeOptions {
   /** 128 random bits as 32 hexadecimal digits. */
   randomId: () => string;
   log: (line: string) => void;
+  /** Real mode: by this the guard watches. */
+  life?: BridgeLife;
 }
 
 export interface Targets {
@@ -67,6 +71,7 @@ export class Bridge {
   /** Values of peripherals without driver. */
   readonly keptValues = new Map<string, KeptValue>();
   readonly rules: ActuatorRules;
+  readonly life: BridgeLife | undefined;
   readonly #hold: ManualHold;
   readonly #queues = {
     valves: new ActuationQueue('modbus-io'),
@@ -85,6 +90,7 @@ export class Bridge {
     this.clock = clock;
     this.power = options.power;
     this.log = options.log;
+    this.life = options.life;
     this.#metrics = metrics;
     this.names = new DeviceNames(config.aliases);
     this.rules = new ActuatorRules(rig, config);
@@ -189,6 +195,7 @@ export class Bridge {
   /** From here on nothing moves any more; then the last safe state. */
   shutDown(reason: string): Promise<SafeStateReport> {
     this.#closing = true;
+    this.life?.closing(reason);
     return this.makeSafe(reason);
   }
 
@@ -238,6 +245,7 @@ export class Bridge {
 
   #endAllClaims(reason: string): void {
     this.#safeStateReason = reason;
+    this.life?.safeStateStarted(reason);
     this.leases.revoke();
     this.#metrics.set('svc_lease_active', 0);
     this.#hold.clear();
@@ -245,6 +253,7 @@ export class Bridge {
   }
 
   #record(report: SafeStateReport): void {
+    this.life?.safeStateEnded(report);
     this.rules.recordSafeState(report);
     if (report.ok) {
       this.targets.valves = Array.from({ length: 8 }, () => false);

@@ -2,19 +2,22 @@ import { Plant } from '../../bench/plant/index.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { MockRig } from '../../rig/hardware/mock/mock-rig.ts';
 import type { Rig } from '../../rig/hardware/ports.ts';
+import { adcStackComponent } from '../../rig/hardware/real/http/adc-stack.ts';
 import { realDevices } from '../../rig/hardware/real/open-devices.ts';
 import { RealRig } from '../../rig/hardware/real/real-rig.ts';
 import type { RigSurroundings } from './start-bridge.ts';
 
 /** The rig that the configuration asks for. Mock mode opens nothing; real mode opens in `Rig.open`. */
-export function buildRig({ config, clock, identity, onReturn, onLost }: RigSurroundings): Rig {
-  const { plugins } = config;
+export function buildRig({ config, ...around }: RigSurroundings): Rig {
+  const { clock } = around;
+  const { plugins, adcMap } = config;
   if (config.hardwareMode === 'mock') {
     return new MockRig({ plant: new Plant({ clock, random: seededRandom(clock.now()) }), clock, plugins });
   }
   return new RealRig({
-    devices: realDevices({ plugins, clock, identity, onReturn, onLost }),
+    devices: realDevices({ ...around, plugins, adcMap }),
+    adcStack: adcStackComponent({ plugins, clock, token: around.token }),
     plugins,
-    clock,
+    hasAdcMap: adcMap !== undefined,
   });
 }

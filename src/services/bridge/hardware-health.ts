@@ -1,4 +1,5 @@
 import type { PluginId } from '../../lib/config/types.ts';
+import { cappedCheck } from '../../rig/hardware/capped-check.ts';
 import type { Component, ComponentHealth } from '../../rig/hardware/ports.ts';
 import type { Bridge } from './bridge.ts';
 
@@ -13,18 +14,26 @@ const SHORT_KEYS: readonly (readonly [key: string, id: PluginId])[] = [
   ['modbus', 'modbus-io'],
 ];
 
+const OWN_KEYS = new Set([
+  ...['mode', 'ok', 'components', 'power', 'simulated', 'bench'],
+  ...SHORT_KEYS.map(([key]) => key),
+]);
+
 /** The answer of GET /api/v1/hardware/health (services specification, section 10.2), within 3 s. */
 export async function hardwareHealth(bridge: Bridge) {
   const { rig, config } = bridge;
   const mock = rig.mode === 'mock';
   const [checks, power] = await Promise.all([
-    Promise.all(rig.components.map(async (one) => [one.id, await capped(bridge, one)] as const)),
+    Promise.all(rig.components.map(async (one) => [one.id, await checked(bridge, one)] as const)),
     bridge.power.state(),
   ]);
   const byId = new Map(checks);
   const short: Record<string, string> = {};
   for (const [key, id] of SHORT_KEYS) short[key] = shortText(byId.get(id), mock);
-  for (const [added, key] of Object.entries(config.healthKeys)) short[added] = short[key] ?? 'not_configured';
+  for (const [added, key] of Object.entries(config.healthKeys)) {
+    // An added name never takes the place of what is said of the rig: a script would take one device for another.
+    if (!OWN_KEYS.has(added)) short[added] = short[key] ?? 'not_configured';
+  }
   const enabled = checks.filter(([, health]) => health.status !== 'disabled');
   return {
     mode: rig.mode,
@@ -41,33 +50,16 @@ export async function hardwareHealth(bridge: Bridge) {
   };
 }
 
-/** A probe that does not end in time is reported as such; silence is "no response", never "port blocked". */
-async function capped(bridge: Bridge, component: Component): Promise<ComponentHealth> {
-  const modbus = component.id === 'modbus-io';
-  const limitMs = modbus ? MODBUS_LIMIT_MS : PROBE_LIMIT_MS;
-  const stop = new AbortController();
-  let cancel = () => {};
-  const late = new Promise<ComponentHealth>((resolve) => {
-    cancel = bridge.clock.after(limitMs, () => {
-      resolve({
-        status: modbus ? 'error' : 'timeout',
-        compatible: false,
-        code: modbus ? 'modbus_no_response' : 'device_timeout',
-        message: modbus
-          ? 'read_coils timed out; USB-serial adapter visible, RTU module did not answer'
-          : `no answer within ${limitMs} ms`,
-        endpoint: component.endpoint,
-        latencyMs: limitMs,
-        bench: false,
-      });
-      stop.abort(new Error('health probe ended'));
-    });
-  });
-  try {
-    return await Promise.race([component.check(stop.signal), late]);
-  } finally {
-    cancel();
-  }
+function checked(bridge: Bridge, component: Component): Promise<ComponentHealth> {
+  const { clock } = bridge;
+  if (component.id !== 'modbus-io') return cappedCheck(component, { clock, limitMs: PROBE_LIMIT_MS });
+  const adapter = component.path === null ? '' : 'USB-serial adapter visible, ';
+  const late = {
+    status: 'error',
+    code: 'modbus_no_response',
+    message: `read_coils timed out; ${adapter}RTU module did not answer`,
+  } as const;
+  return cappedCheck(component, { clock, limitMs: MODBUS_LIMIT_MS, late });
 }
 
 function shortText(health: ComponentHealth | undefined, mock: boolean): string {

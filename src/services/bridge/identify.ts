@@ -1,9 +1,10 @@
 import { access, constants } from 'node:fs/promises';
 import type { PluginId } from '../../lib/config/types.ts';
-import type { Component } from '../../rig/hardware/ports.ts';
+import type { Component, ComponentHealth } from '../../rig/hardware/ports.ts';
 import { listI2cBuses } from '../../transports/sysfs/i2c-buses.ts';
 import { listSerialPorts } from '../../transports/sysfs/serial-ports.ts';
 import { listUsbDevices } from '../../transports/sysfs/usb-devices.ts';
+import { withAnswering } from './answering-chips.ts';
 import type { Bridge } from './bridge.ts';
 import { hardwareHealth } from './hardware-health.ts';
 
@@ -18,29 +19,36 @@ const ADAPTERS: Readonly<Record<PluginId, { name: string; protocol: string; desc
 };
 
 type AdapterStatus = 'ok' | 'adapter-only' | 'no-access' | 'offline' | 'mock';
+type Health = Pick<
+  ComponentHealth,
+  'status' | 'compatible' | 'code' | 'message' | 'bench' | 'version' | 'chip'
+>;
 
 /** The answer of GET /api/v1/hardware/identify (services specification, section 10.3). No port is opened for it. */
 export async function identify(bridge: Bridge, mode: ScanMode) {
-  const { rig } = bridge;
+  const { rig, config } = bridge;
   const health = await hardwareHealth(bridge);
-  const suspects = rig.components.filter(
-    (one) => mode === 'always' || !health.components[one.id]?.compatible,
-  );
-  const skipReason = scanSkipReason(mode, rig.mode === 'mock', suspects.length);
+  const components: Readonly<Record<string, Health>> = health.components;
+  const suspects = rig.components.filter((one) => mode === 'always' || !components[one.id]?.compatible);
+  const candidates = suspects.filter((one) => !isOwned(one, components[one.id]));
+  const skipReason = scanSkipReason(mode, rig.mode === 'mock', suspects, candidates);
   const adapters = await Promise.all(
     rig.components.map(async (component) => {
-      const entry = health.components[component.id];
-      const scanned = skipReason === null && suspects.includes(component) && entry?.status !== 'ok';
-      const status = scanned ? await presence(component) : fromHealth(entry?.status);
+      const entry = components[component.id];
+      const isScanned = skipReason === null && candidates.includes(component);
+      const known = statusOf(entry);
+      const status = isScanned && known === 'offline' ? await presence(component) : known;
+      const connection = config.plugins.find(({ id }) => id === component.id)?.connection?.type;
       return {
         id: component.id,
         ...ADAPTERS[component.id],
-        version: null,
+        ...(connection === 'modbus-tcp' ? { protocol: connection } : {}),
+        version: entry?.version ?? null,
         status,
         bench: entry?.bench ?? false,
         probe: {
           connected: status === 'ok',
-          source: scanned ? 'scan' : 'plugin-health',
+          source: isScanned ? 'scan' : 'plugin-health',
           message: entry?.message ?? '',
         },
       };
@@ -58,23 +66,48 @@ export async function identify(bridge: Bridge, mode: ScanMode) {
       health,
       usb_devices: await listUsbDevices(),
       serial_ports: listSerialPorts(),
-      i2c_buses: listI2cBuses(),
+      i2c_buses: withAnswering(
+        listI2cBuses(),
+        Object.values(components).flatMap(({ chip }) => (chip ? [chip] : [])),
+      ),
     },
     simulated: rig.mode === 'mock',
     bench: rig.bench,
   };
 }
 
-function scanSkipReason(mode: ScanMode, mock: boolean, suspects: number): string | null {
+/** The port of the IO module belongs to its plugin, which keeps it also while the module is silent. */
+function isOwned(component: Component, health: Health | undefined): boolean {
+  if (component.id !== 'modbus-io' || component.path === null || !health) return false;
+  const isKept = !['held', 'disabled', 'config_error'].includes(health.status);
+  return isKept && health.code !== 'device_unavailable';
+}
+
+function scanSkipReason(
+  mode: ScanMode,
+  mock: boolean,
+  suspects: readonly Component[],
+  candidates: readonly Component[],
+): string | null {
   if (mode === 'never') return 'scan=never';
   if (mock) return 'mock mode: no device is probed';
-  if (suspects === 0) return 'all adapters are compatible';
+  if (suspects.length === 0) return 'all adapters are compatible';
+  if (candidates.length === 0) return 'modbus-io is not probed while its plugin owns the port';
   return null;
 }
 
-function fromHealth(status: string | undefined): AdapterStatus {
+/** The device is silent or another one, but something answers or is open at its place. */
+const ADAPTER_ANSWERS = new Set(['modbus_no_response', 'modbus_read_failed', 'wrong_device']);
+
+function statusOf(health: Health | undefined): AdapterStatus {
+  if (!health) return 'offline';
+  const { status, code } = health;
   if (status === 'ok' || status === 'mock') return status;
-  return status === 'held' ? 'no-access' : 'offline';
+  if (status === 'held' || code === 'permission_denied' || / no permission for /.test(health.message))
+    return 'no-access';
+  if (status === 'timeout' || status === 'incompatible' || ADAPTER_ANSWERS.has(code ?? ''))
+    return 'adapter-only';
+  return 'offline';
 }
 
 /** What stands at the configured place of an adapter that does not answer. Looks, but opens nothing. */

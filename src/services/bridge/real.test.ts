@@ -199,7 +199,11 @@ test('SVC-034 a silent module is read_coils timed out, not a blocked port, and i
   const identified = (await bridge.call('GET /api/v1/hardware/identify?scan=auto')).body;
   const adapters = identified.adapters as Body[];
   assert.is(adapters.find((one) => one.id === 'modbus-io')?.status, 'adapter-only');
-  assert.is((identified.diagnostics as Body).scan_performed, true);
+  const { scan_performed, scan_skip_reason } = identified.diagnostics as Body;
+  assert.equal(
+    [scan_performed, scan_skip_reason],
+    [false, 'modbus-io is not probed while its plugin owns the port'],
+  );
   await rig.bench.setKnobs('modbus-io', { silent: false });
   await until(() => bridge.bridge.rig.components.every((one) => one.known().status === 'ok'));
 });

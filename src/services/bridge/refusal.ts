@@ -1,8 +1,6 @@
-import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
 import { type FieldFault, HttpError } from '../../lib/http/http-error.ts';
 import type { BrokenRule } from '../../rig/interlocks/interlock-rules.ts';
 import { stateWord } from '../../rig/interlocks/state-word.ts';
-import { translate } from './translate.ts';
 
 /** What kind of rule refused an actuation. */
 export type Rule =
@@ -117,32 +115,6 @@ export function interlocked(id: string, broken: readonly BrokenRule[]): HttpErro
   }));
   const message = `${id} ${stateWord(id, true)} is refused by the interlock ${why.join(', and by ')}`;
   return new HttpError('interlock', message, { members: { ...members, interlocks } });
-}
-
-/** A safe-state command was done or not, and what an interlock wanted off with it is not confirmed to be off. */
-export function tripFailed(reason: unknown, command: string, tripped: readonly string[]): unknown {
-  if (!(reason instanceof CodedError)) return reason;
-  const members: RefusalMembers = {
-    rule: 'interlock',
-    remedy:
-      'the safe state runs now; look at its steps, cut the supply of the actuators if it fails, and check by eye',
-  };
-  const message = `${command} breaks the interlock ${tripped.join(', ')}, and what it switches off is not confirmed: ${messageOf(reason)}`;
-  return new HttpError(reason.code, message, { members: { ...members, tripped }, cause: reason });
-}
-
-/** The failure of a safe-state command, with the interlocks that acted all the same. */
-export function withTripped(reason: unknown, tripped: readonly string[]): unknown {
-  if (tripped.length === 0) return reason;
-  const told = translate(reason);
-  if (!(told instanceof HttpError)) return reason;
-  const { code, message, headers, errors } = told;
-  return new HttpError(code, message, {
-    members: { ...told.members, tripped },
-    headers,
-    ...(errors ? { errors } : {}),
-    cause: reason,
-  });
 }
 
 function remedyOf(id: string, { rule, missing }: BrokenRule): string {

@@ -5,9 +5,11 @@ import type { BindOptions } from '../../lib/http/bind-options.ts';
 import { exposureFrom } from '../../lib/http/exposure.ts';
 import { HttpService } from '../../lib/http/http-service.ts';
 import { MetricRegistry } from '../../lib/http/metrics.ts';
+import { stateDirOf } from '../../lib/liveness/live-address.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { version } from '../../lib/version.ts';
+import { BridgeLife } from '../../rig/guard/bridge-life.ts';
 import type { Rig } from '../../rig/hardware/ports.ts';
 import { PowerMonitor, type ReadThrottled, readVcgencmd } from '../../rig/hardware/power.ts';
 import type { DeviceEvents } from '../../rig/hardware/rig-device.ts';
@@ -35,6 +37,8 @@ export interface RigSurroundings extends DeviceEvents {
   config: Config;
   clock: Clock;
   identity: () => LockHolder;
+  /** For the services that own devices. */
+  token: string | undefined;
 }
 
 export interface BridgeStart {
@@ -78,16 +82,29 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
     config,
     clock,
     identity,
+    token: exposure.token,
     onReturn: () => void bridge.deviceReturned(),
     onLost: (why) => void bridge.actuatorLost(why),
   });
   watchDevices(metrics, rig);
+  let url: string | null = null;
+  const life =
+    config.hardwareMode === 'real'
+      ? new BridgeLife({
+          stateDir: stateDirOf(start.env),
+          clock,
+          startedAt: new Date(startedAt).toISOString(),
+          about: () => ({ url, mode: rig.mode, bench: rig.bench }),
+          log,
+        })
+      : undefined;
   const bridge = new Bridge({
     rig,
     config,
     clock,
     metrics,
     log,
+    ...(life ? { life } : {}),
     power: new PowerMonitor(clock, start.readThrottled ?? readVcgencmd),
     randomId: () => randomBytes(16).toString('hex'),
   });
@@ -126,12 +143,15 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
   });
   const bound = await http.listen(bind.host, bind.port);
   port = bound.port;
+  url = bound.url;
+  life?.open();
   let ending: Promise<SafeStateReport> | undefined;
   const shutDown = async (reason: string) => {
     http.stopAccepting();
     const report = await bridge.shutDown(reason);
     await rig.close();
     await http.close(FINISH_MS);
+    life?.close();
     return report;
   };
   const running: RunningBridge = {

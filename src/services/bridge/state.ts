@@ -14,7 +14,7 @@ interface Observed {
 export async function bridgeState(bridge: Bridge, signal: AbortSignal): Promise<Record<string, unknown>> {
   const { rig, clock } = bridge;
   const stamp = <T>(promise: Promise<T>) => promise.then((value) => ({ value, at: clock.now() }));
-  const valves = stamp(rig.valves.read(signal));
+  const valves = stamp(bridge.rules.readValves(signal));
   const sources: Record<string, (index: number) => Promise<Observed>> = {
     valve: (index) => valves.then(({ value, at }) => ({ value: value[index] ?? null, at })),
     pump: () => stamp(rig.pump.read(signal).then((reading) => reading.powerPercent)),

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { Bench, type BenchDevice } from '../../../src/bench/bench.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
@@ -40,6 +40,15 @@ export class AdcBench {
 
   private constructor(only: readonly BenchDevice[]) {
     this.bench = new Bench({ folder: join(this.folder, 'bench'), only });
+    symlinkSync(join(this.folder, 'bench', 'uart'), this.uart);
+  }
+
+  /**
+   * The module's serial port, by a name that no other rig on this machine has: while the module is away, its lock is
+   * named by the last part of its path alone.
+   */
+  get uart(): string {
+    return join(this.folder, `${basename(this.folder)}-uart`);
   }
 
   get stateDir(): string {
@@ -52,7 +61,7 @@ export class AdcBench {
       SVC_CONFIG_PATH: '/dev/null',
       SVC_STATE_DIR: this.stateDir,
       USBADC_ADDRESS: `bench:${join(this.folder, 'bench', 'usbhid.sock')}`,
-      UARTADC_SERIAL_PORT: join(this.folder, 'bench', 'uart'),
+      UARTADC_SERIAL_PORT: this.uart,
     };
   }
 

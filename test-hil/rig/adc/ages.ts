@@ -13,11 +13,11 @@ export async function judgesAges(call: Call): Promise<void> {
     ])
       assert.is((await call(`${path}?${query}`)).status, 200, query);
     for (const [query, part] of [
-      ['max_age_ms=1001', 'max_age_ms: '],
+      ['max_age_ms=1001', 'max_age_ms: must be a whole number from 0 to 1000'],
       ['max_age_ms=-1', 'max_age_ms: '],
       ['max_age_ms=0.5', 'max_age_ms: '],
-      ['max_age_ms=', 'max_age_ms: must be a number'],
-      ['max_age_ms=soon', 'max_age_ms: must be a number'],
+      ['max_age_ms=', 'max_age_ms: must be a whole number from 0 to 1000'],
+      ['max_age_ms=soon', 'max_age_ms: must be a whole number from 0 to 1000'],
       ['max_age_ms=5&max_age_ms=5', 'query key given more than once: max_age_ms'],
       ['max_age_ms=5&samples=2', 'max_age_ms: is for a single sample; leave it out, or leave samples out'],
     ] as const) {

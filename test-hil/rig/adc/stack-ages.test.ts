@@ -1,6 +1,5 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../../src/lib/testing/suite.ts';
-import { onAdcBench } from './adc-bench.ts';
 import { describesAges, judgesAges } from './ages.ts';
 import { closeStack, itemsOf, onOwnStack, onStack, type StackItem } from './stack.ts';
 

@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
 import { suite } from '../../../src/lib/testing/suite.ts';
 import { confirmAdcSource } from '../../../src/rig/adc/source-fingerprint.ts';
 import { onAdcBench, until } from './adc-bench.ts';
-import { closeStack, healthOf, itemsOf, onOwnStack, onStack, problemOf, type StackItem } from './stack.ts';
+import { healthOf, itemsOf, onOwnStack, problemOf, type StackItem } from './stack.ts';
 
 const test = suite('built svc-adc-stack: the remote bank');
 
@@ -56,6 +59,46 @@ test('SVC-023 SVC-013 a channel on the bank is served by it, and its failure yie
     (rig) => rig.bankEnv({ ai02: 1 }),
   ));
 
+test('SVC-022 a good map makes the legacy address ignored: nobody ever asks there', async () => {
+  let asked = 0;
+  const legacy = createServer((_, response) => {
+    asked += 1;
+    response.end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(legacy, 'listening');
+  const { port } = legacy.address() as AddressInfo;
+  try {
+    await onOwnStack(
+      async (call) => {
+        const items = itemsOf((await call('/api/v1/adc')).body);
+        assert.equal(
+          items.map(({ physical_input: input }) => input),
+          ['MCP2221A.G1', 'DFR1184.AIN1', 'bank-0/ch2'],
+        );
+        await call('/health');
+        assert.is(asked, 0);
+      },
+      (rig) => ({ ...rig.bankEnv({ ai03: 2 }), BANK_ADC_LEGACY_URL: `http://127.0.0.1:${port}` }),
+    );
+  } finally {
+    legacy.close();
+  }
+});
+
+test('SVC-022 with an empty map the legacy address serves its channel from bank channel 0', async () => {
+  for (const [env, index] of [
+    [{}, 1],
+    [{ BANK_ADC_LEGACY_CHANNEL: 'ai03', BANK_ADC_CHANNEL_MAP: '{}' }, 2],
+  ] as const)
+    await onOwnStack(
+      async (call) => {
+        const item = itemsOf((await call('/api/v1/adc')).body)[index];
+        assert.equal([item?.adapter, item?.physical_input], ['bank', 'bank-0/ch0']);
+      },
+      (rig) => ({ BANK_ADC_LEGACY_URL: rig.bench.addresses.bank, ...env }),
+    );
+});
+
 test('a device whose channels are all on the bank is not used: not locked, not opened, and well', () =>
   onAdcBench(async (rig) => {
     const { call } = await rig.start('svc-adc-stack', rig.bankEnv({ ai02: 0, ai03: 1 }));
@@ -99,5 +142,4 @@ test('SVC-024 a source change raises calibration_confirmation_required until a p
     );
   }));
 
-test.after(closeStack);
 test.run();

@@ -1,8 +1,6 @@
-import { request } from 'node:http';
 import * as assert from 'uvu/assert';
 import { suite } from '../../../src/lib/testing/suite.ts';
-import { onAdcBench } from './adc-bench.ts';
-import { closeStack, itemsOf, onOwnStack, onStack, problemOf, type StackItem } from './stack.ts';
+import { closeStack, itemsOf, onOwnStack, onStack, type StackItem } from './stack.ts';
 
 const test = suite('built svc-adc-stack: readings');
 
@@ -60,59 +58,6 @@ test('SVC-012 SVC-013 SVC-018 SVC-009 /api/v1/adc is ai01, ai02, ai03 with ident
     assert.is(itemsOf(body).length, 3);
   }));
 
-test('SVC-016 SVC-006 channel 0, 4 and text are 422 with the exact sentence', () =>
-  onStack(async (call) => {
-    for (const [path, value] of [
-      ['0', '0'],
-      ['4', '4'],
-      ['one', 'one'],
-      ['1.5', '1.5'],
-      ['01', '01'],
-      ['-1', '-1'],
-      ['%20', ' '],
-      ['', ''],
-      ['1e0', '1e0'],
-    ] as const) {
-      const { status, body, headers } = await call(`/api/v1/adc/${path}`);
-      assert.is(status, 422, path);
-      assert.is(headers.get('content-type'), 'application/problem+json');
-      assert.equal(body, {
-        type: 'urn:svc:problem:invalid_channel',
-        title: 'Invalid channel',
-        status: 422,
-        detail: 'channel must be 1, 2 or 3',
-        code: 'invalid_channel',
-        error: 'channel must be 1, 2 or 3',
-        ok: false,
-        errors: [{ in: 'path', field: 'n', message: 'must be 1..3', value }],
-      });
-    }
-  }));
-
-test('SVC-020 bad samples are 422: out of range, text, repeated, and over the budget of 300 for a batch', () =>
-  onStack(async (call) => {
-    for (const [query, code] of [
-      ['samples=0', 'invalid_parameter'],
-      ['samples=10001', 'invalid_parameter'],
-      ['samples=-1', 'invalid_parameter'],
-      ['samples=1.5', 'invalid_parameter'],
-      ['samples=ten', 'invalid_parameter'],
-      ['samples=', 'invalid_parameter'],
-      ['samples=1&samples=2', 'invalid_parameter'],
-      ['samples=301', 'sample_budget_exceeded'],
-      ['samples=10000', 'sample_budget_exceeded'],
-    ] as const) {
-      const { status, body } = await call(`/api/v1/adc?${query}`);
-      assert.is(status, 422, query);
-      const { code: is, errors } = body as { code: string; errors: { field: string }[] };
-      assert.is(is, code, query);
-      assert.is(errors[0]?.field, 'samples', query);
-    }
-    const single = await call('/api/v1/adc/2?samples=601');
-    assert.match(problemOf(single.body).error ?? '', 'the largest number here is 600');
-    assert.is((await call('/api/v1/adc/1?unknown=1')).status, 200, 'a reading route ignores unknown keys');
-  }));
-
 test('samples are averaged before they are converted', () =>
   onStack(async (call) => {
     const { body } = await call('/api/v1/adc?samples=3');
@@ -143,7 +88,7 @@ test('SVC-010 the hardware mode changes nothing: the readings come from the conf
   ));
 
 test('SVC-007 a scrape of /metrics asks no device, and a failed channel shows no old voltage', () =>
-  onStack(async (call, rig) => {
+  onOwnStack(async (call, rig) => {
     await call('/api/v1/adc');
     const traced = rig.traced;
     const metrics = String((await call('/metrics')).body);
@@ -158,40 +103,6 @@ test('SVC-007 a scrape of /metrics asks no device, and a failed channel shows no
     assert.match(after, /svc_adc_volts\{channel="ai02",adapter="usb-adc-uart"\} nan/i);
     assert.match(after, 'svc_adc_volts{channel="ai01",adapter="usb-adc-usbhid"} 0.634863');
   }));
-
-test('SVC-005 wrong method 405 with Allow, unknown path 404, oversized body 413', () =>
-  onAdcBench(async (rig) => {
-    const { call, url } = await rig.start('svc-adc-stack');
-    const wrong = await call('/api/v1/adc/1', { method: 'POST' });
-    assert.is(wrong.status, 405);
-    assert.is(wrong.headers.get('allow'), 'GET, HEAD');
-    assert.is(problemOf(wrong.body).code, 'method_not_allowed');
-    const unknown = await call('/api/v1/adc/1/2');
-    assert.is(unknown.status, 404);
-    assert.is(problemOf(unknown.body).error, 'no such path: /api/v1/adc/1/2');
-    const large = await call('/api/v1/adc', { method: 'POST', body: 'x'.repeat(70_000) });
-    assert.is(large.status, 405, 'the method is refused before its body is read');
-    const { status, body } = await sent(`${url}/api/v1/adc`, 'x'.repeat(70_000));
-    assert.is(status, 413);
-    assert.match(body, '"code":"payload_too_large"');
-    assert.match(body, 'body is larger than 65536 bytes (SVC_MAX_BODY_BYTES)');
-  }));
-
-/** A GET with a body, which fetch does not send. */
-function sent(url: string, body: string): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'content-length': body.length };
-    const asked = request(url, { method: 'GET', headers, agent: false }, (response) => {
-      let text = '';
-      response.on('data', (chunk) => {
-        text += chunk;
-      });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
-    });
-    asked.on('error', reject);
-    asked.end(body);
-  });
-}
 
 test.after(closeStack);
 test.run();

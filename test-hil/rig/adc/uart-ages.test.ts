@@ -3,7 +3,7 @@ import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { suite } from '../../../src/lib/testing/suite.ts';
 import { until } from './adc-bench.ts';
 import { describesAges, judgesAges } from './ages.ts';
-import { closeUart, type Members, onUart } from './uart.ts';
+import { closeUart, type Members, onOwnUart, onUart } from './uart.ts';
 
 const test = suite('built svc-adc-uart: samples that may be served again');
 
@@ -15,7 +15,7 @@ test('SVC-007 the description is valid and has max_age_ms', () =>
   onUart((_call, _rig, { url }) => describesAges(url)));
 
 test('SVC-018 one device read serves many requests while it is fresh, and a list only when all inputs are', () =>
-  onUart(async (call, rig) => {
+  onOwnUart(async (call, rig) => {
     await until(async () => (await call('/api/v1/adc/1')).status === 200);
     const first = await call('/api/v1/adc/1');
     await rig.turn('uart', { ain1_v: 3 });

@@ -7,26 +7,42 @@ import { reportPage } from './page.ts';
 const page = (more: Partial<Result> = {}) =>
   reportPage({ result: resultOf(more), version: '1.2.3', scenarioHash: 'f00d' });
 
+const CHECK = {
+  type: 'check',
+  goal: 1,
+  kind: 'IF',
+  sensor: 'AI01',
+  op: 'range',
+  low: 0.6,
+  high: 0.67,
+  actual: 0.9,
+  unit: 'V',
+  outcome: 'failed',
+  message: 'bad',
+} as const;
+
 test('verdict, blocks, checks with limits and measured values, hashes', () => {
   const html = page({
-    events: eventsOf({
-      type: 'check',
-      goal: 1,
-      kind: 'IF',
-      sensor: 'AI01',
-      op: 'range',
-      low: 0.6,
-      high: 0.67,
-      actual: 0.9,
-      unit: 'V',
-      outcome: 'failed',
-      message: 'bad',
-    }),
+    events: eventsOf(CHECK),
   });
   assert.match(html, '<div class="banner failed"><strong>failed</strong><span>1/2 passed</span>');
   assert.match(html, '<td class="n">0.6 .. 0.67 V</td><td class="n">0.9 V</td>');
   assert.match(html, 'f00d');
   assert.match(html, 'svc-rig 1.2.3');
+});
+
+test('the calibrations that made values are named, with the check they were used for', () => {
+  const html = page({
+    events: eventsOf(
+      { ...CHECK, sensor: 'ΔAI01', unit: 'mbar', calibration: 'cal-nc' },
+      { ...CHECK, sensor: 'AI01', unit: 'mbar', calibration: 'cal-nc' },
+      { ...CHECK, sensor: 'AI02', unit: 'bar', calibration: 'cal-<sc>' },
+      CHECK,
+    ),
+  });
+  assert.match(html, 'cal-nc (AI01), cal-&lt;sc&gt; (AI02)');
+  assert.match(html, '<td>cal-nc</td>');
+  assert.match(page(), 'none was needed');
 });
 
 test('LANG-064 LANG-053 bench and simulated runs are marked in title and page, a real one is not', () => {

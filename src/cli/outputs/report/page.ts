@@ -1,5 +1,5 @@
 import { escapeMarkup } from '../markup.ts';
-import { markOf, type RunRecord, startOf } from '../record.ts';
+import { calibrationsOf, markOf, type RunRecord, startOf } from '../record.ts';
 import {
   blocksTable,
   checksTables,
@@ -31,6 +31,7 @@ export function reportPage(record: RunRecord): string {
       ['Mode', start?.mode ?? 'not run'],
       ['Started', result.startedAt],
       ['Duration', `${(result.durationMs / 1000).toFixed(3)} s`],
+      ['Calibrations', calibrationsOf(result).join(', ') || 'none was needed'],
       ['Software', `svc-rig ${version}`],
     ]),
     section('Blocks', blocksTable(result)),

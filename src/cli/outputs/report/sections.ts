@@ -43,6 +43,7 @@ const CHECK_COLUMNS = [
   { title: 'Of', text: ({ sensor }: CheckEvent) => sensor ?? '' },
   { title: 'Limits', text: limitsText, numeric: true },
   { title: 'Measured', text: actualText, numeric: true },
+  { title: 'Calibration', text: ({ calibration }: CheckEvent) => calibration ?? '' },
   { title: 'Message', text: ({ message }: CheckEvent) => message },
   { title: 'At', text: ({ pos }: CheckEvent) => (pos ? formatPos(pos) : '') },
 ];

@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { Ads1115 } from '../../../devices/ads1115/driver.ts';
 import { Dri0050 } from '../../../devices/dri0050/driver.ts';
 import { ModbusIo } from '../../../devices/modbus-io/driver.ts';
@@ -7,34 +6,31 @@ import type { ModbusMaster } from '../../../devices/modbus-rtu/master.ts';
 import type { ReplyTimingOptions } from '../../../devices/modbus-rtu/timing.ts';
 import { ModbusTcpMaster } from '../../../devices/modbus-tcp/tcp-master.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
-import type { I2cConnection, ModbusRtuConnection, Plugin, PluginId } from '../../../lib/config/types.ts';
-import { messageOf } from '../../../lib/errors/coded-error.ts';
+import type { AdcMap, Plugin, PluginId } from '../../../lib/config/types.ts';
 import { isLocalAddress, isLoopback } from '../../../lib/http/loopback.ts';
 import type { LockHolder } from '../../../lib/lock/lock.ts';
-import { hidLockKey, i2cLockKey, serialLockKey, usbLockKey } from '../../../lib/lock/lock-key.ts';
-import {
-  type Address,
-  isBench,
-  openByteTransport,
-  openI2cBus,
-  parityOf,
-  parseAddress,
-  TcpTransport,
-} from '../../../transports/index.ts';
+import { openByteTransport, openI2cBus, parityOf, TcpTransport } from '../../../transports/index.ts';
 import type { DeviceEvents, RigDevices } from '../rig-device.ts';
 import { RigError } from '../rig-error.ts';
 import { type DeviceAccess, usable } from './access.ts';
-import { DeviceSlot, type DeviceSlotOptions, type Opened } from './device-slot.ts';
+import type { Opened } from './device-slot.ts';
 import type { AdcDriver, PumpDriver, ValveDriver } from './drivers.ts';
-import { drivenLung } from './lung.ts';
+import { configuredSensors } from './http/adc-map.ts';
+import { configuredPump } from './http/pump.ts';
+import { realLung } from './open-lung.ts';
 import { drivenPump } from './pump.ts';
 import { drivenSensors } from './sensors.ts';
+import { addressAccess, slotAccess } from './slot-access.ts';
 import { drivenValves } from './valves.ts';
 
 export interface OpenDevicesOptions extends DeviceEvents {
   plugins: readonly Plugin[];
   clock: Clock;
   identity: () => LockHolder;
+  /** Voltages that come from an ADC service in place of the sensor ADC. */
+  adcMap?: AdcMap | undefined;
+  /** For services that own devices. */
+  token?: string | undefined;
 }
 
 /** The devices that `svc.yaml` names. Nothing is opened yet. */
@@ -42,9 +38,9 @@ export function realDevices(options: OpenDevicesOptions): RigDevices {
   const { clock } = options;
   return {
     valves: drivenValves(valveAccess(options), clock),
-    pump: drivenPump(pumpAccess(options), clock),
-    lung: drivenLung(notDriven(options.plugins, 'lung-motor'), clock),
-    sensors: drivenSensors(sensorAccess(options), clock),
+    pump: configuredPump(options, () => drivenPump(pumpAccess(options), clock)),
+    lung: realLung(options),
+    sensors: configuredSensors(options, () => drivenSensors(sensorAccess(options), clock)),
   };
 }
 
@@ -127,7 +123,7 @@ function onModbus<T>(
   }
   const { serialPort, baudrate, parity } = connection;
   const endpoint = `${serialPort}@${baudrate} 8${parity}1`;
-  return access(options, id, { plugin, connection }, serialPort, endpoint, (onLost) => {
+  return addressAccess(options, id, { plugin, connection }, serialPort, endpoint, (onLost) => {
     const transport = openByteTransport(serialPort, { baud: baudrate, parity: parityOf(parity) ?? 'none' });
     return opened(new RtuLine({ ...times, clock, transport, baud: baudrate }), onLost);
   });
@@ -145,82 +141,5 @@ function onI2cBus<T>(
     const bus = openI2cBus(address, { clock: options.clock });
     return { ...drive(bus, chip), close: () => bus.close() };
   };
-  return access(options, id, judged, address, `${address}#0x${chip.toString(16)}`, open);
-}
-
-function access<T>(
-  options: OpenDevicesOptions,
-  id: PluginId,
-  { plugin, connection }: { plugin: Plugin; connection: ModbusRtuConnection | I2cConnection },
-  address: string,
-  endpoint: string,
-  open: DeviceSlotOptions<T>['open'],
-): DeviceAccess<T> {
-  try {
-    const parsed = parseAddress(address);
-    const path = 'path' in parsed ? parsed.path : null;
-    const lockKeys = () => [lockKey(parsed, connection)];
-    return slotAccess(options, id, {
-      plugin,
-      endpoint,
-      path,
-      lockKeys,
-      isBench: () => isBench(address),
-      open,
-    });
-  } catch (fault) {
-    return { kind: 'config_error', why: `plugins.${id}: ${messageOf(fault)}` };
-  }
-}
-
-function slotAccess<T>(
-  { clock, identity, onReturn }: OpenDevicesOptions,
-  id: PluginId,
-  way: Pick<DeviceSlotOptions<T>, 'lockKeys' | 'open'> & {
-    plugin: Plugin;
-    endpoint: string;
-    path: string | null;
-    isBench: () => boolean;
-  },
-): DeviceAccess<T> {
-  const { plugin, endpoint, path, lockKeys, open } = way;
-  const slot = new DeviceSlot<T>({ device: id, lockKeys, identity, clock, open, onReturn });
-  let seen = false;
-  // Asked anew, for a twin may come up after the service; once a bench, always marked.
-  const bench = () => {
-    seen ||= way.isBench();
-    return seen;
-  };
-  return { kind: 'slot', slot, plugin, endpoint, path, bench };
-}
-
-function lockKey(parsed: Address, connection: ModbusRtuConnection | I2cConnection): string {
-  switch (parsed.scheme) {
-    case 'hid':
-      return hidLockKey(parsed.vendorId, parsed.productId);
-    case 'usb':
-      return usbLockKey(parsed.vendorId, parsed.productId);
-    // A twin's socket has no device number: its whole path is its name.
-    case 'bench':
-      return `bench-${realPath(parsed.path)}`;
-    default:
-      return connection.type === 'i2c'
-        ? i2cLockKey(parsed.path, connection.address)
-        : serialLockKey(parsed.path);
-  }
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
-
-function notDriven(plugins: readonly Plugin[], id: PluginId): DeviceAccess<never> {
-  const judged = usable(plugins, id, []);
-  return 'kind' in judged
-    ? judged
-    : { kind: 'config_error', why: `plugins.${id}: this service has no driver for it` };
+  return addressAccess(options, id, judged, address, `${address}#0x${chip.toString(16)}`, open);
 }

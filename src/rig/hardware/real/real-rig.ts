@@ -1,15 +1,15 @@
-import type { Clock } from '../../../lib/clock/clock.ts';
 import type { Plugin, PluginId } from '../../../lib/config/types.ts';
 import type { SafeStateSteps } from '../../safe-state/safe-state.ts';
 import type { Component, LungPort, PumpPort, Rig, SensorPort, ValvePort } from '../ports.ts';
 import type { RigDevices } from '../rig-device.ts';
-import { usable } from './access.ts';
-import { realComponent } from './component.ts';
+import type { WatchedComponent } from './http/adc-stack.ts';
 
 export interface RealRigOptions {
   devices: RigDevices;
+  /** How the combined ADC service stands; asked while the plugin is configured. */
+  adcStack: WatchedComponent;
   plugins: readonly Plugin[];
-  clock: Clock;
+  hasAdcMap: boolean;
 }
 
 /** The rig with devices, or with twins behind real transports. */
@@ -22,10 +22,12 @@ export class RealRig implements Rig {
   readonly components: readonly Component[];
   readonly safeStateSteps: SafeStateSteps;
   readonly #devices: RigDevices;
+  readonly #adcStack: WatchedComponent;
 
-  constructor({ devices, plugins, clock }: RealRigOptions) {
+  constructor({ devices, adcStack, plugins, hasAdcMap }: RealRigOptions) {
     const { valves, pump, lung, sensors } = devices;
     this.#devices = devices;
+    this.#adcStack = adcStack;
     this.valves = valves.port;
     this.pump = pump.port;
     this.lung = lung.port;
@@ -35,13 +37,11 @@ export class RealRig implements Rig {
       'pump-motor': () => pump.component,
       'sensor-adc': () => sensors.component,
       'lung-motor': () => lung.component,
-      'adc-stack': () => {
-        const judged = usable(plugins, 'adc-stack', []);
-        const access = 'kind' in judged ? judged : { kind: 'config_error' as const, why: 'no driver' };
-        return realComponent<never>({ id: 'adc-stack', access, clock, probe: async () => '' });
-      },
+      'adc-stack': () => adcStack,
     };
-    this.components = plugins.map((plugin) => byId[plugin.id]());
+    // A rig may have all of its voltages by `adc_map`: they have their entry without a plugin of their own.
+    const ids = new Set([...plugins.map(({ id }) => id), ...(hasAdcMap ? (['sensor-adc'] as const) : [])]);
+    this.components = [...ids].map((id) => byId[id]());
     this.safeStateSteps = { ...lung.steps, ...pump.steps, ...valves.steps };
   }
 
@@ -50,10 +50,10 @@ export class RealRig implements Rig {
   }
 
   async open(): Promise<void> {
-    await Promise.all(Object.values(this.#devices).map((device) => device.open()));
+    await Promise.all([...Object.values(this.#devices), this.#adcStack].map((device) => device.open()));
   }
 
   async close(): Promise<void> {
-    await Promise.all(Object.values(this.#devices).map((device) => device.close()));
+    await Promise.all([...Object.values(this.#devices), this.#adcStack].map((device) => device.close()));
   }
 }

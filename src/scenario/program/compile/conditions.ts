@@ -142,7 +142,10 @@ export function checkSubjectUnit(subject: Subject, asked: string, pos: Pos, scop
   const sensor = scope.registry.sensor(subject.id)!;
   if (comparable(sensor.unit, asked)) return;
   const { calibration } = sensor;
-  if (calibration && comparable(calibration.unit, asked)) return;
+  if (calibration && comparable(calibration.unit, asked)) {
+    if (!site.definition) scope.names.useCalibration(sensor.id);
+    return;
+  }
   if (calibration)
     site.report(
       'SCN240',

@@ -68,7 +68,11 @@ export class Names {
   readonly #defined: Set<string>;
   /** By VAR: these win over actuator-like names. */
   readonly #declared = new Set<string>();
-  readonly #used = { peripherals: new Set<string>(), sensors: new Set<string>() };
+  readonly #used = {
+    peripherals: new Set<string>(),
+    sensors: new Set<string>(),
+    calibrated: new Set<string>(),
+  };
   readonly #pending: PendingSubject[] = [];
   readonly #references: { name: string; report: () => void }[] = [];
   readonly #goals: { name: string; report: (goals: Iterable<string>) => void }[] = [];
@@ -100,12 +104,22 @@ export class Names {
     this.#used.sensors.add(id);
   }
 
+  /** The calibration of a sensor is needed. */
+  useCalibration(id: string): void {
+    this.#used.calibrated.add(id);
+  }
+
   sample(name: string): void {
     this.#sampled.add(name);
   }
 
-  get uses(): { peripherals: string[]; sensors: string[] } {
-    return { peripherals: [...this.#used.peripherals].sort(), sensors: [...this.#used.sensors].sort() };
+  get uses(): { peripherals: string[]; sensors: string[]; calibrated: string[] } {
+    const { peripherals, sensors, calibrated } = this.#used;
+    return {
+      peripherals: [...peripherals].sort(),
+      sensors: [...sensors].sort(),
+      calibrated: [...calibrated].sort(),
+    };
   }
 
   isDefined(name: string): boolean {

@@ -19,7 +19,7 @@ import { apiCall } from './api-call.ts';
 import { type Answer, BridgeClient, type Fetch } from './bridge-client.ts';
 import { identityOf } from './identity.ts';
 import { Lease } from './lease.ts';
-import { preflight } from './preflight.ts';
+import { preflight, requireCalibrations } from './preflight.ts';
 import { isRecord, rejectionOf, saysBench, saysLeaseLost, saysSimulated } from './rejection.ts';
 import { makeSafe } from './safe-state.ts';
 import { readingOf } from './sensor-answer.ts';
@@ -52,7 +52,7 @@ export class HttpRig implements Rig {
   readonly #client: BridgeClient;
   readonly #lease: Lease;
   #marks: RigMarks = { simulated: false, bench: false };
-  #uses: RigUses = { peripherals: [], sensors: [] };
+  #uses: RigUses = { peripherals: [], sensors: [], calibrated: [] };
 
   constructor(options: HttpRigOptions) {
     this.#options = options;
@@ -71,10 +71,11 @@ export class HttpRig implements Rig {
 
   async preflight(uses: RigUses, signal: AbortSignal): Promise<void> {
     this.#uses = uses;
-    const { firmwareUrl: base, registry, simulated, requireReal } = this.#options;
+    const { firmwareUrl: base, registry, clock, simulated, requireReal } = this.#options;
     const client = this.#client;
     const peripheral = (id: string) => registry.peripheral(id);
     this.#mark(await preflight({ client, base, uses, peripheral, simulated, requireReal, signal }));
+    requireCalibrations(uses.calibrated, registry, clock.now());
   }
 
   acquire(): Promise<void> {

@@ -1,4 +1,5 @@
-import type { Peripheral } from '../../../rig/registry/registry.ts';
+import type { Peripheral, Registry } from '../../../rig/registry/registry.ts';
+import { calibrationFaults } from '../calibration-faults.ts';
 import { RunFault } from '../fault.ts';
 import type { RigMarks, RigUses } from '../rig.ts';
 import type { Answer, BridgeClient } from './bridge-client.ts';
@@ -44,6 +45,7 @@ export async function preflight(options: PreflightOptions): Promise<RigMarks> {
     bench ||= saysBench(hardware);
     requireMode(hardware, simulated, options);
     requireComponents(hardware, simulated, options);
+    if (uses.sensors.length > 0) requireConfirmedSource(hardware);
   }
   if (options.requireReal && (simulated || bench))
     throw refused(
@@ -107,4 +109,28 @@ function requireComponents(
         : `${title} (${key}) ${typeof status === 'string' ? status : JSON.stringify(status)}${detail}; this scenario uses it`,
     );
   }
+}
+
+/**
+ * The sources of the voltages are those that a person confirmed the calibration for (services specification, section
+ * 5.5). The bridge tells it of the component that measures, or of itself.
+ */
+function requireConfirmedSource(health: Record<string, unknown>): void {
+  const components = Object.entries(isRecord(health.components) ? health.components : {});
+  const doubtful = [['the bridge', health] as const, ...components].find(
+    ([, one]) => isRecord(one) && one.calibration_confirmation_required === true,
+  );
+  if (doubtful === undefined) return;
+  throw refused(
+    `the voltages come from other sources than the calibration was confirmed for (${doubtful[0]}: calibration_confirmation_required); look at the sources and run svcctl adc-confirm`,
+  );
+}
+
+/**
+ * Every calibration that the plan needs is valid now. @param nowMs wall clock
+ * @throws RunFault SCN409
+ */
+export function requireCalibrations(sensors: readonly string[], registry: Registry, nowMs: number): void {
+  const faults = calibrationFaults(sensors, registry, nowMs);
+  if (faults.length > 0) throw refused(faults.join('; '));
 }

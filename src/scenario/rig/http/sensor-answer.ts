@@ -13,7 +13,7 @@ export interface SensorRequest {
 /**
  * The reading in an answer of the sensor route. Freshness is judged by the caller.
  * @param nowMs wall clock when the answer was there
- * @throws RunFault SCN402, SCN404
+ * @throws RunFault SCN402, SCN404; SCN227 when the source is not the one that the calibration was confirmed for
  */
 export function readingOf(
   answer: Answer,
@@ -34,6 +34,11 @@ export function readingOf(
   const answering = typeof said === 'string' ? registry.sensor(said) : undefined;
   if (answering && answering.id !== id && registry.sensor(id)?.id !== answering.id)
     throw fail(`the answer is about ${String(said)}`);
+  if (body.calibration_confirmed === false)
+    throw new RunFault(
+      'SCN227',
+      `${place} is measured by another source than its calibration was confirmed for (calibration_confirmed: false); look at the source and run svcctl adc-confirm`,
+    );
   const { value } = body;
   if (value === null || value === undefined) throw fail('the value is null');
   if (typeof value !== 'number' || !Number.isFinite(value))

@@ -1,6 +1,6 @@
 import type { Condition } from '../../program/operand.ts';
 import { defaultText } from '../check-text.ts';
-import type { Measured } from '../measured.ts';
+import { calibrationMember, type Measured } from '../measured.ts';
 import { namesOf } from '../target.ts';
 import { type Leaf, operationsOf, type Probe, type ResolvedLeaf } from './leaf.ts';
 import { plainOf, unitOf, valueIn } from './truth.ts';
@@ -19,6 +19,8 @@ export interface Evaluation {
   readonly high: number | undefined;
   readonly actual: number | string | boolean | null;
   readonly unit: string | null;
+  /** Identity of the calibration that made the value. */
+  readonly calibration?: string;
   /** Default text of the outcome. */
   readonly text: string;
 }
@@ -41,6 +43,7 @@ export function describe(
     sensor: first ? `${first.change ? 'Δ' : ''}${first.target.name}` : null,
     actual: first?.text ?? first?.measured?.value ?? null,
     unit: first?.measured?.unit ?? null,
+    ...calibrationMember(first?.measured ?? {}),
   };
   const single = condition.kind === 'all' || condition.kind === 'any' ? undefined : leaves.get(condition);
   const span = single && spanOf(single);

@@ -1,6 +1,7 @@
 import { findUnit } from '../../../rig/units/units.ts';
 import type { ComparisonOperator, Condition, Operand, Subject } from '../../program/operand.ts';
 import { RunFault } from '../../rig/fault.ts';
+import type { Scale } from '../convert-reading.ts';
 import type { GoalContext } from '../goal-context.ts';
 import { type Resolved, resolve } from '../limit.ts';
 import type { Measured } from '../measured.ts';
@@ -13,6 +14,8 @@ export interface Probe {
   readonly id: string;
   readonly change: boolean;
   readonly target: Target;
+  /** Of a sensor: how its readings may be converted. */
+  readonly scale: Scale | undefined;
   /** Unit it is asked in; undefined for its own. */
   readonly unit: string | undefined;
   measured?: Measured;
@@ -79,11 +82,19 @@ function probeOf(
 ): Probe {
   const target = targetOf(operand.subject, goal.run);
   // A dry-run has no calibration to lead from one scale of a sensor to another: it chooses a value on each.
-  const scale = goal.run.dry && askedUnit !== undefined ? (findUnit(askedUnit)?.dimension ?? askedUnit) : '';
-  const id = `${operand.kind} ${target.key} ${scale}`;
+  const dimension =
+    goal.run.dry && askedUnit !== undefined ? (findUnit(askedUnit)?.dimension ?? askedUnit) : '';
+  const id = `${operand.kind} ${target.key} ${dimension}`;
   const known = probes.get(id);
   if (known) return known;
-  const probe: Probe = { id, change: operand.kind === 'change', target, unit: operand.unit ?? askedUnit };
+  const scale = goal.run.scaleOf(target.kind === 'sensor' ? target.sensor : undefined);
+  const probe: Probe = {
+    id,
+    change: operand.kind === 'change',
+    target,
+    scale,
+    unit: operand.unit ?? askedUnit,
+  };
   probes.set(id, probe);
   return probe;
 }

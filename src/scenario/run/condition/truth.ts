@@ -39,8 +39,7 @@ export const unitOf = (plain: Exclude<Plain, { text: string }>): string | undefi
 
 export function valueIn(plain: Exclude<Plain, { text: string }>, unit: string | undefined): number {
   if ('measured' in plain) {
-    const { target } = plain.probe;
-    return inUnit(plain.measured, unit, target.kind === 'sensor' ? target.sensor : undefined).value;
+    return inUnit(plain.measured, unit, plain.probe.scale).value;
   }
   if (unit === undefined || plain.unit === undefined || plain.unit === unit) return plain.value;
   return limitInUnit(plain, unit);

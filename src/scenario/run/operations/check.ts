@@ -5,6 +5,7 @@ import type { Command, Flow } from '../command.ts';
 import type { Evaluation } from '../condition/describe.ts';
 import { evaluate } from '../condition/evaluate.ts';
 import { judgeBounds } from '../judge-bounds.ts';
+import { calibrationMember } from '../measured.ts';
 
 export interface Judgement {
   readonly kind: string;
@@ -15,6 +16,7 @@ export interface Judgement {
   readonly high: number | null;
   readonly actual: number | string | boolean | null;
   readonly unit: string | null;
+  readonly calibration?: string;
   /** Default text. */
   readonly text: string;
   /** Names of what was judged, for PASS, FAIL and IF_FAIL. */
@@ -24,13 +26,14 @@ export interface Judgement {
 /** Tells a check and takes its outcome; where false is only a message, that is told. @returns where the goal goes on */
 export function conclude(judgement: Judgement, texts: CheckTexts, command: Command): Flow {
   const { goal, run } = command;
-  const { kind, holds, sensor, op, low, high, actual, unit, names } = judgement;
+  const { kind, holds, sensor, op, low, high, actual, unit, calibration, names } = judgement;
   const written = holds ? texts.pass : texts.fail;
   const message = written === undefined ? judgement.text : run.text(written);
   const failed = !holds && texts.onFalse === 'error';
   const outcome = failed ? 'failed' : 'passed';
   command.about(...names);
-  goal.judge({ kind, sensor, op, low, high, actual, unit, outcome, message }, command.pos, names);
+  const judged = { kind, sensor, op, low, high, actual, unit, ...calibrationMember({ calibration }) };
+  goal.judge({ ...judged, outcome, message }, command.pos, names);
   command.add(outcome, message);
   if (!failed) command.message ??= message;
   if (!holds && texts.onFalse !== 'error') command.emit({ type: 'log', level: texts.onFalse, message });
@@ -39,7 +42,7 @@ export function conclude(judgement: Judgement, texts: CheckTexts, command: Comma
 }
 
 export const judgementOf = (kind: string, evaluation: Evaluation): Judgement => {
-  const { holds, sensor, op, low, high, actual, unit, text, names } = evaluation;
+  const { holds, sensor, op, low, high, actual, unit, calibration, text, names } = evaluation;
   return {
     kind,
     holds,
@@ -49,6 +52,7 @@ export const judgementOf = (kind: string, evaluation: Evaluation): Judgement => 
     high: finiteOrNull(high),
     actual,
     unit,
+    ...calibrationMember({ calibration }),
     text,
     names,
   };

@@ -8,6 +8,7 @@ import type { Command, Flow } from '../command.ts';
 import { compare } from '../compare.ts';
 import { unitOfBounds } from '../judge-bounds.ts';
 import { type Limit, limitOf } from '../limit.ts';
+import { calibrationMember } from '../measured.ts';
 import { pauseUntil } from '../pause.ts';
 import { type Change, Sampler } from '../sampler.ts';
 import { namesOf, type Target, targetOf } from '../target.ts';
@@ -49,6 +50,7 @@ export async function delta(instruction: Delta, command: Command): Promise<Flow>
       high: finiteOrNull(range.high),
       actual,
       unit: unit ?? null,
+      ...calibrationMember(change.last),
       text: defaultText(`Δ${target.name}`, holds, range.low, range.high, unit),
       names: namesOf(target),
     },

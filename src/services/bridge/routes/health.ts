@@ -42,6 +42,7 @@ export function healthRoutes(bridge: Bridge, identity: ServiceIdentity): Route[]
           safe_state: safeState.last
             ? { outcome: safeState.last.outcome, reason: safeState.last.reason }
             : null,
+          ...(bridge.life ? { guard: { watching: bridge.life.isGuarded } } : {}),
           ...(identity.insecure ? { insecure: true } : {}),
         };
       },

@@ -79,3 +79,19 @@ export function lungRoutes(bridge: Bridge): Route[] {
     }),
   ];
 }
+
+/** @throws HttpError `invalid_parameter` with an entry for each value beyond what svc.yaml allows */
+function refuseBeyondLimits(motion: { steps: number; speed: number; cycles: number }, limits: Limits): void {
+  const bounds = [
+    ['steps', limits.lungMaxSteps],
+    ['speed', limits.lungMaxSpeed],
+    ['cycles', limits.lungMaxCycles],
+  ] as const;
+  const errors = bounds
+    .filter(([field, most]) => motion[field] > most)
+    .map(([field, most]): FieldFault => {
+      const message = `must be 1..${most}, limits.lung.max_${field} in svc.yaml is ${most}`;
+      return { in: 'query', field, message, value: String(motion[field]) };
+    });
+  if (errors.length > 0) throw beyondLimit(errors);
+}

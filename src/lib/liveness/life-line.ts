@@ -1,0 +1,104 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Clock } from '../clock/clock.ts';
+import { messageOf } from '../errors/coded-error.ts';
+import { type JsonLine, jsonLines } from './json-lines.ts';
+
+/** Milliseconds between two beats. */
+export const BEAT_MS = 100;
+/** Another process of the rig may still be ending. */
+const RETRY_MS = 500;
+/** Bytes that may wait for a watcher that does not read. */
+const LIMIT_BYTES = 65_536;
+
+export interface LifeLineOptions {
+  address: string;
+  clock: Clock;
+  /** First line for each watcher: who this is and how it stands. */
+  hello: () => JsonLine;
+  /** What a watcher says. */
+  onLine?: (line: JsonLine) => void;
+  log: (line: string) => void;
+}
+
+/**
+ * By this a service shows that it lives: an abstract socket on which watchers stay connected. Lines of JSON: `hello` once,
+ * `beat` from the event loop every 100 ms, and what `tell` is given. The kernel ends the connections when the process
+ * dies; an event loop that stands still is silent. No watcher can hold the service up.
+ */
+export class LifeLine {
+  readonly #options: LifeLineOptions;
+  /** Each with the name it gave. */
+  readonly #watchers = new Map<Socket, string | undefined>();
+  #server: Server | undefined;
+  #closed = false;
+  #told = false;
+  #cancelBeat = () => {};
+  #cancelRetry = () => {};
+
+  constructor(options: LifeLineOptions) {
+    this.#options = options;
+  }
+
+  /** Begins; an address that another process holds is tried again until it is free. */
+  open(): void {
+    if (this.#closed) return;
+    const server = createServer((socket) => this.#admit(socket));
+    server.once('error', (fault) => this.#retry(fault));
+    server.listen(this.#options.address, () => {
+      server.removeAllListeners('error');
+      server.on('error', () => {});
+      this.#server = server;
+      if (this.#closed) server.close();
+      else this.#beat(0);
+    });
+  }
+
+  /** Whether a watcher of this name is connected. */
+  isWatchedBy(name: string): boolean {
+    return [...this.#watchers.values()].includes(name);
+  }
+
+  /** One line to every watcher. Never throws and never waits. */
+  tell(line: JsonLine): void {
+    for (const socket of this.#watchers.keys()) this.#send(socket, line);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancelBeat();
+    this.#cancelRetry();
+    this.#server?.close();
+    for (const socket of this.#watchers.keys()) socket.destroy();
+  }
+
+  #retry(fault: Error): void {
+    if (!this.#told)
+      this.#options.log(`the life line is not open yet, no guard can watch: ${messageOf(fault)}`);
+    this.#told = true;
+    this.#cancelRetry = this.#options.clock.after(RETRY_MS, () => this.open());
+  }
+
+  #beat(count: number): void {
+    this.tell({ beat: count });
+    this.#cancelBeat = this.#options.clock.after(BEAT_MS, () => this.#beat(count + 1));
+  }
+
+  #admit(socket: Socket): void {
+    this.#watchers.set(socket, undefined);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.#watchers.delete(socket));
+    const take = jsonLines((line) => {
+      if (typeof line.watch === 'string') this.#watchers.set(socket, line.watch);
+      this.#options.onLine?.(line);
+    });
+    socket.on('data', (chunk) => {
+      if (!take(chunk)) socket.destroy();
+    });
+    this.#send(socket, { hello: this.#options.hello() });
+  }
+
+  #send(socket: Socket, line: JsonLine): void {
+    if (socket.writableLength > LIMIT_BYTES) socket.destroy();
+    else if (socket.writable) socket.write(`${JSON.stringify(line)}\n`);
+  }
+}

@@ -1,0 +1,118 @@
+import { connect, type Socket } from 'node:net';
+import type { Clock } from '../clock/clock.ts';
+import { type JsonLine, jsonLines } from './json-lines.ts';
+
+const TICK_MS = 25;
+/** Most that one tick counts as silence, however late it came. */
+const LONGEST_TICK_MS = 50;
+const CONNECT_EVERY_MS = 50;
+
+export interface LifeWatchOptions {
+  address: string;
+  clock: Clock;
+  /** How the watcher names itself. */
+  name: string;
+  onHello: (hello: JsonLine) => void;
+  onLine: (line: JsonLine) => void;
+  /** The process ended, or let go of this watcher. */
+  onGone: () => void;
+  /** Each tick, after the silence was counted. */
+  onTick?: () => void;
+}
+
+/**
+ * Watches a life line, and waits for it where there is none. Silence is counted in this process's own ticks: what stops
+ * the watcher too (a machine under load, a debugger) is never taken for the death of the watched.
+ */
+export class LifeWatch {
+  readonly #options: LifeWatchOptions;
+  #socket: Socket | undefined;
+  #isConnected = false;
+  #silentMs = 0;
+  #absentMs = 0;
+  #tickedAt: number;
+  #triedAt = Number.NEGATIVE_INFINITY;
+  #cancelTick = () => {};
+  #stopped = false;
+
+  constructor(options: LifeWatchOptions) {
+    this.#options = options;
+    this.#tickedAt = options.clock.monotonic();
+  }
+
+  /** Somebody holds the address; whether it lives, the silence tells. */
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  /** Milliseconds since the watched last said anything, or since it was connected. */
+  get silentMs(): number {
+    return this.#silentMs;
+  }
+
+  /** Milliseconds without a connection. */
+  get absentMs(): number {
+    return this.#absentMs;
+  }
+
+  start(): void {
+    this.#tickedAt = this.#options.clock.monotonic();
+    this.#connect();
+    this.#tick();
+  }
+
+  tell(line: JsonLine): void {
+    this.#socket?.write(`${JSON.stringify(line)}\n`);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancelTick();
+    this.#socket?.destroy();
+  }
+
+  #tick(): void {
+    const { clock, onTick } = this.#options;
+    const now = clock.monotonic();
+    const passedMs = Math.min(now - this.#tickedAt, LONGEST_TICK_MS);
+    this.#tickedAt = now;
+    if (this.#isConnected) this.#silentMs += passedMs;
+    else this.#absentMs += passedMs;
+    if (!this.#socket && now - this.#triedAt >= CONNECT_EVERY_MS) this.#connect();
+    onTick?.();
+    if (!this.#stopped) this.#cancelTick = clock.after(TICK_MS, () => this.#tick());
+  }
+
+  #connect(): void {
+    const { address, clock, name, onHello, onLine } = this.#options;
+    this.#triedAt = clock.monotonic();
+    const socket = connect(address);
+    this.#socket = socket;
+    const take = jsonLines((line) => {
+      if (this.#stopped) return;
+      if (isLine(line.hello)) onHello(line.hello);
+      else onLine(line);
+    });
+    socket.on('connect', () => {
+      this.#isConnected = true;
+      this.#silentMs = 0;
+      this.#absentMs = 0;
+      this.tell({ watch: name });
+    });
+    socket.on('data', (chunk) => {
+      this.#silentMs = 0;
+      if (!take(chunk)) socket.destroy();
+    });
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      const wasConnected = this.#isConnected;
+      this.#socket = undefined;
+      this.#isConnected = false;
+      if (wasConnected && !this.#stopped) this.#options.onGone();
+    });
+  }
+}
+
+function isLine(value: unknown): value is JsonLine {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,37 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { readStateFile, writeStateFile } from './state-file.ts';
+
+/** How a bridge left the rig: `SVC_STATE_DIR/bridge-end.json`. */
+export interface BridgeEnd {
+  pid: number;
+  /** ISO time. */
+  started_at: string;
+  /** Of its last safe state, for example `safe`. */
+  outcome: string;
+  /** Why it ended, for example `SIGTERM`. */
+  reason: string;
+  /** ISO time. */
+  at: string;
+}
+
+const pathIn = (stateDir: string) => join(stateDir, 'bridge-end.json');
+
+/** A bridge that begins removes the record of the one before: from then on nobody may count on it. @throws Error */
+export function removeBridgeEnd(stateDir: string): void {
+  rmSync(pathIn(stateDir), { force: true });
+}
+
+/** @throws Error when the folder is missing or not writable */
+export function writeBridgeEnd(stateDir: string, end: BridgeEnd): void {
+  writeStateFile(pathIn(stateDir), end);
+}
+
+/**
+ * Whether a bridge that is gone has recorded that it left the rig safe. A damaged record counts as none.
+ * @param pid of the bridge that was watched; undefined when nobody was: a record then is that of the last one
+ */
+export function endedSafe(stateDir: string, pid: number | undefined): boolean {
+  const record = readStateFile(pathIn(stateDir));
+  return record?.outcome === 'safe' && (pid === undefined || record.pid === pid);
+}

@@ -1,0 +1,101 @@
+import process from 'node:process';
+import type { Clock } from '../../lib/clock/clock.ts';
+import { messageOf } from '../../lib/errors/coded-error.ts';
+import { LifeLine } from '../../lib/liveness/life-line.ts';
+import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
+import type { SafeStateReport } from '../safe-state/report.ts';
+import { removeBridgeEnd, writeBridgeEnd } from './bridge-end.ts';
+
+export const BRIDGE = 'svc-bridge' as const;
+export const GUARD = 'svc-guard';
+
+export interface BridgeLifeOptions {
+  stateDir: string;
+  clock: Clock;
+  /** ISO time. */
+  startedAt: string;
+  /** Members of the greeting beside what is known here: url, mode, bench. */
+  about: () => Readonly<Record<string, unknown>>;
+  log: (line: string) => void;
+}
+
+/**
+ * What the bridge shows to the guard: that it lives, when it makes the rig safe, and, when it ends, a record of how it left
+ * the rig. Nothing here can fail a safe state: a record that cannot be written only makes the guard act.
+ */
+export class BridgeLife {
+  readonly #options: BridgeLifeOptions;
+  readonly #line: LifeLine;
+  #closing: string | undefined;
+  /** Since this bridge began; null before the first one. */
+  #safeState: { running: boolean; reason: string; outcome: string | null } | null = null;
+
+  constructor(options: BridgeLifeOptions) {
+    const { stateDir, clock, log } = options;
+    this.#options = options;
+    this.#line = new LifeLine({
+      address: liveAddress(BRIDGE, rigKey(stateDir)),
+      clock,
+      log,
+      hello: () => this.#hello(),
+    });
+  }
+
+  /** Before anything may move. */
+  open(): void {
+    const { stateDir, log } = this.#options;
+    try {
+      removeBridgeEnd(stateDir);
+    } catch (fault) {
+      log(`the record of the last end cannot be removed, make ${stateDir} writable: ${messageOf(fault)}`);
+    }
+    this.#line.open();
+  }
+
+  get isGuarded(): boolean {
+    return this.#line.isWatchedBy(GUARD);
+  }
+
+  safeStateStarted(reason: string): void {
+    this.#safeState = { running: true, reason, outcome: null };
+    this.#line.tell({ safe_state: this.#safeState });
+  }
+
+  safeStateEnded({ reason, outcome }: SafeStateReport): void {
+    this.#safeState = { running: false, reason, outcome };
+    if (this.#closing !== undefined) this.#record(outcome, this.#closing);
+    this.#line.tell({ safe_state: this.#safeState });
+  }
+
+  /** From now on nothing moves any more; the next safe state to end is the last. */
+  closing(reason: string): void {
+    this.#closing = reason;
+    this.#line.tell({ closing: true });
+  }
+
+  close(): void {
+    this.#line.close();
+  }
+
+  #record(outcome: string, reason: string): void {
+    const { stateDir, clock, startedAt, log } = this.#options;
+    const at = new Date(clock.now()).toISOString();
+    try {
+      writeBridgeEnd(stateDir, { pid: process.pid, started_at: startedAt, outcome, reason, at });
+    } catch (fault) {
+      log(`how the rig was left cannot be recorded, the guard will look: ${messageOf(fault)}`);
+    }
+  }
+
+  #hello(): Readonly<Record<string, unknown>> {
+    const { startedAt, about } = this.#options;
+    return {
+      service: BRIDGE,
+      pid: process.pid,
+      started_at: startedAt,
+      closing: this.#closing !== undefined,
+      safe_state: this.#safeState,
+      ...about(),
+    };
+  }
+}

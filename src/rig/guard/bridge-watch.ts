@@ -1,0 +1,203 @@
+import type { Clock } from '../../lib/clock/clock.ts';
+import { messageOf } from '../../lib/errors/coded-error.ts';
+import type { JsonLine } from '../../lib/liveness/json-lines.ts';
+import { LifeWatch } from '../../lib/liveness/life-watch.ts';
+import { exchangeJson } from '../../transports/index.ts';
+import { GUARD } from './bridge-life.ts';
+import { isAlive, listenerOf, markOf, type ProcessMark } from './process-mark.ts';
+
+/** Services specification, section 11: /health every second, dead after three failures. */
+const HEALTH_EVERY_MS = 1000;
+const HEALTH_LIMIT_MS = 1000;
+const HEALTH_FAILURES = 3;
+/** An event loop that is silent for so long stands still. */
+const SILENCE_LIMIT_MS = 2000;
+/** For a bridge that is about to start. */
+const ABSENCE_LIMIT_MS = 2000;
+/** A bridge that ends answers no request any more; its program gives up by itself after 9 s. */
+const CLOSING_LIMIT_MS = 9500;
+const MAX_BYTES = 65_536;
+
+/** A bridge that lives, as far as it has shown. */
+export interface SeenBridge {
+  mark: ProcessMark;
+  url: string | null;
+  /** Since then it is ending; monotonic milliseconds. */
+  closingAt: number | undefined;
+  safeState: { running: boolean; outcome: string | null } | null;
+  /** Safe states that it has begun while it was watched. */
+  begun: number;
+}
+
+/** `ended`: the process is gone; `hung`: it is there and does not live; `absent`: there was none since the guard began. */
+export type BridgeLoss = 'ended' | 'hung' | 'absent';
+
+export interface BridgeWatchOptions {
+  address: string;
+  clock: Clock;
+  /** Once for each bridge. @param mark undefined when the process is not known */
+  onLost: (loss: BridgeLoss, why: string, mark: ProcessMark | undefined) => void;
+  onSeen: (bridge: SeenBridge) => void;
+}
+
+/** Watches the bridge by its life line and by GET /health. */
+export class BridgeWatch {
+  readonly #options: BridgeWatchOptions;
+  readonly #life: LifeWatch;
+  #bridge: SeenBridge | undefined;
+  /** Its connection has ended; whether it has, too, the process tells. */
+  #parted: SeenBridge | undefined;
+  #isLost = false;
+  #failures = 0;
+  #askAt: number;
+  #isAsking = false;
+
+  constructor(options: BridgeWatchOptions) {
+    const { address, clock } = options;
+    this.#options = options;
+    this.#askAt = clock.monotonic() + HEALTH_EVERY_MS;
+    this.#life = new LifeWatch({
+      address,
+      clock,
+      name: GUARD,
+      onHello: (hello) => this.#seen(hello),
+      onLine: (line) => this.#heard(line),
+      onGone: () => this.#gone(),
+      onTick: () => this.#tick(),
+    });
+  }
+
+  /** Undefined while none lives. */
+  get bridge(): SeenBridge | undefined {
+    return this.#isLost ? undefined : this.#bridge;
+  }
+
+  get silentMs(): number {
+    return this.#life.silentMs;
+  }
+
+  /** A process that holds the life line and has not greeted for so long: a bridge that stood still before it was watched. */
+  mute(afterMs: number): ProcessMark | undefined {
+    if (this.#bridge || !this.#life.isConnected || this.#life.silentMs < afterMs) return undefined;
+    return listenerOf(this.#options.address);
+  }
+
+  start(): void {
+    this.#life.start();
+  }
+
+  stop(): void {
+    this.#life.stop();
+  }
+
+  /** From now on this bridge counts as lost, whatever it says. */
+  giveUp(): void {
+    this.#isLost = true;
+  }
+
+  #seen(hello: JsonLine): void {
+    const mark = typeof hello.pid === 'number' ? markOf(hello.pid) : undefined;
+    if (!mark) return;
+    const before = this.#parted;
+    this.#parted = undefined;
+    const isSame = before !== undefined && sameProcess(before.mark, mark);
+    if (isSame && this.#isLost) return;
+    // A new one came so soon that the end of the old one was not looked at yet.
+    if (before && !isSame && !this.#isLost) this.#lose('ended', 'its process has ended', before.mark);
+    this.#bridge = {
+      mark,
+      url: typeof hello.url === 'string' ? hello.url : null,
+      closingAt: hello.closing === true ? this.#options.clock.monotonic() : undefined,
+      safeState: safeStateOf(hello.safe_state),
+      begun: 0,
+    };
+    this.#isLost = false;
+    this.#failures = 0;
+    this.#options.onSeen(this.#bridge);
+  }
+
+  #heard(line: JsonLine): void {
+    const bridge = this.#bridge;
+    if (!bridge) return;
+    if (line.closing === true) bridge.closingAt ??= this.#options.clock.monotonic();
+    const safeState = safeStateOf(line.safe_state);
+    if (!safeState) return;
+    bridge.safeState = safeState;
+    if (safeState.running) bridge.begun += 1;
+  }
+
+  #gone(): void {
+    this.#parted = this.#bridge;
+    this.#bridge = undefined;
+    if (!this.#isLost && !this.#parted) this.#lose('ended', 'its life line broke', undefined);
+    this.#tick();
+  }
+
+  #tick(): void {
+    const { address } = this.#options;
+    if (this.#isLost) return;
+    if (this.#life.isConnected) {
+      if (this.#life.silentMs >= SILENCE_LIMIT_MS)
+        this.#lose(
+          'hung',
+          `its event loop has been silent for ${SILENCE_LIMIT_MS / 1000} s`,
+          this.#bridge?.mark ?? listenerOf(address),
+        );
+      else this.#health();
+      return;
+    }
+    const parted = this.#parted;
+    if (parted && !isAlive(parted.mark)) this.#lose('ended', 'its process has ended', parted.mark);
+    else if (this.#life.absentMs >= ABSENCE_LIMIT_MS) {
+      if (parted) this.#lose('hung', 'its process is there without a life line', parted.mark);
+      else this.#lose('absent', 'there is none', undefined);
+    }
+  }
+
+  #health(): void {
+    const { clock } = this.#options;
+    const bridge = this.#bridge;
+    const now = clock.monotonic();
+    if (!bridge?.url) return;
+    if (bridge.closingAt !== undefined) {
+      if (now - bridge.closingAt >= CLOSING_LIMIT_MS)
+        this.#lose('hung', 'it does not come to its end', bridge.mark);
+      return;
+    }
+    if (this.#isAsking || now < this.#askAt) return;
+    this.#isAsking = true;
+    this.#askAt = now + HEALTH_EVERY_MS;
+    const url = `${reachable(bridge.url)}/health`;
+    exchangeJson(url, { status: 200, timeoutMs: HEALTH_LIMIT_MS, maxBytes: MAX_BYTES, clock }).then(
+      () => this.#answered(bridge, undefined),
+      (thrown: unknown) => this.#answered(bridge, messageOf(thrown)),
+    );
+  }
+
+  #answered(bridge: SeenBridge, fault: string | undefined): void {
+    this.#isAsking = false;
+    if (bridge !== this.#bridge || bridge.closingAt !== undefined || this.#isLost) return;
+    this.#failures = fault === undefined ? 0 : this.#failures + 1;
+    if (fault !== undefined && this.#failures >= HEALTH_FAILURES)
+      this.#lose('hung', `${HEALTH_FAILURES} times in a row ${fault}`, bridge.mark);
+  }
+
+  #lose(loss: BridgeLoss, why: string, mark: ProcessMark | undefined): void {
+    this.#isLost = true;
+    this.#failures = 0;
+    this.#options.onLost(loss, why, mark);
+  }
+}
+
+/** Bound to every address it is reached by loopback. */
+export function reachable(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+}
+
+const sameProcess = (a: ProcessMark, b: ProcessMark) => a.pid === b.pid && a.startTicks === b.startTicks;
+
+function safeStateOf(value: unknown): SeenBridge['safeState'] {
+  if (typeof value !== 'object' || value === null) return null;
+  const { running, outcome } = value as Record<string, unknown>;
+  return { running: running === true, outcome: typeof outcome === 'string' ? outcome : null };
+}

@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import type { SafeStateReport } from '../safe-state/report.ts';
+import { writeStateFile } from './state-file.ts';
+
+/** A safe state that the guard made, or saw to. */
+export interface GuardReport extends SafeStateReport {
+  /** Who drove the devices. A bridge that the guard only watched leaves `steps` empty. */
+  by: 'svc-guard' | 'svc-bridge';
+  /** Wall clock at its end, ISO time. */
+  at: string;
+  bench: boolean;
+  /** Programs that were ended by SIGKILL first, for example `svc-bridge (pid 4200)`. */
+  killed: readonly string[];
+  /** Milliseconds from the moment the guard knew to the confirmation that all valves are off; null when there was none. */
+  reaction_ms: number | null;
+}
+
+/** `SVC_STATE_DIR/guard-last.json`. @throws Error when the folder is missing or not writable */
+export function writeGuardReport(stateDir: string, report: GuardReport): void {
+  writeStateFile(join(stateDir, 'guard-last.json'), report);
+}

@@ -1,0 +1,153 @@
+import { realpathSync } from 'node:fs';
+import type { Clock } from '../../lib/clock/clock.ts';
+import type { Config, Plugin } from '../../lib/config/types.ts';
+import { messageOf } from '../../lib/errors/coded-error.ts';
+import { isLocalAddress, isLoopback } from '../../lib/http/loopback.ts';
+import type { LockHolder } from '../../lib/lock/lock.ts';
+import { serialLockKey, usbLockKey } from '../../lib/lock/lock-key.ts';
+import { parseAddress } from '../../transports/address.ts';
+import { ownedPlugin } from '../hardware/owned-plugin.ts';
+import { realDevices } from '../hardware/real/open-devices.ts';
+import type { RigDevices } from '../hardware/rig-device.ts';
+import { RigError } from '../hardware/rig-error.ts';
+import { STEP_NAMES, type StepName } from '../safe-state/report.ts';
+import type { SafeStateSteps } from '../safe-state/safe-state.ts';
+import { insistent } from './insistent-step.ts';
+import { isNoAnswer, ServiceSteps } from './service-step.ts';
+
+export interface GuardRigOptions {
+  config: Config;
+  env: Readonly<Record<string, string | undefined>>;
+  clock: Clock;
+  identity: () => LockHolder;
+}
+
+/** Devices that a service of their own may own. */
+const OWNED = { 'pump-motor': 'svc-pump', 'lung-motor': 'svc-lung' } as const;
+export type OwnedId = keyof typeof OWNED;
+export const OWNED_IDS = Object.keys(OWNED) as OwnedId[];
+
+/** The actuators as the guard reaches them, for one safe state: nothing is open before, and nothing is held after `close`. */
+export class GuardRig {
+  readonly steps: SafeStateSteps;
+  /** Programs that were ended to free their devices. */
+  readonly killed: string[] = [];
+  /** A device was held by a bridge: one that came back meanwhile. */
+  isHeldByBridge = false;
+  readonly #rigs: RigDevices[];
+
+  constructor(options: GuardRigOptions) {
+    const { config, clock } = options;
+    const token = options.env.SVC_API_TOKEN || undefined;
+    const devicesOf = (plugins: readonly Plugin[]) =>
+      realDevices({
+        plugins,
+        clock,
+        identity: options.identity,
+        token,
+        onReturn: () => {},
+        onLost: () => {},
+      });
+    const actuators = config.plugins.filter(({ id }) => id === 'modbus-io' || id in OWNED);
+    const configured = devicesOf(actuators);
+    this.#rigs = [configured];
+    const { lung, pump, valves } = configured;
+    let steps: SafeStateSteps = { ...lung.steps, ...pump.steps, ...valves.steps };
+    for (const plugin of actuators) {
+      if (plugin.id === 'modbus-io' || !isServedHere(plugin)) continue;
+      steps = { ...steps, ...this.#behindService(plugin, plugin.id as OwnedId, steps, options, devicesOf) };
+    }
+    const insist = (name: StepName) =>
+      insistent(name, steps[name], clock, () => {
+        this.isHeldByBridge = true;
+      });
+    this.steps = Object.fromEntries(STEP_NAMES.map((name) => [name, insist(name)])) as SafeStateSteps;
+  }
+
+  get bench(): boolean {
+    return this.#rigs.some((devices) =>
+      [devices.valves, devices.pump, devices.lung].some(({ port }) => port.origin.bench),
+    );
+  }
+
+  async close(): Promise<void> {
+    const all = this.#rigs.flatMap(({ valves, pump, lung, sensors }) => [valves, pump, lung, sensors]);
+    await Promise.all(all.map((device) => device.close().catch(() => {})));
+  }
+
+  #behindService(
+    { connection }: Plugin,
+    id: OwnedId,
+    viaService: SafeStateSteps,
+    { env, clock }: GuardRigOptions,
+    devicesOf: (plugins: readonly Plugin[]) => RigDevices,
+  ): Partial<SafeStateSteps> {
+    const names = STEPS_OF[id];
+    const owned = placeOf(id, env);
+    if (typeof owned === 'string') {
+      // The service alone knows where its device is. When it does not answer, the state is unknown.
+      const unknown = (thrown: unknown): never => {
+        throw isNoAnswer(thrown) ? new RigError('device_unavailable', id, owned, thrown) : thrown;
+      };
+      return Object.fromEntries(
+        names.map((name) => [name, (signal: AbortSignal) => viaService[name](signal).catch(unknown)]),
+      );
+    }
+    const devices = devicesOf([owned]);
+    this.#rigs.push(devices);
+    const direct: Partial<SafeStateSteps> = { ...devices.lung.steps, ...devices.pump.steps };
+    const service = new ServiceSteps({
+      service: OWNED[id],
+      baseUrl: connection?.type === 'http' ? connection.baseUrl : '',
+      lockKey: lockKeyOf(owned),
+      clock,
+      onKilled: (who) => this.killed.push(who),
+    });
+    return Object.fromEntries(
+      names.map((name) => [name, service.step(viaService[name], direct[name] ?? viaService[name])]),
+    );
+  }
+}
+
+/** Steps of the safe state that are about one device. */
+export const STEPS_OF: Readonly<Record<OwnedId, readonly StepName[]>> = {
+  'pump-motor': ['pump_zero'],
+  'lung-motor': ['lung_halt', 'lung_deenergize'],
+};
+
+/** A service on this machine owns the device; one on another machine is only asked. */
+export function isServedHere({ enabled, connection }: Plugin): boolean {
+  if (!enabled || connection?.type !== 'http') return false;
+  const { hostname } = new URL(connection.baseUrl);
+  return isLoopback(hostname) || isLocalAddress(hostname);
+}
+
+/** Where the device is that a service owns; a sentence when this is not known here. */
+function placeOf(id: OwnedId, env: GuardRigOptions['env']): Plugin | string {
+  const unknown = `${OWNED[id]} does not answer, and where its device is`;
+  try {
+    const plugin = ownedPlugin(id, env);
+    return plugin ?? `${unknown} is not known here: give svc-guard the variables of ${OWNED[id]}`;
+  } catch (fault) {
+    return `${unknown} is not usable here: ${messageOf(fault)}`;
+  }
+}
+
+function lockKeyOf({ connection }: Plugin): string {
+  const address = connection?.type === 'usb' ? connection.address : serialPortOf(connection);
+  const parsed = parseAddress(address);
+  if (parsed.scheme === 'usb') return usbLockKey(parsed.vendorId, parsed.productId);
+  const path = 'path' in parsed ? parsed.path : address;
+  return parsed.scheme === 'bench' ? `bench-${realPath(path)}` : serialLockKey(path);
+}
+
+const serialPortOf = (connection: Plugin['connection']): string =>
+  connection?.type === 'modbus-rtu' ? connection.serialPort : '';
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

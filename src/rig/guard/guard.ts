@@ -1,0 +1,181 @@
+import type { Clock } from '../../lib/clock/clock.ts';
+import type { Config } from '../../lib/config/types.ts';
+import { messageOf } from '../../lib/errors/coded-error.ts';
+import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
+import type { LockHolder } from '../../lib/lock/lock.ts';
+import type { Logger } from '../../lib/log/logger.ts';
+import { endedSafe } from './bridge-end.ts';
+import { BRIDGE } from './bridge-life.ts';
+import { type BridgeLoss, BridgeWatch } from './bridge-watch.ts';
+import { type EmergencyOptions, makeSafeWithoutBridge } from './emergency.ts';
+import { type GuardReport, writeGuardReport } from './guard-report.ts';
+import { isServedHere, OWNED_IDS, type OwnedId, STEPS_OF } from './guard-rig.ts';
+import { isAlive, type ProcessMark } from './process-mark.ts';
+import { writeReaction } from './reaction.ts';
+import { Relay } from './relay.ts';
+import { Retries } from './retries.ts';
+import { ServiceWatch } from './service-watch.ts';
+
+export interface GuardOptions {
+  config: Config;
+  env: Readonly<Record<string, string | undefined>>;
+  stateDir: string;
+  clock: Clock;
+  logger: Logger;
+  identity: () => LockHolder;
+}
+
+/** Key of the whole rig among the retries. */
+const RIG = 'rig';
+
+/**
+ * The right to make safe: watches the bridge and the services that own actuators; when one of them dies or stands still
+ * without having left its devices safe, it does so itself (services specification, section 11).
+ */
+export class Guard {
+  readonly #options: GuardOptions;
+  readonly #watch: BridgeWatch;
+  readonly #services = new Map<OwnedId, ServiceWatch>();
+  readonly #relay: Relay;
+  readonly #retries: Retries;
+  /** The safe state under way. */
+  #running: Promise<GuardReport> | undefined;
+
+  constructor(options: GuardOptions) {
+    const { config, stateDir, clock } = options;
+    this.#options = options;
+    this.#retries = new Retries(clock);
+    this.#watch = new BridgeWatch({
+      address: liveAddress(BRIDGE, rigKey(stateDir)),
+      clock,
+      onLost: (loss, why, mark) => this.#bridgeLost(loss, why, mark),
+      onSeen: ({ mark, url }) => {
+        this.#retries.done(RIG);
+        options.logger.info(`watching ${BRIDGE} (pid ${mark.pid})`, { bridge_pid: mark.pid, url });
+      },
+    });
+    for (const id of OWNED_IDS) {
+      const plugin = config.plugins.find((one) => one.id === id);
+      if (!plugin || !isServedHere(plugin) || plugin.connection?.type !== 'http') continue;
+      const { baseUrl } = plugin.connection;
+      const watch = new ServiceWatch({
+        baseUrl,
+        clock,
+        onLost: (why) => void this.#serviceLost(id, why),
+        onBack: () => {
+          this.#retries.done(id);
+          options.logger.info(`the service of ${id} answers again`, { device: id });
+        },
+      });
+      this.#services.set(id, watch);
+    }
+    this.#relay = new Relay({
+      watch: this.#watch,
+      clock,
+      makeSafe: (reason, kill) => this.makeSafe(reason, kill),
+    });
+  }
+
+  start(): void {
+    this.#watch.start();
+    for (const service of this.#services.values()) service.start();
+  }
+
+  /** Ends the watch; a safe state under way is finished first. */
+  async stop(): Promise<void> {
+    this.#watch.stop();
+    for (const service of this.#services.values()) service.stop();
+    this.#retries.clear();
+    await this.#running;
+    this.#retries.clear();
+  }
+
+  /** Whether a bridge lives that the guard would ask first. */
+  get hasBridge(): boolean {
+    return this.#watch.bridge !== undefined;
+  }
+
+  /** An operator's stop: by the bridge when it lives, else by the guard. Never rejects. */
+  operatorStop(): Promise<GuardReport> {
+    return this.#relay.stop();
+  }
+
+  /** Runs the safe state, or joins the one under way. Never rejects. @param kill the bridge to end first */
+  makeSafe(reason: string, kill?: ProcessMark): Promise<GuardReport> {
+    // The one under way may know nothing of this bridge.
+    if (this.#running && kill)
+      return this.#running.then((report) => (isAlive(kill) ? this.makeSafe(reason, kill) : report));
+    this.#running ??= this.#perform({ reason, kill }).finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  #bridgeLost(loss: BridgeLoss, why: string, mark: ProcessMark | undefined): void {
+    const { stateDir, logger } = this.#options;
+    const fields = { loss, ...(mark ? { bridge_pid: mark.pid } : {}) };
+    if (loss !== 'hung' && endedSafe(stateDir, mark?.pid)) {
+      logger.info(`${BRIDGE} is not there and has left the rig safe`, fields);
+      return;
+    }
+    logger.error(`${BRIDGE} is lost: ${why}; the guard makes the rig safe`, fields);
+    void this.makeSafe(`bridge_${loss}`, mark);
+  }
+
+  async #serviceLost(id: OwnedId, why: string): Promise<void> {
+    const line = `the service of ${id} is lost: ${why}; the guard makes its device safe`;
+    this.#options.logger.error(line, { device: id });
+    // A whole safe state that runs already may have asked the service before it was known to be lost.
+    await this.#running;
+    await this.#makeDeviceSafe(id);
+  }
+
+  async #makeDeviceSafe(id: OwnedId): Promise<void> {
+    if (!this.#services.get(id)?.isLost) return;
+    const reason = `service_lost_${id}`;
+    const report = await makeSafeWithoutBridge({
+      ...this.#options,
+      reason,
+      kill: undefined,
+      only: STEPS_OF[id],
+      watch: this.#watch,
+    });
+    this.#tell(report);
+    if (report.ok) this.#retries.done(id);
+    else this.#retries.again(id, () => void this.#makeDeviceSafe(id));
+  }
+
+  async #perform(work: Pick<EmergencyOptions, 'reason' | 'kill'>): Promise<GuardReport> {
+    const report = await makeSafeWithoutBridge({ ...this.#options, ...work, watch: this.#watch });
+    this.#tell(report);
+    // A rig that could not be made safe is tried again for as long as nobody else is there to do it.
+    if (report.ok || this.#watch.bridge) this.#retries.done(RIG);
+    else this.#retries.again(RIG, () => void this.makeSafe(work.reason));
+    return report;
+  }
+
+  #tell(report: GuardReport): void {
+    const { logger, stateDir } = this.#options;
+    const { outcome, reason, duration_ms, by, killed } = report;
+    for (const { name, status, verified, duration_ms: took, detail } of report.steps) {
+      const line = `${name} ${status}: ${detail}`;
+      const fields = { step: name, status, verified, duration_ms: took };
+      if (status === 'failed' || status === 'timeout') logger.error(line, fields);
+      else logger.info(line, fields);
+    }
+    logger.info(`safe state: ${outcome} (${reason}) by ${by} in ${duration_ms} ms`, {
+      outcome,
+      reason,
+      duration_ms,
+      by,
+      killed,
+      reaction_ms: report.reaction_ms,
+    });
+    try {
+      writeGuardReport(stateDir, report);
+      writeReaction(stateDir, report);
+    } catch (fault) {
+      logger.warn(`the report cannot be kept: ${messageOf(fault)}`);
+    }
+  }
+}

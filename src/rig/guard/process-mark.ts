@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
+import process from 'node:process';
+import type { Clock } from '../../lib/clock/clock.ts';
+
+/** One process and no other: a pid is used again, with its start time it is not (proc(5)). */
+export interface ProcessMark {
+  pid: number;
+  /** Clock ticks since boot, as the kernel writes it. */
+  startTicks: string;
+}
+
+const POLL_MS = 5;
+
+/** Undefined when the process is gone or has ended and only waits for its parent to ask. */
+export function markOf(pid: number): ProcessMark | undefined {
+  const stat = read(`/proc/${pid}/stat`);
+  // The name stands in parentheses and may have any character; fields are counted behind it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, startTicks] = [fields[0], fields[19]];
+  if (!state || startTicks === undefined || state === 'Z' || state === 'X') return undefined;
+  return { pid, startTicks };
+}
+
+export function isAlive({ pid, startTicks }: ProcessMark): boolean {
+  return markOf(pid)?.startTicks === startTicks;
+}
+
+/** Ends it at once, when it still is that process. @returns whether it is gone within the time */
+export async function killMarked(mark: ProcessMark, limitMs: number, clock: Clock): Promise<boolean> {
+  const until = clock.monotonic() + limitMs;
+  if (isAlive(mark)) {
+    try {
+      process.kill(mark.pid, 'SIGKILL');
+    } catch {
+      // Ended just now, or it is another user's: the look below tells.
+    }
+  }
+  while (isAlive(mark)) {
+    if (clock.monotonic() >= until) return false;
+    await clock.sleep(POLL_MS);
+  }
+  return true;
+}
+
+/**
+ * The process that listens on an abstract address, by the kernel's own word: also one that stands still and answers
+ * nothing. Undefined when nobody does, or when it is another user's.
+ */
+export function listenerOf(address: string): ProcessMark | undefined {
+  // The kernel shows NUL as @.
+  const shown = address.replaceAll('\0', '@');
+  const line = read('/proc/net/unix')
+    .split('\n')
+    .find((one) => one.endsWith(` ${shown}`) && one.includes(' 00010000 '));
+  const inode = line?.trim().split(/\s+/)[6];
+  if (inode === undefined) return undefined;
+  const pid = entries('/proc').find((name) => /^\d+$/.test(name) && holds(Number(name), `socket:[${inode}]`));
+  return pid === undefined ? undefined : markOf(Number(pid));
+}
+
+/** Whether a process runs one of our programs, as a bundle or from its source. @param service for example `svc-pump` */
+export function runsProgram({ pid }: ProcessMark, service: string): boolean {
+  const source = `/services/${service.replace(/^svc-/, '')}/main.ts`;
+  return read(`/proc/${pid}/cmdline`)
+    .split('\0')
+    .some((word) => basename(word) === `${service}.cjs` || `/${word}`.endsWith(source));
+}
+
+function holds(pid: number, target: string): boolean {
+  const folder = `/proc/${pid}/fd`;
+  return entries(folder).some((fd) => {
+    try {
+      return readlinkSync(`${folder}/${fd}`) === target;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function entries(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

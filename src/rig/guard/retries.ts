@@ -1,0 +1,31 @@
+import type { Clock } from '../../lib/clock/clock.ts';
+
+const FIRST_MS = 5000;
+const LAST_MS = 60_000;
+
+/** Work that is tried again, slower each time, until it is called off. One work per key. */
+export class Retries {
+  readonly #clock: Clock;
+  readonly #pending = new Map<string, { waitMs: number; cancel: () => void }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  again(key: string, work: () => void): void {
+    const before = this.#pending.get(key);
+    before?.cancel();
+    const waitMs = before ? Math.min(before.waitMs * 2, LAST_MS) : FIRST_MS;
+    this.#pending.set(key, { waitMs, cancel: this.#clock.after(waitMs, work) });
+  }
+
+  /** It was done, or somebody else does it. */
+  done(key: string): void {
+    this.#pending.get(key)?.cancel();
+    this.#pending.delete(key);
+  }
+
+  clear(): void {
+    for (const key of [...this.#pending.keys()]) this.done(key);
+  }
+}

@@ -1,0 +1,146 @@
+import type { Clock } from '../../../../lib/clock/clock.ts';
+import type { AdcMap } from '../../../../lib/config/types.ts';
+import { messageOf } from '../../../../lib/errors/coded-error.ts';
+import type { SensorReading } from '../../ports.ts';
+import { RigError } from '../../rig-error.ts';
+import {
+  asSourceFault,
+  freshReading,
+  numberIn,
+  observedIn,
+  type ReceivedSample,
+  refuseSimulated,
+  textIn,
+} from './adc-sample.ts';
+import { type JsonObject, ServiceClient } from './service-client.ts';
+
+const DEVICE = 'sensor-adc';
+const CALL_MS = 2500;
+/** Services specification, section 4.5. */
+const CACHE_MS = 100;
+const WAIT_AFTER_FAILURE_MS = 3000;
+
+interface Channel {
+  id: string;
+  endpoint: string;
+  pin: string;
+  kept?: ReceivedSample;
+  failure?: { error: unknown; at: number };
+}
+
+export interface AdcSourceOptions {
+  map: AdcMap;
+  token: string | undefined;
+  clock: Clock;
+}
+
+/** The ADC service that `adc_map` names, as a source of voltages (services specification, section 4.5). */
+export class AdcSource {
+  readonly client: ServiceClient;
+  readonly #map: AdcMap;
+  readonly #clock: Clock;
+  readonly #channels: ReadonlyMap<string, Channel>;
+
+  constructor({ map, token, clock }: AdcSourceOptions) {
+    this.client = new ServiceClient({
+      device: DEVICE,
+      baseUrl: map.baseUrl,
+      token,
+      clock,
+      timeoutMs: CALL_MS,
+    });
+    this.#map = map;
+    this.#clock = clock;
+    this.#channels = new Map(
+      Object.entries(map.channels).map(([id, { endpoint, pin }]) => [id, { id, endpoint, pin }]),
+    );
+  }
+
+  /** Sensor ids, for example `ai01`, whose voltages come from here. */
+  get ids(): string[] {
+    return [...this.#channels.keys()];
+  }
+
+  /**
+   * The last sample while it came at most 0.1 s ago, else a new one. After a failed call of the channel the next is made
+   * 3 s later; until then the failure is told again. Nothing older than the failure is given after it.
+   *
+   * @throws RigError of the service, or `corrupt_response`, `sensor_source_simulated`, `device_error`
+   */
+  async read(id: string, signal?: AbortSignal): Promise<SensorReading> {
+    const channel = this.#channels.get(id);
+    if (!channel) throw new RigError('device_error', DEVICE, `${id} is not in adc_map of svc.yaml`);
+    const now = this.#clock.monotonic();
+    if (channel.kept && now - channel.kept.receivedAt < CACHE_MS)
+      return freshReading(channel.kept, this.#clock);
+    if (channel.failure) {
+      const waitMs = channel.failure.at + WAIT_AFTER_FAILURE_MS - now;
+      if (waitMs > 0) throw again(channel, waitMs);
+    }
+    try {
+      const sample = this.#sampleIn(channel, await this.client.get(channel.endpoint, { signal }));
+      const reading = freshReading(sample, this.#clock);
+      channel.kept = sample;
+      delete channel.failure;
+      return reading;
+    } catch (thrown) {
+      // Nobody waits any more: that says nothing about the source.
+      if (signal?.aborted) throw thrown;
+      const error = asSourceFault(thrown);
+      delete channel.kept;
+      channel.failure = { error, at: this.#clock.monotonic() };
+      throw error;
+    }
+  }
+
+  /** @throws RigError `sensor_source_simulated`, `corrupt_response`, `wrong_device` */
+  #sampleIn({ endpoint, pin }: Channel, item: JsonObject): ReceivedSample {
+    const { client } = this;
+    const reading = typeof item.reading === 'object' && item.reading !== null ? item.reading : undefined;
+    if (!reading) throw client.corrupt(endpoint, 'without a reading');
+    const inner = reading as JsonObject;
+    const url = client.baseUrl + endpoint;
+    refuseSimulated(url, item, inner);
+    const volts = numberIn(inner, 'volts');
+    if (volts === undefined)
+      throw client.corrupt(endpoint, `reading.volts ${JSON.stringify(inner.volts)}, no finite number`);
+    const observedAt = observedIn(inner);
+    if (observedAt === undefined)
+      throw client.corrupt(endpoint, 'a reading without observed_at, so that its age is unknown');
+    this.#refuseOtherPin(url, pin, inner);
+    return {
+      receivedAt: this.#clock.monotonic(),
+      toldAgeMs: numberIn(inner, 'age_ms') ?? 0,
+      reading: {
+        volts,
+        raw:
+          numberIn(inner, 'raw_10bit') ??
+          numberIn(inner, 'raw_hundredth_millivolts') ??
+          numberIn(inner, 'raw') ??
+          null,
+        saturated: inner.saturated === true || inner.over_range === true,
+        observedAt,
+        adapter: textIn(inner, 'adapter') ?? textIn(item, 'adapter') ?? this.#map.device,
+        physicalInput: textIn(inner, 'physical_input') ?? textIn(item, 'physical_input') ?? pin,
+        source: url,
+        bench: inner.bench === true || item.bench === true,
+        ...(item.calibration_confirmed === false ? { calibrationConfirmed: false as const } : {}),
+      },
+    };
+  }
+
+  /** The file says which pin of which device it is; the same device telling another pin is a mistake in the file. */
+  #refuseOtherPin(url: string, pin: string, reading: JsonObject): void {
+    const told = textIn(reading, 'input_name');
+    if (reading.adapter !== this.#map.device || told === undefined || told === pin) return;
+    const message = `${url} reads ${told} of ${this.#map.device} where adc_map of svc.yaml says pin ${pin}; correct endpoint or pin`;
+    throw new RigError('wrong_device', DEVICE, message);
+  }
+}
+
+function again({ failure }: Channel, waitMs: number): unknown {
+  const { error } = failure ?? {};
+  if (!(error instanceof RigError)) return error;
+  const message = `${messageOf(error)}; it is asked again in ${(waitMs / 1000).toFixed(1)} s`;
+  return new RigError(error.code, error.device, message, error, error.members);
+}

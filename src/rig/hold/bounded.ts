@@ -1,0 +1,26 @@
+import type { Clock } from '../../lib/clock/clock.ts';
+
+/**
+ * Ends in time, whatever `work` does: at the limit its signal aborts and nobody waits for it any more.
+ *
+ * @throws what `work` throws; `late()` at the limit
+ */
+export async function bounded<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  { clock, limitMs, late }: { clock: Clock; limitMs: number; late: () => Error },
+): Promise<T> {
+  const limit = new AbortController();
+  let cancel = () => {};
+  const atLimit = new Promise<never>((_, reject) => {
+    cancel = clock.after(limitMs, () => {
+      const error = late();
+      reject(error);
+      limit.abort(error);
+    });
+  });
+  try {
+    return await Promise.race([work(limit.signal), atLimit]);
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,158 @@
+import * as z from 'zod';
+import type { Clock } from '../../lib/clock/clock.ts';
+import { CodedError } from '../../lib/errors/coded-error.ts';
+import { HttpError, invalidField } from '../../lib/http/http-error.ts';
+import { problemKind } from '../../lib/http/problem-table.ts';
+import { type Route, route } from '../../lib/http/route.ts';
+import { type DeviceNames, SENSOR_IDS } from '../hardware/names.ts';
+import type { SensorPort } from '../hardware/ports.ts';
+
+const MAX_BATCH = 16;
+
+const sensorAnswer = z.object({
+  sensor_id: z.string(),
+  value: z.number(),
+  unit: z.literal('V'),
+  ok: z.literal(true),
+  simulated: z.boolean(),
+  bench: z.boolean(),
+  adapter: z.string(),
+  physical_input: z.string(),
+  raw: z.number().nullable(),
+  saturated: z.boolean(),
+  observed_at: z.iso.datetime(),
+  age_ms: z.number(),
+  source: z.string(),
+  /** There, and false, while nobody has confirmed the pressure calibration for the source of this input. */
+  calibration_confirmed: z.literal(false).optional(),
+});
+export type SensorAnswer = z.output<typeof sensorAnswer>;
+
+const failedItem = z.object({
+  sensor_id: z.string(),
+  value: z.null(),
+  ok: z.literal(false),
+  code: z.string(),
+  error: z.string(),
+});
+
+const batchAnswer = z.object({
+  ok: z.literal(true),
+  complete: z.boolean(),
+  degraded: z.boolean(),
+  sensors: z.record(z.string(), z.union([sensorAnswer, failedItem])),
+});
+
+export interface SensorRoutesOptions {
+  sensors: SensorPort;
+  names: DeviceNames;
+  clock: Clock;
+  /** Told of each reading, and of each failure by its input. */
+  note?: (input: number, outcome: SensorAnswer | CodedError) => void;
+}
+
+/** Services specification, sections 7, 10.1 and 10.5. Values are raw volts. */
+export function sensorRoutes(options: SensorRoutesOptions): Route[] {
+  const { names } = options;
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/hardware/sensor/:id',
+      summary: 'One raw reading of an analog input, in volts',
+      params: z.object({ id: z.string() }),
+      answer: sensorAnswer,
+      handler: ({ params, signal }) => readSensor(options, inputOf(names, params.id, 'path'), signal),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/hardware/sensors/batch',
+      summary: 'Readings of several inputs; a failed one has value null; 503 when there is none',
+      query: z.object({ sensor_ids: z.string() }),
+      answer: batchAnswer,
+      handler: ({ query, signal }) => {
+        const ids = query.sensor_ids.split(',').map((id) => id.trim());
+        if (ids.length > MAX_BATCH || ids.includes('')) {
+          const message = `must be 1..${MAX_BATCH} ids separated by commas`;
+          const fault = { in: 'query', field: 'sensor_ids', message, value: query.sensor_ids } as const;
+          throw invalidField('invalid_parameter', fault);
+        }
+        return readBatch(options, new Map(ids.map((id) => [id, inputOf(names, id, 'query')])), signal);
+      },
+    }),
+  ];
+}
+
+async function readSensor(
+  { sensors, clock, note }: SensorRoutesOptions,
+  input: number,
+  signal: AbortSignal,
+): Promise<SensorAnswer> {
+  const sensor_id = idOf(input);
+  try {
+    const reading = await sensors.read(input, signal);
+    if (!Number.isFinite(reading.volts))
+      throw new HttpError('corrupt_response', `${sensor_id}: the reading is not a finite number`);
+    const ageMs = reading.ageMs ?? clock.now() - reading.observedAt;
+    const answer: SensorAnswer = {
+      sensor_id,
+      value: reading.volts,
+      unit: 'V',
+      ok: true,
+      simulated: sensors.origin.mock,
+      bench: reading.bench ?? sensors.origin.bench,
+      adapter: reading.adapter,
+      physical_input: reading.physicalInput,
+      raw: reading.raw,
+      saturated: reading.saturated,
+      observed_at: new Date(reading.observedAt).toISOString(),
+      age_ms: Math.max(0, Math.round(ageMs)),
+      source: reading.source,
+      ...(reading.calibrationConfirmed === false ? { calibration_confirmed: false as const } : {}),
+    };
+    note?.(input, answer);
+    return answer;
+  } catch (thrown) {
+    if (thrown instanceof CodedError && !signal.aborted) note?.(input, thrown);
+    throw thrown;
+  }
+}
+
+/** @param inputs by the names they were asked for, which are the keys of the answer */
+async function readBatch(
+  options: SensorRoutesOptions,
+  inputs: ReadonlyMap<string, number>,
+  signal: AbortSignal,
+) {
+  const entries = await Promise.all(
+    [...inputs].map(
+      async ([id, input]) =>
+        [id, await readSensor(options, input, signal).catch((thrown) => failed(input, thrown))] as const,
+    ),
+  );
+  const good = entries.filter(([, item]) => item.ok).length;
+  const summary = {
+    complete: good === entries.length,
+    degraded: good < entries.length,
+    sensors: Object.fromEntries(entries),
+  };
+  if (good > 0) return { ok: true as const, ...summary };
+  const reasons = new Set(entries.flatMap(([, item]) => (item.ok ? [] : [item.error])));
+  const message = `none of the sensors gave a reading: ${[...reasons].join('; ')}`;
+  throw new HttpError('device_unavailable', message, { members: summary });
+}
+
+/** A failed item keeps its identity and has no value. A defect is not an item: it fails the request. */
+function failed(input: number, thrown: unknown): z.output<typeof failedItem> {
+  if (!(thrown instanceof CodedError) || !problemKind(thrown.code)) throw thrown;
+  return { sensor_id: idOf(input), value: null, ok: false, code: thrown.code, error: thrown.message };
+}
+
+function inputOf(names: DeviceNames, id: string, place: 'path' | 'query'): number {
+  const input = names.input(id);
+  if (input !== undefined) return input;
+  const message = `must be ${SENSOR_IDS.join(', ')}, 0..3 or an alias of svc.yaml`;
+  const field = place === 'path' ? 'id' : 'sensor_ids';
+  throw invalidField('unknown_sensor', { in: place, field, message, value: id });
+}
+
+const idOf = (input: number): string => SENSOR_IDS[input] ?? String(input);

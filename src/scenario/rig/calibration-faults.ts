@@ -1,0 +1,15 @@
+import { calibrationStanding } from '../../rig/calibration/standing.ts';
+import type { Registry } from '../../rig/registry/registry.ts';
+
+/**
+ * What is wrong with the calibrations of sensors, one sentence each: sensor, calibration, date and remedy.
+ * @param nowMs wall clock
+ */
+export function calibrationFaults(sensors: readonly string[], registry: Registry, nowMs: number): string[] {
+  return sensors.flatMap((id) => {
+    const calibration = registry.sensor(id)?.calibration;
+    if (calibration === undefined) return [];
+    const { fault } = calibrationStanding(calibration, nowMs);
+    return fault === null ? [] : [`the calibration ${calibration.id} of ${id} ${fault}`];
+  });
+}

@@ -1,0 +1,57 @@
+import type { Instruction } from '../program/instruction.ts';
+import { DEFAULT_TIMEOUTS, type Timeouts } from '../run/timeouts.ts';
+import { givenVariable } from '../run/variables.ts';
+import { type Alternatives, ANY, exactly } from './abstract-value.ts';
+import { Environment } from './environment.ts';
+import { Findings, placeName } from './findings.ts';
+import type { SafetyOptions } from './safety-options.ts';
+import { join, type Reached, type State } from './state.ts';
+import { Actuators, Worlds } from './worlds.ts';
+
+/** Instructions that loops are unrolled to at most; beyond that their rounds are joined. */
+const UNROLLED_INSTRUCTIONS = 100_000;
+
+/** What one check of one scenario knows and gathers. */
+export class Analysis {
+  readonly options: SafetyOptions;
+  readonly timeouts: Timeouts;
+  readonly actuators: Actuators;
+  readonly findings = new Findings();
+  readonly file: string;
+  /** Everything that may be true where the run before the teardown is cut off. */
+  cutOff: Reached;
+  /** Instructions that may still be walked through to follow a loop round by round. */
+  unrolling = UNROLLED_INSTRUCTIONS;
+
+  constructor(file: string, options: SafetyOptions) {
+    this.file = file;
+    this.options = options;
+    this.timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+    this.actuators = new Actuators(options.registry);
+  }
+
+  initial(): State {
+    const given = Object.entries(this.options.variables ?? {}).map(
+      ([name, value]): [string, Alternatives] => {
+        const { value: read, unit } = givenVariable(value);
+        if (typeof read === 'number') return [name, [exactly(read, unit)]];
+        if (typeof read === 'string' && unit === undefined) return [name, [{ kind: 'text', text: read }]];
+        return [name, [ANY]];
+      },
+    );
+    return {
+      variables: new Environment(given),
+      worlds: new Worlds([this.actuators.atStart()]),
+      elapsedMs: 0,
+      sampling: false,
+    };
+  }
+
+  cut(state: State): void {
+    this.cutOff = join(this.cutOff, state);
+  }
+
+  placeOf(instruction: Pick<Instruction, 'pos' | 'stack'>): string {
+    return placeName(instruction, this.file);
+  }
+}

@@ -1,0 +1,28 @@
+import type { Analysis } from './analysis.ts';
+import type { State } from './state.ts';
+
+/**
+ * Peripherals without driver that the scenario may leave active. The safe state ends pump, lung and valves; these are
+ * only values that the bridge keeps, and nobody but the scenario sets them back.
+ */
+export function checkLeftActive(end: State, analysis: Analysis): void {
+  const { actuators } = analysis;
+  actuators.all.forEach(({ id, kind }, i) => {
+    if (kind !== 'other') return;
+    for (const { states, since, path } of end.worlds) {
+      if (states[i] !== 'on' && states[i] !== 'unknown') continue;
+      const place = since[i];
+      // Nothing of the scenario has set it: its value is not the scenario's.
+      if (!place) continue;
+      const how = path.length === 0 ? '' : ` when ${path.join(', then ')}`;
+      const remedy = `SET ${id} off as the first command of a CONFIG block of its own after the last goal, which always runs`;
+      analysis.findings.add(
+        'SCN271',
+        id,
+        `${id} may be left active by the scenario${how}, and the safe state does not set it back; write ${remedy}`,
+        place,
+      );
+      return;
+    }
+  });
+}

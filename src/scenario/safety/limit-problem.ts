@@ -1,0 +1,36 @@
+import { formatNumber } from '../values/number.ts';
+import type { Problem } from './effect.ts';
+
+const TOLERANCE = 1e-9;
+
+interface Limited {
+  /** `the power of pump` */
+  readonly what: string;
+  /** With its blank. */
+  readonly unit: string;
+  readonly limit: number;
+  /** Name in `limits` of svc.yaml. */
+  readonly key: string;
+  /** How a number that is known only when it runs is bounded. */
+  readonly remedy: string;
+}
+
+/** The finding about a setpoint whose largest values are `highs`; undefined when all lie within the limit. */
+export function limitProblem(
+  { what, unit, limit, key, remedy }: Limited,
+  highs: readonly number[],
+): Problem | undefined {
+  const high = Math.max(...highs, 0);
+  const allowed = `limits.${key} of svc.yaml allows ${formatNumber(limit)}${unit}`;
+  if (high === Number.POSITIVE_INFINITY)
+    return {
+      code: 'SCN275',
+      message: `${what} is known only when the scenario runs and has no upper bound, while ${allowed}; bound it before it is used, for example ${remedy}`,
+    };
+  if (high <= limit * (1 + TOLERANCE)) return undefined;
+  const told = formatNumber(Number(high.toPrecision(6)));
+  return {
+    code: 'SCN274',
+    message: `${what} may be ${told}${unit}, while ${allowed}; lower it`,
+  };
+}

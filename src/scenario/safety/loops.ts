@@ -1,0 +1,136 @@
+import type { Instruction } from '../program/instruction.ts';
+import { type Alternatives, asNumber, exactly, type NumberRange, rangeOf } from './abstract-value.ts';
+import type { BlockWalk } from './block-walk.ts';
+import { resolveValue } from './resolve-value.ts';
+import { join, type Reached, type State, sameState } from './state.ts';
+
+type Loop = Extract<Instruction, { op: 'repeat' | 'loop' }>;
+type WalkBody = (body: readonly Instruction[], start: Reached, walk: BlockWalk) => Reached;
+
+/** Most rounds of a LOOP, as the interpreter counts them. */
+const MAX_ROUNDS = 1000;
+/** Rounds after which values that still grow are widened. */
+const PATIENCE = 20;
+
+/** Rounds that a loop may make, and what leaves it before a round. */
+interface Course {
+  readonly loop: Loop;
+  readonly fewest: number;
+  readonly most: number;
+  readonly counts: boolean;
+}
+
+/** REPEAT, LOOP TIMES, LOOP WHILE: round by round as long as that is affordable, else all rounds at once. */
+export function walkLoop(loop: Loop, start: State, walk: BlockWalk, walkBody: WalkBody): Reached {
+  if (loop.op === 'loop' && loop.times !== undefined && typeof loop.times !== 'number')
+    walk.mayFail(start, loop);
+  const course = courseOf(loop, start);
+  let left: Reached;
+  let state: State = start;
+  for (let round = 0; ; round++) {
+    const looked = look(course, state, walk);
+    if (round >= course.fewest) left = join(left, looked);
+    if (round >= course.most) return tooManyRounds(course, looked, left, walk);
+    if (walk.analysis.unrolling <= 0)
+      return join(left, allRounds(course, state, course.most - round, walk, walkBody));
+    const next = walkBody(loop.body, counted(course, looked, exactly(round), walk), walk);
+    if (!next) return left;
+    // Nothing changes any more: the rounds that are left take their time and nothing else.
+    if (isSettled(course, state, next))
+      return join(left, skipAhead(course, state, next, round, walk, walkBody));
+    state = next;
+  }
+}
+
+function courseOf(loop: Loop, { variables }: State): Course {
+  if (loop.op === 'repeat') return { loop, fewest: loop.count, most: loop.count, counts: false };
+  if (loop.condition) return { loop, fewest: 0, most: MAX_ROUNDS, counts: true };
+  const { times } = loop;
+  if (typeof times === 'number') return { loop, fewest: times, most: times, counts: true };
+  const numbers: Alternatives = resolveValue({ kind: 'template', text: times?.template ?? '' }, variables);
+  const ranges = numbers.flatMap((one) => asNumber(one) ?? []);
+  const low = Math.min(MAX_ROUNDS, ...ranges.map((range) => range.low));
+  const high = Math.max(0, ...ranges.map((range) => range.high));
+  return {
+    loop,
+    fewest: Math.max(0, Math.ceil(low)),
+    most: Math.min(MAX_ROUNDS, Math.floor(high)),
+    counts: true,
+  };
+}
+
+/** The condition of LOOP WHILE is looked at before each round. */
+function look({ loop }: Course, state: State, walk: BlockWalk): State {
+  if (loop.op !== 'loop' || !loop.condition) return state;
+  walk.mayFail(state, loop);
+  return walk.spend(state, walk.ownMs(loop), loop);
+}
+
+/** LOOP WHILE past its last round is an error; the others just end. */
+function tooManyRounds({ loop }: Course, state: State, left: Reached, walk: BlockWalk): Reached {
+  if (loop.op === 'loop' && loop.condition) walk.mayFail(state, loop);
+  return left;
+}
+
+function counted({ counts }: Course, state: State, round: NumberRange, walk: BlockWalk): State {
+  if (!counts) return state;
+  const after = { ...state, variables: state.variables.set('ITER', [round]) };
+  if (!walk.block.teardown) walk.analysis.cut(after);
+  return after;
+}
+
+function isSettled({ loop, counts }: Course, before: State, after: State): boolean {
+  if (!counts) return sameState(before, after);
+  return !usesCounter(loop) && sameState(before, after, 'ITER');
+}
+
+const usesCounter = ({ body }: Loop): boolean => JSON.stringify(body).includes('ITER');
+
+/** The last round in place of all that are left: the state is the same, only later. */
+function skipAhead(
+  course: Course,
+  before: State,
+  after: State,
+  round: number,
+  walk: BlockWalk,
+  walkBody: WalkBody,
+): Reached {
+  const rounds = course.most - round;
+  if (rounds === 1) return tooManyRounds(course, after, look(course, after, walk), walk);
+  const roundMs = duration(before, after);
+  const late = { ...before, elapsedMs: before.elapsedMs + roundMs * (rounds - 1) };
+  const looked = look(course, late, walk);
+  const last = walkBody(course.loop.body, counted(course, looked, exactly(course.most - 1), walk), walk);
+  if (!last) return undefined;
+  return tooManyRounds(course, last, look(course, last, walk), walk);
+}
+
+const duration = (before: State, after: State): number =>
+  Number.isFinite(after.elapsedMs) ? after.elapsedMs - before.elapsedMs : Number.POSITIVE_INFINITY;
+
+/** Any number of rounds at once: what may be true before one of them, joined until it grows no more. */
+function allRounds(
+  course: Course,
+  start: State,
+  rounds: number,
+  walk: BlockWalk,
+  walkBody: WalkBody,
+): Reached {
+  const counter = rangeOf(0, course.most);
+  let before = counted(course, start, counter, walk);
+  let roundMs = 0;
+  for (let turn = 0; ; turn++) {
+    const after = walkBody(course.loop.body, look(course, before, walk), walk);
+    if (!after) break;
+    roundMs = duration(before, after);
+    const joined = join(before, { ...counted(course, after, counter, walk), elapsedMs: before.elapsedMs });
+    if (!joined) break;
+    const widened = turn < PATIENCE ? joined.variables : before.variables.widen(joined.variables);
+    const grown = { ...joined, variables: widened };
+    if (sameState(before, grown)) break;
+    before = grown;
+  }
+  const late = { ...before, elapsedMs: before.elapsedMs + roundMs * Math.max(0, rounds - 1) };
+  const looked = look(course, late, walk);
+  return join(looked, walkBody(course.loop.body, looked, walk));
+}

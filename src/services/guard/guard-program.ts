@@ -1,0 +1,121 @@
+import process from 'node:process';
+import { Command, CommanderError } from 'commander';
+import { systemClock } from '../../lib/clock/clock.ts';
+import { ConfigError } from '../../lib/config/config-error.ts';
+import { loadConfig } from '../../lib/config/load-config.ts';
+import { messageOf } from '../../lib/errors/coded-error.ts';
+import { guardAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
+import { acquireLock, LockHeldError, type LockHolder } from '../../lib/lock/lock.ts';
+import type { Logger } from '../../lib/log/logger.ts';
+import { onUncaught, programLog } from '../../lib/log/program-log.ts';
+import { version } from '../../lib/version.ts';
+import { GUARD } from '../../rig/guard/bridge-life.ts';
+import { Guard } from '../../rig/guard/guard.ts';
+import type { GuardReport } from '../../rig/guard/guard-report.ts';
+import { askGuardToStop, openGuardSocket } from '../../rig/guard/guard-socket.ts';
+
+const EXIT = { safe: 0, failed: 1, usage: 2, unsafe: 3, held: 75 } as const;
+/** A safe state that is under way at the end is finished; it is bounded by 5 s. */
+const END_LIMIT_MS = 7000;
+/** For the life line of a bridge, where there is one. */
+const LOOK_MS = 300;
+const ASK_LIMIT_MS = 8000;
+const IDLE_MS = 3_600_000;
+
+/** The guard as the program of this process. Exit codes: 0 ended or safe, 1 failed, 2 usage, 3 not safe (`--once`), 75 another guard. */
+export function guardProgram(): void {
+  main().catch((thrown: unknown) => {
+    if (thrown instanceof CommanderError) process.exit(thrown.exitCode === 0 ? 0 : EXIT.usage);
+    process.stderr.write(`${GUARD}: ${messageOf(thrown).replace(/\s*\n\s*/g, ' ')}\n`);
+    if (thrown instanceof LockHeldError) process.exit(EXIT.held);
+    process.exit(thrown instanceof ConfigError ? EXIT.usage : EXIT.failed);
+  });
+}
+
+async function main(): Promise<void> {
+  const command = new Command(GUARD)
+    .description('Guard: makes the rig safe when the bridge, or a service that owns an actuator, cannot')
+    .option('--once', 'make the rig safe now, print the report as JSON and end')
+    .version(version)
+    .allowExcessArguments(false)
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, `${GUARD}: `)) })
+    .exitOverride();
+  command.parse();
+  const { once } = command.opts<{ once?: true }>();
+  const { env } = process;
+  const { config } = loadConfig({ env, cwd: process.cwd() });
+  const logger = programLog(GUARD, env, systemClock);
+  const stateDir = stateDirOf(env);
+  const rig = rigKey(stateDir);
+  const mode = config.hardwareMode;
+  const since = new Date(systemClock.now()).toISOString();
+  const identity = (): LockHolder => ({ service: GUARD, pid: process.pid, port: null, since });
+
+  if (once && mode === 'mock')
+    throw new Error(
+      'the hardware mode is mock here, no device is driven: set SVC_HARDWARE_MODE=real and the variables of the rig',
+    );
+  const lock = await acquireLock({ key: `${GUARD}-${rig}`, identity, clock: systemClock }).catch(
+    (held: unknown) => {
+      if (once && held instanceof LockHeldError) return undefined;
+      throw held;
+    },
+  );
+  const guard = new Guard({ config, env, stateDir, clock: systemClock, logger, identity });
+  // Two that make safe at once would only take the locks from each other.
+  if (once && !lock) return finish(await asked(guardAddress(rig)));
+  endInOrder(guard, logger);
+  if (once) return finish(await makeSafeOnce(guard));
+
+  if (mode === 'real') {
+    await openGuardSocket(guardAddress(rig), () => guard.operatorStop());
+    guard.start();
+  } else {
+    logger.info('mock mode: no device is driven, there is nothing to guard');
+    idle();
+  }
+  process.stdout.write(`${JSON.stringify({ ready: true, service: GUARD, pid: process.pid, mode, rig })}\n`);
+}
+
+async function makeSafeOnce(guard: Guard): Promise<GuardReport> {
+  guard.start();
+  const until = systemClock.monotonic() + LOOK_MS;
+  while (!guard.hasBridge && systemClock.monotonic() < until) await systemClock.sleep(10);
+  const report = await guard.operatorStop();
+  await guard.stop();
+  return report;
+}
+
+async function asked(address: string): Promise<GuardReport> {
+  const report = await askGuardToStop(address, systemClock, ASK_LIMIT_MS);
+  if (typeof report !== 'string') return report;
+  throw new Error('another guard holds the right to make safe and does not answer: kill it, then try again');
+}
+
+function finish(report: GuardReport): void {
+  process.stdout.write(`${JSON.stringify(report)}\n`, () =>
+    process.exit(report.outcome === 'safe' ? EXIT.safe : EXIT.unsafe),
+  );
+}
+
+/** A guard that has nothing to guard stays, so that its supervisor does not start it again and again. */
+function idle(): void {
+  systemClock.after(IDLE_MS, idle);
+}
+
+/** The end of the guard moves nothing; a safe state under way is finished. */
+function endInOrder(guard: Guard, logger: Logger): void {
+  let isEnding = false;
+  const end = (code: number) => {
+    if (isEnding) return;
+    isEnding = true;
+    systemClock.after(END_LIMIT_MS, () => process.exit(EXIT.failed));
+    guard.stop().then(
+      () => process.exit(code),
+      () => process.exit(EXIT.failed),
+    );
+  };
+  process.on('SIGTERM', () => end(EXIT.safe));
+  process.on('SIGINT', () => end(EXIT.safe));
+  onUncaught(logger, () => end(EXIT.failed));
+}

@@ -1,0 +1,3 @@
+import { guardProgram } from './guard-program.ts';
+
+guardProgram();

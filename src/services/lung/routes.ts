@@ -1,0 +1,121 @@
+import * as z from 'zod';
+import { messageOf } from '../../lib/errors/coded-error.ts';
+import { type Route, route } from '../../lib/http/route.ts';
+import { unknownLungData } from '../../rig/hardware/lung-data.ts';
+import { RigError } from '../../rig/hardware/rig-error.ts';
+import type { DeviceSurroundings } from '../../rig/service/device-service.ts';
+import { commandSchema, LungAnswers, marksSchema, statusSchema } from './answers.ts';
+import { healthSchema } from './health.ts';
+import type { HeldLung } from './held-lung.ts';
+import { energizeSchema, holdSchema, homeSchema, startSchema } from './orders.ts';
+import type { OwnedLung } from './owned-lung.ts';
+import { settingsSchema } from './settings.ts';
+
+/** Services specification, section 9. */
+export function lungRoutes(
+  lung: OwnedLung,
+  held: HeldLung,
+  { health }: Pick<DeviceSurroundings, 'health'>,
+): Route[] {
+  const answers = new LungAnswers(lung, held, health.started_at);
+  return [
+    route({
+      method: 'GET',
+      path: '/health',
+      summary: 'Whether the lung motor answers and is the one that is wanted; always 200',
+      access: 'open',
+      answer: healthSchema,
+      handler: async () => {
+        const found = await lung.health();
+        const told = { ...found, ...health };
+        if (!held.isMakingSafe) return told;
+        const message = `a stop of the lung is not proven yet and is repeated; ${found.message}`;
+        const status = found.status === 'ok' ? 'error' : found.status;
+        return { ...told, ok: false, status, code: found.code ?? 'safe_state_incomplete', message };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/settings',
+      summary: 'Settings of the Tic as they were read when it was opened, and what differs from the profile',
+      answer: settingsSchema,
+      handler: () => lung.settings(),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/status',
+      summary: 'What the motor says of itself now',
+      answer: statusSchema,
+      handler: async () => answers.status(await held.read().catch(withUnknownStatus)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/lung',
+      summary: 'Starts strokes out and back; sent once, answered when motion was seen',
+      actuating: true,
+      body: startSchema,
+      answer: commandSchema.extend({
+        ...startSchema.pick({ steps: true, speed: true, cycles: true, pause: true }).shape,
+        status: z.literal('started'),
+      }),
+      handler: async ({ body, signal }) => {
+        const { steps, speed, cycles, pause, direction, limit_mode: limitMode, hold_s: holdS } = body;
+        const motion = { steps, speed, cycles, pauseS: pause, direction, limitMode };
+        const status = await held.start(motion, holdS, signal);
+        return answers.command({ steps, speed, cycles, pause, status: 'started' as const }, status);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/stop',
+      summary: 'Halts and de-energizes; answered when that is proven',
+      ignoresForm: true,
+      answer: commandSchema.extend({ status: z.literal('stopped') }),
+      handler: async () => answers.command({ status: 'stopped' as const }, await held.stop()),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/energize',
+      summary: 'Current without motion, under a hold; or de-energizes, answered when that is proven',
+      actuating: true,
+      body: energizeSchema,
+      answer: commandSchema.extend({ energized: z.boolean() }),
+      handler: async ({ body, signal }) => {
+        const status = body.enable ? await held.energize(body.hold_s, signal) : await held.disable();
+        return answers.command({ energized: status.energized }, status);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/home',
+      summary: 'Begins homing, which has a time limit; answered when motion was seen',
+      actuating: true,
+      body: homeSchema,
+      answer: commandSchema.extend({
+        status: z.literal('homing'),
+        direction: z.enum(['forward', 'reverse']),
+      }),
+      handler: async ({ body: { direction, hold_s: holdS }, signal }) => {
+        const status = await held.home(direction, holdS, signal);
+        return answers.command({ status: 'homing' as const, direction }, status);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/hold',
+      summary: 'Renews the hold of what is under way; without one nothing is changed',
+      actuating: true,
+      body: holdSchema,
+      answer: statusSchema.extend(marksSchema.shape),
+      handler: async ({ body }) => answers.status(await held.renew(body.hold_s)),
+    }),
+  ];
+}
+
+/** A lung that cannot be asked: unknown is null. */
+function withUnknownStatus(thrown: unknown): never {
+  if (!(thrown instanceof RigError) || thrown.members.data !== undefined) throw thrown;
+  const { code, device, message, cause, members } = thrown;
+  const data = { runtime_status: unknownLungData(messageOf(thrown)) };
+  throw new RigError(code, device, message, cause, { ...members, data });
+}

@@ -1,0 +1,47 @@
+import { StartRefusedError } from '../../lib/http/exposure.ts';
+import { ownedPlugin } from '../../rig/hardware/owned-plugin.ts';
+import { lungSettings } from '../../rig/hardware/real/tic-lung-settings.ts';
+import type { DeviceServiceDefinition, DeviceSurroundings } from '../../rig/service/device-service.ts';
+import { HeldLung } from './held-lung.ts';
+import { simulatedLung } from './mock-lung.ts';
+import type { OwnedLung } from './owned-lung.ts';
+import { realLung } from './real-lung.ts';
+import { lungRoutes } from './routes.ts';
+
+/** The service that owns the lung motor (services specification, section 9). */
+export const svcLung: DeviceServiceDefinition = {
+  service: 'svc-lung',
+  description: 'Lung service: the Tic T249 of the artificial lung',
+  prefix: 'SVC_LUNG',
+  defaultPort: 8205,
+  build: (around) => {
+    const { clock, logger, metrics } = around;
+    const lung = lungOf(around, (why) => void held.makeSafe(why));
+    const held = new HeldLung(lung, { clock, logger });
+    metrics.beforeRender(() => {
+      const isUp = lung.isUp();
+      if (isUp !== undefined) metrics.set('svc_device_up', isUp ? 1 : 0, { device: 'lung-motor' });
+    });
+    return {
+      routes: lungRoutes(lung, held, around),
+      open: () => lung.open(),
+      shutDown: async () => {
+        const isSafe = await held.shutDown();
+        await lung.close();
+        return isSafe;
+      },
+    };
+  },
+};
+
+function lungOf(
+  { env, mode, clock, logger, identity }: DeviceSurroundings,
+  onLost: (why: string) => void,
+): OwnedLung {
+  const settings = lungSettings(env);
+  if (mode === 'mock') return simulatedLung(clock, settings);
+  const plugin = ownedPlugin('lung-motor', env);
+  if (!plugin)
+    throw new StartRefusedError('SVC_LUNG_ADDRESS must say where the Tic is, for example usb:1ffb:00c9');
+  return realLung({ plugin, settings, clock, identity, logger, onLost });
+}

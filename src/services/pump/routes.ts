@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import { type Route, route } from '../../lib/http/route.ts';
+import type { PumpReading } from '../../rig/hardware/ports.ts';
+import type { CommandedPump } from './commanded-pump.ts';
+import { marks, shownFrequency, shownPower } from './marks.ts';
+
+const DEFAULT_HOLD_S = 60;
+const NO_OBJECT = 'must be an object';
+
+const markMembers = { mock: z.boolean(), simulated: z.boolean(), bench: z.boolean() };
+
+const commandAnswer = z.object({
+  ok: z.literal(true),
+  power_pct: z.number(),
+  duty: z.int(),
+  enabled: z.boolean(),
+  verified: z.boolean(),
+  ...markMembers,
+});
+
+const statusAnswer = z.object({
+  ok: z.literal(true),
+  power_pct: z.number(),
+  duty: z.int(),
+  freq_hz: z.number().nullable(),
+  enabled: z.boolean(),
+  hold_remaining_s: z.number().nullable(),
+  ...markMembers,
+});
+
+const powerPercent = within(0, 100);
+const holdS = within(1, 3600).default(DEFAULT_HOLD_S);
+
+/** Services specification, section 8. Power outside 0..100 % is refused, never clamped. */
+export function pumpRoutes(pump: CommandedPump): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/speed',
+      summary: 'Runs the pump for hold_s at most; 0 stops it',
+      actuating: true,
+      body: z.strictObject({ power_pct: powerPercent, hold_s: holdS }, NO_OBJECT),
+      answer: commandAnswer,
+      handler: async ({ body, signal }) =>
+        command(pump, await pump.speed(body.power_pct, body.hold_s, signal)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/stop',
+      summary: 'Stops the pump now, ahead of all else',
+      access: 'loopback',
+      ignoresForm: true,
+      answer: commandAnswer,
+      handler: async () => command(pump, await pump.stop('asked to')),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/hold',
+      summary: 'Renews the hold of a running pump; starts nothing',
+      actuating: true,
+      body: z.strictObject({ hold_s: holdS }, NO_OBJECT),
+      answer: statusAnswer,
+      handler: async ({ body, signal }) => {
+        pump.renew(body.hold_s);
+        return status(pump, await pump.read(signal));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/status',
+      summary: 'What the device shows, and for how long it is held',
+      answer: statusAnswer,
+      handler: async ({ signal }) => status(pump, await pump.read(signal)),
+    }),
+  ];
+}
+
+function within(low: number, high: number) {
+  const message = `must be a number from ${low} to ${high}`;
+  return z.number(message).min(low, message).max(high, message);
+}
+
+function command({ device }: CommandedPump, reading: PumpReading) {
+  const { duty, enabled, verified } = reading;
+  return {
+    ok: true,
+    power_pct: shownPower(reading),
+    duty,
+    enabled,
+    verified,
+    ...marks(device.port.origin),
+  };
+}
+
+function status({ device, holdRemainingS }: CommandedPump, reading: PumpReading) {
+  const { duty, enabled } = reading;
+  return {
+    ok: true,
+    power_pct: enabled ? shownPower(reading) : 0,
+    duty,
+    freq_hz: shownFrequency(reading),
+    enabled,
+    hold_remaining_s: holdRemainingS === null ? null : Math.round(holdRemainingS * 10) / 10,
+    ...marks(device.port.origin),
+  };
+}

@@ -1,0 +1,112 @@
+import * as z from 'zod';
+import type { Plugin } from '../../lib/config/types.ts';
+import { type Route, route } from '../../lib/http/route.ts';
+import { cappedCheck } from '../../rig/hardware/capped-check.ts';
+import type { Component, ComponentHealth } from '../../rig/hardware/ports.ts';
+import type { DeviceSurroundings } from '../../rig/service/device-service.ts';
+
+/** Below the time that the bridge waits for the answer, so that it hears why. */
+const PROBE_LIMIT_MS = 1500;
+
+const holder = z.object({
+  service: z.string(),
+  pid: z.int(),
+  port: z.int().nullable(),
+  since: z.string(),
+});
+
+const answer = z.object({
+  ok: z.boolean(),
+  /** `permission_denied` is a missing right of this account, `not_found` a missing bus or chip. */
+  status: z.enum(['ok', 'held', 'permission_denied', 'not_found', 'timeout', 'error']),
+  service: z.string(),
+  version: z.string(),
+  pid: z.int(),
+  started_at: z.iso.datetime(),
+  insecure: z.literal(true).optional(),
+  mock_mode: z.boolean(),
+  simulated: z.boolean(),
+  bench: z.boolean(),
+  /** The chip has just answered. */
+  initialized: z.boolean(),
+  /** Number of `/dev/i2c-N`, or the address of a twin. */
+  bus: z.union([z.int(), z.string()]).nullable(),
+  address: z.string().nullable(),
+  message: z.string(),
+  code: z.string().nullable(),
+  /** Who has the chip, with status `held`; null when it does not say. */
+  holder: holder.nullable().optional(),
+});
+type Answer = z.output<typeof answer>;
+
+export interface HealthOptions extends Pick<DeviceSurroundings, 'clock' | 'health'> {
+  /** Undefined in mock mode. */
+  component: Component | undefined;
+  plugin: Plugin | undefined;
+}
+
+/** Services specification, section 7: asks the chip; 200 whatever it says. */
+export function healthRoutes({ clock, health, component, plugin }: HealthOptions): Route[] {
+  const place = placeOf(plugin);
+  return [
+    route({
+      method: 'GET',
+      path: '/health',
+      summary: 'Whether the converter answers, and what is wrong when it does not',
+      access: 'open',
+      answer,
+      handler: async (): Promise<Answer> => {
+        const device = component
+          ? ofDevice(await cappedCheck(component, { clock, limitMs: PROBE_LIMIT_MS }))
+          : MOCK;
+        const { ok, status, ...rest } = device;
+        return { ok, status, ...health, ...rest, ...place };
+      },
+    }),
+  ];
+}
+
+type DevicePart = Pick<
+  Answer,
+  'ok' | 'status' | 'mock_mode' | 'simulated' | 'bench' | 'initialized' | 'message' | 'code' | 'holder'
+>;
+
+const MOCK: DevicePart = {
+  ok: true,
+  status: 'ok',
+  mock_mode: true,
+  simulated: true,
+  bench: false,
+  initialized: true,
+  message: 'mock mode: voltages are simulated, no device is opened; SVC_HARDWARE_MODE=real reads the chip',
+  code: null,
+};
+
+function ofDevice(health: ComponentHealth): DevicePart {
+  const { status, code, message, bench } = health;
+  const ok = status === 'ok';
+  return {
+    ok,
+    status: statusOf(health),
+    mock_mode: false,
+    simulated: false,
+    bench,
+    initialized: ok,
+    message: ok ? 'ready' : message,
+    code,
+    ...(status === 'held' ? { holder: health.holder ?? null } : {}),
+  };
+}
+
+function statusOf({ status, code }: ComponentHealth): Answer['status'] {
+  if (status === 'ok' || status === 'held' || status === 'timeout') return status;
+  return code === 'permission_denied' || code === 'not_found' ? code : 'error';
+}
+
+function placeOf(plugin: Plugin | undefined): Pick<Answer, 'bus' | 'address'> {
+  const connection = plugin?.connection;
+  if (connection?.type !== 'i2c') return { bus: null, address: null };
+  const number = /^(?:i2c:)?\/dev\/i2c-(\d+)$/.exec(connection.bus)?.[1];
+  const address = `0x${connection.address.toString(16).padStart(2, '0')}`;
+  return { bus: number === undefined ? connection.bus : Number(number), address };
+}

@@ -1,0 +1,150 @@
+import type { Ink } from './ink.ts';
+
+/** A group of ink components side by side, as found when gaps are closed from the narrowest on. */
+export interface RowNode {
+  x0: number;
+  y0: number;
+  x1: number;
+  y1: number;
+  /** Ink components in it. */
+  members: number[];
+  /** Widest gap inside, pixels. */
+  gapInside: number;
+  /** Gap at which it joins its parent; Infinity for a root. */
+  gapOutside: number;
+  parent: number;
+  children: readonly number[];
+}
+
+export interface RowOptions {
+  /** Widest gap that is closed, in heights of the taller side. */
+  mostGap: number;
+}
+
+const BAND = 16;
+/** Pixels to its nearest neighbour beside it, beyond which a small component may be the dot of a letter below. */
+const DOT_ALONE = 4;
+
+interface Edge {
+  a: number;
+  b: number;
+  gap: number;
+}
+
+/** Single linkage along rows: every node is a candidate for a word, a link, a line or an icon beside its text. */
+export function rowNodes(ink: Ink, atoms: readonly number[], height: number, { mostGap }: RowOptions): RowNode[] {
+  const edges = edgesOf(ink, atoms, height, mostGap).sort(
+    (one, other) => one.gap - other.gap || one.a - other.a || one.b - other.b,
+  );
+  const nodes: RowNode[] = atoms.map((l) => ({
+    x0: ink.x0[l] as number,
+    y0: ink.y0[l] as number,
+    x1: ink.x1[l] as number,
+    y1: ink.y1[l] as number,
+    members: [l],
+    gapInside: 0,
+    gapOutside: Number.POSITIVE_INFINITY,
+    parent: -1,
+    children: [],
+  }));
+  const top = atoms.map((_, i) => i);
+  const find = (i: number): number => {
+    let at = i;
+    while (top[at] !== at) {
+      top[at] = top[top[at] as number] as number;
+      at = top[at] as number;
+    }
+    return at;
+  };
+  // Index of the current node of each set, by its root atom.
+  const nodeOf = atoms.map((_, i) => i);
+  for (const { a, b, gap } of edges) {
+    const one = find(a);
+    const two = find(b);
+    if (one === two) continue;
+    const left = nodeOf[one] as number;
+    const right = nodeOf[two] as number;
+    const l = nodes[left] as RowNode;
+    const r = nodes[right] as RowNode;
+    const merged = nodes.length;
+    const y0 = Math.min(l.y0, r.y0);
+    const y1 = Math.max(l.y1, r.y1);
+    nodes.push({
+      x0: Math.min(l.x0, r.x0),
+      y0,
+      x1: Math.max(l.x1, r.x1),
+      y1,
+      members: l.members.length > r.members.length ? [...l.members, ...r.members] : [...r.members, ...l.members],
+      gapInside: Math.max(gap, l.gapInside, r.gapInside),
+      gapOutside: Number.POSITIVE_INFINITY,
+      parent: -1,
+      children: [left, right],
+    });
+    for (const child of [l, r]) {
+      child.parent = merged;
+      child.gapOutside = gap;
+    }
+    top[two] = one;
+    nodeOf[one] = merged;
+  }
+  return nodes;
+}
+
+function edgesOf(ink: Ink, atoms: readonly number[], height: number, mostGap: number): Edge[] {
+  const bands: number[][] = Array.from({ length: Math.ceil(height / BAND) + 1 }, () => []);
+  const order = atoms
+    .map((_, i) => i)
+    .sort((i, j) => (ink.x0[atoms[i] as number] as number) - (ink.x0[atoms[j] as number] as number) || i - j);
+  for (const i of order) {
+    const l = atoms[i] as number;
+    const from = Math.max(0, Math.floor(((ink.y0[l] as number) - 6) / BAND));
+    const to = Math.min(bands.length - 1, Math.floor(((ink.y1[l] as number) + 6) / BAND));
+    for (let band = from; band <= to; band++) (bands[band] as number[]).push(i);
+  }
+  const edges: Edge[] = [];
+  const dots: (Edge & { small: number })[] = [];
+  const nearest = new Float64Array(atoms.length).fill(Number.POSITIVE_INFINITY);
+  const seen = new Set<number>();
+  for (const band of bands) {
+    for (let k = 0; k < band.length; k++) {
+      const i = band[k] as number;
+      const a = atoms[i] as number;
+      const ax1 = ink.x1[a] as number;
+      const ay0 = ink.y0[a] as number;
+      const ay1 = ink.y1[a] as number;
+      const ah = ay1 - ay0;
+      let found = 0;
+      for (let m = k + 1; m < band.length && found < 6; m++) {
+        const j = band[m] as number;
+        const b = atoms[j] as number;
+        const bx0 = ink.x0[b] as number;
+        if (bx0 - ax1 > 120) break;
+        const by0 = ink.y0[b] as number;
+        const by1 = ink.y1[b] as number;
+        const bh = by1 - by0;
+        const tall = Math.max(ah, bh);
+        const gap = Math.max(0, bx0 - ax1);
+        if (gap > mostGap * Math.max(tall, 8)) continue;
+        const overlap = Math.min(ay1, by1) - Math.max(ay0, by0);
+        const short = Math.min(ah, bh);
+        const isBeside = overlap >= 0.4 * short;
+        const isOver = !isBeside && gap === 0 && short <= 0.45 * tall && -overlap <= Math.max(2, 0.3 * tall);
+        if (!isBeside && !isOver) continue;
+        if (isBeside && gap > 0) found++;
+        const key = i * atoms.length + j;
+        if (seen.has(key)) continue;
+        seen.add(key);
+        if (isOver) {
+          // A dot above its letter; nothing that hangs below.
+          if (ah < bh ? ay0 < by0 : by0 < ay0) dots.push({ a: i, b: j, gap, small: ah < bh ? i : j });
+          continue;
+        }
+        edges.push({ a: i, b: j, gap });
+        if (gap < (nearest[i] as number)) nearest[i] = gap;
+        if (gap < (nearest[j] as number)) nearest[j] = gap;
+      }
+    }
+  }
+  // What has a neighbour in its own row is a comma of the line above, and no dot of this one.
+  return [...edges, ...dots.filter(({ small }) => (nearest[small] as number) > DOT_ALONE)];
+}

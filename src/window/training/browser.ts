@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+
+type Answer = Record<string, unknown>;
+
+/** Chromium without a window, driven over its DevTools pipe. Development only. */
+export class Browser {
+  readonly #child: ChildProcess;
+  readonly #profile: string;
+  readonly #write: Writable;
+  readonly #waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (fault: Error) => void }>();
+  #next = 1;
+  #session: string | undefined;
+
+  /** @param program path of Chromium */
+  static async open(program: string, size: { width: number; height: number }): Promise<Browser> {
+    const browser = new Browser(program, size);
+    const { targetInfos } = (await browser.#send('Target.getTargets')) as { targetInfos: { targetId: string; type: string }[] };
+    const page = targetInfos.find(({ type }) => type === 'page');
+    if (!page) throw new Error('Chromium has opened no page');
+    const { sessionId } = await browser.#send('Target.attachToTarget', { targetId: page.targetId, flatten: true });
+    browser.#session = String(sessionId);
+    await browser.#send('Page.enable');
+    await browser.#send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: false });
+    return browser;
+  }
+
+  private constructor(program: string, { width, height }: { width: number; height: number }) {
+    this.#profile = mkdtempSync(join(tmpdir(), 'training-browser-'));
+    this.#child = spawn(
+      program,
+      [
+        '--headless=new',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--hide-scrollbars',
+        '--force-color-profile=srgb',
+        '--remote-debugging-pipe',
+        `--user-data-dir=${this.#profile}`,
+        `--window-size=${width},${height}`,
+        'about:blank',
+      ],
+      { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
+    );
+    this.#write = this.#child.stdio[3] as Writable;
+    let text = '';
+    (this.#child.stdio[4] as Readable).setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      for (let end = text.indexOf('\0'); end >= 0; end = text.indexOf('\0')) {
+        this.#heard(JSON.parse(text.slice(0, end)));
+        text = text.slice(end + 1);
+      }
+    });
+  }
+
+  /** Shows a document and waits until it is drawn. */
+  async show(html: string): Promise<void> {
+    const { frameTree } = (await this.#send('Page.getFrameTree')) as { frameTree: { frame: { id: string } } };
+    await this.#send('Page.setDocumentContent', { frameId: frameTree.frame.id, html });
+    await this.evaluate(
+      'document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))',
+    );
+  }
+
+  /** Value of an expression in the page, awaited. */
+  async evaluate(expression: string): Promise<unknown> {
+    const { result, exceptionDetails } = (await this.#send('Runtime.evaluate', {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    })) as { result: { value?: unknown }; exceptionDetails?: { exception?: { description?: string } } };
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? 'the page threw');
+    return result.value;
+  }
+
+  /** What is seen, as PNG. */
+  async shot(): Promise<Buffer> {
+    const { data } = await this.#send('Page.captureScreenshot', { format: 'png' });
+    return Buffer.from(String(data), 'base64');
+  }
+
+  async close(): Promise<void> {
+    const ended = new Promise((resolve) => this.#child.once('close', resolve));
+    this.#child.kill('SIGKILL');
+    await ended;
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  #send(method: string, params: Answer = {}): Promise<Answer> {
+    const id = this.#next++;
+    const session = this.#session === undefined ? {} : { sessionId: this.#session };
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#write.write(`${JSON.stringify({ id, method, params, ...session })}\0`);
+    });
+  }
+
+  #heard({ id, result, error }: { id?: number; result?: Answer; error?: { message: string } }): void {
+    const waiting = id === undefined ? undefined : this.#waiting.get(id);
+    if (!waiting || id === undefined) return;
+    this.#waiting.delete(id);
+    if (error) waiting.reject(new Error(error.message));
+    else waiting.resolve(result ?? {});
+  }
+}

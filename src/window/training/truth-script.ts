@@ -1,0 +1,63 @@
+/**
+ * Runs in the page and returns what a person can see of it, as `TruthItem[]` with boxes clipped to the window:
+ * controls and links (`interactive`), lines of text (`text`), pictures and icons (`graphic`), what lies inside a control
+ * (`inner`), links inside running text (`inline`) and painted containers (`container`).
+ */
+export const TRUTH_SCRIPT = `(() => {
+  const W = innerWidth, H = innerHeight, items = [];
+  const CONTROL = 'a[href],button,input,select,textarea,summary,[role=button],[role=tab],[role=menuitem],[role=checkbox],[role=radio],[role=switch],[role=slider],[role=combobox],[role=option],[role=treeitem],[role=spinbutton],[data-control]';
+  const round = (r) => { const x0 = Math.max(0, Math.round(r.left)), y0 = Math.max(0, Math.round(r.top)), x1 = Math.min(W, Math.round(r.right)), y1 = Math.min(H, Math.round(r.bottom)); return x1 - x0 >= 3 && y1 - y0 >= 3 ? { x: x0, y: y0, width: x1 - x0, height: y1 - y0 } : null; };
+  const visible = (e) => e.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const clipped = (r, e) => { let box = { left: r.left, top: r.top, right: r.right, bottom: r.bottom }; for (let p = e; p; p = p.parentElement) { const s = getComputedStyle(p); if (s.overflow !== 'visible' && p !== document.body && p !== document.documentElement) { const c = p.getBoundingClientRect(); box = { left: Math.max(box.left, c.left), top: Math.max(box.top, c.top), right: Math.min(box.right, c.right), bottom: Math.min(box.bottom, c.bottom) }; } } return box; };
+  const onTop = (r, e) => { const x = (Math.max(0, r.left) + Math.min(W, r.right)) / 2, y = (Math.max(0, r.top) + Math.min(H, r.bottom)) / 2; const hit = document.elementFromPoint(x, y); return !!hit && (e.contains(hit) || hit.contains(e)); };
+  const solid = (c) => { const m = /rgba?\\(([^)]+)\\)/.exec(c); if (!m) return false; const p = m[1].split(/[, /]+/).map(Number); return p.length < 4 || p[3] > 0.04; };
+  const painted = (e) => {
+    const s = getComputedStyle(e);
+    if (['INPUT', 'SELECT', 'TEXTAREA'].includes(e.tagName) && !['image'].includes(e.type)) return true;
+    const ground = (() => { for (let p = e.parentElement; p; p = p.parentElement) { const b = getComputedStyle(p); if (b.backgroundImage !== 'none') return 'image'; if (solid(b.backgroundColor)) return b.backgroundColor; } return 'rgb(255, 255, 255)'; })();
+    if (s.backgroundImage !== 'none') return true;
+    if (solid(s.backgroundColor) && s.backgroundColor !== ground) return true;
+    const sides = ['Top', 'Right', 'Bottom', 'Left'].filter((k) => parseFloat(s['border' + k + 'Width']) > 0 && s['border' + k + 'Style'] !== 'none' && solid(s['border' + k + 'Color']) && s['border' + k + 'Color'] !== ground);
+    return sides.length >= 3 || (s.boxShadow !== 'none' && !/rgba\\(0, 0, 0, 0\\)/.test(s.boxShadow));
+  };
+  const lineRects = (nodes) => { const lines = []; for (const n of nodes) { const range = document.createRange(); range.selectNodeContents(n); for (const r of range.getClientRects()) { if (r.width < 1 || r.height < 1) continue; const line = lines.find((l) => Math.min(l.bottom, r.bottom) - Math.max(l.top, r.top) > 0.5 * Math.min(l.bottom - l.top, r.height)); if (line) { line.left = Math.min(line.left, r.left); line.top = Math.min(line.top, r.top); line.right = Math.max(line.right, r.right); line.bottom = Math.max(line.bottom, r.bottom); } else lines.push({ left: r.left, top: r.top, right: r.right, bottom: r.bottom }); } } return lines; };
+  const texts = (e, skip) => { const out = []; const walk = document.createTreeWalker(e, NodeFilter.SHOW_TEXT); for (let n = walk.nextNode(); n; n = walk.nextNode()) { if (!n.data.trim() || !visible(n.parentElement)) continue; if (['SCRIPT', 'STYLE', 'OPTION', 'TITLE'].includes(n.parentElement.tagName)) continue; if (skip && skip(n)) continue; out.push(n); } return out; };
+  const graphics = (e) => [...e.querySelectorAll('svg,img,canvas,[data-icon]')].filter(visible);
+  const push = (cls, r, e, more) => { const box = round(clipped(r, e)); if (box && onTop(r, e)) items.push({ class: cls, box, ...more }); };
+  const blockOf = (n) => { let p = n.parentElement; while (p && /^inline/.test(getComputedStyle(p).display) && !/inline-(block|flex|grid)/.test(getComputedStyle(p).display)) p = p.parentElement; return p; };
+  const controls = [...document.querySelectorAll(CONTROL)].filter((e) => visible(e) && !e.parentElement.closest(CONTROL) && e.type !== 'hidden');
+  const inControl = (n) => { const p = n.nodeType === 3 ? n.parentElement : n; const c = p && p.closest(CONTROL); return c && c !== p ? c : c; };
+  const inlineLinks = new Set();
+  for (const e of controls) {
+    const own = texts(e), box = painted(e);
+    if (e.tagName === 'A' && !box && own.length) {
+      const block = blockOf(e);
+      const others = block ? texts(block, (n) => n.parentElement.closest(CONTROL)) : [];
+      const words = others.map((n) => n.data.trim()).join('');
+      if (/^inline$/.test(getComputedStyle(e).display) && words.length > 0) { inlineLinks.add(e); for (const r of lineRects(own)) push('inline', r, e); continue; }
+    }
+    if (box) push('interactive', e.getBoundingClientRect(), e, { role: roleOf(e, true) });
+    else {
+      const parts = [...own.flatMap((n) => lineRects([n])), ...graphics(e).map((g) => g.getBoundingClientRect())];
+      if (parts.length === 0) continue;
+      const lines = lineRects(own);
+      if (graphics(e).length === 0 && lines.length > 1) for (const l of lines) push('interactive', l, e, { role: roleOf(e, false) });
+      else push('interactive', { left: Math.min(...parts.map((p) => p.left)), top: Math.min(...parts.map((p) => p.top)), right: Math.max(...parts.map((p) => p.right)), bottom: Math.max(...parts.map((p) => p.bottom)) }, e, { role: roleOf(e, false) });
+    }
+    for (const l of lineRects(own)) push('inner', l, e);
+    for (const g of graphics(e)) push('inner', g.getBoundingClientRect(), g);
+  }
+  function roleOf(e, box) { const t = e.tagName, r = e.getAttribute('role'); if (e.dataset.control) return e.dataset.control; if (r === 'tab') return 'tab'; if (r === 'menuitem' || r === 'option' || r === 'treeitem') return 'menu'; if (r === 'checkbox' || r === 'radio' || r === 'switch' || e.type === 'checkbox' || e.type === 'radio') return 'checkbox'; if (['INPUT', 'SELECT', 'TEXTAREA'].includes(t) && !['button', 'submit', 'reset', 'range'].includes(e.type)) return 'input'; if (t === 'A' && !box) return texts(e).length ? 'link' : 'icon_button'; return texts(e).length ? 'button' : 'icon_button'; }
+  const blocks = new Map();
+  for (const n of texts(document.body, (t) => { const c = t.parentElement.closest(CONTROL); return c && !inlineLinks.has(c); })) { const b = blockOf(n); if (!blocks.has(b)) blocks.set(b, []); blocks.get(b).push(n); }
+  for (const [b, nodes] of blocks) for (const l of lineRects(nodes)) push('text', l, b);
+  for (const g of graphics(document.body)) if (!g.closest(CONTROL)) push('graphic', g.getBoundingClientRect(), g);
+  for (const e of document.body.querySelectorAll('*')) if (visible(e) && !e.closest(CONTROL) && !e.closest('svg') && painted(e)) push('container', e.getBoundingClientRect(), e, e.dataset.part ? { role: e.dataset.part } : {});
+  return items;
+})()`;
+
+export interface TruthItem {
+  class: 'interactive' | 'text' | 'graphic' | 'inner' | 'inline' | 'container';
+  box: { x: number; y: number; width: number; height: number };
+  role?: string;
+}

@@ -1,0 +1,159 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BenchDevice, BenchOutputs } from '../../../src/bench/bench.ts';
+import type { TraceEntry } from '../../../src/bench/trace/trace-log.ts';
+import { benchConfig } from '../../../src/cli/start/bench-config.ts';
+import { systemClock } from '../../../src/lib/clock/clock.ts';
+import type { GuardReport } from '../../../src/rig/guard/guard-report.ts';
+import { end, launch, launchReady, type Program, root } from '../bench/program.ts';
+
+const POLL_MS = 10;
+
+export type Service = Program & { url: string };
+
+/** Twins, a bridge and a guard as processes on free ports, with a state folder of their own. PM2 is absent. */
+export class GuardedRig {
+  readonly folder: string;
+  readonly stateDir: string;
+  readonly env: Record<string, string>;
+  readonly #bench: Service;
+  readonly #programs: Program[] = [];
+
+  /** @param config of svc.yaml; by default pump and valves on the bridge's own ports */
+  static async open(config?: (twins: string) => string): Promise<GuardedRig> {
+    const folder = mkdtempSync(join(tmpdir(), 'guard-'));
+    const twins = join(folder, 'bench');
+    writeFileSync(join(folder, 'svc.yaml'), (config ?? benchConfig)(twins));
+    const bench = await launchReady('svc-bench', ['--dir', twins, '--port', '0']);
+    return new GuardedRig(folder, bench);
+  }
+
+  private constructor(folder: string, bench: Service) {
+    this.folder = folder;
+    this.stateDir = join(folder, 'state');
+    mkdirSync(this.stateDir);
+    this.#bench = bench;
+    this.env = {
+      SVC_CONFIG_PATH: join(folder, 'svc.yaml'),
+      SVC_HARDWARE_MODE: 'real',
+      SVC_STATE_DIR: this.stateDir,
+      RIG_RUNTIME_DIR: folder,
+    };
+  }
+
+  twin(name: string): string {
+    return join(this.folder, 'bench', name);
+  }
+
+  async service(name: string, env: Record<string, string> = {}, args = ['--port', '0']): Promise<Service> {
+    const program = await launchReady(name, args, { ...this.env, ...env });
+    this.#programs.push(program);
+    return program;
+  }
+
+  bridge(env: Record<string, string> = {}): Promise<Service> {
+    return this.service('svc-bridge', env);
+  }
+
+  async guard(env: Record<string, string> = {}): Promise<Program> {
+    const guard = this.launch('svc-guard', [], env);
+    await guard.until('"ready":true');
+    return guard;
+  }
+
+  /** A guard that already watches the bridge. */
+  async guardOf(bridge: Program): Promise<Program> {
+    const guard = await this.guard();
+    await guard.until(`watching svc-bridge (pid ${bridge.pid})`);
+    return guard;
+  }
+
+  launch(name: string, args: readonly string[], env: Record<string, string> = {}): Program {
+    const program = launch(name, args, { ...this.env, ...env });
+    this.#programs.push(program);
+    return program;
+  }
+
+  svcctl(args: readonly string[], env: Record<string, string> = {}): Program {
+    return this.launch('svcctl', args, { SVC_SCENARIO_DIR: join(root, 'scenarios'), ...env });
+  }
+
+  /** Pump at 40 % and valves 1 and 3 open. @returns when they were, by this machine's clock */
+  async actuate(bridge: Service): Promise<void> {
+    for (const path of ['valve/valve-1?value=true', 'valve/valve-3?value=true', 'pump?power_pct=40']) {
+      const response = await fetch(`${bridge.url}/api/v1/hardware/${path}`, { method: 'POST' });
+      if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+    }
+  }
+
+  async knobs(device: BenchDevice, patch: Record<string, unknown>): Promise<void> {
+    const response = await fetch(`${this.#bench.url}/bench/v1/${device}/knobs`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(patch),
+    });
+    if (!response.ok) throw new Error(`knobs of ${device}: ${await response.text()}`);
+  }
+
+  async outputs(): Promise<BenchOutputs> {
+    return (await (await fetch(`${this.#bench.url}/bench/v1/outputs`)).json()) as BenchOutputs;
+  }
+
+  /** What is on: empty when the rig is safe. */
+  async outputsOn(): Promise<string[]> {
+    const { coils, pump, lung } = (await this.outputs()) as BenchOutputs & {
+      lung?: { energized: boolean; velocity: number };
+    };
+    const on = coils.flatMap((isOn, coil) => (isOn ? [`coil ${coil}`] : []));
+    if (pump.fraction > 0) on.push(`pump ${pump.duty}`);
+    if (lung?.energized) on.push('lung');
+    return on;
+  }
+
+  /** Milliseconds until the twins' outputs are all off. The test's own time-out bounds it. */
+  async untilSafe(): Promise<number> {
+    const startedAt = performance.now();
+    while ((await this.outputsOn()).length > 0) await systemClock.sleep(POLL_MS);
+    return performance.now() - startedAt;
+  }
+
+  trace(): TraceEntry[] {
+    const text = readFileSync(join(this.folder, 'bench', 'trace.ndjson'), 'utf8').trim();
+    return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as TraceEntry]));
+  }
+
+  /** Each move of an output, in order. */
+  moves(): string[] {
+    return this.trace().flatMap(({ kind, coil, on, duty, enabled, velocity, energized }) => {
+      if (kind === 'coil') return [`coil ${coil} ${on ? 'on' : 'off'}`];
+      if (kind === 'drive') return [`pump ${duty} ${enabled ? 'on' : 'off'}`];
+      if (kind === 'motion') return [`lung ${velocity} ${energized ? 'on' : 'off'}`];
+      return [];
+    });
+  }
+
+  /** The report that the guard keeps. */
+  report(): GuardReport {
+    return JSON.parse(readFileSync(join(this.stateDir, 'guard-last.json'), 'utf8')) as GuardReport;
+  }
+
+  /** Ends everything that was started, in order, then the twins. */
+  async close(): Promise<void> {
+    for (const program of this.#programs.reverse()) await end(program, 'SIGKILL');
+    await end(this.#bench);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export async function onGuardedRig(
+  work: (rig: GuardedRig) => Promise<void>,
+  config?: (twins: string) => string,
+): Promise<void> {
+  const rig = await GuardedRig.open(config);
+  try {
+    await work(rig);
+  } finally {
+    await rig.close();
+  }
+}

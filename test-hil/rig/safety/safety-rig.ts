@@ -1,0 +1,235 @@
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BenchDevice } from '../../../src/bench/bench.ts';
+import { benchConfig, writeBenchConfig } from '../../../src/cli/start/bench-config.ts';
+import { endOwnProcesses, ownProcesses } from '../../../src/cli/start/own-processes.ts';
+import { readProc } from '../../../src/cli/start/proc.ts';
+import { type RigPorts, rigPorts } from '../../../src/cli/start/rig-ports.ts';
+import { RIG_SERVICES, type RigService } from '../../../src/cli/start/rig-services.ts';
+import { createParts, type RuntimeFolder, runtimeFolder } from '../../../src/cli/start/runtime-folder.ts';
+import { supervisorEnvironment } from '../../../src/cli/start/service-environment.ts';
+import { Supervisor } from '../../../src/cli/start/supervisor.ts';
+import { systemClock } from '../../../src/lib/clock/clock.ts';
+import { messageOf } from '../../../src/lib/errors/coded-error.ts';
+import { end, launch, launchReady, type Program, root } from '../bench/program.ts';
+import { TwinTrace } from './twin-trace.ts';
+
+const POLL_MS = 20;
+
+const PROOF = `GOAL:
+  SET NAME 'Moves again'
+  SET valve-nc open
+  ASSERT_VALVE valve-nc on
+  SET pump 20 %
+  GET AI01
+  SET pump 0 %
+  SET valve-nc close
+`;
+const LUNG_PROOF = `  SET LUNG_STEPS 100
+  SET LUNG_PAUSE 0 s
+  SET lung '1 cycles'
+  SET lung stop
+`;
+
+export interface SafetyRigOptions {
+  /** All of them (default), or the bridge alone with the pump on a port of its own. */
+  services?: readonly RigService[];
+  /** Of svc-bench, beside folder and port. */
+  benchArgs?: readonly string[];
+  /** Further lines of `rig.env`. */
+  settings?: Readonly<Record<string, string>>;
+}
+
+export interface RigProcess {
+  pid: number;
+  parent: number;
+  name: RigService;
+}
+
+/** A rig in a folder of its own: twins, PM2 and the services of PM2's file as they are shipped. */
+export class SafetyRig {
+  readonly folder: RuntimeFolder;
+  readonly services: readonly RigService[];
+  readonly bridgeUrl: string;
+  readonly benchUrl: string;
+  readonly trace: TwinTrace;
+  readonly #bench: Program;
+  readonly #supervisor: Supervisor;
+  readonly #runs = new Set<Program>();
+
+  /** @throws Error when it is not up, with the last lines of its services */
+  static async open(options: SafetyRigOptions): Promise<SafetyRig> {
+    const path = mkdtempSync(join(tmpdir(), 'safety-'));
+    const benchArgs = ['--dir', join(path, 'bench'), '--port', '0', ...(options.benchArgs ?? [])];
+    const bench = await launchReady('svc-bench', benchArgs);
+    const rig = new SafetyRig(path, options, bench, await rigPorts(0));
+    try {
+      await rig.start();
+      await rig.untilUp(30_000);
+    } catch (cause) {
+      await rig.close();
+      throw cause;
+    }
+    return rig;
+  }
+
+  private constructor(
+    path: string,
+    { services = RIG_SERVICES, settings = {} }: SafetyRigOptions,
+    bench: Program & { url: string },
+    ports: RigPorts,
+  ) {
+    this.services = services;
+    this.folder = runtimeFolder(root, path, root);
+    this.#bench = bench;
+    this.benchUrl = bench.url;
+    this.bridgeUrl = `http://127.0.0.1:${ports['svc-bridge']}`;
+    const hasLung = services.includes('svc-lung');
+    this.trace = new TwinTrace(join(this.folder.bench, 'trace.ndjson'), { lung: hasLung });
+    createParts(this.folder);
+    writeBenchConfig(this.folder, { ports, benchPort: 0 });
+    if (!hasLung) writeFileSync(this.folder.config, benchConfig(this.folder.bench));
+    for (const [name, value] of Object.entries(settings))
+      appendFileSync(this.folder.settings, `${name}=${value}\n`);
+    this.#supervisor = new Supervisor({
+      installation: {
+        root,
+        pm2: createRequire(join(root, 'package.json')).resolve('pm2/bin/pm2'),
+        ecosystem: join(root, 'ecosystem.config.cjs'),
+      },
+      folder: this.folder,
+      env: supervisorEnvironment(process.env, this.folder),
+      clock: systemClock,
+    });
+  }
+
+  /** PM2 and what belongs under it; services that run stay as they are. */
+  start(): Promise<void> {
+    return this.#supervisor.start(this.services);
+  }
+
+  /** `svcctl`, told of this rig. It gets no signal that the rig's own processes get. */
+  svcctl(...args: string[]): Program {
+    const program = launch('svcctl', args, {
+      ...this.#settings(),
+      RIG_RUNTIME_DIR: this.folder.path,
+      SVC_SCENARIO_DIR: join(root, 'scenarios'),
+    });
+    this.#runs.add(program);
+    const gone = () => this.#runs.delete(program);
+    program.ended.then(gone, gone);
+    return program;
+  }
+
+  /** Living ones of the services. */
+  processes(): RigProcess[] {
+    return ownProcesses(this.folder, this.services).map(({ pid, role }) => {
+      const parent = Number(/^PPid:\s+(\d+)$/m.exec(readProc(`/proc/${pid}/status`))?.[1]);
+      return { pid, parent, name: role as RigService };
+    });
+  }
+
+  /** Pids of PM2's daemon: one, or none. */
+  daemons(): number[] {
+    return ownProcesses(this.folder, ['pm2']).map(({ pid }) => pid);
+  }
+
+  /** Pid of one service. @throws Error when it does not run */
+  pidOf(name: RigService): number {
+    const found = this.processes().find((process) => process.name === name);
+    if (!found) throw new Error(`${name} does not run${this.lastWords()}`);
+    return found.pid;
+  }
+
+  knobs(device: BenchDevice, patch: Record<string, unknown>): Promise<void> {
+    return this.#post(`/bench/v1/${device}/knobs`, 'PATCH', patch);
+  }
+
+  /** Spoils the next answers of a twin, one fault for each. */
+  async faults(device: BenchDevice, faults: readonly Record<string, unknown>[]): Promise<void> {
+    await this.#post(`/bench/v1/${device}/faults`, 'POST', { faults });
+  }
+
+  /** A short run that moves whatever the rig has. */
+  prove(): Program {
+    const file = join(this.folder.path, 'proof.oql');
+    writeFileSync(file, this.services.includes('svc-lung') ? PROOF + LUNG_PROOF : PROOF);
+    return this.svcctl('run', file, '--mode', 'execute', '--firmware-url', this.bridgeUrl);
+  }
+
+  /** Why the rig is not as it should be; undefined when all services are up under PM2 and all devices answer. */
+  async whyNotUp(): Promise<string | undefined> {
+    const daemons = this.daemons();
+    if (daemons.length !== 1) return `${daemons.length} PM2 daemons`;
+    const processes = this.processes();
+    for (const name of this.services) {
+      const found = processes.filter((process) => process.name === name);
+      if (found.length !== 1) return `${found.length} processes of ${name}`;
+      if (found[0]?.parent !== daemons[0]) return `${name} is not PM2's child`;
+    }
+    try {
+      const response = await fetch(`${this.bridgeUrl}/api/v1/hardware/health`, {
+        signal: AbortSignal.timeout(4000),
+      });
+      const { components } = (await response.json()) as { components: Record<string, { status: string }> };
+      const bad = Object.entries(components).filter(([, { status }]) => status !== 'ok');
+      return bad.length === 0 ? undefined : `components: ${JSON.stringify(bad)}`;
+    } catch (cause) {
+      return `the bridge does not answer: ${messageOf(cause)}`;
+    }
+  }
+
+  /** @returns milliseconds it took. @throws Error with the reason after the limit */
+  async untilUp(limitMs: number): Promise<number> {
+    const startedAt = systemClock.monotonic();
+    for (;;) {
+      const why = await this.whyNotUp();
+      const tookMs = systemClock.monotonic() - startedAt;
+      if (why === undefined) return tookMs;
+      if (tookMs > limitMs)
+        throw new Error(`the rig is not up after ${limitMs} ms: ${why}${this.lastWords()}`);
+      await systemClock.sleep(POLL_MS);
+    }
+  }
+
+  /** What systemd does when PM2, the main process of its unit, has died: the rest of its control group is ended. */
+  endControlGroup(): Promise<void> {
+    return endOwnProcesses(this.folder, systemClock, this.services);
+  }
+
+  /** Last lines of the services, as the end of a message. */
+  lastWords(): string {
+    const lines = this.services.flatMap((name) => {
+      const path = join(this.folder.logs, `${name}.err.log`);
+      return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').slice(-6) : [];
+    });
+    return lines.length === 0 ? '' : `\n${lines.join('\n')}`;
+  }
+
+  async #post(path: string, method: string, body: unknown): Promise<void> {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(this.benchUrl + path, { method, headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+  }
+
+  /** What the services are told by PM2's file: svcctl meets the same rig. */
+  #settings(): Record<string, string> {
+    const lines = readFileSync(this.folder.settings, 'utf8').trim().split('\n');
+    return Object.fromEntries(lines.map(pair));
+  }
+
+  async close(): Promise<void> {
+    for (const run of this.#runs) await end(run);
+    await endOwnProcesses(this.folder, systemClock);
+    await end(this.#bench);
+    this.trace.close();
+    rmSync(this.folder.path, { recursive: true, force: true });
+  }
+}
+
+function pair(line: string): [string, string] {
+  const at = line.indexOf('=');
+  return [line.slice(0, at), line.slice(at + 1)];
+}
