@@ -156,6 +156,12 @@ export class Guard {
 
   #tell(report: GuardReport): void {
     const { logger, stateDir } = this.#options;
+    try {
+      writeGuardReport(stateDir, report);
+      writeReaction(stateDir, report);
+    } catch (fault) {
+      logger.warn(`the report cannot be kept: ${messageOf(fault)}`);
+    }
     const { outcome, reason, duration_ms, by, killed } = report;
     for (const { name, status, verified, duration_ms: took, detail } of report.steps) {
       const line = `${name} ${status}: ${detail}`;
@@ -171,11 +177,5 @@ export class Guard {
       killed,
       reaction_ms: report.reaction_ms,
     });
-    try {
-      writeGuardReport(stateDir, report);
-      writeReaction(stateDir, report);
-    } catch (fault) {
-      logger.warn(`the report cannot be kept: ${messageOf(fault)}`);
-    }
   }
 }

@@ -67,7 +67,8 @@ async function attempt(seed: number): Promise<Tried | undefined> {
       return bridge.fetch(url, init);
     },
   }).run(source, 'random.oql');
-  const cutTeardown = bridge.leaseWasLost;
+  // Without a lease nothing can be set back.
+  const cutTeardown = result.events.some((event) => event.type === 'lease' && event.action === 'lost');
   return { source, report: safety, violations: violationsOf(bridge, result.durationMs, safety, cutTeardown) };
 }
 

@@ -20,6 +20,8 @@ export function watchReadings(
       metrics.set('svc_device_up', component.known().status === 'ok' ? 1 : 0, { device: ADAPTER });
     });
   return (input, outcome) => {
+    // Too many callers say nothing about the voltage.
+    if (outcome instanceof CodedError && outcome.code === 'device_busy') return;
     const channel = SENSOR_IDS[input] ?? String(input);
     // Not a number rather than an old voltage: nobody shall take it for the present one.
     const volts = outcome instanceof CodedError ? Number.NaN : outcome.value;

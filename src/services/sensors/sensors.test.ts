@@ -160,7 +160,7 @@ test('a missing bus of this machine is not found; the service runs and answers 5
   await service.shutDown('test_end');
 });
 
-test('DEV-027 a foreign configuration and a conversion that does not end give an error and NaN, no voltage', () =>
+test('SVC-017 DEV-027 a foreign configuration and a conversion that does not end give an error and NaN, no voltage', () =>
   onSensorBench(async ({ bench, start }) => {
     const service = await start();
     await service.get(sensor('ai01'));

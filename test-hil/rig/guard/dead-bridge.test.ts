@@ -7,8 +7,6 @@ import { onGuardedRig } from './guarded-rig.ts';
 
 const test = suite('svc-guard on the bench');
 
-/** CI may be ten times slower; the bound of the specification is printed by the benchmark, not asserted here. */
-const SAFE_WITHIN_MS = 30_000;
 const OFF = ['pump 0 on', 'coil 0 off', 'coil 2 off', 'pump 0 off'];
 
 together(
@@ -21,8 +19,7 @@ together(
         await rig.actuate(bridge);
         const before = rig.moves().length;
         bridge.child.kill('SIGKILL');
-        const tookMs = await rig.untilSafe();
-        assert.ok(tookMs < SAFE_WITHIN_MS, `${tookMs} ms`);
+        await rig.untilSafe();
         await guard.until('safe state: safe (bridge_ended)');
         assert.equal([...rig.moves().slice(before)].sort(), [...OFF].sort());
         assert.is(rig.moves()[before], 'pump 0 on', 'the pump is told before the valves');
@@ -85,12 +82,12 @@ together(
         const bridge = await rig.bridge();
         const guard = await rig.guardOf(bridge);
         await rig.actuate(bridge);
-        await rig.knobs('modbus-io', { silent: true });
+        await rig.knobs('modbus-io', { deaf: true });
         assert.is((await end(bridge)).code, 1);
         await guard.until('safe state: partial (bridge_ended)');
         assert.match(guard.text(), /"msg":"valves_off (failed|timeout)/);
         assert.equal(await rig.outputsOn(), ['coil 0', 'coil 2']);
-        await rig.knobs('modbus-io', { silent: false });
+        await rig.knobs('modbus-io', { deaf: false });
         await rig.untilSafe();
         await guard.until('safe state: safe (bridge_ended)');
       }),
@@ -182,7 +179,7 @@ together(
         assert.is((await end(guard)).code, 0);
       }),
   },
-  { timeoutMs: 120_000, atOnce: 2 },
+  { timeoutMs: 90_000, atOnce: 2 },
 );
 
 test.run();

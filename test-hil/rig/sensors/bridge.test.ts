@@ -98,7 +98,7 @@ test('a converter that another service holds: the bridge answers 409 and tells t
     assert.is((entry.holder as Json).pid, holder.pid);
   }));
 
-test('an ADC service that stops in the middle gives no old voltage: 504, told again for 3 s, then a new one', () =>
+test('SVC-017 an ADC service that stops in the middle gives no old voltage: 504, told again for 3 s, then a new one', () =>
   onSensorsRig(async (rig) => {
     await rig.turn('usbhid', { g1_v: 1 });
     const stack = await rig.stack();

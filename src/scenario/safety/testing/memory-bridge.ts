@@ -35,7 +35,6 @@ export class MemoryBridge {
   readonly acted: Acted[] = [];
   /** Peripherals of which a setting failed: nobody could set them back. */
   readonly failedToSetBack = new Set<string>();
-  leaseWasLost = false;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #faults: BridgeFaults;
@@ -64,16 +63,15 @@ export class MemoryBridge {
     const fails = this.#random() < (actuates ? this.#faults.actuation : reads ? this.#faults.reading : 0);
     if (!fails) {
       if (lease && method === 'POST' && this.#lease && this.#random() < this.#faults.leaseLoss) {
-        this.leaseWasLost = true;
         this.#lease = undefined;
         this.#makeSafe();
       }
-      return response(this.#answer(method, pathname, searchParams, bodyOf(init)));
+      return response(this.#answer(method, pathname, searchParams, init));
     }
     const kind = this.#random();
     if (actuates) this.#noteFailure(pathname, bodyOf(init));
     // It acts and nobody hears of it, or it is refused, or it does nothing at all.
-    if (kind < 0.5) this.#answer(method, pathname, searchParams, bodyOf(init));
+    if (kind < 0.5) this.#answer(method, pathname, searchParams, init);
     if (kind < 0.25 || kind > 0.75) {
       await this.#clock.sleep(20_000, init?.signal ?? undefined);
       throw new TypeError('the connection was lost');
@@ -85,7 +83,7 @@ export class MemoryBridge {
     if (path.includes('/peripherals/') && body.currentValue === 0) this.failedToSetBack.add(last(path));
   }
 
-  #answer(method: string, path: string, query: URLSearchParams, body: Json): Reply {
+  #answer(method: string, path: string, query: URLSearchParams, init: RequestInit | undefined): Reply {
     if (path === '/health') return [200, { ok: true, status: 'ok', mode: 'real' }];
     if (path === '/api/v1/hardware/health') {
       const parts = { sensor_adc: 'ok', motor: 'ok', lung: 'ok', modbus: 'ok', components: {} };
@@ -106,7 +104,7 @@ export class MemoryBridge {
       this.#makeSafe();
       return [200, { ok: true, steps: SAFE_NAMES.map((name) => ({ name, ok: true, status: 'done' })) }];
     }
-    return this.#actuate(path, query, body);
+    return this.#actuate(path, query, bodyOf(init), new Headers(init?.headers).get('x-lease-id'));
   }
 
   #leaseCall(method: string, path: string): Reply {
@@ -120,7 +118,9 @@ export class MemoryBridge {
     return [200, { ok: true, lease_id: this.#lease, ttl_ms: 5000, expires_in_ms: 5000 }];
   }
 
-  #actuate(path: string, query: URLSearchParams, body: Json): Reply {
+  #actuate(path: string, query: URLSearchParams, body: Json, lease: string | null): Reply {
+    const isSafe = /value=false|power_pct=0(&|$)/.test(`${query}`) || /\/lung\/(stop|disable)$/.test(path);
+    if (!isSafe && lease !== this.#lease) return [409, { ok: false, code: 'lease_lost', error: 'lost' }];
     const number = (name: string) => Number(query.get(name));
     if (path.endsWith('/pump')) this.#set('pump-main', number('power_pct'), number('power_pct') !== 0);
     else if (path.includes('/valve/')) this.#set(last(path), 0, query.get('value') === 'true');

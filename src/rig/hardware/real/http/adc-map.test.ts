@@ -5,7 +5,6 @@ import { suite } from '../../../../lib/testing/suite.ts';
 import type { SensorDevice } from '../../rig-device.ts';
 import { configuredSensors } from './adc-map.ts';
 import { adcStackComponent } from './adc-stack.ts';
-import { httpSensors } from './sensors.ts';
 import { onSource, refusal, type TestSource } from './testing-source.ts';
 
 const test = suite('sources of the voltages');
@@ -51,8 +50,9 @@ const onBoth = (work: (world: World) => Promise<void>) =>
         });
       adc.answers.set('/health', { body: { ok: true, status: 'connected', message: 'both answered' } });
       sensors.answers.set('/health', { body: { ok: true, message: 'ready', bench: true } });
-      const driven = () =>
-        httpSensors({ baseUrl: 'http://127.0.0.1:1', token: undefined, clock, timeoutMs: 1 });
+      const driven = (): never => {
+        throw new TypeError('no plugin says i2c');
+      };
       const made: World['made'] = (ids, plugins = [plugin('sensor-adc', sensors.url)]) =>
         configuredSensors({ plugins, clock, adcMap: adcMap(adc.url, ids) }, driven);
       await work({ clock, adc, sensors, made });
@@ -116,7 +116,22 @@ test('a plugin sensor-adc that is disabled or not there leaves the channels of a
       const device = made(['ai01'], plugins);
       assert.is((await device.component.check(probe())).status, 'ok');
       assert.is((await device.port.read(0)).volts, 0.1);
+      assert.match(await refusal(device.port.read(3)), /^device_unavailable: .*svc.yaml/);
     }
+  }));
+
+test('a plugin sensor-adc of another kind is a mistake of the file, which health and each reading tell', () =>
+  onBoth(async ({ made }) => {
+    const usb = {
+      ...plugin('sensor-adc', ''),
+      connection: { type: 'usb' as const, address: 'usb:1ffb:00c9', serial: null },
+    };
+    const device = made(['ai01'], [usb]);
+    const { status, message } = await device.component.check(probe());
+    assert.is(status, 'config_error');
+    assert.match(message, 'it drives http, i2c');
+    assert.match(await refusal(device.port.read(3)), /^device_unavailable: .*it drives http, i2c/);
+    assert.is((await device.port.read(0)).volts, 0.1);
   }));
 
 test('the plugin adc-stack shows every device behind the service', () =>

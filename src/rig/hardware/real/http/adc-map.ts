@@ -3,6 +3,8 @@ import type { AdcMap, Plugin } from '../../../../lib/config/types.ts';
 import { SENSOR_IDS } from '../../names.ts';
 import type { Component, ComponentHealth } from '../../ports.ts';
 import type { SensorDevice } from '../../rig-device.ts';
+import { usable } from '../access.ts';
+import { drivenSensors } from '../sensors.ts';
 import { ServiceComponent } from './adc-service-health.ts';
 import { AdcSource } from './adc-source.ts';
 import { failingComponents } from './adc-stack.ts';
@@ -22,19 +24,17 @@ const MAPPABLE = 3;
  * Where the voltages come from: the channels of `adc_map` from its ADC service, all others from the sensor ADC, which
  * is either behind its service or on a bus of this process.
  *
- * @param driven the converter on a bus of this process, or why there is none
+ * @param driven the converter on a bus of this process
  */
 export function configuredSensors(options: VoltageOptions, driven: () => SensorDevice): SensorDevice {
   const { plugins, adcMap: map, clock, token } = options;
-  const plugin = plugins.find((one) => one.id === ID && one.enabled);
-  const sensors =
-    plugin?.connection?.type === 'http'
-      ? httpSensors({ baseUrl: plugin.connection.baseUrl, token, clock, timeoutMs: plugin.timeoutMs })
-      : driven();
+  const judged = usable(plugins, ID, ['http', 'i2c']);
+  const sensors = pluginSensors(judged, options, driven);
   if (!map) return sensors;
   const source = new AdcSource({ map, token, clock });
   const mapped = new ServiceComponent({ id: ID, client: source.client, clock, more: failingComponents });
-  const isNeeded = plugin !== undefined && source.ids.length < MAPPABLE;
+  const isUnused = 'kind' in judged && judged.kind !== 'config_error';
+  const isNeeded = !isUnused && source.ids.length < MAPPABLE;
   return {
     steps: {},
     component: mappedComponent(map, source.ids, mapped, isNeeded ? sensors.component : undefined),
@@ -63,6 +63,17 @@ export function configuredSensors(options: VoltageOptions, driven: () => SensorD
       },
     },
   };
+}
+
+function pluginSensors(
+  judged: ReturnType<typeof usable<'http' | 'i2c'>>,
+  { clock, token }: VoltageOptions,
+  driven: () => SensorDevice,
+): SensorDevice {
+  if ('kind' in judged) return drivenSensors(judged, clock);
+  const { plugin, connection } = judged;
+  if (connection.type === 'i2c') return driven();
+  return httpSensors({ baseUrl: connection.baseUrl, token, clock, timeoutMs: plugin.timeoutMs });
 }
 
 /**
