@@ -1,11 +1,11 @@
 import { ADC_SERVICES, type Profile, servicesOf } from '../../rig/profiles/profile.ts';
+import { RIG_SERVICES } from '../../rig/profiles/rig-services.ts';
 import type { Settings } from '../profile/rig-files.ts';
 import type { RigPlace } from '../profile/rig-place.ts';
 import { readyOf } from '../start/await-ready.ts';
 import { type OwnProcess, ownProcesses } from '../start/own-processes.ts';
 import { portsOf } from '../start/port-holder.ts';
 import { readProc } from '../start/proc.ts';
-import { RIG_SERVICES } from '../start/rig-services.ts';
 import type { SupervisedApp } from '../start/supervisor.ts';
 import { askHealth } from './health.ts';
 

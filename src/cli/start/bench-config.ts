@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RIG_PORTS } from '../../rig/profiles/rig-services.ts';
 import type { RigPorts } from './rig-ports.ts';
-import { RIG_PORTS } from './rig-services.ts';
 import type { RuntimeFolder } from './runtime-folder.ts';
 
 /**

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { RIG_SERVICES } from './rig-services.ts';
+import { RIG_SERVICES } from '../../rig/profiles/rig-services.ts';
 import { startError } from './start-error.ts';
 
 /** Where the parts lie that a start needs. */

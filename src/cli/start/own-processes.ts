@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { ADC_SERVICES, type AdcService } from '../../rig/profiles/profile.ts';
+import { RIG_SERVICES, type RigService } from '../../rig/profiles/rig-services.ts';
 import { processIds, readProc } from './proc.ts';
-import { RIG_SERVICES, type RigService } from './rig-services.ts';
 import type { RuntimeFolder } from './runtime-folder.ts';
 
 export type Role = 'svcctl' | 'pm2-command' | 'pm2' | 'svc-bench' | RigService | AdcService;

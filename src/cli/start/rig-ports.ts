@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
-import { type ListeningService, RIG_PORTS } from './rig-services.ts';
+import { type ListeningService, RIG_PORTS } from '../../rig/profiles/rig-services.ts';
 
 export type RigPorts = Readonly<Record<ListeningService, number>>;
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, parse, relative, resolve } from 'node:path';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { version } from '../../lib/version.ts';
+import { RIG_PORTS } from '../../rig/profiles/rig-services.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Listening } from './await-ready.ts';
@@ -12,7 +13,6 @@ import { onlyStart } from './only-start.ts';
 import { Phases } from './phases.ts';
 import { requireFreePort } from './port-holder.ts';
 import { rigPorts } from './rig-ports.ts';
-import { RIG_PORTS } from './rig-services.ts';
 import { runScenario } from './run-scenario.ts';
 import {
   claimFolder,

@@ -7,6 +7,7 @@ import { suite } from '../../lib/testing/suite.ts';
 import { adcLockKey } from '../adc/device/device-locks.ts';
 import { deviceLocks } from './device-locks.ts';
 import { PROFILE_NAMES, type ProfileError, parseProfile, servicesOf } from './profile.ts';
+import { RIG_SERVICES } from './rig-services.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'profiles-'));
 const test = suite('profiles');
@@ -41,8 +42,8 @@ const names = (list: readonly App[]): string[] => list.map(({ name }) => name);
 
 test("SVC-025 PM2's file has the ADC services of the profile file and no others", () => {
   for (const profile of PROFILE_NAMES)
-    assert.equal(names(apps({ profile: `${profile}\n` })), ['svc-bridge', ...servicesOf(profile)]);
-  assert.equal(names(apps({})), ['svc-bridge'], 'none before one was chosen');
+    assert.equal(names(apps({ profile: `${profile}\n` })), [...RIG_SERVICES, ...servicesOf(profile)]);
+  assert.equal(names(apps({})), [...RIG_SERVICES], 'none before one was chosen');
 });
 
 test('the profile comes from the file, whatever the environment says', () => {
@@ -50,20 +51,20 @@ test('the profile comes from the file, whatever the environment says', () => {
     { profile: 'stack' },
     { SVC_PROFILE: 'standalone', RIG_PROFILE: 'standalone', RIG_PROFILE_FILE: '/x' },
   );
-  assert.equal(names(list), ['svc-bridge', 'svc-adc-stack']);
+  assert.equal(names(list), [...RIG_SERVICES, 'svc-adc-stack']);
 });
 
 test('rig.env may name another file for it, as on the appliance', () => {
   const path = join(folder, 'etc-profile');
   writeFileSync(path, 'standalone');
   const list = apps({ profile: 'stack', 'rig.env': `RIG_PROFILE_FILE=${path}\n` });
-  assert.equal(names(list), ['svc-bridge', 'svc-adc-usb', 'svc-adc-uart']);
+  assert.equal(names(list), [...RIG_SERVICES, 'svc-adc-usb', 'svc-adc-uart']);
 });
 
 test('a damaged profile starts no ADC service and leaves the bridge alone', () => {
-  assert.equal(names(apps({ profile: 'stac' })), ['svc-bridge']);
-  assert.equal(names(apps({ profile: 'constructor' })), ['svc-bridge']);
-  assert.equal(names(apps({ profile: '' })), ['svc-bridge']);
+  assert.equal(names(apps({ profile: 'stac' })), [...RIG_SERVICES]);
+  assert.equal(names(apps({ profile: 'constructor' })), [...RIG_SERVICES]);
+  assert.equal(names(apps({ profile: '' })), [...RIG_SERVICES]);
 });
 
 test('SVC-025 PM2 does not start a service again that ended with 75, and backs off from a crash loop', () => {
