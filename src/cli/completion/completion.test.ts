@@ -44,9 +44,12 @@ completion('the first word is a command or a scenario file', () => {
     'cmd',
     'completion',
     'format',
+    'hold',
+    'lease',
     'profile',
     'run',
     'services',
+    'stop',
     'sub',
     'validate',
     'validate-dir',
@@ -71,6 +74,7 @@ completion('values: words, files, directories', () => {
   assert.equal(offers('completion', ''), ['bash', 'fish', 'zsh']);
   assert.equal(offers('profile', ''), ['stack', 'standalone']);
   assert.equal(offers('services', '--j'), ['--json']);
+  assert.equal(offers('lease', ''), ['release', 'renew', 'show', 'take']);
   assert.equal(offers('adc-confirm', '--state-dir', ''), ['sub']);
   assert.equal(offers('bench', ''), ['devices', 'fault', 'knobs', 'reset', 'step', 'trace']);
 });

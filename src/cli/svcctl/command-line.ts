@@ -7,9 +7,12 @@ import { calibrationCommandLine } from './commands/calibration.ts';
 import { cmdCommandLine } from './commands/cmd.ts';
 import { completionCommandLine } from './commands/completion.ts';
 import { formatCommandLine } from './commands/format.ts';
+import { holdCommandLine } from './commands/hold.ts';
+import { leaseCommandLine } from './commands/lease.ts';
 import { profileCommandLine } from './commands/profile.ts';
 import { runCommandLine } from './commands/run.ts';
 import { servicesCommandLine } from './commands/services.ts';
+import { stopCommandLine } from './commands/stop.ts';
 import { validateCommandLine } from './commands/validate.ts';
 import { validateDirCommandLine } from './commands/validate-dir.ts';
 import { usageSentence } from './usage-sentence.ts';
@@ -35,6 +38,9 @@ export function commandLine(io: Io, finish: Finish): Command {
     validateCommandLine,
     validateDirCommandLine,
     formatCommandLine,
+    stopCommandLine,
+    leaseCommandLine,
+    holdCommandLine,
     benchCommandLine,
     profileCommandLine,
     servicesCommandLine,
@@ -64,6 +70,7 @@ Examples:
   svcctl scenarios/valve-smoke.oql --mode execute       run it on the rig
   svcctl cmd 'GET AI01'                                 one line on the rig
   svcctl validate scenarios/valve-smoke.oql             what is wrong with it
+  svcctl stop                                           make the rig safe now
 
 Exit codes: 0 passed or valid, 1 failed or not valid, 2 wrong usage or a scenario with errors,
 3 no verdict possible, 75 held by another program, 130 aborted.`;

@@ -19,3 +19,14 @@ export interface GuardReport extends SafeStateReport {
 export function writeGuardReport(stateDir: string, report: GuardReport): void {
   writeStateFile(join(stateDir, 'guard-last.json'), report);
 }
+
+/** Whether an answer has the report of a safe state in it: that of the bridge's route, also of its 503. */
+export function isReport(value: unknown): value is SafeStateReport {
+  if (typeof value !== 'object' || value === null) return false;
+  const { ok, outcome, steps } = value as Record<string, unknown>;
+  return typeof ok === 'boolean' && typeof outcome === 'string' && Array.isArray(steps);
+}
+
+export function isGuardReport(value: unknown): value is GuardReport {
+  return isReport(value) && 'by' in value && 'killed' in value;
+}

@@ -1,8 +1,7 @@
 import { connect, createServer, type Server } from 'node:net';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { jsonLines } from '../../lib/liveness/json-lines.ts';
-import type { GuardReport } from './guard-report.ts';
-import { isReport } from './relay.ts';
+import { type GuardReport, isGuardReport } from './guard-report.ts';
 
 const LIMIT_BYTES = 4096;
 
@@ -17,8 +16,10 @@ export async function openGuardSocket(address: string, stop: () => Promise<Guard
       if (!text.includes('\n')) return;
       const isStop = text.split('\n', 1)[0]?.trim() === 'stop';
       text = '';
-      if (isStop) void stop().then((report) => socket.end(`${JSON.stringify(report)}\n`));
-      else socket.end(`${JSON.stringify({ ok: false, error: 'the guard knows the line "stop" only' })}\n`);
+      if (isStop) {
+        socket.write(`${JSON.stringify({ taken: true })}\n`);
+        void stop().then((report) => socket.end(`${JSON.stringify(report)}\n`));
+      } else socket.end(`${JSON.stringify({ ok: false, error: 'the guard knows the line "stop" only' })}\n`);
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -28,7 +29,10 @@ export async function openGuardSocket(address: string, stop: () => Promise<Guard
   return server;
 }
 
-/** @returns `absent`: no guard listens; `silent`: none of its answers came within the time */
+/** A guard that lives says at once that it has taken the command. */
+const TAKEN_LIMIT_MS = 1000;
+
+/** @returns `absent`: no guard listens; `silent`: one is there and does not live, or gave no report within the time */
 export function askGuardToStop(
   address: string,
   clock: Clock,
@@ -37,12 +41,17 @@ export function askGuardToStop(
   return new Promise((resolve) => {
     const socket = connect(address);
     const finish = (result: GuardReport | 'absent' | 'silent') => {
-      cancel();
+      cancelLimit();
+      cancelTaken();
       socket.destroy();
       resolve(result);
     };
-    const cancel = clock.after(limitMs, () => finish('silent'));
-    const take = jsonLines((line) => finish(isGuardReport(line) ? line : 'silent'));
+    const cancelLimit = clock.after(limitMs, () => finish('silent'));
+    const cancelTaken = clock.after(TAKEN_LIMIT_MS, () => finish('silent'));
+    const take = jsonLines((line) => {
+      if (line.taken === true) cancelTaken();
+      else finish(isGuardReport(line) ? line : 'silent');
+    });
     let isConnected = false;
     socket.on('connect', () => {
       isConnected = true;
@@ -54,8 +63,4 @@ export function askGuardToStop(
     socket.on('error', () => finish(isConnected ? 'silent' : 'absent'));
     socket.on('close', () => finish('silent'));
   });
-}
-
-function isGuardReport(value: unknown): value is GuardReport {
-  return isReport(value) && 'by' in value && 'killed' in value;
 }

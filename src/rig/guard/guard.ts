@@ -40,6 +40,8 @@ export class Guard {
   readonly #retries: Retries;
   /** The safe state under way. */
   #running: Promise<GuardReport> | undefined;
+  /** Single devices that are being made safe. */
+  readonly #devices = new Set<Promise<void>>();
 
   constructor(options: GuardOptions) {
     const { config, stateDir, clock } = options;
@@ -86,7 +88,7 @@ export class Guard {
     this.#watch.stop();
     for (const service of this.#services.values()) service.stop();
     this.#retries.clear();
-    await this.#running;
+    await Promise.all([this.#running, ...this.#devices]);
     this.#retries.clear();
   }
 
@@ -127,11 +129,16 @@ export class Guard {
     this.#options.logger.error(line, { device: id });
     // A whole safe state that runs already may have asked the service before it was known to be lost.
     await this.#running;
-    await this.#makeDeviceSafe(id);
+    this.#makeDeviceSafe(id);
   }
 
-  async #makeDeviceSafe(id: OwnedId): Promise<void> {
+  #makeDeviceSafe(id: OwnedId): void {
     if (!this.#services.get(id)?.isLost) return;
+    const work = this.#performFor(id).finally(() => this.#devices.delete(work));
+    this.#devices.add(work);
+  }
+
+  async #performFor(id: OwnedId): Promise<void> {
     const reason = `service_lost_${id}`;
     const report = await makeSafeWithoutBridge({
       ...this.#options,
@@ -142,7 +149,7 @@ export class Guard {
     });
     this.#tell(report);
     if (report.ok) this.#retries.done(id);
-    else this.#retries.again(id, () => void this.#makeDeviceSafe(id));
+    else this.#retries.again(id, () => this.#makeDeviceSafe(id));
   }
 
   async #perform(work: Pick<EmergencyOptions, 'reason' | 'kill'>): Promise<GuardReport> {

@@ -11,6 +11,9 @@ export interface ProcessMark {
 }
 
 const POLL_MS = 5;
+const READINGS = 5;
+/** Flags of a socket that listens (SO_ACCEPTCON). */
+const LISTENS = '00010000';
 
 /** Undefined when the process is gone or has ended and only waits for its parent to ask. */
 export function markOf(pid: number): ProcessMark | undefined {
@@ -48,12 +51,7 @@ export async function killMarked(mark: ProcessMark, limitMs: number, clock: Cloc
  * nothing. Undefined when nobody does, or when it is another user's.
  */
 export function listenerOf(address: string): ProcessMark | undefined {
-  // The kernel shows NUL as @.
-  const shown = address.replaceAll('\0', '@');
-  const line = read('/proc/net/unix')
-    .split('\n')
-    .find((one) => one.endsWith(` ${shown}`) && one.includes(' 00010000 '));
-  const inode = line?.trim().split(/\s+/)[6];
+  const inode = inodeOf(address);
   if (inode === undefined) return undefined;
   const pid = entries('/proc').find((name) => /^\d+$/.test(name) && holds(Number(name), `socket:[${inode}]`));
   return pid === undefined ? undefined : markOf(Number(pid));
@@ -65,6 +63,19 @@ export function runsProgram({ pid }: ProcessMark, service: string): boolean {
   return read(`/proc/${pid}/cmdline`)
     .split('\0')
     .some((word) => basename(word) === `${service}.cjs` || `/${word}`.endsWith(source));
+}
+
+/** Of the listening socket. The kernel may leave out a line of its list while sockets come and go: it is read again then. */
+function inodeOf(address: string): string | undefined {
+  // The kernel shows NUL as @.
+  const shown = address.replaceAll('\0', '@');
+  for (let reading = 1; reading <= READINGS; reading++) {
+    const line = read('/proc/net/unix')
+      .split('\n')
+      .find((one) => one.endsWith(` ${shown}`) && one.includes(` ${LISTENS} `));
+    if (line !== undefined) return line.trim().split(/\s+/)[6];
+  }
+  return undefined;
 }
 
 function holds(pid: number, target: string): boolean {

@@ -1,9 +1,8 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { exchangeJson } from '../../transports/index.ts';
-import type { SafeStateReport } from '../safe-state/report.ts';
 import { BRIDGE } from './bridge-life.ts';
 import { type BridgeWatch, reachable, type SeenBridge } from './bridge-watch.ts';
-import type { GuardReport } from './guard-report.ts';
+import { type GuardReport, isReport } from './guard-report.ts';
 import type { ProcessMark } from './process-mark.ts';
 
 /** A bridge that lives has begun by then. */
@@ -109,11 +108,4 @@ export class Relay {
       return undefined;
     }
   }
-}
-
-/** Whether an answer has the report of a safe state in it: that of the route, and its 503 too. */
-export function isReport(value: unknown): value is SafeStateReport {
-  if (typeof value !== 'object' || value === null) return false;
-  const { ok, outcome, steps } = value as Record<string, unknown>;
-  return typeof ok === 'boolean' && typeof outcome === 'string' && Array.isArray(steps);
 }

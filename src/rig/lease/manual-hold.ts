@@ -6,6 +6,8 @@ export class ManualHold {
   readonly #holdMs: number;
   readonly #onEnd: () => void;
   #cancel: (() => void) | undefined;
+  /** Monotonic, milliseconds. */
+  #endsAt = 0;
 
   constructor(options: { clock: Clock; holdMs: number; onEnd: () => void }) {
     this.#clock = options.clock;
@@ -17,9 +19,15 @@ export class ManualHold {
     return this.#cancel !== undefined;
   }
 
+  /** Milliseconds until it ends; null while there is none. */
+  get remainingMs(): number | null {
+    return this.active ? Math.max(0, Math.round(this.#endsAt - this.#clock.monotonic())) : null;
+  }
+
   /** A manual command was accepted: the time starts anew. */
   touch(): void {
     this.clear();
+    this.#endsAt = this.#clock.monotonic() + this.#holdMs;
     this.#cancel = this.#clock.after(this.#holdMs, () => {
       this.#cancel = undefined;
       this.#onEnd();

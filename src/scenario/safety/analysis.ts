@@ -9,7 +9,7 @@ import { join, type Reached, type State } from './state.ts';
 import { Actuators, Worlds } from './worlds.ts';
 
 /** Instructions that loops are unrolled to at most; beyond that their rounds are joined. */
-const UNROLLED_INSTRUCTIONS = 100_000;
+const UNROLLED_INSTRUCTIONS = 30_000;
 
 /** What one check of one scenario knows and gathers. */
 export class Analysis {

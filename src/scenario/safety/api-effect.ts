@@ -34,7 +34,9 @@ export function apiEffect({ method, path, body }: Api, context: SetpointContext)
   if (!paths) return unclear(`where API_${method} ${path} goes is known only when the scenario runs`);
   const effects = paths.map((text): ApiEffect => {
     // As the request itself does: `.` and encoded letters lead to the same place.
-    const url = new URL(text.startsWith('/') ? text : `/${text}`, 'http://rig');
+    const address = `http://rig${text.startsWith('/') ? '' : '/'}${text}`;
+    if (!URL.canParse(address)) return unclear(`the path ${text} is not encoded correctly`);
+    const url = new URL(address);
     const parts = url.pathname.split('/').slice(1).map(decoded);
     if (parts.includes(undefined)) return unclear(`the path ${text} is not encoded correctly`);
     if (parts[0] === 'api' && parts[1] !== 'v1') return NOTHING;

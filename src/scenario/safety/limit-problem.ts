@@ -9,7 +9,7 @@ interface Limited {
   /** With its blank. */
   readonly unit: string;
   readonly limit: number;
-  /** Name in `limits` of svc.yaml. */
+  /** Name below `limits` in svc.yaml. */
   readonly key: string;
   /** How a number that is known only when it runs is bounded. */
   readonly remedy: string;
@@ -21,7 +21,7 @@ export function limitProblem(
   highs: readonly number[],
 ): Problem | undefined {
   const high = Math.max(...highs, 0);
-  const allowed = `limits.${key} of svc.yaml allows ${formatNumber(limit)}${unit}`;
+  const allowed = `limits.${key} in svc.yaml allows ${formatNumber(limit)}${unit}`;
   if (high === Number.POSITIVE_INFINITY)
     return {
       code: 'SCN275',

@@ -84,7 +84,16 @@ function isSettled({ loop, counts }: Course, before: State, after: State): boole
   return !usesCounter(loop) && sameState(before, after, 'ITER');
 }
 
-const usesCounter = ({ body }: Loop): boolean => JSON.stringify(body).includes('ITER');
+const counterUsers = new WeakMap<Loop, boolean>();
+
+/** Whether the counter may matter in a loop: its name stands somewhere in the body. */
+function usesCounter(loop: Loop): boolean {
+  const known = counterUsers.get(loop);
+  if (known !== undefined) return known;
+  const isUsed = JSON.stringify(loop.body).includes('ITER');
+  counterUsers.set(loop, isUsed);
+  return isUsed;
+}
 
 /** The last round in place of all that are left: the state is the same, only later. */
 function skipAhead(
@@ -100,7 +109,9 @@ function skipAhead(
   const roundMs = duration(before, after);
   const late = { ...before, elapsedMs: before.elapsedMs + roundMs * (rounds - 1) };
   const looked = look(course, late, walk);
-  const last = walkBody(course.loop.body, counted(course, looked, exactly(course.most - 1), walk), walk);
+  // Where it may end earlier, the counter may stand anywhere; the body does not look at it.
+  const counter = rangeOf(course.fewest < course.most ? round : course.most - 1, course.most - 1);
+  const last = walkBody(course.loop.body, counted(course, looked, counter, walk), walk);
   if (!last) return undefined;
   return tooManyRounds(course, last, look(course, last, walk), walk);
 }
@@ -130,7 +141,7 @@ function allRounds(
     if (sameState(before, grown)) break;
     before = grown;
   }
-  const late = { ...before, elapsedMs: before.elapsedMs + roundMs * Math.max(0, rounds - 1) };
+  const late = { ...before, elapsedMs: before.elapsedMs + (rounds > 1 ? roundMs * (rounds - 1) : 0) };
   const looked = look(course, late, walk);
   return join(looked, walkBody(course.loop.body, looked, walk));
 }

@@ -40,12 +40,11 @@ export function lungStart(
 ): Setpoint {
   const remedy = (name: string, limit: number) => `CALC n = MIN 'm, ${limit}' and SET ${name} '$n'`;
   const limited = [
-    [steps, 'LUNG_STEPS', 'lungMaxSteps', 'the steps of', ' steps'],
-    [speed, 'LUNG_SPEED', 'lungMaxSpeed', 'the speed of', ' (1/10000 step/s)'],
-    [cycles, target, 'lungMaxCycles', 'the cycles of', ' cycles'],
+    [steps, 'LUNG_STEPS', limits.lungMaxSteps, 'lung.max_steps', 'the steps of', ' steps'],
+    [speed, 'LUNG_SPEED', limits.lungMaxSpeed, 'lung.max_speed', 'the speed of', ' (1/10000 step/s)'],
+    [cycles, target, limits.lungMaxCycles, 'lung.max_cycles', 'the cycles of', ' cycles'],
   ] as const;
-  const problems = limited.flatMap(([range, name, key, what, unit]) => {
-    const limit = limits[key];
+  const problems = limited.flatMap(([range, name, limit, key, what, unit]) => {
     const about = { what: `${what} ${target}`, unit, limit, key, remedy: remedy(name, limit) };
     return limitProblem(about, [range.high]) ?? [];
   });

@@ -48,7 +48,7 @@ export function pumpEffects(
       what: `the power of ${target}`,
       unit: ' %',
       limit: limits.pumpMaxPct,
-      key: 'pumpMaxPct',
+      key: 'pump.max_power_pct',
       remedy: `CALC p = MIN 'm, ${limits.pumpMaxPct}' and SET ${target} '$p %'`,
     },
     percents.map(({ low, high }) => (bidirectional ? Math.max(high, -low) : high)),

@@ -20,7 +20,7 @@ export function checkRunTime(times: readonly BlockTime[], analysis: Analysis): n
   analysis.findings.add(
     'SCN273',
     'run',
-    `the run may take ${about(totalMs)}, more than limits.runMaxS of svc.yaml allows (${about(runMaxS * 1000)}); ${part}; shorten pauses, rounds or retries`,
+    `the run may take ${about(totalMs)}, more than limits.run.max_duration_s in svc.yaml allows (${about(runMaxS * 1000)}); ${part}; shorten pauses, rounds or retries`,
     place,
   );
   return seconds;

@@ -243,6 +243,16 @@ export class Bridge {
     this.#hold.touch();
   }
 
+  /** Milliseconds until the manual hold ends; null while there is none. */
+  get holdRemainingMs(): number | null {
+    return this.#hold.remainingMs;
+  }
+
+  /** The time of the manual hold starts anew; where there is none, nothing begins. */
+  renewHold(): void {
+    if (this.#hold.active) this.#hold.touch();
+  }
+
   #endAllClaims(reason: string): void {
     this.#safeStateReason = reason;
     this.life?.safeStateStarted(reason);

@@ -286,7 +286,7 @@ test('SVC-008 in mock mode the same configuration opens no device: the twins see
 test('SVC-039 a plugin without driver stays visible as config_error, is never actuated and never called safe', async () => {
   const lung = await startTestBridge({
     env: { SVC_HARDWARE_MODE: 'real' },
-    yaml: 'plugins: {lung-motor: {connection_type: http, connection_params: {base_url: "http://127.0.0.1:8205"}}}',
+    yaml: 'plugins: {lung-motor: {connection_type: modbus-tcp, connection_params: {host: 127.0.0.1}}}',
   });
   const health = (await lung.call('GET /api/v1/hardware/health')).body;
   const entry = (health.components as Record<string, Body>)['lung-motor'] ?? {};

@@ -6,6 +6,7 @@ import { loadConfig } from '../../lib/config/load-config.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { guardAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { acquireLock, LockHeldError, type LockHolder } from '../../lib/lock/lock.ts';
+import { lockAddress } from '../../lib/lock/lock-key.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { onUncaught, programLog } from '../../lib/log/program-log.ts';
 import { version } from '../../lib/version.ts';
@@ -13,6 +14,7 @@ import { GUARD } from '../../rig/guard/bridge-life.ts';
 import { Guard } from '../../rig/guard/guard.ts';
 import type { GuardReport } from '../../rig/guard/guard-report.ts';
 import { askGuardToStop, openGuardSocket } from '../../rig/guard/guard-socket.ts';
+import { killMarked, listenerOf, runsProgram } from '../../rig/guard/process-mark.ts';
 
 const EXIT = { safe: 0, failed: 1, usage: 2, unsafe: 3, held: 75 } as const;
 /** A safe state that is under way at the end is finished; it is bounded by 5 s. */
@@ -20,6 +22,7 @@ const END_LIMIT_MS = 7000;
 /** For the life line of a bridge, where there is one. */
 const LOOK_MS = 300;
 const ASK_LIMIT_MS = 8000;
+const KILL_LIMIT_MS = 1000;
 const IDLE_MS = 3_600_000;
 
 /** The guard as the program of this process. Exit codes: 0 ended or safe, 1 failed, 2 usage, 3 not safe (`--once`), 75 another guard. */
@@ -55,15 +58,14 @@ async function main(): Promise<void> {
     throw new Error(
       'the hardware mode is mock here, no device is driven: set SVC_HARDWARE_MODE=real and the variables of the rig',
     );
-  const lock = await acquireLock({ key: `${GUARD}-${rig}`, identity, clock: systemClock }).catch(
-    (held: unknown) => {
-      if (once && held instanceof LockHeldError) return undefined;
-      throw held;
-    },
-  );
+  const key = `${GUARD}-${rig}`;
+  if (once) {
+    // Two that make safe at once would only take the locks from each other.
+    const report = await asked(guardAddress(rig), key);
+    if (report) return finish(report);
+  }
+  await acquireLock({ key, identity, clock: systemClock });
   const guard = new Guard({ config, env, stateDir, clock: systemClock, logger, identity });
-  // Two that make safe at once would only take the locks from each other.
-  if (once && !lock) return finish(await asked(guardAddress(rig)));
   endInOrder(guard, logger);
   if (once) return finish(await makeSafeOnce(guard));
 
@@ -86,10 +88,13 @@ async function makeSafeOnce(guard: Guard): Promise<GuardReport> {
   return report;
 }
 
-async function asked(address: string): Promise<GuardReport> {
+/** By the guard that is there already; one that stands still is ended. @returns undefined when there is none */
+async function asked(address: string, key: string): Promise<GuardReport | undefined> {
   const report = await askGuardToStop(address, systemClock, ASK_LIMIT_MS);
   if (typeof report !== 'string') return report;
-  throw new Error('another guard holds the right to make safe and does not answer: kill it, then try again');
+  const holder = report === 'silent' ? listenerOf(lockAddress(key)) : undefined;
+  if (holder && runsProgram(holder, GUARD)) await killMarked(holder, KILL_LIMIT_MS, systemClock);
+  return undefined;
 }
 
 function finish(report: GuardReport): void {

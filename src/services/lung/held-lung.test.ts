@@ -74,12 +74,14 @@ test('SVC-028 a motion ends with its hold, and one that is renewed goes on', asy
 });
 
 test('SVC-028 a hold that ends while the Tic is unplugged: stopped when it is back, and proven; no start before', async () => {
-  const { start, held, clock, isSafe, twin, lines } = await opened();
+  const { start, held, codeOf, clock, isSafe, twin, lines } = await opened();
   await start(LONG, 2);
   twin.knobs.patch({ unplug: true });
   await clock.advance(20_000);
   assert.ok(held.isMakingSafe);
   assert.is(await start(LONG), 'safe_state_in_progress');
+  assert.is(await codeOf(held.renew(100)), 'device_unavailable');
+  assert.is(held.holdRemainingS, null, 'a hold that is over is not brought back');
   twin.knobs.patch({ unplug: false });
   await clock.advance(10_000);
   assert.ok(isSafe());
@@ -88,10 +90,11 @@ test('SVC-028 a hold that ends while the Tic is unplugged: stopped when it is ba
   assert.is(await start(SHORT), 'done');
 });
 
-test('what is left of the hold of a motion that ended does not end the next one', async () => {
-  const { start, clock, twin } = await opened();
+test('what is left of the hold of a motion that ended does not end the one that is being started', async () => {
+  const { start, held, clock, twin } = await opened();
   await start(SHORT, 30);
-  await clock.advance(29_000);
+  await clock.advance(1000 * (held.holdRemainingS ?? 0) - 1);
+  twin.faultEach(() => ({ late_ms: 2 }));
   assert.is(await start(LONG, 60), 'done');
   await clock.advance(10_000);
   assert.ok(twin.motion.velocity > 0);
@@ -119,6 +122,16 @@ test('a start that fails on a motor that was energized leaves it without current
   assert.ok(isSafe());
   assert.is(await codeOf(held.energize(100, signal)), 'done', 'switches do not forbid current');
   await clock.advance(101_000);
+  assert.ok(isSafe());
+});
+
+test('a start that is refused before the Tic is asked leaves no current without a hold', async () => {
+  const { start, held, tic, codeOf, clock, twin, isSafe, signal } = await opened();
+  assert.is(await codeOf(held.energize(100, signal)), 'done');
+  for (let caller = 0; caller < 17; caller += 1) void tic.status().catch(() => {});
+  assert.is(await start(LONG), 'device_busy');
+  assert.is(twin.motion.energized, false);
+  await clock.advance(1000);
   assert.ok(isSafe());
 });
 

@@ -1,4 +1,3 @@
-import type { TicReport } from '../../devices/tic/driver.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Plugin } from '../../lib/config/types.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
@@ -13,8 +12,8 @@ import type { LungHealth } from './health.ts';
 import type { OwnedLung } from './owned-lung.ts';
 import { differencesData, LONGEST_HOLD_S, settingsData } from './settings.ts';
 
-/** Longest probe of /health. */
-const HEALTH_LIMIT_MS = 2400;
+/** Longest probe of /health: who asks for it waits 2 s, and a silent Tic is known as such after 1.6 s. */
+const HEALTH_LIMIT_MS = 1900;
 
 export interface RealLungOptions {
   plugin: Plugin;
@@ -29,27 +28,29 @@ export interface RealLungOptions {
 /** The Tic behind a port of this process. */
 export function realLung({ plugin, settings, clock, logger, ...options }: RealLungOptions): OwnedLung {
   const record = new LungRecord();
-  let report: TicReport | undefined;
   let driver: TicLung | undefined;
   const access = lungAccess({
     ...options,
     plugins: [plugin],
     clock,
-    settings,
+    lung: settings,
     record,
     onReturn: () => logger.info('the lung motor answers again'),
-    onOpened: (lung, found) => {
+    onOpened: (lung, { product, serial, firmware, differences }) => {
       driver = lung;
-      report = found;
-      logger.info(
-        `${found.product} ${found.serial ?? ''} with firmware ${found.firmware}, halted and de-energized`,
-      );
-      for (const { setting, wanted, actual } of found.differences)
+      logger.info(`${product} ${serial ?? ''} with firmware ${firmware}, halted and de-energized`);
+      for (const { setting, wanted, actual } of differences)
         logger.warn(`setting ${setting} of the Tic is ${String(actual)}, ${String(wanted)} is wanted`);
     },
   });
   const device = drivenLung(access, clock);
   const { port, component } = device;
+  /** At the last opening. */
+  const found = () => ({
+    firmware: driver?.report?.firmware ?? null,
+    serial: driver?.report?.serial ?? null,
+    differences: differencesData(driver?.report?.differences ?? []),
+  });
   const marks = () => ({ mock: false, simulated: false, bench: port.origin.bench });
   return {
     port,
@@ -64,12 +65,10 @@ export function realLung({ plugin, settings, clock, logger, ...options }: RealLu
     home: (direction, signal) => withRuntimeStatus(access, (lung) => lung.home(direction, signal)),
     settings: () => ({
       ok: true,
-      product: report?.product ?? null,
-      firmware: report?.firmware ?? null,
-      serial: report?.serial ?? null,
-      settings: report ? settingsData(report.settings) : null,
-      differences: differencesData(report?.differences ?? []),
-      observed_at: report ? new Date(report.observedAt).toISOString() : null,
+      product: driver?.report?.product ?? null,
+      ...found(),
+      settings: driver?.report ? settingsData(driver.report.settings) : null,
+      observed_at: driver?.report ? new Date(driver.report.observedAt).toISOString() : null,
       min_vin_v: settings.minVinV,
       homing_limit_s: settings.homingLimitMs / 1000,
       longest_hold_s: LONGEST_HOLD_S,
@@ -89,9 +88,7 @@ export function realLung({ plugin, settings, clock, logger, ...options }: RealLu
         driver: 'Tic T249',
         identified: isOk,
         address: endpoint,
-        firmware: report?.firmware ?? null,
-        serial: report?.serial ?? null,
-        differences: differencesData(report?.differences ?? []),
+        ...found(),
         mock_mode: false,
         simulated: false,
         bench: port.origin.bench,

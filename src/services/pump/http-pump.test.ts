@@ -271,7 +271,7 @@ test('SVC-003 the token goes with each call', () =>
     assert.is((await pump.port.setPower(20)).duty, 51);
     await pump.close();
     const stranger = await linkTo(url);
-    assert.is(await faultOf(stranger.pump.port.setPower(20)), 'unauthorized');
+    assert.is(await faultOf(stranger.pump.port.setPower(20)), 'device_error');
     await stranger.pump.close();
   }));
 

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { messageOf } from '../../lib/errors/coded-error.ts';
+import { mayUse, permissionFault } from '../access-fault.ts';
 import { portFault } from '../serial/port-fault.ts';
 import { TransportError } from '../transport-error.ts';
 import type { I2cBus } from './i2c-bus.ts';
@@ -63,6 +65,9 @@ export class LinuxI2cBus implements I2cBus {
 
   async #open(): Promise<Handle> {
     const bus = Number(/(\d+)$/.exec(this.#path)?.[1]);
+    // Before the package: a bus that is not there or not ours is told as such, whatever can be loaded.
+    if (!existsSync(this.#path)) throw portFault(this.address, this.#path, new Error('ENOENT: no such file'));
+    if (!mayUse(this.#path)) throw permissionFault(this.address, this.#path);
     try {
       const loaded = (await import('i2c-bus')) as unknown as { default: Package };
       return await loaded.default.openPromisified(bus);

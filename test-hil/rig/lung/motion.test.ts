@@ -147,7 +147,7 @@ test('homing ends at its switch with position 0 and no error; an old firmware is
     await until(async () => (await call(url, 'GET /api/status')).body.moving === false);
     const { body: now } = await call(url, 'GET /api/status');
     assert.equal([now.last_motion_error, now.position], [null, 0]);
-    assert.is((await rig.motor()).position, -300, 'where the switch is');
+    assert.ok(Math.abs((await rig.motor()).position + 300) <= 2, 'where the switch is');
     assert.ok(await rig.isSafe());
     await rig.turn({ unplug: true });
     await rig.turn({ firmware: '1.05' });

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { suite } from '../../../src/lib/testing/suite.ts';
 import { end } from '../bench/program.ts';
 import { ask, onPumpRig, type PumpRig, type Service, untilWell } from './pump-rig.ts';
@@ -92,6 +93,21 @@ test('SVC-028 a hold that nobody renews ends with duty 0 and disable on the wire
     const pump = await rig.pump();
     await ask(pump, 'POST /api/speed', { power_pct: 40, hold_s: 1 });
     rig.seen();
+    await rig.untilStopped();
+    assert.equal(rig.seen(), ['duty 0', 'drive 0 on', 'enable 0', 'drive 0 off']);
+  }));
+
+test('SVC-028 a service that was frozen beyond the hold stops the pump; a renewal that waited meanwhile is too late', () =>
+  onPumpRig(async (rig) => {
+    const pump = await rig.pump();
+    await ask(pump, 'POST /api/speed', { power_pct: 40, hold_s: 1 });
+    pump.child.kill('SIGSTOP');
+    const renewal = ask(pump, 'POST /api/hold', { hold_s: 600 });
+    await systemClock.sleep(1500);
+    assert.is(await rig.duty(), 102);
+    rig.seen();
+    pump.child.kill('SIGCONT');
+    assert.is((await renewal).body.hold_remaining_s, null);
     await rig.untilStopped();
     assert.equal(rig.seen(), ['duty 0', 'drive 0 on', 'enable 0', 'drive 0 off']);
   }));

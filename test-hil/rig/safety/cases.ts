@@ -1,5 +1,5 @@
-import { RIG_SERVICES, type RigService } from '../../../src/cli/start/rig-services.ts';
 import type { Random } from '../../../src/lib/random/seeded-random.ts';
+import { RIG_SERVICES, type RigService } from '../../../src/rig/profiles/rig-services.ts';
 
 /** Who is struck: the run, a service, or PM2 itself. */
 export const VICTIMS = ['svcctl', ...RIG_SERVICES, 'pm2'] as const;
@@ -72,5 +72,5 @@ export function sampled(cases: readonly Case[], share: number, random: Random): 
     (kinds.has(kind) ? rest : first).push(one);
     kinds.add(kind);
   }
-  return [...first, ...rest].slice(0, Math.max(wanted, 1));
+  return [...first, ...rest].slice(0, Math.max(wanted, first.length));
 }

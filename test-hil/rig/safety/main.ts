@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { RIG_SERVICES, type RigService } from '../../../src/cli/start/rig-services.ts';
+import { RIG_SERVICES, type RigService } from '../../../src/rig/profiles/rig-services.ts';
 import { SCENARIOS, type ScenarioName, VICTIMS, type Victim } from './cases.ts';
 import { aimMs } from './limits.ts';
 import { tortureSafety } from './matrix.ts';

@@ -1,6 +1,6 @@
-import { RIG_SERVICES, type RigService } from '../../../src/cli/start/rig-services.ts';
 import { messageOf } from '../../../src/lib/errors/coded-error.ts';
 import { seededRandom } from '../../../src/lib/random/seeded-random.ts';
+import { RIG_SERVICES, type RigService } from '../../../src/rig/profiles/rig-services.ts';
 import { allCases, type Case, SCENARIOS, type ScenarioName, sampled } from './cases.ts';
 import { type CaseResult, measureBoundaries, performCase, type Reference } from './perform-case.ts';
 import { SafetyRig } from './safety-rig.ts';

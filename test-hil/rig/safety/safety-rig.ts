@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import { benchConfig, writeBenchConfig } from '../../../src/cli/start/bench-conf
 import { endOwnProcesses, ownProcesses } from '../../../src/cli/start/own-processes.ts';
 import { readProc } from '../../../src/cli/start/proc.ts';
 import { type RigPorts, rigPorts } from '../../../src/cli/start/rig-ports.ts';
-import { RIG_SERVICES, type RigService } from '../../../src/cli/start/rig-services.ts';
 import { createParts, type RuntimeFolder, runtimeFolder } from '../../../src/cli/start/runtime-folder.ts';
 import { supervisorEnvironment } from '../../../src/cli/start/service-environment.ts';
 import { Supervisor } from '../../../src/cli/start/supervisor.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { messageOf } from '../../../src/lib/errors/coded-error.ts';
+import { RIG_SERVICES, type RigService } from '../../../src/rig/profiles/rig-services.ts';
 import { end, launch, launchReady, type Program, root } from '../bench/program.ts';
 import { TwinTrace } from './twin-trace.ts';
 
@@ -38,8 +38,8 @@ export interface SafetyRigOptions {
   services?: readonly RigService[];
   /** Of svc-bench, beside folder and port. */
   benchArgs?: readonly string[];
-  /** Further lines of `rig.env`. */
-  settings?: Readonly<Record<string, string>>;
+  /** Further variables of PM2, which the services inherit. */
+  env?: Readonly<Record<string, string>>;
 }
 
 export interface RigProcess {
@@ -77,7 +77,7 @@ export class SafetyRig {
 
   private constructor(
     path: string,
-    { services = RIG_SERVICES, settings = {} }: SafetyRigOptions,
+    { services = RIG_SERVICES, env = {} }: SafetyRigOptions,
     bench: Program & { url: string },
     ports: RigPorts,
   ) {
@@ -91,8 +91,6 @@ export class SafetyRig {
     createParts(this.folder);
     writeBenchConfig(this.folder, { ports, benchPort: 0 });
     if (!hasLung) writeFileSync(this.folder.config, benchConfig(this.folder.bench));
-    for (const [name, value] of Object.entries(settings))
-      appendFileSync(this.folder.settings, `${name}=${value}\n`);
     this.#supervisor = new Supervisor({
       installation: {
         root,
@@ -100,7 +98,7 @@ export class SafetyRig {
         ecosystem: join(root, 'ecosystem.config.cjs'),
       },
       folder: this.folder,
-      env: supervisorEnvironment(process.env, this.folder),
+      env: { ...supervisorEnvironment(process.env, this.folder), ...env },
       clock: systemClock,
     });
   }
@@ -108,6 +106,11 @@ export class SafetyRig {
   /** PM2 and what belongs under it; services that run stay as they are. */
   start(): Promise<void> {
     return this.#supervisor.start(this.services);
+  }
+
+  /** As a person has it done: PM2 forgets how often the service has ended before. */
+  async restart(name: RigService): Promise<void> {
+    await this.#supervisor.ask(['restart', name]);
   }
 
   /** `svcctl`, told of this rig. It gets no signal that the rig's own processes get. */

@@ -21,6 +21,7 @@ import { realLung } from './open-lung.ts';
 import { drivenPump } from './pump.ts';
 import { drivenSensors } from './sensors.ts';
 import { addressAccess, slotAccess } from './slot-access.ts';
+import type { LungSettings } from './tic-lung-settings.ts';
 import { drivenValves } from './valves.ts';
 
 export interface OpenDevicesOptions extends DeviceEvents {
@@ -31,6 +32,8 @@ export interface OpenDevicesOptions extends DeviceEvents {
   adcMap?: AdcMap | undefined;
   /** For services that own devices. */
   token?: string | undefined;
+  /** What is demanded of a lung that a driver of this process moves. */
+  lung?: LungSettings | undefined;
 }
 
 /** The devices that `svc.yaml` names. Nothing is opened yet. */

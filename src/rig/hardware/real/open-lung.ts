@@ -11,12 +11,11 @@ import type { OpenDevicesOptions } from './open-devices.ts';
 import { addressAccess } from './slot-access.ts';
 import { TicLung } from './tic-lung.ts';
 import { LungRecord } from './tic-lung-record.ts';
-import { DEFAULT_LUNG_SETTINGS, type LungSettings } from './tic-lung-settings.ts';
+import { DEFAULT_LUNG_SETTINGS } from './tic-lung-settings.ts';
 
 const DEVICE = 'lung-motor';
 
 export interface LungAccessOptions extends OpenDevicesOptions {
-  settings?: LungSettings;
   record?: LungRecord;
   /** At each opening, when the motor was proven to be without current. */
   onOpened?: (lung: TicLung, report: TicReport) => void;
@@ -33,7 +32,7 @@ export function realLung(options: OpenDevicesOptions): LungDevice {
 
 /** How the Tic is reached by a driver in this process. Each opening halts and de-energizes it. */
 export function lungAccess(options: LungAccessOptions): DeviceAccess<TicLung> {
-  const { plugins, clock, settings = DEFAULT_LUNG_SETTINGS, record = new LungRecord() } = options;
+  const { plugins, clock, lung: settings = DEFAULT_LUNG_SETTINGS, record = new LungRecord() } = options;
   const judged = usable(plugins, DEVICE, ['usb']);
   if ('kind' in judged) return judged;
   const { address, serial } = judged.connection;

@@ -95,20 +95,35 @@ test('whoever gave up its start gets no motion', async () => {
   assert.equal([lung.isUnderWay, isSafe()], [false, true]);
 });
 
+test('a stop that comes when motion was seen and the answer is not there yet supersedes the start too', async () => {
+  const { lung, tic, twin, clock, step, refused, commands, isSafe } = await opened();
+  const start = refused(lung.start(MOTION));
+  while (!commands().includes('e0')) await clock.advance(1);
+  // These stand before the reading that the start ends with, so that the stop comes before it as well.
+  twin.faultEach(() => ({ late_ms: 30 }));
+  const others = Array.from({ length: 3 }, () => lung.read().catch(() => {}));
+  while (!tic.isBusy) await clock.advance(1);
+  assert.is((await step(lung.stop())).moving, false);
+  assert.is(await start, 'superseded');
+  await step(Promise.all(others));
+  assert.ok(isSafe());
+});
+
 test('a motion that began and could not be told of is stopped', async () => {
   const { lung, twin, clock, refused, isSafe, commands, events } = await opened();
-  // The reading after the start is refused, and again each time it is repeated.
+  // The reading that the start ends with is refused each of the three times; all others are not.
+  let refusals = 0;
   const isReading = () => {
     const last = events.at(-1);
-    return last?.kind === 'in' && last.bytes[1] === 0xa1;
+    return last?.kind === 'in' && last.bytes[1] === 0xa1 && commands().includes('e0');
   };
-  twin.faultEach(() => (isReading() && commands().includes('e0') ? { stall: true } : {}));
-  const start = refused(lung.start(MOTION));
-  await clock.advance(200);
-  twin.faultEach(() => ({}));
-  const code = await start;
-  assert.is(code, 'device_error');
-  await clock.advance(3000);
+  twin.faultEach(() => {
+    if (refusals === 3 || !isReading()) return {};
+    refusals += 1;
+    return { stall: true };
+  });
+  assert.is(await refused(lung.start({ ...MOTION, steps: 1_000_000 })), 'device_error');
+  await clock.advance(1000);
   assert.ok(isSafe());
   assert.is(lung.isUnderWay, false);
 });

@@ -148,19 +148,22 @@ export class TicLung implements LungDriver {
     let isMoving = false;
     try {
       const begun = await start();
-      this.#failWhenSuperseded(stops);
       isMoving = true;
       void begun.ended.then(async (end) => {
         if (this.#motion !== motion) return;
         this.#motion = undefined;
         await this.#ended(end);
       });
-      return await this.read();
+      const reading = await this.read();
+      this.#failWhenSuperseded(stops);
+      return reading;
     } catch (error) {
       if (this.#motion === motion) this.#motion = undefined;
-      if (stops === this.#stops) this.#record.lastMotionError = whyEnded({ error });
-      // Nobody has been told of this motion, so nobody would end it.
-      if (isMoving) await this.stop().catch(this.#onLost);
+      if (stops === this.#stops) {
+        this.#record.lastMotionError = whyEnded({ error });
+        // Nobody has been told of this motion, so nobody would end it.
+        if (isMoving) await this.stop().catch(this.#onLost);
+      }
       throw asRigError(error, DEVICE);
     } finally {
       signal?.removeEventListener('abort', onAbort);

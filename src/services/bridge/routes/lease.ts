@@ -13,6 +13,22 @@ export function leaseRoutes(bridge: Bridge): Route[] {
   return [
     route({
       method: 'GET',
+      path: '/api/v1/hold',
+      summary: 'How long actuation without a lease still stands before the rig is made safe',
+      handler: () => holdView(bridge),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/hold',
+      summary: 'Renews the manual hold for its whole time; starts none',
+      actuating: true,
+      handler: () => {
+        bridge.renewHold();
+        return holdView(bridge);
+      },
+    }),
+    route({
+      method: 'GET',
       path: '/api/v1/lease',
       summary: 'Whether the rig is leased, and to whom',
       handler: () => {
@@ -71,6 +87,10 @@ export function leaseRoutes(bridge: Bridge): Route[] {
       },
     }),
   ];
+}
+
+function holdView({ holdRemainingMs, config }: Bridge) {
+  return { active: holdRemainingMs !== null, remaining_ms: holdRemainingMs, hold_s: config.manualHoldS };
 }
 
 function view(lease: Lease) {

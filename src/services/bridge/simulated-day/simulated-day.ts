@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SteppedClock } from '../../../lib/clock/stepped-clock.ts';
@@ -19,7 +20,7 @@ import { type Findings, Watcher } from './watcher.ts';
 const HOUR_MS = 3_600_000;
 const STEP_MS = 1000;
 const LOOK_MS = 100;
-const MANUAL_HOLD_S = 60;
+const MANUAL_HOLD_S = 15;
 /** PM2 waits so long before it starts a bridge again. */
 const RESTART_MS = 200;
 /** The longest hold and what follows it: after so long everything must be off. */
@@ -86,6 +87,7 @@ class Day {
   };
   #running: RunningBridge | undefined;
   #bridgeClock: MortalClock | undefined;
+  #server: Server | undefined;
   #isLow = false;
   /** Work with the machine's own sockets: time stands still meanwhile. */
   #real: Promise<void> = Promise.resolve();
@@ -194,7 +196,8 @@ class Day {
       this.#options.tamper?.(running.bridge);
       this.#running = running;
       this.#bridgeClock = clock;
-      this.#door.lead(await serverAt(running.url));
+      this.#server = await serverAt(running.url);
+      this.#door.lead(this.#server);
     });
     this.#real = listening;
     await listening;
@@ -223,9 +226,12 @@ class Day {
     }
   }
 
-  /** Its timers never fire again, its connections are cut; nothing of it runs on. */
+  /** Its timers never fire again, its sockets are gone; nothing of it runs on. */
   #killBridge(): void {
     this.#bridgeClock?.die();
+    this.#running?.bridge.life?.close();
+    this.#server?.close();
+    this.#server?.closeAllConnections();
     this.#authority.allEnded(this.#clock.monotonic());
   }
 

@@ -126,7 +126,7 @@ test('health tells what the service said: ok with the chip, held with the holder
     assert.equal([foreign.status, foreign.code], ['incompatible', 'corrupt_response']);
     answers.set('/health', { status: 401, body: { ok: false, code: 'unauthorized', error: 'token' } });
     const refused = await device.component.check(new AbortController().signal);
-    assert.equal([refused.status, refused.code], ['error', 'unauthorized']);
+    assert.equal([refused.status, refused.code], ['error', 'device_error']);
   }));
 
 test('between open and close a service that is not well is asked every 4 s, one that is well every 20 s', () =>

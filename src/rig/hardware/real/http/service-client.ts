@@ -54,7 +54,7 @@ export class ServiceClient {
     body: JsonObject | undefined,
     { signal, timeoutMs, allowNotOk }: CallOptions,
   ): Promise<JsonObject> {
-    const { device, baseUrl, token, clock } = this.#options;
+    const { baseUrl, token, clock } = this.#options;
     const url = baseUrl.replace(/\/$/, '') + path;
     const answer = await exchangeJson(url, {
       method,
@@ -71,16 +71,20 @@ export class ServiceClient {
     if (!isObject(value))
       throw this.#corrupt(`${method} ${url} was answered with ${status} and no JSON object`);
     if (status === 200 && (value.ok !== false || allowNotOk)) return value;
-    const { code, error, detail } = value;
-    const known = typeof code === 'string' && problemKind(code) !== undefined && code !== 'internal_error';
+    throw this.#refused(status, value);
+  }
+
+  /** What the service says of the device passes; what it says of our request is a fault between the two services. */
+  #refused(status: number, { code, error, detail, data, holder }: JsonObject): RigError {
+    const own = typeof code === 'string' ? problemKind(code)?.status : undefined;
+    const passes = own !== undefined && (own === 409 || own === 422 || own > 500);
     const sentence = [error, detail].find((text) => typeof text === 'string') ?? `status ${status}`;
-    const { data } = value;
-    throw new RigError(
-      known ? code : 'device_error',
-      device,
-      String(sentence),
+    return new RigError(
+      passes ? String(code) : 'device_error',
+      this.#options.device,
+      passes ? String(sentence) : `${sentence} (${code ?? status} of ${this.baseUrl})`,
       undefined,
-      data === undefined ? {} : { data },
+      { ...(data === undefined ? {} : { data }), ...(holder === undefined ? {} : { holder }) },
     );
   }
 

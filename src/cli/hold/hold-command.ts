@@ -1,0 +1,57 @@
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { EXIT } from '../errors/exit-code.ts';
+import type { Io } from '../io/io.ts';
+import { type Body, BridgeCalls } from '../lease/bridge-calls.ts';
+import { keep } from '../lease/keep.ts';
+
+export interface HoldOptions {
+  renew?: true;
+  keep?: true;
+  firmwareUrl?: string;
+  json?: true;
+}
+
+/** The hold is renewed this many times within its whole time, so that one lost call does no harm. */
+const RENEWALS = 4;
+
+/**
+ * `svcctl hold`: how long what was switched on without a lease stays on, and more time for it (services specification, section
+ * 10.4). @throws CliError
+ */
+export async function holdCommand(options: HoldOptions, io: Io): Promise<number> {
+  if (options.renew && options.keep) throw usageError('--renew and --keep: give one of them');
+  const bridge = new BridgeCalls(options.firmwareUrl, io);
+  const renew = options.renew || options.keep;
+  const answer = await bridge.call(renew ? 'POST' : 'GET', 'hold');
+  const lease = answer.active === true ? undefined : await bridge.call('GET', 'lease');
+  tell(answer, lease, options, io);
+  if (!renew) return EXIT.ok;
+  if (answer.active !== true) return EXIT.failed;
+  if (options.keep) await keepHold(bridge, Number(answer.hold_s) * 1000, io);
+  return EXIT.ok;
+}
+
+async function keepHold(bridge: BridgeCalls, holdMs: number, io: Io): Promise<void> {
+  io.stderr.write(`kept until Ctrl-C; then ${holdMs / 1000} s are left\n`);
+  const work = async () => {
+    const { active } = await bridge.call('POST', 'hold');
+    if (active === true) return;
+    const message = 'there is no manual hold any more: the rig was made safe, or somebody took the lease';
+    throw new CliError('hold_ended', message, EXIT.error);
+  };
+  await keep(work, holdMs / RENEWALS, io);
+}
+
+function tell(hold: Body, lease: Body | undefined, { json }: HoldOptions, { stdout }: Io): void {
+  if (json) {
+    stdout.write(`${JSON.stringify(hold)}\n`);
+    return;
+  }
+  const seconds = (Number(hold.remaining_ms) / 1000).toFixed(1);
+  if (hold.active === true)
+    stdout.write(
+      `commanded by hand: the rig is made safe in ${seconds} s unless somebody commands or renews\n`,
+    );
+  else if (lease?.held === true) stdout.write(`no manual hold: the rig is leased to ${lease.owner}\n`);
+  else stdout.write('no manual hold: nothing was switched on without a lease since the last safe state\n');
+}

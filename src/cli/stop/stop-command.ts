@@ -1,0 +1,72 @@
+import type { StepName, StepReport } from '../../rig/safe-state/report.ts';
+import { table } from '../bench/print.ts';
+import { EXIT } from '../errors/exit-code.ts';
+import type { Io } from '../io/io.ts';
+import { bridgeUrl } from './bridge-url.ts';
+import { type RigEnvironment, rigEnvironment } from './rig-environment.ts';
+import { type Stopped, stopRig } from './stop-rig.ts';
+
+export interface StopOptions {
+  firmwareUrl?: string;
+  json?: true;
+}
+
+const BY_HAND: Readonly<Record<StepName, string>> = {
+  lung_halt: 'cut the supply of the lung motor and look that it stands still',
+  pump_zero: 'pull the plug of the pump and look that it stands still',
+  lung_deenergize: 'cut the supply of the lung motor',
+  valves_off: 'cut the supply of the valves and look that each is closed',
+  valves_verify: 'cut the supply of the valves and look that each is closed',
+};
+
+/**
+ * `svcctl stop`: the safe state, now (services specification, section 11).
+ * @returns 0 when the rig is safe, 3 when it is not or nobody knows
+ */
+export async function stopCommand(options: StopOptions, io: Io): Promise<number> {
+  const env = rigEnvironment(io);
+  const stopped = await stopRig(urlOf(options, env), env, io);
+  const isSafe = 'report' in stopped && stopped.report.outcome === 'safe';
+  if (options.json) io.stdout.write(`${JSON.stringify(document(stopped))}\n`);
+  else io.stdout.write(`${lines(stopped).join('\n')}\n`);
+  return isSafe ? EXIT.ok : EXIT.error;
+}
+
+/** A variable with a mistake in it is no reason not to stop. @throws CliError for a mistake in the option */
+function urlOf({ firmwareUrl }: StopOptions, env: RigEnvironment): string {
+  try {
+    return bridgeUrl(firmwareUrl, env);
+  } catch (mistake) {
+    if (firmwareUrl !== undefined) throw mistake;
+    return bridgeUrl(undefined, { ...env, SVC_FIRMWARE_URL: '', FIRMWARE_URL: '' });
+  }
+}
+
+function document(stopped: Stopped | { whys: string[] }): object {
+  if ('report' in stopped) return { ...stopped.report, by: stopped.by };
+  const error = `nobody made the rig safe: ${stopped.whys.join('; ')}`;
+  return { ok: false, outcome: 'failed', code: 'stop_failed', error, steps: [] };
+}
+
+function lines(stopped: Stopped | { whys: string[] }): string[] {
+  if ('whys' in stopped)
+    return ['NOT SAFE: nobody made the rig safe', ...stopped.whys.map((why) => `  ${why}`), ...byHand(ALL)];
+  const { report, by } = stopped;
+  const bench = report.bench === true ? ' (bench)' : '';
+  const steps = table(
+    report.steps.map(({ name, status, duration_ms, detail }) => [name, status, `${duration_ms} ms`, detail]),
+  );
+  const took = `${report.duration_ms} ms, by ${by}${bench}`;
+  if (report.outcome === 'safe') return [...steps, `safe, in ${took}`];
+  if (report.outcome === 'simulated')
+    return [...steps, `simulated, in ${took}: this bridge runs in mock mode and drives no device`];
+  const missing = report.steps.filter(({ ok }) => !ok);
+  return [...steps, `NOT SAFE: ${report.outcome}, in ${took}`, ...byHand(missing.length > 0 ? missing : ALL)];
+}
+
+const ALL = (Object.keys(BY_HAND) as StepName[]).map((name) => ({ name }));
+
+/** Each thing to do once, in the order of the steps. */
+function byHand(steps: readonly Pick<StepReport, 'name'>[]): string[] {
+  return ['Do by hand, now:', ...new Set(steps.map(({ name }) => `  ${BY_HAND[name]}`))];
+}

@@ -1,0 +1,76 @@
+import { isLocalAddress, isLoopback } from '../../lib/http/loopback.ts';
+import { guardAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
+import { askGuardToStop } from '../../rig/guard/guard-socket.ts';
+import type { SafeStateReport } from '../../rig/safe-state/report.ts';
+import type { Io } from '../io/io.ts';
+import { askBridgeToStop } from './ask-bridge.ts';
+import type { RigEnvironment } from './rig-environment.ts';
+import { runGuardOnce } from './run-guard-once.ts';
+
+/** Whoever drove the devices. */
+export interface Stopped {
+  report: SafeStateReport & { bench?: boolean };
+  by: string;
+}
+
+/** A bridge that lives is done by then, as a rule; from then on the guard is asked too. */
+const BRIDGE_ALONE_MS = 300;
+const GUARD_LIMIT_MS = 10_000;
+/** Without a guard a bridge that gives no report by then is taken for dead. */
+const BRIDGE_LIMIT_MS = 1000;
+
+/**
+ * Makes the rig safe by whoever can: the bridge, the guard when the bridge is gone or slow, and a guard of our own when there
+ * is none. The guard and the bridge never work against each other: who is asked second joins. Never rejects.
+ * @returns the report, or for each of them why it gave none
+ */
+export async function stopRig(
+  url: string,
+  env: RigEnvironment,
+  io: Io,
+): Promise<Stopped | { whys: string[] }> {
+  const { clock } = io;
+  const asked = askBridgeToStop(url, env, io);
+  const bridge = asked.then((answer) =>
+    'report' in answer ? { report: answer.report, by: 'svc-bridge' } : undefined,
+  );
+  const whyNot = async (): Promise<string> => {
+    const answer = await Promise.race([asked, clock.sleep(0).then(() => undefined)]);
+    return `the bridge at ${url}: ${answer && 'why' in answer ? answer.why : 'no report in time'}`;
+  };
+  const host = new URL(url).hostname;
+  if (!isLoopback(host) && !isLocalAddress(host))
+    return (await bridge) ?? { whys: [await whyNot(), 'it is on another machine: stop the rig there'] };
+
+  const early = await within(bridge, BRIDGE_ALONE_MS, io);
+  if (early) return early;
+  const address = guardAddress(rigKey(stateDirOf(env)));
+  const guard = askGuardToStop(address, clock, GUARD_LIMIT_MS);
+  const byGuard = guard.then((answer) =>
+    typeof answer === 'string' ? undefined : { report: answer, by: answer.by },
+  );
+  const stopped = await firstOf(byGuard, within(bridge, BRIDGE_LIMIT_MS, io));
+  if (stopped) return stopped;
+  const once = await runGuardOnce(env, io);
+  if (!('why' in once)) return { report: once, by: once.by };
+  const guardWhy = (await guard) === 'absent' ? 'none runs' : 'it does not answer';
+  return { whys: [await whyNot(), `svc-guard: ${guardWhy}`, `svc-guard --once: ${once.why}`] };
+}
+
+/** What comes within the time; undefined when nothing does. */
+async function within<T>(work: Promise<T | undefined>, ms: number, { clock }: Io): Promise<T | undefined> {
+  const stop = new AbortController();
+  const late = clock.sleep(ms, stop.signal).then(
+    () => undefined,
+    () => undefined,
+  );
+  const result = await Promise.race([work, late]);
+  stop.abort();
+  return result;
+}
+
+/** The first that is something; undefined when none is. */
+async function firstOf<T>(...works: Promise<T | undefined>[]): Promise<T | undefined> {
+  const found = works.map(async (work) => (await work) ?? Promise.reject(new Error('nothing')));
+  return Promise.any(found).catch(() => undefined);
+}

@@ -1,0 +1,2 @@
+/** Why bytes are no PNG; for the reader's caller, who knows the file. */
+export class PngFault extends Error {}

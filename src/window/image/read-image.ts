@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { messageOf } from '../../lib/errors/coded-error.ts';
+import type { FileAccess, OpenedFile } from './file-access.ts';
+import { imageKind } from './image-kind.ts';
+import { checkDimensions, MAX_IMAGE_BYTES, MAX_PIXELS, unreadable } from './limits.ts';
+import type { Pixels } from './pixels.ts';
+import { readHeader } from './png/chunks.ts';
+import { decodePng } from './png/decode.ts';
+import { PngFault } from './png/png-fault.ts';
+import { INSTALL_SHARP, loadSharp } from './sharp.ts';
+
+export interface ReadImage {
+  /** Absolute, as asked for. */
+  path: string;
+  pixels: Pixels;
+  /** SHA-256 of the file, hex. */
+  hash: string;
+}
+
+/** @throws WindowError `image_not_found`, `image_unreadable`, `path_refused` */
+export async function readImage(access: FileAccess, path: string): Promise<ReadImage> {
+  const file = await access.open(path, 'image_not_found');
+  try {
+    const bytes = await readAll(file);
+    return { path: file.path, pixels: await decode(file.path, bytes), hash: createHash('sha256').update(bytes).digest('hex') };
+  } finally {
+    await file.handle.close();
+  }
+}
+
+async function readAll({ path, handle, size }: OpenedFile): Promise<Buffer> {
+  const tooLarge = () => unreadable(path, `is larger than ${MAX_IMAGE_BYTES} bytes`);
+  if (size > MAX_IMAGE_BYTES) throw tooLarge();
+  // What is read is bounded by what it was when it was opened: it may be growing.
+  const bytes = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    const { bytesRead } = await handle.read(bytes, filled, size - filled, filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
+
+async function decode(path: string, bytes: Buffer): Promise<Pixels> {
+  const kind = imageKind(bytes);
+  if (!kind) throw unreadable(path, 'is no PNG, JPEG or WebP image by its content');
+  if (kind !== 'png') return decodeBySharp(path, kind, bytes);
+  try {
+    const { width, height } = readHeader(bytes);
+    checkDimensions(path, width, height);
+    return await decodePng(bytes);
+  } catch (thrown) {
+    if (thrown instanceof PngFault) throw unreadable(path, thrown.message, thrown);
+    throw thrown;
+  }
+}
+
+async function decodeBySharp(path: string, kind: string, bytes: Buffer): Promise<Pixels> {
+  const sharp = await loadSharp();
+  if (!sharp)
+    throw unreadable(path, `is a ${kind} image, which needs the detection component; install it with: ${INSTALL_SHARP}`);
+  try {
+    const options = { failOn: 'truncated' as const, limitInputPixels: MAX_PIXELS };
+    const { width = 0, height = 0 } = await sharp(bytes, { ...options, limitInputPixels: false }).metadata();
+    checkDimensions(path, width, height);
+    const { data, info } = await sharp(bytes, options)
+      .flatten({ background: '#ffffff' })
+      .toColourspace('srgb')
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    if (info.channels !== 3) throw unreadable(path, `was decoded to ${info.channels} channels`);
+    return { width: info.width, height: info.height, data };
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'image_unreadable') throw thrown;
+    throw unreadable(path, `cannot be decoded: ${messageOf(thrown)}`, thrown);
+  }
+}

@@ -1,0 +1,136 @@
+import * as assert from 'uvu/assert';
+import { suite } from '../../../src/lib/testing/suite.ts';
+import type { Program } from '../bench/program.ts';
+import { together } from '../bench/together.ts';
+import { type GuardedRig, onGuardedRig, type Service } from './guarded-rig.ts';
+
+const test = suite('svcctl stop');
+
+interface Stop {
+  code: number | null;
+  document: Record<string, unknown>;
+}
+
+async function stop(rig: GuardedRig, bridge: Service, env: Record<string, string> = {}): Promise<Stop> {
+  const program = rig.svcctl(['stop', '--json'], { SVC_FIRMWARE_URL: bridge.url, ...env });
+  const { code, stdout, stderr } = await program.ended;
+  assert.is(stdout.trim().split('\n').length, 1, `${stdout}${stderr}`);
+  return { code, document: JSON.parse(stdout) as Record<string, unknown> };
+}
+
+async function moving(rig: GuardedRig, env: Record<string, string> = {}): Promise<Service> {
+  const bridge = await rig.bridge(env);
+  await rig.actuate(bridge);
+  return bridge;
+}
+
+const hang = ({ child }: Program) => child.kill('SIGSTOP');
+
+together(
+  test,
+  {
+    'SVC-039 SVC-038 a bridge that lives is asked first, also while somebody else holds the lease': () =>
+      onGuardedRig(async (rig) => {
+        const bridge = await moving(rig);
+        await rig.guardOf(bridge);
+        const lease = await rig.svcctl(['lease', 'take', '--owner', 'somebody', '--ttl', '60s'], {
+          SVC_FIRMWARE_URL: bridge.url,
+        }).ended;
+        assert.is(lease.code, 0, lease.stderr);
+        const { code, document } = await stop(rig, bridge);
+        assert.equal([code, document.outcome, document.by, document.bench], [0, 'safe', 'svc-bridge', true]);
+        assert.equal(await rig.outputsOn(), []);
+        const shown = await rig.svcctl(['lease'], { SVC_FIRMWARE_URL: bridge.url }).ended;
+        assert.is(shown.stdout, 'not leased\n');
+      }),
+
+    'SVC-038 on this machine no token is needed to stop': () =>
+      onGuardedRig(async (rig) => {
+        const token = 'sixteen-characters-or-more';
+        const bridge = await rig.bridge({ SVC_API_TOKEN: token });
+        const headers = { authorization: `Bearer ${token}` };
+        const url = `${bridge.url}/api/v1/hardware/valve/valve-1?value=true`;
+        assert.is((await fetch(url, { method: 'POST', headers })).status, 200);
+        assert.is((await stop(rig, bridge)).code, 0);
+        assert.equal(await rig.outputsOn(), []);
+      }),
+
+    'SVC-041 a bridge that stands still is ended by the guard, which stops the rig': () =>
+      onGuardedRig(async (rig) => {
+        const bridge = await moving(rig);
+        await rig.guardOf(bridge);
+        hang(bridge);
+        const { code, document } = await stop(rig, bridge);
+        assert.equal([code, document.outcome, document.by], [0, 'safe', 'svc-guard']);
+        assert.equal(document.killed, [`svc-bridge (pid ${bridge.pid})`]);
+        assert.equal(await rig.outputsOn(), []);
+      }),
+
+    'SVC-041 with the bridge dead and no guard, one is started for it': () =>
+      onGuardedRig(async (rig) => {
+        const bridge = await moving(rig);
+        bridge.child.kill('SIGKILL');
+        await bridge.ended;
+        const { code, document } = await stop(rig, bridge);
+        assert.equal([code, document.outcome, document.by], [0, 'safe', 'svc-guard']);
+        assert.equal(await rig.outputsOn(), []);
+      }),
+
+    'SVC-041 with the bridge standing still and no guard, one is started, which ends the bridge': () =>
+      onGuardedRig(async (rig) => {
+        const bridge = await moving(rig);
+        hang(bridge);
+        const { code, document } = await stop(rig, bridge);
+        assert.equal([code, document.outcome, document.by], [0, 'safe', 'svc-guard']);
+        assert.is((await bridge.ended).signal, 'SIGKILL');
+        assert.equal(await rig.outputsOn(), []);
+      }),
+
+    'SVC-041 with the bridge and the guard standing still, both are ended': () =>
+      onGuardedRig(async (rig) => {
+        const bridge = await moving(rig);
+        const guard = await rig.guardOf(bridge);
+        hang(guard);
+        hang(bridge);
+        const { code, document } = await stop(rig, bridge);
+        assert.equal([code, document.outcome, document.by], [0, 'safe', 'svc-guard']);
+        assert.equal([(await bridge.ended).signal, (await guard.ended).signal], ['SIGKILL', 'SIGKILL']);
+        assert.equal(await rig.outputsOn(), []);
+      }),
+
+    'SVC-039 what could not be made safe is exit 3, with what a person has to do': () =>
+      onGuardedRig(async (rig) => {
+        const bridge = await moving(rig);
+        await rig.knobs('modbus-io', { deaf: true });
+        const { code, stdout } = await rig.svcctl(['stop'], { SVC_FIRMWARE_URL: bridge.url }).ended;
+        assert.is(code, 3);
+        assert.match(stdout, /^pump_zero\s+done\s+\d+ ms\s+duty 0/m);
+        assert.match(stdout, /^valves_off\s+(failed|timeout)/m);
+        assert.match(stdout, /^NOT SAFE: partial/m);
+        assert.match(stdout, 'cut the supply of the valves');
+        assert.not.match(stdout, 'plug of the pump');
+      }),
+
+    'SVC-039 when nobody can be asked it says so, and what to do by hand': () =>
+      onGuardedRig(async (rig) => {
+        const env = { SVC_FIRMWARE_URL: 'http://127.0.0.1:1', SVC_HARDWARE_MODE: 'mock' };
+        const { code, stdout } = await rig.svcctl(['stop'], env).ended;
+        assert.is(code, 3);
+        assert.match(stdout, 'NOT SAFE: nobody made the rig safe');
+        assert.match(stdout, 'the bridge at http://127.0.0.1:1: ');
+        assert.match(stdout, 'svc-guard: none runs');
+        assert.match(stdout, 'SVC_HARDWARE_MODE=real');
+        assert.match(stdout, 'pull the plug of the pump');
+      }),
+
+    'SVC-009 a bridge in mock mode moves nothing, and its answer is never taken for a stop': () =>
+      onGuardedRig(async (rig) => {
+        const bridge = await rig.bridge({ SVC_HARDWARE_MODE: 'mock' });
+        const { code, document } = await stop(rig, bridge);
+        assert.equal([code, document.outcome, document.mock], [3, 'simulated', true]);
+      }),
+  },
+  { timeoutMs: 90_000, atOnce: 2 },
+);
+
+test.run();

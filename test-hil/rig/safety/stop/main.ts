@@ -1,0 +1,88 @@
+import { cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { verdict } from '../../../../src/bench/benchmark/report.ts';
+import { type Trial, trialsOf } from './trials.ts';
+import { WAYS, type Way } from './ways.ts';
+import { CHARACTER_MS, GAP_MS } from './wire.ts';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const SHARES = [0.5, 0.9, 0.99, 1];
+
+const at = (values: readonly number[], share: number): number => {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.ceil(share * sorted.length) - 1] ?? sorted[0] ?? Number.NaN;
+};
+
+/** p50 / p90 / p99 / most. */
+const quantiles = (values: readonly number[]): string =>
+  SHARES.map((share) => at(values, share).toFixed(1).padStart(8)).join('');
+
+function show(way: Way, trials: readonly Trial[]): string {
+  const last = trials.map(({ lastMs }) => lastMs);
+  const floor = trials.map(({ floorMs }) => floorMs);
+  const bus = way.saturated ? 'saturated' : 'idle';
+  say('');
+  say(`${way.name}, ${bus}, ${trials.length} trials, ms${''.padEnd(12)}p50     p90     p99    most`);
+  say(`  first byte of the all-off frame         ${quantiles(trials.map(({ firstMs }) => firstMs))}`);
+  say(`  last byte                               ${quantiles(last)}`);
+  say(`  floor of the last byte: the line alone  ${quantiles(floor)}`);
+  say(
+    `  ratio                                   ${SHARES.map((share) => (at(last, share) / at(floor, share)).toFixed(1).padStart(8)).join('')}`,
+  );
+  const starts = trials.flatMap(({ startMs }) => (startMs === undefined ? [] : [startMs]));
+  const wholes = trials.flatMap(({ wholeMs }) => (wholeMs === undefined ? [] : [wholeMs]));
+  if (starts.length > 0) say(`  start of the command to its first byte  ${quantiles(starts)}`);
+  if (wholes.length > 0) say(`  the whole command                       ${quantiles(wholes)}`);
+  if (way.detection) say(`  it has to be noticed first: ${way.detection}`);
+  const p99 = at(last, 0.99);
+  const seen = `${p99.toFixed(1)} ms; floor ${at(floor, 0.99).toFixed(1)} ms`;
+  return verdict(`${way.name}, ${bus}, last byte p99 at most ${way.aimMs} ms`, p99 <= way.aimMs, seen);
+}
+
+/** `npm run bench:stop [-- --trials 1000 --way a --seed 1]`. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      trials: { type: 'string', default: '1000' },
+      way: { type: 'string', default: '' },
+      seed: { type: 'string', default: '1' },
+      verbose: { type: 'boolean', default: false },
+    },
+  });
+  const [trials, seed] = [Number(values.trials), Number(values.seed)];
+  const ways = WAYS.filter(({ name }) => name.includes(values.way));
+  if (!(Number.isInteger(trials) && trials > 0 && Number.isInteger(seed)) || ways.length === 0)
+    throw new RangeError(
+      `--trials and --seed are whole numbers, --way a part of ${WAYS.map(({ name }) => `"${name}"`).join(', ')}`,
+    );
+  const [load = 0] = loadavg();
+  say(
+    `load before the start: ${load.toFixed(1)} on ${cpus().length} cores; other work makes all times worse`,
+  );
+  say(
+    `all off is FC05 to 00FF: 8 characters of ${CHARACTER_MS.toFixed(3)} ms at 19200 8N1, ${(8 * CHARACTER_MS).toFixed(2)} ms,`,
+  );
+  say(
+    `and as many for its echo after ${GAP_MS.toFixed(2)} ms of silence: ${(16 * CHARACTER_MS + GAP_MS).toFixed(2)} ms until it is confirmed`,
+  );
+  const verdicts: string[] = [];
+  for (const way of ways) {
+    const { trials: seen, zero } = await trialsOf({
+      way,
+      trials,
+      seed,
+      progress: (done) => {
+        if (values.verbose && done % 50 === 0) say(`  ${way.name}: ${done}`);
+      },
+    });
+    verdicts.push(show(way, seen));
+    say(`  (the bench's clock stands on the machine's to within ${zero.uncertaintyMs.toFixed(2)} ms)`);
+  }
+  say('');
+  for (const line of verdicts) say(line);
+}
+
+main().catch((fault: unknown) => {
+  process.stderr.write(`bench:stop: ${fault instanceof Error ? fault.message : String(fault)}\n`);
+  process.exitCode = fault instanceof RangeError ? 2 : 1;
+});

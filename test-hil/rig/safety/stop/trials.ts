@@ -1,0 +1,119 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { TraceEntry } from '../../../../src/bench/trace/trace-entry.ts';
+import { systemClock } from '../../../../src/lib/clock/clock.ts';
+import { type Random, seededRandom } from '../../../../src/lib/random/seeded-random.ts';
+import { SafetyRig } from '../safety-rig.ts';
+import { type BenchZero, benchZero } from './machine-time.ts';
+import { FirstByteProxy } from './proxy.ts';
+import type { Way } from './ways.ts';
+import { floorOf, framesOf } from './wire.ts';
+
+const ALL_OFF_CHARACTERS = 8;
+const UP_LIMIT_MS = 30_000;
+const FRAME_LIMIT_MS = 8000;
+const POLL_MS = 5;
+const BUSY = fileURLToPath(new URL('./busy.cjs', import.meta.url));
+const LOAD = fileURLToPath(new URL('./load.ts', import.meta.url));
+
+/** One stop; all times in milliseconds from the moment that counts. */
+export interface Trial {
+  /** First and last byte of the all-off frame on the wire. */
+  firstMs: number;
+  lastMs: number;
+  /** What the line alone would take until the last byte: what is on it, 3.5 characters of silence, eight characters. */
+  floorMs: number;
+  /** From the start of the command to its first byte, and of the whole command. */
+  startMs?: number;
+  wholeMs?: number;
+}
+
+export interface TrialsOptions {
+  way: Way;
+  trials: number;
+  seed: number;
+  progress?: (done: number) => void;
+}
+
+/** Many stops of one way on a rig of its own, at line rate. */
+export async function trialsOf(options: TrialsOptions): Promise<{ trials: Trial[]; zero: BenchZero }> {
+  const { way } = options;
+  const rig = await SafetyRig.open({
+    benchArgs: ['--line-rate'],
+    env: { NODE_OPTIONS: `--require ${BUSY}` },
+  });
+  const proxy = new FirstByteProxy(rig.bridgeUrl);
+  let load: ChildProcess | undefined;
+  try {
+    const zero = await benchZero(rig.benchUrl);
+    const proxyUrl = await proxy.open();
+    if (way.saturated) load = fork(LOAD, [rig.bridgeUrl], { execArgv: ['--import', 'tsx'] });
+    const random = seededRandom(options.seed);
+    const trials: Trial[] = [];
+    for (let done = 1; done <= options.trials; done++) {
+      trials.push(await oneTrial({ rig, way, proxy, proxyUrl, zero, random }));
+      options.progress?.(done);
+      if (!way.killsBridge) continue;
+      // PM2 waits longer before each further start of a service that ends again and again, unless a person starts it.
+      await rig.restart('svc-bridge');
+      await rig.untilUp(UP_LIMIT_MS);
+    }
+    return { trials, zero };
+  } finally {
+    load?.kill('SIGTERM');
+    proxy.close();
+    await rig.close();
+  }
+}
+
+interface Surroundings {
+  rig: SafetyRig;
+  way: Way;
+  proxy: FirstByteProxy;
+  proxyUrl: string;
+  zero: BenchZero;
+  random: Random;
+}
+
+async function oneTrial({ rig, way, proxy, proxyUrl, zero, random }: Surroundings): Promise<Trial> {
+  if (!way.saturated) await moveSomething(rig);
+  // At any moment of a transaction, and not always at the same one; a saturated line has to be saturated again first.
+  await systemClock.sleep((way.saturated ? 350 : 30) + 60 * random());
+  rig.trace.advance();
+  if (rig.trace.on.length === 0) throw new Error('nothing is on: this would measure nothing');
+  const entries: TraceEntry[] = [];
+  const { atMs, commandMs, endedMs } = await way.stop(rig, proxy, proxyUrl);
+  const until = systemClock.monotonic() + FRAME_LIMIT_MS;
+  for (;;) {
+    entries.push(...rig.trace.advance());
+    const frames = framesOf(entries, zero);
+    const off = frames.find((frame) => frame.isAllOff && frame.endedMs >= atMs);
+    // The answers of what was in flight have to be there as well.
+    if (off && frames.at(-1) !== off) {
+      return {
+        firstMs: off.beganMs - atMs,
+        lastMs: off.endedMs - atMs,
+        floorMs: floorOf(frames, atMs, ALL_OFF_CHARACTERS).lastMs,
+        ...(commandMs === undefined ? {} : { startMs: atMs - commandMs }),
+        ...(commandMs === undefined || endedMs === undefined ? {} : { wholeMs: endedMs - commandMs }),
+      };
+    }
+    if (systemClock.monotonic() > until)
+      throw new Error(`${way.name}: no all-off frame within ${FRAME_LIMIT_MS} ms${rig.lastWords()}`);
+    await systemClock.sleep(POLL_MS);
+  }
+}
+
+/** Valve and pump on, by hand. A bridge that is making safe refuses; it is asked again. */
+async function moveSomething(rig: SafetyRig): Promise<void> {
+  const paths = ['valve/valve-1?value=true', 'pump?power_pct=20'];
+  const until = systemClock.monotonic() + UP_LIMIT_MS;
+  for (const path of paths)
+    for (;;) {
+      const response = await fetch(`${rig.bridgeUrl}/api/v1/hardware/${path}`, { method: 'POST' });
+      const text = await response.text();
+      if (response.ok) break;
+      if (systemClock.monotonic() > until) throw new Error(`${path}: ${text}${rig.lastWords()}`);
+      await systemClock.sleep(POLL_MS);
+    }
+}

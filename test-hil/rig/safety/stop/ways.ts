@@ -1,0 +1,110 @@
+import { request } from 'node:http';
+import type { SafetyRig } from '../safety-rig.ts';
+import { machineMs } from './machine-time.ts';
+import type { FirstByteProxy } from './proxy.ts';
+
+/** What was seen of one stop. Milliseconds of the machine's monotonic clock. */
+export interface Asked {
+  /** The moment that counts: the request, the command's first byte, or the moment from which the bridge is blocked. */
+  atMs: number;
+  /** Start of the command, where there is one. */
+  commandMs?: number;
+  /** End of the command, or of the answer. */
+  endedMs?: number;
+}
+
+export interface Way {
+  name: string;
+  saturated: boolean;
+  /** Last byte of the all-off frame, p99. Of a stop that nobody asks for there is no aim but the specification's. */
+  aimMs: number;
+  /** What a stop has to wait for before anything can be sent, and why; 0 for a bridge that answers. */
+  detection: string | undefined;
+  /** The bridge is not the same afterwards. */
+  killsBridge: boolean;
+  stop(rig: SafetyRig, proxy: FirstByteProxy, proxyUrl: string): Promise<Asked>;
+}
+
+const IDLE_MS = 50;
+const SATURATED_MS = 100;
+
+/** `POST /safe-state` on a connection of its own. */
+async function byRequest(rig: SafetyRig): Promise<Asked> {
+  const atMs = machineMs();
+  const status = await new Promise<number>((resolve, reject) => {
+    const outgoing = request(
+      `${rig.bridgeUrl}/api/v1/hardware/safe-state`,
+      { method: 'POST', agent: false },
+      (answer) => answer.resume().once('end', () => resolve(answer.statusCode ?? 0)),
+    );
+    outgoing.once('error', reject);
+    outgoing.end();
+  });
+  if (status !== 200) throw new Error(`POST safe-state was answered with ${status}`);
+  return { atMs, endedMs: machineMs() };
+}
+
+/** `svcctl stop`, seen by the proxy. */
+async function byCommand(rig: SafetyRig, proxy: FirstByteProxy, proxyUrl: string): Promise<Asked> {
+  proxy.takeFirstMs();
+  const commandMs = machineMs();
+  const { code, stdout, stderr } = await rig.svcctl('stop', '--firmware-url', proxyUrl).ended;
+  const endedMs = machineMs();
+  if (code !== 0) throw new Error(`svcctl stop ended with ${code}: ${stdout}${stderr}`);
+  const atMs = proxy.takeFirstMs();
+  if (atMs === undefined) throw new Error(`svcctl stop did not ask the bridge: ${stdout}${stderr}`);
+  return { atMs, commandMs, endedMs };
+}
+
+function block(rig: SafetyRig, signal: 'SIGSTOP' | 'SIGUSR2'): number {
+  process.kill(rig.pidOf('svc-bridge'), signal);
+  return machineMs();
+}
+
+const STOPPED = 'heartbeat older than 150 ms, the bridge killed and its port free again';
+const SILENT = 'silence of 2 s, counted from a heartbeat every 100 ms';
+
+export const WAYS: readonly Way[] = [
+  ...[false, true].flatMap((saturated): Way[] => [
+    {
+      name: 'a  POST /safe-state',
+      saturated,
+      aimMs: saturated ? SATURATED_MS : IDLE_MS,
+      detection: undefined,
+      killsBridge: false,
+      stop: byRequest,
+    },
+    {
+      name: 'b  svcctl stop',
+      saturated,
+      aimMs: saturated ? SATURATED_MS : IDLE_MS,
+      detection: undefined,
+      killsBridge: false,
+      stop: byCommand,
+    },
+  ]),
+  ...(['SIGSTOP', 'SIGUSR2'] as const).flatMap((signal): Way[] => {
+    const how = signal === 'SIGSTOP' ? 'stopped bridge' : 'busy bridge';
+    return [
+      {
+        name: `c  ${how}, svcctl stop`,
+        saturated: false,
+        aimMs: IDLE_MS,
+        detection: STOPPED,
+        killsBridge: true,
+        stop: async (rig, proxy, proxyUrl) => {
+          block(rig, signal);
+          return byCommand(rig, proxy, proxyUrl);
+        },
+      },
+      {
+        name: `c  ${how}, nobody asks`,
+        saturated: false,
+        aimMs: 5000,
+        detection: SILENT,
+        killsBridge: true,
+        stop: async (rig) => ({ atMs: block(rig, signal) }),
+      },
+    ];
+  }),
+];
