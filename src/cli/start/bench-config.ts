@@ -56,13 +56,15 @@ export function benchConfig(bench: string, ports?: RigPorts): string {
   const http = (name: keyof RigPorts) =>
     ports && `{ connection_type: http, connection_params: { base_url: "${localUrl(ports[name])}" } }`;
   const pump = `{ connection_type: modbus-rtu, connection_params: { serial_port: ${path('pump')} } }`;
+  const lung = `{ connection_type: usb, connection_params: { address: ${socket('tic.sock')} } }`;
   const sensors = `{ connection_type: i2c, connection_params: { bus: ${socket('ads1115.sock')} } }`;
   return `# The rig on the bench: real drivers, twins of the devices.
 schema_version: 1
 plugins:
   modbus-io: { connection_type: modbus-rtu, connection_params: { serial_port: ${path('modbus-io')} } }
   pump-motor: ${http('svc-pump') ?? pump}
-${ports ? `  lung-motor: ${http('svc-lung')}\n` : ''}  sensor-adc: ${http('svc-sensors') ?? sensors}
+  lung-motor: ${http('svc-lung') ?? lung}
+  sensor-adc: ${http('svc-sensors') ?? sensors}
 # The plant of the bench: 1 V above rest at full duty. Its formula is exact and does not age.
 sensors:
   ai01: { calibration: { id: bench-ai01, unit: mbar, kind: linear, scale: 100, offset: -63.5, ${STANDING} } }

@@ -23,6 +23,14 @@ const METRICS: Readonly<Record<string, MetricDeclaration>> = {
   svc_lease_active: { help: 'Whether somebody holds the lease of the rig: 1 or 0', labels: [] },
   svc_safe_state_total: { help: 'Safe states that ended', labels: ['outcome'] },
   svc_undervoltage: { help: 'Whether the supply was under voltage when last asked: 1 or 0', labels: [] },
+  svc_guard_reaction_seconds: {
+    help: 'How long the guard took when it last had to make the rig safe: from knowing to all valves confirmed off',
+    labels: [],
+  },
+  svc_guard_reaction_timestamp_seconds: {
+    help: 'When the reaction of the guard was measured, as Unix time',
+    labels: [],
+  },
   svc_runs_total: { help: 'Runs that ended', labels: ['status'] },
 };
 

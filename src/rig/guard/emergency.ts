@@ -14,6 +14,8 @@ const TAKE_OVER_LIMIT_MS = 4000;
 /** A bridge that holds a device has a life line soon. */
 const APPEAR_LIMIT_MS = 1000;
 const POLL_MS = 10;
+/** The devices are opened and identified first: the pump takes five exchanges at 9600 baud until it is told. */
+const HEAD_START_MS = { pump_zero: 20, lung_deenergize: 160, valves_off: 180 };
 
 export interface EmergencyOptions extends GuardRigOptions {
   watch: BridgeWatch;
@@ -48,16 +50,23 @@ export async function makeSafeWithoutBridge(options: EmergencyOptions): Promise<
     const steps = selected(rig.steps, only, () => {
       offAt = clock.monotonic();
     });
-    const report = await runSafeState(steps, { clock, reason, mock: false });
+    const report = await runSafeState(steps, {
+      clock,
+      reason,
+      mock: false,
+      headStartMs: HEAD_START_MS,
+    });
     const { bench } = rig;
     await rig.close();
     killed.push(...rig.killed);
-    const again = rig.isHeldByBridge && clock.monotonic() - knownAt < TAKE_OVER_LIMIT_MS;
-    if (!report.ok && again && only === undefined && (await appears(watch, clock))) continue;
-    const steps_ = only ? report.steps.filter(({ name }) => only.includes(name)) : report.steps;
+    const isInTime = clock.monotonic() - knownAt < TAKE_OVER_LIMIT_MS;
+    if (!report.ok && only === undefined && rig.isHeldByBridge && isInTime) {
+      await untilSeen(watch, clock);
+      continue;
+    }
     return {
       ...report,
-      steps: steps_,
+      steps: only ? report.steps.filter(({ name }) => only.includes(name)) : report.steps,
       ...told(clock, knownAt),
       by: 'svc-guard',
       bench,
@@ -101,11 +110,10 @@ async function itsOutcome(
   }
 }
 
-async function appears(watch: BridgeWatch, clock: Clock): Promise<boolean> {
+/** For a moment: without one the devices may be free again. */
+async function untilSeen(watch: BridgeWatch, clock: Clock): Promise<void> {
   const until = clock.monotonic() + APPEAR_LIMIT_MS;
   while (!watch.bridge && clock.monotonic() < until) await clock.sleep(POLL_MS);
-  // Without one the devices may be free by now.
-  return true;
 }
 
 const told = (clock: Clock, knownAt: number) => ({

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { MetricRegistry } from '../../lib/http/metrics.ts';
 import type { GuardReport } from './guard-report.ts';
 import { readStateFile, writeStateFile } from './state-file.ts';
 
@@ -32,4 +33,15 @@ export function reactionReader(stateDir: string): () => Reaction | undefined {
     last = isWhole ? { seconds, at, bench: bench === true } : undefined;
     return last;
   };
+}
+
+/** Shows the last measurement in `/metrics`; none where there is none. */
+export function publishReaction(metrics: MetricRegistry, stateDir: string): void {
+  const last = reactionReader(stateDir);
+  metrics.beforeRender(() => {
+    const reaction = last();
+    if (!reaction) return;
+    metrics.set('svc_guard_reaction_seconds', reaction.seconds);
+    metrics.set('svc_guard_reaction_timestamp_seconds', Date.parse(reaction.at) / 1000);
+  });
 }

@@ -24,7 +24,15 @@ export type SafeStateSteps = Readonly<Record<StepName, (signal: AbortSignal) => 
  * enough for those to be on their wires, so that pump and lung are told first, and no more, so that a device that hangs
  * or is slow to read back never keeps the valves open.
  */
-export const HEAD_START_MS = { lung_deenergize: 18, valves_off: 24 } as const;
+export const HEAD_START_MS = { pump_zero: 6, lung_deenergize: 18, valves_off: 24 };
+
+export interface SafeStateOptions {
+  clock: Clock;
+  reason: string;
+  mock: boolean;
+  /** For devices that have to be opened and identified first. Default `HEAD_START_MS`. */
+  headStartMs?: typeof HEAD_START_MS;
+}
 
 /**
  * Runs all steps, whatever the others give, each within its cap. They begin in the order of the specification; the steps of
@@ -32,17 +40,16 @@ export const HEAD_START_MS = { lung_deenergize: 18, valves_off: 24 } as const;
  */
 export async function runSafeState(
   steps: SafeStateSteps,
-  options: { clock: Clock; reason: string; mock: boolean },
+  { clock, reason, mock, headStartMs = HEAD_START_MS }: SafeStateOptions,
 ): Promise<SafeStateReport> {
-  const { clock, reason, mock } = options;
   const startedAt = clock.monotonic();
   const step = (name: StepName) => runStep(name, steps[name], clock);
 
   const halt = step('lung_halt');
-  const pump = step('pump_zero');
-  const pumpTold = endOrTime(pump, clock, HEAD_START_MS.lung_deenergize);
+  const pump = endOrTime(halt, clock, headStartMs.pump_zero).then(() => step('pump_zero'));
+  const pumpTold = endOrTime(pump, clock, headStartMs.lung_deenergize);
   const deenergize = Promise.all([halt, pumpTold]).then(() => step('lung_deenergize'));
-  const othersTold = endOrTime(Promise.all([pump, deenergize]), clock, HEAD_START_MS.valves_off);
+  const othersTold = endOrTime(Promise.all([pump, deenergize]), clock, headStartMs.valves_off);
   const off = othersTold.then(() => step('valves_off'));
   const verify = off.then(() => step('valves_verify'));
   const reports = await Promise.all([halt, pump, deenergize, off, verify]);

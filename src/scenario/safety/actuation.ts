@@ -45,7 +45,8 @@ export function actuate(
   // No teardown could guard against a peripheral that cannot be set back itself.
   const setsBack =
     block.teardown && peripheral.kind === 'other' && effects.every(({ state: to }) => to === 'off');
-  if (!block.teardown) analysis.cut(acted);
+  // First without a failure, so that the shorter way is told.
+
   walk.failRun(setsBack ? acted : (join(spent, acted) ?? acted), why);
   return acted;
 }

@@ -68,18 +68,17 @@ export class BlockWalk {
   spend(state: State, ms: number, instruction: Instruction): State {
     const elapsedMs = state.elapsedMs + ms;
     this.#longestMs = Math.max(this.#longestMs, elapsedMs);
-    if (this.#mayTimeOut(elapsedMs)) this.#timeOut(state, instruction);
+    if (elapsedMs >= this.#limitMs) this.#timeOut(state, instruction);
     return ms === 0 ? state : { ...state, elapsedMs };
   }
 
-  /** Before an instruction: the goal may have ended by its time-out or by a fault of a sampling meanwhile. */
+  /** Before an instruction: a fault of a sampling may have ended the goal meanwhile. */
   enter(state: State, instruction: Instruction): void {
     if (state.sampling)
       this.fail(
         state,
         `the sampling fails before ${this.analysis.placeOf(instruction)} and ends ${this.name}`,
       );
-    if (this.#mayTimeOut(state.elapsedMs)) this.#timeOut(state, instruction);
   }
 
   /** An instruction that may end in an error, after which nothing of it is known to have happened. */
@@ -112,8 +111,6 @@ export class BlockWalk {
   exits(): BlockExits {
     return { ended: this.#ended, failed: this.#failed, jumps: this.#jumps, longestMs: this.#longestMs };
   }
-
-  #mayTimeOut = (elapsedMs: number): boolean => elapsedMs >= this.#limitMs;
 
   #timeOut(state: State, instruction: Instruction): void {
     const limit = formatDuration(this.#limitMs);

@@ -3,11 +3,8 @@ import type { Analysis } from './analysis.ts';
 import type { State } from './state.ts';
 import { type World, Worlds } from './worlds.ts';
 
-/**
- * After a safe state: pump, lung and valves as it leaves them, and as they may stand when only a part of it was done.
- * @param by what asked for it; undefined for the bridge itself
- */
-export function madeSafe(state: State, { actuators }: Analysis, by?: Instruction): State {
+/** After a safe state that `by` asked for: as it leaves pump, lung and valves, and as it may when a part of it failed. */
+export function madeSafe(state: State, { actuators }: Analysis, by: Instruction): State {
   const rest = actuators.atStart();
   const worlds = [...state.worlds].flatMap((world): World[] => {
     const isOther = (i: number) => actuators.all[i]?.kind === 'other';

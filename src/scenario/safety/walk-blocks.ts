@@ -58,6 +58,7 @@ export function walkMain(
     if (state && index >= blocks.length) analysis.cut(state);
     else if (state) entries.add(index, state, from);
   };
+  // Cut off before its first command; a lost lease leads back there too, for the bridge makes the rig safe then.
   analysis.cut(start);
   enter(0, start, -1);
   for (let next = entries.next(); next; next = entries.next()) {

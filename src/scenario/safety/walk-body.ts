@@ -77,11 +77,6 @@ function other(instruction: Instruction, state: State, walk: BlockWalk): State {
   const spent = walk.spend(state, walk.ownMs(instruction), instruction);
   const variables = setByInstruction(instruction, spent.variables, walk.analysis.options.registry);
   const after = variables === spent.variables ? spent : { ...spent, variables };
-  // A variable may be set before its own bounds end the goal.
-  if (variables !== spent.variables) {
-    walk.mayFail(after, instruction);
-    if (!walk.block.teardown) walk.analysis.cut(after);
-  }
   const texts = 'texts' in instruction ? instruction.texts : undefined;
   if (texts?.elseGoal !== undefined)
     walk.jump(texts.elseGoal, turned(after, `${place(instruction, walk)} does not hold`));

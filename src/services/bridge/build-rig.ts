@@ -5,6 +5,7 @@ import type { Rig } from '../../rig/hardware/ports.ts';
 import { adcStackComponent } from '../../rig/hardware/real/http/adc-stack.ts';
 import { realDevices } from '../../rig/hardware/real/open-devices.ts';
 import { RealRig } from '../../rig/hardware/real/real-rig.ts';
+import { lungSettings } from '../../rig/hardware/real/tic-lung-settings.ts';
 import type { RigSurroundings } from './start-bridge.ts';
 
 /** The rig that the configuration asks for. Mock mode opens nothing; real mode opens in `Rig.open`. */
@@ -15,7 +16,7 @@ export function buildRig({ config, ...around }: RigSurroundings): Rig {
     return new MockRig({ plant: new Plant({ clock, random: seededRandom(clock.now()) }), clock, plugins });
   }
   return new RealRig({
-    devices: realDevices({ ...around, plugins, adcMap }),
+    devices: realDevices({ ...around, plugins, adcMap, lung: lungSettings(around.env) }),
     adcStack: adcStackComponent({ plugins, clock, token: around.token }),
     plugins,
     hasAdcMap: adcMap !== undefined,

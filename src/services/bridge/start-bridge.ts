@@ -10,6 +10,7 @@ import type { LockHolder } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { version } from '../../lib/version.ts';
 import { BridgeLife } from '../../rig/guard/bridge-life.ts';
+import { publishReaction } from '../../rig/guard/reaction.ts';
 import type { Rig } from '../../rig/hardware/ports.ts';
 import { PowerMonitor, type ReadThrottled, readVcgencmd } from '../../rig/hardware/power.ts';
 import type { DeviceEvents } from '../../rig/hardware/rig-device.ts';
@@ -39,6 +40,7 @@ export interface RigSurroundings extends DeviceEvents {
   identity: () => LockHolder;
   /** For the services that own devices. */
   token: string | undefined;
+  env: Readonly<Record<string, string | undefined>>;
 }
 
 export interface BridgeStart {
@@ -83,15 +85,18 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
     clock,
     identity,
     token: exposure.token,
+    env: start.env,
     onReturn: () => void bridge.deviceReturned(),
     onLost: (why) => void bridge.actuatorLost(why),
   });
   watchDevices(metrics, rig);
   let url: string | null = null;
+  const stateDir = stateDirOf(start.env);
+  publishReaction(metrics, stateDir);
   const life =
     config.hardwareMode === 'real'
       ? new BridgeLife({
-          stateDir: stateDirOf(start.env),
+          stateDir,
           clock,
           startedAt: new Date(startedAt).toISOString(),
           about: () => ({ url, mode: rig.mode, bench: rig.bench }),

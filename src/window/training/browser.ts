@@ -61,7 +61,7 @@ export class Browser {
     const { frameTree } = (await this.#send('Page.getFrameTree')) as { frameTree: { frame: { id: string } } };
     await this.#send('Page.setDocumentContent', { frameId: frameTree.frame.id, html });
     await this.evaluate(
-      'document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))',
+      'Promise.all([document.fonts.ready, ...[...document.images].map((image) => image.decode().catch(() => undefined))]).then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))',
     );
   }
 
@@ -86,7 +86,7 @@ export class Browser {
     const ended = new Promise((resolve) => this.#child.once('close', resolve));
     this.#child.kill('SIGKILL');
     await ended;
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 
   #send(method: string, params: Answer = {}): Promise<Answer> {

@@ -44,6 +44,11 @@ export class GuardedRig {
     };
   }
 
+  /** Writes svc.yaml anew, for the programs that start afterwards. */
+  configure(config: string): void {
+    writeFileSync(join(this.folder, 'svc.yaml'), config);
+  }
+
   twin(name: string): string {
     return join(this.folder, 'bench', name);
   }

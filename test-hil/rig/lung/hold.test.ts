@@ -55,7 +55,7 @@ test('the hold of a start without one is the planned duration and 10 s', () =>
     assert.ok(holdS > 42 && holdS <= 43, `${holdS}`);
   }));
 
-test('SVC-028 after SIGKILL the Tic stops by itself, and the next start de-energizes before anything', () =>
+test('SVC-028 SVC-040 after SIGKILL the Tic stops by itself, and the next start de-energizes before anything', () =>
   onLungRig(async (rig) => {
     const service = await rig.start();
     await call(service.url, 'POST /api/lung', { ...LONG, hold_s: 3600 });

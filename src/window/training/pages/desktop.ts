@@ -1,3 +1,4 @@
+import { GROUPS } from './groups.ts';
 import type { Look } from './look.ts';
 import { button, check, form, iconButton, input, keyValues, list, PARTS, prose, table, tabs, toolbar, tree } from './parts.ts';
 
@@ -25,7 +26,7 @@ function windowOf(l: Look, x: number, y: number, w: number, h: number): string {
 function panes(l: Look): string {
   const pad = l.room(10);
   const side = l.chance(0.5) ? `<div style="width:${l.whole(140, 260)}px;flex:none;overflow:hidden;padding:${pad}px;border-right:1px solid ${l.line(14)};background:${l.line(l.pick([0, 3, 6]))}">${l.pick([tree, list, tree, settingsNav])(l)}</div>` : '';
-  const main = `<div style="flex:1;min-width:0;overflow:hidden;padding:${pad}px">${l.pick([grid, settings, (k: Look) => `${tabs(k)}<div style="padding:8px">${form(k)}</div>`, (k: Look) => k.times(3, 7, () => `<div style="margin:${k.room(9)}px 0">${k.pick(PARTS)(k)}</div>`), keypad, dialogBody])(l)}</div>`;
+  const main = `<div style="flex:1;min-width:0;overflow:hidden;padding:${pad}px">${l.pick([grid, settings, (k: Look) => `${tabs(k)}<div style="padding:8px">${form(k)}</div>`, (k: Look) => k.times(3, 7, () => `<div style="margin:${k.room(9)}px 0">${k.pick(k.chance(0.5) ? GROUPS : PARTS)(k)}</div>`), keypad, dialogBody])(l)}</div>`;
   return side + main;
 }
 

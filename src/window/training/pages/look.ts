@@ -12,6 +12,12 @@ const FONTS = [
   'Georgia, serif',
   'system-ui',
   'DejaVu Sans Condensed',
+  'Liberation Sans',
+  'Liberation Sans Narrow',
+  'Noto Sans Display',
+  'Noto Serif Display',
+  'DejaVu Sans Light',
+  'Noto Kufi Arabic',
 ];
 const MONO = ['Liberation Mono', 'DejaVu Sans Mono', 'Noto Sans Mono', 'monospace'];
 
@@ -92,8 +98,25 @@ export class Look {
   }
 
   words(from: number, to: number): string {
-    const words = Array.from({ length: this.whole(from, to) }, () => this.pick(WORDS));
+    const words = Array.from({ length: this.whole(from, to) }, () => (this.chance(0.06) ? this.name() : this.pick(WORDS)));
     return words.join(' ');
+  }
+
+  /** A name as programs have them, or a word with signs around it. */
+  name(): string {
+    const word = () => this.pick(WORDS);
+    return this.pick([
+      () => `${word()}_${word()}`,
+      () => `${word()}_${word()}_${word()}()`,
+      () => `${word()}${this.title(1, 1)}`,
+      () => `.${word()}`,
+      () => `&lt;${word()}&gt;`,
+      () => `(${word()})`,
+      () => `${word()}-${word()}`,
+      () => `"${word()}"`,
+      () => `${word()},`,
+      () => String(this.whole(0, 3000)),
+    ])();
   }
 
   title(from = 1, to = 4): string {
@@ -145,7 +168,7 @@ export class Look {
     const drawn = this.chance(0.5)
       ? `fill="${colour}" stroke="none"`
       : `fill="none" stroke="${colour}" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"`;
-    return `<svg width="${size}" height="${size}" viewBox="0 0 24 24" ${drawn} style="vertical-align:middle;flex:none">${shape}</svg>`;
+    return `<svg width="${size}" height="${size}" viewBox="0 0 24 24" ${drawn} style="vertical-align:middle;flex:none${this.chance(0.2) ? `;opacity:${this.number(0.2, 0.8).toFixed(2)}` : ''}">${shape}</svg>`;
   }
 
   css(): string {

@@ -1,9 +1,10 @@
+import { GROUPS } from './groups.ts';
 import type { Look } from './look.ts';
 import { button, crumbs, form, heading, iconButton, input, link, list, PARTS, tabs, toc } from './parts.ts';
 
 /** A web page: header, side columns, content, footer, perhaps a dialog over it. */
 export function web(l: Look): string {
-  const parts = (from: number, to: number) => l.times(from, to, () => `<div style="margin:${l.room(12)}px 0">${l.pick(PARTS)(l)}</div>`);
+  const parts = (from: number, to: number) => l.times(from, to, () => `<div style="margin:${l.room(12)}px 0">${l.pick(l.chance(0.5) ? GROUPS : PARTS)(l)}</div>`);
   const pad = l.room(l.pick([8, 16, 24, 40]));
   const header = l.chance(0.75) ? headerOf(l) : '';
   const side = l.chance(0.45) ? sideOf(l) : '';

@@ -54,6 +54,7 @@ export async function trialsOf(options: TrialsOptions): Promise<{ trials: Trial[
       trials.push(await oneTrial({ rig, way, proxy, proxyUrl, zero, random }));
       options.progress?.(done);
       if (!way.killsBridge) continue;
+      await rig.untilUp(UP_LIMIT_MS);
       // PM2 waits longer before each further start of a service that ends again and again, unless a person starts it.
       await rig.restart('svc-bridge');
       await rig.untilUp(UP_LIMIT_MS);
@@ -77,10 +78,10 @@ interface Surroundings {
 
 async function oneTrial({ rig, way, proxy, proxyUrl, zero, random }: Surroundings): Promise<Trial> {
   if (!way.saturated) await moveSomething(rig);
+  await untilOn(rig);
   // At any moment of a transaction, and not always at the same one; a saturated line has to be saturated again first.
   await systemClock.sleep((way.saturated ? 350 : 30) + 60 * random());
   rig.trace.advance();
-  if (rig.trace.on.length === 0) throw new Error('nothing is on: this would measure nothing');
   const entries: TraceEntry[] = [];
   const { atMs, commandMs, endedMs } = await way.stop(rig, proxy, proxyUrl);
   const until = systemClock.monotonic() + FRAME_LIMIT_MS;
@@ -100,6 +101,15 @@ async function oneTrial({ rig, way, proxy, proxyUrl, zero, random }: Surrounding
     }
     if (systemClock.monotonic() > until)
       throw new Error(`${way.name}: no all-off frame within ${FRAME_LIMIT_MS} ms${rig.lastWords()}`);
+    await systemClock.sleep(POLL_MS);
+  }
+}
+
+/** A stop of nothing would measure nothing. */
+async function untilOn(rig: SafetyRig): Promise<void> {
+  const until = systemClock.monotonic() + UP_LIMIT_MS;
+  for (rig.trace.advance(); !rig.trace.on.some((name) => name.startsWith('pump')); rig.trace.advance()) {
+    if (systemClock.monotonic() > until) throw new Error(`the pump is not on${rig.lastWords()}`);
     await systemClock.sleep(POLL_MS);
   }
 }

@@ -1,0 +1,51 @@
+import type { Pixels } from '../image/pixels.ts';
+import type { Box } from './box.ts';
+
+/** Difference of a channel that counts as changed where the change is a strong one. */
+const CLEAR = 32;
+const FAINT = 2;
+
+/**
+ * Draws each box together around the pixels in it that differ, so that a changed digit has the box of its ink and not that
+ * of the blocks it lies in. A box looks a block beyond itself: ink ends where a block's mean does not show it.
+ */
+export function tightened(boxes: readonly Box[], before: Pixels, after: Pixels, margin: number): Box[] {
+  return boxes.map((box) => {
+    const wide = {
+      x0: Math.max(0, box.x0 - margin),
+      y0: Math.max(0, box.y0 - margin),
+      x1: Math.min(after.width, box.x1 + margin),
+      y1: Math.min(after.height, box.y1 + margin),
+    };
+    const largest = largestDifference(box, before, after);
+    return around(wide, before, after, Math.max(FAINT, Math.min(CLEAR, largest / 2))) ?? box;
+  });
+}
+
+function largestDifference(box: Box, before: Pixels, after: Pixels): number {
+  let largest = 0;
+  for (let y = box.y0; y < box.y1; y++)
+    for (let x = box.x0; x < box.x1; x++) largest = Math.max(largest, differenceAt(before, after, x, y));
+  return largest;
+}
+
+function around(wide: Box, before: Pixels, after: Pixels, threshold: number): Box | undefined {
+  const box = { x0: wide.x1, y0: wide.y1, x1: wide.x0, y1: wide.y0 };
+  for (let y = wide.y0; y < wide.y1; y++)
+    for (let x = wide.x0; x < wide.x1; x++) {
+      if (differenceAt(before, after, x, y) < threshold) continue;
+      box.x0 = Math.min(box.x0, x);
+      box.x1 = Math.max(box.x1, x + 1);
+      box.y0 = Math.min(box.y0, y);
+      box.y1 = Math.max(box.y1, y + 1);
+    }
+  return box.x1 > box.x0 ? box : undefined;
+}
+
+function differenceAt(before: Pixels, after: Pixels, x: number, y: number): number {
+  const at = (y * after.width + x) * 3;
+  let largest = 0;
+  for (let channel = 0; channel < 3; channel++)
+    largest = Math.max(largest, Math.abs((after.data[at + channel] as number) - (before.data[at + channel] as number)));
+  return largest;
+}
