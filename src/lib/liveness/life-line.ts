@@ -32,6 +32,8 @@ export class LifeLine {
   #server: Server | undefined;
   #closed = false;
   #told = false;
+  /** Monotonic, milliseconds. */
+  #silentUntil = Number.NEGATIVE_INFINITY;
   #cancelBeat = () => {};
   #cancelRetry = () => {};
 
@@ -60,7 +62,13 @@ export class LifeLine {
 
   /** One line to every watcher. Never throws and never waits. */
   tell(line: JsonLine): void {
+    if (this.#options.clock.monotonic() < this.#silentUntil) return;
     for (const socket of this.#watchers.keys()) this.#send(socket, line);
+  }
+
+  /** Shows what a process that stands still would show: nothing. */
+  fallSilent(ms: number): void {
+    this.#silentUntil = this.#options.clock.monotonic() + ms;
   }
 
   close(): void {

@@ -17,7 +17,14 @@ export interface BridgeLifeOptions {
   /** Members of the greeting beside what is known here: url, mode, bench. */
   about: () => Readonly<Record<string, unknown>>;
   log: (line: string) => void;
+  /** Asked for a rehearsal of the guard: nothing may count on the rig. @returns why not */
+  whyNotRehearse: () => string | undefined;
 }
+
+/** A guard that lives has ended the bridge by then. */
+export const REHEARSAL_MS = 8000;
+/** Since the last safe state: nobody is in the middle of anything. */
+const REST_MS = 60_000;
 
 /**
  * What the bridge shows to the guard: that it lives, when it makes the rig safe, and, when it ends, a record of how it left
@@ -27,6 +34,9 @@ export class BridgeLife {
   readonly #options: BridgeLifeOptions;
   readonly #line: LifeLine;
   #closing: string | undefined;
+  /** Monotonic, milliseconds. */
+  #rehearsesUntil = Number.NEGATIVE_INFINITY;
+  #restsSince = Number.POSITIVE_INFINITY;
   /** Since this bridge began; null before the first one. */
   #safeState: { running: boolean; reason: string; outcome: string | null } | null = null;
 
@@ -38,6 +48,9 @@ export class BridgeLife {
       clock,
       log,
       hello: () => this.#hello(),
+      onLine: (line) => {
+        if (line.rehearse === true) this.#rehearse();
+      },
     });
   }
 
@@ -56,13 +69,20 @@ export class BridgeLife {
     return this.#line.isWatchedBy(GUARD);
   }
 
+  /** The guard is about to end this bridge, to see how long it takes: nothing may move. */
+  get isRehearsing(): boolean {
+    return this.#options.clock.monotonic() < this.#rehearsesUntil;
+  }
+
   safeStateStarted(reason: string): void {
+    this.#restsSince = Number.POSITIVE_INFINITY;
     this.#safeState = { running: true, reason, outcome: null };
     this.#line.tell({ safe_state: this.#safeState });
   }
 
   safeStateEnded({ reason, outcome }: SafeStateReport): void {
     this.#safeState = { running: false, reason, outcome };
+    this.#restsSince = this.#options.clock.monotonic();
     if (this.#closing !== undefined) this.#record(outcome, this.#closing);
     this.#line.tell({ safe_state: this.#safeState });
   }
@@ -75,6 +95,18 @@ export class BridgeLife {
 
   close(): void {
     this.#line.close();
+  }
+
+  #rehearse(): void {
+    const { clock, log, whyNotRehearse } = this.#options;
+    const now = clock.monotonic();
+    const isRested = now - this.#restsSince >= REST_MS;
+    const whyNot = whyNotRehearse() ?? (isRested ? undefined : 'the last safe state is less than 60 s ago');
+    this.#line.tell({ rehearsing: whyNot === undefined, why: whyNot ?? null });
+    if (whyNot !== undefined) return;
+    log('rehearsal: from now on this bridge acts as if it stood still, until the guard ends it');
+    this.#rehearsesUntil = now + REHEARSAL_MS;
+    this.#line.fallSilent(REHEARSAL_MS);
   }
 
   #record(outcome: string, reason: string): void {

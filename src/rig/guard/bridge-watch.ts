@@ -27,6 +27,9 @@ export interface SeenBridge {
   safeState: { running: boolean; outcome: string | null } | null;
   /** Safe states that it has begun while it was watched. */
   begun: number;
+  bench: boolean;
+  /** It acts as if it stood still. */
+  isRehearsing: boolean;
 }
 
 /** `ended`: the process is gone; `hung`: it is there and does not live; `absent`: there was none since the guard began. */
@@ -36,7 +39,7 @@ export interface BridgeWatchOptions {
   address: string;
   clock: Clock;
   /** Once for each bridge. @param mark undefined when the process is not known */
-  onLost: (loss: BridgeLoss, why: string, mark: ProcessMark | undefined) => void;
+  onLost: (loss: BridgeLoss, why: string, mark: ProcessMark | undefined, isRehearsal: boolean) => void;
   onSeen: (bridge: SeenBridge) => void;
 }
 
@@ -90,6 +93,11 @@ export class BridgeWatch {
     this.#life.stop();
   }
 
+  /** Asks the bridge to act as if it stood still. It does so only where nobody counts on the rig. */
+  rehearse(): void {
+    this.#life.tell({ rehearse: true });
+  }
+
   /** From now on this bridge counts as lost, whatever it says. */
   giveUp(): void {
     this.#isLost = true;
@@ -110,6 +118,8 @@ export class BridgeWatch {
       closingAt: hello.closing === true ? this.#options.clock.monotonic() : undefined,
       safeState: safeStateOf(hello.safe_state),
       begun: 0,
+      bench: hello.bench === true,
+      isRehearsing: false,
     };
     this.#isLost = false;
     this.#failures = 0;
@@ -119,6 +129,7 @@ export class BridgeWatch {
   #heard(line: JsonLine): void {
     const bridge = this.#bridge;
     if (!bridge) return;
+    if (line.rehearsing === true) bridge.isRehearsing = true;
     if (line.closing === true) bridge.closingAt ??= this.#options.clock.monotonic();
     const safeState = safeStateOf(line.safe_state);
     if (!safeState) return;
@@ -185,7 +196,7 @@ export class BridgeWatch {
   #lose(loss: BridgeLoss, why: string, mark: ProcessMark | undefined): void {
     this.#isLost = true;
     this.#failures = 0;
-    this.#options.onLost(loss, why, mark);
+    this.#options.onLost(loss, why, mark, this.#bridge?.isRehearsing === true);
   }
 }
 

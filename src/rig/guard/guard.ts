@@ -12,6 +12,7 @@ import { type GuardReport, writeGuardReport } from './guard-report.ts';
 import { isServedHere, OWNED_IDS, type OwnedId, STEPS_OF } from './guard-rig.ts';
 import { isAlive, type ProcessMark } from './process-mark.ts';
 import { writeReaction } from './reaction.ts';
+import { Rehearsals } from './rehearsals.ts';
 import { Relay } from './relay.ts';
 import { Retries } from './retries.ts';
 import { ServiceWatch } from './service-watch.ts';
@@ -37,6 +38,7 @@ export class Guard {
   readonly #watch: BridgeWatch;
   readonly #services = new Map<OwnedId, ServiceWatch>();
   readonly #relay: Relay;
+  readonly #rehearsals: Rehearsals | undefined;
   readonly #retries: Retries;
   /** The safe state under way. */
   #running: Promise<GuardReport> | undefined;
@@ -50,7 +52,7 @@ export class Guard {
     this.#watch = new BridgeWatch({
       address: liveAddress(BRIDGE, rigKey(stateDir)),
       clock,
-      onLost: (loss, why, mark) => this.#bridgeLost(loss, why, mark),
+      onLost: (loss, why, mark, isRehearsal) => this.#bridgeLost(isRehearsal ? 'rehearsal' : loss, why, mark),
       onSeen: ({ mark, url }) => {
         this.#retries.done(RIG);
         options.logger.info(`watching ${BRIDGE} (pid ${mark.pid})`, { bridge_pid: mark.pid, url });
@@ -71,6 +73,8 @@ export class Guard {
       });
       this.#services.set(id, watch);
     }
+    if (options.env.SVC_GUARD_REHEARSE === '1')
+      this.#rehearsals = new Rehearsals({ watch: this.#watch, stateDir, clock });
     this.#relay = new Relay({
       watch: this.#watch,
       clock,
@@ -80,12 +84,14 @@ export class Guard {
 
   start(): void {
     this.#watch.start();
+    this.#rehearsals?.start();
     for (const service of this.#services.values()) service.start();
   }
 
   /** Ends the watch; a safe state under way is finished first. */
   async stop(): Promise<void> {
     this.#watch.stop();
+    this.#rehearsals?.stop();
     for (const service of this.#services.values()) service.stop();
     this.#retries.clear();
     await Promise.all([this.#running, ...this.#devices]);
@@ -113,9 +119,14 @@ export class Guard {
     return this.#running;
   }
 
-  #bridgeLost(loss: BridgeLoss, why: string, mark: ProcessMark | undefined): void {
+  #bridgeLost(loss: BridgeLoss | 'rehearsal', why: string, mark: ProcessMark | undefined): void {
     const { stateDir, logger } = this.#options;
     const fields = { loss, ...(mark ? { bridge_pid: mark.pid } : {}) };
+    if (loss === 'rehearsal') {
+      logger.info(`${BRIDGE} acts as if it stood still; the guard ends it and makes the rig safe`, fields);
+      void this.makeSafe(loss, mark);
+      return;
+    }
     if (loss !== 'hung' && endedSafe(stateDir, mark?.pid)) {
       logger.info(`${BRIDGE} is not there and has left the rig safe`, fields);
       return;

@@ -6,9 +6,8 @@ import { checkInterlocks } from './interlock-check.ts';
 import { madeSafe } from './made-safe.ts';
 import { resolveValue } from './resolve-value.ts';
 import { type SetpointContext, setpointOf } from './setpoint.ts';
-import type { Reached, State } from './state.ts';
-import { join } from './state.ts';
-import { type World, withState } from './worlds.ts';
+import { join, mapWorlds, type Reached, type State } from './state.ts';
+import { takingTurn, type World, withState } from './worlds.ts';
 
 const contextOf = (state: State, { analysis }: BlockWalk): SetpointContext => ({
   registry: analysis.options.registry,
@@ -45,8 +44,7 @@ export function actuate(
   // No teardown could guard against a peripheral that cannot be set back itself.
   const setsBack =
     block.teardown && peripheral.kind === 'other' && effects.every(({ state: to }) => to === 'off');
-  // First without a failure, so that the shorter way is told.
-
+  if (!block.teardown) analysis.cut(mapWorlds(acted, takingTurn(`the run is cut off after ${at}`)));
   walk.failRun(setsBack ? acted : (join(spent, acted) ?? acted), why);
   return acted;
 }

@@ -15,7 +15,7 @@ export function checkLeftActive(end: State, analysis: Analysis): void {
       // Nothing of the scenario has set it: its value is not the scenario's.
       if (!place) continue;
       const how = path.length === 0 ? '' : ` when ${path.join(', then ')}`;
-      const remedy = `SET ${id} off as the first command of a CONFIG block of its own after the last goal, which always runs`;
+      const remedy = `SET ${id} off as the first command of a CONFIG block of its own, right after the last goal`;
       analysis.findings.add(
         'SCN271',
         id,

@@ -4,7 +4,7 @@ import type { Problem } from './effect.ts';
 const TOLERANCE = 1e-9;
 
 interface Limited {
-  /** `the power of pump` */
+  /** For example `the power of pump`. */
   readonly what: string;
   /** With its blank. */
   readonly unit: string;
@@ -25,7 +25,7 @@ export function limitProblem(
   if (high === Number.POSITIVE_INFINITY)
     return {
       code: 'SCN275',
-      message: `${what} is known only when the scenario runs and has no upper bound, while ${allowed}; bound it before it is used, for example ${remedy}`,
+      message: `${what} can only be told when the scenario runs: there is no upper bound before, while ${allowed}; make one, for example ${remedy}`,
     };
   if (high <= limit * (1 + TOLERANCE)) return undefined;
   const told = formatNumber(Number(high.toPrecision(6)));

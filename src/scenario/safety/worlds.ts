@@ -99,11 +99,19 @@ export class Worlds {
   }
 
   join(other: Worlds): Worlds {
-    return other === this || this.#holds(other) ? this : new Worlds([...this, ...other]);
+    if (other === this || (this.#holds(other) && !this.#isLongerThan(other))) return this;
+    return new Worlds([...this, ...other]);
   }
 
   same(other: Worlds): boolean {
     return this.#holds(other) && other.#holds(this);
+  }
+
+  /** Whether the other one knows a way with fewer turns. */
+  #isLongerThan(other: Worlds): boolean {
+    for (const [key, { path }] of other.#worlds)
+      if (path.length < (this.#worlds.get(key)?.path.length ?? 0)) return true;
+    return false;
   }
 
   #holds(other: Worlds): boolean {

@@ -228,6 +228,7 @@ export class Bridge {
   /** @throws HttpError `safe_state_in_progress` */
   refuseDuringSafeState(): void {
     if (this.#closing) throw shuttingDown();
+    if (this.life?.isRehearsing) throw duringSafeState('rehearsal of the guard');
     if (this.safeState.running) throw duringSafeState(this.#safeStateReason);
   }
 
@@ -251,6 +252,13 @@ export class Bridge {
   /** The time of the manual hold starts anew; where there is none, nothing begins. */
   renewHold(): void {
     if (this.#hold.active) this.#hold.touch();
+  }
+
+  /** Whether somebody may count on the rig: a lease, a manual hold, or a safe state that is not over and good. */
+  get isInUse(): boolean {
+    const { running, last } = this.safeState;
+    const isSafe = !this.#closing && !running && last?.ok === true;
+    return !isSafe || this.#hold.active || this.leases.current() !== undefined;
   }
 
   #endAllClaims(reason: string): void {

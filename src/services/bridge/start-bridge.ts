@@ -92,7 +92,6 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
   watchDevices(metrics, rig);
   let url: string | null = null;
   const stateDir = stateDirOf(start.env);
-  publishReaction(metrics, stateDir);
   const life =
     config.hardwareMode === 'real'
       ? new BridgeLife({
@@ -101,8 +100,14 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
           startedAt: new Date(startedAt).toISOString(),
           about: () => ({ url, mode: rig.mode, bench: rig.bench }),
           log,
+          whyNotRehearse: () => {
+            if (!rig.bench) return 'only a bench is ended for a rehearsal';
+            if (start.env.pm_id === undefined) return 'no supervisor would start the bridge again';
+            return bridge.isInUse ? 'the rig is in use' : undefined;
+          },
         })
       : undefined;
+  if (life) publishReaction(metrics, stateDir);
   const bridge = new Bridge({
     rig,
     config,

@@ -1,7 +1,9 @@
 import type { Pixels } from '../image/pixels.ts';
 import { type ColourComponents, colourComponents } from './components.ts';
-import { type Ink, inkOf, isSurface } from './ink.ts';
+import { type Ink, inkMask, inkOf, isSurface } from './ink.ts';
+import { type River, riverOf } from './rivers.ts';
 import { type RowNode, rowNodes } from './rows.ts';
+import { takeUnderlines, type Underline } from './underlines.ts';
 
 export type CandidateKind = 'row' | 'box' | 'frame' | 'blob' | 'cluster';
 
@@ -29,8 +31,10 @@ export interface Scene {
   /** Of each surface: area between its outermost pixels of each row, by the area of its box. */
   solidity: Float32Array;
   ink: Ink;
+  underlines: Underline[];
   /** 1 for ink that is a border, a grid or a rule and no part of a row. */
   isLine: Uint8Array;
+  river: River;
   rows: RowNode[];
   clusters: RowNode[];
   candidates: Candidate[];
@@ -45,14 +49,17 @@ export function sceneOf(pixels: Pixels): Scene {
   const components = colourComponents(pixels, TOLERANCE);
   const surface = new Uint8Array(components.count);
   for (let l = 0; l < components.count; l++) surface[l] = isSurface(components, l) ? 1 : 0;
-  const ink = inkOf(components, surface);
+  const isInk = inkMask(components, surface);
+  const underlines = takeUnderlines(components, isInk);
+  const ink = inkOf(components, surface, isInk);
   const isLine = new Uint8Array(ink.count);
   const atoms: number[] = [];
   for (let l = 0; l < ink.count; l++) {
     if (isRule(ink, l) || isHollow(ink, l)) isLine[l] = 1;
     else if ((ink.y1[l] as number) - (ink.y0[l] as number) <= TALLEST_GLYPH) atoms.push(l);
   }
-  const rows = rowNodes(ink, atoms, height, { mostGap: MOST_GAP });
+  const river = riverOf(components, surface, ink, isLine);
+  const rows = rowNodes(ink, atoms, height, { mostGap: MOST_GAP, river });
   const clusters = clusterNodes(ink, atoms);
   const around = surroundings(components, surface);
   const solidity = solidities(components, surface);
@@ -64,7 +71,9 @@ export function sceneOf(pixels: Pixels): Scene {
     around,
     solidity,
     ink,
+    underlines,
     isLine,
+    river,
     rows,
     clusters,
     candidates: [],
@@ -198,6 +207,7 @@ function clusterNodes(ink: Ink, atoms: readonly number[]): RowNode[] {
       gapOutside: Number.POSITIVE_INFINITY,
       parent: -1,
       children: [],
+      colour: -1,
     });
   }
   return clusters;

@@ -33,8 +33,15 @@ export function isSurface(components: ColourComponents, l: number): boolean {
   return (area[l] as number) >= FILLED * width * height && Math.max(width, height) >= 12;
 }
 
-/** Ink, 8-connected. @param surface 1 for each component that is one */
-export function inkOf(components: ColourComponents, surface: Uint8Array): Ink {
+/** 1 for each pixel that lies on no surface. @param surface 1 for each component that is one */
+export function inkMask({ label }: ColourComponents, surface: Uint8Array): Uint8Array {
+  const mask = new Uint8Array(label.length);
+  for (let p = 0; p < mask.length; p++) mask[p] = surface[label[p] as number] ? 0 : 1;
+  return mask;
+}
+
+/** Ink, 8-connected. @param surface 1 for each component that is one @param isInk 1 for each pixel of ink */
+export function inkOf(components: ColourComponents, surface: Uint8Array, isInk: Uint8Array): Ink {
   const { width, height, label: part, colour } = components;
   const label = new Int32Array(width * height).fill(-1);
   let capacity = 1 << 16;
@@ -64,12 +71,12 @@ export function inkOf(components: ColourComponents, surface: Uint8Array): Ink {
     let upper = y > 0 ? (rowFirst[y - 1] as number) : 0;
     const upperEnd = y > 0 ? (rowFirst[y] as number) : 0;
     for (let x = 0; x < width; ) {
-      if (surface[part[base + x] as number]) {
+      if (!isInk[base + x]) {
         x++;
         continue;
       }
       const start = x;
-      while (x < width && !surface[part[base + x] as number]) x++;
+      while (x < width && isInk[base + x]) x++;
       const run = runs++;
       runStart[run] = start;
       runStop[run] = x;

@@ -1,4 +1,5 @@
 import type { Ink } from './ink.ts';
+import type { River } from './rivers.ts';
 
 /** A group of ink components side by side, as found when gaps are closed from the narrowest on. */
 export interface RowNode {
@@ -14,11 +15,14 @@ export interface RowNode {
   gapOutside: number;
   parent: number;
   children: readonly number[];
+  /** 0xRRGGBB once somebody has asked, else -1. */
+  colour: number;
 }
 
 export interface RowOptions {
   /** Widest gap that is closed, in heights of the taller side. */
   mostGap: number;
+  river: River;
 }
 
 const BAND = 16;
@@ -29,12 +33,20 @@ interface Edge {
   a: number;
   b: number;
   gap: number;
+  /** Gap in pixels, more where a column seems to end: edges are closed in its order. */
+  distance: number;
 }
 
+/** Narrower gaps lie between letters. Pixels. */
+const LEAST_RIVER_GAP = 3;
+/** Rows that a gap goes on for before it counts as wider. */
+const COMMON_RIVER = 1.5;
+const RIVER_WORTH = 0.12;
+
 /** Single linkage along rows: every node is a candidate for a word, a link, a line or an icon beside its text. */
-export function rowNodes(ink: Ink, atoms: readonly number[], height: number, { mostGap }: RowOptions): RowNode[] {
-  const edges = edgesOf(ink, atoms, height, mostGap).sort(
-    (one, other) => one.gap - other.gap || one.a - other.a || one.b - other.b,
+export function rowNodes(ink: Ink, atoms: readonly number[], height: number, { mostGap, river }: RowOptions): RowNode[] {
+  const edges = edgesOf(ink, atoms, height, mostGap, river).sort(
+    (one, other) => one.distance - other.distance || one.a - other.a || one.b - other.b,
   );
   const nodes: RowNode[] = atoms.map((l) => ({
     x0: ink.x0[l] as number,
@@ -46,6 +58,7 @@ export function rowNodes(ink: Ink, atoms: readonly number[], height: number, { m
     gapOutside: Number.POSITIVE_INFINITY,
     parent: -1,
     children: [],
+    colour: -1,
   }));
   const top = atoms.map((_, i) => i);
   const find = (i: number): number => {
@@ -79,6 +92,7 @@ export function rowNodes(ink: Ink, atoms: readonly number[], height: number, { m
       gapOutside: Number.POSITIVE_INFINITY,
       parent: -1,
       children: [left, right],
+      colour: -1,
     });
     for (const child of [l, r]) {
       child.parent = merged;
@@ -90,7 +104,7 @@ export function rowNodes(ink: Ink, atoms: readonly number[], height: number, { m
   return nodes;
 }
 
-function edgesOf(ink: Ink, atoms: readonly number[], height: number, mostGap: number): Edge[] {
+function edgesOf(ink: Ink, atoms: readonly number[], height: number, mostGap: number, river: River): Edge[] {
   const bands: number[][] = Array.from({ length: Math.ceil(height / BAND) + 1 }, () => []);
   const order = atoms
     .map((_, i) => i)
@@ -129,17 +143,29 @@ function edgesOf(ink: Ink, atoms: readonly number[], height: number, mostGap: nu
         const short = Math.min(ah, bh);
         const isBeside = overlap >= 0.4 * short;
         const isOver = !isBeside && gap === 0 && short <= 0.45 * tall && -overlap <= Math.max(2, 0.3 * tall);
-        if (!isBeside && !isOver) continue;
+        const isFoot =
+          !isBeside &&
+          short <= 3 &&
+          gap <= 0.3 * tall &&
+          (ah < bh ? ay0 - by1 : by0 - ay1) >= -2 &&
+          (ah < bh ? ay0 - by1 : by0 - ay1) <= 0.35 * tall;
+        if (!isBeside && !isOver && !isFoot) continue;
         if (isBeside && gap > 0) found++;
         const key = i * atoms.length + j;
         if (seen.has(key)) continue;
         seen.add(key);
-        if (isOver) {
+        if (isOver && !isFoot) {
           // A dot above its letter; nothing that hangs below.
-          if (ah < bh ? ay0 < by0 : by0 < ay0) dots.push({ a: i, b: j, gap, small: ah < bh ? i : j });
+          if (ah < bh ? ay0 < by0 : by0 < ay0) dots.push({ a: i, b: j, gap, distance: gap, small: ah < bh ? i : j });
           continue;
         }
-        edges.push({ a: i, b: j, gap });
+        let distance = gap;
+        if (gap >= LEAST_RIVER_GAP) {
+          const surface = ink.surface[a] as number;
+          const rows = river({ x0: ax1, x1: bx0, y0: Math.min(ay0, by0), y1: Math.max(ay1, by1), surface });
+          distance = gap * (1 + RIVER_WORTH * Math.max(0, rows - COMMON_RIVER));
+        }
+        edges.push({ a: i, b: j, gap, distance });
         if (gap < (nearest[i] as number)) nearest[i] = gap;
         if (gap < (nearest[j] as number)) nearest[j] = gap;
       }

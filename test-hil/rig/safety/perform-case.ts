@@ -211,6 +211,8 @@ async function comeBack(rig: SafetyRig, { victim, end }: Case, broken: string[])
       await rig.start();
     }
     const upAfterMs = await rig.untilUp(UP_LIMIT_MS);
+    // A run that was killed while nothing was on leaves its lease behind all the same.
+    await rig.untilFree(UP_LIMIT_MS);
     const { code, stdout, stderr } = await rig.prove().ended;
     if (code !== 0) broken.push(`the next run ended with ${code}: ${stdout}${stderr}`);
     return Math.round(upAfterMs);

@@ -197,6 +197,19 @@ export class SafetyRig {
     }
   }
 
+  /** Until nobody has a lease. @throws Error after the limit */
+  async untilFree(limitMs: number): Promise<void> {
+    const until = systemClock.monotonic() + limitMs;
+    for (;;) {
+      const answer = await fetch(`${this.bridgeUrl}/api/v1/lease`);
+      const { held, owner } = (await answer.json()) as { held: boolean; owner: string | null };
+      if (!held) return;
+      if (systemClock.monotonic() > until)
+        throw new Error(`the lease of ${owner} has not ended within ${limitMs} ms`);
+      await systemClock.sleep(POLL_MS);
+    }
+  }
+
   /** What systemd does when PM2, the main process of its unit, has died: the rest of its control group is ended. */
   endControlGroup(): Promise<void> {
     return endOwnProcesses(this.folder, systemClock, this.services);

@@ -126,7 +126,8 @@ export class Authority {
       const claim = this.#claims.find(({ id }) => id === lease);
       if (!claim) return 'its lease was never given';
       const end = endOf(claim);
-      if (claim.isLeftAsIs && at < this.#manualEnd()) return undefined;
+      // Whoever takes the lease before the hold ends takes the rig as it is.
+      if (claim.isLeftAsIs && this.endedBefore(at) === undefined) return undefined;
       return at <= end + UNDER_WAY_MS ? undefined : `its lease had ended ${Math.round(at - end)} ms before`;
     }
     const other = this.#claims.find(

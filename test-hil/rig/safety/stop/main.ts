@@ -50,10 +50,10 @@ async function main(): Promise<void> {
     },
   });
   const [trials, seed] = [Number(values.trials), Number(values.seed)];
-  const ways = WAYS.filter(({ name }) => name.includes(values.way));
+  const ways = WAYS.filter(({ name }) => name.startsWith(values.way));
   if (!(Number.isInteger(trials) && trials > 0 && Number.isInteger(seed)) || ways.length === 0)
     throw new RangeError(
-      `--trials and --seed are whole numbers, --way a part of ${WAYS.map(({ name }) => `"${name}"`).join(', ')}`,
+      `--trials and --seed are whole numbers, --way the beginning of one of ${WAYS.map(({ name }) => `"${name}"`).join(', ')}`,
     );
   const [load = 0] = loadavg();
   say(

@@ -1,0 +1,120 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import process from 'node:process';
+import * as assert from 'uvu/assert';
+import { systemClock } from '../../lib/clock/clock.ts';
+import { abstractAddress } from '../../lib/liveness/abstract-address.ts';
+import { LifeLine } from '../../lib/liveness/life-line.ts';
+import { suite } from '../../lib/testing/suite.ts';
+import { BridgeWatch } from './bridge-watch.ts';
+
+const test = suite('watch of the bridge');
+let count = 0;
+
+/** A bridge as far as the watch sees it: a life line of this process, and a server that answers /health. */
+async function watched(answer: RequestListener, work: (rig: Watched) => Promise<void>): Promise<void> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const address = abstractAddress(`svc-live/watch-${process.pid}-${count++}`);
+  const open = () => {
+    const line = new LifeLine({
+      address,
+      clock: systemClock,
+      hello: () => ({ pid: process.pid, url, closing: false, safe_state: null }),
+      log: () => {},
+    });
+    line.open();
+    return line;
+  };
+  const lost: string[] = [];
+  let seen = 0;
+  const watch = new BridgeWatch({
+    address,
+    clock: systemClock,
+    onLost: (loss, why) => lost.push(`${loss}: ${why}`),
+    onSeen: () => {
+      seen += 1;
+    },
+  });
+  watch.start();
+  const rig: Watched = { watch, lost, line: open(), open, seen: () => seen };
+  try {
+    await until(() => seen === 1);
+    await work(rig);
+  } finally {
+    watch.stop();
+    rig.line.close();
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+interface Watched {
+  watch: BridgeWatch;
+  lost: string[];
+  line: LifeLine;
+  open(): LifeLine;
+  seen(): number;
+}
+
+async function until(isDone: () => boolean): Promise<void> {
+  while (!isDone()) await systemClock.sleep(10);
+}
+
+const well: RequestListener = (_request, response) => response.end('{"ok":true}');
+
+test('SVC-041 three failures of /health in a row are a loss, though the heart beats; two are none', async () => {
+  let failures = 2;
+  let asked = 0;
+  const answer: RequestListener = (_request, response) => {
+    asked += 1;
+    if (failures-- > 0) response.statusCode = 500;
+    response.end('{}');
+  };
+  await watched(answer, async ({ lost }) => {
+    await until(() => asked >= 3);
+    assert.equal(lost, []);
+    failures = 3;
+    await until(() => lost.length > 0);
+    assert.match(lost[0] ?? '', /^hung: 3 times in a row GET http.*status 500/);
+  });
+});
+
+test('SVC-041 a bridge that is ending answers no health and is not lost for it', () =>
+  watched(
+    (_request, response) => response.destroy(),
+    async ({ lost, line, watch }) => {
+      line.tell({ closing: true });
+      line.tell({ safe_state: { running: true, reason: 'SIGTERM', outcome: null } });
+      await systemClock.sleep(4500);
+      assert.equal(lost, []);
+      assert.is(watch.bridge?.safeState?.running, true);
+    },
+  ));
+
+test('a watcher that was let go by a bridge that lives is connected again, and nothing is lost', () =>
+  watched(well, async (rig) => {
+    rig.line.close();
+    rig.line = rig.open();
+    await until(() => rig.seen() === 2);
+    assert.equal(rig.lost, []);
+  }));
+
+test('SVC-041 a bridge without a life line is lost though its process is there', () =>
+  watched(well, async ({ lost, line }) => {
+    line.close();
+    await until(() => lost.length > 0);
+    assert.equal(lost, ['hung: its process is there without a life line']);
+  }));
+
+test('one that was given up stays lost, and the next one counts anew', () =>
+  watched(well, async ({ watch, line, lost }) => {
+    watch.giveUp();
+    assert.is(watch.bridge, undefined);
+    line.close();
+    await systemClock.sleep(300);
+    assert.equal(lost, [], 'told once at most');
+  }));
+
+test.run();

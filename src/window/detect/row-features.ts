@@ -1,0 +1,139 @@
+import type { Candidate, Scene } from './candidates.ts';
+import { FAR } from './feature-names.ts';
+import { luminanceOf, type SetFeature, saturationOf } from './features.ts';
+import { colourDistance } from './ink.ts';
+import type { RowNode } from './rows.ts';
+import { neighboursOf, type Root, type Surroundings } from './surroundings.ts';
+
+/** Two colours that differ more are not of one text. */
+const OTHER_COLOUR = 60;
+
+/** Features of a group of ink: letters of a row, strokes of an icon. */
+export function rowFeatures(scene: Scene, around: Surroundings, c: Candidate, set: SetFeature): void {
+  const { ink, rows, clusters, components } = scene;
+  const node = (c.kind === 'row' ? rows : clusters)[c.index] as RowNode;
+  const w = c.x1 - c.x0;
+  const h = c.y1 - c.y0;
+  const colour = colourOf(scene, node);
+  const heights = new Float64Array(node.members.length);
+  const feet = new Float64Array(node.members.length);
+  let area = 0;
+  let others = 0;
+  node.members.forEach((l, i) => {
+    heights[i] = (ink.y1[l] as number) - (ink.y0[l] as number);
+    feet[i] = ink.y1[l] as number;
+    area += ink.area[l] as number;
+    if (colourDistance(colour, ink.colour[l] as number) > OTHER_COLOUR) others++;
+  });
+  heights.sort();
+  feet.sort();
+  const median = heights[heights.length >> 1] as number;
+  const tallest = heights.at(-1) as number;
+  const unit = Math.max(4, heights[Math.floor(heights.length * 0.8)] as number);
+  set('members', node.members.length);
+  set('membersPerHeight', node.members.length / (w / unit));
+  set('gapInside', node.gapInside / unit);
+  set('gapOutside', Math.min(FAR, node.gapOutside / unit));
+  set('gapRatio', Math.min(FAR, node.gapOutside / Math.max(1, node.gapInside)));
+  set('medianHeight', median);
+  set('heightSpread', tallest / Math.max(1, median));
+  set('tallest', tallest);
+  set('footSpread', ((feet[Math.floor(feet.length * 0.8)] as number) - (feet[feet.length >> 1] as number)) / unit);
+  set('density', area / (w * h));
+  set('contrast', c.surface < 0 ? -1 : colourDistance(colour, components.first[c.surface] as number));
+  set('saturation', saturationOf(colour));
+  set('inkLuminance', luminanceOf(colour));
+  set('colours', others / node.members.length);
+  underlineFeatures(scene, c, set);
+  if (c.kind === 'row') linkageFeatures(scene, around, c, node, unit, colour, set);
+  set('startsHere', around.starts[c.x0] as number);
+  set('endsHere', around.ends[c.x1] as number);
+  const { above, aboveNode, below, belowNode } = neighboursOf(around.roots, c, unit);
+  set('above', above);
+  set('below', below);
+  if (aboveNode) {
+    set('aboveStep', Math.min(FAR, Math.abs(aboveNode.x0 - c.x0) / unit));
+    set('aboveColour', colourDistance(colour, colourOf(scene, aboveNode)));
+  }
+  if (belowNode) {
+    set('belowStep', Math.min(FAR, Math.abs(belowNode.x0 - c.x0) / unit));
+    set('belowColour', colourDistance(colour, colourOf(scene, belowNode)));
+  }
+}
+
+/** How it hangs together, and with what it would be joined next. */
+function linkageFeatures(
+  scene: Scene,
+  around: Surroundings,
+  c: Candidate,
+  node: RowNode,
+  unit: number,
+  colour: number,
+  set: SetFeature,
+): void {
+  const { rows } = scene;
+  set('isRoot', node.parent < 0 ? 1 : 0);
+  set('depth', around.depth[c.index] as number);
+  set('river', around.river[c.index] as number);
+  if (node.children.length === 2) {
+    const [one, two] = sides(rows, node);
+    set('gapSecond', Math.max(one.gapInside, two.gapInside) / unit);
+    set('colourStep', colourDistance(colourOf(scene, one), colourOf(scene, two)));
+    set('heightStep', (one.y1 - one.y0) / (two.y1 - two.y0));
+    set('childShare', Math.min(one.members.length, two.members.length) / node.members.length);
+    set('splitStarts', (around.starts[two.x0] as number) + (around.ends[one.x1] as number));
+  }
+  const parent = rows[node.parent];
+  if (parent) {
+    const [one, two] = sides(rows, parent);
+    const sibling = one === node ? two : one;
+    set('parentGrowth', (parent.x1 - parent.x0) / (c.x1 - c.x0));
+    set('siblingColour', colourDistance(colour, colourOf(scene, sibling)));
+    set('siblingHeight', (sibling.y1 - sibling.y0) / (c.y1 - c.y0));
+    set('isLeft', one === node ? 1 : 0);
+    set('parentRiver', around.river[node.parent] as number);
+    set('parentSplitStarts', (around.starts[two.x0] as number) + (around.ends[one.x1] as number));
+  }
+  const root = around.rootOf.get(around.root[c.index] as number) as Root;
+  set('rootWidth', (root.node.x1 - root.node.x0) / (c.x1 - c.x0));
+  set('rootGap', Math.min(FAR, root.widest));
+  set('rootHoles', root.holes);
+  set('rootMembers', root.node.members.length);
+}
+
+const sides = (rows: readonly RowNode[], { children }: RowNode): [RowNode, RowNode] => {
+  const one = rows[children[0] as number] as RowNode;
+  const two = rows[children[1] as number] as RowNode;
+  return one.x0 <= two.x0 ? [one, two] : [two, one];
+};
+
+const BELOW = 0.4;
+
+/** Share of it that is underlined, and how well one underline fits it from end to end. */
+function underlineFeatures({ underlines }: Scene, c: Candidate, set: SetFeature): void {
+  const h = c.y1 - c.y0;
+  let covered = 0;
+  let fit = 0;
+  for (const line of underlines) {
+    if (line.x1 <= c.x0 || line.x0 >= c.x1) continue;
+    if (line.y < c.y0 + h * 0.5 || line.y > c.y1 + Math.max(3, BELOW * h)) continue;
+    const shared = Math.min(line.x1, c.x1) - Math.max(line.x0, c.x0);
+    covered += shared;
+    fit = Math.max(fit, shared / (Math.max(line.x1, c.x1) - Math.min(line.x0, c.x0)));
+  }
+  set('underlined', Math.min(1, covered / (c.x1 - c.x0)));
+  set('underlineFit', fit);
+}
+
+/** Colour of its largest piece of ink, 0xRRGGBB. */
+function colourOf({ ink }: Scene, node: RowNode): number {
+  if (node.colour < 0) {
+    let largest = -1;
+    for (const l of node.members) {
+      if ((ink.area[l] as number) <= largest) continue;
+      largest = ink.area[l] as number;
+      node.colour = ink.colour[l] as number;
+    }
+  }
+  return node.colour;
+}

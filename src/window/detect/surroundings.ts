@@ -1,0 +1,137 @@
+import { boxOf, type Candidate, type Scene } from './candidates.ts';
+import { FAR } from './feature-names.ts';
+import type { RowNode } from './rows.ts';
+
+/** What is asked again and again about a scene, counted once. */
+export interface Surroundings {
+  /** Roots of the rows from top to bottom. */
+  roots: Root[];
+  rootOf: Map<number, Root>;
+  rootsOn: Map<number, number>;
+  /** Number of words after a wide gap that begin, or end before one, at each column of pixels. */
+  starts: Uint16Array;
+  ends: Uint16Array;
+  /** Root, depth and river of each row node. */
+  root: Int32Array;
+  depth: Int32Array;
+  river: Float32Array;
+  /** Rules and borders, boxes of surfaces. */
+  lines: number[];
+  surfaces: Candidate[];
+  framed: Set<number>;
+}
+
+export interface Root {
+  node: RowNode;
+  index: number;
+  widest: number;
+  holes: number;
+}
+
+/** Gaps wider than this in heights part columns; in prose there are none. */
+const WIDE = 0.5;
+const HOLE = 1;
+
+export function surroundingsOf(scene: Scene): Surroundings {
+  const { rows, ink, isLine, candidates, width } = scene;
+  const starts = new Uint16Array(width + 4);
+  const ends = new Uint16Array(width + 4);
+  const mark = (columns: Uint16Array, x: number) => {
+    for (let at = Math.max(0, x - 1); at <= x + 1; at++) columns[at] = (columns[at] as number) + 1;
+  };
+  const roots: Root[] = [];
+  const rootsOn = new Map<number, number>();
+  const root = new Int32Array(rows.length);
+  const depth = new Int32Array(rows.length);
+  for (let i = rows.length - 1; i >= 0; i--) {
+    const node = rows[i] as RowNode;
+    root[i] = node.parent < 0 ? i : (root[node.parent] as number);
+    depth[i] = node.parent < 0 ? 0 : (depth[node.parent] as number) + 1;
+    if (node.parent >= 0) continue;
+    const sorted = [...node.members].sort((a, b) => (ink.x0[a] as number) - (ink.x0[b] as number));
+    const unit = Math.max(4, node.y1 - node.y0);
+    let end = ink.x1[sorted[0] as number] as number;
+    let widest = 0;
+    let holes = 0;
+    mark(starts, node.x0);
+    mark(ends, node.x1);
+    for (const l of sorted) {
+      const gap = (ink.x0[l] as number) - end;
+      if (gap > WIDE * unit) {
+        mark(starts, ink.x0[l] as number);
+        mark(ends, end);
+      }
+      if (gap > HOLE * unit) holes++;
+      widest = Math.max(widest, gap / unit);
+      end = Math.max(end, ink.x1[l] as number);
+    }
+    roots.push({ node, index: i, widest, holes });
+    const surface = ink.surface[node.members[0] as number] as number;
+    rootsOn.set(surface, (rootsOn.get(surface) ?? 0) + 1);
+  }
+  roots.sort((a, b) => a.node.y0 - b.node.y0 || a.node.x0 - b.node.x0);
+  const lines: number[] = [];
+  for (let l = 0; l < ink.count; l++) if (isLine[l]) lines.push(l);
+  const surfaces = candidates.filter(({ kind }) => kind === 'box');
+  const framed = new Set<number>();
+  for (const surface of surfaces)
+    if (lines.some((l) => isAround(boxOf(ink, l), surface, 4))) framed.add(surface.index);
+  return { roots, rootOf: new Map(roots.map((one) => [one.index, one])), rootsOn, starts, ends, root, depth, river: riversOf(scene, (node) => ink.surface[node.members[0] as number] as number), lines, surfaces, framed };
+}
+
+/** River of the gap between the two halves of each row. */
+function riversOf({ rows, river }: Scene, surfaceOf: (node: RowNode) => number): Float32Array {
+  return Float32Array.from(rows, (node) => {
+    if (node.children.length !== 2) return 0;
+    const [one, two] = node.children.map((child) => rows[child] as RowNode) as [RowNode, RowNode];
+    const x0 = Math.min(one.x1, two.x1);
+    const x1 = Math.max(one.x0, two.x0);
+    return river({ x0, x1, y0: node.y0, y1: node.y1, surface: surfaceOf(node) });
+  });
+}
+
+/** Nearest rows above and below a box. */
+export interface Neighbours {
+  above: number;
+  aboveNode: RowNode | undefined;
+  below: number;
+  belowNode: RowNode | undefined;
+}
+
+/** @param unit height in pixels that distances are told in */
+export function neighboursOf(roots: readonly Root[], c: Candidate, unit: number): Neighbours {
+  const h = c.y1 - c.y0;
+  const found: Neighbours = { above: FAR, aboveNode: undefined, below: FAR, belowNode: undefined };
+  for (const { node } of roots) {
+    if (node.x1 <= c.x0 || node.x0 >= c.x1) continue;
+    if (node.y1 <= c.y0 + h * 0.3) {
+      const distance = Math.max(0, c.y0 - node.y1) / unit;
+      if (distance <= found.above) {
+        found.above = distance;
+        found.aboveNode = node;
+      }
+    } else if (node.y0 >= c.y1 - h * 0.3) {
+      found.below = Math.min(FAR, Math.max(0, node.y0 - c.y1) / unit);
+      found.belowNode = node;
+      break;
+    }
+  }
+  return found;
+}
+
+interface Box {
+  x0: number;
+  y0: number;
+  x1: number;
+  y1: number;
+}
+
+export const isInside = (inner: Box, outer: Box): boolean =>
+  inner.x0 >= outer.x0 && inner.y0 >= outer.y0 && inner.x1 <= outer.x1 && inner.y1 <= outer.y1;
+
+export const isAround = (outer: Box, inner: Box, slack: number): boolean =>
+  isInside(inner, outer) &&
+  inner.x0 - outer.x0 <= slack &&
+  inner.y0 - outer.y0 <= slack &&
+  outer.x1 - inner.x1 <= slack &&
+  outer.y1 - inner.y1 <= slack;

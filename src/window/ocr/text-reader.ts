@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import type { createWorker, Worker as OcrWorker, PSM } from 'tesseract.js';
+import type { Box } from '../compare/box.ts';
+import { optionalPackage, packageFolder } from '../image/optional-package.ts';
+import type { Pixels } from '../image/pixels.ts';
+import { encodePng } from '../image/png/encode.ts';
+import { textCrop } from './crop.ts';
+
+/** Data packages by the language of a request; the Polish one reads English as well. */
+const DATA: Readonly<Record<string, string>> = { en: 'eng', pl: 'pol' };
+const DATA_VERSION = '4.0.0_best_int';
+/** Of 100; below it the text is a guess. */
+const SURE = 50;
+/** Taller elements hold more than one line, pixels. */
+const ONE_LINE = 40;
+const LINE = '7' as PSM;
+const BLOCK = '6' as PSM;
+/** The LSTM recognizer. */
+const LSTM = 1;
+const WORKERS = 2;
+
+type Library = { createWorker: typeof createWorker };
+
+/** Reads the text of single elements, offline; its workers are kept for the next picture. */
+export class TextReader {
+  readonly #workers = new Map<string, Promise<OcrWorker[] | undefined>>();
+
+  /** Undefined when text recognition or the language's data is not installed. */
+  async read(image: Pixels, boxes: readonly Box[], language: string): Promise<(string | null)[] | undefined> {
+    const name = DATA[language] ?? 'eng';
+    let workers = this.#workers.get(name);
+    if (!workers) {
+      workers = startWorkers(name);
+      this.#workers.set(name, workers);
+    }
+    const ready = await workers;
+    if (!ready) return undefined;
+    const texts: (string | null)[] = boxes.map(() => null);
+    let next = 0;
+    await Promise.all(
+      ready.map(async (worker) => {
+        for (let index = next++; index < boxes.length; index = next++) {
+          const box = boxes[index];
+          if (box) texts[index] = await readOne(worker, image, box);
+        }
+      }),
+    );
+    return texts;
+  }
+
+  async close(): Promise<void> {
+    const started = [...this.#workers.values()];
+    this.#workers.clear();
+    for (const workers of started) for (const worker of (await workers) ?? []) await worker.terminate();
+  }
+}
+
+async function startWorkers(data: string): Promise<OcrWorker[] | undefined> {
+  const library = await optionalPackage<Library>('tesseract.js');
+  const folder = packageFolder(`@tesseract.js-data/${data}`);
+  if (!library || !folder) return undefined;
+  const options = { langPath: join(folder, DATA_VERSION), cacheMethod: 'none', gzip: true };
+  return Promise.all(Array.from({ length: WORKERS }, () => library.createWorker(data, LSTM, options)));
+}
+
+async function readOne(worker: OcrWorker, image: Pixels, box: Box): Promise<string | null> {
+  await worker.setParameters({ tessedit_pageseg_mode: box.y1 - box.y0 > ONE_LINE ? BLOCK : LINE });
+  const { data } = await worker.recognize(encodePng(textCrop(image, box)));
+  const text = data.text.replace(/\s+/g, ' ').trim();
+  return text !== '' && data.confidence >= SURE ? text : null;
+}

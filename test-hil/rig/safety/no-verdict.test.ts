@@ -1,0 +1,152 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { suite } from '../../../src/lib/testing/suite.ts';
+import { BenchRig } from '../bench/bench-rig.ts';
+import { end, launch, launchReady } from '../bench/program.ts';
+import { type Spoil, SpoilingProxy } from './spoiling-proxy.ts';
+
+const test = suite('built bundles: what is in doubt is never a verdict');
+let rig: BenchRig;
+let proxy: SpoilingProxy;
+let throughProxy = '';
+
+test.before(async () => {
+  rig = await BenchRig.open();
+  proxy = new SpoilingProxy(rig.bridge.url);
+  throughProxy = await proxy.open();
+});
+test.after(async () => {
+  proxy.close();
+  await rig.close();
+});
+
+const OPEN_COIL_0 = '01 05 00 00 FF 00 8C 3A';
+
+/** A reading judged, with the valve open; the teardown opens a second valve, so that the twins tell whether it ran. */
+const JUDGED = `GOAL:
+  SET NAME 'Judged'
+  SET valve-nc open
+  CHECK AI01 <= 5 V
+CONFIG teardown:
+  SET valve-sc open
+  SET valve-sc close
+`;
+
+/** Runs it through the proxy. */
+async function run(...args: string[]) {
+  const before = rig.moves().length;
+  const file = join(rig.folder, 'judged.oql');
+  writeFileSync(file, JUDGED);
+  const place = ['--firmware-url', throughProxy];
+  const program = launch('svcctl', ['run', file, '--mode', 'execute', ...place, ...args], {
+    SVC_CONFIG_PATH: rig.config,
+  });
+  const { code, stdout, stderr } = await program.ended;
+  const moves = rig.moves().slice(before);
+  assert.equal(await rig.outputsOn(), []);
+  return { code, said: stdout + stderr, moves };
+}
+
+/** Not passed, not failed: exit code 3, with teardown and safe state. */
+function assertNoVerdict({ code, said, moves }: Awaited<ReturnType<typeof run>>, why: RegExp | string): void {
+  assert.is(code, 3, said);
+  assert.match(said, why);
+  assert.match(said, '[error] Judged');
+  assert.not.match(said, /\[(passed|failed)\] CHECK/);
+  assert.ok(moves.includes('coil 1 on'), 'the teardown ran');
+  assert.is(moves.at(-1), 'coil 0 off', 'the first valve was closed at the end');
+}
+
+const DEAD: Readonly<Record<string, Record<string, unknown>>> = {
+  'is not on its bus': { unplugged: true },
+  'does not answer': { nack: true },
+  'never ends a conversion': { slow: true },
+};
+for (const [how, knob] of Object.entries(DEAD))
+  test(`LANG-035 a converter that ${how} is an error, not a value, and the rig is made safe`, async () => {
+    // It falls silent after the preflight has found it well.
+    const opened = rig.untilOutputs((on) => on.includes('coil 0')).then(() => rig.knobs('ads1115', knob));
+    const slow = JUDGED.replace('  CHECK', '  WAIT 500ms\n  CHECK');
+    const before = rig.moves().length;
+    const { code, stdout, stderr } = await rig.execute(slow).ended;
+    await opened;
+    await rig.knobs('ads1115', { unplugged: false, nack: false, slow: false });
+    assertNoVerdict({ code, said: stdout + stderr, moves: rig.moves().slice(before) }, /SCN402|SCN407/);
+    assert.equal(await rig.outputsOn(), []);
+  });
+
+const READINGS: Readonly<Record<string, [code: string, spoil: Spoil]>> = {
+  'without a value': ['SCN402', (body) => ({ ...body, value: null })],
+  'of another sensor': ['SCN402', (body) => ({ ...body, sensor_id: 'ai02' })],
+  'older than a second': ['SCN403', (body) => ({ ...body, age_ms: 1500 })],
+  'from a simulation': ['SCN404', (body) => ({ ...body, simulated: true, source: 'plant' })],
+};
+for (const [how, [code, spoil]] of Object.entries(READINGS))
+  test(`LANG-035 a reading ${how} is an error, not a value, and the rig is made safe`, async () => {
+    proxy.spoil(/^GET .*\/sensor\//, spoil);
+    assertNoVerdict(await run(), code);
+  });
+
+test('LANG-035 SVC-009 a real bridge whose sensor service is simulated gives no reading, and svcctl no verdict', async () => {
+  const sensors = await launchReady('svc-sensors', ['--port', '0'], { SVC_CONFIG_PATH: '/dev/null' });
+  const config = join(rig.folder, 'simulated-sensors.yaml');
+  const base = JSON.stringify(sensors.url);
+  writeFileSync(
+    config,
+    `plugins:\n  sensor-adc: { connection_type: http, connection_params: { base_url: ${base} } }\n`,
+  );
+  const env = {
+    SVC_CONFIG_PATH: config,
+    SVC_STATE_DIR: join(rig.folder, 'other'),
+    SVC_HARDWARE_MODE: 'real',
+  };
+  const bridge = await launchReady('svc-bridge', ['--port', '0'], env);
+  try {
+    const reading = await fetch(`${bridge.url}/api/v1/hardware/sensor/ai01`);
+    const body = (await reading.json()) as { code: string };
+    assert.equal([reading.status, body.code, 'value' in body], [503, 'sensor_source_simulated', false]);
+    const line = 'CHECK AI01 <= 5 V';
+    const { code, stdout, stderr } = await launch('svcctl', ['cmd', line, '--firmware-url', bridge.url], {
+      SVC_CONFIG_PATH: config,
+    }).ended;
+    assert.is(code, 3, stdout + stderr);
+    assert.not.match(stdout, /\[(passed|failed)\] CHECK/);
+  } finally {
+    await end(bridge);
+    await end(sensors);
+  }
+});
+
+for (const [what, args] of Object.entries({
+  command: ['--timeout-command', '300ms'],
+  goal: ['--timeout-goal', '600ms'],
+  run: ['--timeout-run', '700ms'],
+}))
+  test(`LANG-034 a ${what} that exceeds its time is an error SCN407, with teardown and safe state`, async () => {
+    proxy.spoil(/^GET .*\/sensor\//, 'silence');
+    assertNoVerdict(await run(...args), 'SCN407');
+  });
+
+for (const [how, spoil, code, args] of [
+  ['whose connection is lost', 'cut', 'SCN406', []],
+  ['that is not answered', 'silence', 'SCN407', ['--timeout-command', '500ms']],
+] as const)
+  test(`LANG-056 SVC-031 an actuation ${how} is sent once and ends the run; the module got one write`, async () => {
+    proxy.spoil(/^POST .*\/valve\/[^?]*\?value=true$/, spoil);
+    const written = () =>
+      rig
+        .trace()
+        .filter(({ device, kind, bytes }) => device === 'modbus-io' && kind === 'in' && bytes === OPEN_COIL_0)
+        .length;
+    const before = written();
+    const { code: exit, said } = await run(...args);
+    assert.is(exit, 3, said);
+    assert.match(said, code);
+    assert.is(proxy.count(/^POST .*\/valve\/valve-(nc|1)\?value=true$/), 1, proxy.requests.join('\n'));
+    assert.is(written() - before, 1);
+    assert.is(proxy.count(/^GET .*\/sensor\//), 0, 'nothing is judged after it');
+    assert.is(proxy.count(/^POST .*\/safe-state$/), 1);
+  });
+
+test.run();
