@@ -41,6 +41,7 @@ completion('the first word is a command or a scenario file', () => {
     'adc-confirm',
     'bench',
     'c.cql',
+    'calibration',
     'cmd',
     'completion',
     'format',

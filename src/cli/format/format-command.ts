@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { formatScenario } from '../../scenario/format/format.ts';
+import { writeAtomically } from '../../scenario/outputs/atomic-write.ts';
 import { decode } from '../../scenario/source/decode.ts';
 import { paintFor } from '../diagnostics/colour.ts';
 import { countFindings, renderDiagnostic } from '../diagnostics/render.ts';
@@ -7,7 +8,6 @@ import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
 import { libraryRoot } from '../options/library.ts';
-import { writeAtomically } from '../outputs/atomic-write.ts';
 import { readScenarioFile } from '../source/read-file.ts';
 import { sourcesOf } from '../source/recording-loader.ts';
 

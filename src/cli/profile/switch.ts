@@ -4,7 +4,7 @@ import { messageOf } from '../../lib/errors/coded-error.ts';
 import { planSwitch, type SwitchPlan } from '../../rig/profiles/plan.ts';
 import { type AdcService, type Profile, servicesOf } from '../../rig/profiles/profile.ts';
 import { heldByOthers, holderText, hungPids, isUp, type LockState } from '../../rig/profiles/situation.ts';
-import { writeAtomically } from '../outputs/atomic-write.ts';
+import { writeAtomically } from '../../scenario/outputs/atomic-write.ts';
 import { lastLines, pidOf } from '../start/await-ready.ts';
 import { endProcess, ownProcesses } from '../start/own-processes.ts';
 import { claimFolder, createParts } from '../start/runtime-folder.ts';

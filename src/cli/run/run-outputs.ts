@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { version } from '../../lib/version.ts';
 import type { RunEvent } from '../../scenario/events/event.ts';
+import { writeAtomically } from '../../scenario/outputs/atomic-write.ts';
+import { EventsFile } from '../../scenario/outputs/events-file.ts';
+import { OutputError } from '../../scenario/outputs/output-error.ts';
+import type { RunRecord } from '../../scenario/outputs/record.ts';
 import type { Result } from '../../scenario/run/result.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
-import { writeAtomically } from '../outputs/atomic-write.ts';
-import { EventsFile } from '../outputs/events-file.ts';
-import type { RunRecord } from '../outputs/record.ts';
-import { requireWritable } from '../outputs/writable.ts';
+import { EXIT } from '../errors/exit-code.ts';
 import type { RunOptions } from './run-settings.ts';
+import { requireWritable } from './writable.ts';
 
 /** The files that a run leaves behind. */
 export class RunOutputs {
@@ -32,7 +34,7 @@ export class RunOutputs {
     for (const [option, path] of this.#files) requireWritable(option, path);
     if (events !== undefined) {
       requireWritable('--events', events);
-      this.#events = new EventsFile(events);
+      this.#events = eventsFile(events);
     }
   }
 
@@ -41,8 +43,8 @@ export class RunOutputs {
   }
 
   /** Writes what is written at the end. @returns what could not be written; the other files are there */
-  async finish(result: Result, source: Uint8Array): Promise<CliError[]> {
-    const faults: CliError[] = [];
+  async finish(result: Result, source: Uint8Array): Promise<OutputError[]> {
+    const faults: OutputError[] = [];
     this.#events?.close();
     if (this.#events?.fault) faults.push(this.#events.fault);
     const record = { result, version, scenarioHash: createHash('sha256').update(source).digest('hex') };
@@ -51,7 +53,7 @@ export class RunOutputs {
       try {
         writeAtomically(path, rendered);
       } catch (thrown) {
-        if (!(thrown instanceof CliError)) throw thrown;
+        if (!(thrown instanceof OutputError)) throw thrown;
         faults.push(thrown);
       }
     }
@@ -59,9 +61,21 @@ export class RunOutputs {
   }
 }
 
+/** @throws CliError exit code 2: nothing has been run yet */
+function eventsFile(path: string): EventsFile {
+  try {
+    return new EventsFile(path);
+  } catch (cause) {
+    if (!(cause instanceof OutputError)) throw cause;
+    throw new CliError(cause.code, cause.message, EXIT.usage, { cause });
+  }
+}
+
 type Renderer = (record: RunRecord) => Promise<string>;
 
 const exportsText: Renderer = async ({ result }) =>
-  (await import('../outputs/shell-exports.ts')).shellExports(result.exports);
-const junitText: Renderer = async (record) => (await import('../outputs/junit.ts')).junitXml(record);
-const reportText: Renderer = async (record) => (await import('../outputs/report/page.ts')).reportPage(record);
+  (await import('../../scenario/outputs/shell-exports.ts')).shellExports(result.exports);
+const junitText: Renderer = async (record) =>
+  (await import('../../scenario/outputs/junit.ts')).junitXml(record);
+const reportText: Renderer = async (record) =>
+  (await import('../../scenario/outputs/report/page.ts')).reportPage(record);

@@ -1,4 +1,8 @@
+import { rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
+import { askHolder } from '../../lib/lock/ask-holder.ts';
+import { lockAddress } from '../../lib/lock/lock-key.ts';
 import type { Io } from '../io/io.ts';
+import type { Settings } from '../profile/rig-files.ts';
 
 const LIMIT_MS = 3500;
 
@@ -38,4 +42,21 @@ async function askPort(
   } finally {
     cancel();
   }
+}
+
+/** The guard has no port: it is well when it answers as the holder of its own lock. */
+export async function askGuard(
+  pid: number,
+  settings: Settings,
+  { clock }: Pick<Io, 'clock'>,
+): Promise<Health & { port: undefined }> {
+  const holder = await askHolder(lockAddress(`svc-guard-${rigKey(stateDirOf(settings))}`), clock);
+  if (holder === 'silent') return { ok: undefined, words: 'no answer', port: undefined };
+  if (holder === 'gone' || holder.pid !== pid)
+    return {
+      ok: false,
+      words: holder === 'gone' ? 'not watching' : `pid ${holder.pid} watches`,
+      port: undefined,
+    };
+  return { ok: true, words: 'ok', port: undefined };
 }

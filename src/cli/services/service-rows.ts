@@ -7,7 +7,7 @@ import { type OwnProcess, ownProcesses } from '../start/own-processes.ts';
 import { portsOf } from '../start/port-holder.ts';
 import { readProc } from '../start/proc.ts';
 import type { SupervisedApp } from '../start/supervisor.ts';
-import { askHealth } from './health.ts';
+import { askGuard, askHealth } from './health.ts';
 
 export interface ServiceRow {
   name: string;
@@ -81,12 +81,13 @@ async function runningRow(
   name: string,
   state: string,
   pid: number,
-  { io, folder }: RigPlace,
+  { io, folder, settings }: RigPlace,
 ): Promise<ServiceRow> {
   const said = readyOf(name, folder);
   // Its own word first: a twin of the bench would take a question for garbage on its line.
   const ports = said?.pid === pid ? urlPorts(said.url) : portsOf(pid);
-  const { ok, words, port } = await askHealth(ports, io);
+  const { ok, words, port } =
+    name === 'svc-guard' ? await askGuard(pid, settings, io) : await askHealth(ports, io);
   return {
     ...emptyRow(name, state, ok === true && state !== 'errored'),
     pid,

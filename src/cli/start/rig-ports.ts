@@ -1,17 +1,27 @@
-import type { AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import { type ListeningService, RIG_PORTS } from '../../rig/profiles/rig-services.ts';
+import { startError } from './start-error.ts';
+
+/** A whole number from `from`, below `to`. */
+type RandomPort = (from: number, to: number) => number;
 
 export type RigPorts = Readonly<Record<ListeningService, number>>;
+
+/** Below the range from which the system gives out ports for connections: what is free now stays free. */
+const FREE_FROM = 10_240;
+const FREE_TO = 32_000;
+const ATTEMPTS = 100;
 
 /**
  * The ports of a rig, fixed for its life: a service that is started again must be found where it was. With the bridge on
  * its default port the others take theirs; beside such a rig, on another port or 0, they take free ones.
+ * @throws CliError `no_free_port`
  */
-export async function rigPorts(bridgePort: number): Promise<RigPorts> {
+export async function rigPorts(bridgePort: number, random: RandomPort = randomInt): Promise<RigPorts> {
   const names = Object.keys(RIG_PORTS) as ListeningService[];
   const isDefault = bridgePort === RIG_PORTS['svc-bridge'][0];
-  const free = isDefault ? [] : await freePorts(names.length);
+  const free = isDefault ? [] : await freePorts(names.length, random);
   const port = (name: ListeningService, i: number) => {
     if (name === 'svc-bridge' && bridgePort !== 0) return bridgePort;
     return free[i] ?? RIG_PORTS[name][0];
@@ -20,17 +30,30 @@ export async function rigPorts(bridgePort: number): Promise<RigPorts> {
 }
 
 /** Held all at once, so that they differ. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, listening));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+async function freePorts(count: number, random: RandomPort): Promise<number[]> {
+  const servers: Server[] = [];
+  const ports: number[] = [];
+  try {
+    for (let attempt = 0; ports.length < count && attempt < ATTEMPTS; attempt++) {
+      const port = random(FREE_FROM, FREE_TO);
+      const server = await listening(port);
+      if (server === undefined) continue;
+      servers.push(server);
+      ports.push(port);
+    }
+  } finally {
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  }
+  if (ports.length === count) return ports;
+  const message = `no ${count} free ports were found between ${FREE_FROM} and ${FREE_TO}: end what holds them, or use --port 8202`;
+  throw startError('no_free_port', message);
 }
 
-function listening(): Promise<Server> {
-  return new Promise((resolve, reject) => {
+/** Undefined when somebody has the port. */
+function listening(port: number): Promise<Server | undefined> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve(server));
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => resolve(server));
   });
 }

@@ -2,17 +2,18 @@ import type { Clock } from '../../lib/clock/clock.ts';
 import type { PluginId } from '../../lib/config/types.ts';
 import { LockHeldError } from '../../lib/lock/lock.ts';
 import { RigError } from '../hardware/rig-error.ts';
-import type { StepResult } from '../safe-state/safe-state.ts';
 import { bounded } from './bounded.ts';
 
-export interface ProvenStopOptions {
+export interface ProvenStopOptions<R> {
   device: PluginId;
   /** Stops the device and resolves only when that has been shown. It ends soon after the signal aborts. */
-  stop: (signal: AbortSignal) => Promise<StepResult>;
+  stop: (signal: AbortSignal) => Promise<R>;
   clock: Clock;
-  onProven: (reason: string, result: StepResult) => void;
+  onProven: (reason: string, result: R) => void;
   /** Of one attempt; the next one follows by itself. */
   onFailed: (reason: string, error: unknown) => void;
+  /** Whether the device may act, as far as is known without asking it. Without this it always may. */
+  mayAct?: () => boolean;
 }
 
 export interface PendingStop {
@@ -31,18 +32,19 @@ const HELD_RETRY_MS = 5000;
 
 /**
  * Stops an actuator and repeats that until it is proven: nobody knows what a device does that has not shown that it
- * stands. At the beginning it does not stand.
+ * stands. At the beginning one that may act does not stand.
  */
-export class ProvenStop {
-  readonly #options: ProvenStopOptions;
-  #pending: PendingStop | undefined = { reason: 'start', error: undefined };
-  #attempt: Promise<StepResult> | undefined;
+export class ProvenStop<R> {
+  readonly #options: ProvenStopOptions<R>;
+  #pending: PendingStop | undefined;
+  #attempt: Promise<R> | undefined;
   #retryMs = FIRST_RETRY_MS;
   #cancelRetry = () => {};
   #closed = false;
 
-  constructor(options: ProvenStopOptions) {
+  constructor(options: ProvenStopOptions<R>) {
     this.#options = options;
+    if (this.#mayAct) this.#pending = { reason: 'start', error: undefined };
   }
 
   /** The stop that is not proven yet; undefined when the device stood when it was last stopped. */
@@ -56,7 +58,7 @@ export class ProvenStop {
    * @returns what the device showed
    * @throws RigError, LockHeldError: what came of this one attempt
    */
-  run(reason: string): Promise<StepResult> {
+  run(reason: string): Promise<R> {
     this.#attempt ??= this.#begin(reason).finally(() => {
       this.#attempt = undefined;
     });
@@ -69,7 +71,7 @@ export class ProvenStop {
     this.#cancelRetry();
   }
 
-  async #begin(reason: string): Promise<StepResult> {
+  async #begin(reason: string): Promise<R> {
     this.#cancelRetry();
     this.#pending = { reason, error: this.#pending?.error };
     try {
@@ -79,8 +81,9 @@ export class ProvenStop {
       this.#options.onProven(reason, result);
       return result;
     } catch (error) {
-      this.#pending = { reason, error };
-      this.#retryLater(reason, error);
+      // One that could not be reached, and was at rest before, has nothing to be stopped for.
+      this.#pending = this.#mayAct ? { reason, error } : undefined;
+      if (this.#pending) this.#retryLater(reason, error);
       this.#options.onFailed(reason, error);
       throw error;
     }
@@ -94,10 +97,14 @@ export class ProvenStop {
     this.#cancelRetry = this.#options.clock.after(delayMs, () => void this.run(reason).catch(() => {}));
   }
 
-  #bounded(): Promise<StepResult> {
+  #bounded(): Promise<R> {
     const { device, stop, clock } = this.#options;
     const text = `did not show within ${ATTEMPT_MS} ms that it stands; check its line and its supply`;
     const late = () => new RigError('device_timeout', device, text);
     return bounded(stop, { clock, limitMs: ATTEMPT_MS, late });
+  }
+
+  get #mayAct(): boolean {
+    return this.#options.mayAct?.() ?? true;
   }
 }

@@ -1,29 +1,18 @@
-import { randomUUID } from 'node:crypto';
-import process from 'node:process';
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Config, HardwareMode } from '../../lib/config/types.ts';
-import { exposureFrom } from '../../lib/http/exposure.ts';
-import { HttpService } from '../../lib/http/http-service.ts';
-import { MetricRegistry } from '../../lib/http/metrics.ts';
 import type { Route } from '../../lib/http/route.ts';
-import type { LockHolder } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import type { ProgramContext, RunningProgram, ServiceProgram } from '../../lib/service/program.ts';
-import { version } from '../../lib/version.ts';
+import { type ServiceFrame, serviceFrame } from './service-frame.ts';
 import { translateRigFault } from './translate.ts';
 
 /** What the parts of a device's service are made with. */
-export interface DeviceSurroundings {
+export interface DeviceSurroundings extends Pick<ServiceFrame, 'metrics' | 'identity' | 'health'> {
   env: ProgramContext['env'];
   config: Config;
   mode: HardwareMode;
   clock: Clock;
   logger: Logger;
-  metrics: MetricRegistry;
-  /** For locks. */
-  identity: () => LockHolder;
-  /** Members of `/health` that every service has. */
-  health: { service: string; version: string; pid: number; started_at: string; insecure?: true };
 }
 
 export interface DeviceServiceParts {
@@ -41,8 +30,6 @@ export interface DeviceServiceDefinition extends Omit<ServiceProgram, 'start' | 
 
 /** Longer than a device may take to be made safe, shorter than the supervisor waits. */
 const END_LIMIT_MS = 6000;
-/** What was refused at its end still has to leave this machine. */
-const LAST_ANSWERS_MS = 50;
 
 /** The program of a service that owns one device: the port first, then the device; at its end the device is safe. */
 export function deviceService(definition: DeviceServiceDefinition): ServiceProgram {
@@ -58,48 +45,19 @@ export async function startDeviceService(
   definition: DeviceServiceDefinition,
   { env, config, bind, clock, logger }: ProgramContext,
 ): Promise<RunningProgram> {
-  const { service } = definition;
-  const exposure = exposureFrom(env, bind.host);
-  if (exposure.insecure)
-    logger.warn(`${bind.host} is reachable without a token (SVC_ALLOW_INSECURE=1)`, { host: bind.host });
-  const since = new Date(clock.now()).toISOString();
-  let port: number | null = null;
-  const identity = (): LockHolder => ({ service, pid: process.pid, port, since });
-  const metrics = new MetricRegistry();
+  const frame = serviceFrame({ service: definition.service, env, bind, clock, logger });
+  const { metrics } = frame;
   const mode = config.hardwareMode;
   metrics.set('svc_hardware_mode', 1, { mode });
-  const insecure = exposure.insecure ? { insecure: true as const } : {};
-  const health = { service, version, pid: process.pid, started_at: since, ...insecure };
-  const parts = definition.build({ env, config, mode, clock, logger, metrics, identity, health });
-  const http = new HttpService({
-    service,
-    version,
-    routes: parts.routes,
-    exposure,
-    clock,
-    metrics,
-    randomId: randomUUID,
-    log: (line) => logger.info(line),
-    logger,
-    translate: translateRigFault(metrics),
-  });
-  const bound = await http.listen(bind.host, bind.port);
-  port = bound.port;
-
-  const end = async (reason: string) => {
-    http.stopAccepting();
-    const ok = await parts.shutDown(reason);
-    await clock.sleep(LAST_ANSWERS_MS);
-    http.destroy();
-    return { ok };
-  };
+  const { routes, ...parts } = definition.build({ ...frame, env, config, mode, clock, logger });
+  const { end, ...bound } = await frame.listen({ routes, logger, translate: translateRigFault(metrics) });
   let ending: Promise<{ ok: boolean }> | undefined;
   return {
     ...bound,
     open: () => parts.open(),
     ready: () => ({ mode }),
     shutDown: (reason) => {
-      ending ??= end(reason);
+      ending ??= end(() => parts.shutDown(reason)).then((ok) => ({ ok }));
       return ending;
     },
   };

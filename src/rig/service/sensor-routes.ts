@@ -2,10 +2,12 @@ import * as z from 'zod';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { CodedError } from '../../lib/errors/coded-error.ts';
 import { HttpError, invalidField } from '../../lib/http/http-error.ts';
+import type { Metrics } from '../../lib/http/metrics.ts';
 import { problemKind } from '../../lib/http/problem-table.ts';
 import { type Route, route } from '../../lib/http/route.ts';
 import { type DeviceNames, SENSOR_IDS } from '../hardware/names.ts';
 import type { SensorPort } from '../hardware/ports.ts';
+import { countDeviceError } from './translate.ts';
 
 const MAX_BATCH = 16;
 
@@ -47,6 +49,8 @@ export interface SensorRoutesOptions {
   sensors: SensorPort;
   names: DeviceNames;
   clock: Clock;
+  /** Counts the failures in a batch, which is answered all the same; the answer of a single one counts itself. */
+  metrics?: Metrics;
   /** Told of each reading, and of each failure by its input. */
   note?: (input: number, outcome: SensorAnswer | CodedError) => void;
 }
@@ -123,12 +127,13 @@ async function readBatch(
   inputs: ReadonlyMap<string, number>,
   signal: AbortSignal,
 ) {
-  const entries = await Promise.all(
-    [...inputs].map(
-      async ([id, input]) =>
-        [id, await readSensor(options, input, signal).catch((thrown) => failed(input, thrown))] as const,
-    ),
-  );
+  const item = (input: number) =>
+    readSensor(options, input, signal).catch((thrown) => {
+      const answer = failed(input, thrown);
+      if (options.metrics && !signal.aborted) countDeviceError(options.metrics, thrown);
+      return answer;
+    });
+  const entries = await Promise.all([...inputs].map(async ([id, input]) => [id, await item(input)] as const));
   const good = entries.filter(([, item]) => item.ok).length;
   const summary = {
     complete: good === entries.length,

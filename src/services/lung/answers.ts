@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { lungData } from '../../rig/hardware/lung-data.ts';
 import type { LungStatus } from '../../rig/hardware/ports.ts';
+import { markMembers, marks, shownHold } from '../../rig/service/answer-members.ts';
 import type { HeldLung } from './held-lung.ts';
 import type { OwnedLung } from './owned-lung.ts';
 
@@ -28,9 +29,7 @@ export const runtimeStatusSchema = z.object({
 
 export const marksSchema = z.object({
   ok: z.literal(true),
-  mock: z.boolean(),
-  simulated: z.boolean(),
-  bench: z.boolean(),
+  ...markMembers,
   hold_remaining_s: known(z.number()).describe('until what is under way is stopped; null when nothing is'),
   started_at: z.iso.datetime().describe('of this service; another one has forgotten every motion'),
 });
@@ -60,13 +59,9 @@ export class LungAnswers {
   }
 
   #marks() {
-    const { mock, bench } = this.#lung.port.origin;
-    const remainingS = this.#held.holdRemainingS;
     return {
-      mock,
-      simulated: mock,
-      bench,
-      hold_remaining_s: remainingS === null ? null : Math.round(remainingS * 10) / 10,
+      ...marks(this.#lung.port.origin),
+      hold_remaining_s: shownHold(this.#held.hold.remainingS),
       started_at: this.#startedAt,
     };
   }

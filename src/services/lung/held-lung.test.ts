@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { ticInMemory } from '../../devices/tic/in-memory.ts';
+import { MetricRegistry } from '../../lib/http/metrics.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { suite } from '../../lib/testing/suite.ts';
 import type { LungMotion } from '../../rig/hardware/ports.ts';
@@ -26,7 +27,7 @@ async function opened() {
   const lines: string[] = [];
   const log = (line: string) => lines.push(line);
   const logger: Logger = { debug: log, info: log, warn: log, error: log };
-  const lung = new TicLung(tic, { clock, record, onLost: () => void held.makeSafe('lost') });
+  const lung = new TicLung(tic, { clock, record, onLost: () => held.hold.stopInBackground('lost') });
   const owned: OwnedLung = {
     ...simulatedLung(clock, DEFAULT_LUNG_SETTINGS),
     port: {
@@ -46,7 +47,7 @@ async function opened() {
     energize: (signal) => lung.energize(signal),
     home: (direction, signal) => lung.home(direction, signal),
   };
-  const held = new HeldLung(owned, { clock, logger });
+  const held = new HeldLung(owned, { clock, logger, metrics: new MetricRegistry() });
   const { signal } = new AbortController();
   const codeOf = (promise: Promise<unknown>) =>
     step(
@@ -64,13 +65,13 @@ test('SVC-028 a motion ends with its hold, and one that is renewed goes on', asy
   const { start, held, clock, isSafe, twin, step } = await opened();
   assert.is(await start(LONG, 5), 'done');
   await clock.advance(4500);
-  assert.ok((held.holdRemainingS ?? 0) > 0);
+  assert.ok((held.hold.remainingS ?? 0) > 0);
   assert.is((await step(held.renew(5))).moving, true);
   await clock.advance(4500);
   assert.ok(twin.motion.velocity > 0);
   await clock.advance(1000);
   assert.ok(isSafe());
-  assert.is(held.holdRemainingS, null);
+  assert.is(held.hold.remainingS, null);
 });
 
 test('SVC-028 a hold that ends while the Tic is unplugged: stopped when it is back, and proven; no start before', async () => {
@@ -78,22 +79,22 @@ test('SVC-028 a hold that ends while the Tic is unplugged: stopped when it is ba
   await start(LONG, 2);
   twin.knobs.patch({ unplug: true });
   await clock.advance(20_000);
-  assert.ok(held.isMakingSafe);
-  assert.is(await start(LONG), 'safe_state_in_progress');
+  assert.ok(held.hold.pending !== undefined);
+  assert.is(await start(LONG), 'device_unavailable', 'what is in the way of the stop');
   assert.is(await codeOf(held.renew(100)), 'device_unavailable');
-  assert.is(held.holdRemainingS, null, 'a hold that is over is not brought back');
+  assert.is(held.hold.remainingS, null, 'a hold that is over is not brought back');
   twin.knobs.patch({ unplug: false });
   await clock.advance(10_000);
   assert.ok(isSafe());
-  assert.is(held.isMakingSafe, false);
-  assert.match(lines.at(-1) ?? '', 'lung halted and de-energized');
+  assert.is(held.hold.pending, undefined);
+  assert.match(lines.at(-1) ?? '', /^stopped \(.*\): halted and de-energized$/);
   assert.is(await start(SHORT), 'done');
 });
 
 test('what is left of the hold of a motion that ended does not end the one that is being started', async () => {
   const { start, held, clock, twin } = await opened();
   await start(SHORT, 30);
-  await clock.advance(1000 * (held.holdRemainingS ?? 0) - 1);
+  await clock.advance(1000 * (held.hold.remainingS ?? 0) - 1);
   twin.faultEach(() => ({ late_ms: 2 }));
   assert.is(await start(LONG, 60), 'done');
   await clock.advance(10_000);
@@ -104,7 +105,7 @@ test('SVC-031 a refused second start leaves the motion and its hold as they were
   const { start, held, clock, twin } = await opened();
   const [first, second] = await Promise.all([start(LONG, 20), start(LONG, 1)]);
   assert.equal([first, second].sort(), ['done', 'lung_moving']);
-  const remainingS = held.holdRemainingS ?? 0;
+  const remainingS = held.hold.remainingS ?? 0;
   assert.ok(remainingS > 15);
   assert.is(await start(LONG, 1), 'lung_moving');
   await clock.advance(5000);
@@ -139,8 +140,8 @@ test('the hold of a start without one is its plan and 10 s; a plan beyond a day 
   const { start, held, events } = await opened();
   const strokeS = 2 * Math.sqrt(500 / 400);
   assert.is(await start(SHORT), 'done');
-  assert.ok(Math.abs((held.holdRemainingS ?? 0) - (2 * strokeS + 10)) < 0.5);
-  await held.stop();
+  assert.ok(Math.abs((held.hold.remainingS ?? 0) - (2 * strokeS + 10)) < 0.5);
+  await held.stop('test');
   events.length = 0;
   assert.is(await start({ ...LONG, speed: 100 }), 'invalid_parameter');
   assert.equal(events, []);
@@ -150,7 +151,7 @@ test('the hold of a start without one is its plan and 10 s; a plan beyond a day 
 test('SVC-040 the end: stopped, proven, and nothing is begun any more', async () => {
   const { start, held, clock, step, isSafe } = await opened();
   await start(LONG);
-  const ended = held.shutDown();
+  const ended = held.shutDown('SIGTERM');
   assert.is(await start(SHORT), 'safe_state_in_progress');
   assert.is(await step(ended), true);
   assert.ok(isSafe());
@@ -165,7 +166,7 @@ test('SVC-040 the end of a lung that cannot be reached is safe only when it had 
     twin.knobs.patch({ unplug: true });
     await clock.advance(100);
     const beganMs = clock.monotonic();
-    assert.is(await step(held.shutDown()), !moved);
+    assert.is(await step(held.shutDown('SIGTERM')), !moved);
     assert.ok(clock.monotonic() - beganMs <= 5000);
   }
 });

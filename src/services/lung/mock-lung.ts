@@ -87,6 +87,7 @@ export function simulatedLung(clock: Clock, { minVinV, homingLimitMs }: LungSett
       mock_mode: true,
       simulated: true,
       bench: false,
+      holder: null,
     }),
     isUp: () => undefined,
     open: async () => {},

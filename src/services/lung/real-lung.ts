@@ -14,6 +14,7 @@ import { differencesData, LONGEST_HOLD_S, settingsData } from './settings.ts';
 
 /** Longest probe of /health: who asks for it waits 2 s, and a silent Tic is known as such after 1.6 s. */
 const HEALTH_LIMIT_MS = 1900;
+const KNOWN = ['ok', 'held', 'timeout', 'incompatible'] as const;
 
 export interface RealLungOptions {
   plugin: Plugin;
@@ -82,7 +83,7 @@ export function realLung({ plugin, settings, clock, logger, ...options }: RealLu
       const isOk = status === 'ok';
       return {
         ok: isOk,
-        status: status === 'mock' ? 'error' : status,
+        status: KNOWN.find((one) => one === status) ?? 'error',
         code,
         message,
         driver: 'Tic T249',
@@ -92,7 +93,7 @@ export function realLung({ plugin, settings, clock, logger, ...options }: RealLu
         mock_mode: false,
         simulated: false,
         bench: port.origin.bench,
-        ...(holder === undefined ? {} : { holder }),
+        holder: holder ?? null,
       } satisfies LungHealth;
     },
     isUp: () => component.known().status === 'ok',

@@ -1,8 +1,6 @@
 import * as z from 'zod';
-import { messageOf } from '../../lib/errors/coded-error.ts';
 import { type Route, route } from '../../lib/http/route.ts';
-import { unknownLungData } from '../../rig/hardware/lung-data.ts';
-import { RigError } from '../../rig/hardware/rig-error.ts';
+import { withPendingStop } from '../../rig/service/answer-members.ts';
 import type { DeviceSurroundings } from '../../rig/service/device-service.ts';
 import { commandSchema, LungAnswers, marksSchema, statusSchema } from './answers.ts';
 import { healthSchema } from './health.ts';
@@ -10,6 +8,7 @@ import type { HeldLung } from './held-lung.ts';
 import { energizeSchema, holdSchema, homeSchema, startSchema } from './orders.ts';
 import type { OwnedLung } from './owned-lung.ts';
 import { settingsSchema } from './settings.ts';
+import { withUnknownStatus } from './unknown-status.ts';
 
 /** Services specification, section 9. */
 export function lungRoutes(
@@ -22,16 +21,12 @@ export function lungRoutes(
     route({
       method: 'GET',
       path: '/health',
-      summary: 'Whether the lung motor answers and is the one that is wanted; always 200',
+      summary: 'Whether the lung motor answers, and whether it is under control; always 200',
       access: 'open',
       answer: healthSchema,
       handler: async () => {
-        const found = await lung.health();
-        const told = { ...found, ...health };
-        if (!held.isMakingSafe) return told;
-        const message = `a stop of the lung is not proven yet and is repeated; ${found.message}`;
-        const status = found.status === 'ok' ? 'error' : found.status;
-        return { ...told, ok: false, status, code: found.code ?? 'safe_state_incomplete', message };
+        const found = { ...(await lung.health()), ...health };
+        return withPendingStop(found, held.hold.pendingText);
       },
     }),
     route({
@@ -46,7 +41,10 @@ export function lungRoutes(
       path: '/api/status',
       summary: 'What the motor says of itself now',
       answer: statusSchema,
-      handler: async () => answers.status(await held.read().catch(withUnknownStatus)),
+      handler: async () => {
+        const unknown = (thrown: unknown) => Promise.reject(withUnknownStatus(thrown));
+        return answers.status(await held.read().catch(unknown));
+      },
     }),
     route({
       method: 'POST',
@@ -68,10 +66,11 @@ export function lungRoutes(
     route({
       method: 'POST',
       path: '/api/stop',
-      summary: 'Halts and de-energizes; answered when that is proven',
+      summary: 'Halts and de-energizes now, ahead of all else; answered when that is proven',
+      access: 'loopback',
       ignoresForm: true,
       answer: commandSchema.extend({ status: z.literal('stopped') }),
-      handler: async () => answers.command({ status: 'stopped' as const }, await held.stop()),
+      handler: async () => answers.command({ status: 'stopped' as const }, await held.stop('asked to')),
     }),
     route({
       method: 'POST',
@@ -81,7 +80,7 @@ export function lungRoutes(
       body: energizeSchema,
       answer: commandSchema.extend({ energized: z.boolean() }),
       handler: async ({ body, signal }) => {
-        const status = body.enable ? await held.energize(body.hold_s, signal) : await held.disable();
+        const status = body.enable ? await held.energize(body.hold_s, signal) : await held.stop('asked to');
         return answers.command({ energized: status.energized }, status);
       },
     }),
@@ -110,12 +109,4 @@ export function lungRoutes(
       handler: async ({ body }) => answers.status(await held.renew(body.hold_s)),
     }),
   ];
-}
-
-/** A lung that cannot be asked: unknown is null. */
-function withUnknownStatus(thrown: unknown): never {
-  if (!(thrown instanceof RigError) || thrown.members.data !== undefined) throw thrown;
-  const { code, device, message, cause, members } = thrown;
-  const data = { runtime_status: unknownLungData(messageOf(thrown)) };
-  throw new RigError(code, device, message, cause, { ...members, data });
 }

@@ -16,20 +16,16 @@ export const svcLung: DeviceServiceDefinition = {
   defaultPort: 8205,
   build: (around) => {
     const { clock, logger, metrics } = around;
-    const lung = lungOf(around, (why) => void held.makeSafe(why));
-    const held = new HeldLung(lung, { clock, logger });
+    const lung = lungOf(around, (why) => held.hold.stopInBackground(why));
+    const held = new HeldLung(lung, { clock, logger, metrics });
     metrics.beforeRender(() => {
       const isUp = lung.isUp();
       if (isUp !== undefined) metrics.set('svc_device_up', isUp ? 1 : 0, { device: 'lung-motor' });
     });
     return {
       routes: lungRoutes(lung, held, around),
-      open: () => lung.open(),
-      shutDown: async () => {
-        const isSafe = await held.shutDown();
-        await lung.close();
-        return isSafe;
-      },
+      open: () => held.open(),
+      shutDown: (reason) => held.shutDown(reason),
     };
   },
 };

@@ -111,7 +111,9 @@ test('SVC-028 a service that was started anew has stopped the pump: that is noti
     await clock.advance(3000);
     await until(() => told.length > 0);
     await clock.advance(30_000);
-    assert.equal(told, ['pump-motor: it shows duty 0, disabled where duty 102 was commanded']);
+    assert.equal(told, [
+      'pump-motor is no longer under command: it shows duty 0, disabled where duty 102 was commanded',
+    ]);
     await pump.close();
   }));
 
@@ -122,7 +124,7 @@ test('SVC-028 a service that is gone: told once, the stop is tried once, its ret
     await clock.advance(3000);
     await until(() => told.length > 0 && pump.component.known().status === 'error');
     assert.equal(told.length, 1);
-    assert.match(String(told[0]), 'pump-motor: its hold could not be renewed');
+    assert.match(String(told[0]), 'pump-motor is no longer under command: its hold could not be renewed');
     assert.is(await faultOf(pump.steps.pump_zero(never)), 'device_unavailable');
     assert.is(await faultOf(pump.port.setPower(20)), 'device_unavailable');
     const again = await rig.start({}, { port: service.port });
@@ -140,7 +142,9 @@ test('SVC-028 a pump that was stopped by somebody else is noticed by the next re
     const { service, pump, told } = await running(rig);
     await service.call('POST /api/speed', { power_pct: 20 });
     assert.is((await pump.port.read()).duty, 51);
-    assert.equal(told, ['pump-motor: it shows duty 51, enabled where duty 102 was commanded']);
+    assert.equal(told, [
+      'pump-motor is no longer under command: it shows duty 51, enabled where duty 102 was commanded',
+    ]);
     await until(() => !rig.bench.outputs.pump.enabled);
     await pump.close();
   }));
@@ -165,7 +169,10 @@ test('SVC-028 a change of power that fails on a running pump: stopped and told o
     await rig.turn({ exception: 4 });
     assert.is(await faultOf(pump.port.setPower(80)), 'device_error');
     assert.is(told.length, 1);
-    assert.match(String(told[0]), 'pump-motor: a change of its power failed: pump-motor');
+    assert.match(
+      String(told[0]),
+      'pump-motor is no longer under command: a change of its power failed: pump-motor',
+    );
     await rig.turn({ exception: null });
     await until(() => !rig.bench.outputs.pump.enabled);
     await pump.close();
@@ -192,7 +199,7 @@ test('SVC-009 a service that comes back in mock mode is not taken for the pump',
     await rig.start({ SVC_HARDWARE_MODE: 'mock' }, { port: service.port });
     await clock.advance(3000);
     await until(() => told.length > 0);
-    assert.match(String(told[0]), 'moves no pump');
+    assert.match(String(told[0]), 'moves nothing');
     await pump.close();
   }));
 

@@ -25,7 +25,7 @@ export function ownPump(
   if (!plugin)
     throw new StartRefusedError(
       'SVC_PUMP_SERIAL_PORT is not set and SVC_HARDWARE_MODE is real; ' +
-        'name the port of the pump, for example /dev/serial/by-id/usb-1a86_USB_Serial-if00-port0',
+        'name the port of the pump, for example /dev/serial/by-id/usb-<adapter>',
     );
   // What this service owns it also commands: there is nobody else who could lose the pump for it.
   const access = pumpAccess({ plugins: [plugin], clock, identity, onReturn, onLost: () => {} });
@@ -38,7 +38,7 @@ function simulatedPump(plant: Plant): PumpDevice {
     status: 'mock',
     compatible: false,
     code: null,
-    message: 'mock mode: the pump of a plant, no device is opened',
+    message: 'mock mode: no device is opened; set SVC_HARDWARE_MODE=real to use it',
     endpoint: null,
     latencyMs: 0,
     bench: false,

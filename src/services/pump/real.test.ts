@@ -30,7 +30,9 @@ test('SVC-009 health tells port, identity and frequency, and that the device is 
       freq_hz: 1019,
       mock_mode: false,
       bench: true,
-      held: false,
+      code: null,
+      firmware: null,
+      simulated: false,
       holder: null,
       stop_pending: null,
       service: 'svc-pump',
@@ -230,7 +232,7 @@ test('SVC-025 a pump that another owner has: 409 with the holder on each command
     const lock = await acquireLock({ key, identity: () => holder });
     const pump = await rig.start();
     const sick = await health(pump);
-    assert.equal([sick.ok, sick.status, sick.held, sick.holder], [false, 'held', true, holder]);
+    assert.equal([sick.ok, sick.status, sick.code, sick.holder], [false, 'held', 'held_by_other', holder]);
     const sentence = `${key} is held by svc-guard (pid 4123, port none, since ${since}); stop it to free the device`;
     for (const [line, body] of [
       ['POST /api/speed', { power_pct: 20 }],

@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { type Route, route } from '../../lib/http/route.ts';
 import type { PumpReading } from '../../rig/hardware/ports.ts';
+import { markMembers, marks, shownHold } from '../../rig/service/answer-members.ts';
 import type { CommandedPump } from './commanded-pump.ts';
-import { marks, shownFrequency, shownPower } from './marks.ts';
+import { shownFrequency, shownPower } from './shown.ts';
 
 const DEFAULT_HOLD_S = 60;
 const NO_OBJECT = 'must be an object';
-
-const markMembers = { mock: z.boolean(), simulated: z.boolean(), bench: z.boolean() };
 
 const commandAnswer = z.object({
   ok: z.literal(true),
@@ -61,7 +60,7 @@ export function pumpRoutes(pump: CommandedPump): Route[] {
       body: z.strictObject({ hold_s: holdS }, NO_OBJECT),
       answer: statusAnswer,
       handler: async ({ body, signal }) => {
-        pump.renew(body.hold_s);
+        pump.hold.renew(body.hold_s);
         return status(pump, await pump.read(signal));
       },
     }),
@@ -92,7 +91,7 @@ function command({ device }: CommandedPump, reading: PumpReading) {
   };
 }
 
-function status({ device, holdRemainingS }: CommandedPump, reading: PumpReading) {
+function status({ device, hold }: CommandedPump, reading: PumpReading) {
   const { duty, enabled } = reading;
   return {
     ok: true,
@@ -100,7 +99,7 @@ function status({ device, holdRemainingS }: CommandedPump, reading: PumpReading)
     duty,
     freq_hz: shownFrequency(reading),
     enabled,
-    hold_remaining_s: holdRemainingS === null ? null : Math.round(holdRemainingS * 10) / 10,
+    hold_remaining_s: shownHold(hold.remainingS),
     ...marks(device.port.origin),
   };
 }

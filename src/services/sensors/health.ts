@@ -3,39 +3,22 @@ import type { Plugin } from '../../lib/config/types.ts';
 import { type Route, route } from '../../lib/http/route.ts';
 import { cappedCheck } from '../../rig/hardware/capped-check.ts';
 import type { Component, ComponentHealth } from '../../rig/hardware/ports.ts';
+import { deviceMembers, identityMembers } from '../../rig/service/answer-members.ts';
 import type { DeviceSurroundings } from '../../rig/service/device-service.ts';
 
 /** Below the time that the bridge waits for the answer, so that it hears why. */
 const PROBE_LIMIT_MS = 1500;
 
-const holder = z.object({
-  service: z.string(),
-  pid: z.int(),
-  port: z.int().nullable(),
-  since: z.string(),
-});
-
 const answer = z.object({
-  ok: z.boolean(),
+  ...deviceMembers,
   /** `permission_denied` is a missing right of this account, `not_found` a missing bus or chip. */
   status: z.enum(['ok', 'held', 'permission_denied', 'not_found', 'timeout', 'error']),
-  service: z.string(),
-  version: z.string(),
-  pid: z.int(),
-  started_at: z.iso.datetime(),
-  insecure: z.literal(true).optional(),
-  mock_mode: z.boolean(),
-  simulated: z.boolean(),
-  bench: z.boolean(),
   /** The chip has just answered. */
   initialized: z.boolean(),
   /** Number of `/dev/i2c-N`, or the address of a twin. */
   bus: z.union([z.int(), z.string()]).nullable(),
   address: z.string().nullable(),
-  message: z.string(),
-  code: z.string().nullable(),
-  /** Who has the chip, with status `held`; null when it does not say. */
-  holder: holder.nullable().optional(),
+  ...identityMembers,
 });
 type Answer = z.output<typeof answer>;
 
@@ -80,6 +63,7 @@ const MOCK: DevicePart = {
   initialized: true,
   message: 'mock mode: voltages are simulated, no device is opened; SVC_HARDWARE_MODE=real reads the chip',
   code: null,
+  holder: null,
 };
 
 function ofDevice(health: ComponentHealth): DevicePart {
@@ -94,7 +78,7 @@ function ofDevice(health: ComponentHealth): DevicePart {
     initialized: ok,
     message: ok ? 'ready' : message,
     code,
-    ...(status === 'held' ? { holder: health.holder ?? null } : {}),
+    holder: health.holder ?? null,
   };
 }
 

@@ -28,7 +28,13 @@ export const sensorService: DeviceServiceDefinition = {
     return {
       routes: [
         ...healthRoutes({ ...around, component: device?.component, plugin }),
-        ...sensorRoutes({ sensors: port, names, clock, note: watchReadings(metrics, device?.component) }),
+        ...sensorRoutes({
+          sensors: port,
+          names,
+          clock,
+          metrics,
+          note: watchReadings(metrics, device?.component),
+        }),
       ],
       open: async () => device?.open(),
       // Nothing here moves: to be closed is to be safe.

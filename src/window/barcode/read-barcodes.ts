@@ -24,7 +24,10 @@ export async function readBarcodes(pixels: Pixels): Promise<Barcode[] | undefine
   loading ??= load();
   const reader = await loading;
   if (!reader || pixels.width * pixels.height > MAX_BARCODE_PIXELS) return undefined;
-  const found = await reader.readBarcodes(imageData(pixels), { tryHarder: true, maxNumberOfSymbols: MOST_CODES });
+  const found = await reader.readBarcodes(imageData(pixels), {
+    tryHarder: true,
+    maxNumberOfSymbols: MOST_CODES,
+  });
   return found
     .filter(({ isValid }) => isValid)
     .map(({ format, text, position }) => {
@@ -41,7 +44,9 @@ async function load(): Promise<Reader | undefined> {
   if (!wasm) return undefined;
   const reader = await import('zxing-wasm/reader');
   await reader.prepareZXingModule({
-    overrides: { wasmBinary: wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.length) as ArrayBuffer },
+    overrides: {
+      wasmBinary: wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.length) as ArrayBuffer,
+    },
     fireImmediately: true,
   });
   return reader;

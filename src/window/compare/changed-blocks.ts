@@ -65,7 +65,9 @@ function levelsOf(before: BlockMap, after: BlockMap): Uint8Array {
   const { columns, luma, chromaColumns, cb, cr } = after;
   const levels = new Uint8Array(luma.length);
   const coloured = cb.map((value, area) =>
-    Math.max(Math.abs(value - at(before.cb, area)), Math.abs(at(cr, area) - at(before.cr, area))) >= COLOUR ? 1 : 0,
+    Math.max(Math.abs(value - at(before.cb, area)), Math.abs(at(cr, area) - at(before.cr, area))) >= COLOUR
+      ? 1
+      : 0,
   );
   for (let index = 0; index < luma.length; index++) {
     const difference = Math.abs(at(luma, index) - at(before.luma, index));
@@ -97,7 +99,13 @@ function isFlat({ luma, columns, rows }: BlockMap, x: number, y: number): boolea
 }
 
 /** Blocks that touch each other, also by their corners. */
-function connected(levels: Uint8Array, seen: Uint8Array, start: number, columns: number, rows: number): number[] {
+function connected(
+  levels: Uint8Array,
+  seen: Uint8Array,
+  start: number,
+  columns: number,
+  rows: number,
+): number[] {
   const members = [start];
   seen[start] = 1;
   for (let next = 0; next < members.length; next++) {

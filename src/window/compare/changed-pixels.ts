@@ -46,6 +46,9 @@ function differenceAt(before: Pixels, after: Pixels, x: number, y: number): numb
   const at = (y * after.width + x) * 3;
   let largest = 0;
   for (let channel = 0; channel < 3; channel++)
-    largest = Math.max(largest, Math.abs((after.data[at + channel] as number) - (before.data[at + channel] as number)));
+    largest = Math.max(
+      largest,
+      Math.abs((after.data[at + channel] as number) - (before.data[at + channel] as number)),
+    );
   return largest;
 }

@@ -73,7 +73,9 @@ export function compareFingerprints(
     color_threshold: flat ? FLAT_COLOR_THRESHOLD : COLOR_THRESHOLD,
     tiles_changed: blocks ? changedTiles(blocks.mask, mapAfter) : null,
     tiles_total: TILES * TILES,
-    unchanged_share: blocks ? round4(1 - blocks.mask.reduce((sum, one) => sum + one, 0) / blocks.mask.length) : null,
+    unchanged_share: blocks
+      ? round4(1 - blocks.mask.reduce((sum, one) => sum + one, 0) / blocks.mask.length)
+      : null,
     flat,
   };
   const hashesAgree =

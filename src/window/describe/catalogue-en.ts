@@ -26,7 +26,7 @@ export const ENGLISH: Catalogue = {
   'elements.header.one': 'Screen {width} x {height}: {count} element ({roles})',
   'elements.header.other': 'Screen {width} x {height}: {count} elements ({roles})',
   'elements.none': 'Screen {width} x {height}: no elements',
-  'elements.role': '{role}: {count}',
+  'elements.role': '{role}: {amount}',
   'elements.bullet': '- {role} {label}{place}, {w} x {h} px at ({x}, {y})',
   'elements.more.one': '... and {count} more element',
   'elements.more.other': '... and {count} more elements',
@@ -49,7 +49,8 @@ export const ENGLISH: Catalogue = {
   'diagnose.resized': 'The screen has another size than that of the program.',
   'recommendation.skip_unchanged_screen': 'Recommendation: nothing to do, the screen is unchanged.',
   'recommendation.send_thumbnail_to_llm': 'Recommendation: ask the language model with the thumbnail.',
-  'recommendation.skip_llm_blank_capture': 'Recommendation: do not ask the language model, the capture is blank.',
+  'recommendation.skip_llm_blank_capture':
+    'Recommendation: do not ask the language model, the capture is blank.',
   'recommendation.use_vql_grid_only': 'Recommendation: the colour grid is enough.',
   'hint.unchanged': 'the screen is unchanged',
   'hint.blank': 'the picture is of one colour',

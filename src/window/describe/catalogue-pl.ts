@@ -28,7 +28,7 @@ export const POLISH: Catalogue = {
   'elements.header.many': 'Ekran {width} x {height}: {count} elementów ({roles})',
   'elements.header.other': 'Ekran {width} x {height}: {count} elementu ({roles})',
   'elements.none': 'Ekran {width} x {height}: brak elementów',
-  'elements.role': '{role}: {count}',
+  'elements.role': '{role}: {amount}',
   'elements.bullet': '- {role} {label}{place}, {w} x {h} px, pozycja ({x}, {y})',
   'elements.more.one': '... i jeszcze {count} element',
   'elements.more.few': '... i jeszcze {count} elementy',

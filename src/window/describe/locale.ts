@@ -31,7 +31,9 @@ export function speakerOf(
 ): Speaker {
   const language = languageOf(locale);
   const order = { catalog: [builtIn], offline: [offline, builtIn], auto: [builtIn, offline] }[mode];
-  const found = order.map((catalogues) => catalogues.get(language)).find((catalogue) => catalogue !== undefined);
+  const found = order
+    .map((catalogues) => catalogues.get(language))
+    .find((catalogue) => catalogue !== undefined);
   const fallback = builtIn.get(FALLBACK) ?? {};
   const spoken = found ? language : FALLBACK;
   const plural = new Intl.PluralRules(spoken);
@@ -42,7 +44,9 @@ export function speakerOf(
       const form = typeof values.count === 'number' ? plural.select(values.count) : 'other';
       const names = [`${key}.${form}`, `${key}.other`, key];
       // A translator's catalogue may lack a text: better one in English than none.
-      const text = names.map((name) => catalogue[name]).find(Boolean) ?? names.map((name) => fallback[name]).find(Boolean);
+      const text =
+        names.map((name) => catalogue[name]).find(Boolean) ??
+        names.map((name) => fallback[name]).find(Boolean);
       if (text === undefined) throw new TypeError(`no text for ${key}`);
       return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
     },

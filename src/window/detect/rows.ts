@@ -104,6 +104,13 @@ export function rowNodes(ink: Ink, atoms: readonly number[], height: number, { m
   return nodes;
 }
 
+/** A flat stroke that starts close to the foot of its neighbour, `drop` pixels below it. */
+function isUnderscore(ink: Ink, l: number, drop: number): boolean {
+  const width = (ink.x1[l] as number) - (ink.x0[l] as number);
+  const height = (ink.y1[l] as number) - (ink.y0[l] as number);
+  return height <= 3 && width >= 4 && width >= 2.5 * height && drop >= -2 && drop <= 5;
+}
+
 function edgesOf(ink: Ink, atoms: readonly number[], height: number, mostGap: number, river: River): Edge[] {
   const bands: number[][] = Array.from({ length: Math.ceil(height / BAND) + 1 }, () => []);
   const order = atoms
@@ -143,12 +150,7 @@ function edgesOf(ink: Ink, atoms: readonly number[], height: number, mostGap: nu
         const short = Math.min(ah, bh);
         const isBeside = overlap >= 0.4 * short;
         const isOver = !isBeside && gap === 0 && short <= 0.45 * tall && -overlap <= Math.max(2, 0.3 * tall);
-        const isFoot =
-          !isBeside &&
-          short <= 3 &&
-          gap <= 0.3 * tall &&
-          (ah < bh ? ay0 - by1 : by0 - ay1) >= -2 &&
-          (ah < bh ? ay0 - by1 : by0 - ay1) <= 0.35 * tall;
+        const isFoot = !isBeside && gap <= 0.3 * tall && isUnderscore(ink, ah < bh ? a : b, Math.max(ay0, by0) - Math.min(ay1, by1));
         if (!isBeside && !isOver && !isFoot) continue;
         if (isBeside && gap > 0) found++;
         const key = i * atoms.length + j;

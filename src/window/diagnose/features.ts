@@ -142,7 +142,8 @@ function strongestPeriod(series: Float64Array): { score: number; period: number 
   if (energy === 0) return best;
   for (let period = SHORTEST_PERIOD; period <= Math.min(LONGEST_PERIOD, series.length / 3); period++) {
     let sum = 0;
-    for (let at = period; at < centred.length; at++) sum += (centred[at] as number) * (centred[at - period] as number);
+    for (let at = period; at < centred.length; at++)
+      sum += (centred[at] as number) * (centred[at - period] as number);
     const score = sum / energy;
     if (score > best.score) best = { score, period };
   }

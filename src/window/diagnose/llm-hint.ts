@@ -48,7 +48,8 @@ export function llmHint({ features, scene, unchanged, say }: HintInput): LlmHint
     const text = features.text_likelihood;
     if (text >= 0.02) add('text', 0.3 + Math.min(0.2, text / 2), { percent: percent(text) });
     else add('no_text', -0.1);
-    if (scene === 'ui' && features.edges.density >= 0.004) add('structure', 0.25, { percent: percent(features.edges.density) });
+    if (scene === 'ui' && features.edges.density >= 0.004)
+      add('structure', 0.25, { percent: percent(features.edges.density) });
     if (scene === 'picture') add('picture', 0.5);
     if (scene === 'flat') add('flat', -0.2);
     if (features.colors.distinct >= 24) add('colors', 0.1, { count: features.colors.distinct });

@@ -68,7 +68,11 @@ export function blockMapOf({ width, height, data }: Pixels): BlockMap {
     const x = (area % chromaColumns) * areaSize;
     const y = Math.floor(area / chromaColumns) * areaSize;
     const pixels = (Math.min(width, x + areaSize) - x) * (Math.min(height, y + areaSize) - y);
-    const [r, g, b] = [(red[area] as number) / pixels, (green[area] as number) / pixels, (blue[area] as number) / pixels];
+    const [r, g, b] = [
+      (red[area] as number) / pixels,
+      (green[area] as number) / pixels,
+      (blue[area] as number) / pixels,
+    ];
     const light = 0.299 * r + 0.587 * g + 0.114 * b;
     cb[area] = Math.min(255, Math.round(128 + 0.564 * (b - light)));
     cr[area] = Math.min(255, Math.round(128 + 0.713 * (r - light)));

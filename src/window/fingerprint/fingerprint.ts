@@ -1,5 +1,5 @@
 import type { Pixels } from '../image/pixels.ts';
-import { blockMapOf } from './block-map.ts';
+import { type BlockMap, blockMapOf } from './block-map.ts';
 import { greyOf } from './grey.ts';
 import { dHash, pHash, wHash } from './hashes.ts';
 import { meanColors } from './mean-colors.ts';
@@ -16,14 +16,15 @@ export interface Fingerprint {
   tiles: string;
 }
 
-export function fingerprintOf(pixels: Pixels): Fingerprint {
+/** @param map the picture's own, when it is at hand */
+export function fingerprintOf(pixels: Pixels, map: BlockMap = blockMapOf(pixels)): Fingerprint {
   const grey = greyOf(pixels);
   return {
     phash: pHash(grey),
     dhash: dHash(grey),
     whash: wHash(grey),
     color: meanColors(pixels),
-    tiles: tilesToHex(blockMapOf(pixels)),
+    tiles: tilesToHex(map),
   };
 }
 

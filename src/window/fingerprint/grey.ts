@@ -12,6 +12,10 @@ export function greyOf({ width, height, data }: Pixels): Grey {
   const grey = new Uint8Array(width * height);
   for (let index = 0, at = 0; index < grey.length; index++, at += 3)
     grey[index] =
-      ((data[at] as number) * 19595 + (data[at + 1] as number) * 38470 + (data[at + 2] as number) * 7471 + 0x8000) >> 16;
+      ((data[at] as number) * 19595 +
+        (data[at + 1] as number) * 38470 +
+        (data[at + 2] as number) * 7471 +
+        0x8000) >>
+      16;
   return { width, height, data: grey };
 }

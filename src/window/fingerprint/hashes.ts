@@ -52,7 +52,9 @@ function lowFrequencies(values: Float64Array, side: number): Float64Array {
     for (let frequency = 0; frequency < SIDE; frequency++) {
       let sum = 0;
       for (let index = 0; index < side; index++)
-        sum += (values[row * side + index] as number) * Math.cos((Math.PI * frequency * (2 * index + 1)) / (2 * side));
+        sum +=
+          (values[row * side + index] as number) *
+          Math.cos((Math.PI * frequency * (2 * index + 1)) / (2 * side));
       low[frequency * rows + row] = 2 * sum;
     }
   return low;
@@ -68,6 +70,12 @@ function bitsOf(values: Float64Array): string {
 function hexOf(bits: readonly boolean[]): string {
   let hex = '';
   for (let at = 0; at < bits.length; at += 4)
-    hex += Number.parseInt(bits.slice(at, at + 4).map(Number).join(''), 2).toString(16);
+    hex += Number.parseInt(
+      bits
+        .slice(at, at + 4)
+        .map(Number)
+        .join(''),
+      2,
+    ).toString(16);
   return hex;
 }

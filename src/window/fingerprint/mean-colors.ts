@@ -16,11 +16,16 @@ export function meanColors({ width, height, data }: Pixels): string {
     }
   }
   // A cell without pixels (an image of three columns) is black in both images that are compared.
-  return Buffer.from(sums.map((sum, index) => Math.round(sum / Math.max(1, counts[Math.floor(index / 3)] as number)))).toString('hex');
+  return Buffer.from(
+    sums.map((sum, index) => Math.round(sum / Math.max(1, counts[Math.floor(index / 3)] as number))),
+  ).toString('hex');
 }
 
 /** The largest difference of any channel of any cell, 0..255. */
 export function colorDistance(one: string, other: string): number {
   const [first, second] = [Buffer.from(one, 'hex'), Buffer.from(other, 'hex')];
-  return first.reduce((largest, value, index) => Math.max(largest, Math.abs(value - (second[index] ?? 0))), 0);
+  return first.reduce(
+    (largest, value, index) => Math.max(largest, Math.abs(value - (second[index] ?? 0))),
+    0,
+  );
 }

@@ -17,7 +17,8 @@ function scaleRows({ width: from, height, data }: Grey, width: number): Grey {
     for (let y = 0; y < height; y++) {
       let sum = 0;
       const at = y * from + first;
-      for (let tap = 0; tap < weights.length; tap++) sum += (data[at + tap] as number) * (weights[tap] as number);
+      for (let tap = 0; tap < weights.length; tap++)
+        sum += (data[at + tap] as number) * (weights[tap] as number);
       scaled[y * width + x] = Math.max(0, Math.min(255, Math.round(sum)));
     }
   }
@@ -37,7 +38,9 @@ function tapsOf(from: number, to: number): Taps[] {
     const centre = (index + 0.5) * scale;
     const first = Math.max(0, Math.trunc(centre - SUPPORT * stretch + 0.5));
     const last = Math.min(from, Math.trunc(centre + SUPPORT * stretch + 0.5));
-    const weights = Float64Array.from({ length: last - first }, (_, tap) => kernel((first + tap - centre + 0.5) / stretch));
+    const weights = Float64Array.from({ length: last - first }, (_, tap) =>
+      kernel((first + tap - centre + 0.5) / stretch),
+    );
     const sum = weights.reduce((total, weight) => total + weight, 0);
     return { first, weights: weights.map((weight) => weight / sum) };
   });

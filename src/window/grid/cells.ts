@@ -25,7 +25,9 @@ export function cellsOf({ width, height, data }: Pixels, grid: number): CellGrid
     }
     for (let column = 0; column < columns; column++) {
       const { x0, y0, x1, y1 } = cellBox({ xs, ys }, column, row);
-      const mean = [0, 1, 2].map((channel) => (sums[column * 3 + channel] as number) / ((x1 - x0) * (y1 - y0)));
+      const mean = [0, 1, 2].map(
+        (channel) => (sums[column * 3 + channel] as number) / ((x1 - x0) * (y1 - y0)),
+      );
       colors.push(colorText(mean));
     }
   }

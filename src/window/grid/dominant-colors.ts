@@ -9,7 +9,10 @@ export function dominantColors({ scene }: Program): string[] {
     for (const { style, primitives } of layer.objects) {
       if (!style?.color) continue;
       const color = style.color.toUpperCase();
-      const area = primitives.reduce((sum, { params }) => sum + (params.width ?? 0) * (params.height ?? 0), 0);
+      const area = primitives.reduce(
+        (sum, { params }) => sum + (params.width ?? 0) * (params.height ?? 0),
+        0,
+      );
       areas.set(color, (areas.get(color) ?? 0) + area);
     }
   return [...areas]

@@ -12,7 +12,9 @@ export function gridLayers(pixels: Pixels, grid: number, withCells: boolean): La
   const regions: Layer = {
     id: LAYER.regions,
     visible: true,
-    objects: mergedCells(cells).map(({ box, color }, index) => rectangle(`region_${index + 1}`, box, { color, ...FILLED })),
+    objects: mergedCells(cells).map(({ box, color }, index) =>
+      rectangle(`region_${index + 1}`, box, { color, ...FILLED }),
+    ),
   };
   if (!withCells) return [regions];
   const columns = cells.xs.length - 1;

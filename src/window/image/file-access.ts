@@ -23,7 +23,15 @@ export interface OpenedFile {
   size: number;
 }
 
-const MISSING = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE', 'ENXIO', 'EISDIR']);
+const MISSING = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'ERR_INVALID_ARG_VALUE',
+  'ENXIO',
+  'EISDIR',
+]);
 
 /** The files that requests may name: regular ones, below the roots after links are resolved (section 1, "Files"). */
 export class FileAccess {
@@ -48,17 +56,20 @@ export class FileAccess {
    */
   async open(path: string, missing: WindowErrorCode): Promise<OpenedFile> {
     const absolute = this.absolute(path);
-    const notFound = (why: string) => new WindowError(missing, `file not found: ${absolute} ${why}`, { path: absolute });
+    const notFound = (why: string) =>
+      new WindowError(missing, `file not found: ${absolute} ${why}`, { path: absolute });
     const realPath = await this.#real(absolute);
-    if (realPath === undefined) throw notFound('does not exist; name a file of the machine that runs the service');
+    if (realPath === undefined)
+      throw notFound('does not exist; name a file of the machine that runs the service');
     this.#confine(absolute, realPath);
     // Looked at first: to open a device can already have an effect.
     if (!(await stat(realPath).catch(() => undefined))?.isFile()) throw notFound('is not a regular file');
-    const handle = await open(realPath, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW).catch(
-      (cause: NodeJS.ErrnoException) => {
-        throw notFound(`cannot be opened: ${cause.code ?? messageOf(cause)}`);
-      },
-    );
+    const handle = await open(
+      realPath,
+      constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW,
+    ).catch((cause: NodeJS.ErrnoException) => {
+      throw notFound(`cannot be opened: ${cause.code ?? messageOf(cause)}`);
+    });
     try {
       const status = await handle.stat();
       if (!status.isFile()) throw notFound('is not a regular file');
@@ -81,7 +92,9 @@ export class FileAccess {
     if (existing !== undefined) {
       this.#confine(absolute, existing);
       if (!(await stat(existing)).isFile())
-        throw new WindowError('program_unwritable', `${absolute} is not a regular file; name another one`, { path: absolute });
+        throw new WindowError('program_unwritable', `${absolute} is not a regular file; name another one`, {
+          path: absolute,
+        });
       return existing;
     }
     const folder = await this.#real(dirname(absolute));
@@ -120,7 +133,9 @@ export class FileAccess {
 
   #confine(asked: string, real: string): void {
     if (!this.#roots) return;
-    const isInside = this.#roots.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep));
+    const isInside = this.#roots.some(
+      (root) => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep),
+    );
     if (!isInside)
       throw new WindowError('path_refused', `${asked} lies outside of SVC_WINDOW_ROOTS`, { path: asked });
   }

@@ -18,6 +18,17 @@ export async function optionalPackage<T>(name: string): Promise<T | undefined> {
   }
 }
 
+/** Whether a package is there to be loaded; nothing of it is run. */
+export function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch (thrown) {
+    if (isAbsent(thrown)) return false;
+    throw thrown;
+  }
+}
+
 /** Folder of an installed package; undefined when it is not there. */
 export function packageFolder(name: string): string | undefined {
   try {

@@ -22,7 +22,11 @@ export async function readImage(access: FileAccess, path: string): Promise<ReadI
   const file = await access.open(path, 'image_not_found');
   try {
     const bytes = await readAll(file);
-    return { path: file.path, pixels: await decode(file.path, bytes), hash: createHash('sha256').update(bytes).digest('hex') };
+    return {
+      path: file.path,
+      pixels: await decode(file.path, bytes),
+      hash: createHash('sha256').update(bytes).digest('hex'),
+    };
   } finally {
     await file.handle.close();
   }
@@ -59,7 +63,10 @@ async function decode(path: string, bytes: Buffer): Promise<Pixels> {
 async function decodeBySharp(path: string, kind: string, bytes: Buffer): Promise<Pixels> {
   const sharp = await loadSharp();
   if (!sharp)
-    throw unreadable(path, `is a ${kind} image, which needs the detection component; install it with: ${INSTALL_SHARP}`);
+    throw unreadable(
+      path,
+      `is a ${kind} image, which needs the detection component; install it with: ${INSTALL_SHARP}`,
+    );
   try {
     const options = { failOn: 'truncated' as const, limitInputPixels: MAX_PIXELS };
     const { width = 0, height = 0 } = await sharp(bytes, { ...options, limitInputPixels: false }).metadata();

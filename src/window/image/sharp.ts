@@ -27,8 +27,12 @@ export async function needSharp(use: string): Promise<typeof Sharp> {
 }
 
 export function componentMissing(use: string): WindowError {
-  return new WindowError('component_missing', `${use} needs the detection component; install it with: ${INSTALL_SHARP}`, {
-    component: 'detection',
-    install: INSTALL_SHARP,
-  });
+  return new WindowError(
+    'component_missing',
+    `${use} needs the detection component; install it with: ${INSTALL_SHARP}`,
+    {
+      component: 'detection',
+      install: INSTALL_SHARP,
+    },
+  );
 }

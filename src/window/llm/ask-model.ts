@@ -50,10 +50,14 @@ export async function askModel(
     }
     return judged(model, await boundedText(response));
   } catch (thrown) {
-    if (timeout.signal.aborted) return failed('llm_timeout', `no answer of the language model within ${timeoutMs} ms`);
+    if (timeout.signal.aborted)
+      return failed('llm_timeout', `no answer of the language model within ${timeoutMs} ms`);
     if (thrown instanceof AnswerFault) return failed('llm_answer_invalid', thrown.message);
     const cause = thrown instanceof Error && thrown.cause instanceof Error ? `: ${thrown.cause.message}` : '';
-    return failed('llm_unreachable', `the language model cannot be asked: ${hidden(messageOf(thrown) + cause, key)}`);
+    return failed(
+      'llm_unreachable',
+      `the language model cannot be asked: ${hidden(messageOf(thrown) + cause, key)}`,
+    );
   } finally {
     cancel();
   }

@@ -18,7 +18,13 @@ export function textCrop(image: Pixels, box: Box): Pixels {
   for (let y = 0; y < crop.height; y++)
     for (let x = 0; x < crop.width; x++) {
       // The margin goes on with what is at the edge, so that it makes no line of its own.
-      const value = sampled(grey, box.x1 - box.x0, box.y1 - box.y0, (x - MARGIN + 0.5) / SCALE, (y - MARGIN + 0.5) / SCALE);
+      const value = sampled(
+        grey,
+        box.x1 - box.x0,
+        box.y1 - box.y0,
+        (x - MARGIN + 0.5) / SCALE,
+        (y - MARGIN + 0.5) / SCALE,
+      );
       crop.data.fill(invert ? 255 - value : value, (y * crop.width + x) * 3, (y * crop.width + x) * 3 + 3);
     }
   return crop;
@@ -40,7 +46,11 @@ function greyOf({ width, data }: Pixels, { x0, y0, x1, y1 }: Box): Uint8Array {
 /** Most of an element is its ground, not its letters. */
 function isLightOnDark(grey: Uint8Array): boolean {
   const sorted = grey.slice().sort();
-  const [low, middle, high] = [sorted[0] ?? 0, sorted[sorted.length >> 1] ?? 0, sorted[sorted.length - 1] ?? 0];
+  const [low, middle, high] = [
+    sorted[0] ?? 0,
+    sorted[sorted.length >> 1] ?? 0,
+    sorted[sorted.length - 1] ?? 0,
+  ];
   return high - middle > middle - low;
 }
 

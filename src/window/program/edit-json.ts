@@ -27,10 +27,16 @@ export function setMembers(text: string, holder: string, members: Readonly<Recor
     return held ? replaced(text, held, format(text, value, 1)) : appended(text, root, [[holder, value]], 1);
   }
   const spans = objectAt(text, inside.start);
-  const present = Object.entries(members).filter(([key, value]) => value !== undefined && spans.values.has(key));
-  const missing = Object.entries(members).filter(([key, value]) => value !== undefined && !spans.values.has(key));
+  const present = Object.entries(members).filter(
+    ([key, value]) => value !== undefined && spans.values.has(key),
+  );
+  const missing = Object.entries(members).filter(
+    ([key, value]) => value !== undefined && !spans.values.has(key),
+  );
   let edited = missing.length > 0 ? appended(text, spans, missing, 2) : text;
-  const order = present.sort(([a], [b]) => (spans.values.get(b)?.start ?? 0) - (spans.values.get(a)?.start ?? 0));
+  const order = present.sort(
+    ([a], [b]) => (spans.values.get(b)?.start ?? 0) - (spans.values.get(a)?.start ?? 0),
+  );
   for (const [key, value] of order) {
     const span = spans.values.get(key);
     if (span) edited = replaced(edited, span, format(text, value, 2));
@@ -42,10 +48,17 @@ function replaced(text: string, { start, end }: Span, value: string): string {
   return text.slice(0, start) + value + text.slice(end);
 }
 
-function appended(text: string, { values, close }: ObjectSpans, members: [string, unknown][], depth: number): string {
+function appended(
+  text: string,
+  { values, close }: ObjectSpans,
+  members: [string, unknown][],
+  depth: number,
+): string {
   const isPretty = text.includes('\n');
   const indent = isPretty ? `\n${'  '.repeat(depth)}` : '';
-  const lines = members.map(([key, value]) => `${indent}${JSON.stringify(key)}:${isPretty ? ' ' : ''}${format(text, value, depth)}`);
+  const lines = members.map(
+    ([key, value]) => `${indent}${JSON.stringify(key)}:${isPretty ? ' ' : ''}${format(text, value, depth)}`,
+  );
   // The place right after the last value, so that the space before the brace stays.
   const last = Math.max(...[...values.values()].map(({ end }) => end), 0);
   if (last === 0) {

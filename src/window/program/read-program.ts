@@ -19,7 +19,10 @@ export async function readProgram(access: FileAccess, path: string): Promise<Sto
 }
 
 /** Undefined when there is no such file. @throws WindowError `program_invalid`, `path_refused` */
-export async function readProgramIfThere(access: FileAccess, path: string): Promise<StoredProgram | undefined> {
+export async function readProgramIfThere(
+  access: FileAccess,
+  path: string,
+): Promise<StoredProgram | undefined> {
   try {
     return await readProgram(access, path);
   } catch (thrown) {
@@ -32,10 +35,14 @@ export async function readProgramIfThere(access: FileAccess, path: string): Prom
 export async function readText(access: FileAccess, path: string): Promise<{ path: string; text: string }> {
   const file = await access.open(path, 'program_not_found');
   try {
-    if (file.size > MAX_PROGRAM_BYTES) throw invalid(file.path, '$', `is larger than ${MAX_PROGRAM_BYTES} bytes`);
+    if (file.size > MAX_PROGRAM_BYTES)
+      throw invalid(file.path, '$', `is larger than ${MAX_PROGRAM_BYTES} bytes`);
     const bytes = await file.handle.readFile();
     try {
-      return { path: file.path, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+      return {
+        path: file.path,
+        text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
+      };
     } catch (cause) {
       throw invalid(file.path, '$', 'is no text in UTF-8', cause);
     }
@@ -52,7 +59,12 @@ export function parseProgram(path: string, text: string): Program {
   } catch (cause) {
     // The engine's own sentence quotes the file, which may be none of ours to show.
     const position = /position (\d+)/.exec(String(cause))?.[1];
-    throw invalid(path, '$', `is not valid JSON${position === undefined ? '' : ` (at character ${position})`}`, cause);
+    throw invalid(
+      path,
+      '$',
+      `is not valid JSON${position === undefined ? '' : ` (at character ${position})`}`,
+      cause,
+    );
   }
   const [first, ...more] = programFaults(document);
   if (first) {

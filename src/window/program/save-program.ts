@@ -33,7 +33,9 @@ export async function saveProgram(
     const found = await readFile(target, 'utf8').catch(absent);
     if (found !== read?.text) {
       const remedy = 'read it again and repeat the operation';
-      throw new WindowError('program_changed', `${target} was changed since it was read; ${remedy}`, { path: target });
+      throw new WindowError('program_changed', `${target} was changed since it was read; ${remedy}`, {
+        path: target,
+      });
     }
     await replace(target, text);
   } catch (thrown) {
@@ -53,7 +55,11 @@ async function replace(target: string, text: string): Promise<void> {
   // Only the holder of the file's lock comes here: what lies there is left from one that was killed.
   await rm(temporary, { force: true });
   try {
-    const file = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode ?? NEW_FILE_MODE);
+    const file = await open(
+      temporary,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
+      mode ?? NEW_FILE_MODE,
+    );
     try {
       await file.writeFile(text);
       if (mode !== undefined) await file.chmod(mode);
@@ -84,10 +90,14 @@ async function lockFile(target: string, clock: Clock): Promise<Lock> {
     } catch (thrown) {
       if (!(thrown instanceof LockHeldError)) throw thrown;
       if (clock.monotonic() >= end)
-        throw new WindowError('busy', `${target} is being written by another program since ${WAIT_MS / 1000} s`, {
-          path: target,
-          cause: thrown,
-        });
+        throw new WindowError(
+          'busy',
+          `${target} is being written by another program since ${WAIT_MS / 1000} s`,
+          {
+            path: target,
+            cause: thrown,
+          },
+        );
       await clock.sleep(ASK_EVERY_MS);
     }
   }

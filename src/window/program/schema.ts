@@ -47,7 +47,11 @@ const object = z.looseObject({
   metadata: maybe(freeObject),
 });
 
-const layer = z.looseObject({ id: z.string().min(1), visible: z.boolean().optional(), objects: z.array(object) });
+const layer = z.looseObject({
+  id: z.string().min(1),
+  visible: z.boolean().optional(),
+  objects: z.array(object),
+});
 
 const relation = z.looseObject({
   kind: z.string().min(1),
@@ -96,7 +100,10 @@ export type Metadata = z.output<typeof metadata>;
 
 /** The same as JSON Schema 2020-12. */
 export function programJsonSchema(): object {
-  return { ...z.toJSONSchema(programSchema, { target: 'draft-2020-12', io: 'input' }), $id: 'urn:svc:window:program:1.0' };
+  return {
+    ...z.toJSONSchema(programSchema, { target: 'draft-2020-12', io: 'input' }),
+    $id: 'urn:svc:window:program:1.0',
+  };
 }
 
 export interface ProgramFault {
@@ -115,6 +122,8 @@ export function programFaults(document: unknown): ProgramFault[] {
 function jsonPath(keys: readonly PropertyKey[]): string {
   return keys.reduce<string>((path, key) => {
     if (typeof key === 'number') return `${path}[${key}]`;
-    return /^[A-Za-z_]\w*$/.test(String(key)) ? `${path}.${String(key)}` : `${path}[${JSON.stringify(String(key))}]`;
+    return /^[A-Za-z_]\w*$/.test(String(key))
+      ? `${path}.${String(key)}`
+      : `${path}[${JSON.stringify(String(key))}]`;
   }, '$');
 }

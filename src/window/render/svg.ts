@@ -18,7 +18,9 @@ type Params = SceneObject['primitives'][number]['params'];
 type Shape = SceneObject['primitives'][number]['shape_type'];
 
 function objectSvg(object: SceneObject): string {
-  const shapes = object.primitives.map(({ shape_type, params }) => shapeSvg(shape_type, params, object)).join('');
+  const shapes = object.primitives
+    .map(({ shape_type, params }) => shapeSvg(shape_type, params, object))
+    .join('');
   const transform = transformOf(object);
   return transform ? `<g transform="${transform}">${shapes}</g>` : shapes;
 }
@@ -58,7 +60,13 @@ function shapeSvg(shape: Shape, params: Params, object: SceneObject): string {
     case 'text': {
       const size = number(params.font_size) ?? (height || 16);
       const text = typeof params.text === 'string' ? params.text : '';
-      const attributes = { x, y: y + size * 0.8, 'font-size': size, 'font-family': 'sans-serif', fill: colorOf(object) };
+      const attributes = {
+        x,
+        y: y + size * 0.8,
+        'font-size': size,
+        'font-family': 'sans-serif',
+        fill: colorOf(object),
+      };
       return `<text${attributesText(attributes)}>${escaped(text)}</text>`;
     }
     case 'path':
@@ -80,7 +88,8 @@ function paint(object: SceneObject): Attributes {
 
 const colorOf = ({ style }: SceneObject) => style?.color ?? '#000000';
 /** What is not filled and has no line would not be seen. */
-const strokeOf = ({ style }: SceneObject) => (style?.fill === false ? style.stroke_width || 1 : (style?.stroke_width ?? 0));
+const strokeOf = ({ style }: SceneObject) =>
+  style?.fill === false ? style.stroke_width || 1 : (style?.stroke_width ?? 0);
 
 function transformOf({ transform }: SceneObject): string {
   const { translate, rotate, scale } = transform ?? {};
@@ -108,9 +117,12 @@ function attributesText(attributes: Attributes): string {
     .join('');
 }
 
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
 /** Control characters cannot be written in XML at all. */
 function escaped(text: string): string {
-  const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '').replace(/[&<>"]/g, (one) => entities[one] ?? one);
+  return [...text]
+    .filter((one) => one >= ' ' || one === '\t' || one === '\n')
+    .map((one) => ENTITIES[one] ?? one)
+    .join('');
 }

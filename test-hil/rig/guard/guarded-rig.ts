@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BenchDevice, BenchOutputs } from '../../../src/bench/bench.ts';
 import type { TraceEntry } from '../../../src/bench/trace/trace-log.ts';
-import { benchConfig } from '../../../src/cli/start/bench-config.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import type { GuardReport } from '../../../src/rig/guard/guard-report.ts';
 import { end, launch, launchReady, type Program, root } from '../bench/program.ts';
@@ -22,11 +21,11 @@ export class GuardedRig {
   readonly #bench: Service;
   readonly #programs: Program[] = [];
 
-  /** @param config of svc.yaml; by default pump and valves on the bridge's own ports */
+  /** @param config of svc.yaml; by default all devices are on the bridge's own ports */
   static async open(config?: (twins: string) => string): Promise<GuardedRig> {
     const folder = mkdtempSync(join(tmpdir(), 'guard-'));
     const twins = join(folder, 'bench');
-    writeFileSync(join(folder, 'svc.yaml'), (config ?? benchConfig)(twins));
+    writeFileSync(join(folder, 'svc.yaml'), (config ?? directConfig)(twins));
     const bench = await launchReady('svc-bench', ['--dir', twins, '--port', '0']);
     return new GuardedRig(folder, bench);
   }
@@ -154,6 +153,18 @@ export class GuardedRig {
     await end(this.#bench);
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** @param twins folder of the twins' links and sockets */
+function directConfig(twins: string): string {
+  const rtu = (name: string) =>
+    `{ connection_type: modbus-rtu, connection_params: { serial_port: ${JSON.stringify(join(twins, name))} } }`;
+  const tic = JSON.stringify(`bench:${join(twins, 'tic.sock')}`);
+  return `plugins:
+  modbus-io: ${rtu('modbus-io')}
+  pump-motor: ${rtu('pump')}
+  lung-motor: { connection_type: usb, connection_params: { address: ${tic} } }
+`;
 }
 
 export async function onGuardedRig(

@@ -121,7 +121,7 @@ test('svc-lung dies while it moves: the bridge makes the rig safe, and again whe
     const { lung, bridge } = await both(rig);
     assert.is((await call(bridge.url, query(LONG))).status, 200);
     await end(lung, 'SIGKILL');
-    await bridge.until('actuator lost: the lung is no longer under command');
+    await bridge.until('actuator lost: lung-motor is no longer under command');
     await bridge.until('(actuator_lost)');
     assert.is((await lungHealth(bridge)).status, 'error');
     await rig.start({}, Number(new URL(lung.url).port));
@@ -137,7 +137,7 @@ test('svc-lung is restarted between two renewals: the motion is lost, not taken 
     assert.is((await call(bridge.url, query(LONG))).status, 200);
     await end(lung, 'SIGTERM');
     await rig.start({}, Number(new URL(lung.url).port));
-    await bridge.until('actuator lost: the lung is no longer under command: svc-lung was restarted');
+    await bridge.until('actuator lost: lung-motor is no longer under command: svc-lung was restarted');
     await bridge.until('safe state: safe (actuator_lost)');
   }));
 

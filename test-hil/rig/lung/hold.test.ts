@@ -105,7 +105,7 @@ test('SVC-040 an end that cannot reach a lung with current is not called safe: e
     await rig.turn({ unplug: true });
     const { code, stderr } = await end(service);
     assert.is(code, 1, stderr);
-    assert.match(stderr, 'not proven to be de-energized');
+    assert.match(stderr, 'not proven to be stopped (SIGTERM)');
   }));
 
 test('unplugged while it moves: its return finds it stopped first, and nothing goes on by itself', () =>

@@ -118,6 +118,8 @@ test('the health names the device it found; the settings are those of the device
       mock_mode: false,
       simulated: false,
       bench: true,
+      holder: null,
+      stop_pending: null,
       service: 'svc-lung',
     });
     const { settings, ...told } = (await call(url, 'GET /api/settings')).body;

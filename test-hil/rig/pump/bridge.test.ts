@@ -70,7 +70,9 @@ together(
         driven(async ({ rig, pump, bridge }) => {
           await ask(bridge, 'POST /api/v1/hardware/valve/valve-1?value=true');
           await end(pump, 'SIGKILL');
-          await bridge.until('actuator lost: pump-motor: its hold could not be renewed');
+          await bridge.until(
+            'actuator lost: pump-motor is no longer under command: its hold could not be renewed',
+          );
           await bridge.until('(actuator_lost)');
           assert.is(await rig.duty(), 102, 'nobody is there to stop it');
           const refused = await ask(bridge, 'POST /api/v1/hardware/pump?power_pct=20');

@@ -135,7 +135,7 @@ test('SVC-025 SVC-026 a second one on the pump is held, answers 409 with the hol
     await running(rig, first);
     const second = await rig.pump();
     const health = (await ask(second, 'GET /health')).body;
-    assert.equal([health.ok, health.status, health.held], [false, 'held', true]);
+    assert.equal([health.ok, health.status, health.code], [false, 'held', 'held_by_other']);
     for (const [line, body] of [
       ['POST /api/speed', { power_pct: 20 }],
       ['POST /api/stop', {}],

@@ -3,7 +3,7 @@ import type { Case } from './cases.ts';
 /** From the moment a process was killed: whoever looks after it makes safe. */
 const AFTER_KILL_MS = 3000;
 /** In every case. */
-const ALWAYS_MS = 5000;
+export const ALWAYS_MS = 5000;
 /** A run takes its lease for 5 s; its end is noticed within 250 ms, and the safe state is bounded by 5 s. */
 const LEASE_MS = 5000 + 250 + 5000;
 

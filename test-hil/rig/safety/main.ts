@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { RIG_SERVICES, type RigService } from '../../../src/rig/profiles/rig-services.ts';
 import { SCENARIOS, type ScenarioName, VICTIMS, type Victim } from './cases.ts';
 import { aimMs } from './limits.ts';
@@ -48,12 +49,15 @@ async function main(): Promise<void> {
   const services = among<RigService>(RIG_SERVICES, values.services.split(','), 'service');
   const victims = values.victim && among<Victim>(VICTIMS, values.victim, 'victim');
   const scenarios = values.scenario && among<ScenarioName>(SCENARIOS, values.scenario, 'scenario');
-  const startedAt = Date.now();
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  const startedAt = systemClock.now();
   const results = await tortureSafety({
     services,
     share: number('share', 0, 1),
     seed: number('seed', 0, 2 ** 31),
     rigs: number('rigs', 1, 16),
+    signal: stop.signal,
     ...(scenarios ? { scenarios } : {}),
     ...(values.most === undefined ? {} : { most: Number(values.most) }),
     ...(victims ? { only: ({ victim }) => victims.includes(victim) } : {}),
@@ -67,7 +71,7 @@ async function main(): Promise<void> {
   const on = results.filter(({ wasOn }) => wasOn).length;
   say(`n: worst ms to safe; >k: k cases over the aim of 3 s after SIGKILL, 5 s else; !k: k broken promises`);
   say(
-    `${results.length} cases, ${on} with an output on at the blow, ${Math.round((Date.now() - startedAt) / 1000)} s`,
+    `${results.length} cases, ${on} with an output on at the blow, ${Math.round((systemClock.now() - startedAt) / 1000)} s`,
   );
   if (over.length > 0) say(`MISSED  the aim in ${over.length} cases`);
   say(

@@ -2,7 +2,8 @@ import { messageOf } from '../../../src/lib/errors/coded-error.ts';
 import { seededRandom } from '../../../src/lib/random/seeded-random.ts';
 import { RIG_SERVICES, type RigService } from '../../../src/rig/profiles/rig-services.ts';
 import { allCases, type Case, SCENARIOS, type ScenarioName, sampled } from './cases.ts';
-import { type CaseResult, measureBoundaries, performCase, type Reference } from './perform-case.ts';
+import { type CaseResult, performCase } from './perform-case.ts';
+import { measureBoundaries, type Reference } from './reference.ts';
 import { SafetyRig } from './safety-rig.ts';
 
 export interface MatrixOptions {
@@ -17,6 +18,8 @@ export interface MatrixOptions {
   rigs: number;
   only?: (one: Case) => boolean;
   progress?: (result: CaseResult, done: number, of: number) => void;
+  /** Aborts: the cases under way are finished, the rigs are taken down. */
+  signal?: AbortSignal;
 }
 
 /** Strikes at every boundary, on several rigs at once. Each has a folder, ports, twins and a PM2 of its own. */
@@ -36,6 +39,7 @@ export async function tortureSafety(options: MatrixOptions): Promise<CaseResult[
   const cases = sampled(allCases(counts, services).filter(only), share, seededRandom(seed)).slice(0, most);
   const results: CaseResult[] = [];
   const queue = [...cases];
+  options.signal?.addEventListener('abort', () => queue.splice(0));
   const tell = (result: CaseResult) => {
     results.push(result);
     options.progress?.(result, results.length, cases.length);

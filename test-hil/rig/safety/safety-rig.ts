@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BenchDevice } from '../../../src/bench/bench.ts';
 import { benchConfig, writeBenchConfig } from '../../../src/cli/start/bench-config.ts';
+import { installation } from '../../../src/cli/start/installation.ts';
 import { endOwnProcesses, ownProcesses } from '../../../src/cli/start/own-processes.ts';
 import { readProc } from '../../../src/cli/start/proc.ts';
 import { type RigPorts, rigPorts } from '../../../src/cli/start/rig-ports.ts';
@@ -17,6 +17,7 @@ import { end, launch, launchReady, type Program, root } from '../bench/program.t
 import { TwinTrace } from './twin-trace.ts';
 
 const POLL_MS = 20;
+const UP_LIMIT_MS = 30_000;
 
 const PROOF = `GOAL:
   SET NAME 'Moves again'
@@ -60,19 +61,21 @@ export class SafetyRig {
   readonly #runs = new Set<Program>();
 
   /** @throws Error when it is not up, with the last lines of its services */
-  static async open(options: SafetyRigOptions): Promise<SafetyRig> {
+  static async open(options: SafetyRigOptions = {}): Promise<SafetyRig> {
     const path = mkdtempSync(join(tmpdir(), 'safety-'));
     const benchArgs = ['--dir', join(path, 'bench'), '--port', '0', ...(options.benchArgs ?? [])];
     const bench = await launchReady('svc-bench', benchArgs);
-    const rig = new SafetyRig(path, options, bench, await rigPorts(0));
+    let rig: SafetyRig | undefined;
     try {
+      rig = new SafetyRig(path, options, bench, await rigPorts(0));
       await rig.start();
-      await rig.untilUp(30_000);
+      await rig.untilUp(UP_LIMIT_MS);
+      return rig;
     } catch (cause) {
-      await rig.close();
+      await (rig ? rig.close() : end(bench));
+      rmSync(path, { recursive: true, force: true });
       throw cause;
     }
-    return rig;
   }
 
   private constructor(
@@ -92,11 +95,7 @@ export class SafetyRig {
     writeBenchConfig(this.folder, { ports, benchPort: 0 });
     if (!hasLung) writeFileSync(this.folder.config, benchConfig(this.folder.bench));
     this.#supervisor = new Supervisor({
-      installation: {
-        root,
-        pm2: createRequire(join(root, 'package.json')).resolve('pm2/bin/pm2'),
-        ecosystem: join(root, 'ecosystem.config.cjs'),
-      },
+      installation: installation(join(root, 'src')),
       folder: this.folder,
       env: { ...supervisorEnvironment(process.env, this.folder), ...env },
       clock: systemClock,

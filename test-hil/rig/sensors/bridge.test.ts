@@ -169,7 +169,7 @@ test('SVC-003 the token goes to the sensor service; a wrong one is an error of t
     const ignorant = await rig.bridge(httpPlugin('sensor-adc', sensors.url));
     const { status, body } = await get(ignorant, sensor('ai01'));
     assert.equal([status, body.code], [503, 'device_error']);
-    assert.match(String(body.error), '(unauthorized)');
+    assert.match(String(body.error), '(unauthorized of ');
   }));
 
 async function devicesOf(rig: { benchUrl: string }): Promise<Json[]> {

@@ -1,19 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import process from 'node:process';
-import * as z from 'zod';
 import type { Clock } from '../../../lib/clock/clock.ts';
 import type { BindOptions } from '../../../lib/http/bind-options.ts';
-import { exposureFrom } from '../../../lib/http/exposure.ts';
-import { HttpService } from '../../../lib/http/http-service.ts';
-import { MetricRegistry } from '../../../lib/http/metrics.ts';
 import type { Route } from '../../../lib/http/route.ts';
-import type { LockHolder } from '../../../lib/lock/lock.ts';
 import type { Logger } from '../../../lib/log/logger.ts';
-import { version } from '../../../lib/version.ts';
+import type { ServiceIdentity } from '../../service/answer-members.ts';
+import { serviceFrame } from '../../service/service-frame.ts';
 import { Meters } from '../answer/meters.ts';
 import { ADC_STATUSES, translate } from '../answer/problem.ts';
 import { DeviceLocks } from '../device/device-locks.ts';
 import type { Environment } from '../settings/environment.ts';
+
+export { identityMembers } from '../../service/answer-members.ts';
 
 /** What the parts of an ADC service are made with. */
 export interface AdcSurroundings {
@@ -24,17 +20,6 @@ export interface AdcSurroundings {
   meters: Meters;
   identity: ServiceIdentity;
 }
-
-/** Members of `/health` that every ADC service has. */
-export const identityMembers = {
-  service: z.string(),
-  version: z.string(),
-  pid: z.int(),
-  started_at: z.iso.datetime(),
-  /** Reachable from outside without a token; left out when it is not. */
-  insecure: z.literal(true).optional(),
-};
-export type ServiceIdentity = z.output<z.ZodObject<typeof identityMembers>>;
 
 /** A device as the service's life sees it. */
 export interface OwnedDevice {
@@ -75,9 +60,6 @@ export interface RunningAdcService {
   shutDown(): Promise<void>;
 }
 
-/** What was refused at its end still has to leave this machine. */
-const LAST_ANSWERS_MS = 50;
-
 /**
  * Starts an ADC service: the locks first, then the port, then the devices, which may be missing.
  *
@@ -85,65 +67,35 @@ const LAST_ANSWERS_MS = 50;
  */
 export async function startAdcService(start: AdcServiceStart): Promise<RunningAdcService> {
   const { definition, env, bind, clock, logger } = start;
-  const { service } = definition;
-  const exposure = exposureFrom(env, bind.host);
-  if (exposure.insecure)
-    logger.warn(`${bind.host} is reachable without a token (SVC_ALLOW_INSECURE=1)`, { host: bind.host });
-  const since = new Date(clock.now()).toISOString();
-  let port: number | null = null;
-  const holder = (): LockHolder => ({ service, pid: process.pid, port, since });
-  const locks = new DeviceLocks({ identity: holder, clock });
-  const metrics = new MetricRegistry();
-  const { devices, routes } = definition.build({
-    env,
-    clock,
-    logger,
-    locks,
-    meters: new Meters(metrics),
-    identity: {
-      service,
-      version,
-      pid: process.pid,
-      started_at: since,
-      ...(exposure.insecure ? { insecure: true as const } : {}),
-    },
-  });
-  const http = new HttpService({
-    service,
-    version,
-    routes,
-    exposure,
-    clock,
-    metrics,
-    randomId: randomUUID,
-    log: (line) => logger.info(line),
-    statusOverrides: ADC_STATUSES,
-    translate,
-  });
-  let bound: { url: string; port: number };
-  try {
+  const frame = serviceFrame({ service: definition.service, env, bind, clock, logger });
+  const locks = new DeviceLocks({ identity: frame.identity, clock });
+  const meters = new Meters(frame.metrics);
+  const { devices, routes } = definition.build({ env, clock, logger, locks, meters, identity: frame.health });
+  const { end, ...bound } = await held(locks, async () => {
     for (const device of devices) await device.takeLock?.();
-    bound = await http.listen(bind.host, bind.port);
-  } catch (fault) {
-    await locks.releaseAll();
-    throw fault;
-  }
-  port = bound.port;
+    return frame.listen({ routes, translate, statusOverrides: ADC_STATUSES });
+  });
   for (const device of devices) device.start?.();
-
-  const end = async () => {
-    http.stopAccepting();
+  const close = async () => {
     await Promise.all(devices.map((device) => device.close()));
-    await clock.sleep(LAST_ANSWERS_MS);
-    http.destroy();
-    await locks.releaseAll();
+    return true;
   };
   let ending: Promise<void> | undefined;
   return {
     ...bound,
     shutDown: () => {
-      ending ??= end();
+      ending ??= end(close).then(() => locks.releaseAll());
       return ending;
     },
   };
+}
+
+/** A start that fails holds nothing. */
+async function held<T>(locks: DeviceLocks, begin: () => Promise<T>): Promise<T> {
+  try {
+    return await begin();
+  } catch (fault) {
+    await locks.releaseAll();
+    throw fault;
+  }
 }

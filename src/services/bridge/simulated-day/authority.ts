@@ -34,6 +34,16 @@ interface Wish {
   traffic: Traffic;
 }
 
+/** Refused by the bridge's rules: no sign that somebody commands the rig. */
+const NOT_ADMITTED = new Set([
+  'lease_held',
+  'lease_required',
+  'lease_lost',
+  'safe_state_in_progress',
+  'undervoltage',
+  'invalid_parameter',
+]);
+
 const FORGOTTEN_MS = 120_000;
 /** The bridge answers within so long, or cuts what it was doing. */
 const PATIENCE_MS = 10_000;
@@ -85,9 +95,14 @@ export class Authority {
       claim.isLeftAsIs = true;
       this.#manualAt = answeredAt;
     }
-    // By hand: what was done without a lease, or safe-state commands beside it.
+    // By hand: what was let through to a device without a lease, also when the device then refused it.
     const isHardware = method === 'POST' && /\/hardware\/(valve|pump|lung)/.test(path);
-    if (isHardware && isDone && traffic.lease === undefined && answeredAt > this.#manualEndedAt)
+    if (
+      isHardware &&
+      !NOT_ADMITTED.has(String(body.code)) &&
+      traffic.lease === undefined &&
+      answeredAt > this.#manualEndedAt
+    )
       this.#manualAt = answeredAt;
   }
 

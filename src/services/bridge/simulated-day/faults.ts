@@ -1,12 +1,12 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
 import type { Random } from '../../../lib/random/seeded-random.ts';
-import type { MemoryRig } from './memory-rig.ts';
-import type { Moving, Watcher } from './watcher.ts';
+import type { MemoryRig, MovingDevice } from './memory-rig.ts';
+import type { Watcher } from './watcher.ts';
 
 /** A fault that lasts for some time. @returns what ends it */
 interface Fault {
   name: string;
-  device: Moving | undefined;
+  device: MovingDevice | undefined;
   begin(): () => void;
 }
 

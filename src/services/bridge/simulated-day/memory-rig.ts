@@ -32,7 +32,8 @@ import { BytePipe } from '../../../transports/memory/byte-pipe.ts';
 import { TransportError } from '../../../transports/transport-error.ts';
 import type { RigSurroundings } from '../start-bridge.ts';
 
-type MovingDevice = 'modbus-io' | 'pump' | 'tic';
+/** Devices that move something. */
+export type MovingDevice = 'modbus-io' | 'pump' | 'tic';
 
 /** Where a serial twin is plugged in: one pipe at a time, a new one for each opening. */
 class SerialPlug {

@@ -24,7 +24,7 @@ export interface People {
   goesOn: () => boolean;
 }
 
-const SCENARIOS = [
+const SCENARIOS: readonly [string, ...string[]] = [
   `GOAL:
   SET NAME 'Pressure'
   SET valve-1 open
@@ -100,7 +100,7 @@ export async function runner({ door, clock, random, counts, goesOn }: People, na
       signal: soft.signal,
       hardSignal: hard.signal,
     });
-    const run = interpreter.run(pick(random, SCENARIOS as [string, ...string[]]), 'day.oql');
+    const run = interpreter.run(pick(random, SCENARIOS), 'day.oql');
     const fate = random();
     const early = clock.sleep(between(random, 500, 30_000)).then(() => 'early' as const);
     const first = await Promise.race([run.then(({ outcome }) => outcome), early]);

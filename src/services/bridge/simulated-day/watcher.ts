@@ -1,5 +1,6 @@
 import type { TwinEvent } from '../../../devices/twin-event.ts';
 import type { Authority } from './authority.ts';
+import type { MovingDevice } from './memory-rig.ts';
 
 /** The safe state is bounded by 5 s. */
 const SAFE_STATE_MS = 5000;
@@ -9,12 +10,10 @@ const SAFE_STATE_MS = 5000;
  */
 const RETURN_MS = 5000 + SAFE_STATE_MS + 4000;
 
-export type Moving = 'modbus-io' | 'pump' | 'tic';
-
 /** What moves the outputs of each device. */
 interface Output {
   what: string;
-  device: Moving;
+  device: MovingDevice;
 }
 
 export interface Findings {
@@ -32,7 +31,7 @@ export class Watcher {
   readonly #now: () => number;
   readonly #on = new Map<string, Output>();
   /** When the last fault of a device ended; Infinity during one. */
-  readonly #faultEnd = new Map<Moving, number>();
+  readonly #faultEnd = new Map<MovingDevice, number>();
   #fraction = 0;
   #moves = false;
   /** What has been told already. */
@@ -45,11 +44,11 @@ export class Watcher {
     this.#now = options.now;
   }
 
-  faultBegan(device: Moving): void {
+  faultBegan(device: MovingDevice): void {
     this.#faultEnd.set(device, Number.POSITIVE_INFINITY);
   }
 
-  faultEnded(device: Moving): void {
+  faultEnded(device: MovingDevice): void {
     this.#faultEnd.set(device, this.#now());
   }
 
@@ -57,7 +56,7 @@ export class Watcher {
     this.#lowSupplySince = isLow ? this.#now() : Number.POSITIVE_INFINITY;
   }
 
-  saw(device: Moving, event: TwinEvent): void {
+  saw(device: MovingDevice, event: TwinEvent): void {
     if (event.kind === 'coil') {
       if (event.on) this.#switchedOn(`valve-${event.coil + 1}`);
       this.#note({ what: `valve-${event.coil + 1}`, device }, event.on);

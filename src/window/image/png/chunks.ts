@@ -38,19 +38,31 @@ export function readHeader(file: Buffer): PngHeader {
   const [depth = 0, colour = 0, compression, filter, interlace = 0] = body.subarray(8);
   if (!DEPTHS[colour]?.includes(depth)) throw new PngFault(`has colour type ${colour} with ${depth} bits`);
   if (compression !== 0 || filter !== 0 || interlace > 1) throw new PngFault('is coded in an unknown way');
-  return { width: view.readUInt32BE(0), height: view.readUInt32BE(4), depth, colour, interlaced: interlace === 1 };
+  return {
+    width: view.readUInt32BE(0),
+    height: view.readUInt32BE(4),
+    depth,
+    colour,
+    interlaced: interlace === 1,
+  };
 }
 
 /** All that is needed to decode; checksums of the chunks that matter are compared. @throws PngFault */
 export function readChunks(file: Buffer): PngChunks {
-  const chunks: PngChunks = { header: readHeader(file), palette: undefined, transparency: undefined, data: [] };
+  const chunks: PngChunks = {
+    header: readHeader(file),
+    palette: undefined,
+    transparency: undefined,
+    data: [],
+  };
   for (let at = SIGNATURE_BYTES; ; ) {
     const { type, body, next } = chunkAt(file, at);
     if (type === 'IEND') break;
     if (type === 'PLTE') chunks.palette = body;
     else if (type === 'tRNS') chunks.transparency = body;
     else if (type === 'IDAT') chunks.data.push(body);
-    else if (type !== 'IHDR' && /^[A-Z]/.test(type)) throw new PngFault(`has an unknown chunk ${JSON.stringify(type)}`);
+    else if (type !== 'IHDR' && /^[A-Z]/.test(type))
+      throw new PngFault(`has an unknown chunk ${JSON.stringify(type)}`);
     at = next;
   }
   if (chunks.data.length === 0) throw new PngFault('has no pixels');

@@ -31,7 +31,14 @@ export function rowPainter({ header, palette, transparency }: PngChunks, { width
       for (let column = 0; column < columns; column++) {
         const entry = Math.min(last, sampleAt(row, column, depth));
         const at = entry * 3;
-        put(x0 + column * stepX, y, palette?.[at] ?? 0, palette?.[at + 1] ?? 0, palette?.[at + 2] ?? 0, transparency?.[entry] ?? 255);
+        put(
+          x0 + column * stepX,
+          y,
+          palette?.[at] ?? 0,
+          palette?.[at + 1] ?? 0,
+          palette?.[at + 2] ?? 0,
+          transparency?.[entry] ?? 255,
+        );
       }
     };
   }
@@ -41,7 +48,8 @@ export function rowPainter({ header, palette, transparency }: PngChunks, { width
     for (let column = 0; column < columns; column++) {
       const value = sampleAt(row, column * samples, depth);
       const grey = toByte(value, depth);
-      const alpha = colour === 4 ? toByte(sampleAt(row, column * 2 + 1, depth), depth) : value === clear ? 0 : 255;
+      const alpha =
+        colour === 4 ? toByte(sampleAt(row, column * 2 + 1, depth), depth) : value === clear ? 0 : 255;
       put(x0 + column * stepX, y, grey, grey, grey, alpha);
     }
   };

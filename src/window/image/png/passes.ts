@@ -32,7 +32,15 @@ export function passesOf({ width, height, depth, colour, interlaced }: PngHeader
     .map(([x0, y0, stepX, stepY]) => {
       const columns = Math.ceil((width - x0) / stepX);
       const rows = Math.ceil((height - y0) / stepY);
-      return { x0, y0, stepX, stepY, width: columns, height: rows, rowBytes: Math.ceil((columns * bits) / 8) };
+      return {
+        x0,
+        y0,
+        stepX,
+        stepY,
+        width: columns,
+        height: rows,
+        rowBytes: Math.ceil((columns * bits) / 8),
+      };
     })
     .filter((pass) => pass.width > 0 && pass.height > 0);
 }

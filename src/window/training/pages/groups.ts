@@ -89,7 +89,7 @@ const drawing: Part = (l) => {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}">${ground}${inner}</svg>`;
   const shadow = l.chance(0.2) ? 'style="box-shadow:6px 6px 8px rgba(0,0,0,.4)"' : '';
   const image = `<img width="${w}" height="${h}" ${shadow} src="data:image/svg+xml,${encodeURIComponent(svg)}">`;
-  return l.chance(0.15) ? `<a href="#">${image}</a>` : image;
+  return l.chance(0.3) ? `<a href="#">${image}</a>` : image;
 };
 
 const sliders: Part = (l) =>
@@ -203,7 +203,32 @@ const cells: Part = (l) => {
   return `<div style="display:grid;grid-template-columns:repeat(${n},${size}px);gap:${l.pick([4, 10, 16])}px">${l.times(n, n * 3, () => `<a href="#" style="text-align:center;text-decoration:none;color:inherit">${l.icon(l.whole(20, 44), l.colour())}<div class="small">${l.title(1, 2)}</div></a>`)}</div>`;
 };
 
+/** A form as one signs in with: everything as wide as the form. */
+const signIn: Part = (l) => {
+  const wide = (text: string, colour: string) => `<button style="display:block;width:100%;margin:${l.room(7)}px 0;background:${colour};color:#fff;border-color:${colour}">${text}</button>`;
+  return `<div class="card" style="width:${l.whole(260, 560)}px;text-align:${l.pick(['left', 'center'])}"><h2>${l.title(1, 3)}</h2>${l.times(1, 5, () => `<input style="display:block;width:100%;margin:${l.room(9)}px 0;border-radius:${l.pick([0, 4, 20])}px" placeholder="${l.title(1, 3)}...">`)}${l.chance(0.5) ? check(l) : ''}${wide(l.title(1, 2), l.accentCss)}${l.chance(0.5) ? `<hr>${wide(`${l.icon(14)} ${l.title(2, 3)}`, l.colour())}${wide(`${l.icon(14)} ${l.title(2, 3)}`, l.colour())}` : ''}<hr><div>${link(l)}</div><div>${link(l)}</div></div>`;
+};
+
+/** Small boxes with a band on top, side by side. */
+const portlets: Part = (l) => {
+  const w = l.whole(110, 260);
+  const box = () => `<div style="width:${w}px;border:1px solid ${l.line(16)};padding:${l.whole(2, 6)}px;margin:${l.room(8)}px;border-radius:${l.radius}px"><div style="background:${l.line(8)};${l.chance(0.5) ? `border:1px solid ${l.line(16)};` : ''}padding:${l.whole(1, 5)}px;border-radius:${l.radius}px">${l.title(1, 2)}${l.chance(0.3) ? `<span style="float:right">${l.icon(11)}</span>` : ''}</div><div style="padding:${l.room(6)}px;line-height:${l.pick([1.1, 1.15, 1.25])}">${l.sentence(3, 12)}</div></div>`;
+  return `<div style="display:flex;flex-wrap:wrap;align-items:flex-start">${l.times(2, 6, box)}</div>`;
+};
+
+/** Choices in boxes of their own, each with its sign and its words. */
+const toggles: Part = (l) => {
+  const edge = `border:1px solid ${l.line(20)};background:${l.line(5)};border-radius:${l.radius}px`;
+  return `<div class="row" style="gap:${l.pick([0, 4, 8])}px">${l.times(2, 6, () => `<label style="${edge};padding:${l.room(6)}px ${l.room(12)}px;display:inline-flex;gap:6px;align-items:center"><input type="${l.pick(['checkbox', 'radio'])}" style="margin:0">${l.title(1, 2)}</label>`)}</div>`;
+};
+
+/** Stripes and boxes of many tones with a text in each. */
+const tones: Part = (l) => `<div class="${l.pick(['row', 'col'])}">${l.times(2, 6, () => `<div style="background:${l.pick([l.colour(), l.line(l.whole(3, 20)), `linear-gradient(${l.whole(0, 180)}deg,${l.colour()},${l.colour()})`])};color:${l.pick(['#fff', '#fff', 'inherit'])};padding:${l.whole(4, 24)}px;border-radius:${l.radius}px;${l.chance(0.3) ? 'box-shadow:0 2px 28px rgba(58,59,69,.15)' : ''}"><div>${l.title(1, 3)}</div>${l.chance(0.5) ? `<div class="small">${l.token()}</div>` : ''}</div>`)}</div>`;
+
+const headed: Part = (l) => `<div style="display:flex;align-items:center;gap:8px;padding:${l.whole(2, 10)}px ${l.whole(4, 14)}px;background:${l.pick([l.accentCss, l.line(8), l.line(30)])};color:${l.pick(['#fff', 'inherit'])};border-radius:${l.radius}px"><b style="flex:1;text-align:${l.pick(['left', 'center'])}">${l.title(1, 4)}</b>${l.times(0, 3, () => iconButton(l))}</div>`;
+
 export const GROUPS: readonly Part[] = [
+  signIn, portlets, toggles, tones, headed, portlets, tones,
   inputGroup, splitButton, roundButtons, accordion, figures, panel, panel, list, drawing, sliders, declarations, declarations, reference,
   reference, reference, values, editor, dataTable, dataTable, person, pills, barred, options, combo, spin, groupBox, headline, footer, cells,
   (l) => `<div class="row">${l.times(2, 5, () => splitButton(l))}</div>`,

@@ -188,7 +188,7 @@ export class Look {
       line: `background:transparent;border:0;border-bottom:${border}px solid ${this.line(30)}`,
     }[this.inputStyle];
     return `*{box-sizing:border-box}
-body{margin:${this.pick([0, 0, 8, 16, 30])}px;font:${size}px/${this.pick([1.2, 1.4, 1.5, 1.6])} '${font}';background:${css(this.ground)};color:${this.inkCss()};${this.chance(0.1) ? `letter-spacing:${this.number(0, 0.6).toFixed(2)}px` : ''}}
+body{margin:${this.pick([0, 0, 8, 16, 30])}px;font:${size}px/${this.pick([1.12, 1.2, 1.3, 1.4, 1.5, 1.6])} '${font}';background:${css(this.ground)};color:${this.inkCss()};${this.chance(0.1) ? `letter-spacing:${this.number(0, 0.6).toFixed(2)}px` : ''}}
 a{color:${this.chance(0.7) ? css({ ...accent, l: this.dark ? 65 : 38 }) : 'inherit'};text-decoration:${this.underlined ? 'underline' : 'none'}}
 button,.btn{font:inherit;display:inline-block;padding:${control}px ${control * 2 + 4}px;border-radius:${radius}px;${button};${this.shadow && this.chance(0.4) ? 'box-shadow:0 1px 3px rgba(0,0,0,.3);' : ''}text-decoration:none;text-align:center}
 .primary{background:${css(accent)};color:${onAccent};border-color:${css(accent)}}
@@ -203,7 +203,7 @@ pre,code,kbd{font-family:'${mono}';font-size:${this.pick([0.85, 0.9, 1])}em}
 code{${this.chance(0.4) ? `background:${this.line(5)};padding:1px 4px;border-radius:3px` : ''}}
 .row{display:flex;gap:${this.room(10)}px;align-items:center;flex-wrap:wrap}
 .col{display:flex;flex-direction:column;gap:${this.room(8)}px}
-.card{background:${this.panelCss};border:${this.chance(0.7) ? `1px solid ${this.line(12)}` : '0'};border-radius:${radius}px;padding:${this.room(14)}px;${this.shadow ? 'box-shadow:0 2px 10px rgba(0,0,0,.15)' : ''}}
+.card{background:${this.panelCss};border:${this.chance(0.7) ? `1px solid ${this.line(12)}` : '0'};border-radius:${radius}px;padding:${this.room(14)}px;${this.shadow ? `box-shadow:0 2px ${this.whole(4, 32)}px rgba(0,0,0,.${this.whole(10, 25)})` : ''}}
 .muted{color:${this.inkCss(32)}}.small{font-size:.85em}.tiny{font-size:.75em}
 table{border-collapse:collapse}td,th{padding:${this.room(5)}px ${this.room(9)}px;text-align:left;vertical-align:${this.pick(['top', 'middle'])}}
 hr{border:0;border-top:1px solid ${this.line(14)}}`;

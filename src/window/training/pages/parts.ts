@@ -60,14 +60,15 @@ export const code: Part = (l) => {
 };
 
 export const input: Part = (l) => {
-  const width = l.pick([120, 160, 200, 240, 300, 360]);
+  const width = l.pick(['120px', '160px', '200px', '240px', '300px', '420px', '100%', '100%']);
+  const tone = l.chance(0.1) ? `;background:${l.line(3)};border:0` : '';
   if (l.chance(0.2))
-    return `<select style="width:${width}px"><option>${l.title(1, 3)}</option></select>`;
-  if (l.chance(0.08)) return `<textarea style="width:${width}px;height:${l.whole(50, 120)}px" placeholder="${l.title(2, 6)}"></textarea>`;
+    return `<select style="width:${width}${tone}"><option>${l.title(1, 3)}</option></select>`;
+  if (l.chance(0.08)) return `<textarea style="width:${width};height:${l.whole(50, 120)}px" placeholder="${l.title(2, 6)}"></textarea>`;
   if (l.chance(0.1)) return `<input type="number" value="${l.whole(0, 500)}" style="width:${l.whole(60, 110)}px">`;
   if (l.chance(0.05)) return '<input type="range">';
   const content = l.pick(['', `placeholder="${l.title(1, 3)}"`, `value="${l.title(1, 3)}"`]);
-  return `<input ${content} type="${l.pick(['text', 'text', 'email', 'search'])}" style="width:${width}px">`;
+  return `<input ${content} type="${l.pick(['text', 'text', 'email', 'search'])}" style="width:${width}${tone}">`;
 };
 
 export const check: Part = (l) => {
@@ -177,7 +178,7 @@ export const calendar: Part = (l) => {
   const size = l.whole(22, 38);
   const edge = l.chance(0.5) ? `border:1px solid ${l.line(14)};background:${l.line(4)};` : '';
   const days = Array.from({ length: 35 }, (_, i) => `<a href="#" style="${edge}text-decoration:none;width:${size}px;height:${size}px;line-height:${size}px;text-align:center;display:inline-block">${(i % 30) + 1}</a>`);
-  return `<div style="width:${size * 7 + 14}px">${'<div class="row" style="justify-content:space-between">'}${iconButton(l)}<b>${l.title(1, 1)} 20${l.whole(20, 30)}</b>${iconButton(l)}</div><div style="display:grid;grid-template-columns:repeat(7,${size}px);gap:2px">${['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'].map((d) => `<span class="small" style="text-align:center">${d}</span>`).join('')}${days.join('')}</div></div>`;
+  return `<div class="${l.pick(['', 'card'])}" style="padding:${l.pick([0, 4])}px;width:${size * 7 + 22}px">${`<div class="row" style="flex-wrap:nowrap;justify-content:space-between;border-radius:${l.radius}px;${l.pick(['', `background:${l.line(8)}`, `border:1px solid ${l.line(14)};background:${l.line(5)}`, `background:${l.accentCss};color:#fff`])}">`}${iconButton(l)}<b>${l.title(1, 1)} 20${l.whole(20, 30)}</b>${iconButton(l)}</div><div style="display:grid;grid-template-columns:repeat(7,${size}px);gap:2px">${['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'].map((d) => `<span class="small" style="text-align:center">${d}</span>`).join('')}${days.join('')}</div></div>`;
 };
 
 export const PARTS: readonly Part[] = [

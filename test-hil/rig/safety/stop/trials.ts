@@ -33,6 +33,8 @@ export interface TrialsOptions {
   trials: number;
   seed: number;
   progress?: (done: number) => void;
+  /** Aborts: what is measured until then counts. */
+  signal: AbortSignal;
 }
 
 /** Many stops of one way on a rig of its own, at line rate. */
@@ -50,7 +52,7 @@ export async function trialsOf(options: TrialsOptions): Promise<{ trials: Trial[
     if (way.saturated) load = fork(LOAD, [rig.bridgeUrl], { execArgv: ['--import', 'tsx'] });
     const random = seededRandom(options.seed);
     const trials: Trial[] = [];
-    for (let done = 1; done <= options.trials; done++) {
+    for (let done = 1; done <= options.trials && !options.signal.aborted; done++) {
       trials.push(await oneTrial({ rig, way, proxy, proxyUrl, zero, random }));
       options.progress?.(done);
       if (!way.killsBridge) continue;

@@ -16,10 +16,10 @@ export interface Asked {
 export interface Way {
   name: string;
   saturated: boolean;
-  /** Last byte of the all-off frame, p99. Of a stop that nobody asks for there is no aim but the specification's. */
+  /** Last byte of the all-off frame, p99, after what has to be noticed first. */
   aimMs: number;
-  /** What a stop has to wait for before anything can be sent, and why; 0 for a bridge that answers. */
-  detection: string | undefined;
+  /** What has to be noticed before anybody else may act, and the longest that takes by rule (docs/guard.md). */
+  detection?: { ms: number; why: string };
   /** The bridge is not the same afterwards. */
   killsBridge: boolean;
   stop(rig: SafetyRig, proxy: FirstByteProxy, proxyUrl: string): Promise<Asked>;
@@ -61,8 +61,8 @@ function block(rig: SafetyRig, signal: 'SIGSTOP' | 'SIGUSR2'): number {
   return machineMs();
 }
 
-const STOPPED = 'heartbeat older than 150 ms, the bridge killed and its port free again';
-const SILENT = 'silence of 2 s, counted from a heartbeat every 100 ms';
+const ASKED = { ms: 150, why: 'a heart that has not beaten for 150 ms' };
+const SILENT = { ms: 2000, why: 'a silence of 2 s' };
 
 export const WAYS: readonly Way[] = [
   ...[false, true].flatMap((saturated): Way[] => [
@@ -70,7 +70,6 @@ export const WAYS: readonly Way[] = [
       name: 'a  POST /safe-state',
       saturated,
       aimMs: saturated ? SATURATED_MS : IDLE_MS,
-      detection: undefined,
       killsBridge: false,
       stop: byRequest,
     },
@@ -78,7 +77,6 @@ export const WAYS: readonly Way[] = [
       name: 'b  svcctl stop',
       saturated,
       aimMs: saturated ? SATURATED_MS : IDLE_MS,
-      detection: undefined,
       killsBridge: false,
       stop: byCommand,
     },
@@ -90,7 +88,7 @@ export const WAYS: readonly Way[] = [
         name: `c  ${how}, svcctl stop`,
         saturated: false,
         aimMs: IDLE_MS,
-        detection: STOPPED,
+        detection: ASKED,
         killsBridge: true,
         stop: async (rig, proxy, proxyUrl) => {
           block(rig, signal);
@@ -100,7 +98,7 @@ export const WAYS: readonly Way[] = [
       {
         name: `c  ${how}, nobody asks`,
         saturated: false,
-        aimMs: 5000,
+        aimMs: IDLE_MS,
         detection: SILENT,
         killsBridge: true,
         stop: async (rig) => ({ atMs: block(rig, signal) }),

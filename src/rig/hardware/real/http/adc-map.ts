@@ -5,10 +5,10 @@ import type { Component, ComponentHealth } from '../../ports.ts';
 import type { SensorDevice } from '../../rig-device.ts';
 import { usable } from '../access.ts';
 import { drivenSensors } from '../sensors.ts';
-import { ServiceComponent } from './adc-service-health.ts';
 import { AdcSource } from './adc-source.ts';
 import { failingComponents } from './adc-stack.ts';
 import { httpSensors } from './sensors.ts';
+import { ServiceLink, SOURCE } from './service-link.ts';
 
 export interface VoltageOptions {
   plugins: readonly Plugin[];
@@ -32,7 +32,13 @@ export function configuredSensors(options: VoltageOptions, driven: () => SensorD
   const sensors = pluginSensors(judged, options, driven);
   if (!map) return sensors;
   const source = new AdcSource({ map, token, clock });
-  const mapped = new ServiceComponent({ id: ID, client: source.client, clock, more: failingComponents });
+  const mapped = new ServiceLink({
+    ...SOURCE,
+    id: ID,
+    client: source.client,
+    clock,
+    more: failingComponents,
+  });
   const isUnused = 'kind' in judged && judged.kind !== 'config_error';
   const isNeeded = !isUnused && source.ids.length < MAPPABLE;
   return {

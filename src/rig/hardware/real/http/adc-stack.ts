@@ -4,8 +4,8 @@ import type { Component, ComponentHealth } from '../../ports.ts';
 import { usable } from '../access.ts';
 import { realComponent } from '../component.ts';
 import { textIn } from './adc-sample.ts';
-import { ServiceComponent } from './adc-service-health.ts';
 import { type JsonObject, ServiceClient } from './service-client.ts';
+import { ServiceLink, SOURCE } from './service-link.ts';
 
 const ID = 'adc-stack';
 /** Of a health probe, whatever the plugin allows: the stack asks its devices meanwhile and needs most of it. */
@@ -32,7 +32,7 @@ export function adcStackComponent(options: {
   const { connection } = judged;
   const timeoutMs = HEALTH_MS;
   const client = new ServiceClient({ device: ID, baseUrl: connection.baseUrl, token, clock, timeoutMs });
-  return new ServiceComponent({ id: ID, client, clock, more: stackHealth });
+  return new ServiceLink({ ...SOURCE, id: ID, client, clock, more: stackHealth });
 }
 
 function stackHealth(answer: JsonObject): Partial<ComponentHealth> {

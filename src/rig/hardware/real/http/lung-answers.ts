@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { LungReading } from '../../lung-data.ts';
-import type { ServiceClient } from './service-client.ts';
+import type { JsonObject, ServiceClient } from './service-client.ts';
 
 const steps = z.int();
 
@@ -57,14 +57,14 @@ export interface LungAnswer {
 }
 
 /** The answer to a command. @throws RigError `corrupt_response` */
-export function commandAnswer(client: ServiceClient, path: string, body: unknown): LungAnswer {
-  const { data, ...marks } = parsed(client, path, commandSchema, body);
+export function commandAnswer(client: ServiceClient, path: string, body: JsonObject): LungAnswer {
+  const { data, ...marks } = client.parsed(path, commandSchema, body);
   return answerOf(data.runtime_status, marks);
 }
 
 /** The answer of /api/status and /api/hold. @throws RigError `corrupt_response` */
-export function statusAnswer(client: ServiceClient, path: string, body: unknown): LungAnswer {
-  return answerOf(parsed(client, path, readingSchema, body), parsed(client, path, marksSchema, body));
+export function statusAnswer(client: ServiceClient, path: string, body: JsonObject): LungAnswer {
+  return answerOf(client.parsed(path, readingSchema, body), client.parsed(path, marksSchema, body));
 }
 
 const answerOf = (reading: LungReading, marks: z.output<typeof marksSchema>): LungAnswer => ({
@@ -73,15 +73,3 @@ const answerOf = (reading: LungReading, marks: z.output<typeof marksSchema>): Lu
   bench: marks.bench,
   startedAt: marks.started_at,
 });
-
-function parsed<S extends z.ZodType>(
-  client: ServiceClient,
-  path: string,
-  schema: S,
-  body: unknown,
-): z.output<S> {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw client.corrupt(path, `with ${issue?.path.join('.') || 'its body'}: ${issue?.message}`);
-}

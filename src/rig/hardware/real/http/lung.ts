@@ -1,16 +1,17 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
 import type { HttpConnection, Plugin } from '../../../../lib/config/types.ts';
+import { messageOf } from '../../../../lib/errors/coded-error.ts';
 import { TransportError } from '../../../../transports/index.ts';
 import type { StepResult } from '../../../safe-state/safe-state.ts';
 import type { LungReading } from '../../lung-data.ts';
-import type { Component, LungMotion, LungPort } from '../../ports.ts';
+import type { LungMotion, LungPort } from '../../ports.ts';
 import type { DeviceEvents, LungDevice } from '../../rig-device.ts';
 import { RigError } from '../../rig-error.ts';
 import { deenergizeDetail, haltDetail } from '../lung.ts';
+import { HOLD_S, HoldRenewal, type Standing } from './hold-renewal.ts';
 import { commandAnswer, type LungAnswer, statusAnswer } from './lung-answers.ts';
-import { LungLink } from './lung-link.ts';
-import { HOLD_S, LungRenewal } from './lung-renewal.ts';
 import { type JsonObject, ServiceClient } from './service-client.ts';
+import { ServiceLink } from './service-link.ts';
 
 const DEVICE = 'lung-motor';
 
@@ -28,47 +29,36 @@ export function httpLung(options: HttpLungOptions): LungDevice {
 
 class HttpLung implements LungDevice {
   readonly port: LungPort;
-  readonly component: Component;
+  readonly component: ServiceLink;
   readonly steps: LungDevice['steps'];
   readonly #client: ServiceClient;
-  readonly #link: LungLink;
-  readonly #renewal: LungRenewal;
+  readonly #renewal: HoldRenewal<LungAnswer>;
   readonly #onLost: (why: string) => void;
 
   constructor({ plugin, connection, token, clock, onReturn, onLost }: HttpLungOptions) {
     const { baseUrl } = connection;
     const client = new ServiceClient({ device: DEVICE, baseUrl, token, clock, timeoutMs: plugin.timeoutMs });
-    const link = new LungLink({ client, clock, onReturn });
+    const mockCode = 'wrong_device';
+    const link = new ServiceLink({ id: DEVICE, service: 'svc-lung', mockCode, client, clock, onReturn });
     this.#client = client;
-    this.#link = link;
+    this.component = link;
     this.#onLost = onLost;
-    this.#renewal = new LungRenewal({
-      client,
+    this.#renewal = new HoldRenewal({
       clock,
-      onLost: (why) => {
-        // Once, and not waited for: whoever is told makes the whole rig safe meanwhile.
-        this.#stop().catch(() => {});
-        onLost(why);
-      },
+      renew: (body, signal) => this.#post('/api/hold', body, statusAnswer, signal),
+      onLost: (why) => this.#lost(why),
     });
     this.port = {
       origin: {
         mock: false,
         get bench() {
-          return link.bench;
+          return link.isBench;
         },
       },
       start: (motion, signal) => this.#start(motion, signal),
       stop: (signal) => this.#stop(signal),
       disable: (signal) => this.#disable(signal),
       read: (signal) => this.#read(signal),
-    };
-    this.component = {
-      id: DEVICE,
-      endpoint: baseUrl,
-      path: null,
-      check: (signal) => link.check(signal),
-      known: () => link.health ?? { status: 'error', message: 'not asked yet' },
     };
     this.steps = {
       lung_halt: async (signal) => done(haltDetail(await this.#stop(signal))),
@@ -77,22 +67,22 @@ class HttpLung implements LungDevice {
   }
 
   async open(): Promise<void> {
-    await this.#link.check();
+    await this.component.open();
   }
 
   async close(): Promise<void> {
     this.#renewal.end();
-    this.#link.close();
+    await this.component.close();
   }
 
   async #start(motion: LungMotion, signal?: AbortSignal): Promise<LungReading> {
     const { steps, speed, cycles, pauseS, direction = 'forward', limitMode = 'reverse_on_limit' } = motion;
     const order = { steps, speed, cycles, pause: pauseS, direction, limit_mode: limitMode, hold_s: HOLD_S };
-    await this.#link.mustBeReal(signal);
+    await this.component.mustBeReal(signal);
     try {
-      const told = await this.#post('/api/lung', order, signal);
-      if (told.reading.moving) this.#renewal.begin(told);
-      return told.reading;
+      const begun = await this.#post('/api/lung', order, commandAnswer, signal);
+      if (begun.reading.moving) this.#renewal.begin((told) => standingOf(told, begun));
+      return begun.reading;
     } catch (thrown) {
       if (mayHaveBegun(thrown)) await this.#endDoubt(thrown);
       throw thrown;
@@ -104,61 +94,68 @@ class HttpLung implements LungDevice {
     try {
       await this.#stop();
     } catch {
-      const why = thrown instanceof Error ? thrown.message : String(thrown);
-      this.#onLost(`the lung may have been started and is not proven to stand still: ${why}`);
+      const why = `it may have been started and is not proven to stand still: ${messageOf(thrown)}`;
+      this.#onLost(`${DEVICE} is no longer under command: ${why}`);
     }
   }
 
-  async #stop(signal?: AbortSignal): Promise<LungReading> {
-    this.#renewal.end();
-    const { reading } = await this.#post('/api/stop', {}, signal);
-    haltDetail(reading);
-    return reading;
+  /** Told once for each motion, and the stop is not waited for: whoever is told makes the whole rig safe. */
+  #lost(why: string): void {
+    this.#stop().catch(() => {});
+    this.#onLost(`${DEVICE} is no longer under command: ${why}`);
   }
 
-  async #disable(signal?: AbortSignal): Promise<LungReading> {
+  #stop(signal?: AbortSignal): Promise<LungReading> {
+    return this.#end('/api/stop', {}, haltDetail, signal);
+  }
+
+  #disable(signal?: AbortSignal): Promise<LungReading> {
+    return this.#end('/api/energize', { enable: false }, deenergizeDetail, signal);
+  }
+
+  async #end(
+    path: string,
+    body: JsonObject,
+    mustShow: (reading: LungReading) => unknown,
+    signal?: AbortSignal,
+  ): Promise<LungReading> {
     this.#renewal.end();
-    const { reading } = await this.#post('/api/energize', { enable: false }, signal);
-    deenergizeDetail(reading);
-    return reading;
+    try {
+      const { reading } = await this.#post(path, body, commandAnswer, signal);
+      mustShow(reading);
+      return reading;
+    } catch (thrown) {
+      // Whatever it was, the lung is not proven to stand: its return is waited for.
+      this.component.failed(thrown);
+      throw thrown;
+    }
   }
 
   async #read(signal?: AbortSignal): Promise<LungReading> {
     const path = '/api/status';
-    const { reading } = await this.#told(async () =>
-      statusAnswer(this.#client, path, await this.#client.get(path, signal ? { signal } : {})),
+    const { reading } = await this.component.told(async () =>
+      statusAnswer(this.#client, path, await this.#client.get(path, { signal })),
     );
     return reading;
   }
 
-  #post(path: string, body: JsonObject, signal?: AbortSignal): Promise<LungAnswer> {
-    return this.#told(async () =>
-      commandAnswer(this.#client, path, await this.#client.post(path, body, signal ? { signal } : {})),
+  #post(
+    path: string,
+    body: JsonObject,
+    answer: typeof statusAnswer,
+    signal?: AbortSignal,
+  ): Promise<LungAnswer> {
+    return this.component.told(async () =>
+      answer(this.#client, path, await this.#client.post(path, body, { signal })),
     );
-  }
-
-  async #told(ask: () => Promise<LungAnswer>): Promise<LungAnswer> {
-    try {
-      const answer = await ask();
-      this.#link.noteBench(answer.bench);
-      if (!answer.mock) return answer;
-      const text = `svc-lung at ${this.#client.baseUrl} answers from its plant; start it with SVC_HARDWARE_MODE=real`;
-      throw new RigError('wrong_device', DEVICE, text);
-    } catch (thrown) {
-      if (thrown instanceof RigError && OUT_OF_REACH.has(thrown.code)) this.#link.failed(thrown);
-      throw thrown;
-    }
   }
 }
 
-/** After these the service is asked until it and its device are well again. */
-const OUT_OF_REACH = new Set([
-  'device_unavailable',
-  'device_timeout',
-  'corrupt_response',
-  'wrong_device',
-  'held_by_other',
-]);
+/** A service that was started anew knows nothing of the motion, so what it says is not its end. */
+function standingOf({ startedAt, reading }: LungAnswer, begun: LungAnswer): Standing {
+  if (startedAt !== begun.startedAt) return { lost: 'svc-lung was restarted' };
+  return reading.moving ? 'held' : 'ended';
+}
 
 const done = (detail: string): StepResult => ({ status: 'done', verified: true, detail });
 

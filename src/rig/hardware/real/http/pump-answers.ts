@@ -23,13 +23,13 @@ export interface PumpAnswer {
 
 /** The answer of /api/speed and /api/stop. @throws RigError `corrupt_response` */
 export function commandAnswer(client: ServiceClient, path: string, body: JsonObject): PumpAnswer {
-  const told = parsed(client, path, commandSchema, body);
+  const told = client.parsed(path, commandSchema, body);
   return answerOf(told, told.verified);
 }
 
 /** The answer of /api/status and /api/hold: what the device shows. @throws RigError `corrupt_response` */
 export function statusAnswer(client: ServiceClient, path: string, body: JsonObject): PumpAnswer {
-  return answerOf(parsed(client, path, readingSchema, body), true);
+  return answerOf(client.parsed(path, readingSchema, body), true);
 }
 
 /** Duty that acts: 0 while the drive is disabled. */
@@ -38,16 +38,4 @@ export const actingDuty = ({ enabled, duty }: PumpReading): number => (enabled ?
 function answerOf(told: z.output<typeof readingSchema>, verified: boolean): PumpAnswer {
   const { power_pct: powerPercent, duty, enabled, freq_hz: frequencyHz, mock, bench } = told;
   return { reading: { powerPercent, duty, enabled, frequencyHz, verified }, mock, bench };
-}
-
-function parsed<S extends z.ZodType>(
-  client: ServiceClient,
-  path: string,
-  schema: S,
-  body: JsonObject,
-): z.output<S> {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw client.corrupt(path, `with ${issue?.path.join('.') || 'its body'}: ${issue?.message}`);
 }

@@ -3,17 +3,15 @@ import type { Clock } from '../../../../lib/clock/clock.ts';
 import type { Plugin } from '../../../../lib/config/types.ts';
 import { messageOf } from '../../../../lib/errors/coded-error.ts';
 import type { StepResult } from '../../../safe-state/safe-state.ts';
-import type { Component, PumpPort, PumpReading } from '../../ports.ts';
+import type { PumpPort, PumpReading } from '../../ports.ts';
 import type { DeviceEvents, PumpDevice } from '../../rig-device.ts';
 import { RigError } from '../../rig-error.ts';
+import { HOLD_S, HoldRenewal, type Standing } from './hold-renewal.ts';
 import { actingDuty, commandAnswer, type PumpAnswer, statusAnswer } from './pump-answers.ts';
-import { PumpLink } from './pump-link.ts';
-import { ServiceClient } from './service-client.ts';
+import { type JsonObject, ServiceClient } from './service-client.ts';
+import { ServiceLink } from './service-link.ts';
 
 const DEVICE = 'pump-motor';
-/** Seconds that the pump goes on without being renewed, and how often that is done (services specification, section 8). */
-const HOLD_S = 10;
-const RENEW_MS = 3000;
 
 export interface HttpPumpOptions extends DeviceEvents {
   baseUrl: string;
@@ -46,29 +44,33 @@ export function httpPump(options: HttpPumpOptions): PumpDevice {
 
 class HttpPump implements PumpDevice {
   readonly port: PumpPort;
-  readonly component: Component;
+  readonly component: ServiceLink;
   readonly steps: PumpDevice['steps'];
-  readonly #clock: Clock;
   readonly #client: ServiceClient;
-  readonly #link: PumpLink;
+  readonly #renewal: HoldRenewal<PumpReading>;
   readonly #onLost: (why: string) => void;
   /** Duty under command here, 1..255; 0 while none is, or the service has not confirmed it. */
   #duty = 0;
   /** Grows with each command: what was asked before it says nothing about what came after. */
   #commands = 0;
-  #cancelRenewal = () => {};
 
   constructor({ baseUrl, token, clock, timeoutMs, onReturn, onLost }: HttpPumpOptions) {
-    this.#clock = clock;
+    const client = new ServiceClient({ device: DEVICE, baseUrl, token, clock, timeoutMs });
+    const mockCode = 'wrong_device';
+    const link = new ServiceLink({ id: DEVICE, service: 'svc-pump', mockCode, client, clock, onReturn });
+    this.#client = client;
+    this.component = link;
     this.#onLost = onLost;
-    this.#client = new ServiceClient({ device: DEVICE, baseUrl, token, clock, timeoutMs });
-    const link = new PumpLink({ client: this.#client, clock, onReturn });
-    this.#link = link;
+    this.#renewal = new HoldRenewal({
+      clock,
+      renew: (body, signal) => this.#post('/api/hold', body, statusAnswer, signal),
+      onLost: (why) => this.#lost(why),
+    });
     this.port = {
       origin: {
         mock: false,
         get bench() {
-          return link.bench;
+          return link.isBench;
         },
       },
       setPower: (percent, signal) => {
@@ -77,41 +79,31 @@ class HttpPump implements PumpDevice {
       },
       read: (signal) => this.#read(signal),
     };
-    this.component = {
-      id: DEVICE,
-      endpoint: baseUrl,
-      path: null,
-      check: (signal) => link.check(signal),
-      known: () => link.health,
-    };
     this.steps = { pump_zero: (signal) => this.#zero(signal) };
   }
 
   async open(): Promise<void> {
-    await this.#link.check();
+    await this.component.open();
   }
 
   async close(): Promise<void> {
     this.#endCommand();
-    this.#link.close();
+    await this.component.close();
   }
 
   /** Sent once. When nobody knows what came of it, the pump is stopped. */
   async #run(percent: number, duty: number, signal?: AbortSignal): Promise<PumpReading> {
-    await this.#link.mustBeReal(signal);
+    await this.component.mustBeReal(signal);
     const wasRunning = this.#duty !== 0;
     const command = this.#endCommand();
     try {
-      const body = { power_pct: percent, hold_s: HOLD_S };
-      const reading = await this.#told(async () => {
-        const answer = await this.#client.post('/api/speed', body, { signal });
-        return commandAnswer(this.#client, '/api/speed', answer);
-      });
+      const order = { power_pct: percent, hold_s: HOLD_S };
+      const reading = await this.#post('/api/speed', order, commandAnswer, signal);
       if (!reading.verified || actingDuty(reading) !== duty)
         throw this.#client.corrupt('/api/speed', `with ${shown(reading)} where duty ${duty} was commanded`);
       if (command === this.#commands) {
         this.#duty = duty;
-        this.#renewLater(command);
+        this.#renewal.begin((told) => this.#standing(told));
       }
       return reading;
     } catch (thrown) {
@@ -126,61 +118,43 @@ class HttpPump implements PumpDevice {
   async #stop(signal?: AbortSignal): Promise<PumpReading> {
     this.#endCommand();
     try {
-      const reading = await this.#told(async () => {
-        const answer = await this.#client.post('/api/stop', {}, { signal });
-        return commandAnswer(this.#client, '/api/stop', answer);
-      });
+      const reading = await this.#post('/api/stop', {}, commandAnswer, signal);
       if (reading.verified && reading.duty === 0 && !reading.enabled) return reading;
       throw new RigError('device_error', DEVICE, `svc-pump answered the stop with ${shown(reading)}`);
     } catch (thrown) {
       // Whatever it was, the pump is not proven to stand: its return is waited for.
-      this.#link.failed(thrown);
+      this.component.failed(thrown);
       throw thrown;
     }
   }
 
   async #zero(signal: AbortSignal): Promise<StepResult> {
     await this.#stop(signal);
-    const detail = `duty 0 and disabled by read-back of svc-pump at ${this.#client.baseUrl}`;
+    const detail = `duty 0 and disabled by read-back of svc-pump at ${this.component.endpoint}`;
     return { status: 'done', verified: true, detail };
   }
 
   async #read(signal?: AbortSignal): Promise<PumpReading> {
     const command = this.#commands;
-    const reading = await this.#told(async () =>
+    const { reading } = await this.component.told(async () =>
       statusAnswer(this.#client, '/api/status', await this.#client.get('/api/status', { signal })),
     );
-    this.#compare(reading, command);
+    const standing = this.#standing(reading);
+    if (command === this.#commands && this.#duty !== 0 && typeof standing === 'object')
+      this.#lost(standing.lost);
     return reading;
   }
 
-  async #renew(command: number): Promise<void> {
-    try {
-      const reading = await this.#told(async () => {
-        const answer = await this.#client.post('/api/hold', { hold_s: HOLD_S });
-        return statusAnswer(this.#client, '/api/hold', answer);
-      });
-      this.#compare(reading, command);
-      if (command === this.#commands) this.#renewLater(command);
-    } catch (thrown) {
-      if (command === this.#commands) this.#lost(`its hold could not be renewed: ${messageOf(thrown)}`);
-    }
-  }
-
-  #renewLater(command: number): void {
-    this.#cancelRenewal = this.#clock.after(RENEW_MS, () => void this.#renew(command));
-  }
-
   /** Its service may have been started anew, or have stopped it: then nobody commands it any more. */
-  #compare(reading: PumpReading, command: number): void {
-    if (command !== this.#commands || this.#duty === 0 || actingDuty(reading) === this.#duty) return;
-    this.#lost(`it shows ${shown(reading)} where duty ${this.#duty} was commanded`);
+  #standing(reading: PumpReading): Standing {
+    if (actingDuty(reading) === this.#duty) return 'held';
+    return { lost: `it shows ${shown(reading)} where duty ${this.#duty} was commanded` };
   }
 
   /** Told once for each command, and the stop is not waited for: whoever is told makes the whole rig safe. */
   #lost(why: string): void {
     this.#stopOnce();
-    this.#onLost(`${DEVICE}: ${why}`);
+    this.#onLost(`${DEVICE} is no longer under command: ${why}`);
   }
 
   #stopOnce(): void {
@@ -189,35 +163,25 @@ class HttpPump implements PumpDevice {
 
   /** Nothing is renewed any more. @returns the number of the command that begins */
   #endCommand(): number {
-    this.#cancelRenewal();
+    this.#renewal.end();
     this.#duty = 0;
     this.#commands += 1;
     return this.#commands;
   }
 
-  async #told(ask: () => Promise<PumpAnswer>): Promise<PumpReading> {
-    try {
-      const { reading, mock, bench } = await ask();
-      this.#link.noteBench(bench);
-      if (!mock) return reading;
-      const text = `${this.#client.baseUrl} answers from its plant and moves no pump; start svc-pump with SVC_HARDWARE_MODE=real`;
-      throw new RigError('wrong_device', DEVICE, text);
-    } catch (thrown) {
-      if (thrown instanceof RigError && UNWELL.has(thrown.code)) this.#link.failed(thrown);
-      throw thrown;
-    }
+  async #post(
+    path: string,
+    body: JsonObject,
+    answer: typeof statusAnswer,
+    signal?: AbortSignal,
+  ): Promise<PumpReading> {
+    const told = await this.component.told(
+      async (): Promise<PumpAnswer> =>
+        answer(this.#client, path, await this.#client.post(path, body, { signal })),
+    );
+    return told.reading;
   }
 }
-
-/** After these the service is asked until it and its device are well again. */
-const UNWELL = new Set([
-  'device_unavailable',
-  'device_timeout',
-  'device_error',
-  'corrupt_response',
-  'wrong_device',
-  'held_by_other',
-]);
 
 const shown = ({ duty, enabled, verified }: PumpReading): string =>
   `duty ${duty}, ${enabled ? 'enabled' : 'disabled'}${verified ? '' : ', not verified'}`;

@@ -12,8 +12,8 @@ import {
   refuseSimulated,
   textIn,
 } from './adc-sample.ts';
-import { ServiceComponent } from './adc-service-health.ts';
 import { type JsonObject, ServiceClient } from './service-client.ts';
+import { ServiceLink, SOURCE } from './service-link.ts';
 
 const DEVICE = 'sensor-adc';
 
@@ -28,17 +28,17 @@ export interface HttpSensorsOptions {
 /** The sensor ADC behind the service that owns it (services specification, section 7). */
 export function httpSensors({ baseUrl, token, clock, timeoutMs }: HttpSensorsOptions): SensorDevice {
   const client = new ServiceClient({ device: DEVICE, baseUrl, token, clock, timeoutMs });
-  const component = new ServiceComponent({ id: DEVICE, client, clock, more: chipOf });
+  const link = new ServiceLink({ ...SOURCE, id: DEVICE, client, clock, more: chipOf });
   return {
-    component,
-    open: () => component.open(),
-    close: () => component.close(),
+    component: link,
+    open: () => link.open(),
+    close: () => link.close(),
     steps: {},
     port: {
       origin: {
         mock: false,
         get bench() {
-          return component.isBench;
+          return link.isBench;
         },
       },
       read: async (input, signal) => {
@@ -47,11 +47,11 @@ export function httpSensors({ baseUrl, token, clock, timeoutMs }: HttpSensorsOpt
           throw new RigError('device_error', DEVICE, `has no input ${input}; inputs are 0..3`);
         const path = `/api/v1/hardware/sensor/${id}`;
         const answer = await client.get(path, { signal }).catch((thrown: unknown) => {
-          component.noteFailure(thrown);
+          link.noteFailure(thrown);
           throw asSourceFault(thrown);
         });
         const sample = sampleIn(client, path, id, answer, clock);
-        component.noteBench(sample.reading.bench === true);
+        link.noteBench(sample.reading.bench === true);
         return freshReading(sample, clock);
       },
     },

@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import type { Clock } from '../../../../lib/clock/clock.ts';
 import type { PluginId } from '../../../../lib/config/types.ts';
 import { problemKind } from '../../../../lib/http/problem-table.ts';
@@ -86,6 +87,14 @@ export class ServiceClient {
       undefined,
       { ...(data === undefined ? {} : { data }), ...(holder === undefined ? {} : { holder }) },
     );
+  }
+
+  /** The members of an answer that are needed. @throws RigError `corrupt_response` */
+  parsed<S extends z.ZodType>(path: string, schema: S, answer: JsonObject): z.output<S> {
+    const result = schema.safeParse(answer);
+    if (result.success) return result.data;
+    const [issue] = result.error.issues;
+    throw this.corrupt(path, `with ${issue?.path.join('.') || 'its body'}: ${issue?.message}`);
   }
 
   /** What an answer must have and has not. */

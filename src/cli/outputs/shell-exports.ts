@@ -1,7 +1,0 @@
-import { shellLine } from '../../scenario/run/shell-quote.ts';
-
-/** `NAME='value'` lines for a POSIX shell (`. file`). */
-export const shellExports = (exports: Readonly<Record<string, string>>): string =>
-  Object.entries(exports)
-    .map(([name, value]) => `${shellLine(name, value)}\n`)
-    .join('');

@@ -1,0 +1,58 @@
+import type { Clock } from '../../../../lib/clock/clock.ts';
+import { messageOf } from '../../../../lib/errors/coded-error.ts';
+import type { JsonObject } from './service-client.ts';
+
+/** Seconds that an actuator goes on without being renewed, and how often that is done (services.md 8 and 9). */
+export const HOLD_S = 10;
+const RENEW_MS = 3000;
+
+export interface HoldRenewalOptions<A> {
+  clock: Clock;
+  /** Asks the service to renew; resolves with what it says of the device. */
+  renew: (body: JsonObject, signal: AbortSignal) => Promise<A>;
+  /** The actuator is no longer under command. Called at most once for each command. @param why for people */
+  onLost: (why: string) => void;
+}
+
+/** What an answer to a renewal says of the command: it goes on, has come to its end, or is no longer ours. */
+export type Standing = 'held' | 'ended' | { lost: string };
+
+/** Goes on renewing the hold of one command until it has ended. */
+export class HoldRenewal<A> {
+  readonly #options: HoldRenewalOptions<A>;
+  #command: AbortController | undefined;
+
+  constructor(options: HoldRenewalOptions<A>) {
+    this.#options = options;
+  }
+
+  /** @param judge of each answer */
+  begin(judge: (answer: A) => Standing): void {
+    this.end();
+    const command = new AbortController();
+    this.#command = command;
+    void this.#goOn(judge, command.signal);
+  }
+
+  /** Nothing is renewed any more: what still acts stops when its hold ends. */
+  end(): void {
+    this.#command?.abort();
+    this.#command = undefined;
+  }
+
+  async #goOn(judge: (answer: A) => Standing, signal: AbortSignal): Promise<void> {
+    let standing: Standing = 'held';
+    while (standing === 'held') {
+      try {
+        await this.#options.clock.sleep(RENEW_MS, signal);
+        standing = judge(await this.#options.renew({ hold_s: HOLD_S }, signal));
+      } catch (thrown) {
+        standing = { lost: `its hold could not be renewed: ${messageOf(thrown)}` };
+      }
+      if (signal.aborted) return;
+    }
+    if (standing === 'ended') return;
+    this.end();
+    this.#options.onLost(standing.lost);
+  }
+}

@@ -1,0 +1,169 @@
+import type { Clock } from '../../lib/clock/clock.ts';
+import type { PluginId } from '../../lib/config/types.ts';
+import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
+import { HttpError } from '../../lib/http/http-error.ts';
+import type { Metrics } from '../../lib/http/metrics.ts';
+import { LockHeldError } from '../../lib/lock/lock.ts';
+import type { Logger } from '../../lib/log/logger.ts';
+import { RigError } from '../hardware/rig-error.ts';
+import { countDeviceError } from '../service/translate.ts';
+import { DeadMan } from './dead-man.ts';
+import { type PendingStop, ProvenStop, type ProvenStopOptions } from './proven-stop.ts';
+
+export interface ActuatorHoldOptions<R> extends Pick<ProvenStopOptions<R>, 'stop' | 'mayAct'> {
+  device: PluginId;
+  /** For people, for example `the pump`. */
+  noun: string;
+  clock: Clock;
+  logger: Logger;
+  metrics: Metrics;
+  /** What the device showed when it was stopped, for people. */
+  shown: (result: R) => string;
+  /** A stop begins: what waits or is under way does not come about any more. */
+  onStop?: (reason: string) => void;
+}
+
+/** No attempt of the last stop begins later, milliseconds; the service is given longer to end. */
+const LAST_STOP_MS = 3000;
+const RETRY_MS = 200;
+
+/**
+ * The rules of a service that owns an actuator: it acts only while somebody holds it, whatever else happens stops it, a
+ * stop is repeated until the device has shown it, and nothing is begun before that.
+ */
+export class ActuatorHold<R> {
+  readonly #options: ActuatorHoldOptions<R>;
+  readonly #hold: DeadMan;
+  readonly #stop: ProvenStop<R>;
+  #stops = 0;
+  #isClosing = false;
+
+  constructor(options: ActuatorHoldOptions<R>) {
+    const { device, clock, logger, metrics, stop, mayAct, shown } = options;
+    this.#options = options;
+    this.#hold = new DeadMan({ clock, onEnd: () => this.stopInBackground('the hold was not renewed') });
+    this.#stop = new ProvenStop({
+      device,
+      clock,
+      stop,
+      ...(mayAct ? { mayAct } : {}),
+      onProven: (reason, result) => logger.info(`stopped (${reason}): ${shown(result)}`),
+      onFailed: (reason, error) => {
+        countDeviceError(metrics, error);
+        logger.error(`${unproven(reason)}: ${messageOf(error)}`);
+      },
+    });
+  }
+
+  /** A stop that is not proven yet. */
+  get pending(): Readonly<PendingStop> | undefined {
+    return this.#stop.pending;
+  }
+
+  /** The same as a sentence; undefined when there is none. */
+  get pendingText(): string | undefined {
+    const { pending } = this;
+    if (!pending) return undefined;
+    return unproven(pending.reason) + (pending.error === undefined ? '' : `: ${messageOf(pending.error)}`);
+  }
+
+  /** Whether a hold runs. */
+  get isHeld(): boolean {
+    return this.#hold.active;
+  }
+
+  /** Seconds until it is stopped unless somebody renews; null when no hold runs. */
+  get remainingS(): number | null {
+    return this.#hold.remainingS;
+  }
+
+  /** Stops so far: what began before one and ends after it has not come about. */
+  get stops(): number {
+    return this.#stops;
+  }
+
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
+  /**
+   * Whether something may be begun.
+   *
+   * @throws HttpError `safe_state_in_progress` while it is being stopped, or the service ends; RigError, LockHeldError
+   *   for what stands in the way of a stop that is not proven
+   */
+  admit(): void {
+    const { device, noun } = this.#options;
+    if (this.#isClosing) {
+      const text = `the service is shutting down and leaves ${noun} stopped`;
+      throw new HttpError('safe_state_in_progress', text);
+    }
+    const { pending, pendingText } = this;
+    if (!pending) return;
+    const { error, reason } = pending;
+    if (error === undefined) {
+      const text = `${noun} is being stopped (${reason}); try again when that has ended`;
+      throw new HttpError('safe_state_in_progress', text);
+    }
+    if (!(error instanceof CodedError) || error instanceof LockHeldError) throw error;
+    const members = error instanceof RigError ? error.members : {};
+    throw new RigError(error.code, device, pendingText ?? '', error, members);
+  }
+
+  /** A hold begins, whatever was before. @param holdS seconds */
+  begin(holdS: number): void {
+    this.#hold.renew(holdS);
+  }
+
+  /** Lets the hold that runs end later or earlier; one that is over is not brought back. @param holdS seconds */
+  renew(holdS: number): void {
+    if (this.#hold.active && !this.pending) this.#hold.renew(holdS);
+  }
+
+  /** What was held has come to its end by itself. */
+  release(): void {
+    this.#hold.clear();
+  }
+
+  /** Stops, ahead of all that waits or is under way. @throws RigError, LockHeldError; it is repeated then */
+  stop(reason: string): Promise<R> {
+    this.#stops += 1;
+    this.#hold.clear();
+    this.#options.onStop?.(reason);
+    return this.#stop.run(reason);
+  }
+
+  /** The same for what nobody waits for. */
+  stopInBackground(reason: string): void {
+    this.#options.logger.warn(`stopping: ${reason}`);
+    this.stop(reason).catch(() => {});
+  }
+
+  /**
+   * Nothing is begun any more, then the last stop, again and again within its time. A device that another owner has is
+   * not stopped by waiting.
+   *
+   * @returns whether it is proven, or nothing was there to stop
+   */
+  async shutDown(reason: string): Promise<boolean> {
+    const { clock, mayAct } = this.#options;
+    this.#isClosing = true;
+    const lastAt = clock.monotonic() + LAST_STOP_MS;
+    try {
+      for (;;) {
+        try {
+          await this.stop(reason);
+          return true;
+        } catch (thrown) {
+          if (mayAct?.() === false) return true;
+          if (thrown instanceof LockHeldError || clock.monotonic() + RETRY_MS > lastAt) return false;
+          await clock.sleep(RETRY_MS);
+        }
+      }
+    } finally {
+      this.#stop.close();
+    }
+  }
+}
+
+const unproven = (reason: string) => `not proven to be stopped (${reason})`;

@@ -1,0 +1,154 @@
+import type { Speaker } from '../describe/locale.ts';
+import type { Pixels } from '../image/pixels.ts';
+import { type ArrangedElement, arranged } from './arrange.ts';
+import type { WindowContext } from './context.ts';
+import { detectElements } from './detector.ts';
+import type { Skipped } from './request.ts';
+
+/** An element as documents show it (section 3, "detect"). */
+export interface ElementDocument {
+  id: string;
+  role: string;
+  bbox: [x0: number, y0: number, x1: number, y1: number];
+  bbox_norm: number[];
+  center: { x: number; y: number };
+  width: number;
+  height: number;
+  color: string;
+  confidence: number;
+  label: string;
+  text: string | null;
+  location: string;
+  parent: string | null;
+  metadata: { source: string };
+}
+
+/** Roles whose own picture is their text. */
+const READ: ReadonlySet<string> = new Set([
+  'titlebar',
+  'button',
+  'input',
+  'checkbox',
+  'text',
+  'link',
+  'tab',
+  'menu',
+]);
+/** Of one picture; the same ones each time, whatever the machine's speed. */
+export const MOST_READ = 160;
+
+export interface FoundElements {
+  elements: ElementDocument[];
+  byRole: Record<string, number>;
+  description: string;
+  skipped: Skipped[];
+}
+
+/** Elements of a picture with their texts. @throws WindowError `component_missing` */
+export async function findElements(
+  context: WindowContext,
+  pixels: Pixels,
+  speaker: Speaker,
+): Promise<FoundElements> {
+  const found = arranged(await detectElements(pixels));
+  const { texts, skipped } = await readTexts(context, pixels, found, speaker.locale);
+  const elements = found.map((element) => document(element, pixels, texts.get(element.id) ?? null, speaker));
+  const byRole: Record<string, number> = {};
+  for (const { role } of elements) byRole[role] = (byRole[role] ?? 0) + 1;
+  return { elements, byRole, description: describe(pixels, elements, byRole, speaker), skipped };
+}
+
+/** Texts by element. */
+export async function readTexts(
+  context: WindowContext,
+  pixels: Pixels,
+  elements: readonly ArrangedElement[],
+  language: string,
+  most = MOST_READ,
+): Promise<{ texts: Map<string, string | null>; skipped: Skipped[] }> {
+  const readable = elements.filter(({ role }) => READ.has(role));
+  const chosen = readable.slice(0, most);
+  const read = await context.texts.read(
+    pixels,
+    chosen.map(({ box }) => box),
+    language,
+  );
+  if (!read)
+    return { texts: new Map(), skipped: [{ part: 'ocr', reason: 'text recognition is not installed' }] };
+  const left = readable.length - chosen.length;
+  return {
+    texts: new Map(chosen.map(({ id }, index) => [id, read[index] ?? null])),
+    skipped:
+      left > 0 ? [{ part: 'ocr', reason: `${left} elements beyond the first ${most} were not read` }] : [],
+  };
+}
+
+function document(
+  { id, role, box, color, confidence, parent, source }: ArrangedElement,
+  { width, height }: Pixels,
+  text: string | null,
+  { say }: Speaker,
+): ElementDocument {
+  const { x0, y0, x1, y1 } = box;
+  const round4 = (value: number) => Math.round(value * 10_000) / 10_000;
+  const center = { x: (x0 + x1) / 2, y: (y0 + y1) / 2 };
+  return {
+    id,
+    role,
+    bbox: [x0, y0, x1, y1],
+    bbox_norm: [x0 / width, y0 / height, x1 / width, y1 / height].map(round4),
+    center,
+    width: x1 - x0,
+    height: y1 - y0,
+    color: color.toUpperCase(),
+    confidence: round4(confidence),
+    label: text ?? say(`role.${role}`),
+    text,
+    location: locationOf(center.x / width, center.y / height),
+    parent,
+    metadata: { source },
+  };
+}
+
+/** By thirds of the picture. */
+export function locationOf(x: number, y: number): string {
+  const third = (value: number) => Math.min(2, Math.floor(value * 3));
+  const words = [['top', '', 'bottom'][third(y)], ['left', '', 'right'][third(x)]].filter(
+    (word) => word !== '',
+  );
+  return words.length > 0 ? words.join('-') : 'center';
+}
+
+const BULLETS = 12;
+
+function describe(
+  { width, height }: Pixels,
+  elements: readonly ElementDocument[],
+  byRole: Readonly<Record<string, number>>,
+  { say }: Speaker,
+): string {
+  if (elements.length === 0) return say('elements.none', { width, height });
+  const roles = Object.entries(byRole)
+    .sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1))
+    .map(([role, count]) => say('elements.role', { role: say(`role.${role}`), amount: count }))
+    .join(', ');
+  const lines = [say('elements.header', { count: elements.length, width, height, roles })];
+  for (const { role, text, location, bbox, width: w, height: h } of elements.slice(0, BULLETS)) {
+    const label = text === null ? '' : `"${text}", `;
+    const [x, y] = bbox;
+    lines.push(
+      say('elements.bullet', {
+        role: say(`role.${role}`),
+        label,
+        place: say(`place.${location}`),
+        w,
+        h,
+        x,
+        y,
+      }),
+    );
+  }
+  const more = elements.length - BULLETS;
+  if (more > 0) lines.push(say('elements.more', { count: more }));
+  return lines.join('\n');
+}
