@@ -51,7 +51,7 @@ function supervised(name, more) {
  * The order is that in which PM2 stops them: who moves something goes before what it moves, the guard after all that it
  * guards.
  */
-const RIG_SERVICES = ['svc-bridge', 'svc-lung', 'svc-pump', 'svc-sensors', 'svc-guard'];
+const RIG_SERVICES = ['svc-server', 'svc-bridge', 'svc-lung', 'svc-pump', 'svc-sensors', 'svc-guard'];
 const apps = RIG_SERVICES.map((name) => supervised(name, { env: only(['SVC_']) }));
 
 // 8 s before SIGKILL: a switch of the profile waits 10 s for them.

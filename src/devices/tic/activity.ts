@@ -1,4 +1,5 @@
-import { DeviceError } from '../device-error.ts';
+import { CodedError } from '../../lib/errors/coded-error.ts';
+import type { DeviceError } from '../device-error.ts';
 import type { Course } from './course.ts';
 import type { Direction } from './requests.ts';
 import type { TicVariables } from './variables.ts';
@@ -99,6 +100,9 @@ export class Activity implements Motion {
   }
 }
 
+/** What of an end tells why; `error` may also come from above the driver. */
+export type HowEnded = Pick<MotionEnd, 'limit'> & { error?: unknown };
+
 export interface MotionError {
   code: string;
   message: string;
@@ -106,14 +110,14 @@ export interface MotionError {
 
 /** What a person reads as the last motion's error; that somebody stopped it is none. */
 export function errorText(error: unknown): MotionError | null {
-  if (!(error instanceof DeviceError)) return { code: 'device_error', message: String(error) };
+  if (!(error instanceof CodedError)) return { code: 'device_error', message: String(error) };
   const { code, message } = error;
   return code === 'superseded' || code === 'aborted' ? null : { code, message };
 }
 
 /** The same of a whole motion; a switch that ended it is told too. */
-export function motionErrorOf({ error, limit }: MotionEnd): MotionError | null {
-  if (error) return errorText(error);
+export function motionErrorOf({ error, limit }: HowEnded): MotionError | null {
+  if (error !== undefined) return errorText(error);
   if (limit === undefined) return null;
   return { code: 'lung_limits_blocked', message: `The ${limit} limit switch ended the movement` };
 }

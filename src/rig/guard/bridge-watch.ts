@@ -3,8 +3,8 @@ import { messageOf } from '../../lib/errors/coded-error.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import { LifeWatch } from '../../lib/liveness/life-watch.ts';
 import { exchangeJson } from '../../transports/index.ts';
-import { GUARD } from './bridge-life.ts';
-import { isAlive, listenerOf, markOf, type ProcessMark } from './process-mark.ts';
+import { BRIDGE, GUARD } from './bridge-life.ts';
+import { isAlive, listenerOf, markOf, type ProcessMark, runsProgram } from './process-mark.ts';
 
 /** Services specification, section 11: /health every second, dead after three failures. */
 const HEALTH_EVERY_MS = 1000;
@@ -51,6 +51,8 @@ export class BridgeWatch {
   /** Its connection has ended; whether it has, too, the process tells. */
   #parted: SeenBridge | undefined;
   #isLost = false;
+  /** The lost one is gone, and nobody was lost since. */
+  #isLostSinceGone = false;
   #failures = 0;
   #askAt: number;
   #isAsking = false;
@@ -104,7 +106,7 @@ export class BridgeWatch {
   }
 
   #seen(hello: JsonLine): void {
-    const mark = typeof hello.pid === 'number' ? markOf(hello.pid) : undefined;
+    const mark = this.#greeter(hello);
     if (!mark) return;
     const before = this.#parted;
     this.#parted = undefined;
@@ -126,6 +128,15 @@ export class BridgeWatch {
     this.#options.onSeen(this.#bridge);
   }
 
+  /** Who really holds the life line: nobody else's process is ever ended because somebody names its pid. */
+  #greeter({ pid }: JsonLine): ProcessMark | undefined {
+    if (typeof pid !== 'number') return undefined;
+    const holder = listenerOf(this.#options.address);
+    if (holder) return holder.pid === pid ? holder : undefined;
+    const named = markOf(pid);
+    return named && runsProgram(named, BRIDGE) ? named : undefined;
+  }
+
   #heard(line: JsonLine): void {
     const bridge = this.#bridge;
     if (!bridge) return;
@@ -140,13 +151,16 @@ export class BridgeWatch {
   #gone(): void {
     this.#parted = this.#bridge;
     this.#bridge = undefined;
+    this.#isLostSinceGone = this.#isLost;
     if (!this.#isLost && !this.#parted) this.#lose('ended', 'its life line broke', undefined);
     this.#tick();
   }
 
   #tick(): void {
     const { address } = this.#options;
-    if (this.#isLost) return;
+    // One that came after the loss and never greeted counts anew.
+    const isStranger = this.#life.isConnected && !this.#bridge && this.#isLostSinceGone;
+    if (this.#isLost && !isStranger) return;
     if (this.#life.isConnected) {
       if (this.#life.silentMs >= SILENCE_LIMIT_MS)
         this.#lose(
@@ -195,6 +209,7 @@ export class BridgeWatch {
 
   #lose(loss: BridgeLoss, why: string, mark: ProcessMark | undefined): void {
     this.#isLost = true;
+    this.#isLostSinceGone = !this.#life.isConnected;
     this.#failures = 0;
     this.#options.onLost(loss, why, mark, this.#bridge?.isRehearsing === true);
   }

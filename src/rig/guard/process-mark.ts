@@ -21,8 +21,10 @@ export function markOf(pid: number): ProcessMark | undefined {
   // The name stands in parentheses and may have any character; fields are counted behind it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, startTicks] = [fields[0], fields[19]];
-  if (!state || startTicks === undefined || state === 'Z' || state === 'X') return undefined;
-  return { pid, startTicks };
+  if (!state || startTicks === undefined) return undefined;
+  // The first thread may have ended before the others, which still hold the locks.
+  const hasEnded = (state === 'Z' || state === 'X') && entries(`/proc/${pid}/task`).length <= 1;
+  return hasEnded ? undefined : { pid, startTicks };
 }
 
 export function isAlive({ pid, startTicks }: ProcessMark): boolean {

@@ -41,18 +41,22 @@ export class Relay {
   async #stop(): Promise<GuardReport> {
     const { watch, makeSafe } = this.#options;
     const bridge = watch.bridge;
-    if (!bridge?.url) return this.#stopWithoutBridge();
+    if (!bridge) return this.#stopWithoutBridge();
+    if (bridge.url === null) return this.#stopInstead(bridge);
     const asked = { answer: undefined as GuardReport | 'none' | undefined };
     const answer = this.#ask(bridge.url).then((report) => {
       asked.answer = report ?? 'none';
       return report;
     });
-    if (!(await this.#begins(bridge, asked))) {
-      watch.giveUp();
-      return makeSafe('operator', bridge.mark);
-    }
+    if (!(await this.#begins(bridge, asked))) return this.#stopInstead(bridge);
     // A bridge that dies on the way is lost to the watch, which makes the rig safe; this then joins.
     return (await answer) ?? makeSafe('operator', watch.bridge === bridge ? undefined : bridge.mark);
+  }
+
+  #stopInstead({ mark }: SeenBridge): Promise<GuardReport> {
+    const { watch, makeSafe } = this.#options;
+    watch.giveUp();
+    return makeSafe('operator', mark);
   }
 
   #stopWithoutBridge(): Promise<GuardReport> {

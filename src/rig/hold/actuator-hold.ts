@@ -36,6 +36,7 @@ export class ActuatorHold<R> {
   readonly #hold: DeadMan;
   readonly #stop: ProvenStop<R>;
   #stops = 0;
+  #toldFailure: string | undefined;
   #isClosing = false;
 
   constructor(options: ActuatorHoldOptions<R>) {
@@ -47,10 +48,17 @@ export class ActuatorHold<R> {
       clock,
       stop,
       ...(mayAct ? { mayAct } : {}),
-      onProven: (reason, result) => logger.info(`stopped (${reason}): ${shown(result)}`),
+      onProven: (reason, result) => {
+        this.#toldFailure = undefined;
+        logger.info(`stopped (${reason}): ${shown(result)}`);
+      },
       onFailed: (reason, error) => {
         countDeviceError(metrics, error);
-        logger.error(`${unproven(reason)}: ${messageOf(error)}`);
+        const text = `${unproven(reason)}: ${messageOf(error)}`;
+        // A device that is away for hours is told of once.
+        if (text === this.#toldFailure) logger.debug(text);
+        else logger.error(text);
+        this.#toldFailure = text;
       },
     });
   }
@@ -117,7 +125,7 @@ export class ActuatorHold<R> {
 
   /** Lets the hold that runs end later or earlier; one that is over is not brought back. @param holdS seconds */
   renew(holdS: number): void {
-    if (this.#hold.active && !this.pending) this.#hold.renew(holdS);
+    if (this.#hold.active) this.#hold.renew(holdS);
   }
 
   /** What was held has come to its end by itself. */

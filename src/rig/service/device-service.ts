@@ -49,8 +49,10 @@ export async function startDeviceService(
   const { metrics } = frame;
   const mode = config.hardwareMode;
   metrics.set('svc_hardware_mode', 1, { mode });
-  const { routes, ...parts } = definition.build({ ...frame, env, config, mode, clock, logger });
-  const { end, ...bound } = await frame.listen({ routes, logger, translate: translateRigFault(metrics) });
+  const { identity, health } = frame;
+  const parts = definition.build({ env, config, mode, clock, logger, metrics, identity, health });
+  const translate = translateRigFault(metrics);
+  const { end, ...bound } = await frame.listen({ routes: parts.routes, logger, translate });
   let ending: Promise<{ ok: boolean }> | undefined;
   return {
     ...bound,

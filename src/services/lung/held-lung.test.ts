@@ -148,6 +148,37 @@ test('the hold of a start without one is its plan and 10 s; a plan beyond a day 
   assert.is(await start({ ...SHORT, speed: 100_000, cycles: 10_000 }, 86_400), 'done');
 });
 
+test('whenever a stop comes while it is being energized, it is not: no current, no hold, and who asked is told', async () => {
+  const answers = new Set<string>();
+  for (let stopAtMs = 0; stopAtMs < 40; stopAtMs += 1) {
+    const { held, codeOf, clock, twin, step, isSafe, signal } = await opened();
+    twin.faultEach(() => ({ late_ms: 2 }));
+    let isAnswered = false;
+    const order = held.energize(100, signal).finally(() => {
+      isAnswered = true;
+    });
+    order.catch(() => {});
+    await clock.advance(stopAtMs);
+    const wasAnswered = isAnswered;
+    const stopped = held.stop('test');
+    const answer = await codeOf(order);
+    await step(stopped);
+    assert.is(answer, wasAnswered ? 'done' : 'superseded', `stopped after ${stopAtMs} ms`);
+    assert.equal([isSafe(), held.hold.remainingS], [true, null]);
+    answers.add(answer);
+  }
+  assert.equal([...answers].sort(), ['done', 'superseded']);
+});
+
+test('what has come to its end already needs no hold', async () => {
+  const { clock } = ticInMemory();
+  const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+  const lung = simulatedLung(clock, DEFAULT_LUNG_SETTINGS);
+  const held = new HeldLung(lung, { clock, logger: silent, metrics: new MetricRegistry() });
+  const { moving } = await held.home('reverse', 100, new AbortController().signal);
+  assert.equal([moving, held.hold.remainingS], [false, null]);
+});
+
 test('SVC-040 the end: stopped, proven, and nothing is begun any more', async () => {
   const { start, held, clock, step, isSafe } = await opened();
   await start(LONG);

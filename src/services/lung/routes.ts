@@ -70,7 +70,7 @@ export function lungRoutes(
       access: 'loopback',
       ignoresForm: true,
       answer: commandSchema.extend({ status: z.literal('stopped') }),
-      handler: async () => answers.command({ status: 'stopped' as const }, await held.stop('asked to')),
+      handler: async () => answers.command({ status: 'stopped' as const }, await held.stop('POST /api/stop')),
     }),
     route({
       method: 'POST',
@@ -80,7 +80,9 @@ export function lungRoutes(
       body: energizeSchema,
       answer: commandSchema.extend({ energized: z.boolean() }),
       handler: async ({ body, signal }) => {
-        const status = body.enable ? await held.energize(body.hold_s, signal) : await held.stop('asked to');
+        const status = body.enable
+          ? await held.energize(body.hold_s, signal)
+          : await held.stop('POST /api/energize');
         return answers.command({ energized: status.energized }, status);
       },
     }),

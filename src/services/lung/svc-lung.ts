@@ -16,7 +16,10 @@ export const svcLung: DeviceServiceDefinition = {
   defaultPort: 8205,
   build: (around) => {
     const { clock, logger, metrics } = around;
-    const lung = lungOf(around, (why) => held.hold.stopInBackground(why));
+    const lung = lungOf(around, (why) => {
+      logger.error(why);
+      held.hold.stopInBackground('a motion ended, and is not proven to have');
+    });
     const held = new HeldLung(lung, { clock, logger, metrics });
     metrics.beforeRender(() => {
       const isUp = lung.isUp();

@@ -50,7 +50,7 @@ export function pumpRoutes(pump: CommandedPump): Route[] {
       access: 'loopback',
       ignoresForm: true,
       answer: commandAnswer,
-      handler: async () => command(pump, await pump.stop('asked to')),
+      handler: async () => command(pump, await pump.stop('POST /api/stop')),
     }),
     route({
       method: 'POST',

@@ -95,6 +95,17 @@ test('names: ai01..ai04, aliases of the file, built-in aliases and 0..3 lead to 
     }
   }));
 
+test('each failure of a batch is counted, also when the batch is answered', () =>
+  onSensorBench(async ({ bench, start }) => {
+    const service = await start();
+    await bench.setKnobs('ads1115', { nack: true });
+    assert.is((await service.get(batch('ai01,ai02'))).status, 503);
+    const counted = 'svc_device_errors_total{device="sensor-adc",code="device_unavailable"}';
+    assert.match(await service.text('/metrics'), `${counted} 2`);
+    assert.is((await service.get(sensor('ai01'))).status, 503);
+    assert.match(await service.text('/metrics'), `${counted} 3`);
+  }));
+
 test('SVC-042 a batch is 200 with one good sensor, 503 with none, and bad lists are 422', () =>
   onSensorBench(async ({ bench, start }) => {
     const service = await start();

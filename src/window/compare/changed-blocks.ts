@@ -62,23 +62,37 @@ export function changedBlocks(before: BlockMap, after: BlockMap): ChangedBlocks 
 }
 
 function levelsOf(before: BlockMap, after: BlockMap): Uint8Array {
-  const { columns, luma, chromaColumns, cb, cr } = after;
+  const { columns, luma } = after;
   const levels = new Uint8Array(luma.length);
-  const coloured = cb.map((value, area) =>
-    Math.max(Math.abs(value - at(before.cb, area)), Math.abs(at(cr, area) - at(before.cr, area))) >= COLOUR
-      ? 1
-      : 0,
-  );
   for (let index = 0; index < luma.length; index++) {
     const difference = Math.abs(at(luma, index) - at(before.luma, index));
     const x = index % columns;
     const y = Math.floor(index / columns);
-    const area = Math.floor(y / CHROMA_BLOCKS) * chromaColumns + Math.floor(x / CHROMA_BLOCKS);
-    if (difference >= STRONG || coloured[area] === 1) levels[index] = SURE;
+    if (difference >= STRONG) levels[index] = SURE;
     else if (difference >= WEAK) levels[index] = SOME;
     else if (difference >= FLAT && isFlat(before, x, y) && isFlat(after, x, y)) levels[index] = SOME_FLAT;
   }
+  markColours(before, after, levels);
   return levels;
+}
+
+/** A change of colour is known by areas; in such an area it lies where the light changed too, or else anywhere. */
+function markColours(before: BlockMap, after: BlockMap, levels: Uint8Array): void {
+  const { columns, rows, luma, chromaColumns, cb, cr } = after;
+  for (let area = 0; area < cb.length; area++) {
+    const difference = Math.max(
+      Math.abs(at(cb, area) - at(before.cb, area)),
+      Math.abs(at(cr, area) - at(before.cr, area)),
+    );
+    if (difference < COLOUR) continue;
+    const x0 = (area % chromaColumns) * CHROMA_BLOCKS;
+    const y0 = Math.floor(area / chromaColumns) * CHROMA_BLOCKS;
+    const blocks: number[] = [];
+    for (let y = y0; y < Math.min(rows, y0 + CHROMA_BLOCKS); y++)
+      for (let x = x0; x < Math.min(columns, x0 + CHROMA_BLOCKS); x++) blocks.push(y * columns + x);
+    const lit = blocks.filter((index) => Math.abs(at(luma, index) - at(before.luma, index)) >= FLAT);
+    for (const index of lit.length > 0 ? lit : blocks) levels[index] = SURE;
+  }
 }
 
 function isChange(members: readonly number[], levels: Uint8Array): boolean {

@@ -1,25 +1,44 @@
 import type { Pixels } from '../image/pixels.ts';
 import type { Box } from './box.ts';
 
-/** Difference of a channel that counts as changed where the change is a strong one. */
-const CLEAR = 32;
-const FAINT = 2;
+/** Difference of a channel that counts as changed in a picture with a codec's noise, and in one without. */
+const NOISY = 32;
+const CLEAN = 2;
+/** Share of the pixels outside of all changes that may differ in a picture without noise. */
+const CLEAN_SHARE = 0.001;
 
 /**
  * Draws each box together around the pixels in it that differ, so that a changed digit has the box of its ink and not that
  * of the blocks it lies in. A box looks a block beyond itself: ink ends where a block's mean does not show it.
  */
 export function tightened(boxes: readonly Box[], before: Pixels, after: Pixels, margin: number): Box[] {
-  return boxes.map((box) => {
-    const wide = {
-      x0: Math.max(0, box.x0 - margin),
-      y0: Math.max(0, box.y0 - margin),
-      x1: Math.min(after.width, box.x1 + margin),
-      y1: Math.min(after.height, box.y1 + margin),
-    };
-    const largest = largestDifference(box, before, after);
-    return around(wide, before, after, Math.max(FAINT, Math.min(CLEAR, largest / 2))) ?? box;
+  const wide = boxes.map((box) => ({
+    x0: Math.max(0, box.x0 - margin),
+    y0: Math.max(0, box.y0 - margin),
+    x1: Math.min(after.width, box.x1 + margin),
+    y1: Math.min(after.height, box.y1 + margin),
+  }));
+  const clear = isNoisy(wide, before, after) ? NOISY : CLEAN;
+  return boxes.map((box, index) => {
+    const threshold = Math.max(CLEAN, Math.min(clear, largestDifference(box, before, after) / 2));
+    return around(wide[index] ?? box, before, after, threshold) ?? box;
   });
+}
+
+/** Whether the pictures differ all over, also where nothing has changed. */
+function isNoisy(changes: readonly Box[], before: Pixels, after: Pixels): boolean {
+  const { width, height } = after;
+  const isChange = new Uint8Array(width * height);
+  for (const { x0, y0, x1, y1 } of changes)
+    for (let y = y0; y < y1; y++) isChange.fill(1, y * width + x0, y * width + x1);
+  let [outside, different] = [0, 0];
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      if (isChange[y * width + x] === 1) continue;
+      outside++;
+      if (differenceAt(before, after, x, y) >= CLEAN) different++;
+    }
+  return different > outside * CLEAN_SHARE;
 }
 
 function largestDifference(box: Box, before: Pixels, after: Pixels): number {

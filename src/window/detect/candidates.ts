@@ -117,7 +117,15 @@ function candidatesOf({ components, isSurface: surface, ink, isLine, rows, clust
   rows.forEach((row, index) => {
     const { x0, y0, x1, y1, members } = row;
     if (x1 - x0 < 3 || y1 - y0 < 3) return;
-    candidates.push({ kind: 'row', x0, y0, x1, y1, surface: ink.surface[members[0] as number] as number, index });
+    candidates.push({
+      kind: 'row',
+      x0,
+      y0,
+      x1,
+      y1,
+      surface: ink.surface[members[0] as number] as number,
+      index,
+    });
   });
   clusters.forEach((row, index) => {
     const { x0, y0, x1, y1, members } = row;
@@ -174,7 +182,9 @@ function clusterNodes(ink: Ink, atoms: readonly number[]): RowNode[] {
         if ((ink.y0[b] as number) - (ink.y0[a] as number) > LARGEST_ICON) break;
         continue;
       }
-      const gapX = Math.max(ink.x0[b] as number, ink.x0[a] as number) - Math.min(ink.x1[a] as number, ink.x1[b] as number);
+      const gapX =
+        Math.max(ink.x0[b] as number, ink.x0[a] as number) -
+        Math.min(ink.x1[a] as number, ink.x1[b] as number);
       if (gapX > CLUSTER_GAP) continue;
       const one = find(a);
       const two = find(b);

@@ -89,7 +89,10 @@ export type Feature = (typeof FEATURES)[number];
 export const FEATURE_COUNT = FEATURES.length;
 
 /** Column of each feature. */
-export const COLUMN = Object.fromEntries(FEATURES.map((name, column) => [name, column])) as Record<Feature, number>;
+export const COLUMN = Object.fromEntries(FEATURES.map((name, column) => [name, column])) as Record<
+  Feature,
+  number
+>;
 
 /** Largest value of ratios and of gaps in heights. */
 export const FAR = 20;

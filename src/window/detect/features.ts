@@ -18,7 +18,8 @@ export function featuresOf(scene: Scene): Float32Array {
   const surroundings = surroundingsOf(scene);
   const sizes = new Map<number, number>();
   const heights = new Map<number, number>();
-  const sizeKey = (c: Candidate) => (KINDS[c.kind] * 4096 + ((c.x1 - c.x0) >> 1)) * 4096 + ((c.y1 - c.y0) >> 1);
+  const sizeKey = (c: Candidate) =>
+    (KINDS[c.kind] * 4096 + ((c.x1 - c.x0) >> 1)) * 4096 + ((c.y1 - c.y0) >> 1);
   const rowKey = (c: Candidate) => (KINDS[c.kind] * 4096 + (c.y0 >> 1)) * 4096 + ((c.y1 - c.y0) >> 1);
   for (const c of candidates) {
     sizes.set(sizeKey(c), (sizes.get(sizeKey(c)) ?? 0) + 1);

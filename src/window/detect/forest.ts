@@ -83,7 +83,8 @@ export class Forest {
     for (let t = ofClass; t < this.#roots.length; t += this.classes) {
       let at = this.#roots[t] as number;
       while (at >= 0) {
-        const goesLeft = (rows[base + (this.#feature[at] as number)] as number) <= (this.#threshold[at] as number);
+        const goesLeft =
+          (rows[base + (this.#feature[at] as number)] as number) <= (this.#threshold[at] as number);
         at = (goesLeft ? this.#left[at] : this.#right[at]) as number;
       }
       sum += this.#leaves[-1 - at] as number;

@@ -38,7 +38,10 @@ export function rowFeatures(scene: Scene, around: Surroundings, c: Candidate, se
   set('medianHeight', median);
   set('heightSpread', tallest / Math.max(1, median));
   set('tallest', tallest);
-  set('footSpread', ((feet[Math.floor(feet.length * 0.8)] as number) - (feet[feet.length >> 1] as number)) / unit);
+  set(
+    'footSpread',
+    ((feet[Math.floor(feet.length * 0.8)] as number) - (feet[feet.length >> 1] as number)) / unit,
+  );
   set('density', area / (w * h));
   set('contrast', c.surface < 0 ? -1 : colourDistance(colour, components.first[c.surface] as number));
   set('saturation', saturationOf(colour));

@@ -44,7 +44,12 @@ const COMMON_RIVER = 1.5;
 const RIVER_WORTH = 0.12;
 
 /** Single linkage along rows: every node is a candidate for a word, a link, a line or an icon beside its text. */
-export function rowNodes(ink: Ink, atoms: readonly number[], height: number, { mostGap, river }: RowOptions): RowNode[] {
+export function rowNodes(
+  ink: Ink,
+  atoms: readonly number[],
+  height: number,
+  { mostGap, river }: RowOptions,
+): RowNode[] {
   const edges = edgesOf(ink, atoms, height, mostGap, river).sort(
     (one, other) => one.distance - other.distance || one.a - other.a || one.b - other.b,
   );
@@ -87,7 +92,8 @@ export function rowNodes(ink: Ink, atoms: readonly number[], height: number, { m
       y0,
       x1: Math.max(l.x1, r.x1),
       y1,
-      members: l.members.length > r.members.length ? [...l.members, ...r.members] : [...r.members, ...l.members],
+      members:
+        l.members.length > r.members.length ? [...l.members, ...r.members] : [...r.members, ...l.members],
       gapInside: Math.max(gap, l.gapInside, r.gapInside),
       gapOutside: Number.POSITIVE_INFINITY,
       parent: -1,
@@ -150,7 +156,10 @@ function edgesOf(ink: Ink, atoms: readonly number[], height: number, mostGap: nu
         const short = Math.min(ah, bh);
         const isBeside = overlap >= 0.4 * short;
         const isOver = !isBeside && gap === 0 && short <= 0.45 * tall && -overlap <= Math.max(2, 0.3 * tall);
-        const isFoot = !isBeside && gap <= 0.3 * tall && isUnderscore(ink, ah < bh ? a : b, Math.max(ay0, by0) - Math.min(ay1, by1));
+        const isFoot =
+          !isBeside &&
+          gap <= 0.3 * tall &&
+          isUnderscore(ink, ah < bh ? a : b, Math.max(ay0, by0) - Math.min(ay1, by1));
         if (!isBeside && !isOver && !isFoot) continue;
         if (isBeside && gap > 0) found++;
         const key = i * atoms.length + j;
@@ -158,7 +167,8 @@ function edgesOf(ink: Ink, atoms: readonly number[], height: number, mostGap: nu
         seen.add(key);
         if (isOver && !isFoot) {
           // A dot above its letter; nothing that hangs below.
-          if (ah < bh ? ay0 < by0 : by0 < ay0) dots.push({ a: i, b: j, gap, distance: gap, small: ah < bh ? i : j });
+          if (ah < bh ? ay0 < by0 : by0 < ay0)
+            dots.push({ a: i, b: j, gap, distance: gap, small: ah < bh ? i : j });
           continue;
         }
         let distance = gap;

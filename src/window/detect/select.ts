@@ -1,11 +1,11 @@
 import type { Candidate } from './candidates.ts';
+import { containmentOf } from './containment.ts';
+import { areaOf, overlapOf, sharedArea } from './element.ts';
 
 /** Least probability that is worth its place among the elements, in the best sum of probabilities. */
-export const WORTH = 0.42;
+export const WORTH = 0.4;
 /** Below it a candidate is never one of the elements. */
 const LEAST = 0.1;
-/** Share of a candidate that lies in another for it to be inside. */
-const INSIDE = 0.88;
 /** Two candidates that share more than this are the same thing. */
 const SAME = 0.8;
 /** Chosen elements share less of the smaller one than this. */
@@ -18,53 +18,32 @@ const MOST_SHARED = 0.4;
  * @returns indices of candidates, most probable first
  */
 export function select(candidates: readonly Candidate[], probability: Float32Array, worth = WORTH): number[] {
-  const kept = withoutTwins(candidates, probability);
-  // Large ones first: what contains a candidate comes before it.
-  kept.sort((a, b) => areaOf(candidates[b]) - areaOf(candidates[a]) || a - b);
-  const parent = new Int32Array(kept.length).fill(-1);
-  for (let i = 1; i < kept.length; i++) {
-    const inner = candidates[kept[i] as number] as Candidate;
-    const needed = INSIDE * areaOf(inner);
-    for (let j = i - 1; j >= 0; j--) {
-      if (sharedArea(inner, candidates[kept[j] as number] as Candidate) >= needed) {
-        parent[i] = j;
-        break;
-      }
-    }
+  const { order, parent } = containmentOf(candidates, withoutTwins(candidates, probability));
+  const inside = new Float64Array(order.length);
+  const isTaken = new Uint8Array(order.length);
+  for (let k = order.length - 1; k >= 0; k--) {
+    const own = (probability[order[k] as number] as number) - worth;
+    if (own > 0 && own >= (inside[k] as number)) isTaken[k] = 1;
+    const up = parent[k] as number;
+    if (up >= 0) inside[up] = (inside[up] as number) + Math.max(0, own, inside[k] as number);
   }
-  const inside = new Float64Array(kept.length);
-  const isTaken = new Uint8Array(kept.length);
-  for (let i = kept.length - 1; i >= 0; i--) {
-    const own = (probability[kept[i] as number] as number) - worth;
-    if (own > 0 && own >= (inside[i] as number)) isTaken[i] = 1;
-    const best = Math.max(own, inside[i] as number);
-    const up = parent[i] as number;
-    if (up >= 0) inside[up] = (inside[up] as number) + Math.max(0, best);
-  }
-  const isCovered = new Uint8Array(kept.length);
+  const isCovered = new Uint8Array(order.length);
   const chosen: number[] = [];
-  for (let i = 0; i < kept.length; i++) {
-    const up = parent[i] as number;
-    if (up >= 0 && (isCovered[up] || isTaken[up])) isCovered[i] = 1;
-    else if (isTaken[i]) chosen.push(kept[i] as number);
+  for (let k = 0; k < order.length; k++) {
+    const up = parent[k] as number;
+    if (up >= 0 && (isCovered[up] || isTaken[up])) isCovered[k] = 1;
+    else if (isTaken[k]) chosen.push(order[k] as number);
   }
   return withoutOverlaps(candidates, probability, chosen);
 }
 
 /** Of candidates with nearly the same box the most probable one. */
 function withoutTwins(candidates: readonly Candidate[], probability: Float32Array): number[] {
-  const order = byProbability(
-    candidates.map((_, i) => i).filter((i) => (probability[i] as number) >= LEAST),
-    probability,
-  );
+  const possible = [...candidates.keys()].filter((i) => (probability[i] as number) >= LEAST);
   const kept: number[] = [];
-  for (const i of order) {
+  for (const i of byProbability(possible, probability)) {
     const one = candidates[i] as Candidate;
-    const isTwin = kept.some((j) => {
-      const shared = sharedArea(one, candidates[j] as Candidate);
-      return shared > 0 && shared / (areaOf(one) + areaOf(candidates[j]) - shared) > SAME;
-    });
-    if (!isTwin) kept.push(i);
+    if (!kept.some((j) => overlapOf(one, candidates[j] as Candidate) > SAME)) kept.push(i);
   }
   return kept;
 }
@@ -88,18 +67,3 @@ function withoutOverlaps(
 
 const byProbability = (indices: number[], probability: Float32Array): number[] =>
   indices.sort((a, b) => (probability[b] as number) - (probability[a] as number) || a - b);
-
-interface Box {
-  x0: number;
-  y0: number;
-  x1: number;
-  y1: number;
-}
-
-const areaOf = (box: Box | undefined): number => (box ? (box.x1 - box.x0) * (box.y1 - box.y0) : 0);
-
-function sharedArea(a: Box, b: Box): number {
-  const w = Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0);
-  const h = Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0);
-  return w > 0 && h > 0 ? w * h : 0;
-}

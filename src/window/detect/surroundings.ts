@@ -76,7 +76,19 @@ export function surroundingsOf(scene: Scene): Surroundings {
   const framed = new Set<number>();
   for (const surface of surfaces)
     if (lines.some((l) => isAround(boxOf(ink, l), surface, 4))) framed.add(surface.index);
-  return { roots, rootOf: new Map(roots.map((one) => [one.index, one])), rootsOn, starts, ends, root, depth, river: riversOf(scene, (node) => ink.surface[node.members[0] as number] as number), lines, surfaces, framed };
+  return {
+    roots,
+    rootOf: new Map(roots.map((one) => [one.index, one])),
+    rootsOn,
+    starts,
+    ends,
+    root,
+    depth,
+    river: riversOf(scene, (node) => ink.surface[node.members[0] as number] as number),
+    lines,
+    surfaces,
+    framed,
+  };
 }
 
 /** River of the gap between the two halves of each row. */

@@ -1,20 +1,6 @@
-import type { Box } from '../compare/box.ts';
+import type { DetectedElement } from '../detect/element.ts';
 import type { Pixels } from '../image/pixels.ts';
 import { componentMissing, loadSharp } from '../image/sharp.ts';
-
-/** What the detector finds. */
-export interface DetectedElement {
-  role: string;
-  box: Box;
-  /** 0..1. */
-  confidence: number;
-  /** `#RRGGBB`. */
-  color: string;
-  /** Index of the element around it. */
-  parent: number | null;
-  /** Which part of the detector has found it. */
-  source: string;
-}
 
 /** Whether elements can be detected here: the image library is part of the component. */
 export async function isDetectorThere(): Promise<boolean> {
@@ -29,7 +15,7 @@ export async function needDetector(use: string): Promise<void> {
 /** @throws WindowError `component_missing` */
 export async function detectElements(pixels: Pixels): Promise<DetectedElement[]> {
   await needDetector('detection');
-  const place: string = '../detect/detect.ts';
-  const { detect } = (await import(place)) as { detect(pixels: Pixels): DetectedElement[] };
+  // At first use: its model takes memory that the other operations do without.
+  const { detect } = await import('../detect/detect.ts');
   return detect(pixels);
 }

@@ -9,11 +9,11 @@ import { setMembers } from '../program/edit-json.ts';
 import { parseProgram, readProgram } from '../program/read-program.ts';
 import { saveProgram } from '../program/save-program.ts';
 import { WindowError } from '../window-error.ts';
-import { arranged } from './arrange.ts';
 import { compareWithProgram, regionDocument, similarityDocument } from './compare-with-program.ts';
 import { speakerFor, timeStamp, type WindowContext } from './context.ts';
 import { detectElements, isDetectorThere } from './detector.ts';
 import { readTexts } from './elements.ts';
+import { identified } from './identify.ts';
 import { lookAt, type Picture } from './picture.ts';
 import { missingField, type Skipped, type WindowRequest } from './request.ts';
 
@@ -128,7 +128,7 @@ async function textPreview(
     skipped.push({ part: 'ocr', reason: 'the detection component is not installed' });
     return null;
   }
-  const found = arranged(await detectElements(pixels)).filter(
+  const found = identified(await detectElements(pixels)).filter(
     ({ role }) => role === 'text' || role === 'titlebar',
   );
   const { texts, skipped: unread } = await readTexts(

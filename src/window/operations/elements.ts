@@ -1,8 +1,8 @@
 import type { Speaker } from '../describe/locale.ts';
 import type { Pixels } from '../image/pixels.ts';
-import { type ArrangedElement, arranged } from './arrange.ts';
 import type { WindowContext } from './context.ts';
 import { detectElements } from './detector.ts';
+import { type IdentifiedElement, identified } from './identify.ts';
 import type { Skipped } from './request.ts';
 
 /** An element as documents show it (section 3, "detect"). */
@@ -50,7 +50,7 @@ export async function findElements(
   pixels: Pixels,
   speaker: Speaker,
 ): Promise<FoundElements> {
-  const found = arranged(await detectElements(pixels));
+  const found = identified(await detectElements(pixels));
   const { texts, skipped } = await readTexts(context, pixels, found, speaker.locale);
   const elements = found.map((element) => document(element, pixels, texts.get(element.id) ?? null, speaker));
   const byRole: Record<string, number> = {};
@@ -62,7 +62,7 @@ export async function findElements(
 export async function readTexts(
   context: WindowContext,
   pixels: Pixels,
-  elements: readonly ArrangedElement[],
+  elements: readonly IdentifiedElement[],
   language: string,
   most = MOST_READ,
 ): Promise<{ texts: Map<string, string | null>; skipped: Skipped[] }> {
@@ -84,7 +84,7 @@ export async function readTexts(
 }
 
 function document(
-  { id, role, box, color, confidence, parent, source }: ArrangedElement,
+  { id, role, box, color, confidence, parent, source }: IdentifiedElement,
   { width, height }: Pixels,
   text: string | null,
   { say }: Speaker,

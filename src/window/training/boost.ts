@@ -68,13 +68,21 @@ export function boost(
       for (let i = 0; i < count; i++) if (random() < rowShare) picked.push(i);
       const columns = features.map((_, f) => f).filter(() => random() < featureShare);
       const tree = grow(bins, thresholds, gradient, curvature, Int32Array.from(picked), columns, options);
-      tree.leaves = tree.leaves.map((value) => Math.max(-32767, Math.min(32767, Math.round((value * rate) / STEP))));
+      tree.leaves = tree.leaves.map((value) =>
+        Math.max(-32767, Math.min(32767, Math.round((value * rate) / STEP))),
+      );
       for (let i = 0; i < count; i++) score[i] = (score[i] as number) + STEP * leafOf(tree, bins, i);
       trees.push(packTree(tree));
     });
     onRound?.(round, loss / count);
   }
-  return { features, thresholds: thresholds.map((cuts) => Array.from(cuts, (cut) => Number(cut.toPrecision(5)))), bias, step: STEP, trees };
+  return {
+    features,
+    thresholds: thresholds.map((cuts) => Array.from(cuts, (cut) => Number(cut.toPrecision(5)))),
+    bias,
+    step: STEP,
+    trees,
+  };
 }
 
 function leafOf(tree: Tree, bins: readonly Uint8Array[], i: number): number {
@@ -228,7 +236,8 @@ function thresholdsOf(rows: Float32Array, count: number, width: number, f: numbe
   }
   // Rare values at both ends still get cuts of their own.
   const distinct = [...new Set(values)];
-  if (distinct.length < MOST_BINS) for (const value of distinct) cuts.add(Math.fround(Number(value.toPrecision(5))));
+  if (distinct.length < MOST_BINS)
+    for (const value of distinct) cuts.add(Math.fround(Number(value.toPrecision(5))));
   return Float32Array.from([...cuts].sort((a, b) => a - b).slice(0, MOST_BINS - 1));
 }
 

@@ -11,20 +11,32 @@ export class Browser {
   readonly #child: ChildProcess;
   readonly #profile: string;
   readonly #write: Writable;
-  readonly #waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (fault: Error) => void }>();
+  readonly #waiting = new Map<
+    number,
+    { resolve: (answer: Answer) => void; reject: (fault: Error) => void }
+  >();
   #next = 1;
   #session: string | undefined;
 
   /** @param program path of Chromium */
   static async open(program: string, size: { width: number; height: number }): Promise<Browser> {
     const browser = new Browser(program, size);
-    const { targetInfos } = (await browser.#send('Target.getTargets')) as { targetInfos: { targetId: string; type: string }[] };
+    const { targetInfos } = (await browser.#send('Target.getTargets')) as {
+      targetInfos: { targetId: string; type: string }[];
+    };
     const page = targetInfos.find(({ type }) => type === 'page');
     if (!page) throw new Error('Chromium has opened no page');
-    const { sessionId } = await browser.#send('Target.attachToTarget', { targetId: page.targetId, flatten: true });
+    const { sessionId } = await browser.#send('Target.attachToTarget', {
+      targetId: page.targetId,
+      flatten: true,
+    });
     browser.#session = String(sessionId);
     await browser.#send('Page.enable');
-    await browser.#send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: false });
+    await browser.#send('Emulation.setDeviceMetricsOverride', {
+      ...size,
+      deviceScaleFactor: 1,
+      mobile: false,
+    });
     return browser;
   }
 

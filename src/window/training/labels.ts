@@ -1,13 +1,7 @@
+import { type Box, overlapOf } from '../detect/element.ts';
 import { colourDistance } from '../detect/ink.ts';
 import type { Pixels } from '../image/pixels.ts';
 import type { TruthItem } from './truth-script.ts';
-
-interface Box {
-  x0: number;
-  y0: number;
-  x1: number;
-  y1: number;
-}
 
 export interface Labels {
   /** Of each candidate: its best IoU with an element of the page. */
@@ -25,7 +19,7 @@ export function labelsOf(pixels: Pixels, candidates: readonly Box[], truth: read
   const element = new Int32Array(candidates.length).fill(-1);
   candidates.forEach((candidate, c) => {
     elements.forEach(({ index }, e) => {
-      const best = Math.max(iou(candidate, boxes[e] as Box), iou(candidate, inks[e] as Box));
+      const best = Math.max(overlapOf(candidate, boxes[e] as Box), overlapOf(candidate, inks[e] as Box));
       if (best > (overlap[c] as number)) {
         overlap[c] = best;
         element[c] = index;
@@ -44,13 +38,6 @@ export const boxOfItem = ({ box: { x, y, width, height } }: TruthItem): Box => (
   x1: x + width,
   y1: y + height,
 });
-
-export function iou(a: Box, b: Box): number {
-  const w = Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0);
-  const h = Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0);
-  if (w <= 0 || h <= 0) return 0;
-  return (w * h) / ((a.x1 - a.x0) * (a.y1 - a.y0) + (b.x1 - b.x0) * (b.y1 - b.y0) - w * h);
-}
 
 const INK = 48;
 

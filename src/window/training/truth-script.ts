@@ -47,12 +47,13 @@ export const TRUTH_SCRIPT = `(() => {
     for (const l of lineRects(own)) push('inner', l, e);
     for (const g of graphics(e)) push('inner', g.getBoundingClientRect(), g);
   }
+  function partOf(e) { if (e.dataset.part) return { role: e.dataset.part }; return /^(DIV|SECTION|MAIN|NAV|ASIDE|HEADER|FOOTER|FIELDSET|FORM|PRE|DL)$/.test(e.tagName) ? { role: 'panel' } : {}; }
   function roleOf(e, box) { const t = e.tagName, r = e.getAttribute('role'); if (e.dataset.control) return e.dataset.control; if (r === 'tab') return 'tab'; if (r === 'menuitem' || r === 'option' || r === 'treeitem') return 'menu'; if (r === 'checkbox' || r === 'radio' || r === 'switch' || e.type === 'checkbox' || e.type === 'radio') return 'checkbox'; if (['INPUT', 'SELECT', 'TEXTAREA'].includes(t) && !['button', 'submit', 'reset', 'range'].includes(e.type)) return 'input'; if (t === 'A' && !box) return texts(e).length ? 'link' : 'icon_button'; return texts(e).length ? 'button' : 'icon_button'; }
   const blocks = new Map();
   for (const n of texts(document.body, (t) => { const c = t.parentElement.closest(CONTROL); return c && !inlineLinks.has(c); })) { const b = blockOf(n); if (!blocks.has(b)) blocks.set(b, []); blocks.get(b).push(n); }
   for (const [b, nodes] of blocks) for (const l of lineRects(nodes)) push('text', l, b);
   for (const g of graphics(document.body)) if (!g.closest(CONTROL)) push('graphic', g.getBoundingClientRect(), g);
-  for (const e of document.body.querySelectorAll('*')) if (visible(e) && !e.closest(CONTROL) && !e.closest('svg') && painted(e)) push('container', e.getBoundingClientRect(), e, e.dataset.part ? { role: e.dataset.part } : {});
+  for (const e of document.body.querySelectorAll('*')) if (visible(e) && !e.closest(CONTROL) && !e.closest('svg') && painted(e)) push('container', e.getBoundingClientRect(), e, partOf(e));
   return items;
 })()`;
 

@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { suite } from '../../../src/lib/testing/suite.ts';
 import { end } from '../bench/program.ts';
+import { together } from '../bench/together.ts';
 import {
   type Body,
   call,
@@ -31,166 +32,171 @@ const lungHealth = async (bridge: RunningProgram): Promise<Body> => {
   return (body.components as Record<string, Body>)['lung-motor'] ?? {};
 };
 
-test('SVC-030 the bridge passes the failure of the service on: code, sentence and full status', () =>
-  onLungRig(async (rig) => {
-    const { lung, bridge } = await both(rig);
-    const cases: [Body, string, string][] = [
-      [{ vin_mv: 9000 }, 'lung_low_vin', 'Motor supply voltage is too low'],
-      [
-        { vin_mv: null, forward_limit: true, reverse_limit: true },
-        'lung_limits_blocked',
-        'Both limit switches are active; movement is blocked',
-      ],
-    ];
-    for (const [knobs, code, sentence] of cases) {
-      await rig.turn(knobs);
-      const direct = await call(lung.url, 'POST /api/lung', LONG);
-      const { status, type, body } = await call(bridge.url, query(LONG));
-      assert.equal([status, type], [503, 'application/problem+json']);
-      assert.equal([body.code, body.error, body.detail], [code, sentence, sentence]);
-      assert.equal([body.title, body.ok], ['Lung start failed', false]);
-      assert.equal(body, direct.body);
-    }
-  }));
+together(
+  test,
+  {
+    'SVC-030 the bridge passes the failure of the service on: code, sentence and full status': () =>
+      onLungRig(async (rig) => {
+        const { lung, bridge } = await both(rig);
+        const cases: [Body, string, string][] = [
+          [{ vin_mv: 9000 }, 'lung_low_vin', 'Motor supply voltage is too low'],
+          [
+            { vin_mv: null, forward_limit: true, reverse_limit: true },
+            'lung_limits_blocked',
+            'Both limit switches are active; movement is blocked',
+          ],
+        ];
+        for (const [knobs, code, sentence] of cases) {
+          await rig.turn(knobs);
+          const direct = await call(lung.url, 'POST /api/lung', LONG);
+          const { status, type, body } = await call(bridge.url, query(LONG));
+          assert.equal([status, type], [503, 'application/problem+json']);
+          assert.equal([body.code, body.error, body.detail], [code, sentence, sentence]);
+          assert.equal([body.title, body.ok], ['Lung start failed', false]);
+          assert.equal(body, direct.body);
+        }
+      }),
 
-test(
-  'SVC-028 SVC-031 the bridge renews the hold while it moves; when it dies, svc-lung stops the lung',
-  () =>
-    onLungRig(async (rig) => {
-      const { bridge } = await both(rig);
-      const mark = rig.mark();
-      const { status, body } = await call(bridge.url, query(LONG));
-      assert.equal(
-        [status, body.ok, body.status, body.bench],
-        [200, true, 'started', true],
-        JSON.stringify(body),
-      );
-      assert.is(((body.data as Body).runtime_status as Body).moving, true);
-      // Longer than one hold of 10 s.
-      await systemClock.sleep(12_000);
-      assert.ok((await rig.motor()).velocity > 0);
-      await end(bridge, 'SIGKILL');
-      await until(() => rig.isSafe());
-      assert.is(rig.commands(mark).filter((command) => command === 'E0').length, 1);
-    }),
-  { timeoutMs: 60_000 },
+    'SVC-028 SVC-031 the bridge renews the hold while it moves; when it dies, svc-lung stops the lung': () =>
+      onLungRig(async (rig) => {
+        const { bridge } = await both(rig);
+        const mark = rig.mark();
+        const { status, body } = await call(bridge.url, query(LONG));
+        assert.equal(
+          [status, body.ok, body.status, body.bench],
+          [200, true, 'started', true],
+          JSON.stringify(body),
+        );
+        assert.is(((body.data as Body).runtime_status as Body).moving, true);
+        // Longer than one hold of 10 s.
+        await systemClock.sleep(12_000);
+        assert.ok((await rig.motor()).velocity > 0);
+        await end(bridge, 'SIGKILL');
+        await until(() => rig.isSafe());
+        assert.is(rig.commands(mark).filter((command) => command === 'E0').length, 1);
+      }),
+
+    'stop and disable, and the steps of the safe state, are answered when the service has proven them': () =>
+      onLungRig(async (rig) => {
+        const { bridge } = await both(rig);
+        for (const [path, word] of [
+          ['stop', 'stopped'],
+          ['disable', 'de-energized'],
+        ] as const) {
+          assert.is((await call(bridge.url, query(LONG))).status, 200);
+          const { status, body } = await call(bridge.url, `POST ${HW}/lung/${path}`);
+          assert.equal([status, body.ok, body.status], [200, true, word]);
+          assert.ok(await rig.isSafe());
+        }
+        assert.is((await call(bridge.url, query(LONG))).status, 200);
+        const safe = await call(bridge.url, `POST ${HW}/safe-state`);
+        assert.equal([safe.status, safe.body.outcome], [200, 'safe'], JSON.stringify(safe.body));
+        const steps = (safe.body.steps as Body[]).filter(({ name }) => String(name).startsWith('lung'));
+        assert.equal(
+          steps.map(({ name, status, verified, detail }) => [name, status, verified, detail]),
+          [
+            ['lung_halt', 'done', true, 'halted, velocity 0 by read-back'],
+            ['lung_deenergize', 'done', true, 'de-energized by read-back'],
+          ],
+        );
+        assert.ok(await rig.isSafe());
+      }),
+
+    'a run that ends by itself is renewed no more': () =>
+      onLungRig(async (rig) => {
+        const { lung, bridge } = await both(rig);
+        assert.is((await call(bridge.url, query(SHORT))).status, 200);
+        await until(async () => (await call(lung.url, 'GET /api/status')).body.moving === false);
+        const holds = async () =>
+          /svc_http_requests_total\{[^}]*route="\/api\/hold"[^}]*\} (\d+)/.exec(
+            await (await fetch(`${lung.url}/metrics`)).text(),
+          )?.[1];
+        await until(async () => (await holds()) === '1');
+        await systemClock.sleep(4000);
+        assert.is(await holds(), '1');
+      }),
+
+    'svc-lung dies while it moves: the bridge makes the rig safe, and again when the service is back': () =>
+      onLungRig(async (rig) => {
+        const { lung, bridge } = await both(rig);
+        assert.is((await call(bridge.url, query(LONG))).status, 200);
+        await end(lung, 'SIGKILL');
+        await bridge.until('actuator lost: lung-motor is no longer under command');
+        await bridge.until('(actuator_lost)');
+        assert.is((await lungHealth(bridge)).status, 'error');
+        await rig.start({}, Number(new URL(lung.url).port));
+        await bridge.until('safe state: safe (device_returned)');
+        assert.ok(await rig.isSafe());
+        assert.is((await lungHealth(bridge)).status, 'ok');
+        assert.is((await call(bridge.url, query(LONG))).status, 200);
+      }),
+
+    'svc-lung is restarted between two renewals: the motion is lost, not taken for ended': () =>
+      onLungRig(async (rig) => {
+        const { lung, bridge } = await both(rig);
+        assert.is((await call(bridge.url, query(LONG))).status, 200);
+        await end(lung, 'SIGTERM');
+        await rig.start({}, Number(new URL(lung.url).port));
+        await bridge.until('actuator lost: lung-motor is no longer under command: svc-lung was restarted');
+        await bridge.until('safe state: safe (actuator_lost)');
+      }),
+
+    'SVC-009 a service in mock mode behind a real bridge is incompatible: not started, not called safe': () =>
+      onLungRig(async (rig) => {
+        const lung = await rig.start({ SVC_HARDWARE_MODE: 'mock' });
+        const bridge = await rig.bridge(through(lung.url));
+        const entry = await lungHealth(bridge);
+        assert.equal([entry.status, entry.compatible, entry.code], ['incompatible', false, 'wrong_device']);
+        const start = await call(bridge.url, query(LONG));
+        assert.equal([start.status, start.body.code], [503, 'wrong_device']);
+        assert.is((await call(lung.url, 'GET /api/status')).body.moving, false);
+        const safe = await call(bridge.url, `POST ${HW}/safe-state`);
+        assert.equal([safe.status, safe.body.ok], [503, false]);
+      }),
+
+    'a service that is not there yet: the bridge runs, and takes it when it comes': () =>
+      onLungRig(async (rig) => {
+        const first = await rig.start();
+        await end(first);
+        const bridge = await rig.bridge(through(first.url));
+        assert.is((await lungHealth(bridge)).status, 'error');
+        const start = await call(bridge.url, query(SHORT));
+        assert.equal([start.status, start.body.code], [503, 'device_unavailable']);
+        await rig.start({}, Number(new URL(first.url).port));
+        await bridge.until('safe state: safe (device_returned)');
+        assert.is((await call(bridge.url, query(SHORT))).status, 200);
+      }),
+
+    'SVC-030 SVC-040 with connection_type usb the bridge drives the Tic itself, by the same rules': () =>
+      onLungRig(async (rig) => {
+        const plugin = `{connection_type: usb, connection_params: {address: "${rig.address}"}}`;
+        const bridge = await rig.bridge(plugin);
+        assert.equal(rig.commands().slice(0, 3), ['89', '86', '8F']);
+        await rig.turn({ vin_mv: 9000 });
+        const { status, body } = await call(bridge.url, query(LONG));
+        assert.equal(
+          [status, body.code, body.error],
+          [503, 'lung_low_vin', 'Motor supply voltage is too low'],
+        );
+        assert.is(((body.data as Body).runtime_status as Body).vin_mv, 9000);
+        await rig.turn({ vin_mv: null });
+        assert.is((await call(bridge.url, query(LONG))).status, 200);
+        assert.is((await call(bridge.url, query(LONG))).body.code, 'lung_moving');
+        assert.equal((await lungHealth(bridge)).message, 'Tic answered: moving, energized');
+        const lung = await rig.start();
+        assert.is((await call(lung.url, 'POST /api/lung', LONG)).body.code, 'held_by_other');
+        await rig.turn({ unplug: true });
+        await bridge.until('actuator lost: ');
+        await rig.turn({ unplug: false });
+        await bridge.until('safe state: safe (device_returned)');
+        assert.ok(await rig.isSafe());
+        assert.is((await call(bridge.url, query(LONG))).status, 200);
+        const { code, stderr } = await end(bridge);
+        assert.is(code, 0, stderr);
+        assert.ok(await rig.isSafe());
+      }),
+  },
+  { timeoutMs: 120_000, atOnce: 6 },
 );
-
-test('stop and disable, and the steps of the safe state, are answered when the service has proven them', () =>
-  onLungRig(async (rig) => {
-    const { bridge } = await both(rig);
-    for (const [path, word] of [
-      ['stop', 'stopped'],
-      ['disable', 'de-energized'],
-    ] as const) {
-      assert.is((await call(bridge.url, query(LONG))).status, 200);
-      const { status, body } = await call(bridge.url, `POST ${HW}/lung/${path}`);
-      assert.equal([status, body.ok, body.status], [200, true, word]);
-      assert.ok(await rig.isSafe());
-    }
-    assert.is((await call(bridge.url, query(LONG))).status, 200);
-    const safe = await call(bridge.url, `POST ${HW}/safe-state`);
-    assert.equal([safe.status, safe.body.outcome], [200, 'safe'], JSON.stringify(safe.body));
-    const steps = (safe.body.steps as Body[]).filter(({ name }) => String(name).startsWith('lung'));
-    assert.equal(
-      steps.map(({ name, status, verified, detail }) => [name, status, verified, detail]),
-      [
-        ['lung_halt', 'done', true, 'halted, velocity 0 by read-back'],
-        ['lung_deenergize', 'done', true, 'de-energized by read-back'],
-      ],
-    );
-    assert.ok(await rig.isSafe());
-  }));
-
-test('a run that ends by itself is renewed no more', () =>
-  onLungRig(async (rig) => {
-    const { lung, bridge } = await both(rig);
-    assert.is((await call(bridge.url, query(SHORT))).status, 200);
-    await until(async () => (await call(lung.url, 'GET /api/status')).body.moving === false);
-    const holds = async () =>
-      /svc_http_requests_total\{[^}]*route="\/api\/hold"[^}]*\} (\d+)/.exec(
-        await (await fetch(`${lung.url}/metrics`)).text(),
-      )?.[1];
-    await until(async () => (await holds()) === '1');
-    await systemClock.sleep(4000);
-    assert.is(await holds(), '1');
-  }));
-
-test('svc-lung dies while it moves: the bridge makes the rig safe, and again when the service is back', () =>
-  onLungRig(async (rig) => {
-    const { lung, bridge } = await both(rig);
-    assert.is((await call(bridge.url, query(LONG))).status, 200);
-    await end(lung, 'SIGKILL');
-    await bridge.until('actuator lost: lung-motor is no longer under command');
-    await bridge.until('(actuator_lost)');
-    assert.is((await lungHealth(bridge)).status, 'error');
-    await rig.start({}, Number(new URL(lung.url).port));
-    await bridge.until('safe state: safe (device_returned)');
-    assert.ok(await rig.isSafe());
-    assert.is((await lungHealth(bridge)).status, 'ok');
-    assert.is((await call(bridge.url, query(LONG))).status, 200);
-  }));
-
-test('svc-lung is restarted between two renewals: the motion is lost, not taken for ended', () =>
-  onLungRig(async (rig) => {
-    const { lung, bridge } = await both(rig);
-    assert.is((await call(bridge.url, query(LONG))).status, 200);
-    await end(lung, 'SIGTERM');
-    await rig.start({}, Number(new URL(lung.url).port));
-    await bridge.until('actuator lost: lung-motor is no longer under command: svc-lung was restarted');
-    await bridge.until('safe state: safe (actuator_lost)');
-  }));
-
-test('SVC-009 a service in mock mode behind a real bridge is incompatible: not started, not called safe', () =>
-  onLungRig(async (rig) => {
-    const lung = await rig.start({ SVC_HARDWARE_MODE: 'mock' });
-    const bridge = await rig.bridge(through(lung.url));
-    const entry = await lungHealth(bridge);
-    assert.equal([entry.status, entry.compatible, entry.code], ['incompatible', false, 'wrong_device']);
-    const start = await call(bridge.url, query(LONG));
-    assert.equal([start.status, start.body.code], [503, 'wrong_device']);
-    assert.is((await call(lung.url, 'GET /api/status')).body.moving, false);
-    const safe = await call(bridge.url, `POST ${HW}/safe-state`);
-    assert.equal([safe.status, safe.body.ok], [503, false]);
-  }));
-
-test('a service that is not there yet: the bridge runs, and takes it when it comes', () =>
-  onLungRig(async (rig) => {
-    const first = await rig.start();
-    await end(first);
-    const bridge = await rig.bridge(through(first.url));
-    assert.is((await lungHealth(bridge)).status, 'error');
-    const start = await call(bridge.url, query(SHORT));
-    assert.equal([start.status, start.body.code], [503, 'device_unavailable']);
-    await rig.start({}, Number(new URL(first.url).port));
-    await bridge.until('safe state: safe (device_returned)');
-    assert.is((await call(bridge.url, query(SHORT))).status, 200);
-  }));
-
-test('SVC-030 SVC-040 with connection_type usb the bridge drives the Tic itself, by the same rules', () =>
-  onLungRig(async (rig) => {
-    const plugin = `{connection_type: usb, connection_params: {address: "${rig.address}"}}`;
-    const bridge = await rig.bridge(plugin);
-    assert.equal(rig.commands().slice(0, 3), ['89', '86', '8F']);
-    await rig.turn({ vin_mv: 9000 });
-    const { status, body } = await call(bridge.url, query(LONG));
-    assert.equal([status, body.code, body.error], [503, 'lung_low_vin', 'Motor supply voltage is too low']);
-    assert.is(((body.data as Body).runtime_status as Body).vin_mv, 9000);
-    await rig.turn({ vin_mv: null });
-    assert.is((await call(bridge.url, query(LONG))).status, 200);
-    assert.is((await call(bridge.url, query(LONG))).body.code, 'lung_moving');
-    assert.equal((await lungHealth(bridge)).message, 'Tic answered: moving, energized');
-    const lung = await rig.start();
-    assert.is((await call(lung.url, 'POST /api/lung', LONG)).body.code, 'held_by_other');
-    await rig.turn({ unplug: true });
-    await bridge.until('actuator lost: ');
-    await rig.turn({ unplug: false });
-    await bridge.until('safe state: safe (device_returned)');
-    assert.ok(await rig.isSafe());
-    assert.is((await call(bridge.url, query(LONG))).status, 200);
-    const { code, stderr } = await end(bridge);
-    assert.is(code, 0, stderr);
-    assert.ok(await rig.isSafe());
-  }));
 
 test.run();

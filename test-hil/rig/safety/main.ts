@@ -71,7 +71,7 @@ async function main(): Promise<void> {
   const on = results.filter(({ wasOn }) => wasOn).length;
   say(`n: worst ms to safe; >k: k cases over the aim of 3 s after SIGKILL, 5 s else; !k: k broken promises`);
   say(
-    `${results.length} cases, ${on} with an output on at the blow, ${Math.round((systemClock.now() - startedAt) / 1000)} s`,
+    `${results.length} cases (seed ${values.seed}), ${on} with an output on at the blow, ${Math.round((systemClock.now() - startedAt) / 1000)} s`,
   );
   if (over.length > 0) say(`MISSED  the aim in ${over.length} cases`);
   say(

@@ -2,36 +2,19 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import type { TraceEntry } from '../../../src/bench/trace/trace-entry.ts';
 import { suite } from '../../../src/lib/testing/suite.ts';
+import { coil, lung, pump, START_MS, traceLine, traceOf } from './synthetic-trace.ts';
 import { TwinTrace } from './twin-trace.ts';
 
 const test = suite('what the twins did');
-const START_MS = Date.parse('2025-01-15T10:00:00.000Z');
 let folder = '';
 test.before.each(() => {
   folder = mkdtempSync(join(tmpdir(), 'twin-trace-'));
 });
 test.after.each(() => rmSync(folder, { recursive: true, force: true }));
 
-type Move = Pick<TraceEntry, 'kind'> & Partial<TraceEntry>;
-const coil = (number: number, on: boolean): Move => ({ kind: 'coil', coil: number, on });
-const pump = (fraction: number): Move => ({ kind: 'drive', fraction });
-const lung = (velocity: number, energized: boolean): Move => ({ kind: 'motion', velocity, energized });
-const line = (atMs: number, move: Move) =>
-  `${JSON.stringify({ n: 1, device: 'any', at: new Date(START_MS + atMs).toISOString(), ...move })}\n`;
-
-/** @param moves when, milliseconds, and what */
-function traceOf(moves: readonly (readonly [number, Move])[], hasLung = true): TwinTrace {
-  const path = join(folder, 'trace.ndjson');
-  writeFileSync(path, moves.map(([atMs, move]) => line(atMs, move)).join(''));
-  const trace = new TwinTrace(path, { lung: hasLung });
-  trace.advance();
-  return trace;
-}
-
 test('the time to safe ends with the last output that went off, and begins at the blow', () => {
-  const trace = traceOf([
+  const trace = traceOf(folder, [
     [100, coil(0, true)],
     [200, pump(0.2)],
     [900, coil(0, false)],
@@ -44,7 +27,7 @@ test('the time to safe ends with the last output that went off, and begins at th
 });
 
 test('what goes on again after it was safe was not safe for good', () => {
-  const trace = traceOf([
+  const trace = traceOf(folder, [
     [100, coil(3, true)],
     [600, coil(3, false)],
     [4000, coil(3, true)],
@@ -55,16 +38,20 @@ test('what goes on again after it was safe was not safe for good', () => {
 });
 
 test('an output that is on has no time to safe', () => {
-  const trace = traceOf([[100, lung(0, true)]]);
+  const trace = traceOf(folder, [[100, lung(0, true)]]);
   assert.is(trace.offForGoodMs(START_MS), undefined);
   assert.is(trace.firstOffMs(START_MS + 200, 'lung'), undefined);
   assert.equal(trace.on, ['lung energized']);
-  assert.equal(traceOf([[100, lung(5, true)]], false).on, [], 'a rig without a lung has nobody to watch it');
+  assert.equal(
+    traceOf(folder, [[100, lung(5, true)]], false).on,
+    [],
+    'a rig without a lung has nobody to watch it',
+  );
 });
 
 test('half a line is read when the rest of it has come', () => {
   const path = join(folder, 'trace.ndjson');
-  const text = line(100, coil(1, true));
+  const text = traceLine(100, coil(1, true));
   writeFileSync(path, text.slice(0, 30));
   const trace = new TwinTrace(path, { lung: true });
   assert.is(trace.advance().length, 0);

@@ -2,8 +2,8 @@ import { deflateSync } from 'node:zlib';
 import type { Pixels } from '../pixels.ts';
 import { crc32 } from './crc.ts';
 
-/** A PNG with these pixels, 8 bits RGB. */
-export function encodePng({ width, height, data }: Pixels): Buffer {
+/** A PNG with these pixels, 8 bits RGB. @param level of compression, 0..9 */
+export function encodePng({ width, height, data }: Pixels, level = 6): Buffer {
   const rowBytes = width * 3;
   const raw = Buffer.alloc(height * (rowBytes + 1));
   for (let y = 0; y < height; y++) {
@@ -19,7 +19,7 @@ export function encodePng({ width, height, data }: Pixels): Buffer {
   header.writeUInt32BE(height, 4);
   return pngFile([
     ['IHDR', header],
-    ['IDAT', deflateSync(raw, { level: 6 })],
+    ['IDAT', deflateSync(raw, { level })],
   ]);
 }
 

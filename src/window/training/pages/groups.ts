@@ -9,12 +9,18 @@ const caret = (l: Look): string => l.pick([' ▾', ' ▼', '', ` ${l.icon(10)}`]
 /** An input with a button or a sign joined to it. */
 const inputGroup: Part = (l) => {
   const h = l.whole(26, 44);
-  const tone = l.pick([`background:${l.line(4)};border:0`, `background:${l.panelCss};border:1px solid ${l.line(20)}`]);
+  const tone = l.pick([
+    `background:${l.line(4)};border:0`,
+    `background:${l.panelCss};border:1px solid ${l.line(20)}`,
+  ]);
   const content = l.pick(['', `placeholder="${l.title(1, 3)}..."`, `value="${l.title(1, 2)}"`]);
   const add = l.pick([
-    () => `<button style="height:${h}px;border-radius:0 ${l.radius}px ${l.radius}px 0;background:${l.accentCss};color:#fff;border:0;padding:0 12px">${l.icon(14)}</button>`,
-    () => `<button style="height:${h}px;border-radius:0 ${l.radius}px ${l.radius}px 0">${l.title(1, 1)}</button>`,
-    () => `<span style="height:${h}px;line-height:${h - 2}px;padding:0 10px;background:${l.line(8)};border:1px solid ${l.line(20)};border-left:0">${l.pick(['@', '.00', '$', 'kg', '%'])}</span>`,
+    () =>
+      `<button style="height:${h}px;border-radius:0 ${l.radius}px ${l.radius}px 0;background:${l.accentCss};color:#fff;border:0;padding:0 12px">${l.icon(14)}</button>`,
+    () =>
+      `<button style="height:${h}px;border-radius:0 ${l.radius}px ${l.radius}px 0">${l.title(1, 1)}</button>`,
+    () =>
+      `<span style="height:${h}px;line-height:${h - 2}px;padding:0 10px;background:${l.line(8)};border:1px solid ${l.line(20)};border-left:0">${l.pick(['@', '.00', '$', 'kg', '%'])}</span>`,
   ])();
   return `<div style="display:flex;align-items:stretch;width:${l.whole(180, 520)}px"><input ${content} style="flex:1;min-width:0;height:${h}px;border-radius:${l.radius}px 0 0 ${l.radius}px;${tone}">${add}</div>`;
 };
@@ -23,9 +29,11 @@ const inputGroup: Part = (l) => {
 const splitButton: Part = (l) => {
   const colour = l.colour();
   return l.pick([
-    () => `<a href="#" role="button" style="display:inline-flex;background:${colour};color:#fff;border-radius:${l.radius}px;overflow:hidden;text-decoration:none"><span style="background:rgba(0,0,0,.15);padding:${l.room(7)}px ${l.room(11)}px">${l.icon(15)}</span><span style="padding:${l.room(7)}px ${l.room(11)}px">${l.title(1, 3)}</span></a>`,
+    () =>
+      `<a href="#" role="button" style="display:inline-flex;background:${colour};color:#fff;border-radius:${l.radius}px;overflow:hidden;text-decoration:none"><span style="background:rgba(0,0,0,.15);padding:${l.room(7)}px ${l.room(11)}px">${l.icon(15)}</span><span style="padding:${l.room(7)}px ${l.room(11)}px">${l.title(1, 3)}</span></a>`,
     () => `<button class="btn primary">${l.title(1, 2)}${caret(l)}</button>`,
-    () => `<span style="display:inline-flex"><button style="border-radius:${l.radius}px 0 0 ${l.radius}px">${l.title(1, 2)}</button><button style="border-left:0;padding-left:7px;padding-right:7px;border-radius:0 ${l.radius}px ${l.radius}px 0">▾</button></span>`,
+    () =>
+      `<span style="display:inline-flex"><button style="border-radius:${l.radius}px 0 0 ${l.radius}px">${l.title(1, 2)}</button><button style="border-left:0;padding-left:7px;padding-right:7px;border-radius:0 ${l.radius}px ${l.radius}px 0">▾</button></span>`,
   ])();
 };
 
@@ -75,17 +83,34 @@ const drawing: Part = (l) => {
   const colour = () => `hsl(${l.whole(0, 360)} ${l.whole(20, 80)}% ${l.whole(30, 70)}%)`;
   const word = (x: number, y: number) =>
     `<text x="${x.toFixed(0)}" y="${y.toFixed(0)}" font-size="12" font-family="${l.font}" fill="#777">${l.whole(0, 90_000)}</text>`;
-  const axes = Array.from({ length: 5 }, (_, i) => `${word(2, 14 + (i * (h - 40)) / 4)}<path d="M48 ${10 + (i * (h - 40)) / 4}H${w}" stroke="#ddd"/>`);
-  const columns = Array.from({ length: 7 }, (_, i) => `<rect x="${56 + (i * (w - 60)) / 7}" y="${l.whole(10, h - 40)}" width="${((w - 60) / 7) * 0.6}" height="${h}" fill="${colour()}"/>`);
+  const axes = Array.from(
+    { length: 5 },
+    (_, i) =>
+      `${word(2, 14 + (i * (h - 40)) / 4)}<path d="M48 ${10 + (i * (h - 40)) / 4}H${w}" stroke="#ddd"/>`,
+  );
+  const columns = Array.from(
+    { length: 7 },
+    (_, i) =>
+      `<rect x="${56 + (i * (w - 60)) / 7}" y="${l.whole(10, h - 40)}" width="${((w - 60) / 7) * 0.6}" height="${h}" fill="${colour()}"/>`,
+  );
   const widgets = Array.from({ length: l.whole(2, 6) }, () => {
     const x = l.whole(4, w - 90);
     const y = l.whole(4, h - 30);
     return `<rect x="${x}" y="${y}" width="${l.whole(40, 120)}" height="${l.whole(16, 30)}" rx="3" fill="${l.pick(['#eee', '#fff', colour()])}" stroke="#999"/>${word(x + 6, y + 14)}`;
   });
   const ring = `<circle cx="${w / 2}" cy="${h / 2}" r="${h * 0.38}" fill="none" stroke="${colour()}" stroke-width="${h * 0.13}" stroke-dasharray="${h} ${h * 0.8}"/><circle cx="${w / 2}" cy="${h / 2}" r="${h * 0.38}" fill="none" stroke="${colour()}" stroke-width="${h * 0.13}" stroke-dasharray="${h * 0.7} ${h * 1.7}"/>`;
-  const noise = '<filter id="n"><feTurbulence baseFrequency="0.02 0.03" numOctaves="4"/></filter><rect width="100%" height="100%" filter="url(#n)"/>';
-  const inner = l.pick([axes.join('') + columns.join('') + `<rect x="48" y="${h - 26}" width="${w}" height="30" fill="#fff"/>`, widgets.join(''), ring, noise, axes.join('')]);
-  const ground = l.chance(0.6) ? `<rect width="${w}" height="${h}" fill="${l.pick(['#fff', '#eee', colour()])}" ${l.chance(0.5) ? 'stroke="#000"' : ''}/>` : '';
+  const noise =
+    '<filter id="n"><feTurbulence baseFrequency="0.02 0.03" numOctaves="4"/></filter><rect width="100%" height="100%" filter="url(#n)"/>';
+  const inner = l.pick([
+    axes.join('') + columns.join('') + `<rect x="48" y="${h - 26}" width="${w}" height="30" fill="#fff"/>`,
+    widgets.join(''),
+    ring,
+    noise,
+    axes.join(''),
+  ]);
+  const ground = l.chance(0.6)
+    ? `<rect width="${w}" height="${h}" fill="${l.pick(['#fff', '#eee', colour()])}" ${l.chance(0.5) ? 'stroke="#000"' : ''}/>`
+    : '';
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}">${ground}${inner}</svg>`;
   const shadow = l.chance(0.2) ? 'style="box-shadow:6px 6px 8px rgba(0,0,0,.4)"' : '';
   const image = `<img width="${w}" height="${h}" ${shadow} src="data:image/svg+xml,${encodeURIComponent(svg)}">`;
@@ -105,8 +130,15 @@ const sliders: Part = (l) =>
 /** A list of declarations: type to the right, name to the left. */
 const declarations: Part = (l) => {
   const right = l.chance(0.6);
-  const type = () => l.pick([() => 'void', () => `<a href="#">${l.title(1, 1)}</a>`, () => `<a href="#">${l.title(1, 1)}</a> *`, () => `const <a href="#">char</a> *`])();
-  const row = () => `<tr><td style="padding:${l.room(2)}px 2px;text-align:${right ? 'right' : 'left'};color:${l.inkCss(20)}">${type()}</td><td style="padding:${l.room(2)}px 3px"><a href="#" style="text-decoration:none">${l.words(1, 1)}_${l.words(1, 1)}${l.chance(0.7) ? `_${l.words(1, 1)}` : ''}</a> <span style="color:${l.inkCss(25)}">()</span></td></tr>`;
+  const type = () =>
+    l.pick([
+      () => 'void',
+      () => `<a href="#">${l.title(1, 1)}</a>`,
+      () => `<a href="#">${l.title(1, 1)}</a> *`,
+      () => `const <a href="#">char</a> *`,
+    ])();
+  const row = () =>
+    `<tr><td style="padding:${l.room(2)}px 2px;text-align:${right ? 'right' : 'left'};color:${l.inkCss(20)}">${type()}</td><td style="padding:${l.room(2)}px 3px"><a href="#" style="text-decoration:none">${l.words(1, 1)}_${l.words(1, 1)}${l.chance(0.7) ? `_${l.words(1, 1)}` : ''}</a> <span style="color:${l.inkCss(25)}">()</span></td></tr>`;
   return `<table>${l.times(4, 18, row)}</table>`;
 };
 
@@ -118,16 +150,27 @@ const reference: Part = (l) => {
     return styled ? `<code>${text}</code>` : text;
   };
   const names = () => Array.from({ length: l.whole(1, 7) }, name).join(', ');
-  const piece = () => l.pick([() => l.sentence(4, 14), () => `${l.words(1, 5)} (${names()})`, () => `${l.words(1, 4)} ${name()} ${l.words(1, 4)}`, () => names(), () => `<code>${l.name()}</code>`])();
-  const entry = () => `<dt style="${l.chance(0.5) ? 'font-weight:bold' : ''}">${l.pick([name, (): string => l.title(1, 2)])()}</dt><dd>${Array.from({ length: l.whole(1, 5) }, piece).join(' ')}</dd>`;
-  return l.chance(0.5) ? `<dl>${l.times(1, 5, entry)}</dl>` : `<p>${Array.from({ length: l.whole(2, 10) }, piece).join(' ')}</p>`;
+  const piece = () =>
+    l.pick([
+      () => l.sentence(4, 14),
+      () => `${l.words(1, 5)} (${names()})`,
+      () => `${l.words(1, 4)} ${name()} ${l.words(1, 4)}`,
+      () => names(),
+      () => `<code>${l.name()}</code>`,
+    ])();
+  const entry = () =>
+    `<dt style="${l.chance(0.5) ? 'font-weight:bold' : ''}">${l.pick([name, (): string => l.title(1, 2)])()}</dt><dd>${Array.from({ length: l.whole(1, 5) }, piece).join(' ')}</dd>`;
+  return l.chance(0.5)
+    ? `<dl>${l.times(1, 5, entry)}</dl>`
+    : `<p>${Array.from({ length: l.whole(2, 10) }, piece).join(' ')}</p>`;
 };
 
 /** Rows of a tree of values, as editors of data have them. */
 const values: Part = (l) => {
   const size = l.whole(18, 28);
   const mono = l.chance(0.7) ? `font-family:${l.mono};` : '';
-  const bare = (n: number, colour = 'currentColor') => `<button style="padding:0;border:0;background:transparent;box-shadow:none;width:${size}px;height:${size}px">${l.icon(n, colour)}</button>`;
+  const bare = (n: number, colour = 'currentColor') =>
+    `<button style="padding:0;border:0;background:transparent;box-shadow:none;width:${size}px;height:${size}px">${l.icon(n, colour)}</button>`;
   const row = () =>
     `<div style="display:flex;align-items:center;height:${size}px;gap:${l.pick([0, 2, 4])}px">${bare(10, l.line(30))}${l.chance(0.7) ? bare(12) : ''}<span style="width:${l.pick([4, 20, 40])}px"></span><div data-control="input" style="padding:0 2px">${l.words(1, 1)}</div><span style="padding:0 3px">${l.pick([':', '=', ''])}</span>${l.chance(0.7) ? `<div data-control="input" style="color:${l.colour()}">${l.token()}</div>` : `<span class="muted">{${l.whole(1, 9)}}</span>`}</div>`;
   return `<div style="${mono}border:1px solid ${l.accentCss};width:${l.whole(300, 640)}px"><div style="background:${l.accentCss};color:#fff;display:flex;padding:4px;align-items:center">${l.times(2, 6, () => bare(16))}<span style="flex:1"></span>${l.chance(0.6) ? inputGroup(l) : ''}</div>${l.times(3, 14, row)}</div>`;
@@ -137,12 +180,19 @@ const values: Part = (l) => {
 const editor: Part = (l) => {
   const dark = l.chance(0.5);
   const ground = dark ? `hsl(${l.whole(0, 360)} 8% ${l.whole(6, 18)}%)` : '#fff';
-  const ink = () => `hsl(${l.whole(0, 360)} ${l.whole(10, 80)}% ${dark ? l.whole(55, 85) : l.whole(20, 50)}%)`;
+  const ink = () =>
+    `hsl(${l.whole(0, 360)} ${l.whole(10, 80)}% ${dark ? l.whole(55, 85) : l.whole(20, 50)}%)`;
   const inkOf = [ink(), ink(), ink(), dark ? '#ddd' : '#222'];
   const size = l.whole(11, 16);
-  const piece = () => `<span style="color:${l.pick(inkOf)}">${l.pick([l.words(1, 1), `${l.words(1, 1)}(`, '{', '}', '= 0;', ');', `"${l.words(1, 2)}"`, '&lt;', '+', l.name()])}</span>`;
-  const lines = Array.from({ length: l.whole(4, 20) }, (_, i) => ({ n: i + 1, text: `${' '.repeat(l.pick([0, 2, 4, 4, 8]))}${Array.from({ length: l.whole(1, 8) }, piece).join(l.pick([' ', ' ', '']))}` }));
-  const numbers = l.chance(0.7) ? `<div style="background:${dark ? 'rgba(255,255,255,.06)' : l.line(5)};text-align:right;padding:0 8px;color:#888">${lines.map(({ n }) => `<div>${n}</div>`).join('')}</div>` : '';
+  const piece = () =>
+    `<span style="color:${l.pick(inkOf)}">${l.pick([l.words(1, 1), `${l.words(1, 1)}(`, '{', '}', '= 0;', ');', `"${l.words(1, 2)}"`, '&lt;', '+', l.name()])}</span>`;
+  const lines = Array.from({ length: l.whole(4, 20) }, (_, i) => ({
+    n: i + 1,
+    text: `${' '.repeat(l.pick([0, 2, 4, 4, 8]))}${Array.from({ length: l.whole(1, 8) }, piece).join(l.pick([' ', ' ', '']))}`,
+  }));
+  const numbers = l.chance(0.7)
+    ? `<div style="background:${dark ? 'rgba(255,255,255,.06)' : l.line(5)};text-align:right;padding:0 8px;color:#888">${lines.map(({ n }) => `<div>${n}</div>`).join('')}</div>`
+    : '';
   return `<div style="display:flex;background:${ground};font:${size}px/1.35 '${l.mono}';color:${dark ? '#ddd' : '#222'}">${numbers}<div style="padding-left:6px;white-space:pre">${lines.map(({ text }) => `<div>${text}</div>`).join('')}</div></div>`;
 };
 
@@ -151,12 +201,30 @@ const dataTable: Part = (l) => {
   const edge = l.chance(0.6) ? `border:1px solid ${l.line(12)}` : `border-bottom:1px solid ${l.line(12)}`;
   const sign = l.pick(['↑↓', '▲', '⇅', '', l.icon(11)]);
   const headed = l.chance(0.5);
-  const head = Array.from({ length: columns }, () => `<th ${headed ? 'data-control="button"' : ''} style="${edge}"><span>${l.title(1, 2)}</span><span class="muted" style="float:right;padding-left:12px">${sign}</span></th>`).join('');
-  const kinds = Array.from({ length: columns }, () => l.pick(['name', 'token', 'name', 'link', 'check', 'badge']));
-  const makers: Record<string, () => string> = { name: () => l.title(1, 3), token: () => l.token(), link: () => link(l), check: () => '<input type="checkbox">', badge: () => badge(l) };
+  const head = Array.from(
+    { length: columns },
+    () =>
+      `<th ${headed ? 'data-control="button"' : ''} style="${edge}"><span>${l.title(1, 2)}</span><span class="muted" style="float:right;padding-left:12px">${sign}</span></th>`,
+  ).join('');
+  const kinds = Array.from({ length: columns }, () =>
+    l.pick(['name', 'token', 'name', 'link', 'check', 'badge']),
+  );
+  const makers: Record<string, () => string> = {
+    name: () => l.title(1, 3),
+    token: () => l.token(),
+    link: () => link(l),
+    check: () => '<input type="checkbox">',
+    badge: () => badge(l),
+  };
   const cell = (kind: string) => makers[kind]?.() ?? '';
-  const rows = l.times(3, 12, () => `<tr>${kinds.map((kind) => `<td style="${edge}">${cell(kind)}</td>`).join('')}</tr>`);
-  const top = l.chance(0.5) ? `<div class="row" style="justify-content:space-between"><span>Show <select><option>10</option></select> entries</span><label>Search: <input style="width:160px"></label></div>` : '';
+  const rows = l.times(
+    3,
+    12,
+    () => `<tr>${kinds.map((kind) => `<td style="${edge}">${cell(kind)}</td>`).join('')}</tr>`,
+  );
+  const top = l.chance(0.5)
+    ? `<div class="row" style="justify-content:space-between"><span>Show <select><option>10</option></select> entries</span><label>Search: <input style="width:160px"></label></div>`
+    : '';
   return `${top}<table style="width:100%"><tr>${head}</tr>${rows}</table>`;
 };
 
@@ -164,18 +232,23 @@ const person: Part = (l) => {
   const size = l.whole(20, 48);
   const face = `<img width="${size}" height="${size}" style="border-radius:50%;vertical-align:middle" src="data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" fill="hsl(${l.whole(0, 360)} 50% 70%)"/><circle cx="12" cy="9" r="5" fill="hsl(${l.whole(0, 360)} 50% 40%)"/><ellipse cx="12" cy="22" rx="9" ry="7" fill="hsl(${l.whole(0, 360)} 50% 30%)"/></svg>`)}">`;
   return l.pick([
-    () => `<a href="#" style="text-decoration:none;color:inherit"><span class="muted small" style="padding-right:8px">${l.title(2, 2)}</span>${face}</a>`,
-    () => `<div style="display:flex;gap:10px;align-items:center">${face}<div><div>${l.title(2, 2)}</div><div class="small muted">${l.sentence(2, 6)}</div></div></div>`,
-    () => `<a href="#" style="position:relative">${l.icon(20)}<span class="tiny" style="position:absolute;left:12px;top:-8px;background:#e33;color:#fff;border-radius:4px;padding:0 3px">${l.whole(1, 12)}</span></a>`,
+    () =>
+      `<a href="#" style="text-decoration:none;color:inherit"><span class="muted small" style="padding-right:8px">${l.title(2, 2)}</span>${face}</a>`,
+    () =>
+      `<div style="display:flex;gap:10px;align-items:center">${face}<div><div>${l.title(2, 2)}</div><div class="small muted">${l.sentence(2, 6)}</div></div></div>`,
+    () =>
+      `<a href="#" style="position:relative">${l.icon(20)}<span class="tiny" style="position:absolute;left:12px;top:-8px;background:#e33;color:#fff;border-radius:4px;padding:0 3px">${l.whole(1, 12)}</span></a>`,
   ])();
 };
 
 const pills: Part = (l) =>
   `<div style="display:flex;gap:${l.pick([0, 4, 8])}px;${l.chance(0.3) ? 'flex-direction:column;width:200px' : ''}">${l.times(2, 6, (i) => `<a href="#" role="tab" style="padding:${l.room(6)}px ${l.room(13)}px;border-radius:${l.radius}px;text-decoration:none;${i === 0 ? `background:${l.accentCss};color:#fff` : ''}">${l.title(1, 2)}</a>`)}</div>`;
 
-const barred: Part = (l) => `<div style="text-align:${l.pick(['left', 'right', 'center'])}">${l.chance(0.4) ? `${l.title(1, 2)}: ` : ''}${Array.from({ length: l.whole(3, 9) }, () => `<a href="#">${l.pick([l.words(1, 2), l.words(1, 1).slice(0, 2)])}</a>`).join(l.pick([' | ', ' &nbsp;|&nbsp; ', ' · ', ', ']))}</div>`;
+const barred: Part = (l) =>
+  `<div style="text-align:${l.pick(['left', 'right', 'center'])}">${l.chance(0.4) ? `${l.title(1, 2)}: ` : ''}${Array.from({ length: l.whole(3, 9) }, () => `<a href="#">${l.pick([l.words(1, 2), l.words(1, 1).slice(0, 2)])}</a>`).join(l.pick([' | ', ' &nbsp;|&nbsp; ', ' · ', ', ']))}</div>`;
 
-const options: Part = (l) => `<div>${l.times(2, 6, () => `<div style="margin:${l.room(4)}px 0">${check(l)}</div>`)}</div>`;
+const options: Part = (l) =>
+  `<div>${l.times(2, 6, () => `<div style="margin:${l.room(4)}px 0">${check(l)}</div>`)}</div>`;
 
 const combo: Part = (l) => {
   const h = l.whole(22, 38);
@@ -186,16 +259,22 @@ const combo: Part = (l) => {
 const spin: Part = (l) => {
   const h = l.whole(22, 34);
   const tone = `background:${l.line(5)};border:1px solid ${l.line(26)}`;
-  const step = (sign: string, w: number, k: number) => `<button style="padding:0;width:${w}px;height:${k}px;${tone};border-radius:0;line-height:1;font-size:${Math.min(14, k - 2)}px">${sign}</button>`;
+  const step = (sign: string, w: number, k: number) =>
+    `<button style="padding:0;width:${w}px;height:${k}px;${tone};border-radius:0;line-height:1;font-size:${Math.min(14, k - 2)}px">${sign}</button>`;
   const field = `<input value="${l.whole(0, 400)}" style="width:${l.whole(50, 120)}px;height:${h}px;border-radius:0;border:1px solid ${l.line(26)}">`;
-  return l.chance(0.5) ? `<span style="display:inline-flex">${field}${step('−', h, h)}${step('+', h, h)}</span>` : `<span style="display:inline-flex">${field}<span style="display:flex;flex-direction:column">${step('▴', 18, h / 2)}${step('▾', 18, h / 2)}</span></span>`;
+  return l.chance(0.5)
+    ? `<span style="display:inline-flex">${field}${step('−', h, h)}${step('+', h, h)}</span>`
+    : `<span style="display:inline-flex">${field}<span style="display:flex;flex-direction:column">${step('▴', 18, h / 2)}${step('▾', 18, h / 2)}</span></span>`;
 };
 
-const groupBox: Part = (l) => `<fieldset style="border:1px solid ${l.line(16)};border-radius:${l.radius}px;padding:${l.room(10)}px"><legend>${l.title(1, 3)}</legend>${l.pick([options, sliders, (k: Look) => k.times(2, 5, () => `<div style="margin:5px 0;display:flex;align-items:center"><label style="width:120px">${k.title(1, 2)}:</label>${k.pick([spin, combo, input])(k)}</div>`)])(l)}</fieldset>`;
+const groupBox: Part = (l) =>
+  `<fieldset style="border:1px solid ${l.line(16)};border-radius:${l.radius}px;padding:${l.room(10)}px"><legend>${l.title(1, 3)}</legend>${l.pick([options, sliders, (k: Look) => k.times(2, 5, () => `<div style="margin:5px 0;display:flex;align-items:center"><label style="width:120px">${k.title(1, 2)}:</label>${k.pick([spin, combo, input])(k)}</div>`)])(l)}</fieldset>`;
 
-const headline: Part = (l) => `<div style="${l.chance(0.5) ? `background:${l.line(5)};` : ''}${l.chance(0.3) ? `border:1px solid ${l.line(50)};` : ''}padding:${l.room(6)}px"><b style="font-size:${l.number(0.9, 1.8).toFixed(1)}em">${l.title(1, 6)}</b></div>`;
+const headline: Part = (l) =>
+  `<div style="${l.chance(0.5) ? `background:${l.line(5)};` : ''}${l.chance(0.3) ? `border:1px solid ${l.line(50)};` : ''}padding:${l.room(6)}px"><b style="font-size:${l.number(0.9, 1.8).toFixed(1)}em">${l.title(1, 6)}</b></div>`;
 
-const footer: Part = (l) => `<div style="text-align:center;padding:${l.room(14)}px;${l.chance(0.5) ? `border-top:1px solid ${l.line(12)}` : ''}" class="small muted">Copyright © 20${l.whole(10, 30)} ${l.title(1, 5)}</div>`;
+const footer: Part = (l) =>
+  `<div style="text-align:center;padding:${l.room(14)}px;${l.chance(0.5) ? `border-top:1px solid ${l.line(12)}` : ''}" class="small muted">Copyright © 20${l.whole(10, 30)} ${l.title(1, 5)}</div>`;
 
 const cells: Part = (l) => {
   const n = l.whole(3, 6);
@@ -205,14 +284,16 @@ const cells: Part = (l) => {
 
 /** A form as one signs in with: everything as wide as the form. */
 const signIn: Part = (l) => {
-  const wide = (text: string, colour: string) => `<button style="display:block;width:100%;margin:${l.room(7)}px 0;background:${colour};color:#fff;border-color:${colour}">${text}</button>`;
+  const wide = (text: string, colour: string) =>
+    `<button style="display:block;width:100%;margin:${l.room(7)}px 0;background:${colour};color:#fff;border-color:${colour}">${text}</button>`;
   return `<div class="card" style="width:${l.whole(260, 560)}px;text-align:${l.pick(['left', 'center'])}"><h2>${l.title(1, 3)}</h2>${l.times(1, 5, () => `<input style="display:block;width:100%;margin:${l.room(9)}px 0;border-radius:${l.pick([0, 4, 20])}px" placeholder="${l.title(1, 3)}...">`)}${l.chance(0.5) ? check(l) : ''}${wide(l.title(1, 2), l.accentCss)}${l.chance(0.5) ? `<hr>${wide(`${l.icon(14)} ${l.title(2, 3)}`, l.colour())}${wide(`${l.icon(14)} ${l.title(2, 3)}`, l.colour())}` : ''}<hr><div>${link(l)}</div><div>${link(l)}</div></div>`;
 };
 
 /** Small boxes with a band on top, side by side. */
 const portlets: Part = (l) => {
   const w = l.whole(110, 260);
-  const box = () => `<div style="width:${w}px;border:1px solid ${l.line(16)};padding:${l.whole(2, 6)}px;margin:${l.room(8)}px;border-radius:${l.radius}px"><div style="background:${l.line(8)};${l.chance(0.5) ? `border:1px solid ${l.line(16)};` : ''}padding:${l.whole(1, 5)}px;border-radius:${l.radius}px">${l.title(1, 2)}${l.chance(0.3) ? `<span style="float:right">${l.icon(11)}</span>` : ''}</div><div style="padding:${l.room(6)}px;line-height:${l.pick([1.1, 1.15, 1.25])}">${l.sentence(3, 12)}</div></div>`;
+  const box = () =>
+    `<div style="width:${w}px;border:1px solid ${l.line(16)};padding:${l.whole(2, 6)}px;margin:${l.room(8)}px;border-radius:${l.radius}px"><div style="background:${l.line(8)};${l.chance(0.5) ? `border:1px solid ${l.line(16)};` : ''}padding:${l.whole(1, 5)}px;border-radius:${l.radius}px">${l.title(1, 2)}${l.chance(0.3) ? `<span style="float:right">${l.icon(11)}</span>` : ''}</div><div style="padding:${l.room(6)}px;line-height:${l.pick([1.1, 1.15, 1.25])}">${l.sentence(3, 12)}</div></div>`;
   return `<div style="display:flex;flex-wrap:wrap;align-items:flex-start">${l.times(2, 6, box)}</div>`;
 };
 
@@ -223,14 +304,49 @@ const toggles: Part = (l) => {
 };
 
 /** Stripes and boxes of many tones with a text in each. */
-const tones: Part = (l) => `<div class="${l.pick(['row', 'col'])}">${l.times(2, 6, () => `<div style="background:${l.pick([l.colour(), l.line(l.whole(3, 20)), `linear-gradient(${l.whole(0, 180)}deg,${l.colour()},${l.colour()})`])};color:${l.pick(['#fff', '#fff', 'inherit'])};padding:${l.whole(4, 24)}px;border-radius:${l.radius}px;${l.chance(0.3) ? 'box-shadow:0 2px 28px rgba(58,59,69,.15)' : ''}"><div>${l.title(1, 3)}</div>${l.chance(0.5) ? `<div class="small">${l.token()}</div>` : ''}</div>`)}</div>`;
+const tones: Part = (l) =>
+  `<div class="${l.pick(['row', 'col'])}">${l.times(2, 6, () => `<div style="background:${l.pick([l.colour(), l.line(l.whole(3, 20)), `linear-gradient(${l.whole(0, 180)}deg,${l.colour()},${l.colour()})`])};color:${l.pick(['#fff', '#fff', 'inherit'])};padding:${l.whole(4, 24)}px;border-radius:${l.radius}px;${l.chance(0.3) ? 'box-shadow:0 2px 28px rgba(58,59,69,.15)' : ''}"><div>${l.title(1, 3)}</div>${l.chance(0.5) ? `<div class="small">${l.token()}</div>` : ''}</div>`)}</div>`;
 
-const headed: Part = (l) => `<div style="display:flex;align-items:center;gap:8px;padding:${l.whole(2, 10)}px ${l.whole(4, 14)}px;background:${l.pick([l.accentCss, l.line(8), l.line(30)])};color:${l.pick(['#fff', 'inherit'])};border-radius:${l.radius}px"><b style="flex:1;text-align:${l.pick(['left', 'center'])}">${l.title(1, 4)}</b>${l.times(0, 3, () => iconButton(l))}</div>`;
+const headed: Part = (l) =>
+  `<div style="display:flex;align-items:center;gap:8px;padding:${l.whole(2, 10)}px ${l.whole(4, 14)}px;background:${l.pick([l.accentCss, l.line(8), l.line(30)])};color:${l.pick(['#fff', 'inherit'])};border-radius:${l.radius}px"><b style="flex:1;text-align:${l.pick(['left', 'center'])}">${l.title(1, 4)}</b>${l.times(0, 3, () => iconButton(l))}</div>`;
 
 export const GROUPS: readonly Part[] = [
-  signIn, portlets, toggles, tones, headed, portlets, tones,
-  inputGroup, splitButton, roundButtons, accordion, figures, panel, panel, list, drawing, sliders, declarations, declarations, reference,
-  reference, reference, values, editor, dataTable, dataTable, person, pills, barred, options, combo, spin, groupBox, headline, footer, cells,
+  signIn,
+  portlets,
+  toggles,
+  tones,
+  headed,
+  portlets,
+  tones,
+  inputGroup,
+  splitButton,
+  roundButtons,
+  accordion,
+  figures,
+  panel,
+  panel,
+  list,
+  drawing,
+  sliders,
+  declarations,
+  declarations,
+  reference,
+  reference,
+  reference,
+  values,
+  editor,
+  dataTable,
+  dataTable,
+  person,
+  pills,
+  barred,
+  options,
+  combo,
+  spin,
+  groupBox,
+  headline,
+  footer,
+  cells,
   (l) => `<div class="row">${l.times(2, 5, () => splitButton(l))}</div>`,
   (l) => `<div style="display:flex;gap:14px">${picture(l)}<div>${heading(l)}${l.sentence(6, 30)}</div></div>`,
   (l) => `<div class="row">${l.times(1, 4, () => l.pick([combo, spin, input, button])(l))}</div>`,

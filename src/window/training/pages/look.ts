@@ -58,8 +58,13 @@ export class Look {
       ? { h: hue, s: tint, l: this.number(6, 22) }
       : { h: hue, s: tint, l: this.chance(0.5) ? 100 : this.number(88, 99) };
     const step = this.pick([0, 2, 4, 7]);
-    this.panel = { ...this.ground, l: this.dark ? this.ground.l + step : this.ground.l > 96 ? this.ground.l - step : 100 };
-    this.ink = this.dark ? { h: hue, s: tint, l: this.number(70, 96) } : { h: hue, s: tint, l: this.number(0, 32) };
+    this.panel = {
+      ...this.ground,
+      l: this.dark ? this.ground.l + step : this.ground.l > 96 ? this.ground.l - step : 100,
+    };
+    this.ink = this.dark
+      ? { h: hue, s: tint, l: this.number(70, 96) }
+      : { h: hue, s: tint, l: this.number(0, 32) };
     this.radius = this.pick([0, 0, 2, 3, 4, 4, 6, 8, 12, 20]);
     this.size = this.pick([11, 12, 13, 13, 14, 14, 15, 16, 16, 18]);
     this.font = this.pick(FONTS);
@@ -98,7 +103,9 @@ export class Look {
   }
 
   words(from: number, to: number): string {
-    const words = Array.from({ length: this.whole(from, to) }, () => (this.chance(0.06) ? this.name() : this.pick(WORDS)));
+    const words = Array.from({ length: this.whole(from, to) }, () =>
+      this.chance(0.06) ? this.name() : this.pick(WORDS),
+    );
     return words.join(' ');
   }
 

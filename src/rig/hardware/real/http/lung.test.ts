@@ -244,6 +244,24 @@ test('a stop ends the renewals, and one that is answered by a lung that moves is
     assert.equal(told, []);
   }));
 
+test('SVC-039 after a stop that was refused the service is asked until it is well, and that is told', () =>
+  onService(
+    async ({ lung, clock, refused, told, until }) => {
+      for (const stop of ['stop', 'disable'] as const) {
+        told.length = 0;
+        assert.is((await refused(lung.port[stop]())).code, 'device_error');
+        assert.is(lung.component.known().status, 'error');
+        await clock.advance(4000);
+        await until(() => told.includes('return'));
+        assert.is(lung.component.known().status, 'ok');
+      }
+    },
+    {
+      '/api/stop': { code: 503, body: { ok: false, code: 'device_error', error: 'no' } },
+      '/api/energize': { code: 503, body: { ok: false, code: 'device_error', error: 'no' } },
+    },
+  ));
+
 test('SVC-009 a simulated stop is no stop of the real lung', () =>
   onService(
     async ({ lung, refused }) => {

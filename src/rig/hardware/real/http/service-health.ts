@@ -42,12 +42,13 @@ export function foreign(
 export function toldHealth(url: string, answer: JsonObject): ComponentHealth {
   const said = messageIn(answer) ?? messageIn(answer.adapter) ?? textIn(answer, 'status');
   const firmware = textIn(answer, 'firmware');
-  const more = { bench: answer.bench === true, ...(firmware === undefined ? {} : { version: firmware }) };
-  if (answer.ok === true && answer.identified !== false) return healthOf('ok', said ?? 'ok', more);
+  const bench = answer.bench === true;
+  if (answer.ok === true && answer.identified !== false)
+    return healthOf('ok', said ?? 'ok', { bench, ...(firmware === undefined ? {} : { version: firmware }) });
   const status = FAULTS.find((one) => one === answer.status) ?? 'error';
   const code = textIn(answer, 'code') ?? CODES[status];
   const holder = status === 'held' ? { holder: holderIn(answer) } : {};
-  return healthOf(status, said ?? `${url} says that it is not ok`, { ...more, code, ...holder });
+  return healthOf(status, said ?? `${url} says that it is not ok`, { bench, code, ...holder });
 }
 
 /** A service, or the device behind it, that could not be asked. */

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import type { RunEvent } from '../events/event.ts';
+
+export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
+
+/** Where the chain of a run hangs: on all that was known before its first event. */
+export const anchorOf = (identity: object): string => sha256(JSON.stringify(identity));
+
+/** Lines of which each carries the SHA-256 of the one before, so that none can be changed, left out or put in unseen. */
+export class EventChain {
+  #last: string;
+  #count: number;
+
+  /** @param last hash of the line that the next one follows; of the first one its anchor. @param count lines before */
+  constructor(last: string, count = 0) {
+    this.#last = last;
+    this.#count = count;
+  }
+
+  /** Hash of the last line. */
+  get last(): string {
+    return this.#last;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The line of the next event. */
+  lineOf(event: RunEvent): string {
+    const line = JSON.stringify({ ...event, prev: this.#last });
+    this.#take(line);
+    return line;
+  }
+
+  /** The event of the next line; undefined when it is not the next one. */
+  eventOf(line: string): RunEvent | undefined {
+    let read: unknown;
+    try {
+      read = JSON.parse(line);
+    } catch {
+      return undefined;
+    }
+    if (typeof read !== 'object' || read === null) return undefined;
+    const { prev, ...event } = read as RunEvent & { prev?: unknown };
+    if (prev !== this.#last || event.seq !== this.#count) return undefined;
+    this.#take(line);
+    return event;
+  }
+
+  #take(line: string): void {
+    this.#last = sha256(line);
+    this.#count += 1;
+  }
+}

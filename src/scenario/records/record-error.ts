@@ -1,0 +1,11 @@
+import { CodedError } from '../../lib/errors/coded-error.ts';
+
+/**
+ * What is wrong with the records: `record_unwritable` (a run cannot be recorded, so it is not begun), `record_damaged`
+ * (the evidence of a run is not what was written).
+ */
+export class RecordError extends CodedError {
+  constructor(code: 'record_unwritable' | 'record_damaged', message: string, options?: { cause?: unknown }) {
+    super(code, message, options);
+  }
+}

@@ -1,0 +1,87 @@
+import type { Outcome, RunEvent, SafeStateStep, Variable } from '../events/event.ts';
+import type { Result } from '../run/result.ts';
+
+/** How a run ended (services specification, section 12). */
+export type EndedStatus = 'passed' | 'failed' | 'error' | 'aborted';
+
+export interface RunFault {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What the rig was left in, as told by the safe state of the run. */
+export interface RunSafeState {
+  /** `unknown`: the run was cut before it could tell. */
+  readonly outcome: 'safe' | 'simulated' | 'partial' | 'failed' | 'unknown';
+  readonly reason: string;
+  readonly steps: readonly SafeStateStep[];
+}
+
+export interface RunEnding {
+  readonly status: EndedStatus;
+  /** True for a passed run in which a goal passed. */
+  readonly ok: boolean;
+  readonly passed: number;
+  readonly total: number;
+  readonly started_at: string;
+  readonly ended_at: string;
+  readonly simulated: boolean;
+  readonly bench: boolean;
+  readonly errors: readonly RunFault[];
+  readonly variables: Readonly<Record<string, Variable>>;
+  /** Null: the run never had the rig. */
+  readonly safe_state: RunSafeState | null;
+}
+
+/** The ending of a run that had a result. @param endedAt ISO time */
+export function endingOf(result: Result, endedAt: string, validateOnly = false): RunEnding {
+  const { passed, total, startedAt, simulated, bench, variables, events } = result;
+  const hasGoal = result.goals.some(
+    ({ kind, outcome }) => kind === 'GOAL' && (validateOnly || outcome === 'passed'),
+  );
+  const status = statusOf(result.outcome, validateOnly || hasGoal);
+  return {
+    status,
+    ok: status === 'passed' && hasGoal,
+    passed,
+    total,
+    started_at: startedAt,
+    ended_at: endedAt,
+    simulated,
+    bench,
+    errors: faultsOf(result, status),
+    variables,
+    safe_state: lastSafeState(events),
+  };
+}
+
+/** A run in which every goal was skipped has tested nothing. */
+function statusOf(outcome: Outcome, tested: boolean): EndedStatus {
+  if (outcome !== 'skipped') return outcome;
+  return tested ? 'passed' : 'error';
+}
+
+function faultsOf({ diagnostics, goals, outcome }: Result, status: EndedStatus): RunFault[] {
+  const found = diagnostics
+    .filter(({ severity }) => severity === 'error')
+    .map(({ code, message }) => ({ code: code as string, message }));
+  const goalFaults = goals.flatMap((goal) =>
+    goal.outcome === 'failed' || goal.outcome === 'error'
+      ? [{ code: goal.outcome, message: `${goal.name}: ${goal.message ?? goal.outcome}` }]
+      : [],
+  );
+  const skipped =
+    status === 'error' && outcome === 'skipped'
+      ? [{ code: 'skipped', message: 'nothing was tested: every goal was skipped' }]
+      : [];
+  return [...found, ...goalFaults, ...skipped];
+}
+
+/** What the last safe state among events came to; null when there was none. */
+export function lastSafeState(events: readonly RunEvent[]): RunSafeState | null {
+  const last = events.findLast((event) => event.type === 'safe-state');
+  if (last?.type !== 'safe-state') return null;
+  const { reason, ok, steps, simulated } = last;
+  if (ok) return { outcome: simulated ? 'simulated' : 'safe', reason, steps };
+  return { outcome: steps.some((step) => step.ok) ? 'partial' : 'failed', reason, steps };
+}

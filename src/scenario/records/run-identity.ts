@@ -1,0 +1,51 @@
+import type { Mode } from '../events/event.ts';
+import type { GivenVariable } from '../run/variables.ts';
+
+/** A file and what was in it. */
+export interface HashedFile {
+  readonly file: string;
+  /** SHA-256, hexadecimal. */
+  readonly sha256: string;
+}
+
+/** A calibration that the configuration has for a sensor when the run begins. */
+export interface StandingCalibration {
+  readonly sensor: string;
+  readonly id: string;
+  readonly calibrated_at: string | null;
+  readonly due_at: string | null;
+  readonly confirmed_at: string | null;
+  readonly confirmed_by: string | null;
+}
+
+/** What is known of a run before it begins. None of it changes later. */
+export interface RunFacts {
+  readonly scenario: HashedFile & { readonly id: string; readonly includes: readonly HashedFile[] };
+  readonly mode: Mode;
+  readonly hardware_mode: 'mock' | 'real';
+  /** A simulation was allowed in execute mode. */
+  readonly simulation_allowed: boolean;
+  /** Given from outside. */
+  readonly variables: Readonly<Record<string, GivenVariable>>;
+  /** As named by who asked for the run; null when nobody was. */
+  readonly operator: string | null;
+  readonly unit_under_test: string | null;
+  readonly requested_by: { readonly address: string | null; readonly request_id: string };
+  readonly software: { readonly name: string; readonly version: string };
+  readonly configuration: {
+    /** Null: no file, the defaults hold. */
+    readonly file: HashedFile | null;
+    /** Of file and environment together, as the run used them. */
+    readonly effective_sha256: string;
+  };
+  readonly calibrations: readonly StandingCalibration[];
+  readonly firmware_url: string;
+}
+
+export interface RunIdentity extends RunFacts {
+  /** `r-<UTC date>-<number>`, for example `r-20250115-0001`. */
+  readonly run_id: string;
+  /** Order in which runs were asked for; the wall clock of a rig without network may jump. */
+  readonly serial: number;
+  readonly created_at: string;
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import type { RunEvent } from '../events/event.ts';
+import { writeAtomically } from '../outputs/atomic-write.ts';
+import type { EventsFile } from '../outputs/events-file.ts';
+import { OutputError } from '../outputs/output-error.ts';
+import type { Result } from '../run/result.ts';
+import type { EventChain } from './event-chain.ts';
+import { writeRunFile } from './run-directory.ts';
+import type { RunEnding } from './run-ending.ts';
+import { FILES, type RunFile } from './run-file.ts';
+import type { RunIdentity } from './run-identity.ts';
+
+/** The record of a run that goes on. */
+export class RunWriter {
+  readonly identity: RunIdentity;
+  readonly directory: string;
+  readonly #events: EventsFile;
+  readonly #chain: EventChain;
+  /** Of what is written; the chain has seen the line that failed. */
+  #written: { count: number; last: string };
+
+  constructor(directory: string, identity: RunIdentity, events: EventsFile, chain: EventChain) {
+    this.directory = directory;
+    this.identity = identity;
+    this.#events = events;
+    this.#chain = chain;
+    this.#written = { count: chain.count, last: chain.last };
+  }
+
+  get eventsPath(): string {
+    return join(this.directory, FILES.events);
+  }
+
+  /** Length of the events that are written. */
+  get bytes(): number {
+    return this.#events.bytes;
+  }
+
+  /** Every event so far is in the record. */
+  get complete(): boolean {
+    return this.#events.fault === undefined;
+  }
+
+  /** @throws OutputError once, when the disk takes no more */
+  append(event: RunEvent): void {
+    this.#events.append(event);
+    if (this.complete) this.#written = { count: this.#chain.count, last: this.#chain.last };
+  }
+
+  /**
+   * Puts the ending down. The events are what counts: what cannot be written here, the next start makes from them.
+   * @returns what the record says, and why the disk did not take it
+   */
+  end(ending: RunEnding, result: Result): { file: RunFile; fault?: OutputError } {
+    this.#events.close();
+    const { events: _, ...rest } = result;
+    const { identity, directory, complete } = this;
+    const { count, last } = this.#written;
+    const events = { count, last_sha256: last, complete };
+    const file: RunFile = { schema_version: 1, identity, ending, events };
+    try {
+      writeAtomically(join(directory, FILES.result), `${JSON.stringify(rest)}\n`);
+      writeRunFile(directory, file);
+      return { file };
+    } catch (fault) {
+      if (!(fault instanceof OutputError)) throw fault;
+      return { file, fault };
+    }
+  }
+}

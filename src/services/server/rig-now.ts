@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError } from '../../lib/config/config-error.ts';
+import { loadConfig } from '../../lib/config/load-config.ts';
+import type { Config } from '../../lib/config/types.ts';
+import { messageOf } from '../../lib/errors/coded-error.ts';
+import type { Interlock } from '../../rig/interlocks/interlock.ts';
+import { interlocksOf } from '../../rig/interlocks/interlocks-of.ts';
+import type { Registry } from '../../rig/registry/registry.ts';
+import { registryOf } from '../../rig/registry/registry-of.ts';
+import { sha256 } from '../../scenario/records/event-chain.ts';
+import type { RunFacts, StandingCalibration } from '../../scenario/records/run-identity.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The rig as it is configured at this moment. */
+export interface RigNow {
+  config: Config;
+  registry: Registry;
+  interlocks: readonly Interlock[];
+  /** What a record says of it. */
+  configuration: RunFacts['configuration'];
+  calibrations: readonly StandingCalibration[];
+}
+
+/**
+ * Reads the configuration for one run: a calibration that was confirmed or corrected since this service started must
+ * count. @throws ConfigError
+ */
+export function rigNow(env: Environment, cwd: string): RigNow {
+  const { config, path } = loadConfig({ env, cwd });
+  const registry = registryOf(config);
+  return {
+    config,
+    registry,
+    interlocks: interlocksOf(config.interlocks, registry),
+    configuration: {
+      file: path === undefined ? null : { file: path, sha256: sha256(bytesOf(path)) },
+      effective_sha256: sha256(JSON.stringify(config)),
+    },
+    calibrations: calibrationsOf(config),
+  };
+}
+
+function bytesOf(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new ConfigError(path, [{ path: 'file', value: null, message: messageOf(cause) }], cause);
+  }
+}
+
+const calibrationsOf = ({ sensors }: Config): StandingCalibration[] =>
+  Object.entries(sensors).flatMap(([sensor, { calibration: one }]) => {
+    if (!one) return [];
+    return [
+      {
+        sensor,
+        id: one.id,
+        calibrated_at: one.calibratedAt ?? null,
+        due_at: one.dueAt ?? null,
+        confirmed_at: one.confirmedAt ?? null,
+        confirmed_by: one.confirmedBy ?? null,
+      },
+    ];
+  });

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { type Route, route } from '../../../lib/http/route.ts';
+import type { Firmware } from '../firmware.ts';
+import { api } from './paths.ts';
+
+const PROBE_MS = 1000;
+
+export interface HealthParts {
+  firmware: Firmware;
+  identity: { service: string; version: string; pid: number; started_at: string; mode: 'mock' | 'real' };
+  /** What is wrong with the records; undefined when runs can be recorded. */
+  recordFault: () => string | undefined;
+  /** Directories that hold no readable record. */
+  damaged: () => number;
+}
+
+/** Liveness. `ok`: runs can be recorded; `degraded`: they cannot, or the bridge does not answer. */
+export function healthRoutes({ firmware, identity, recordFault, damaged }: HealthParts): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: ['/health', ...api('/health')],
+      summary: 'Liveness of the API server, and whether it reaches the bridge',
+      access: 'open',
+      answer: z.object({
+        ok: z.boolean(),
+        status: z.enum(['ok', 'degraded']),
+        service: z.literal('svc-server'),
+        version: z.string(),
+        mode: z.enum(['mock', 'real']),
+        firmware: z.object({ url: z.string(), reachable: z.boolean() }),
+      }),
+      handler: async ({ signal }) => {
+        const told = await firmware.get('/health', PROBE_MS, signal);
+        const reachable = 'said' in told;
+        const fault = recordFault();
+        return {
+          ok: fault === undefined,
+          status: reachable && fault === undefined ? 'ok' : 'degraded',
+          ...identity,
+          firmware: { url: firmware.url, reachable, ...(reachable ? {} : { error: told.silence }) },
+          records: { ok: fault === undefined, damaged: damaged(), ...(fault ? { error: fault } : {}) },
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+
+/** A run in answers, for the description. */
+export const RUN = z.object({
+  run_id: z.string(),
+  scenario_id: z.string(),
+  mode: z.enum(['execute', 'dry-run', 'validate']),
+  hardware_mode: z.enum(['mock', 'real']),
+  simulated: z.boolean(),
+  bench: z.boolean(),
+  status: z.enum(['queued', 'running', 'passed', 'failed', 'error', 'aborting', 'aborted']),
+  ok: z.boolean(),
+  passed: z.int(),
+  total: z.int(),
+  started_at: z.string(),
+  ended_at: z.string().nullable(),
+  errors: z.array(z.object({ code: z.string(), message: z.string() })),
+  variables: z.record(z.string(), z.unknown()),
+  safe_state: z
+    .object({
+      outcome: z.enum(['safe', 'simulated', 'partial', 'failed', 'unknown']),
+      reason: z.string(),
+      steps: z.array(z.object({ name: z.string(), ok: z.boolean(), error: z.string().optional() })),
+    })
+    .nullable(),
+  operator: z.string().nullable(),
+  unit_under_test: z.string().nullable(),
+  scenario_sha256: z.string(),
+});

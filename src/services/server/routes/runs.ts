@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import type { Clock } from '../../../lib/clock/clock.ts';
+import { invalidField } from '../../../lib/http/http-error.ts';
+import { numberText } from '../../../lib/http/query-types.ts';
+import { json } from '../../../lib/http/reply.ts';
+import { type Route, route } from '../../../lib/http/route.ts';
+import { eventStream } from '../../../lib/http/stream-formats.ts';
+import { REPORT_FORMATS, reportOf } from '../report.ts';
+import { followEvents } from '../runs/follow-events.ts';
+import type { Runs } from '../runs/runs.ts';
+import { api } from './paths.ts';
+import { RUN } from './run-schema.ts';
+
+const params = z.object({ id: z.string() });
+const MOST_LISTED = 1000;
+/** A long run has a long report. */
+const REPORT_DEADLINE_MS = 60_000;
+
+export function runRoutes(runs: Runs, clock: Clock): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: api('/runs'),
+      summary: 'Runs, newest first',
+      query: z.object({ limit: numberText({ min: 1, max: MOST_LISTED, integer: true }).default(50) }),
+      answer: z.object({ count: z.number(), runs: z.array(RUN) }),
+      handler: ({ query }) => {
+        const newest = runs.newest(query.limit);
+        return { count: newest.length, runs: newest };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: api('/runs/:id'),
+      summary: 'One run',
+      params,
+      answer: RUN,
+      handler: ({ params: { id } }) => runs.view(id),
+    }),
+    route({
+      method: 'GET',
+      path: api('/runs/:id/events'),
+      summary: 'The events of a run as server-sent events, to run.end; Last-Event-ID resumes',
+      params,
+      answerType: 'text/event-stream',
+      handler: ({ params: { id }, header, signal }) => {
+        const followed = runs.followed(id);
+        const last = lastEventId(header('last-event-id'));
+        // A browser asks again when a stream ends; this tells it that there is no more.
+        if (last !== undefined && last === followed.lastSeq) return json(null, 204);
+        return eventStream(followEvents(followed, last ?? -1, clock, signal));
+      },
+    }),
+    route({
+      method: 'POST',
+      path: api('/runs/:id/abort'),
+      summary: 'Aborts a run: teardown and safe state follow',
+      params,
+      actuating: true,
+      answer: z.object({ run_id: z.string(), status: z.literal('aborting') }),
+      handler: ({ params: { id } }) => {
+        runs.abort(id);
+        return json({ run_id: id, status: 'aborting' }, 202);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: api('/runs/:id/report'),
+      summary: 'The report of a run that has ended, as a file',
+      params,
+      query: z.object({
+        format: z.enum(REPORT_FORMATS, `must be one of ${REPORT_FORMATS.join(', ')}`).default('json'),
+      }),
+      deadlineMs: REPORT_DEADLINE_MS,
+      handler: async ({ params: { id }, query }) => reportOf(query.format, await runs.record(id)),
+    }),
+  ];
+}
+
+/** @throws HttpError 422 */
+function lastEventId(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw invalidField('invalid_parameter', {
+    in: 'header',
+    field: 'Last-Event-ID',
+    message: 'must be the id of an event: 0, 1, 2 and so on',
+    value: text,
+  });
+}

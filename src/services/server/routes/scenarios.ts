@@ -1,0 +1,129 @@
+import * as z from 'zod';
+import type { Clock } from '../../../lib/clock/clock.ts';
+import { invalidField } from '../../../lib/http/http-error.ts';
+import { numberText } from '../../../lib/http/query-types.ts';
+import { json } from '../../../lib/http/reply.ts';
+import { type Route, type RouteContext, route } from '../../../lib/http/route.ts';
+import type { RigNow } from '../rig-now.ts';
+import type { Runs } from '../runs/runs.ts';
+import { findScenario, findScenarios } from '../scenarios/find-scenarios.ts';
+import { scenarioView } from '../scenarios/scenario-view.ts';
+import { api } from './paths.ts';
+import { RUN } from './run-schema.ts';
+
+const LONGEST_WAIT_S = 120;
+/** The kit's own limit comes after the longest wait. */
+const WAIT_DEADLINE_MS = (LONGEST_WAIT_S + 10) * 1000;
+
+const VARIABLE_NAME = /^(?!__proto__$)[\p{L}_][\p{L}\p{N}_.-]*$/u;
+const scalar = z.union([z.string().max(10_000), z.number(), z.boolean()]);
+const variable = z.union([
+  scalar,
+  z.strictObject({ value: scalar }),
+  z.strictObject({ value: scalar, unit: z.string().max(50) }),
+]);
+const said = z.string().trim().min(1).max(200);
+
+const body = z.strictObject({
+  mode: z.enum(['execute', 'dry-run', 'validate'], 'must be execute, dry-run or validate').optional(),
+  variables: z
+    .record(z.string().regex(VARIABLE_NAME, 'is no name of a variable'), variable)
+    .refine((given) => Object.keys(given).length <= 1000, 'must be at most 1000')
+    .default({}),
+  simulated: z.boolean().default(false),
+  operator: said.optional(),
+  unit_under_test: said.optional(),
+});
+const query = z.object({ wait: numberText({ min: 0, max: LONGEST_WAIT_S }).optional() });
+const params = z.object({ id: z.string() });
+
+export interface ScenarioParts {
+  runs: Runs;
+  /** Folder of the scenarios. */
+  folder: string;
+  /** @throws ConfigError */
+  rig: () => RigNow;
+  hardwareMode: 'mock' | 'real';
+  clock: Clock;
+}
+
+export function scenarioRoutes({ runs, folder, rig, hardwareMode, clock }: ScenarioParts): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: api('/scenarios'),
+      summary: 'The scenarios that can be run',
+      answer: z.object({
+        count: z.number(),
+        scenarios: z.array(
+          z.object({
+            id: z.string(),
+            name: z.string(),
+            device_type: z.string().nullable(),
+            version: z.string(),
+            valid: z.boolean(),
+            fault: z.string().nullable(),
+          }),
+        ),
+      }),
+      handler: () => {
+        const now = rig();
+        const scenarios = findScenarios(folder).map((one) => scenarioView(one, now, folder));
+        return { count: scenarios.length, scenarios };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: api('/scenarios/:id/run'),
+      summary: 'Runs a scenario; answers when it has begun, with wait (seconds) when it has ended',
+      actuating: true,
+      params,
+      query,
+      body,
+      deadlineMs: WAIT_DEADLINE_MS,
+      answer: RUN,
+      handler: async (context) => {
+        const { wait = 0 } = context.query;
+        const id = start(context);
+        await endedWithin(runs.ended(id), wait * 1000, clock);
+        const run = runs.view(id);
+        return json(run, run.ended_at === null ? 202 : 200);
+      },
+    }),
+  ];
+
+  function start(
+    context: RouteContext<z.output<typeof params>, z.output<typeof query>, z.output<typeof body>>,
+  ): string {
+    const { params: named, body: wish, request, requestId } = context;
+    const scenario = findScenario(folder, named.id);
+    const mode = wish.mode ?? (hardwareMode === 'real' ? 'execute' : 'dry-run');
+    if (wish.simulated && mode !== 'execute')
+      throw invalidField('invalid_parameter', {
+        in: 'body',
+        field: 'simulated',
+        message: 'allows a bridge in mock mode, which needs mode execute',
+        value: 'true',
+      });
+    return runs.start({
+      scenario,
+      mode,
+      variables: wish.variables,
+      simulated: wish.simulated,
+      operator: wish.operator ?? null,
+      unitUnderTest: wish.unit_under_test ?? null,
+      requestedBy: { address: request.socket.remoteAddress ?? null, request_id: requestId },
+    });
+  }
+}
+
+/** Resolves with the work or after `ms`, whatever comes first. */
+function endedWithin(work: Promise<void>, ms: number, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(ms, resolve);
+    void work.then(() => {
+      cancel();
+      resolve();
+    });
+  });
+}

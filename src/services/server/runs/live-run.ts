@@ -1,0 +1,107 @@
+import type { Clock } from '../../../lib/clock/clock.ts';
+import type { Registry } from '../../../rig/registry/registry.ts';
+import type { RunEvent } from '../../../scenario/events/event.ts';
+import type { OutputError } from '../../../scenario/outputs/output-error.ts';
+import { endingOf } from '../../../scenario/records/run-ending.ts';
+import type { RunFile } from '../../../scenario/records/run-file.ts';
+import type { RunWriter } from '../../../scenario/records/run-writer.ts';
+import { Execution } from '../../../scenario/run/execution.ts';
+import type { InterpreterOptions } from '../../../scenario/run/options.ts';
+import { StopSwitch } from '../../../scenario/run/stop-switch.ts';
+import type { CheckedScenario } from '../../../scenario/safety/load-checked.ts';
+import { RunProgress } from './run-progress.ts';
+import { liveView, type RunView } from './run-view.ts';
+
+export interface LiveRunParts {
+  writer: RunWriter;
+  checked: CheckedScenario;
+  registry: Registry;
+  options: Omit<InterpreterOptions, 'mode' | 'signal' | 'hardSignal' | 'onEvent' | 'registry'>;
+  clock: Clock;
+}
+
+/** A run that goes on in this process, with its record. */
+export class LiveRun {
+  readonly writer: RunWriter;
+  /** Never rejects for what happens in the run. */
+  readonly done: Promise<{ file: RunFile; fault?: OutputError }>;
+  readonly #progress: RunProgress;
+  readonly #stop = new AbortController();
+  readonly #hardStop = new AbortController();
+  readonly #listeners = new Set<() => void>();
+  #end: Extract<RunEvent, { type: 'run.end' }> | undefined;
+  #isOver = false;
+
+  constructor(parts: LiveRunParts) {
+    const { writer } = parts;
+    this.writer = writer;
+    this.#progress = new RunProgress(writer.identity.mode, writer.identity.created_at);
+    this.done = this.#perform(parts);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The last event, where the disk did not take it. */
+  get unrecordedEnd(): RunEvent | undefined {
+    return this.writer.complete ? undefined : this.#end;
+  }
+
+  view(): RunView {
+    return liveView(this.writer.identity, this.#progress.view(this.#stop.signal.aborted));
+  }
+
+  /** Teardown and safe state follow. */
+  abort(why: string): void {
+    this.#stop.abort(new Error(why));
+  }
+
+  /** The safe state follows, without the rest of the teardown. */
+  abortTeardown(why: string): void {
+    this.abort(why);
+    this.#hardStop.abort(new Error(why));
+  }
+
+  /** Calls back when there is a new event, and when the run is over. @returns what ends it */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async #perform({ writer, checked, registry, options, clock }: LiveRunParts) {
+    const { mode, scenario } = writer.identity;
+    const stop = new StopSwitch(this.#stop.signal, this.#hardStop.signal);
+    const signals = { signal: this.#stop.signal, hardSignal: this.#hardStop.signal };
+    const onEvent = (event: RunEvent) => this.#take(event);
+    // The caller gets the run before its first event.
+    await null;
+    try {
+      const settings: InterpreterOptions = { ...options, ...signals, mode, registry, clock, onEvent };
+      const execution = new Execution(settings, mode, registry, checked, scenario.file, stop);
+      const result = await execution.run();
+      if (this.#end) this.#end = { ...this.#end, outcome: result.outcome, ok: result.ok };
+      const endedAt = new Date(clock.now()).toISOString();
+      return writer.end(endingOf(result, endedAt, mode === 'validate'), result);
+    } finally {
+      stop.end();
+      this.#isOver = true;
+      this.#notify();
+    }
+  }
+
+  /** @throws OutputError, which ends the run: a verdict without evidence is none */
+  #take(event: RunEvent): void {
+    if (event.type === 'run.end') this.#end = event;
+    this.#progress.take(event);
+    try {
+      this.writer.append(event);
+    } finally {
+      this.#notify();
+    }
+  }
+
+  #notify(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}

@@ -1,0 +1,73 @@
+import type { Mode, Variable } from '../../../scenario/events/event.ts';
+import type { EndedStatus, RunEnding, RunFault, RunSafeState } from '../../../scenario/records/run-ending.ts';
+import type { RunFile } from '../../../scenario/records/run-file.ts';
+import type { RunIdentity } from '../../../scenario/records/run-identity.ts';
+import type { GivenVariable } from '../../../scenario/run/variables.ts';
+
+export type RunStatus = 'queued' | 'running' | 'aborting' | EndedStatus;
+
+/** A run as the API shows it (services specification, section 12). */
+export interface RunView {
+  run_id: string;
+  scenario_id: string;
+  mode: Mode;
+  hardware_mode: 'mock' | 'real';
+  simulated: boolean;
+  bench: boolean;
+  status: RunStatus;
+  ok: boolean;
+  passed: number;
+  total: number;
+  started_at: string;
+  ended_at: string | null;
+  errors: readonly RunFault[];
+  /** Given ones until the run has ended, then all. */
+  variables: Readonly<Record<string, Variable | GivenVariable>>;
+  safe_state: RunSafeState | null;
+  operator: string | null;
+  unit_under_test: string | null;
+  scenario_sha256: string;
+}
+
+/** What is known of a run that goes on. */
+export type Progress = Omit<RunEnding, 'status' | 'ended_at' | 'errors' | 'variables' | 'ok'> & {
+  readonly status: 'queued' | 'running' | 'aborting';
+};
+
+export function endedView({ identity, ending }: RunFile): RunView {
+  // Cut, and its record could not be ended: neither running nor judged.
+  if (!ending) return { ...identified(identity), ...UNKNOWN, started_at: identity.created_at };
+  return { ...identified(identity), ...ending };
+}
+
+export const liveView = (identity: RunIdentity, progress: Progress): RunView => ({
+  ...identified(identity),
+  ...progress,
+  ok: false,
+  ended_at: null,
+  errors: [],
+  variables: identity.variables,
+});
+
+const UNKNOWN = {
+  simulated: false,
+  bench: false,
+  status: 'aborted',
+  ok: false,
+  passed: 0,
+  total: 0,
+  ended_at: null,
+  errors: [{ code: 'cut', message: 'the run was cut and its record could not be ended; the log says why' }],
+  variables: {},
+  safe_state: null,
+} as const;
+
+const identified = (identity: RunIdentity) => ({
+  run_id: identity.run_id,
+  scenario_id: identity.scenario.id,
+  mode: identity.mode,
+  hardware_mode: identity.hardware_mode,
+  operator: identity.operator,
+  unit_under_test: identity.unit_under_test,
+  scenario_sha256: identity.scenario.sha256,
+});

@@ -1,0 +1,277 @@
+import { statSync } from 'node:fs';
+import type { Clock } from '../../../lib/clock/clock.ts';
+import { messageOf } from '../../../lib/errors/coded-error.ts';
+import { HttpError } from '../../../lib/http/http-error.ts';
+import type { Metrics } from '../../../lib/http/metrics.ts';
+import type { Logger } from '../../../lib/log/logger.ts';
+import { version } from '../../../lib/version.ts';
+import type { Mode } from '../../../scenario/events/event.ts';
+import type { RunRecord } from '../../../scenario/outputs/record.ts';
+import { sha256 } from '../../../scenario/records/event-chain.ts';
+import type { RunFile } from '../../../scenario/records/run-file.ts';
+import type { RunFacts } from '../../../scenario/records/run-identity.ts';
+import type { RunStore } from '../../../scenario/records/run-store.ts';
+import type { Fetch } from '../../../scenario/rig/http/bridge-client.ts';
+import type { GivenVariable } from '../../../scenario/run/variables.ts';
+import type { Firmware } from '../firmware.ts';
+import type { RigNow } from '../rig-now.ts';
+import { type FoundScenario, readScenario } from '../scenarios/find-scenarios.ts';
+import { loadForRun } from '../scenarios/load-for-run.ts';
+import type { ServerSettings } from '../settings.ts';
+import type { Followed } from './follow-events.ts';
+import { makeSafeLate, ownerOf } from './late-safe-state.ts';
+import { LiveRun } from './live-run.ts';
+import { mockOnly } from './mock-only.ts';
+import { endedView, type RunView } from './run-view.ts';
+
+/** Runs at the same time that move nothing (services specification, section 12). */
+const MOST_DRY_RUNS = 4;
+/** Of the end of this process, for the teardown; the safe state may take 5 s more. */
+const TEARDOWN_AT_END_MS = 2500;
+
+export interface RunWish {
+  scenario: FoundScenario;
+  mode: Mode;
+  variables: Readonly<Record<string, GivenVariable>>;
+  /** A bridge in mock mode will do. */
+  simulated: boolean;
+  operator: string | null;
+  unitUnderTest: string | null;
+  requestedBy: RunFacts['requested_by'];
+}
+
+export interface RunsOptions {
+  store: RunStore;
+  settings: ServerSettings;
+  /** Of this service. */
+  hardwareMode: 'mock' | 'real';
+  /** @throws ConfigError */
+  rig: () => RigNow;
+  firmware: Firmware;
+  fetch: Fetch;
+  clock: Clock;
+  logger: Logger;
+  metrics: Metrics;
+}
+
+/** The runs of this machine: those that go on here, and the records of all others. */
+export class Runs {
+  readonly #options: RunsOptions;
+  readonly #live = new Map<string, LiveRun>();
+  /** Base of this service, for scenarios that ask it something. */
+  serverUrl: string | undefined;
+  #isEnding = false;
+
+  constructor(options: RunsOptions) {
+    this.#options = options;
+  }
+
+  /** Ends the records of runs that an earlier process did not live to end. What cannot be ended stays and is told. */
+  async recover(): Promise<void> {
+    const { store, clock, logger, firmware } = this.#options;
+    for (const file of store.unended()) {
+      const { run_id: id, mode } = file.identity;
+      try {
+        const late = mode === 'execute' ? await makeSafeLate(id, firmware) : undefined;
+        const { ending } = await store.recover(file, clock.now(), late);
+        logger.warn(`${id} was cut and is ${ending?.status}`, {
+          run_id: id,
+          safe_state: ending?.safe_state?.outcome,
+        });
+      } catch (thrown) {
+        logger.error(`the record of ${id} cannot be ended: ${messageOf(thrown)}`, { run_id: id });
+      }
+    }
+  }
+
+  newest(limit: number): RunView[] {
+    return this.#options.store.newest(limit).map((file) => this.#viewOf(file));
+  }
+
+  /** @throws HttpError `unknown_run` */
+  view(runId: string): RunView {
+    return this.#viewOf(this.#file(runId));
+  }
+
+  #viewOf(file: RunFile): RunView {
+    return this.#live.get(file.identity.run_id)?.view() ?? endedView(file);
+  }
+
+  #file(runId: string): RunFile {
+    const file = this.#options.store.get(runId);
+    if (file) return file;
+    const message = `no run ${JSON.stringify(runId)}; GET /api/runs lists them`;
+    throw new HttpError('unknown_run', message);
+  }
+
+  /**
+   * Begins a run. @returns its id
+   * @throws HttpError `run_active`, `device_unavailable`; RecordError; ConfigError
+   */
+  start(wish: RunWish): string {
+    this.#requireFree(wish.mode);
+    const { store, settings, clock, firmware, fetch, hardwareMode } = this.#options;
+    const rig = this.#options.rig();
+    const source = readScenario(wish.scenario);
+    const loaded = loadForRun(wish.scenario, source, wish, rig, settings.scenarioDir);
+    const writer = store.create(this.#facts(wish, rig, loaded.includes, source), source, clock.now());
+    const { run_id: id } = writer.identity;
+    const { lungUrl, token } = settings;
+    const run = new LiveRun({
+      writer,
+      checked: loaded.checked,
+      registry: rig.registry,
+      clock,
+      options: {
+        firmwareUrl: firmware.url,
+        ...(this.serverUrl === undefined ? {} : { serverUrl: this.serverUrl }),
+        ...(lungUrl === undefined ? {} : { lungUrl }),
+        ...(token === undefined ? {} : { token }),
+        fetch: hardwareMode === 'mock' ? mockOnly(fetch, firmware.url) : fetch,
+        variables: wish.variables,
+        simulated: wish.simulated,
+        requireReal: rig.config.requireReal,
+        owner: ownerOf(id),
+      },
+    });
+    this.#live.set(id, run);
+    void run.done.then(
+      ({ file, fault }) => this.#ended(id, file, fault),
+      (thrown: unknown) => this.#lost(id, thrown),
+    );
+    return id;
+  }
+
+  #requireFree(mode: Mode): void {
+    if (this.#isEnding) throw new HttpError('run_active', 'svc-server ends and begins no run');
+    const alike = [...this.#live.values()]
+      .map(({ writer }) => writer.identity)
+      .filter((one) => (one.mode === 'execute') === (mode === 'execute'));
+    if (alike.length < (mode === 'execute' ? 1 : MOST_DRY_RUNS)) return;
+    const ids = alike.map(({ run_id }) => run_id);
+    const message =
+      mode === 'execute'
+        ? `${ids[0]} has the rig: wait for its end or abort it`
+        : `${ids.length} runs without hardware go on, which is the most: wait for one of ${ids.join(', ')}`;
+    throw new HttpError('run_active', message, { members: { active: ids } });
+  }
+
+  #facts(
+    wish: RunWish,
+    rig: RigNow,
+    includes: RunFacts['scenario']['includes'],
+    source: Uint8Array,
+  ): RunFacts {
+    const { scenario, mode, variables, simulated, operator, unitUnderTest, requestedBy } = wish;
+    return {
+      scenario: { id: scenario.id, file: scenario.path, sha256: sha256(source), includes },
+      mode,
+      hardware_mode: this.#options.hardwareMode,
+      simulation_allowed: simulated,
+      variables,
+      operator,
+      unit_under_test: unitUnderTest,
+      requested_by: requestedBy,
+      software: { name: 'svc-rig', version },
+      configuration: rig.configuration,
+      calibrations: rig.calibrations,
+      firmware_url: this.#options.firmware.url,
+    };
+  }
+
+  #ended(id: string, file: RunFile, fault: Error | undefined): void {
+    const { store, logger, metrics } = this.#options;
+    store.ended(file);
+    this.#live.delete(id);
+    const { status = 'error', safe_state } = file.ending ?? {};
+    metrics.count('svc_runs_total', { status });
+    logger.info(`${id} ${status}`, { run_id: id, status, safe_state: safe_state?.outcome });
+    if (fault) logger.error(`the ending of ${id} is not on the disk: ${messageOf(fault)}`, { run_id: id });
+  }
+
+  /** A defect of ours. Its record has no ending; the next start gives it one. */
+  #lost(id: string, thrown: unknown): void {
+    this.#live.delete(id);
+    this.#options.metrics.count('svc_runs_total', { status: 'error' });
+    this.#options.logger.error(`${id} is lost: ${messageOf(thrown)}`, { run_id: id });
+  }
+
+  /** Resolves when the run has ended and its record is written. */
+  async ended(runId: string): Promise<void> {
+    const run = this.#live.get(runId);
+    if (run) await run.done.catch(() => {});
+  }
+
+  /** @throws HttpError `unknown_run`, `run_finished` */
+  abort(runId: string): void {
+    const run = this.#live.get(runId);
+    if (run && !run.isOver) {
+      run.abort('by request');
+      return;
+    }
+    const { status } = this.view(runId);
+    throw new HttpError('run_finished', `${runId} has ended already: ${status}`, { members: { status } });
+  }
+
+  /** The events of a run, also while it goes on. @throws HttpError `unknown_run` */
+  followed(runId: string): Followed {
+    const file = this.#file(runId);
+    const path = this.#options.store.eventsPath(file);
+    const run = this.#live.get(runId);
+    if (!run)
+      return {
+        path,
+        bytes: statSync(path).size,
+        isOver: true,
+        lastSeq: file.events ? file.events.count - 1 : undefined,
+        unrecordedEnd: undefined,
+        onChange: () => () => {},
+      };
+    return {
+      path,
+      get bytes() {
+        return run.writer.bytes;
+      },
+      get isOver() {
+        return run.isOver;
+      },
+      lastSeq: undefined,
+      get unrecordedEnd() {
+        return run.unrecordedEnd;
+      },
+      onChange: (listener) => run.onChange(listener),
+    };
+  }
+
+  /** Of a run that has ended. @throws HttpError `unknown_run`, `run_not_finished`; RecordError */
+  async record(runId: string): Promise<{ view: RunView; file: RunFile; record: RunRecord }> {
+    const file = this.#file(runId);
+    const view = this.#viewOf(file);
+    if (this.#live.has(runId))
+      throw new HttpError('run_not_finished', `${runId} is ${view.status}; its report comes with its end`);
+    return { view, file, record: await this.#options.store.read(file) };
+  }
+
+  /** Aborts what goes on and waits for its record. @returns whether the rig was left safe */
+  async shutDown(reason: string): Promise<boolean> {
+    this.#isEnding = true;
+    const why = `svc-server ends (${reason})`;
+    const runs = [...this.#live.values()];
+    for (const run of runs) {
+      if (run.writer.identity.mode === 'execute') run.abort(why);
+      else run.abortTeardown(why);
+    }
+    const cancel = this.#options.clock.after(TEARDOWN_AT_END_MS, () => {
+      for (const run of runs) run.abortTeardown(why);
+    });
+    const ended = await Promise.allSettled(runs.map(({ done }) => done));
+    cancel();
+    return ended.every((one) => one.status === 'fulfilled' && isSafe(one.value.file));
+  }
+}
+
+/** A run that never had the rig left it as it was. */
+function isSafe({ ending }: RunFile): boolean {
+  const outcome = ending?.safe_state?.outcome ?? 'safe';
+  return outcome === 'safe' || outcome === 'simulated';
+}

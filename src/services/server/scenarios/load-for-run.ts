@@ -1,0 +1,42 @@
+import { dirname } from 'node:path';
+import type { Mode } from '../../../scenario/events/event.ts';
+import { sha256 } from '../../../scenario/records/event-chain.ts';
+import type { HashedFile } from '../../../scenario/records/run-identity.ts';
+import type { GivenVariable } from '../../../scenario/run/variables.ts';
+import { type CheckedScenario, loadChecked } from '../../../scenario/safety/load-checked.ts';
+import { fileLoader, type IncludeLoader } from '../../../scenario/syntax/include-loader.ts';
+import type { RigNow } from '../rig-now.ts';
+import type { FoundScenario } from './find-scenarios.ts';
+
+export interface LoadedScenario {
+  checked: CheckedScenario;
+  includes: HashedFile[];
+}
+
+/**
+ * Reads a scenario with the safety check. In execute mode its findings keep it from running; a dry-run tells them and
+ * goes on. Validated is what an execute run would be held to. Never throws.
+ */
+export function loadForRun(
+  { path }: FoundScenario,
+  source: Uint8Array,
+  { mode, variables }: { mode: Mode; variables: Readonly<Record<string, GivenVariable>> },
+  { config, registry, interlocks }: RigNow,
+  libraryRoot: string,
+): LoadedScenario {
+  const includes: HashedFile[] = [];
+  const files = fileLoader({ libraryRoot, topDir: dirname(path) });
+  const load: IncludeLoader['load'] = (wanted, from) => {
+    const found = files.load(wanted, from);
+    if ('file' in found && !includes.some(({ file }) => file === found.file))
+      includes.push({ file: found.file, sha256: sha256(found.source) });
+    return found;
+  };
+  const checked = loadChecked(source, path, {
+    loader: { load },
+    rigSeverity: mode === 'dry-run' ? 'warning' : 'error',
+    safety: { registry, limits: config.limits, interlocks, variables },
+    warnsOf: () => mode === 'dry-run',
+  });
+  return { checked, includes };
+}

@@ -1,0 +1,31 @@
+import { hasErrors } from '../../../scenario/load.ts';
+import type { RigNow } from '../rig-now.ts';
+import { type FoundScenario, readScenario } from './find-scenarios.ts';
+import { loadForRun } from './load-for-run.ts';
+
+export interface ScenarioView {
+  id: string;
+  name: string;
+  device_type: string | null;
+  version: string;
+  /** An execute run on this rig would accept it. */
+  valid: boolean;
+  /** Why it would not: the first finding. */
+  fault: string | null;
+}
+
+/** A scenario as it is listed. One that cannot be read is listed with its fault. */
+export function scenarioView(found: FoundScenario, rig: RigNow, folder: string): ScenarioView {
+  const source = readScenario(found);
+  const { checked } = loadForRun(found, source, { mode: 'execute', variables: {} }, rig, folder);
+  const { program, diagnostics } = checked;
+  const fault = diagnostics.find(({ severity }) => severity === 'error');
+  return {
+    id: found.id,
+    name: program.scenario ?? found.id,
+    device_type: program.metadata.DEVICE_TYPE ?? null,
+    version: String(program.version),
+    valid: !hasErrors(diagnostics),
+    fault: fault ? `${fault.code} line ${fault.pos.line}: ${fault.message}` : null,
+  };
+}

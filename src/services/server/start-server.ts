@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import process from 'node:process';
+import { messageOf } from '../../lib/errors/coded-error.ts';
+import { exposureFrom } from '../../lib/http/exposure.ts';
+import { HttpService } from '../../lib/http/http-service.ts';
+import { MetricRegistry } from '../../lib/http/metrics.ts';
+import { rigKey } from '../../lib/liveness/live-address.ts';
+import { acquireLock } from '../../lib/lock/lock.ts';
+import type { ProgramContext, RunningProgram } from '../../lib/service/program.ts';
+import { version } from '../../lib/version.ts';
+import { RunStore } from '../../scenario/records/run-store.ts';
+import type { Fetch } from '../../scenario/rig/http/bridge-client.ts';
+import { Firmware } from './firmware.ts';
+import { rigNow } from './rig-now.ts';
+import { hardwareRoutes } from './routes/hardware.ts';
+import { healthRoutes } from './routes/health.ts';
+import { runRoutes } from './routes/runs.ts';
+import { scenarioRoutes } from './routes/scenarios.ts';
+import { Runs } from './runs/runs.ts';
+import { serverSettings } from './settings.ts';
+import { translate } from './translate.ts';
+
+export const SERVICE = 'svc-server';
+/** Services specification, section 2.1: scenarios may be long. */
+const MAX_BODY_BYTES = 1_048_576;
+/** For answers that are under way when the last run has ended; among them to whoever waits for it. */
+const FINISH_MS = 300;
+
+export interface ServerContext extends ProgramContext {
+  cwd: string;
+  fetch: Fetch;
+}
+
+/**
+ * Starts the API server. The records come first: runs that were cut are ended, and a rig that one of them still holds is
+ * made safe, before anybody can ask for another. @throws StartRefusedError, ConfigError, LockHeldError, ListenError
+ */
+export async function startServer(context: ServerContext): Promise<RunningProgram> {
+  const { env, config, bind, clock, logger, cwd, fetch } = context;
+  const exposure = exposureFrom(env, bind.host, MAX_BODY_BYTES);
+  const settings = serverSettings(env, cwd);
+  const hardwareMode = config.hardwareMode;
+  if (exposure.insecure)
+    logger.warn(`${bind.host} is reachable without a token (SVC_ALLOW_INSECURE=1)`, { host: bind.host });
+  const startedAt = new Date(clock.now()).toISOString();
+  let port: number | null = null;
+  // Two on the same records would end each other's runs.
+  const lock = await acquireLock({
+    key: `${SERVICE}-${rigKey(settings.stateDir)}`,
+    identity: () => ({ service: SERVICE, pid: process.pid, port, since: startedAt }),
+    clock,
+  });
+  const metrics = new MetricRegistry();
+  metrics.set('svc_hardware_mode', 1, { mode: hardwareMode });
+  const firmware = new Firmware(settings.firmwareUrl, settings.token, clock, fetch);
+  const store = new RunStore(settings.stateDir);
+  const rig = () => rigNow(env, cwd);
+  const runs = new Runs({ store, settings, hardwareMode, rig, firmware, fetch, clock, logger, metrics });
+  const recordFault = () => faultOf(store);
+  const fault = recordFault();
+  for (const one of fault === undefined ? store.damaged : [fault]) logger.error(one);
+  await runs.recover();
+  const http = new HttpService({
+    service: SERVICE,
+    version,
+    exposure,
+    clock,
+    metrics,
+    randomId: randomUUID,
+    log: (line) => logger.info(line),
+    logger,
+    translate,
+    routes: [
+      ...healthRoutes({
+        firmware,
+        identity: { service: SERVICE, version, pid: process.pid, started_at: startedAt, mode: hardwareMode },
+        recordFault,
+        damaged: () => store.damaged.length,
+      }),
+      ...hardwareRoutes(firmware, config),
+      ...scenarioRoutes({ runs, folder: settings.scenarioDir, rig, hardwareMode, clock }),
+      ...runRoutes(runs, clock),
+    ],
+  });
+  const bound = await http.listen(bind.host, bind.port).catch(async (thrown: unknown) => {
+    await lock.release();
+    throw thrown;
+  });
+  port = bound.port;
+  runs.serverUrl = bound.url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
+
+  const end = async (reason: string) => {
+    http.stopAccepting();
+    const ok = await runs.shutDown(reason);
+    await http.close(FINISH_MS);
+    await lock.release();
+    return { ok };
+  };
+  let ending: Promise<{ ok: boolean }> | undefined;
+  return {
+    ...bound,
+    ready: () => ({ mode: hardwareMode, runs: store.count }),
+    shutDown: (reason) => {
+      ending ??= end(reason);
+      return ending;
+    },
+  };
+}
+
+/** @returns why runs cannot be recorded; without records the server still lists and answers */
+function faultOf(store: RunStore): string | undefined {
+  try {
+    store.requireWritable();
+    return undefined;
+  } catch (thrown) {
+    return messageOf(thrown);
+  }
+}

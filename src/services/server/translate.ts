@@ -1,0 +1,19 @@
+import { ConfigError } from '../../lib/config/config-error.ts';
+import { HttpError } from '../../lib/http/http-error.ts';
+import { RecordError } from '../../scenario/records/record-error.ts';
+
+/** What keeps a run from being begun or shown, as a problem: 503 with what it is about in `device`. */
+export function translate(thrown: unknown): unknown {
+  if (thrown instanceof RecordError) {
+    const code = thrown.code === 'record_damaged' ? 'corrupt_response' : 'device_unavailable';
+    return new HttpError(code, thrown.message, { members: { device: 'run-records' }, cause: thrown });
+  }
+  if (thrown instanceof ConfigError) {
+    const message = `the configuration cannot be used: ${thrown.message}`;
+    return new HttpError('device_unavailable', message, {
+      members: { device: 'configuration' },
+      cause: thrown,
+    });
+  }
+  return thrown;
+}

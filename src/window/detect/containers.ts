@@ -1,0 +1,59 @@
+import type { Candidate } from './candidates.ts';
+import { areaOf, overlapOf, type Role, sharedArea } from './element.ts';
+import { model } from './model.ts';
+
+/** Roles of what holds others, in the order of the classes of the model. */
+export const CONTAINER_ROLES = ['window', 'panel', 'titlebar', 'toolbar'] as const satisfies readonly Role[];
+
+/** Least probability of each; a panel that nobody needs disturbs more than one that is missing. */
+const LEAST: Record<(typeof CONTAINER_ROLES)[number], number> = {
+  window: 0.5,
+  panel: 0.85,
+  titlebar: 0.5,
+  toolbar: 0.5,
+};
+/** Two boxes that share more are the same thing. */
+const SAME = 0.7;
+const INSIDE = 0.9;
+const FEWEST_INSIDE = 2;
+
+export interface Found {
+  /** Index of the candidate. */
+  i: number;
+  role: Role;
+  confidence: number;
+}
+
+/** Smaller things hold nothing. Pixels. */
+export const isRoomy = ({ kind, x0, x1, y0, y1 }: Candidate): boolean =>
+  (kind === 'box' || kind === 'frame') && x1 - x0 >= 60 && y1 - y0 >= 16;
+
+/** Windows, bars and panels around the chosen elements. */
+export function containersOf(
+  candidates: readonly Candidate[],
+  features: Float32Array,
+  chosen: readonly number[],
+): Found[] {
+  const { containers: forest } = model();
+  const found: Found[] = [];
+  candidates.forEach((candidate, i) => {
+    if (!isRoomy(candidate)) return;
+    CONTAINER_ROLES.forEach((role, c) => {
+      const confidence = 1 / (1 + Math.exp(-forest.logit(features, i, c)));
+      if (confidence >= LEAST[role]) found.push({ i, role, confidence });
+    });
+  });
+  found.sort((a, b) => b.confidence - a.confidence || a.i - b.i);
+  const kept: Found[] = [];
+  for (const one of found) {
+    const box = candidates[one.i] as Candidate;
+    const others = [...chosen, ...kept.map(({ i }) => i)].map((i) => candidates[i] as Candidate);
+    if (others.some((other) => overlapOf(box, other) > SAME)) continue;
+    const holds = chosen.filter((i) => {
+      const inner = candidates[i] as Candidate;
+      return areaOf(inner) < areaOf(box) && sharedArea(inner, box) >= INSIDE * areaOf(inner);
+    });
+    if (holds.length >= (one.role === 'titlebar' ? 1 : FEWEST_INSIDE)) kept.push(one);
+  }
+  return kept;
+}

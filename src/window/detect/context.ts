@@ -1,0 +1,141 @@
+import type { Candidate, Scene } from './candidates.ts';
+import { containmentOf } from './containment.ts';
+import { overlapOf, sharedArea } from './element.ts';
+import type { RowNode } from './rows.ts';
+
+/** What is known of a candidate once all others have been judged for themselves. Columns after those of FEATURES. */
+export const CONTEXT = [
+  'own',
+  'inside',
+  'outside',
+  'twin',
+  'rival',
+  'column',
+  'columnCount',
+  'line',
+  'lineCount',
+  'same',
+  'sameCount',
+  'parent',
+  'sibling',
+  'bestChild',
+  'worstChild',
+  'root',
+] as const;
+
+/** Less probable candidates are out of the question. */
+export const LEAST_ALIVE = 0.03;
+
+/** What an element costs in the sum of the best choice inside a candidate. */
+const COST = 0.35;
+const NEAR = 2;
+const TWIN = 0.7;
+const RIVAL = 0.5;
+
+/**
+ * The second look: how the neighbours of each candidate were judged. A cell of a table is likelier when the cells above
+ * and below are, a word is not when its whole line is.
+ *
+ * @param alive indices of the candidates that are left @returns one row of CONTEXT for each of them
+ */
+export function contextOf(scene: Scene, probability: Float32Array, alive: readonly number[]): Float32Array {
+  const { candidates, rows } = scene;
+  const width = CONTEXT.length;
+  const table = new Float32Array(alive.length * width);
+  const p = (i: number): number => probability[i] as number;
+  const ofNode = new Map<number, number>();
+  candidates.forEach(({ kind, index }, i) => {
+    if (kind === 'row') ofNode.set(index, p(i));
+  });
+  const nodeValue = (node: number): number => (node < 0 ? -1 : (ofNode.get(node) ?? 0));
+  const rootOf = (node: number): number => {
+    let at = node;
+    while ((rows[at] as RowNode).parent >= 0) at = (rows[at] as RowNode).parent;
+    return at;
+  };
+  const { inside, outside } = bestInside(candidates, alive, probability);
+  alive.forEach((i, a) => {
+    const one = candidates[i] as Candidate;
+    const column = new Mean();
+    const line = new Mean();
+    const same = new Mean();
+    let twin = 0;
+    let rival = 0;
+    for (const j of alive) {
+      if (j === i) continue;
+      const other = candidates[j] as Candidate;
+      if (other.x0 < one.x1 && other.x1 > one.x0 && other.y0 < one.y1 && other.y1 > one.y0) {
+        const shared = sharedArea(one, other);
+        const smaller = Math.min((one.x1 - one.x0) * (one.y1 - one.y0), (other.x1 - other.x0) * (other.y1 - other.y0));
+        if (overlapOf(one, other) > TWIN) twin = Math.max(twin, p(j));
+        else if (shared > RIVAL * smaller) rival = Math.max(rival, p(j));
+        continue;
+      }
+      if (one.kind !== other.kind) continue;
+      const isAsHigh = Math.abs(one.y1 - one.y0 - other.y1 + other.y0) <= NEAR;
+      if (!isAsHigh) continue;
+      if (Math.abs(one.x0 - other.x0) <= NEAR || Math.abs(one.x1 - other.x1) <= NEAR) column.add(p(j));
+      if (Math.abs(one.y1 - other.y1) <= NEAR) line.add(p(j));
+      if (Math.abs(one.x1 - one.x0 - other.x1 + other.x0) <= NEAR) same.add(p(j));
+    }
+    const node = one.kind === 'row' ? (rows[one.index] as RowNode) : undefined;
+    const parent = node ? node.parent : -1;
+    const siblings = parent < 0 ? [] : (rows[parent] as RowNode).children.filter((child) => child !== one.index);
+    const children = node ? node.children.map(nodeValue) : [];
+    table.set(
+      [
+        p(i),
+        inside[a] as number,
+        outside[a] as number,
+        twin,
+        rival,
+        column.value,
+        column.count,
+        line.value,
+        line.count,
+        same.value,
+        same.count,
+        nodeValue(parent),
+        siblings.length === 0 ? -1 : nodeValue(siblings[0] as number),
+        children.length === 0 ? -1 : Math.max(...children),
+        children.length === 0 ? -1 : Math.min(...children),
+        node ? nodeValue(rootOf(one.index)) : -1,
+      ],
+      a * width,
+    );
+  });
+  return table;
+}
+
+class Mean {
+  count = 0;
+  #sum = 0;
+
+  add(value: number): void {
+    this.count++;
+    this.#sum += value;
+  }
+
+  get value(): number {
+    return this.count === 0 ? -1 : this.#sum / this.count;
+  }
+}
+
+/** For each the sum that the best choice inside it makes, and the best that lies around it. */
+function bestInside(candidates: readonly Candidate[], alive: readonly number[], probability: Float32Array) {
+  const { order, parent } = containmentOf(candidates, alive);
+  const best = new Float64Array(order.length);
+  const around = new Float64Array(order.length);
+  for (let k = order.length - 1; k >= 0; k--) {
+    const own = (probability[order[k] as number] as number) - COST;
+    const up = parent[k] as number;
+    if (up >= 0) best[up] = (best[up] as number) + Math.max(0, own, best[k] as number);
+  }
+  for (let k = 0; k < order.length; k++) {
+    const up = parent[k] as number;
+    if (up >= 0) around[k] = Math.max(around[up] as number, probability[order[up] as number] as number);
+  }
+  const placeOf = new Map(order.map((i, k) => [i, k]));
+  const pick = (values: Float64Array) => Float32Array.from(alive, (i) => values[placeOf.get(i) as number] as number);
+  return { inside: pick(best), outside: pick(around) };
+}

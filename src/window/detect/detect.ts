@@ -1,0 +1,61 @@
+import type { Pixels } from '../image/pixels.ts';
+import { type Candidate, type Scene, sceneOf } from './candidates.ts';
+import { containersOf } from './containers.ts';
+import type { DetectedElement } from './element.ts';
+import { featuresOf } from './features.ts';
+import { model } from './model.ts';
+import { inReadingOrder } from './order.ts';
+import { roleOf } from './roles.ts';
+import { select } from './select.ts';
+
+/**
+ * Finds what a person sees as elements: controls, texts and pictures, and the windows and bars that hold them.
+ *
+ * The same pixels give the same elements. No two overlap with an IoU above 0.85. The order is that of reading, each
+ * element after its parent.
+ */
+export function detect(pixels: Pixels): DetectedElement[] {
+  if (pixels.width < 2 || pixels.height < 2) return [];
+  const scene = sceneOf(pixels);
+  const features = featuresOf(scene);
+  const probability = probabilitiesOf(scene, features);
+  const chosen = select(scene.candidates, probability);
+  const elements = chosen.map((i) => ({
+    i,
+    role: roleOf(features, i),
+    confidence: probability[i] as number,
+  }));
+  const containers = containersOf(scene.candidates, features, chosen);
+  return inReadingOrder(
+    [...elements, ...containers].map(({ i, role, confidence }) => {
+      const candidate = scene.candidates[i] as Candidate;
+      const { x0, y0, x1, y1 } = candidate;
+      return {
+        role,
+        box: { x0, y0, x1, y1 },
+        confidence: Math.round(confidence * 1000) / 1000,
+        color: colourOf(scene, candidate),
+        source: candidate.kind,
+      };
+    }),
+  );
+}
+
+/** For each candidate the probability that it is an element. */
+export function probabilitiesOf({ candidates }: Scene, features: Float32Array): Float32Array {
+  const { elements } = model();
+  return Float32Array.from(candidates, (_, i) => elements.probability(features, i));
+}
+
+function colourOf({ components, ink, rows, clusters }: Scene, { kind, index }: Candidate): string {
+  const groups = kind === 'row' ? rows : clusters;
+  let colour: number;
+  if (kind === 'box') colour = components.first[index] as number;
+  else if (kind === 'frame' || kind === 'blob') colour = ink.colour[index] as number;
+  else {
+    const members = groups[index]?.members ?? [];
+    const largest = members.reduce((a, b) => ((ink.area[b] as number) > (ink.area[a] as number) ? b : a));
+    colour = ink.colour[largest] as number;
+  }
+  return `#${Math.max(0, colour).toString(16).padStart(6, '0').toUpperCase()}`;
+}
