@@ -114,7 +114,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       assert.is(code, 130);
       assert.match(stdout, '[aborted] Hold');
       assert.match(stdout, '[passed] [CONFIG] teardown');
-      assert.equal(rig.moves().slice(-5), ['coil 1 on', 'coil 1 off', 'pump 0', 'pump off', 'coil 0 off']);
+      const moves = rig.moves().slice(-5);
+      assert.equal(moves.slice(0, 3), ['coil 1 on', 'coil 1 off', 'pump 0']);
+      assert.equal(moves.slice(3).sort(), ['coil 0 off', 'pump off']);
       assert.equal(await rig.outputsOn(), []);
       const safeState = events(rig).find(({ type }) => type === 'safe-state');
       assert.ok(safeState?.type === 'safe-state' && safeState.ok, JSON.stringify(safeState));

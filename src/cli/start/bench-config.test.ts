@@ -7,6 +7,7 @@ import { systemClock } from '../../lib/clock/clock.ts';
 import { mergeConfig } from '../../lib/config/load-config.ts';
 import { parseConfig } from '../../lib/config/read-file.ts';
 import { calibrationStanding } from '../../rig/calibration/standing.ts';
+import { RIG_PORTS } from '../../rig/profiles/rig-services.ts';
 import { benchConfig, writeBenchConfig } from './bench-config.ts';
 import { rigPorts } from './rig-ports.ts';
 import { runtimeFolder } from './runtime-folder.ts';
@@ -39,7 +40,7 @@ test('with ports the bridge reaches pump, lung and converter through their servi
 
 test('rig.env leads every service to its twin; beside a bridge on another port they take free ones', async () => {
   const freePorts = await rigPorts(0);
-  assert.is(new Set(Object.values(freePorts)).size, 4);
+  assert.is(new Set(Object.values(freePorts)).size, Object.keys(RIG_PORTS).length);
   assert.not.ok(Object.values(freePorts).includes(0), 'they stay where they are when they are started again');
   const folder = runtimeFolder('/', mkdtempSync(join(tmpdir(), 'bench-config-')), '/');
   try {
@@ -51,6 +52,7 @@ test('rig.env leads every service to its twin; beside a bridge on another port t
     assert.ok(fixed.includes(`SVC_PUMP_SERIAL_PORT=${folder.bench}/pump`));
     assert.ok(fixed.includes(`SVC_LUNG_ADDRESS=bench:${folder.bench}/tic.sock`));
     assert.ok(fixed.includes('SVC_PUMP_PORT=49055'));
+    assert.ok(fixed.includes('SVC_API_PORT=8200'));
     assert.ok(fixed.includes('SVC_FIRMWARE_URL=http://127.0.0.1:8202'));
     assert.not(fixed.some((line) => line.startsWith('SVC_ADC_')));
     writeBenchConfig(folder, { ports: freePorts, benchPort: 0 });

@@ -24,7 +24,7 @@ function startCommand(io: StartIo): Command {
   const command = new Command('svc-start');
   return command
     .description(
-      'Starts the bench (twins of the devices) and the bridge under PM2, runs a scenario on them and keeps them up.',
+      'Starts the bench (twins of the devices) and the services under PM2, runs a scenario on them and keeps them up.',
     )
     .option('--once', 'end after the run, with its exit code')
     .option('--scenario <file>', 'scenario to run (default: scenarios/valve-smoke.oql)')

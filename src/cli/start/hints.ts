@@ -5,12 +5,14 @@ import type { RuntimeFolder } from './runtime-folder.ts';
 interface Place {
   bench: Listening;
   bridge: Listening;
+  /** Of the API server. */
+  serverUrl: string;
   folder: RuntimeFolder;
   cwd: string;
 }
 
 /** What can be done now, as lines to be copied. */
-export function whatNext({ bench, bridge, folder, cwd }: Place): string {
+export function whatNext({ bench, bridge, serverUrl, folder, cwd }: Place): string {
   const shown = (path: string) => {
     const short = relative(cwd, path);
     return short === '' || short.startsWith('..') ? path : short;
@@ -22,6 +24,12 @@ The rig is up. In another terminal, in this folder:
   npx svcctl cmd 'GET AI01'                             one reading
   npx svcctl scenarios/pump-ramp.oql --mode execute     another scenario
   npx svcctl cmd 'SET pump 20 %' --for 5s               the pump for five seconds, then the safe state
+
+Scenarios by HTTP (docs/api-server.md): the list, a run with its verdict, the runs so far:
+
+  curl ${serverUrl}/api/scenarios
+  curl -X POST '${serverUrl}/api/scenarios/valve-smoke/run?wait=60'
+  curl ${serverUrl}/api/runs
 
 The ADC services on the twins (stack or standalone), and the state of every service:
 

@@ -49,8 +49,14 @@ test('what it leaves are the runs; without runs nothing', () => {
   assert.not.ok(existsSync(folder.path));
   fill();
   writeFileSync(join(folder.runs, 'a.ndjson'), '');
+  const ofServer = join(folder.state, 'runs', 'r-20250115-0001');
+  mkdirSync(ofServer);
+  writeFileSync(join(ofServer, 'run.json'), '');
   removeFolder(folder);
   assert.equal(readdirSync(folder.path), ['runs']);
+  assert.ok(existsSync(join(folder.runs, 'r-20250115-0001', 'run.json')), 'also those of the API server');
+  fill();
+  assert.ok(existsSync(join(ofServer, 'run.json')), 'which finds them again');
 });
 
 test.run();

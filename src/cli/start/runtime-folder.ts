@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { usageError } from '../errors/cli-error.ts';
@@ -71,6 +71,9 @@ export function claimFolder({ path }: RuntimeFolder): void {
 /** Creates what the processes need in it. */
 export function createParts({ logs, pm2, runs, state }: RuntimeFolder): void {
   for (const part of [logs, pm2, runs, state]) mkdirSync(part, { recursive: true });
+  // The API server's records outlive the state of the other services.
+  const records = join(state, 'runs');
+  if (!existsSync(records)) symlinkSync(runs, records);
 }
 
 /** Removes all but the runs, and what is empty then. */

@@ -37,13 +37,14 @@ export class Stack {
   }
 
   /**
-   * Ends every process of this folder. PM2 does it, the bridge first; what it leaves, or what an earlier PM2 left, is
+   * Ends every process of this folder. PM2 does it, first who has runs, then the bridge; what it leaves, or what an earlier PM2 left, is
    * ended after it. @param bridgeEnded is called while the twins are still there
    * @throws CliError when a process is left
    */
   async end(bridgeEnded: () => Promise<void> = async () => {}): Promise<void> {
     const { folder, clock } = this.#options;
     await endOwnProcesses(folder, clock, ['svcctl']);
+    await this.#ask('delete', 'svc-server');
     await this.#ask('delete', 'svc-bridge');
     await bridgeEnded();
     // The devices are still there while their services end; the guard goes last.

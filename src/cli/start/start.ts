@@ -36,7 +36,7 @@ export interface StartOptions {
 }
 
 /**
- * Brings up bench and bridge, runs a scenario on them and keeps them up until a signal. Whatever happens, nothing is
+ * Brings up bench, bridge and API server, runs a scenario on them and keeps them up until a signal. Whatever happens, nothing is
  * left afterwards but the records of the runs.
  * @returns the run's exit code, or 3 when an output of the twins was left on; @throws CliError
  */
@@ -102,15 +102,19 @@ class Start {
     await this.#requirePorts();
     createParts(this.folder);
     const { port, benchPort } = this.options;
-    writeBenchConfig(this.folder, { ports: await rigPorts(port), benchPort });
+    const ports = await rigPorts(port);
+    writeBenchConfig(this.folder, { ports, benchPort });
     this.#bench = await this.#service('svc-bench', 'twins, control port');
     // What the bridge moves through them is there before it makes the rig safe for the first time.
     await this.#services(['svc-lung', 'svc-pump', 'svc-sensors'], 'lung, pump and sensors');
     const bridge = await this.#service('svc-bridge', 'mode real on the bench,');
     await this.#services(['svc-guard'], 'watches the bridge');
+    await this.#services(['svc-server'], 'runs scenarios by HTTP');
     const exitCode = await this.#runScenario(bridge);
     if (this.options.once || this.stop.signal.aborted) return exitCode;
-    this.#phases.say(whatNext({ bench: this.#bench, bridge, folder: this.folder, cwd: this.io.cwd }));
+    const serverUrl = `http://127.0.0.1:${ports['svc-server']}`;
+    const { folder, io } = this;
+    this.#phases.say(whatNext({ bench: this.#bench, bridge, serverUrl, folder, cwd: io.cwd }));
     await this.stop.first();
     this.#phases.say();
     return exitCode;

@@ -1,13 +1,11 @@
-import { realpathSync } from 'node:fs';
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Config, Plugin } from '../../lib/config/types.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { isLocalAddress, isLoopback } from '../../lib/http/loopback.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
-import { serialLockKey, usbLockKey } from '../../lib/lock/lock-key.ts';
-import { parseAddress } from '../../transports/address.ts';
 import { ownedPlugin } from '../hardware/owned-plugin.ts';
 import { realDevices } from '../hardware/real/open-devices.ts';
+import { lockKeyOf } from '../hardware/real/slot-access.ts';
 import type { RigDevices } from '../hardware/rig-device.ts';
 import { RigError } from '../hardware/rig-error.ts';
 import { STEP_NAMES, type StepName } from '../safe-state/report.ts';
@@ -99,7 +97,7 @@ export class GuardRig {
     const service = new ServiceSteps({
       service: OWNED[id],
       baseUrl: connection?.type === 'http' ? connection.baseUrl : '',
-      lockKey: lockKeyOf(owned),
+      lockKey: owned.connection && lockKeyOf(owned.connection),
       clock,
       onKilled: (who) => this.killed.push(who),
     });
@@ -130,24 +128,5 @@ function placeOf(id: OwnedId, env: GuardRigOptions['env']): Plugin | string {
     return plugin ?? `${unknown} is not known here: give svc-guard the variables of ${OWNED[id]}`;
   } catch (fault) {
     return `${unknown} is not usable here: ${messageOf(fault)}`;
-  }
-}
-
-function lockKeyOf({ connection }: Plugin): string {
-  const address = connection?.type === 'usb' ? connection.address : serialPortOf(connection);
-  const parsed = parseAddress(address);
-  if (parsed.scheme === 'usb') return usbLockKey(parsed.vendorId, parsed.productId);
-  const path = 'path' in parsed ? parsed.path : address;
-  return parsed.scheme === 'bench' ? `bench-${realPath(path)}` : serialLockKey(path);
-}
-
-const serialPortOf = (connection: Plugin['connection']): string =>
-  connection?.type === 'modbus-rtu' ? connection.serialPort : '';
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }

@@ -67,7 +67,7 @@ export function runsProgram({ pid }: ProcessMark, service: string): boolean {
     .some((word) => basename(word) === `${service}.cjs` || `/${word}`.endsWith(source));
 }
 
-/** Of the listening socket. The kernel may leave out a line of its list while sockets come and go: it is read again then. */
+/** Of the listening socket. The list is not one moment's while sockets come and go: without a hit it is read again. */
 function inodeOf(address: string): string | undefined {
   // The kernel shows NUL as @.
   const shown = address.replaceAll('\0', '@');

@@ -18,7 +18,8 @@ export interface OwnedDevice {
   service: string;
   baseUrl: string;
   /** Lock of the device that the service owns. */
-  lockKey: string;
+  /** Undefined for a device that no process of this machine can hold. */
+  lockKey: string | undefined;
   clock: Clock;
   /** Told when the service was ended. @param who for example `svc-pump (pid 4300)` */
   onKilled: (who: string) => void;
@@ -83,7 +84,7 @@ export class ServiceSteps {
   async #end(): Promise<void> {
     const { service, lockKey, clock, onKilled } = this.#device;
     this.#isGone = true;
-    const holder = listenerOf(lockAddress(lockKey));
+    const holder = lockKey === undefined ? undefined : listenerOf(lockAddress(lockKey));
     if (!holder || !runsProgram(holder, service)) return;
     onKilled(`${service} (pid ${holder.pid})`);
     await killMarked(holder, KILL_LIMIT_MS, clock);

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { BenchDevice, BenchOutputs } from '../../../src/bench/bench.ts';
 import type { TraceEntry } from '../../../src/bench/trace/trace-log.ts';
 import { benchConfig } from '../../../src/cli/start/bench-config.ts';
@@ -124,6 +124,7 @@ function startBridge(config: string, env: Record<string, string>) {
   return launchReady('svc-bridge', ['--port', '0'], {
     SVC_CONFIG_PATH: config,
     SVC_HARDWARE_MODE: 'real',
+    SVC_STATE_DIR: dirname(config),
     ...env,
   });
 }

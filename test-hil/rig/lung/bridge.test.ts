@@ -102,6 +102,14 @@ together(
         assert.ok(await rig.isSafe());
       }),
 
+    'identify tells the firmware of the Tic, as its service does': () =>
+      onLungRig(async (rig) => {
+        const { bridge } = await both(rig);
+        const { body } = await call(bridge.url, `GET ${HW}/identify`);
+        const lung = (body.adapters as Body[]).find(({ id }) => id === 'lung-motor');
+        assert.equal([lung?.status, lung?.version, lung?.bench], ['ok', '1.06', true]);
+      }),
+
     'a run that ends by itself is renewed no more': () =>
       onLungRig(async (rig) => {
         const { lung, bridge } = await both(rig);

@@ -82,12 +82,14 @@ test('SVC-005 SVC-006 SVC-007 the common rules: 404, 405 with Allow, 413, 415, s
     assert.is(rig.mark(), before, 'no device traffic');
   }));
 
-test('SVC-003 SVC-004 a token is needed for all but /health, and a foreign origin moves nothing', () =>
+test('SVC-003 SVC-004 a token is needed for all but /health and a stop from here; a foreign origin moves nothing', () =>
   onLungRig(async (rig) => {
     const token = 'sixteen-or-more-characters';
     const { url } = await rig.start({ SVC_API_TOKEN: token });
     assert.is((await fetch(`${url}/health`)).status, 200);
     assert.is((await call(url, 'POST /api/lung', LONG)).body.code, 'unauthorized');
+    assert.is((await call(url, 'POST /api/energize', { enable: false })).body.code, 'unauthorized');
+    assert.is((await call(url, 'POST /api/stop')).status, 200, 'from this machine a stop needs none');
     const headers = { authorization: `Bearer ${token}` };
     assert.is((await fetch(`${url}/api/status`, { headers })).status, 200);
     const foreign = await fetch(`${url}/api/stop`, {

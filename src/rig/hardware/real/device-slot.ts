@@ -32,6 +32,8 @@ export type SlotState = 'closed' | 'ready' | 'silent' | 'absent' | 'held';
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 5000;
 const HELD_RETRY_MS = 5000;
+/** The guard gives a device back as soon as it is safe. */
+const HELD_BY_GUARD_RETRY_MS = 250;
 
 /** After these a device has to be asked anew who it is and how it stands. */
 const SILENT_CODES = new Set(['device_timeout', 'corrupt_response', 'wrong_device']);
@@ -183,7 +185,7 @@ export class DeviceSlot<T> {
   #scheduleRetry(): void {
     if (this.#closed) return;
     const held = this.#error instanceof LockHeldError;
-    const delayMs = held ? HELD_RETRY_MS : this.#retryMs;
+    const delayMs = held ? heldRetryMs(this.#error) : this.#retryMs;
     if (!held) this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
     this.#cancelRetry();
     this.#cancelRetry = this.#options.clock.after(delayMs, () => void this.start());
@@ -204,3 +206,8 @@ export class DeviceSlot<T> {
     return new RigError('device_unavailable', this.#options.device, message, this.#error);
   }
 }
+
+const heldRetryMs = (error: unknown): number =>
+  error instanceof LockHeldError && error.holder?.service === 'svc-guard'
+    ? HELD_BY_GUARD_RETRY_MS
+    : HELD_RETRY_MS;

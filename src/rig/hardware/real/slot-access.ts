@@ -55,6 +55,20 @@ export function slotAccess<T>(
   return { kind: 'slot', slot, plugin, endpoint, path, bench };
 }
 
+/** Key of the lock of a device on a port of this machine; undefined for one that is reached by a network. */
+export function lockKeyOf(connection: Connection): string | undefined {
+  switch (connection.type) {
+    case 'usb':
+      return lockKey(parseAddress(connection.address), connection);
+    case 'modbus-rtu':
+      return lockKey(parseAddress(connection.serialPort), connection);
+    case 'i2c':
+      return lockKey(parseAddress(connection.bus), connection);
+    default:
+      return undefined;
+  }
+}
+
 function lockKey(parsed: Address, connection: Connection): string {
   switch (parsed.scheme) {
     case 'hid':

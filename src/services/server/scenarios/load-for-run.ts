@@ -14,8 +14,8 @@ export interface LoadedScenario {
 }
 
 /**
- * Reads a scenario with the safety check. In execute mode its findings keep it from running; a dry-run tells them and
- * goes on. Validated is what an execute run would be held to. Never throws.
+ * Reads a scenario with the safety check, whose findings keep it from running; a dry-run tells them and goes on. What
+ * only this rig lacks is an error in execute mode alone. Never throws.
  */
 export function loadForRun(
   { path }: FoundScenario,
@@ -34,7 +34,7 @@ export function loadForRun(
   };
   const checked = loadChecked(source, path, {
     loader: { load },
-    rigSeverity: mode === 'dry-run' ? 'warning' : 'error',
+    rigSeverity: mode === 'execute' ? 'error' : 'warning',
     safety: { registry, limits: config.limits, interlocks, variables },
     warnsOf: () => mode === 'dry-run',
   });

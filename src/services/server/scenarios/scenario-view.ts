@@ -8,16 +8,16 @@ export interface ScenarioView {
   name: string;
   device_type: string | null;
   version: string;
-  /** An execute run on this rig would accept it. */
+  /** Nothing is wrong with its text and its safety; whether this rig has what it asks for is seen when it is run. */
   valid: boolean;
-  /** Why it would not: the first finding. */
+  /** What is wrong with it first. */
   fault: string | null;
 }
 
 /** A scenario as it is listed. One that cannot be read is listed with its fault. */
 export function scenarioView(found: FoundScenario, rig: RigNow, folder: string): ScenarioView {
   const source = readScenario(found);
-  const { checked } = loadForRun(found, source, { mode: 'execute', variables: {} }, rig, folder);
+  const { checked } = loadForRun(found, source, { mode: 'validate', variables: {} }, rig, folder);
   const { program, diagnostics } = checked;
   const fault = diagnostics.find(({ severity }) => severity === 'error');
   return {

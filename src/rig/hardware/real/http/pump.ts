@@ -3,13 +3,12 @@ import type { Clock } from '../../../../lib/clock/clock.ts';
 import type { Plugin } from '../../../../lib/config/types.ts';
 import { messageOf } from '../../../../lib/errors/coded-error.ts';
 import type { StepResult } from '../../../safe-state/safe-state.ts';
-import type { PumpPort, PumpReading } from '../../ports.ts';
+import type { Component, PumpPort, PumpReading } from '../../ports.ts';
 import type { DeviceEvents, PumpDevice } from '../../rig-device.ts';
 import { RigError } from '../../rig-error.ts';
-import { HOLD_S, HoldRenewal, type Standing } from './hold-renewal.ts';
+import { ActuatorService } from './actuator-service.ts';
+import { HOLD_S, type Standing } from './hold-renewal.ts';
 import { actingDuty, commandAnswer, type PumpAnswer, statusAnswer } from './pump-answers.ts';
-import { type JsonObject, ServiceClient } from './service-client.ts';
-import { ServiceLink } from './service-link.ts';
 
 const DEVICE = 'pump-motor';
 
@@ -44,35 +43,25 @@ export function httpPump(options: HttpPumpOptions): PumpDevice {
 
 class HttpPump implements PumpDevice {
   readonly port: PumpPort;
-  readonly component: ServiceLink;
+  readonly component: Component;
   readonly steps: PumpDevice['steps'];
-  readonly #client: ServiceClient;
-  readonly #renewal: HoldRenewal<PumpReading>;
-  readonly #onLost: (why: string) => void;
+  readonly #service: ActuatorService<PumpAnswer>;
   /** Duty under command here, 1..255; 0 while none is, or the service has not confirmed it. */
   #duty = 0;
   /** Grows with each command: what was asked before it says nothing about what came after. */
   #commands = 0;
 
-  constructor({ baseUrl, token, clock, timeoutMs, onReturn, onLost }: HttpPumpOptions) {
-    const client = new ServiceClient({ device: DEVICE, baseUrl, token, clock, timeoutMs });
-    const mockCode = 'wrong_device';
-    const link = new ServiceLink({ id: DEVICE, service: 'svc-pump', mockCode, client, clock, onReturn });
-    this.#client = client;
-    this.component = link;
-    this.#onLost = onLost;
-    this.#renewal = new HoldRenewal({
-      clock,
-      renew: (body, signal) => this.#post('/api/hold', body, statusAnswer, signal),
-      onLost: (why) => this.#lost(why),
+  constructor(options: HttpPumpOptions) {
+    this.#service = new ActuatorService({
+      ...options,
+      device: DEVICE,
+      service: 'svc-pump',
+      status: statusAnswer,
+      stop: () => this.#stop(),
     });
+    this.component = this.#service.link;
     this.port = {
-      origin: {
-        mock: false,
-        get bench() {
-          return link.isBench;
-        },
-      },
+      origin: this.#service.origin,
       setPower: (percent, signal) => {
         const duty = dutyOf(percent);
         return duty === 0 ? this.#stop(signal) : this.#run(percent, duty, signal);
@@ -82,50 +71,44 @@ class HttpPump implements PumpDevice {
     this.steps = { pump_zero: (signal) => this.#zero(signal) };
   }
 
-  async open(): Promise<void> {
-    await this.component.open();
+  open(): Promise<void> {
+    return this.#service.link.open();
   }
 
   async close(): Promise<void> {
     this.#endCommand();
-    await this.component.close();
+    await this.#service.close();
   }
 
   /** Sent once. When nobody knows what came of it, the pump is stopped. */
   async #run(percent: number, duty: number, signal?: AbortSignal): Promise<PumpReading> {
-    await this.component.mustBeReal(signal);
+    const service = this.#service;
+    await service.link.mustBeReal(signal);
     const wasRunning = this.#duty !== 0;
     const command = this.#endCommand();
     try {
       const order = { power_pct: percent, hold_s: HOLD_S };
-      const reading = await this.#post('/api/speed', order, commandAnswer, signal);
+      const { reading } = await service.post('/api/speed', order, commandAnswer, signal);
       if (!reading.verified || actingDuty(reading) !== duty)
-        throw this.#client.corrupt('/api/speed', `with ${shown(reading)} where duty ${duty} was commanded`);
+        throw service.client.corrupt('/api/speed', `with ${shown(reading)} where duty ${duty} was commanded`);
       if (command === this.#commands) {
         this.#duty = duty;
-        this.#renewal.begin((told) => this.#standing(told));
+        service.hold((told) => this.#standing(told.reading));
       }
       return reading;
     } catch (thrown) {
       // Another command has taken over, or a stop is about to.
       if (command !== this.#commands || signal?.aborted) throw thrown;
-      if (wasRunning) this.#lost(`a change of its power failed: ${messageOf(thrown)}`);
-      else this.#stopOnce();
+      if (wasRunning) service.lost(`a change of its power failed: ${messageOf(thrown)}`);
+      else service.stopOnce();
       throw thrown;
     }
   }
 
   async #stop(signal?: AbortSignal): Promise<PumpReading> {
     this.#endCommand();
-    try {
-      const reading = await this.#post('/api/stop', {}, commandAnswer, signal);
-      if (reading.verified && reading.duty === 0 && !reading.enabled) return reading;
-      throw new RigError('device_error', DEVICE, `svc-pump answered the stop with ${shown(reading)}`);
-    } catch (thrown) {
-      // Whatever it was, the pump is not proven to stand: its return is waited for.
-      this.component.failed(thrown);
-      throw thrown;
-    }
+    const told = await this.#service.stopped('/api/stop', {}, commandAnswer, mustStand, signal);
+    return told.reading;
   }
 
   async #zero(signal: AbortSignal): Promise<StepResult> {
@@ -136,12 +119,10 @@ class HttpPump implements PumpDevice {
 
   async #read(signal?: AbortSignal): Promise<PumpReading> {
     const command = this.#commands;
-    const { reading } = await this.component.told(async () =>
-      statusAnswer(this.#client, '/api/status', await this.#client.get('/api/status', { signal })),
-    );
+    const { reading } = await this.#service.status(signal);
     const standing = this.#standing(reading);
     if (command === this.#commands && this.#duty !== 0 && typeof standing === 'object')
-      this.#lost(standing.lost);
+      this.#service.lost(standing.lost);
     return reading;
   }
 
@@ -151,36 +132,18 @@ class HttpPump implements PumpDevice {
     return { lost: `it shows ${shown(reading)} where duty ${this.#duty} was commanded` };
   }
 
-  /** Told once for each command, and the stop is not waited for: whoever is told makes the whole rig safe. */
-  #lost(why: string): void {
-    this.#stopOnce();
-    this.#onLost(`${DEVICE} is no longer under command: ${why}`);
-  }
-
-  #stopOnce(): void {
-    this.#stop().catch(() => {});
-  }
-
   /** Nothing is renewed any more. @returns the number of the command that begins */
   #endCommand(): number {
-    this.#renewal.end();
+    this.#service.release();
     this.#duty = 0;
     this.#commands += 1;
     return this.#commands;
   }
+}
 
-  async #post(
-    path: string,
-    body: JsonObject,
-    answer: typeof statusAnswer,
-    signal?: AbortSignal,
-  ): Promise<PumpReading> {
-    const told = await this.component.told(
-      async (): Promise<PumpAnswer> =>
-        answer(this.#client, path, await this.#client.post(path, body, { signal })),
-    );
-    return told.reading;
-  }
+function mustStand({ reading }: PumpAnswer): void {
+  if (reading.verified && reading.duty === 0 && !reading.enabled) return;
+  throw new RigError('device_error', DEVICE, `svc-pump answered the stop with ${shown(reading)}`);
 }
 
 const shown = ({ duty, enabled, verified }: PumpReading): string =>

@@ -31,7 +31,7 @@ const GONE: ReadonlySet<string> = new Set(['device_unavailable', 'device_timeout
 const OTHER: ReadonlySet<string> = new Set(['corrupt_response', 'wrong_device']);
 
 /** What an answer of a service says of where it comes from. */
-interface Marked {
+export interface Marked {
   mock: boolean;
   bench: boolean;
 }

@@ -1,0 +1,120 @@
+import type { Clock } from '../../../../lib/clock/clock.ts';
+import type { PluginId } from '../../../../lib/config/types.ts';
+import type { Origin } from '../../ports.ts';
+import type { DeviceEvents } from '../../rig-device.ts';
+import { HoldRenewal, type Standing } from './hold-renewal.ts';
+import { type JsonObject, ServiceClient } from './service-client.ts';
+import { type Marked, ServiceLink } from './service-link.ts';
+
+/** Reads an answer of the service. @throws RigError `corrupt_response` */
+export type ReadAnswer<A> = (client: ServiceClient, path: string, body: JsonObject) => A;
+
+export interface ActuatorServiceOptions<A> extends DeviceEvents {
+  device: PluginId;
+  /** Name of the program, for example `svc-pump`. */
+  service: string;
+  baseUrl: string;
+  token?: string | undefined;
+  clock: Clock;
+  /** Milliseconds of one call, at most 2500. */
+  timeoutMs: number;
+  /** Reads the answer of /api/status and /api/hold. */
+  status: ReadAnswer<A>;
+  /** Stops the actuator. */
+  stop: () => Promise<unknown>;
+}
+
+/** The way to an actuator through the service that owns it (services specification, sections 8 and 9). */
+export class ActuatorService<A extends Marked> {
+  readonly client: ServiceClient;
+  readonly link: ServiceLink;
+  readonly origin: Origin;
+  readonly #options: ActuatorServiceOptions<A>;
+  readonly #renewal: HoldRenewal<A>;
+
+  constructor(options: ActuatorServiceOptions<A>) {
+    const { device, service, baseUrl, token, clock, timeoutMs, status, onReturn } = options;
+    const client = new ServiceClient({ device, baseUrl, token, clock, timeoutMs });
+    const link = new ServiceLink({ id: device, service, mockCode: 'wrong_device', client, clock, onReturn });
+    this.#options = options;
+    this.client = client;
+    this.link = link;
+    this.origin = {
+      mock: false,
+      get bench() {
+        return link.isBench;
+      },
+    };
+    this.#renewal = new HoldRenewal({
+      clock,
+      renew: (body, signal) => this.post('/api/hold', body, status, signal),
+      onLost: (why) => this.lost(why),
+    });
+  }
+
+  async close(): Promise<void> {
+    this.release();
+    await this.link.close();
+  }
+
+  /** Sent once. @throws RigError */
+  post(path: string, body: JsonObject, answer: ReadAnswer<A>, signal?: AbortSignal): Promise<A> {
+    return this.link.told(async () =>
+      answer(this.client, path, await this.client.post(path, body, { signal })),
+    );
+  }
+
+  /** @throws RigError */
+  status(signal?: AbortSignal): Promise<A> {
+    const path = '/api/status';
+    return this.link.told(async () =>
+      this.#options.status(this.client, path, await this.client.get(path, { signal })),
+    );
+  }
+
+  /** Renews the hold of the command that has begun. @param judge says of each answer how the command stands */
+  hold(judge: (answer: A) => Standing): void {
+    this.#renewal.begin(judge);
+  }
+
+  /** Nothing is renewed any more: what still acts stops when its hold ends. */
+  release(): void {
+    this.#renewal.end();
+  }
+
+  /** A command to stop, after which nothing is renewed. @param proof throws when the answer shows no stop */
+  async stopped(
+    path: string,
+    body: JsonObject,
+    answer: ReadAnswer<A>,
+    proof: (answer: A) => void,
+    signal?: AbortSignal,
+  ): Promise<A> {
+    this.release();
+    try {
+      const told = await this.post(path, body, answer, signal);
+      proof(told);
+      return told;
+    } catch (thrown) {
+      // Whatever it was, the actuator is not proven to stand: its return is waited for.
+      this.link.failed(thrown);
+      throw thrown;
+    }
+  }
+
+  /** Told once for each command, and the stop is not waited for: whoever is told makes the whole rig safe. */
+  lost(why: string): void {
+    this.stopOnce();
+    this.tellLost(why);
+  }
+
+  /** The same when the stop was tried already. */
+  tellLost(why: string): void {
+    this.#options.onLost(`${this.#options.device} is no longer under command: ${why}`);
+  }
+
+  /** The stop of a command that nobody knows what came of. */
+  stopOnce(): void {
+    this.#options.stop().catch(() => {});
+  }
+}
