@@ -328,6 +328,7 @@ test('the file of the appliance is valid and every plugin in it can be used', ()
     [
       ['sensor-adc', undefined],
       ['pump-motor', undefined],
+      ['lung-motor', undefined],
       ['modbus-io', undefined],
     ],
   );
