@@ -18,7 +18,6 @@ export function problemReply(thrown: unknown, overrides: Readonly<Record<string,
     : 'The service met a defect; its log has the details under this request id';
   const http = thrown instanceof HttpError ? thrown : undefined;
   const body: Record<string, unknown> = {
-    ...http?.members,
     type: `urn:svc:problem:${code}`,
     title,
     status,
@@ -27,6 +26,8 @@ export function problemReply(thrown: unknown, overrides: Readonly<Record<string,
     error: detail,
     ok: false,
   };
+  // More members may follow; none may stand for one of these.
+  for (const [name, value] of Object.entries(http?.members ?? {})) if (!(name in body)) body[name] = value;
   if (http?.errors) body.errors = http.errors;
   else if (status === 422) body.errors = [];
   return { status, body, headers: { ...http?.headers, 'content-type': PROBLEM_TYPE } };

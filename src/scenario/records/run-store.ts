@@ -44,13 +44,12 @@ export class RunStore {
   /** Makes the index. Once it is made, a second call does nothing. @throws RecordError `record_unwritable` */
   open(): void {
     if (this.#isOpen) return;
-    let names: string[];
     try {
       mkdirSync(this.#root, { recursive: true });
-      names = readdirSync(this.#root);
     } catch (cause) {
       throw unwritable(this.#root, messageOf(cause), cause);
     }
+    const names = this.#names();
     this.#damaged = [];
     for (const name of names) {
       if (name.startsWith(UNFINISHED)) rmSync(join(this.#root, name), { recursive: true, force: true });
@@ -58,6 +57,14 @@ export class RunStore {
     }
     this.#runs.sort((a, b) => a.identity.serial - b.identity.serial);
     this.#isOpen = true;
+  }
+
+  #names(): string[] {
+    try {
+      return readdirSync(this.#root);
+    } catch (cause) {
+      throw unwritable(this.#root, messageOf(cause), cause);
+    }
   }
 
   #index(name: string): void {
@@ -113,10 +120,10 @@ export class RunStore {
     this.open();
     const createdAt = new Date(nowMs).toISOString();
     const identity: RunIdentity = {
+      ...facts,
       run_id: this.#nextId(createdAt),
       serial: (this.#runs.at(-1)?.identity.serial ?? 0) + 1,
       created_at: createdAt,
-      ...facts,
     };
     const file: RunFile = { schema_version: 1, identity, ending: null, events: null };
     const directory = join(this.#root, identity.run_id);
@@ -129,7 +136,7 @@ export class RunStore {
 
   #nextId(createdAt: string): string {
     const day = createdAt.slice(0, 10).replaceAll('-', '');
-    const taken = readdirSync(this.#root).flatMap((name) => {
+    const taken = this.#names().flatMap((name) => {
       const [, date, number] = RUN_ID.exec(name) ?? [];
       return date === day ? [Number(number)] : [];
     });

@@ -11,8 +11,9 @@ import { bankProbe, hidProbe, uartProbe } from '../../rig/adc/answer/probes.ts';
 import { BANK } from '../../rig/adc/device/bank-source.ts';
 import { HID_ADC } from '../../rig/adc/device/hid-adc.ts';
 import { UART_ADC } from '../../rig/adc/device/uart-adc.ts';
-import { type AdcSurroundings, identityMembers } from '../../rig/adc/service/adc-service.ts';
+import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
 import { eachSource } from '../../rig/adc/source/source.ts';
+import { identityMembers } from '../../rig/service/answer-members.ts';
 import type { Stack } from './stack.ts';
 
 const answer = z.object({

@@ -3,8 +3,9 @@ import { type Route, route } from '../../lib/http/route.ts';
 import { componentSchema, probed } from '../../rig/adc/answer/health.ts';
 import { uartProbe } from '../../rig/adc/answer/probes.ts';
 import { UART_ADC, type UartAdc } from '../../rig/adc/device/uart-adc.ts';
-import { type AdcSurroundings, identityMembers } from '../../rig/adc/service/adc-service.ts';
+import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
 import { UART_ADC_BAUD } from '../../rig/adc/settings/uart-adc-settings.ts';
+import { identityMembers } from '../../rig/service/answer-members.ts';
 
 const deviceAnswer = z.object({
   product: z.string(),

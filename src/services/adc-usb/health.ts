@@ -5,7 +5,8 @@ import { type Route, route } from '../../lib/http/route.ts';
 import { componentSchema, probed } from '../../rig/adc/answer/health.ts';
 import { hidProbe } from '../../rig/adc/answer/probes.ts';
 import type { HidAdc } from '../../rig/adc/device/hid-adc.ts';
-import { type AdcSurroundings, identityMembers } from '../../rig/adc/service/adc-service.ts';
+import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
+import { identityMembers } from '../../rig/service/answer-members.ts';
 import { usbDevices } from './usb-devices.ts';
 
 const IDENTITY_LIMIT_MS = 500;

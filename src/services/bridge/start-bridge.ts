@@ -145,7 +145,7 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
       ...valveRoutes(bridge),
       ...pumpRoutes(bridge),
       ...lungRoutes(bridge),
-      ...sensorRoutes(bridge),
+      ...sensorRoutes(bridge, metrics),
       ...hardwareRoutes(bridge),
       ...leaseRoutes(bridge),
       ...safeStateRoutes(bridge),

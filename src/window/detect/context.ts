@@ -1,4 +1,4 @@
-import type { Candidate, Scene } from './candidates.ts';
+import type { Candidate } from './candidates.ts';
 import { containmentOf } from './containment.ts';
 import { overlapOf, sharedArea } from './element.ts';
 import type { RowNode } from './rows.ts';
@@ -23,8 +23,11 @@ export const CONTEXT = [
   'root',
 ] as const;
 
-/** Less probable candidates are out of the question. */
-export const LEAST_ALIVE = 0.03;
+/** As much of a scene as the second look needs. */
+export interface Judged {
+  candidates: readonly Candidate[];
+  rows: readonly Pick<RowNode, 'parent' | 'children'>[];
+}
 
 /** What an element costs in the sum of the best choice inside a candidate. */
 const COST = 0.35;
@@ -38,8 +41,11 @@ const RIVAL = 0.5;
  *
  * @param alive indices of the candidates that are left @returns one row of CONTEXT for each of them
  */
-export function contextOf(scene: Scene, probability: Float32Array, alive: readonly number[]): Float32Array {
-  const { candidates, rows } = scene;
+export function contextOf(
+  { candidates, rows }: Judged,
+  probability: Float32Array,
+  alive: readonly number[],
+): Float32Array {
   const width = CONTEXT.length;
   const table = new Float32Array(alive.length * width);
   const p = (i: number): number => probability[i] as number;
@@ -50,7 +56,7 @@ export function contextOf(scene: Scene, probability: Float32Array, alive: readon
   const nodeValue = (node: number): number => (node < 0 ? -1 : (ofNode.get(node) ?? 0));
   const rootOf = (node: number): number => {
     let at = node;
-    while ((rows[at] as RowNode).parent >= 0) at = (rows[at] as RowNode).parent;
+    for (let up = rows[at]?.parent ?? -1; up >= 0; up = rows[at]?.parent ?? -1) at = up;
     return at;
   };
   const { inside, outside } = bestInside(candidates, alive, probability);
@@ -66,7 +72,10 @@ export function contextOf(scene: Scene, probability: Float32Array, alive: readon
       const other = candidates[j] as Candidate;
       if (other.x0 < one.x1 && other.x1 > one.x0 && other.y0 < one.y1 && other.y1 > one.y0) {
         const shared = sharedArea(one, other);
-        const smaller = Math.min((one.x1 - one.x0) * (one.y1 - one.y0), (other.x1 - other.x0) * (other.y1 - other.y0));
+        const smaller = Math.min(
+          (one.x1 - one.x0) * (one.y1 - one.y0),
+          (other.x1 - other.x0) * (other.y1 - other.y0),
+        );
         if (overlapOf(one, other) > TWIN) twin = Math.max(twin, p(j));
         else if (shared > RIVAL * smaller) rival = Math.max(rival, p(j));
         continue;
@@ -78,9 +87,9 @@ export function contextOf(scene: Scene, probability: Float32Array, alive: readon
       if (Math.abs(one.y1 - other.y1) <= NEAR) line.add(p(j));
       if (Math.abs(one.x1 - one.x0 - other.x1 + other.x0) <= NEAR) same.add(p(j));
     }
-    const node = one.kind === 'row' ? (rows[one.index] as RowNode) : undefined;
+    const node = one.kind === 'row' ? rows[one.index] : undefined;
     const parent = node ? node.parent : -1;
-    const siblings = parent < 0 ? [] : (rows[parent] as RowNode).children.filter((child) => child !== one.index);
+    const siblings = parent < 0 ? [] : (rows[parent]?.children ?? []).filter((child) => child !== one.index);
     const children = node ? node.children.map(nodeValue) : [];
     table.set(
       [
@@ -136,6 +145,7 @@ function bestInside(candidates: readonly Candidate[], alive: readonly number[], 
     if (up >= 0) around[k] = Math.max(around[up] as number, probability[order[up] as number] as number);
   }
   const placeOf = new Map(order.map((i, k) => [i, k]));
-  const pick = (values: Float64Array) => Float32Array.from(alive, (i) => values[placeOf.get(i) as number] as number);
+  const pick = (values: Float64Array) =>
+    Float32Array.from(alive, (i) => values[placeOf.get(i) as number] as number);
   return { inside: pick(best), outside: pick(around) };
 }

@@ -6,6 +6,7 @@ import { featuresOf } from './features.ts';
 import { model } from './model.ts';
 import { inReadingOrder } from './order.ts';
 import { roleOf } from './roles.ts';
+import { probabilitiesOf } from './score.ts';
 import { select } from './select.ts';
 
 /**
@@ -18,7 +19,7 @@ export function detect(pixels: Pixels): DetectedElement[] {
   if (pixels.width < 2 || pixels.height < 2) return [];
   const scene = sceneOf(pixels);
   const features = featuresOf(scene);
-  const probability = probabilitiesOf(scene, features);
+  const probability = probabilitiesOf(scene, features, model());
   const chosen = select(scene.candidates, probability);
   const elements = chosen.map((i) => ({
     i,
@@ -39,12 +40,6 @@ export function detect(pixels: Pixels): DetectedElement[] {
       };
     }),
   );
-}
-
-/** For each candidate the probability that it is an element. */
-export function probabilitiesOf({ candidates }: Scene, features: Float32Array): Float32Array {
-  const { elements } = model();
-  return Float32Array.from(candidates, (_, i) => elements.probability(features, i));
 }
 
 function colourOf({ components, ink, rows, clusters }: Scene, { kind, index }: Candidate): string {

@@ -1,8 +1,10 @@
 import type { Pixels } from '../image/pixels.ts';
 import { boxOf, sceneOf } from './candidates.ts';
-import { detect, probabilitiesOf } from './detect.ts';
+import { detect } from './detect.ts';
 import type { Box } from './element.ts';
 import { featuresOf } from './features.ts';
+import { model } from './model.ts';
+import { probabilitiesOf } from './score.ts';
 
 /** What one stage of the detector has found, ready to be drawn over the image. */
 export interface Stage {
@@ -31,7 +33,7 @@ export function* stages(pixels: Pixels): Generator<Stage> {
   };
   const lines = rows.filter(({ parent }) => parent < 0);
   yield { name: 'rows', boxes: lines, labels: lines.map(({ members }) => `${members.length}`) };
-  const probability = probabilitiesOf(scene, featuresOf(scene));
+  const probability = probabilitiesOf(scene, featuresOf(scene), model());
   const likely = [...candidates.keys()].filter((i) => (probability[i] as number) >= 0.2);
   yield {
     name: 'candidates',

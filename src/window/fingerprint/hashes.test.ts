@@ -23,8 +23,8 @@ function scaled(pixels: Pixels, width: number, height: number): number[] {
     });
   const [columns, rows] = [windows(pixels.width, width), windows(pixels.height, height)];
   const light = Float64Array.from({ length: pixels.width * pixels.height }, (_, at) => {
-    const [red = 0, green = 0, blue = 0] = pixels.data.subarray(at * 3, at * 3 + 3);
-    return Math.round(0.299 * red + 0.587 * green + 0.114 * blue);
+    const channel = (index: number) => pixels.data[at * 3 + index] ?? 0;
+    return Math.round(0.299 * channel(0) + 0.587 * channel(1) + 0.114 * channel(2));
   });
   const byte = (value: number) => Math.max(0, Math.min(255, Math.round(value)));
   const weighed = (taps: readonly (readonly [number, number])[], at: (index: number) => number) =>

@@ -2,32 +2,35 @@ import type { Box } from '../compare/box.ts';
 import type { Pixels } from '../image/pixels.ts';
 
 const SCALE = 3;
-/** White around the text, in pixels of the result; without it letters at the edge are lost. */
-const MARGIN = 12;
+/** Pixels of the image around an element: boxes end where the ink does, and its soft edge belongs to it. */
+const WIDENED = 1;
+/** Ground around the text, in pixels of the result; without it letters at the edge are lost. */
+const MARGIN = 24;
 
-/** One element's picture as text recognition likes it: three times as large, dark on light, with a margin. */
-export function textCrop(image: Pixels, box: Box): Pixels {
-  const [width, height] = [(box.x1 - box.x0) * SCALE, (box.y1 - box.y0) * SCALE];
+/** One element's picture as text recognition likes it: three times as large, dark on light, on a margin of its ground. */
+export function textCrop(image: Pixels, element: Box): Pixels {
+  const box = widened(element, image);
+  const [boxWidth, boxHeight] = [box.x1 - box.x0, box.y1 - box.y0];
+  const [width, height] = [boxWidth * SCALE + 2 * MARGIN, boxHeight * SCALE + 2 * MARGIN];
   const grey = greyOf(image, box);
-  const invert = isLightOnDark(grey);
-  const crop: Pixels = {
-    width: width + 2 * MARGIN,
-    height: height + 2 * MARGIN,
-    data: new Uint8Array((width + 2 * MARGIN) * (height + 2 * MARGIN) * 3),
-  };
-  for (let y = 0; y < crop.height; y++)
-    for (let x = 0; x < crop.width; x++) {
-      // The margin goes on with what is at the edge, so that it makes no line of its own.
-      const value = sampled(
-        grey,
-        box.x1 - box.x0,
-        box.y1 - box.y0,
-        (x - MARGIN + 0.5) / SCALE,
-        (y - MARGIN + 0.5) / SCALE,
-      );
-      crop.data.fill(invert ? 255 - value : value, (y * crop.width + x) * 3, (y * crop.width + x) * 3 + 3);
+  const { ground, isDark } = groundOf(grey);
+  const data = new Uint8Array(width * height * 3).fill(isDark ? 255 - ground : ground);
+  for (let y = 0; y < boxHeight * SCALE; y++)
+    for (let x = 0; x < boxWidth * SCALE; x++) {
+      const value = sampled(grey, boxWidth, boxHeight, (x + 0.5) / SCALE, (y + 0.5) / SCALE);
+      const at = ((y + MARGIN) * width + x + MARGIN) * 3;
+      data.fill(isDark ? 255 - value : value, at, at + 3);
     }
-  return crop;
+  return { width, height, data };
+}
+
+function widened({ x0, y0, x1, y1 }: Box, { width, height }: Pixels): Box {
+  return {
+    x0: Math.max(0, x0 - WIDENED),
+    y0: Math.max(0, y0 - WIDENED),
+    x1: Math.min(width, x1 + WIDENED),
+    y1: Math.min(height, y1 + WIDENED),
+  };
 }
 
 function greyOf({ width, data }: Pixels, { x0, y0, x1, y1 }: Box): Uint8Array {
@@ -44,14 +47,10 @@ function greyOf({ width, data }: Pixels, { x0, y0, x1, y1 }: Box): Uint8Array {
 }
 
 /** Most of an element is its ground, not its letters. */
-function isLightOnDark(grey: Uint8Array): boolean {
+function groundOf(grey: Uint8Array): { ground: number; isDark: boolean } {
   const sorted = grey.slice().sort();
-  const [low, middle, high] = [
-    sorted[0] ?? 0,
-    sorted[sorted.length >> 1] ?? 0,
-    sorted[sorted.length - 1] ?? 0,
-  ];
-  return high - middle > middle - low;
+  const [low, ground, high] = [sorted[0] ?? 0, sorted[sorted.length >> 1] ?? 0, sorted[sorted.length - 1] ?? 0];
+  return { ground, isDark: high - ground > ground - low };
 }
 
 /** Between the four pixels around a place. */

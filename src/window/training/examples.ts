@@ -1,5 +1,6 @@
 import { sceneOf } from '../detect/candidates.ts';
 import { CONTAINER_ROLES, isRoomy } from '../detect/containers.ts';
+import type { Judged } from '../detect/context.ts';
 import { overlapOf } from '../detect/element.ts';
 import { FEATURE_COUNT, featuresOf } from '../detect/features.ts';
 import { LEARNED_ROLES } from '../detect/roles.ts';
@@ -8,7 +9,7 @@ import { boxOfItem, labelsOf } from './labels.ts';
 import type { TruthItem } from './truth-script.ts';
 
 /** What one page teaches, candidate by candidate. */
-export interface Examples {
+export interface Examples extends Judged {
   features: Float32Array;
   /** Best IoU with an element. */
   overlap: Float32Array;
@@ -32,7 +33,7 @@ export function examplesOf(pixels: Pixels, truth: readonly TruthItem[]): Example
     const item = truth[labels.element[i] as number];
     if (!item || (labels.overlap[i] as number) < SURE) return -1;
     const name = item.class === 'text' ? 'text' : item.class === 'graphic' ? 'image' : item.role;
-    return LEARNED_ROLES.findIndex((one) => one === name);
+    return (LEARNED_ROLES as readonly (string | undefined)[]).indexOf(name);
   });
   const containers = truth.filter((item) => item.class === 'container' && containerOf(item) >= 0);
   const container = Int8Array.from(scene.candidates, (candidate) => {
@@ -40,35 +41,42 @@ export function examplesOf(pixels: Pixels, truth: readonly TruthItem[]): Example
     const item = containers.find((one) => overlapOf(candidate, boxOfItem(one)) >= SAME_CONTAINER);
     return item ? containerOf(item) : -1;
   });
-  return { features, overlap: labels.overlap, role, container };
+  return {
+    candidates: scene.candidates,
+    rows: scene.rows.map(({ parent, children }) => ({ parent, children })),
+    features,
+    overlap: labels.overlap,
+    role,
+    container,
+  };
 }
 
 function containerOf({ role, box }: TruthItem): number {
   if (role === 'panel' && Math.min(box.width, box.height) < LEAST_PANEL) return -1;
-  return CONTAINER_ROLES.findIndex((one) => one === role);
+  return (CONTAINER_ROLES as readonly (string | undefined)[]).indexOf(role);
 }
 
-/** Rows of examples in one table. */
-export interface Table {
-  rows: Float32Array;
-  count: number;
-}
-
-/** Copies the rows that are wanted of many pages into one table, and hands each to `take` with its place there. */
-export function tableOf(
-  pages: readonly Examples[],
-  isWanted: (page: Examples, i: number) => boolean,
-  take: (page: Examples, i: number, at: number) => void,
-): Table {
-  const wanted = pages.map((page) => [...page.overlap.keys()].filter((i) => isWanted(page, i)));
+/** Copies the features of the candidates that are wanted of many pages into one table. */
+export function tableOf(pages: readonly Examples[], wanted: readonly (readonly number[])[]): Float32Array {
   const count = wanted.reduce((sum, rows) => sum + rows.length, 0);
-  const rows = new Float32Array(count * FEATURE_COUNT);
+  const table = new Float32Array(count * FEATURE_COUNT);
   let at = 0;
-  pages.forEach((page, p) => {
-    for (const i of wanted[p] as number[]) {
-      rows.set(page.features.subarray(i * FEATURE_COUNT, (i + 1) * FEATURE_COUNT), at * FEATURE_COUNT);
-      take(page, i, at++);
+  pages.forEach(({ features }, p) => {
+    for (const i of wanted[p] as readonly number[]) {
+      table.set(features.subarray(i * FEATURE_COUNT, (i + 1) * FEATURE_COUNT), at);
+      at += FEATURE_COUNT;
     }
   });
-  return { rows, count };
+  return table;
+}
+
+/** A value of each of those candidates, in the order of the table. */
+export function columnOf(
+  pages: readonly Examples[],
+  wanted: readonly (readonly number[])[],
+  value: (page: Examples, i: number) => number,
+): Float32Array {
+  return Float32Array.from(
+    pages.flatMap((page, p) => (wanted[p] as readonly number[]).map((i) => value(page, i))),
+  );
 }

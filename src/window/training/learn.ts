@@ -1,15 +1,16 @@
 import { type Random, seededRandom } from '../../lib/random/seeded-random.ts';
 import { CONTAINER_ROLES } from '../detect/containers.ts';
 import { FEATURES } from '../detect/features.ts';
-import type { ForestWeights } from '../detect/forest.ts';
+import { Forest, type ForestWeights } from '../detect/forest.ts';
 import type { Weights } from '../detect/model.ts';
 import { LEARNED_ROLES } from '../detect/roles.ts';
+import { SECOND_FEATURES, secondLook } from '../detect/score.ts';
 import { type BoostOptions, boost } from './boost.ts';
-import { type Examples, tableOf } from './examples.ts';
+import { columnOf, type Examples, tableOf } from './examples.ts';
 
 export interface LearnOptions {
   seed: number;
-  /** Boosting rounds of the scorer; the other two take a share of it. */
+  /** Boosting rounds of the first look; the others take a share of it. */
   rounds: number;
   onRound: (what: string, round: number, loss: number) => void;
 }
@@ -18,13 +19,24 @@ export interface LearnOptions {
 const NOTHING = 0.15;
 const NOTHING_SHARE = 0.3;
 
-/** Trains the three forests of the detector. The same pages and seed give the same weights. */
+/** Trains the forests of the detector. The same pages and seed give the same weights. */
 export function learn(pages: readonly Examples[], options: LearnOptions): Weights {
   const random = seededRandom(options.seed);
   return {
-    elements: learnElements(pages, options, random),
-    roles: learnRoles(pages, options, random),
-    containers: learnContainers(pages, options, random),
+    first: learnFirst(pages, options, random, 'first look'),
+    second: learnSecond(pages, options, random),
+    roles: learnClasses(pages, options, random, {
+      what: 'roles',
+      count: LEARNED_ROLES.length,
+      least: 0,
+      classOf: ({ role }, i) => role[i] as number,
+    }),
+    containers: learnClasses(pages, options, random, {
+      what: 'containers',
+      count: CONTAINER_ROLES.length,
+      least: -1,
+      classOf: ({ container }, i) => container[i] as number,
+    }),
   };
 }
 
@@ -38,67 +50,91 @@ export function worthOf(overlap: number): number {
   return 0.4 + 0.6 * Math.min(1, (overlap - 0.5) / 0.45);
 }
 
-function learnElements(pages: readonly Examples[], options: LearnOptions, random: Random): ForestWeights {
-  const targets: number[] = [];
-  const weights: number[] = [];
-  const { rows } = tableOf(
-    pages,
-    ({ overlap }, i) => (overlap[i] as number) > NOTHING || random() < NOTHING_SHARE,
-    ({ overlap }, i) => {
-      const value = overlap[i] as number;
-      targets.push(worthOf(value));
-      weights.push(value > NOTHING ? 1 : 1 / NOTHING_SHARE);
-    },
+function learnFirst(
+  pages: readonly Examples[],
+  options: LearnOptions,
+  random: Random,
+  what: string,
+): ForestWeights {
+  const wanted = pages.map(({ overlap }) =>
+    [...overlap.keys()].filter((i) => (overlap[i] as number) > NOTHING || random() < NOTHING_SHARE),
   );
-  return boost(rows, [Float32Array.from(targets)], Float32Array.from(weights), {
-    ...common(options, 'elements', random),
+  const targets = columnOf(pages, wanted, ({ overlap }, i) => worthOf(overlap[i] as number));
+  const weights = columnOf(pages, wanted, ({ overlap }, i) =>
+    (overlap[i] as number) > NOTHING ? 1 : 1 / NOTHING_SHARE,
+  );
+  return boost(tableOf(pages, wanted), [targets], weights, {
+    ...common(options, what, random),
+    features: FEATURES,
     leaves: 40,
     rowShare: 0.5,
-    leastWeight: 8,
   });
 }
 
-export function learnRoles(pages: readonly Examples[], options: LearnOptions, random: Random): ForestWeights {
-  const classes: number[] = [];
-  const { rows, count } = tableOf(
-    pages,
-    ({ role }, i) => (role[i] as number) >= 0,
-    ({ role }, i) => classes.push(role[i] as number),
+/** Each half of the pages is judged by what the other half has taught: nobody has seen the answers before. */
+function learnSecond(pages: readonly Examples[], options: LearnOptions, random: Random): ForestWeights {
+  const halves = [0, 1].map((half) => pages.filter((_, p) => p % 2 === half)) as [Examples[], Examples[]];
+  const looks = halves.flatMap((half, h) => {
+    const others = halves[1 - h] as Examples[];
+    const first = new Forest(
+      learnFirst(others, { ...options, rounds: Math.ceil(options.rounds * 0.7) }, random, 'half'),
+    );
+    return half.map((page) => ({ ...secondLook(page, page.features, first), overlap: page.overlap }));
+  });
+  const targets = Float32Array.from(
+    looks.flatMap(({ alive, overlap }) => alive.map((i) => worthOf(overlap[i] as number))),
   );
-  return boost(rows, oneAgainstRest(classes, LEARNED_ROLES.length), new Float32Array(count).fill(1), {
-    ...common(options, 'roles', random),
+  const table = new Float32Array(targets.length * SECOND_FEATURES.length);
+  let at = 0;
+  for (const { rows } of looks) {
+    table.set(rows, at);
+    at += rows.length;
+  }
+  return boost(table, [targets], new Float32Array(targets.length).fill(1), {
+    ...common(options, 'second look', random),
+    features: SECOND_FEATURES,
+    rounds: Math.ceil(options.rounds * 0.8),
+    rate: 0.1,
+    leaves: 24,
+    rowShare: 0.5,
+    featureShare: 0.5,
+    leastWeight: 15,
+  });
+}
+
+interface Classes {
+  what: string;
+  count: number;
+  /** Candidates of a lower class are not asked; -1 is none of the classes. */
+  least: number;
+  classOf: (page: Examples, i: number) => number;
+}
+
+/** One class against the rest, for each. */
+function learnClasses(
+  pages: readonly Examples[],
+  options: LearnOptions,
+  random: Random,
+  { what, count, least, classOf }: Classes,
+): ForestWeights {
+  const wanted = pages.map((page) => [...page.overlap.keys()].filter((i) => classOf(page, i) >= least));
+  const classes = columnOf(pages, wanted, classOf);
+  const targets = Array.from({ length: count }, (_, c) => classes.map((value) => (value === c ? 1 : 0)));
+  return boost(tableOf(pages, wanted), targets, new Float32Array(classes.length).fill(1), {
+    ...common(options, what, random),
+    features: FEATURES,
     rounds: Math.ceil(options.rounds / 5),
     leaves: 16,
     rowShare: 0.6,
-    leastWeight: 8,
   });
 }
-
-export function learnContainers(pages: readonly Examples[], options: LearnOptions, random: Random): ForestWeights {
-  const classes: number[] = [];
-  const { rows, count } = tableOf(
-    pages,
-    ({ container }, i) => (container[i] as number) >= -1,
-    ({ container }, i) => classes.push(container[i] as number),
-  );
-  return boost(rows, oneAgainstRest(classes, CONTAINER_ROLES.length), new Float32Array(count).fill(1), {
-    ...common(options, 'containers', random),
-    rounds: Math.ceil(options.rounds / 5),
-    leaves: 16,
-    rowShare: 0.6,
-    leastWeight: 8,
-  });
-}
-
-const oneAgainstRest = (classes: readonly number[], count: number): Float32Array[] =>
-  Array.from({ length: count }, (_, c) => Float32Array.from(classes, (value) => (value === c ? 1 : 0)));
 
 function common({ rounds, onRound }: LearnOptions, what: string, random: Random) {
   return {
-    features: FEATURES,
     rounds,
     rate: 0.12,
     featureShare: 0.7,
+    leastWeight: 8,
     random,
     onRound: (round: number, loss: number) => onRound(what, round, loss),
   } satisfies Partial<BoostOptions>;

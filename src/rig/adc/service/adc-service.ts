@@ -9,8 +9,6 @@ import { ADC_STATUSES, translate } from '../answer/problem.ts';
 import { DeviceLocks } from '../device/device-locks.ts';
 import type { Environment } from '../settings/environment.ts';
 
-export { identityMembers } from '../../service/answer-members.ts';
-
 /** What the parts of an ADC service are made with. */
 export interface AdcSurroundings {
   env: Environment;

@@ -83,7 +83,7 @@ const REASONS: Readonly<Record<string, string>> = {
 function explainI2c(error: CodedError, path: string | null): { code: string; message: string } | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const code = 'code' in at && typeof at.code === 'string' ? REASONS[at.code] : undefined;
-    if (code !== undefined) return { code, message: `${code.replace('_', ' ')}: ${error.message}` };
+    if (code !== undefined) return { code, message: `${code.replace('_', ' ')}: ${at.message}` };
   }
   if (error.code !== 'device_unavailable' || path === null || mayUse(path)) return undefined;
   if (existsSync(path))

@@ -1,4 +1,4 @@
-import { errorText } from '../../../devices/tic/activity.ts';
+import { motionErrorOf } from '../../../devices/tic/activity.ts';
 import type { MotionEnd, TicReport, TicStatus, TicT249 } from '../../../devices/tic/driver.ts';
 import { plannedMs, type StrokeOrder, startStrokes } from '../../../devices/tic/strokes.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
@@ -160,7 +160,7 @@ export class TicLung implements LungDriver {
     } catch (error) {
       if (this.#motion === motion) this.#motion = undefined;
       if (stops === this.#stops) {
-        this.#record.lastMotionError = whyEnded({ error });
+        this.#record.lastMotionError = motionErrorOf({ error })?.message ?? null;
         // Nobody has been told of this motion, so nobody would end it.
         if (isMoving) await this.stop().catch(this.#onLost);
       }
@@ -172,7 +172,7 @@ export class TicLung implements LungDriver {
 
   /** The driver has de-energized the motor; a failure on the way is looked into until there is proof. */
   async #ended(end: End): Promise<void> {
-    this.#record.lastMotionError = whyEnded(end);
+    this.#record.lastMotionError = motionErrorOf(end)?.message ?? null;
     if (!end.error) {
       this.#record.mayHaveCurrent = false;
       return;
@@ -193,13 +193,6 @@ export class TicLung implements LungDriver {
 
 const moving = () =>
   new RigError('lung_moving', DEVICE, 'a motion is under way; stop it before starting another');
-
-/** What a person reads as the last motion's error; null when it ended as it should, or somebody stopped it. */
-function whyEnded({ error, limit }: { error?: unknown; limit?: LungDirection }): string | null {
-  if (error instanceof RigError) return error.message;
-  if (error !== undefined) return errorText(error)?.message ?? null;
-  return limit === undefined ? null : `The ${limit} limit switch ended the movement`;
-}
 
 function orderOf(motion: LungMotion): StrokeOrder {
   const { direction = 'forward', limitMode = 'reverse_on_limit', ...rest } = motion;

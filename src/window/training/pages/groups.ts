@@ -102,7 +102,7 @@ const drawing: Part = (l) => {
   const noise =
     '<filter id="n"><feTurbulence baseFrequency="0.02 0.03" numOctaves="4"/></filter><rect width="100%" height="100%" filter="url(#n)"/>';
   const inner = l.pick([
-    axes.join('') + columns.join('') + `<rect x="48" y="${h - 26}" width="${w}" height="30" fill="#fff"/>`,
+    `${axes.join('')}${columns.join('')}<rect x="48" y="${h - 26}" width="${w}" height="30" fill="#fff"/>`,
     widgets.join(''),
     ring,
     noise,

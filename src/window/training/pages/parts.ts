@@ -71,6 +71,7 @@ export const input: Part = (l) => {
   if (l.chance(0.1))
     return `<input type="number" value="${l.whole(0, 500)}" style="width:${l.whole(60, 110)}px">`;
   if (l.chance(0.05)) return '<input type="range">';
+  if (l.chance(0.04)) return '<input type="file">';
   const content = l.pick(['', `placeholder="${l.title(1, 3)}"`, `value="${l.title(1, 3)}"`]);
   return `<input ${content} type="${l.pick(['text', 'text', 'email', 'search'])}" style="width:${width}${tone}">`;
 };

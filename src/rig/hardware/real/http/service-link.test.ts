@@ -133,6 +133,17 @@ test('a call that finds nobody, or another one, makes it not well at once; one t
     assert.is(link.known().status, 'ok');
   }));
 
+test('DEV-042 calls that go on failing do not put off the asking', () =>
+  onLink(async ({ link, clock, returns, untilAsked }) => {
+    await link.open();
+    for (let second = 0; second < 4; second++) {
+      link.failed(new RigError('device_timeout', 'pump-motor', 'x'));
+      await clock.advance(1000);
+    }
+    await untilAsked(2);
+    assert.equal([link.known().status, returns], ['ok', [4000]]);
+  }));
+
 test('whoever asks and gives up says nothing about the service', () =>
   onLink(async ({ link, answers, clock }) => {
     await link.open();

@@ -129,7 +129,8 @@ export class ServiceLink implements Component {
 
   /** A call failed after which the service is asked in any case. */
   failed(thrown: unknown): void {
-    this.#note(this.#placed(unreachable(thrown)), false);
+    const isPlanned = this.#wasUnwell;
+    this.#note(this.#placed(unreachable(thrown)), false, isPlanned);
   }
 
   /** Asks now, and again and again until `close`. Resolves with the first answer, or soon. */
@@ -146,18 +147,21 @@ export class ServiceLink implements Component {
     this.#open?.abort(new Error('the service is shutting down'));
   }
 
-  #note(health: ComponentHealth, isReal: boolean): void {
+  /** @param isPlanned it is to be asked already: calls that go on failing do not put that off */
+  #note(health: ComponentHealth, isReal: boolean, isPlanned = false): void {
     this.#last = health;
     this.#isReal = isReal;
-    this.#cancelNext();
     const isWell = health.status === 'ok';
     const isBack = isWell && this.#wasUnwell;
     this.#wasUnwell = !isWell;
     const { clock, askWellMs, onReturn } = this.#options;
     const nextMs = isWell ? askWellMs : ASK_UNWELL_MS;
     const signal = this.#open?.signal;
-    if (signal && !signal.aborted && nextMs !== undefined)
-      this.#cancelNext = clock.after(nextMs, () => void this.check(signal));
+    if (!isPlanned) {
+      this.#cancelNext();
+      if (signal && !signal.aborted && nextMs !== undefined)
+        this.#cancelNext = clock.after(nextMs, () => void this.check(signal));
+    }
     if (isBack && !signal?.aborted) onReturn?.();
   }
 

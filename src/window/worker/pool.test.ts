@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import * as assert from 'uvu/assert';
+import { systemClock } from '../../lib/clock/clock.ts';
+import { suite } from '../../lib/testing/suite.ts';
+import type { Job } from '../operations/job.ts';
+import { requestOf } from '../operations/request.ts';
+import { codeOf, inFolder, type TestFolder } from '../testing/folder.ts';
+import { motley } from '../testing/pictures.ts';
+import { type PoolOptions, ThreadPool } from './pool.ts';
+
+const test = suite('threads');
+
+const SLOW = { timeoutMs: 120_000 };
+
+/** A thread's program, built as the service's is. */
+async function entryIn({ file }: TestFolder): Promise<URL> {
+  const outfile = file('thread.cjs');
+  await build({
+    stdin: {
+      contents: "import { runThread } from './src/window/worker/thread.ts'; runThread();",
+      resolveDir: process.cwd(),
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    define: { 'import.meta.url': 'bundleUrl' },
+    banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
+    outfile,
+    logLevel: 'silent',
+  });
+  return pathToFileURL(outfile);
+}
+
+const withPool = (
+  options: Partial<PoolOptions>,
+  work: (pool: ThreadPool, folder: TestFolder) => Promise<void>,
+): Promise<void> =>
+  inFolder(async (folder) => {
+    const settings = { cwd: folder.path, home: folder.path, stateDir: folder.file('state') };
+    const pool = new ThreadPool({
+      entry: await entryIn(folder),
+      settings,
+      clock: systemClock,
+      size: 2,
+      ...options,
+    });
+    try {
+      await work(pool, folder);
+    } finally {
+      await pool.close();
+    }
+  });
+
+const analyze = (file: string): Job => ({
+  kind: 'analyze',
+  request: requestOf('analyze', { image: 'a.png', file }),
+});
+
+test(
+  'a job gives the same document in a thread as in this one, and an error keeps its code',
+  () =>
+    withPool({}, async (pool, { png, perform, file }) => {
+      png('a.png', motley(200, 100));
+      const document = await pool.run(analyze('p.json'));
+      const again = await perform('analyze', { image: 'a.png', file: 'p.json' });
+      assert.is(
+        JSON.stringify({ ...document, skipped_adopt: 0, similarity: 0 }),
+        JSON.stringify({ ...again, skipped_adopt: 0, similarity: 0 }),
+      );
+      assert.match(readFileSync(file('p.json'), 'utf8'), '"version": "1.0"');
+      const missing: Job = { kind: 'summary', request: requestOf('summary', { file: 'none.json' }) };
+      assert.is(await codeOf(pool.run(missing)), 'program_not_found');
+    }),
+  SLOW,
+);
+
+test(
+  'WIN-021 no more than the threads and the queue are taken; the next one is busy, with a time to come again',
+  () =>
+    withPool({ size: 1, queueLimit: 2 }, async (pool, { png }) => {
+      png('a.png', motley(600, 400));
+      const running = [1, 2, 3].map((one) => pool.run(analyze(`${one}.json`)));
+      assert.equal(pool.state(), { size: 1, threads: 1, busy: 1, waiting: 2 });
+      await pool.run(analyze('4.json')).then(
+        () => assert.unreachable('a fourth job was taken'),
+        (error: { code: string; members: { retry_after_s: number } }) =>
+          assert.equal([error.code, error.members.retry_after_s > 0], ['busy', true]),
+      );
+      assert.is((await Promise.all(running)).length, 3);
+      assert.is(await codeOf(pool.run(analyze('5.json'))), '');
+    }),
+  SLOW,
+);
+
+test(
+  'a job that does not end in its time is stopped with its thread, and the next one has a new thread',
+  () =>
+    withPool({ size: 1, jobLimitMs: 1 }, async (pool, { png }) => {
+      png('a.png', motley(800, 600));
+      assert.is(await codeOf(pool.run(analyze('1.json'))), 'device_timeout');
+      assert.is(pool.state().busy, 0);
+      assert.is(await codeOf(pool.run(analyze('2.json'))), 'device_timeout');
+    }),
+  SLOW,
+);
+
+test(
+  'a waiting job is given up by its signal; threads without work end and come back',
+  () =>
+    withPool({ size: 1, idleMs: 1 }, async (pool, { png }) => {
+      png('a.png', motley(300, 200));
+      const gone = new AbortController();
+      const first = pool.run(analyze('1.json'));
+      const second = pool.run(analyze('2.json'), gone.signal);
+      gone.abort(new Error('the client went away'));
+      assert.match(await codeOf(second), 'the client went away');
+      await first;
+      while (pool.state().threads > 0) await systemClock.sleep(5);
+      assert.is(await codeOf(pool.run(analyze('3.json'))), '');
+    }),
+  SLOW,
+);
+
+test('a closed pool refuses', () =>
+  withPool({}, async (pool) => {
+    await pool.close();
+    assert.is(await codeOf(pool.run(analyze('1.json'))), 'busy');
+  }));
+
+test.run();
