@@ -34,6 +34,7 @@ export const programs = {
   'svc-adc-uart': 'src/services/adc-uart/main.ts',
   'svc-adc-usb': 'src/services/adc-usb/main.ts',
   'svc-sensors': 'src/services/sensors/main.ts',
+  'svc-window': 'src/services/window/main.ts',
   'svc-server': 'src/services/server/main.ts',
   'svc-start': 'src/cli/start/main.ts',
 };

@@ -73,6 +73,7 @@ test('lines behind a hole, as a power cut leaves them, count for nothing and are
     const { result } = await recovered(place);
     assert.is(result.events.length, 4 + 2);
     assert.match(readFileSync(place.path(id, 'torn'), 'utf8'), lines.at(-1) ?? '');
+    assert.match(place.lines(id).at(-1) ?? '', '"type":"run.end"');
   }));
 
 test('a run that had told its end keeps its verdict', () =>

@@ -49,7 +49,11 @@ function greyOf({ width, data }: Pixels, { x0, y0, x1, y1 }: Box): Uint8Array {
 /** Most of an element is its ground, not its letters. */
 function groundOf(grey: Uint8Array): { ground: number; isDark: boolean } {
   const sorted = grey.slice().sort();
-  const [low, ground, high] = [sorted[0] ?? 0, sorted[sorted.length >> 1] ?? 0, sorted[sorted.length - 1] ?? 0];
+  const [low, ground, high] = [
+    sorted[0] ?? 0,
+    sorted[sorted.length >> 1] ?? 0,
+    sorted[sorted.length - 1] ?? 0,
+  ];
   return { ground, isDark: high - ground > ground - low };
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { createWorker, Worker as OcrWorker, PSM } from 'tesseract.js';
 import type { Box } from '../compare/box.ts';
@@ -18,15 +19,37 @@ const BLOCK = '6' as PSM;
 /** The LSTM recognizer. */
 const LSTM = 1;
 const WORKERS = 2;
+/** Compression of the crops; they are not kept. */
+const FAST = 1;
 
 type Library = { createWorker: typeof createWorker };
 
-/** Reads the text of single elements, offline; its workers are kept for the next picture. */
+/** Texts that are remembered; screens are looked at again and again, and little of them changes. */
+const REMEMBERED = 4000;
+
+export interface ReadTexts {
+  /** Text of each box; null: none that is sure. */
+  texts: (string | null)[];
+  /** Boxes that were not read since time was up. */
+  unread: number;
+}
+
+/** Reads the text of single elements, offline; its workers and what they have read are kept for the next picture. */
 export class TextReader {
   readonly #workers = new Map<string, Promise<OcrWorker[] | undefined>>();
+  readonly #known = new Map<string, string | null>();
 
-  /** Undefined when text recognition or the language's data is not installed. */
-  async read(image: Pixels, boxes: readonly Box[], language: string): Promise<(string | null)[] | undefined> {
+  /**
+   * Undefined when text recognition or the language's data is not installed.
+   *
+   * @param isLate asked before each box; what is left then stays unread
+   */
+  async read(
+    image: Pixels,
+    boxes: readonly Box[],
+    language: string,
+    isLate: () => boolean = () => false,
+  ): Promise<ReadTexts | undefined> {
     const name = DATA[language] ?? 'eng';
     let workers = this.#workers.get(name);
     if (!workers) {
@@ -37,21 +60,37 @@ export class TextReader {
     if (!ready) return undefined;
     const texts: (string | null)[] = boxes.map(() => null);
     let next = 0;
+    let unread = 0;
     await Promise.all(
       ready.map(async (worker) => {
         for (let index = next++; index < boxes.length; index = next++) {
           const box = boxes[index];
-          if (box) texts[index] = await readOne(worker, image, box);
+          if (!box) continue;
+          if (isLate()) unread++;
+          else texts[index] = await this.#readOne(worker, name, image, box);
         }
       }),
     );
-    return texts;
+    return { texts, unread };
   }
 
   async close(): Promise<void> {
     const started = [...this.#workers.values()];
     this.#workers.clear();
     for (const workers of started) for (const worker of (await workers) ?? []) await worker.terminate();
+  }
+
+  /** The same picture of a text has the same text. */
+  async #readOne(worker: OcrWorker, data: string, image: Pixels, box: Box): Promise<string | null> {
+    const crop = textCrop(image, box);
+    const mode = box.y1 - box.y0 > ONE_LINE ? BLOCK : LINE;
+    const key = `${data} ${mode} ${crop.width} ${createHash('sha1').update(crop.data).digest('base64')}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const text = await recognized(worker, mode, crop);
+    if (this.#known.size >= REMEMBERED) this.#known.clear();
+    this.#known.set(key, text);
+    return text;
   }
 }
 
@@ -63,9 +102,9 @@ async function startWorkers(data: string): Promise<OcrWorker[] | undefined> {
   return Promise.all(Array.from({ length: WORKERS }, () => library.createWorker(data, LSTM, options)));
 }
 
-async function readOne(worker: OcrWorker, image: Pixels, box: Box): Promise<string | null> {
-  await worker.setParameters({ tessedit_pageseg_mode: box.y1 - box.y0 > ONE_LINE ? BLOCK : LINE });
-  const { data } = await worker.recognize(encodePng(textCrop(image, box)));
+async function recognized(worker: OcrWorker, mode: PSM, crop: Pixels): Promise<string | null> {
+  await worker.setParameters({ tessedit_pageseg_mode: mode });
+  const { data } = await worker.recognize(encodePng(crop, FAST));
   const text = data.text.replace(/\s+/g, ' ').trim();
   return text !== '' && data.confidence >= SURE ? text : null;
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import * as assert from 'uvu/assert';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
@@ -7,6 +9,7 @@ import { suite } from '../../lib/testing/suite.ts';
 import { drawn } from '../compare/benchmark/judge.ts';
 import { makeScreen } from '../compare/benchmark/screen.ts';
 import type { LlmHint } from '../diagnose/llm-hint.ts';
+import type { ModelSettings } from '../llm/ask-model.ts';
 import { codeOf, type Document, inFolder } from '../testing/folder.ts';
 import { flat, paint } from '../testing/pictures.ts';
 
@@ -158,5 +161,63 @@ test('WIN-015 translate_mode: the catalogue of the language, else a configured o
       { cataloguesDir: path },
     );
   }));
+
+/** A language model that answers `content` and counts how often it is asked. */
+async function withModel(
+  content: string,
+  work: (model: ModelSettings, count: () => number) => Promise<void>,
+): Promise<void> {
+  let count = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    count++;
+    response.end(JSON.stringify({ choices: [{ message: { content } }] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    await work({ baseUrl: `http://127.0.0.1:${port}`, model: 'eye', timeoutMs: 20_000 }, () => count);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+test(
+  'WIN-014 the model is asked only when the picture is worth it; what it says is saved when it is valid, and only then',
+  () =>
+    inFolder(async ({ png, file, perform }) => {
+      png('screen.png', await screen());
+      png('other.png', paint(await screen(), 10, 300, 60, 40, [255, 0, 0]));
+      png('blank.png', flat(300, 200, [20, 20, 20]));
+      await perform('analyze', { image: 'screen.png', file: 'p.json' });
+      const before = readFileSync(file('p.json'), 'utf8');
+      const saved = () =>
+        (JSON.parse(readFileSync(file('p.json'), 'utf8')) as { metadata: Document }).metadata.llm;
+      assert.equal((await perform('diagnose', { image: 'screen.png' })).llm, {
+        ok: false,
+        skipped: true,
+        reason: 'llm_not_configured',
+      });
+      await withModel('{"text":"a form"}', async (model, count) => {
+        for (const [image, reason] of [
+          ['blank.png', 'not_worth_asking'],
+          ['screen.png', 'not_worth_asking'],
+        ]) {
+          const { llm } = await perform('diagnose', { image: String(image), file: 'p.json' }, model);
+          assert.equal([llm, count()], [{ ok: false, skipped: true, reason }, 0], image);
+        }
+        const { llm } = await perform('diagnose', { image: 'other.png', file: 'p.json', save: true }, model);
+        assert.equal([llm, count(), saved()], [{ ok: true, model: 'eye', text: 'a form' }, 1, llm]);
+      });
+      writeFileSync(file('p.json'), before);
+      await withModel('{"text":"a form","program":{"version":"9"}}', async (model) => {
+        const answer = await perform('diagnose', { image: 'other.png', file: 'p.json', save: true }, model);
+        assert.equal([answer.ok, (answer.llm as Document).reason], [true, 'llm_answer_invalid']);
+        assert.equal([saved(), (answer.program_save as Document).ok], [undefined, true]);
+      });
+    }),
+  SLOW,
+);
 
 test.run();

@@ -34,8 +34,10 @@ const READ: ReadonlySet<string> = new Set([
   'tab',
   'menu',
 ]);
-/** Of one picture; the same ones each time, whatever the machine's speed. */
+/** Elements of one picture that are read. */
 export const MOST_READ = 160;
+/** Milliseconds after which the rest stays unread: text is welcome, and never the reason why a request fails. */
+const READING_LIMIT_MS = 12_000;
 
 export interface FoundElements {
   elements: ElementDocument[];
@@ -68,19 +70,25 @@ export async function readTexts(
 ): Promise<{ texts: Map<string, string | null>; skipped: Skipped[] }> {
   const readable = elements.filter(({ role }) => READ.has(role));
   const chosen = readable.slice(0, most);
+  const startedAt = context.clock.monotonic();
   const read = await context.texts.read(
     pixels,
     chosen.map(({ box }) => box),
     language,
+    () => context.clock.monotonic() - startedAt > READING_LIMIT_MS,
   );
   if (!read)
     return { texts: new Map(), skipped: [{ part: 'ocr', reason: 'text recognition is not installed' }] };
+  const skipped: Skipped[] = [];
   const left = readable.length - chosen.length;
-  return {
-    texts: new Map(chosen.map(({ id }, index) => [id, read[index] ?? null])),
-    skipped:
-      left > 0 ? [{ part: 'ocr', reason: `${left} elements beyond the first ${most} were not read` }] : [],
-  };
+  if (left > 0)
+    skipped.push({ part: 'ocr', reason: `${left} elements beyond the first ${most} were not read` });
+  if (read.unread > 0)
+    skipped.push({
+      part: 'ocr',
+      reason: `${read.unread} elements were not read within ${READING_LIMIT_MS / 1000} s`,
+    });
+  return { texts: new Map(chosen.map(({ id }, index) => [id, read.texts[index] ?? null])), skipped };
 }
 
 function document(

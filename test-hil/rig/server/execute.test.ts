@@ -187,6 +187,31 @@ together(
         assert.ok(list.every((one) => one.connected === false && one.status === 'unknown'));
       }),
 
+    'SVC-044 a lease that is lost to an emergency stop ends the run as an error, in the safe state': () =>
+      onServerRig({ hold: HOLDING }, async (rig) => {
+        const id = await rig.begin('hold');
+        await rig.untilHolding();
+        const stop = await fetch(`${rig.bench.bridge.url}/api/v1/hardware/safe-state`, { method: 'POST' });
+        assert.is(stop.status, 200);
+        const run = await rig.untilEnded(id);
+        assert.equal([run.status, run.ok, outcome(run)], ['error', false, 'safe'], JSON.stringify(run));
+        assert.match(JSON.stringify(run.errors), /lease/);
+        assert.equal(await rig.bench.outputsOn(), []);
+      }),
+
+    'SVC-044 a server that is frozen loses its lease; thawed, the run is an error and the rig is safe': () =>
+      onServerRig({ hold: HOLDING }, async (rig) => {
+        const id = await rig.begin('hold');
+        await rig.untilHolding();
+        rig.server.child.kill('SIGSTOP');
+        await rig.bench.untilOutputs((on) => on.length === 0);
+        rig.server.child.kill('SIGCONT');
+        const run = await rig.untilEnded(id);
+        assert.equal([run.status, run.ok, outcome(run)], ['error', false, 'safe']);
+        assert.equal(await rig.bench.outputsOn(), []);
+        assert.not.ok(await rig.leaseHeld());
+      }),
+
     'a lease that another holds is left alone: the run is an error and the rig stays as it is': () =>
       onServerRig({ hold: HOLDING }, async (rig) => {
         const lease = await fetch(`${rig.bench.bridge.url}/api/v1/lease`, {
@@ -206,15 +231,25 @@ together(
 
     'a scenario that the safety check refuses is not run, and says why': () =>
       onServerRig(
-        { unsafe: "GOAL:\n  SET NAME 'Leaves it on'\n  SET pump 20 %\n  CALL nothing\n" },
+        { unsafe: "GOAL:\n  SET NAME 'Leaves it on'\n  SET valve-nc open\n  SET lamp on\n" },
         async (rig) => {
           const { body } = await rig.ask('POST /api/scenarios/unsafe/run?wait=30', {});
           assert.equal([body.status, body.ok, body.safe_state], ['error', false, null]);
-          assert.equal(await rig.bench.outputsOn(), []);
-          assert.not.ok(rig.bench.moves().some((move) => move.startsWith('pump 5')));
+          assert.match(JSON.stringify(body.errors), 'SCN271');
+          assert.equal(
+            rig.bench.moves().filter((move) => move.endsWith(' on')),
+            [],
+          );
           const [listed] = (await rig.ask('GET /api/scenarios')).body.scenarios as Json[];
-          assert.is(listed?.valid, false);
+          assert.equal([listed?.valid, String(listed?.fault).startsWith('SCN271')], [false, true]);
+          const dry = await rig.ask('POST /api/scenarios/unsafe/run?wait=30', { mode: 'dry-run' });
+          assert.equal(
+            [dry.body.status, dry.body.simulated],
+            ['passed', true],
+            'a dry-run tells it and goes on',
+          );
         },
+        { config: 'peripherals: { lamp: { type: lamp } }\n' },
       ),
 
     'SVC-008 a server in mock mode executes nothing on a bridge that drives hardware': () =>

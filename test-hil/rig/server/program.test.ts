@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { runGeneratedClient, validDescription } from '../../../src/lib/http/testing-openapi.ts';
 import { suite } from '../../../src/lib/testing/suite.ts';
-import { end, launch, launchReady, root } from '../bench/program.ts';
+import { end, launch, launchReady } from '../bench/program.ts';
+import { serverBehind } from './server-behind.ts';
 import { ask, type Json, MANY, QUICK, type Service } from './server-rig.ts';
 
 const test = suite('svc-server as a program');
@@ -40,7 +41,7 @@ async function withServer(
 test.before(() => {
   mkdirSync(join(folder, 'scenarios', 'lib'), { recursive: true });
   writeFileSync(join(folder, 'scenarios', 'quick.oql'), QUICK);
-  writeFileSync(join(folder, 'scenarios', 'many.oql'), MANY.replace('20000', '30000'));
+  writeFileSync(join(folder, 'scenarios', 'many.oql'), MANY.replace('200', '800'));
   writeFileSync(join(folder, 'scenarios', 'same.oql'), QUICK);
   writeFileSync(join(folder, 'scenarios', 'same.cql'), QUICK);
   writeFileSync(join(folder, 'scenarios', 'bad.oql'), 'GOAL:\n  FLY away\n');
@@ -84,7 +85,12 @@ test('SVC-003 SVC-004 with a token all but health needs it; foreign Origin and H
   withServer(
     async (server) => {
       assert.is((await ask(server, 'GET /health')).status, 200);
-      for (const line of ['GET /api/scenarios', 'GET /api/runs', 'GET /metrics', 'POST /api/scenarios/quick/run']) {
+      for (const line of [
+        'GET /api/scenarios',
+        'GET /api/runs',
+        'GET /metrics',
+        'POST /api/scenarios/quick/run',
+      ]) {
         assert.equal((await ask(server, line)).body.code, 'unauthorized', line);
         const known = await ask(server, line, undefined, { authorization: `Bearer ${TOKEN}` });
         assert.ok(known.status < 300, line);
@@ -93,7 +99,9 @@ test('SVC-003 SVC-004 with a token all but health needs it; foreign Origin and H
         assert.equal([refused.status, refused.body.code], [403, 'origin_refused'], line);
         assert.is(refused.headers.get('access-control-allow-origin'), null);
       }
-      const asked = spawnSync('curl', ['-s', '-H', 'Host: evil.example', `${server.url}/health`], { encoding: 'utf8' });
+      const asked = spawnSync('curl', ['-s', '-H', 'Host: evil.example', `${server.url}/health`], {
+        encoding: 'utf8',
+      });
       assert.is(JSON.parse(asked.stdout).code, 'host_refused');
     },
     { SVC_API_TOKEN: TOKEN },
@@ -111,7 +119,11 @@ test('SVC-005 SVC-006 what is refused is a problem with all members: body of 1 M
       [await ask(server, 'POST /api/scenarios/quick/run', { mode: 'real' }), 422, 'invalid_parameter'],
       [await ask(server, 'POST /api/scenarios/quick/run', { sensors: {} }), 422, 'invalid_parameter'],
       [await ask(server, 'POST /api/scenarios/quick/run?wat=1', {}), 422, 'invalid_parameter'],
-      [await ask(server, 'POST /api/scenarios/quick/run', { variables: { 'a b': 1 } }), 422, 'invalid_parameter'],
+      [
+        await ask(server, 'POST /api/scenarios/quick/run', { variables: { 'a b': 1 } }),
+        422,
+        'invalid_parameter',
+      ],
       [await ask(server, 'POST /api/scenarios/quick/run', { simulated: true }), 422, 'invalid_parameter'],
       [await ask(server, 'GET /api/runs?limit=1001'), 422, 'invalid_parameter'],
       [await ask(server, 'GET /api/runs?limit=1&limit=2'), 422, 'invalid_parameter'],
@@ -121,7 +133,8 @@ test('SVC-005 SVC-006 what is refused is a problem with all members: body of 1 M
     for (const [{ status, headers, body }, wanted, code] of cases) {
       assert.equal([status, body.code], [wanted, code], JSON.stringify(body));
       assert.is(headers.get('content-type'), 'application/problem+json');
-      for (const member of ['type', 'title', 'status', 'detail', 'code', 'error', 'ok']) assert.ok(member in body, member);
+      for (const member of ['type', 'title', 'status', 'detail', 'code', 'error', 'ok'])
+        assert.ok(member in body, member);
       assert.is(Array.isArray(body.errors), status === 422);
     }
     assert.is(cases[2][0].headers.get('allow'), 'GET, HEAD');
@@ -163,7 +176,10 @@ test('SVC-008 mock is the default: dry-run, marked, no bridge asked; execute wit
 
 test('the list has every scenario once, and says what is wrong with a bad one', () =>
   withServer(async (server) => {
-    const { count, scenarios } = (await ask(server, 'GET /api/scenarios')).body as { count: number; scenarios: Json[] };
+    const { count, scenarios } = (await ask(server, 'GET /api/scenarios')).body as {
+      count: number;
+      scenarios: Json[];
+    };
     assert.equal(
       scenarios.map(({ id }) => id),
       ['bad', 'many', 'quick', 'same.cql', 'same.oql'],
@@ -197,7 +213,10 @@ test('four dry runs at the same time; a fifth is 409 and names them', () =>
     const started = await Promise.all(
       Array.from({ length: 4 }, () => ask(server, 'POST /api/scenarios/many/run', {})),
     );
-    assert.equal(started.map(({ status }) => status), [202, 202, 202, 202]);
+    assert.equal(
+      started.map(({ status }) => status),
+      [202, 202, 202, 202],
+    );
     const fifth = await ask(server, 'POST /api/scenarios/quick/run', {});
     assert.equal([fifth.status, fifth.body.code], [409, 'run_active']);
     const ids = started.map(({ body }) => String(body.run_id));
@@ -224,7 +243,11 @@ test('records that cannot be written refuse runs with place and remedy; the rest
       assert.is((await ask(server, 'GET /api/scenarios')).status, 200);
       assert.is((await ask(server, 'GET /api/runs')).body.count, 0);
       rmSync(file);
-      assert.is((await ask(server, 'POST /api/scenarios/quick/run?wait=30', {})).status, 200, 'as soon as it can');
+      assert.is(
+        (await ask(server, 'POST /api/scenarios/quick/run?wait=30', {})).status,
+        200,
+        'as soon as it can',
+      );
     },
     { SVC_STATE_DIR: file },
   );
@@ -238,30 +261,26 @@ const canMount =
 test.needs(canMount, 'no mount in a user namespace here')(
   'a disk with too little room refuses runs before they begin, and says how much is needed',
   async () => {
-    const bundle = join(root, 'dist', 'svc-server.cjs');
-    const script = `mount -t tmpfs -o size=8m none '${small}' && exec '${process.execPath}' '${bundle}' --port 0`;
     // A mount of its own, which only this process sees.
-    const nested = launchShell(['unshare', '-rm', 'sh', '-c', script], environment({ SVC_STATE_DIR: small }));
+    const mount = `mount -t tmpfs -o size=8m none '${small}'`;
+    const server = await serverBehind(['unshare', '-rm'], mount, environment({ SVC_STATE_DIR: small }));
     try {
-      const server = await nested.ready;
       const { status, body } = await ask(server, 'POST /api/scenarios/quick/run', {});
       assert.is(status, 503);
       assert.match(String(body.error), /KiB are free, 32768 are needed/);
       assert.is((await ask(server, 'GET /health')).body.ok, false);
     } finally {
-      await nested.end();
+      await server.end();
     }
   },
 );
 
 test('a disk that takes no more in the middle of a run: error, told everywhere, and not passed after a restart', async () => {
   const env = environment();
-  const bundle = join(root, 'dist', 'svc-server.cjs');
   // Files of at most 512 KiB.
-  const limited = launchShell(['sh', '-c', `ulimit -f 512; exec '${process.execPath}' '${bundle}' --port 0`], env);
+  const server = await serverBehind([], 'ulimit -f 512', env);
   let id = '';
   try {
-    const server = await limited.ready;
     const { status, body } = await ask(server, 'POST /api/scenarios/many/run?wait=60', {});
     assert.equal([status, body.status, body.ok], [200, 'error', false], JSON.stringify(body.errors));
     assert.match(JSON.stringify(body.errors), /SCN406.*EFBIG/);
@@ -271,7 +290,7 @@ test('a disk that takes no more in the middle of a run: error, told everywhere, 
     const report = (await ask(server, `GET /api/runs/${id}/report`)).body;
     assert.equal([(report.evidence as Json).complete, report.status], [false, 'error']);
   } finally {
-    await limited.end();
+    await server.end();
   }
   await withServer(async (server) => {
     const run = (await ask(server, `GET /api/runs/${id}`)).body;
@@ -289,14 +308,5 @@ test('a record that was changed is shown in the list, and its report is refused'
     assert.equal([status, body.code], [503, 'corrupt_response']);
     assert.match(String(body.error), `the record of ${id}`);
   }));
-
-function launchShell([command = '', ...args]: string[], env: Record<string, string>) {
-  const program = launch('svc-server', [], env, [command, ...args]);
-  const ready = program.until('"ready":true').then(() => {
-    const line = program.text().split('\n').find((one) => one.includes('"ready":true'));
-    return { ...program, url: (JSON.parse(line ?? '') as { url: string }).url };
-  });
-  return { ready, end: () => end(program) };
-}
 
 test.run();

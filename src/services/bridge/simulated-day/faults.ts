@@ -7,6 +7,8 @@ import type { Watcher } from './watcher.ts';
 interface Fault {
   name: string;
   device: MovingDevice | undefined;
+  /** Nothing reaches the device. */
+  isCut?: true;
   begin(): () => void;
 }
 
@@ -31,7 +33,7 @@ export async function trouble(world: FaultWorld): Promise<void> {
     const fault = kinds[Math.floor(random() * kinds.length)];
     if (!fault) continue;
     world.faults[fault.name] = (world.faults[fault.name] ?? 0) + 1;
-    if (fault.device) watcher.faultBegan(fault.device);
+    if (fault.device) watcher.faultBegan(fault.device, fault.isCut === true);
     world.told(`fault begins: ${fault.name}`);
     const end = fault.begin();
     await clock.sleep(random() < 0.2 ? 60_000 * random() : 4000 * random());
@@ -75,6 +77,7 @@ function faultsOf({ rig, random, supply }: FaultWorld): Fault[] {
   const unplugs = (['modbus-io', 'pump', 'tic', 'ads1115'] as const).map(
     (device): Fault => ({
       name: `${device} unplugged`,
+      isCut: true,
       device: device === 'ads1115' ? undefined : device,
       begin: () => {
         rig.unplug(device);

@@ -32,6 +32,7 @@ export class Watcher {
   readonly #on = new Map<string, Output>();
   /** When the last fault of a device ended; Infinity during one. */
   readonly #faultEnd = new Map<MovingDevice, number>();
+  readonly #cut = new Set<MovingDevice>();
   #fraction = 0;
   #moves = false;
   /** What has been told already. */
@@ -44,11 +45,14 @@ export class Watcher {
     this.#now = options.now;
   }
 
-  faultBegan(device: MovingDevice): void {
+  /** @param isCut nothing reaches the device: what it does now is its own doing */
+  faultBegan(device: MovingDevice, isCut: boolean): void {
     this.#faultEnd.set(device, Number.POSITIVE_INFINITY);
+    if (isCut) this.#cut.add(device);
   }
 
   faultEnded(device: MovingDevice): void {
+    this.#cut.delete(device);
     this.#faultEnd.set(device, this.#now());
   }
 
@@ -66,7 +70,8 @@ export class Watcher {
       this.#note({ what: 'pump', device }, event.fraction > 0);
     } else if (event.kind === 'motion') {
       const moves = event.velocity !== 0;
-      if (moves && !this.#moves) this.#switchedOn('lung');
+      // A Tic whose plug was pulled goes on until its own command timeout ends it.
+      if (moves && !this.#moves && !this.#cut.has(device)) this.#switchedOn('lung');
       this.#moves = moves;
       this.#note({ what: 'lung', device }, moves || event.energized);
     }

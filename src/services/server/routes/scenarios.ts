@@ -85,7 +85,7 @@ export function scenarioRoutes({ runs, folder, rig, hardwareMode, clock }: Scena
       handler: async (context) => {
         const { wait = 0 } = context.query;
         const id = start(context);
-        await endedWithin(runs.ended(id), wait * 1000, clock);
+        if (wait > 0) await endedWithin(runs.ended(id), wait * 1000, clock);
         const run = runs.view(id);
         return json(run, run.ended_at === null ? 202 : 200);
       },

@@ -3,7 +3,7 @@ import type { Comment, ServerSentEvent } from '../../../lib/http/stream-formats.
 import type { RunEvent } from '../../../scenario/events/event.ts';
 import { readLines } from '../../../scenario/records/read-lines.ts';
 
-/** Services specification, section 12: a sign of life while nothing happens. */
+/** Services specification, section 12: a sign of life, whatever happens or does not. */
 const COMMENT_MS = 15_000;
 
 /** The recorded events of a run, and whether more will come. */
@@ -30,7 +30,14 @@ export async function* followEvents(
   signal: AbortSignal,
 ): AsyncGenerator<ServerSentEvent | Comment> {
   let at = 0;
+  let commentAt = clock.monotonic() + COMMENT_MS;
   while (!signal.aborted) {
+    const untilComment = commentAt - clock.monotonic();
+    if (untilComment <= 0) {
+      commentAt += COMMENT_MS - untilComment;
+      yield { comment: 'the run goes on' };
+      continue;
+    }
     // Asked before the length: what came with the end is read too.
     const { isOver } = run;
     const to = run.bytes;
@@ -45,24 +52,23 @@ export async function* followEvents(
       return;
     }
     if (run.bytes > to || run.isOver) continue;
-    if (!(await changed(run, clock, signal))) yield { comment: 'the run goes on' };
+    await changed(run, untilComment, clock, signal);
   }
 }
 
 const sent = (event: RunEvent): ServerSentEvent => ({ id: event.seq, event: event.type, data: event });
 
-/** @returns false when nothing happened for a while */
-function changed(run: Followed, clock: Clock, signal: AbortSignal): Promise<boolean> {
+/** Resolves when something changed, after `ms`, and when nobody waits any more. */
+function changed(run: Followed, ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const finish = (value: boolean) => {
+    const finish = () => {
       cancel();
       forget();
-      signal.removeEventListener('abort', onAbort);
-      resolve(value);
+      signal.removeEventListener('abort', finish);
+      resolve();
     };
-    const onAbort = () => finish(true);
-    const cancel = clock.after(COMMENT_MS, () => finish(false));
-    const forget = run.onChange(() => finish(true));
-    signal.addEventListener('abort', onAbort, { once: true });
+    const cancel = clock.after(ms, finish);
+    const forget = run.onChange(finish);
+    signal.addEventListener('abort', finish, { once: true });
   });
 }

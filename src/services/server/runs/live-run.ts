@@ -11,6 +11,7 @@ import { StopSwitch } from '../../../scenario/run/stop-switch.ts';
 import type { CheckedScenario } from '../../../scenario/safety/load-checked.ts';
 import { RunProgress } from './run-progress.ts';
 import { liveView, type RunView } from './run-view.ts';
+import { unrecordedEnd } from './unrecorded-end.ts';
 
 export interface LiveRunParts {
   writer: RunWriter;
@@ -29,7 +30,7 @@ export class LiveRun {
   readonly #stop = new AbortController();
   readonly #hardStop = new AbortController();
   readonly #listeners = new Set<() => void>();
-  #end: Extract<RunEvent, { type: 'run.end' }> | undefined;
+  #ended: RunFile | undefined;
   #isOver = false;
 
   constructor(parts: LiveRunParts) {
@@ -45,7 +46,7 @@ export class LiveRun {
 
   /** The last event, where the disk did not take it. */
   get unrecordedEnd(): RunEvent | undefined {
-    return this.writer.complete ? undefined : this.#end;
+    return this.#ended && unrecordedEnd(this.#ended);
   }
 
   view(): RunView {
@@ -80,9 +81,10 @@ export class LiveRun {
       const settings: InterpreterOptions = { ...options, ...signals, mode, registry, clock, onEvent };
       const execution = new Execution(settings, mode, registry, checked, scenario.file, stop);
       const result = await execution.run();
-      if (this.#end) this.#end = { ...this.#end, outcome: result.outcome, ok: result.ok };
       const endedAt = new Date(clock.now()).toISOString();
-      return writer.end(endingOf(result, endedAt, mode === 'validate'), result);
+      const ended = writer.end(endingOf(result, endedAt, mode === 'validate'), result);
+      this.#ended = ended.file;
+      return ended;
     } finally {
       stop.end();
       this.#isOver = true;
@@ -92,7 +94,6 @@ export class LiveRun {
 
   /** @throws OutputError, which ends the run: a verdict without evidence is none */
   #take(event: RunEvent): void {
-    if (event.type === 'run.end') this.#end = event;
     this.#progress.take(event);
     try {
       this.writer.append(event);

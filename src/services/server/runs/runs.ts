@@ -23,6 +23,7 @@ import { makeSafeLate, ownerOf } from './late-safe-state.ts';
 import { LiveRun } from './live-run.ts';
 import { mockOnly } from './mock-only.ts';
 import { endedView, type RunView } from './run-view.ts';
+import { unrecordedEnd } from './unrecorded-end.ts';
 
 /** Runs at the same time that move nothing (services specification, section 12). */
 const MOST_DRY_RUNS = 4;
@@ -223,8 +224,8 @@ export class Runs {
         path,
         bytes: statSync(path).size,
         isOver: true,
-        lastSeq: file.events ? file.events.count - 1 : undefined,
-        unrecordedEnd: undefined,
+        lastSeq: file.events?.complete ? file.events.count - 1 : undefined,
+        unrecordedEnd: unrecordedEnd(file),
         onChange: () => () => {},
       };
     return {

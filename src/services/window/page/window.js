@@ -1,12 +1,23 @@
 // The page of svc-window: sends dropped images to the service and draws what it answers.
-'use strict';
 
 const PART_BYTES = 36 * 1024;
 const COLORS = {
-  window: '#7a00a0', panel: '#8a8a00', titlebar: '#a0005a', toolbar: '#5a5aa0', button: '#d62828', icon_button: '#e07000',
-  input: '#0a6edc', checkbox: '#008c8c', text: '#0b8a30', link: '#005a5a', image: '#9a6a3a', tab: '#b04090', menu: '#404040',
+  window: '#7a00a0',
+  panel: '#8a8a00',
+  titlebar: '#a0005a',
+  toolbar: '#5a5aa0',
+  button: '#d62828',
+  icon_button: '#e07000',
+  input: '#0a6edc',
+  checkbox: '#008c8c',
+  text: '#0b8a30',
+  link: '#005a5a',
+  image: '#9a6a3a',
+  tab: '#b04090',
+  menu: '#404040',
+  change: '#d60078',
 };
-const CHANGED = '#d60078';
+const CHANGED = COLORS.change;
 
 const byId = (id) => document.getElementById(id);
 const canvas = byId('picture');
@@ -16,7 +27,10 @@ const shown = { first: null, second: null, boxes: [], marked: null };
 /** @throws Error with the service's own sentence */
 async function call(path, body) {
   const token = byId('token').value;
-  const headers = { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) };
+  const headers = {
+    'content-type': 'application/json',
+    ...(token ? { authorization: `Bearer ${token}` } : {}),
+  };
   const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.error ?? `status ${response.status}`);
@@ -62,7 +76,8 @@ function draw() {
   }
 }
 
-function showTree(elements) {
+function showTree(elements, title) {
+  byId('list-title').textContent = title;
   const tree = byId('tree');
   tree.replaceChildren();
   const lists = new Map([[null, tree]]);
@@ -77,9 +92,14 @@ function showTree(elements) {
     text.className = 'text';
     text.textContent = element.text ? ` ${element.text}` : '';
     line.append(role, text);
-    line.title = `${element.bbox.join(', ')} · ${Math.round(element.confidence * 100)} %`;
+    line.title = element.bbox.join(', ');
     const box = shown.boxes.find(({ id }) => id === element.id);
-    for (const [event, marked] of [['mouseenter', box], ['focus', box], ['mouseleave', null], ['blur', null]])
+    for (const [event, marked] of [
+      ['mouseenter', box],
+      ['focus', box],
+      ['mouseleave', null],
+      ['blur', null],
+    ])
       line.addEventListener(event, () => {
         shown.marked = marked;
         draw();
@@ -96,7 +116,7 @@ async function detect() {
   say('Looking at the image ...');
   const answer = await call('/v1/window/detect', { image: shown.first.path, locale: byId('locale').value });
   shown.boxes = answer.elements.map(({ id, bbox, role }) => ({ id, bbox, color: COLORS[role] ?? '#777777' }));
-  showTree(answer.elements);
+  showTree(answer.elements, 'Elements');
   byId('description').textContent = answer.description;
   byId('caption').textContent = `${shown.first.name}, ${answer.width} x ${answer.height}`;
   say(`${answer.element_count} elements`);
@@ -108,13 +128,21 @@ async function compare() {
   const file = shown.first.program;
   await call('/v1/window/analyze', { image: shown.first.path, file });
   const answer = await call('/v1/window/compare', { image: shown.second.path, file });
-  shown.boxes = answer.changed_regions.map(({ bbox }, index) => ({ id: index, bbox, color: CHANGED, fill: true }));
-  byId('tree').replaceChildren();
+  const regions = answer.changed_regions.map(({ bbox, width, height }, index) => ({
+    id: `change_${index + 1}`,
+    role: 'change',
+    bbox,
+    parent: null,
+    text: `${width} x ${height} px at ${bbox[0]}, ${bbox[1]}`,
+  }));
+  shown.boxes = regions.map(({ id, bbox }) => ({ id, bbox, color: CHANGED, fill: true }));
+  showTree(regions, 'Changed regions');
   byId('description').textContent = JSON.stringify(answer.similarity, null, 2);
   byId('caption').textContent = `${shown.second.name} against ${shown.first.name}`;
   if (answer.match) say('The second image shows the same.');
   else if (!answer.similarity.same_size) say('The images have different sizes.');
-  else say(`${answer.changed_regions.length} changed region${answer.changed_regions.length === 1 ? '' : 's'}`);
+  else
+    say(`${answer.changed_regions.length} changed region${answer.changed_regions.length === 1 ? '' : 's'}`);
   draw();
 }
 

@@ -1,7 +1,7 @@
 import { systemClock } from '../../../../src/lib/clock/clock.ts';
 
 /**
- * A process that saturates the valves' line: somebody reads the valves back to back, and the holder of the lease runs
+ * A process that saturates the valves' line: four readers read the valves back to back, and the holder of the lease runs
  * the pump and switches a valve to and fro. After each safe state it takes a new lease and goes on.
  */
 const [url = ''] = process.argv.slice(2);
@@ -38,4 +38,4 @@ async function post(path: string, headers: Record<string, string>): Promise<bool
 }
 
 process.once('SIGTERM', () => process.exit(0));
-void Promise.all([read(), read(), actuate()]);
+void Promise.all([read(), read(), read(), read(), actuate()]);

@@ -1,0 +1,115 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import * as assert from 'uvu/assert';
+import { systemClock } from '../../../lib/clock/clock.ts';
+import { SteppedClock } from '../../../lib/clock/stepped-clock.ts';
+import type { Comment, ServerSentEvent } from '../../../lib/http/stream-formats.ts';
+import { suite } from '../../../lib/testing/suite.ts';
+import { followEvents } from './follow-events.ts';
+
+const test = suite('following the events of a run');
+const folder = mkdtempSync(join(tmpdir(), 'follow-'));
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+
+/** A record that grows, and a client that takes what comes. */
+class Following {
+  readonly path = join(folder, `${++files}.ndjson`);
+  readonly clock = new SteppedClock();
+  readonly stop = new AbortController();
+  readonly got: (number | string)[] = [];
+  readonly #listeners = new Set<() => void>();
+  bytes = 0;
+  isOver = false;
+  readonly lastSeq = undefined;
+  readonly unrecordedEnd = undefined;
+  done = false;
+
+  constructor(after = -1) {
+    writeFileSync(this.path, '');
+    void this.#take(followEvents(this, after, this.clock, this.stop.signal));
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  async write(...types: string[]): Promise<void> {
+    for (const type of types) this.#append({ seq: this.#seq++, type });
+    for (const listener of [...this.#listeners]) listener();
+    await this.settle();
+  }
+
+  #seq = 0;
+
+  #append(event: object): void {
+    const line = `${JSON.stringify(event)}\n`;
+    appendFileSync(this.path, line);
+    this.bytes += line.length;
+  }
+
+  async #take(events: AsyncIterable<ServerSentEvent | Comment>): Promise<void> {
+    for await (const event of events) this.got.push('comment' in event ? 'comment' : Number(event.id));
+    this.done = true;
+  }
+
+  /** Files are read in real time. */
+  async settle(wanted: () => boolean = () => this.listeners > 0 || this.done): Promise<void> {
+    do {
+      await systemClock.sleep(1);
+      await turn();
+    } while (!wanted());
+  }
+}
+
+test('SVC-045 what is written comes in order, and the stream ends with run.end', async () => {
+  const following = new Following();
+  await following.write('run.start', 'log');
+  assert.equal([following.got, following.done], [[0, 1], false]);
+  await following.write('run.end');
+  assert.equal([following.got, following.done, following.listeners], [[0, 1, 2], true, 0]);
+});
+
+test('SVC-045 after a number only what is behind it comes', async () => {
+  const following = new Following(1);
+  await following.write('run.start', 'log', 'log', 'run.end');
+  assert.equal(following.got, [2, 3]);
+});
+
+test('SVC-045 a comment every 15 s, in silence and in traffic', async () => {
+  const following = new Following();
+  await following.write('run.start');
+  await following.clock.advance(14_999);
+  await following.settle();
+  assert.equal(following.got, [0]);
+  await following.clock.advance(1);
+  await following.settle(() => following.got.length > 1);
+  assert.equal(following.got, [0, 'comment']);
+  for (let n = 0; n < 4; n++) {
+    await following.settle();
+    await following.clock.advance(5000);
+    await following.settle();
+    await following.write('log');
+  }
+  await following.settle();
+  assert.is(following.got.filter((one) => one === 'comment').length, 2);
+  following.stop.abort();
+  await following.settle();
+});
+
+test('nobody waits any more when the client has gone or the service ends', async () => {
+  const following = new Following();
+  await following.settle();
+  following.stop.abort();
+  await following.settle();
+  assert.equal([following.done, following.listeners, following.clock.pending], [true, 0, 0]);
+});
+
+test.run();

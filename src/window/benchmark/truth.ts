@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+
+const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
+
+const item = z.object({
+  class: z.string(),
+  box,
+  /** Where its visible pixels are. */
+  ink: box.optional(),
+  /** Other boxes that are as good. */
+  alts: z.array(box).optional(),
+  tag: z.string().optional(),
+});
+
+const truth = z.object({ id: z.string(), kind: z.string().optional(), items: z.array(item) });
+
+export type TruthBox = z.infer<typeof box>;
+export type TruthItem = z.infer<typeof item>;
+
+export interface Screen {
+  id: string;
+  /** Path of its PNG image. */
+  image: string;
+  isDesktop: boolean;
+  items: TruthItem[];
+}
+
+/** The screens `<id>.png` of a folder that have a truth `<id>.gt.json`. @throws Error when there is none, or one is broken */
+export function screensOf(folder: string): Screen[] {
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.gt.json'))
+    .sort();
+  if (files.length === 0)
+    throw new Error(`${folder} holds no <id>.gt.json; name a folder of screens with their truth`);
+  return files.map((name) => {
+    const path = join(folder, name);
+    const read = truth.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+    if (!read.success) throw new Error(`${path} is no truth of a screen: ${z.prettifyError(read.error)}`);
+    const { id, kind, items } = read.data;
+    return { id, image: join(folder, `${id}.png`), isDesktop: kind === 'desktop', items };
+  });
+}
