@@ -32,7 +32,11 @@ function baseUrl(env: Environment, name: string): string | undefined {
   const text = env[name];
   if (!text) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '')
+  if (
+    url &&
+    /^https?:$/.test(url.protocol) &&
+    `${url.search}${url.hash}${url.username}${url.password}` === ''
+  )
     return text.replace(/\/+$/, '');
   throw new StartRefusedError(
     `${name} ${JSON.stringify(text)} is not the base of an http address; write for example http://127.0.0.1:8202`,

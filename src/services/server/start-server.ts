@@ -16,6 +16,7 @@ import { hardwareRoutes } from './routes/hardware.ts';
 import { healthRoutes } from './routes/health.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scenarioRoutes } from './routes/scenarios.ts';
+import { recoverRuns } from './runs/recover-runs.ts';
 import { Runs } from './runs/runs.ts';
 import { serverSettings } from './settings.ts';
 import { translate } from './translate.ts';
@@ -59,7 +60,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
   const recordFault = () => faultOf(store);
   const fault = recordFault();
   for (const one of fault === undefined ? store.damaged : [fault]) logger.error(one);
-  await runs.recover();
+  await recoverRuns({ store, firmware, clock, logger });
   const http = new HttpService({
     service: SERVICE,
     version,

@@ -33,7 +33,8 @@ const LARGEST_SHARE = 0.5;
 /** The usual way without learning: edges, closed sideways to words, and the boxes of their contours. */
 export async function loadContours(): Promise<Contours> {
   const loaded = (await import('@techstark/opencv-js')) as unknown as { default: OpenCv | Promise<OpenCv> };
-  const cv = await loaded.default;
+  // The library looks like a promise of itself: to await it would never end.
+  const cv = loaded.default instanceof Promise ? await loaded.default : loaded.default;
   if (!cv.Mat) {
     await new Promise<void>((resolve) => {
       cv.onRuntimeInitialized = resolve;

@@ -11,6 +11,9 @@ export interface Underline {
 
 /** Shorter ones may be the foot of a letter. Pixels. */
 const LEAST_LENGTH = 10;
+/** No foot of a letter is as long and as thin. Pixels. */
+const LONG = 26;
+const LEAST_STROKES = 3;
 /** Pieces beside one that is long enough are shorter: descenders cut them. */
 const LEAST_PIECE = 2;
 const PIECE_GAP = 12;
@@ -36,12 +39,19 @@ export function takeUnderlines({ width, height, colour }: ColourComponents, isIn
     for (let x = x0; x < x1; x++) if (colour[y * width + x] !== wanted) return false;
     return true;
   };
-  /** Text has gaps; a border or a fill has none. */
+  /** Strokes that a row of pixels is cut into. */
+  const strokes = (y: number, x0: number, x1: number): number => {
+    let count = 0;
+    for (let p = y * width + x0; p < y * width + x1; p++)
+      if (isInk[p] && !(p > y * width + x0 && isInk[p - 1])) count++;
+    return count;
+  };
+  /** Text has gaps, which a border or a fill has not, and more strokes than the foot of one letter. */
   const isBelowText = (y: number, x0: number, x1: number): boolean => {
     for (let up = 1; up <= REACH; up++) {
       const above = share(y - up, x0, x1);
       if (above > 0.9) return false;
-      if (above >= 0.2) return true;
+      if (above >= 0.2) return x1 - x0 >= LONG || strokes(y - up, x0, x1) >= LEAST_STROKES;
     }
     return false;
   };

@@ -96,11 +96,6 @@ const bad: [name: string, answer: (response: ServerResponse) => void, reason: st
   ['an object without text', says('{"a":1}'), 'llm_answer_invalid'],
   ['an endless answer', (response) => void response.end('x'.repeat(1_100_000)), 'llm_answer_invalid'],
   ['a broken connection', (response) => void response.destroy(), 'llm_unreachable'],
-  [
-    'another address',
-    (response) => void response.writeHead(307, { location: 'http://127.0.0.1:9/' }).end(),
-    'llm_unreachable',
-  ],
 ];
 for (const [name, answer, reason] of bad)
   test(`WIN-014 ${name} is told as ${reason}, and the key is not in it`, async () => {
@@ -108,6 +103,19 @@ for (const [name, answer, reason] of bad)
     assert.equal([got.ok, got.ok || got.reason], [false, reason]);
     assert.not.ok(JSON.stringify(got).includes(KEY));
   });
+
+test('WIN-014 the key is not carried to another address that the server names', async () => {
+  let asks = 0;
+  const { answer } = await asked(
+    (response) => {
+      asks++;
+      if (asks === 1) response.writeHead(307, { location: '/elsewhere' }).end();
+      else says('A start page.')(response);
+    },
+    { key: KEY },
+  );
+  assert.equal([answer.ok, answer.ok || answer.reason, asks], [false, 'llm_unreachable', 1]);
+});
 
 test('WIN-014 a model that does not answer is left after its time', async () => {
   const { answer } = await asked(() => {}, { timeoutMs: 100 });

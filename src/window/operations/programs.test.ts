@@ -81,6 +81,12 @@ test('WIN-004 a blank image is blank_image: black, white, red, nearly one colour
       png('x.png', pixels);
       assert.is(await codeOf(perform('analyze', { image: 'x.png', file: 'p.json' })), 'blank_image');
     }
+    png('x.png', paint(flat(50, 50, [100, 100, 100]), 0, 0, 20, 20, [118, 100, 100]));
+    assert.is(
+      await codeOf(perform('analyze', { image: 'x.png', file: 'q.json' })),
+      '',
+      '18 levels are two colours',
+    );
     png('x.png', paint(flat(500, 500, [255, 255, 255]), 250, 250, 1, 9, [0, 0, 0]));
     assert.is(
       await codeOf(perform('analyze', { image: 'x.png', file: 'p.json' })),
@@ -127,6 +133,14 @@ test('WIN-010 when the former image has been overwritten, its blocks still tell 
     const { match, changed_regions } = await perform('compare', { image: 'a.png', file: 'p.json' });
     assert.is(match, false);
     assert.equal((changed_regions as Document[])[0]?.bbox, [148, 88, 164, 100]);
+    png('b.png', paint(screen(), 150, 88, 12, 12, [0, 0, 0]));
+    png('a.png', paint(screen(), 150, 88, 6, 12, [0, 0, 0]));
+    const third = await perform('compare', { image: 'b.png', file: 'p.json' });
+    assert.equal(
+      (third.changed_regions as Document[])[0]?.bbox,
+      [148, 88, 164, 100],
+      'another picture is no witness',
+    );
   }));
 
 test('WIN-011 refresh keeps everything but the metadata of the image byte for byte, and tells whether the image changed', () =>

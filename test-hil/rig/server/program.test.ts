@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -72,6 +74,7 @@ test('SVC-002 a refused start ends with 2 and one line that names place, value a
     [['--port', 'many'], {}, '--port "many"'],
     [[], { SVC_API_PORT: '70000' }, 'SVC_API_PORT "70000"'],
     [[], { SVC_FIRMWARE_URL: 'the bridge' }, 'SVC_FIRMWARE_URL "the bridge"'],
+    [[], { SVC_FIRMWARE_URL: 'http://a:b@rig' }, 'SVC_FIRMWARE_URL'],
     [[], { SVC_HARDWARE_MODE: 'reel' }, 'must be mock or real'],
     [[], { SVC_CONFIG_PATH: '/no/such.yaml' }, 'SVC_CONFIG_PATH'],
   ] as const) {
@@ -141,7 +144,31 @@ test('SVC-005 SVC-006 what is refused is a problem with all members: body of 1 M
     assert.is((await ask(server, 'GET /api/runs')).body.count, 0, 'nothing of it was a run');
   }));
 
-test('SVC-007 metrics and description, without a word to the bridge', () =>
+test('SVC-007 metrics and description are there without a word to the bridge', async () => {
+  const asked: string[] = [];
+  const bridge = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    response.end('{"ok":true}');
+  });
+  await new Promise<void>((resolve) => bridge.listen(0, '127.0.0.1', resolve));
+  const { port } = bridge.address() as AddressInfo;
+  try {
+    await withServer(
+      async (server) => {
+        for (const path of ['/metrics', '/openapi.json', '/api/scenarios', '/api/runs'])
+          assert.is((await ask(server, `GET ${path}`)).status, 200);
+        assert.equal(asked, []);
+        assert.is(((await ask(server, 'GET /health')).body.firmware as Json).reachable, true);
+        assert.equal(asked, ['/health']);
+      },
+      { SVC_FIRMWARE_URL: `http://127.0.0.1:${port}` },
+    );
+  } finally {
+    bridge.close();
+  }
+});
+
+test('SVC-007 the metrics count runs; a client made from the description is typed', () =>
   withServer(async (server) => {
     await ask(server, 'POST /api/scenarios/quick/run?wait=30', {});
     const { text } = (await ask(server, 'GET /metrics')).body;
@@ -307,6 +334,16 @@ test('a record that was changed is shown in the list, and its report is refused'
     const { status, body } = await ask(server, `GET /api/runs/${id}/report?format=junit`);
     assert.equal([status, body.code], [503, 'corrupt_response']);
     assert.match(String(body.error), `the record of ${id}`);
+    rmSync(join(runs, String(id), 'events.ndjson'));
+    for (const path of ['report', 'events']) {
+      const gone = await ask(server, `GET /api/runs/${id}/${path}`);
+      assert.equal([gone.status, gone.body.code], [503, 'corrupt_response'], path);
+    }
+    assert.is(
+      (await ask(server, `GET /api/runs/${id}`)).body.status,
+      'passed',
+      'the list shows what was said of it',
+    );
   }));
 
 test.run();

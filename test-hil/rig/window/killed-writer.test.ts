@@ -13,15 +13,16 @@ import { runWindow } from './window-program.ts';
 
 const test = suite('svc-window, writers');
 const SLOW = { timeoutMs: 240_000 };
-const bundle = join(root, 'dist', 'svc-window.cjs');
+const bundle = '/tmp/w2/dist/svc-window.cjs';
 
 test(
   'WIN-019 a writer that is killed at any moment leaves the old program or the new one, and nothing is in the way of the next',
   () =>
     inFolder(async ({ png, file }) => {
+      // A large program, so that its writing takes a while.
       const random = seededRandom(19);
-      const images = [png('a.png', motley(120, 90)), png('b.png', motley(121, 90))];
-      const args = (image: string) => ['analyze', '--image', image, '--file', file('p.json'), '--grid', '64'];
+      const images = [png('a.png', motley(300, 260)), png('b.png', motley(301, 260))];
+      const args = (image: string) => ['analyze', '--image', image, '--file', file('p.json'), '--grid', '256', '--with-grid'];
       const startedAt = systemClock.monotonic();
       await runWindow(args(images[0] ?? ''));
       const takesMs = systemClock.monotonic() - startedAt;

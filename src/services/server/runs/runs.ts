@@ -1,45 +1,31 @@
-import { statSync } from 'node:fs';
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { messageOf } from '../../../lib/errors/coded-error.ts';
 import { HttpError } from '../../../lib/http/http-error.ts';
 import type { Metrics } from '../../../lib/http/metrics.ts';
 import type { Logger } from '../../../lib/log/logger.ts';
-import { version } from '../../../lib/version.ts';
 import type { Mode } from '../../../scenario/events/event.ts';
 import type { RunRecord } from '../../../scenario/outputs/record.ts';
 import { sha256 } from '../../../scenario/records/event-chain.ts';
 import type { RunFile } from '../../../scenario/records/run-file.ts';
-import type { RunFacts } from '../../../scenario/records/run-identity.ts';
 import type { RunStore } from '../../../scenario/records/run-store.ts';
 import type { Fetch } from '../../../scenario/rig/http/bridge-client.ts';
-import type { GivenVariable } from '../../../scenario/run/variables.ts';
 import type { Firmware } from '../firmware.ts';
 import type { RigNow } from '../rig-now.ts';
-import { type FoundScenario, readScenario } from '../scenarios/find-scenarios.ts';
+import { readScenario } from '../scenarios/find-scenarios.ts';
 import { loadForRun } from '../scenarios/load-for-run.ts';
 import type { ServerSettings } from '../settings.ts';
 import type { Followed } from './follow-events.ts';
-import { makeSafeLate, ownerOf } from './late-safe-state.ts';
+import { followedLive, followedRecord } from './followed.ts';
+import { ownerOf } from './late-safe-state.ts';
 import { LiveRun } from './live-run.ts';
 import { mockOnly } from './mock-only.ts';
 import { endedView, type RunView } from './run-view.ts';
-import { unrecordedEnd } from './unrecorded-end.ts';
+import { factsOf, type RunWish } from './run-wish.ts';
 
 /** Runs at the same time that move nothing (services specification, section 12). */
 const MOST_DRY_RUNS = 4;
 /** Of the end of this process, for the teardown; the safe state may take 5 s more. */
 const TEARDOWN_AT_END_MS = 2500;
-
-export interface RunWish {
-  scenario: FoundScenario;
-  mode: Mode;
-  variables: Readonly<Record<string, GivenVariable>>;
-  /** A bridge in mock mode will do. */
-  simulated: boolean;
-  operator: string | null;
-  unitUnderTest: string | null;
-  requestedBy: RunFacts['requested_by'];
-}
 
 export interface RunsOptions {
   store: RunStore;
@@ -65,24 +51,6 @@ export class Runs {
 
   constructor(options: RunsOptions) {
     this.#options = options;
-  }
-
-  /** Ends the records of runs that an earlier process did not live to end. What cannot be ended stays and is told. */
-  async recover(): Promise<void> {
-    const { store, clock, logger, firmware } = this.#options;
-    for (const file of store.unended()) {
-      const { run_id: id, mode } = file.identity;
-      try {
-        const late = mode === 'execute' ? await makeSafeLate(id, firmware) : undefined;
-        const { ending } = await store.recover(file, clock.now(), late);
-        logger.warn(`${id} was cut and is ${ending?.status}`, {
-          run_id: id,
-          safe_state: ending?.safe_state?.outcome,
-        });
-      } catch (thrown) {
-        logger.error(`the record of ${id} cannot be ended: ${messageOf(thrown)}`, { run_id: id });
-      }
-    }
   }
 
   newest(limit: number): RunView[] {
@@ -115,7 +83,13 @@ export class Runs {
     const rig = this.#options.rig();
     const source = readScenario(wish.scenario);
     const loaded = loadForRun(wish.scenario, source, wish, rig, settings.scenarioDir);
-    const writer = store.create(this.#facts(wish, rig, loaded.includes, source), source, clock.now());
+    const facts = factsOf(wish, rig, {
+      includes: loaded.includes,
+      sha256: sha256(source),
+      hardwareMode,
+      firmwareUrl: firmware.url,
+    });
+    const writer = store.create(facts, source, clock.now());
     const { run_id: id } = writer.identity;
     const { lungUrl, token } = settings;
     const run = new LiveRun({
@@ -144,7 +118,10 @@ export class Runs {
   }
 
   #requireFree(mode: Mode): void {
-    if (this.#isEnding) throw new HttpError('run_active', 'svc-server ends and begins no run');
+    if (this.#isEnding)
+      throw new HttpError('device_unavailable', 'svc-server ends and begins no run', {
+        members: { device: 'svc-server' },
+      });
     const alike = [...this.#live.values()]
       .map(({ writer }) => writer.identity)
       .filter((one) => (one.mode === 'execute') === (mode === 'execute'));
@@ -155,29 +132,6 @@ export class Runs {
         ? `${ids[0]} has the rig: wait for its end or abort it`
         : `${ids.length} runs without hardware go on, which is the most: wait for one of ${ids.join(', ')}`;
     throw new HttpError('run_active', message, { members: { active: ids } });
-  }
-
-  #facts(
-    wish: RunWish,
-    rig: RigNow,
-    includes: RunFacts['scenario']['includes'],
-    source: Uint8Array,
-  ): RunFacts {
-    const { scenario, mode, variables, simulated, operator, unitUnderTest, requestedBy } = wish;
-    return {
-      scenario: { id: scenario.id, file: scenario.path, sha256: sha256(source), includes },
-      mode,
-      hardware_mode: this.#options.hardwareMode,
-      simulation_allowed: simulated,
-      variables,
-      operator,
-      unit_under_test: unitUnderTest,
-      requested_by: requestedBy,
-      software: { name: 'svc-rig', version },
-      configuration: rig.configuration,
-      calibrations: rig.calibrations,
-      firmware_url: this.#options.firmware.url,
-    };
   }
 
   #ended(id: string, file: RunFile, fault: Error | undefined): void {
@@ -219,29 +173,7 @@ export class Runs {
     const file = this.#file(runId);
     const path = this.#options.store.eventsPath(file);
     const run = this.#live.get(runId);
-    if (!run)
-      return {
-        path,
-        bytes: statSync(path).size,
-        isOver: true,
-        lastSeq: file.events?.complete ? file.events.count - 1 : undefined,
-        unrecordedEnd: unrecordedEnd(file),
-        onChange: () => () => {},
-      };
-    return {
-      path,
-      get bytes() {
-        return run.writer.bytes;
-      },
-      get isOver() {
-        return run.isOver;
-      },
-      lastSeq: undefined,
-      get unrecordedEnd() {
-        return run.unrecordedEnd;
-      },
-      onChange: (listener) => run.onChange(listener),
-    };
+    return run ? followedLive(run) : followedRecord(file, path);
   }
 
   /** Of a run that has ended. @throws HttpError `unknown_run`, `run_not_finished`; RecordError */

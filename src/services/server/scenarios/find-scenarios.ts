@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { messageOf } from '../../../lib/errors/coded-error.ts';
 import { HttpError } from '../../../lib/http/http-error.ts';
 
@@ -51,13 +51,19 @@ const stemOf = (name: string): string => name.replace(EXTENSION, '');
 
 function list(folder: string): string[] {
   try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => !entry.isDirectory())
-      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
+    return filesBelow(folder, '');
   } catch (cause) {
     const why = `the scenarios in ${folder} cannot be listed: ${messageOf(cause)}; set SVC_SCENARIO_DIR`;
     throw unreadable(why, cause);
   }
+}
+
+/** Paths relative to the folder, with `/`. Linked folders are not followed, linked files are. */
+function filesBelow(folder: string, below: string): string[] {
+  return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
+    const name = below === '' ? entry.name : `${below}/${entry.name}`;
+    return entry.isDirectory() ? filesBelow(folder, name) : [name];
+  });
 }
 
 const unreadable = (message: string, cause: unknown): HttpError =>

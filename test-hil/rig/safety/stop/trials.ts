@@ -13,6 +13,7 @@ const ALL_OFF_CHARACTERS = 8;
 const UP_LIMIT_MS = 30_000;
 const FRAME_LIMIT_MS = 8000;
 const POLL_MS = 5;
+const LOOK_BACK = 20;
 const BUSY = fileURLToPath(new URL('./busy.cjs', import.meta.url));
 const LOAD = fileURLToPath(new URL('./load.ts', import.meta.url));
 
@@ -83,8 +84,8 @@ async function oneTrial({ rig, way, proxy, proxyUrl, zero, random }: Surrounding
   await untilOn(rig);
   // At any moment of a transaction, and not always at the same one; a saturated line has to be saturated again first.
   await systemClock.sleep((way.saturated ? 350 : 30) + 60 * random());
-  rig.trace.advance();
-  const entries: TraceEntry[] = [];
+  // Also what came just before: it may be in flight when the stop is asked for.
+  const entries: TraceEntry[] = rig.trace.advance().slice(-LOOK_BACK);
   const { atMs, commandMs, endedMs } = await way.stop(rig, proxy, proxyUrl);
   const until = systemClock.monotonic() + FRAME_LIMIT_MS;
   for (;;) {

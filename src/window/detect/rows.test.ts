@@ -1,0 +1,72 @@
+import * as assert from 'uvu/assert';
+import { suite } from '../../lib/testing/suite.ts';
+import { type Color, flat, paint } from '../testing/pictures.ts';
+import { type Scene, sceneOf } from './candidates.ts';
+import { writeText } from './testing/write-text.ts';
+
+const test = suite();
+
+const WHITE: Color = [255, 255, 255];
+const INK: Color = [20, 20, 20];
+
+const has = ({ rows }: Scene, x0: number, y0: number, x1: number, y1: number): boolean =>
+  rows.some((row) => row.x0 === x0 && row.y0 === y0 && row.x1 === x1 && row.y1 === y1);
+
+test('letters join to words before words join to a line', () => {
+  const pixels = flat(400, 60, WHITE);
+  const pump = writeText(pixels, 20, 20, 'PUMP', INK);
+  const end = writeText(pixels, pump + 12, 20, 'STOPS', INK);
+  const scene = sceneOf(pixels);
+  assert.ok(has(scene, 20, 20, pump, 34), 'first word');
+  assert.ok(has(scene, pump + 12, 20, end, 34), 'second word');
+  assert.ok(has(scene, 20, 20, end, 34), 'line');
+  const line = scene.rows.find((row) => row.x0 === 20 && row.x1 === end);
+  assert.is(line?.gapInside, 12);
+  assert.is(line?.parent, -1);
+});
+
+test('lines below each other never join', () => {
+  const pixels = flat(300, 80, WHITE);
+  writeText(pixels, 20, 20, 'PRESSURE', INK);
+  writeText(pixels, 20, 38, 'VOLUME', INK);
+  assert.ok(sceneOf(pixels).rows.every((row) => row.y1 - row.y0 === 14));
+});
+
+test('the dot of a letter joins it, the comma of the line above does not', () => {
+  const pixels = flat(100, 60, WHITE);
+  paint(pixels, 30, 10, 3, 3, INK);
+  paint(pixels, 30, 16, 3, 12, INK);
+  assert.ok(has(sceneOf(pixels), 30, 10, 33, 28), 'dot and stem');
+  const lines = flat(100, 80, WHITE);
+  const end = writeText(lines, 20, 10, 'IO', INK);
+  paint(lines, end + 2, 22, 2, 5, INK);
+  paint(lines, end + 2, 30, 3, 12, INK);
+  assert.ok(
+    sceneOf(lines).rows.every((row) => row.y1 <= 27 || row.y0 >= 30),
+    'the comma stays above',
+  );
+});
+
+test('an underscore joins the words beside it', () => {
+  const pixels = flat(300, 60, WHITE);
+  const pump = writeText(pixels, 20, 20, 'PUMP', INK);
+  paint(pixels, pump + 1, 36, 9, 2, INK);
+  const end = writeText(pixels, pump + 12, 20, 'STOP', INK);
+  assert.ok(has(sceneOf(pixels), 20, 20, end, 38));
+});
+
+test('columns with a gap that goes on join later than words with the same gap in one line', () => {
+  const pixels = flat(500, 300, WHITE);
+  const x = 20;
+  for (let y = 20; y < 260; y += 24) {
+    const type = writeText(pixels, x, y, 'VOID', INK);
+    const word = writeText(pixels, type + 8, y, y % 48 === 20 ? 'GET' : 'START', INK);
+    writeText(pixels, word + 8, y, 'FLOW', INK);
+  }
+  const scene = sceneOf(pixels);
+  const type = writeText(flat(500, 40, WHITE), x, 0, 'VOID', INK);
+  const name = scene.rows.filter((row) => row.x0 === type + 8 && row.y0 === 140 && row.x1 > type + 90);
+  assert.is(name.length, 1, 'name and argument are one candidate without the type');
+});
+
+test.run();

@@ -1,0 +1,88 @@
+import * as assert from 'uvu/assert';
+import { seededRandom } from '../../lib/random/seeded-random.ts';
+import { suite } from '../../lib/testing/suite.ts';
+import type { Candidate } from './candidates.ts';
+import { overlapOf, sharedArea } from './element.ts';
+import { inReadingOrder } from './order.ts';
+import { select } from './select.ts';
+
+const test = suite();
+
+const at = (x0: number, y0: number, x1: number, y1: number): Candidate => ({
+  kind: 'row',
+  x0,
+  y0,
+  x1,
+  y1,
+  surface: 0,
+  index: 0,
+});
+
+const sorted = (chosen: readonly number[]) => [...chosen].sort((a, b) => a - b);
+
+test('a likely whole is chosen and drops its parts', () => {
+  const line = [at(0, 0, 100, 10), at(0, 0, 45, 10), at(50, 0, 100, 10)];
+  assert.equal(select(line, Float32Array.of(0.95, 0.5, 0.5)), [0]);
+});
+
+test('likely parts are chosen instead of an unlikely whole', () => {
+  const line = [at(0, 0, 100, 10), at(0, 0, 45, 10), at(50, 0, 100, 10)];
+  assert.equal(sorted(select(line, Float32Array.of(0.5, 0.9, 0.9))), [1, 2]);
+});
+
+test('what is unlikely is left out, also when nothing else is there', () => {
+  assert.equal(select([at(0, 0, 100, 10)], Float32Array.of(0.3)), []);
+});
+
+test('WIN-006 of many random boxes no two that were chosen are the same or lie in each other', () => {
+  const random = seededRandom(5);
+  const whole = (most: number) => Math.floor(random() * most);
+  const boxes = Array.from({ length: 400 }, () => {
+    const [x, y] = [whole(400), whole(300)];
+    return at(x, y, x + 5 + whole(120), y + 5 + whole(60));
+  });
+  const chosen = select(
+    boxes,
+    Float32Array.from(boxes, () => random()),
+  ).map((i) => boxes[i] as Candidate);
+  assert.ok(chosen.length > 5);
+  chosen.forEach((one, i) => {
+    for (const other of chosen.slice(i + 1)) {
+      assert.ok(overlapOf(one, other) <= 0.85);
+      const smaller = Math.min(
+        (one.x1 - one.x0) * (one.y1 - one.y0),
+        (other.x1 - other.x0) * (other.y1 - other.y0),
+      );
+      assert.ok(sharedArea(one, other) < 0.4 * smaller);
+    }
+  });
+});
+
+test('WIN-006 elements come in reading order, each after its parent', () => {
+  const element = (name: string, x0: number, y0: number, x1: number, y1: number) => ({
+    role: 'text' as const,
+    box: { x0, y0, x1, y1 },
+    confidence: 1,
+    color: '#000000',
+    source: name,
+  });
+  const ordered = inReadingOrder([
+    element('right of first line', 200, 11, 260, 21),
+    element('outside below', 0, 300, 50, 310),
+    element('second line', 10, 40, 60, 50),
+    element('panel', 5, 5, 290, 60),
+    element('left of first line', 10, 10, 60, 22),
+  ]);
+  assert.equal(
+    ordered.map(({ source, parent }) => [source, parent]),
+    [
+      ['panel', null],
+      ['left of first line', 0],
+      ['right of first line', 0],
+      ['second line', 0],
+      ['outside below', null],
+    ],
+  );
+});
+
+test.run();
