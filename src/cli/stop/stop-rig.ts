@@ -13,8 +13,8 @@ export interface Stopped {
   by: string;
 }
 
-/** A bridge that lives is done by then, as a rule; from then on the guard is asked too. */
-const BRIDGE_ALONE_MS = 300;
+/** A bridge that lives has begun by then, as a rule; from then on the guard is asked too, which joins what has begun. */
+const BRIDGE_ALONE_MS = 50;
 const GUARD_LIMIT_MS = 10_000;
 /** Without a guard a bridge that gives no report by then is taken for dead. */
 const BRIDGE_LIMIT_MS = 1000;

@@ -59,6 +59,25 @@ export class LeaseTable {
     return this.#view(held);
   }
 
+  /** Its holder may be gone: unless it is renewed it ends after this time, if not sooner. @param ms milliseconds */
+  shorten(id: string, ms: number): void {
+    const held = this.#held;
+    if (held?.id !== id) return;
+    held.expiresAt = Math.min(held.expiresAt, this.#now() + ms);
+    this.#arm();
+  }
+
+  /** The lease with this id. @throws LeaseError `lease_gone` */
+  of(id: string): Lease {
+    return this.#view(this.#mustHold(id));
+  }
+
+  /** Whether this is the lease that is held. */
+  holds(id: string): boolean {
+    this.#endIfExpired();
+    return this.#held?.id === id;
+  }
+
   /** Ends a lease on its holder's wish; `onExpired` is not called. @throws LeaseError `lease_gone` */
   release(id: string): void {
     this.#mustHold(id);

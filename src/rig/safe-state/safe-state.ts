@@ -24,7 +24,7 @@ export type SafeStateSteps = Readonly<Record<StepName, (signal: AbortSignal) => 
  * enough for those to be on their wires, so that pump and lung are told first, and no more, so that a device that hangs
  * or is slow to read back never keeps the valves open.
  */
-export const HEAD_START_MS = { pump_zero: 6, lung_deenergize: 18, valves_off: 24 };
+export const HEAD_START_MS = { pump_zero: 6, lung_deenergize: 14, valves_off: 18 };
 
 export interface SafeStateOptions {
   clock: Clock;

@@ -1,6 +1,7 @@
-import { boxOf, type Candidate, type Scene } from './candidates.ts';
-import type { SetFeature } from './features.ts';
-import { colourDistance } from './ink.ts';
+import type { Candidate, Scene } from './candidates.ts';
+import { colourDistance } from './colours.ts';
+import type { SetFeature } from './feature-names.ts';
+import { boxOf } from './ink.ts';
 import { isInside, type Surroundings } from './surroundings.ts';
 
 /** Wider than high by less than this a row inside is an icon or a sign. */

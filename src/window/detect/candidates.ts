@@ -1,8 +1,10 @@
 import type { Pixels } from '../image/pixels.ts';
+import { clusterNodes } from './clusters.ts';
 import { type ColourComponents, colourComponents } from './components.ts';
-import { type Ink, inkMask, inkOf, isSurface } from './ink.ts';
+import { boxOf, type Ink, inkMask, inkOf, isSurface } from './ink.ts';
 import { type River, riverOf } from './rivers.ts';
 import { type RowNode, rowNodes } from './rows.ts';
+import { solidities, surroundings } from './surfaces.ts';
 import { takeUnderlines, type Underline } from './underlines.ts';
 
 export type CandidateKind = 'row' | 'box' | 'frame' | 'blob' | 'cluster';
@@ -140,140 +142,4 @@ function candidatesOf({ components, isSurface: surface, ink, isLine, rows, clust
     });
   });
   return candidates;
-}
-
-interface Boxes {
-  x0: Int32Array;
-  y0: Int32Array;
-  x1: Int32Array;
-  y1: Int32Array;
-}
-
-export const boxOf = (boxes: Boxes, l: number) => ({
-  x0: boxes.x0[l] as number,
-  y0: boxes.y0[l] as number,
-  x1: boxes.x1[l] as number,
-  y1: boxes.y1[l] as number,
-});
-
-const CLUSTER_GAP = 4;
-const LARGEST_ICON = 64;
-
-/** Small pieces that lie close in both directions: an icon of several strokes. Only those that no row makes. */
-function clusterNodes(ink: Ink, atoms: readonly number[]): RowNode[] {
-  const small = atoms.filter((l) => {
-    const { x0, y0, x1, y1 } = boxOf(ink, l);
-    return x1 - x0 <= LARGEST_ICON && y1 - y0 <= LARGEST_ICON;
-  });
-  const order = [...small].sort((a, b) => (ink.y0[a] as number) - (ink.y0[b] as number) || a - b);
-  const clusters: RowNode[] = [];
-  const top = new Map<number, number>(order.map((l) => [l, l]));
-  const find = (l: number): number => {
-    let at = l;
-    while (top.get(at) !== at) at = top.get(at) as number;
-    return at;
-  };
-  const boxes = new Map(order.map((l) => [l, { ...boxOf(ink, l), members: [l] }]));
-  for (let i = 0; i < order.length; i++) {
-    const a = order[i] as number;
-    for (let j = i + 1; j < order.length; j++) {
-      const b = order[j] as number;
-      if ((ink.y0[b] as number) - (ink.y1[a] as number) > CLUSTER_GAP) {
-        if ((ink.y0[b] as number) - (ink.y0[a] as number) > LARGEST_ICON) break;
-        continue;
-      }
-      const gapX =
-        Math.max(ink.x0[b] as number, ink.x0[a] as number) -
-        Math.min(ink.x1[a] as number, ink.x1[b] as number);
-      if (gapX > CLUSTER_GAP) continue;
-      const one = find(a);
-      const two = find(b);
-      if (one === two) continue;
-      const p = boxes.get(one);
-      const q = boxes.get(two);
-      if (!p || !q) continue;
-      const merged = {
-        x0: Math.min(p.x0, q.x0),
-        y0: Math.min(p.y0, q.y0),
-        x1: Math.max(p.x1, q.x1),
-        y1: Math.max(p.y1, q.y1),
-        members: [...p.members, ...q.members],
-      };
-      if (merged.x1 - merged.x0 > LARGEST_ICON || merged.y1 - merged.y0 > LARGEST_ICON) continue;
-      top.set(two, one);
-      boxes.set(one, merged);
-      boxes.delete(two);
-    }
-  }
-  for (const { x0, y0, x1, y1, members } of boxes.values()) {
-    if (members.length < 2) continue;
-    clusters.push({
-      x0,
-      y0,
-      x1,
-      y1,
-      members,
-      gapInside: 0,
-      gapOutside: Number.POSITIVE_INFINITY,
-      parent: -1,
-      children: [],
-      colour: -1,
-    });
-  }
-  return clusters;
-}
-
-const SAMPLES = [0.1, 0.3, 0.5, 0.7, 0.9];
-
-/** The surface that most points around a surface's box lie on. */
-function surroundings(components: ColourComponents, surface: Uint8Array): Int32Array {
-  const { width, height, label, count } = components;
-  const around = new Int32Array(count).fill(-1);
-  for (let l = 0; l < count; l++) {
-    if (!surface[l]) continue;
-    const { x0, y0, x1, y1 } = boxOf(components, l);
-    const votes = new Map<number, number>();
-    const look = (x: number, y: number) => {
-      const px = Math.round(x);
-      const py = Math.round(y);
-      if (px < 0 || py < 0 || px >= width || py >= height) return;
-      const other = label[py * width + px] as number;
-      if (other !== l && surface[other]) votes.set(other, (votes.get(other) ?? 0) + 1);
-    };
-    for (const off of [1, 3, 6]) {
-      for (const t of SAMPLES) {
-        look(x0 + t * (x1 - x0), y0 - off);
-        look(x0 + t * (x1 - x0), y1 - 1 + off);
-        look(x0 - off, y0 + t * (y1 - y0));
-        look(x1 - 1 + off, y0 + t * (y1 - y0));
-      }
-    }
-    let most = 0;
-    for (const [other, times] of votes) {
-      if (times > most) {
-        most = times;
-        around[l] = other;
-      }
-    }
-  }
-  return around;
-}
-
-function solidities(components: ColourComponents, surface: Uint8Array): Float32Array {
-  const { width, label, count } = components;
-  const solidity = new Float32Array(count);
-  for (let l = 0; l < count; l++) {
-    if (!surface[l]) continue;
-    const { x0, y0, x1, y1 } = boxOf(components, l);
-    let covered = 0;
-    for (let y = y0; y < y1; y++) {
-      let from = x0;
-      while (from < x1 && label[y * width + from] !== l) from++;
-      let to = x1 - 1;
-      while (to > from && label[y * width + to] !== l) to--;
-      covered += Math.max(0, to - from + 1);
-    }
-    solidity[l] = covered / ((x1 - x0) * (y1 - y0));
-  }
-  return solidity;
 }

@@ -190,7 +190,8 @@ function squares(
   return square;
 }
 
-function grown(values: Int32Array<ArrayBuffer>, capacity: number): Int32Array<ArrayBuffer> {
+/** A copy with more room. */
+export function grown(values: Int32Array<ArrayBuffer>, capacity: number): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(capacity);
   larger.set(values);
   return larger;

@@ -7,10 +7,10 @@ export const CONTAINER_ROLES = ['window', 'panel', 'titlebar', 'toolbar'] as con
 
 /** Least probability of each; a panel that nobody needs disturbs more than one that is missing. */
 const LEAST: Record<(typeof CONTAINER_ROLES)[number], number> = {
-  window: 0.5,
-  panel: 0.85,
-  titlebar: 0.5,
-  toolbar: 0.5,
+  window: 0.3,
+  panel: 0.7,
+  titlebar: 0.3,
+  toolbar: 0.35,
 };
 /** Two boxes that share more are the same thing. */
 const SAME = 0.7;

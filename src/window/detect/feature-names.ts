@@ -86,6 +86,9 @@ export const FEATURES = [
 
 export type Feature = (typeof FEATURES)[number];
 
+/** Writes one feature of the candidate in turn. */
+export type SetFeature = (name: Feature, value: number) => void;
+
 export const FEATURE_COUNT = FEATURES.length;
 
 /** Column of each feature. */

@@ -1,14 +1,12 @@
 import { boxFeatures } from './box-features.ts';
-import { boxOf, type Candidate, type Scene } from './candidates.ts';
-import { COLUMN, FAR, FEATURE_COUNT, type Feature } from './feature-names.ts';
-import { colourDistance } from './ink.ts';
+import type { Candidate, Scene } from './candidates.ts';
+import { colourDistance, luminanceOf } from './colours.ts';
+import { COLUMN, FAR, FEATURE_COUNT, type SetFeature } from './feature-names.ts';
+import { boxOf } from './ink.ts';
 import { rowFeatures } from './row-features.ts';
 import { type Surroundings, surroundingsOf } from './surroundings.ts';
 
 export { FEATURE_COUNT, FEATURES } from './feature-names.ts';
-
-/** Writes one feature of the candidate in turn. */
-export type SetFeature = (name: Feature, value: number) => void;
 
 const KINDS = { row: 0, box: 1, frame: 2, blob: 3, cluster: 4 } as const;
 
@@ -79,16 +77,4 @@ function surfaceFeatures(
     'surfaceSides',
     (box.x0 <= 0 ? 1 : 0) + (box.y0 <= 0 ? 1 : 0) + (box.x1 >= width ? 1 : 0) + (box.y1 >= height ? 1 : 0),
   );
-}
-
-/** 0..255 */
-export const luminanceOf = (colour: number): number =>
-  0.299 * (colour >> 16) + 0.587 * ((colour >> 8) & 255) + 0.114 * (colour & 255);
-
-/** Difference of the strongest and the weakest channel, 0..255. */
-export function saturationOf(colour: number): number {
-  const red = colour >> 16;
-  const green = (colour >> 8) & 255;
-  const blue = colour & 255;
-  return Math.max(red, green, blue) - Math.min(red, green, blue);
 }

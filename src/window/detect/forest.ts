@@ -31,6 +31,10 @@ export function packTree({ feature, threshold, left, right, leaves }: Tree): str
   return Buffer.from(new Int16Array([...numbers, ...leaves]).buffer).toString('base64');
 }
 
+/** After so many trees a row whose log odds are lower stays improbable. */
+const FIRST_TREES = 40;
+const HOPELESS = -5;
+
 /** Boosted trees, ready to be asked. */
 export class Forest {
   readonly features: readonly string[];
@@ -78,9 +82,13 @@ export class Forest {
 
   /** Log odds of one class for a row of a table of features. */
   logit(rows: Float32Array, row: number, ofClass = 0): number {
+    return this.#sum(rows, row, ofClass, this.#roots.length, this.#bias[ofClass] as number);
+  }
+
+  #sum(rows: Float32Array, row: number, from: number, to: number, start: number): number {
     const base = row * this.features.length;
-    let sum = this.#bias[ofClass] as number;
-    for (let t = ofClass; t < this.#roots.length; t += this.classes) {
+    let sum = start;
+    for (let t = from; t < to; t += this.classes) {
       let at = this.#roots[t] as number;
       while (at >= 0) {
         const goesLeft =
@@ -92,9 +100,15 @@ export class Forest {
     return sum;
   }
 
-  /** Probability that a row is what the forest was trained to know. */
+  /**
+   * Probability that a row is what the forest was trained to know. Most rows are hopeless after the first trees: the
+   * others are not asked about them.
+   */
   probability(rows: Float32Array, row: number): number {
-    return 1 / (1 + Math.exp(-this.logit(rows, row)));
+    const first = Math.min(FIRST_TREES, this.#roots.length);
+    let sum = this.#sum(rows, row, 0, first, this.#bias[0] as number);
+    if (sum > HOPELESS) sum = this.#sum(rows, row, first, this.#roots.length, sum);
+    return 1 / (1 + Math.exp(-sum));
   }
 
   /** The class whose log odds are best. */

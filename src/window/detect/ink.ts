@@ -1,4 +1,5 @@
-import type { ColourComponents } from './components.ts';
+import { colourDistance } from './colours.ts';
+import { type ColourComponents, grown } from './components.ts';
 
 /** Connected pixels that lie on surfaces: glyphs, borders, icons, pictures. */
 export interface Ink {
@@ -160,16 +161,16 @@ export function inkOf(components: ColourComponents, surface: Uint8Array, isInk: 
   return { count, label, area, x0, y0, x1, y1, surface: surfaceOf, colour: inkColour };
 }
 
-/** Sum of the differences of the channels, 0..765. */
-export function colourDistance(a: number, b: number): number {
-  const red = (a >> 16) - (b >> 16);
-  const green = ((a >> 8) & 255) - ((b >> 8) & 255);
-  const blue = (a & 255) - (b & 255);
-  return (red < 0 ? -red : red) + (green < 0 ? -green : green) + (blue < 0 ? -blue : blue);
+interface Boxes {
+  x0: Int32Array;
+  y0: Int32Array;
+  x1: Int32Array;
+  y1: Int32Array;
 }
 
-function grown(values: Int32Array<ArrayBuffer>, capacity: number): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(capacity);
-  larger.set(values);
-  return larger;
-}
+export const boxOf = (boxes: Boxes, l: number) => ({
+  x0: boxes.x0[l] as number,
+  y0: boxes.y0[l] as number,
+  x1: boxes.x1[l] as number,
+  y1: boxes.y1[l] as number,
+});

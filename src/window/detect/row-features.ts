@@ -1,7 +1,6 @@
 import type { Candidate, Scene } from './candidates.ts';
-import { FAR } from './feature-names.ts';
-import { luminanceOf, type SetFeature, saturationOf } from './features.ts';
-import { colourDistance } from './ink.ts';
+import { colourDistance, luminanceOf, saturationOf } from './colours.ts';
+import { FAR, type SetFeature } from './feature-names.ts';
 import type { RowNode } from './rows.ts';
 import { neighboursOf, type Root, type Surroundings } from './surroundings.ts';
 

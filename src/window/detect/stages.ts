@@ -1,8 +1,9 @@
 import type { Pixels } from '../image/pixels.ts';
-import { boxOf, sceneOf } from './candidates.ts';
+import { sceneOf } from './candidates.ts';
 import { detect } from './detect.ts';
 import type { Box } from './element.ts';
 import { featuresOf } from './features.ts';
+import { boxOf } from './ink.ts';
 import { model } from './model.ts';
 import { probabilitiesOf } from './score.ts';
 

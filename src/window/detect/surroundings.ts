@@ -1,5 +1,6 @@
-import { boxOf, type Candidate, type Scene } from './candidates.ts';
+import type { Candidate, Scene } from './candidates.ts';
 import { FAR } from './feature-names.ts';
+import { boxOf } from './ink.ts';
 import type { RowNode } from './rows.ts';
 
 /** What is asked again and again about a scene, counted once. */

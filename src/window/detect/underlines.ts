@@ -1,5 +1,5 @@
+import { colourDistance } from './colours.ts';
 import type { ColourComponents } from './components.ts';
-import { colourDistance } from './ink.ts';
 
 /** A thin stroke of one colour under a text. */
 export interface Underline {

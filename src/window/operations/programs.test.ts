@@ -95,6 +95,23 @@ test('WIN-004 a blank image is blank_image: black, white, red, nearly one colour
     );
   }));
 
+test(
+  'the largest program that can be written can be read again',
+  () =>
+    inFolder(async ({ png, perform }) => {
+      png('a.png', motley(300, 260));
+      const { object_count } = await perform('analyze', {
+        image: 'a.png',
+        file: 'p.json',
+        grid: 256,
+        with_grid: true,
+      });
+      assert.ok(Number(object_count) > 120_000);
+      assert.is((await perform('summary', { file: 'p.json', live: true })).object_count, object_count);
+    }),
+  { timeoutMs: 120_000 },
+);
+
 test('analyze does not overwrite a file that is no program', () =>
   inFolder(async ({ png, file, perform }) => {
     png('a.png', screen());

@@ -61,6 +61,10 @@ export function objectCount({ scene }: Program): number {
   return scene.layers.reduce((sum, { objects }) => sum + objects.length, 0);
 }
 
+/** Objects up to which a program is written for people to read; a grid of 256 cells a side has a hundred thousand. */
+const MOST_INDENTED = 2000;
+
 export function programText(program: Program): string {
-  return `${JSON.stringify(program, null, 2)}\n`;
+  const indent = objectCount(program) <= MOST_INDENTED ? 2 : 0;
+  return `${JSON.stringify(program, null, indent)}\n`;
 }

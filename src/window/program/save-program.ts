@@ -51,7 +51,7 @@ export async function saveProgram(
 
 async function replace(target: string, text: string): Promise<void> {
   const mode = await stat(target).then(({ mode }) => mode & 0o777, absent);
-  const temporary = join(dirname(target), `.${basename(target).slice(0, 200)}.${process.pid}.tmp`);
+  const temporary = join(dirname(target), `.${basename(target).slice(0, 200)}.svc-window.tmp`);
   // Only the holder of the file's lock comes here: what lies there is left from one that was killed.
   await rm(temporary, { force: true });
   try {

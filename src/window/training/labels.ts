@@ -1,5 +1,5 @@
+import { colourDistance } from '../detect/colours.ts';
 import { type Box, overlapOf } from '../detect/element.ts';
-import { colourDistance } from '../detect/ink.ts';
 import type { Pixels } from '../image/pixels.ts';
 import type { TruthItem } from './truth-script.ts';
 

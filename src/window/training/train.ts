@@ -17,6 +17,8 @@ The same options, fonts and Chromium give the same weights.
 `;
 
 const SIZE = { width: 1280, height: 800 };
+/** Each page goes to the one that is free; what is learned does not depend on which. */
+const BROWSERS = 3;
 const OUT = fileURLToPath(new URL('../detect/weights.json', import.meta.url));
 
 /** Shows the pages one after the other and learns from what is seen of them. */
@@ -38,18 +40,22 @@ async function main(): Promise<void> {
   const count = wholeNumber('--pages', values.pages);
   const seed = wholeNumber('--seed', values.seed);
   const rounds = wholeNumber('--rounds', values.rounds);
-  const browser = await Browser.open(values.chromium, SIZE);
   const examples: Examples[] = [];
-  try {
-    for (let i = 0; i < count; i++) {
-      await browser.show(page(seed * 1_000_000 + i));
-      const truth = (await browser.evaluate(TRUTH_SCRIPT)) as TruthItem[];
-      examples.push(examplesOf(await decodePng(await browser.shot()), truth));
-      if (i % 100 === 99) process.stderr.write(`${i + 1} of ${count} pages\n`);
+  let next = 0;
+  const look = async (): Promise<void> => {
+    const browser = await Browser.open(values.chromium, SIZE);
+    try {
+      for (let i = next++; i < count; i = next++) {
+        await browser.show(page(seed * 1_000_000 + i));
+        const truth = (await browser.evaluate(TRUTH_SCRIPT)) as TruthItem[];
+        examples[i] = examplesOf(await decodePng(await browser.shot()), truth);
+        if (i % 100 === 99) process.stderr.write(`${i + 1} of ${count} pages\n`);
+      }
+    } finally {
+      await browser.close();
     }
-  } finally {
-    await browser.close();
-  }
+  };
+  await Promise.all(Array.from({ length: BROWSERS }, look));
   const weights = learn(examples, {
     seed,
     rounds,

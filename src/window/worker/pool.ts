@@ -1,12 +1,10 @@
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { WindowSettings } from '../operations/context.ts';
 import type { Job } from '../operations/job.ts';
 import { WindowError } from '../window-error.ts';
 import { type AnswerMessage, type JobMessage, THREAD_MARK } from './messages.ts';
-import type { ThreadData } from './thread.ts';
+import { startThread } from './start-thread.ts';
 
 export interface PoolOptions {
   /** Program that runs `runThread` when it is a thread. */
@@ -28,13 +26,6 @@ const JOB_LIMIT_MS = 30_000;
 const IDLE_MS = 60_000;
 /** Seconds after which it is worth trying again. */
 const RETRY_AFTER_S = 2;
-
-/** What a thread runs when the program is not built: the compiler has to be put into each thread by hand. */
-function sourceLoader(entry: URL): string {
-  const tsx = pathToFileURL(createRequire(entry).resolve('tsx/package.json'));
-  const api = JSON.stringify(new URL('dist/esm/api/index.mjs', tsx).href);
-  return `import(${api}).then(({ register }) => { register(); return import(${JSON.stringify(entry.href)}); });`;
-}
 
 interface Waiting {
   id: number;
@@ -133,11 +124,7 @@ export class ThreadPool {
 
   #start(): Thread {
     const { entry, settings } = this.#options;
-    const workerData: ThreadData = { mark: THREAD_MARK, settings };
-    const isSource = entry.pathname.endsWith('.ts');
-    const worker = isSource
-      ? new Worker(sourceLoader(entry), { eval: true, workerData, execArgv: [] })
-      : new Worker(entry, { workerData, execArgv: [] });
+    const worker = startThread(entry, { mark: THREAD_MARK, settings });
     const thread: Thread = { worker, current: undefined, cancelIdle: () => {} };
     this.#threads.add(thread);
     worker.on('message', (answer: AnswerMessage) => this.#answered(thread, answer));

@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { RIG_SERVICES, type RigService } from '../../../src/rig/profiles/rig-services.ts';
 import { SCENARIOS, type ScenarioName, VICTIMS, type Victim } from './cases.ts';
-import { aimMs } from './limits.ts';
 import { tortureSafety } from './matrix.ts';
 import type { CaseResult } from './perform-case.ts';
 import { tableOf } from './table.ts';
@@ -67,13 +66,11 @@ async function main(): Promise<void> {
   });
   for (const line of tableOf(results)) say(line);
   const broken = results.filter((result) => result.broken.length > 0);
-  const over = results.filter(({ safeAfterMs, case: one }) => (safeAfterMs ?? 0) > aimMs(one));
   const on = results.filter(({ wasOn }) => wasOn).length;
-  say(`n: worst ms to safe; >k: k cases over the aim of 3 s after SIGKILL, 5 s else; !k: k broken promises`);
+  say(`n: worst ms to safe, at most 3000 after SIGKILL and 5000 else; !k: k broken promises`);
   say(
     `${results.length} cases (seed ${values.seed}), ${on} with an output on at the blow, ${Math.round((systemClock.now() - startedAt) / 1000)} s`,
   );
-  if (over.length > 0) say(`MISSED  the aim in ${over.length} cases`);
   say(
     broken.length > 0
       ? `BROKEN  ${broken.length} cases`

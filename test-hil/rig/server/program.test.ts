@@ -5,13 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { runGeneratedClient, validDescription } from '../../../src/lib/http/testing-openapi.ts';
 import { suite } from '../../../src/lib/testing/suite.ts';
 import { end, launch, launchReady } from '../bench/program.ts';
 import { serverBehind } from './server-behind.ts';
 import { ask, type Json, MANY, QUICK, type Service } from './server-rig.ts';
 
-const test = suite('svc-server as a program');
+const tests = suite('svc-server as a program');
+/** Programs start and end here, on whatever machine. */
+const SLOW = { timeoutMs: 120_000 };
+const test = (title: string, body: () => unknown) => tests(title, body, SLOW);
 const folder = mkdtempSync(join(tmpdir(), 'svc-server-'));
 const TOKEN = 'a-token-of-sixteen-or-more';
 let places = 0;
@@ -40,7 +44,7 @@ async function withServer(
   }
 }
 
-test.before(() => {
+tests.before(() => {
   mkdirSync(join(folder, 'scenarios', 'lib'), { recursive: true });
   writeFileSync(join(folder, 'scenarios', 'quick.oql'), QUICK);
   writeFileSync(join(folder, 'scenarios', 'many.oql'), MANY.replace('200', '800'));
@@ -52,7 +56,7 @@ test.before(() => {
   symlinkSync(join(folder, 'nowhere.oql'), join(folder, 'scenarios', 'gone.oql'));
 });
 
-test.after(() => rmSync(folder, { recursive: true, force: true }));
+tests.after(() => rmSync(folder, { recursive: true, force: true }));
 
 test('SVC-001 port 8200 on 127.0.0.1 by default; the flag beats the variable', async () => {
   const { code, stdout } = await launch('svc-server', ['--help']).ended;
@@ -281,11 +285,11 @@ test('records that cannot be written refuse runs with place and remedy; the rest
 });
 
 const small = mkdtempSync(join(tmpdir(), 'svc-small-'));
-test.after(() => rmSync(small, { recursive: true, force: true }));
+tests.after(() => rmSync(small, { recursive: true, force: true }));
 const canMount =
   spawnSync('unshare', ['-rm', 'sh', '-c', `mount -t tmpfs -o size=1m none '${small}'`]).status === 0;
 
-test.needs(canMount, 'no mount in a user namespace here')(
+tests.needs(canMount, 'no mount in a user namespace here')(
   'a disk with too little room refuses runs before they begin, and says how much is needed',
   async () => {
     // A mount of its own, which only this process sees.
@@ -300,6 +304,7 @@ test.needs(canMount, 'no mount in a user namespace here')(
       await server.end();
     }
   },
+  SLOW,
 );
 
 test('a disk that takes no more in the middle of a run: error, told everywhere, and not passed after a restart', async () => {
@@ -325,6 +330,33 @@ test('a disk that takes no more in the middle of a run: error, told everywhere, 
   }, env);
 });
 
+test('killed at any moment: every run is there afterwards, ended, and its record holds', async () => {
+  const env = environment();
+  const begun: string[] = [];
+  for (const ms of [0, 3, 20, 60, 150, 400]) {
+    const server = await launchReady('svc-server', ['--port', '0'], env);
+    const { body } = await ask(server, 'POST /api/scenarios/many/run', {});
+    begun.unshift(String(body.run_id));
+    await systemClock.sleep(ms);
+    await end(server, 'SIGKILL');
+  }
+  await withServer(async (server) => {
+    const { runs } = (await ask(server, 'GET /api/runs')).body as { runs: Json[] };
+    assert.equal(
+      runs.map(({ run_id }) => run_id),
+      begun,
+    );
+    for (const { run_id: id, status } of runs) {
+      assert.is(status, 'aborted', String(id));
+      const report = (await ask(server, `GET /api/runs/${id}/report`)).body;
+      const last = (report.events as Json[]).at(-1);
+      assert.equal([last?.type, last?.outcome], ['run.end', 'aborted'], String(id));
+      for (const format of ['html', 'junit', 'csv'])
+        assert.is((await ask(server, `GET /api/runs/${id}/report?format=${format}`)).status, 200);
+    }
+  }, env);
+});
+
 test('a record that was changed is shown in the list, and its report is refused', () =>
   withServer(async (server) => {
     const { run_id: id } = (await ask(server, 'POST /api/scenarios/quick/run?wait=30', {})).body;
@@ -346,4 +378,4 @@ test('a record that was changed is shown in the list, and its report is refused'
     );
   }));
 
-test.run();
+tests.run();

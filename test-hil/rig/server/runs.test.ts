@@ -223,7 +223,7 @@ together(
         assert.match(stderr, `is held by svc-server (pid ${rig.server.pid}`);
       }),
   },
-  { timeoutMs: 90_000, atOnce: 3 },
+  { timeoutMs: 180_000, atOnce: 3 },
 );
 
 test.run();

@@ -15,7 +15,7 @@ export function runWindow(
   args: readonly string[],
   {
     env = {},
-    bundle = '/tmp/w2/dist/svc-window.cjs',
+    bundle = join(root, 'dist', 'svc-window.cjs'),
   }: { env?: Record<string, string>; bundle?: string } = {},
 ): Promise<Ran> {
   return new Promise((resolve) => {

@@ -94,6 +94,25 @@ export class BridgeClient {
     }
   }
 
+  /**
+   * Keeps a connection open and reads what comes, until it breaks or the signal aborts. Never rejects.
+   * @returns false when the other side did not open it
+   */
+  async listen(url: string, signal: AbortSignal): Promise<boolean> {
+    try {
+      const headers = this.#headers({ method: 'GET', url, timeoutMs: 0 });
+      const response = await this.#fetch(url, { headers, redirect: 'manual', signal });
+      if (response.status !== 200 || !response.body) {
+        await response.body?.cancel();
+        return false;
+      }
+      for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) void part;
+    } catch {
+      // Broken, or ended by us: the same to whoever listens.
+    }
+    return true;
+  }
+
   #headers({ method, headers, body }: Call): Record<string, string> {
     return {
       accept: 'application/json',

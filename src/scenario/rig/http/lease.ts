@@ -10,6 +10,8 @@ const ACQUIRE_TIMEOUT_MS = 5000;
 /** A safe state of the bridge takes 5 s at most; a lease asked for during one is worth waiting that long. */
 const SAFE_STATE_PATIENCE_MS = 6000;
 const PATIENCE_STEP_MS = 250;
+/** Before a broken line is made anew. */
+const LINE_PAUSE_MS = 500;
 
 /** The permission to actuate: taken, renewed every third of its time, given back (services specification, 10.4). */
 export class Lease {
@@ -73,6 +75,22 @@ export class Lease {
     this.#stop = new AbortController();
     this.#observer.event({ type: 'lease', action: 'acquire', leaseId: this.#id, ttlMs: this.#ttlMs });
     this.#renewAt(answer.sentAt + this.#ttlMs / 3);
+    if (typeof body.line === 'string') void this.#keepLine(this.#base + body.line);
+  }
+
+  /**
+   * A connection that the kernel closes when this process dies: the bridge then ends the lease sooner. When it breaks
+   * while we live, the lease is renewed at once and the connection made anew.
+   */
+  async #keepLine(url: string): Promise<void> {
+    const id = this.#id;
+    const { signal } = this.#stop;
+    while (this.#id === id && !signal.aborted) {
+      if (!(await this.#client.listen(url, signal))) return;
+      if (this.#id !== id || signal.aborted) return;
+      this.#renewAt(this.#clock.monotonic());
+      await this.#clock.sleep(LINE_PAUSE_MS, signal).catch(() => {});
+    }
   }
 
   #renewAt(due: number): void {

@@ -2,8 +2,10 @@ import * as z from 'zod';
 import { booleanText } from '../../../lib/http/query-types.ts';
 import { json } from '../../../lib/http/reply.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
+import { ndjsonStream } from '../../../lib/http/stream-formats.ts';
 import type { Lease } from '../../../rig/lease/lease-table.ts';
 import type { Bridge } from '../bridge.ts';
+import { leaseLine } from '../lease-line.ts';
 import { incomplete } from './safe-state.ts';
 
 const id = z.object({ id: z.string() });
@@ -57,7 +59,7 @@ export function leaseRoutes(bridge: Bridge): Route[] {
         bridge.refuseDuringSafeState();
         const lease = bridge.leases.take(body.owner, body.ttl_ms);
         bridge.leaseTaken();
-        return json(view(lease), 201);
+        return json({ ...view(lease), line: `/api/v1/lease/${lease.id}/line` }, 201);
       },
     }),
     route({
@@ -67,6 +69,17 @@ export function leaseRoutes(bridge: Bridge): Route[] {
       actuating: true,
       params: id,
       handler: ({ params }) => view(bridge.leases.renew(params.id)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/lease/:id/line',
+      summary: 'Kept open by the holder: when it breaks, the lease ends within 2 s unless it is renewed',
+      params: id,
+      handler: ({ params, signal }) => {
+        // Asked first, for a stream cannot say that there is no such lease.
+        bridge.leases.of(params.id);
+        return ndjsonStream(leaseLine(bridge.leases, params.id, { clock: bridge.clock, gone: signal }));
+      },
     }),
     route({
       method: 'DELETE',
