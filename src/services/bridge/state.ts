@@ -1,7 +1,8 @@
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { SENSOR_IDS } from '../../rig/hardware/names.ts';
+import type { PeripheralInfo } from '../../rig/hardware/peripherals.ts';
 import type { Bridge } from './bridge.ts';
-import { listPeripherals, type PeripheralInfo } from './peripherals.ts';
+import { listPeripherals } from './peripherals.ts';
 import { isoTime } from './routes/origin.ts';
 
 type Value = boolean | number | string | null;

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { HttpError } from '../../../lib/http/http-error.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
+import type { PeripheralInfo } from '../../../rig/hardware/peripherals.ts';
 import type { Bridge } from '../bridge.ts';
-import { findPeripheral, listPeripherals, type PeripheralInfo, peripheralStanding } from '../peripherals.ts';
+import { findPeripheral, listPeripherals, peripheralStanding } from '../peripherals.ts';
 import { bridgeState } from '../state.ts';
 
 const id = z.object({ id: z.string() });

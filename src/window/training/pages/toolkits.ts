@@ -1,129 +1,5 @@
 import type { Look } from './look.ts';
-
-/** Colours and sizes of one toolkit. */
-interface Theme {
-  ground: string;
-  base: string;
-  ink: string;
-  line: string;
-  soft: string;
-  accent: string;
-  button: string;
-  bar: string;
-  radius: number;
-  control: number;
-}
-
-const THEMES: readonly Theme[] = [
-  {
-    ground: '#f6f5f4',
-    base: '#ffffff',
-    ink: '#2e3436',
-    line: '#cdc7c2',
-    soft: '#e6e3e0',
-    accent: '#3584e4',
-    button: 'linear-gradient(#f6f5f4,#edebe9)',
-    bar: 'linear-gradient(#e1dedb,#dad6d2)',
-    radius: 5,
-    control: 34,
-  },
-  {
-    ground: '#fafafa',
-    base: '#ffffff',
-    ink: '#323232',
-    line: '#d5d5d5',
-    soft: '#ebebeb',
-    accent: '#3584e4',
-    button: '#e6e6e6',
-    bar: '#ebebeb',
-    radius: 6,
-    control: 34,
-  },
-  {
-    ground: '#353535',
-    base: '#2d2d2d',
-    ink: '#eeeeec',
-    line: '#1b1b1b',
-    soft: '#454545',
-    accent: '#15539e',
-    button: 'linear-gradient(#373737,#323232)',
-    bar: '#2b2b2b',
-    radius: 5,
-    control: 32,
-  },
-  {
-    ground: '#efefef',
-    base: '#ffffff',
-    ink: '#000000',
-    line: '#b4b4b4',
-    soft: '#e0e0e0',
-    accent: '#308cc6',
-    button: 'linear-gradient(#fbfbfb,#e6e6e6)',
-    bar: '#efefef',
-    radius: 2,
-    control: 24,
-  },
-  {
-    ground: '#eff0f1',
-    base: '#fcfcfc',
-    ink: '#232627',
-    line: '#bcbebf',
-    soft: '#e3e5e7',
-    accent: '#3daee9',
-    button: '#fcfcfc',
-    bar: '#dee0e2',
-    radius: 3,
-    control: 28,
-  },
-  {
-    ground: '#31363b',
-    base: '#232629',
-    ink: '#eff0f1',
-    line: '#5c6164',
-    soft: '#3b4045',
-    accent: '#3daee9',
-    button: '#31363b',
-    bar: '#2a2e32',
-    radius: 3,
-    control: 28,
-  },
-  {
-    ground: '#f0f0f0',
-    base: '#ffffff',
-    ink: '#000000',
-    line: '#adadad',
-    soft: '#e1e1e1',
-    accent: '#0078d7',
-    button: '#e1e1e1',
-    bar: '#ffffff',
-    radius: 0,
-    control: 23,
-  },
-  {
-    ground: '#d4d0c8',
-    base: '#ffffff',
-    ink: '#000000',
-    line: '#808080',
-    soft: '#c4c0b8',
-    accent: '#0a246a',
-    button: '#d4d0c8',
-    bar: '#d4d0c8',
-    radius: 0,
-    control: 23,
-  },
-  {
-    ground: '#3c3f41',
-    base: '#45494a',
-    ink: '#bbbbbb',
-    line: '#646464',
-    soft: '#4c5052',
-    accent: '#365880',
-    button: '#4c5052',
-    bar: '#3c3f41',
-    radius: 4,
-    control: 26,
-  },
-];
+import { Controls, THEMES } from './toolkit-controls.ts';
 
 /** One window as the common toolkits of the desktop draw it, or two. */
 export function toolkit(l: Look): string {
@@ -158,55 +34,46 @@ export function toolkit(l: Look): string {
   return `<style>body{margin:0;background:${desk};font:${size}px '${font}';color:${theme.ink}}</style><div style="position:relative;width:1280px;height:800px;overflow:hidden">${one}</div>`;
 }
 
-class Kit {
-  readonly #l: Look;
-  readonly #t: Theme;
-  readonly #height: number;
-
-  constructor(look: Look, theme: Theme) {
-    this.#l = look;
-    this.#t = theme;
-    this.#height = theme.control + look.whole(-2, 4);
-  }
-
+/** A window with what is in it. */
+class Kit extends Controls {
   window(x: number, y: number, w: number, h: number): string {
-    const { ground, line, radius } = this.#t;
-    const l = this.#l;
-    const head = l.chance(0.75) ? this.#head() : '';
-    const menu = l.chance(0.55) ? this.#menuBar() : '';
-    const tools = l.chance(0.55) ? this.#toolBar() : '';
+    const { ground, line, radius } = this.t;
+    const l = this.l;
+    const head = l.chance(0.75) ? this.head() : '';
+    const menu = l.chance(0.55) ? this.menuBar() : '';
+    const tools = l.chance(0.55) ? this.toolBar() : '';
     const status = l.chance(0.5)
       ? `<div style="padding:3px 8px;border-top:1px solid ${line};display:flex;gap:24px">${l.times(1, 3, () => `<span>${l.title(1, 4)}</span>`)}</div>`
       : '';
     const pad = l.whole(4, 18);
     const side = l.chance(0.4)
-      ? `<div style="width:${l.whole(130, 260)}px;flex:none;background:${this.#t.base};border-right:1px solid ${line};overflow:hidden">${l.pick([this.#tree, this.#list])()}</div>`
+      ? `<div style="width:${l.whole(130, 260)}px;flex:none;background:${this.t.base};border-right:1px solid ${line};overflow:hidden">${l.pick([this.tree, this.list])()}</div>`
       : '';
     const main = l.pick([
-      this.#form,
-      this.#form,
-      this.#table,
-      this.#mixed,
-      this.#mixed,
-      this.#preferences,
-      this.#keys,
-      this.#text,
-      this.#icons,
-      this.#dialog,
+      this.form,
+      this.form,
+      this.table,
+      this.mixed,
+      this.mixed,
+      this.preferences,
+      this.keys,
+      this.text,
+      this.icons,
+      this.dialog,
     ])();
     return `<div data-part="window" style="position:absolute;left:${x}px;top:${y}px;width:${w}px;height:${h}px;background:${ground};display:flex;flex-direction:column;overflow:hidden;border:1px solid ${line};border-radius:${radius}px ${radius}px 0 0;box-shadow:0 3px ${l.whole(0, 20)}px rgba(0,0,0,.4)">${head}${menu}${tools}<div style="flex:1;min-height:0;display:flex;overflow:hidden">${side}<div style="flex:1;min-width:0;overflow:hidden;padding:${pad}px">${main}</div></div>${status}</div>`;
   }
 
-  #head = (): string => {
-    const l = this.#l;
-    const { bar, line, ink } = this.#t;
+  protected readonly head = (): string => {
+    const l = this.l;
+    const { bar, line, ink } = this.t;
     const gtk = l.chance(0.5);
     const h = gtk ? l.whole(38, 50) : l.whole(22, 32);
     const tone = gtk
       ? `background:${bar};border-bottom:1px solid ${line}`
       : l.pick([
           `background:${bar}`,
-          `background:${this.#t.accent};color:#fff`,
+          `background:${this.t.accent};color:#fff`,
           `background:${l.colour()};color:#fff`,
         ]);
     const keys = l.times(
@@ -216,118 +83,48 @@ class Kit {
         `<span role="button" style="width:${h * 0.8}px;text-align:center">${l.icon(l.whole(9, 16))}</span>`,
     );
     const left = gtk
-      ? l.times(0, 3, () => l.pick([this.#button, this.#iconButton])())
+      ? l.times(0, 3, () => l.pick([this.button, this.iconButton])())
       : l.chance(0.6)
         ? l.icon(16, l.colour())
         : '';
     const title = `<span style="flex:1;text-align:${l.pick(['center', 'center', 'left'])};font-weight:${l.pick([400, 700])}">${l.title(1, 5)}</span>`;
-    return `<div data-part="titlebar" style="height:${h}px;flex:none;display:flex;align-items:center;gap:6px;padding:0 6px;color:${ink};${tone}">${left}${title}${gtk ? l.times(0, 2, () => this.#iconButton()) : ''}${keys}</div>`;
+    return `<div data-part="titlebar" style="height:${h}px;flex:none;display:flex;align-items:center;gap:6px;padding:0 6px;color:${ink};${tone}">${left}${title}${gtk ? l.times(0, 2, () => this.iconButton()) : ''}${keys}</div>`;
   };
 
-  #menuBar = (): string => {
-    const l = this.#l;
+  protected readonly menuBar = (): string => {
+    const l = this.l;
     const open = l.chance(0.15)
-      ? `<div style="position:absolute;left:${l.whole(0, 200)}px;top:${l.whole(40, 70)}px;z-index:4;background:${this.#t.base};border:1px solid ${this.#t.line};padding:4px 0;box-shadow:2px 2px 6px rgba(0,0,0,.3)">${l.times(3, 10, (i) => (l.chance(0.15) ? `<div style="border-top:1px solid ${this.#t.line};margin:4px 0"></div>` : `<div role="menuitem" style="display:flex;gap:30px;padding:4px 24px;${i === 1 ? `background:${this.#t.accent};color:#fff` : ''}"><span style="flex:1">${l.title(1, 3)}</span><span>${l.pick(['', 'Ctrl+S', 'F5', '▸'])}</span></div>`))}</div>`
+      ? `<div style="position:absolute;left:${l.whole(0, 200)}px;top:${l.whole(40, 70)}px;z-index:4;background:${this.t.base};border:1px solid ${this.t.line};padding:4px 0;box-shadow:2px 2px 6px rgba(0,0,0,.3)">${l.times(3, 10, (i) => (l.chance(0.15) ? `<div style="border-top:1px solid ${this.t.line};margin:4px 0"></div>` : `<div role="menuitem" style="display:flex;gap:30px;padding:4px 24px;${i === 1 ? `background:${this.t.accent};color:#fff` : ''}"><span style="flex:1">${l.title(1, 3)}</span><span>${l.pick(['', 'Ctrl+S', 'F5', '▸'])}</span></div>`))}</div>`
       : '';
     return `<div style="display:flex;flex:none;padding:0 2px">${l.times(3, 9, () => `<span role="menuitem" style="padding:${l.pick([2, 4, 5])}px ${l.pick([5, 8, 9])}px">${l.title(1, 1)}</span>`)}</div>${open}`;
   };
 
-  #toolBar = (): string => {
-    const l = this.#l;
+  protected readonly toolBar = (): string => {
+    const l = this.l;
     const under = l.chance(0.3);
     const size = l.pick([16, 16, 22, 24, 32]);
     const bare = () =>
       `<span role="button" style="padding:4px;text-align:center;display:inline-block">${l.icon(size, l.chance(0.6) ? l.colour() : 'currentColor')}${under ? `<div>${l.title(1, 1)}</div>` : ''}</span>`;
-    const line = () => `<span style="width:1px;height:${size + 4}px;background:${this.#t.line}"></span>`;
-    return `<div data-part="toolbar" style="flex:none;display:flex;align-items:center;gap:${l.pick([0, 2, 4])}px;padding:2px 4px;border-bottom:1px solid ${this.#t.line};background:${this.#t.bar}">${l.times(4, 14, () => l.pick([bare, bare, bare, bare, line, this.#combo, this.#button])())}</div>`;
+    const line = () => `<span style="width:1px;height:${size + 4}px;background:${this.t.line}"></span>`;
+    return `<div data-part="toolbar" style="flex:none;display:flex;align-items:center;gap:${l.pick([0, 2, 4])}px;padding:2px 4px;border-bottom:1px solid ${this.t.line};background:${this.t.bar}">${l.times(4, 14, () => l.pick([bare, bare, bare, bare, line, this.combo, this.button])())}</div>`;
   };
 
-  #button = (): string => {
-    const l = this.#l;
-    const main = l.chance(0.15) ? `background:${this.#t.accent};color:#fff` : `background:${this.#t.button}`;
-    const raised =
-      this.#t.ground === '#d4d0c8' ? 'border:2px outset #fff' : `border:1px solid ${this.#t.line}`;
-    return `<button style="font:inherit;color:inherit;height:${this.#height}px;padding:0 ${l.whole(8, 22)}px;border-radius:${this.#t.radius}px;${raised};${main}">${l.chance(0.2) ? `${l.icon(14)} ` : ''}${l.title(1, 2)}</button>`;
-  };
-
-  #iconButton = (): string =>
-    `<button style="color:inherit;width:${this.#height}px;height:${this.#height}px;padding:0;border-radius:${this.#t.radius}px;border:1px solid ${this.#t.line};background:${this.#t.button}">${this.#l.icon(16)}</button>`;
-
-  #field = (): string => {
-    const l = this.#l;
-    const edge =
-      this.#t.ground === '#d4d0c8'
-        ? 'border:2px inset #ccc'
-        : `border:1px solid ${l.chance(0.12) ? this.#t.accent : this.#t.line}`;
-    return `<input ${l.pick(['', `value="${l.words(1, 3)}"`, `placeholder="${l.title(1, 2)}"`])} style="font:inherit;color:inherit;background:${this.#t.base};box-sizing:border-box;padding:0 6px;height:${this.#height}px;width:${l.pick(['120px', '180px', '240px', '100%'])};border-radius:${this.#t.radius}px;${edge}">`;
-  };
-
-  #combo = (): string =>
-    `<span role="combobox" style="display:inline-flex;box-sizing:border-box;align-items:center;height:${this.#height}px;width:${this.#l.whole(80, 240)}px;padding:0 8px;border:1px solid ${this.#t.line};border-radius:${this.#t.radius}px;background:${this.#t.button}"><span style="flex:1">${this.#l.title(1, 2)}</span>${this.#l.icon(10)}</span>`;
-
-  #spin = (): string => {
-    const wide = this.#l.chance(0.4);
-    const h = this.#height;
-    const step = (sign: string) =>
-      `<span style="width:${wide ? h : 16}px;text-align:center;${wide ? `border-left:1px solid ${this.#t.line};line-height:${h}px` : `line-height:${h / 2}px;font-size:8px`}">${sign}</span>`;
-    return `<span role="spinbutton" style="display:inline-flex;box-sizing:border-box;height:${h}px;width:${this.#l.whole(64, 160)}px;border:1px solid ${this.#t.line};border-radius:${this.#t.radius}px;background:${this.#t.base};overflow:hidden"><span style="flex:1;padding:0 6px;line-height:${h - 2}px">${this.#l.whole(0, 999)}</span>${wide ? step('−') + step('+') : `<span style="display:flex;flex-direction:column">${step('▲')}${step('▼')}</span>`}</span>`;
-  };
-
-  /** Sign and words are one control here. */
-  #check = (): string => {
-    const round = this.#l.chance(0.4);
-    const on = this.#l.chance(0.5);
-    const sign = round
-      ? `<svg width="16" height="16"><circle cx="8" cy="8" r="7" fill="${this.#t.base}" stroke="${this.#t.line}"/>${on ? `<circle cx="8" cy="8" r="4" fill="${this.#t.accent}"/>` : ''}</svg>`
-      : `<svg width="16" height="16"><rect x="1.5" y="1.5" width="13" height="13" rx="${Math.min(3, this.#t.radius)}" fill="${on && this.#l.chance(0.5) ? this.#t.accent : this.#t.base}" stroke="${this.#t.line}"/>${on ? `<path d="M4 8l3 3 5-6" fill="none" stroke="${this.#l.pick(['#fff', this.#t.ink])}" stroke-width="2"/>` : ''}</svg>`;
-    return `<span role="checkbox" style="display:inline-flex;gap:6px;align-items:center">${sign}<span>${this.#l.title(1, 4)}</span></span>`;
-  };
-
-  #switch = (): string => {
-    const on = this.#l.chance(0.5);
-    return `<span role="switch" style="display:inline-flex;box-sizing:border-box;justify-content:${on ? 'flex-end' : 'flex-start'};width:48px;height:26px;border-radius:14px;border:1px solid ${this.#t.line};background:${on ? this.#t.accent : this.#t.soft}"><span style="box-sizing:border-box;width:24px;height:24px;border-radius:50%;background:${this.#t.button};border:1px solid ${this.#t.line}"></span></span>`;
-  };
-
-  #scale = (): string => {
-    const w = this.#l.whole(90, 260);
-    const at = this.#l.whole(0, w - 20);
-    return `<span role="slider" style="position:relative;display:inline-block;width:${w}px;height:22px"><svg width="${w}" height="22"><rect x="0" y="9" width="${w}" height="4" rx="2" fill="${this.#t.soft}" stroke="${this.#t.line}"/><rect x="0" y="9" width="${at}" height="4" rx="2" fill="${this.#t.accent}"/><circle cx="${at + 10}" cy="11" r="${this.#l.whole(6, 10)}" fill="${this.#t.base}" stroke="${this.#t.line}"/></svg></span>`;
-  };
-
-  #progress = (): string => {
-    const label = this.#l.chance(0.4);
-    return `<div style="box-sizing:border-box;height:${label ? 22 : this.#l.whole(4, 12)}px;border:1px solid ${this.#t.line};background:${this.#t.soft};width:${this.#l.whole(120, 320)}px;text-align:center;position:relative"><div style="position:absolute;left:0;top:0;bottom:0;width:${this.#l.whole(5, 90)}%;background:${this.#t.accent}"></div>${label ? `<span style="position:relative">${this.#l.whole(0, 100)}%</span>` : ''}</div>`;
-  };
-
-  #control = (): string =>
-    this.#l.pick([
-      this.#field,
-      this.#field,
-      this.#combo,
-      this.#spin,
-      this.#check,
-      this.#switch,
-      this.#scale,
-      this.#button,
-      this.#progress,
-    ])();
-
-  #form = (): string => {
-    const l = this.#l;
+  protected readonly form = (): string => {
+    const l = this.l;
     const w = l.whole(70, 170);
     const align = l.pick(['left', 'right']);
     const row = () =>
-      `<div style="display:flex;align-items:center;gap:10px;margin:${l.whole(4, 10)}px 0"><span style="width:${w}px;flex:none;text-align:${align}">${l.title(1, 2)}:</span>${this.#control()}</div>`;
-    const body = `${l.times(3, 9, row)}${l.times(0, 4, () => `<div style="margin:6px 0">${this.#check()}</div>`)}`;
-    return `${l.chance(0.4) ? this.#tabs(body) : body}${this.#answers()}`;
+      `<div style="display:flex;align-items:center;gap:10px;margin:${l.whole(4, 10)}px 0"><span style="width:${w}px;flex:none;text-align:${align}">${l.title(1, 2)}:</span>${this.control()}</div>`;
+    const body = `${l.times(3, 9, row)}${l.times(0, 4, () => `<div style="margin:6px 0">${this.check()}</div>`)}`;
+    return `${l.chance(0.4) ? this.tabs(body) : body}${this.answers()}`;
   };
 
-  #answers = (): string =>
-    `<div style="display:flex;gap:6px;justify-content:${this.#l.pick(['flex-end', 'center', 'flex-start', 'space-between'])};margin-top:12px">${this.#l.times(1, 4, () => this.#button())}</div>`;
+  protected readonly answers = (): string =>
+    `<div style="display:flex;gap:6px;justify-content:${this.l.pick(['flex-end', 'center', 'flex-start', 'space-between'])};margin-top:12px">${this.l.times(1, 4, () => this.button())}</div>`;
 
-  #tabs = (body: string): string => {
-    const l = this.#l;
-    const { line, base, soft, accent } = this.#t;
+  protected readonly tabs = (body: string): string => {
+    const l = this.l;
+    const { line, base, soft, accent } = this.t;
     const boxed = l.chance(0.6);
     const on = l.whole(0, 2);
     const tab = (i: number) =>
@@ -335,20 +132,20 @@ class Kit {
     return `<div style="display:flex">${l.times(2, 6, tab)}</div><div style="border:1px solid ${line};padding:10px;${l.chance(0.4) ? `background:${base}` : ''}">${body}</div>`;
   };
 
-  #group = (): string => {
-    const l = this.#l;
-    const body = l.times(1, 5, () => `<div style="margin:5px 0">${this.#control()}</div>`);
+  protected readonly group = (): string => {
+    const l = this.l;
+    const body = l.times(1, 5, () => `<div style="margin:5px 0">${this.control()}</div>`);
     if (l.chance(0.4))
-      return `<fieldset style="border:1px solid ${this.#t.line};border-radius:${this.#t.radius}px;margin:6px"><legend>${l.title(1, 2)}</legend>${body}</fieldset>`;
-    return `<div style="margin:6px"><div style="${l.chance(0.5) ? 'font-weight:bold' : ''}">${l.title(1, 2)}</div><div style="border:1px solid ${this.#t.line};border-radius:${this.#t.radius}px;padding:8px">${body}</div></div>`;
+      return `<fieldset style="border:1px solid ${this.t.line};border-radius:${this.t.radius}px;margin:6px"><legend>${l.title(1, 2)}</legend>${body}</fieldset>`;
+    return `<div style="margin:6px"><div style="${l.chance(0.5) ? 'font-weight:bold' : ''}">${l.title(1, 2)}</div><div style="border:1px solid ${this.t.line};border-radius:${this.t.radius}px;padding:8px">${body}</div></div>`;
   };
 
-  #mixed = (): string =>
-    `<div style="display:grid;grid-template-columns:${this.#l.pick(['1fr 1fr', '1fr', '1fr 1fr 1fr'])}">${this.#l.times(2, 6, () => this.#l.pick([this.#group, this.#group, this.#list, () => `<div style="margin:6px">${this.#l.times(1, 4, () => `${this.#button()} `)}</div>`, this.#table])())}</div>`;
+  protected readonly mixed = (): string =>
+    `<div style="display:grid;grid-template-columns:${this.l.pick(['1fr 1fr', '1fr', '1fr 1fr 1fr'])}">${this.l.times(2, 6, () => this.l.pick([this.group, this.group, this.list, () => `<div style="margin:6px">${this.l.times(1, 4, () => `${this.button()} `)}</div>`, this.table])())}</div>`;
 
-  #table = (): string => {
-    const l = this.#l;
-    const { line, base, soft, accent, button } = this.#t;
+  protected readonly table = (): string => {
+    const l = this.l;
+    const { line, base, soft, accent, button } = this.t;
     const columns = l.whole(2, 6);
     const grid = l.chance(0.5) ? `border:1px solid ${soft};` : '';
     const numbered = l.chance(0.3);
@@ -365,7 +162,7 @@ class Kit {
         : kind === 'icon'
           ? `${l.icon(16, l.colour())} ${l.words(1, 2)}`
           : kind === 'check'
-            ? this.#check()
+            ? this.check()
             : l.title(1, 3);
     const rows = l.times(
       3,
@@ -376,48 +173,48 @@ class Kit {
     return `<div style="background:${base};border:1px solid ${line};overflow:hidden;margin:6px"><table style="border-collapse:collapse;width:${l.pick(['auto', '100%'])}"><tr>${numbered ? '<th></th>' : ''}${head}</tr>${rows}</table></div>`;
   };
 
-  #list = (): string => {
-    const l = this.#l;
+  protected readonly list = (): string => {
+    const l = this.l;
     const selected = l.whole(0, 5);
     const icons = l.chance(0.5);
     const h = l.whole(18, 38);
-    return `<div style="background:${this.#t.base};${l.chance(0.5) ? `border:1px solid ${this.#t.line}` : ''}">${l.times(3, 14, (i) => `<div role="option" style="line-height:${h}px;padding:0 8px;${i === selected ? `background:${this.#t.accent};color:#fff` : ''}">${icons ? `${l.icon(16, l.colour())} ` : ''}${l.title(1, 3)}</div>`)}</div>`;
+    return `<div style="background:${this.t.base};${l.chance(0.5) ? `border:1px solid ${this.t.line}` : ''}">${l.times(3, 14, (i) => `<div role="option" style="line-height:${h}px;padding:0 8px;${i === selected ? `background:${this.t.accent};color:#fff` : ''}">${icons ? `${l.icon(16, l.colour())} ` : ''}${l.title(1, 3)}</div>`)}</div>`;
   };
 
-  #tree = (): string => {
-    const l = this.#l;
+  protected readonly tree = (): string => {
+    const l = this.l;
     const h = l.whole(18, 26);
     const selected = l.whole(0, 12);
     return l.times(
       4,
       20,
       (i) =>
-        `<div style="display:flex;align-items:center;gap:4px;height:${h}px;padding-left:${l.pick([4, 4, 22, 22, 40])}px;${i === selected ? `background:${this.#t.accent};color:#fff` : ''}">${l.chance(0.5) ? `<span style="font-size:9px">${l.pick(['▶', '▼', '▸', '▾'])}</span>` : ''}${l.chance(0.6) ? l.icon(16, l.colour()) : ''}<span role="treeitem">${l.title(1, 3)}</span></div>`,
+        `<div style="display:flex;align-items:center;gap:4px;height:${h}px;padding-left:${l.pick([4, 4, 22, 22, 40])}px;${i === selected ? `background:${this.t.accent};color:#fff` : ''}">${l.chance(0.5) ? `<span style="font-size:9px">${l.pick(['▶', '▼', '▸', '▾'])}</span>` : ''}${l.chance(0.6) ? l.icon(16, l.colour()) : ''}<span role="treeitem">${l.title(1, 3)}</span></div>`,
     );
   };
 
-  #preferences = (): string => {
-    const l = this.#l;
-    return `<div style="border:1px solid ${this.#t.line};border-radius:${this.#t.radius}px;background:${this.#t.base}">${l.times(3, 10, (i) => `<div style="display:flex;align-items:center;padding:${l.whole(6, 12)}px 12px;${i > 0 ? `border-top:1px solid ${this.#t.soft}` : ''}"><div style="flex:1"><div>${l.title(1, 4)}</div>${l.chance(0.4) ? `<div style="font-size:.85em;opacity:.6">${l.sentence(3, 9)}</div>` : ''}</div>${l.pick([this.#switch, this.#switch, this.#combo, this.#spin, this.#button, this.#scale])()}</div>`)}</div>`;
+  protected readonly preferences = (): string => {
+    const l = this.l;
+    return `<div style="border:1px solid ${this.t.line};border-radius:${this.t.radius}px;background:${this.t.base}">${l.times(3, 10, (i) => `<div style="display:flex;align-items:center;padding:${l.whole(6, 12)}px 12px;${i > 0 ? `border-top:1px solid ${this.t.soft}` : ''}"><div style="flex:1"><div>${l.title(1, 4)}</div>${l.chance(0.4) ? `<div style="font-size:.85em;opacity:.6">${l.sentence(3, 9)}</div>` : ''}</div>${l.pick([this.switch, this.switch, this.combo, this.spin, this.button, this.scale])()}</div>`)}</div>`;
   };
 
-  #keys = (): string => {
-    const l = this.#l;
+  protected readonly keys = (): string => {
+    const l = this.l;
     const columns = l.whole(4, 8);
     const h = l.whole(28, 62);
-    return `<div style="background:${this.#t.base};border:1px solid ${this.#t.line};padding:8px;text-align:right;font-size:1.5em;margin-bottom:8px">${l.whole(0, 999_999)}</div><div style="display:grid;grid-template-columns:repeat(${columns},1fr);gap:${l.whole(1, 6)}px">${l.times(16, 40, () => `<button style="font:inherit;color:inherit;height:${h}px;padding:0;border:1px solid ${this.#t.line};border-radius:${this.#t.radius}px;background:${this.#t.button}">${l.pick(['1', '2', '7', '8', '0', '+', '−', '×', '÷', '=', '%', '√', 'C', 'sin', 'ln', 'x²', 'π', 'Mod', '(', ')'])}</button>`)}</div>`;
+    return `<div style="background:${this.t.base};border:1px solid ${this.t.line};padding:8px;text-align:right;font-size:1.5em;margin-bottom:8px">${l.whole(0, 999_999)}</div><div style="display:grid;grid-template-columns:repeat(${columns},1fr);gap:${l.whole(1, 6)}px">${l.times(16, 40, () => `<button style="font:inherit;color:inherit;height:${h}px;padding:0;border:1px solid ${this.t.line};border-radius:${this.t.radius}px;background:${this.t.button}">${l.pick(['1', '2', '7', '8', '0', '+', '−', '×', '÷', '=', '%', '√', 'C', 'sin', 'ln', 'x²', 'π', 'Mod', '(', ')'])}</button>`)}</div>`;
   };
 
-  #text = (): string =>
-    `<div style="background:${this.#t.base};border:1px solid ${this.#t.line};padding:6px;height:${this.#l.whole(120, 500)}px;overflow:hidden">${this.#l.times(2, 8, () => `<p style="margin:6px 0">${this.#l.sentence(4, 40)}</p>`)}</div>`;
+  protected readonly text = (): string =>
+    `<div style="background:${this.t.base};border:1px solid ${this.t.line};padding:6px;height:${this.l.whole(120, 500)}px;overflow:hidden">${this.l.times(2, 8, () => `<p style="margin:6px 0">${this.l.sentence(4, 40)}</p>`)}</div>`;
 
-  #icons = (): string => {
-    const l = this.#l;
+  protected readonly icons = (): string => {
+    const l = this.l;
     const w = l.whole(70, 120);
     const size = l.pick([32, 48, 64]);
-    return `<div style="display:grid;grid-template-columns:repeat(auto-fill,${w}px);gap:12px;background:${this.#t.base};padding:10px">${l.times(5, 24, () => `<div role="option" style="text-align:center;overflow:hidden">${l.icon(size, l.colour())}<div>${l.title(1, 2)}</div></div>`)}</div>`;
+    return `<div style="display:grid;grid-template-columns:repeat(auto-fill,${w}px);gap:12px;background:${this.t.base};padding:10px">${l.times(5, 24, () => `<div role="option" style="text-align:center;overflow:hidden">${l.icon(size, l.colour())}<div>${l.title(1, 2)}</div></div>`)}</div>`;
   };
 
-  #dialog = (): string =>
-    `<div style="display:flex;gap:14px;padding:8px">${this.#l.icon(this.#l.pick([32, 48]), this.#l.colour())}<div><div style="font-weight:bold;margin-bottom:8px">${this.#l.sentence(3, 8)}</div><div>${this.#l.sentence(6, 24)}</div></div></div>${this.#l.chance(0.4) ? this.#check() : ''}${this.#answers()}`;
+  protected readonly dialog = (): string =>
+    `<div style="display:flex;gap:14px;padding:8px">${this.l.icon(this.l.pick([32, 48]), this.l.colour())}<div><div style="font-weight:bold;margin-bottom:8px">${this.l.sentence(3, 8)}</div><div>${this.l.sentence(6, 24)}</div></div></div>${this.l.chance(0.4) ? this.check() : ''}${this.answers()}`;
 }

@@ -1,0 +1,49 @@
+import type { PeripheralEntry, PluginId } from '../../lib/config/types.ts';
+import { normalName } from '../registry/name.ts';
+import { SENSOR_IDS, VALVE_IDS } from './names.ts';
+
+/** Something of the rig that a person can see or set. */
+export interface PeripheralInfo {
+  id: string;
+  type: string;
+  name: string;
+  unit: string | null;
+  /** Null: no driver owns it, the bridge only keeps its values. */
+  adapter: PluginId | null;
+}
+
+type OwnedPeripheral = PeripheralInfo & { adapter: PluginId };
+
+/** What drivers own. */
+export const OWNED_PERIPHERALS: readonly OwnedPeripheral[] = [
+  ...VALVE_IDS.map(
+    (id, i): OwnedPeripheral => ({
+      id,
+      type: 'valve',
+      name: `Valve ${i + 1}`,
+      unit: null,
+      adapter: 'modbus-io',
+    }),
+  ),
+  { id: 'pump-main', type: 'pump', name: 'Pump', unit: '%', adapter: 'pump-motor' },
+  { id: 'lung-main', type: 'lung', name: 'Lung', unit: null, adapter: 'lung-motor' },
+  ...SENSOR_IDS.map(
+    (id, i): OwnedPeripheral => ({
+      id,
+      type: 'sensor',
+      name: `Analog input ${i + 1}`,
+      unit: 'V',
+      adapter: 'sensor-adc',
+    }),
+  ),
+];
+
+/** What `svc.yaml` names without driver. */
+export const freePeripherals = (entries: Readonly<Record<string, PeripheralEntry>>): PeripheralInfo[] =>
+  Object.entries(entries).map(([id, entry]) => ({
+    id: normalName(id),
+    type: entry.type ?? 'other',
+    name: entry.name ?? id,
+    unit: entry.unit ?? null,
+    adapter: null,
+  }));
