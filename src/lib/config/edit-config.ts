@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseDocument } from 'yaml';
 import { messageOf } from '../errors/coded-error.ts';
+import { replaceFile } from '../files/replace-file.ts';
 import { ConfigError } from './config-error.ts';
 import { parseConfig, readText } from './read-file.ts';
-import { replaceFile } from './replace-file.ts';
 import { splice } from './splice.ts';
 
 /** One value to set. Missing maps on the way are made. */

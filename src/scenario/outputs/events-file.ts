@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf } from '../../lib/errors/coded-error.ts';
+import { syncDirectory } from '../../lib/files/replace-file.ts';
 import type { RunEvent } from '../events/event.ts';
-import { syncDirectory } from './atomic-write.ts';
 import { OutputError } from './output-error.ts';
 
 export interface EventsFileOptions {

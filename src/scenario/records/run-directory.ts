@@ -10,7 +10,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../../lib/errors/coded-error.ts';
-import { syncDirectory, writeAtomically } from '../outputs/atomic-write.ts';
+import { syncDirectory } from '../../lib/files/replace-file.ts';
+import { writeAtomically } from '../outputs/atomic-write.ts';
 import { EventsFile } from '../outputs/events-file.ts';
 import type { EventChain } from './event-chain.ts';
 import { RecordError } from './record-error.ts';

@@ -2,6 +2,7 @@ import type { Clock } from '../../../lib/clock/clock.ts';
 import type { PluginId } from '../../../lib/config/types.ts';
 import { CodedError, messageOf } from '../../../lib/errors/coded-error.ts';
 import { LockHeldError } from '../../../lib/lock/lock.ts';
+import { healthOf } from '../component-health.ts';
 import type { Component, ComponentHealth, ComponentStatus } from '../ports.ts';
 import type { DeviceAccess } from './access.ts';
 
@@ -60,21 +61,4 @@ function failedHealth<T>(thrown: unknown, { explain }: ComponentOptions<T>): Com
   if (thrown.code === 'wrong_device') return healthOf('incompatible', message, { code });
   const silent = thrown.code === 'device_timeout' && code === thrown.code;
   return healthOf(silent ? 'timeout' : 'error', message, { code });
-}
-
-function healthOf(
-  status: ComponentStatus,
-  message: string,
-  more: Partial<ComponentHealth> = {},
-): ComponentHealth {
-  return {
-    status,
-    compatible: status === 'ok',
-    code: null,
-    message,
-    endpoint: null,
-    latencyMs: 0,
-    bench: false,
-    ...more,
-  };
 }

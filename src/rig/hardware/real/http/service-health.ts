@@ -1,5 +1,6 @@
 import { CodedError, messageOf } from '../../../../lib/errors/coded-error.ts';
 import type { LockHolder } from '../../../../lib/lock/lock.ts';
+import { healthOf } from '../../component-health.ts';
 import type { ComponentHealth, ComponentStatus } from '../../ports.ts';
 import { RigError } from '../../rig-error.ts';
 import { textIn } from './adc-sample.ts';
@@ -58,23 +59,6 @@ export function unreachable(thrown: unknown): ComponentHealth {
   const members = thrown instanceof RigError ? thrown.members : {};
   const holder = status === 'held' ? { holder: holderIn(members) } : {};
   return healthOf(status, messageOf(thrown), { code, ...holder });
-}
-
-export function healthOf(
-  status: ComponentStatus,
-  message: string,
-  more: Partial<ComponentHealth> = {},
-): ComponentHealth {
-  return {
-    status,
-    compatible: status === 'ok',
-    code: null,
-    message,
-    endpoint: null,
-    latencyMs: 0,
-    bench: false,
-    ...more,
-  };
 }
 
 const FAULTS = ['held', 'timeout', 'incompatible'] as const;

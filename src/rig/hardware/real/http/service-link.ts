@@ -1,9 +1,10 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
 import type { PluginId } from '../../../../lib/config/types.ts';
+import { healthOf } from '../../component-health.ts';
 import type { Component, ComponentHealth } from '../../ports.ts';
 import { RigError } from '../../rig-error.ts';
 import type { JsonObject, ServiceClient } from './service-client.ts';
-import { foreign, healthOf, toldHealth, unreachable, type WantedService } from './service-health.ts';
+import { foreign, toldHealth, unreachable, type WantedService } from './service-health.ts';
 
 export interface ServiceLinkOptions extends WantedService {
   id: PluginId;

@@ -13,17 +13,17 @@ import {
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Replaces an existing file as a whole: a reader sees the old text or the new one, also after a power cut. Keeps its
- * mode, writes to where a link leads, and keeps its owner when root writes. @throws the system's error
+ * Writes a file as a whole: a reader sees the old text or the new one, also after a power cut. Of an existing file it
+ * keeps the mode, writes to where a link leads, and keeps the owner when root writes. @throws the system's error
  */
 export function replaceFile(path: string, text: string): void {
-  const target = realpathSync(path);
-  const { mode, uid, gid } = statSync(target);
+  const existing = statSync(path, { throwIfNoEntry: false });
+  const target = existing ? realpathSync(path) : path;
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
   try {
     synced(temporary, 'w', (file) => {
-      fchmodSync(file, mode & 0o777);
-      if (process.getuid?.() === 0) fchownSync(file, uid, gid);
+      if (existing) fchmodSync(file, existing.mode & 0o777);
+      if (existing && process.getuid?.() === 0) fchownSync(file, existing.uid, existing.gid);
       writeFileSync(file, text);
     });
     renameSync(temporary, target);
@@ -31,7 +31,12 @@ export function replaceFile(path: string, text: string): void {
     rmSync(temporary, { force: true });
     throw error;
   }
-  synced(dirname(target), 'r', () => {});
+  syncDirectory(dirname(target));
+}
+
+/** Makes a new or renamed entry of a directory last. */
+export function syncDirectory(path: string): void {
+  synced(path, 'r', () => {});
 }
 
 function synced(path: string, flags: string, work: (file: number) => void): void {
