@@ -1,7 +1,7 @@
 import { CodedError, messageOf } from '../../../../lib/errors/coded-error.ts';
 import type { LockHolder } from '../../../../lib/lock/lock.ts';
 import { healthOf } from '../../component-health.ts';
-import type { ComponentHealth, ComponentStatus } from '../../ports.ts';
+import type { ComponentHealth } from '../../ports.ts';
 import { RigError } from '../../rig-error.ts';
 import { textIn } from './adc-sample.ts';
 import type { JsonObject } from './service-client.ts';
