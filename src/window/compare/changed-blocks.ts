@@ -10,7 +10,7 @@ import type { Box } from './box.ts';
 const STRONG = 18;
 /** Changed where there is structure, when enough of them hang together. */
 const WEAK = 10;
-const WEAK_BLOCKS = 3;
+const WEAK_BLOCKS = 2;
 /** The same where both images are flat: a codec leaves flat areas alone. */
 const FLAT = 3;
 const FLAT_BLOCKS = 6;

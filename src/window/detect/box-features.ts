@@ -1,5 +1,5 @@
 import type { Candidate, Scene } from './candidates.ts';
-import { colourDistance } from './colours.ts';
+import { colourDistance, luminanceOf } from './colours.ts';
 import type { SetFeature } from './feature-names.ts';
 import { boxOf } from './ink.ts';
 import { isInside, type Surroundings } from './surroundings.ts';
@@ -22,6 +22,12 @@ export function boxFeatures(scene: Scene, around: Surroundings, c: Candidate, se
     set('groundContrast', colourDistance(colour, components.first[ground] as number));
     set('groundWidth', box.x1 - box.x0);
     set('groundHeight', box.y1 - box.y0);
+  }
+  const fill = isBox ? c.index : around.fillOf.get(c.index);
+  if (fill !== undefined) {
+    const filling = components.first[fill] as number;
+    set('fillLuminance', luminanceOf(filling));
+    if (ground >= 0) set('fillContrast', colourDistance(filling, components.first[ground] as number));
   }
   let count = 0;
   let icons = 0;

@@ -68,6 +68,8 @@ export const FEATURES = [
   // Surfaces and frames
   'solidity',
   'groundContrast',
+  'fillContrast',
+  'fillLuminance',
   'framed',
   'insideRows',
   'insideShare',

@@ -20,6 +20,8 @@ export interface Surroundings {
   lines: number[];
   surfaces: Candidate[];
   framed: Set<number>;
+  /** Surface inside of each frame. */
+  fillOf: Map<number, number>;
 }
 
 export interface Root {
@@ -32,6 +34,8 @@ export interface Root {
 /** Gaps wider than this in heights part columns; in prose there are none. */
 const WIDE = 0.5;
 const HOLE = 1;
+/** Widest border, with its corners. Pixels. */
+const FRAME_WIDTH = 4;
 
 export function surroundingsOf(scene: Scene): Surroundings {
   const { rows, ink, isLine, candidates, width } = scene;
@@ -75,8 +79,14 @@ export function surroundingsOf(scene: Scene): Surroundings {
   for (let l = 0; l < ink.count; l++) if (isLine[l]) lines.push(l);
   const surfaces = candidates.filter(({ kind }) => kind === 'box');
   const framed = new Set<number>();
-  for (const surface of surfaces)
-    if (lines.some((l) => isAround(boxOf(ink, l), surface, 4))) framed.add(surface.index);
+  const fillOf = new Map<number, number>();
+  for (const surface of surfaces) {
+    for (const l of lines) {
+      if (!isAround(boxOf(ink, l), surface, FRAME_WIDTH)) continue;
+      framed.add(surface.index);
+      fillOf.set(l, surface.index);
+    }
+  }
   return {
     roots,
     rootOf: new Map(roots.map((one) => [one.index, one])),
@@ -89,6 +99,7 @@ export function surroundingsOf(scene: Scene): Surroundings {
     lines,
     surfaces,
     framed,
+    fillOf,
   };
 }
 
