@@ -13,7 +13,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
@@ -37,6 +37,14 @@ export const programs = {
   'svc-window': 'src/services/window/main.ts',
   'svc-server': 'src/services/server/main.ts',
   'svc-start': 'src/cli/start/main.ts',
+};
+
+/** What lies beside the bundles as it is, by its place below dist/. */
+export const assets = {
+  'svc-window-page/index.html': 'src/services/window/page/index.html',
+  'svc-window-page/window.css': 'src/services/window/page/window.css',
+  'svc-window-page/window.js': 'src/services/window/page/window.js',
+  'zxing_reader.wasm': 'node_modules/zxing-wasm/dist/reader/zxing_reader.wasm',
 };
 
 export const nativeTarget = `${process.platform}-${process.arch}`;
@@ -91,6 +99,8 @@ export async function build({
   const outputs = result.outputFiles.map(({ path, contents }) => ({ path, contents }));
   const notices = Buffer.from(licenceNotices(root, result.metafile));
   outputs.push({ path: join(outDir, 'THIRD-PARTY-LICENCES.txt'), contents: notices });
+  for (const [at, from] of Object.entries(assets))
+    outputs.push({ path: join(outDir, at), contents: readFileSync(join(root, from)) });
   place(outDir, outputs);
   return {
     files: outputs.map(({ path, contents }) => ({ path, bytes: contents.byteLength })),
@@ -116,6 +126,7 @@ function place(outDir, outputs) {
   mkdirSync(outDir, { recursive: true });
   for (const { path, contents } of outputs) {
     if (existsSync(path) && readFileSync(path).equals(contents)) continue;
+    mkdirSync(dirname(path), { recursive: true });
     const temporary = `${path}.${process.pid}.tmp`;
     writeFileSync(temporary, contents);
     if (path.endsWith('.cjs')) chmodSync(temporary, 0o755);

@@ -60,6 +60,9 @@ for (const name of adcServices())
     supervised(name, { kill_timeout: 8000, env: only(['SVC_', 'USBADC_', 'UARTADC_', 'BANK_ADC_']) }),
   );
 
+// It owns no device and depends on nobody.
+apps.push(supervised('svc-window', { args: 'serve', kill_timeout: 8000, env: only(['SVC_']) }));
+
 // With a port for the bench the devices are twins.
 if (settings.RIG_BENCH_PORT !== undefined) {
   const args = ['--dir', join(runtime, 'bench'), '--port', settings.RIG_BENCH_PORT];

@@ -9,6 +9,7 @@ import type { Exposure } from './exposure.ts';
 import { InputMemory } from './inputs.ts';
 import type { Metrics } from './metrics.ts';
 import { openApi } from './openapi.ts';
+import { type Page, pageFiles } from './page-files.ts';
 import { refuseMalformed } from './refuse-malformed.ts';
 import { text } from './reply.ts';
 import { RequestMeter } from './request-meter.ts';
@@ -33,6 +34,8 @@ export interface HttpServiceOptions {
   /** Turns an error of the floors below into one with the members its problem body shall carry. */
   translate?: (thrown: unknown) => unknown;
   limits?: Partial<ConnectionLimits>;
+  /** Files for a browser at the paths that no route has. */
+  page?: Page | undefined;
 }
 
 /** The address could not be bound. Exit code 75 for `port_in_use`. */
@@ -58,8 +61,10 @@ export class HttpService {
       ...options.routes.map((one) => markInsecure(one, options.exposure)),
       ...kitRoutes(options),
     ];
+    const page = options.page && pageFiles(options.page, options.exposure, options.randomId);
     const handler = router(byPath(routes), (request, response, found) => {
-      dispatch(environment, found, request, response);
+      if (found || !page) dispatch(environment, found, request, response);
+      else page(request, response, () => dispatch(environment, undefined, request, response));
     });
     this.#server = limitedServer({ ...DEFAULT_LIMITS, ...options.limits }, handler);
     refuseMalformed(this.#server, options.randomId);

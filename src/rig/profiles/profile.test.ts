@@ -42,8 +42,12 @@ const names = (list: readonly App[]): string[] => list.map(({ name }) => name);
 
 test("SVC-025 PM2's file has the ADC services of the profile file and no others", () => {
   for (const profile of PROFILE_NAMES)
-    assert.equal(names(apps({ profile: `${profile}\n` })), [...RIG_SERVICES, ...servicesOf(profile)]);
-  assert.equal(names(apps({})), [...RIG_SERVICES], 'none before one was chosen');
+    assert.equal(names(apps({ profile: `${profile}\n` })), [
+      ...RIG_SERVICES,
+      ...servicesOf(profile),
+      'svc-window',
+    ]);
+  assert.equal(names(apps({})), [...RIG_SERVICES, 'svc-window'], 'none before one was chosen');
 });
 
 test('the profile comes from the file, whatever the environment says', () => {
@@ -51,20 +55,20 @@ test('the profile comes from the file, whatever the environment says', () => {
     { profile: 'stack' },
     { SVC_PROFILE: 'standalone', RIG_PROFILE: 'standalone', RIG_PROFILE_FILE: '/x' },
   );
-  assert.equal(names(list), [...RIG_SERVICES, 'svc-adc-stack']);
+  assert.equal(names(list), [...RIG_SERVICES, 'svc-adc-stack', 'svc-window']);
 });
 
 test('rig.env may name another file for it, as on the appliance', () => {
   const path = join(folder, 'etc-profile');
   writeFileSync(path, 'standalone');
   const list = apps({ profile: 'stack', 'rig.env': `RIG_PROFILE_FILE=${path}\n` });
-  assert.equal(names(list), [...RIG_SERVICES, 'svc-adc-usb', 'svc-adc-uart']);
+  assert.equal(names(list), [...RIG_SERVICES, 'svc-adc-usb', 'svc-adc-uart', 'svc-window']);
 });
 
 test('a damaged profile starts no ADC service and leaves the bridge alone', () => {
-  assert.equal(names(apps({ profile: 'stac' })), [...RIG_SERVICES]);
-  assert.equal(names(apps({ profile: 'constructor' })), [...RIG_SERVICES]);
-  assert.equal(names(apps({ profile: '' })), [...RIG_SERVICES]);
+  assert.equal(names(apps({ profile: 'stac' })), [...RIG_SERVICES, 'svc-window']);
+  assert.equal(names(apps({ profile: 'constructor' })), [...RIG_SERVICES, 'svc-window']);
+  assert.equal(names(apps({ profile: '' })), [...RIG_SERVICES, 'svc-window']);
 });
 
 test('SVC-025 PM2 does not start a service again that ended with 75, and backs off from a crash loop', () => {
@@ -79,7 +83,7 @@ test('SVC-025 PM2 does not start a service again that ended with 75, and backs o
 test('ADC services get their settings and the mark of the rig, and nothing else of rig.env', () => {
   const lines =
     'USBADC_ADDRESS=bench:/x\nUARTADC_SERIAL_PORT=/y\nBANK_ADC_URL=http://z\nSVC_STATE_DIR=/s\nRIG_SECRET=1\n';
-  const stack = apps({ profile: 'stack', 'rig.env': lines }).at(-1);
+  const stack = apps({ profile: 'stack', 'rig.env': lines }).find(({ name }) => name === 'svc-adc-stack');
   assert.equal(Object.keys(stack?.env ?? {}).sort(), [
     'BANK_ADC_URL',
     'RIG_RUNTIME_DIR',

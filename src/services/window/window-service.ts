@@ -11,7 +11,7 @@ import { contextOf, type WindowSettings } from '../../window/operations/context.
 import { ThreadPool } from '../../window/worker/pool.ts';
 import { healthRoute } from './health.ts';
 import { operationRoutes } from './operation-routes.ts';
-import { pageRoutes } from './page-routes.ts';
+import { windowPage } from './page.ts';
 import { modelSettings, refuseUnconfined, windowSettings } from './settings.ts';
 import { uploadFolder, uploadRoutes } from './uploads.ts';
 
@@ -69,7 +69,6 @@ export async function startWindowService(
       }),
       ...operationRoutes(performer),
       ...(uploads === undefined ? [] : uploadRoutes(uploads)),
-      ...pageRoutes(),
     ],
     exposure,
     clock,
@@ -77,6 +76,7 @@ export async function startWindowService(
     randomId: randomUUID,
     log: (line) => logger.info(line),
     logger,
+    page: windowPage(),
   });
   const bound = await http.listen(bind.host, bind.port);
   let ending: Promise<{ ok: boolean }> | undefined;

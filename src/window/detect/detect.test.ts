@@ -64,6 +64,50 @@ for (const dark of [false, true]) {
   });
 }
 
+test('WIN-006 a window, its tool bar, a panel, buttons and icon buttons in it are told apart', () => {
+  const pixels = flat(900, 600, [58, 110, 165]);
+  const [x0, y0, w, h] = [60, 40, 780, 520];
+  paint(pixels, x0, y0, w, h, [240, 240, 240]);
+  frame(pixels, x0, y0, w, h, [90, 90, 100]);
+  paint(pixels, x0 + 1, y0 + 1, w - 2, 28, BLUE);
+  writeText(pixels, x0 + 14, y0 + 8, 'SETTINGS', [255, 255, 255]);
+  for (let i = 0; i < 3; i++) frame(pixels, x0 + w - 30 - i * 26, y0 + 9, 11, 11, [255, 255, 255], 2);
+  paint(pixels, x0 + 1, y0 + 29, w - 2, 38, [222, 222, 224]);
+  paint(pixels, x0 + 1, y0 + 66, w - 2, 1, [170, 170, 175]);
+  for (let i = 0; i < 6; i++) {
+    const x = x0 + 10 + i * 36;
+    paint(pixels, x, y0 + 33, 30, 30, [250, 250, 250]);
+    frame(pixels, x, y0 + 33, 30, 30, [150, 150, 155]);
+    paint(pixels, x + 9, y0 + 46, 12, 4, INK);
+    paint(pixels, x + 13, y0 + 42, 4, 12, INK);
+  }
+  paint(pixels, x0 + 30, y0 + 100, 360, 200, [255, 255, 255]);
+  frame(pixels, x0 + 30, y0 + 100, 360, 200, [180, 180, 185]);
+  ['PRESSURE', 'FLOW'].forEach((words, i) => {
+    writeText(pixels, x0 + 50, y0 + 120 + i * 50, words, INK);
+    frame(pixels, x0 + 180, y0 + 112 + i * 50, 180, 30, [120, 120, 130]);
+  });
+  writeText(pixels, x0 + 50, y0 + 220, 'THE LIMIT', INK);
+  paint(pixels, x0 + w - 260, y0 + h - 60, 100, 34, [225, 225, 228]);
+  frame(pixels, x0 + w - 260, y0 + h - 60, 100, 34, [140, 140, 150]);
+  writeText(pixels, x0 + w - 236, y0 + h - 50, 'STOP', INK);
+  const found = detect(pixels);
+  const best = (box: Box) => found.reduce((a, b) => (overlapOf(b.box, box) > overlapOf(a.box, box) ? b : a));
+  const roleAt = (x: number, y: number, width: number, height: number) => {
+    const box = { x0: x, y0: y, x1: x + width, y1: y + height };
+    return overlapOf(best(box).box, box) >= 0.8 ? best(box).role : 'none';
+  };
+  assert.is(roleAt(x0, y0, w, h), 'window');
+  assert.is(roleAt(x0, y0, w, 29), 'titlebar');
+  assert.is(roleAt(x0, y0 + 29, w, 38), 'toolbar');
+  assert.is(roleAt(x0 + 30, y0 + 100, 360, 200), 'panel');
+  assert.is(roleAt(x0 + w - 260, y0 + h - 60, 100, 34), 'button');
+  assert.is(roleAt(x0 + 10, y0 + 33, 30, 30), 'icon_button');
+  assert.is(roleAt(x0 + 180, y0 + 112, 180, 30), 'input');
+  const stop = best({ x0: x0 + w - 260, y0: y0 + h - 60, x1: x0 + w - 160, y1: y0 + h - 26 });
+  assert.is(found[stop.parent ?? -1]?.role, 'window', 'the button lies in the window');
+});
+
 test('WIN-006 every element is whole: a box in the image, a role, a colour, a confidence, a parent before it', () => {
   const { pixels } = dialog();
   const found = detect(pixels);

@@ -1,7 +1,7 @@
 import type { Pixels } from '../image/pixels.ts';
 import { type Candidate, type Scene, sceneOf } from './candidates.ts';
 import { containersOf } from './containers.ts';
-import type { DetectedElement } from './element.ts';
+import { boxFrom, type DetectedElement } from './element.ts';
 import { featuresOf } from './features.ts';
 import { model } from './model.ts';
 import { inReadingOrder } from './order.ts';
@@ -25,15 +25,15 @@ export function detect(pixels: Pixels): DetectedElement[] {
     i,
     role: roleOf(features, i),
     confidence: probability[i] as number,
+    box: boxFrom(scene.candidates[i] as Candidate),
   }));
   const containers = containersOf(scene.candidates, features, chosen);
   return inReadingOrder(
-    [...elements, ...containers].map(({ i, role, confidence }) => {
+    [...elements, ...containers].map(({ i, role, confidence, box }) => {
       const candidate = scene.candidates[i] as Candidate;
-      const { x0, y0, x1, y1 } = candidate;
       return {
         role,
-        box: { x0, y0, x1, y1 },
+        box,
         confidence: Math.round(confidence * 1000) / 1000,
         color: colourOf(scene, candidate),
         source: candidate.kind,

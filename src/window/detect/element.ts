@@ -31,13 +31,16 @@ export interface DetectedElement {
   box: Box;
   /** Probability that a person sees one element in this box, 0..1. */
   confidence: number;
-  /** Of its ink for texts and signs, else of its ground: `#RRGGBB`. */
+  /** Of its ink for texts and signs, of its border for a frame, else of its ground: `#RRGGBB`. */
   color: string;
   /** Index of the smallest element around it, null for none. */
   parent: number | null;
   /** Stage that has found its box: `row`, `cluster`, `box`, `frame` or `blob`. */
   source: string;
 }
+
+/** Only the box of something that has one. */
+export const boxFrom = ({ x0, y0, x1, y1 }: Box): Box => ({ x0, y0, x1, y1 });
 
 export const areaOf = (box: Box): number => (box.x1 - box.x0) * (box.y1 - box.y0);
 

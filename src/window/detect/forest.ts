@@ -39,6 +39,7 @@ const HOPELESS = -5;
 export class Forest {
   readonly features: readonly string[];
   readonly classes: number;
+  readonly #hopeless: number;
   readonly #bias: Float64Array;
   readonly #roots: Int32Array;
   readonly #feature: Uint8Array;
@@ -47,7 +48,9 @@ export class Forest {
   readonly #right: Int32Array;
   readonly #leaves: Float32Array;
 
-  constructor({ features, thresholds, bias, step, trees }: ForestWeights) {
+  /** @param hopeless log odds after the first trees below which no others are asked */
+  constructor({ features, thresholds, bias, step, trees }: ForestWeights, hopeless = HOPELESS) {
+    this.#hopeless = hopeless;
     this.features = features;
     this.classes = bias.length;
     this.#bias = Float64Array.from(bias);
@@ -107,7 +110,7 @@ export class Forest {
   probability(rows: Float32Array, row: number): number {
     const first = Math.min(FIRST_TREES, this.#roots.length);
     let sum = this.#sum(rows, row, 0, first, this.#bias[0] as number);
-    if (sum > HOPELESS) sum = this.#sum(rows, row, first, this.#roots.length, sum);
+    if (sum > this.#hopeless) sum = this.#sum(rows, row, first, this.#roots.length, sum);
     return 1 / (1 + Math.exp(-sum));
   }
 

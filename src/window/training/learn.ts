@@ -76,9 +76,13 @@ function learnSecond(pages: readonly Examples[], options: LearnOptions, random: 
   const halves = [0, 1].map((half) => pages.filter((_, p) => p % 2 === half)) as [Examples[], Examples[]];
   const looks = halves.flatMap((half, h) => {
     const others = halves[1 - h] as Examples[];
-    const first = new Forest(
-      learnFirst(others, { ...options, rounds: Math.ceil(options.rounds * 0.7) }, random, 'half'),
+    const weights = learnFirst(
+      others,
+      { ...options, rounds: Math.ceil(options.rounds * 0.7) },
+      random,
+      'half',
     );
+    const first = new Forest(weights, Number.NEGATIVE_INFINITY);
     return half.map((page) => ({ ...secondLook(page, page.features, first), overlap: page.overlap }));
   });
   const targets = Float32Array.from(

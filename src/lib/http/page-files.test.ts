@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { suite } from '../testing/suite.ts';
+import { startTestService } from './testing-service.ts';
+
+const test = suite('page of a service');
+
+test('SVC-004 the files of a page are served with its headers, to this machine only, and nothing beside them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'page-'));
+  writeFileSync(join(folder, 'index.html'), '<h1>Page</h1>');
+  writeFileSync(join(folder, 'page.js'), 'let x;');
+  const page = { folder, headers: { 'content-security-policy': "default-src 'none'" } };
+  const service = await startTestService([], { page });
+  try {
+    const index = await fetch(`${service.url}/`);
+    assert.equal([index.status, await index.text()], [200, '<h1>Page</h1>']);
+    assert.is(index.headers.get('content-security-policy'), "default-src 'none'");
+    assert.match(String(index.headers.get('x-request-id')), /^.+$/);
+    assert.match(String((await fetch(`${service.url}/page.js`)).headers.get('content-type')), 'javascript');
+    for (const path of ['/none.js', '/..%2f..%2fetc%2fpasswd', '/%2e%2e/secret']) {
+      const missing = await fetch(service.url + path);
+      assert.is(missing.status, 404, path);
+      assert.match(String(missing.headers.get('content-type')), 'problem+json');
+    }
+    const foreign = await fetch(`${service.url}/`, { headers: { origin: 'http://evil.example' } });
+    assert.is(foreign.status, 403);
+    assert.is((await fetch(`${service.url}/`, { method: 'POST' })).status, 404);
+    assert.is((await fetch(`${service.url}/metrics`)).status, 200);
+  } finally {
+    await service.service.close(100);
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test.run();
