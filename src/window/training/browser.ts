@@ -3,8 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { systemClock } from '../../lib/clock/clock.ts';
 
 type Answer = Record<string, unknown>;
+
+const MOST_ATTEMPTS = 50;
+const RETRY_MS = 100;
 
 /** Chromium without a window, driven over its DevTools pipe. Development only. */
 export class Browser {
@@ -15,29 +19,34 @@ export class Browser {
     number,
     { resolve: (answer: Answer) => void; reject: (fault: Error) => void }
   >();
+  readonly #ended: Promise<void>;
+  #isOpen = true;
   #next = 1;
   #session: string | undefined;
 
   /** @param program path of Chromium */
   static async open(program: string, size: { width: number; height: number }): Promise<Browser> {
     const browser = new Browser(program, size);
-    const { targetInfos } = (await browser.#send('Target.getTargets')) as {
+    try {
+      await browser.#attach(size);
+      return browser;
+    } catch (error) {
+      await browser.close();
+      throw error;
+    }
+  }
+
+  async #attach(size: { width: number; height: number }): Promise<void> {
+    const { targetInfos } = (await this.#send('Target.getTargets')) as {
       targetInfos: { targetId: string; type: string }[];
     };
     const page = targetInfos.find(({ type }) => type === 'page');
     if (!page) throw new Error('Chromium has opened no page');
-    const { sessionId } = await browser.#send('Target.attachToTarget', {
-      targetId: page.targetId,
-      flatten: true,
-    });
-    browser.#session = String(sessionId);
-    await browser.#send('Page.enable');
-    await browser.#send('Emulation.setDeviceMetricsOverride', {
-      ...size,
-      deviceScaleFactor: 1,
-      mobile: false,
-    });
-    return browser;
+    const { targetId } = page;
+    const { sessionId } = await this.#send('Target.attachToTarget', { targetId, flatten: true });
+    this.#session = String(sessionId);
+    await this.#send('Page.enable');
+    await this.#send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: false });
   }
 
   private constructor(program: string, { width, height }: { width: number; height: number }) {
@@ -55,9 +64,21 @@ export class Browser {
         `--window-size=${width},${height}`,
         'about:blank',
       ],
-      { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
+      { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
     );
+    this.#ended = new Promise((resolve) => {
+      const end = (why: string) => {
+        this.#isOpen = false;
+        for (const { reject } of this.#waiting.values()) reject(new Error(`${program} ${why}`));
+        this.#waiting.clear();
+        resolve();
+      };
+      this.#child.once('error', ({ message }) => end(`cannot be started: ${message}`));
+      this.#child.once('close', () => end('has ended'));
+    });
     this.#write = this.#child.stdio[3] as Writable;
+    // What is written too late is answered by the end above.
+    this.#write.on('error', () => undefined);
     let text = '';
     (this.#child.stdio[4] as Readable).setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
@@ -94,17 +115,31 @@ export class Browser {
     return Buffer.from(String(data), 'base64');
   }
 
+  /** Ends Chromium with all its processes and takes its profile away. */
   async close(): Promise<void> {
-    const ended = new Promise((resolve) => this.#child.once('close', resolve));
-    this.#child.kill('SIGKILL');
-    await ended;
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    const { pid } = this.#child;
+    // Its helpers outlive it by a moment, and go on writing into the profile.
+    if (pid !== undefined && this.#isOpen) process.kill(-pid, 'SIGKILL');
+    await this.#ended;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        rmSync(this.#profile, { recursive: true, force: true });
+        return;
+      } catch (error) {
+        if (attempt === MOST_ATTEMPTS) throw error;
+        await systemClock.sleep(RETRY_MS);
+      }
+    }
   }
 
   #send(method: string, params: Answer = {}): Promise<Answer> {
     const id = this.#next++;
     const session = this.#session === undefined ? {} : { sessionId: this.#session };
     return new Promise((resolve, reject) => {
+      if (!this.#isOpen) {
+        reject(new Error('Chromium has ended'));
+        return;
+      }
       this.#waiting.set(id, { resolve, reject });
       this.#write.write(`${JSON.stringify({ id, method, params, ...session })}\0`);
     });
