@@ -99,7 +99,7 @@ const FAULTS: readonly {
     fault: 'a sensor ADC that does not acknowledge',
     knobs: { ads1115: { nack: true } },
     code: 3,
-    says: /SCN409.*sensor-adc/,
+    says: /SCN409.*no device answers at 0x48/,
   },
 ];
 

@@ -1,27 +1,110 @@
-import type { Box } from '../compare/box.ts';
+import type { Box } from '../detect/element.ts';
 import type { Pixels } from '../image/pixels.ts';
+import { type Contrast, contrastOf } from './contrast.ts';
+import { eraseFrames, eraseUnderline } from './frames.ts';
+import { columnsOf, linesOf } from './lines.ts';
+import { wholeLetters } from './whole-letters.ts';
 
-const SCALE = 3;
 /** Pixels of the image around an element: boxes end where the ink does, and its soft edge belongs to it. */
-const WIDENED = 1;
+const WIDENED = 2;
+/** Soft pixels around strokes. */
+const SOFT = 1;
 /** Ground around the text, in pixels of the result; without it letters at the edge are lost. */
-const MARGIN = 24;
+const MARGIN = 12;
+/** How high a line becomes, pixels. */
+export const LINE_HEIGHT = 32;
+const SCALES = [1.5, 4] as const;
 
-/** One element's picture as text recognition likes it: three times as large, dark on light, on a margin of its ground. */
-export function textCrop(image: Pixels, element: Box): Pixels {
-  const box = widened(element, image);
-  const [boxWidth, boxHeight] = [box.x1 - box.x0, box.y1 - box.y0];
-  const [width, height] = [boxWidth * SCALE + 2 * MARGIN, boxHeight * SCALE + 2 * MARGIN];
-  const grey = greyOf(image, box);
-  const { ground, isDark } = groundOf(grey);
-  const data = new Uint8Array(width * height * 3).fill(isDark ? 255 - ground : ground);
-  for (let y = 0; y < boxHeight * SCALE; y++)
-    for (let x = 0; x < boxWidth * SCALE; x++) {
-      const value = sampled(grey, boxWidth, boxHeight, (x + 0.5) / SCALE, (y + 0.5) / SCALE);
-      const at = ((y + MARGIN) * width + x + MARGIN) * 3;
-      data.fill(isDark ? 255 - value : value, at, at + 3);
-    }
-  return { width, height, data };
+export interface TextCrop {
+  /** Dark on white. */
+  picture: Pixels;
+  /** Lines of text. */
+  lines: number;
+  /** Of the text in the image, pixels. */
+  width: number;
+  height: number;
+  /** Where the text would begin and end without the sign at that end, columns of the result. */
+  signs: Ends;
+}
+
+export interface Ends {
+  left: number | undefined;
+  right: number | undefined;
+}
+
+export interface CropOptions {
+  /** Of a line in the result, pixels. */
+  lineHeight?: number;
+  /** Ends whose signs are left out. */
+  without?: { left: boolean; right: boolean };
+}
+
+/** Between a sign and the text, of the height of a line; blanks between words are a third of it. */
+const WIDE_GAP = 0.55;
+/** Icons and arrows are not wider, in heights of a line. */
+const MOST_SIGN = 2;
+
+/**
+ * One element's text as recognition likes it: without the frame around it, black on white, large. Undefined when there is
+ * no ink.
+ */
+export function textCrop(
+  image: Pixels,
+  element: Box,
+  { lineHeight = LINE_HEIGHT, without = { left: false, right: false } }: CropOptions = {},
+): TextCrop | undefined {
+  const contrast = contrastOf(image, wholeLetters(image, widened(element, image)));
+  if (!contrast) return undefined;
+  eraseFrames(contrast);
+  for (const { from, to } of linesOf(contrast))
+    eraseUnderline(contrast, { x0: 0, y0: from, x1: contrast.width, y1: to });
+  let signs = signsOf(contrast);
+  if (without.left && signs.left !== undefined) clear(contrast, 0, signs.left);
+  if (without.right && signs.right !== undefined) clear(contrast, signs.right, contrast.width);
+  const lines = linesOf(contrast);
+  const columns = columnsOf(contrast);
+  const [firstLine, lastLine, first, last] = [lines[0], lines.at(-1), columns[0], columns.at(-1)];
+  if (!firstLine || !lastLine || !first || !last) return undefined;
+  const ink = {
+    x0: Math.max(0, first.from - SOFT),
+    y0: Math.max(0, firstLine.from - SOFT),
+    x1: Math.min(contrast.width, last.to + SOFT),
+    y1: Math.min(contrast.height, lastLine.to + SOFT),
+  };
+  const highest = Math.max(...lines.map(({ from, to }) => to - from));
+  const scale = Math.max(SCALES[0], Math.min(SCALES[1], lineHeight / highest));
+  const onResult = (x: number | undefined) => (x === undefined ? x : MARGIN + (x - ink.x0) * scale);
+  signs = { left: onResult(signs.left), right: onResult(signs.right) };
+  return {
+    picture: enlarged(contrast, ink, scale),
+    lines: lines.length,
+    width: ink.x1 - ink.x0,
+    height: ink.y1 - ink.y0,
+    signs,
+  };
+}
+
+/** What stands alone at an end of a line, as icons do. */
+function signsOf(contrast: Contrast): Ends {
+  const columns = columnsOf(contrast);
+  const lines = linesOf(contrast);
+  const [first, last] = [columns[0], columns.at(-1)];
+  if (!first || !last || lines.length !== 1) return { left: undefined, right: undefined };
+  const [line] = lines;
+  const height = line ? line.to - line.from : 0;
+  const gaps = columns.slice(1).flatMap(({ from }, i) => {
+    const to = columns[i]?.to ?? from;
+    return from - to >= WIDE_GAP * height ? [{ from: to, to: from }] : [];
+  });
+  const [left, right] = [gaps[0], gaps.at(-1)];
+  return {
+    left: left && left.from - first.from <= MOST_SIGN * height ? left.to : undefined,
+    right: right && last.to - right.to <= MOST_SIGN * height ? right.from : undefined,
+  };
+}
+
+function clear({ width, height, data }: Contrast, from: number, to: number): void {
+  for (let y = 0; y < height; y++) data.fill(0, y * width + from, y * width + to);
 }
 
 function widened({ x0, y0, x1, y1 }: Box, { width, height }: Pixels): Box {
@@ -33,38 +116,27 @@ function widened({ x0, y0, x1, y1 }: Box, { width, height }: Pixels): Box {
   };
 }
 
-function greyOf({ width, data }: Pixels, { x0, y0, x1, y1 }: Box): Uint8Array {
-  const grey = new Uint8Array((x1 - x0) * (y1 - y0));
-  let index = 0;
-  for (let y = y0; y < y1; y++)
-    for (let x = x0; x < x1; x++) {
-      const at = (y * width + x) * 3;
-      grey[index++] = Math.round(
-        0.299 * (data[at] as number) + 0.587 * (data[at + 1] as number) + 0.114 * (data[at + 2] as number),
-      );
+function enlarged(contrast: Contrast, { x0, y0, x1, y1 }: Box, scale: number): Pixels {
+  const [inkWidth, inkHeight] = [Math.round((x1 - x0) * scale), Math.round((y1 - y0) * scale)];
+  const [width, height] = [inkWidth + 2 * MARGIN, inkHeight + 2 * MARGIN];
+  const data = new Uint8Array(width * height * 3).fill(255);
+  for (let y = 0; y < inkHeight; y++)
+    for (let x = 0; x < inkWidth; x++) {
+      const value = 255 - sampled(contrast, x0 + (x + 0.5) / scale, y0 + (y + 0.5) / scale);
+      const at = ((y + MARGIN) * width + x + MARGIN) * 3;
+      data.fill(value, at, at + 3);
     }
-  return grey;
-}
-
-/** Most of an element is its ground, not its letters. */
-function groundOf(grey: Uint8Array): { ground: number; isDark: boolean } {
-  const sorted = grey.slice().sort();
-  const [low, ground, high] = [
-    sorted[0] ?? 0,
-    sorted[sorted.length >> 1] ?? 0,
-    sorted[sorted.length - 1] ?? 0,
-  ];
-  return { ground, isDark: high - ground > ground - low };
+  return { width, height, data };
 }
 
 /** Between the four pixels around a place. */
-function sampled(grey: Uint8Array, width: number, height: number, x: number, y: number): number {
+function sampled({ width, height, data }: Contrast, x: number, y: number): number {
   const left = Math.min(width - 1, Math.max(0, x - 0.5));
   const top = Math.min(height - 1, Math.max(0, y - 0.5));
   const [x0, y0] = [Math.floor(left), Math.floor(top)];
   const [x1, y1] = [Math.min(width - 1, x0 + 1), Math.min(height - 1, y0 + 1)];
   const [right, down] = [left - x0, top - y0];
-  const at = (column: number, row: number) => grey[row * width + column] as number;
+  const at = (column: number, row: number) => data[row * width + column] as number;
   const upper = at(x0, y0) * (1 - right) + at(x1, y0) * right;
   const lower = at(x0, y1) * (1 - right) + at(x1, y1) * right;
   return Math.round(upper * (1 - down) + lower * down);

@@ -2,9 +2,13 @@ import * as assert from 'uvu/assert';
 import { suite } from '../../lib/testing/suite.ts';
 import { drawn } from '../compare/benchmark/judge.ts';
 import type { Screen } from '../compare/benchmark/screen.ts';
+import type { Pixels } from '../image/pixels.ts';
 import { flat } from '../testing/pictures.ts';
+import { type Contrast, contrastOf } from './contrast.ts';
 import { textCrop } from './crop.ts';
+import { eraseFrames, eraseUnderline, STROKE } from './frames.ts';
 import { TextReader } from './text-reader.ts';
+import { wholeLetters } from './whole-letters.ts';
 
 const test = suite('reading text');
 const SLOW = { timeoutMs: 120_000 };
@@ -59,13 +63,91 @@ test(
   SLOW,
 );
 
-test('a crop is three times as large, dark on light, on its own ground', () => {
-  const picture = flat(50, 40, [10, 10, 60]);
-  const crop = textCrop(picture, { x0: 10, y0: 10, x1: 20, y1: 16 });
-  assert.equal([crop.width, crop.height], [(10 + 2) * 3 + 48, (6 + 2) * 3 + 48]);
-  assert.is(new Set(crop.data).size, 1);
-  const edge = textCrop(picture, { x0: 0, y0: 0, x1: 50, y1: 40 });
-  assert.equal([edge.width, edge.height], [50 * 3 + 48, 40 * 3 + 48]);
+/** Ink on a ground, given as rows of signs; `#` is ink. */
+function sketch(rows: readonly string[], ink: number, ground: number): Pixels {
+  const width = rows[0]?.length ?? 0;
+  const picture = flat(width, rows.length, [ground, ground, ground]);
+  rows.forEach((row, y) => {
+    [...row].forEach((sign, x) => {
+      if (sign === '#') picture.data.fill(ink, (y * width + x) * 3, (y * width + x) * 3 + 3);
+    });
+  });
+  return picture;
+}
+
+const all = ({ width, height }: Pixels) => ({ x0: 0, y0: 0, x1: width, y1: height });
+const rowsOf = ({ width, height, data }: Contrast) =>
+  Array.from({ length: height }, (_, y) =>
+    Array.from({ length: width }, (_, x) => ((data[y * width + x] as number) >= STROKE ? '#' : '.')).join(''),
+  );
+const contrastIn = (picture: Pixels): Contrast => {
+  const contrast = contrastOf(picture, all(picture));
+  if (!contrast) throw new Error('no contrast');
+  return contrast;
+};
+
+test('ink is dark on a light ground and light on a dark one; one colour has none, and no crop', () => {
+  const rows = ['........', '..##.#..', '..#..#..', '........'];
+  for (const [ink, ground] of [
+    [0, 255],
+    [200, 40],
+    [90, 60],
+  ] as const)
+    assert.equal(rowsOf(contrastIn(sketch(rows, ink, ground))), rows);
+  assert.is(contrastOf(flat(20, 10, [10, 10, 60]), { x0: 0, y0: 0, x1: 20, y1: 10 }), undefined);
+  assert.is(textCrop(flat(20, 10, [10, 10, 60]), { x0: 0, y0: 0, x1: 20, y1: 10 }), undefined);
+});
+
+test('the frame of a control is erased and its letters stay', () => {
+  const framed = contrastIn(
+    sketch(
+      [
+        '############',
+        '#..........#',
+        '#..........#',
+        '#...#..#...#',
+        '#...#..#...#',
+        '#..........#',
+        '#..........#',
+        '############',
+      ],
+      0,
+      255,
+    ),
+  );
+  eraseFrames(framed);
+  assert.equal(rowsOf(framed).join('').replaceAll('.', ''), '####');
+});
+
+test('an underline is erased with the strokes through it left; the bar of a 4 and the foot of an L stay', () => {
+  const letters = ['#..#..##...#......#..', '#..#..##...#......#..'];
+  const line = { x0: 0, y0: 0, x1: 21, y1: 10 };
+  const text = [...letters, ...letters, ...letters, letters[0] ?? '', '..................#..'];
+  const underlined = contrastIn(sketch([...text, '#####################', '..................#..'], 0, 255));
+  eraseUnderline(underlined, line);
+  assert.is(rowsOf(underlined)[8], '..................#..');
+  const four = ['#...#', '#...#', '#...#', '#...#', '#...#', '#...#', '#...#', '#####', '....#', '....#'];
+  const fours = contrastIn(
+    sketch(
+      four.map((row) => `${row}.${row}.${row}.${row}`),
+      0,
+      255,
+    ),
+  );
+  const before = rowsOf(fours);
+  eraseUnderline(fours, { ...line, x1: 23 });
+  assert.equal(rowsOf(fours), before);
+});
+
+test('a box that ends in the middle of a number is widened to its end, and not to the next word', () => {
+  const row = '..###.###.###.....###...';
+  const picture = sketch(
+    Array.from({ length: 12 }, (_, y) => (y > 0 && y < 11 ? row : '.'.repeat(row.length))),
+    0,
+    255,
+  );
+  assert.equal(wholeLetters(picture, { x0: 1, y0: 0, x1: 9, y1: 12 }), { x0: 1, y0: 0, x1: 13, y1: 12 });
+  assert.equal(wholeLetters(picture, { x0: 6, y0: 0, x1: 14, y1: 12 }), { x0: 2, y0: 0, x1: 14, y1: 12 });
 });
 
 test.run();

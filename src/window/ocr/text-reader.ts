@@ -1,26 +1,18 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { createWorker, Worker as OcrWorker, PSM } from 'tesseract.js';
+import type { createWorker, Worker as OcrWorker } from 'tesseract.js';
 import type { Box } from '../compare/box.ts';
 import { optionalPackage, packageFolder } from '../image/optional-package.ts';
 import type { Pixels } from '../image/pixels.ts';
-import { encodePng } from '../image/png/encode.ts';
 import { textCrop } from './crop.ts';
+import { readCrop } from './read-crop.ts';
 
 /** Data packages by the language of a request; the Polish one reads English as well. */
 const DATA: Readonly<Record<string, string>> = { en: 'eng', pl: 'pol' };
 const DATA_VERSION = '4.0.0_best_int';
-/** Of 100; below it the text is a guess. */
-const SURE = 50;
-/** Taller elements hold more than one line, pixels. */
-const ONE_LINE = 40;
-const LINE = '7' as PSM;
-const BLOCK = '6' as PSM;
 /** The LSTM recognizer. */
 const LSTM = 1;
 const WORKERS = 2;
-/** Compression of the crops; they are not kept. */
-const FAST = 1;
 
 type Library = { createWorker: typeof createWorker };
 
@@ -83,11 +75,11 @@ export class TextReader {
   /** The same picture of a text has the same text. */
   async #readOne(worker: OcrWorker, data: string, image: Pixels, box: Box): Promise<string | null> {
     const crop = textCrop(image, box);
-    const mode = box.y1 - box.y0 > ONE_LINE ? BLOCK : LINE;
-    const key = `${data} ${mode} ${crop.width} ${createHash('sha1').update(crop.data).digest('base64')}`;
+    if (!crop) return null;
+    const key = `${data} ${crop.picture.width} ${createHash('sha1').update(crop.picture.data).digest('base64')}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const text = await recognized(worker, mode, crop);
+    const text = await readCrop(worker, crop, (options) => textCrop(image, box, options));
     if (this.#known.size >= REMEMBERED) this.#known.clear();
     this.#known.set(key, text);
     return text;
@@ -100,11 +92,4 @@ async function startWorkers(data: string): Promise<OcrWorker[] | undefined> {
   if (!library || !folder) return undefined;
   const options = { langPath: join(folder, DATA_VERSION), cacheMethod: 'none', gzip: true };
   return Promise.all(Array.from({ length: WORKERS }, () => library.createWorker(data, LSTM, options)));
-}
-
-async function recognized(worker: OcrWorker, mode: PSM, crop: Pixels): Promise<string | null> {
-  await worker.setParameters({ tessedit_pageseg_mode: mode });
-  const { data } = await worker.recognize(encodePng(crop, FAST));
-  const text = data.text.replace(/\s+/g, ' ').trim();
-  return text !== '' && data.confidence >= SURE ? text : null;
 }

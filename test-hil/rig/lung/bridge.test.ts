@@ -194,7 +194,7 @@ together(
         const lung = await rig.start();
         assert.is((await call(lung.url, 'POST /api/lung', LONG)).body.code, 'held_by_other');
         await rig.turn({ unplug: true });
-        await bridge.until('actuator lost: ');
+        await bridge.until(' (actuator_lost) in ');
         await rig.turn({ unplug: false });
         await bridge.until('safe state: safe (device_returned)');
         assert.ok(await rig.isSafe());

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { detect } from '../../detect/detect.ts';
+import type { Box } from '../../detect/element.ts';
 import { decodePng } from '../../image/png/decode.ts';
 import { TextReader } from '../text-reader.ts';
 import { confusionsOf } from './confusions.ts';
@@ -16,11 +17,14 @@ FOLDER holds <id>.png and <id>.gt.json. --list prints each text that was read wr
 
 const AIM = 0.93;
 const MOST_CONFUSIONS = 20;
+const NEAR_PX = 3;
 
 interface Reading {
   screen: string;
   item: Labelled;
   read: string;
+  /** The box ends where the text of the truth does. */
+  isWhole: boolean;
 }
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -50,7 +54,7 @@ async function main(): Promise<number> {
         if (!read) throw new Error('text recognition is not installed: npm install tesseract.js');
         // The first one starts the workers.
         if (readings.length > 0) timesMs.push(performance.now() - startedAt);
-        readings.push({ screen: id, item, read: plain(read.texts[0] ?? '') });
+        readings.push({ screen: id, item, read: plain(read.texts[0] ?? ''), isWhole: isWhole(box, item) });
       }
     }
   } finally {
@@ -78,7 +82,14 @@ function report(
   say(`${String(fit.length).padStart(5)} judged`);
   say(`exact                        ${percent(share(fit, isExact))}  (aim ${percent(AIM)})`);
   say(`exact but for blanks         ${percent(share(fit, isButForBlanks))}`);
-  say(`... and for upper/lower case ${percent(share(fit, isButForCase))}  (pages show small letters as capitals)`);
+  say(
+    `... and for upper/lower case ${percent(share(fit, isButForCase))}  (pages show small letters as capitals)`,
+  );
+  const whole = fit.filter(({ isWhole }) => isWhole);
+  say(
+    `exact where the box is right ${percent(share(whole, isExact))}  (${whole.length}; its ends within ${NEAR_PX} px)`,
+  );
+  say(`  but for blanks and case    ${percent(share(whole, isButForCase))}`);
   say(`exact, with the left out     ${percent(share(readings, isExact))}`);
   say(`nothing was read             ${percent(share(fit, ({ read }) => read === ''))}`);
   timesMs.sort((a, b) => a - b);
@@ -97,6 +108,8 @@ const REASONS = {
   width: 'its width is not plausible for the text of the truth',
 };
 
+const isWhole = ({ x0, x1 }: Box, { boxes }: Labelled) =>
+  boxes.some((box) => Math.abs(box.x0 - x0) <= NEAR_PX && Math.abs(box.x1 - x1) <= NEAR_PX);
 const isExact = ({ item, read }: Reading) => read === item.text;
 const bare = (text: string) => text.replaceAll(' ', '');
 const isButForBlanks = ({ item, read }: Reading) => bare(read) === bare(item.text);

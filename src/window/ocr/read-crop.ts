@@ -1,0 +1,89 @@
+import type { Worker as OcrWorker, PSM } from 'tesseract.js';
+import { encodePng } from '../image/png/encode.ts';
+import type { CropOptions, TextCrop } from './crop.ts';
+
+/** Of 100; below it the text is a guess. */
+const SURE = 50;
+/** Of 100, when two looks agree. */
+const SURE_TOGETHER = 15;
+/** Of 100; below it the text is looked at once more. */
+const CERTAIN = 80;
+/** Lines of the second look, pixels. */
+const SECOND_LINE_HEIGHT = 44;
+/** Of 100; a sign beside the text, read as a word, is less certain. */
+const WORD = 75;
+/** Times as wide as high; such a text is one word. */
+const SHORT = 2;
+const LINE = '7' as PSM;
+const BLOCK = '6' as PSM;
+const ONE_WORD = '8' as PSM;
+/** Compression of the crops; they are not kept. */
+const FAST = 1;
+
+interface Reading {
+  text: string;
+  /** 0..100. */
+  confidence: number;
+}
+
+/** Text of an element; null: none that is sure. Two looks at most, three with a sign beside it. */
+export async function readCrop(
+  worker: OcrWorker,
+  first: TextCrop,
+  crop: (options: CropOptions) => TextCrop | undefined,
+): Promise<string | null> {
+  const words = await recognized(worker, first);
+  const without = { left: isSign(words[0], first, 'left'), right: isSign(words.at(-1), first, 'right') };
+  let best = readingOf(words);
+  if (words.length > 1 && (without.left || without.right)) {
+    const bare = crop({ without });
+    if (bare) best = readingOf(await recognized(worker, bare));
+  }
+  if (best.confidence >= CERTAIN) return best.text;
+  const larger = crop({ without, lineHeight: SECOND_LINE_HEIGHT });
+  const isShort = larger && larger.lines === 1 && larger.width < SHORT * larger.height;
+  const other = larger && readingOf(await recognized(worker, larger, isShort ? ONE_WORD : undefined));
+  if (other && other.text === best.text && best.text !== '' && best.confidence >= SURE_TOGETHER)
+    return best.text;
+  if (other && other.confidence > best.confidence) best = other;
+  return best.text !== '' && best.confidence >= SURE ? best.text : null;
+}
+
+interface Word extends Reading {
+  bbox: { x0: number; x1: number };
+}
+
+async function recognized(
+  worker: OcrWorker,
+  crop: TextCrop,
+  mode = crop.lines > 1 ? BLOCK : LINE,
+): Promise<Word[]> {
+  // As parameters of the one call: to set them before is a second message there and back.
+  const options = { tessedit_pageseg_mode: mode } as object;
+  const { data } = await worker.recognize(encodePng(crop.picture, FAST), options, {
+    text: false,
+    blocks: true,
+  });
+  return (data.blocks ?? [])
+    .flatMap(({ paragraphs }) => paragraphs)
+    .flatMap(({ lines }) => lines)
+    .flatMap(({ words }) => words)
+    .map(({ text, confidence, bbox }) => ({ text: text.trim(), confidence, bbox }))
+    .filter(({ text }) => text !== '');
+}
+
+/** Certain as its letters are. */
+function readingOf(words: readonly Word[]): Reading {
+  const letters = words.reduce((sum, { text }) => sum + text.length, 0);
+  if (letters === 0) return { text: '', confidence: 0 };
+  const confidence = words.reduce((sum, word) => sum + word.confidence * word.text.length, 0) / letters;
+  return { text: words.map(({ text }) => text).join(' '), confidence };
+}
+
+/** An icon behind a wide gap is read as a word that nobody is certain of; a number there stays. */
+function isSign(word: Word | undefined, { signs }: TextCrop, end: 'left' | 'right'): boolean {
+  const at = signs[end];
+  if (!word || at === undefined) return false;
+  const isBeside = end === 'left' ? word.bbox.x0 < at - 2 : word.bbox.x1 > at + 2;
+  return isBeside && (word.confidence < WORD || !/[\p{L}\p{N}]/u.test(word.text));
+}

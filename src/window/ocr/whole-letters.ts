@@ -1,0 +1,40 @@
+import type { Box } from '../detect/element.ts';
+import type { Pixels } from '../image/pixels.ts';
+
+/** Of the height of a line; letters of one word are closer, and words are not. */
+const LETTER_GAP = 0.1;
+/** Higher boxes are controls, whose edge is their end, pixels. */
+const MOST_HEIGHT = 24;
+/** Levels between ground and ink. */
+const INK = 60;
+/** Of the width of the box; what is longer is no rest of a word. */
+const MOST_ADDED = 0.5;
+
+/** A box that ends in the middle of a word is widened to the end of it: part of a number is a wrong number. */
+export function wholeLetters({ width, data }: Pixels, box: Box): Box {
+  const { x0, y0, x1, y1 } = box;
+  const height = y1 - y0;
+  if (height > MOST_HEIGHT) return box;
+  const gap = Math.max(2, Math.round(height * LETTER_GAP));
+  const most = Math.max(height * 2, Math.round((x1 - x0) * MOST_ADDED));
+  const isEmpty = (x: number) => {
+    const first = (y0 * width + x) * 3;
+    for (let y = y0 + 1; y < y1; y++)
+      for (let c = 0; c < 3; c++)
+        if (Math.abs((data[(y * width + x) * 3 + c] as number) - (data[first + c] as number)) > INK)
+          return false;
+    return true;
+  };
+  const end = (from: number, step: 1 | -1) => {
+    let last = from;
+    for (let x = from, empty = 0; empty < gap; x += step) {
+      if (x < 0 || x >= width) return last;
+      // What goes on and on is a line or another text.
+      if (Math.abs(x - from) > most) return from;
+      if (isEmpty(x)) empty++;
+      else [last, empty] = [x + step, 0];
+    }
+    return last;
+  };
+  return { ...box, x0: end(x0 - 1, -1) + 1, x1: end(x1, 1) };
+}
