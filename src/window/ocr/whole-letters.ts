@@ -19,11 +19,14 @@ export function wholeLetters({ width, data }: Pixels, box: Box): Box {
   const most = Math.max(height * 2, Math.round((x1 - x0) * MOST_ADDED));
   const isEmpty = (x: number) => {
     const first = (y0 * width + x) * 3;
-    for (let y = y0 + 1; y < y1; y++)
-      for (let c = 0; c < 3; c++)
-        if (Math.abs((data[(y * width + x) * 3 + c] as number) - (data[first + c] as number)) > INK)
-          return false;
-    return true;
+    const isInk = (y: number) =>
+      [0, 1, 2].some(
+        (c) => Math.abs((data[(y * width + x) * 3 + c] as number) - (data[first + c] as number)) > INK,
+      );
+    let inked = 0;
+    for (let y = y0 + 1; y < y1; y++) if (isInk(y)) inked++;
+    // One row is a line of a frame that goes on from the text.
+    return inked < 2;
   };
   const end = (from: number, step: 1 | -1) => {
     let last = from;

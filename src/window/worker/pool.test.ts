@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import * as assert from 'uvu/assert';
@@ -102,6 +103,27 @@ test(
       assert.is(await codeOf(pool.run(analyze('1.json'))), 'device_timeout');
       assert.is(pool.state().busy, 0);
       assert.is(await codeOf(pool.run(analyze('2.json'))), 'device_timeout');
+    }),
+  SLOW,
+);
+
+test(
+  'WIN-021 threads have less priority than the event loop',
+  () =>
+    withPool({ size: 1 }, async (pool, { png }) => {
+      if (process.platform !== 'linux') return;
+      png('a.png', motley(60, 40));
+      await pool.run(analyze('1.json'));
+      // The fields after the name, which may hold blanks; nice is the 19th of all.
+      const niceOf = (task: string) =>
+        Number(
+          readFileSync(`/proc/self/task/${task}/stat`, 'utf8')
+            .replace(/^.*\) /s, '')
+            .split(' ')[16],
+        );
+      const own = niceOf(String(process.pid));
+      const others = readdirSync('/proc/self/task').filter((task) => niceOf(task) > own);
+      assert.ok(others.length >= 1, `all threads have nice ${own}`);
     }),
   SLOW,
 );
