@@ -206,7 +206,7 @@ test('SVC-009 a service that comes back in mock mode is not taken for the pump',
 test('SVC-025 a pump that another owner has is held, with the holder, and refused with its sentence', () =>
   onPumpBench(async (rig) => {
     const holder = { service: 'svc-guard', pid: 4123, port: null, since: '2025-01-15T10:00:00.000Z' };
-    const key = serialLockKey(rig.bench.addresses.pump);
+    const key = serialLockKey(rig.port);
     const lock = await acquireLock({ key, identity: () => holder });
     const { pump } = await linkTo((await rig.start()).url);
     const health = await pump.component.check(never);

@@ -26,7 +26,7 @@ test('SVC-009 health tells port, identity and frequency, and that the device is 
       message: 'DRI0050 answered',
       driver: 'DRI0050',
       identified: true,
-      port: rig.bench.addresses.pump,
+      port: rig.port,
       freq_hz: 1019,
       mock_mode: false,
       bench: true,
@@ -228,7 +228,7 @@ test('SVC-025 a pump that another owner has: 409 with the holder on each command
   onPumpBench(async (rig) => {
     const since = '2025-01-15T10:00:00.000Z';
     const holder = { service: 'svc-guard', pid: 4123, port: null, since };
-    const key = serialLockKey(rig.bench.addresses.pump);
+    const key = serialLockKey(rig.port);
     const lock = await acquireLock({ key, identity: () => holder });
     const pump = await rig.start();
     const sick = await health(pump);
@@ -302,7 +302,7 @@ test('SVC-040 the end stops the pump, proves it and frees the lock', () =>
     assert.equal(await pump.shutDown('SIGTERM'), { ok: true });
     assert.equal(rig.moves(), ['0 on', '0 off']);
     const identity = () => ({ service: 'svc-test', pid: process.pid, port: null, since: '' });
-    await (await acquireLock({ key: serialLockKey(rig.bench.addresses.pump), identity })).release();
+    await (await acquireLock({ key: serialLockKey(rig.port), identity })).release();
   }));
 
 test('SVC-008 in mock mode the same variables open no device: the twin sees nothing', () =>

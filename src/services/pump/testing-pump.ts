@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { lstatSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { Bench } from '../../bench/bench.ts';
 import type { TraceEntry } from '../../bench/trace/trace-log.ts';
@@ -60,10 +60,20 @@ export class PumpBench {
     env: Record<string, string> = {},
     options: { opened?: boolean; port?: number } = {},
   ): Promise<TestPump> {
-    const real = { SVC_HARDWARE_MODE: 'real', SVC_PUMP_SERIAL_PORT: this.bench.addresses.pump };
+    const real = { SVC_HARDWARE_MODE: 'real', SVC_PUMP_SERIAL_PORT: this.port };
     const service = await startTestPump({ ...real, ...env }, options);
     this.#services.push(service);
     return service;
+  }
+
+  /**
+   * A name of its own for the port of the twin: a port that is not there is locked by its base name, and rigs that run
+   * beside each other must not meet.
+   */
+  get port(): string {
+    const port = join(this.folder, `pump-${basename(this.folder)}`);
+    if (!lstatSync(port, { throwIfNoEntry: false })) symlinkSync(this.bench.addresses.pump, port);
+    return port;
   }
 
   turn(knobs: Record<string, unknown>): Promise<unknown> {

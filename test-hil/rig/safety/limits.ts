@@ -6,4 +6,5 @@ const AFTER_KILL_MS = 3000;
 export const ALWAYS_MS = 5000;
 
 /** How long the outputs may stay on. */
-export const limitMs = ({ end }: Pick<Case, 'end'>): number => (end === 'SIGKILL' ? AFTER_KILL_MS : ALWAYS_MS);
+export const limitMs = ({ end }: Pick<Case, 'end'>): number =>
+  end === 'SIGKILL' ? AFTER_KILL_MS : ALWAYS_MS;

@@ -175,7 +175,8 @@ together(
       onServerRig({ hold: HOLDING }, async (rig) => {
         const id = await rig.begin('hold');
         await rig.untilHolding();
-        await end(rig.bench.bridge);
+        rig.bench.bridge.child.kill('SIGKILL');
+        await rig.bench.bridge.ended;
         const lost = await rig.untilEnded(id);
         assert.equal([lost.status, lost.ok, outcome(lost)], ['error', false, 'failed']);
         const health = (await rig.ask('GET /health')).body;
