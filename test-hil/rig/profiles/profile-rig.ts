@@ -92,9 +92,10 @@ export class ProfileRig {
     return adcProcesses(this.folder);
   }
 
-  /** Pids of PM2's daemon: one, or none. */
+  /** Pids of PM2's daemon: one, or none. A child that it is just forking still looks like it. */
   daemons(): number[] {
-    return ownProcesses(this.folder, ['pm2']).map(({ pid }) => pid);
+    const pids = ownProcesses(this.folder, ['pm2']).map(({ pid }) => pid);
+    return pids.filter((pid) => !pids.includes(parentOf(pid)));
   }
 
   locks() {
