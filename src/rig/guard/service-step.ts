@@ -17,8 +17,7 @@ export interface OwnedDevice {
   /** For example `svc-pump`. */
   service: string;
   baseUrl: string;
-  /** Lock of the device that the service owns. */
-  /** Undefined for a device that no process of this machine can hold. */
+  /** Lock of the device that the service owns; undefined where no process of this machine can hold it. */
   lockKey: string | undefined;
   clock: Clock;
   /** Told when the service was ended. @param who for example `svc-pump (pid 4300)` */
