@@ -2,6 +2,9 @@ import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { suite } from '../../lib/testing/suite.ts';
+import { BridgeClient, type Fetch } from '../../scenario/rig/http/bridge-client.ts';
+import { Lease } from '../../scenario/rig/http/lease.ts';
+import type { RigObserver } from '../../scenario/rig/observer.ts';
 import { startTestBridge, type TestBridge } from './testing-bridge.ts';
 
 const test = suite('line of a lease');
@@ -70,5 +73,41 @@ test('SVC-036 the line of a lease that is no more is 410, and one that is given 
     while ((await Promise.race([whole, systemClock.sleep(5)])) === undefined) await clock.advance(500);
     assert.match(await whole, 'held');
   }));
+
+test('LANG-057 a run whose line is cut renews at once, opens it anew and keeps its lease', async () => {
+  const bridge = await startTestBridge();
+  const told: string[] = [];
+  let lines = 0;
+  let cut = () => {};
+  const cuttable: Fetch = (url, init) => {
+    if (!url.endsWith('/line')) return fetch(url, init);
+    lines += 1;
+    const wire = new AbortController();
+    cut = () => wire.abort();
+    const signals = init?.signal ? [init.signal, wire.signal] : [wire.signal];
+    return fetch(url, { ...init, signal: AbortSignal.any(signals) });
+  };
+  const observer: RigObserver = {
+    event: (event) => void (event.type === 'lease' && told.push(event.action)),
+    marked: () => {},
+    warning: (text) => void told.push(text),
+    leaseLost: (fault) => void told.push(fault.message),
+  };
+  const client = new BridgeClient(systemClock, cuttable, undefined, observer);
+  const lease = new Lease(client, systemClock, bridge.url, 'run', observer);
+  try {
+    await lease.acquire();
+    while (lines < 1) await systemClock.sleep(5);
+    cut();
+    while (lines < 2) await systemClock.sleep(5);
+    assert.equal(told.slice(0, 2), ['acquire', 'renew']);
+    assert.is(bridge.bridge.leases.holds(lease.id ?? ''), true);
+    await lease.release(true);
+    assert.is(told.at(-1), 'release');
+    assert.equal([...new Set(told)].sort(), ['acquire', 'release', 'renew']);
+  } finally {
+    await bridge.shutDown('test_end');
+  }
+});
 
 test.run();
