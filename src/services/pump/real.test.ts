@@ -208,7 +208,18 @@ test('SVC-028 a hold that ends while the pump is pulled out stops it when it is 
     await pump.call('POST /api/speed', { power_pct: 40, hold_s: 1 });
     await rig.turn({ unplugged: true });
     await until(async () => String((await health(pump)).stop_pending).includes('the hold was not renewed'));
-    assert.is((await pump.call('POST /api/speed', { power_pct: 20 })).body.code, 'device_unavailable');
+    const refusals = new Set<unknown>();
+    await until(async () => {
+      const { body } = await pump.call('POST /api/speed', { power_pct: 20 });
+      refusals.add(body.code);
+      return body.code === 'device_unavailable';
+    });
+    refusals.delete('safe_state_in_progress');
+    assert.equal(
+      [...refusals],
+      ['device_unavailable'],
+      'refused while a stop is being tried, and between two tries',
+    );
     await rig.turn({ unplugged: false });
     await untilWell(pump);
     assert.equal([rig.bench.outputs.pump.duty, rig.bench.outputs.pump.enabled], [0, false]);
