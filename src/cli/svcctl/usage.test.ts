@@ -1,5 +1,5 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { suite } from '../../lib/testing/suite.ts';
 import { onlyJson, SvcctlProcess } from '../testing/svcctl-process.ts';
 
 const usage = suite('wrong usage');
@@ -59,18 +59,25 @@ const WRONG: readonly (readonly [args: readonly string[], ...named: string[]])[]
   [['bench', 'devices', '--bench-url', 'host:8290'], '"host:8290"', 'http://'],
 ];
 
-usage('LANG-061 each wrong invocation exits 2 with one sentence that names value and remedy', async () => {
-  svcctl.write('good.oql', "GOAL:\n  SET NAME 'g'\n  CHECK AI01 <= 1 V\n");
-  svcctl.write('bad.oql', 'GOAL:\n  WIAT\n');
-  for (const [args, ...named] of WRONG) {
-    const { code, stdout, stderr } = await svcctl.run(args);
-    const what = `svcctl ${args.join(' ')}: ${stderr}${stdout}`;
-    assert.is(code, 2, what);
-    assert.is(stdout, '', what);
-    assert.is(stderr.trimEnd().split('\n').length, 1, what);
-    for (const part of named) assert.ok(stderr.includes(part), `${what} names ${part}`);
-  }
-});
+/** Many starts of a program, one after the other, also on one slow core. */
+const SLOW = { timeoutMs: 180_000 };
+
+usage(
+  'LANG-061 each wrong invocation exits 2 with one sentence that names value and remedy',
+  async () => {
+    svcctl.write('good.oql', "GOAL:\n  SET NAME 'g'\n  CHECK AI01 <= 1 V\n");
+    svcctl.write('bad.oql', 'GOAL:\n  WIAT\n');
+    for (const [args, ...named] of WRONG) {
+      const { code, stdout, stderr } = await svcctl.run(args);
+      const what = `svcctl ${args.join(' ')}: ${stderr}${stdout}`;
+      assert.is(code, 2, what);
+      assert.is(stdout, '', what);
+      assert.is(stderr.trimEnd().split('\n').length, 1, what);
+      for (const part of named) assert.ok(stderr.includes(part), `${what} names ${part}`);
+    }
+  },
+  SLOW,
+);
 
 usage('LANG-061 with --json the sentence is a JSON document on stdout too', async () => {
   for (const args of [

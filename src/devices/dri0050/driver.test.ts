@@ -2,12 +2,13 @@ import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { suite } from '../../lib/testing/suite.ts';
-import { hexOf } from '../../transports/hex.ts';
+import { bytesOf, hexOf } from '../../transports/hex.ts';
 import { BytePipe } from '../../transports/memory/byte-pipe.ts';
 import { ScriptedPort } from '../../transports/memory/scripted-port.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';
 import type { DeviceError } from '../device-error.ts';
 import { failure } from '../failure.ts';
+import { seal } from '../modbus-rtu/crc.ts';
 import { RtuLine } from '../modbus-rtu/line.ts';
 import type { TwinEvent } from '../twin-event.ts';
 import { Dri0050 } from './driver.ts';
@@ -41,7 +42,11 @@ const PID: [string, string] = ['32 03 00 00 00 01 81 C9', '32 03 02 C0 32 6D 95'
 const VID: [string, string] = ['32 03 00 01 00 01 D0 09', '32 03 02 33 43 E9 41'];
 const DUTY_0 = same('32 06 00 06 00 00 6C 08');
 const DISABLE = same('32 06 00 08 00 00 0D CB');
+const PRESCALER_45 = same('32 06 00 07 00 2D FD D5');
 const READ = '32 03 00 06 00 03 E0 09';
+const VERSION = '32 03 00 05 00 01 91 C8';
+/** Exchanges of a start before the version is asked. */
+const STARTING = [PID, VID, DUTY_0, DISABLE, READ, PRESCALER_45, READ];
 
 async function scripted(script: [string, string][], work: (pump: Dri0050) => Promise<unknown>) {
   const clock = new SteppedClock();
@@ -57,12 +62,10 @@ async function scripted(script: [string, string][], work: (pump: Dri0050) => Pro
   return result;
 }
 
-const STOPPED = '32 03 06 00 00 00 2D 00 00 ';
+const SHOWS_STOPPED: [string, string] = [READ, hexOf(seal(bytesOf('32 03 06 00 00 00 2D 00 00')))];
 
 test('DEV-034 DEV-035 stop identifies, writes duty 0 and disable, and reads them back', async () => {
-  const { seal } = await import('../modbus-rtu/crc.ts');
-  const stopped = hexOf(seal(Buffer.from(STOPPED.replaceAll(' ', ''), 'hex')));
-  const state = await scripted([PID, VID, DUTY_0, DISABLE, [READ, stopped]], (pump) => pump.stop());
+  const state = await scripted([PID, VID, DUTY_0, DISABLE, SHOWS_STOPPED], (pump) => pump.stop());
   assert.equal(
     { ...(state as object), frequencyHz: 0, observedAt: 0 },
     { powerPercent: 0, duty: 0, enabled: false, prescaler: 45, frequencyHz: 0, observedAt: 0 },
@@ -120,8 +123,53 @@ for (const [owed, frame] of [
 test('start stops the pump before it sets the prescaler', async () => {
   const { pump, step, written, twin } = await inMemory();
   await step(pump.start());
-  assert.equal(written(), [DUTY_0[0], DISABLE[0], '32 06 00 07 00 2D FD D5']);
+  assert.equal(written(), [DUTY_0[0], DISABLE[0], PRESCALER_45[0]]);
   assert.is(twin.output.fraction, 0);
+});
+
+const asksVersion = (events: readonly TwinEvent[]) =>
+  events.filter((event) => event.kind === 'in' && hexOf(event.bytes) === VERSION).length;
+
+test('the version is register 5 as it stands, asked of a pump that stands, once', async () => {
+  const { pump, step, events } = await inMemory();
+  await step(pump.stop());
+  assert.is(pump.version, null, 'nothing is made up before it is asked');
+  await step(pump.start());
+  assert.is(pump.version, '0x0100');
+  await step(pump.setPower(20));
+  await step(pump.readState());
+  assert.is(asksVersion(events), 1);
+});
+
+test('a pump without a version register is started all the same, and its version is not known', async () => {
+  const start = [PID, VID, DUTY_0, DISABLE, SHOWS_STOPPED, PRESCALER_45, SHOWS_STOPPED];
+  const version = await scripted([...start, [VERSION, '32 83 02 30 FE']], async (pump) => {
+    await pump.start();
+    return pump.version;
+  });
+  assert.is(version, null);
+});
+
+for (const fault of [{ silent: true }, { bad_crc: true }, { foreign: true }])
+  test(`a version answered with ${Object.keys(fault)} is not known, and the pump runs all the same`, async () => {
+    const { pump, step, twin } = await inMemory();
+    twin.slave.faultOnce(...STARTING.map(() => ({})), fault, fault);
+    await step(pump.start());
+    assert.is(pump.version, null);
+    assert.is((await step(pump.setPower(20))).duty, 51);
+    assert.is(twin.output.fraction, 0.2);
+  });
+
+test('DEV-044 a stop does not wait for the version, and the pump counts as started', async () => {
+  const { pump, step, twin, written, events, clock } = await inMemory();
+  twin.slave.faultOnce(...STARTING.map(() => ({})), { silent: true });
+  const start = pump.start();
+  while (!asksVersion(events)) await clock.advance(1);
+  assert.is((await step(pump.stop({ priority: 'safe' }))).enabled, false);
+  await step(start);
+  assert.is(pump.version, null);
+  assert.is((await step(pump.setPower(20))).duty, 51);
+  assert.is(written().filter((frame) => frame === PRESCALER_45[0]).length, 1);
 });
 
 test('set power: duty, enable, compare; the state is what was read', async () => {

@@ -1,3 +1,4 @@
+import { DeviceError } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { isWorthRepeating, type ModbusMaster, type ModbusSession } from '../modbus-rtu/master.ts';
 import { type ModbusRequest, unpackWords } from '../modbus-rtu/request.ts';
@@ -35,6 +36,7 @@ export class Dri0050 {
   readonly #prescaler: number;
   #identifiedGeneration = -1;
   #startedGeneration = -1;
+  #version: string | null = null;
 
   constructor(line: ModbusMaster, options: Dri0050Options = {}) {
     this.#unit = new ModbusUnit(line, DEVICE, options.unit ?? protocol.DEFAULT_UNIT);
@@ -44,9 +46,21 @@ export class Dri0050 {
     }
   }
 
-  /** Identifies the device, stops the pump and sets the prescaler. Repeated by itself after the port was opened anew. */
+  /** Register 5 as it stands, for example `0x0100`. Null before `start`, and when the device does not tell. */
+  get version(): string | null {
+    return this.#version;
+  }
+
+  /**
+   * Identifies the device, stops the pump and sets the prescaler; then asks for the version, which fails nothing.
+   * All but the version is repeated by itself after the port was opened anew.
+   */
   start(signal?: AbortSignal): Promise<void> {
-    return this.#unit.run((session) => this.#start(session), signal ? { signal } : {});
+    const work = async (session: ModbusSession) => {
+      await this.#start(session);
+      await this.#readVersion(session);
+    };
+    return this.#unit.run(work, signal ? { signal } : {});
   }
 
   /**
@@ -91,6 +105,17 @@ export class Dri0050 {
     await this.#write(session, protocol.writeRegister(this.#unit.id, 'prescaler', this.#prescaler));
     await this.#verified(session, { duty: 0, enabled: false, prescaler: this.#prescaler });
     this.#startedGeneration = generation;
+  }
+
+  async #readVersion(session: ModbusSession): Promise<void> {
+    const { id } = this.#unit;
+    const wanted = protocol.readRegister(id, 'version');
+    try {
+      const [version] = unpackWords(await this.#unit.read(session, wanted, protocol.readState(id)));
+      if (version !== undefined) this.#version = `0x${hex(version)}`;
+    } catch (error) {
+      if (!(error instanceof DeviceError)) throw error;
+    }
   }
 
   async #identify(session: ModbusSession): Promise<void> {

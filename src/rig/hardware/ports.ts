@@ -27,6 +27,8 @@ export interface PumpReading {
   /** Null when the device does not tell. */
   frequencyHz: number | null;
   verified: boolean;
+  /** Version of the device itself, when it tells. */
+  version?: string | null;
 }
 
 export interface PumpPort {

@@ -1,15 +1,9 @@
 import * as z from 'zod';
-import { type Route, route } from '../../lib/http/route.ts';
+import type { Route } from '../../lib/http/route.ts';
+import { channelRoutes } from '../../rig/adc/answer/channel-routes.ts';
 import { ItemTexts } from '../../rig/adc/answer/item-texts.ts';
-import {
-  batchAnswer,
-  channelOf,
-  failedMembers,
-  failure,
-  refuseEmptyChannel,
-  singleAnswer,
-} from '../../rig/adc/answer/items.ts';
-import { channelParams, READING_DEADLINE_MS, samplesQuery } from '../../rig/adc/answer/queries.ts';
+import { failedMembers, failure, type Item } from '../../rig/adc/answer/items.ts';
+import { samplesQuery } from '../../rig/adc/answer/queries.ts';
 import {
   bankReadingSchema,
   type Reading,
@@ -37,82 +31,52 @@ const reading = z.union([usbReadingSchema, uartReadingSchema, bankReadingSchema]
 const good = z.object({ ok: z.literal(true), ...identity, reading });
 const failed = z.object({ ok: z.literal(false), ...identity, ...failedMembers });
 
-type Query = z.output<typeof samplesQuery>;
-
 const NUMBERS = [1, 2, 3] as const;
+type LogicalNumber = (typeof NUMBERS)[number];
 
 /** Readings of the logical channels (services.md section 4.2). */
 export function readingRoutes(stack: Stack, { meters }: AdcSurroundings): Route[] {
   const texts = new ItemTexts();
-  const read = async (names: readonly LogicalName[], query: Query, signal: AbortSignal) => {
-    const request = { samples: query.samples, delayMs: 0 };
-    const limitMs = sampleLimitMs(request, sampleCostMs(stack, names));
-    const outcomes =
-      keptReadings(stack, names, query.max_age_ms) ??
-      (await readChannels(
-        stack,
-        names,
-        request,
-        { signal, limitMs },
-        names.length === 1 ? query.max_age_ms : 0,
-      ));
-    for (const [name, outcome] of outcomes) meters.reading(name, stack.sources[name].adapter, outcome);
-    return {
-      items: [...outcomes].map(([name, outcome]) =>
-        logicalItem(stack, name, outcome, stack.ledger.isConfirmed(name)),
-      ),
-      outcomes: [...outcomes.values()],
-    };
-  };
-  const single = async (name: LogicalName, query: Query, signal: AbortSignal) => {
-    const { items, outcomes } = await read([name], query, signal);
-    const [item] = items;
-    const [outcome] = outcomes;
-    if (!item || !outcome) throw new TypeError(`no outcome of ${name}`);
-    return singleAnswer(item, outcome);
-  };
-  return [
-    route({
-      method: 'GET',
-      path: '/api/v1/adc',
-      summary: 'Readings of ai01, ai02 and ai03; 503 when there is none',
-      query: samplesQuery,
-      answer: z.array(z.union([good, failed])),
-      deadlineMs: READING_DEADLINE_MS,
-      handler: async ({ query, signal, request }) => {
-        refuseEmptyChannel(request.url, NUMBERS);
-        const { items, outcomes } = await read(LOGICAL_NAMES, query, signal);
-        return batchAnswer(items, outcomes);
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/api/v1/adc/:n',
-      summary: 'Reading of one logical channel: 1, 2, 3 for ai01, ai02, ai03',
-      params: channelParams('^[123]$'),
-      query: samplesQuery,
-      answer: good,
-      deadlineMs: READING_DEADLINE_MS,
-      handler: (context) => {
-        const { params, query } = context;
-        const name = `ai0${channelOf(params.n, NUMBERS)}` as const;
-        const kept = keptReadings(stack, [name], query.max_age_ms)?.get(name);
-        if (kept) {
-          const isConfirmed = stack.ledger.isConfirmed(name, query.max_age_ms);
-          return texts.reply(kept, isConfirmed, () => logicalItem(stack, name, kept, isConfirmed));
-        }
-        return single(name, query, context.signal);
-      },
-    }),
-  ];
+  return channelRoutes({
+    channels: NUMBERS,
+    summaries: {
+      all: 'Readings of ai01, ai02 and ai03; 503 when there is none',
+      one: 'Reading of one logical channel: 1, 2, 3 for ai01, ai02, ai03',
+    },
+    query: samplesQuery,
+    forms: { good, failed },
+    read: async (numbers, { samples, max_age_ms: maxAgeMs }, signal) => {
+      const names = numbers.map(nameOf);
+      const request = { samples, delayMs: 0 };
+      const limits = { signal, limitMs: sampleLimitMs(request, sampleCostMs(stack, names)) };
+      const outcomes =
+        keptReadings(stack, names, maxAgeMs) ??
+        (await readChannels(stack, names, request, limits, names.length === 1 ? maxAgeMs : 0));
+      return [...outcomes.values()];
+    },
+    item: (number, outcome) => {
+      const name = nameOf(number);
+      return logicalItem(stack, name, outcome, stack.ledger.isConfirmed(name));
+    },
+    meter: (number, outcome) => {
+      const name = nameOf(number);
+      meters.reading(name, stack.sources[name].adapter, outcome);
+    },
+    kept: (number, maxAgeMs) => {
+      const name = nameOf(number);
+      const kept = keptReadings(stack, [name], maxAgeMs)?.get(name);
+      if (!kept) return undefined;
+      const isConfirmed = stack.ledger.isConfirmed(name, maxAgeMs);
+      return texts.reply(kept, isConfirmed, () => logicalItem(stack, name, kept, isConfirmed));
+    },
+  });
 }
 
-function logicalItem(stack: Stack, name: LogicalName, outcome: Outcome<Reading>, isConfirmed: boolean) {
-  const who = {
-    ...identityOf(stack, name),
-    ...(isConfirmed ? {} : { calibration_confirmed: false as const }),
-  };
+const nameOf = (number: LogicalNumber): LogicalName => `ai0${number}`;
+
+function logicalItem(stack: Stack, name: LogicalName, outcome: Outcome<Reading>, isConfirmed: boolean): Item {
+  const who = { ...identityOf(stack, name), ...(isConfirmed ? {} : { calibration_confirmed: false }) };
   return outcome.ok
-    ? { ok: true as const, ...who, reading: outcome.reading }
-    : { ok: false as const, ...who, ...failure(outcome.error) };
+    ? { ok: true, ...who, reading: outcome.reading }
+    : { ok: false, ...who, ...failure(outcome.error) };
 }

@@ -178,28 +178,35 @@ test('its options reach the bench: devices, plant, clock, USB/IP', async () => {
   assert.is(knobs?.leak, 0.01);
 });
 
-test('options that cannot be are refused with exit 2; help and version are results', async () => {
-  const plant = join(folder, 'plant.yaml');
-  writeFileSync(plant, 'gain: 1\ntau_s: 0\n');
-  const [port, unknown, only, file, help, version] = await Promise.all([
-    outcome(start('--port', '70000')),
-    outcome(start('--colour')),
-    outcome(start('--only', 'pump,fan')),
-    outcome(start('--dir', folder, '--plant', plant)),
-    outcome(start('--help')),
-    outcome(start('--version')),
-  ]);
-  assert.is(port.code, 2);
-  assert.match(port.stderr, /'70000' is invalid.*0 to 65535/);
-  assert.is(unknown.code, 2);
-  assert.is(only.code, 2);
-  assert.match(only.stderr, /"fan" is no device of the bench: use usbhid, uart, tic/);
-  assert.is(file.code, 2);
-  assert.match(file.stderr, /plant\.yaml: line 2, tau_s = 0: .*>0/);
-  assert.is(help.code, 0);
-  assert.match(help.stdout, /--line-rate/);
-  assert.is(version.code, 0);
-  assert.match(version.stdout, /^\d+\.\d+\.\d+/);
-});
+/** Of six programs at once from their sources, also on one slow core. */
+const SIX_STARTS = { timeoutMs: 120_000 };
+
+test(
+  'options that cannot be are refused with exit 2; help and version are results',
+  async () => {
+    const plant = join(folder, 'plant.yaml');
+    writeFileSync(plant, 'gain: 1\ntau_s: 0\n');
+    const [port, unknown, only, file, help, version] = await Promise.all([
+      outcome(start('--port', '70000')),
+      outcome(start('--colour')),
+      outcome(start('--only', 'pump,fan')),
+      outcome(start('--dir', folder, '--plant', plant)),
+      outcome(start('--help')),
+      outcome(start('--version')),
+    ]);
+    assert.is(port.code, 2);
+    assert.match(port.stderr, /'70000' is invalid.*0 to 65535/);
+    assert.is(unknown.code, 2);
+    assert.is(only.code, 2);
+    assert.match(only.stderr, /"fan" is no device of the bench: use usbhid, uart, tic/);
+    assert.is(file.code, 2);
+    assert.match(file.stderr, /plant\.yaml: line 2, tau_s = 0: .*>0/);
+    assert.is(help.code, 0);
+    assert.match(help.stdout, /--line-rate/);
+    assert.is(version.code, 0);
+    assert.match(version.stdout, /^\d+\.\d+\.\d+/);
+  },
+  SIX_STARTS,
+);
 
 test.run();

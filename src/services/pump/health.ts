@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
 import { type Route, route } from '../../lib/http/route.ts';
 import { LockHeldError } from '../../lib/lock/lock.ts';
+import type { PumpReading } from '../../rig/hardware/ports.ts';
 import { RigError } from '../../rig/hardware/rig-error.ts';
 import { bounded } from '../../rig/hold/bounded.ts';
 import { actuatorMembers, identityMembers, withPendingStop } from '../../rig/service/answer-members.ts';
 import type { DeviceSurroundings } from '../../rig/service/device-service.ts';
 import type { CommandedPump } from './commanded-pump.ts';
-import { shownFrequency } from './shown.ts';
+import { MOCK_MESSAGE, shownFrequency } from './shown.ts';
 
 const DEVICE = 'pump-motor';
 /** Shorter than the 2 s after which the bridge gives up; a read that is repeated once on a silent line fits into it. */
@@ -21,7 +22,7 @@ const healthAnswer = z.object({
   ...identityMembers,
 });
 type Health = z.output<typeof healthAnswer>;
-type Probe = Pick<Health, 'status' | 'code' | 'message' | 'identified' | 'freq_hz' | 'holder'>;
+type Probe = Pick<Health, 'status' | 'code' | 'message' | 'identified' | 'freq_hz' | 'firmware' | 'holder'>;
 
 /** Asks the device; 200 whatever came of it. Not ok while a stop is not proven. */
 export function healthRoute(
@@ -39,7 +40,7 @@ export function healthRoute(
       const late = () => new RigError('device_timeout', DEVICE, `no answer within ${PROBE_MS} ms`);
       const { mock, bench } = port.origin;
       const probe = await bounded((signal) => pump.read(signal), { clock, limitMs: PROBE_MS, late }).then(
-        (reading) => answered(shownFrequency(reading), mock),
+        (reading) => answered(reading, mock),
         failed,
       );
       const found = {
@@ -47,8 +48,6 @@ export function healthRoute(
         ...probe,
         driver: 'DRI0050' as const,
         port: component.path,
-        // Register 5 is not read.
-        firmware: null,
         mock_mode: mock,
         simulated: mock,
         bench,
@@ -59,16 +58,15 @@ export function healthRoute(
   });
 }
 
-function answered(frequencyHz: number | null, isMock: boolean): Probe {
+function answered(reading: PumpReading, isMock: boolean): Probe {
   return {
     status: 'ok',
     code: null,
-    message: isMock
-      ? 'mock mode: no device is opened; set SVC_HARDWARE_MODE=real to use it'
-      : 'DRI0050 answered',
+    message: isMock ? MOCK_MESSAGE : 'DRI0050 answered',
     // Nothing was asked who it is in mock mode.
     identified: !isMock,
-    freq_hz: frequencyHz,
+    freq_hz: shownFrequency(reading),
+    firmware: reading.version ?? null,
     holder: null,
   };
 }
@@ -82,6 +80,7 @@ function failed(thrown: unknown): Probe {
     message: messageOf(thrown),
     identified: false,
     freq_hz: null,
+    firmware: null,
     holder: isHeld ? thrown.holder : null,
   };
 }

@@ -1,13 +1,14 @@
 import { Plant } from '../../bench/plant/index.ts';
 import { StartRefusedError } from '../../lib/http/exposure.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
+import { healthOf } from '../../rig/hardware/component-health.ts';
 import { mockPump } from '../../rig/hardware/mock/pump.ts';
 import { ownedPlugin } from '../../rig/hardware/owned-plugin.ts';
-import type { ComponentHealth } from '../../rig/hardware/ports.ts';
 import { pumpAccess } from '../../rig/hardware/real/open-devices.ts';
 import { drivenPump } from '../../rig/hardware/real/pump.ts';
 import type { DeviceEvents, PumpDevice } from '../../rig/hardware/rig-device.ts';
 import type { DeviceSurroundings } from '../../rig/service/device-service.ts';
+import { MOCK_MESSAGE } from './shown.ts';
 
 const DEVICE = 'pump-motor';
 
@@ -34,15 +35,7 @@ export function ownPump(
 
 function simulatedPump(plant: Plant): PumpDevice {
   const port = mockPump(plant);
-  const health: ComponentHealth = {
-    status: 'mock',
-    compatible: false,
-    code: null,
-    message: 'mock mode: no device is opened; set SVC_HARDWARE_MODE=real to use it',
-    endpoint: null,
-    latencyMs: 0,
-    bench: false,
-  };
+  const health = healthOf('mock', MOCK_MESSAGE);
   return {
     port,
     component: { id: DEVICE, endpoint: null, path: null, check: async () => health, known: () => health },

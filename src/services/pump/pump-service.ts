@@ -10,6 +10,7 @@ export const pumpService: DeviceServiceDefinition = {
   description: 'Pump motor: power under a dead-man hold',
   prefix: 'SVC_PUMP',
   defaultPort: 49_055,
+  isGuarded: true,
   build: (around) => {
     const { mode, metrics } = around;
     const device = ownPump(around, { onReturn: () => pump.returned() });

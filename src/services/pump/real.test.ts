@@ -16,7 +16,7 @@ const untilWell = (pump: TestPump) => until(async () => (await health(pump)).ok 
 const untilHealth = (pump: TestPump, status: string) =>
   until(async () => (await health(pump)).status === status);
 
-test('SVC-009 health tells port, identity and frequency, and that the device is a twin', () =>
+test('SVC-009 health tells port, identity, version and frequency, and that the device is a twin', () =>
   onPumpBench(async (rig) => {
     const pump = await rig.start();
     const { version, pid, started_at, ...body } = await health(pump);
@@ -31,7 +31,7 @@ test('SVC-009 health tells port, identity and frequency, and that the device is 
       mock_mode: false,
       bench: true,
       code: null,
-      firmware: null,
+      firmware: '0x0100',
       simulated: false,
       holder: null,
       stop_pending: null,

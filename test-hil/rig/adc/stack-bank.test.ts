@@ -23,7 +23,8 @@ test('SVC-023 SVC-013 a channel on the bank is served by it, and its failure yie
       assert.is(reading?.physical_input, 'bank-0/ch1');
       assert.is(reading?.transport, 'http');
       assert.is(reading?.bench, true);
-      assert.is(reading?.age_ms, 12);
+      const ageMs = Number(reading?.age_ms);
+      assert.ok(ageMs >= 12 && ageMs <= 1000, `${ageMs}: 12 ms as received, and the time since`);
       assert.type(reading?.raw, 'number');
       assert.type(reading?.adc_voltage, 'number');
       assert.is(itemsOf(body)[2]?.adapter, 'usb-adc-uart', 'a channel that is not in the map stays on board');

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../../src/lib/testing/suite.ts';
-import { onAdcBench, until } from './adc-bench.ts';
+import { type Answer, type Call, onAdcBench, until } from './adc-bench.ts';
 import { closeUsb, onOwnUsb, onUsb } from './usb.ts';
 
 const test = suite('built svc-adc-usb: device and health');
@@ -96,26 +96,38 @@ test('/api/v1/device has what the chip says of itself', () =>
     { USBADC_REFERENCE_SOURCE: '2.048' },
   ));
 
-test('DEV-011 the I2C scan lists what answers; a held-low bus is 503 i2c_bus_stuck', () =>
-  onUsb(async (call, rig) => {
-    await rig.turn('usbhid', { i2c_map: [0x48, 0x50] });
-    const { status, body } = await call('/api/v1/i2c/scan');
-    assert.is(status, 200);
-    const { duration_ms: durationMs, observed_at: _, ...scan } = body as Record<string, unknown>;
-    assert.equal(scan, {
-      ok: true,
-      speed_hz: 100_000,
-      addresses: ['0x48', '0x50'],
-      addresses_decimal: [72, 80],
-      count: 2,
-      bench: true,
-    });
-    assert.ok(Number(durationMs) > 0 && Number(durationMs) < 5000);
-    await rig.turn('usbhid', { sda_stuck: true });
-    const stuck = await call('/api/v1/i2c/scan');
-    assert.is(stuck.status, 503);
-    assert.is((stuck.body as { code: string }).code, 'i2c_bus_stuck');
-  }));
+/** On a machine that is too busy for the 5 s of a scan it is told so, and asked again. */
+async function scanned(call: Call): Promise<Answer> {
+  for (;;) {
+    const answer = await call('/api/v1/i2c/scan');
+    if ((answer.body as { code?: string }).code !== 'device_timeout') return answer;
+  }
+}
+
+test(
+  'DEV-011 the I2C scan lists what answers; a held-low bus is 503 i2c_bus_stuck',
+  () =>
+    onUsb(async (call, rig) => {
+      await rig.turn('usbhid', { i2c_map: [0x48, 0x50] });
+      const { status, body } = await scanned(call);
+      assert.is(status, 200);
+      const { duration_ms: durationMs, observed_at: _, ...scan } = body as Record<string, unknown>;
+      assert.equal(scan, {
+        ok: true,
+        speed_hz: 100_000,
+        addresses: ['0x48', '0x50'],
+        addresses_decimal: [72, 80],
+        count: 2,
+        bench: true,
+      });
+      assert.ok(Number(durationMs) > 0 && Number(durationMs) < 5000);
+      await rig.turn('usbhid', { sda_stuck: true });
+      const stuck = await scanned(call);
+      assert.is(stuck.status, 503);
+      assert.is((stuck.body as { code: string }).code, 'i2c_bus_stuck');
+    }),
+  { timeoutMs: 120_000 },
+);
 
 test.after(closeUsb);
 test.run();

@@ -56,20 +56,21 @@ const failed = { ok: false as const, error: timeout };
 const good = { ok: true as const, reading: {} };
 
 test('SVC-015 one good item makes the batch, none is an error with the items', () => {
-  const items = [{ ok: true }, { ok: false }];
-  assert.equal(batchAnswer(items, [good, failed]), items);
-  const none = thrownBy(() => batchAnswer([{ ok: false }, { ok: false }], [failed, failed]));
+  const told = (...outcomes: (typeof good | typeof failed)[]) =>
+    outcomes.map((outcome) => ({ item: { ok: outcome.ok }, outcome }));
+  assert.equal(batchAnswer(told(good, failed)), [{ ok: true }, { ok: false }]);
+  const none = thrownBy(() => batchAnswer(told(failed, failed)));
   assert.is(none.code, 'device_timeout');
   assert.equal(none.members.channels, [{ ok: false }, { ok: false }]);
   const busy = { ok: false as const, error: new DeviceError('device_busy', 'busy') };
-  const mixed = thrownBy(() => batchAnswer([{ ok: false }, { ok: false }], [failed, busy]));
+  const mixed = thrownBy(() => batchAnswer(told(failed, busy)));
   assert.is(mixed.code, 'device_unavailable', 'failures of two kinds have no code in common');
   assert.match(mixed.message, 'silent; busy');
 });
 
 test('SVC-014 a single failure keeps the identity of its item and has no reading', () => {
   const item = { ok: false, logical_name: 'ai02', code: 'x', error: 'y' };
-  const error = thrownBy(() => singleAnswer(item, failed));
+  const error = thrownBy(() => singleAnswer({ item, outcome: failed }));
   const { body, status } = problemReply(error, ADC_STATUSES);
   const members = body as Record<string, unknown>;
   assert.is(status, 503);

@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { CodedError } from '../../../lib/errors/coded-error.ts';
 import { HttpError } from '../../../lib/http/http-error.ts';
-import type { InputNames } from '../device/hid-adc.ts';
 import type { Outcome } from '../device/outcome.ts';
 import { deviceProblem, isAnswerable } from './problem.ts';
-import type { Reading } from './reading.ts';
 
 /** One channel of an answer: who it is, whatever became of it. */
 export interface Item extends Record<string, unknown> {
@@ -14,29 +12,23 @@ export interface Item extends Record<string, unknown> {
 /** Members of an item without a reading. */
 export const failedMembers = { code: z.string(), error: z.string() };
 
-export interface StandaloneInput extends InputNames {
-  channel: number;
-}
-
-/** An item of :8212 and :8213: the reading's members, and once more the reading (services.md section 4.3). */
-export function standaloneItem<R extends Reading>(input: StandaloneInput, outcome: Outcome<R>) {
-  if (outcome.ok) {
-    const { reading } = outcome;
-    return { ok: true as const, unit: 'V' as const, ...reading, reading };
-  }
-  return { ok: false as const, unit: 'V' as const, ...input, ...failure(outcome.error) };
-}
-
 /** What a failed item says instead of a reading. @throws what is no failure that can be told */
 export function failure(error: CodedError): { code: string; error: string } {
   if (!isAnswerable(error)) throw error;
   return { code: error.code, error: error.message };
 }
 
+/** An item, and what it was made of. */
+export interface Told<T extends Item> {
+  item: T;
+  outcome: Outcome<unknown>;
+}
+
 /** All items when one of them is good (SVC-015). @throws HttpError 503 with the items in `channels` when none is */
-export function batchAnswer<T extends Item>(items: readonly T[], outcomes: readonly Outcome<unknown>[]): T[] {
-  if (items.some(({ ok }) => ok)) return [...items];
-  const errors = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
+export function batchAnswer<T extends Item>(told: readonly Told<T>[]): T[] {
+  const items = told.map(({ item }) => item);
+  if (items.some(({ ok }) => ok)) return items;
+  const errors = told.flatMap(({ outcome }) => (outcome.ok ? [] : [outcome.error]));
   const [first] = errors;
   const isOneKind = errors.every(({ code }) => code === first?.code);
   const messages = [...new Set(errors.map(({ message }) => message))].join('; ');
@@ -48,7 +40,7 @@ export function batchAnswer<T extends Item>(items: readonly T[], outcomes: reado
 }
 
 /** The item when it is good. @throws HttpError 503 that keeps its identity and has no reading (SVC-014) */
-export function singleAnswer<T extends Item>(item: T, outcome: Outcome<unknown>): T {
+export function singleAnswer<T extends Item>({ item, outcome }: Told<T>): T {
   if (outcome.ok) return item;
   const { ok: _ok, code: _code, error: _error, ...identity } = item;
   throw deviceProblem(outcome.error, identity);

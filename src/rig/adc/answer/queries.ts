@@ -33,6 +33,9 @@ export const delayedSamplesQuery = z
   })
   .refine(ageOfOne, AGE_OF_ONE);
 
+/** What a request for readings may ask. */
+export type ReadingQuery = typeof samplesQuery | typeof delayedSamplesQuery;
+
 /** @param pattern of the channel numbers, for openapi.json; they are judged by `channelOf` */
 export const channelParams = (pattern: string) => z.object({ n: z.string().meta({ pattern }) });
 

@@ -1,17 +1,8 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
-import process from 'node:process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { CodedError, messageOf } from '../../../lib/errors/coded-error.ts';
+import { replaceFile } from '../../../lib/files/replace-file.ts';
 import { sourceSchema, sourcesSchema } from './source.ts';
 
 const fileSchema = z.strictObject({
@@ -59,25 +50,11 @@ export function readSourceFile(stateDir: string): SourceFile | undefined {
 /** Puts the file in place as a whole, on the disk, or not at all. @throws SourceError */
 export function writeSourceFile(stateDir: string, content: SourceFile): void {
   const path = sourcePath(stateDir);
-  const temporary = `${path}.${process.pid}.tmp`;
   try {
     mkdirSync(stateDir, { recursive: true });
-    synced(temporary, 'w', (file) => writeSync(file, `${JSON.stringify(content, null, 2)}\n`));
-    renameSync(temporary, path);
-    synced(dirname(path), 'r', () => {});
+    replaceFile(path, `${JSON.stringify(content, null, 2)}\n`);
   } catch (cause) {
-    rmSync(temporary, { force: true });
     const message = `${path} cannot be written: ${messageOf(cause)}; make the folder writable for the service's account, or set SVC_STATE_DIR`;
     throw new SourceError('adc_source_not_written', message, { cause });
-  }
-}
-
-function synced(path: string, flags: string, work: (file: number) => void): void {
-  const file = openSync(path, flags);
-  try {
-    work(file);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
   }
 }

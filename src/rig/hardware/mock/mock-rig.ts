@@ -2,7 +2,8 @@ import type { Plant } from '../../../bench/plant/index.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
 import type { Plugin } from '../../../lib/config/types.ts';
 import type { SafeStateSteps, StepResult } from '../../safe-state/safe-state.ts';
-import type { Component, ComponentHealth, LungPort, PumpPort, Rig, SensorPort, ValvePort } from '../ports.ts';
+import { healthOf } from '../component-health.ts';
+import type { Component, LungPort, PumpPort, Rig, SensorPort, ValvePort } from '../ports.ts';
 import { mockLung } from './lung.ts';
 import { ORIGIN } from './origin.ts';
 import { mockPump } from './pump.ts';
@@ -72,14 +73,6 @@ export class MockRig implements Rig {
 }
 
 function mockComponent(plugin: Plugin): Component {
-  const health: ComponentHealth = {
-    status: 'mock',
-    compatible: false,
-    code: null,
-    message: 'mock mode: no device is opened; set SVC_HARDWARE_MODE=real to use it',
-    endpoint: null,
-    latencyMs: 0,
-    bench: false,
-  };
+  const health = healthOf('mock', 'mock mode: no device is opened; set SVC_HARDWARE_MODE=real to use it');
   return { id: plugin.id, endpoint: null, path: null, check: async () => health, known: () => health };
 }

@@ -19,6 +19,8 @@ export interface ValveDriver {
 
 /** What the rig needs of the pump's driver. */
 export interface PumpDriver {
+  /** What the device told at the start; null when it did not. */
+  readonly version: string | null;
   setPower(percent: number, options?: ExchangeOptions): Promise<PumpDriverState>;
   stop(options?: ExchangeOptions): Promise<PumpDriverState>;
   readState(options?: ExchangeOptions): Promise<PumpDriverState>;

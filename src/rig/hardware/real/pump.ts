@@ -21,7 +21,10 @@ export function drivenPump(access: DeviceAccess<PumpDriver>, clock: Clock): Pump
       return reading(state);
     },
     read: async (signal) =>
-      reading(await slotOf(access, DEVICE).use((driver) => driver.readState(exchange('normal', signal)))),
+      slotOf(access, DEVICE).use(async (driver) => {
+        const state = await driver.readState(exchange('normal', signal));
+        return { ...reading(state), version: driver.version };
+      }),
   };
   const component = realComponent({
     id: DEVICE,

@@ -1,6 +1,5 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
 import type { PluginId } from '../../../../lib/config/types.ts';
-import type { Origin } from '../../ports.ts';
 import type { DeviceEvents } from '../../rig-device.ts';
 import { HoldRenewal, type Standing } from './hold-renewal.ts';
 import { type JsonObject, ServiceClient } from './service-client.ts';
@@ -28,7 +27,6 @@ export interface ActuatorServiceOptions<A> extends DeviceEvents {
 export class ActuatorService<A extends Marked> {
   readonly client: ServiceClient;
   readonly link: ServiceLink;
-  readonly origin: Origin;
   readonly #options: ActuatorServiceOptions<A>;
   readonly #renewal: HoldRenewal<A>;
 
@@ -39,12 +37,6 @@ export class ActuatorService<A extends Marked> {
     this.#options = options;
     this.client = client;
     this.link = link;
-    this.origin = {
-      mock: false,
-      get bench() {
-        return link.isBench;
-      },
-    };
     this.#renewal = new HoldRenewal({
       clock,
       renew: (body, signal) => this.post('/api/hold', body, status, signal),

@@ -54,7 +54,7 @@ export function configuredSensors(options: VoltageOptions, driven: () => SensorD
       origin: {
         mock: false,
         get bench() {
-          return mapped.isBench || sensors.port.origin.bench;
+          return mapped.origin.bench || sensors.port.origin.bench;
         },
       },
       read: async (input, signal) => {

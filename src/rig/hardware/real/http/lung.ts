@@ -44,7 +44,7 @@ class HttpLung implements LungDevice {
     });
     this.component = this.#service.link;
     this.port = {
-      origin: this.#service.origin,
+      origin: this.#service.link.origin,
       start: (motion, signal) => this.#start(motion, signal),
       stop: (signal) => this.#stop(signal),
       disable: (signal) => this.#disable(signal),

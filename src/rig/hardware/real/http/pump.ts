@@ -61,7 +61,7 @@ class HttpPump implements PumpDevice {
     });
     this.component = this.#service.link;
     this.port = {
-      origin: this.#service.origin,
+      origin: this.#service.link.origin,
       setPower: (percent, signal) => {
         const duty = dutyOf(percent);
         return duty === 0 ? this.#stop(signal) : this.#run(percent, duty, signal);

@@ -35,12 +35,7 @@ export function httpSensors({ baseUrl, token, clock, timeoutMs }: HttpSensorsOpt
     close: () => link.close(),
     steps: {},
     port: {
-      origin: {
-        mock: false,
-        get bench() {
-          return link.isBench;
-        },
-      },
+      origin: link.origin,
       read: async (input, signal) => {
         const id = SENSOR_IDS[input];
         if (id === undefined)

@@ -161,7 +161,7 @@ test('SVC-009 an answer of a plant is refused, and once a bench, always marked',
     assert.match(text, `wrong_device: pump-motor: ${url} answers from its plant and moves nothing`);
     await link.told(async () => ({ mock: false, bench: true }));
     assert.ok((await link.check()).bench);
-    assert.ok(link.isBench);
+    assert.ok(link.origin.bench);
   }));
 
 test.run();

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
 import type { PluginId } from '../../../../lib/config/types.ts';
 import { healthOf } from '../../component-health.ts';
-import type { Component, ComponentHealth } from '../../ports.ts';
+import type { Component, ComponentHealth, Origin } from '../../ports.ts';
 import { RigError } from '../../rig-error.ts';
 import type { JsonObject, ServiceClient } from './service-client.ts';
 import { foreign, toldHealth, unreachable, type WantedService } from './service-health.ts';
@@ -44,6 +44,8 @@ export interface Marked {
 export class ServiceLink implements Component {
   readonly id: PluginId;
   readonly path = null;
+  /** Of what comes through it, at any time. Once a bench, always marked. */
+  readonly origin: Origin;
   readonly #options: ServiceLinkOptions;
   /** Aborts at the end. */
   #open: AbortController | undefined;
@@ -57,16 +59,18 @@ export class ServiceLink implements Component {
   constructor(options: ServiceLinkOptions) {
     this.id = options.id;
     this.#options = options;
+    const isBench = () => this.#wasBench;
+    this.origin = {
+      mock: false,
+      get bench() {
+        return isBench();
+      },
+    };
     this.#last = this.#placed(healthOf('error', `${options.client.baseUrl} was not asked yet`));
   }
 
   get endpoint(): string {
     return this.#options.client.baseUrl;
-  }
-
-  /** Once a bench, always marked. */
-  get isBench(): boolean {
-    return this.#wasBench;
   }
 
   noteBench(isBench: boolean): void {

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import type { Reply } from '../../../lib/http/reply.ts';
+import { type Route, route } from '../../../lib/http/route.ts';
+import type { Outcome } from '../device/outcome.ts';
+import { batchAnswer, channelOf, type Item, refuseEmptyChannel, singleAnswer, type Told } from './items.ts';
+import { channelParams, READING_DEADLINE_MS, type ReadingQuery } from './queries.ts';
+import type { Reading } from './reading.ts';
+
+/** The channels of an ADC service, and how one becomes an item of an answer. */
+export interface ReadChannels<C extends number, Q extends ReadingQuery> {
+  channels: readonly C[];
+  /** For openapi.json: of all channels, and of one. */
+  summaries: { all: string; one: string };
+  query: Q;
+  /** Forms of an item with a reading and without one, for openapi.json. */
+  forms: { good: z.ZodObject; failed: z.ZodObject };
+  /** What became of each of these channels, in their order. */
+  read(channels: readonly C[], query: z.output<Q>, signal: AbortSignal): Promise<readonly Outcome<Reading>[]>;
+  item(channel: C, outcome: Outcome<Reading>): Item;
+  meter(channel: C, outcome: Outcome<Reading>): void;
+  /** The answer of a sample that may be served again; undefined when there is none. */
+  kept(channel: C, maxAgeMs: number): Reply | undefined;
+}
+
+/** `/api/v1/adc`, of all channels and of one (services.md sections 4.1 to 4.4). */
+export function channelRoutes<C extends number, Q extends ReadingQuery>(adc: ReadChannels<C, Q>): Route[] {
+  const { channels, summaries, query, forms } = adc;
+  const told = (channel: C, outcome: Outcome<Reading> | undefined): Told<Item> => {
+    if (!outcome) throw new TypeError(`no outcome of channel ${channel}`);
+    adc.meter(channel, outcome);
+    return { item: adc.item(channel, outcome), outcome };
+  };
+  const single = async (channel: C, query: z.output<Q>, signal: AbortSignal) => {
+    const [outcome] = await adc.read([channel], query, signal);
+    return singleAnswer(told(channel, outcome));
+  };
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/adc',
+      summary: summaries.all,
+      query,
+      answer: z.array(z.union([forms.good, forms.failed])),
+      deadlineMs: READING_DEADLINE_MS,
+      handler: async ({ query, signal, request }) => {
+        refuseEmptyChannel(request.url, channels);
+        const outcomes = await adc.read(channels, query, signal);
+        return batchAnswer(channels.map((channel, index) => told(channel, outcomes[index])));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/adc/:n',
+      summary: summaries.one,
+      params: channelParams(`^[${channels.join('')}]$`),
+      query,
+      answer: forms.good,
+      deadlineMs: READING_DEADLINE_MS,
+      handler: ({ params, query, signal }) => {
+        const channel = channelOf(params.n, channels);
+        return adc.kept(channel, query.max_age_ms) ?? single(channel, query, signal);
+      },
+    }),
+  ];
+}
