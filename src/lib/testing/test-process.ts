@@ -27,6 +27,8 @@ export const DEFAULT_LIMITS: Limits = {
 
 /** How long a process that a test has just ended may take to vanish. */
 const VANISH_MS = 1_000;
+/** How long what a process has said may take to be read on a busy machine; somebody who is not marked may hold its output. */
+const READ_MS = 10_000;
 
 export interface TestProcessOptions {
   /** Name of the file in reports. */
@@ -66,8 +68,11 @@ export async function runTestFile(options: TestProcessOptions): Promise<FileResu
     killGroup(child);
   };
   let silence = () => {};
+  let isOver = false;
   const expectWithin = (ms: number, why: string) => {
     silence();
+    // What it said last may be read after its end.
+    if (isOver) return;
     silence = clock.after(ms, () => stop(why));
   };
   const cancelBackstop = clock.after(limits.fileMs, () =>
@@ -83,13 +88,17 @@ export async function runTestFile(options: TestProcessOptions): Promise<FileResu
   });
   const output = collect([child.stdout, child.stderr]);
   const exit = await exitOf(child);
+  isOver = true;
   silence();
   cancelBackstop();
   signal.removeEventListener('abort', onAbort);
 
   const left = await endLeftovers(mark, clock);
   killGroup(child);
-  await Promise.race([Promise.all([events, output.ended]), clock.sleep(VANISH_MS)]);
+  const enough = new AbortController();
+  const held = clock.sleep(READ_MS, enough.signal).catch(() => {});
+  await Promise.race([Promise.all([events, output.ended]), held]);
+  enough.abort();
   for (const stream of child.stdio) stream?.destroy();
 
   tally.ended(exit);
