@@ -60,8 +60,14 @@ for (const name of adcServices())
     supervised(name, { kill_timeout: 8000, env: only(['SVC_', 'USBADC_', 'UARTADC_', 'BANK_ADC_']) }),
   );
 
-// It owns no device and depends on nobody.
-apps.push(supervised('svc-window', { args: 'serve', kill_timeout: 8000, env: only(['SVC_']) }));
+// It owns no device and depends on nobody. Its threads give large blocks back to the system at once (docs/window.md).
+const malloc = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
+const windowEnv = { ...only(['SVC_']), ...malloc };
+apps.push(supervised('svc-window', { args: 'serve', kill_timeout: 8000, env: windowEnv }));
 
 // With a port for the bench the devices are twins.
 if (settings.RIG_BENCH_PORT !== undefined) {

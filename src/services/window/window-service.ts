@@ -10,6 +10,7 @@ import { version } from '../../lib/version.ts';
 import { contextOf, type WindowSettings } from '../../window/operations/context.ts';
 import { ThreadPool } from '../../window/worker/pool.ts';
 import { healthRoute } from './health.ts';
+import { memoryFor, memoryOfThisMachine } from './machine-memory.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { windowPage } from './page.ts';
 import { modelSettings, refuseUnconfined, windowSettings } from './settings.ts';
@@ -54,6 +55,7 @@ export async function startWindowService(
     settings: { ...settings, roots },
     clock,
     size: availableParallelism(),
+    memoryBytes: memoryFor(memoryOfThisMachine()),
   });
   const started_at = new Date(clock.now()).toISOString();
   const performer = { run: pool.run.bind(pool), clock, model };

@@ -3,12 +3,14 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import * as assert from 'uvu/assert';
+import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { suite } from '../../lib/testing/suite.ts';
 import { codeOf, inFolder } from '../testing/folder.ts';
 import { flat, motley } from '../testing/pictures.ts';
 import { FileAccess } from './file-access.ts';
+import { MAX_PIXELS } from './limits.ts';
 import { encodePng, pngFile } from './png/encode.ts';
-import { readImage } from './read-image.ts';
+import { HEAD_BYTES, readImage, readSize } from './read-image.ts';
 
 const test = suite('images by path');
 
@@ -24,6 +26,33 @@ test('a PNG, a JPEG and a WebP are known by their content, whatever their names 
       assert.equal([path, pixels.width, pixels.height, pixels.data.length], [file(name), 40, 30, 3600]);
       assert.ok(Math.abs((pixels.data[0] ?? 0) - 200) <= 3, name);
     }
+  }));
+
+test('the size of an image is known by its header, and what is no image is refused as when it is read', () =>
+  inFolder(async ({ context, file }) => {
+    const random = seededRandom(8);
+    const noise = Uint8Array.from({ length: 400 * 300 * 3 }, () => random() * 256);
+    const picture = { width: 400, height: 300, data: noise };
+    const image = sharp(picture.data, { raw: { width: 400, height: 300, channels: 3 } });
+    const files = {
+      'a.png': encodePng(picture),
+      'a.jpg': await image.clone().jpeg({ quality: 95 }).toBuffer(),
+      'a.webp': await image.clone().webp({ lossless: true }).toBuffer(),
+      'lossy.webp': await image.clone().webp({ quality: 100 }).toBuffer(),
+      'clear.webp': await image.clone().ensureAlpha(0.5).webp({ quality: 100 }).toBuffer(),
+    };
+    for (const [name, bytes] of Object.entries(files)) {
+      writeFileSync(file(name), bytes);
+      assert.ok(bytes.length > HEAD_BYTES, `${name} has its pixels beyond the header`);
+      const expected = { width: 400, height: 300, fileBytes: bytes.length };
+      assert.equal(await readSize(context.access, name), expected, name);
+    }
+    writeFileSync(file('odd.jpg'), files['a.jpg'].subarray(0, 12));
+    const { width, height } = await readSize(context.access, 'odd.jpg');
+    assert.is(width * height, MAX_PIXELS, 'the worst is taken of what says nothing');
+    writeFileSync(file('text.png'), 'hello');
+    assert.is(await codeOf(readSize(context.access, 'text.png')), 'image_unreadable');
+    assert.is(await codeOf(readSize(context.access, 'none.png')), 'image_not_found');
   }));
 
 test('~ is the home folder and relative paths start at the working folder', () =>

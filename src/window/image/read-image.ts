@@ -8,6 +8,7 @@ import { readHeader } from './png/chunks.ts';
 import { decodePng } from './png/decode.ts';
 import { PngFault } from './png/png-fault.ts';
 import { INSTALL_SHARP, loadSharp } from './sharp.ts';
+import { webpSize } from './webp-size.ts';
 
 export interface ReadImage {
   /** Absolute, as asked for. */
@@ -32,6 +33,58 @@ export async function readImage(access: FileAccess, path: string): Promise<ReadI
   }
 }
 
+export interface ImageSize {
+  width: number;
+  height: number;
+  fileBytes: number;
+}
+
+/** Enough for the headers of all but odd files, bytes. */
+export const HEAD_BYTES = 64 * 1024;
+
+/**
+ * Size of an image by its header alone, so that memory can be set aside before it is decoded. A JPEG or WebP whose header
+ * says nothing is taken for as large as any that is read.
+ *
+ * @throws WindowError as `readImage`
+ */
+export async function readSize(access: FileAccess, path: string): Promise<ImageSize> {
+  const file = await access.open(path, 'image_not_found');
+  try {
+    const fileBytes = file.size;
+    const head = await readAll({ ...file, size: Math.min(fileBytes, HEAD_BYTES) });
+    const kind = imageKind(head);
+    if (!kind) throw unreadable(file.path, 'is no PNG, JPEG or WebP image by its content');
+    if (kind === 'png') {
+      const { width, height } = pngHeader(file.path, head);
+      return { width, height, fileBytes };
+    }
+    const known = kind === 'webp' ? webpSize(head) : await jpegSize(head);
+    return { width: known?.width ?? MAX_PIXELS, height: known?.height ?? 1, fileBytes };
+  } finally {
+    await file.handle.close();
+  }
+}
+
+async function jpegSize(head: Buffer): Promise<{ width: number; height: number } | undefined> {
+  const sharp = await loadSharp();
+  return sharp?.(head, { limitInputPixels: false })
+    .metadata()
+    .catch(() => undefined);
+}
+
+/** @throws WindowError `image_unreadable`, also when the image is too large */
+function pngHeader(path: string, bytes: Buffer): { width: number; height: number } {
+  try {
+    const { width, height } = readHeader(bytes);
+    checkDimensions(path, width, height);
+    return { width, height };
+  } catch (thrown) {
+    if (thrown instanceof PngFault) throw unreadable(path, thrown.message, thrown);
+    throw thrown;
+  }
+}
+
 async function readAll({ path, handle, size }: OpenedFile): Promise<Buffer> {
   const tooLarge = () => unreadable(path, `is larger than ${MAX_IMAGE_BYTES} bytes`);
   if (size > MAX_IMAGE_BYTES) throw tooLarge();
@@ -51,8 +104,7 @@ async function decode(path: string, bytes: Buffer): Promise<Pixels> {
   if (!kind) throw unreadable(path, 'is no PNG, JPEG or WebP image by its content');
   if (kind !== 'png') return decodeBySharp(path, kind, bytes);
   try {
-    const { width, height } = readHeader(bytes);
-    checkDimensions(path, width, height);
+    pngHeader(path, bytes);
     return await decodePng(bytes);
   } catch (thrown) {
     if (thrown instanceof PngFault) throw unreadable(path, thrown.message, thrown);

@@ -2,7 +2,7 @@ import type { Box } from '../compare/box.ts';
 import { type Comparison, compareFingerprints, FingerprintFault } from '../compare/compare.ts';
 import { fingerprintOf, isSameFingerprint } from '../fingerprint/fingerprint.ts';
 import type { Pixels } from '../image/pixels.ts';
-import { readImage } from '../image/read-image.ts';
+import { readImage, readSize } from '../image/read-image.ts';
 import { invalid, type StoredProgram } from '../program/read-program.ts';
 import { WindowError } from '../window-error.ts';
 import type { WindowContext } from './context.ts';
@@ -19,7 +19,7 @@ export async function compareWithProgram(
   try {
     const comparison = compareFingerprints(before, fingerprint);
     if (comparison.match || !comparison.similarity.same_size) return comparison;
-    const former = await formerPixels(context, program.metadata?.image, before);
+    const former = await formerPixels(context, program.metadata?.image, before, pixels);
     return former ? compareFingerprints(before, fingerprint, { before: former, after: pixels }) : comparison;
   } catch (thrown) {
     if (thrown instanceof FingerprintFault)
@@ -28,14 +28,17 @@ export async function compareWithProgram(
   }
 }
 
-/** The image of the program while its file still is what the fingerprint was taken of; else undefined. */
+/** The image of the program while its file still is what the fingerprint was taken of; else undefined. One of another size is not even decoded. */
 async function formerPixels(
   context: WindowContext,
   path: string | null | undefined,
   fingerprint: Parameters<typeof isSameFingerprint>[0],
+  now: Pixels,
 ): Promise<Pixels | undefined> {
   if (!path) return undefined;
   try {
+    const size = await readSize(context.access, path);
+    if (size.width !== now.width || size.height !== now.height) return undefined;
     const { pixels } = await readImage(context.access, path);
     return isSameFingerprint(fingerprint, fingerprintOf(pixels)) ? pixels : undefined;
   } catch (thrown) {

@@ -9,6 +9,7 @@ import type { Job } from '../operations/job.ts';
 import { requestOf } from '../operations/request.ts';
 import { codeOf, inFolder, type TestFolder } from '../testing/folder.ts';
 import { motley } from '../testing/pictures.ts';
+import { PROGRAM_BYTES, THREAD_BYTES } from './demand.ts';
 import { type PoolOptions, ThreadPool } from './pool.ts';
 
 const test = suite('threads');
@@ -45,6 +46,7 @@ const withPool = (
       settings,
       clock: systemClock,
       size: 2,
+      memoryBytes: 400 * 1024 * 1024,
       ...options,
     });
     try {
@@ -53,6 +55,23 @@ const withPool = (
       await pool.close();
     }
   });
+
+/** The most jobs that are done at a time until all are done. */
+async function mostBusy(pool: ThreadPool, running: readonly Promise<object>[]): Promise<number> {
+  let most = 0;
+  let isDone = false;
+  const watching = (async () => {
+    while (!isDone) {
+      most = Math.max(most, pool.state().busy);
+      await systemClock.sleep(1);
+    }
+  })();
+  await Promise.all(running).finally(() => {
+    isDone = true;
+  });
+  await watching;
+  return most;
+}
 
 const analyze = (file: string): Job => ({
   kind: 'analyze',
@@ -83,6 +102,7 @@ test(
     withPool({ size: 1, queueLimit: 2 }, async (pool, { png }) => {
       png('a.png', motley(600, 400));
       const running = [1, 2, 3].map((one) => pool.run(analyze(`${one}.json`)));
+      while (pool.state().busy === 0) await systemClock.sleep(1);
       assert.equal(pool.state(), { size: 1, threads: 1, busy: 1, waiting: 2 });
       await pool.run(analyze('4.json')).then(
         () => assert.unreachable('a fourth job was taken'),
@@ -141,6 +161,60 @@ test(
       await first;
       while (pool.state().threads > 0) await systemClock.sleep(5);
       assert.is(await codeOf(pool.run(analyze('3.json'))), '');
+    }),
+  SLOW,
+);
+
+test(
+  'images that are too large for the memory together are looked at one after the other, and none is refused',
+  () =>
+    // Room for two threads and one of these images, which take 9 bytes a pixel.
+    withPool({ memoryBytes: PROGRAM_BYTES + 2 * THREAD_BYTES + 3_000_000 }, async (pool, { png }) => {
+      png('a.png', motley(600, 400));
+      const running = [1, 2, 3, 4].map((one) => pool.run(analyze(`${one}.json`)));
+      const most = await mostBusy(pool, running);
+      assert.is(most, 1);
+    }),
+  SLOW,
+);
+
+test(
+  'with memory enough they are looked at together',
+  () =>
+    withPool({}, async (pool, { png }) => {
+      png('a.png', motley(600, 400));
+      const most = await mostBusy(
+        pool,
+        [1, 2, 3, 4].map((one) => pool.run(analyze(`${one}.json`))),
+      );
+      assert.is(most, 2);
+    }),
+  SLOW,
+);
+
+test(
+  'texts are read in one thread, and what reads none has another one meanwhile',
+  () =>
+    withPool({ size: 3 }, async (pool, { png }) => {
+      png('a.png', motley(200, 100));
+      const read: Job = { kind: 'diagnose', request: requestOf('diagnose', { image: 'a.png' }) };
+      await mostBusy(pool, [pool.run(read), pool.run(read), pool.run(read)]);
+      assert.is(pool.state().threads, 1);
+      const running = [pool.run(read), pool.run(read), pool.run(analyze('1.json'))];
+      assert.is(await mostBusy(pool, running), 2);
+      assert.is(pool.state().threads, 2);
+    }),
+  SLOW,
+);
+
+test(
+  'a thread that keeps more memory than it may ends after its job, and the next job has a new one',
+  () =>
+    withPool({ size: 1, keptBytes: 1, idleMs: 600_000 }, async (pool, { png }) => {
+      png('a.png', motley(60, 40));
+      await pool.run(analyze('1.json'));
+      while (pool.state().threads > 0) await systemClock.sleep(5);
+      assert.is(await codeOf(pool.run(analyze('2.json'))), '');
     }),
   SLOW,
 );

@@ -1,9 +1,14 @@
 import type { Worker } from 'node:worker_threads';
 import type { Clock } from '../../lib/clock/clock.ts';
+import { FileAccess } from '../image/file-access.ts';
 import type { WindowSettings } from '../operations/context.ts';
 import type { Job } from '../operations/job.ts';
 import { WindowError } from '../window-error.ts';
-import { type AnswerMessage, type JobMessage, THREAD_MARK } from './messages.ts';
+import { demandOf, readsText } from './demand.ts';
+import type { AnswerMessage, JobMessage, ThreadMessage } from './messages.ts';
+import { placeFor, type Tenant } from './place.ts';
+import { THREAD_MARK } from './pool-thread.ts';
+import { inReadingOrder, languageRead, type Reading } from './reading-order.ts';
 import { startThread } from './start-thread.ts';
 
 export interface PoolOptions {
@@ -13,32 +18,43 @@ export interface PoolOptions {
   clock: Clock;
   /** Threads at most; they start when they are needed. */
   size: number;
+  /** Memory of the whole service, bytes; a job that needs more than there is left waits, or is done alone. */
+  memoryBytes: number;
   /** Jobs that may wait for a thread. */
   queueLimit?: number;
   /** Milliseconds that a job may take, waiting included. */
   jobLimitMs?: number;
   /** Milliseconds after which a thread without work ends, and gives its memory back. */
   idleMs?: number;
+  /** Memory that a thread may keep when its job is done, bytes; one that keeps more ends, and the next one is new. */
+  keptBytes?: number;
 }
 
 const QUEUE_LIMIT = 16;
 const JOB_LIMIT_MS = 30_000;
 const IDLE_MS = 60_000;
+const KEPT_BYTES = 64 * 1024 * 1024;
+const NOTHING_READ: Reading = { language: undefined, inARow: 0 };
 /** Seconds after which it is worth trying again. */
 const RETRY_AFTER_S = 2;
 
 interface Waiting {
   id: number;
   job: Job;
+  /** Memory for its pictures; undefined until that is known. */
+  bytes: number | undefined;
   resolve(document: object): void;
   reject(error: unknown): void;
   /** Ends its time limit and lets go of its signal. */
   release(): void;
 }
 
-interface Thread {
+interface Thread extends Tenant {
   worker: Worker;
   current: Waiting | undefined;
+  /** It was told to end, and is not gone yet. */
+  isEnding: boolean;
+  reading: Reading;
   cancelIdle(): void;
 }
 
@@ -46,12 +62,20 @@ interface Thread {
 export class ThreadPool {
   readonly #options: Required<PoolOptions>;
   readonly #threads = new Set<Thread>();
+  readonly #access: FileAccess;
   #waiting: Waiting[] = [];
   #nextId = 1;
   #isClosed = false;
 
   constructor(options: PoolOptions) {
-    this.#options = { queueLimit: QUEUE_LIMIT, jobLimitMs: JOB_LIMIT_MS, idleMs: IDLE_MS, ...options };
+    this.#options = {
+      queueLimit: QUEUE_LIMIT,
+      jobLimitMs: JOB_LIMIT_MS,
+      idleMs: IDLE_MS,
+      keptBytes: KEPT_BYTES,
+      ...options,
+    };
+    this.#access = new FileAccess(options.settings);
   }
 
   /** For `/health`. */
@@ -66,8 +90,7 @@ export class ThreadPool {
    */
   run(job: Job, signal?: AbortSignal): Promise<object> {
     const { size, queueLimit, jobLimitMs, clock } = this.#options;
-    const isRoom =
-      this.#idle() !== undefined || this.#threads.size < size || this.#waiting.length < queueLimit;
+    const isRoom = this.#waiting.length + this.state().busy < size + queueLimit;
     if (this.#isClosed || !isRoom) {
       const why = this.#isClosed
         ? 'the service stops'
@@ -85,6 +108,7 @@ export class ThreadPool {
       const waiting: Waiting = {
         id: this.#nextId++,
         job,
+        bytes: undefined,
         resolve,
         reject,
         release: () => {
@@ -94,7 +118,7 @@ export class ThreadPool {
       };
       signal?.addEventListener('abort', onAbort, { once: true });
       this.#waiting.push(waiting);
-      this.#next();
+      void this.#weigh(waiting);
     });
   }
 
@@ -107,32 +131,84 @@ export class ThreadPool {
     await Promise.all([...this.#threads].map((thread) => this.#end(thread)));
   }
 
-  #next(): void {
-    if (this.#waiting.length === 0) return;
-    const thread = this.#idle() ?? (this.#threads.size < this.#options.size ? this.#start() : undefined);
-    const waiting = thread && this.#waiting.shift();
-    if (!waiting) return;
-    thread.cancelIdle();
-    thread.current = waiting;
-    thread.worker.postMessage({ id: waiting.id, job: waiting.job } satisfies JobMessage);
-    this.#next();
+  async #weigh(waiting: Waiting): Promise<void> {
+    try {
+      waiting.bytes = await demandOf(this.#access, waiting.job);
+      this.#next();
+    } catch (thrown) {
+      if (this.#giveUp(waiting)) waiting.reject(thrown);
+    }
   }
 
-  #idle(): Thread | undefined {
-    return [...this.#threads].find(({ current }) => !current);
+  /**
+   * Gives the waiting jobs to threads. One that waits for memory comes before all that need some and came later, so that
+   * small pictures do not keep a large one waiting for ever; one that waits for the reader alone holds up nobody.
+   */
+  #next(): void {
+    let isShort = false;
+    const { reading } = [...this.#threads].find(({ isReader }) => isReader) ?? { reading: NOTHING_READ };
+    for (const waiting of inReadingOrder(this.#waiting, reading)) {
+      // What ends has its memory until it is gone, and then this is called again.
+      if ([...this.#threads].some(({ isEnding }) => isEnding)) return;
+      const { job, bytes } = waiting;
+      if (bytes === undefined || (isShort && bytes > 0)) continue;
+      const place = this.#placeFor(job, bytes);
+      if (!place) isShort ||= this.#placeFor(job, 0) !== undefined;
+      else if (place.ending.length > 0) for (const thread of place.ending) void this.#end(thread);
+      // A thread that clears up is there again before a new one is.
+      else if (place.thread || !this.#isResting()) this.#give(waiting, bytes, place.thread ?? this.#start());
+    }
+  }
+
+  #placeFor(job: Job, bytes: number) {
+    return placeFor([...this.#threads], { bytes, readsText: readsText(job) }, this.#options);
+  }
+
+  #isResting(): boolean {
+    return [...this.#threads].some(({ isBusy, current }) => isBusy && !current);
+  }
+
+  #give(waiting: Waiting, bytes: number, thread: Thread): void {
+    const { id, job } = waiting;
+    this.#waiting = this.#waiting.filter((other) => other !== waiting);
+    thread.cancelIdle();
+    thread.current = waiting;
+    thread.isBusy = true;
+    const language = languageRead(job);
+    if (language !== undefined) {
+      const inARow = language === thread.reading.language ? thread.reading.inARow + 1 : 1;
+      thread.isReader = true;
+      thread.reading = { language, inARow };
+    }
+    thread.pictureBytes = bytes;
+    thread.worker.postMessage({ id, job } satisfies JobMessage);
   }
 
   #start(): Thread {
     const { entry, settings } = this.#options;
     const worker = startThread(entry, { mark: THREAD_MARK, settings });
-    const thread: Thread = { worker, current: undefined, cancelIdle: () => {} };
+    const thread: Thread = {
+      worker,
+      current: undefined,
+      isEnding: false,
+      isBusy: false,
+      isReader: false,
+      reading: NOTHING_READ,
+      pictureBytes: 0,
+      cancelIdle: () => {},
+    };
     this.#threads.add(thread);
-    worker.on('message', (answer: AnswerMessage) => this.#answered(thread, answer));
-    worker.on('error', (error) => this.#lost(thread, error));
-    worker.on('exit', (code) => this.#lost(thread, new Error(`a thread ended with code ${code}`)));
+    worker.on('message', (message: ThreadMessage) => this.#heard(thread, message));
+    worker.on('error', (error) => this.#lost(thread, error, false));
+    worker.on('exit', (code) => this.#lost(thread, new Error(`a thread ended with code ${code}`), true));
     // The service ends when it is told to, not when its threads do.
     worker.unref();
     return thread;
+  }
+
+  #heard(thread: Thread, message: ThreadMessage): void {
+    if ('keptBytes' in message) this.#rested(thread, message.keptBytes);
+    else this.#answered(thread, message);
   }
 
   #answered(thread: Thread, answer: AnswerMessage): void {
@@ -144,17 +220,25 @@ export class ThreadPool {
     else if (answer.code !== null)
       current.reject(new WindowError(answer.code, answer.message, answer.members));
     else current.reject(Object.assign(new Error(answer.message), { stack: answer.stack }));
+  }
+
+  /** Only now is the memory of its pictures free. */
+  #rested(thread: Thread, keptBytes: number): void {
+    if (thread.isEnding) return;
     const { clock, idleMs } = this.#options;
-    thread.cancelIdle = clock.after(idleMs, () => {
-      if (!thread.current) void this.#end(thread);
-    });
+    thread.isBusy = false;
+    thread.pictureBytes = 0;
+    if (keptBytes > this.#options.keptBytes) void this.#end(thread);
+    else thread.cancelIdle = clock.after(idleMs, () => void this.#end(thread));
     this.#next();
   }
 
   /** A thread that died takes its job with it and nothing else. */
-  #lost(thread: Thread, error: unknown): void {
+  #lost(thread: Thread, error: unknown, isGone: boolean): void {
     thread.cancelIdle();
-    this.#threads.delete(thread);
+    // After an error a thread still has its memory; its exit comes last.
+    if (isGone) this.#threads.delete(thread);
+    else thread.isEnding = true;
     const { current } = thread;
     thread.current = undefined;
     current?.release();
@@ -185,7 +269,8 @@ export class ThreadPool {
 
   async #end(thread: Thread): Promise<void> {
     thread.cancelIdle();
-    this.#threads.delete(thread);
+    thread.isEnding = true;
+    thread.isBusy = true;
     await thread.worker.terminate();
   }
 }

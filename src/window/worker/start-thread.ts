@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { ThreadData } from './thread.ts';
+import type { ThreadData } from './pool-thread.ts';
 
 /**
  * Of the heap of one thread, MB. Pictures lie outside of it. Small room for what is new keeps four threads below what the

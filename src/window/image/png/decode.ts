@@ -29,14 +29,16 @@ export async function decodePng(file: Buffer): Promise<Pixels> {
   const rows = rowsOf(inflated(chunks.data));
   try {
     for (const pass of passes) {
-      let above = new Uint8Array(pass.rowBytes);
+      // Two lines in turn: one for each row would be as much again as the picture, and garbage.
+      let line = new Uint8Array(pass.rowBytes + 1);
+      let former = new Uint8Array(pass.rowBytes + 1);
       for (let row = 0; row < pass.height; row++) {
-        const line = await rows.take(pass.rowBytes + 1);
-        if (!line) throw new PngFault('is cut off');
+        const isWhole = rows.fill(line);
+        if (!(typeof isWhole === 'boolean' ? isWhole : await isWhole)) throw new PngFault('is cut off');
         const current = line.subarray(1);
-        unfilter(line[0] ?? 0, current, above, stride);
+        unfilter(line[0] ?? 0, current, former.subarray(1), stride);
         paint(current, pass, pass.y0 + row * pass.stepY);
-        above = current;
+        [line, former] = [former, line];
       }
     }
     return pixels;
@@ -60,33 +62,32 @@ async function* inflated(data: readonly Uint8Array[]): AsyncGenerator<Buffer> {
 }
 
 interface Rows {
-  /** The next bytes; undefined when there are not so many. Without waiting when they are at hand. */
-  take(bytes: number): Uint8Array<ArrayBuffer> | undefined | Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** Fills a row with the next bytes; false when there are not so many. Without waiting when they are at hand. */
+  fill(row: Uint8Array): boolean | Promise<boolean>;
   end(): Promise<unknown>;
 }
 
 function rowsOf(pieces: AsyncGenerator<Buffer>): Rows {
   let piece: Uint8Array = new Uint8Array(0);
   let used = 0;
-  const fill = async (row: Uint8Array<ArrayBuffer>, from: number) => {
+  const fillFrom = async (row: Uint8Array, from: number) => {
     let filled = from;
     while (filled < row.length) {
       const next = await pieces.next();
-      if (next.done) return undefined;
+      if (next.done) return false;
       piece = next.value;
       used = Math.min(piece.length, row.length - filled);
       row.set(piece.subarray(0, used), filled);
       filled += used;
     }
-    return row;
+    return true;
   };
   return {
-    take: (bytes) => {
-      const row = new Uint8Array(bytes);
-      const ready = Math.min(bytes, piece.length - used);
+    fill: (row) => {
+      const ready = Math.min(row.length, piece.length - used);
       row.set(piece.subarray(used, used + ready));
       used += ready;
-      return ready === bytes ? row : fill(row, ready);
+      return ready === row.length || fillFrom(row, ready);
     },
     end: () => pieces.return(undefined),
   };
