@@ -109,6 +109,8 @@ const peripheral = z.strictObject({
   unit: z.string('must be text').optional().describe('Unit of its value.'),
 });
 
+const TEST_COIL = 'must be 0..7, a relay of the valve board with nothing wired to it; 0 is that of valve-1';
+
 /** Shape of `svc.yaml` (services specification, section 13). docs/svc-yaml.md explains each key. */
 export const fileSchema = z.strictObject({
   schema_version: z.literal(1, 'must be 1').default(1).describe('Version of this form; 1.'),
@@ -146,6 +148,19 @@ export const fileSchema = z.strictObject({
     })
     .default({})
     .describe('What the pump is like.'),
+  guard: z
+    .strictObject({
+      test_coil: z
+        .int(TEST_COIL)
+        .min(0, TEST_COIL)
+        .max(7, TEST_COIL)
+        .optional()
+        .describe(
+          'Relay of the valve board with nothing wired to it, 0..7: with it the guard measures its reaction on a real rig.',
+        ),
+    })
+    .default({})
+    .describe('For svc-guard.'),
   limits: limitsSchema,
   interlocks: interlocksSchema.default([]),
 });

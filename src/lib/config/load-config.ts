@@ -51,6 +51,7 @@ export function mergeConfig(file: FileConfig, env: ConfigSources['env']): Config
     peripherals: file.peripherals as Config['peripherals'],
     limits: limitsOf(file.limits),
     interlocks: file.interlocks.map(interlockEntry),
+    testCoil: file.guard.test_coil,
     pumpFullScaleLpm: fullScaleLpm ?? file.pump.full_scale_lpm ?? DEFAULT_FULL_SCALE_LPM,
     manualHoldS: variables.number('SVC_MANUAL_HOLD_S', 5, 3600, 's') ?? DEFAULT_MANUAL_HOLD_S,
     requireLease: variables.flag('SVC_REQUIRE_LEASE'),

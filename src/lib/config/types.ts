@@ -153,6 +153,8 @@ export interface Config {
   peripherals: Readonly<Record<string, PeripheralEntry>>;
   limits: Limits;
   interlocks: readonly InterlockEntry[];
+  /** Relay of the valve board with nothing wired to it, 0..7, for rehearsals of the guard; undefined when there is none. */
+  testCoil: number | undefined;
   /** l/min at 100 % power. */
   pumpFullScaleLpm: number;
   /** Seconds after which an unleased actuation ends in the safe state, 5..3600. */

@@ -5,6 +5,7 @@ import { LifeLine } from '../../lib/liveness/life-line.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 import type { SafeStateReport } from '../safe-state/report.ts';
 import { removeBridgeEnd, writeBridgeEnd } from './bridge-end.ts';
+import { Rehearsal, type RehearsalOptions } from './rehearsal.ts';
 
 export const BRIDGE = 'svc-bridge' as const;
 export const GUARD = 'svc-guard';
@@ -17,12 +18,9 @@ export interface BridgeLifeOptions {
   /** Members of the greeting beside what is known here: url, mode, bench. */
   about: () => Readonly<Record<string, unknown>>;
   log: (line: string) => void;
-  /** Asked for a rehearsal of the guard: nothing may count on the rig. @returns why not */
-  whyNotRehearse: () => string | undefined;
+  rehearsal: Pick<RehearsalOptions, 'whyNot' | 'closeTestCoil' | 'makeSafe'>;
 }
 
-/** A guard that lives has ended the bridge by then. */
-export const REHEARSAL_MS = 8000;
 /** Since the last safe state: nobody is in the middle of anything. */
 const REST_MS = 60_000;
 
@@ -33,15 +31,15 @@ const REST_MS = 60_000;
 export class BridgeLife {
   readonly #options: BridgeLifeOptions;
   readonly #line: LifeLine;
+  readonly #rehearsal: Rehearsal;
   #closing: string | undefined;
   /** Monotonic, milliseconds. */
-  #rehearsesUntil = Number.NEGATIVE_INFINITY;
   #restsSince = Number.POSITIVE_INFINITY;
   /** Since this bridge began; null before the first one. */
   #safeState: { running: boolean; reason: string; outcome: string | null } | null = null;
 
   constructor(options: BridgeLifeOptions) {
-    const { stateDir, clock, log } = options;
+    const { stateDir, clock, log, rehearsal } = options;
     this.#options = options;
     this.#line = new LifeLine({
       address: liveAddress(BRIDGE, rigKey(stateDir)),
@@ -49,8 +47,16 @@ export class BridgeLife {
       log,
       hello: () => this.#hello(),
       onLine: (line) => {
-        if (line.rehearse === true) this.#rehearse();
+        if (line.rehearse === true) void this.#rehearsal.begin();
       },
+    });
+    this.#rehearsal = new Rehearsal({
+      ...rehearsal,
+      whyNot: () => rehearsal.whyNot() ?? this.#whyNotRested(),
+      clock,
+      log,
+      tell: (line) => this.#line.tell(line),
+      fallSilent: (ms) => this.#line.fallSilent(ms),
     });
   }
 
@@ -71,10 +77,11 @@ export class BridgeLife {
 
   /** The guard is about to end this bridge, to see how long it takes: nothing may move. */
   get isRehearsing(): boolean {
-    return this.#options.clock.monotonic() < this.#rehearsesUntil;
+    return this.#rehearsal.isRunning;
   }
 
   safeStateStarted(reason: string): void {
+    this.#rehearsal.interrupt();
     this.#restsSince = Number.POSITIVE_INFINITY;
     this.#safeState = { running: true, reason, outcome: null };
     this.#line.tell({ safe_state: this.#safeState });
@@ -94,19 +101,13 @@ export class BridgeLife {
   }
 
   close(): void {
+    this.#rehearsal.close();
     this.#line.close();
   }
 
-  #rehearse(): void {
-    const { clock, log, whyNotRehearse } = this.#options;
-    const now = clock.monotonic();
-    const isRested = now - this.#restsSince >= REST_MS;
-    const whyNot = whyNotRehearse() ?? (isRested ? undefined : 'the last safe state is less than 60 s ago');
-    this.#line.tell({ rehearsing: whyNot === undefined, why: whyNot ?? null });
-    if (whyNot !== undefined) return;
-    log('rehearsal: from now on this bridge acts as if it stood still, until the guard ends it');
-    this.#rehearsesUntil = now + REHEARSAL_MS;
-    this.#line.fallSilent(REHEARSAL_MS);
+  #whyNotRested(): string | undefined {
+    const isRested = this.#options.clock.monotonic() - this.#restsSince >= REST_MS;
+    return isRested ? undefined : 'the last safe state is less than 60 s ago';
   }
 
   #record(outcome: string, reason: string): void {

@@ -4,7 +4,7 @@ import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import { LifeWatch } from '../../lib/liveness/life-watch.ts';
 import { exchangeJson } from '../../transports/index.ts';
 import { BRIDGE, GUARD } from './bridge-life.ts';
-import { isAlive, listenerOf, markOf, type ProcessMark, runsProgram } from './process-mark.ts';
+import { greeterAt, isAlive, listenerOf, type ProcessMark, sameProcess } from './process-mark.ts';
 
 /** Services specification, section 11: /health every second, dead after three failures. */
 const HEALTH_EVERY_MS = 1000;
@@ -41,6 +41,15 @@ export interface BridgeWatchOptions {
   /** Once for each bridge. @param mark undefined when the process is not known */
   onLost: (loss: BridgeLoss, why: string, mark: ProcessMark | undefined, isRehearsal: boolean) => void;
   onSeen: (bridge: SeenBridge) => void;
+  /** What the bridge said to being asked for a rehearsal. */
+  onRehearsal?: (answer: RehearsalAnswer) => void;
+}
+
+/** `tried`: something was done for it, whatever came of it. */
+export interface RehearsalAnswer {
+  tried: boolean;
+  /** Why it does not rehearse; undefined when it does. */
+  whyNot: string | undefined;
 }
 
 /** Watches the bridge by its life line and by GET /health. */
@@ -106,7 +115,7 @@ export class BridgeWatch {
   }
 
   #seen(hello: JsonLine): void {
-    const mark = this.#greeter(hello);
+    const mark = greeterAt(this.#options.address, BRIDGE, hello.pid);
     if (!mark) return;
     const before = this.#parted;
     this.#parted = undefined;
@@ -128,24 +137,21 @@ export class BridgeWatch {
     this.#options.onSeen(this.#bridge);
   }
 
-  /** Who really holds the life line: nobody else's process is ever ended because somebody names its pid. */
-  #greeter({ pid }: JsonLine): ProcessMark | undefined {
-    if (typeof pid !== 'number') return undefined;
-    const holder = listenerOf(this.#options.address);
-    if (holder) return holder.pid === pid ? holder : undefined;
-    const named = markOf(pid);
-    return named && runsProgram(named, BRIDGE) ? named : undefined;
-  }
-
   #heard(line: JsonLine): void {
     const bridge = this.#bridge;
     if (!bridge) return;
-    if (line.rehearsing === true) bridge.isRehearsing = true;
+    if (typeof line.rehearsing === 'boolean') this.#heardRehearsal(bridge, line);
     if (line.closing === true) bridge.closingAt ??= this.#options.clock.monotonic();
     const safeState = safeStateOf(line.safe_state);
     if (!safeState) return;
     bridge.safeState = safeState;
     if (safeState.running) bridge.begun += 1;
+  }
+
+  #heardRehearsal(bridge: SeenBridge, { rehearsing, tried, why }: JsonLine): void {
+    bridge.isRehearsing = rehearsing === true;
+    const whyNot = bridge.isRehearsing ? undefined : String(why);
+    this.#options.onRehearsal?.({ tried: tried === true, whyNot });
   }
 
   #gone(): void {
@@ -219,8 +225,6 @@ export class BridgeWatch {
 export function reachable(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
-
-const sameProcess = (a: ProcessMark, b: ProcessMark) => a.pid === b.pid && a.startTicks === b.startTicks;
 
 function safeStateOf(value: unknown): SeenBridge['safeState'] {
   if (typeof value !== 'object' || value === null) return null;

@@ -87,7 +87,7 @@ async function takenOver(
     if (outcome !== undefined) {
       const ok = outcome === 'safe';
       const whole = { ok, outcome: outcome as SafeStateReport['outcome'], reason, mock: false };
-      return { ...whole, steps: [], by: BRIDGE, bench: false, reaction_ms: null };
+      return { ...whole, steps: [], by: BRIDGE, bench: bridge.bench, reaction_ms: null };
     }
     if (watch.bridge !== bridge) continue;
     watch.giveUp();

@@ -11,17 +11,19 @@ import { RigError } from '../hardware/rig-error.ts';
 import { STEP_NAMES, type StepName } from '../safe-state/report.ts';
 import type { SafeStateSteps } from '../safe-state/safe-state.ts';
 import { insistent } from './insistent-step.ts';
-import { isNoAnswer, ServiceSteps } from './service-step.ts';
+import { isNoAnswer, type LifeSign, ServiceSteps } from './service-step.ts';
 
 export interface GuardRigOptions {
   config: Config;
   env: Readonly<Record<string, string | undefined>>;
   clock: Clock;
   identity: () => LockHolder;
+  /** What the life line of the service that owns this device shows. */
+  signOf?: (id: OwnedId) => LifeSign;
 }
 
-/** Devices that a service of their own may own. */
-const OWNED = { 'pump-motor': 'svc-pump', 'lung-motor': 'svc-lung' } as const;
+/** Devices that a service of their own may own, and the program of that service. */
+export const OWNED = { 'pump-motor': 'svc-pump', 'lung-motor': 'svc-lung' } as const;
 export type OwnedId = keyof typeof OWNED;
 export const OWNED_IDS = Object.keys(OWNED) as OwnedId[];
 
@@ -77,7 +79,7 @@ export class GuardRig {
     { connection }: Plugin,
     id: OwnedId,
     viaService: SafeStateSteps,
-    { env, clock }: GuardRigOptions,
+    { env, clock, signOf }: GuardRigOptions,
     devicesOf: (plugins: readonly Plugin[]) => RigDevices,
   ): Partial<SafeStateSteps> {
     const names = STEPS_OF[id];
@@ -99,6 +101,7 @@ export class GuardRig {
       baseUrl: connection?.type === 'http' ? connection.baseUrl : '',
       lockKey: owned.connection && lockKeyOf(owned.connection),
       clock,
+      ...(signOf ? { sign: () => signOf(id) } : {}),
       onKilled: (who) => this.killed.push(who),
     });
     return Object.fromEntries(

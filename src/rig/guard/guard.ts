@@ -9,10 +9,10 @@ import { BRIDGE } from './bridge-life.ts';
 import { type BridgeLoss, BridgeWatch } from './bridge-watch.ts';
 import { type EmergencyOptions, makeSafeWithoutBridge } from './emergency.ts';
 import { type GuardReport, writeGuardReport } from './guard-report.ts';
-import { isServedHere, OWNED_IDS, type OwnedId, STEPS_OF } from './guard-rig.ts';
+import { isServedHere, OWNED, OWNED_IDS, type OwnedId, STEPS_OF } from './guard-rig.ts';
 import { isAlive, type ProcessMark } from './process-mark.ts';
 import { writeReaction } from './reaction.ts';
-import { Rehearsals } from './rehearsals.ts';
+import { Rehearsals, type Rehearse } from './rehearsals.ts';
 import { Relay } from './relay.ts';
 import { Retries } from './retries.ts';
 import { ServiceWatch } from './service-watch.ts';
@@ -24,6 +24,12 @@ export interface GuardOptions {
   clock: Clock;
   logger: Logger;
   identity: () => LockHolder;
+  /** Default `never`. */
+  rehearse?: Rehearse;
+}
+
+interface Work extends Pick<EmergencyOptions, 'reason' | 'kill'> {
+  isRetry?: boolean;
 }
 
 /** Key of the whole rig among the retries. */
@@ -37,34 +43,41 @@ export class Guard {
   readonly #options: GuardOptions;
   readonly #watch: BridgeWatch;
   readonly #services = new Map<OwnedId, ServiceWatch>();
+  /** What every safe state is made with. */
+  readonly #means: Omit<EmergencyOptions, 'reason' | 'kill'>;
   readonly #relay: Relay;
   readonly #rehearsals: Rehearsals | undefined;
   readonly #retries: Retries;
   /** The safe state under way. */
   #running: Promise<GuardReport> | undefined;
   /** Single devices that are being made safe. */
-  readonly #devices = new Set<Promise<void>>();
+  readonly #devices = new Map<OwnedId, Promise<void>>();
 
   constructor(options: GuardOptions) {
     const { config, stateDir, clock } = options;
+    const rig = rigKey(stateDir);
     this.#options = options;
     this.#retries = new Retries(clock);
     this.#watch = new BridgeWatch({
-      address: liveAddress(BRIDGE, rigKey(stateDir)),
+      address: liveAddress(BRIDGE, rig),
       clock,
       onLost: (loss, why, mark, isRehearsal) => this.#bridgeLost(isRehearsal ? 'rehearsal' : loss, why, mark),
       onSeen: ({ mark, url }) => {
         this.#retries.done(RIG);
         options.logger.info(`watching ${BRIDGE} (pid ${mark.pid})`, { bridge_pid: mark.pid, url });
       },
+      onRehearsal: (answer) => this.#rehearsals?.answered(answer),
     });
     for (const id of OWNED_IDS) {
       const plugin = config.plugins.find((one) => one.id === id);
       if (!plugin || !isServedHere(plugin) || plugin.connection?.type !== 'http') continue;
       const { baseUrl } = plugin.connection;
       const watch = new ServiceWatch({
+        service: OWNED[id],
+        address: liveAddress(OWNED[id], rig),
         baseUrl,
         clock,
+        onSeen: (pid) => options.logger.info(`watching ${OWNED[id]} (pid ${pid})`, { device: id }),
         onLost: (why) => void this.#serviceLost(id, why),
         onBack: () => {
           this.#retries.done(id);
@@ -73,8 +86,14 @@ export class Guard {
       });
       this.#services.set(id, watch);
     }
-    if (options.env.SVC_GUARD_REHEARSE === '1')
-      this.#rehearsals = new Rehearsals({ watch: this.#watch, stateDir, clock });
+    const signOf = (id: OwnedId) => this.#services.get(id)?.sign ?? 'unknown';
+    this.#means = { ...options, watch: this.#watch, signOf };
+    const { rehearse = 'never', logger } = options;
+    if (rehearse !== 'never')
+      this.#rehearsals = new Rehearsals({
+        ...{ stateDir, clock, logger, isEager: rehearse === 'eager' },
+        ask: () => this.#watch.rehearse(),
+      });
     this.#relay = new Relay({
       watch: this.#watch,
       clock,
@@ -94,7 +113,7 @@ export class Guard {
     this.#rehearsals?.stop();
     for (const service of this.#services.values()) service.stop();
     this.#retries.clear();
-    await Promise.all([this.#running, ...this.#devices]);
+    await Promise.all([this.#running, ...this.#devices.values()]);
     this.#retries.clear();
   }
 
@@ -113,7 +132,11 @@ export class Guard {
     // The one under way may know nothing of this bridge.
     if (this.#running && kill)
       return this.#running.then((report) => (isAlive(kill) ? this.makeSafe(reason, kill) : report));
-    this.#running ??= this.#perform({ reason, kill }).finally(() => {
+    return this.#run({ reason, kill });
+  }
+
+  #run(work: Work): Promise<GuardReport> {
+    this.#running ??= this.#perform(work).finally(() => {
       this.#running = undefined;
     });
     return this.#running;
@@ -138,37 +161,39 @@ export class Guard {
   async #serviceLost(id: OwnedId, why: string): Promise<void> {
     const line = `the service of ${id} is lost: ${why}; the guard makes its device safe`;
     this.#options.logger.error(line, { device: id });
-    // A whole safe state that runs already may have asked the service before it was known to be lost.
-    await this.#running;
+    // What runs already may have asked the service before it was known to be lost.
+    await Promise.all([this.#running, this.#devices.get(id)]);
     this.#makeDeviceSafe(id);
   }
 
   #makeDeviceSafe(id: OwnedId): void {
-    if (!this.#services.get(id)?.isLost) return;
-    const work = this.#performFor(id).finally(() => this.#devices.delete(work));
-    this.#devices.add(work);
+    // A new one has come: it stops its device itself, before all else, until that is proven.
+    if (!this.#services.get(id)?.isLost || this.#devices.has(id)) return;
+    const work = this.#performFor(id).finally(() => this.#devices.delete(id));
+    this.#devices.set(id, work);
   }
 
   async #performFor(id: OwnedId): Promise<void> {
     const reason = `service_lost_${id}`;
     const report = await makeSafeWithoutBridge({
-      ...this.#options,
+      ...this.#means,
       reason,
       kill: undefined,
       only: STEPS_OF[id],
-      watch: this.#watch,
     });
     this.#tell(report);
     if (report.ok) this.#retries.done(id);
     else this.#retries.again(id, () => this.#makeDeviceSafe(id));
   }
 
-  async #perform(work: Pick<EmergencyOptions, 'reason' | 'kill'>): Promise<GuardReport> {
-    const report = await makeSafeWithoutBridge({ ...this.#options, ...work, watch: this.#watch });
+  async #perform({ reason, kill, isRetry }: Work): Promise<GuardReport> {
+    const made = await makeSafeWithoutBridge({ ...this.#means, reason, kill });
+    // How long another try takes is no reaction to anything.
+    const report = isRetry ? { ...made, reaction_ms: null } : made;
     this.#tell(report);
     // A rig that could not be made safe is tried again for as long as nobody else is there to do it.
     if (report.ok || this.#watch.bridge) this.#retries.done(RIG);
-    else this.#retries.again(RIG, () => void this.makeSafe(work.reason));
+    else this.#retries.again(RIG, () => void this.#run({ reason, kill: undefined, isRetry: true }));
     return report;
   }
 

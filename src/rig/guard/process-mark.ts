@@ -27,6 +27,9 @@ export function markOf(pid: number): ProcessMark | undefined {
   return hasEnded ? undefined : { pid, startTicks };
 }
 
+export const sameProcess = (a: ProcessMark, b: ProcessMark): boolean =>
+  a.pid === b.pid && a.startTicks === b.startTicks;
+
 export function isAlive({ pid, startTicks }: ProcessMark): boolean {
   return markOf(pid)?.startTicks === startTicks;
 }
@@ -65,6 +68,18 @@ export function runsProgram({ pid }: ProcessMark, service: string): boolean {
   return read(`/proc/${pid}/cmdline`)
     .split('\0')
     .some((word) => basename(word) === `${service}.cjs` || `/${word}`.endsWith(source));
+}
+
+/**
+ * Who really holds the life line of a service: nobody else's process is ever ended because somebody names its pid.
+ * @param pid as it greeted. @returns undefined when it is not the one that listens there
+ */
+export function greeterAt(address: string, service: string, pid: unknown): ProcessMark | undefined {
+  if (typeof pid !== 'number') return undefined;
+  const holder = listenerOf(address);
+  if (holder) return holder.pid === pid ? holder : undefined;
+  const named = markOf(pid);
+  return named && runsProgram(named, service) ? named : undefined;
 }
 
 /** Of the listening socket. The list is not one moment's while sockets come and go: without a hit it is read again. */

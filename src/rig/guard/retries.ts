@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 
-const FIRST_MS = 5000;
+/** A step that only came too late is made up for soon: something may still move. */
+const FIRST_MS = 500;
 const LAST_MS = 60_000;
 
 /** Work that is tried again, slower each time, until it is called off. One work per key. */

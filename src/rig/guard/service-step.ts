@@ -3,7 +3,7 @@ import { lockAddress } from '../../lib/lock/lock-key.ts';
 import { exchangeJson, TransportError } from '../../transports/index.ts';
 import type { StepName } from '../safe-state/report.ts';
 import type { SafeStateSteps, StepResult } from '../safe-state/safe-state.ts';
-import { killMarked, listenerOf, runsProgram } from './process-mark.ts';
+import { killMarked, listenerOf, type ProcessMark, runsProgram } from './process-mark.ts';
 
 type Step = SafeStateSteps[StepName];
 
@@ -13,6 +13,9 @@ const HEALTH_LIMIT_MS = 150;
 const KILL_LIMIT_MS = 200;
 const MAX_BYTES = 65_536;
 
+/** What a life line shows now. `heard`: it lives, however long its device keeps it. `silent`: it has stood still for 2 s. */
+export type LifeSign = 'heard' | 'silent' | 'unknown';
+
 export interface OwnedDevice {
   /** For example `svc-pump`. */
   service: string;
@@ -20,6 +23,8 @@ export interface OwnedDevice {
   /** Lock of the device that the service owns; undefined where no process of this machine can hold it. */
   lockKey: string | undefined;
   clock: Clock;
+  /** Without it nothing is known of a life line. */
+  sign?: () => LifeSign;
   /** Told when the service was ended. @param who for example `svc-pump (pid 4300)` */
   onKilled: (who: string) => void;
 }
@@ -39,16 +44,32 @@ export class ServiceSteps {
 
   step(viaService: Step, direct: Step): Step {
     return async (signal) => {
-      const answer = this.#isGone ? undefined : await this.#ask(viaService, signal);
-      if (answer) return answer;
-      await this.#end();
+      // A program of its kind that holds the device after the first was gone is a new one.
+      if (!this.#isGone || this.#holder()) {
+        const answer = await this.#askWhoHolds(viaService, signal);
+        if (answer) return answer;
+      }
       return direct(signal);
     };
   }
 
-  /** @returns undefined when the service gives no sign of life */
-  async #ask(step: Step, signal: AbortSignal): Promise<StepResult | undefined> {
-    const { clock } = this.#device;
+  /** @returns undefined when there is none that gives a sign of life; the one that held the device is ended then */
+  async #askWhoHolds(step: Step, signal: AbortSignal): Promise<StepResult | undefined> {
+    let answer = await this.#ask(step, signal);
+    if (typeof answer === 'object') return answer;
+    const holder = this.#holder();
+    // It may have come just after it was asked, and it makes its device safe itself.
+    if (answer === 'refused' && holder) answer = await this.#ask(step, signal);
+    if (typeof answer === 'object') return answer;
+    this.#isGone = true;
+    if (holder) await this.#end(holder);
+    return undefined;
+  }
+
+  /** @returns `refused`: nobody took the call; `silent`: somebody did, and gives no sign of life */
+  async #ask(step: Step, signal: AbortSignal): Promise<StepResult | 'refused' | 'silent'> {
+    const { clock, sign } = this.#device;
+    if (sign?.() === 'silent') return 'silent';
     const stop = new AbortController();
     const asked = step(AbortSignal.any([signal, stop.signal]));
     // What comes of it after it was given up is nobody's concern.
@@ -60,17 +81,18 @@ export class ServiceSteps {
     try {
       const first = await Promise.race([asked, late]);
       if (first !== 'late') return first;
-      if (await this.#lives()) return await asked;
+      return (await this.#lives()) ? await asked : 'silent';
     } catch (thrown) {
       if (!isNoAnswer(thrown)) throw thrown;
+      return 'refused';
     } finally {
       stop.abort(new Error('given up'));
     }
-    return undefined;
   }
 
   async #lives(): Promise<boolean> {
-    const { baseUrl, clock } = this.#device;
+    const { baseUrl, clock, sign } = this.#device;
+    if (sign?.() === 'heard') return true;
     const url = `${baseUrl.replace(/\/$/, '')}/health`;
     const asked = exchangeJson(url, { clock, timeoutMs: HEALTH_LIMIT_MS, maxBytes: MAX_BYTES });
     return asked.then(
@@ -79,12 +101,15 @@ export class ServiceSteps {
     );
   }
 
-  /** Only its own program is ended; any other holder is named by the lock. */
-  async #end(): Promise<void> {
-    const { service, lockKey, clock, onKilled } = this.#device;
-    this.#isGone = true;
+  /** Only its own program is ever ended; any other holder is named by the lock. */
+  #holder(): ProcessMark | undefined {
+    const { service, lockKey } = this.#device;
     const holder = lockKey === undefined ? undefined : listenerOf(lockAddress(lockKey));
-    if (!holder || !runsProgram(holder, service)) return;
+    return holder && runsProgram(holder, service) ? holder : undefined;
+  }
+
+  async #end(holder: ProcessMark): Promise<void> {
+    const { service, clock, onKilled } = this.#device;
     onKilled(`${service} (pid ${holder.pid})`);
     await killMarked(holder, KILL_LIMIT_MS, clock);
   }

@@ -1,48 +1,129 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
+import type { JsonLine } from '../../lib/liveness/json-lines.ts';
+import { LifeWatch } from '../../lib/liveness/life-watch.ts';
 import { exchangeJson } from '../../transports/index.ts';
+import { GUARD } from './bridge-life.ts';
+import { greeterAt, isAlive, type ProcessMark, sameProcess } from './process-mark.ts';
+import type { LifeSign } from './service-step.ts';
 
 const EVERY_MS = 1000;
 const LIMIT_MS = 1000;
 const FAILURES = 3;
 const MAX_BYTES = 65_536;
+/** An event loop that is silent for so long stands still. */
+const SILENCE_LIMIT_MS = 2000;
+/** A service that ends answers no request any more; its program gives up by itself after 6 s. */
+const CLOSING_LIMIT_MS = 6500;
+/** Two beats. */
+const HEARD_MS = 200;
 
 export interface ServiceWatchOptions {
+  /** For example `svc-pump`. */
+  service: string;
+  /** Of its life line. */
+  address: string;
   baseUrl: string;
   clock: Clock;
-  /** Once, until it has answered again. The supervisor had time to start it anew. */
+  /** Its life line is there. */
+  onSeen?: (pid: number) => void;
+  /** Once for each process, and once more when it had answered in between. */
   onLost: (why: string) => void;
+  /** It answers again, or a new one has come. */
   onBack: () => void;
 }
 
-/** Watches a service that owns a device by GET /health, as the bridge is watched. */
+/**
+ * Watches a service that owns an actuator, by its life line and by GET /health. A life line that breaks while its process
+ * goes on says nothing: /health decides.
+ */
 export class ServiceWatch {
   readonly #options: ServiceWatchOptions;
+  readonly #life: LifeWatch;
+  /** Who greeted last; undefined once it has ended. */
+  #process: ProcessMark | undefined;
+  /** Since then it is ending; monotonic milliseconds. */
+  #closingAt: number | undefined;
+  /** Its last word: nothing moves any more. */
+  #hasLeftSafe = false;
   #failures = 0;
   #isLost = false;
+  #losses = 0;
   #stopped = false;
   #cancel = () => {};
 
   constructor(options: ServiceWatchOptions) {
+    const { address, clock } = options;
     this.#options = options;
+    this.#life = new LifeWatch({
+      address,
+      clock,
+      name: GUARD,
+      onHello: (hello) => this.#greeted(hello),
+      onLine: ({ closing, left_safe }) => {
+        if (closing === true) this.#closingAt ??= clock.monotonic();
+        if (left_safe === true) this.#hasLeftSafe = true;
+      },
+      onGone: () => this.#look(),
+      onTick: () => this.#look(),
+    });
   }
 
   get isLost(): boolean {
     return this.#isLost;
   }
 
+  /** Of the process that greeted; `unknown` while there is none on the line. */
+  get sign(): LifeSign {
+    if (!this.#process || !this.#life.isConnected) return 'unknown';
+    if (this.#life.silentMs >= SILENCE_LIMIT_MS) return 'silent';
+    return this.#life.silentMs < HEARD_MS ? 'heard' : 'unknown';
+  }
+
   start(): void {
-    this.#cancel = this.#options.clock.after(EVERY_MS, () => void this.#ask());
+    this.#life.start();
+    this.#askIn(EVERY_MS);
   }
 
   stop(): void {
     this.#stopped = true;
+    this.#life.stop();
     this.#cancel();
+  }
+
+  #greeted({ pid, closing }: JsonLine): void {
+    const { address, service, clock } = this.#options;
+    const process = greeterAt(address, service, pid);
+    if (!process) return;
+    // A new one stops its device before it does anything else.
+    if (!this.#process || !sameProcess(this.#process, process)) this.#answered();
+    this.#process = process;
+    this.#closingAt = closing === true ? clock.monotonic() : undefined;
+    this.#hasLeftSafe = false;
+    this.#options.onSeen?.(process.pid);
+  }
+
+  #look(): void {
+    if (this.#closingMs >= CLOSING_LIMIT_MS) this.#lose('it does not come to its end');
+    if (this.#life.isConnected) {
+      if (this.#life.silentMs >= SILENCE_LIMIT_MS)
+        this.#lose(`its event loop has been silent for ${SILENCE_LIMIT_MS / 1000} s`);
+      return;
+    }
+    if (!this.#process || isAlive(this.#process)) return;
+    this.#process = undefined;
+    this.#closingAt = undefined;
+    if (!this.#hasLeftSafe) this.#lose('its process has ended');
+  }
+
+  #askIn(ms: number): void {
+    this.#cancel = this.#options.clock.after(ms, () => void this.#ask());
   }
 
   async #ask(): Promise<void> {
     const { baseUrl, clock } = this.#options;
     const askedAt = clock.monotonic();
+    const losses = this.#losses;
     const url = `${baseUrl.replace(/\/$/, '')}/health`;
     const fault = await exchangeJson(url, {
       status: 200,
@@ -51,10 +132,10 @@ export class ServiceWatch {
       clock,
     }).then(() => undefined, messageOf);
     if (this.#stopped) return;
-    if (fault === undefined) this.#answered();
-    else this.#failed(fault);
-    const waitMs = Math.max(0, askedAt + EVERY_MS - clock.monotonic());
-    this.#cancel = clock.after(waitMs, () => void this.#ask());
+    if (fault !== undefined) this.#failed(fault);
+    // An answer that was on its way when the service was lost is that of a dead one.
+    else if (losses === this.#losses) this.#answered();
+    this.#askIn(Math.max(0, askedAt + EVERY_MS - clock.monotonic()));
   }
 
   #answered(): void {
@@ -65,9 +146,20 @@ export class ServiceWatch {
   }
 
   #failed(fault: string): void {
+    // While it ends, its heart and the limit of its end tell how it stands.
+    if (this.#closingAt !== undefined) return;
     this.#failures += 1;
-    if (this.#isLost || this.#failures < FAILURES) return;
+    if (this.#failures >= FAILURES) this.#lose(`${FAILURES} times in a row ${fault}`);
+  }
+
+  get #closingMs(): number {
+    return this.#closingAt === undefined ? 0 : this.#options.clock.monotonic() - this.#closingAt;
+  }
+
+  #lose(why: string): void {
+    if (this.#isLost) return;
     this.#isLost = true;
-    this.#options.onLost(`${FAILURES} times in a row ${fault}`);
+    this.#losses += 1;
+    this.#options.onLost(why);
   }
 }

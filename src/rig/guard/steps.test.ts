@@ -1,15 +1,22 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { acquireLock, LockHeldError } from '../../lib/lock/lock.ts';
+import { lockAddress } from '../../lib/lock/lock-key.ts';
 import { suite } from '../../lib/testing/suite.ts';
-import { exchangeJson } from '../../transports/index.ts';
+import { exchangeJson, TransportError } from '../../transports/index.ts';
 import { RigError } from '../hardware/rig-error.ts';
 import type { StepResult } from '../safe-state/safe-state.ts';
 import { insistent } from './insistent-step.ts';
-import { ServiceSteps } from './service-step.ts';
+import { type LifeSign, ServiceSteps } from './service-step.ts';
 
 const test = suite('steps of the guard');
 const done = (detail: string): StepResult => ({ status: 'done', verified: true, detail });
@@ -57,7 +64,7 @@ test('a failure of the device itself is told at once, and a bridge that is back 
 });
 
 /** One step behind a service that answers like this. @returns what came of it, and how often it was driven directly */
-async function behind(listener: RequestListener | 'absent') {
+async function behind(listener: RequestListener | 'absent', sign = (): LifeSign => 'unknown') {
   const server = createServer(listener === 'absent' ? undefined : listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -67,6 +74,7 @@ async function behind(listener: RequestListener | 'absent') {
   const steps = new ServiceSteps({
     ...{ service: 'svc-pump', baseUrl, lockKey: `guard-test-${process.pid}`, clock: systemClock },
     onKilled: (who) => killed.push(who),
+    sign,
   });
   const step = steps.step(
     async (signal) => {
@@ -117,6 +125,108 @@ test('a service that is gone or gives no sign of life is driven past; a holder t
   assert.equal(await behind('absent'), { result: 'directly', driven: 1, killed: [] });
   assert.equal(await behind(() => {}), { result: 'directly', driven: 1, killed: [] });
   await lock.release();
+});
+
+/** A process of the program `svc-twin` that holds the lock of its device. */
+async function holderOf(key: string, folder: string): Promise<ChildProcess> {
+  const script = join(folder, 'svc-twin.cjs');
+  const address = JSON.stringify(lockAddress(key));
+  writeFileSync(script, `require('net').createServer().listen(${address}, () => console.log('up'))`);
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+const refused = () =>
+  new RigError(
+    'device_unavailable',
+    'pump-motor',
+    'refused',
+    new TransportError('http_failed', 'x', 'refused'),
+  );
+
+/** Steps of one safe state, behind `svc-twin`. @param answers of the service, one for each call; `refused` when none is left */
+async function insisting(answers: ('refused' | 'done')[], work: (rig: Insisting) => Promise<void>) {
+  const folder = mkdtempSync(join(tmpdir(), 'guard-steps-'));
+  const key = `guard-steps-${basename(folder)}`;
+  const killed: string[] = [];
+  const steps = new ServiceSteps({
+    ...{ service: 'svc-twin', baseUrl: 'http://127.0.0.1:1', lockKey: key, clock: systemClock },
+    onKilled: (who) => killed.push(who),
+  });
+  const step = steps.step(
+    async () => {
+      if (answers.shift() === 'done') return done('by the service');
+      throw refused();
+    },
+    async () => done('directly'),
+  );
+  const children: ChildProcess[] = [];
+  try {
+    await work({
+      killed,
+      run: async () => (await step(new AbortController().signal)).detail,
+      hold: async () => {
+        const child = await holderOf(key, folder);
+        children.push(child);
+        return child;
+      },
+    });
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  }
+}
+
+interface Insisting {
+  killed: string[];
+  run(): Promise<string>;
+  hold(): Promise<ChildProcess>;
+}
+
+test('SVC-041 a service that holds its device and refuses twice is ended, and the device is driven directly', () =>
+  insisting(['refused', 'refused'], async ({ run, hold, killed }) => {
+    const { pid } = await hold();
+    assert.is(await run(), 'directly');
+    assert.equal(killed, [`svc-twin (pid ${pid})`]);
+  }));
+
+test('SVC-041 a service that came back just after it was asked is asked again, and never ended', () =>
+  insisting(['refused', 'done'], async ({ run, hold, killed }) => {
+    const { signalCode } = await hold();
+    assert.is(await run(), 'by the service');
+    assert.equal([killed, signalCode], [[], null]);
+  }));
+
+test('SVC-041 a service that came back while its device was driven for it is asked for the next step', () =>
+  insisting(['refused', 'done'], async ({ run, hold, killed }) => {
+    assert.is(await run(), 'directly');
+    await hold();
+    assert.is(await run(), 'by the service');
+    assert.equal(killed, []);
+  }));
+
+test('SVC-041 a service that is gone is not asked for each step again', () =>
+  insisting(['refused', 'done'], async ({ run }) => {
+    assert.is(await run(), 'directly');
+    assert.is(await run(), 'directly');
+  }));
+
+test('SVC-041 a service whose heart beats is given the whole step, though it answers no /health in time', async () => {
+  const slow: RequestListener = (_request, response) =>
+    void systemClock.sleep(600).then(() => response.end('{"ok":true}'));
+  assert.is((await behind(slow, () => 'heard')).result, 'by the service');
+  assert.is((await behind(slow, () => 'unknown')).result, 'directly');
+});
+
+test('SVC-041 a service that has stood still for long is not waited for', async () => {
+  let asked = 0;
+  const counting: RequestListener = (_request, response) => {
+    asked += 1;
+    response.end('{"ok":true}');
+  };
+  assert.is((await behind(counting, () => 'silent')).result, 'directly');
+  assert.is(asked, 0);
 });
 
 test.run();

@@ -1,9 +1,11 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Config, HardwareMode } from '../../lib/config/types.ts';
 import type { Route } from '../../lib/http/route.ts';
+import { stateDirOf } from '../../lib/liveness/live-address.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import type { ProgramContext, RunningProgram, ServiceProgram } from '../../lib/service/program.ts';
 import { type ServiceFrame, serviceFrame } from './service-frame.ts';
+import { ServiceLife } from './service-life.ts';
 import { translateRigFault } from './translate.ts';
 
 /** What the parts of a device's service are made with. */
@@ -24,6 +26,8 @@ export interface DeviceServiceParts {
 }
 
 export interface DeviceServiceDefinition extends Omit<ServiceProgram, 'start' | 'endLimitMs'> {
+  /** It moves something: in real mode it has a life line, by which the guard knows at once when it dies. */
+  isGuarded?: boolean;
   /** Reads the settings; opens nothing. @throws StartRefusedError */
   build(surroundings: DeviceSurroundings): DeviceServiceParts;
 }
@@ -53,14 +57,31 @@ export async function startDeviceService(
   const parts = definition.build({ env, config, mode, clock, logger, metrics, identity, health });
   const translate = translateRigFault(metrics);
   const { end, ...bound } = await frame.listen({ routes: parts.routes, logger, translate });
+  const life =
+    definition.isGuarded && mode === 'real' ? lifeOf(definition.service, env, clock, logger) : undefined;
+  life?.open();
+  const shutDown = async (reason: string) => {
+    life?.closing();
+    const ok = await end(async () => {
+      const isSafe = await parts.shutDown(reason);
+      life?.left(isSafe);
+      return isSafe;
+    });
+    life?.close();
+    return { ok };
+  };
   let ending: Promise<{ ok: boolean }> | undefined;
   return {
     ...bound,
     open: () => parts.open(),
     ready: () => ({ mode }),
     shutDown: (reason) => {
-      ending ??= end(() => parts.shutDown(reason)).then((ok) => ({ ok }));
+      ending ??= shutDown(reason);
       return ending;
     },
   };
+}
+
+function lifeOf(service: string, env: ProgramContext['env'], clock: Clock, logger: Logger): ServiceLife {
+  return new ServiceLife({ service, stateDir: stateDirOf(env), clock, log: (line) => logger.warn(line) });
 }

@@ -136,6 +136,18 @@ export class Bridge {
   }
 
   /**
+   * Closes the relay that nothing is wired to, and reads it back. Only for a rehearsal of the guard, which keeps everybody
+   * else out meanwhile. @throws HttpError `undervoltage`; RigError of the device, `superseded`
+   */
+  async closeTestCoil(coil: number): Promise<void> {
+    const { undervoltageNow } = await this.power.state();
+    if (undervoltageNow) throw undervoltage();
+    const id = VALVE_IDS[coil] ?? '';
+    const close = (stop: AbortSignal) => this.rig.valves.set(coil, true, stop);
+    await this.#queues.valves.run((stop) => this.rules.switchOn(id, close, stop));
+  }
+
+  /**
    * Runs a safe-state command (valve off, pump 0, lung stop, lung disable): always allowed, ahead of all that waits,
    * and what waits for the same actuator ends as superseded, so that it cannot undo the command. What an interlock wants
    * off with it goes off at the same time.

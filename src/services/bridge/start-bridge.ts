@@ -11,6 +11,7 @@ import type { Logger } from '../../lib/log/logger.ts';
 import { version } from '../../lib/version.ts';
 import { BridgeLife } from '../../rig/guard/bridge-life.ts';
 import { publishReaction } from '../../rig/guard/reaction.ts';
+import { testCoilOf } from '../../rig/guard/test-coil.ts';
 import type { Rig } from '../../rig/hardware/ports.ts';
 import { PowerMonitor, type ReadThrottled, readVcgencmd } from '../../rig/hardware/power.ts';
 import type { DeviceEvents } from '../../rig/hardware/rig-device.ts';
@@ -28,6 +29,7 @@ import { safeStateRoutes } from './routes/safe-state.ts';
 import { sensorRoutes } from './routes/sensors.ts';
 import { valveRoutes } from './routes/valves.ts';
 import { translate } from './translate.ts';
+import { whyNotRehearse } from './why-not-rehearse.ts';
 
 export const SERVICE = 'svc-bridge';
 /** Time for the answers that are under way once the rig is safe; among them the one to whoever asked for that. */
@@ -92,6 +94,7 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
   watchDevices(metrics, rig);
   let url: string | null = null;
   const stateDir = stateDirOf(start.env);
+  const testCoil = testCoilOf(config);
   const life =
     config.hardwareMode === 'real'
       ? new BridgeLife({
@@ -100,10 +103,10 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
           startedAt: new Date(startedAt).toISOString(),
           about: () => ({ url, mode: rig.mode, bench: rig.bench }),
           log,
-          whyNotRehearse: () => {
-            if (!rig.bench) return 'only a bench is ended for a rehearsal';
-            if (start.env.pm_id === undefined) return 'no supervisor would start the bridge again';
-            return bridge.isInUse ? 'the rig is in use' : undefined;
+          rehearsal: {
+            whyNot: () => whyNotRehearse(bridge, start.env),
+            ...(testCoil === undefined ? {} : { closeTestCoil: () => bridge.closeTestCoil(testCoil) }),
+            makeSafe: (reason) => bridge.makeSafe(reason),
           },
         })
       : undefined;
@@ -142,7 +145,7 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
         insecure,
       }),
       ...peripheralRoutes(bridge),
-      ...valveRoutes(bridge),
+      ...valveRoutes(bridge, testCoil),
       ...pumpRoutes(bridge),
       ...lungRoutes(bridge),
       ...sensorRoutes(bridge, metrics),

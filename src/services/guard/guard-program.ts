@@ -15,6 +15,7 @@ import { Guard } from '../../rig/guard/guard.ts';
 import type { GuardReport } from '../../rig/guard/guard-report.ts';
 import { askGuardToStop, openGuardSocket } from '../../rig/guard/guard-socket.ts';
 import { killMarked, listenerOf, runsProgram } from '../../rig/guard/process-mark.ts';
+import { rehearseOf } from '../../rig/guard/rehearsals.ts';
 
 const EXIT = { safe: 0, failed: 1, usage: 2, unsafe: 3, held: 75 } as const;
 /** A safe state that is under way at the end is finished; it is bounded by 5 s. */
@@ -64,8 +65,9 @@ async function main(): Promise<void> {
     const report = await asked(guardAddress(rig), key);
     if (report) return finish(report);
   }
+  const rehearse = once ? 'never' : rehearseOf(env);
   await acquireLock({ key, identity, clock: systemClock });
-  const guard = new Guard({ config, env, stateDir, clock: systemClock, logger, identity });
+  const guard = new Guard({ config, env, stateDir, clock: systemClock, logger, identity, rehearse });
   endInOrder(guard, logger);
   if (once) return finish(await makeSafeOnce(guard));
 

@@ -14,6 +14,7 @@ export const svcLung: DeviceServiceDefinition = {
   description: 'Lung service: the Tic T249 of the artificial lung',
   prefix: 'SVC_LUNG',
   defaultPort: 8205,
+  isGuarded: true,
   build: (around) => {
     const { clock, logger, metrics } = around;
     const lung = lungOf(around, (why) => {

@@ -155,8 +155,32 @@ export class GuardedRig {
   }
 }
 
+/** A safe state as the guard's log tells it. The kept report may be that of a later one. */
+export interface ToldSafeState {
+  reason: string;
+  killed: string[];
+  /** For example `pump_zero done`. */
+  steps: string[];
+}
+
+export function safeStatesOf(guard: Program): ToldSafeState[] {
+  let steps: string[] = [];
+  return guard
+    .text()
+    .split('\n')
+    .flatMap((line): ToldSafeState[] => {
+      if (!line.startsWith('{') || !line.endsWith('}')) return [];
+      const { step, status, reason, killed } = JSON.parse(line) as Record<string, unknown>;
+      if (typeof step === 'string') steps.push(`${step} ${String(status)}`);
+      if (!Array.isArray(killed)) return [];
+      const told = { reason: String(reason), killed: killed.map(String), steps };
+      steps = [];
+      return [told];
+    });
+}
+
 /** @param twins folder of the twins' links and sockets */
-function directConfig(twins: string): string {
+export function directConfig(twins: string): string {
   const rtu = (name: string) =>
     `{ connection_type: modbus-rtu, connection_params: { serial_port: ${JSON.stringify(join(twins, name))} } }`;
   const tic = JSON.stringify(`bench:${join(twins, 'tic.sock')}`);

@@ -7,8 +7,11 @@ import type { Bridge } from '../bridge.ts';
 import { actuatorMarks, isoTime } from './origin.ts';
 import { notTripping, trippedMember } from './tripped.ts';
 
-/** Services specification, section 10.1. */
-export function valveRoutes(bridge: Bridge): Route[] {
+/**
+ * Services specification, section 10.1.
+ * @param testCoil relay with nothing wired to it: opening its valve would be confirmed, and nothing would have opened
+ */
+export function valveRoutes(bridge: Bridge, testCoil?: number): Route[] {
   const { rig } = bridge;
   return [
     route({
@@ -23,6 +26,7 @@ export function valveRoutes(bridge: Bridge): Route[] {
         if (coil === undefined) throw unknownValve(params.id);
         const requester = { leaseId: header('x-lease-id'), signal };
         const id = VALVE_IDS[coil] ?? params.id;
+        if (query.value && coil === testCoil) throw notWired(id, testCoil);
         const { result, tripped } = query.value
           ? notTripping(await bridge.actuate(id, requester, (stop) => rig.valves.set(coil, true, stop)))
           : await bridge.makeActuatorSafe(id, `closing ${id}`, () => rig.valves.set(coil, false));
@@ -54,6 +58,11 @@ export function valveRoutes(bridge: Bridge): Route[] {
       },
     }),
   ];
+}
+
+function notWired(id: string, coil: number) {
+  const message = `has nothing wired to its relay: guard.test_coil = ${coil} in svc.yaml keeps it for the guard; use another valve, or take that key out`;
+  return invalidField('unknown_valve', { in: 'path', field: 'id', message, value: id });
 }
 
 function unknownValve(id: string) {

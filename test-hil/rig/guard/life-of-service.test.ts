@@ -1,0 +1,180 @@
+import * as assert from 'uvu/assert';
+import { systemClock } from '../../../src/lib/clock/clock.ts';
+import { suite } from '../../../src/lib/testing/suite.ts';
+import { end, type Program } from '../bench/program.ts';
+import { together } from '../bench/together.ts';
+import { type GuardedRig, onGuardedRig, type Service, safeStatesOf } from './guarded-rig.ts';
+import { guardOfWhole, whole } from './whole-rig.ts';
+
+const test = suite('life lines of the services of pump and lung');
+
+const ENDED = 'the service of pump-motor is lost: its process has ended';
+const SILENT = 'the service of pump-motor is lost: its event loop has been silent for 2 s';
+
+/** Lets the pump run, as soon as its service takes the command. It is held for an hour. */
+async function run({ url }: Service): Promise<void> {
+  for (;;) {
+    const { status } = await post(`${url}/api/speed`, { power_pct: 40, hold_s: 3600 });
+    if (status === 200) return;
+    await systemClock.sleep(20);
+  }
+}
+
+const post = (url: string, body: object) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+/** How often the guard said it. */
+const count = (guard: Program, text: string) => guard.text().split(text).length - 1;
+
+const errors = (guard: Program) =>
+  guard
+    .text()
+    .split('\n')
+    .filter((line) => /"level":("error"|50)/.test(line));
+
+/** For one loss: itself, and on a machine that stands still for a moment a step or two that came too late. */
+const ERRORS_OF_ONE = 3;
+
+/** What came of the pump since the trace had this length: moves of its drive, in order. */
+const pumpMoves = (rig: GuardedRig, since: number) =>
+  rig
+    .moves()
+    .slice(since)
+    .filter((move) => move.startsWith('pump'));
+
+together(
+  test,
+  {
+    'SVC-041 kill -9 of svc-pump while it runs, and nobody starts it again: the guard stops the pump before /health has said anything':
+      () =>
+        onGuardedRig(async (rig) => {
+          const services = await whole(rig);
+          const guard = await guardOfWhole(rig, services);
+          const { pump } = services;
+          await run(pump);
+          const before = rig.moves().length;
+          pump.child.kill('SIGKILL');
+          await rig.untilSafe();
+          assert.equal(pumpMoves(rig, before)[0], 'pump 0 on');
+          await guard.until('safe state: safe (service_lost_pump-motor)');
+          assert.match(guard.text(), ENDED);
+          // Told once, though /health fails from now on; and the device is free for whoever comes.
+          await systemClock.sleep(4000);
+          assert.is(count(guard, 'is lost'), 1);
+          assert.ok(errors(guard).length <= ERRORS_OF_ONE, guard.text());
+          const next = await rig.service('svc-pump', {}, ['--port', new URL(pump.url).port]);
+          await guard.until('the service of pump-motor answers again');
+          await run(next);
+          assert.equal(await rig.outputsOn(), ['pump 102']);
+        }),
+
+    'SVC-041 SIGSTOP of svc-pump while it runs: the guard ends it after 2 s and stops the pump': () =>
+      onGuardedRig(async (rig) => {
+        const services = await whole(rig);
+        const guard = await guardOfWhole(rig, services);
+        const { pump } = services;
+        await run(pump);
+        pump.child.kill('SIGSTOP');
+        await rig.untilSafe();
+        await guard.until('safe state: safe (service_lost_pump-motor)');
+        assert.match(guard.text(), SILENT);
+        assert.is((await pump.ended).signal, 'SIGKILL');
+        assert.equal(rig.report().killed, [`svc-pump (pid ${pump.pid})`]);
+      }),
+
+    'SVC-041 kill -9 of svc-lung while it moves: the guard halts and de-energizes the lung': () =>
+      onGuardedRig(async (rig) => {
+        const services = await whole(rig);
+        const guard = await guardOfWhole(rig, services);
+        const { lung } = services;
+        const motion = { steps: 100_000, speed: 10_000_000, cycles: 1, pause: 0, hold_s: 3600 };
+        assert.is((await post(`${lung.url}/api/lung`, motion)).status, 200);
+        assert.equal(await rig.outputsOn(), ['lung']);
+        lung.child.kill('SIGKILL');
+        await rig.untilSafe();
+        await guard.until('safe state: safe (service_lost_lung-motor)');
+        assert.match(guard.text(), 'the service of lung-motor is lost: its process has ended');
+        const steps = rig.report().steps.map(({ name, status }) => `${name} ${status}`);
+        assert.equal(steps, ['lung_halt done', 'lung_deenergize done']);
+      }),
+
+    'SVC-041 a supervisor that starts svc-pump again, sooner or later: the pump stops, the new one is never ended, and is of use at once':
+      () =>
+        onGuardedRig(async (rig) => {
+          const services = await whole(rig);
+          const guard = await guardOfWhole(rig, services);
+          const { pump } = services;
+          const { port } = new URL(pump.url);
+          let current = pump;
+          const delays = [0, 20, 50, 100, 200, 400];
+          for (const delayMs of delays) {
+            await run(current);
+            const before = rig.moves().length;
+            current.child.kill('SIGKILL');
+            await current.ended;
+            await systemClock.sleep(delayMs);
+            current = await rig.service('svc-pump', {}, ['--port', port]);
+            await rig.untilSafe();
+            assert.equal(pumpMoves(rig, before)[0], 'pump 0 on', `after ${delayMs} ms`);
+          }
+          await run(current);
+          assert.is(current.child.signalCode, null);
+          assert.equal(
+            safeStatesOf(guard).flatMap((one) => one.killed),
+            [],
+            'none was ended',
+          );
+          assert.ok(count(guard, 'is lost') <= delays.length, guard.text());
+          assert.ok(errors(guard).length <= delays.length * ERRORS_OF_ONE, guard.text());
+        }),
+
+    'SVC-041 a supervisor and a service that stands still: the next one is of use': () =>
+      onGuardedRig(async (rig) => {
+        const services = await whole(rig);
+        const guard = await guardOfWhole(rig, services);
+        const { pump } = services;
+        await run(pump);
+        pump.child.kill('SIGSTOP');
+        await pump.ended;
+        const next = await rig.service('svc-pump', {}, ['--port', new URL(pump.url).port]);
+        await rig.untilSafe();
+        await guard.until('the service of pump-motor answers again');
+        await run(next);
+        assert.equal([next.child.signalCode, count(guard, 'is lost')], [null, 1]);
+      }),
+
+    'SVC-041 a service that ends in order has left its device safe: the guard touches nothing': () =>
+      onGuardedRig(async (rig) => {
+        const services = await whole(rig);
+        const guard = await guardOfWhole(rig, services);
+        const { pump } = services;
+        await run(pump);
+        assert.is((await end(pump)).code, 0);
+        await systemClock.sleep(500);
+        assert.equal(await rig.outputsOn(), []);
+        assert.is(count(guard, ENDED), 0);
+      }),
+
+    'SVC-041 a service that ends and cannot stop its pump has not left it safe: the guard goes on at once':
+      () =>
+        onGuardedRig(async (rig) => {
+          const services = await whole(rig);
+          const guard = await guardOfWhole(rig, services);
+          const { pump } = services;
+          await run(pump);
+          await rig.knobs('pump', { deaf: true });
+          assert.is((await end(pump)).code, 1);
+          await guard.until(ENDED);
+          await rig.knobs('pump', { deaf: false });
+          await rig.untilSafe();
+          await guard.until('safe state: safe (service_lost_pump-motor)');
+        }),
+  },
+  { timeoutMs: 90_000, atOnce: 2 },
+);
+
+test.run();
