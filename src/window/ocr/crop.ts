@@ -1,8 +1,10 @@
 import type { Box } from '../detect/element.ts';
 import type { Pixels } from '../image/pixels.ts';
+import { badgeOf } from './badge.ts';
 import { type Contrast, contrastOf } from './contrast.ts';
 import { eraseFrames, eraseUnderline } from './frames.ts';
 import { columnsOf, linesOf } from './lines.ts';
+import { clear, type Ends, eraseIcons, signsOf } from './signs.ts';
 import { wholeLetters } from './whole-letters.ts';
 
 /** Pixels of the image around an element: boxes end where the ink does, and its soft edge belongs to it. */
@@ -27,22 +29,14 @@ export interface TextCrop {
   signs: Ends;
 }
 
-export interface Ends {
-  left: number | undefined;
-  right: number | undefined;
-}
-
 export interface CropOptions {
   /** Of a line in the result, pixels. */
   lineHeight?: number;
   /** Ends whose signs are left out. */
   without?: { left: boolean; right: boolean };
+  /** Of the badge in the box alone. */
+  badge?: boolean;
 }
-
-/** Between a sign and the text, of the height of a line; blanks between words are a third of it. */
-const WIDE_GAP = 0.55;
-/** Icons and arrows are not wider, in heights of a line. */
-const MOST_SIGN = 2;
 
 /**
  * One element's text as recognition likes it: without the frame around it, black on white, large. Undefined when there is
@@ -51,13 +45,16 @@ const MOST_SIGN = 2;
 export function textCrop(
   image: Pixels,
   element: Box,
-  { lineHeight = LINE_HEIGHT, without = { left: false, right: false } }: CropOptions = {},
+  { lineHeight = LINE_HEIGHT, without = { left: false, right: false }, badge = false }: CropOptions = {},
 ): TextCrop | undefined {
-  const contrast = contrastOf(image, wholeLetters(image, widened(element, image)));
+  const box = wholeLetters(image, widened(element, image));
+  const whole = contrastOf(image, box);
+  const contrast = badge ? whole && inBadge(image, box, whole) : whole;
   if (!contrast) return undefined;
   eraseFrames(contrast);
   for (const { from, to } of linesOf(contrast))
     eraseUnderline(contrast, { x0: 0, y0: from, x1: contrast.width, y1: to });
+  eraseIcons(contrast);
   let signs = signsOf(contrast);
   if (without.left && signs.left !== undefined) clear(contrast, 0, signs.left);
   if (without.right && signs.right !== undefined) clear(contrast, signs.right, contrast.width);
@@ -84,27 +81,11 @@ export function textCrop(
   };
 }
 
-/** What stands alone at an end of a line, as icons do. */
-function signsOf(contrast: Contrast): Ends {
-  const columns = columnsOf(contrast);
-  const lines = linesOf(contrast);
-  const [first, last] = [columns[0], columns.at(-1)];
-  if (!first || !last || lines.length !== 1) return { left: undefined, right: undefined };
-  const [line] = lines;
-  const height = line ? line.to - line.from : 0;
-  const gaps = columns.slice(1).flatMap(({ from }, i) => {
-    const to = columns[i]?.to ?? from;
-    return from - to >= WIDE_GAP * height ? [{ from: to, to: from }] : [];
-  });
-  const [left, right] = [gaps[0], gaps.at(-1)];
-  return {
-    left: left && left.from - first.from <= MOST_SIGN * height ? left.to : undefined,
-    right: right && last.to - right.to <= MOST_SIGN * height ? right.from : undefined,
-  };
-}
-
-function clear({ width, height, data }: Contrast, from: number, to: number): void {
-  for (let y = 0; y < height; y++) data.fill(0, y * width + from, y * width + to);
+function inBadge(image: Pixels, { x0, y0 }: Box, whole: Contrast): Contrast | undefined {
+  const badge = badgeOf(whole);
+  return (
+    badge && contrastOf(image, { x0: x0 + badge.x0, y0: y0 + badge.y0, x1: x0 + badge.x1, y1: y0 + badge.y1 })
+  );
 }
 
 function widened({ x0, y0, x1, y1 }: Box, { width, height }: Pixels): Box {

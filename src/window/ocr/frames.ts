@@ -1,24 +1,62 @@
 import type { Box } from '../detect/element.ts';
 import type { Contrast } from './contrast.ts';
+import { FAINT, type Piece, piecesOf, STROKE } from './pieces.ts';
 
-/** Ink from here on belongs to a stroke, of 255. */
-export const STROKE = 90;
 /** Corners of rounded controls show the page behind them, pixels. */
 const CORNER = 8;
+/** Lower boxes hold a line of text alone, pixels. */
+const LEAST_FRAMED = 20;
 /** Thickness of borders and lines, pixels. */
 const THIN = 3;
 
-interface Piece extends Box {
-  places: number[];
-}
-
 /** Erases what is no letter: the frame of a control, its corners, the lines between cells. */
 export function eraseFrames(contrast: Contrast): void {
-  for (const piece of pieces(contrast)) if (isFrame(piece, contrast)) erase(contrast, piece);
+  const inside = insideOf(contrast);
+  for (const piece of piecesOf(contrast)) if (isFrame(piece, contrast, inside)) erase(contrast, piece);
 }
 
-function isFrame({ x0, y0, x1, y1 }: Piece, { width, height }: Contrast): boolean {
-  const [left, top, right, bottom] = [x0 === 0, y0 === 0, x1 === width, y1 === height];
+/** Of the width of a box; without a gap, which the feet of letters have. */
+const BORDER = 0.7;
+/** Of the height inside; round corners leave no more. */
+const SIDE = 0.5;
+/** How far inside the border may run: of the height, and pixels, since letters keep a distance from it. */
+const DEEPEST = 0.25;
+const DEEPEST_SIDE = 5;
+
+/** What the border of a control surrounds; the border and what is outside of it are erased. Without a border all of it. */
+function insideOf(contrast: Contrast): Box {
+  const { width, height, data } = contrast;
+  const inside = { x0: 0, y0: 0, x1: width, y1: height };
+  if (height <= LEAST_FRAMED) return inside;
+  const inked = (x: number, y: number) => (data[y * width + x] as number) >= FAINT;
+  const isRow = (y: number) => longestRun(0, width, (x) => inked(x, y)) >= BORDER * width;
+  const down = Math.floor(height * DEEPEST);
+  for (let y = 0; y < down; y++) if (isRow(y)) inside.y0 = y + 1;
+  for (let y = height - 1; y >= height - down; y--) if (isRow(y)) inside.y1 = y;
+  // The side of a box without a top or a foot may be the stroke of a letter.
+  if (inside.y0 > 0 || inside.y1 < height) {
+    const side = SIDE * (inside.y1 - inside.y0);
+    const isSide = (x: number) => longestRun(inside.y0, inside.y1, (y) => inked(x, y)) >= side;
+    for (let x = 0; x < DEEPEST_SIDE; x++) if (isSide(x)) inside.x0 = x + 1;
+    for (let x = width - 1; x >= width - DEEPEST_SIDE; x--) if (isSide(x)) inside.x1 = x;
+  }
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++)
+      if (x < inside.x0 || x >= inside.x1 || y < inside.y0 || y >= inside.y1) data[y * width + x] = 0;
+  return inside;
+}
+
+function longestRun(from: number, to: number, isInk: (at: number) => boolean): number {
+  let longest = 0;
+  for (let at = from, run = 0; at < to; at++) {
+    run = isInk(at) ? run + 1 : 0;
+    longest = Math.max(longest, run);
+  }
+  return longest;
+}
+
+function isFrame({ x0, y0, x1, y1 }: Piece, { width, height }: Contrast, inside: Box): boolean {
+  const [left, top, right, bottom] = [x0 <= inside.x0, y0 <= inside.y0, x1 >= inside.x1, y1 >= inside.y1];
   if ((left && right) || (top && bottom)) return true;
   const [w, h] = [x1 - x0, y1 - y0];
   if ((left || right) && (top || bottom) && w <= CORNER && h <= CORNER) return true;
@@ -32,6 +70,8 @@ function isFrame({ x0, y0, x1, y1 }: Piece, { width, height }: Contrast): boolea
 const UNDERLINED = 0.55;
 /** Shorter texts keep theirs, in heights of the line: the bar of a 4 is not to be taken for one. */
 const LEAST_UNDERLINED = 2;
+/** Of the width of the text; the tail of a Q ends in its underline, and all the letters stand on their feet. */
+const MOST_ENDING = 0.03;
 /** Rows of letters above an underline, at least. */
 const LEAST_LETTERS = 6;
 
@@ -54,7 +94,7 @@ export function eraseUnderline({ width, data }: Contrast, { x0, y0, x1, y1 }: Bo
   const ending = touching.filter(
     (x) => !isInk(x, bottom + 1) && !isInk(x - 1, bottom + 1) && !isInk(x + 1, bottom + 1),
   );
-  if (ending.length > 0) return;
+  if (ending.length > MOST_ENDING * inked.length) return;
   for (const x of inked) {
     if (isInk(x, top - 1) && isInk(x, bottom + 1)) continue;
     for (let y = top; y <= bottom; y++) data[y * width + x] = 0;
@@ -70,32 +110,4 @@ function erase({ width, height, data }: Contrast, { places }: Piece): void {
     for (let ny = Math.max(0, y - 1); ny <= Math.min(height - 1, y + 1); ny++)
       for (let nx = Math.max(0, x - 1); nx <= Math.min(width - 1, x + 1); nx++) data[ny * width + nx] = 0;
   }
-}
-
-/** Ink that hangs together, also over corners. */
-function pieces({ width, height, data }: Contrast): Piece[] {
-  const seen = new Uint8Array(data.length);
-  const found: Piece[] = [];
-  for (let start = 0; start < data.length; start++) {
-    if (seen[start] || (data[start] as number) < STROKE) continue;
-    const piece: Piece = { x0: width, y0: height, x1: 0, y1: 0, places: [start] };
-    seen[start] = 1;
-    for (let i = 0; i < piece.places.length; i++) {
-      const place = piece.places[i] as number;
-      const [x, y] = [place % width, Math.floor(place / width)];
-      piece.x0 = Math.min(piece.x0, x);
-      piece.y0 = Math.min(piece.y0, y);
-      piece.x1 = Math.max(piece.x1, x + 1);
-      piece.y1 = Math.max(piece.y1, y + 1);
-      for (let ny = Math.max(0, y - 1); ny <= Math.min(height - 1, y + 1); ny++)
-        for (let nx = Math.max(0, x - 1); nx <= Math.min(width - 1, x + 1); nx++) {
-          const next = ny * width + nx;
-          if (seen[next] || (data[next] as number) < STROKE) continue;
-          seen[next] = 1;
-          piece.places.push(next);
-        }
-    }
-    found.push(piece);
-  }
-  return found;
 }

@@ -1,5 +1,5 @@
 import type { Contrast } from './contrast.ts';
-import { STROKE } from './frames.ts';
+import { STROKE } from './pieces.ts';
 
 export interface Span {
   from: number;

@@ -1,6 +1,10 @@
 import type { Worker as OcrWorker, PSM } from 'tesseract.js';
 import { encodePng } from '../image/png/encode.ts';
 import type { CropOptions, TextCrop } from './crop.ts';
+import { isColon } from './marks.ts';
+import { piecesOf } from './pieces.ts';
+import { inkOf, type ReadWord, shownText } from './shown-text.ts';
+import { byNeighbours } from './wording.ts';
 
 /** Of 100; below it the text is a guess. */
 const SURE = 50;
@@ -12,6 +16,8 @@ const CERTAIN = 80;
 const SECOND_LINE_HEIGHT = 44;
 /** Of 100; a sign beside the text, read as a word, is less certain. */
 const WORD = 75;
+/** Belongs to the text: "< Previous", "100 %". */
+const MARK = /^(?:[<>]{1,2}|[«»%])$/;
 /** Times as wide as high; such a text is one word. */
 const SHORT = 2;
 const LINE = '7' as PSM;
@@ -26,32 +32,34 @@ interface Reading {
   confidence: number;
 }
 
-/** Text of an element; null: none that is sure. Two looks at most, three with a sign beside it. */
+/** Text of an element; null: none that is sure. Two looks at most, one more with a sign beside it and with a badge in it. */
 export async function readCrop(
   worker: OcrWorker,
   first: TextCrop,
   crop: (options: CropOptions) => TextCrop | undefined,
 ): Promise<string | null> {
+  if (isColon(piecesOf(inkOf(first.picture)))) return ':';
   const words = await recognized(worker, first);
   const without = { left: isSign(words[0], first, 'left'), right: isSign(words.at(-1), first, 'right') };
-  let best = readingOf(words);
+  let best = readingOf(words, first);
   if (words.length > 1 && (without.left || without.right)) {
     const bare = crop({ without });
-    if (bare) best = readingOf(await recognized(worker, bare));
+    if (bare) best = readingOf(await recognized(worker, bare), bare);
   }
   if (best.confidence >= CERTAIN) return best.text;
+  const badge = crop({ badge: true });
+  const inBadge = badge && readingOf(await recognized(worker, badge, ONE_WORD), badge);
+  if (inBadge && inBadge.text !== '' && inBadge.confidence >= SURE) return inBadge.text;
   const larger = crop({ without, lineHeight: SECOND_LINE_HEIGHT });
   const isShort = larger && larger.lines === 1 && larger.width < SHORT * larger.height;
-  const other = larger && readingOf(await recognized(worker, larger, isShort ? ONE_WORD : undefined));
+  const other = larger && readingOf(await recognized(worker, larger, isShort ? ONE_WORD : undefined), larger);
   if (other && other.text === best.text && best.text !== '' && best.confidence >= SURE_TOGETHER)
     return best.text;
   if (other && other.confidence > best.confidence) best = other;
   return best.text !== '' && best.confidence >= SURE ? best.text : null;
 }
 
-interface Word extends Reading {
-  bbox: { x0: number; x1: number };
-}
+interface Word extends Reading, ReadWord {}
 
 async function recognized(
   worker: OcrWorker,
@@ -68,16 +76,21 @@ async function recognized(
     .flatMap(({ paragraphs }) => paragraphs)
     .flatMap(({ lines }) => lines)
     .flatMap(({ words }) => words)
-    .map(({ text, confidence, bbox }) => ({ text: text.trim(), confidence, bbox }))
+    .map(({ text, confidence, bbox, symbols }) => ({ text: text.trim(), confidence, bbox, symbols }))
     .filter(({ text }) => text !== '');
 }
 
 /** Certain as its letters are. */
-function readingOf(words: readonly Word[]): Reading {
+function readingOf(words: readonly Word[], crop: TextCrop): Reading {
   const letters = words.reduce((sum, { text }) => sum + text.length, 0);
   if (letters === 0) return { text: '', confidence: 0 };
   const confidence = words.reduce((sum, word) => sum + word.confidence * word.text.length, 0) / letters;
-  return { text: words.map(({ text }) => text).join(' '), confidence };
+  return {
+    text: byNeighbours(
+      crop.lines === 1 ? shownText(words, crop.picture) : words.map(({ text }) => text).join(' '),
+    ),
+    confidence,
+  };
 }
 
 /** An icon behind a wide gap is read as a word that nobody is certain of; a number there stays. */
@@ -85,5 +98,5 @@ function isSign(word: Word | undefined, { signs }: TextCrop, end: 'left' | 'righ
   const at = signs[end];
   if (!word || at === undefined) return false;
   const isBeside = end === 'left' ? word.bbox.x0 < at - 2 : word.bbox.x1 > at + 2;
-  return isBeside && (word.confidence < WORD || !/[\p{L}\p{N}]/u.test(word.text));
+  return isBeside && !MARK.test(word.text) && (word.confidence < WORD || !/[\p{L}\p{N}]/u.test(word.text));
 }

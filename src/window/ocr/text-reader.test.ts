@@ -3,10 +3,14 @@ import { suite } from '../../lib/testing/suite.ts';
 import { drawn } from '../compare/benchmark/judge.ts';
 import type { Screen } from '../compare/benchmark/screen.ts';
 import type { Pixels } from '../image/pixels.ts';
+import { needSharp } from '../image/sharp.ts';
 import { flat } from '../testing/pictures.ts';
+import { badgeOf } from './badge.ts';
 import { type Contrast, contrastOf } from './contrast.ts';
 import { textCrop } from './crop.ts';
-import { eraseFrames, eraseUnderline, STROKE } from './frames.ts';
+import { eraseFrames, eraseUnderline } from './frames.ts';
+import { STROKE } from './pieces.ts';
+import { eraseIcons } from './signs.ts';
 import { TextReader } from './text-reader.ts';
 import { wholeLetters } from './whole-letters.ts';
 
@@ -57,6 +61,36 @@ test(
       );
     } finally {
       globalThis.fetch = fetch;
+      await reader.close();
+    }
+  },
+  SLOW,
+);
+
+test(
+  'a badge over an icon, a button with round corners and a colon alone are read',
+  async () => {
+    const sharp = await needSharp('the test');
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="60"><rect width="300" height="60" fill="#fff"/>
+      <rect x="12" y="22" width="20" height="15" fill="#d1d3e2"/><rect x="24" y="16" width="19" height="16" rx="5" fill="#e74a3b"/>
+      <rect x="80.5" y="12.5" width="90" height="27" rx="5" fill="none" stroke="#999"/>
+      <rect x="220" y="20" width="2" height="2" fill="#111"/><rect x="220" y="25" width="2" height="2" fill="#111"/>
+      <g font-family="DejaVu Sans, sans-serif"><text x="29" y="28" font-size="12" font-weight="bold" fill="#fff">7</text>
+      <text x="100" y="31" font-size="14" fill="#111">Sign in</text></g></svg>`;
+    const data = await sharp(Buffer.from(svg)).removeAlpha().raw().toBuffer();
+    const reader = new TextReader();
+    try {
+      const read = await reader.read(
+        { width: 300, height: 60, data },
+        [
+          { x0: 12, y0: 16, x1: 43, y1: 37 },
+          { x0: 80, y0: 12, x1: 171, y1: 40 },
+          { x0: 220, y0: 20, x1: 222, y1: 27 },
+        ],
+        'en',
+      );
+      assert.equal(read?.texts, ['7', 'Sign in', ':']);
+    } finally {
       await reader.close();
     }
   },
@@ -119,6 +153,118 @@ test('the frame of a control is erased and its letters stay', () => {
   assert.equal(rowsOf(framed).join('').replaceAll('.', ''), '####');
 });
 
+test('a border that is interrupted by round corners is erased with them; the feet of letters are no border', () => {
+  const line = (inside: string) => `..#${inside.padEnd(25, '.')}#..`;
+  const rows = [
+    '.'.repeat(31),
+    '.'.repeat(31),
+    `....${'#'.repeat(23)}....`,
+    `...#${'.'.repeat(23)}#...`,
+    ...Array.from({ length: 6 }, () => line('')),
+    ...Array.from({ length: 6 }, () => line('......##..##..##')),
+    ...Array.from({ length: 6 }, () => line('')),
+    `...#${'.'.repeat(23)}#...`,
+    `....${'#'.repeat(23)}....`,
+    '.'.repeat(31),
+    '.'.repeat(31),
+  ];
+  const framed = contrastIn(sketch(rows, 0, 255));
+  eraseFrames(framed);
+  assert.equal(
+    rowsOf(framed).filter((row) => row.includes('#')),
+    Array.from({ length: 6 }, () => '.........##..##..##............'),
+  );
+  const none = '.'.repeat(27);
+  const feet = contrastIn(
+    sketch(
+      [
+        none,
+        none,
+        ...Array.from({ length: 18 }, () => '...#...#..#...#..#...#..#..'),
+        '..#####.#####.#####.#####..',
+        none,
+        none,
+      ],
+      0,
+      255,
+    ),
+  );
+  const before = rowsOf(feet);
+  eraseFrames(feet);
+  assert.equal(rowsOf(feet), before);
+});
+
+test('what lies around a pill is no ink, though it has the colour of the letters', () => {
+  const picture = flat(24, 14, [255, 255, 255]);
+  for (let y = 1; y < 13; y++)
+    for (let x = y < 3 || y > 10 ? 4 : 2; x < (y < 3 || y > 10 ? 20 : 22); x++)
+      if (!(x === 11 && y > 3 && y < 10)) picture.data.set([231, 74, 59], (y * 24 + x) * 3);
+  assert.equal(
+    rowsOf(contrastIn(picture)).filter((row) => row.includes('#')),
+    Array.from({ length: 6 }, () => '...........#............'),
+  );
+});
+
+test('a badge is a filled surface with letters in it; a ring is none', () => {
+  const around = (rows: readonly string[]) => {
+    const wide = rows.map((row) => `.....${row}.....`);
+    const none = Array.from({ length: 4 }, () => '.'.repeat(20));
+    return contrastIn(sketch([...none, ...wide, ...none], 0, 255));
+  };
+  const badge = Array.from({ length: 10 }, (_, i) => (i > 2 && i < 7 ? '#####..###' : '##########'));
+  assert.equal(badgeOf(around(badge)), { x0: 5, y0: 4, x1: 15, y1: 14 });
+  const ring = Array.from({ length: 10 }, (_, i) => (i > 0 && i < 9 ? '#........#' : '##########'));
+  assert.is(badgeOf(around(ring)), undefined);
+});
+
+test('a solid icon and the box of a choice before a text are erased; a letter and a thin arrow stay', () => {
+  const letters = '..#.#..#.#..#.#..#.#.';
+  const shown = (rows: readonly string[]) => {
+    const contrast = contrastIn(sketch(rows, 0, 255));
+    eraseIcons(contrast);
+    return rowsOf(contrast);
+  };
+  const beside = (signs: readonly string[], from = 2, to = 12) =>
+    signs.map((sign, y) => `.${sign}....${y >= from && y < to ? letters : letters.replaceAll('#', '.')}`);
+  const blank = (rows: readonly string[]) =>
+    rows.map((row) => `${'.'.repeat(row.length - letters.length)}${row.slice(-letters.length)}`);
+  const solid = beside([
+    '......',
+    '......',
+    '#.....',
+    '###...',
+    '####..',
+    '#####.',
+    '######',
+    '#####.',
+    '####..',
+    '###...',
+    '#.....',
+    '......',
+  ]);
+  assert.equal(shown(solid), blank(solid));
+  const side = `#${'.'.repeat(11)}#`;
+  const box = beside(['#'.repeat(13), ...Array.from({ length: 11 }, () => side), '#'.repeat(13)], 2, 11);
+  assert.equal(shown(box), blank(box));
+  const arrow = beside([
+    '......',
+    '......',
+    '#.....',
+    '.#....',
+    '..#...',
+    '...#..',
+    '....#.',
+    '...#..',
+    '..#...',
+    '.#....',
+    '#.....',
+    '......',
+  ]);
+  assert.equal(shown(arrow), arrow);
+  const capital = beside(['.........', '.........', ...Array.from({ length: 10 }, () => '#.......#')]);
+  assert.equal(shown(capital), capital);
+});
+
 test('an underline is erased with the strokes through it left; the bar of a 4 and the foot of an L stay', () => {
   const letters = ['#..#..##...#......#..', '#..#..##...#......#..'];
   const line = { x0: 0, y0: 0, x1: 21, y1: 10 };
@@ -148,6 +294,23 @@ test('a box that ends in the middle of a number is widened to its end, and not t
   );
   assert.equal(wholeLetters(picture, { x0: 1, y0: 0, x1: 9, y1: 12 }), { x0: 1, y0: 0, x1: 13, y1: 12 });
   assert.equal(wholeLetters(picture, { x0: 6, y0: 0, x1: 14, y1: 12 }), { x0: 2, y0: 0, x1: 14, y1: 12 });
+});
+
+test('a box that a short tail follows is widened to it, and not to a column, a low mark or a piece of the next word', () => {
+  const end = (row: string, from = 1, to = 11) => {
+    const none = '.'.repeat(row.length);
+    const rows = Array.from({ length: 12 }, (_, y) =>
+      y >= from && y < to ? row : `..###.###${none.slice(9)}`,
+    );
+    return wholeLetters(sketch([none, ...rows.slice(1, 11), none], 0, 255), { x0: 1, y0: 0, x1: 9, y1: 12 })
+      .x1;
+  };
+  const ground = '.'.repeat(20);
+  assert.is(end(`..###.###....#..#${ground}`), 17);
+  assert.is(end(`..###.###....#..#......#..#${ground}`), 9);
+  assert.is(end(`..###.###....#.#.#.#.#.#${ground}`), 9);
+  assert.is(end(`..###.###.......#..#${ground}`), 9);
+  assert.is(end(`..###.###....#..#${ground}`, 7, 10), 9);
 });
 
 test.run();

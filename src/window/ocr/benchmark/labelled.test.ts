@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../../../lib/testing/suite.ts';
 import { confusionsOf } from './confusions.ts';
-import { labelledScreens, matched } from './labelled.ts';
+import { isAsShown, labelledScreens, matched } from './labelled.ts';
 
 const test = suite('truth of texts');
 
@@ -44,6 +44,14 @@ test('items are left out by their truth alone: cut, wrapped or of a width that c
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test('capitals that equal the truth in capitals are exact as shown, and nothing else is', () => {
+  assert.ok(isAsShown('Interface', 'INTERFACE'));
+  assert.ok(isAsShown('Interface', 'Interface'));
+  assert.not.ok(isAsShown('Interface', 'interface'));
+  assert.not.ok(isAsShown('Interface', 'INTERFACe'));
+  assert.not.ok(isAsShown('12', '13'));
 });
 
 test('confusions name the letters', () => {

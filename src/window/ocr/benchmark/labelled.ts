@@ -101,6 +101,13 @@ const isIn = (inner: Box, outer: Box): boolean =>
   inner.x1 <= outer.x1 + 1 &&
   inner.y1 <= outer.y1 + 1;
 
+/**
+ * Whether a text was read exactly as it is shown: pages show small letters as capitals (CSS `text-transform`), and the truth
+ * holds the small ones.
+ */
+export const isAsShown = (truth: string, read: string): boolean =>
+  read === truth || (/\p{Lu}/u.test(read) && read === read.toUpperCase() && read === truth.toUpperCase());
+
 /** Least IoU of a box and an item for the one to be the other. */
 const FOUND = 0.5;
 
