@@ -1,4 +1,5 @@
 import { Plant } from '../../bench/plant/index.ts';
+import { liveAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { MockRig } from '../../rig/hardware/mock/mock-rig.ts';
 import type { Rig } from '../../rig/hardware/ports.ts';
@@ -15,8 +16,11 @@ export function buildRig({ config, ...around }: RigSurroundings): Rig {
   if (config.hardwareMode === 'mock') {
     return new MockRig({ plant: new Plant({ clock, random: seededRandom(clock.now()) }), clock, plugins });
   }
+  const rig = rigKey(stateDirOf(around.env));
+  const lifeAddresses = (service: string) => liveAddress(service, rig);
+  const lung = lungSettings(around.env);
   return new RealRig({
-    devices: realDevices({ ...around, plugins, adcMap, lung: lungSettings(around.env) }),
+    devices: realDevices({ ...around, plugins, adcMap, lung, lifeAddresses }),
     adcStack: adcStackComponent({ plugins, clock, token: around.token }),
     plugins,
     hasAdcMap: adcMap !== undefined,

@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import * as assert from 'uvu/assert';
+import { systemClock } from '../../lib/clock/clock.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
+import { abstractAddress } from '../../lib/liveness/abstract-address.ts';
+import { LifeLine } from '../../lib/liveness/life-line.ts';
 import { acquireLock } from '../../lib/lock/lock.ts';
 import { serialLockKey } from '../../lib/lock/lock-key.ts';
 import { suite } from '../../lib/testing/suite.ts';
@@ -20,7 +24,7 @@ const faultOf = (promise: Promise<unknown>) =>
   );
 
 /** The bridge's side: its own time stands still until it is moved on. */
-async function linkTo(url: string, token?: string) {
+async function linkTo(url: string, token?: string, lifeAddress?: string) {
   const clock = new SteppedClock();
   const told: string[] = [];
   const pump = httpPump({
@@ -28,12 +32,19 @@ async function linkTo(url: string, token?: string) {
     token,
     clock,
     timeoutMs: 2000,
+    lifeAddresses: lifeAddress === undefined ? undefined : () => lifeAddress,
     onReturn: () => told.push('return'),
     onLost: (why) => told.push(why),
   });
   await pump.open();
   return { pump, clock, told };
 }
+
+const canConnect = (address: string) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(address, () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
 
 /** How often the service was asked for this. */
 async function asked(service: TestPump, route: string): Promise<number> {
@@ -249,6 +260,26 @@ test('SVC-039 a service that hangs: each call ends in its time, and a stop that 
   await pump.close();
   hung.close();
 });
+
+test('SVC-028 a life line that breaks, or says that its service ends, lets the hold be renewed at once, and no time passes', () =>
+  onPumpBench(async (rig) => {
+    const service = await rig.start();
+    const address = abstractAddress(`svc-test/http-pump/${randomUUID()}`);
+    const line = new LifeLine({ address, clock: systemClock, hello: () => ({}), log: () => {} });
+    line.open();
+    await until(() => canConnect(address));
+    const { pump, told } = await linkTo(service.url, undefined, address);
+    await until(() => line.isWatchedBy('svc-bridge'));
+    await pump.port.setPower(40);
+    line.tell({ closing: true });
+    await until(async () => (await asked(service, '/api/hold')) === 1);
+    assert.equal(told, [], 'it still holds');
+    await service.call('POST /api/stop');
+    line.close();
+    await until(() => told.length > 0);
+    assert.match(told.join(), 'it shows duty 0, disabled where duty 102 was commanded');
+    await pump.close();
+  }));
 
 test('a power that is superseded on its way begins no renewal and tells nobody', () =>
   onPumpBench(async (rig) => {

@@ -15,6 +15,7 @@ import { RigError } from '../rig-error.ts';
 import { type DeviceAccess, usable } from './access.ts';
 import type { Opened } from './device-slot.ts';
 import type { AdcDriver, PumpDriver, ValveDriver } from './drivers.ts';
+import type { LifeAddresses } from './http/actuator-service.ts';
 import { configuredSensors } from './http/adc-map.ts';
 import { configuredPump } from './http/pump.ts';
 import { realLung } from './open-lung.ts';
@@ -32,6 +33,8 @@ export interface OpenDevicesOptions extends DeviceEvents {
   adcMap?: AdcMap | undefined;
   /** For services that own devices. */
   token?: string | undefined;
+  /** Of the services that own actuators: their end is noticed at once. */
+  lifeAddresses?: LifeAddresses | undefined;
   /** What is demanded of a lung that a driver of this process moves. */
   lung?: LungSettings | undefined;
 }

@@ -1,5 +1,7 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
 import type { PluginId } from '../../../../lib/config/types.ts';
+import { isLocalAddress, isLoopback } from '../../../../lib/http/loopback.ts';
+import { LifeWatch } from '../../../../lib/liveness/life-watch.ts';
 import type { DeviceEvents } from '../../rig-device.ts';
 import { HoldRenewal, type Standing } from './hold-renewal.ts';
 import { type JsonObject, ServiceClient } from './service-client.ts';
@@ -7,6 +9,9 @@ import { type Marked, ServiceLink } from './service-link.ts';
 
 /** Reads an answer of the service. @throws RigError `corrupt_response` */
 export type ReadAnswer<A> = (client: ServiceClient, path: string, body: JsonObject) => A;
+
+/** Where services show that they live, by their names. */
+export type LifeAddresses = (service: string) => string;
 
 export interface ActuatorServiceOptions<A> extends DeviceEvents {
   device: PluginId;
@@ -17,6 +22,8 @@ export interface ActuatorServiceOptions<A> extends DeviceEvents {
   clock: Clock;
   /** Milliseconds of one call, at most 2500. */
   timeoutMs: number;
+  /** Without it a service that ends is noticed with the next renewal, within 3 s. */
+  lifeAddresses?: LifeAddresses | undefined;
   /** Reads the answer of /api/status and /api/hold. */
   status: ReadAnswer<A>;
   /** Stops the actuator. */
@@ -29,6 +36,7 @@ export class ActuatorService<A extends Marked> {
   readonly link: ServiceLink;
   readonly #options: ActuatorServiceOptions<A>;
   readonly #renewal: HoldRenewal<A>;
+  readonly #life: LifeWatch | undefined;
 
   constructor(options: ActuatorServiceOptions<A>) {
     const { device, service, baseUrl, token, clock, timeoutMs, status, onReturn } = options;
@@ -42,9 +50,16 @@ export class ActuatorService<A extends Marked> {
       renew: (body, signal) => this.post('/api/hold', body, status, signal),
       onLost: (why) => this.lost(why),
     });
+    this.#life = this.#lifeWatch(options);
+  }
+
+  async open(): Promise<void> {
+    this.#life?.start();
+    await this.link.open();
   }
 
   async close(): Promise<void> {
+    this.#life?.stop();
     this.release();
     await this.link.close();
   }
@@ -108,5 +123,24 @@ export class ActuatorService<A extends Marked> {
   /** The stop of a command that nobody knows what came of. */
   stopOnce(): void {
     this.#options.stop().catch(() => {});
+  }
+
+  /**
+   * A service that ends, however it does, leaves its device without command: the hold is renewed at once to see. What is
+   * measured from then on is not what was asked for, so it must not become a verdict.
+   */
+  #lifeWatch({ service, baseUrl, clock, lifeAddresses }: ActuatorServiceOptions<A>): LifeWatch | undefined {
+    const { hostname } = new URL(baseUrl);
+    if (!lifeAddresses || !(isLoopback(hostname) || isLocalAddress(hostname))) return undefined;
+    return new LifeWatch({
+      address: lifeAddresses(service),
+      clock,
+      name: 'svc-bridge',
+      onHello: () => {},
+      onLine: ({ closing }) => {
+        if (closing === true) this.#renewal.now();
+      },
+      onGone: () => this.#renewal.now(),
+    });
   }
 }

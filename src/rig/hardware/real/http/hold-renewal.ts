@@ -21,6 +21,8 @@ export type Standing = 'held' | 'ended' | { lost: string };
 export class HoldRenewal<A> {
   readonly #options: HoldRenewalOptions<A>;
   #command: AbortController | undefined;
+  #isUrgent = false;
+  #wake = () => {};
 
   constructor(options: HoldRenewalOptions<A>) {
     this.#options = options;
@@ -31,6 +33,7 @@ export class HoldRenewal<A> {
     this.end();
     const command = new AbortController();
     this.#command = command;
+    this.#isUrgent = false;
     void this.#goOn(judge, command.signal);
   }
 
@@ -40,11 +43,17 @@ export class HoldRenewal<A> {
     this.#command = undefined;
   }
 
+  /** Renews at once, and once more when that is under way: something speaks against the command. */
+  now(): void {
+    this.#isUrgent = true;
+    this.#wake();
+  }
+
   async #goOn(judge: (answer: A) => Standing, signal: AbortSignal): Promise<void> {
     let standing: Standing = 'held';
     while (standing === 'held') {
       try {
-        await this.#options.clock.sleep(RENEW_MS, signal);
+        await this.#rest(signal);
         standing = judge(await this.#options.renew({ hold_s: HOLD_S }, signal));
       } catch (thrown) {
         standing = { lost: `its hold could not be renewed: ${messageOf(thrown)}` };
@@ -54,5 +63,15 @@ export class HoldRenewal<A> {
     if (standing === 'ended') return;
     this.end();
     this.#options.onLost(standing.lost);
+  }
+
+  /** Until the next renewal is due. @throws the signal's reason */
+  async #rest(signal: AbortSignal): Promise<void> {
+    const pause = new AbortController();
+    this.#wake = () => pause.abort();
+    if (!this.#isUrgent)
+      await this.#options.clock.sleep(RENEW_MS, AbortSignal.any([signal, pause.signal])).catch(() => {});
+    this.#isUrgent = false;
+    signal.throwIfAborted();
   }
 }

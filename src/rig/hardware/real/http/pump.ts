@@ -6,7 +6,7 @@ import type { StepResult } from '../../../safe-state/safe-state.ts';
 import type { Component, PumpPort, PumpReading } from '../../ports.ts';
 import type { DeviceEvents, PumpDevice } from '../../rig-device.ts';
 import { RigError } from '../../rig-error.ts';
-import { ActuatorService } from './actuator-service.ts';
+import { ActuatorService, type LifeAddresses } from './actuator-service.ts';
 import { HOLD_S, type Standing } from './hold-renewal.ts';
 import { actingDuty, commandAnswer, type PumpAnswer, statusAnswer } from './pump-answers.ts';
 
@@ -18,6 +18,7 @@ export interface HttpPumpOptions extends DeviceEvents {
   clock: Clock;
   /** Milliseconds of one call, at most 2500. */
   timeoutMs: number;
+  lifeAddresses?: LifeAddresses | undefined;
 }
 
 /**
@@ -26,14 +27,19 @@ export interface HttpPumpOptions extends DeviceEvents {
  * @param driven the pump on a line of this process, or why there is none
  */
 export function configuredPump(
-  options: DeviceEvents & { plugins: readonly Plugin[]; clock: Clock; token?: string | undefined },
+  options: DeviceEvents & {
+    plugins: readonly Plugin[];
+    clock: Clock;
+    token?: string | undefined;
+    lifeAddresses?: LifeAddresses | undefined;
+  },
   driven: () => PumpDevice,
 ): PumpDevice {
-  const { plugins, clock, token, onReturn, onLost } = options;
+  const { plugins, ...others } = options;
   const plugin = plugins.find((one) => one.id === DEVICE && one.enabled);
   if (plugin?.connection?.type !== 'http') return driven();
   const { baseUrl } = plugin.connection;
-  return httpPump({ baseUrl, token, clock, timeoutMs: plugin.timeoutMs, onReturn, onLost });
+  return httpPump({ token: undefined, ...others, baseUrl, timeoutMs: plugin.timeoutMs });
 }
 
 /** The pump through svc-pump, the service that owns it (services specification, section 8). */
@@ -72,7 +78,7 @@ class HttpPump implements PumpDevice {
   }
 
   open(): Promise<void> {
-    return this.#service.link.open();
+    return this.#service.open();
   }
 
   async close(): Promise<void> {
