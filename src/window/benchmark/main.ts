@@ -65,10 +65,10 @@ async function main(): Promise<number> {
 }
 
 function line(name: string, score: Score): string {
-  const { hits, wrong, missed, strictHits, strictWrong, strictMissed, classes } = score;
+  const { hits, wrong, missed, strictHits, strictWrong, strictMissed, classes, ends } = score;
   const recalls = [...classes].map(([of, { found, all }]) => `${of} ${(found / all).toFixed(3)}`);
   const [f1, strict] = [f1Of(hits, wrong, missed), f1Of(strictHits, strictWrong, strictMissed)];
-  return `${name.padEnd(16)} F1 ${f1.toFixed(3)}  strict ${strict.toFixed(3)}  recall: ${recalls.join(', ')}`;
+  return `${name.padEnd(16)} F1 ${f1.toFixed(3)}  strict ${strict.toFixed(3)}  recall: ${recalls.join(', ')}  ends ${(ends.found / Math.max(1, ends.all)).toFixed(3)}`;
 }
 
 function at(values: readonly number[], share: number): string {

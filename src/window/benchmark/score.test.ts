@@ -59,6 +59,22 @@ test('inside a text field, and inside any control of a desktop, nothing is false
   assert.is(scoreOf(screen(items, true), boxes).wrong, 0);
 });
 
+test('a text that was found is ended alike when its box ends within three pixels of it on both sides', () => {
+  const items = [
+    item('text', 0, 0, 100, 20),
+    item('text', 0, 50, 100, 20, { ink: { x: 8, y: 52, width: 80, height: 14 } }),
+  ];
+  const ends = (...boxes: ReturnType<typeof at>[]) => scoreOf(screen(items), boxes).ends;
+  assert.equal(ends(at(3, 0, 97, 20), at(8, 52, 88, 66)), { found: 2, all: 2 });
+  assert.equal(ends(at(0, 0, 96, 20), at(12, 52, 88, 66)), { found: 0, all: 2 });
+  assert.equal(ends(at(0, 0, 10, 20)), { found: 0, all: 0 });
+  const sum = sumOf([
+    scoreOf(screen(items), [at(0, 0, 100, 20)]),
+    scoreOf(screen(items), [at(0, 0, 90, 20)]),
+  ]);
+  assert.equal(sum.ends, { found: 1, all: 2 });
+});
+
 test('sums add up, and F1 is the harmonic mean', () => {
   const one = scoreOf(screen([item('text', 0, 0, 50, 10)]), [at(0, 0, 50, 10)]);
   const two = scoreOf(screen([item('text', 0, 0, 50, 10)]), []);

@@ -17,6 +17,8 @@ export interface Score {
   strictWrong: number;
   strictMissed: number;
   classes: Map<string, Tally>;
+  /** Of the texts that were found: those whose box begins and ends where the text does. */
+  ends: Tally;
 }
 
 /** Least IoU of a prediction and an element for the one to be the other. */
@@ -26,6 +28,8 @@ const COUNTED = new Set(['interactive', 'text']);
 const LEAST_PICTURE = 2500;
 const INSIDE = 0.9;
 const FIELDS = new Set(['input', 'select', 'textarea']);
+/** A box that ends farther from its text has a letter too few or too many. Pixels. */
+const END = 3;
 
 /**
  * Compares predictions with a screen. Controls and texts count; labels and icons of controls, links in running text,
@@ -47,6 +51,8 @@ export function scoreOf(screen: Screen, predicted: readonly Box[]): Score {
     const { found, all } = classes.get(item.class) ?? { found: 0, all: 0 };
     classes.set(item.class, { found: found + (main.items.has(i) ? 1 : 0), all: all + 1 });
   });
+  const texts = [...main.pairs].filter(([, i]) => counted[i]?.class === 'text');
+  const ends = texts.filter(([b, i]) => isEndedAlike(predicted[b] as Box, counted[i] as TruthItem));
   return {
     hits: main.items.size,
     wrong: predicted.filter((box, i) => !main.boxes.has(i) && !excused(box)).length,
@@ -56,6 +62,7 @@ export function scoreOf(screen: Screen, predicted: readonly Box[]): Score {
     strictMissed:
       counted.length + others.filter((item) => item.class === 'graphic').length - strict.items.size,
     classes,
+    ends: { found: ends.length, all: texts.length },
   };
 }
 
@@ -69,8 +76,11 @@ export function sumOf(scores: readonly Score[]): Score {
     strictWrong: 0,
     strictMissed: 0,
     classes: new Map(),
+    ends: { found: 0, all: 0 },
   };
   for (const score of scores) {
+    sum.ends.found += score.ends.found;
+    sum.ends.all += score.ends.all;
     sum.hits += score.hits;
     sum.wrong += score.wrong;
     sum.missed += score.missed;
@@ -94,14 +104,15 @@ export function f1Of(hits: number, wrong: number, missed: number): number {
 function pairs(
   boxes: readonly Box[],
   items: readonly TruthItem[],
-): { boxes: Set<number>; items: Set<number> } {
+): { pairs: Map<number, number>; boxes: Set<number>; items: Set<number> } {
   const fits = boxes
     .flatMap((box, b) => items.map((item, i) => ({ b, i, value: fit(box, item) })))
     .filter(({ value }) => value >= FOUND)
     .sort((one, other) => other.value - one.value);
-  const used = { boxes: new Set<number>(), items: new Set<number>() };
+  const used = { pairs: new Map<number, number>(), boxes: new Set<number>(), items: new Set<number>() };
   for (const { b, i } of fits) {
     if (used.boxes.has(b) || used.items.has(i)) continue;
+    used.pairs.set(b, i);
     used.boxes.add(b);
     used.items.add(i);
   }
@@ -112,6 +123,11 @@ const boxOf = ({ x, y, width, height }: TruthBox): Box => ({ x0: x, y0: y, x1: x
 
 const fit = (box: Box, { box: own, ink, alts = [] }: TruthItem): number =>
   Math.max(...[own, ...(ink ? [ink] : []), ...alts].map((one) => overlapOf(box, boxOf(one))));
+
+const isEndedAlike = (box: Box, { box: own, ink, alts = [] }: TruthItem): boolean =>
+  [own, ...(ink ? [ink] : []), ...alts].some(
+    ({ x, width }) => Math.abs(box.x0 - x) <= END && Math.abs(box.x1 - x - width) <= END,
+  );
 
 /** Whether what lies inside it is excused: pictures, fields, and on a desktop all controls. */
 function isExcuse({ isDesktop }: Screen, item: TruthItem): boolean {

@@ -45,6 +45,9 @@ export interface Scene {
 const TOLERANCE = 2;
 const MOST_GAP = 3;
 const TALLEST_GLYPH = 72;
+/** Least height of a sign two pixels wide, and room beside it: a colon, a bar. Pixels. */
+const LEAST_SIGN = 5;
+const SIGN_GAP = 4;
 
 export function sceneOf(pixels: Pixels): Scene {
   const { width, height } = pixels;
@@ -117,8 +120,9 @@ function candidatesOf({ components, isSurface: surface, ink, isLine, rows, clust
       candidates.push({ kind: 'blob', ...box, surface: ink.surface[l] as number, index: l });
   }
   rows.forEach((row, index) => {
-    const { x0, y0, x1, y1, members } = row;
-    if (x1 - x0 < 3 || y1 - y0 < 3) return;
+    const { x0, y0, x1, y1, members, gapOutside } = row;
+    // A thin stroke is a sign when it stands alone.
+    if (x1 - x0 < (y1 - y0 >= LEAST_SIGN && gapOutside >= SIGN_GAP ? 2 : 3) || y1 - y0 < 3) return;
     candidates.push({
       kind: 'row',
       x0,

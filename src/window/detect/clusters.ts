@@ -18,7 +18,7 @@ export function clusterNodes(ink: Ink, atoms: readonly number[]): RowNode[] {
     while (top.get(at) !== at) at = top.get(at) as number;
     return at;
   };
-  const boxes = new Map(order.map((l) => [l, { ...boxOf(ink, l), members: [l] }]));
+  const boxes = new Map(order.map((l) => [l, { ...boxOf(ink, l), members: [l], isCut: false }]));
   for (let i = 0; i < order.length; i++) {
     const a = order[i] as number;
     for (let j = i + 1; j < order.length; j++) {
@@ -43,15 +43,21 @@ export function clusterNodes(ink: Ink, atoms: readonly number[]): RowNode[] {
         x1: Math.max(p.x1, q.x1),
         y1: Math.max(p.y1, q.y1),
         members: [...p.members, ...q.members],
+        isCut: p.isCut || q.isCut,
       };
-      if (merged.x1 - merged.x0 > LARGEST_ICON || merged.y1 - merged.y0 > LARGEST_ICON) continue;
+      if (merged.x1 - merged.x0 > LARGEST_ICON || merged.y1 - merged.y0 > LARGEST_ICON) {
+        // It goes on where no icon does: a piece of a text.
+        p.isCut = true;
+        q.isCut = true;
+        continue;
+      }
       top.set(two, one);
       boxes.set(one, merged);
       boxes.delete(two);
     }
   }
-  for (const { x0, y0, x1, y1, members } of boxes.values()) {
-    if (members.length < 2) continue;
+  for (const { x0, y0, x1, y1, members, isCut } of boxes.values()) {
+    if (members.length < 2 || isCut) continue;
     clusters.push({
       x0,
       y0,
@@ -61,8 +67,9 @@ export function clusterNodes(ink: Ink, atoms: readonly number[]): RowNode[] {
       gapInside: 0,
       gapOutside: Number.POSITIVE_INFINITY,
       parent: -1,
+      sibling: -1,
       children: [],
-      colour: -1,
+      largest: members.reduce((a, b) => ((ink.area[b] as number) > (ink.area[a] as number) ? b : a)),
     });
   }
   return clusters;

@@ -1,4 +1,5 @@
 import type { Pixels } from '../image/pixels.ts';
+import { flattenGradients } from './gradients.ts';
 
 /** Connected pixels of (nearly) one colour, numbered from 0. */
 export interface ColourComponents {
@@ -6,7 +7,7 @@ export interface ColourComponents {
   height: number;
   /** Number of the component of each pixel. */
   label: Int32Array;
-  /** Colour of each pixel, 0xRRGGBB. */
+  /** Colour of each pixel, 0xRRGGBB; steep gradients have that of their middle. */
   colour: Int32Array;
   count: number;
   area: Int32Array;
@@ -32,6 +33,7 @@ export function colourComponents({ width, height, data }: Pixels, tolerance: num
   const colour = new Int32Array(size);
   for (let p = 0, i = 0; p < size; p++, i += 3)
     colour[p] = ((data[i] as number) << 16) | ((data[i + 1] as number) << 8) | (data[i + 2] as number);
+  flattenGradients(colour, width, height);
   const isNear = (a: number, b: number): boolean => {
     if (a === b) return true;
     const red = (a >> 16) - (b >> 16);

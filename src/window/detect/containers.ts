@@ -9,7 +9,7 @@ export const CONTAINER_ROLES = ['window', 'panel', 'titlebar', 'toolbar'] as con
 const LEAST: Record<(typeof CONTAINER_ROLES)[number], number> = {
   window: 0.3,
   panel: 0.7,
-  titlebar: 0.3,
+  titlebar: 0.2,
   toolbar: 0.35,
 };
 /** Two boxes that share more are the same thing. */

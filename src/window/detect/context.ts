@@ -26,7 +26,7 @@ export const CONTEXT = [
 /** As much of a scene as the second look needs. */
 export interface Judged {
   candidates: readonly Candidate[];
-  rows: readonly Pick<RowNode, 'parent' | 'children'>[];
+  rows: readonly Pick<RowNode, 'parent' | 'sibling' | 'children'>[];
 }
 
 /** What an element costs in the sum of the best choice inside a candidate. */
@@ -89,7 +89,6 @@ export function contextOf(
     }
     const node = one.kind === 'row' ? rows[one.index] : undefined;
     const parent = node ? node.parent : -1;
-    const siblings = parent < 0 ? [] : (rows[parent]?.children ?? []).filter((child) => child !== one.index);
     const children = node ? node.children.map(nodeValue) : [];
     table.set(
       [
@@ -105,7 +104,7 @@ export function contextOf(
         same.value,
         same.count,
         nodeValue(parent),
-        siblings.length === 0 ? -1 : nodeValue(siblings[0] as number),
+        nodeValue(node?.sibling ?? -1),
         children.length === 0 ? -1 : Math.max(...children),
         children.length === 0 ? -1 : Math.min(...children),
         node ? nodeValue(rootOf(one.index)) : -1,

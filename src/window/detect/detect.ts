@@ -33,7 +33,7 @@ function detectAt(pixels: Pixels): DetectedElement[] {
   const chosen = select(scene.candidates, probability);
   const elements = chosen.map((i) => ({
     i,
-    role: roleOf(features, i),
+    role: roleOf(features, twinsOf(scene.candidates, i)),
     confidence: probability[i] as number,
     box: boxFrom(scene.candidates[i] as Candidate),
   }));
@@ -52,15 +52,20 @@ function detectAt(pixels: Pixels): DetectedElement[] {
   );
 }
 
+/** Candidates that have the same box as one. */
+function twinsOf(candidates: readonly Candidate[], i: number): number[] {
+  const one = candidates[i] as Candidate;
+  return [...candidates.keys()].filter((j) => {
+    const { x0, y0, x1, y1 } = candidates[j] as Candidate;
+    return x0 === one.x0 && y0 === one.y0 && x1 === one.x1 && y1 === one.y1;
+  });
+}
+
 function colourOf({ components, ink, rows, clusters }: Scene, { kind, index }: Candidate): string {
   const groups = kind === 'row' ? rows : clusters;
   let colour: number;
   if (kind === 'box') colour = components.first[index] as number;
   else if (kind === 'frame' || kind === 'blob') colour = ink.colour[index] as number;
-  else {
-    const members = groups[index]?.members ?? [];
-    const largest = members.reduce((a, b) => ((ink.area[b] as number) > (ink.area[a] as number) ? b : a));
-    colour = ink.colour[largest] as number;
-  }
+  else colour = ink.colour[groups[index]?.largest ?? 0] as number;
   return `#${Math.max(0, colour).toString(16).padStart(6, '0').toUpperCase()}`;
 }

@@ -113,18 +113,4 @@ export class Forest {
     if (sum > this.#hopeless) sum = this.#sum(rows, row, first, this.#roots.length, sum);
     return 1 / (1 + Math.exp(-sum));
   }
-
-  /** The class whose log odds are best. */
-  classify(rows: Float32Array, row: number): number {
-    let best = 0;
-    let most = Number.NEGATIVE_INFINITY;
-    for (let c = 0; c < this.classes; c++) {
-      const logit = this.logit(rows, row, c);
-      if (logit > most) {
-        most = logit;
-        best = c;
-      }
-    }
-    return best;
-  }
 }

@@ -87,8 +87,8 @@ function linkageFeatures(
   }
   const parent = rows[node.parent];
   if (parent) {
-    const [one, two] = sides(rows, parent);
-    const sibling = one === node ? two : one;
+    const sibling = rows[node.sibling] as RowNode;
+    const [one, two] = node.x0 <= sibling.x0 ? [node, sibling] : [sibling, node];
     set('parentGrowth', (parent.x1 - parent.x0) / (c.x1 - c.x0));
     set('siblingColour', colourDistance(colour, colourOf(scene, sibling)));
     set('siblingHeight', (sibling.y1 - sibling.y0) / (c.y1 - c.y0));
@@ -128,14 +128,4 @@ function underlineFeatures({ underlines }: Scene, c: Candidate, set: SetFeature)
 }
 
 /** Colour of its largest piece of ink, 0xRRGGBB. */
-function colourOf({ ink }: Scene, node: RowNode): number {
-  if (node.colour < 0) {
-    let largest = -1;
-    for (const l of node.members) {
-      if ((ink.area[l] as number) <= largest) continue;
-      largest = ink.area[l] as number;
-      node.colour = ink.colour[l] as number;
-    }
-  }
-  return node.colour;
-}
+const colourOf = ({ ink }: Scene, { largest }: RowNode): number => ink.colour[largest] as number;

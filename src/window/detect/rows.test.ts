@@ -69,4 +69,44 @@ test('columns with a gap that goes on join later than words with the same gap in
   assert.is(name.length, 1, 'name and argument are one candidate without the type');
 });
 
+test('where a row changes its colour it can also be parted there, though the gap is the narrower one', () => {
+  const pixels = flat(500, 60, WHITE);
+  const type = writeText(pixels, 20, 20, 'INT', [40, 110, 220]);
+  const name = writeText(pixels, type + 6, 20, 'LEVEL', INK);
+  const end = writeText(pixels, name + 9, 20, 'OF', INK);
+  const scene = sceneOf(pixels);
+  assert.ok(has(scene, type + 6, 20, end, 34), 'the name with what follows');
+  assert.ok(has(scene, 22, 20, name, 34), 'and the type with the name');
+  for (const [i, { parent }] of scene.rows.entries()) assert.ok(parent === -1 || parent > i);
+  const other = scene.rows.find((row) => row.x0 === type + 6 && row.x1 === end);
+  assert.is(scene.rows[other?.sibling ?? -1]?.x0, 22, 'what it leaves is its sibling');
+  const plain = flat(500, 60, WHITE);
+  writeText(plain, 20, 20, 'INT', INK);
+  writeText(plain, type + 6, 20, 'LEVEL', INK);
+  writeText(plain, name + 9, 20, 'OF', INK);
+  assert.not.ok(has(sceneOf(plain), type + 6, 20, end, 34), 'not so in one colour');
+});
+
+test('two dots above each other that stand alone are a colon, others are not', () => {
+  const dots = (gap: number): boolean => {
+    const pixels = flat(200, 60, WHITE);
+    paint(pixels, 60, 20, 2, 2, INK);
+    paint(pixels, 60, 22 + gap, 2, 2, INK);
+    const { candidates } = sceneOf(pixels);
+    return candidates.some(
+      ({ kind, x0, x1, y1 }) => kind === 'row' && x0 === 60 && x1 === 62 && y1 === 24 + gap,
+    );
+  };
+  assert.ok(dots(5));
+  assert.not.ok(dots(11));
+});
+
+test('a long word is never cut to the size of an icon', () => {
+  const pixels = flat(400, 60, WHITE);
+  const end = writeText(pixels, 20, 20, 'PRESSURE', INK);
+  assert.ok(end - 20 > 64);
+  const { clusters } = sceneOf(pixels);
+  assert.equal(clusters, []);
+});
+
 test.run();

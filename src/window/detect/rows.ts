@@ -1,5 +1,6 @@
+import { colourDistance } from './colours.ts';
 import type { Ink } from './ink.ts';
-import type { River } from './rivers.ts';
+import { edgesOf, LEAST_RIVER_GAP, type RowOptions } from './row-edges.ts';
 
 /** A group of ink components side by side, as found when gaps are closed from the narrowest on. */
 export interface RowNode {
@@ -14,43 +15,16 @@ export interface RowNode {
   /** Gap at which it joins its parent; Infinity for a root. */
   gapOutside: number;
   parent: number;
+  /** What it joins, -1 for a root. */
+  sibling: number;
   children: readonly number[];
-  /** 0xRRGGBB once somebody has asked, else -1. */
-  colour: number;
+  /** Largest ink component in it. */
+  largest: number;
 }
-
-export interface RowOptions {
-  /** Widest gap that is closed, in heights of the taller side. */
-  mostGap: number;
-  river: River;
-}
-
-const BAND = 16;
-/** Pixels to its nearest neighbour beside it, beyond which a small component may be the dot of a letter below. */
-const DOT_ALONE = 4;
-
-interface Edge {
-  a: number;
-  b: number;
-  gap: number;
-  /** Gap in pixels, more where a column seems to end: edges are closed in its order. */
-  distance: number;
-}
-
-/** Narrower gaps lie between letters. Pixels. */
-const LEAST_RIVER_GAP = 3;
-/** Rows that a gap goes on for before it counts as wider. */
-const COMMON_RIVER = 1.5;
-const RIVER_WORTH = 0.12;
 
 /** Single linkage along rows: every node is a candidate for a word, a link, a line or an icon beside its text. */
-export function rowNodes(
-  ink: Ink,
-  atoms: readonly number[],
-  height: number,
-  { mostGap, river }: RowOptions,
-): RowNode[] {
-  const edges = edgesOf(ink, atoms, height, mostGap, river).sort(
+export function rowNodes(ink: Ink, atoms: readonly number[], height: number, options: RowOptions): RowNode[] {
+  const edges = edgesOf(ink, atoms, height, options).sort(
     (one, other) => one.distance - other.distance || one.a - other.a || one.b - other.b,
   );
   const nodes: RowNode[] = atoms.map((l) => ({
@@ -62,8 +36,9 @@ export function rowNodes(
     gapInside: 0,
     gapOutside: Number.POSITIVE_INFINITY,
     parent: -1,
+    sibling: -1,
     children: [],
-    colour: -1,
+    largest: l,
   }));
   const top = atoms.map((_, i) => i);
   const find = (i: number): number => {
@@ -82,27 +57,25 @@ export function rowNodes(
     if (one === two) continue;
     const left = nodeOf[one] as number;
     const right = nodeOf[two] as number;
-    const l = nodes[left] as RowNode;
-    const r = nodes[right] as RowNode;
+    for (const [whole, end] of [
+      [left, right],
+      [right, left],
+    ] as const) {
+      const other = splitOtherwise(ink, nodes, whole, end, gap);
+      if (other) nodes.push(other);
+    }
     const merged = nodes.length;
-    const y0 = Math.min(l.y0, r.y0);
-    const y1 = Math.max(l.y1, r.y1);
-    nodes.push({
-      x0: Math.min(l.x0, r.x0),
-      y0,
-      x1: Math.max(l.x1, r.x1),
-      y1,
-      members:
-        l.members.length > r.members.length ? [...l.members, ...r.members] : [...r.members, ...l.members],
-      gapInside: Math.max(gap, l.gapInside, r.gapInside),
-      gapOutside: Number.POSITIVE_INFINITY,
-      parent: -1,
-      children: [left, right],
-      colour: -1,
-    });
-    for (const child of [l, r]) {
-      child.parent = merged;
-      child.gapOutside = gap;
+    nodes.push({ ...joined(ink, nodes, left, right, gap), gapOutside: Number.POSITIVE_INFINITY });
+    for (let i = merged - 1; i >= 0 && nodes[i]?.parent === OTHERWISE; i--)
+      (nodes[i] as RowNode).parent = merged;
+    for (const [child, sibling] of [
+      [left, right],
+      [right, left],
+    ] as const) {
+      const node = nodes[child] as RowNode;
+      node.parent = merged;
+      node.sibling = sibling;
+      node.gapOutside = gap;
     }
     top[two] = one;
     nodeOf[one] = merged;
@@ -110,79 +83,63 @@ export function rowNodes(
   return nodes;
 }
 
-/** A flat stroke that starts close to the foot of its neighbour, `drop` pixels below it. */
-function isUnderscore(ink: Ink, l: number, drop: number): boolean {
-  const width = (ink.x1[l] as number) - (ink.x0[l] as number);
-  const height = (ink.y1[l] as number) - (ink.y0[l] as number);
-  return height <= 3 && width >= 4 && width >= 2.5 * height && drop >= -2 && drop <= 5;
+/** Parent of a node whose parent is made next. */
+const OTHERWISE = -2;
+/** Two colours that differ more part a row; less than this share of a gap is no doubt about where. */
+const OTHER_COLOUR = 60;
+const DOUBT = 0.5;
+/** Wider in heights is a gap between columns. */
+const WIDEST_DOUBT = 1;
+
+/**
+ * Where a row changes its colour the narrowest gap need not be the one that is closed first: "name ()" is a text although
+ * the type before it stands closer to the name. This is the piece that is joined when the row is parted there instead.
+ */
+function splitOtherwise(
+  ink: Ink,
+  nodes: readonly RowNode[],
+  whole: number,
+  end: number,
+  gap: number,
+): RowNode | undefined {
+  const { children } = nodes[whole] as RowNode;
+  if (children.length !== 2) return undefined;
+  const last = nodes[end] as RowNode;
+  const [one, two] = children as [number, number];
+  const isAfter = last.x0 >= (nodes[whole] as RowNode).x1;
+  const isFirst = (nodes[one] as RowNode).x0 <= (nodes[two] as RowNode).x0;
+  const [far, near] = isAfter === isFirst ? [one, two] : [two, one];
+  const a = nodes[far] as RowNode;
+  const b = nodes[near] as RowNode;
+  const height = Math.max(b.y1 - b.y0, last.y1 - last.y0);
+  const own = a.gapOutside;
+  if (own < LEAST_RIVER_GAP || own < DOUBT * gap || gap > WIDEST_DOUBT * height) return undefined;
+  if (colourDistance(ink.colour[a.largest] as number, ink.colour[b.largest] as number) <= OTHER_COLOUR)
+    return undefined;
+  return { ...joined(ink, nodes, near, end, gap), gapOutside: own, parent: OTHERWISE, sibling: far };
 }
 
-function edgesOf(ink: Ink, atoms: readonly number[], height: number, mostGap: number, river: River): Edge[] {
-  const bands: number[][] = Array.from({ length: Math.ceil(height / BAND) + 1 }, () => []);
-  const order = atoms
-    .map((_, i) => i)
-    .sort((i, j) => (ink.x0[atoms[i] as number] as number) - (ink.x0[atoms[j] as number] as number) || i - j);
-  for (const i of order) {
-    const l = atoms[i] as number;
-    const from = Math.max(0, Math.floor(((ink.y0[l] as number) - 6) / BAND));
-    const to = Math.min(bands.length - 1, Math.floor(((ink.y1[l] as number) + 6) / BAND));
-    for (let band = from; band <= to; band++) (bands[band] as number[]).push(i);
-  }
-  const edges: Edge[] = [];
-  const dots: (Edge & { small: number })[] = [];
-  const nearest = new Float64Array(atoms.length).fill(Number.POSITIVE_INFINITY);
-  const seen = new Set<number>();
-  for (const band of bands) {
-    for (let k = 0; k < band.length; k++) {
-      const i = band[k] as number;
-      const a = atoms[i] as number;
-      const ax1 = ink.x1[a] as number;
-      const ay0 = ink.y0[a] as number;
-      const ay1 = ink.y1[a] as number;
-      const ah = ay1 - ay0;
-      let found = 0;
-      for (let m = k + 1; m < band.length && found < 6; m++) {
-        const j = band[m] as number;
-        const b = atoms[j] as number;
-        const bx0 = ink.x0[b] as number;
-        if (bx0 - ax1 > 120) break;
-        const by0 = ink.y0[b] as number;
-        const by1 = ink.y1[b] as number;
-        const bh = by1 - by0;
-        const tall = Math.max(ah, bh);
-        const gap = Math.max(0, bx0 - ax1);
-        if (gap > mostGap * Math.max(tall, 8)) continue;
-        const overlap = Math.min(ay1, by1) - Math.max(ay0, by0);
-        const short = Math.min(ah, bh);
-        const isBeside = overlap >= 0.4 * short;
-        const isOver = !isBeside && gap === 0 && short <= 0.45 * tall && -overlap <= Math.max(2, 0.3 * tall);
-        const isFoot =
-          !isBeside &&
-          gap <= 0.3 * tall &&
-          isUnderscore(ink, ah < bh ? a : b, Math.max(ay0, by0) - Math.min(ay1, by1));
-        if (!isBeside && !isOver && !isFoot) continue;
-        if (isBeside && gap > 0) found++;
-        const key = i * atoms.length + j;
-        if (seen.has(key)) continue;
-        seen.add(key);
-        if (isOver && !isFoot) {
-          // A dot above its letter; nothing that hangs below.
-          if (ah < bh ? ay0 < by0 : by0 < ay0)
-            dots.push({ a: i, b: j, gap, distance: gap, small: ah < bh ? i : j });
-          continue;
-        }
-        let distance = gap;
-        if (gap >= LEAST_RIVER_GAP) {
-          const surface = ink.surface[a] as number;
-          const rows = river({ x0: ax1, x1: bx0, y0: Math.min(ay0, by0), y1: Math.max(ay1, by1), surface });
-          distance = gap * (1 + RIVER_WORTH * Math.max(0, rows - COMMON_RIVER));
-        }
-        edges.push({ a: i, b: j, gap, distance });
-        if (gap < (nearest[i] as number)) nearest[i] = gap;
-        if (gap < (nearest[j] as number)) nearest[j] = gap;
-      }
-    }
-  }
-  // What has a neighbour in its own row is a comma of the line above, and no dot of this one.
-  return [...edges, ...dots.filter(({ small }) => (nearest[small] as number) > DOT_ALONE)];
+/** A node of two others. */
+function joined(
+  ink: Ink,
+  nodes: readonly RowNode[],
+  left: number,
+  right: number,
+  gap: number,
+): Omit<RowNode, 'gapOutside'> {
+  const l = nodes[left] as RowNode;
+  const r = nodes[right] as RowNode;
+  return {
+    x0: Math.min(l.x0, r.x0),
+    y0: Math.min(l.y0, r.y0),
+    x1: Math.max(l.x1, r.x1),
+    y1: Math.max(l.y1, r.y1),
+    members:
+      l.members.length > r.members.length ? [...l.members, ...r.members] : [...r.members, ...l.members],
+    gapInside: Math.max(gap, l.gapInside, r.gapInside),
+    parent: -1,
+    sibling: -1,
+    children: [left, right],
+    largest: (ink.area[r.largest] as number) > (ink.area[l.largest] as number) ? r.largest : l.largest,
+  };
 }

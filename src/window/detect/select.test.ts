@@ -31,7 +31,7 @@ test('likely parts are chosen instead of an unlikely whole', () => {
 });
 
 test('what is unlikely is left out, also when nothing else is there', () => {
-  assert.equal(select([at(0, 0, 100, 10)], Float32Array.of(0.3)), []);
+  assert.equal(select([at(0, 0, 100, 10)], Float32Array.of(0.2)), []);
 });
 
 test('WIN-006 of many random boxes no two that were chosen are the same or lie in each other', () => {
@@ -83,6 +83,14 @@ test('WIN-006 elements come in reading order, each after its parent', () => {
       ['outside below', null],
     ],
   );
+});
+
+test('ink that lies in nothing chosen needs less to be an element, a surface does not', () => {
+  const alone = [at(0, 0, 100, 10), at(0, 40, 60, 50), { ...at(0, 80, 60, 99), kind: 'box' as const }];
+  assert.equal(sorted(select(alone, Float32Array.of(0.9, 0.32, 0.32))), [0, 1]);
+  const inside = [at(0, 0, 100, 10), at(0, 0, 40, 10)];
+  assert.equal(select(inside, Float32Array.of(0.9, 0.32)), [0]);
+  assert.equal(select([at(0, 0, 60, 10)], Float32Array.of(0.2)), [], 'but not nothing at all');
 });
 
 test.run();

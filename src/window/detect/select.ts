@@ -3,7 +3,10 @@ import { containmentOf } from './containment.ts';
 import { areaOf, overlapOf, sharedArea } from './element.ts';
 
 /** Least probability that is worth its place among the elements, in the best sum of probabilities. */
-export const WORTH = 0.4;
+export const WORTH = 0.45;
+/** Ink that lies in nothing that was chosen is hardly nothing: this share of the worth is enough for it. */
+const LEFT = 0.6;
+const IS_INK: ReadonlySet<string> = new Set(['row', 'cluster']);
 /** Below it a candidate is never one of the elements. */
 const LEAST = 0.1;
 /** Two candidates that share more than this are the same thing. */
@@ -18,7 +21,22 @@ const MOST_SHARED = 0.4;
  * @returns indices of candidates, most probable first
  */
 export function select(candidates: readonly Candidate[], probability: Float32Array, worth = WORTH): number[] {
-  const { order, parent } = containmentOf(candidates, withoutTwins(candidates, probability));
+  const possible = withoutTwins(candidates, probability);
+  const chosen = choose(candidates, probability, possible, worth);
+  const left = possible.filter((i) => {
+    const one = candidates[i] as Candidate;
+    return IS_INK.has(one.kind) && chosen.every((j) => sharedArea(one, candidates[j] as Candidate) === 0);
+  });
+  return byProbability([...chosen, ...choose(candidates, probability, left, worth * LEFT)], probability);
+}
+
+function choose(
+  candidates: readonly Candidate[],
+  probability: Float32Array,
+  possible: readonly number[],
+  worth: number,
+): number[] {
+  const { order, parent } = containmentOf(candidates, possible);
   const inside = new Float64Array(order.length);
   const isTaken = new Uint8Array(order.length);
   for (let k = order.length - 1; k >= 0; k--) {

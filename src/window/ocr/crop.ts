@@ -47,7 +47,14 @@ export function textCrop(
   element: Box,
   { lineHeight = LINE_HEIGHT, without = { left: false, right: false }, badge = false }: CropOptions = {},
 ): TextCrop | undefined {
-  const box = wholeLetters(image, widened(element, image));
+  const around = widened(element, image);
+  const letters = wholeLetters(image, around);
+  // Ink that touches the edge of the box would be taken for a frame; behind whole letters is ground.
+  const box = {
+    ...letters,
+    x0: letters.x0 < around.x0 ? Math.max(0, letters.x0 - WIDENED) : letters.x0,
+    x1: letters.x1 > around.x1 ? Math.min(image.width, letters.x1 + WIDENED) : letters.x1,
+  };
   const whole = contrastOf(image, box);
   const contrast = badge ? whole && inBadge(image, box, whole) : whole;
   if (!contrast) return undefined;

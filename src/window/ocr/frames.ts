@@ -96,7 +96,9 @@ export function eraseUnderline({ width, data }: Contrast, { x0, y0, x1, y1 }: Bo
   );
   if (ending.length > MOST_ENDING * inked.length) return;
   for (const x of inked) {
-    if (isInk(x, top - 1) && isInk(x, bottom + 1)) continue;
+    // A stroke may lean, or bend below the line.
+    const [above, below] = [top - 1, bottom + 1].map((y) => [x - 1, x, x + 1].map((at) => isInk(at, y)));
+    if ((above?.[1] && below?.includes(true)) || (below?.[1] && above?.includes(true))) continue;
     for (let y = top; y <= bottom; y++) data[y * width + x] = 0;
     for (const y of [top - 1, bottom + 1])
       if (y >= y0 && y < y1 && (data[y * width + x] as number) < STROKE) data[y * width + x] = 0;

@@ -65,6 +65,9 @@ const READ: Readonly<Record<string, RegExp>> = {
   _: /_/,
 };
 
+/** Marks that hang at the tops of letters. */
+const HIGH = /[·•*'’‘"“”`]/u;
+
 function put(glyphs: Glyph[], mark: Required<Glyph>, { height }: Line): void {
   const [sign] = mark.text;
   const kind = READ[sign ?? ''];
@@ -81,8 +84,11 @@ function put(glyphs: Glyph[], mark: Required<Glyph>, { height }: Line): void {
     box !== undefined && kind.test(text) && box.x1 > x0 - NEAR * height && box.x0 < x1 + NEAR * height;
   const [first, last] = [glyphs.findIndex(isHere), glyphs.findLastIndex(isHere)];
   if (first >= 0) {
-    // Several underscores are one bar.
-    if (sign === '_') glyphs.splice(first, last - first + 1, mark);
+    // Several underscores are one bar, and what stands at the feet is no quote.
+    const { text = '', box } = glyphs[first] ?? {};
+    const isHigh =
+      sign === '.' && HIGH.test(text) && box !== undefined && shared(box, mark.box) > (x1 - x0) / 2;
+    if (sign === '_' || isHigh) glyphs.splice(first, isHigh ? 1 : last - first + 1, mark);
     return;
   }
   // In the middle of a letter.

@@ -18,6 +18,8 @@ const SECOND_LINE_HEIGHT = 44;
 const WORD = 75;
 /** Belongs to the text: "< Previous", "100 %". */
 const MARK = /^(?:[<>]{1,2}|[«»%])$/;
+/** Closes a tab when it stands apart at its end. */
+const CLOSES = /^[xX×]$/;
 /** Times as wide as high; such a text is one word. */
 const SHORT = 2;
 const LINE = '7' as PSM;
@@ -53,7 +55,12 @@ export async function readCrop(
   const larger = crop({ without, lineHeight: SECOND_LINE_HEIGHT });
   const isShort = larger && larger.lines === 1 && larger.width < SHORT * larger.height;
   const other = larger && readingOf(await recognized(worker, larger, isShort ? ONE_WORD : undefined), larger);
-  if (other && other.text === best.text && best.text !== '' && best.confidence >= SURE_TOGETHER)
+  if (
+    other &&
+    other.text === best.text &&
+    best.text !== '' &&
+    Math.max(best.confidence, other.confidence) >= SURE_TOGETHER
+  )
     return best.text;
   if (other && other.confidence > best.confidence) best = other;
   return best.text !== '' && best.confidence >= SURE ? best.text : null;
@@ -98,5 +105,7 @@ function isSign(word: Word | undefined, { signs }: TextCrop, end: 'left' | 'righ
   const at = signs[end];
   if (!word || at === undefined) return false;
   const isBeside = end === 'left' ? word.bbox.x0 < at - 2 : word.bbox.x1 > at + 2;
-  return isBeside && !MARK.test(word.text) && (word.confidence < WORD || !/[\p{L}\p{N}]/u.test(word.text));
+  if (!isBeside || (MARK.test(word.text) && word.confidence >= SURE)) return false;
+  if (end === 'right' && CLOSES.test(word.text)) return true;
+  return word.confidence < WORD || !/[\p{L}\p{N}]/u.test(word.text);
 }

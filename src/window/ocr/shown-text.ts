@@ -6,6 +6,8 @@ import { columnsOf } from './lines.ts';
 import { byShape } from './look-alikes.ts';
 import { isCross, withLostMarks } from './marks.ts';
 import { piecesOf } from './pieces.ts';
+import { placed } from './placed.ts';
+import { uprightLetters } from './upright.ts';
 
 /** As the recognizer gives it; the boxes are places on the crop. */
 export interface ReadWord {
@@ -19,16 +21,17 @@ const ABOUT = 0.5;
 
 /** The text, with what the crop shows and the recognizer overlooks. */
 export function shownText(words: readonly ReadWord[], picture: Pixels): string {
-  const glyphs: Glyph[] = words.flatMap(({ symbols }, i) => [
+  const read: Glyph[] = words.flatMap(({ symbols }, i) => [
     ...(i > 0 ? [{ text: ' ' }] : []),
     ...symbols.map(({ text, bbox }) => ({ text, box: bbox })),
   ]);
   const ink = inkOf(picture);
   const pieces = piecesOf(ink);
+  const glyphs = placed(read, ink, pieces);
   const line = lineOf(glyphs);
   if (isCross(textOf(glyphs), pieces)) return '×';
   if (!line) return textOf(glyphs);
-  const marked = withLostMarks(byShape(glyphs, ink, line), pieces, line);
+  const marked = withLostMarks(uprightLetters(byShape(glyphs, ink, line), ink, line), pieces, line);
   // An underline is no ink between words.
   const above = { ...ink, height: Math.min(ink.height, Math.floor(line.baseline)) };
   const close = marked.filter(({ text }, i) => {

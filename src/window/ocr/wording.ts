@@ -13,13 +13,13 @@ export function byNeighbours(text: string): string {
 }
 
 function ofWord(word: string): string {
-  const letters = word.replace(/[^\p{L}]/gu, '');
   if (/^[Il|]{2,3}\.$/.test(word)) return word.replace(/[l|]/g, 'I');
-  // Among capitals.
-  if (letters.length >= 3 && /^[\p{Lu}l]+$/u.test(letters) && /\p{Lu}.*\p{Lu}/u.test(letters))
-    return word.replaceAll('l', 'I');
-  // No word begins like this; shorter ones are units (lb, lm, lux).
+  // Among capitals. No word begins like the others; shorter ones are units (lb, lm, lux).
   return word
+    .replace(/\p{L}{3,}/gu, (run) =>
+      /^[\p{Lu}l]+$/u.test(run) && /\p{Lu}.*\p{Lu}/u.test(run) ? run.replaceAll('l', 'I') : run,
+    )
+    .replace(/(?<!\p{L})Ul(?![\p{L}.])/gu, 'UI')
     .replace(/(?<![\p{L}\p{N}])l(?=[bcdfghjkmnpqrstvwxz]\p{L}{2})/gu, 'I')
     .replace(/(?<!\p{L})ll(?=l)/gu, 'Il');
 }

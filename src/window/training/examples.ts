@@ -43,7 +43,7 @@ export function examplesOf(pixels: Pixels, truth: readonly TruthItem[]): Example
   });
   return {
     candidates: scene.candidates,
-    rows: scene.rows.map(({ parent, children }) => ({ parent, children })),
+    rows: scene.rows.map(({ parent, sibling, children }) => ({ parent, sibling, children })),
     features,
     overlap: labels.overlap,
     role,

@@ -11,7 +11,7 @@ import { TRUTH_SCRIPT, type TruthItem } from './truth-script.ts';
 
 const USAGE = `Trains the detector on generated pages and writes its weights.
 
-  npm run train:window -- [--pages 2400] [--seed 1] [--rounds 200] [--chromium /usr/bin/chromium] [--out FILE]
+  npm run train:window -- [--pages 2600] [--seed 1] [--rounds 200] [--chromium /usr/bin/chromium] [--out FILE]
 
 The same options, fonts and Chromium give the same weights.
 `;
@@ -25,7 +25,7 @@ const OUT = fileURLToPath(new URL('../detect/weights.json', import.meta.url));
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      pages: { type: 'string', default: '2400' },
+      pages: { type: 'string', default: '2600' },
       seed: { type: 'string', default: '1' },
       rounds: { type: 'string', default: '200' },
       chromium: { type: 'string', default: '/usr/bin/chromium' },

@@ -43,7 +43,17 @@ export class LungRig {
   }
 
   get env(): Record<string, string> {
-    return { SVC_CONFIG_PATH: '/dev/null', SVC_HARDWARE_MODE: 'real', SVC_LUNG_ADDRESS: this.address };
+    return {
+      SVC_CONFIG_PATH: '/dev/null',
+      SVC_HARDWARE_MODE: 'real',
+      SVC_LUNG_ADDRESS: this.address,
+      SVC_STATE_DIR: this.stateDir,
+    };
+  }
+
+  /** Of this rig alone: programs that share it belong together. */
+  get stateDir(): string {
+    return join(this.folder, 'state');
   }
 
   /** svc-lung on a free port. */
@@ -65,7 +75,7 @@ export class LungRig {
   async bridge(plugin: string): Promise<RunningProgram> {
     const yaml = join(this.folder, 'svc.yaml');
     writeFileSync(yaml, `plugins: {lung-motor: ${plugin}}\n`);
-    const env = { SVC_CONFIG_PATH: yaml, SVC_HARDWARE_MODE: 'real' };
+    const env = { SVC_CONFIG_PATH: yaml, SVC_HARDWARE_MODE: 'real', SVC_STATE_DIR: this.stateDir };
     const program = await launchReady('svc-bridge', ['--port', '0'], env);
     this.#programs.push(program);
     return program;

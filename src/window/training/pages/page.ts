@@ -9,6 +9,6 @@ export function page(seed: number): string {
   const random: Random = seededRandom(seed);
   const look = new Look(random);
   const kind = look.number(0, 1);
-  const body = kind < 0.18 ? toolkit(look) : kind < 0.33 ? desktop(look) : web(look);
+  const body = kind < 0.3 ? toolkit(look) : kind < 0.42 ? desktop(look) : web(look);
   return `<!doctype html><html><head><meta charset="utf-8"><style>${look.css()}</style></head><body>${body}</body></html>`;
 }

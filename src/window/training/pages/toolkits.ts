@@ -1,5 +1,8 @@
+import { instrumentPanel } from './instruments.ts';
 import type { Look } from './look.ts';
-import { Controls, THEMES } from './toolkit-controls.ts';
+import { titleBar } from './title-bars.ts';
+import { Controls } from './toolkit-controls.ts';
+import { sidesOf, THEMES } from './toolkit-themes.ts';
 
 /** One window as the common toolkits of the desktop draw it, or two. */
 export function toolkit(l: Look): string {
@@ -39,7 +42,7 @@ class Kit extends Controls {
   window(x: number, y: number, w: number, h: number): string {
     const { ground, line, radius } = this.t;
     const l = this.l;
-    const head = l.chance(0.75) ? this.head() : '';
+    const head = l.chance(0.4) ? this.head() : l.chance(0.6) ? titleBar(l, this.t) : '';
     const menu = l.chance(0.55) ? this.menuBar() : '';
     const tools = l.chance(0.55) ? this.toolBar() : '';
     const status = l.chance(0.5)
@@ -60,6 +63,9 @@ class Kit extends Controls {
       this.text,
       this.icons,
       this.dialog,
+      () => instrumentPanel(l, this.t),
+      this.mixer,
+      this.shelves,
     ])();
     return `<div data-part="window" style="position:absolute;left:${x}px;top:${y}px;width:${w}px;height:${h}px;background:${ground};display:flex;flex-direction:column;overflow:hidden;border:1px solid ${line};border-radius:${radius}px ${radius}px 0 0;box-shadow:0 3px ${l.whole(0, 20)}px rgba(0,0,0,.4)">${head}${menu}${tools}<div style="flex:1;min-height:0;display:flex;overflow:hidden">${side}<div style="flex:1;min-width:0;overflow:hidden;padding:${pad}px">${main}</div></div>${status}</div>`;
   }
@@ -93,8 +99,12 @@ class Kit extends Controls {
 
   protected readonly menuBar = (): string => {
     const l = this.l;
-    const open = l.chance(0.15)
-      ? `<div style="position:absolute;left:${l.whole(0, 200)}px;top:${l.whole(40, 70)}px;z-index:4;background:${this.t.base};border:1px solid ${this.t.line};padding:4px 0;box-shadow:2px 2px 6px rgba(0,0,0,.3)">${l.times(3, 10, (i) => (l.chance(0.15) ? `<div style="border-top:1px solid ${this.t.line};margin:4px 0"></div>` : `<div role="menuitem" style="display:flex;gap:30px;padding:4px 24px;${i === 1 ? `background:${this.t.accent};color:#fff` : ''}"><span style="flex:1">${l.title(1, 3)}</span><span>${l.pick(['', 'Ctrl+S', 'F5', '▸'])}</span></div>`))}</div>`
+    const gap = l.whole(14, 40);
+    const pad = l.whole(2, 6);
+    const indent = l.pick([8, 24, 30]);
+    const keyed = l.chance(0.6);
+    const open = l.chance(0.3)
+      ? `<div style="position:absolute;left:${l.whole(0, 200)}px;top:${l.whole(40, 70)}px;z-index:4;background:${this.t.base};border:1px solid ${this.t.line};padding:4px 0;box-shadow:2px 2px 6px rgba(0,0,0,.3)">${l.times(3, 10, (i) => (l.chance(0.15) ? `<div style="border-top:1px solid ${this.t.line};margin:4px 0"></div>` : `<div role="menuitem" style="display:flex;gap:${gap}px;padding:${pad}px ${l.pick([6, 12])}px ${pad}px ${indent}px;${i === 1 ? `background:${this.t.accent};color:#fff` : l.chance(0.15) ? 'opacity:.5' : ''}"><span style="flex:1">${l.title(1, 3)}</span><span>${l.pick(keyed ? ['', 'Ctrl+S', 'Shift+Ctrl+E', 'Delete', 'F5', '▸'] : ['', '', '', '▸'])}</span></div>`))}</div>`
       : '';
     return `<div style="display:flex;flex:none;padding:0 2px">${l.times(3, 9, () => `<span role="menuitem" style="padding:${l.pick([2, 4, 5])}px ${l.pick([5, 8, 9])}px">${l.title(1, 1)}</span>`)}</div>${open}`;
   };
@@ -137,7 +147,7 @@ class Kit extends Controls {
     const body = l.times(1, 5, () => `<div style="margin:5px 0">${this.control()}</div>`);
     if (l.chance(0.4))
       return `<fieldset style="border:1px solid ${this.t.line};border-radius:${this.t.radius}px;margin:6px"><legend>${l.title(1, 2)}</legend>${body}</fieldset>`;
-    return `<div style="margin:6px"><div style="${l.chance(0.5) ? 'font-weight:bold' : ''}">${l.title(1, 2)}</div><div style="border:1px solid ${this.t.line};border-radius:${this.t.radius}px;padding:8px">${body}</div></div>`;
+    return `<div style="margin:6px"><div style="${l.chance(0.5) ? 'font-weight:bold' : ''}">${l.title(1, 2)}</div><div style="border:1px solid ${this.t.line};border-radius:${this.t.radius}px;padding:8px;${l.chance(0.4) ? 'background:rgba(0,0,0,.025)' : ''}">${body}</div></div>`;
   };
 
   protected readonly mixed = (): string =>
@@ -149,12 +159,24 @@ class Kit extends Controls {
     const columns = l.whole(2, 6);
     const grid = l.chance(0.5) ? `border:1px solid ${soft};` : '';
     const numbered = l.chance(0.3);
+    const headTone = l.pick([button, button, base, this.t.bar]);
+    const headSides =
+      this.t.bevel > 0
+        ? sidesOf(this.t, false)
+        : l.chance(0.5)
+          ? `border:1px solid ${line};border-top:0`
+          : `border-right:1px solid ${line};border-bottom:1px solid ${line}`;
+    const headAlign = l.pick(['left', 'left', 'center']);
+    const cut = l.chance(0.3)
+      ? 'max-width:90px;overflow:hidden;white-space:nowrap;text-overflow:ellipsis;'
+      : '';
     const head = Array.from(
       { length: columns },
       () =>
-        `<th data-control="button" style="padding:${l.whole(2, 5)}px 6px;background:${button};border:1px solid ${line};border-top:0;text-align:left;font-weight:${l.pick([400, 700])}">${l.title(1, 2)}</th>`,
+        `<th data-control="button" style="padding:${l.whole(2, 5)}px 6px;background:${headTone};${headSides};text-align:${headAlign};font-weight:${l.pick([400, 700])}">${l.title(1, 2)}</th>`,
     ).join('');
     const selected = l.whole(0, 6);
+    const side = l.pick([3, 4, 6, 6]);
     const kinds = Array.from({ length: columns }, () => l.pick(['words', 'token', 'check', 'icon']));
     const cell = (kind: string) =>
       kind === 'token'
@@ -168,7 +190,7 @@ class Kit extends Controls {
       3,
       16,
       (i) =>
-        `<tr style="${i === selected ? `background:${accent};color:#fff` : l.chance(0.3) && i % 2 ? `background:${soft}` : ''}">${numbered ? `<td style="background:${button};border:1px solid ${line};padding:2px 6px">${i + 1}</td>` : ''}${kinds.map((kind) => `<td style="${grid}padding:${l.whole(1, 4)}px 6px">${cell(kind)}</td>`).join('')}</tr>`,
+        `<tr style="${i === selected ? `background:${accent};color:#fff` : l.chance(0.3) && i % 2 ? `background:${soft}` : ''}">${numbered ? `<td style="background:${button};border:1px solid ${line};padding:2px 6px">${i + 1}</td>` : ''}${kinds.map((kind) => `<td style="${grid}${cut}padding:${l.whole(1, 4)}px ${side}px">${cell(kind)}</td>`).join('')}</tr>`,
     );
     return `<div style="background:${base};border:1px solid ${line};overflow:hidden;margin:6px"><table style="border-collapse:collapse;width:${l.pick(['auto', '100%'])}"><tr>${numbered ? '<th></th>' : ''}${head}</tr>${rows}</table></div>`;
   };
@@ -202,7 +224,28 @@ class Kit extends Controls {
     const l = this.l;
     const columns = l.whole(4, 8);
     const h = l.whole(28, 62);
-    return `<div style="background:${this.t.base};border:1px solid ${this.t.line};padding:8px;text-align:right;font-size:1.5em;margin-bottom:8px">${l.whole(0, 999_999)}</div><div style="display:grid;grid-template-columns:repeat(${columns},1fr);gap:${l.whole(1, 6)}px">${l.times(16, 40, () => `<button style="font:inherit;color:inherit;height:${h}px;padding:0;border:1px solid ${this.t.line};border-radius:${this.t.radius}px;background:${this.t.button}">${l.pick(['1', '2', '7', '8', '0', '+', '−', '×', '÷', '=', '%', '√', 'C', 'sin', 'ln', 'x²', 'π', 'Mod', '(', ')'])}</button>`)}</div>`;
+    return `<div style="background:${this.t.base};border:1px solid ${this.t.line};padding:8px;text-align:right;font-size:1.5em;margin-bottom:8px">${l.whole(0, 999_999)}</div><div style="display:grid;grid-template-columns:repeat(${columns},1fr);gap:${l.whole(1, 6)}px">${l.times(16, 40, () => `<button style="font:inherit;color:inherit;height:${h}px;padding:0;${sidesOf(this.t, false)};background:${this.t.button}">${l.pick(['1', '2', '7', '8', '0', '+', '−', '×', '÷', '=', '%', '√', 'C', 'sin', 'ln', 'x²', 'π', 'Mod', '(', ')'])}</button>`)}</div>`;
+  };
+
+  /** Sliders side by side, upright, each with its name. */
+  protected readonly mixer = (): string =>
+    `<div style="display:flex;gap:${this.l.whole(14, 40)}px">${this.l.times(2, 8, () => `<div style="display:flex;flex-direction:column;align-items:center;gap:4px">${this.l.chance(0.5) ? `<span>${this.l.whole(0, 100)}</span>` : ''}${this.upright()}<span>${this.l.title(1, 1)}</span></div>`)}</div>${this.answers()}`;
+
+  /** Drawers one above the other, one of them open; or a book whose tabs stand at its side. */
+  protected readonly shelves = (): string => {
+    const l = this.l;
+    const { line, button, base } = this.t;
+    if (l.chance(0.4)) {
+      const tab = () =>
+        `<span role="tab" style="padding:${l.whole(5, 12)}px ${l.whole(8, 14)}px">${l.title(1, 2)}</span>`;
+      const book = `<div style="border:1px solid ${line};background:${base};flex:1;padding:8px">${this.form()}</div>`;
+      const spine = `<div style="display:flex;flex-direction:column">${l.times(2, 6, tab)}</div>`;
+      return `<div style="display:flex">${l.chance(0.5) ? spine + book : book + spine}</div>`;
+    }
+    const open = l.whole(0, 3);
+    const drawer = (i: number) =>
+      `<div role="button" style="padding:${l.whole(3, 7)}px 8px;background:${button};${sidesOf(this.t, false)};text-align:${l.pick(['left', 'left', 'center'])}">${l.title(1, 3)}</div>${i === open ? `<div style="padding:8px">${l.pick([this.list, this.icons, this.form])()}</div>` : ''}`;
+    return l.times(3, 7, drawer);
   };
 
   protected readonly text = (): string =>
