@@ -7,10 +7,10 @@ export interface Span {
   to: number;
 }
 
-/** Rows of the lines of text. The dot of an i and an accent belong to what lies close below. */
-export function linesOf({ width, height, data }: Contrast): Span[] {
+/** Rows of the lines of text. The dot of an i and an accent belong to what lies close below. @param least of 255 */
+export function linesOf({ width, height, data }: Contrast, least = STROKE): Span[] {
   const hasInk = (y: number) => {
-    for (let x = 0; x < width; x++) if ((data[y * width + x] as number) >= STROKE) return true;
+    for (let x = 0; x < width; x++) if ((data[y * width + x] as number) >= least) return true;
     return false;
   };
   const lines: Span[] = [];
@@ -23,10 +23,10 @@ export function linesOf({ width, height, data }: Contrast): Span[] {
   return lines;
 }
 
-/** Columns with ink, of all lines. */
-export function columnsOf({ width, height, data }: Contrast): Span[] {
+/** Columns with ink, of all lines. @param least of 255 */
+export function columnsOf({ width, height, data }: Contrast, least = STROKE): Span[] {
   return spansOf(width, (x) => {
-    for (let y = 0; y < height; y++) if ((data[y * width + x] as number) >= STROKE) return true;
+    for (let y = 0; y < height; y++) if ((data[y * width + x] as number) >= least) return true;
     return false;
   });
 }

@@ -16,6 +16,7 @@ export function placed(glyphs: readonly Glyph[], ink: Contrast, pieces: readonly
     const [x0, x1] = [Math.min(...boxes.map((box) => box.x0)), Math.max(...boxes.map((box) => box.x1))];
     const own = spans.filter((span) => (span.from + span.to) / 2 > x0 && (span.from + span.to) / 2 < x1);
     if (own.length !== to - from || boxes.length !== to - from) continue;
+    if (own.some((span, i) => !boxes[i] || span.to <= boxes[i].x0 || span.from >= boxes[i].x1)) continue;
     own.forEach((span, i) => {
       const glyph = glyphs[from + i];
       const box = bodyIn(pieces, span);

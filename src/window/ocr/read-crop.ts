@@ -17,7 +17,9 @@ const SECOND_LINE_HEIGHT = 44;
 /** Of 100; a sign beside the text, read as a word, is less certain. */
 const WORD = 75;
 /** Belongs to the text: "< Previous", "100 %". */
-const MARK = /^(?:[<>]{1,2}|[«»%])$/;
+const MARK = /^(?:[<>]{1,2}|%)$/;
+/** Icons are read as these as well. */
+const QUOTE = /^[«»]$/;
 /** Closes a tab when it stands apart at its end. */
 const CLOSES = /^[xX×]$/;
 /** Times as wide as high; such a text is one word. */
@@ -33,6 +35,8 @@ interface Reading {
   /** 0..100. */
   confidence: number;
 }
+
+const NOTHING: Reading = { text: '', confidence: 0 };
 
 /** Text of an element; null: none that is sure. Two looks at most, one more with a sign beside it and with a badge in it. */
 export async function readCrop(
@@ -53,16 +57,18 @@ export async function readCrop(
   const inBadge = badge && readingOf(await recognized(worker, badge, ONE_WORD), badge);
   if (inBadge && inBadge.text !== '' && inBadge.confidence >= SURE) return inBadge.text;
   const larger = crop({ without, lineHeight: SECOND_LINE_HEIGHT });
-  const isShort = larger && larger.lines === 1 && larger.width < SHORT * larger.height;
-  const other = larger && readingOf(await recognized(worker, larger, isShort ? ONE_WORD : undefined), larger);
-  if (
-    other &&
-    other.text === best.text &&
-    best.text !== '' &&
-    Math.max(best.confidence, other.confidence) >= SURE_TOGETHER
-  )
-    return best.text;
-  if (other && other.confidence > best.confidence) best = other;
+  if (!larger) return best.text !== '' && best.confidence >= SURE ? best.text : null;
+  const isShort = larger.lines === 1 && larger.width < SHORT * larger.height;
+  // One piece of ink is one letter, and what is read as more is wrong.
+  const isOne = piecesOf(inkOf(larger.picture)).length === 1;
+  if (isOne && best.text.length > 1) best = NOTHING;
+  for (const mode of isShort ? [ONE_WORD, ...(isOne ? [LINE] : [])] : [undefined]) {
+    const other = readingOf(await recognized(worker, larger, mode), larger);
+    if (isOne && other.text.length > 1) continue;
+    const together = Math.max(best.confidence, other.confidence);
+    if (other.text === best.text && best.text !== '' && together >= SURE_TOGETHER) return best.text;
+    if (other.confidence > best.confidence) best = other;
+  }
   return best.text !== '' && best.confidence >= SURE ? best.text : null;
 }
 
@@ -105,7 +111,8 @@ function isSign(word: Word | undefined, { signs }: TextCrop, end: 'left' | 'righ
   const at = signs[end];
   if (!word || at === undefined) return false;
   const isBeside = end === 'left' ? word.bbox.x0 < at - 2 : word.bbox.x1 > at + 2;
-  if (!isBeside || (MARK.test(word.text) && word.confidence >= SURE)) return false;
+  if (!isBeside || MARK.test(word.text)) return false;
+  if (QUOTE.test(word.text) && word.confidence >= SURE) return false;
   if (end === 'right' && CLOSES.test(word.text)) return true;
   return word.confidence < WORD || !/[\p{L}\p{N}]/u.test(word.text);
 }

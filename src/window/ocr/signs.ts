@@ -1,7 +1,7 @@
-import type { Box } from '../detect/element.ts';
 import type { Contrast } from './contrast.ts';
+import { isArrow, isIndicator, isMenu } from './icons.ts';
 import { columnsOf, linesOf, type Span } from './lines.ts';
-import { FAINT, piecesOf, STROKE } from './pieces.ts';
+import { FAINT, STROKE } from './pieces.ts';
 
 /** Where the text begins and ends without the sign at that end, columns; undefined: nothing stands there. */
 export interface Ends {
@@ -9,6 +9,8 @@ export interface Ends {
   right: number | undefined;
 }
 
+/** Between the indicator of a choice and its text, of the height of a line. */
+const INDICATOR_GAP = 0.2;
 /** Between an icon and its text, of the height of a line. */
 const LEAST_GAP = 0.28;
 /** Between what may be an icon and its text, of the height of a line; blanks between words are half of it. */
@@ -24,16 +26,14 @@ const ICON_THICK = 0.5;
 const LEAST_STROKE = 3;
 const MOST_STROKE = 8;
 
-/** Indicators of choices, pixels; their sides differ by less than this of the longer one. */
-const LEAST_INDICATOR = 10;
-const SQUARE = 0.2;
-/** Times as high as letters. */
-const HIGHER = 1.15;
-/** Pieces of ink that tell where letters stand. */
-const LEAST_LETTERS = 2;
-
-/** Erases what beside the text is no letter: solid icons and the indicators of choices. */
+/** Erases what beside the text is no letter: the indicators of choices, solid icons, the bars of a menu and arrows. */
 export function eraseIcons(contrast: Contrast): void {
+  for (const least of [STROKE, FAINT]) {
+    const { left } = endsOf(contrast, INDICATOR_GAP, least);
+    if (left === undefined || !isIndicator(contrast, left, least)) continue;
+    clear(contrast, 0, left);
+    break;
+  }
   const { left, right } = endsOf(contrast, LEAST_GAP);
   const { width } = contrast;
   if (left !== undefined) {
@@ -41,43 +41,14 @@ export function eraseIcons(contrast: Contrast): void {
       { from: 0, to: left },
       { from: left, to: width },
     ];
-    const isIndicated = [STROKE, FAINT].some((least) => isIndicator(contrast, sign, text, least));
-    if (isIndicated || isSolid(contrast, sign, text)) clear(contrast, 0, left);
+    if (isMenu(contrast, sign) || isSolid(contrast, sign, text)) clear(contrast, 0, left);
   }
-  if (right !== undefined && isSolid(contrast, { from: right, to: width }, { from: 0, to: right }))
-    clear(contrast, right, width);
-}
-
-/**
- * The box or the ring of a choice is about square, higher than letters, and hangs below their feet.
- *
- * @param least ink of its border, of 255
- */
-function isIndicator(contrast: Contrast, sign: Span, text: Span, least: number): boolean {
-  const isIn = ({ x0, x1 }: Box, { from, to }: Span) => x0 >= from && x1 <= to;
-  const own = piecesOf(contrast, least).filter((piece) => isIn(piece, sign));
-  const letters = piecesOf(contrast).filter((piece) => isIn(piece, text));
-  const [outer] = own.sort((a, b) => b.x1 - b.x0 - (a.x1 - a.x0));
-  if (!outer || letters.length < LEAST_LETTERS) return false;
-  const { x0, y0, x1, y1 } = outer;
-  const [wide, high] = [x1 - x0, y1 - y0];
-  const of = (values: number[], share: number) =>
-    values.sort((a, b) => a - b)[Math.floor(share * values.length)] ?? 0;
-  const baseline = of(
-    letters.map((one) => one.y1),
-    0.5,
-  );
-  const letter = of(
-    letters.map((one) => one.y1 - one.y0),
-    0.75,
-  );
-  return (
-    own.every((one) => one.x0 >= x0 && one.x1 <= x1 && one.y0 >= y0 && one.y1 <= y1) &&
-    Math.abs(wide - high) <= SQUARE * Math.max(wide, high) &&
-    high >= LEAST_INDICATOR &&
-    high >= HIGHER * letter &&
-    y1 > baseline
-  );
+  if (right === undefined) return;
+  const [sign, text] = [
+    { from: right, to: width },
+    { from: 0, to: right },
+  ];
+  if (isArrow(contrast, sign, text) || isSolid(contrast, sign, text)) clear(contrast, right, width);
 }
 
 /** What stands apart at an end of a line, as icons do; the reading decides what it is. */
@@ -85,9 +56,9 @@ export function signsOf(contrast: Contrast): Ends {
   return endsOf(contrast, WIDE_GAP);
 }
 
-function endsOf(contrast: Contrast, leastGap: number): Ends {
-  const columns = columnsOf(contrast);
-  const lines = linesOf(contrast);
+function endsOf(contrast: Contrast, leastGap: number, least = STROKE): Ends {
+  const columns = columnsOf(contrast, least);
+  const lines = linesOf(contrast, least);
   const [[first], last, [line]] = [columns, columns.at(-1), lines];
   if (!first || !last || !line || lines.length !== 1) return { left: undefined, right: undefined };
   const height = line.to - line.from;

@@ -1,6 +1,7 @@
 import type { Box } from '../detect/element.ts';
 import type { Contrast } from './contrast.ts';
 import type { Glyph, Line } from './glyphs.ts';
+import { STROKE } from './pieces.ts';
 
 /** By the height of capitals: how wide an upright stroke is, and how far its ends may be from where letters end. */
 const STROKE_WIDTH = 0.24;
@@ -52,7 +53,7 @@ function isStroke({ x0, y0, x1, y1 }: Box, { width, data }: Contrast, line: Line
   const rows = Array.from({ length: y1 - y0 }, (_, i) =>
     Math.max(...data.subarray((y0 + i) * width + x0, (y0 + i) * width + x1)),
   ).slice(2, -2);
-  return Math.min(...rows) >= UNBROKEN * Math.max(...rows);
+  return Math.min(...rows) >= Math.max(STROKE, UNBROKEN * Math.max(...rows));
 }
 
 function median(values: readonly number[]): number | undefined {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { suite } from '../../../src/lib/testing/suite.ts';
@@ -139,14 +140,28 @@ together(
         assert.is((await call(bridge.url, query(LONG))).status, 200);
       }),
 
-    'svc-lung is restarted between two renewals: the motion is lost, not taken for ended': () =>
+    'svc-lung is restarted between two renewals, with no life line: the motion is lost, not taken for ended':
+      () =>
+        onLungRig(async (rig) => {
+          const lung = await rig.start({ SVC_STATE_DIR: join(rig.folder, 'other') });
+          const bridge = await rig.bridge(through(lung.url));
+          assert.is((await call(bridge.url, query(LONG))).status, 200);
+          await end(lung, 'SIGTERM');
+          await rig.start({}, Number(new URL(lung.url).port));
+          await bridge.until('actuator lost: lung-motor is no longer under command: svc-lung was restarted');
+          await bridge.until('safe state: safe (actuator_lost)');
+        }),
+
+    'svc-lung ends in order while it moves: the motion is lost as soon as its life line breaks': () =>
       onLungRig(async (rig) => {
         const { lung, bridge } = await both(rig);
         assert.is((await call(bridge.url, query(LONG))).status, 200);
         await end(lung, 'SIGTERM');
-        await rig.start({}, Number(new URL(lung.url).port));
-        await bridge.until('actuator lost: lung-motor is no longer under command: svc-lung was restarted');
-        await bridge.until('safe state: safe (actuator_lost)');
+        await bridge.until(
+          'actuator lost: lung-motor is no longer under command: its hold could not be renewed',
+        );
+        await bridge.until('(actuator_lost)');
+        assert.ok(await rig.isSafe());
       }),
 
     'SVC-009 a service in mock mode behind a real bridge is incompatible: not started, not called safe': () =>
