@@ -25,6 +25,8 @@ export interface TextCrop {
   /** Of the text in the image, pixels. */
   width: number;
   height: number;
+  /** From the middle of the box down to the middle of the text in the image, pixels. */
+  below: number;
   /** Where the text would begin and end without the sign at that end, columns of the result. */
   signs: Ends;
 }
@@ -84,6 +86,7 @@ export function textCrop(
     lines: lines.length,
     width: ink.x1 - ink.x0,
     height: ink.y1 - ink.y0,
+    below: (ink.y0 + ink.y1 - contrast.height) / 2,
     signs,
   };
 }

@@ -1,6 +1,7 @@
 import type { Worker as OcrWorker, PSM } from 'tesseract.js';
 import { encodePng } from '../image/png/encode.ts';
 import type { CropOptions, TextCrop } from './crop.ts';
+import { columnsOf } from './lines.ts';
 import { isColon } from './marks.ts';
 import { piecesOf } from './pieces.ts';
 import { inkOf, type ReadWord, shownText } from './shown-text.ts';
@@ -24,6 +25,11 @@ const QUOTE = /^[«»]$/;
 const CLOSES = /^[xX×]$/;
 /** Times as wide as high; such a text is one word. */
 const SHORT = 2;
+/** Times as wide as high, at most. */
+const ONE_LETTER = 1.4;
+/** Of a full stop with its soft edge, pixels, and how far below the middle of its control it lies. */
+const STOP_SIDE = 6;
+const STOP_BELOW = 2;
 const LINE = '7' as PSM;
 const BLOCK = '6' as PSM;
 const ONE_WORD = '8' as PSM;
@@ -45,6 +51,7 @@ export async function readCrop(
   crop: (options: CropOptions) => TextCrop | undefined,
 ): Promise<string | null> {
   if (isColon(piecesOf(inkOf(first.picture)))) return ':';
+  if (isFullStop(first)) return '.';
   const words = await recognized(worker, first);
   const without = { left: isSign(words[0], first, 'left'), right: isSign(words.at(-1), first, 'right') };
   let best = readingOf(words, first);
@@ -60,7 +67,7 @@ export async function readCrop(
   if (!larger) return best.text !== '' && best.confidence >= SURE ? best.text : null;
   const isShort = larger.lines === 1 && larger.width < SHORT * larger.height;
   // One piece of ink is one letter, and what is read as more is wrong.
-  const isOne = piecesOf(inkOf(larger.picture)).length === 1;
+  const isOne = larger.width < ONE_LETTER * larger.height && columnsOf(inkOf(larger.picture)).length === 1;
   if (isOne && best.text.length > 1) best = NOTHING;
   for (const mode of isShort ? [ONE_WORD, ...(isOne ? [LINE] : [])] : [undefined]) {
     const other = readingOf(await recognized(worker, larger, mode), larger);
@@ -70,6 +77,11 @@ export async function readCrop(
     if (other.confidence > best.confidence) best = other;
   }
   return best.text !== '' && best.confidence >= SURE ? best.text : null;
+}
+
+/** One dot below the middle of its control, too little for the recognizer. */
+function isFullStop({ picture, width, height, below }: TextCrop): boolean {
+  return Math.max(width, height) <= STOP_SIDE && below >= STOP_BELOW && piecesOf(inkOf(picture)).length === 1;
 }
 
 interface Word extends Reading, ReadWord {}

@@ -5,6 +5,7 @@ import { type Glyph, lineOf, textOf } from './glyphs.ts';
 import { columnsOf } from './lines.ts';
 import { byShape } from './look-alikes.ts';
 import { isCross, withLostMarks } from './marks.ts';
+import { operatorOf, raisedDigits } from './operators.ts';
 import { piecesOf } from './pieces.ts';
 import { placed } from './placed.ts';
 import { uprightLetters } from './upright.ts';
@@ -30,8 +31,14 @@ export function shownText(words: readonly ReadWord[], picture: Pixels): string {
   const glyphs = placed(read, ink, pieces);
   const line = lineOf(glyphs);
   if (isCross(textOf(glyphs), pieces)) return '×';
+  const operator = operatorOf(textOf(glyphs), pieces, ink);
+  if (operator) return operator;
   if (!line) return textOf(glyphs);
-  const marked = withLostMarks(uprightLetters(byShape(glyphs, ink, line), ink, line), pieces, line);
+  const marked = withLostMarks(
+    raisedDigits(uprightLetters(byShape(glyphs, ink, line), ink, line), line),
+    pieces,
+    line,
+  );
   // An underline is no ink between words.
   const above = { ...ink, height: Math.min(ink.height, Math.floor(line.baseline)) };
   const close = marked.filter(({ text }, i) => {

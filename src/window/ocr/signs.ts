@@ -1,5 +1,5 @@
 import type { Contrast } from './contrast.ts';
-import { isArrow, isIndicator, isMenu } from './icons.ts';
+import { isArrow, isIndicator, isLowArrow, isMenu } from './icons.ts';
 import { columnsOf, linesOf, type Span } from './lines.ts';
 import { FAINT, STROKE } from './pieces.ts';
 
@@ -43,6 +43,8 @@ export function eraseIcons(contrast: Contrast): void {
     ];
     if (isMenu(contrast, sign) || isSolid(contrast, sign, text)) clear(contrast, 0, left);
   }
+  const end = columnsOf(contrast).at(-1);
+  if (end && isLowArrow(contrast, end)) clear(contrast, end.from, width);
   if (right === undefined) return;
   const [sign, text] = [
     { from: right, to: width },
