@@ -5,6 +5,7 @@ import { type Contrast, contrastOf } from './contrast.ts';
 import { eraseFrames, eraseUnderline } from './frames.ts';
 import { columnsOf, linesOf } from './lines.ts';
 import { clear, type Ends, eraseIcons, signsOf } from './signs.ts';
+import { eraseLetterLines } from './underlined-letter.ts';
 import { wholeLetters } from './whole-letters.ts';
 
 /** Pixels of the image around an element: boxes end where the ink does, and its soft edge belongs to it. */
@@ -63,6 +64,7 @@ export function textCrop(
   eraseFrames(contrast);
   for (const { from, to } of linesOf(contrast))
     eraseUnderline(contrast, { x0: 0, y0: from, x1: contrast.width, y1: to });
+  eraseLetterLines(contrast);
   eraseIcons(contrast);
   let signs = signsOf(contrast);
   if (without.left && signs.left !== undefined) clear(contrast, 0, signs.left);

@@ -68,9 +68,8 @@ function isFrame({ x0, y0, x1, y1 }: Piece, { width, height }: Contrast, inside:
 
 /** Of the width of the text; an underline is interrupted where letters hang down. */
 const UNDERLINED = 0.55;
-/** Shorter texts keep theirs, in heights of the line, unless it joins letters: the bar of a 4 is not to be taken for one. */
+/** Shorter texts keep theirs, in heights of the line: the bar of a 4 is not to be taken for one. */
 const LEAST_UNDERLINED = 2;
-const LEAST_GAPS = 2;
 /** Of the width of the text; the tail of a Q ends in its underline, and all the letters stand on their feet. */
 const MOST_ENDING = 0.03;
 /** Rows of letters above an underline, at least. */
@@ -83,14 +82,13 @@ export function eraseUnderline({ width, data }: Contrast, { x0, y0, x1, y1 }: Bo
   const inked = columns.filter((x) =>
     Array.from({ length: y1 - y0 }, (_, i) => y0 + i).some((y) => isInk(x, y)),
   );
+  if (inked.length < LEAST_UNDERLINED * (y1 - y0)) return;
   const isLine = (y: number) => inked.filter((x) => isInk(x, y)).length >= UNDERLINED * inked.length;
   let bottom = y1 - 1;
   while (bottom > y0 + LEAST_LETTERS && !isLine(bottom)) bottom--;
   let top = bottom;
   while (top > y0 + LEAST_LETTERS && isLine(top - 1)) top--;
   if (!isLine(bottom) || bottom < y0 + (y1 - y0) * 0.6 || bottom - top >= THIN) return;
-  const isShort = inked.length < LEAST_UNDERLINED * (y1 - y0);
-  if (isShort && !joinsLetters(top, bottom)) return;
   // The foot of an L or a 2 hangs on its letter; what touches an underline goes through it.
   const touching = inked.filter((x) => isInk(x, top - 1));
   const ending = touching.filter(
@@ -104,18 +102,6 @@ export function eraseUnderline({ width, data }: Contrast, { x0, y0, x1, y1 }: Bo
     for (let y = top; y <= bottom; y++) data[y * width + x] = 0;
     for (const y of [top - 1, bottom + 1])
       if (y >= y0 && y < y1 && (data[y * width + x] as number) < STROKE) data[y * width + x] = 0;
-  }
-
-  /** An unbroken line that alone fills the gaps between three letters or more; the bar of a 4 fills none. */
-  function joinsLetters(top: number, bottom: number): boolean {
-    const isBridge = (x: number) =>
-      Array.from({ length: y1 - y0 }, (_, i) => y0 + i).every(
-        (y) => !isInk(x, y) || (y >= top - 1 && y <= bottom + 1),
-      );
-    const gaps = inked.filter((x, i) => i > 0 && isBridge(x) && !isBridge(inked[i - 1] ?? x));
-    const last = inked.at(-1);
-    const inner = gaps.filter((from) => inked.some((x) => x > from && !isBridge(x)));
-    return inked.every((x) => isInk(x, top)) && last !== undefined && inner.length >= LEAST_GAPS;
   }
 }
 

@@ -57,6 +57,31 @@ function markOf(piece: Box, others: readonly Box[], { baseline, height }: Line):
   return isHyphen && width > depth * 1.3 ? { text: '-', box: piece } : undefined;
 }
 
+/** By the height of capitals: how far a comma hangs below the feet, and a full stop does not. */
+const HANGS = 0.06;
+const STANDS = 0.03;
+const LONG = 1.3;
+
+/** Full stops and commas by where their ink ends; the recognizer knows them by what stands around. */
+export function stopsAndCommas(glyphs: readonly Glyph[], pieces: readonly Box[], line: Line): Glyph[] {
+  const { baseline, height } = line;
+  const isPoint = (glyph: Glyph | undefined) => glyph !== undefined && /^[.,]$/.test(glyph.text);
+  return glyphs.map((glyph, i) => {
+    const { box } = glyph;
+    // Of several in a row nobody knows which is which.
+    if (!box || !isPoint(glyph) || isPoint(glyphs[i - 1]) || isPoint(glyphs[i + 1])) return glyph;
+    const isIn = (own: Box, { x0, x1 }: Box) => (x0 + x1) / 2 > own.x0 && (x0 + x1) / 2 < own.x1;
+    const here = pieces.filter((piece) => isIn(box, piece));
+    const [mark] = here;
+    if (!mark || here.length !== 1 || mark.y0 < baseline - 2 * DOT * height) return glyph;
+    // The recognizer may have taken the place of another letter for this one's.
+    if (glyphs.some((other) => other !== glyph && other.box && isIn(other.box, mark))) return glyph;
+    const [wide, high, below] = [mark.x1 - mark.x0, mark.y1 - mark.y0, mark.y1 - baseline];
+    if (below >= HANGS * height && high >= LONG * wide) return { ...glyph, text: ',' };
+    return below <= STANDS * height && high < LONG * wide ? { ...glyph, text: '.' } : glyph;
+  });
+}
+
 /** What a mark may have been read as. */
 const READ: Readonly<Record<string, RegExp>> = {
   '.': /[.,…;:!?·•*'’‘"“”`]/u,

@@ -25,8 +25,8 @@ const QUOTE = /^[«»]$/;
 const CLOSES = /^[xX×]$/;
 /** Times as wide as high; such a text is one word. */
 const SHORT = 2;
-/** Times as wide as high, at most. */
-const ONE_LETTER = 1.4;
+/** Times as wide as high, at most, of a sign of several pieces such as =. */
+const STACKED = 1.6;
 /** Of a full stop with its soft edge, pixels, and how far below the middle of its control it lies. */
 const STOP_SIDE = 6;
 const STOP_BELOW = 2;
@@ -44,7 +44,7 @@ interface Reading {
 
 const NOTHING: Reading = { text: '', confidence: 0 };
 
-/** Text of an element; null: none that is sure. Two looks at most, one more with a sign beside it and with a badge in it. */
+/** Text of an element; null: none that is sure. Two looks at most, one more with a sign beside it, with a badge in it, and for one letter. */
 export async function readCrop(
   worker: OcrWorker,
   first: TextCrop,
@@ -66,8 +66,8 @@ export async function readCrop(
   const larger = crop({ without, lineHeight: SECOND_LINE_HEIGHT });
   if (!larger) return best.text !== '' && best.confidence >= SURE ? best.text : null;
   const isShort = larger.lines === 1 && larger.width < SHORT * larger.height;
-  // One piece of ink is one letter, and what is read as more is wrong.
-  const isOne = larger.width < ONE_LETTER * larger.height && columnsOf(inkOf(larger.picture)).length === 1;
+  // What is read as more is wrong.
+  const isOne = isOneLetter(larger);
   if (isOne && best.text.length > 1) best = NOTHING;
   for (const mode of isShort ? [ONE_WORD, ...(isOne ? [LINE] : [])] : [undefined]) {
     const other = readingOf(await recognized(worker, larger, mode), larger);
@@ -79,9 +79,20 @@ export async function readCrop(
   return best.text !== '' && best.confidence >= SURE ? best.text : null;
 }
 
+/** One column of ink, no wider than one letter is. */
+export function isOneLetter({ picture, width, height }: TextCrop): boolean {
+  const ink = inkOf(picture);
+  return columnsOf(ink).length === 1 && width < (piecesOf(ink).length > 1 ? STACKED : 1) * height;
+}
+
 /** One dot below the middle of its control, too little for the recognizer. */
 function isFullStop({ picture, width, height, below }: TextCrop): boolean {
-  return Math.max(width, height) <= STOP_SIDE && below >= STOP_BELOW && piecesOf(inkOf(picture)).length === 1;
+  return (
+    Math.max(width, height) <= STOP_SIDE &&
+    Math.abs(width - height) <= 1 &&
+    below >= STOP_BELOW &&
+    piecesOf(inkOf(picture)).length === 1
+  );
 }
 
 interface Word extends Reading, ReadWord {}

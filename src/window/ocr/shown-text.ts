@@ -4,7 +4,7 @@ import type { Contrast } from './contrast.ts';
 import { type Glyph, lineOf, textOf } from './glyphs.ts';
 import { columnsOf } from './lines.ts';
 import { byShape } from './look-alikes.ts';
-import { isCross, withLostMarks } from './marks.ts';
+import { isCross, stopsAndCommas, withLostMarks } from './marks.ts';
 import { operatorOf, raisedDigits } from './operators.ts';
 import { piecesOf } from './pieces.ts';
 import { placed } from './placed.ts';
@@ -34,11 +34,8 @@ export function shownText(words: readonly ReadWord[], picture: Pixels): string {
   const operator = operatorOf(textOf(glyphs), pieces, ink);
   if (operator) return operator;
   if (!line) return textOf(glyphs);
-  const marked = withLostMarks(
-    raisedDigits(uprightLetters(byShape(glyphs, ink, line), ink, line), line),
-    pieces,
-    line,
-  );
+  const letters = raisedDigits(uprightLetters(byShape(glyphs, ink, line), ink, line), line);
+  const marked = withLostMarks(stopsAndCommas(letters, pieces, line), pieces, line);
   // An underline is no ink between words.
   const above = { ...ink, height: Math.min(ink.height, Math.floor(line.baseline)) };
   const close = marked.filter(({ text }, i) => {

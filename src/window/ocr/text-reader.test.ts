@@ -9,9 +9,11 @@ import { badgeOf } from './badge.ts';
 import { type Contrast, contrastOf } from './contrast.ts';
 import { textCrop } from './crop.ts';
 import { eraseFrames, eraseUnderline } from './frames.ts';
-import { STROKE } from './pieces.ts';
+import { FAINT, STROKE } from './pieces.ts';
+import { isOneLetter } from './read-crop.ts';
 import { eraseIcons } from './signs.ts';
 import { TextReader } from './text-reader.ts';
+import { eraseLetterLines } from './underlined-letter.ts';
 import { wholeLetters } from './whole-letters.ts';
 
 const test = suite('reading text');
@@ -264,6 +266,155 @@ test('a solid icon and the box of a choice before a text are erased; a letter an
   const capital = beside(['.........', '.........', ...Array.from({ length: 10 }, () => '#.......#')]);
   assert.equal(shown(capital), capital);
 });
+
+test('the box of a choice with faint broken corners, the bars of a menu and arrows are erased; letters are not', () => {
+  const shown = (rows: readonly string[], ink = 0) => {
+    const picture = sketch(rows, ink, 255);
+    // Letters stay dark when the sign is faint.
+    for (let y = 0; y < picture.height; y++)
+      for (let x = 20; x < picture.width; x++)
+        if (rows[y]?.[x] === '#')
+          picture.data.fill(0, (y * picture.width + x) * 3, (y * picture.width + x) * 3 + 3);
+    const contrast = contrastIn(picture);
+    eraseIcons(contrast);
+    const { width, data } = contrast;
+    return data.some((value, place) => place % width < 20 && value >= FAINT);
+  };
+  const letters = '.#.#..#.#..#.#..#.#.';
+  const text = (from: number, to: number, signs: readonly string[]) =>
+    signs.map(
+      (sign, y) => `.${sign.padEnd(19, '.')}${y >= from && y < to ? letters : letters.replaceAll('#', '.')}.`,
+    );
+  const [edge, side] = [`.${'#'.repeat(12)}.`, `#${'.'.repeat(12)}#`];
+  const choice = ['', edge, ...Array.from({ length: 12 }, () => side), edge, ''];
+  assert.not.ok(shown(text(3, 12, choice)));
+  assert.not.ok(shown(text(3, 12, choice), 190));
+  const [cap, stems] = ['#####.######', '#...#.#....#'];
+  const pair = ['', cap, ...Array.from({ length: 12 }, () => stems), cap, ''];
+  assert.ok(shown(text(3, 12, pair)));
+  const bar = '#'.repeat(12);
+  const menu = ['', '', '', bar, '', '', '', bar, '', '', '', bar, '', '', '', ''];
+  assert.not.ok(shown(text(3, 12, menu)));
+  const equals = ['', '', '', '', '', bar, '', '', '', bar, '', '', '', '', '', ''];
+  assert.ok(shown(text(3, 12, equals)));
+  const end = (arrow: readonly string[], from: number, gap: number) => {
+    const rows = Array.from(
+      { length: 16 },
+      (_, y) =>
+        `.${y >= 2 && y < 12 ? letters : letters.replaceAll('#', '.')}${'.'.repeat(gap)}${(arrow[y - from] ?? '').padEnd(9, '.')}`,
+    );
+    const contrast = contrastIn(sketch(rows, 0, 255));
+    eraseIcons(contrast);
+    return rowsOf(contrast).some((row) => row.slice(21).includes('#'));
+  };
+  const [chevron, solid] = [
+    ['#.....#', '.#...#.', '..#.#..', '...#...'],
+    ['#######', '.#####.', '..###..', '...#...'],
+  ];
+  assert.not.ok(end(chevron, 6, 5));
+  assert.not.ok(end(solid, 12, 1));
+  assert.ok(end(solid, 8, 1));
+  assert.ok(end(['#...#', '#...#', '.#.#.', '.#.#.', '..#..', '..#..'], 6, 5));
+  assert.ok(end(['..#..', '.#.#.', '#...#'], 9, 5));
+});
+
+test('a line below one letter is erased; an underscore, the lower bar of an = and the hook of a g stay', () => {
+  const erased = (rows: readonly string[]) => {
+    const contrast = contrastIn(
+      sketch(
+        ['', ...rows, ''].map((row) => `..${row.padEnd(20, '.')}..`),
+        0,
+        255,
+      ),
+    );
+    const before = rowsOf(contrast);
+    eraseLetterLines(contrast);
+    return rowsOf(contrast).join('') !== before.join('');
+  };
+  const stem = Array.from({ length: 7 }, (_, y) => `#....#.${y === 0 ? '######' : '#....#'}.#....#`);
+  assert.ok(erased([...stem, '', '.......######.......']));
+  assert.not.ok(
+    erased([...stem.map((row) => `${row.slice(0, 6)}........${row.slice(14)}`), '', '.......######.......']),
+  );
+  assert.not.ok(erased(['#.#.......#', '#.#.######.#', '', '#.#.######.#']));
+  const hooked = [...stem.slice(0, 6), '.......######........', '', '..........####.......'];
+  assert.not.ok(erased(hooked));
+});
+
+test('one column of ink is one letter, unless it is wider', () => {
+  const isOne = (rows: readonly string[]) => {
+    const picture = sketch(
+      rows.map((row) => `...${row}...`),
+      0,
+      255,
+    );
+    const crop = textCrop(picture, all(picture));
+    if (!crop) throw new Error('no crop');
+    return isOneLetter(crop);
+  };
+  const none = '.'.repeat(8);
+  assert.ok(isOne([none, none, '########', none, none, none, '########', none, none]));
+  assert.not.ok(isOne([none, none, '########', '########', none, none]));
+  assert.not.ok(isOne([none, ...Array.from({ length: 10 }, () => '##....##'), none]));
+});
+
+test('a stroke that bends below an underline stays whole', () => {
+  const letters = Array.from({ length: 6 }, () => '#..#..##...#...#..#.');
+  const rows = [
+    ...letters,
+    '..................#..',
+    '#####################',
+    '.................#...',
+    '...............##....',
+  ];
+  const underlined = contrastIn(
+    sketch(
+      rows.map((row) => row.padEnd(21, '.')),
+      0,
+      255,
+    ),
+  );
+  eraseUnderline(underlined, { x0: 0, y0: 0, x1: 21, y1: 10 });
+  assert.is(rowsOf(underlined)[7]?.replaceAll('.', ''), '##');
+});
+
+test('an upright letter at the edge of a box that was widened to it is no frame', () => {
+  const rows = Array.from({ length: 16 }, (_, y) =>
+    y > 2 && y < 13 ? '......##.####.####......' : '.'.repeat(24),
+  );
+  const picture = sketch(rows, 0, 255);
+  const whole = textCrop(picture, { x0: 2, y0: 2, x1: 20, y1: 14 });
+  const cut = textCrop(picture, { x0: 9, y0: 2, x1: 20, y1: 14 });
+  assert.is(cut?.width, whole?.width);
+});
+
+test(
+  'a low dot in a button is a full stop, and a cross at the end of a tab is no letter',
+  async () => {
+    const sharp = await needSharp('the test');
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="50"><rect width="300" height="50" fill="#fff"/>
+      <rect x="80.5" y="8.5" width="40" height="30" fill="none" stroke="#bbb"/><rect x="100" y="27" width="2" height="2" fill="#111"/>
+      <path d="M272 18 l8 8 m0 -8 l-8 8" stroke="#111" stroke-width="2"/>
+      <g font-family="DejaVu Sans, sans-serif" font-size="14" fill="#111"><text x="30" y="29">=</text><text x="200" y="27">services</text></g></svg>`;
+    const data = await sharp(Buffer.from(svg)).removeAlpha().raw().toBuffer();
+    const reader = new TextReader();
+    try {
+      const read = await reader.read(
+        { width: 300, height: 50, data },
+        [
+          { x0: 20, y0: 8, x1: 60, y1: 40 },
+          { x0: 80, y0: 8, x1: 121, y1: 39 },
+          { x0: 195, y0: 10, x1: 284, y1: 36 },
+        ],
+        'en',
+      );
+      assert.equal(read?.texts, ['=', '.', 'services']);
+    } finally {
+      await reader.close();
+    }
+  },
+  SLOW,
+);
 
 test('an underline is erased with the strokes through it left; the bar of a 4 and the foot of an L stay', () => {
   const letters = ['#..#..##...#......#..', '#..#..##...#......#..'];

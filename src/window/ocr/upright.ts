@@ -47,9 +47,11 @@ function topOf(
 
 /** From the top of the line to its feet, narrow and without a gap. */
 function isStroke({ x0, y0, x1, y1 }: Box, { width, data }: Contrast, line: Line): boolean {
-  const { baseline, height } = line;
+  const { baseline, height, small } = line;
   if (x1 - x0 > STROKE_WIDTH * height || Math.abs(y1 - baseline) > NEAR * height) return false;
   if (Math.abs(baseline - y0 - height) > NEAR * height) return false;
+  // The top of the line may come from a letter whose place is wrong.
+  if (small !== undefined && small - y0 < NEAR * height) return false;
   const rows = Array.from({ length: y1 - y0 }, (_, i) =>
     Math.max(...data.subarray((y0 + i) * width + x0, (y0 + i) * width + x1)),
   ).slice(2, -2);
