@@ -8,6 +8,8 @@ import { type Testimony, Witness } from './witness.ts';
 export interface TortureOptions {
   rounds: number;
   seed: number;
+  /** Within it all must be up again after a blow, milliseconds. Default 6000. */
+  recoveryLimitMs?: number;
   /** Told after each round. */
   progress?: (line: string) => void;
 }
@@ -25,7 +27,7 @@ export interface TortureReport {
   broken: string[];
 }
 
-/** Time for PM2 and the services to come back by themselves. */
+/** Time for PM2 and the services to come back by themselves, when none is named. */
 const RECOVERY_LIMIT_MS = 6000;
 const EXIT_IN_USE = 75;
 
@@ -35,7 +37,7 @@ const EXIT_IN_USE = 75;
  */
 export async function tortureProfiles(options: TortureOptions): Promise<TortureReport> {
   const rig = await ProfileRig.open();
-  const torture = new Torture(rig, seededRandom(options.seed));
+  const torture = new Torture(rig, seededRandom(options.seed), options.recoveryLimitMs ?? RECOVERY_LIMIT_MS);
   try {
     return await torture.run(options);
   } finally {
@@ -48,6 +50,7 @@ type Blow = () => Promise<void>;
 class Torture {
   readonly #rig: ProfileRig;
   readonly #random: Random;
+  readonly #recoveryLimitMs: number;
   readonly #blows: readonly (readonly [name: string, weight: number, blow: Blow])[];
   readonly #report: Omit<TortureReport, 'testimony'> = {
     rounds: {},
@@ -58,8 +61,9 @@ class Torture {
   };
   #wanted: Profile = 'stack';
 
-  constructor(rig: ProfileRig, random: Random) {
+  constructor(rig: ProfileRig, random: Random, recoveryLimitMs: number) {
     this.#rig = rig;
+    this.#recoveryLimitMs = recoveryLimitMs;
     this.#random = random;
     this.#blows = [
       ['switch', 24, () => this.#switch(this.#other())],
@@ -134,13 +138,13 @@ class Torture {
   async #recovered(): Promise<void> {
     const startedAt = systemClock.monotonic();
     try {
-      await this.#rig.untilUp(this.#wanted, RECOVERY_LIMIT_MS);
+      await this.#rig.untilUp(this.#wanted, this.#recoveryLimitMs);
     } catch (error) {
       // Only a service that met a held lock may stay down.
       if (!(await this.#endedHeld())) throw error;
       this.#report.repairs++;
       await this.#switch(this.#wanted);
-      await this.#rig.untilUp(this.#wanted, RECOVERY_LIMIT_MS);
+      await this.#rig.untilUp(this.#wanted, this.#recoveryLimitMs);
     }
     this.#report.recoveryMs.push(systemClock.monotonic() - startedAt);
   }
