@@ -106,14 +106,17 @@ export class RtuExchanger implements Exchanger {
     let release = () => {};
     try {
       return await new Promise<Uint8Array>((resolve, reject) => {
-        this.#waiting = { request, sentAtMs, received: [], resolve, reject };
+        const waiting: Waiting = { request, sentAtMs, received: [], resolve, reject };
+        this.#waiting = waiting;
         const sendingMs = frame.length * this.#timing.characterMs;
         const cancelTimeout = this.#clock.after(sendingMs + this.#timing.replyTimeoutMs, () =>
           this.#timedOut(),
         );
         const onAbort = () => {
+          // The exchange may have ended in this very moment: then nothing is owed, and nobody has to wait for it.
+          if (this.#waiting !== waiting) return;
           this.#statistics.abandoned += 1;
-          this.#quiet.abandoned(request, this.#waiting?.received ?? []);
+          this.#quiet.abandoned(request, waiting.received);
           this.#waiting = undefined;
           reject(signal.reason);
         };

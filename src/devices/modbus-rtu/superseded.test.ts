@@ -1,8 +1,10 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
+import type { JobOptions } from '../../lib/queue/job-queue.ts';
 import { suite } from '../../lib/testing/suite.ts';
 import { hexOf } from '../../transports/hex.ts';
 import { BytePipe } from '../../transports/memory/byte-pipe.ts';
+import { stepUntil } from '../../transports/memory/stepping.ts';
 import { RtuLine } from './line.ts';
 
 const test = suite('modbus rtu, given up at the last moment');
@@ -41,6 +43,38 @@ test('DEV-044 a write that is given up as its silence ends is not sent any more'
   await clock.advance(1);
   assert.is(await end, 'aborted');
   assert.equal(sent, []);
+  await line.close();
+});
+
+test('DEV-044 a write that is given up as its echo comes owes nothing: the safe-state job does not wait for it', async () => {
+  const clock = new SteppedClock();
+  const pipe = new BytePipe({ baud: 19_200 });
+  const sent: { atMs: number; frame: string }[] = [];
+  pipe.onWritten((bytes) => {
+    sent.push({ atMs: clock.monotonic(), frame: hexOf(bytes) });
+    clock.after(5, () => pipe.send(bytes));
+  });
+  const opening = new AbortController();
+  const line = new RtuLine({
+    transport: pipe,
+    baud: 19_200,
+    clock,
+    // Behind the receiver, and before whoever waits for the answer goes on.
+    trace: ({ kind }) => {
+      if (kind === 'received') queueMicrotask(() => opening.abort());
+    },
+  });
+  await line.open();
+  const write = (on: boolean, options: JobOptions) =>
+    line.run((session) => session.write({ function: 0x05, unit: 1, address: 0, on }), options);
+  const opened = write(true, { signal: opening.signal, actuates: true });
+  await stepUntil(clock, opened);
+  const askedAtMs = clock.monotonic();
+  await stepUntil(clock, write(false, { priority: 'safe' }));
+  assert.is(sent.length, 2);
+  const waitedMs = (sent[1]?.atMs ?? Number.NaN) - askedAtMs;
+  assert.ok(waitedMs < 3, `sent ${waitedMs} ms after it was asked for`);
+  assert.is(line.statistics.abandoned, 0);
   await line.close();
 });
 
