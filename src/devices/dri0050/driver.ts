@@ -110,6 +110,7 @@ export class Dri0050 {
   async #readVersion(session: ModbusSession): Promise<void> {
     const { id } = this.#unit;
     const wanted = protocol.readRegister(id, 'version');
+    this.#version = null;
     try {
       const [version] = unpackWords(await this.#unit.read(session, wanted, protocol.readState(id)));
       if (version !== undefined) this.#version = `0x${hex(version)}`;

@@ -270,9 +270,12 @@ test('SVC-028 a life line that breaks, or says that its service ends, lets the h
     await until(() => canConnect(address));
     const { pump, told } = await linkTo(service.url, undefined, address);
     await until(() => line.isWatchedBy('svc-bridge'));
-    await pump.port.setPower(40);
+    // Also what was heard before the power was confirmed: nothing says which of the two came first.
     line.tell({ closing: true });
+    await pump.port.setPower(40);
     await until(async () => (await asked(service, '/api/hold')) === 1);
+    line.tell({ closing: true });
+    await until(async () => (await asked(service, '/api/hold')) === 2);
     assert.equal(told, [], 'it still holds');
     await service.call('POST /api/stop');
     line.close();

@@ -33,7 +33,6 @@ export class HoldRenewal<A> {
     this.end();
     const command = new AbortController();
     this.#command = command;
-    this.#isUrgent = false;
     void this.#goOn(judge, command.signal);
   }
 
@@ -71,7 +70,8 @@ export class HoldRenewal<A> {
     this.#wake = () => pause.abort();
     if (!this.#isUrgent)
       await this.#options.clock.sleep(RENEW_MS, AbortSignal.any([signal, pause.signal])).catch(() => {});
-    this.#isUrgent = false;
+    // What was heard while a command was on its way counts for the next one.
     signal.throwIfAborted();
+    this.#isUrgent = false;
   }
 }
