@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../../lib/testing/suite.ts';
 import { drawn } from '../compare/benchmark/judge.ts';
 import type { Screen } from '../compare/benchmark/screen.ts';
+import type { Box } from '../compare/box.ts';
 import type { Pixels } from '../image/pixels.ts';
 import { needSharp } from '../image/sharp.ts';
 import { flat } from '../testing/pictures.ts';
@@ -38,6 +39,21 @@ const screen = (ink: string, ground: string): Screen => ({
 });
 const boxes = WORDS.map((_, index) => ({ x0: 15, y0: 50 + index * 40, x1: 200, y1: 72 + index * 40 }));
 
+/** What is read in these boxes of a drawing. */
+async function readDrawn(svg: string, boxes: readonly Box[]): Promise<(string | null)[] | undefined> {
+  const sharp = await needSharp('the test');
+  const { data, info } = await sharp(Buffer.from(svg))
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const reader = new TextReader();
+  try {
+    return (await reader.read({ width: info.width, height: info.height, data }, boxes, 'en'))?.texts;
+  } finally {
+    await reader.close();
+  }
+}
+
 test(
   'words are read offline, dark on light and light on dark, a second time from memory, and none after time is up',
   async () => {
@@ -72,29 +88,18 @@ test(
 test(
   'a badge over an icon, a button with round corners and a colon alone are read',
   async () => {
-    const sharp = await needSharp('the test');
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="60"><rect width="300" height="60" fill="#fff"/>
       <rect x="12" y="22" width="20" height="15" fill="#d1d3e2"/><rect x="24" y="16" width="19" height="16" rx="5" fill="#e74a3b"/>
       <rect x="80.5" y="12.5" width="90" height="27" rx="5" fill="none" stroke="#999"/>
       <rect x="220" y="20" width="2" height="2" fill="#111"/><rect x="220" y="25" width="2" height="2" fill="#111"/>
       <g font-family="DejaVu Sans, sans-serif"><text x="29" y="28" font-size="12" font-weight="bold" fill="#fff">7</text>
       <text x="100" y="31" font-size="14" fill="#111">Sign in</text></g></svg>`;
-    const data = await sharp(Buffer.from(svg)).removeAlpha().raw().toBuffer();
-    const reader = new TextReader();
-    try {
-      const read = await reader.read(
-        { width: 300, height: 60, data },
-        [
-          { x0: 12, y0: 16, x1: 43, y1: 37 },
-          { x0: 80, y0: 12, x1: 171, y1: 40 },
-          { x0: 220, y0: 20, x1: 222, y1: 27 },
-        ],
-        'en',
-      );
-      assert.equal(read?.texts, ['7', 'Sign in', ':']);
-    } finally {
-      await reader.close();
-    }
+    const texts = await readDrawn(svg, [
+      { x0: 12, y0: 16, x1: 43, y1: 37 },
+      { x0: 80, y0: 12, x1: 171, y1: 40 },
+      { x0: 220, y0: 20, x1: 222, y1: 27 },
+    ]);
+    assert.equal(texts, ['7', 'Sign in', ':']);
   },
   SLOW,
 );
@@ -391,27 +396,16 @@ test('an upright letter at the edge of a box that was widened to it is no frame'
 test(
   'a low dot in a button is a full stop, and a cross at the end of a tab is no letter',
   async () => {
-    const sharp = await needSharp('the test');
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="50"><rect width="300" height="50" fill="#fff"/>
       <rect x="80.5" y="8.5" width="40" height="30" fill="none" stroke="#bbb"/><rect x="100" y="27" width="2" height="2" fill="#111"/>
       <path d="M272 18 l8 8 m0 -8 l-8 8" stroke="#111" stroke-width="2"/>
       <g font-family="DejaVu Sans, sans-serif" font-size="14" fill="#111"><text x="30" y="29">=</text><text x="200" y="27">services</text></g></svg>`;
-    const data = await sharp(Buffer.from(svg)).removeAlpha().raw().toBuffer();
-    const reader = new TextReader();
-    try {
-      const read = await reader.read(
-        { width: 300, height: 50, data },
-        [
-          { x0: 20, y0: 8, x1: 60, y1: 40 },
-          { x0: 80, y0: 8, x1: 121, y1: 39 },
-          { x0: 195, y0: 10, x1: 284, y1: 36 },
-        ],
-        'en',
-      );
-      assert.equal(read?.texts, ['=', '.', 'services']);
-    } finally {
-      await reader.close();
-    }
+    const texts = await readDrawn(svg, [
+      { x0: 20, y0: 8, x1: 60, y1: 40 },
+      { x0: 80, y0: 8, x1: 121, y1: 39 },
+      { x0: 195, y0: 10, x1: 284, y1: 36 },
+    ]);
+    assert.equal(texts, ['=', '.', 'services']);
   },
   SLOW,
 );

@@ -4,12 +4,24 @@ import { suite } from '../../../src/lib/testing/suite.ts';
 import { end, type Program } from '../bench/program.ts';
 import { together } from '../bench/together.ts';
 import { type GuardedRig, onGuardedRig, type Service, safeStatesOf } from './guarded-rig.ts';
-import { guardOfWhole, whole } from './whole-rig.ts';
+import { guardOfWhole, type WholeRig, whole } from './whole-rig.ts';
 
 const test = suite('life lines of the services of pump and lung');
 
 const ENDED = 'the service of pump-motor is lost: its process has ended';
 const SILENT = 'the service of pump-motor is lost: its event loop has been silent for 2 s';
+
+interface Watched extends WholeRig {
+  rig: GuardedRig;
+  guard: Program;
+}
+
+/** The whole rig under a guard that watches all of it. */
+const onWatchedRig = (work: (watched: Watched) => Promise<void>) =>
+  onGuardedRig(async (rig) => {
+    const services = await whole(rig);
+    await work({ rig, guard: await guardOfWhole(rig, services), ...services });
+  });
 
 /** Lets the pump run, as soon as its service takes the command. It is held for an hour. */
 async function run({ url }: Service): Promise<void> {
@@ -51,10 +63,7 @@ together(
   {
     'SVC-041 kill -9 of svc-pump while it runs, and nobody starts it again: the guard stops the pump before /health has said anything':
       () =>
-        onGuardedRig(async (rig) => {
-          const services = await whole(rig);
-          const guard = await guardOfWhole(rig, services);
-          const { pump } = services;
+        onWatchedRig(async ({ rig, guard, pump }) => {
           await run(pump);
           const before = rig.moves().length;
           pump.child.kill('SIGKILL');
@@ -73,10 +82,7 @@ together(
         }),
 
     'SVC-041 SIGSTOP of svc-pump while it runs: the guard ends it after 2 s and stops the pump': () =>
-      onGuardedRig(async (rig) => {
-        const services = await whole(rig);
-        const guard = await guardOfWhole(rig, services);
-        const { pump } = services;
+      onWatchedRig(async ({ rig, guard, pump }) => {
         await run(pump);
         pump.child.kill('SIGSTOP');
         await rig.untilSafe();
@@ -87,10 +93,7 @@ together(
       }),
 
     'SVC-041 kill -9 of svc-lung while it moves: the guard halts and de-energizes the lung': () =>
-      onGuardedRig(async (rig) => {
-        const services = await whole(rig);
-        const guard = await guardOfWhole(rig, services);
-        const { lung } = services;
+      onWatchedRig(async ({ rig, guard, lung }) => {
         const motion = { steps: 100_000, speed: 10_000_000, cycles: 1, pause: 0, hold_s: 3600 };
         assert.is((await post(`${lung.url}/api/lung`, motion)).status, 200);
         assert.equal(await rig.outputsOn(), ['lung']);
@@ -104,10 +107,7 @@ together(
 
     'SVC-041 a supervisor that starts svc-pump again, sooner or later: the pump stops, the new one is never ended, and is of use at once':
       () =>
-        onGuardedRig(async (rig) => {
-          const services = await whole(rig);
-          const guard = await guardOfWhole(rig, services);
-          const { pump } = services;
+        onWatchedRig(async ({ rig, guard, pump }) => {
           const { port } = new URL(pump.url);
           let current = pump;
           const delays = [0, 20, 50, 100, 200, 400];
@@ -133,10 +133,7 @@ together(
         }),
 
     'SVC-041 a supervisor and a service that stands still: the next one is of use': () =>
-      onGuardedRig(async (rig) => {
-        const services = await whole(rig);
-        const guard = await guardOfWhole(rig, services);
-        const { pump } = services;
+      onWatchedRig(async ({ rig, guard, pump }) => {
         await run(pump);
         pump.child.kill('SIGSTOP');
         await pump.ended;
@@ -148,10 +145,7 @@ together(
       }),
 
     'SVC-041 a service that ends in order has left its device safe: the guard touches nothing': () =>
-      onGuardedRig(async (rig) => {
-        const services = await whole(rig);
-        const guard = await guardOfWhole(rig, services);
-        const { pump } = services;
+      onWatchedRig(async ({ rig, guard, pump }) => {
         await run(pump);
         assert.is((await end(pump)).code, 0);
         await systemClock.sleep(500);
@@ -161,10 +155,7 @@ together(
 
     'SVC-041 a service that ends and cannot stop its pump has not left it safe: the guard goes on at once':
       () =>
-        onGuardedRig(async (rig) => {
-          const services = await whole(rig);
-          const guard = await guardOfWhole(rig, services);
-          const { pump } = services;
+        onWatchedRig(async ({ rig, guard, pump }) => {
           await run(pump);
           await rig.knobs('pump', { deaf: true });
           assert.is((await end(pump)).code, 1);
