@@ -21,6 +21,7 @@ export {
   openHidTransport,
   openI2cBus,
   openUsbControl,
+  preload,
 } from './open.ts';
 export { type Parity, parityOf, type SerialFormat } from './serial/serial-format.ts';
 export { findHid, type HidCandidate } from './sysfs/find-hid.ts';

@@ -40,6 +40,13 @@ const uses: [title: string, body: string, packages: RegExp][] = [
      await transports.openUsbControl('usb:1ffb:00c9', { sys: '/nonexistent' }).open().catch(() => {});`,
     /^$/,
   ],
+  ['a serial port to come', `await transports.preload('/dev/not-there?baud=9600');`, /serialport/],
+  [
+    'twins to come, and an address with a mistake in it',
+    `await transports.preload('bench:/nonexistent');
+     await transports.preload('hid:nothing');`,
+    /^$/,
+  ],
   [
     'twins',
     `await transports.openHidTransport('bench:/nonexistent').open().catch(() => {});

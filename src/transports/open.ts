@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../lib/clock/clock.ts';
-import { parseAddress } from './address.ts';
+import { type Address, parseAddress } from './address.ts';
 import { SocketTransport } from './bench/socket-transport.ts';
 import type { ByteTransport } from './byte-transport.ts';
 import { BenchHid } from './hid/bench-hid.ts';
@@ -10,13 +10,14 @@ import { BenchI2cBus } from './i2c/bench-i2c-bus.ts';
 import type { I2cBus } from './i2c/i2c-bus.ts';
 import { LinuxI2cBus } from './i2c/linux-i2c-bus.ts';
 import type { SerialFormat } from './serial/serial-format.ts';
-import { SerialTransport } from './serial/serial-transport.ts';
+import { loadSerialPort, SerialTransport } from './serial/serial-transport.ts';
 import type { HostRoots } from './sysfs/find-usb.ts';
 import { TransportError } from './transport-error.ts';
 import { BenchUsb } from './usb/bench-usb.ts';
 import { LinuxUsb } from './usb/linux-usb.ts';
 import type { UsbControl } from './usb/usb-control.ts';
 import { CONTROL_TIMEOUT_MS } from './usb/usb-fault.ts';
+import { loadUsb } from './usb/usb-package.ts';
 
 export interface OpenByteOptions extends Partial<SerialFormat> {
   baud: number;
@@ -41,6 +42,22 @@ export function openByteTransport(address: string, options: OpenByteOptions): By
       return new SocketTransport({ address, path: parsed.path });
     default:
       throw wrongKind(address, 'a serial line', 'a path, serial:<path> or bench:<socket path>');
+  }
+}
+
+/**
+ * Loads the native package that an address needs, so that opening it later takes no time for that. Nothing is opened; a
+ * package that does not load is told at the opening.
+ */
+export async function preload(address: string): Promise<void> {
+  const loading: Partial<Record<Address['scheme'], () => Promise<unknown>>> = {
+    serial: loadSerialPort,
+    usb: loadUsb,
+  };
+  try {
+    await loading[parseAddress(address).scheme]?.();
+  } catch {
+    // Also an address with a mistake in it: who opens it is told.
   }
 }
 

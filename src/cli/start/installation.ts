@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RIG_SERVICES } from '../../rig/profiles/rig-services.ts';
+import { ECOSYSTEM, projectRoot } from './project-root.ts';
 import { startError } from './start-error.ts';
 
 /** Where the parts lie that a start needs. */
@@ -18,12 +19,11 @@ export interface Installation {
   scenarios: string;
 }
 
-const ECOSYSTEM = 'ecosystem.config.cjs';
 const BUNDLES = ['svcctl', 'svc-bench', ...RIG_SERVICES].map((name) => `${name}.cjs`);
 
 /** @throws CliError `not_installed`, naming what is missing */
 export function installation(from: string = fileURLToPath(import.meta.url)): Installation {
-  const root = ancestorWith(dirname(from), ECOSYSTEM);
+  const root = projectRoot(from);
   if (root === undefined)
     throw startError('not_installed', `no ${ECOSYSTEM} above ${dirname(from)}: run npm start in the project`);
   const dist = join(root, 'dist');
@@ -37,12 +37,6 @@ export function installation(from: string = fileURLToPath(import.meta.url)): Ins
     pm2: pm2Program(root),
     scenarios: join(root, 'scenarios'),
   };
-}
-
-function ancestorWith(folder: string, name: string): string | undefined {
-  if (existsSync(join(folder, name))) return folder;
-  const parent = dirname(folder);
-  return parent === folder ? undefined : ancestorWith(parent, name);
 }
 
 function pm2Program(root: string): string {

@@ -1,6 +1,6 @@
 import type { Io } from '../io/io.ts';
 import { readSettings } from '../profile/rig-files.ts';
-import { installation } from '../start/installation.ts';
+import { projectRoot } from '../start/project-root.ts';
 import { runtimeFolder } from '../start/runtime-folder.ts';
 
 export type RigEnvironment = Readonly<Record<string, string | undefined>>;
@@ -16,7 +16,8 @@ export function rigEnvironment({ env, cwd }: Pick<Io, 'env' | 'cwd'>): RigEnviro
 
 function settingsOf({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Readonly<Record<string, string>> {
   try {
-    return readSettings(runtimeFolder(installation().root, env.RIG_RUNTIME_DIR, cwd));
+    const root = projectRoot();
+    return root === undefined ? {} : readSettings(runtimeFolder(root, env.RIG_RUNTIME_DIR, cwd));
   } catch {
     return {};
   }

@@ -25,7 +25,9 @@ const BY_HAND: Readonly<Record<StepName, string>> = {
  */
 export async function stopCommand(options: StopOptions, io: Io): Promise<number> {
   const env = rigEnvironment(io);
-  const stopped = await stopRig(urlOf(options, env), env, io);
+  const [url, own] = [urlOf(options, env), urlOf({}, env)];
+  const bridge = { url, isOther: new URL(url).origin !== new URL(own).origin };
+  const stopped = await stopRig(bridge, env, io);
   const isSafe = 'report' in stopped && stopped.report.outcome === 'safe';
   if (options.json) io.stdout.write(`${JSON.stringify(document(stopped))}\n`);
   else io.stdout.write(`${lines(stopped).join('\n')}\n`);

@@ -5,7 +5,6 @@ import type { SafeStateReport } from '../../rig/safe-state/report.ts';
 import type { Io } from '../io/io.ts';
 import { askBridgeToStop } from './ask-bridge.ts';
 import type { RigEnvironment } from './rig-environment.ts';
-import { runGuardOnce } from './run-guard-once.ts';
 
 /** Whoever drove the devices. */
 export interface Stopped {
@@ -13,19 +12,25 @@ export interface Stopped {
   by: string;
 }
 
-/** A bridge that lives has begun by then, as a rule; from then on the guard is asked too, which joins what has begun. */
-const BRIDGE_ALONE_MS = 50;
 const GUARD_LIMIT_MS = 10_000;
-/** Without a guard a bridge that gives no report by then is taken for dead. */
+/** Without a guard that could tell, a bridge that gives no report by then is taken for dead. */
 const BRIDGE_LIMIT_MS = 1000;
 
+/** The bridge to ask. */
+export interface BridgeToStop {
+  url: string;
+  /** Another one than this rig's own settings name: perhaps of another rig, whose guard is not ours. */
+  isOther: boolean;
+}
+
 /**
- * Makes the rig safe by whoever can: the bridge, the guard when the bridge is gone or slow, and a guard of our own when there
- * is none. The guard and the bridge never work against each other: who is asked second joins. Never rejects.
+ * Makes the rig safe by whoever can: the bridge, the guard, which sees at once when the bridge does not live, and a guard of
+ * our own when there is none. The guard and the bridge never work against each other: who is asked second joins. The guard
+ * of this rig is asked together with the bridge of this rig, and only after any other bridge has failed. Never rejects.
  * @returns the report, or for each of them why it gave none
  */
 export async function stopRig(
-  url: string,
+  { url, isOther }: BridgeToStop,
   env: RigEnvironment,
   io: Io,
 ): Promise<Stopped | { whys: string[] }> {
@@ -42,7 +47,7 @@ export async function stopRig(
   if (!isLoopback(host) && !isLocalAddress(host))
     return (await bridge) ?? { whys: [await whyNot(), 'it is on another machine: stop the rig there'] };
 
-  const early = await within(bridge, BRIDGE_ALONE_MS, io);
+  const early = isOther ? await within(bridge, BRIDGE_LIMIT_MS, io) : undefined;
   if (early) return early;
   const address = guardAddress(rigKey(stateDirOf(env)));
   const guard = askGuardToStop(address, clock, GUARD_LIMIT_MS);
@@ -51,6 +56,7 @@ export async function stopRig(
   );
   const stopped = await firstOf(byGuard, within(bridge, BRIDGE_LIMIT_MS, io));
   if (stopped) return stopped;
+  const { runGuardOnce } = await import('./run-guard-once.ts');
   const once = await runGuardOnce(env, io);
   if (!('why' in once)) return { report: once, by: once.by };
   const guardWhy = (await guard) === 'absent' ? 'none runs' : 'it does not answer';

@@ -1,28 +1,20 @@
-import { CommanderError } from 'commander';
 import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
-import { commandLine } from './command-line.ts';
-import { fullArguments } from './full-arguments.ts';
+import { plainStop } from './plain-stop.ts';
 
-/** Runs one invocation. Never rejects. @returns the exit code */
+/** Runs one invocation. A stop does not wait until the whole command line is loaded. Never rejects. @returns the exit code */
 export async function svcctl(args: readonly string[], io: Io): Promise<number> {
   try {
-    let exitCode: number = EXIT.ok;
-    const program = commandLine(io, (code) => {
-      exitCode = code;
-    });
-    if (args.length === 0) {
-      io.stderr.write(program.helpInformation());
-      return EXIT.usage;
+    const stop = plainStop(args);
+    if (stop) {
+      const { stopCommand } = await import('../stop/stop-command.ts');
+      return await stopCommand(stop, io);
     }
-    const names = program.commands.map((command) => command.name());
-    await program.parseAsync(fullArguments(args, names, io.cwd), { from: 'user' });
-    return exitCode;
+    const { callCommand } = await import('./call-command.ts');
+    return await callCommand(args, io);
   } catch (thrown) {
-    // Help and version, when they were asked for.
-    if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT.ok;
     return tell(thrown, args, io);
   }
 }

@@ -22,8 +22,8 @@ export interface LifeLineOptions {
 
 /**
  * By this a service shows that it lives: an abstract socket on which watchers stay connected. Lines of JSON: `hello` once,
- * `beat` from the event loop every 100 ms, and what `tell` is given. The kernel ends the connections when the process
- * dies; an event loop that stands still is silent. No watcher can hold the service up.
+ * `beat` from the event loop every 100 ms, `pong` to whoever sends `ping`, and what `tell` is given. The kernel ends the
+ * connections when the process dies; an event loop that stands still is silent. No watcher can hold the service up.
  */
 export class LifeLine {
   readonly #options: LifeLineOptions;
@@ -62,7 +62,7 @@ export class LifeLine {
 
   /** One line to every watcher. Never throws and never waits. */
   tell(line: JsonLine): void {
-    if (this.#options.clock.monotonic() < this.#silentUntil) return;
+    if (this.#isSilent) return;
     for (const socket of this.#watchers.keys()) this.#send(socket, line);
   }
 
@@ -77,6 +77,10 @@ export class LifeLine {
     this.#cancelRetry();
     this.#server?.close();
     for (const socket of this.#watchers.keys()) socket.destroy();
+  }
+
+  get #isSilent(): boolean {
+    return this.#options.clock.monotonic() < this.#silentUntil;
   }
 
   #retry(fault: Error): void {
@@ -97,6 +101,7 @@ export class LifeLine {
     socket.on('close', () => this.#watchers.delete(socket));
     const take = jsonLines((line) => {
       if (typeof line.watch === 'string') this.#watchers.set(socket, line.watch);
+      if (typeof line.ping === 'number' && !this.#isSilent) this.#send(socket, { pong: line.ping });
       this.#options.onLine?.(line);
     });
     socket.on('data', (chunk) => {

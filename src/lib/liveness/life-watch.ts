@@ -7,6 +7,11 @@ const TICK_MS = 25;
 const LONGEST_TICK_MS = 50;
 const CONNECT_EVERY_MS = 50;
 
+/** One question whether the watched lives. */
+export interface Ping {
+  readonly isAnswered: boolean;
+}
+
 export interface LifeWatchOptions {
   address: string;
   clock: Clock;
@@ -34,6 +39,8 @@ export class LifeWatch {
   #triedAt = Number.NEGATIVE_INFINITY;
   #cancelTick = () => {};
   #stopped = false;
+  #pings = 0;
+  #answeredPings = 0;
 
   constructor(options: LifeWatchOptions) {
     this.#options = options;
@@ -65,6 +72,18 @@ export class LifeWatch {
     this.#socket?.write(`${JSON.stringify(line)}\n`);
   }
 
+  /** Asks for a sign of life. What was said before does not count as an answer. */
+  ping(): Ping {
+    const count = ++this.#pings;
+    this.tell({ ping: count });
+    const answered = () => this.#answeredPings >= count;
+    return {
+      get isAnswered() {
+        return answered();
+      },
+    };
+  }
+
   stop(): void {
     this.#stopped = true;
     this.#cancelTick();
@@ -91,6 +110,7 @@ export class LifeWatch {
     const take = jsonLines((line) => {
       if (this.#stopped) return;
       if (isLine(line.hello)) onHello(line.hello);
+      else if (typeof line.pong === 'number') this.#answeredPings = Math.max(this.#answeredPings, line.pong);
       else onLine(line);
     });
     socket.on('connect', () => {

@@ -78,6 +78,27 @@ test('a watcher is greeted, hears the heart beat and what is told, and the end',
   heard.watch.stop();
 });
 
+test('a question is answered by an event loop that runs, and by nothing that was said before', async () => {
+  const at = address();
+  const line = lineAt(at);
+  const heard = watchAt(at);
+  await until(() => heard.lines.length >= 1);
+  const first = heard.watch.ping();
+  assert.is(first.isAnswered, false);
+  await until(() => first.isAnswered);
+  line.fallSilent(300);
+  const second = heard.watch.ping();
+  const startedAt = performance.now();
+  await until(() => heard.watch.silentMs > 100);
+  assert.equal([first.isAnswered, second.isAnswered], [true, false]);
+  await until(() => performance.now() - startedAt > 400);
+  assert.is(second.isAnswered, false, 'a beat is no answer');
+  const third = heard.watch.ping();
+  await until(() => third.isAnswered);
+  heard.watch.stop();
+  line.close();
+});
+
 test('a watcher waits for a life line that is not there yet, and finds the next one', async () => {
   const at = address();
   const heard = watchAt(at);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
-import { LifeWatch } from '../../lib/liveness/life-watch.ts';
+import { LifeWatch, type Ping } from '../../lib/liveness/life-watch.ts';
 import { exchangeJson } from '../../transports/index.ts';
 import { BRIDGE, GUARD } from './bridge-life.ts';
 import { greeterAt, isAlive, listenerOf, type ProcessMark, sameProcess } from './process-mark.ts';
@@ -88,6 +88,11 @@ export class BridgeWatch {
 
   get silentMs(): number {
     return this.#life.silentMs;
+  }
+
+  /** Asks the bridge for a sign of life. */
+  ping(): Ping {
+    return this.#life.ping();
   }
 
   /** A process that holds the life line and has not greeted for so long: a bridge that stood still before it was watched. */

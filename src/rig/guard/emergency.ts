@@ -14,8 +14,6 @@ const TAKE_OVER_LIMIT_MS = 4000;
 /** A bridge that holds a device has a life line soon. */
 const APPEAR_LIMIT_MS = 1000;
 const POLL_MS = 10;
-/** The devices are opened and identified first: the pump takes five exchanges at 9600 baud until it is told. */
-const HEAD_START_MS = { pump_zero: 20, lung_deenergize: 160, valves_off: 180 };
 
 export interface EmergencyOptions extends GuardRigOptions {
   watch: BridgeWatch;
@@ -38,14 +36,16 @@ export async function makeSafeWithoutBridge(options: EmergencyOptions): Promise<
     if (isAlive(mark)) killed.push(`${BRIDGE} (pid ${mark.pid})`);
     await killMarked(mark, KILL_LIMIT_MS, clock);
   };
-  if (kill) await end(kill);
+  // Meanwhile those are told that need nothing from the bridge.
+  const freed = kill && end(kill);
 
   for (;;) {
     if (only === undefined) {
       const report = await takenOver(options, knownAt, end);
       if (report) return { ...report, killed, ...told(clock, knownAt) };
     }
-    const rig = new GuardRig(options);
+    const rig = new GuardRig({ ...options, ...(freed ? { freed } : {}) });
+    if (only === undefined) void rig.prepare();
     let offAt: number | undefined;
     const steps = selected(rig.steps, only, () => {
       offAt = clock.monotonic();
@@ -54,7 +54,7 @@ export async function makeSafeWithoutBridge(options: EmergencyOptions): Promise<
       clock,
       reason,
       mock: false,
-      headStartMs: HEAD_START_MS,
+      headStartMs: rig.headStartMs,
     });
     const { bench } = rig;
     await rig.close();

@@ -3,13 +3,14 @@ import type { Config, Plugin } from '../../lib/config/types.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { isLocalAddress, isLoopback } from '../../lib/http/loopback.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
+import { preload } from '../../transports/index.ts';
 import { ownedPlugin } from '../hardware/owned-plugin.ts';
 import { realDevices } from '../hardware/real/open-devices.ts';
 import { lockKeyOf } from '../hardware/real/slot-access.ts';
 import type { RigDevices } from '../hardware/rig-device.ts';
 import { RigError } from '../hardware/rig-error.ts';
 import { STEP_NAMES, type StepName } from '../safe-state/report.ts';
-import type { SafeStateSteps } from '../safe-state/safe-state.ts';
+import { HEAD_START_MS, type SafeStateSteps } from '../safe-state/safe-state.ts';
 import { insistent } from './insistent-step.ts';
 import { isNoAnswer, type LifeSign, ServiceSteps } from './service-step.ts';
 
@@ -20,7 +21,11 @@ export interface GuardRigOptions {
   identity: () => LockHolder;
   /** What the life line of the service that owns this device shows. */
   signOf?: (id: OwnedId) => LifeSign;
+  /** The bridge is being ended: what it may hold is driven after that. */
+  freed?: Promise<void>;
 }
+
+type Step = SafeStateSteps[StepName];
 
 /** Devices that a service of their own may own, and the program of that service. */
 export const OWNED = { 'pump-motor': 'svc-pump', 'lung-motor': 'svc-lung' } as const;
@@ -34,10 +39,13 @@ export class GuardRig {
   readonly killed: string[] = [];
   /** A device was held by a bridge: one that came back meanwhile. */
   isHeldByBridge = false;
+  /** For the order of the specification: longer where a device has to be opened and identified first. */
+  readonly headStartMs: typeof HEAD_START_MS;
   readonly #rigs: RigDevices[];
+  readonly #freed: Promise<void> | undefined;
 
   constructor(options: GuardRigOptions) {
-    const { config, clock } = options;
+    const { config, clock, freed } = options;
     const token = options.env.SVC_API_TOKEN || undefined;
     const devicesOf = (plugins: readonly Plugin[]) =>
       realDevices({
@@ -49,14 +57,19 @@ export class GuardRig {
         onLost: () => {},
       });
     const actuators = config.plugins.filter(({ id }) => id === 'modbus-io' || id in OWNED);
+    this.#freed = freed;
     const configured = devicesOf(actuators);
     this.#rigs = [configured];
     const { lung, pump, valves } = configured;
-    let steps: SafeStateSteps = { ...lung.steps, ...pump.steps, ...valves.steps };
+    const own: SafeStateSteps = { ...lung.steps, ...pump.steps, ...valves.steps };
+    let steps = whenFreed(own, freed);
     for (const plugin of actuators) {
       if (plugin.id === 'modbus-io' || !isServedHere(plugin)) continue;
-      steps = { ...steps, ...this.#behindService(plugin, plugin.id as OwnedId, steps, options, devicesOf) };
+      steps = { ...steps, ...this.#behindService(plugin, plugin.id as OwnedId, own, options, devicesOf) };
     }
+    const isAtHand = (id: OwnedId) =>
+      actuators.every((one) => one.id !== id || isInService(one, id, options));
+    this.headStartMs = headStart(isAtHand('lung-motor'), isAtHand('pump-motor'));
     const insist = (name: StepName) =>
       insistent(name, steps[name], clock, () => {
         this.isHeldByBridge = true;
@@ -70,6 +83,12 @@ export class GuardRig {
     );
   }
 
+  /** Opens what only the bridge may have held, once it is gone: the steps then find it open. */
+  async prepare(): Promise<void> {
+    await this.#freed;
+    await this.#rigs[0]?.valves.prepare();
+  }
+
   async close(): Promise<void> {
     const all = this.#rigs.flatMap(({ valves, pump, lung, sensors }) => [valves, pump, lung, sensors]);
     await Promise.all(all.map((device) => device.close().catch(() => {})));
@@ -79,7 +98,7 @@ export class GuardRig {
     { connection }: Plugin,
     id: OwnedId,
     viaService: SafeStateSteps,
-    { env, clock, signOf }: GuardRigOptions,
+    { env, clock, signOf, freed }: GuardRigOptions,
     devicesOf: (plugins: readonly Plugin[]) => RigDevices,
   ): Partial<SafeStateSteps> {
     const names = STEPS_OF[id];
@@ -95,7 +114,8 @@ export class GuardRig {
     }
     const devices = devicesOf([owned]);
     this.#rigs.push(devices);
-    const direct: Partial<SafeStateSteps> = { ...devices.lung.steps, ...devices.pump.steps };
+    const driven: Partial<SafeStateSteps> = { ...devices.lung.steps, ...devices.pump.steps };
+    const direct = whenFreed(driven, freed);
     const service = new ServiceSteps({
       service: OWNED[id],
       baseUrl: connection?.type === 'http' ? connection.baseUrl : '',
@@ -108,6 +128,42 @@ export class GuardRig {
       names.map((name) => [name, service.step(viaService[name], direct[name] ?? viaService[name])]),
     );
   }
+}
+
+/** Milliseconds until a device has been told that is opened and identified first: the pump takes five exchanges at 9600 baud. */
+const OPENING_MS = { lung: 20, pump: 140 };
+
+function headStart(hasLung: boolean, hasPump: boolean): typeof HEAD_START_MS {
+  const { pump_zero, lung_deenergize, valves_off } = HEAD_START_MS;
+  const lungMs = hasLung ? pump_zero : OPENING_MS.lung;
+  const pumpMs = lungMs + (hasPump ? lung_deenergize - pump_zero : OPENING_MS.pump);
+  const againMs = pumpMs + (hasLung ? valves_off - lung_deenergize : OPENING_MS.lung);
+  return { pump_zero: lungMs, lung_deenergize: pumpMs, valves_off: againMs };
+}
+
+/** Whether a service has the device open and lives, as far as can be seen; one on another machine shows no life line. */
+function isInService(plugin: Plugin, id: OwnedId, { signOf }: GuardRigOptions): boolean {
+  if (!plugin.enabled) return true;
+  return plugin.connection?.type === 'http' && (!isServedHere(plugin) || signOf?.(id) === 'heard');
+}
+
+/** Loads what driving the bridge's actuators takes, so that the first safe state is as quick as the others. */
+export async function preloadDrivers({ plugins }: Config): Promise<void> {
+  for (const { connection } of plugins) {
+    if (connection?.type === 'modbus-rtu') await preload(connection.serialPort);
+    else if (connection?.type === 'usb') await preload(connection.address);
+  }
+}
+
+/** The same steps, on devices that the bridge may hold until it is gone. */
+function whenFreed<T extends Partial<SafeStateSteps>>(steps: T, freed: Promise<void> | undefined): T {
+  if (!freed) return steps;
+  const entries = Object.entries(steps) as [StepName, Step][];
+  const waiting = entries.map(([name, step]): [StepName, Step] => [
+    name,
+    (signal) => freed.then(() => step(signal)),
+  ]);
+  return Object.fromEntries(waiting) as T;
 }
 
 /** Steps of the safe state that are about one device. */

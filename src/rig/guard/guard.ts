@@ -9,7 +9,7 @@ import { BRIDGE } from './bridge-life.ts';
 import { type BridgeLoss, BridgeWatch } from './bridge-watch.ts';
 import { type EmergencyOptions, makeSafeWithoutBridge } from './emergency.ts';
 import { type GuardReport, writeGuardReport } from './guard-report.ts';
-import { isServedHere, OWNED, OWNED_IDS, type OwnedId, STEPS_OF } from './guard-rig.ts';
+import { isServedHere, OWNED, OWNED_IDS, type OwnedId, preloadDrivers, STEPS_OF } from './guard-rig.ts';
 import { isAlive, type ProcessMark } from './process-mark.ts';
 import { writeReaction } from './reaction.ts';
 import { Rehearsals, type Rehearse } from './rehearsals.ts';
@@ -102,6 +102,7 @@ export class Guard {
   }
 
   start(): void {
+    void preloadDrivers(this.#options.config);
     this.#watch.start();
     this.#rehearsals?.start();
     for (const service of this.#services.values()) service.start();

@@ -3,18 +3,22 @@ import { exchangeJson } from '../../transports/index.ts';
 import { BRIDGE } from './bridge-life.ts';
 import { type BridgeWatch, reachable, type SeenBridge } from './bridge-watch.ts';
 import { type GuardReport, isReport } from './guard-report.ts';
+import { OwnTime } from './own-time.ts';
 import type { ProcessMark } from './process-mark.ts';
 
-/** A bridge that lives has begun by then. */
-const BEGIN_MS = 25;
-/** A heart that has not beaten for so long, while a stop is asked for, counts as standing still. */
-const STALE_MS = 150;
-/** A bridge whose heart beats and that does not begin is not fit to stop anything. */
+/**
+ * A bridge that leaves a question of its life line open for so long, while a stop is asked for, counts as standing still:
+ * before it has begun, and on the way. Milliseconds of its own time.
+ */
+const ANSWER_MS = { before: 12, onTheWay: 150 };
+/** A bridge that answers and does not begin is not fit to stop anything. */
 const LONGEST_BEGIN_MS = 500;
 /** A safe state takes 5 s at most. */
 const ANSWER_LIMIT_MS = 6000;
 const MAX_BYTES = 65_536;
-const POLL_MS = 5;
+const POLL_MS = 2;
+/** A process that holds the life line and has said nothing for so long stands still. */
+const MUTE_MS = 150;
 
 export interface RelayOptions {
   watch: BridgeWatch;
@@ -48,7 +52,7 @@ export class Relay {
       asked.answer = report ?? 'none';
       return report;
     });
-    if (!(await this.#begins(bridge, asked))) return this.#stopInstead(bridge);
+    if (!(await this.#comesThrough(bridge, asked))) return this.#stopInstead(bridge);
     // A bridge that dies on the way is lost to the watch, which makes the rig safe; this then joins.
     return (await answer) ?? makeSafe('operator', watch.bridge === bridge ? undefined : bridge.mark);
   }
@@ -61,23 +65,31 @@ export class Relay {
 
   #stopWithoutBridge(): Promise<GuardReport> {
     const { watch, makeSafe } = this.#options;
-    const mute = watch.mute(STALE_MS);
+    const mute = watch.mute(MUTE_MS);
     if (mute) watch.giveUp();
     return makeSafe('operator', mute);
   }
 
-  async #begins(bridge: SeenBridge, asked: { answer: unknown }): Promise<boolean> {
+  /** Whether the bridge makes the rig safe; false as soon as it shows that it does not. */
+  async #comesThrough(bridge: SeenBridge, asked: { answer: unknown }): Promise<boolean> {
     const { watch, clock } = this.#options;
     const begunBefore = bridge.begun;
     const startedAt = clock.monotonic();
+    let ping = watch.ping();
+    let own = new OwnTime(bridge.mark, clock);
     for (;;) {
-      if (asked.answer === 'none') return false;
-      const isRunning = bridge.safeState?.running === true || bridge.begun > begunBefore;
-      if (isRunning || asked.answer !== undefined) return true;
-      const waitedMs = clock.monotonic() - startedAt;
-      const isStale = waitedMs >= BEGIN_MS && watch.silentMs > STALE_MS;
-      if (isStale || waitedMs >= LONGEST_BEGIN_MS || watch.bridge !== bridge) return false;
+      const hasBegun = bridge.safeState?.running === true || bridge.begun > begunBefore;
+      if (asked.answer !== undefined) return hasBegun || asked.answer !== 'none';
+      // One that dies on the way is lost to the watch.
+      if (watch.bridge !== bridge) return hasBegun;
+      if (!hasBegun && clock.monotonic() - startedAt >= LONGEST_BEGIN_MS) return false;
+      const when = hasBegun ? 'onTheWay' : 'before';
+      if (ping.isAnswered) {
+        ping = watch.ping();
+        own = new OwnTime(bridge.mark, clock);
+      } else if (own.ms >= ANSWER_MS[when]) return false;
       await clock.sleep(POLL_MS);
+      own.look();
     }
   }
 

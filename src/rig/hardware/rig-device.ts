@@ -14,7 +14,10 @@ export interface RigDevice<Port, Steps extends StepName = never> {
   close(): Promise<void>;
 }
 
-export type ValveDevice = RigDevice<ValvePort, 'valves_off' | 'valves_verify'>;
+export interface ValveDevice extends RigDevice<ValvePort, 'valves_off' | 'valves_verify'> {
+  /** Opens the port, without a word to the device: a step that follows finds it open. What fails is told by the step. */
+  prepare(): Promise<void>;
+}
 export type PumpDevice = RigDevice<PumpPort, 'pump_zero'>;
 export type LungDevice = RigDevice<LungPort, 'lung_halt' | 'lung_deenergize'>;
 export type SensorDevice = RigDevice<SensorPort>;

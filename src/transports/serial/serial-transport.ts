@@ -12,6 +12,11 @@ import { characterBits, type SerialFormat } from './serial-format.ts';
 /** Filled and emptied in one go, so one serves all ports. */
 const DRAINED = Buffer.allocUnsafe(4096);
 
+/** Loads the native package at its first use. */
+export async function loadSerialPort(): Promise<typeof import('serialport')> {
+  return await import('serialport');
+}
+
 export interface SerialTransportOptions extends Partial<SerialFormat> {
   address: string;
   path: string;
@@ -61,7 +66,7 @@ export class SerialTransport implements ByteTransport {
   async #open(): Promise<void> {
     await this.#closing;
     refuseWrongPort(this.address, this.#path, this.#sys);
-    const { SerialPort } = await import('serialport');
+    const { SerialPort } = await loadSerialPort();
     const port = new SerialPort({
       path: this.#path,
       baudRate: this.baud,

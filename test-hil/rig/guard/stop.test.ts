@@ -66,6 +66,18 @@ together(
         assert.equal(await rig.outputsOn(), []);
       }),
 
+    'SVC-041 who names the bridge of another rig stops that one, and not the rig of this place': () =>
+      onGuardedRig((rig) =>
+        onGuardedRig(async (other) => {
+          await rig.guardOf(await moving(rig));
+          const named = await moving(other);
+          await other.knobs('modbus-io', { late_ms: 60 });
+          const { code, stdout } = await rig.svcctl(['stop', '--json', '--firmware-url', named.url]).ended;
+          assert.equal([code, (JSON.parse(stdout) as { by: string }).by], [0, 'svc-bridge']);
+          assert.equal([await other.outputsOn(), (await rig.outputsOn()).length > 0], [[], true]);
+        }),
+      ),
+
     'SVC-041 with the bridge dead and no guard, one is started for it': () =>
       onGuardedRig(async (rig) => {
         const bridge = await moving(rig);

@@ -114,10 +114,20 @@ export class SafetyRig {
 
   /** `svcctl`, told of this rig. It gets no signal that the rig's own processes get. */
   svcctl(...args: string[]): Program {
+    return this.#svcctl(args, {});
+  }
+
+  /** `svcctl stop`, told that the bridge of this rig listens at another address. */
+  stopBy(bridgeUrl: string): Program {
+    return this.#svcctl(['stop', '--json'], { SVC_FIRMWARE_URL: bridgeUrl });
+  }
+
+  #svcctl(args: string[], env: Readonly<Record<string, string>>): Program {
     const program = launch('svcctl', args, {
       ...this.#settings(),
       RIG_RUNTIME_DIR: this.folder.path,
       SVC_SCENARIO_DIR: join(root, 'scenarios'),
+      ...env,
     });
     this.#runs.add(program);
     const gone = () => this.#runs.delete(program);

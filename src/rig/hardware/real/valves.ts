@@ -17,6 +17,9 @@ const OPEN_SPACING_MS = 100;
 export function drivenValves(access: DeviceAccess<ValveDriver>, clock: Clock): ValveDevice {
   return {
     ...slotLife(access),
+    prepare: async () => {
+      if (access.kind === 'slot') await access.slot.ensure().catch(() => {});
+    },
     port: valvePort(access, clock),
     component: valveComponent(access, clock),
     steps: valveSteps(access),

@@ -8,17 +8,20 @@ const [url = ''] = process.argv.slice(2);
 const OWNER = JSON.stringify({ owner: 'load', ttl_ms: 60_000 });
 const RETRY_MS = 5;
 
-async function read(): Promise<never> {
-  for (;;) await (await fetch(`${url}/api/v1/hardware/valves`)).arrayBuffer();
+/** Over and over; a bridge that is being ended, or is not back yet, is waited for. */
+async function always(work: () => Promise<void>): Promise<never> {
+  for (;;) await work().catch(() => systemClock.sleep(RETRY_MS));
 }
 
-async function actuate(): Promise<never> {
-  for (;;) {
-    const lease = await taken();
-    const isGood = (path: string) => post(path, { 'x-lease-id': lease });
-    if (!(await isGood('/api/v1/hardware/pump?power_pct=20'))) continue;
-    for (let open = true; await isGood(`/api/v1/hardware/valve/valve-1?value=${open}`); open = !open) {}
-  }
+async function read(): Promise<void> {
+  await (await fetch(`${url}/api/v1/hardware/valves`)).arrayBuffer();
+}
+
+async function actuate(): Promise<void> {
+  const lease = await taken();
+  const isGood = (path: string) => post(path, { 'x-lease-id': lease });
+  if (!(await isGood('/api/v1/hardware/pump?power_pct=20'))) return;
+  for (let open = true; await isGood(`/api/v1/hardware/valve/valve-1?value=${open}`); open = !open) {}
 }
 
 async function taken(): Promise<string> {
@@ -38,4 +41,4 @@ async function post(path: string, headers: Record<string, string>): Promise<bool
 }
 
 process.once('SIGTERM', () => process.exit(0));
-void Promise.all([read(), read(), read(), read(), actuate()]);
+void Promise.all([...[1, 2, 3, 4].map(() => always(read)), always(actuate)]);

@@ -33,11 +33,16 @@ function show(way: Way, trials: readonly Trial[]): string {
   row(`floor: ${way.detection ? `${way.detection.why}, ` : ''}the line alone`, floor);
   const ratios = SHARES.map((share) => (at(last, share) / at(floor, share)).toFixed(1).padStart(8));
   say(`  ${'ratio'.padEnd(46)}${ratios.join('')}`);
-  const known = (values: (number | undefined)[]) => values.filter((value) => value !== undefined);
+  const known = <T>(values: (T | undefined)[]) => values.filter((value) => value !== undefined);
   const starts = known(trials.map(({ startMs }) => startMs));
   if (starts.length > 0) row('start of the command to its first byte', starts);
+  const bares = known(trials.map(({ bareMs }) => bareMs));
+  if (bares.length > 0) row('floor: start of a bare node to its first byte', bares);
   const wholes = known(trials.map(({ wholeMs }) => wholeMs));
   if (wholes.length > 0) row('the whole command', wholes);
+  const makers = known(trials.map(({ by }) => by));
+  for (const by of new Set(makers))
+    say(`  made safe by ${by}: ${makers.filter((maker) => maker === by).length}`);
   const p99 = at(last, 0.99);
   const limitMs = noticeMs + way.aimMs;
   const seen = `${p99.toFixed(1)} ms; floor ${at(floor, 0.99).toFixed(1)} ms`;

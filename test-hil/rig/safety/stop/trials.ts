@@ -1,10 +1,11 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { TraceEntry } from '../../../../src/bench/trace/trace-entry.ts';
 import { systemClock } from '../../../../src/lib/clock/clock.ts';
 import { type Random, seededRandom } from '../../../../src/lib/random/seeded-random.ts';
 import { SafetyRig } from '../safety-rig.ts';
-import { type BenchZero, benchZero } from './machine-time.ts';
+import { type BenchZero, benchZero, machineMs } from './machine-time.ts';
 import { FirstByteProxy } from './proxy.ts';
 import type { Way } from './ways.ts';
 import { floorOf, framesOf } from './wire.ts';
@@ -27,6 +28,10 @@ export interface Trial {
   /** From the start of the command to its first byte, and of the whole command. */
   startMs?: number;
   wholeMs?: number;
+  /** The floor of the command: from the start of a bare node to the one byte that it sends at once. */
+  bareMs?: number;
+  /** The program that made the rig safe, where it says so. */
+  by?: string;
 }
 
 export interface TrialsOptions {
@@ -86,7 +91,7 @@ async function oneTrial({ rig, way, proxy, proxyUrl, zero, random }: Surrounding
   await systemClock.sleep((way.saturated ? 350 : 30) + 60 * random());
   // Also what came just before: it may be in flight when the stop is asked for.
   const entries: TraceEntry[] = rig.trace.advance().slice(-LOOK_BACK);
-  const { atMs, commandMs, endedMs } = await way.stop(rig, proxy, proxyUrl);
+  const { atMs, commandMs, endedMs, by } = await way.stop(rig, proxy, proxyUrl);
   const until = systemClock.monotonic() + FRAME_LIMIT_MS;
   for (;;) {
     entries.push(...rig.trace.advance());
@@ -94,11 +99,14 @@ async function oneTrial({ rig, way, proxy, proxyUrl, zero, random }: Surrounding
     const off = frames.find((frame) => frame.isAllOff && frame.endedMs >= atMs);
     // The answers of what was in flight have to be there as well.
     if (off && frames.at(-1) !== off) {
+      const bareMs = commandMs === undefined ? undefined : await bareStart();
       return {
         firstMs: off.beganMs - atMs,
         lastMs: off.endedMs - atMs,
         floorMs: floorOf(frames, atMs, ALL_OFF_CHARACTERS).lastMs,
+        ...(by === undefined ? {} : { by }),
         ...(commandMs === undefined ? {} : { startMs: atMs - commandMs }),
+        ...(bareMs === undefined ? {} : { bareMs }),
         ...(commandMs === undefined || endedMs === undefined ? {} : { wholeMs: endedMs - commandMs }),
       };
     }
@@ -106,6 +114,33 @@ async function oneTrial({ rig, way, proxy, proxyUrl, zero, random }: Surrounding
       throw new Error(`${way.name}: no all-off frame within ${FRAME_LIMIT_MS} ms${rig.lastWords()}`);
     await systemClock.sleep(POLL_MS);
   }
+}
+
+const SENDS_ONE_BYTE = "require('node:net').connect(Number(process.argv[1]), '127.0.0.1').end('x')";
+
+/** No command of node's can be sooner: it starts, connects and sends. @returns milliseconds until the byte is there */
+async function bareStart(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const startedMs = machineMs();
+  const child = spawn(process.execPath, ['-e', SENDS_ONE_BYTE, String(port)], {
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const bareMs = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error('a bare node ended without its byte')));
+    server.once('connection', (socket) => {
+      socket.once('data', () => {
+        resolve(machineMs() - startedMs);
+        socket.destroy();
+      });
+    });
+  }).finally(() => server.close());
+  await ended;
+  return bareMs;
 }
 
 /** A stop of nothing would measure nothing. */

@@ -11,6 +11,8 @@ export interface Asked {
   commandMs?: number;
   /** End of the command, or of the answer. */
   endedMs?: number;
+  /** The program that made the rig safe, where it says so. */
+  by?: string;
 }
 
 export interface Way {
@@ -48,12 +50,13 @@ async function byRequest(rig: SafetyRig): Promise<Asked> {
 async function byCommand(rig: SafetyRig, proxy: FirstByteProxy, proxyUrl: string): Promise<Asked> {
   proxy.takeFirstMs();
   const commandMs = machineMs();
-  const { code, stdout, stderr } = await rig.svcctl('stop', '--firmware-url', proxyUrl).ended;
+  const { code, stdout, stderr } = await rig.stopBy(proxyUrl).ended;
   const endedMs = machineMs();
   if (code !== 0) throw new Error(`svcctl stop ended with ${code}: ${stdout}${stderr}`);
   const atMs = proxy.takeFirstMs();
   if (atMs === undefined) throw new Error(`svcctl stop did not ask the bridge: ${stdout}${stderr}`);
-  return { atMs, commandMs, endedMs };
+  const { by } = JSON.parse(stdout) as { by: string };
+  return { atMs, commandMs, endedMs, by };
 }
 
 function block(rig: SafetyRig, signal: 'SIGSTOP' | 'SIGUSR2'): number {
@@ -61,42 +64,33 @@ function block(rig: SafetyRig, signal: 'SIGSTOP' | 'SIGUSR2'): number {
   return machineMs();
 }
 
-const ASKED = { ms: 150, why: 'a heart that has not beaten for 150 ms' };
 const SILENT = { ms: 2000, why: 'a silence of 2 s' };
 
 export const WAYS: readonly Way[] = [
-  ...[false, true].flatMap((saturated): Way[] => [
-    {
-      name: 'a  POST /safe-state',
-      saturated,
-      aimMs: saturated ? SATURATED_MS : IDLE_MS,
-      killsBridge: false,
-      stop: byRequest,
-    },
-    {
-      name: 'b  svcctl stop',
-      saturated,
-      aimMs: saturated ? SATURATED_MS : IDLE_MS,
-      killsBridge: false,
-      stop: byCommand,
-    },
-  ]),
+  ...[false, true].flatMap((saturated): Way[] => {
+    const kind = { saturated, aimMs: saturated ? SATURATED_MS : IDLE_MS };
+    return [
+      { ...kind, name: 'a  POST /safe-state', killsBridge: false, stop: byRequest },
+      { ...kind, name: 'b  svcctl stop', killsBridge: false, stop: byCommand },
+    ];
+  }),
   ...(['SIGSTOP', 'SIGUSR2'] as const).flatMap((signal): Way[] => {
     const how = signal === 'SIGSTOP' ? 'stopped bridge' : 'busy bridge';
     return [
+      ...[false, true].map(
+        (saturated): Way => ({
+          name: `c  ${how}, svcctl stop`,
+          saturated,
+          aimMs: saturated ? SATURATED_MS : IDLE_MS,
+          killsBridge: true,
+          stop: async (rig, proxy, proxyUrl) => {
+            block(rig, signal);
+            return byCommand(rig, proxy, proxyUrl);
+          },
+        }),
+      ),
       {
-        name: `c  ${how}, svcctl stop`,
-        saturated: false,
-        aimMs: IDLE_MS,
-        detection: ASKED,
-        killsBridge: true,
-        stop: async (rig, proxy, proxyUrl) => {
-          block(rig, signal);
-          return byCommand(rig, proxy, proxyUrl);
-        },
-      },
-      {
-        name: `c  ${how}, nobody asks`,
+        name: `d  ${how}, nobody asks`,
         saturated: false,
         aimMs: IDLE_MS,
         detection: SILENT,

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import type { Clock } from '../../lib/clock/clock.ts';
+import type { ProcessMark } from './process-mark.ts';
+
+/** Most that one look counts, milliseconds: what holds up the watcher too is not the doing of the watched. */
+const LONGEST_LOOK_MS = 4;
+
+interface Scheduling {
+  /** It has a processor, or waits for one. */
+  isRunnable: boolean;
+  /** Of its main thread since its start; undefined where the kernel does not count. */
+  cpuMs: number | undefined;
+}
+
+/**
+ * How long a process could have done something and did not, since it is watched: it stood still (stopped, on a disk, in a
+ * wait), or it had a processor and was at something else. The time in which it only waited for a processor is not its own,
+ * so that a machine under load is not taken for a process that hangs.
+ */
+export class OwnTime {
+  readonly #mark: ProcessMark;
+  readonly #clock: Clock;
+  readonly #cpuAtStart: number | undefined;
+  #stillMs = 0;
+  #cpuMs = 0;
+  #lookedAt: number;
+
+  constructor(mark: ProcessMark, clock: Clock) {
+    this.#mark = mark;
+    this.#clock = clock;
+    this.#cpuAtStart = schedulingOf(mark)?.cpuMs;
+    this.#lookedAt = clock.monotonic();
+  }
+
+  /** Milliseconds, as of the last look. */
+  get ms(): number {
+    return this.#stillMs + this.#cpuMs;
+  }
+
+  /** To be called every few milliseconds. */
+  look(): void {
+    const now = this.#clock.monotonic();
+    const passedMs = Math.min(now - this.#lookedAt, LONGEST_LOOK_MS);
+    this.#lookedAt = now;
+    const scheduling = schedulingOf(this.#mark);
+    const isCounted = scheduling?.cpuMs !== undefined && this.#cpuAtStart !== undefined;
+    if (isCounted) this.#cpuMs = (scheduling.cpuMs ?? 0) - (this.#cpuAtStart ?? 0);
+    if (!(isCounted && scheduling.isRunnable)) this.#stillMs += passedMs;
+  }
+}
+
+/** proc(5); undefined when it cannot be read. */
+function schedulingOf({ pid }: ProcessMark): Scheduling | undefined {
+  const folder = `/proc/${pid}/task/${pid}`;
+  try {
+    const stat = readFileSync(`${folder}/stat`, 'utf8');
+    const state = stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
+    return { isRunnable: state === 'R', cpuMs: cpuMsIn(folder) };
+  } catch {
+    return undefined;
+  }
+}
+
+function cpuMsIn(folder: string): number | undefined {
+  try {
+    const nanoseconds = Number(readFileSync(`${folder}/schedstat`, 'utf8').split(' ')[0]);
+    // A process that has run has used some; a kernel that does not count says 0.
+    return nanoseconds > 0 ? nanoseconds / 1e6 : undefined;
+  } catch {
+    return undefined;
+  }
+}
