@@ -225,6 +225,20 @@ test('DEV-044 a safe job waits for no time-out and no quiet time', async () => {
   assert.is(register(), 9);
 });
 
+test('an exchange that is given up as its answer comes was answered', async () => {
+  const { master, trace, step, code, read } = await bench();
+  const stop = new AbortController();
+  const reading = code(read({ signal: stop.signal }));
+  const untilAnswered = () => {
+    if (trace.some(({ kind }) => kind === 'received')) stop.abort();
+    else if (!stop.signal.aborted) queueMicrotask(untilAnswered);
+  };
+  untilAnswered();
+  await step(reading);
+  assert.equal([master.statistics.replies, master.statistics.abandoned], [1, 0]);
+  await master.close();
+});
+
 test('close ends all work and leaves no timer', async () => {
   const { clock, responder, read, code, master } = await bench();
   responder.faultOnce({ deaf: true });

@@ -95,6 +95,8 @@ export class TcpExchanger implements Exchanger {
         this.#waiting = { transaction, request, sentAtMs, resolve, reject };
         const cancelTimeout = this.#clock.after(this.#timing.replyTimeoutMs, () => this.#timedOut());
         const onAbort = () => {
+          // The exchange may have ended in this very moment.
+          if (this.#waiting?.transaction !== transaction) return;
           this.#statistics.abandoned += 1;
           reject(signal.reason);
         };
