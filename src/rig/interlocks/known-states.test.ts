@@ -44,4 +44,19 @@ test('a read-back counts unless a command came between', () => {
   assert.is(states.of('valve-1'), false);
 });
 
+test('a read-back tells what has gone off by itself, once, and never what a command switched off', () => {
+  const states = new KnownStates();
+  assert.is(states.reading('valve-1')(false), false, 'nothing was known');
+  states.begin('valve-1')(true);
+  assert.is(states.reading('valve-1')(true), false);
+  const before = states.reading('valve-1');
+  assert.equal([states.reading('valve-1')(false), states.reading('valve-1')(false)], [true, false]);
+  assert.is(before(true), false);
+  states.begin('valve-1')(true);
+  const early = states.reading('valve-1');
+  states.begin('valve-1')(false);
+  assert.equal([early(false), states.reading('valve-1')(false)], [false, false]);
+  assert.is(states.reading('valve-2')(true), false, 'what is on without a command is not lost');
+});
+
 test.run();

@@ -31,11 +31,17 @@ export class KnownStates {
     else this.#states.set(id, state);
   }
 
-  /** A read-back is being asked for. @returns takes what was read, unless a command came between */
-  reading(id: string): (state: boolean) => void {
+  /**
+   * A read-back is being asked for.
+   * @returns takes what was read, unless a command came between, and tells whether it is off although it was on
+   */
+  reading(id: string): (state: boolean) => boolean {
     const mark = this.#marks.get(id);
     return (state) => {
-      if (this.#marks.get(id) === mark && !this.#underWay.has(id)) this.#states.set(id, state);
+      if (this.#marks.get(id) !== mark || this.#underWay.has(id)) return false;
+      const wasOn = this.#states.get(id) === true;
+      this.#states.set(id, state);
+      return wasOn && !state;
     };
   }
 

@@ -84,7 +84,7 @@ test('SVC-036 an expired or revoked id is lost for actuation and gone for renewa
     codeOf(() => table.authorize(first.id)),
     'lease_lost',
   );
-  table.revoke();
+  table.revoke('the safe state ran (operator)');
   assert.is(
     codeOf(() => table.authorize(second.id)),
     'lease_lost',
@@ -94,6 +94,41 @@ test('SVC-036 an expired or revoked id is lost for actuation and gone for renewa
     'lease_gone',
   );
   assert.is(table.authorize(undefined), 'manual');
+});
+
+test('who comes with a lease that has ended is told why', async () => {
+  const clock = new SteppedClock();
+  let ids = 0;
+  const table = new LeaseTable({ clock, randomId: () => `id-${ids++}`, onExpired: () => {} });
+  const told = (action: () => unknown) => {
+    try {
+      action();
+      return 'nothing';
+    } catch (error) {
+      return (error as LeaseError).message;
+    }
+  };
+  const revoked = table.take('a', 1000);
+  table.revoke('the safe state ran (operator)');
+  const given = table.take('b', 1000);
+  table.release(given.id);
+  const late = table.take('c', 1000);
+  await clock.advance(1000);
+  for (const [id, why] of [
+    [revoked.id, ': the safe state ran (operator)'],
+    [given.id, ': its holder gave it back'],
+    [late.id, ': nobody renewed it in time'],
+    ['other', ''],
+  ] as const) {
+    const lost = told(() => table.authorize(id));
+    assert.is(lost, `the lease named by X-Lease-Id has ended${why}; take a new one`);
+    const gone =
+      why === '' ? 'no such lease: it never existed here, or ended long ago' : `the lease has ended${why}`;
+    assert.is(
+      told(() => table.renew(id)),
+      `${gone}; take a new one`,
+    );
+  }
 });
 
 test('an expired lease is refused even when its timer is late', () => {

@@ -34,8 +34,8 @@ interface Held {
 export class LeaseTable {
   readonly #options: LeaseTableOptions;
   #held: Held | undefined;
-  /** Ids that once were good, so that their holders learn `lease_lost` and not `lease_held`. */
-  readonly #ended: string[] = [];
+  /** Ids that once were good, and why they are not: their holders learn `lease_lost` and not `lease_held`. */
+  readonly #ended = new Map<string, string>();
   #cancelTimer = () => {};
 
   constructor(options: LeaseTableOptions) {
@@ -81,15 +81,16 @@ export class LeaseTable {
   /** Ends a lease on its holder's wish; `onExpired` is not called. @throws LeaseError `lease_gone` */
   release(id: string): void {
     this.#mustHold(id);
-    this.revoke();
+    this.revoke('its holder gave it back');
   }
 
-  /** Ends the lease, whoever holds it. `onExpired` is not called. */
-  revoke(): void {
+  /** Ends the lease, whoever holds it. `onExpired` is not called. @param why for its holder */
+  revoke(why: string): void {
     this.#cancelTimer();
     if (!this.#held) return;
-    this.#ended.push(this.#held.id);
-    if (this.#ended.length > REMEMBERED) this.#ended.shift();
+    this.#ended.set(this.#held.id, why);
+    const [oldest] = this.#ended.keys();
+    if (this.#ended.size > REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);
     this.#held = undefined;
   }
 
@@ -107,12 +108,12 @@ export class LeaseTable {
   authorize(id: string | undefined): 'leased' | 'manual' {
     this.#endIfExpired();
     if (this.#held && id === this.#held.id) return 'leased';
-    const lost = id !== undefined && (!this.#held || this.#ended.includes(id));
+    const lost = id !== undefined && (!this.#held || this.#ended.has(id));
     if (lost) {
       // Whoever names a lease counts on it: without it the actuation must not become a manual one.
       throw new LeaseError(
         'lease_lost',
-        'the lease named by X-Lease-Id has ended; take a new one',
+        `the lease named by X-Lease-Id has ended${this.#whyEnded(id)}; take a new one`,
         this.#holder(),
       );
     }
@@ -133,10 +134,15 @@ export class LeaseTable {
   #mustHold(id: string): Held {
     this.#endIfExpired();
     if (this.#held?.id === id) return this.#held;
-    throw new LeaseError(
-      'lease_gone',
-      'no such lease: it expired, was revoked or never existed; take a new one',
-    );
+    const message = this.#ended.has(id)
+      ? `the lease has ended${this.#whyEnded(id)}; take a new one`
+      : 'no such lease: it never existed here, or ended long ago; take a new one';
+    throw new LeaseError('lease_gone', message);
+  }
+
+  #whyEnded(id: string): string {
+    const why = this.#ended.get(id);
+    return why === undefined ? '' : `: ${why}`;
   }
 
   #view(held: Held): Lease {
@@ -158,7 +164,7 @@ export class LeaseTable {
   #endIfExpired(): void {
     const held = this.#held;
     if (!held || this.#now() < held.expiresAt) return;
-    this.revoke();
+    this.revoke('nobody renewed it in time');
     this.#options.onExpired(held.owner);
   }
 

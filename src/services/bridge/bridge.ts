@@ -11,6 +11,7 @@ import { LeaseTable } from '../../rig/lease/lease-table.ts';
 import { ManualHold } from '../../rig/lease/manual-hold.ts';
 import type { SafeStateReport } from '../../rig/safe-state/report.ts';
 import { SafeStateKeeper } from '../../rig/safe-state/safe-state-keeper.ts';
+import { ActuatorWatch } from './actuator-watch.ts';
 import { duringSafeState, shuttingDown, undervoltage } from './refusal.ts';
 import { ActuatorRules, hadEnded, LUNG_ID, PUMP_ID } from './rules.ts';
 import { tripFailed, withTripped } from './rules-tripped.ts';
@@ -56,6 +57,8 @@ export interface Requester {
   signal: AbortSignal;
 }
 
+const ACTUATOR_LOST = 'actuator_lost';
+
 /** The rules under which the rig moves: leases, manual hold, power gate, queues, and the safe state above all. */
 export class Bridge {
   readonly rig: Rig;
@@ -73,6 +76,7 @@ export class Bridge {
   readonly rules: ActuatorRules;
   readonly life: BridgeLife | undefined;
   readonly #hold: ManualHold;
+  readonly #watch: ActuatorWatch;
   readonly #queues = {
     valves: new ActuationQueue('modbus-io'),
     pump: new ActuationQueue('pump-motor'),
@@ -80,6 +84,8 @@ export class Bridge {
   };
   readonly #metrics: Metrics;
   #closing = false;
+  /** What was lost last, for people. */
+  #loss: string | undefined;
   /** Why the safe state ran last. */
   #safeStateReason = '';
 
@@ -93,7 +99,11 @@ export class Bridge {
     this.life = options.life;
     this.#metrics = metrics;
     this.names = new DeviceNames(config.aliases);
-    this.rules = new ActuatorRules(rig, config);
+    this.rules = new ActuatorRules(rig, config, (why) => {
+      // A reading that was asked for before the safe state sees what that has done.
+      if (!this.safeState.running) void this.actuatorLost(why);
+    });
+    this.#watch = new ActuatorWatch({ rules: this.rules, clock });
     this.leases = new LeaseTable({
       clock,
       randomId: options.randomId,
@@ -132,7 +142,12 @@ export class Bridge {
     if (undervoltageNow) throw undervoltage();
     // Asked again, for the lease may have ended meanwhile; from here to the queue nothing can come between.
     if (this.admit(requester.leaseId) === 'manual') this.#hold.touch();
-    return this.#queueOf(id).run((stop) => this.rules.switchOn(id, task, stop), requester.signal);
+    const result = await this.#queueOf(id).run(
+      (stop) => this.rules.switchOn(id, task, stop),
+      requester.signal,
+    );
+    if (this.rig.mode === 'real') this.#watch.begin();
+    return result;
   }
 
   /**
@@ -207,6 +222,7 @@ export class Bridge {
   /** From here on nothing moves any more; then the last safe state. */
   shutDown(reason: string): Promise<SafeStateReport> {
     this.#closing = true;
+    this.#watch.close();
     this.life?.closing(reason);
     return this.makeSafe(reason);
   }
@@ -214,7 +230,9 @@ export class Bridge {
   /** An actuator that was on is out of command: nobody may count on the rest either. */
   async actuatorLost(why: string): Promise<void> {
     this.log(`actuator lost: ${why}`);
-    if (!this.#closing) await this.makeSafe('actuator_lost');
+    if (this.#closing) return;
+    this.#loss = why;
+    await this.makeSafe(ACTUATOR_LOST);
   }
 
   /** A device is back: when the last safe state could not reach everything, it is made up for now. */
@@ -276,7 +294,8 @@ export class Bridge {
   #endAllClaims(reason: string): void {
     this.#safeStateReason = reason;
     this.life?.safeStateStarted(reason);
-    this.leases.revoke();
+    const loss = reason === ACTUATOR_LOST && this.#loss ? `: ${this.#loss}` : '';
+    this.leases.revoke(`the safe state ran (${reason}${loss})`);
     this.#metrics.set('svc_lease_active', 0);
     this.#hold.clear();
     for (const queue of Object.values(this.#queues)) queue.supersede(`the safe state (${reason})`);

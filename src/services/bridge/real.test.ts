@@ -178,6 +178,43 @@ test('SVC-036 a lease that is not renewed ends in the safe state on the trace of
   );
 });
 
+const ON: readonly (readonly [command: string, shown: string])[] = [
+  ['valve/valve-3?value=true', 'valve-3: closed by read-back, and nobody has closed it'],
+  ['pump?power_pct=40', 'pump-main: it stands still by read-back, and nobody has stopped it'],
+];
+for (const [command, shown] of ON)
+  test(`SVC-036 what a power cut has switched off ends the lease, whose holder is told: ${command}`, async () => {
+    const taken = await bridge.call('POST /api/v1/lease', { body: { owner: 'run', ttl_ms: 60_000 } });
+    const lease = String(taken.body.lease_id);
+    assert.is((await bridge.call(`POST /api/v1/hardware/${command}`, { lease })).status, 200);
+    await rig.bench.reset();
+    await until(() => bridge.bridge.safeState.last?.reason === 'actuator_lost');
+    await until(() => !bridge.bridge.safeState.running);
+    const { status, body } = await bridge.call(`POST /api/v1/lease/${lease}/renew`);
+    assert.is(status, 410);
+    const why = `the lease has ended: the safe state ran (actuator_lost: ${shown}); take a new one`;
+    assert.is(body.detail, why);
+  });
+
+test('what is commanded and stays as it was is no loss, however often it is read', async () => {
+  const taken = await bridge.call('POST /api/v1/lease', { body: { owner: 'run', ttl_ms: 60_000 } });
+  const lease = String(taken.body.lease_id);
+  await open('valve-1', lease);
+  await bridge.call('POST /api/v1/hardware/pump?power_pct=40', { lease });
+  const { last } = bridge.bridge.safeState;
+  for (let n = 0; n < 5; n++) {
+    const path = n % 2 === 0 ? 'valve/valve-2?value=true' : 'valve/valve-2?value=false';
+    await Promise.all([
+      bridge.call(`POST /api/v1/hardware/${path}`, { lease }),
+      bridge.call('GET /api/v1/hardware/valves'),
+      bridge.call('GET /api/v1/state'),
+    ]);
+    await systemClock.sleep(130);
+  }
+  assert.is(bridge.bridge.safeState.last, last);
+  assert.is((await bridge.call('GET /api/v1/lease')).body.held, true);
+});
+
 test('SVC-033 hardware health of a whole bench: mode real and every short key ok', async () => {
   const { status, body } = await bridge.call('GET /api/v1/hardware/health');
   assert.equal(

@@ -1,6 +1,6 @@
 import type { Config } from '../../lib/config/types.ts';
 import { VALVE_IDS } from '../../rig/hardware/names.ts';
-import type { LungStatus, Rig } from '../../rig/hardware/ports.ts';
+import type { LungStatus, PumpReading, Rig } from '../../rig/hardware/ports.ts';
 import { InterlockRules, type Trip } from '../../rig/interlocks/interlock-rules.ts';
 import { interlocksOf } from '../../rig/interlocks/interlocks-of.ts';
 import { KnownStates } from '../../rig/interlocks/known-states.ts';
@@ -11,15 +11,27 @@ import { interlocked } from './refusal.ts';
 export const PUMP_ID = 'pump-main';
 export const LUNG_ID = 'lung-main';
 
+/** Devices that are looked at while something of them is on. */
+export const WATCHED = ['valves', 'pump', 'lung'] as const;
+export type Watched = (typeof WATCHED)[number];
+
+const IDS_OF: Readonly<Record<Watched, readonly string[]>> = {
+  valves: VALVE_IDS,
+  pump: [PUMP_ID],
+  lung: [LUNG_ID],
+};
+
 /** The interlocks of the rig, and what the bridge knows of its actuators. */
 export class ActuatorRules {
   readonly #states = new KnownStates();
   readonly #interlocks: InterlockRules;
   readonly #rig: Rig;
+  readonly #onLost: (why: string) => void;
 
-  /** @throws ConfigError for interlocks that this rig cannot keep */
-  constructor(rig: Rig, config: Config) {
+  /** @param onLost told when something that was on is off by itself. @param why for people. @throws ConfigError for interlocks that this rig cannot keep */
+  constructor(rig: Rig, config: Config, onLost: (why: string) => void) {
     this.#rig = rig;
+    this.#onLost = onLost;
     this.#interlocks = new InterlockRules(interlocksOf(config.interlocks, registryOf(config)));
     // A plant begins at rest; a real rig is unknown until its first safe state.
     if (rig.mode === 'mock')
@@ -53,11 +65,45 @@ export class ActuatorRules {
   async readValves(signal: AbortSignal): Promise<boolean[]> {
     const told = VALVE_IDS.map((id) => this.#states.reading(id));
     const states = await this.#rig.valves.read(signal);
-    told.forEach((tell, coil) => {
+    const lost = told.flatMap((tell, coil) => {
       const open = states[coil];
-      if (open !== undefined) tell(open);
+      return open !== undefined && tell(open) ? [VALVE_IDS[coil]] : [];
     });
+    if (lost.length > 0) this.#onLost(`${lost.join(', ')}: closed by read-back, and nobody has closed it`);
     return states;
+  }
+
+  /** The pump, read from the device. @throws RigError */
+  async readPump(signal: AbortSignal): Promise<PumpReading> {
+    const tell = this.#states.reading(PUMP_ID);
+    const reading = await this.#rig.pump.read(signal);
+    if (tell(reading.enabled && reading.duty > 0))
+      this.#onLost(`${PUMP_ID}: it stands still by read-back, and nobody has stopped it`);
+    return reading;
+  }
+
+  /** The lung, read from the device. @throws RigError */
+  async readLung(signal: AbortSignal): Promise<LungStatus> {
+    const tell = this.#states.reading(LUNG_ID);
+    const status = await this.#rig.lung.read(signal);
+    const { moving, lastMotionError, cyclesDone, cyclesTotal } = status;
+    if (tell(moving) && !hadEnded(status))
+      this.#onLost(
+        `${LUNG_ID}: it stands still after ${cyclesDone} of ${cyclesTotal} cycles, and nobody has stopped it: ${lastMotionError ?? 'it does not say why'}`,
+      );
+    return status;
+  }
+
+  /** Whether an actuator of this device is on, as far as is known. */
+  isOn(device: Watched): boolean {
+    return IDS_OF[device].some((id) => this.#states.of(id) === true);
+  }
+
+  /** Reads it back. @throws RigError */
+  async look(device: Watched, signal: AbortSignal): Promise<void> {
+    if (device === 'valves') await this.readValves(signal);
+    else if (device === 'pump') await this.readPump(signal);
+    else await this.readLung(signal);
   }
 
   /** A safe state has ended: what its steps confirmed is off, the rest is unknown. */
@@ -84,9 +130,7 @@ export class ActuatorRules {
   /** A motion ends by itself: one that was started may be over. Without an answer it counts as it did before. */
   async #askLung(signal: AbortSignal): Promise<void> {
     if (this.#states.of(LUNG_ID) === false) return;
-    const tell = this.#states.reading(LUNG_ID);
-    const status = await this.#rig.lung.read(signal).catch(() => undefined);
-    if (status) tell(status.moving);
+    await this.readLung(signal).catch(() => {});
   }
 }
 

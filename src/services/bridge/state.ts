@@ -18,8 +18,8 @@ export async function bridgeState(bridge: Bridge, signal: AbortSignal): Promise<
   const valves = stamp(bridge.rules.readValves(signal));
   const sources: Record<string, (index: number) => Promise<Observed>> = {
     valve: (index) => valves.then(({ value, at }) => ({ value: value[index] ?? null, at })),
-    pump: () => stamp(rig.pump.read(signal).then((reading) => reading.powerPercent)),
-    lung: () => stamp(rig.lung.read(signal).then((status) => status.moving)),
+    pump: () => stamp(bridge.rules.readPump(signal).then((reading) => reading.powerPercent)),
+    lung: () => stamp(bridge.rules.readLung(signal).then((status) => status.moving)),
     sensor: (index) =>
       rig.sensors.read(index, signal).then(({ volts, observedAt }) => ({ value: volts, at: observedAt })),
   };

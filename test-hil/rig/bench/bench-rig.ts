@@ -54,6 +54,12 @@ export class BenchRig {
     return turn(this.#bench.url, device, patch);
   }
 
+  /** All twins as they are after their power came back: outputs off, knobs at rest. */
+  async cutPower(): Promise<void> {
+    const response = await fetch(`${this.#bench.url}/bench/v1/reset`, { method: 'POST' });
+    if (!response.ok) throw new Error(`reset of the bench: ${await response.text()}`);
+  }
+
   /** Another bridge on the same devices. */
   async secondBridge(): Promise<Program & { url: string }> {
     const bridge = await startBridge(this.config, {});

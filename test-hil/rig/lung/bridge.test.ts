@@ -77,6 +77,32 @@ together(
         assert.is(rig.commands(mark).filter((command) => command === 'E0').length, 1);
       }),
 
+    'SVC-036 a motion that ends by a fault ends the lease, and its holder is told why': () =>
+      onLungRig(async (rig) => {
+        const { bridge } = await both(rig);
+        const lease = await call(bridge.url, 'POST /api/v1/lease', { owner: 'run', ttl_ms: 60_000 });
+        const id = String(lease.body.lease_id);
+        const begun = await call(bridge.url, query(LONG), undefined, { 'x-lease-id': id });
+        assert.is(begun.status, 200, JSON.stringify(begun.body));
+        await rig.turn({ no_motion: true });
+        await until(async () => (await call(bridge.url, 'GET /api/v1/lease')).body.held === false);
+        const { status, body } = await call(bridge.url, `POST /api/v1/lease/${id}/renew`);
+        assert.is(status, 410);
+        assert.match(String(body.detail), /actuator_lost: lung-main: it stands still after 0 of \d+ cycles/);
+        assert.match(String(body.detail), 'check the motor');
+      }),
+
+    'SVC-036 a motion that has made all its cycles ends no lease': () =>
+      onLungRig(async (rig) => {
+        const { bridge } = await both(rig);
+        const lease = await call(bridge.url, 'POST /api/v1/lease', { owner: 'run', ttl_ms: 60_000 });
+        const id = String(lease.body.lease_id);
+        await call(bridge.url, query(SHORT), undefined, { 'x-lease-id': id });
+        await until(async () => (await rig.motor()).velocity === 0);
+        await systemClock.sleep(1000);
+        assert.is((await call(bridge.url, 'GET /api/v1/lease')).body.held, true);
+      }),
+
     'stop and disable, and the steps of the safe state, are answered when the service has proven them': () =>
       onLungRig(async (rig) => {
         const { bridge } = await both(rig);
@@ -148,7 +174,7 @@ together(
           assert.is((await call(bridge.url, query(LONG))).status, 200);
           await end(lung, 'SIGTERM');
           await rig.start({}, Number(new URL(lung.url).port));
-          await bridge.until('actuator lost: lung-motor is no longer under command: svc-lung was restarted');
+          await bridge.until('actuator lost: lung-main: it stands still after 0 of 0 cycles');
           await bridge.until('safe state: safe (actuator_lost)');
         }),
 

@@ -144,13 +144,17 @@ export async function onLungRig(work: (rig: LungRig) => Promise<void>): Promise<
 }
 
 /** Sends one request, for example `call(url, 'POST /api/lung', {...})`. */
-export async function call(url: string, line: string, body?: unknown): Promise<Answer> {
+export async function call(
+  url: string,
+  line: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   const [method = 'GET', path = '/'] = line.split(' ');
   const response = await fetch(url + path, {
     method,
-    ...(body === undefined
-      ? {}
-      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return {
     status: response.status,

@@ -76,6 +76,23 @@ for (const [how, knob] of Object.entries(DEAD))
     assert.equal(await rig.outputsOn(), []);
   });
 
+const ON: Readonly<Record<string, [command: string, output: string]>> = {
+  valve: ['SET valve-nc open', 'coil 0'],
+  pump: ['SET pump 40 %', 'pump 102'],
+};
+for (const [what, [command, output]] of Object.entries(ON))
+  test(`a ${what} that a power cut has switched off is noticed: what was measured since then is no verdict`, async () => {
+    const cut = rig.untilOutputs((on) => on.includes(output)).then(() => rig.cutPower());
+    const judged = JUDGED.replace('SET valve-nc open', command).replace('  CHECK', '  WAIT 20 s\n  CHECK');
+    const { code, stdout, stderr } = await rig.execute(judged).ended;
+    await cut;
+    const said = stdout + stderr;
+    assert.is(code, 3, said);
+    assert.match(said, /SCN4\d\d/);
+    assert.not.match(said, /\[(passed|failed)\] CHECK/);
+    assert.equal(await rig.outputsOn(), []);
+  });
+
 const READINGS: Readonly<Record<string, [code: string, spoil: Spoil]>> = {
   'without a value': ['SCN402', (body) => ({ ...body, value: null })],
   'of another sensor': ['SCN402', (body) => ({ ...body, sensor_id: 'ai02' })],
