@@ -196,6 +196,14 @@ for (const [command, shown] of ON)
     assert.is(body.detail, why);
   });
 
+test('a power that is too small for the pump is a stop, and a pump that stands then is no loss', async () => {
+  const taken = await bridge.call('POST /api/v1/lease', { body: { owner: 'run', ttl_ms: 60_000 } });
+  const lease = String(taken.body.lease_id);
+  const { status } = await bridge.call('POST /api/v1/hardware/pump?power_pct=0.1', { lease });
+  await systemClock.sleep(600);
+  assert.equal([status, (await bridge.call('GET /api/v1/lease')).body.held], [200, true]);
+});
+
 test('what is commanded and stays as it was is no loss, however often it is read', async () => {
   const taken = await bridge.call('POST /api/v1/lease', { body: { owner: 'run', ttl_ms: 60_000 } });
   const lease = String(taken.body.lease_id);

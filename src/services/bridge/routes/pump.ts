@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { dutyOf } from '../../../devices/dri0050/protocol.ts';
 import { type Config, DEFAULT_LIMITS } from '../../../lib/config/types.ts';
 import { invalidField } from '../../../lib/http/http-error.ts';
 import { numberText } from '../../../lib/http/query-types.ts';
@@ -23,8 +24,9 @@ export function pumpRoutes(bridge: Bridge): Route[] {
       handler: async ({ query, header, signal }) => {
         const percent = powerPercent(query, config);
         const requester = { leaseId: header('x-lease-id'), signal };
+        // What eight bits cannot show is a stop.
         const { result, tripped } =
-          percent === 0
+          dutyOf(percent) === 0
             ? await bridge.makeActuatorSafe(PUMP_ID, 'stopping the pump', () => rig.pump.setPower(0))
             : notTripping(
                 await bridge.actuate(PUMP_ID, requester, (stop) => rig.pump.setPower(percent, stop)),
