@@ -5,7 +5,7 @@ import { RIG_SERVICES, type RigService } from '../../../src/rig/profiles/rig-ser
 export const VICTIMS = ['svcctl', ...RIG_SERVICES, 'pm2'] as const;
 export type Victim = (typeof VICTIMS)[number];
 
-/** How it ends. The first six are ends of a run; of the others a process dies. */
+/** How it ends. The first six are ends of a run; then the devices lose their supply for a moment; of the others a process dies. */
 export const ENDS = [
   'pass',
   'fail',
@@ -13,6 +13,7 @@ export const ENDS = [
   'time-out',
   'abort',
   'double abort',
+  'power cut',
   'SIGTERM',
   'SIGKILL',
 ] as const;
@@ -54,7 +55,7 @@ function endsOf(victim: Victim, scenario: ScenarioName): End[] {
   if (victim !== 'svcctl') return ['SIGTERM', 'SIGKILL'];
   // Nothing that the lung's scenario judges can fail: its checks are about answers of the bridge.
   const fails: End[] = scenario === 'lung-smoke' ? [] : ['fail'];
-  return [...fails, 'error', 'time-out', 'abort', 'double abort', 'SIGTERM', 'SIGKILL'];
+  return [...fails, 'error', 'time-out', 'abort', 'double abort', 'power cut', 'SIGTERM', 'SIGKILL'];
 }
 
 /** A part of the cases, each kind of end at least once, in random order. */

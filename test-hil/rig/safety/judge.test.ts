@@ -59,7 +59,7 @@ test('what is never off breaks every case', () => {
   assert.match(broken, /never safe: coil 2 on/);
 });
 
-test('a run beside a process that died must not end with a failed limit', () => {
+test('a run beside a process that died, or on devices that lost their supply, must not end with a failed limit', () => {
   const verdict = (victim: Victim, end: End, code: number) => {
     const broken: string[] = [];
     judgeVerdict(caseOf(victim, end), { code, signal: null, stdout: '', stderr: '' }, broken);
@@ -73,6 +73,7 @@ test('a run beside a process that died must not end with a failed limit', () => 
     [verdict('svcctl', 'fail', 1), verdict('svcctl', 'error', 1), verdict('svcctl', 'abort', 3)],
     [true, false, false],
   );
+  assert.equal([verdict('svcctl', 'power cut', 3), verdict('svcctl', 'power cut', 1)], [true, false]);
 });
 
 test('every victim is struck at every command, and a sample has every kind of end', () => {

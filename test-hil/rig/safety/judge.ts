@@ -43,7 +43,7 @@ export function judgeTwins(
   return ownMs === undefined || allMs === undefined ? undefined : Math.max(ownMs, allMs);
 }
 
-/** A process that dies is no verdict about the device under test. */
+/** A process that dies, or a supply that fails, is no verdict about the device under test. */
 export function judgeVerdict({ victim, end }: Case, ended: Ended, broken: string[]): void {
   const allowed = allowedCodes(victim === 'svcctl' ? end : 'service');
   const code = ended.code ?? ended.signal ?? 'none';
@@ -61,6 +61,7 @@ function allowedCodes(end: Case['end'] | 'service'): (number | string)[] {
       return [0, 1];
     case 'error':
     case 'time-out':
+    case 'power cut':
     case 'service':
       return [0, 3];
     case 'abort':

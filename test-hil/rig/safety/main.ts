@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { RIG_SERVICES, type RigService } from '../../../src/rig/profiles/rig-services.ts';
-import { SCENARIOS, type ScenarioName, VICTIMS, type Victim } from './cases.ts';
+import { ENDS, type End, SCENARIOS, type ScenarioName, VICTIMS, type Victim } from './cases.ts';
 import { tortureSafety } from './matrix.ts';
 import type { CaseResult } from './perform-case.ts';
 import { tableOf } from './table.ts';
@@ -15,6 +15,7 @@ const USAGE = `npm run torture:safety [-- OPTIONS]
   --rigs N           rigs at once (default 3)
   --scenario NAME    ${SCENARIOS.join(' or ')} (default both)
   --victim NAME      ${VICTIMS.join(', ')} (default all)
+  --end NAME         ${ENDS.join(', ')} (default all)
   --services LIST    what stands under PM2 (default ${RIG_SERVICES.join(',')})
   --verbose          a line for each case`;
 
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
       rigs: { type: 'string', default: '3' },
       scenario: { type: 'string', multiple: true },
       victim: { type: 'string', multiple: true },
+      end: { type: 'string', multiple: true },
       services: { type: 'string', default: RIG_SERVICES.join(',') },
       verbose: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -47,6 +49,7 @@ async function main(): Promise<void> {
   };
   const services = among<RigService>(RIG_SERVICES, values.services.split(','), 'service');
   const victims = values.victim && among<Victim>(VICTIMS, values.victim, 'victim');
+  const ends = values.end && among<End>(ENDS, values.end, 'end');
   const scenarios = values.scenario && among<ScenarioName>(SCENARIOS, values.scenario, 'scenario');
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
@@ -59,7 +62,7 @@ async function main(): Promise<void> {
     signal: stop.signal,
     ...(scenarios ? { scenarios } : {}),
     ...(values.most === undefined ? {} : { most: Number(values.most) }),
-    ...(victims ? { only: ({ victim }) => victims.includes(victim) } : {}),
+    only: ({ victim, end }) => (victims?.includes(victim) ?? true) && (ends?.includes(end) ?? true),
     progress: (result, done, of) => {
       if (values.verbose || result.broken.length > 0) say(`${done}/${of} ${lineOf(result)}`);
     },

@@ -164,6 +164,11 @@ export class SafetyRig {
     await this.#post(`/bench/v1/${device}/faults`, 'POST', { faults });
   }
 
+  /** All twins as they are after their power came back: outputs off, knobs at rest. */
+  cutPower(): Promise<void> {
+    return this.#post('/bench/v1/reset', 'POST', {});
+  }
+
   /** A short run that moves whatever the rig has. */
   prove(): Program {
     const file = join(this.folder.path, 'proof.oql');

@@ -26,6 +26,9 @@ export async function strike(rig: SafetyRig, one: Case, run: Program, events: st
       await Promise.race([run.until('a second signal skips the teardown'), run.ended]).catch(nothing);
       run.child.kill('SIGINT');
       return nothing;
+    case 'power cut':
+      await rig.cutPower();
+      return nothing;
     case 'SIGTERM':
     case 'SIGKILL':
       run.child.kill(end);
