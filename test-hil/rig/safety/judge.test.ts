@@ -78,9 +78,9 @@ test('a run beside a process that died, or on devices that lost their supply, mu
 
 test('every victim is struck at every command, and a sample has every kind of end', () => {
   const cases = allCases({ 'valve-smoke': 51, 'lung-smoke': 18 }, RIG_SERVICES);
-  // 7 ends of a run, 2 signals for each service and PM2; the lung's scenario has no limit that could fail.
+  // 8 ends of a run, 2 signals for each service and PM2; the lung's scenario has no limit that could fail.
   const signals = 2 * (RIG_SERVICES.length + 1);
-  assert.is(cases.length, 51 * (7 + signals) + 18 * (6 + signals) + 2);
+  assert.is(cases.length, 51 * (8 + signals) + 18 * (7 + signals) + 2);
   const kinds = (of: readonly Case[]) =>
     new Set(of.map(({ scenario, victim, end }) => `${scenario} ${victim} ${end}`)).size;
   assert.is(kinds(sampled(cases, 0.01, seededRandom(1))), kinds(cases));
