@@ -28,7 +28,10 @@ export class ActuatorRules {
   readonly #rig: Rig;
   readonly #onLost: (why: string) => void;
 
-  /** @param onLost told when something that was on is off by itself. @param why for people. @throws ConfigError for interlocks that this rig cannot keep */
+  /**
+   * @param onLost told, for people, of what was on and is off by itself
+   * @throws ConfigError for interlocks that this rig cannot keep
+   */
   constructor(rig: Rig, config: Config, onLost: (why: string) => void) {
     this.#rig = rig;
     this.#onLost = onLost;
@@ -86,11 +89,7 @@ export class ActuatorRules {
   async readLung(signal: AbortSignal): Promise<LungStatus> {
     const tell = this.#states.reading(LUNG_ID);
     const status = await this.#rig.lung.read(signal);
-    const { moving, lastMotionError, cyclesDone, cyclesTotal } = status;
-    if (tell(moving) && !hadEnded(status))
-      this.#onLost(
-        `${LUNG_ID}: it stands still after ${cyclesDone} of ${cyclesTotal} cycles, and nobody has stopped it: ${lastMotionError ?? 'it does not say why'}`,
-      );
+    if (tell(status.moving) && !hadEnded(status)) this.#onLost(`${LUNG_ID}: ${earlyEnd(status)}`);
     return status;
   }
 
@@ -132,6 +131,11 @@ export class ActuatorRules {
     if (this.#states.of(LUNG_ID) === false) return;
     await this.readLung(signal).catch(() => {});
   }
+}
+
+function earlyEnd({ cyclesDone, cyclesTotal, lastMotionError }: LungStatus): string {
+  const why = lastMotionError ?? 'it does not say why';
+  return `it stands still after ${cyclesDone} of ${cyclesTotal} cycles, and nobody has stopped it: ${why}`;
 }
 
 /** A lung that had made all its cycles when it was halted was not stopped by it. */
