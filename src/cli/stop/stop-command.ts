@@ -58,6 +58,7 @@ function lines(stopped: Stopped | { whys: string[] }): string[] {
   const steps = table(
     report.steps.map(({ name, status, duration_ms, detail }) => [name, status, `${duration_ms} ms`, detail]),
   );
+  for (const who of report.killed ?? []) steps.push(`${who} did not do it and was ended`);
   const took = `${report.duration_ms} ms, by ${by}${bench}`;
   if (report.outcome === 'safe') return [...steps, `safe, in ${took}`];
   if (report.outcome === 'simulated')

@@ -8,7 +8,11 @@ import type { RigEnvironment } from './rig-environment.ts';
 
 /** Whoever drove the devices. */
 export interface Stopped {
-  report: SafeStateReport & { bench?: boolean };
+  report: SafeStateReport & {
+    bench?: boolean;
+    /** Programs that did not do it and were ended, for example `svc-bridge (pid 4200)`. */
+    killed?: readonly string[];
+  };
   by: string;
 }
 

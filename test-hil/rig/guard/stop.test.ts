@@ -66,6 +66,17 @@ together(
         assert.equal(await rig.outputsOn(), []);
       }),
 
+    'SVC-041 a person is told that a bridge which stood still was ended': () =>
+      onGuardedRig(async (rig) => {
+        const bridge = await moving(rig);
+        await rig.guardOf(bridge);
+        hang(bridge);
+        const { code, stdout } = await rig.svcctl(['stop'], { SVC_FIRMWARE_URL: bridge.url }).ended;
+        assert.is(code, 0, stdout);
+        const told = `\nsvc-bridge (pid ${bridge.pid}) stood still and was ended\nsafe, in `;
+        assert.match(stdout, told);
+      }),
+
     'SVC-041 who names the bridge of another rig stops that one, and not the rig of this place': () =>
       onGuardedRig((rig) =>
         onGuardedRig(async (other) => {
