@@ -73,7 +73,7 @@ together(
         hang(bridge);
         const { code, stdout } = await rig.svcctl(['stop'], { SVC_FIRMWARE_URL: bridge.url }).ended;
         assert.is(code, 0, stdout);
-        const told = `\nsvc-bridge (pid ${bridge.pid}) stood still and was ended\nsafe, in `;
+        const told = `\nsvc-bridge (pid ${bridge.pid}) did not do it and was ended\nsafe, in `;
         assert.match(stdout, told);
       }),
 
