@@ -67,9 +67,12 @@ export class HoldRenewal<A> {
   /** Until the next renewal is due. @throws the signal's reason */
   async #rest(signal: AbortSignal): Promise<void> {
     const pause = new AbortController();
-    this.#wake = () => pause.abort();
-    if (!this.#isUrgent)
-      await this.#options.clock.sleep(RENEW_MS, AbortSignal.any([signal, pause.signal])).catch(() => {});
+    const wake = () => pause.abort();
+    this.#wake = wake;
+    // Not AbortSignal.any: it keeps something of each pause for as long as the command lasts, which may be days.
+    signal.addEventListener('abort', wake);
+    if (!this.#isUrgent) await this.#options.clock.sleep(RENEW_MS, pause.signal).catch(() => {});
+    signal.removeEventListener('abort', wake);
     // What was heard while a command was on its way counts for the next one.
     signal.throwIfAborted();
     this.#isUrgent = false;
