@@ -14,7 +14,8 @@ export function rigEnvironment({ env, cwd }: Pick<Io, 'env' | 'cwd'>): RigEnviro
   return { ...settingsOf({ env, cwd }), ...Object.fromEntries(given) };
 }
 
-function settingsOf({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Readonly<Record<string, string>> {
+/** The same without the caller's: what this rig itself is; empty where it has no `rig.env`. Never throws. */
+export function settingsOf({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Readonly<Record<string, string>> {
   try {
     const root = projectRoot();
     return root === undefined ? {} : readSettings(runtimeFolder(root, env.RIG_RUNTIME_DIR, cwd));

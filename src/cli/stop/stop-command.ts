@@ -3,7 +3,7 @@ import { table } from '../bench/print.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
 import { bridgeUrl } from './bridge-url.ts';
-import { type RigEnvironment, rigEnvironment } from './rig-environment.ts';
+import { type RigEnvironment, rigEnvironment, settingsOf } from './rig-environment.ts';
 import { type Stopped, stopRig } from './stop-rig.ts';
 
 export interface StopOptions {
@@ -25,9 +25,9 @@ const BY_HAND: Readonly<Record<StepName, string>> = {
  */
 export async function stopCommand(options: StopOptions, io: Io): Promise<number> {
   const env = rigEnvironment(io);
-  const [url, own] = [urlOf(options, env), urlOf({}, env)];
-  const bridge = { url, isOther: new URL(url).origin !== new URL(own).origin };
-  const stopped = await stopRig(bridge, env, io);
+  const settings = settingsOf(io);
+  const own = urlOf({}, Object.keys(settings).length > 0 ? settings : env);
+  const stopped = await stopRig({ url: urlOf(options, env), own }, env, io);
   const isSafe = 'report' in stopped && stopped.report.outcome === 'safe';
   if (options.json) io.stdout.write(`${JSON.stringify(document(stopped))}\n`);
   else io.stdout.write(`${lines(stopped).join('\n')}\n`);

@@ -23,18 +23,18 @@ const BRIDGE_LIMIT_MS = 1000;
 /** The bridge to ask. */
 export interface BridgeToStop {
   url: string;
-  /** Another one than this rig's own settings name: perhaps of another rig, whose guard is not ours. */
-  isOther: boolean;
+  /** The one that this rig's own settings name. Another may be of another rig, whose guard is not ours. */
+  own: string;
 }
 
 /**
  * Makes the rig safe by whoever can: the bridge, the guard, which sees at once when the bridge does not live, and a guard of
- * our own when there is none. The guard and the bridge never work against each other: who is asked second joins. The guard
- * of this rig is asked together with the bridge of this rig, and only after any other bridge has failed. Never rejects.
+ * our own when there is none. The guard and the bridge never work against each other: who is asked second joins. For a
+ * bridge that is not this rig's nobody else can speak: then this rig is not touched. Never rejects.
  * @returns the report, or for each of them why it gave none
  */
 export async function stopRig(
-  { url, isOther }: BridgeToStop,
+  { url, own }: BridgeToStop,
   env: RigEnvironment,
   io: Io,
 ): Promise<Stopped | { whys: string[] }> {
@@ -47,12 +47,9 @@ export async function stopRig(
     const answer = await Promise.race([asked, clock.sleep(0).then(() => undefined)]);
     return `the bridge at ${url}: ${answer && 'why' in answer ? answer.why : 'no report in time'}`;
   };
-  const host = new URL(url).hostname;
-  if (!isLoopback(host) && !isLocalAddress(host))
-    return (await bridge) ?? { whys: [await whyNot(), 'it is on another machine: stop the rig there'] };
+  const elsewhere = whyElsewhere(url, own);
+  if (elsewhere !== undefined) return (await bridge) ?? { whys: [await whyNot(), elsewhere] };
 
-  const early = isOther ? await within(bridge, BRIDGE_LIMIT_MS, io) : undefined;
-  if (early) return early;
   const address = guardAddress(rigKey(stateDirOf(env)));
   const guard = askGuardToStop(address, clock, GUARD_LIMIT_MS);
   const byGuard = guard.then((answer) =>
@@ -65,6 +62,23 @@ export async function stopRig(
   if (!('why' in once)) return { report: once, by: once.by };
   const guardWhy = (await guard) === 'absent' ? 'none runs' : 'it does not answer';
   return { whys: [await whyNot(), `svc-guard: ${guardWhy}`, `svc-guard --once: ${once.why}`] };
+}
+
+/** Why nobody here can stop in the place of that bridge; undefined when the guard of this rig can. */
+function whyElsewhere(url: string, own: string): string | undefined {
+  if (!isHere(url)) return 'it is on another machine: stop the rig there';
+  if (portOf(url) === portOf(own) && isHere(own)) return undefined;
+  return `it is not the bridge of this rig, which is at ${own}: stop that rig with the RIG_RUNTIME_DIR it was started with`;
+}
+
+function isHere(url: string): boolean {
+  const { hostname } = new URL(url);
+  return isLoopback(hostname) || isLocalAddress(hostname);
+}
+
+function portOf(url: string): string {
+  const { port, protocol } = new URL(url);
+  return port || (protocol === 'https:' ? '443' : '80');
 }
 
 /** What comes within the time; undefined when nothing does. */

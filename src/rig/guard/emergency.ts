@@ -55,6 +55,7 @@ export async function makeSafeWithoutBridge(options: EmergencyOptions): Promise<
       reason,
       mock: false,
       headStartMs: rig.headStartMs,
+      ready: rig.ready,
     });
     const { bench } = rig;
     await rig.close();

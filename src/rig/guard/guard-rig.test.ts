@@ -79,7 +79,11 @@ test('SVC-041 while the bridge is being ended services are told already, and wha
   const { port } = service.address() as AddressInfo;
   const rig = rigOf(served(port), served(1), { freed, line: `bench:${path}` });
   const cap = new AbortController();
-  const ended = (name: 'pump_zero' | 'valves_off') => rig.steps[name](cap.signal).catch(() => {});
+  assert.equal(Object.keys(rig.ready), ['valves_off', 'valves_verify']);
+  const ended = async (name: 'pump_zero' | 'valves_off') => {
+    await rig.ready[name];
+    await rig.steps[name](cap.signal).catch(() => {});
+  };
   const [pump, valves] = [ended('pump_zero'), ended('valves_off')];
   void rig.prepare();
   await pump;

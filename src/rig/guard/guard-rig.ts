@@ -41,6 +41,8 @@ export class GuardRig {
   isHeldByBridge = false;
   /** For the order of the specification: longer where a device has to be opened and identified first. */
   readonly headStartMs: typeof HEAD_START_MS;
+  /** Steps on devices that the bridge may hold until it is gone. */
+  readonly ready: Readonly<Partial<Record<StepName, Promise<void>>>>;
   readonly #rigs: RigDevices[];
   readonly #freed: Promise<void> | undefined;
 
@@ -61,12 +63,15 @@ export class GuardRig {
     const configured = devicesOf(actuators);
     this.#rigs = [configured];
     const { lung, pump, valves } = configured;
-    const own: SafeStateSteps = { ...lung.steps, ...pump.steps, ...valves.steps };
-    let steps = whenFreed(own, freed);
+    let steps: SafeStateSteps = { ...lung.steps, ...pump.steps, ...valves.steps };
+    const ofBridge: StepName[] = [];
     for (const plugin of actuators) {
+      const names = stepsOf(plugin);
+      if (plugin.enabled && plugin.connection?.type !== 'http') ofBridge.push(...names);
       if (plugin.id === 'modbus-io' || !isServedHere(plugin)) continue;
-      steps = { ...steps, ...this.#behindService(plugin, plugin.id as OwnedId, own, options, devicesOf) };
+      steps = { ...steps, ...this.#behindService(plugin, plugin.id as OwnedId, steps, options, devicesOf) };
     }
+    this.ready = freed ? Object.fromEntries(ofBridge.map((name) => [name, freed])) : {};
     const isAtHand = (id: OwnedId) =>
       actuators.every((one) => one.id !== id || isInService(one, id, options));
     this.headStartMs = headStart(isAtHand('lung-motor'), isAtHand('pump-motor'));
@@ -155,7 +160,7 @@ export async function preloadDrivers({ plugins }: Config): Promise<void> {
   }
 }
 
-/** The same steps, on devices that the bridge may hold until it is gone. */
+/** The same steps, on a device that the bridge may hold until it is gone. */
 function whenFreed<T extends Partial<SafeStateSteps>>(steps: T, freed: Promise<void> | undefined): T {
   if (!freed) return steps;
   const entries = Object.entries(steps) as [StepName, Step][];
@@ -165,6 +170,9 @@ function whenFreed<T extends Partial<SafeStateSteps>>(steps: T, freed: Promise<v
   ]);
   return Object.fromEntries(waiting) as T;
 }
+
+const stepsOf = ({ id }: Plugin): readonly StepName[] =>
+  id === 'modbus-io' ? ['valves_off', 'valves_verify'] : STEPS_OF[id as OwnedId];
 
 /** Steps of the safe state that are about one device. */
 export const STEPS_OF: Readonly<Record<OwnedId, readonly StepName[]>> = {

@@ -20,21 +20,20 @@ interface Scheduling {
 export class OwnTime {
   readonly #mark: ProcessMark;
   readonly #clock: Clock;
-  readonly #cpuAtStart: number | undefined;
-  #stillMs = 0;
-  #cpuMs = 0;
+  #cpuMs: number | undefined;
   #lookedAt: number;
+  #ms = 0;
 
   constructor(mark: ProcessMark, clock: Clock) {
     this.#mark = mark;
     this.#clock = clock;
-    this.#cpuAtStart = schedulingOf(mark)?.cpuMs;
+    this.#cpuMs = schedulingOf(mark)?.cpuMs;
     this.#lookedAt = clock.monotonic();
   }
 
   /** Milliseconds, as of the last look. */
   get ms(): number {
-    return this.#stillMs + this.#cpuMs;
+    return this.#ms;
   }
 
   /** To be called every few milliseconds. */
@@ -43,9 +42,12 @@ export class OwnTime {
     const passedMs = Math.min(now - this.#lookedAt, LONGEST_LOOK_MS);
     this.#lookedAt = now;
     const scheduling = schedulingOf(this.#mark);
-    const isCounted = scheduling?.cpuMs !== undefined && this.#cpuAtStart !== undefined;
-    if (isCounted) this.#cpuMs = (scheduling.cpuMs ?? 0) - (this.#cpuAtStart ?? 0);
-    if (!(isCounted && scheduling.isRunnable)) this.#stillMs += passedMs;
+    const cpuMs = scheduling?.cpuMs;
+    const usedMs = cpuMs === undefined || this.#cpuMs === undefined ? undefined : cpuMs - this.#cpuMs;
+    this.#cpuMs = cpuMs;
+    // Without a count nobody knows what it waits for: all of it is its own.
+    const stillMs = usedMs !== undefined && scheduling?.isRunnable ? 0 : passedMs;
+    this.#ms += Math.max(usedMs ?? 0, stillMs);
   }
 }
 

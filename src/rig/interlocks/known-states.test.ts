@@ -44,7 +44,7 @@ test('a read-back counts unless a command came between', () => {
   assert.is(states.of('valve-1'), false);
 });
 
-test('a read-back tells what has gone off by itself, once, and never what a command switched off', () => {
+test('a read-back tells what is not as it was commanded, once, and never what a command changed', () => {
   const states = new KnownStates();
   assert.is(states.reading('valve-1')(false), false, 'nothing was known');
   states.begin('valve-1')(true);
@@ -56,7 +56,16 @@ test('a read-back tells what has gone off by itself, once, and never what a comm
   const early = states.reading('valve-1');
   states.begin('valve-1')(false);
   assert.equal([early(false), states.reading('valve-1')(false)], [false, false]);
-  assert.is(states.reading('valve-2')(true), false, 'what is on without a command is not lost');
+  assert.equal(
+    [states.reading('valve-2')(true), states.reading('valve-2')(false)],
+    [false, false],
+    'no command',
+  );
+  states.begin('valve-2')(false);
+  assert.equal([states.reading('valve-2')(true), states.isHeldOn('valve-2')], [true, false]);
+  states.begin('valve-2')(true);
+  assert.is(states.isHeldOn('valve-2'), true);
+  assert.equal([states.reading('valve-2')(false), states.isHeldOn('valve-2')], [true, false]);
 });
 
 test.run();

@@ -6,6 +6,8 @@ import type { StateOf } from './interlock.ts';
  */
 export class KnownStates {
   readonly #states = new Map<string, boolean>();
+  /** What a command has confirmed, as long as nothing else was seen. */
+  readonly #commanded = new Map<string, boolean>();
   /** Changes with every begin and end of a command, so that nothing older can overwrite what came later. */
   readonly #marks = new Map<string, number>();
   readonly #underWay = new Set<string>();
@@ -13,10 +15,16 @@ export class KnownStates {
   /** True is on, open or moving; undefined is unknown. */
   readonly of: StateOf = (id) => this.#states.get(id);
 
+  /** On by a command, and not seen to be off since. */
+  isHeldOn(id: string): boolean {
+    return this.#commanded.get(id) === true;
+  }
+
   /** A command is being sent. @returns to be called once with what was confirmed; undefined when nothing was */
   begin(id: string): (state: boolean | undefined) => void {
     const mark = this.#mark(id);
     this.#states.delete(id);
+    this.#commanded.delete(id);
     this.#underWay.add(id);
     return (state) => {
       if (this.#marks.get(id) === mark) this.confirm(id, state);
@@ -27,21 +35,25 @@ export class KnownStates {
   confirm(id: string, state: boolean | undefined): void {
     this.#mark(id);
     this.#underWay.delete(id);
-    if (state === undefined) this.#states.delete(id);
-    else this.#states.set(id, state);
+    for (const known of [this.#states, this.#commanded]) {
+      if (state === undefined) known.delete(id);
+      else known.set(id, state);
+    }
   }
 
   /**
    * A read-back is being asked for.
-   * @returns takes what was read, unless a command came between, and tells whether it is off although it was on
+   * @returns takes what was read, unless a command came between, and tells, once, whether it is not what was commanded
    */
   reading(id: string): (state: boolean) => boolean {
     const mark = this.#marks.get(id);
     return (state) => {
       if (this.#marks.get(id) !== mark || this.#underWay.has(id)) return false;
-      const wasOn = this.#states.get(id) === true;
+      const commanded = this.#commanded.get(id);
       this.#states.set(id, state);
-      return wasOn && !state;
+      if (commanded === undefined || commanded === state) return false;
+      this.#commanded.delete(id);
+      return true;
     };
   }
 

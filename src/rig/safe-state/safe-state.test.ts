@@ -39,6 +39,19 @@ test('SVC-039 steps run in the order of the specification and all done is safe',
   assert.ok(report.steps.every((step) => step.verified && step.status === 'done'));
 });
 
+test('SVC-039 a step that has to wait for a device to be free has its whole time from then on; the others do not wait', async () => {
+  const clock = new SteppedClock();
+  const order: string[] = [];
+  const ready = { valves_off: clock.sleep(950) };
+  const steps = stepsWith(order, { valves_off: () => clock.sleep(1300).then(() => DONE) });
+  const running = runSafeState(steps, { clock, reason: 'operator', mock: false, ready });
+  await clock.advance(900);
+  assert.equal(order, ['lung_halt', 'pump_zero', 'lung_deenergize']);
+  await clock.advance(10_000);
+  const report = await running;
+  assert.is(report.outcome, 'safe', JSON.stringify(report.steps));
+});
+
 test('SVC-039 a step that fails, throws at once or hangs does not stop the later ones', async () => {
   const order: string[] = [];
   const report = await run(

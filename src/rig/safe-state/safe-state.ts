@@ -32,6 +32,8 @@ export interface SafeStateOptions {
   mock: boolean;
   /** For devices that have to be opened and identified first. Default `HEAD_START_MS`. */
   headStartMs?: typeof HEAD_START_MS;
+  /** What steps have to wait for before they, and their caps, begin; never rejects. */
+  ready?: Readonly<Partial<Record<StepName, Promise<void>>>>;
 }
 
 /**
@@ -40,10 +42,13 @@ export interface SafeStateOptions {
  */
 export async function runSafeState(
   steps: SafeStateSteps,
-  { clock, reason, mock, headStartMs = HEAD_START_MS }: SafeStateOptions,
+  { clock, reason, mock, headStartMs = HEAD_START_MS, ready = {} }: SafeStateOptions,
 ): Promise<SafeStateReport> {
   const startedAt = clock.monotonic();
-  const step = (name: StepName) => runStep(name, steps[name], clock);
+  const step = async (name: StepName) => {
+    if (ready[name]) await ready[name];
+    return runStep(name, steps[name], clock);
+  };
 
   const halt = step('lung_halt');
   const pump = endOrTime(halt, clock, headStartMs.pump_zero).then(() => step('pump_zero'));

@@ -7,6 +7,8 @@ const LOOK_MS = 250;
 export interface ActuatorWatchOptions {
   rules: ActuatorRules;
   clock: Clock;
+  /** A safe state runs: no look may stand in its way. */
+  isPaused: () => boolean;
 }
 
 /**
@@ -33,14 +35,14 @@ export class ActuatorWatch {
   }
 
   async #look(device: Watched): Promise<void> {
-    const { rules, clock } = this.#options;
+    const { rules, clock, isPaused } = this.#options;
     const { signal } = this.#ended;
     if (this.#looking.has(device)) return;
     this.#looking.add(device);
     try {
-      while (rules.isOn(device)) {
+      while (rules.isHeldOn(device)) {
         await clock.sleep(LOOK_MS, signal);
-        await rules.look(device, signal).catch(() => {});
+        if (!isPaused()) await rules.look(device, signal).catch(() => {});
       }
     } catch {
       // Closed.

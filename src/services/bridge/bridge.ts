@@ -103,7 +103,7 @@ export class Bridge {
       // A reading that was asked for before the safe state sees what that has done.
       if (!this.safeState.running) void this.actuatorLost(why);
     });
-    this.#watch = new ActuatorWatch({ rules: this.rules, clock });
+    this.#watch = new ActuatorWatch({ rules: this.rules, clock, isPaused: () => this.safeState.running });
     this.leases = new LeaseTable({
       clock,
       randomId: options.randomId,

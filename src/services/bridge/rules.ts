@@ -29,7 +29,7 @@ export class ActuatorRules {
   readonly #onLost: (why: string) => void;
 
   /**
-   * @param onLost told, for people, of what was on and is off by itself
+   * @param onLost told, for people, of what is not as it was commanded
    * @throws ConfigError for interlocks that this rig cannot keep
    */
   constructor(rig: Rig, config: Config, onLost: (why: string) => void) {
@@ -68,11 +68,13 @@ export class ActuatorRules {
   async readValves(signal: AbortSignal): Promise<boolean[]> {
     const told = VALVE_IDS.map((id) => this.#states.reading(id));
     const states = await this.#rig.valves.read(signal);
-    const lost = told.flatMap((tell, coil) => {
+    const odd = told.flatMap((tell, coil) => {
       const open = states[coil];
-      return open !== undefined && tell(open) ? [VALVE_IDS[coil]] : [];
+      if (open === undefined || !tell(open)) return [];
+      const [word, deed] = open ? ['open', 'opened'] : ['closed', 'closed'];
+      return [`${VALVE_IDS[coil]}: ${word} by read-back, and nobody has ${deed} it`];
     });
-    if (lost.length > 0) this.#onLost(`${lost.join(', ')}: closed by read-back, and nobody has closed it`);
+    if (odd.length > 0) this.#onLost(odd.join('; '));
     return states;
   }
 
@@ -80,7 +82,9 @@ export class ActuatorRules {
   async readPump(signal: AbortSignal): Promise<PumpReading> {
     const tell = this.#states.reading(PUMP_ID);
     const reading = await this.#rig.pump.read(signal);
-    if (tell(reading.enabled && reading.duty > 0))
+    const isOn = reading.enabled && reading.duty > 0;
+    // Who runs it at its own service is not our concern.
+    if (tell(isOn) && !isOn)
       this.#onLost(`${PUMP_ID}: it stands still by read-back, and nobody has stopped it`);
     return reading;
   }
@@ -89,13 +93,14 @@ export class ActuatorRules {
   async readLung(signal: AbortSignal): Promise<LungStatus> {
     const tell = this.#states.reading(LUNG_ID);
     const status = await this.#rig.lung.read(signal);
-    if (tell(status.moving) && !hadEnded(status)) this.#onLost(`${LUNG_ID}: ${earlyEnd(status)}`);
+    const isOdd = tell(status.moving) && !status.moving;
+    if (isOdd && !hadEnded(status)) this.#onLost(`${LUNG_ID}: ${earlyEnd(status)}`);
     return status;
   }
 
-  /** Whether an actuator of this device is on, as far as is known. */
-  isOn(device: Watched): boolean {
-    return IDS_OF[device].some((id) => this.#states.of(id) === true);
+  /** Whether an actuator of this device was switched on and has not been seen to be off since. */
+  isHeldOn(device: Watched): boolean {
+    return IDS_OF[device].some((id) => this.#states.isHeldOn(id));
   }
 
   /** Reads it back. @throws RigError */
@@ -134,6 +139,8 @@ export class ActuatorRules {
 }
 
 function earlyEnd({ cyclesDone, cyclesTotal, lastMotionError }: LungStatus): string {
+  if (cyclesTotal === 0)
+    return 'it stands still and knows of no motion: it was started anew, and nobody has stopped it';
   const why = lastMotionError ?? 'it does not say why';
   return `it stands still after ${cyclesDone} of ${cyclesTotal} cycles, and nobody has stopped it: ${why}`;
 }

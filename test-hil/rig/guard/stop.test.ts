@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../../../src/lib/testing/suite.ts';
 import type { Program } from '../bench/program.ts';
@@ -88,6 +90,35 @@ together(
           assert.equal([await other.outputsOn(), (await rig.outputsOn()).length > 0], [[], true]);
         }),
       ),
+
+    'SVC-041 for a bridge of another rig that stands still nobody here can speak: exit 3, and this rig is not touched':
+      () =>
+        onGuardedRig((rig) =>
+          onGuardedRig(async (other) => {
+            const own = await moving(rig);
+            await rig.guardOf(own);
+            const named = await moving(other);
+            hang(named);
+            writeFileSync(join(rig.folder, 'rig.env'), `SVC_FIRMWARE_URL=${own.url}\n`);
+            const { code, document } = await stop(rig, named);
+            assert.equal([code, document.ok, document.code], [3, false, 'stop_failed']);
+            assert.match(String(document.error), `it is not the bridge of this rig, which is at ${own.url}`);
+            assert.ok((await rig.outputsOn()).length > 0);
+            named.child.kill('SIGCONT');
+          }),
+        ),
+
+    'SVC-041 the bridge of this rig is its own by any name of this machine': () =>
+      onGuardedRig(async (rig) => {
+        const bridge = await moving(rig);
+        await rig.guardOf(bridge);
+        hang(bridge);
+        const env = { SVC_FIRMWARE_URL: bridge.url };
+        const named = bridge.url.replace('127.0.0.1', 'localhost');
+        const { code, stdout } = await rig.svcctl(['stop', '--json', '--firmware-url', named], env).ended;
+        assert.equal([code, (JSON.parse(stdout) as { by: string }).by], [0, 'svc-guard']);
+        assert.equal(await rig.outputsOn(), []);
+      }),
 
     'SVC-041 with the bridge dead and no guard, one is started for it': () =>
       onGuardedRig(async (rig) => {

@@ -174,7 +174,7 @@ together(
           assert.is((await call(bridge.url, query(LONG))).status, 200);
           await end(lung, 'SIGTERM');
           await rig.start({}, Number(new URL(lung.url).port));
-          await bridge.until('actuator lost: lung-main: it stands still after 0 of 0 cycles');
+          await bridge.until('actuator lost: lung-main: it stands still and knows of no motion');
           await bridge.until('safe state: safe (actuator_lost)');
         }),
 

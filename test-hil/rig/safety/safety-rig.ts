@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { BenchDevice } from '../../../src/bench/bench.ts';
 import { benchConfig, writeBenchConfig } from '../../../src/cli/start/bench-config.ts';
 import { installation } from '../../../src/cli/start/installation.ts';
@@ -119,7 +119,13 @@ export class SafetyRig {
 
   /** `svcctl stop`, told that the bridge of this rig listens at another address. */
   stopBy(bridgeUrl: string): Program {
-    return this.#svcctl(['stop', '--json'], { SVC_FIRMWARE_URL: bridgeUrl });
+    const told = { ...this.#settings(), SVC_FIRMWARE_URL: bridgeUrl };
+    // What the rig's own settings name is its own bridge, for which its guard may act.
+    const path = join(this.folder.path, 'elsewhere');
+    mkdirSync(path, { recursive: true });
+    const lines = Object.entries(told).map(([name, value]) => `${name}=${value}\n`);
+    writeFileSync(join(path, basename(this.folder.settings)), lines.join(''));
+    return this.#svcctl(['stop', '--json'], { ...told, RIG_RUNTIME_DIR: path });
   }
 
   #svcctl(args: string[], env: Readonly<Record<string, string>>): Program {

@@ -22,11 +22,12 @@ export function pumpRoutes(bridge: Bridge): Route[] {
       actuating: true,
       query: z.object({ power_pct: numberText().optional(), flow_lpm: numberText().optional() }),
       handler: async ({ query, header, signal }) => {
-        const percent = powerPercent(query, config);
-        const requester = { leaseId: header('x-lease-id'), signal };
+        const wanted = powerPercent(query, config);
         // What eight bits cannot show is a stop.
+        const percent = dutyOf(wanted) === 0 ? 0 : wanted;
+        const requester = { leaseId: header('x-lease-id'), signal };
         const { result, tripped } =
-          dutyOf(percent) === 0
+          percent === 0
             ? await bridge.makeActuatorSafe(PUMP_ID, 'stopping the pump', () => rig.pump.setPower(0))
             : notTripping(
                 await bridge.actuate(PUMP_ID, requester, (stop) => rig.pump.setPower(percent, stop)),

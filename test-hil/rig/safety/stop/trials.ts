@@ -88,7 +88,7 @@ async function oneTrial({ rig, way, proxy, proxyUrl, zero, random }: Surrounding
   if (!way.saturated) await moveSomething(rig);
   await untilOn(rig);
   // At any moment of a transaction, and not always at the same one; a saturated line has to be saturated again first.
-  await systemClock.sleep((way.saturated ? 350 : 30) + 60 * random());
+  await systemClock.sleep(way.saturated ? 350 + 60 * random() : 100 + 300 * random());
   // Also what came just before: it may be in flight when the stop is asked for.
   const entries: TraceEntry[] = rig.trace.advance().slice(-LOOK_BACK);
   const { atMs, commandMs, endedMs, by } = await way.stop(rig, proxy, proxyUrl);
