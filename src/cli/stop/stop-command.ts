@@ -1,3 +1,4 @@
+import { stateDirOf } from '../../lib/liveness/live-address.ts';
 import type { StepName, StepReport } from '../../rig/safe-state/report.ts';
 import { table } from '../bench/print.ts';
 import { EXIT } from '../errors/exit-code.ts';
@@ -25,9 +26,7 @@ const BY_HAND: Readonly<Record<StepName, string>> = {
  */
 export async function stopCommand(options: StopOptions, io: Io): Promise<number> {
   const env = rigEnvironment(io);
-  const settings = settingsOf(io);
-  const own = urlOf({}, Object.keys(settings).length > 0 ? settings : env);
-  const stopped = await stopRig({ url: urlOf(options, env), own }, env, io);
+  const stopped = await stopRig({ url: urlOf(options, env), own: ownUrl(env, io) }, env, io);
   const isSafe = 'report' in stopped && stopped.report.outcome === 'safe';
   if (options.json) io.stdout.write(`${JSON.stringify(document(stopped))}\n`);
   else io.stdout.write(`${lines(stopped).join('\n')}\n`);
@@ -42,6 +41,13 @@ function urlOf({ firmwareUrl }: StopOptions, env: RigEnvironment): string {
     if (firmwareUrl !== undefined) throw mistake;
     return bridgeUrl(undefined, { ...env, SVC_FIRMWARE_URL: '', FIRMWARE_URL: '' });
   }
+}
+
+/** The bridge of the rig whose guard would be asked: as `rig.env` has it, unless the caller's state folder is another rig's. */
+function ownUrl(env: RigEnvironment, io: Io): string {
+  const settings = settingsOf(io);
+  const isThatRig = Object.keys(settings).length > 0 && stateDirOf(settings) === stateDirOf(env);
+  return urlOf({}, isThatRig ? settings : env);
 }
 
 function document(stopped: Stopped | { whys: string[] }): object {

@@ -99,7 +99,10 @@ together(
             await rig.guardOf(own);
             const named = await moving(other);
             hang(named);
-            writeFileSync(join(rig.folder, 'rig.env'), `SVC_FIRMWARE_URL=${own.url}\n`);
+            writeFileSync(
+              join(rig.folder, 'rig.env'),
+              `SVC_FIRMWARE_URL=${own.url}\nSVC_STATE_DIR=${rig.stateDir}\n`,
+            );
             const { code, document } = await stop(rig, named);
             assert.equal([code, document.ok, document.code], [3, false, 'stop_failed']);
             assert.match(String(document.error), `it is not the bridge of this rig, which is at ${own.url}`);
@@ -107,6 +110,19 @@ together(
             named.child.kill('SIGCONT');
           }),
         ),
+
+    'SVC-041 who names bridge and state folder of a rig by variables has its guard, whatever lies in rig.env':
+      () =>
+        onGuardedRig(async (rig) => {
+          const bridge = await moving(rig);
+          await rig.guardOf(bridge);
+          hang(bridge);
+          const left = 'SVC_FIRMWARE_URL=http://127.0.0.1:1\nSVC_STATE_DIR=/nonexistent\n';
+          writeFileSync(join(rig.folder, 'rig.env'), left);
+          const { code, document } = await stop(rig, bridge);
+          assert.equal([code, document.by], [0, 'svc-guard']);
+          assert.equal(await rig.outputsOn(), []);
+        }),
 
     'SVC-041 the bridge of this rig is its own by any name of this machine': () =>
       onGuardedRig(async (rig) => {
