@@ -71,9 +71,11 @@ test('a redirect is never followed, and what comes with it is no report', async 
       asked.push(url);
       response.writeHead(status, { location: '/elsewhere' }).end(JSON.stringify(REPORT));
     };
-    await withServer(handler, async (url) =>
-      assert.equal(await ask(url), { why: `it answered with a redirect (status ${status})` }),
-    );
+    await withServer(handler, async (url) => {
+      const answer = await ask(url);
+      const told = `was answered with ${status} to /elsewhere`;
+      assert.ok('why' in answer && answer.why.includes(told), JSON.stringify(answer));
+    });
     assert.equal(asked, ['/api/v1/hardware/safe-state']);
   }
 });
@@ -91,7 +93,13 @@ test('what is no answer is a sentence', async () => {
       response.writeHead(200, { 'content-length': 4000 });
       response.write(JSON.stringify(REPORT), () => response.destroy());
     },
-    async (url) => assert.equal(await ask(url), { why: 'aborted' }),
+    async (url) => {
+      const answer = await ask(url);
+      assert.ok(
+        'why' in answer && /broke off after \d+ bytes: aborted/.test(answer.why),
+        JSON.stringify(answer),
+      );
+    },
   );
   let gone = '';
   await withServer(
@@ -125,7 +133,11 @@ for (const begins of [false, true])
       const answer = askBridgeToStop(url, {}, { clock });
       await asked;
       await clock.advance(7000);
-      assert.equal(await answer, { why: 'no answer within 7 s' });
+      const told = await answer;
+      assert.ok(
+        'why' in told && told.why.includes('gave no whole answer within 7000 ms'),
+        JSON.stringify(told),
+      );
       assert.is(clock.pending, 0);
     });
   });

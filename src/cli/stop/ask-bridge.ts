@@ -1,8 +1,8 @@
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { isReport } from '../../rig/guard/guard-report.ts';
 import type { SafeStateReport } from '../../rig/safe-state/report.ts';
+import { exchangeJson } from '../../transports/http/exchange-json.ts';
 import type { Io } from '../io/io.ts';
-import { post } from './post.ts';
 import type { RigEnvironment } from './rig-environment.ts';
 
 /** A report, or why there is none, as a sentence. */
@@ -10,7 +10,7 @@ export type BridgeAnswer = { report: SafeStateReport & { bench?: boolean } } | {
 
 /** A safe state takes 5 s at most. */
 const LIMIT_MS = 7000;
-const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+const MAX_BYTES = 65_536;
 
 /** The emergency stop of the bridge. From this machine it needs no token; one that is there is sent. Never rejects. */
 export async function askBridgeToStop(
@@ -18,24 +18,19 @@ export async function askBridgeToStop(
   env: RigEnvironment,
   { clock }: Pick<Io, 'clock'>,
 ): Promise<BridgeAnswer> {
-  const token = env.SVC_API_TOKEN;
-  const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+  const token = env.SVC_API_TOKEN || undefined;
   try {
-    const address = `${url}/api/v1/hardware/safe-state`;
-    const { status, text } = await post(address, { headers, clock, limitMs: LIMIT_MS });
-    // What stands at the other end of a redirect is not the bridge that was asked.
-    if (REDIRECTS.includes(status)) return { why: `it answered with a redirect (status ${status})` };
-    const body: unknown = JSON.parse(text);
-    if (isReport(body)) return { report: body };
-    const { detail } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+    const { status, value } = await exchangeJson(`${url}/api/v1/hardware/safe-state`, {
+      method: 'POST',
+      timeoutMs: LIMIT_MS,
+      maxBytes: MAX_BYTES,
+      ...(token === undefined ? {} : { token }),
+      clock,
+    });
+    if (isReport(value)) return { report: value };
+    const { detail } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
     return { why: typeof detail === 'string' ? detail : `it answered with status ${status}` };
   } catch (thrown) {
-    return { why: sentenceOf(thrown) };
+    return { why: messageOf(thrown) };
   }
-}
-
-/** Where all addresses of a name refuse, only the errors inside have words. */
-function sentenceOf(thrown: unknown): string {
-  const [inner] = thrown instanceof AggregateError ? thrown.errors : [];
-  return messageOf(thrown) || messageOf(inner ?? 'no connection');
 }

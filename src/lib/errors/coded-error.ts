@@ -12,6 +12,9 @@ export class CodedError extends Error {
 
 /** The sentence of anything that was thrown, also of values that are not errors. */
 export function messageOf(thrown: unknown): string {
+  // Where all addresses of a name refuse, only the errors inside have words.
+  if (thrown instanceof AggregateError && thrown.message === '' && thrown.errors.length > 0)
+    return messageOf(thrown.errors[0]);
   if (thrown instanceof Error) return thrown.message;
   if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) return String(thrown.message);
   return String(thrown);

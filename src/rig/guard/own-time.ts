@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../../lib/clock/clock.ts';
-import type { ProcessMark } from './process-mark.ts';
+import { type ProcessMark, statFields } from './process-mark.ts';
 
 /** Most that one look counts, milliseconds: what holds up the watcher too is not the doing of the watched. */
 const LONGEST_LOOK_MS = 4;
@@ -54,13 +54,8 @@ export class OwnTime {
 /** proc(5); undefined when it cannot be read. */
 function schedulingOf({ pid }: ProcessMark): Scheduling | undefined {
   const folder = `/proc/${pid}/task/${pid}`;
-  try {
-    const stat = readFileSync(`${folder}/stat`, 'utf8');
-    const state = stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
-    return { isRunnable: state === 'R', cpuMs: cpuMsIn(folder) };
-  } catch {
-    return undefined;
-  }
+  const [state] = statFields(`${folder}/stat`);
+  return state ? { isRunnable: state === 'R', cpuMs: cpuMsIn(folder) } : undefined;
 }
 
 function cpuMsIn(folder: string): number | undefined {

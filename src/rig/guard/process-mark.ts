@@ -17,14 +17,19 @@ const LISTENS = '00010000';
 
 /** Undefined when the process is gone or has ended and only waits for its parent to ask. */
 export function markOf(pid: number): ProcessMark | undefined {
-  const stat = read(`/proc/${pid}/stat`);
-  // The name stands in parentheses and may have any character; fields are counted behind it.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = statFields(`/proc/${pid}/stat`);
   const [state, startTicks] = [fields[0], fields[19]];
   if (!state || startTicks === undefined) return undefined;
   // The first thread may have ended before the others, which still hold the locks.
   const hasEnded = (state === 'Z' || state === 'X') && entries(`/proc/${pid}/task`).length <= 1;
   return hasEnded ? undefined : { pid, startTicks };
+}
+
+/** Fields of a `stat` below /proc, from the state on; of one that is gone the first is empty. */
+export function statFields(path: string): string[] {
+  const stat = read(path);
+  // The name stands in parentheses and may have any character; fields are counted behind it.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 export const sameProcess = (a: ProcessMark, b: ProcessMark): boolean =>

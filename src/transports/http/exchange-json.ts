@@ -1,5 +1,4 @@
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
-import { request as secureRequest } from 'node:https';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { TransportError } from '../transport-error.ts';
@@ -40,6 +39,8 @@ type Fail = (reason: HttpReason, what: string, details?: { status?: number; caus
 export async function exchangeJson(address: string, options: ExchangeJsonOptions): Promise<JsonAnswer> {
   const { method = 'GET', timeoutMs, maxBytes, clock, signal } = options;
   const url = httpUrl(address);
+  // Loaded at its first use: an emergency stop over plain HTTP does not wait for it.
+  const send = url.protocol === 'https:' ? (await import('node:https')).request : plainRequest;
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(signal.reason);
@@ -56,7 +57,7 @@ export async function exchangeJson(address: string, options: ExchangeJsonOptions
       settle({ error: httpFault(method, url, reason, what, details) });
     let request: ClientRequest;
     try {
-      request = begin(url, method, options);
+      request = begin(send, url, method, options);
     } catch (cause) {
       reject(httpFault(method, url, 'unreachable', `cannot be asked: ${messageOf(cause)}`, { cause }));
       return;
@@ -83,8 +84,12 @@ export async function exchangeJson(address: string, options: ExchangeJsonOptions
 }
 
 /** @throws TypeError when the token cannot stand in a header */
-function begin(url: URL, method: string, { body, token }: ExchangeJsonOptions): ClientRequest {
-  const send = url.protocol === 'https:' ? secureRequest : plainRequest;
+function begin(
+  send: typeof plainRequest,
+  url: URL,
+  method: string,
+  { body, token }: ExchangeJsonOptions,
+): ClientRequest {
   const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
   const request = send(url, {
     method,
