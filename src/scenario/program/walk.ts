@@ -14,6 +14,8 @@ export function forChildren(instruction: Instruction, visit: (body: readonly Ins
       visit(instruction.body);
       break;
     default:
+      // An instruction with a body of its own that is not visited above does not compile.
+      instruction satisfies { op: string; body?: string | undefined; then?: never; otherwise?: never };
   }
 }
 

@@ -5,7 +5,7 @@ import type { Timeouts } from '../run/timeouts.ts';
 /** Of one call of the bridge; of a lung call, ms (language specification, section 11). */
 const CALL_MS = 5000;
 const LUNG_CALL_MS = 10_000;
-/** Pauses, loops and bodies are counted where they are walked through; the others take no time worth counting. */
+/** Pauses, loops and bodies are counted where they are walked through; the rest takes no time worth counting. */
 const NO_TIME = 0;
 
 /** The longest time that an instruction may take by itself, its pauses and bodies apart, ms. */
@@ -41,8 +41,31 @@ export function longestMs(instruction: Instruction, timeouts: Timeouts): number 
     case 'prompt':
       // Nobody knows when an operator answers; the goal time-out ends it.
       return timeouts.goalMs;
-    default:
+    case 'step':
+    case 'wait':
+    case 'call':
+    case 'repeat':
+    case 'if-fail':
+    case 'goto':
+    case 'fail-goal':
+    case 'set-parameter':
+    case 'set-variable':
+    case 'calc':
+    case 'save-json':
+    case 'bound':
+    case 'log':
+    case 'verdict-text':
+    case 'assert-status':
+    case 'assert-json':
+    case 'export':
+    case 'unknown-target':
+    case 'unknown-macro':
+    case 'not-executable':
+    case 'no-effect':
       return NO_TIME;
+    default:
+      // A new instruction does not compile until its time is counted.
+      return instruction satisfies never;
   }
 }
 
