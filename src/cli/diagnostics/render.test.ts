@@ -1,5 +1,5 @@
-import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { test } from '../../lib/testing/suite.ts';
 import type { Diagnostic } from '../../scenario/diagnostics/diagnostic.ts';
 import { posInLine } from '../../scenario/source/position.ts';
 import { COLOURED } from './colour.ts';

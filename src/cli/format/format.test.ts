@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { suite } from '../../lib/testing/suite.ts';
 import { SvcctlProcess } from '../testing/svcctl-process.ts';
 
 const format = suite('svcctl format');

@@ -1,6 +1,6 @@
-import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
+import { test } from '../../lib/testing/suite.ts';
 import { StatusLine } from './status-line.ts';
 
 const screenOf = (columns: number) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
+import { suite } from '../../lib/testing/suite.ts';
 import { startTestBridge, type TestBridge } from '../../services/bridge/testing-bridge.ts';
 import { type BenchRig, openBenchRig } from '../../services/bridge/testing-rig.ts';
 import { onlyJson, SvcctlProcess } from '../testing/svcctl-process.ts';

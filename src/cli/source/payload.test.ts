@@ -1,5 +1,5 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { suite } from '../../lib/testing/suite.ts';
 import { scenarioText } from './payload.ts';
 
 const payload = suite('payload of a scenario URL');

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
+import { suite } from '../../lib/testing/suite.ts';
 import { awaitReady, type Ready } from './await-ready.ts';
 import { createParts, runtimeFolder } from './runtime-folder.ts';
 

@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { mergeConfig } from '../../lib/config/load-config.ts';
 import { parseConfig } from '../../lib/config/read-file.ts';
+import { suite } from '../../lib/testing/suite.ts';
 import { calibrationStanding } from '../../rig/calibration/standing.ts';
 import { RIG_PORTS } from '../../rig/profiles/rig-services.ts';
 import { benchConfig, writeBenchConfig } from './bench-config.ts';

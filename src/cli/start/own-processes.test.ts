@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
+import { suite } from '../../lib/testing/suite.ts';
 import { endOwnProcesses, isAlive, ownProcesses } from './own-processes.ts';
 import { runtimeFolder } from './runtime-folder.ts';
 

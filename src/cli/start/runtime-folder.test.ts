@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { suite } from '../../lib/testing/suite.ts';
 import { claimFolder, createParts, removeFolder, runtimeFolder } from './runtime-folder.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'runtime-'));

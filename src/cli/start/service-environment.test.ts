@@ -1,5 +1,5 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { suite } from '../../lib/testing/suite.ts';
 import { runtimeFolder } from './runtime-folder.ts';
 import { serviceEnvironment, supervisorEnvironment } from './service-environment.ts';
 

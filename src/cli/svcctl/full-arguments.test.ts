@@ -1,5 +1,5 @@
-import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { test } from '../../lib/testing/suite.ts';
 import { fullArguments } from './full-arguments.ts';
 
 const commands = ['run', 'cmd', 'validate', 'validate-dir'];

@@ -1,8 +1,8 @@
 import { symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { suite } from '../../lib/testing/suite.ts';
 import { onlyJson, SvcctlProcess } from '../testing/svcctl-process.ts';
 
 const validate = suite('svcctl validate');

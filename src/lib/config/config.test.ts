@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { suite } from '../testing/suite.ts';
 import { ConfigError } from './config-error.ts';
 import { loadConfig, mergeConfig } from './load-config.ts';
 import { parseConfig, readConfigFile } from './read-file.ts';

@@ -39,7 +39,7 @@ export async function bundleTests(root: string, files: string[]): Promise<TestBu
       sourcemap: true,
       sourcesContent: false,
       logLevel: 'silent',
-      plugins: [suitesReport, modulesKnowTheirSource],
+      plugins: [modulesKnowTheirSource],
     });
 
   const errors = new Map<string, string>();
@@ -64,18 +64,6 @@ export async function bundleTests(root: string, files: string[]): Promise<TestBu
     dispose: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
-
-/** Lets files in plain uvu style report to the runner. */
-const suitesReport: esbuild.Plugin = {
-  name: 'suites-report',
-  setup(build) {
-    build.onResolve({ filter: /^uvu$/ }, ({ importer }) =>
-      importer.startsWith(HERE) && !importer.endsWith('.test.ts') && !importer.endsWith('.fixture.ts')
-        ? { path: 'uvu', external: true }
-        : { path: join(HERE, 'suite.ts') },
-    );
-  },
-};
 
 /** A bundled module still finds the files beside its source through `import.meta`. */
 const modulesKnowTheirSource: esbuild.Plugin = {

@@ -16,14 +16,15 @@ const collector = new Collector(send);
 installObserver(collector);
 
 // uvu's own switches for a runner that starts the queue itself.
-Object.assign(globalThis, { UVU_DEFER: 1, UVU_INDEX: 0, UVU_QUEUE: [[null]] });
+const queue: unknown[] = [null];
+Object.assign(globalThis, { UVU_DEFER: 1, UVU_INDEX: 0, UVU_QUEUE: [queue] });
 
 process.on('uncaughtException', (error) => collector.stray('uncaught exception', error));
 process.on('unhandledRejection', (reason) => collector.stray('unhandled rejection', reason));
 
 const uvu = await importUvuQuietly();
 const loaded = await load(String(bundle));
-collector.seal(loaded);
+collector.seal(loaded, queue.length - 1);
 if (loaded && mode === 'run') await uvu.exec();
 collector.finished();
 

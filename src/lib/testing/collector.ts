@@ -7,6 +7,7 @@ export class Collector implements Observer {
   readonly #send: (event: TestEvent) => void;
   readonly #tests: RegisteredTest[] = [];
   readonly #suites: { name: string; waiting: number }[] = [];
+  #runs = 0;
   #sealed = false;
   #abort: ((error: unknown) => void) | undefined;
 
@@ -33,6 +34,7 @@ export class Collector implements Observer {
     if (suite.waiting === 0)
       this.problem({ message: `${label(suite.name)} calls run() but registers no test` });
     suite.waiting = 0;
+    this.#runs += 1;
   }
 
   started(id: number, timeoutMs: number, abort: (error: unknown) => void): void {
@@ -73,11 +75,19 @@ export class Collector implements Observer {
     this.problem({ ...failure, message: `${what}: ${failure.message}` });
   }
 
-  /** The file is loaded, `complete` when without an error: nothing may be registered from now on. */
-  seal(complete: boolean): void {
+  /**
+   * The file is loaded, `complete` when without an error: nothing may be registered from now on.
+   * @param queued suites that wait in uvu's own queue
+   */
+  seal(complete: boolean, queued: number): void {
     this.#sealed = true;
     this.#send({ type: 'registered', tests: this.#tests });
     if (!complete) return;
+    if (queued > this.#runs) {
+      // Without the wrapper a test has no time limit, and nothing reports that it ran.
+      const message = `suites that use uvu directly: ${queued - this.#runs}; import suite or test from lib/testing/suite.ts`;
+      this.problem({ message });
+    }
     if (this.#tests.length === 0) this.problem({ message: 'the file registers no test' });
     for (const { name, waiting } of this.#suites) {
       if (waiting > 0) this.problem({ message: `${label(name)} has ${waiting} tests and never calls run()` });

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { breaches, importsOf, type SourceFile } from './floors.ts';
+import { suite } from './suite.ts';
 
 const test = suite('floors');
 const src = fileURLToPath(new URL('../../', import.meta.url));

@@ -65,6 +65,7 @@ const red: [name: string, counts: string, says: RegExp[], limits?: Partial<Limit
     '1 passed, 2 failed',
     [/suite "second" has 1 tests and never calls run\(\)/, /is forgotten\n +never reached/],
   ],
+  ['plain-uvu', '1 passed, 1 failed', [/suites that use uvu directly: 1; import suite or test from/]],
   ['empty-suite', '1 passed, 1 failed', [/suite "cases" calls run\(\) but registers no test/]],
   ['late', '1 passed, 1 failed', [/"comes too late" is registered after the file was loaded/]],
   ['only', '1 passed, 1 failed', [/left out\n +never reached/]],
@@ -112,7 +113,7 @@ for (const [name, counts, says, limits] of red) {
   });
 }
 
-test('is green: tests in plain uvu style, with hooks and context', async () => {
+test('is green: tests with hooks and context', async () => {
   const { code, lastLine, output } = await run([fixture('good')]);
   assert.is(lastLine, '2 passed, 0 failed', output);
   assert.is(code, 0);

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { selectTestFiles } from './select.ts';
+import { suite } from './suite.ts';
 
 const test = suite<{ root: string }>('selection of test files', { root: '' });
 

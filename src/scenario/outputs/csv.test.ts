@@ -1,5 +1,5 @@
-import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { test } from '../../lib/testing/suite.ts';
 import { csvTable } from './csv.ts';
 import { eventsOf, resultOf } from './testing/sample-result.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { test } from '../../lib/testing/suite.ts';
 import { CONFIRMED } from '../../rig/calibration/testing-calibration.ts';
 import { Registry, type Sensor } from '../../rig/registry/registry.ts';
 import { Interpreter } from '../run/interpreter.ts';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { suite } from '../../lib/testing/suite.ts';
 import { shellLine } from './shell-quote.ts';
 import { codesOf, eventsOf, outcomesOf, runOn, withBridge } from './testing/run-on.ts';
 

@@ -1,6 +1,6 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
+import { suite } from '../../lib/testing/suite.ts';
 import { Registry } from '../../rig/registry/registry.ts';
 import { codesOf, dryRun, eventsOf, goalOf, outcomesOf } from './testing/run-on.ts';
 

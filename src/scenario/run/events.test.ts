@@ -1,5 +1,5 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { suite } from '../../lib/testing/suite.ts';
 import type { EventType, RunEvent } from '../events/event.ts';
 import { BridgeTwin } from './testing/bridge-twin.ts';
 import { patiently } from './testing/patient-clock.ts';

@@ -1,5 +1,5 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { suite } from '../../lib/testing/suite.ts';
 import { CONFIRMED } from '../../rig/calibration/testing-calibration.ts';
 import { Registry } from '../../rig/registry/registry.ts';
 import { codesOf, dryRun, eventsOf, goalOf, outcomesOf, runOn, withBridge } from './testing/run-on.ts';

@@ -1,7 +1,7 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
+import { suite } from '../../lib/testing/suite.ts';
 import { startTestBridge, type TestBridge, type TestBridgeOptions } from './testing-bridge.ts';
 
 const test = suite('bridge in mock mode');

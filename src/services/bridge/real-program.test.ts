@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { suite } from '../../lib/testing/suite.ts';
 import { killAll, launchReady } from './testing-program.ts';
 import { type BenchRig, openBenchRig } from './testing-rig.ts';
 

@@ -1,8 +1,8 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { acquireLock } from '../../lib/lock/lock.ts';
 import { serialLockKey } from '../../lib/lock/lock-key.ts';
+import { suite } from '../../lib/testing/suite.ts';
 import { startTestBridge, type TestBridge } from './testing-bridge.ts';
 import { type BenchRig, openBenchRig } from './testing-rig.ts';
 

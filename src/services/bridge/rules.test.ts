@@ -1,6 +1,6 @@
-import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
+import { suite } from '../../lib/testing/suite.ts';
 import type { ValvePort } from '../../rig/hardware/ports.ts';
 import { buildRig } from './build-rig.ts';
 import { startTestBridge, type TestBridge } from './testing-bridge.ts';

@@ -1,5 +1,5 @@
-import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { test } from '../../../lib/testing/suite.ts';
 import type { Result } from '../../run/result.ts';
 import { eventsOf, goalOf, resultOf } from '../testing/sample-result.ts';
 import { reportPage } from './page.ts';
