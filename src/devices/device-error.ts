@@ -1,6 +1,10 @@
 import { CodedError } from '../lib/errors/coded-error.ts';
+import type { ProblemCode } from '../lib/http/problem-table.ts';
 
-export type DeviceCode =
+/** Every code of a device has a row in the table of HTTP problems: clients see it as it is. */
+type Listed<Code extends ProblemCode> = Code;
+
+export type DeviceCode = Listed<
   /** No whole answer in time; the command may or may not have been carried out. */
   | 'device_timeout'
   /** An answer came that is not the answer to this request. */
@@ -37,7 +41,8 @@ export type DeviceCode =
   | 'bank_sample_stale'
   | 'bank_saturated'
   | 'bank_out_of_range'
-  | 'knob_invalid';
+  | 'knob_invalid'
+>;
 
 export interface DeviceErrorDetails {
   /** Id used in data, for example `modbus-io`. */

@@ -1,5 +1,5 @@
 /** Status and title of every error code (services specification, section 2.3). The only place where they meet. */
-const PROBLEMS: Readonly<Record<string, readonly [status: number, title: string]>> = {
+const PROBLEMS = {
   invalid_json: [400, 'Invalid JSON'],
   invalid_request: [400, 'Invalid request'],
   unauthorized: [401, 'Unauthorized'],
@@ -26,6 +26,8 @@ const PROBLEMS: Readonly<Record<string, readonly [status: number, title: string]
   unsupported_media_type: [415, 'Unsupported media type'],
   invalid_channel: [422, 'Invalid channel'],
   invalid_parameter: [422, 'Invalid parameter'],
+  value_out_of_range: [422, 'Value out of range'],
+  knob_invalid: [422, 'Invalid twin setting'],
   sample_budget_exceeded: [422, 'Sample budget exceeded'],
   unknown_sensor: [422, 'Unknown sensor'],
   unknown_valve: [422, 'Unknown valve'],
@@ -33,12 +35,17 @@ const PROBLEMS: Readonly<Record<string, readonly [status: number, title: string]
   device_unavailable: [503, 'Device unavailable'],
   device_error: [503, 'Device error'],
   device_busy: [503, 'Device busy'],
+  aborted: [503, 'Aborted'],
   corrupt_response: [503, 'Corrupt response'],
+  modbus_exception: [503, 'Modbus exception'],
+  setting_refused: [503, 'Device setting refused'],
   adc_config_not_applied: [503, 'ADC configuration not applied'],
+  adc_foreign_config: [503, 'ADC configured by another program'],
   i2c_bus_stuck: [503, 'I2C bus stuck'],
   wrong_device: [503, 'Wrong device'],
   undervoltage: [503, 'Under-voltage'],
   valve_unverified: [503, 'Valve unverified'],
+  pump_unverified: [503, 'Pump unverified'],
   valve_mode_not_normal: [503, 'Valve mode not normal'],
   lung_start_failed: [503, 'Lung start failed'],
   lung_limits_blocked: [503, 'Lung start failed'],
@@ -52,7 +59,10 @@ const PROBLEMS: Readonly<Record<string, readonly [status: number, title: string]
   bank_saturated: [503, 'Bank saturated'],
   bank_out_of_range: [503, 'Bank out of range'],
   device_timeout: [504, 'Device timeout'],
-};
+} as const satisfies Readonly<Record<string, readonly [status: number, title: string]>>;
+
+/** A code of the HTTP contract. Errors whose codes reach clients are typed by it, so that one without a row does not compile. */
+export type ProblemCode = keyof typeof PROBLEMS;
 
 export interface ProblemKind {
   status: number;
@@ -63,10 +73,18 @@ export interface ProblemKind {
  * Status and title of a code; undefined for a code that is not part of the HTTP contract.
  * @param overrides statuses that one service answers differently, for example `device_timeout` 503 on the ADC services
  */
+export function problemKind(code: ProblemCode, overrides?: Readonly<Record<string, number>>): ProblemKind;
+export function problemKind(
+  code: string,
+  overrides?: Readonly<Record<string, number>>,
+): ProblemKind | undefined;
 export function problemKind(
   code: string,
   overrides: Readonly<Record<string, number>> = {},
 ): ProblemKind | undefined {
-  const entry = Object.hasOwn(PROBLEMS, code) ? PROBLEMS[code] : undefined;
-  return entry && { status: overrides[code] ?? entry[0], title: entry[1] };
+  if (!isProblemCode(code)) return undefined;
+  const [status, title] = PROBLEMS[code];
+  return { status: overrides[code] ?? status, title };
 }
+
+export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(PROBLEMS, code);

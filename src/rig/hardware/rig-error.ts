@@ -1,17 +1,19 @@
 import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
+import { isProblemCode, type ProblemCode } from '../../lib/http/problem-table.ts';
 
 /** Sentences of the product specification: programs compare them, so no name is put before them. */
 const EXACT = new Set(['lung_low_vin', 'lung_limits_blocked']);
 
 /** A device, or the way to it, does not do what was asked. `device` is the plugin id, for example `modbus-io`. */
 export class RigError extends CodedError {
+  override readonly code: ProblemCode;
   readonly device: string;
   /** What goes into the problem body beside the sentence, for example `data.runtime_status` of the lung. */
   readonly members: Readonly<Record<string, unknown>>;
 
   /** @param message the device's name is put before it, unless it is there already */
   constructor(
-    code: string,
+    code: ProblemCode,
     device: string,
     message: string,
     cause?: unknown,
@@ -19,27 +21,11 @@ export class RigError extends CodedError {
   ) {
     const isNamed = message.startsWith(`${device}: `) || message.startsWith(`${device} on `);
     super(code, isNamed || EXACT.has(code) ? message : `${device}: ${message}`, { cause });
+    this.code = code;
     this.device = device;
     this.members = members;
   }
 }
-
-/** Codes of the floors below that mean the same to a caller of the rig. */
-const KEPT = new Set([
-  'device_timeout',
-  'device_unavailable',
-  'device_error',
-  'device_busy',
-  'corrupt_response',
-  'wrong_device',
-  'valve_unverified',
-  'valve_mode_not_normal',
-  'i2c_bus_stuck',
-  'lung_start_failed',
-  'lung_limits_blocked',
-  'lung_low_vin',
-  'superseded',
-]);
 
 /** The port is not there or not ours: opening anew may help. */
 const UNAVAILABLE = /^(port|transport|bus|bench|i2c)_/;
@@ -48,8 +34,10 @@ const UNAVAILABLE = /^(port|transport|bus|bench|i2c)_/;
 export function asRigError(thrown: unknown, device: string): unknown {
   if (thrown instanceof RigError || !(thrown instanceof CodedError) || thrown.code === 'held_by_other')
     return thrown;
-  let code = 'device_error';
-  if (KEPT.has(thrown.code)) code = thrown.code;
-  else if (UNAVAILABLE.test(thrown.code)) code = 'device_unavailable';
-  return new RigError(code, device, messageOf(thrown), thrown);
+  return new RigError(codeOf(thrown), device, messageOf(thrown), thrown);
+}
+
+function codeOf(thrown: CodedError): ProblemCode {
+  if (isProblemCode(thrown.code)) return thrown.code;
+  return UNAVAILABLE.test(thrown.code) ? 'device_unavailable' : 'device_error';
 }

@@ -3,6 +3,7 @@ import type { PluginId } from '../../lib/config/types.ts';
 import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
 import { HttpError } from '../../lib/http/http-error.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
+import { isProblemCode } from '../../lib/http/problem-table.ts';
 import { LockHeldError } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { RigError } from '../hardware/rig-error.ts';
@@ -115,7 +116,8 @@ export class ActuatorHold<R> {
     }
     if (!(error instanceof CodedError) || error instanceof LockHeldError) throw error;
     const members = error instanceof RigError ? error.members : {};
-    throw new RigError(error.code, device, pendingText ?? '', error, members);
+    const code = isProblemCode(error.code) ? error.code : 'device_error';
+    throw new RigError(code, device, pendingText ?? '', error, members);
   }
 
   /** A hold begins, whatever was before. @param holdS seconds */

@@ -165,7 +165,7 @@ test('SVC-031 a power that fails on a standing pump is not repeated; it is told 
     const service = await rig.start();
     const { pump, clock, told } = await linkTo(service.url);
     await rig.turn({ duty_stuck: true });
-    assert.is(await faultOf(pump.port.setPower(40)), 'device_error');
+    assert.is(await faultOf(pump.port.setPower(40)), 'pump_unverified');
     await rig.turn({ duty_stuck: false });
     await until(async () => (await asked(service, '/api/stop')) === 1);
     assert.equal([await asked(service, '/api/speed'), told], [1, []]);
@@ -178,7 +178,7 @@ test('SVC-028 a change of power that fails on a running pump: stopped and told o
   onPumpBench(async (rig) => {
     const { pump, told } = await running(rig);
     await rig.turn({ exception: 4 });
-    assert.is(await faultOf(pump.port.setPower(80)), 'device_error');
+    assert.is(await faultOf(pump.port.setPower(80)), 'modbus_exception');
     assert.is(told.length, 1);
     assert.match(
       String(told[0]),

@@ -108,9 +108,9 @@ test('SVC-028 a stop that cannot be proven is repeated until it is, health says 
     assert.match(String(body.stop_pending), 'duty reads 102 where 0 was set');
     assert.is(rig.bench.outputs.pump.enabled, false, 'the disable was sent all the same');
     const refused = await pump.call('POST /api/speed', { power_pct: 20 });
-    assert.equal([refused.status, refused.body.code], [503, 'device_error']);
+    assert.equal([refused.status, refused.body.code], [503, 'pump_unverified']);
     const stop = await pump.call('POST /api/stop');
-    assert.equal([stop.status, stop.body.code], [503, 'device_error']);
+    assert.equal([stop.status, stop.body.code], [503, 'pump_unverified']);
     await rig.turn({ duty_stuck: false });
     await untilWell(pump);
     assert.equal(rig.bench.outputs.pump.duty, 0);
@@ -139,7 +139,7 @@ test('a speed whose read-back shows another duty is 503, and the pump is stopped
     const pump = await rig.start();
     await rig.turn({ duty_stuck: true });
     const { status, body } = await pump.call('POST /api/speed', { power_pct: 40 });
-    assert.equal([status, body.code], [503, 'device_error']);
+    assert.equal([status, body.code], [503, 'pump_unverified']);
     assert.match(String(body.detail), 'duty reads 0 where 102 was set');
     await until(() => !rig.bench.outputs.pump.enabled);
     await untilWell(pump);
@@ -295,12 +295,12 @@ test('SVC-007 metrics tell of the device and of its errors without asking it', (
   onPumpBench(async (rig) => {
     const { call } = await rig.start();
     await rig.turn({ exception: 4 });
-    assert.equal((await call('GET /api/status')).body.code, 'device_error');
+    assert.equal((await call('GET /api/status')).body.code, 'modbus_exception');
     await rig.turn({ exception: null });
     const before = rig.bench.trace('pump').length;
     const metrics = String((await call('GET /metrics')).body.text);
     assert.match(metrics, 'svc_device_up{device="pump-motor"} 1');
-    assert.match(metrics, 'svc_device_errors_total{device="pump-motor",code="device_error"} 1');
+    assert.match(metrics, 'svc_device_errors_total{device="pump-motor",code="modbus_exception"} 1');
     assert.is((await call('GET /openapi.json')).status, 200);
     assert.is(rig.bench.trace('pump').length, before);
   }));

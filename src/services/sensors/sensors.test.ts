@@ -176,7 +176,7 @@ test('SVC-017 DEV-027 a foreign configuration and a conversion that does not end
     const service = await start();
     await service.get(sensor('ai01'));
     for (const [knob, status, code] of [
-      ['foreign_config', 503, 'device_error'],
+      ['foreign_config', 503, 'adc_foreign_config'],
       ['slow', 504, 'device_timeout'],
     ] as const) {
       await bench.setKnobs('ads1115', { [knob]: true });

@@ -1,7 +1,7 @@
 import { DeviceError } from '../../../devices/device-error.ts';
 import type { CodedError } from '../../../lib/errors/coded-error.ts';
 import { HttpError } from '../../../lib/http/http-error.ts';
-import { problemKind } from '../../../lib/http/problem-table.ts';
+import { isProblemCode } from '../../../lib/http/problem-table.ts';
 
 /** Statuses that ADC services answer differently from the table: product rule. */
 export const ADC_STATUSES = { device_timeout: 503 } as const;
@@ -23,7 +23,7 @@ export function translate(thrown: unknown): unknown {
   return thrown instanceof DeviceError && isAnswerable(thrown) ? deviceProblem(thrown) : thrown;
 }
 
-/** Whether the error can be told to a client; another one is a defect, or nobody waits for it any more. */
+/** Whether a client can be answered with the error: not with a defect, and not after it went away (`aborted`). */
 export function isAnswerable(error: CodedError): boolean {
-  return problemKind(error.code) !== undefined;
+  return error.code !== 'aborted' && isProblemCode(error.code);
 }

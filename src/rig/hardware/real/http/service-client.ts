@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Clock } from '../../../../lib/clock/clock.ts';
 import type { PluginId } from '../../../../lib/config/types.ts';
-import { problemKind } from '../../../../lib/http/problem-table.ts';
+import { isProblemCode, type ProblemCode, problemKind } from '../../../../lib/http/problem-table.ts';
 import { exchangeJson, TransportError } from '../../../../transports/index.ts';
 import { RigError } from '../../rig-error.ts';
 
@@ -77,13 +77,12 @@ export class ServiceClient {
 
   /** What the service says of the device passes; what it says of our request is a fault between the two services. */
   #refused(status: number, { code, error, detail, data, holder }: JsonObject): RigError {
-    const own = typeof code === 'string' ? problemKind(code)?.status : undefined;
-    const passes = own !== undefined && (own === 409 || own === 422 || own > 500);
+    const passed = typeof code === 'string' && isProblemCode(code) && isAboutDevice(code) ? code : undefined;
     const sentence = [error, detail].find((text) => typeof text === 'string') ?? `status ${status}`;
     return new RigError(
-      passes ? String(code) : 'device_error',
+      passed ?? 'device_error',
       this.#options.device,
-      passes ? String(sentence) : `${sentence} (${code ?? status} of ${this.baseUrl})`,
+      passed === undefined ? `${sentence} (${code ?? status} of ${this.baseUrl})` : String(sentence),
       undefined,
       { ...(data === undefined ? {} : { data }), ...(holder === undefined ? {} : { holder }) },
     );
@@ -110,7 +109,7 @@ export class ServiceClient {
   #failed(thrown: unknown): unknown {
     const { device } = this.#options;
     if (!(thrown instanceof TransportError)) return thrown;
-    const codes: Readonly<Record<string, string>> = {
+    const codes: Readonly<Record<string, ProblemCode>> = {
       timeout: 'device_timeout',
       not_json: 'corrupt_response',
       too_large: 'corrupt_response',
@@ -118,6 +117,11 @@ export class ServiceClient {
     const code = codes[thrown.reason ?? ''] ?? 'device_unavailable';
     return new RigError(code, device, thrown.message, thrown);
   }
+}
+
+function isAboutDevice(code: ProblemCode): boolean {
+  const { status } = problemKind(code);
+  return status === 409 || status === 422 || status > 500;
 }
 
 function isObject(value: unknown): value is JsonObject {

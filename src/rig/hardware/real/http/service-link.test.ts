@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../../../lib/clock/stepped-clock.ts';
+import type { ProblemCode } from '../../../../lib/http/problem-table.ts';
 import { suite } from '../../../../lib/testing/suite.ts';
 import { RigError } from '../../rig-error.ts';
 import { ServiceClient } from './service-client.ts';
@@ -111,13 +112,13 @@ test('DEV-042 one that is not well is asked every 4 s, and its return is told on
 test('a call that finds nobody, or another one, makes it not well at once; one that was refused does not', () =>
   onLink(async ({ link, clock }) => {
     await link.open();
-    const call = (code: string, members = {}) =>
+    const call = (code: ProblemCode, members = {}) =>
       refusal(link.told(() => Promise.reject(new RigError(code, 'pump-motor', 'x', undefined, members))));
-    for (const code of ['lung_moving', 'device_busy', 'superseded', 'device_error']) {
+    for (const code of ['lung_moving', 'device_busy', 'superseded', 'device_error'] as const) {
       await call(code);
       assert.equal([link.known().status, clock.pending], ['ok', 0], code);
     }
-    const cases: [string, string][] = [
+    const cases: [ProblemCode, string][] = [
       ['device_unavailable', 'error'],
       ['device_timeout', 'timeout'],
       ['corrupt_response', 'error'],

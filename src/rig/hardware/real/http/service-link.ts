@@ -1,5 +1,6 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
 import type { PluginId } from '../../../../lib/config/types.ts';
+import { isProblemCode } from '../../../../lib/http/problem-table.ts';
 import { healthOf } from '../../component-health.ts';
 import type { Component, ComponentHealth, Origin } from '../../ports.ts';
 import { RigError } from '../../rig-error.ts';
@@ -108,7 +109,9 @@ export class ServiceLink implements Component {
     if (this.#isReal) return;
     const { code, message } = await this.check(signal);
     signal?.throwIfAborted();
-    if (!this.#isReal) throw new RigError(code ?? 'device_unavailable', this.id, message);
+    if (this.#isReal) return;
+    const known = code !== null && isProblemCode(code) ? code : 'device_unavailable';
+    throw new RigError(known, this.id, message);
   }
 
   /** Hands on what the service answered to a call. @throws RigError; `wrong_device` for an answer of a plant */
