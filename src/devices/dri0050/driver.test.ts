@@ -200,6 +200,16 @@ test('a negative, too large or non-finite power is refused and nothing is sent',
   assert.is(events.length, 0);
 });
 
+test('DEV-035 a duty that reads one step beside the commanded one is not confirmed', async () => {
+  const shows = (words: string): [string, string] => [READ, hexOf(seal(bytesOf(`32 03 06 ${words}`)))];
+  const start = [PID, VID, DUTY_0, DISABLE, SHOWS_STOPPED, PRESCALER_45, SHOWS_STOPPED];
+  const on = [same('32 06 00 06 00 80 6D A8'), same('32 06 00 08 00 01 CC 0B')];
+  const setTo50 = (words: string) => scripted([...start, ...on, shows(words)], (pump) => pump.setPower(50));
+  assert.is(await setTo50('00 7F 00 2D 00 01'), 'pump_unverified');
+  assert.is(await setTo50('00 81 00 2D 00 01'), 'pump_unverified');
+  assert.is(((await setTo50('00 80 00 2D 00 01')) as { duty: number }).duty, 128);
+});
+
 test('a duty that does not follow is not confirmed, neither when starting nor when stopping', async () => {
   const { pump, step, twin } = await inMemory();
   await step(pump.setPower(50));

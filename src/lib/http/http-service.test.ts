@@ -258,6 +258,7 @@ test('SVC-003 with a token, requests without it are 401, except GET /health', as
   const bearer = (token: string) =>
     fetch(`${guarded}/metrics`, { headers: { authorization: `Bearer ${token}` } });
   assert.is((await bearer(`${TOKEN}x`)).status, 401);
+  assert.is((await bearer(`${TOKEN.slice(0, -1)}x`)).status, 401, 'same length, one character off');
   assert.is((await bearer(TOKEN)).status, 200);
 });
 

@@ -17,26 +17,19 @@ export type PumpPower =
  * Power in percent for a setpoint: flow units over the full scale, `%` or no unit as percent (language specification,
  * section 7). Outside 0..100 % is refused, never clamped.
  * @param fullScaleLpm flow in l/min at 100 %, above 0
- * @param bidirectional whether the registry allows negative flow
  */
-export function pumpPower(
-  value: number,
-  unit: string | undefined,
-  fullScaleLpm: number,
-  bidirectional = false,
-): PumpPower {
+export function pumpPower(value: number, unit: string | undefined, fullScaleLpm: number): PumpPower {
   if (!Number.isFinite(value) || !(fullScaleLpm > 0)) return { refusal: { reason: 'bad-value' } };
-  if (value < 0 && !bidirectional) return { refusal: { reason: 'negative-flow', amount: value } };
+  if (value < 0) return { refusal: { reason: 'negative-flow', amount: value } };
   const dimension = unit === undefined ? 'ratio' : findUnit(unit)?.dimension;
   if (unit === undefined || unit === '%') {
-    if (Math.abs(value) > 100) return { refusal: { reason: 'percent-out-of-range', percent: value } };
+    if (value > 100) return { refusal: { reason: 'percent-out-of-range', percent: value } };
     return { percent: value };
   }
   if (dimension === 'volume') return { refusal: { reason: 'volume-unit', unit } };
   const lpm = dimension === 'flow' ? convert(value, unit, 'l/min') : undefined;
   if (lpm === undefined) return { refusal: { reason: 'incompatible-unit', unit } };
   const percent = (lpm / fullScaleLpm) * 100;
-  if (Math.abs(percent) > 100 * (1 + 1e-9))
-    return { refusal: { reason: 'flow-over-scale', lpm, fullScaleLpm } };
-  return { percent: Math.sign(percent) * Math.min(100, Math.abs(percent)), lpm };
+  if (percent > 100 * (1 + 1e-9)) return { refusal: { reason: 'flow-over-scale', lpm, fullScaleLpm } };
+  return { percent: Math.min(100, percent), lpm };
 }

@@ -1,8 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
+import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { abstractAddress } from '../../lib/liveness/abstract-address.ts';
 import { LifeLine } from '../../lib/liveness/life-line.ts';
 import { suite } from '../../lib/testing/suite.ts';
@@ -115,6 +116,69 @@ test('one that was given up stays lost, and the next one counts anew', () =>
     line.close();
     await systemClock.sleep(300);
     assert.equal(lost, [], 'told once at most');
+  }));
+
+/** A bridge that greets and then says only what the test lets it say, watched on a clock that the test moves. */
+async function watchedInSteps(hello: object, work: (rig: Stepped) => Promise<void>): Promise<void> {
+  const address = abstractAddress(`svc-live/watch-${process.pid}-${count++}`);
+  const clock = new SteppedClock();
+  const sockets: Socket[] = [];
+  const say = (line: object) => sockets.at(-1)?.write(`${JSON.stringify(line)}\n`);
+  const server = createSocketServer((socket) => {
+    socket.on('error', () => {}).resume();
+    sockets.push(socket);
+    say({ hello: { pid: process.pid, url: null, closing: false, safe_state: null, ...hello } });
+  });
+  await new Promise<void>((resolve) => server.listen(address, resolve));
+  const lost: string[] = [];
+  let isSeen = false;
+  const onSeen = () => {
+    isSeen = true;
+  };
+  const onLost = (loss: string, why: string) => void lost.push(`${loss}: ${why}`);
+  const watch = new BridgeWatch({ address, clock, onLost, onSeen });
+  const beat = async () => {
+    say({ beat: 1 });
+    await until(() => watch.silentMs === 0);
+  };
+  watch.start();
+  try {
+    await until(() => isSeen && watch.silentMs === 0);
+    await work({ clock, lost, beat });
+  } finally {
+    watch.stop();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  }
+}
+
+interface Stepped {
+  clock: SteppedClock;
+  lost: string[];
+  /** One sign of life, received. */
+  beat(): Promise<void>;
+}
+
+test('SVC-041 a bridge without a heartbeat counts as hung after 2 s of silence, not before', () =>
+  watchedInSteps({}, async ({ clock, lost, beat }) => {
+    await clock.advance(1500);
+    await beat();
+    await clock.advance(1975);
+    assert.equal(lost, []);
+    await clock.advance(25);
+    assert.equal(lost, ['hung: its event loop has been silent for 2 s']);
+  }));
+
+test('SVC-041 a bridge that is ending counts as hung after 9.5 s, though its heart beats', () =>
+  watchedInSteps({ closing: true, url: 'http://127.0.0.1:9' }, async ({ clock, lost, beat }) => {
+    for (let second = 0; second < 9; second++) {
+      await clock.advance(1000);
+      await beat();
+    }
+    await clock.advance(475);
+    assert.equal(lost, []);
+    await clock.advance(25);
+    assert.equal(lost, ['hung: it does not come to its end']);
   }));
 
 test.run();

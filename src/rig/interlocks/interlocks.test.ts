@@ -94,6 +94,11 @@ test('switching off the last demanded actuator switches off what needs it', () =
   assert.equal(trips({ 'pump-main': true, 'valve-1': true, 'valve-2': false }), tripped);
   assert.equal(trips({ 'valve-1': true, 'valve-2': false }), tripped, 'unknown may be on');
   assert.equal(trips({ 'pump-main': true, 'valve-1': true }), tripped, 'unknown is not open');
+  assert.equal(
+    trips({ 'pump-main': true, 'valve-2': false }),
+    tripped,
+    'a valve of unknown state may have been open',
+  );
   assert.equal(trips({ 'pump-main': true, 'valve-1': true, 'valve-2': true }), []);
   assert.equal(trips({ 'pump-main': false, 'valve-1': true, 'valve-2': false }), []);
   assert.equal(

@@ -10,8 +10,6 @@ export interface Peripheral {
   readonly kind: PeripheralKind;
   /** Pump only: flow in l/min at 100 % power; overrides the rig's default. */
   readonly fullScaleLpm?: number;
-  /** Pump only: negative flow is allowed. */
-  readonly bidirectional?: boolean;
   /** Valve only: the state the safe state leaves it in; default closed. */
   readonly safeValue?: boolean;
 }

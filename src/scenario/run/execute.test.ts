@@ -144,6 +144,20 @@ test('LANG-047 a variable keeps its unit: 300 l/h is 5 l/min', () =>
     assert.ok(twin.calls.includes('POST /api/v1/hardware/pump?power_pct=50'));
   }));
 
+test('LANG-047 a pump answer that confirms another power is an error and ends the run', async () => {
+  for (const [confirmed, outcome] of [
+    [50.2, 'passed'],
+    [51, 'error'],
+    [49, 'error'],
+    [0, 'error'],
+  ] as const)
+    await withBridge(async (twin) => {
+      twin.fail('POST', /power_pct=50$/, { kind: 'answer', status: 200, body: { ok: true, power_pct: confirmed } });
+      const result = await runOn(twin, 'GOAL a:\n  SET pump 50 %\n  CHECK AI01 <= 5 V\n');
+      assert.is(result.outcome, outcome, `${confirmed} %`);
+    });
+});
+
 test('LANG-047 an unset variable in an actuator value is an error and sends nothing', () =>
   withBridge(async (twin) => {
     const result = await runOn(twin, 'GOAL a:\n  SET pump $flow l/min\n  CHECK AI01 <= 5 V\n');

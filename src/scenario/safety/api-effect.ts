@@ -129,7 +129,7 @@ function pumpCall(query: URLSearchParams, context: SetpointContext): ApiEffect {
   if (Number.isNaN(number.low)) return NOTHING;
   const factor = flow === null ? 1 : 100 / registry.pumpFullScaleLpm;
   const percents = [{ low: number.low * factor, high: number.high * factor }];
-  const { effects, problems } = pumpEffects(peripheral.id, percents, context, false);
+  const { effects, problems } = pumpEffects(peripheral.id, percents, context);
   return { changes: [{ peripheral, effects }], problems };
 }
 

@@ -24,7 +24,7 @@ export function pumpSetpoint(
     if (word === 'on') return [{ low: 100, high: 100 }];
     return word === 'off' ? [{ low: 0, high: 0 }] : [];
   });
-  return pumpEffects(target, percents, context, peripheral.bidirectional === true);
+  return pumpEffects(target, percents, context);
 }
 
 /** Effects and problems of powers in percent. */
@@ -32,16 +32,14 @@ export function pumpEffects(
   target: string,
   percents: readonly Range[],
   { limits }: SetpointContext,
-  bidirectional: boolean,
 ): Setpoint {
-  const lowest = bidirectional ? -100 : 0;
   const effects: Effect[] = [];
   for (const percent of percents) {
-    const low = Math.max(percent.low, lowest);
+    const low = Math.max(percent.low, 0);
     const high = Math.min(percent.high, 100);
-    if (percent.low > 100 * (1 + TOLERANCE) || percent.high < lowest) continue;
-    if (low !== 0 || high !== 0) effects.push(ON);
-    if (low <= 0 && high >= 0) effects.push(OFF);
+    if (percent.low > 100 * (1 + TOLERANCE) || percent.high < 0) continue;
+    if (high > 0) effects.push(ON);
+    if (low === 0) effects.push(OFF);
   }
   const problem = limitProblem(
     {
@@ -51,7 +49,7 @@ export function pumpEffects(
       key: 'pump.max_power_pct',
       remedy: `CALC p = MIN 'm, ${limits.pumpMaxPct}' and SET ${target} '$p %'`,
     },
-    percents.map(({ low, high }) => (bidirectional ? Math.max(high, -low) : high)),
+    percents.map(({ high }) => high),
   );
   return { effects: [...new Set(effects)], problems: problem ? [problem] : [] };
 }

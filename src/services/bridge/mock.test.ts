@@ -277,6 +277,17 @@ test('SVC-043 under-voltage now blocks actuation with 503, history only does not
   const low = await start({ readThrottled: async () => 0x1 });
   const refused = await low.call('POST /api/v1/hardware/valve/valve-1?value=true');
   assert.equal([refused.status, refused.body.code], [503, 'undervoltage']);
+  const clock = new SteppedClock();
+  let bits = 0;
+  const sagging = await start({ clock, readThrottled: async () => bits });
+  const open = async () => (await sagging.call('POST /api/v1/hardware/valve/valve-1?value=true')).status;
+  assert.is(await open(), 200);
+  bits = 0x1;
+  await clock.advance(2000);
+  assert.is(await open(), 503, 'the supply is read again after 2 s');
+  bits = 0;
+  await clock.advance(2000);
+  assert.is(await open(), 200, 'and so is its recovery');
   const history = await start({ readThrottled: async () => 0x10000 });
   assert.is((await history.call('POST /api/v1/hardware/valve/valve-1?value=true')).status, 200);
   const power = (await history.call('GET /api/v1/hardware/health')).body.power as Body;

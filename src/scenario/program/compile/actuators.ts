@@ -132,7 +132,7 @@ function checkPump(
   }
   if (value.kind !== 'quantity') return;
   const fullScale = peripheral.fullScaleLpm ?? scope.fullScaleLpm;
-  const power = pumpPower(value.value, value.unit, fullScale, peripheral.bidirectional);
+  const power = pumpPower(value.value, value.unit, fullScale);
   if ('refusal' in power) reportPump(power.refusal, target, value.value, valuePos, site);
 }
 

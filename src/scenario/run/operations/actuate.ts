@@ -122,7 +122,7 @@ function pumpSetting(id: string, target: string, value: Resolved, run: RunContex
   const peripheral = run.registry.peripheral(id);
   const scale =
     parameter('PUMP_FLOW_FULL_SCALE_LPM', run) ?? peripheral?.fullScaleLpm ?? run.registry.pumpFullScaleLpm;
-  const power = pumpPower(value.value, value.unit, scale, peripheral?.bidirectional);
+  const power = pumpPower(value.value, value.unit, scale);
   if ('refusal' in power) throw refuse(...pumpRefusal(power.refusal, target, word));
   return { kind: 'pump', id, powerPct: power.percent };
 }

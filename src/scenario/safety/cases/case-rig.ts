@@ -27,7 +27,7 @@ export const SHIPPED: readonly InterlockEntry[] = [
  * The rig of a case, by its option lines:
  * `--shipped` the shipped interlocks; `--interlock valve-8 on needs valve-7 off [and|or ...]` one more;
  * `--limit pumpMaxPct=80`; `--timeout goalMs=5 min`; `--peripheral lamp` one without driver;
- * `--safe-open valve-8` a valve whose safe value is open; `--reversible` a pump that turns both ways;
+ * `--safe-open valve-8` a valve whose safe value is open;
  * `--scale 20` full scale of the pump, l/min; `--variable x=5 %`.
  * @throws Error for an option that does not exist
  */
@@ -49,8 +49,6 @@ export function caseRig(lines: readonly string[], place: string): SafetyOptions 
       timeouts[key as keyof Timeouts] = parseDuration(value) ?? Number.NaN;
     else if (option === 'peripheral') peripherals.push({ id: argument, kind: 'other' });
     else if (option === 'safe-open') peripherals.push({ id: argument, kind: 'valve', safeValue: true });
-    else if (option === 'reversible')
-      peripherals.push({ id: 'pump-main', kind: 'pump', bidirectional: true });
     else if (option === 'scale') pumpFullScaleLpm = Number(argument);
     else if (option === 'variable' && key !== '') variables[key] = value;
     else throw fail();
