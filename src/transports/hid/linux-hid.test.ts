@@ -36,6 +36,8 @@ class KernelHid extends EventEmitter {
     super();
   }
 
+  resume(): void {}
+  pause(): void {}
   async write(bytes: Buffer): Promise<number> {
     if (this.failure) throw this.failure;
     this.written.push(bytes);

@@ -6,6 +6,7 @@ import type { HostRoots } from '../sysfs/find-usb.ts';
 import { TransportError } from '../transport-error.ts';
 import { checkedOutReport, type HidEndpoint, type HidTransport } from './hid-transport.ts';
 import { type HidDriver, type HidPackage, loadNodeHid } from './node-hid.ts';
+import { startReading } from './read-pump.ts';
 import { type PassedOver, selectBackend } from './select-backend.ts';
 
 export interface LinuxHidOptions extends HostRoots {
@@ -110,11 +111,22 @@ export class LinuxHid implements HidTransport {
     }
     const endpoint: HidEndpoint = { backend: driver, path, kernelDriver: candidate.kernelDriver };
     const opened = { hid, endpoint, passedOver };
+    let early: { fault: unknown } | undefined;
+    await startReading(
+      hid,
+      (report) => {
+        if (this.#opened === opened) this.#reports.tell(report);
+      },
+      (fault) => {
+        early ??= { fault };
+        this.#lost(opened, fault);
+      },
+    );
+    if (early) {
+      this.#letGo(opened);
+      throw this.#gone(opened, early.fault);
+    }
     this.#opened = opened;
-    hid.on('error', (cause) => this.#lost(opened, cause));
-    hid.on('data', (report: Uint8Array) => {
-      if (this.#opened === opened) this.#reports.tell(report);
-    });
   }
 
   /** Reading failed: with HID that is the end of the handle. */

@@ -1,3 +1,4 @@
+import { guarded } from '../package-callback.ts';
 import { readAtOnce } from './at-once.ts';
 
 /** What is used here of an open port of serialport's Linux binding. */
@@ -54,7 +55,14 @@ export function receiveFrom(
       return;
     }
     if (bytes) onBytes(bytes);
-    if (port.isOpen) port.poller.once('readable', ready);
+    wait();
   };
-  if (port.isOpen) port.poller.once('readable', ready);
+  // The poller throws when the kernel does not let it wait (for example EBADF, EPERM): in its own callback nobody catches that.
+  const wait = guarded(
+    () => {
+      if (port.isOpen) port.poller.once('readable', ready);
+    },
+    (cause) => onEnd(cause as Error),
+  );
+  wait();
 }
