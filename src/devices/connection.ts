@@ -20,11 +20,20 @@ export interface Openable {
   onClosed?(listener: (cause: TransportError) => void): () => void;
 }
 
+/** How a device that can be opened but does not answer is heard again. */
+export interface Listening {
+  /** Whether the open sequence failed by the device's silence. */
+  isSilence(fault: DeviceError): boolean;
+  /** Resolves at a sign of life; rejects when the signal aborts, or when nothing can be heard any more. */
+  untilHeard(signal: AbortSignal): Promise<void>;
+}
+
 /** Keeps one device open and set up: `open` is told only when the whole open sequence has passed. */
 export class Connection {
   readonly #transport: Openable;
   readonly #clock: Clock;
   readonly #setUp: (signal: AbortSignal) => Promise<void>;
+  readonly #listening: Listening | undefined;
   readonly #changed = new Listeners<ConnectionState>();
   /** An attempt has ended, whatever came of it, or all attempts have. */
   readonly #settled = new Listeners<void>();
@@ -42,15 +51,21 @@ export class Connection {
   /** It went away since the present attempt began. */
   #gone: TransportError | undefined;
 
-  /** @param options.setUp the open sequence behind `transport.open()`; when it fails, so did the opening */
+  /**
+   * @param options.setUp the open sequence behind `transport.open()`; when it fails, so did the opening
+   * @param options.listening keeps the handle of a silent device open for the time of the back-off, so that its first
+   *   answer is heard at once however long the back-off has become
+   */
   constructor(options: {
     transport: Openable;
     clock: Clock;
     setUp?: (signal: AbortSignal) => Promise<void>;
+    listening?: Listening;
   }) {
     this.#transport = options.transport;
     this.#clock = options.clock;
     this.#setUp = options.setUp ?? (async () => {});
+    this.#listening = options.listening;
   }
 
   get state(): ConnectionState {
@@ -81,7 +96,7 @@ export class Connection {
     if (this.#state !== 'closed') return this.ready(new AbortController().signal);
     const { signal } = this.#begin('opening');
     try {
-      await this.#attempt(signal);
+      await this.#attempt(signal, { keepsSilentOpen: false });
     } catch (cause) {
       const fault = this.#asFault(cause);
       if (!signal.aborted) this.#end(fault);
@@ -169,32 +184,71 @@ export class Connection {
 
   async #retry(signal: AbortSignal, first: { at: 'once' | 'after-back-off' }): Promise<void> {
     const waits = backOff();
-    let isDue = first.at === 'once';
-    if (!isDue) await this.#closeQuietly();
-    for (; ; isDue = false) {
-      if (!isDue) await this.#pause(waits.next().value, signal);
-      if (signal.aborted) return;
-      try {
-        await this.#attempt(signal);
-        return;
-      } catch (fault) {
-        // The end that `close()` makes is the one expected; every other is kept for the next caller to see.
-        if (signal.aborted) return;
-        this.#lastFault = this.#asFault(fault);
-        this.#become('absent');
-        this.#settle();
-      }
+    if (first.at === 'after-back-off') {
+      await this.#closeQuietly();
+      await this.#pause(waits.next().value, signal);
+    }
+    while (!signal.aborted) {
+      if (await this.#hasOpened(signal)) return;
+      if (await this.#hasOpenedOnHearing(waits.next().value, signal)) return;
     }
   }
 
+  /** One attempt; a failure is kept for the next caller to see, unless `close()` made it. */
+  async #hasOpened(signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#attempt(signal, { keepsSilentOpen: true });
+      return true;
+    } catch (fault) {
+      if (signal.aborted) return false;
+      this.#lastFault = this.#asFault(fault);
+      this.#become('absent');
+      this.#settle();
+      return false;
+    }
+  }
+
+  /** The wait of the back-off. A device that was silent is listened to, and tried again whenever it is heard. */
+  async #hasOpenedOnHearing(waitMs: number, signal: AbortSignal): Promise<boolean> {
+    const endsAt = this.#clock.monotonic() + waitMs;
+    const leftMs = () => Math.max(0, endsAt - this.#clock.monotonic());
+    while (await this.#isHeard(leftMs(), signal)) if (await this.#hasOpened(signal)) return true;
+    // From here on `close()` has closed the handle, and may have opened another one.
+    if (signal.aborted) return false;
+    await this.#closeQuietly();
+    await this.#pause(leftMs(), signal);
+    return false;
+  }
+
+  async #isHeard(withinMs: number, signal: AbortSignal): Promise<boolean> {
+    const fault = this.#lastFault;
+    if (signal.aborted || withinMs <= 0 || fault === undefined || !this.#isHandleKept(fault)) return false;
+    const over = new AbortController();
+    const end = () => over.abort(signal.reason);
+    signal.addEventListener('abort', end, { once: true });
+    const paused = this.#pause(withinMs, over.signal).then(end);
+    const isHeard = await this.#listening?.untilHeard(over.signal).then(
+      () => true,
+      () => false,
+    );
+    end();
+    await paused;
+    signal.removeEventListener('abort', end);
+    return isHeard === true && !signal.aborted;
+  }
+
+  #isHandleKept(fault: DeviceError): boolean {
+    return this.#gone === undefined && this.#listening?.isSilence(fault) === true;
+  }
+
   /** Attempts never overlap: the end of an old one must not close the handle of a new one. */
-  #attempt(signal: AbortSignal): Promise<void> {
-    const attempt = this.#attempting.then(() => this.#openAndSetUp(signal));
+  #attempt(signal: AbortSignal, end: { keepsSilentOpen: boolean }): Promise<void> {
+    const attempt = this.#attempting.then(() => this.#openAndSetUp(signal, end));
     this.#attempting = attempt.catch(() => {});
     return attempt;
   }
 
-  async #openAndSetUp(signal: AbortSignal): Promise<void> {
+  async #openAndSetUp(signal: AbortSignal, end: { keepsSilentOpen: boolean }): Promise<void> {
     signal.throwIfAborted();
     this.#gone = undefined;
     try {
@@ -204,7 +258,9 @@ export class Connection {
       signal.throwIfAborted();
       if (this.#gone) throw this.#gone;
     } catch (fault) {
-      await this.#closeQuietly();
+      // Who waits for the next attempt listens on this handle, and closes it.
+      const isKept = end.keepsSilentOpen && !signal.aborted && this.#isHandleKept(this.#asFault(fault));
+      if (!isKept) await this.#closeQuietly();
       throw fault;
     }
     this.#trying = undefined;

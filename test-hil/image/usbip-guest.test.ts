@@ -212,6 +212,38 @@ inGuest(
 );
 
 inGuest(
+  'DEV-051 an ADC that is enumerated and silent leaves the program running, and is open again by itself when it answers',
+  async () => {
+    await bench.turn('usbhid', { silent: true });
+    const timeout = await refusal(guest.ask('readAdc', 1));
+    assert.is(timeout.code, 'device_timeout', timeout.message);
+    await soon('the driver says that it is absent', adcState, (state) => state === 'absent');
+    // Long enough for several openings of the handle, and for answers owed to every command that could tell them apart.
+    for (let look = 0; look < 16; look++) {
+      await clock.sleep(1000);
+      const error = await refusal(guest.ask('readAdc', 1));
+      assert.is(error.code, 'device_unavailable', error.message);
+    }
+    await adcOnce('it is enumerated', ({ hidraw }) => hidraw !== null);
+    await bench.turn('usbhid', { silent: false });
+    await soon('it is open again', adcState, (state) => state === 'open');
+    await compare([111, 222, 333], 10);
+  },
+  SLOW,
+);
+
+inGuest(
+  'DEV-051 a handle of the kernel that is closed in the turn in which it was opened ends no program',
+  async () => {
+    await guest.ask('closeAdc');
+    for (let round = 0; round < 10; round++) await guest.ask('openAndCloseHid');
+    await guest.ask('openAdc');
+    await compare([10, 20, 30]);
+  },
+  SLOW,
+);
+
+inGuest(
   'DEV-042 a Tic that is pulled while it moves is made safe as soon as it is back',
   async () => {
     await guest.ask('runTic', { direction: 'forward', speed: 1_000_000, acceleration: 1_000_000 });

@@ -5,12 +5,15 @@ import { type HidTransport, REPORT_BYTES } from '../../transports/hid/hid-transp
 import type { TransportError } from '../../transports/transport-error.ts';
 import { DeviceError, type DeviceErrorDetails } from '../device-error.ts';
 import { hex } from './protocol/answer.ts';
-import type { Request } from './protocol/request.ts';
+import type { Command, Request } from './protocol/request.ts';
 import type { HidStatistics } from './statistics.ts';
 import { Trust } from './trust.ts';
 
 /** No answer within this time and the exchange has failed, milliseconds. A round trip takes about 2. */
 export const ANSWER_LIMIT_MS = 250;
+
+/** A silent chip is asked so often whether it answers again, milliseconds. */
+export const PING_EVERY_MS = 250;
 
 /** USB asks the chip for a report once per millisecond: an answer takes longer than this after its request. */
 export const EARLIEST_ANSWER_MS = 1;
@@ -46,6 +49,8 @@ export class Exchanger {
   readonly #hasFences: boolean;
   readonly #trust: Trust;
   #waiting: Waiting | undefined;
+  /** While a sign of life is waited for. */
+  #listening: { resolve(): void; reject(cause: unknown): void } | undefined;
   #cancelTimeout = () => {};
 
   constructor(options: ExchangerOptions) {
@@ -86,8 +91,43 @@ export class Exchanger {
     return this.#attempt(request, signal, true);
   }
 
+  /**
+   * Asks a silent chip something harmless, until any report comes. The report itself is not believed.
+   *
+   * @throws DeviceError `device_unavailable`; the signal's reason
+   */
+  async untilHeard(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    let onAbort = () => {};
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const ask = () => {
+          const request = this.#trust.ping();
+          this.#statistics.pings += 1;
+          this.#trust.sent(request.command);
+          this.#cancelTimeout = this.#clock.after(PING_EVERY_MS, ask);
+          this.#transport.write(request.report).catch((cause) => reject(this.#writeFailed(cause)));
+        };
+        this.#listening = { resolve, reject };
+        onAbort = () => reject(signal.reason);
+        signal.addEventListener('abort', onAbort, { once: true });
+        ask();
+      });
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      this.#cancelTimeout();
+      this.#listening = undefined;
+    }
+  }
+
   /** An IN report, whatever it is. */
   received(report: Uint8Array): void {
+    if (this.#listening) {
+      this.#trust.heard(report[0] as Command);
+      // With answers owed to every harmless command the next request could not be told from them: their time runs out.
+      if (this.#trust.hasFence) this.#listening.resolve();
+      return;
+    }
     const waiting = this.#waiting;
     if (!waiting) {
       this.#statistics.unsolicited += 1;
@@ -118,9 +158,13 @@ export class Exchanger {
   /** The device went away: it will not answer, and begins anew when it comes back. */
   lost(cause: TransportError): void {
     this.#trust.gone();
-    this.#waiting?.reject(
-      this.#fail('device_unavailable', messageOf(cause), { reason: cause.code, sent: true, cause }),
-    );
+    const error = this.#fail('device_unavailable', messageOf(cause), {
+      reason: cause.code,
+      sent: true,
+      cause,
+    });
+    this.#waiting?.reject(error);
+    this.#listening?.reject(error);
   }
 
   #take(waiting: Waiting, report: Uint8Array): void {
@@ -159,17 +203,17 @@ export class Exchanger {
         };
         signal.addEventListener('abort', onAbort, { once: true });
         release = () => signal.removeEventListener('abort', onAbort);
-        this.#transport.write(request.report).catch((cause: unknown) => {
-          reject(
-            this.#fail('device_unavailable', messageOf(cause), { reason: 'write_failed', sent: true, cause }),
-          );
-        });
+        this.#transport.write(request.report).catch((cause) => reject(this.#writeFailed(cause)));
       });
     } finally {
       release();
       this.#cancelTimeout();
       this.#waiting = undefined;
     }
+  }
+
+  #writeFailed(cause: unknown): DeviceError {
+    return this.#fail('device_unavailable', messageOf(cause), { reason: 'write_failed', sent: true, cause });
   }
 
   #fail(code: DeviceError['code'], message: string, details: DeviceErrorDetails): DeviceError {

@@ -18,6 +18,12 @@ export const mcp2221aKnobsSchema = z.strictObject({
   scl_stuck: z.boolean(),
   /** The device is pulled out; acted on by whoever holds its other end. */
   unplug: z.boolean(),
+  /** Enumerated, takes every report and answers none. */
+  silent: z.boolean(),
+  /** Factory serial number in flash, 1 to 60 printable characters: that of another chip of the same kind. */
+  factory_serial: z.string().regex(/^[\x20-\x7e]{1,60}$/),
+  /** USB serial number in flash, up to 30 characters. */
+  usb_serial: z.string().max(30),
   /** Added to the time of every answer. */
   reply_delay_ms: z.number().min(0).max(60_000),
   /** Result [1] of every answer; null for the chip's own. */
@@ -40,6 +46,9 @@ export const mcp2221aKnobs = (): Mcp2221aKnobs => ({
   sda_stuck: false,
   scl_stuck: false,
   unplug: false,
+  silent: false,
+  factory_serial: '01234567',
+  usb_serial: '0000000000',
   reply_delay_ms: 0,
   result_byte: null,
   stale_bytes: false,

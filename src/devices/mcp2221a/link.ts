@@ -13,6 +13,9 @@ import type { Request } from './protocol/request.ts';
 import type { HidStatistics } from './statistics.ts';
 import { DEADLINE_MS, DEVICE, QUEUE_LIMIT } from './usb-adc.ts';
 
+/** Reasons of an error that mean: the chip is there and does not answer, or owes answers. */
+const SILENCE: ReadonlySet<string> = new Set(['no_reply', 'owed']);
+
 /** For tests only: protective rules to switch off. */
 export type Rules = Pick<ExchangerOptions, 'earliestAnswerMs' | 'fences'>;
 
@@ -58,6 +61,10 @@ export class Link {
       setUp: async (signal) => {
         const session = this.#session(signal, () => true);
         await this.twice(session, () => options.setUp(session));
+      },
+      listening: {
+        isSilence: ({ reason }) => reason !== undefined && SILENCE.has(reason),
+        untilHeard: (signal) => this.#exchanger.untilHeard(signal),
       },
     });
     this.#connection.onState((state) => {
@@ -171,7 +178,7 @@ export class Link {
 
   /** What a failure means for the handle: a silent chip is opened anew, one that cannot be written to is gone. */
   #mend(error: DeviceError): void {
-    if (error.reason === 'no_reply' || error.reason === 'owed') this.#connection.reopen(error);
+    if (error.reason !== undefined && SILENCE.has(error.reason)) this.#connection.reopen(error);
     if (error.reason === 'write_failed')
       this.#connection.lost(error.cause instanceof TransportError ? error.cause : error);
   }

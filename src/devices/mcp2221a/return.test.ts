@@ -66,6 +66,92 @@ test('DEV-043 a silent chip is tried again with waits of 0.2 s doubling to 4.5 s
   assert.is(clock.pending, 0);
 });
 
+/** How long after its first answer the chip is open again, milliseconds of the stepped clock. */
+async function recoveryMs({ adc, clock, events }: Awaited<ReturnType<typeof opened>>): Promise<number> {
+  const isAnswer = ({ kind }: { kind: string }) => kind === 'out';
+  while (!events.some(isAnswer)) await clock.advance(5);
+  const heardAt = clock.monotonic();
+  while (adc.state !== 'open') await clock.advance(5);
+  return clock.monotonic() - heardAt;
+}
+
+test('DEV-051 after 1 to 30 lost replies in a row a chip is open again within 2 s of its first answer', async () => {
+  for (let lost = 1; lost <= 30; lost++) {
+    const rig = await opened();
+    rig.twin.faultOnce(...new Array(lost).fill({ silent: true }));
+    assert.is((await rig.step(failure(rig.adc.read(1)))).code, 'device_timeout');
+    const tookMs = await recoveryMs(rig);
+    assert.ok(tookMs <= 2000, `${tookMs} ms after ${lost} lost replies`);
+    assert.is((await rig.step(rig.adc.read(1))).raw10bit, 197);
+    await rig.adc.close();
+    assert.is(rig.clock.pending, 0);
+  }
+});
+
+test('DEV-051 however long a chip was silent, it is open within 2 s of the moment from which it answers', async () => {
+  for (let silentMs = 1000; silentMs < 40_000; silentMs += 733) {
+    const { adc, step, twin, clock } = await opened();
+    twin.faultEach(() => ({ silent: true }));
+    await step(failure(adc.read(1)));
+    await clock.advance(silentMs);
+    assert.is((await failure(adc.read(1))).code, 'device_unavailable');
+    twin.faultEach(undefined);
+    await clock.advance(2000);
+    assert.is(adc.state, 'open', `after ${silentMs} ms of silence`);
+    assert.is((await step(adc.read(1))).raw10bit, 197);
+    await adc.close();
+    assert.is(clock.pending, 0);
+  }
+});
+
+test('DEV-051 a chip that answers and falls silent again and again is open within 2 s of the end of that', async () => {
+  // true: answered. With four harmless commands, five losses with a sign of life between them would leave no fence.
+  for (const pattern of ['010101010101', '0010010010010', '0001000100010001', '0110110110110', '01010001000']) {
+    const rig = await opened();
+    rig.twin.faultOnce(...[...pattern].map((sign) => (sign === '1' ? {} : { silent: true })));
+    await rig.step(failure(rig.adc.read(1)));
+    const asked = () => rig.events.filter(({ kind }) => kind === 'in').length;
+    while (asked() < pattern.length) await rig.clock.advance(5);
+    await rig.clock.advance(2000);
+    assert.is(rig.adc.state, 'open', pattern);
+    assert.is((await rig.step(rig.adc.read(1))).raw10bit, 197);
+    await rig.adc.close();
+    assert.is(rig.clock.pending, 0);
+  }
+});
+
+test('DEV-051 a silent chip that is unplugged is absent, and found when it is plugged in again', async () => {
+  const { adc, step, twin, pipe, clock } = await opened();
+  twin.faultEach(() => ({ silent: true }));
+  await step(failure(adc.read(1)));
+  await clock.advance(3000);
+  assert.ok(pipe.endpoint, 'it is listened to');
+  pipe.unplug();
+  await clock.advance(10_000);
+  assert.is((await failure(adc.read(1))).reason, 'port_absent');
+  twin.faultEach(undefined);
+  twin.powerUp();
+  pipe.plug();
+  await clock.advance(5050);
+  assert.is((await step(adc.read(1))).raw10bit, 197);
+  await adc.close();
+  assert.is(clock.pending, 0);
+});
+
+test('DEV-051 closed while a silent chip is listened to: no handle, timer or request is left', async () => {
+  for (let afterMs = 0; afterMs < 1500; afterMs += 37) {
+    const { adc, step, twin, pipe, clock, events } = await opened();
+    twin.faultEach(() => ({ silent: true }));
+    await step(failure(adc.read(1)));
+    await clock.advance(500 + afterMs);
+    await step(adc.close());
+    assert.equal([pipe.endpoint, clock.pending], [undefined, 0], `closed after ${afterMs} ms`);
+    const { length } = events;
+    await clock.advance(10_000);
+    assert.is(events.length, length);
+  }
+});
+
 test('DEV-043 closing in the middle of everything leaves nothing behind, and it opens again', async () => {
   for (let afterMs = 0; afterMs < 40; afterMs += 1) {
     const { adc, step, twin, clock } = mcp2221aInMemory({

@@ -16,6 +16,8 @@ export interface HidStatistics {
   distrusted: number;
   /** Exchanges that served only to tell old answers from new ones. */
   fences: number;
+  /** Requests to a silent chip, to hear whether it answers again. */
+  pings: number;
   /** Second attempts of a read. */
   repeats: number;
   /** Exchanges given up by a caller, a deadline or a safe-state command after their request was sent. */
@@ -37,6 +39,7 @@ export const noStatistics = (): HidStatistics => ({
   early: 0,
   distrusted: 0,
   fences: 0,
+  pings: 0,
   repeats: 0,
   abandoned: 0,
   setUps: 0,

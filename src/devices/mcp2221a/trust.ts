@@ -7,6 +7,13 @@ import { status } from './protocol/status.ts';
 /** A chip that has not answered a request within this time will not answer it any more, milliseconds. */
 const OWED_MS = 5000;
 
+/** Unanswered requests with one code: the numbers of the first and the latest, and when the latest was sent. */
+interface Owed {
+  first: number;
+  latest: number;
+  at: number;
+}
+
 /** Requests that change nothing and whose answers differ in their first byte. */
 const FENCES: readonly Request[] = [getSram(), status(), getGpio(), readFlash(FLASH.factorySerial)];
 
@@ -33,7 +40,8 @@ const FENCES: readonly Request[] = [getSram(), status(), getGpio(), readFlash(FL
  */
 export class Trust {
   readonly #now: () => number;
-  readonly #owed = new Map<Command, number>();
+  readonly #owed = new Map<Command, Owed>();
+  #sent = 0;
   #last: Command | undefined;
 
   /** @param now monotonic milliseconds */
@@ -42,7 +50,9 @@ export class Trust {
   }
 
   sent(command: Command): void {
-    this.#owed.set(command, this.#now());
+    const number = ++this.#sent;
+    const first = this.#owedFor(command)?.first ?? number;
+    this.#owed.set(command, { first, latest: number, at: this.#now() });
   }
 
   /** The request's own answer came: whatever was asked before it has been answered, or never will be. */
@@ -57,6 +67,17 @@ export class Trust {
     this.#last = undefined;
   }
 
+  /**
+   * A report that answers one of the requests with this code, nobody knows which. By (a) nothing sent before the first
+   * of them is answered any more; by (b) that does not hold of a report that may be the last one once more.
+   */
+  heard(command: Command): void {
+    const owed = this.#owedFor(command);
+    if (!owed || command === this.#last) return;
+    for (const [code, { latest }] of this.#owed) if (latest < owed.first) this.#owed.delete(code);
+    this.#last = command;
+  }
+
   /** Whether an answer to `command` that comes now could be an old one. */
   isMistakable(command: Command): boolean {
     return this.#last === command || this.#isOwed(command);
@@ -67,8 +88,28 @@ export class Trust {
     return FENCES.find((fence) => fence.command !== command && !this.isMistakable(fence.command));
   }
 
+  /**
+   * A harmless request whose answer says only that the chip is alive: the last one that is owed already, if there is
+   * one. So the others stay free to be fences, and what was sent before it is done with when it is heard.
+   */
+  ping(): Request {
+    const owed = FENCES.filter(({ command }) => this.#isOwed(command));
+    const lastFirst = (request: Request) => this.#owedFor(request.command)?.first ?? 0;
+    const [ping] = owed.sort((a, b) => lastFirst(b) - lastFirst(a));
+    return ping ?? FENCES.find(({ command }) => command !== this.#last) ?? getSram();
+  }
+
+  /** Whether at least one exchange can be told from what is owed. */
+  get hasFence(): boolean {
+    return FENCES.some(({ command }) => !this.isMistakable(command));
+  }
+
   #isOwed(command: Command): boolean {
-    const since = this.#owed.get(command);
-    return since !== undefined && this.#now() - since < OWED_MS;
+    return this.#owedFor(command) !== undefined;
+  }
+
+  #owedFor(command: Command): Owed | undefined {
+    const owed = this.#owed.get(command);
+    return owed !== undefined && this.#now() - owed.at < OWED_MS ? owed : undefined;
   }
 }

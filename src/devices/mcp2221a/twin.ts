@@ -110,9 +110,9 @@ export class Mcp2221aTwin extends Spoilable<HidFault> implements HidTwin {
       return;
     }
     const fault: HidFault = this.drawnFault();
-    if (fault.foreign) this.#post(this.#answer(this.#foreignRequest()), {}, 'foreign');
+    if (fault.foreign && !this.knobs.value.silent) this.#post(this.#answer(this.#foreignRequest()), {}, 'foreign');
     const answer = this.#answer(report);
-    const faulted = faultedAnswer(answer, fault, this.#random);
+    const faulted = this.knobs.value.silent ? undefined : faultedAnswer(answer, fault, this.#random);
     if (!faulted) {
       this.#tell({ kind: 'note', note: 'silent: no answer' });
       return;
@@ -167,7 +167,7 @@ export class Mcp2221aTwin extends Spoilable<HidFault> implements HidTwin {
       case 0x93:
         return this.#engine.read(command, length, third);
       case 0xb0:
-        return this.#memory.readFlash(first);
+        return this.#memory.readFlash(first, this.knobs.value);
       default:
         return { 1: 1 };
     }

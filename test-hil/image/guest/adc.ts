@@ -17,6 +17,12 @@ export function adcCommands(clock: Clock) {
       return { endpoint: transport.endpoint, passedOver: transport.passedOver };
     },
     closeAdc: () => adc.close(),
+    /** Opens the interface and closes it at once, on a handle of its own. */
+    openAndCloseHid: async (): Promise<void> => {
+      const own = new LinuxHid(ADC);
+      await own.open();
+      await own.close();
+    },
     adcState: () => adc.state,
     adcIdentity: () => adc.identify(),
     /** Each of `count` readings: the raw words and the voltages of G1, G2, G3. */

@@ -13,8 +13,12 @@ const flashChip = (productId: number) => [
 const FLASH_GPIO = [0x02, 0x03, 0x01, 0x01];
 const MANUFACTURER = 'Microchip Technology Inc.';
 const PRODUCT = 'MCP2221 USB-I2C/UART Combo';
-const USB_SERIAL = '0000000000';
-const FACTORY_SERIAL = '01234567';
+
+/** Serial numbers in flash, which differ from chip to chip. */
+export interface SerialNumbers {
+  factory_serial: string;
+  usb_serial: string;
+}
 
 const LOAD = 0x80;
 const FUNCTION_BITS = 0b111;
@@ -132,7 +136,7 @@ export class ChipMemory {
   }
 
   /** Command B0. */
-  readFlash(page: number): Fields {
+  readFlash(page: number, { factory_serial, usb_serial }: SerialNumbers): Fields {
     switch (page) {
       case FLASH.chipSettings:
         return fieldsOf(1, [0, CHIP_SETTINGS_LENGTH, 0, ...this.#flashChip]);
@@ -143,9 +147,9 @@ export class ChipMemory {
       case FLASH.product:
         return stringFields(PRODUCT);
       case FLASH.usbSerial:
-        return stringFields(USB_SERIAL);
+        return stringFields(usb_serial);
       case FLASH.factorySerial:
-        return fieldsOf(1, [0, FACTORY_SERIAL.length, 0, ...Buffer.from(FACTORY_SERIAL, 'latin1')]);
+        return fieldsOf(1, [0, factory_serial.length, 0, ...Buffer.from(factory_serial, 'latin1')]);
       default:
         return { 1: 1 };
     }
