@@ -1,7 +1,9 @@
+import { type ChipChange, confirmChips, readChipChanges } from '../../rig/adc/chip/chip-confirmation.ts';
 import {
   confirmAdcSource,
   readAdcSource,
   type SourceChange,
+  SourceError,
   type SourceState,
 } from '../../rig/adc/source-fingerprint.ts';
 import { table } from '../bench/print.ts';
@@ -17,19 +19,26 @@ export interface AdcConfirmOptions {
   json?: true;
 }
 
+/** What a person is shown, and confirms. */
+interface Shown {
+  /** Undefined where svc-adc-stack has never run: the chip alone serves voltages. */
+  sources: SourceState | undefined;
+  chips: ChipChange[];
+}
+
 /**
  * `svcctl adc-confirm`: a person says that the pressure calibration holds for the sources of the voltages as they are
- * now (services specification, section 5.5).
+ * now (services specification, section 5.5), and that the USB chip that was seen last belongs here (DEV-052).
  * @returns 0 when it is confirmed, also when it was before; 1 when the person did not confirm
  * @throws CliError exit code 2 without a terminal and without `--yes`; `adc_source_changed` with exit code 3; SourceError
  */
 export async function adcConfirmCommand(options: AdcConfirmOptions, io: Io): Promise<number> {
   const folder = stateDir(options.stateDir, io);
-  const shown = readAdcSource(folder);
+  const shown = read(folder);
   const say = (lines: readonly string[]) =>
     (options.json ? io.stderr : io.stdout).write(`${lines.join('\n')}\n`);
-  say(sourceLines(shown));
-  if (!shown.isConfirmationRequired) {
+  say([...(shown.sources ? sourceLines(shown.sources) : []), ...chipLines(shown.chips)]);
+  if (!isNeeded(shown)) {
     say(['nothing to confirm: these are the sources that the calibration belongs to']);
     return told(shown, true, options, io);
   }
@@ -37,12 +46,30 @@ export async function adcConfirmCommand(options: AdcConfirmOptions, io: Io): Pro
     say(['not confirmed: nothing was changed']);
     return told(shown, false, options, io);
   }
-  requireSame(shown, readAdcSource(folder));
-  const confirmed = confirmAdcSource(folder, io.clock);
-  requireSame(shown, confirmed);
-  say([`confirmed at ${confirmed.confirmedAt}`]);
-  return told({ ...confirmed, isConfirmationRequired: false }, true, options, io);
+  requireSame(shown, read(folder));
+  const { isConfirmationRequired = false } = shown.sources ?? {};
+  const sources = isConfirmationRequired ? confirmAdcSource(folder, io.clock) : shown.sources;
+  const chips = confirmChips(folder, io.clock);
+  requireSame(shown, { chips, sources });
+  say([`confirmed at ${new Date(io.clock.now()).toISOString()}`]);
+  const confirmed = sources && { ...sources, isConfirmationRequired: false };
+  return told({ chips, sources: confirmed }, true, options, io);
 }
+
+/** @throws SourceError `adc_source_missing` when no service has left anything to confirm */
+function read(folder: string): Shown {
+  const chips = readChipChanges(folder);
+  try {
+    return { chips, sources: readAdcSource(folder) };
+  } catch (cause) {
+    if (chips.length > 0 && cause instanceof SourceError && cause.code === 'adc_source_missing')
+      return { chips, sources: undefined };
+    throw cause;
+  }
+}
+
+const isNeeded = ({ sources, chips }: Shown): boolean =>
+  sources?.isConfirmationRequired === true || chips.some(({ isChanged }) => isChanged);
 
 async function agreed(io: Io): Promise<boolean> {
   if (!io.stdin.isTTY)
@@ -54,22 +81,28 @@ async function agreed(io: Io): Promise<boolean> {
 }
 
 /** What is confirmed is what the person has seen. */
-function requireSame(shown: SourceState, found: SourceState): void {
-  const changed = found.channels.find(({ now }, index) => now !== shown.channels[index]?.now);
+function requireSame(shown: Shown, found: Shown): void {
+  const source = found.sources?.channels.find(
+    ({ now }, index) => now !== shown.sources?.channels[index]?.now,
+  );
+  const chip = found.chips.find(({ now }, index) => now !== shown.chips[index]?.now);
+  const changed = source
+    ? `the source of ${source.channel} became ${source.now}`
+    : chip && `the chip at ${chip.address} became another one (${chip.now})`;
   if (changed === undefined) return;
   throw new CliError(
     'adc_source_changed',
-    `the source of ${changed.channel} became ${changed.now} in the meantime: run svcctl adc-confirm again and look at it`,
+    `${changed} in the meantime: run svcctl adc-confirm again and look at it`,
     EXIT.error,
   );
 }
 
-function told(state: SourceState, ok: boolean, { json }: AdcConfirmOptions, { stdout }: Io): number {
-  if (json) stdout.write(`${JSON.stringify({ ok, ...state })}\n`);
+function told({ sources, chips }: Shown, ok: boolean, { json }: AdcConfirmOptions, { stdout }: Io): number {
+  if (json) stdout.write(`${JSON.stringify({ ok, ...sources, chips })}\n`);
   return ok ? EXIT.ok : EXIT.failed;
 }
 
-export function sourceLines({ path, channels, confirmedAt }: SourceState): string[] {
+function sourceLines({ path, channels, confirmedAt }: SourceState): string[] {
   return [
     `sources of the voltages (${path}), last confirmed ${confirmedAt ?? 'never by a person'}:`,
     ...table([
@@ -77,6 +110,22 @@ export function sourceLines({ path, channels, confirmedAt }: SourceState): strin
       ...channels.map(({ channel, before, now, isChanged }: SourceChange) => [
         channel,
         before ?? 'never confirmed',
+        now,
+        isChanged ? 'changed' : '',
+      ]),
+    ]),
+  ];
+}
+
+function chipLines(chips: readonly ChipChange[]): string[] {
+  if (chips.length === 0) return [];
+  return [
+    'USB chips:',
+    ...table([
+      ['ADDRESS', 'BELONGS HERE', 'SEEN LAST', ''],
+      ...chips.map(({ address, before, now, isChanged }) => [
+        address,
+        before ?? 'none yet',
         now,
         isChanged ? 'changed' : '',
       ]),

@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import * as assert from 'uvu/assert';
 import { CodedError } from '../../lib/errors/coded-error.ts';
 import { suite } from '../../lib/testing/suite.ts';
+import { ChipLedger } from '../../rig/adc/chip/chip-ledger.ts';
 import { ON_BOARD, type Sources } from '../../rig/adc/source/source.ts';
 import { SourceLedger } from '../../rig/adc/source/source-ledger.ts';
 import { readAdcSource } from '../../rig/adc/source-fingerprint.ts';
@@ -81,6 +82,14 @@ async function confirm(
   }
 }
 
+const ADDRESS = 'hid:04d8:00dd';
+/** As an ADC service does when it has opened a chip. @returns why its voltages are not served */
+const plugged = (stateDir: string, factory: string) =>
+  new ChipLedger({ stateDir, address: ADDRESS, configured: undefined, log: () => {} }).objection({
+    factory,
+    usb: '0000000000',
+  });
+
 const isRequired = (folder: string) => readAdcSource(folder).isConfirmationRequired;
 
 test('SVC-024 a person sees the old and the new source and types yes', async ({ folder }) => {
@@ -120,6 +129,54 @@ test('SVC-024 sources that change while the person thinks are not confirmed unse
   assert.is(code, 3);
   assert.match(error, 'the source of ai03 became bank-0/ch1 at http://bank in the meantime');
   assert.ok(isRequired(folder));
+});
+
+test('DEV-052 a person sees the chip that belongs here and the one that is plugged in, and types yes', async ({
+  folder,
+}) => {
+  plugged(folder, '01234567');
+  assert.match(plugged(folder, '76543210') ?? '', 'run svcctl adc-confirm');
+  const refused = await confirm(folder, [], 'no\n');
+  assert.is(refused.code, 1);
+  assert.match(
+    refused.stdout,
+    /hid:04d8:00dd +factory serial 01234567, .* +factory serial 76543210, .* +changed/,
+  );
+  assert.ok(plugged(folder, '76543210'));
+  assert.is((await confirm(folder, [], 'yes\n')).code, 0);
+  assert.is(plugged(folder, '76543210'), undefined);
+  assert.match(plugged(folder, '01234567') ?? '', 'factory serial 76543210');
+});
+
+test('DEV-052 sources and chip are confirmed together; nothing to confirm when both are as before', async ({
+  folder,
+}) => {
+  started(folder, ON_BOARD);
+  started(folder, ON_BANK);
+  plugged(folder, '01234567');
+  plugged(folder, '76543210');
+  const { code, stdout } = await confirm(folder, ['--yes', '--json']);
+  const document = JSON.parse(stdout) as { channels: unknown[]; chips: { before: string; now: string }[] };
+  assert.equal([code, document.channels.length], [0, 3]);
+  assert.equal(
+    document.chips.map(({ before, now }) => [before, now]),
+    [['factory serial 01234567, USB serial 0000000000', 'factory serial 76543210, USB serial 0000000000']],
+  );
+  assert.equal([isRequired(folder), plugged(folder, '76543210')], [false, undefined]);
+  assert.match((await confirm(folder)).stdout, 'nothing to confirm');
+});
+
+test('DEV-052 a chip that is swapped while the person thinks is not confirmed unseen', async ({ folder }) => {
+  plugged(folder, '01234567');
+  plugged(folder, '76543210');
+  const { code, error } = await confirm(folder, [], () => {
+    plugged(folder, '11111111');
+    return 'yes\n';
+  });
+  assert.is(code, 3);
+  assert.match(error, 'the chip at hid:04d8:00dd became another one (factory serial 11111111');
+  assert.ok(plugged(folder, '76543210'));
+  assert.ok(plugged(folder, '11111111'));
 });
 
 test('without a terminal it is refused, unless --yes says so', async ({ folder }) => {

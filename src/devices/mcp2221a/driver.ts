@@ -6,10 +6,12 @@ import type { Exchange } from '../exchange.ts';
 import { type Ask, configure, faultSentences, openSequence, readBack, totalFault } from './configuration.ts';
 import { type I2cScanResult, SCAN_SPEED_HZ, scanI2c } from './i2c-scan.ts';
 import { Link, type Rules, type Session } from './link.ts';
+import { requireOwnChip } from './own-chip.ts';
 import { decodeFactorySerial, decodeFlashString, FLASH, readFlash } from './protocol/flash.ts';
 import type { ConfigurationFaults } from './protocol/sram.ts';
 import { decodeStatus, status } from './protocol/status.ts';
 import { type AdcReference, adcReference } from './reference.ts';
+import type { SerialNumbers } from './serial-numbers.ts';
 import { type HidStatistics, noStatistics } from './statistics.ts';
 import {
   type AdcChannel,
@@ -34,6 +36,11 @@ export interface Mcp2221aOptions {
   /** Volts of the supply, 1.0..5.5. Default 3.3. */
   referenceVolts?: number;
   clock?: Clock;
+  /**
+   * Asked at each opening, before anything on the chip is changed: why this is not the chip that belongs here, with the
+   * remedy; undefined when it is. Without it any chip is taken, and no serial number is read.
+   */
+  objection?: ((chip: SerialNumbers) => string | undefined) | undefined;
   /** For tests only. */
   rules?: Rules;
 }
@@ -77,7 +84,10 @@ export class Mcp2221a implements UsbAdc {
       clock,
       statistics: this.statistics,
       rules: options.rules,
-      setUp: ({ ask }) => this.#setUp(ask),
+      setUp: async ({ ask }) => {
+        if (options.objection) await requireOwnChip(this.#link, transport, ask, options.objection);
+        await this.#setUp(ask);
+      },
     });
   }
 
@@ -111,7 +121,7 @@ export class Mcp2221a implements UsbAdc {
    * The open sequence, steps 2 to 7 of devices.md section 2.4; the lock of step 1 is the caller's. From then on the
    * chip is opened again by itself, after a time-out and after it went away.
    *
-   * @throws DeviceError `device_unavailable`, `device_timeout`, `corrupt_response`, `device_error`,
+   * @throws DeviceError `device_unavailable`, `device_timeout`, `corrupt_response`, `device_error`, `wrong_device`,
    *   `adc_config_not_applied`; nothing goes on in the background then
    */
   open(): Promise<void> {

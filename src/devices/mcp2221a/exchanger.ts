@@ -47,7 +47,9 @@ export class Exchanger {
   readonly #statistics: HidStatistics;
   readonly #earliestAnswerMs: number;
   readonly #hasFences: boolean;
-  readonly #trust: Trust;
+  /** By the path of what was opened: each chip owes its own answers. */
+  readonly #trusts = new Map<string, Trust>();
+  #openedPath = '';
   #waiting: Waiting | undefined;
   /** While a sign of life is waited for. */
   #listening: { resolve(): void; reject(cause: unknown): void } | undefined;
@@ -59,7 +61,15 @@ export class Exchanger {
     this.#statistics = options.statistics;
     this.#earliestAnswerMs = options.earliestAnswerMs ?? EARLIEST_ANSWER_MS;
     this.#hasFences = options.fences ?? true;
-    this.#trust = new Trust(() => options.clock.monotonic());
+  }
+
+  /** Of the chip that is open, or was open last. A path that is new may lead to a chip that was open under another one. */
+  get #trust(): Trust {
+    const before = this.#trusts.get(this.#openedPath);
+    this.#openedPath = this.#transport.endpoint?.path ?? this.#openedPath;
+    const trust = this.#trusts.get(this.#openedPath) ?? new Trust(() => this.#clock.monotonic(), before);
+    this.#trusts.set(this.#openedPath, trust);
+    return trust;
   }
 
   /** Reports that were thrown away so far: each says that something is on the line that was not expected. */

@@ -21,6 +21,10 @@ class IioFolder implements IioSource {
 
   async close(): Promise<void> {}
 
+  async usbSerial(): Promise<string | null> {
+    return null;
+  }
+
   async read(channel: 0 | 1 | 2): Promise<number> {
     const raw = this.isThere ? this.raws[channel] : undefined;
     if (raw === undefined) throw new TransportError('port_gone', this.address, `no in_voltage${channel}_raw`);

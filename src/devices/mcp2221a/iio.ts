@@ -6,6 +6,7 @@ import { Connection, type ConnectionState } from '../connection.ts';
 import { type DeviceError, failureOf, nameDevice } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { queueEnd } from '../queue-end.ts';
+import type { Mcp2221aOptions } from './driver.ts';
 import { FULL_SCALE } from './protocol/status.ts';
 import { adcReference } from './reference.ts';
 import {
@@ -29,6 +30,8 @@ export interface IioSource {
   readonly path: string;
   open(): Promise<void>;
   close(): Promise<void>;
+  /** iSerial of the chip; null when it shows none. */
+  usbSerial(): Promise<string | null>;
   /** `in_voltage<channel>_raw`. @throws TransportError */
   read(channel: 0 | 1 | 2): Promise<number>;
 }
@@ -50,16 +53,22 @@ export class Mcp2221aIio implements UsbAdc {
   #queue: JobQueue;
 
   /** @param options as for `Mcp2221a`. @throws DeviceError `setting_refused` */
-  constructor(
-    source: IioSource,
-    options: { referenceSource?: string; referenceVolts?: number; clock?: Clock } = {},
-  ) {
+  constructor(source: IioSource, options: Omit<Mcp2221aOptions, 'rules'> = {}) {
     const clock = options.clock ?? systemClock;
     this.#source = source;
     this.#fail = failureOf(DEVICE, source.address);
     this.#clock = clock;
     this.referenceVolts = adcReference(options.referenceSource ?? 'vdd', options.referenceVolts ?? 3.3).volts;
-    this.#connection = new Connection({ transport: source, clock, setUp: () => this.#findInputs() });
+    this.#connection = new Connection({
+      transport: source,
+      clock,
+      setUp: async () => {
+        // The kernel's driver shows no flash.
+        const found = options.objection?.({ factory: null, usb: await source.usbSerial() });
+        if (found !== undefined) throw this.#fail('wrong_device', found, { reason: 'serial' });
+        await this.#findInputs();
+      },
+    });
     this.#newQueue = () =>
       new JobQueue({
         clock,

@@ -13,8 +13,8 @@ import type { Request } from './protocol/request.ts';
 import type { HidStatistics } from './statistics.ts';
 import { DEADLINE_MS, DEVICE, QUEUE_LIMIT } from './usb-adc.ts';
 
-/** Reasons of an error that mean: the chip is there and does not answer, or owes answers. */
-const SILENCE: ReadonlySet<string> = new Set(['no_reply', 'owed']);
+/** Whether an error means: the chip is there and does not answer, or owes answers. */
+export const isSilence = ({ reason }: DeviceError): boolean => reason === 'no_reply' || reason === 'owed';
 
 /** For tests only: protective rules to switch off. */
 export type Rules = Pick<ExchangerOptions, 'earliestAnswerMs' | 'fences'>;
@@ -63,7 +63,7 @@ export class Link {
         await this.twice(session, () => options.setUp(session));
       },
       listening: {
-        isSilence: ({ reason }) => reason !== undefined && SILENCE.has(reason),
+        isSilence,
         untilHeard: (signal) => this.#exchanger.untilHeard(signal),
       },
     });
@@ -178,7 +178,7 @@ export class Link {
 
   /** What a failure means for the handle: a silent chip is opened anew, one that cannot be written to is gone. */
   #mend(error: DeviceError): void {
-    if (error.reason !== undefined && SILENCE.has(error.reason)) this.#connection.reopen(error);
+    if (isSilence(error)) this.#connection.reopen(error);
     if (error.reason === 'write_failed')
       this.#connection.lost(error.cause instanceof TransportError ? error.cause : error);
   }

@@ -106,7 +106,13 @@ test('DEV-051 however long a chip was silent, it is open within 2 s of the momen
 
 test('DEV-051 a chip that answers and falls silent again and again is open within 2 s of the end of that', async () => {
   // true: answered. With four harmless commands, five losses with a sign of life between them would leave no fence.
-  for (const pattern of ['010101010101', '0010010010010', '0001000100010001', '0110110110110', '01010001000']) {
+  for (const pattern of [
+    '010101010101',
+    '0010010010010',
+    '0001000100010001',
+    '0110110110110',
+    '01010001000',
+  ]) {
     const rig = await opened();
     rig.twin.faultOnce(...[...pattern].map((sign) => (sign === '1' ? {} : { silent: true })));
     await rig.step(failure(rig.adc.read(1)));

@@ -40,13 +40,19 @@ const FENCES: readonly Request[] = [getSram(), status(), getGpio(), readFlash(FL
  */
 export class Trust {
   readonly #now: () => number;
-  readonly #owed = new Map<Command, Owed>();
-  #sent = 0;
+  readonly #owed: Map<Command, Owed>;
+  #sent: number;
   #last: Command | undefined;
 
-  /** @param now monotonic milliseconds */
-  constructor(now: () => number) {
+  /**
+   * @param now monotonic milliseconds
+   * @param before what this one begins with
+   */
+  constructor(now: () => number, before?: Trust) {
     this.#now = now;
+    this.#owed = new Map(before ? before.#owed : []);
+    this.#last = before ? before.#last : undefined;
+    this.#sent = before ? before.#sent : 0;
   }
 
   sent(command: Command): void {

@@ -202,9 +202,10 @@ test('answers leave strictly in order, one per millisecond, also behind a late o
   ]);
 });
 
-test('DEV-045 the knobs are exactly those of the specification, and unknown ones are refused', () => {
+test('DEV-045 the knobs are exactly those of the specification and of its addendum (DEV-051, DEV-052), and unknown ones are refused', () => {
   const { twin } = twinAlone();
   assert.equal(Object.keys(mcp2221aKnobsSchema.shape).sort(), [
+    'factory_serial',
     'g1_v',
     'g2_v',
     'g3_v',
@@ -215,8 +216,10 @@ test('DEV-045 the knobs are exactly those of the specification, and unknown ones
     'result_byte',
     'scl_stuck',
     'sda_stuck',
+    'silent',
     'stale_bytes',
     'unplug',
+    'usb_serial',
     'vref',
   ]);
   for (const patch of [{ vref: 0 }, { g1_v: 7 }, { i2c_map: [0x78] }, { result_byte: 256 }, { nonsense: 1 }])

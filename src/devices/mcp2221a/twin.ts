@@ -110,7 +110,8 @@ export class Mcp2221aTwin extends Spoilable<HidFault> implements HidTwin {
       return;
     }
     const fault: HidFault = this.drawnFault();
-    if (fault.foreign && !this.knobs.value.silent) this.#post(this.#answer(this.#foreignRequest()), {}, 'foreign');
+    if (fault.foreign && !this.knobs.value.silent)
+      this.#post(this.#answer(this.#foreignRequest()), {}, 'foreign');
     const answer = this.#answer(report);
     const faulted = this.knobs.value.silent ? undefined : faultedAnswer(answer, fault, this.#random);
     if (!faulted) {

@@ -3,13 +3,10 @@ import { HID_ADC, HidAdc } from '../../rig/adc/device/hid-adc.ts';
 import { UART_ADC, UartAdc } from '../../rig/adc/device/uart-adc.ts';
 import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
 import { bankSettings } from '../../rig/adc/settings/bank-settings.ts';
-import { variable } from '../../rig/adc/settings/environment.ts';
 import { uartAdcSettings } from '../../rig/adc/settings/uart-adc-settings.ts';
 import { usbAdcSettings } from '../../rig/adc/settings/usb-adc-settings.ts';
 import { eachSource, ON_BOARD, type Sources } from '../../rig/adc/source/source.ts';
 import { SourceLedger } from '../../rig/adc/source/source-ledger.ts';
-
-const STATE_DIR = '/var/lib/svc';
 
 /** The sources of the three logical channels. What no channel needs is undefined: it is neither locked nor opened. */
 export interface Stack {
@@ -47,7 +44,7 @@ export function stackOf(around: AdcSurroundings): Stack {
     bank,
     sources,
     ledger: new SourceLedger({
-      stateDir: variable(env, 'SVC_STATE_DIR') ?? STATE_DIR,
+      stateDir: hidSettings.stateDir,
       sources,
       clock,
       log: (line) => logger.warn(line),

@@ -22,6 +22,14 @@ export interface HidTransport {
   readonly endpoint: HidEndpoint | undefined;
   /** @throws TransportError `port_absent`, `port_busy`, `port_permission`, `driver_missing`, `port_failed` */
   open(): Promise<void>;
+  /**
+   * Opens another device of the same kind in the place of the open one. Left out where the address leads to one only.
+   *
+   * @param tried paths of endpoints that are not wanted
+   * @returns false when there is no other; the open one stays open then
+   * @throws TransportError as `open`
+   */
+  openOther?(tried: ReadonlySet<string>): Promise<boolean>;
   /** Closes without telling `onClosed`; closing a closed one is no error. No pending read is left behind. */
   close(): Promise<void>;
   /**

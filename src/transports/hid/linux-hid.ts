@@ -7,7 +7,7 @@ import { TransportError } from '../transport-error.ts';
 import { checkedOutReport, type HidEndpoint, type HidTransport } from './hid-transport.ts';
 import { type HidDriver, type HidPackage, loadNodeHid } from './node-hid.ts';
 import { startReading } from './read-pump.ts';
-import { type PassedOver, selectBackend } from './select-backend.ts';
+import { nextHid, type PassedOver, selectBackend } from './select-backend.ts';
 
 export interface LinuxHidOptions extends HostRoots {
   address: string;
@@ -67,6 +67,16 @@ export class LinuxHid implements HidTransport {
     await this.#closing;
   }
 
+  async openOther(tried: ReadonlySet<string>): Promise<boolean> {
+    if (!nextHid(this.#options, tried, this.#options)) return false;
+    await this.close();
+    this.#opening = this.#open(tried).finally(() => {
+      this.#opening = undefined;
+    });
+    await this.#opening;
+    return true;
+  }
+
   async write(report: Uint8Array): Promise<void> {
     const bytes = Buffer.from(checkedOutReport(report));
     const opened = this.#opened;
@@ -92,13 +102,14 @@ export class LinuxHid implements HidTransport {
     return this.#closed.add(listener);
   }
 
-  async #open(): Promise<void> {
+  async #open(tried: ReadonlySet<string> = new Set()): Promise<void> {
     await this.#closing;
     const { address, backend: wanted, load = loadNodeHid } = this.#options;
     const backends: HidDriver[] = wanted === 'auto' ? ['hidraw', 'libusb'] : [wanted];
     const { backend, candidate, passedOver } = await selectBackend(address, this.#options, {
       ...this.#options,
       backends,
+      tried,
     });
     const driver: HidDriver = backend === 'libusb' ? 'libusb' : 'hidraw';
     const path = (driver === 'hidraw' ? candidate.hidraw : null) ?? candidate.interfaceName;

@@ -27,6 +27,19 @@ export interface SelectOptions extends HostRoots {
   /** Only these are tried, always in the order of `ADC_BACKENDS`. */
   backends: readonly AdcBackend[];
   load?: (driver: 'hidraw' | 'libusb') => Promise<HidPackage>;
+  /** Paths of endpoints whose device is not wanted. */
+  tried?: ReadonlySet<string>;
+}
+
+/** The device with these ids that comes first by bus and port and has not been tried. */
+export function nextHid(
+  { vendorId, productId }: { vendorId: number; productId: number },
+  tried: ReadonlySet<string>,
+  roots: HostRoots,
+): HidCandidate | undefined {
+  return findHid(vendorId, productId, roots).find(
+    ({ interfaceName, hidraw }) => !tried.has(interfaceName) && (hidraw === null || !tried.has(hidraw)),
+  );
 }
 
 /**
@@ -42,7 +55,7 @@ export async function selectBackend(
   ids: { vendorId: number; productId: number },
   options: SelectOptions,
 ): Promise<BackendSelection> {
-  const [candidate] = findHid(ids.vendorId, ids.productId, options);
+  const candidate = nextHid(ids, options.tried ?? new Set(), options);
   if (!candidate) {
     const message = `no HID device is plugged in for ${address}; plug it in, or check lsusb and the cable`;
     throw new TransportError('port_absent', address, message);

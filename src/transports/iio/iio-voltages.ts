@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { permissionFault } from '../access-fault.ts';
 import { findHid } from '../sysfs/find-hid.ts';
-import type { HostRoots } from '../sysfs/find-usb.ts';
+import { type HostRoots, isStillPlugged, type UsbEntry } from '../sysfs/find-usb.ts';
+import { usbStrings } from '../sysfs/usb-strings.ts';
 import { TransportError } from '../transport-error.ts';
 
 export type IioChannel = 0 | 1 | 2;
@@ -38,6 +39,7 @@ export class IioVoltages {
   readonly address: string;
   readonly #options: IioVoltagesOptions;
   #path: string | undefined;
+  #usb: UsbEntry | undefined;
 
   constructor(options: IioVoltagesOptions) {
     this.address = options.address;
@@ -52,7 +54,8 @@ export class IioVoltages {
   /** @throws TransportError `port_absent`, `port_permission`, `port_failed` when not all three channels are there */
   async open(): Promise<void> {
     const { vendorId, productId } = this.#options;
-    const path = findHid(vendorId, productId, this.#options).find(({ iio }) => iio !== null)?.iio;
+    const found = findHid(vendorId, productId, this.#options).find(({ iio }) => iio !== null);
+    const path = found?.iio;
     if (!path) {
       const message = `no IIO device of ${this.address}; plug it in, load hid_mcp2221 and flash its pins as ADC inputs`;
       throw new TransportError('port_absent', this.address, message);
@@ -65,10 +68,17 @@ export class IioVoltages {
     const fault = unassignable(path);
     if (fault !== undefined) throw new TransportError('port_failed', this.address, fault);
     this.#path = path;
+    this.#usb = found.usb;
   }
 
   async close(): Promise<void> {
     this.#path = undefined;
+    this.#usb = undefined;
+  }
+
+  /** iSerial of the open device; null when it shows none. */
+  async usbSerial(): Promise<string | null> {
+    return this.#usb === undefined ? null : (await usbStrings(this.#usb.directory)).serial;
   }
 
   /**
@@ -78,8 +88,10 @@ export class IioVoltages {
    * @throws TransportError `port_closed`, `port_gone`, `port_permission`, `port_failed` when the text is no whole number
    */
   async read(channel: IioChannel): Promise<number> {
-    if (this.#path === undefined)
+    if (this.#path === undefined || this.#usb === undefined)
       throw new TransportError('port_closed', this.address, `${this.address} is not open; open it first`);
+    // A device that was plugged in meanwhile may have the same path.
+    if (!isStillPlugged(this.#usb)) throw this.#gone(`${this.#path} belongs to a device that was unplugged`);
     const file = join(this.#path, attribute(channel));
     let text: string;
     try {
@@ -95,8 +107,13 @@ export class IioVoltages {
   #fault(path: string, cause: unknown): TransportError {
     const code = (cause as NodeJS.ErrnoException).code ?? '';
     if (code === 'EACCES' || code === 'EPERM') return permissionFault(this.address, path, cause);
-    const isGone = ['ENOENT', 'ENODEV', 'ENXIO'].includes(code);
-    const message = `cannot read ${path}: ${messageOf(cause)}; plug the device in again`;
-    return new TransportError(isGone ? 'port_gone' : 'port_failed', this.address, message, { cause });
+    const what = `cannot read ${path}: ${messageOf(cause)}`;
+    if (['ENOENT', 'ENODEV', 'ENXIO'].includes(code)) return this.#gone(what, cause);
+    const message = `${what}; plug the device in again`;
+    return new TransportError('port_failed', this.address, message, { cause });
+  }
+
+  #gone(what: string, cause?: unknown): TransportError {
+    return new TransportError('port_gone', this.address, `${what}; plug the device in again`, { cause });
   }
 }

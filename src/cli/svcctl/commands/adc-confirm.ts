@@ -7,7 +7,9 @@ import type { Finish } from '../command-line.ts';
 export function adcConfirmCommandLine(program: Command, io: Io, finish: Finish): void {
   program
     .command('adc-confirm')
-    .description('confirm the pressure calibration after the sources of the voltages have changed')
+    .description(
+      'confirm the pressure calibration after a source of the voltages or the USB chip has changed',
+    )
     .option('-y, --yes', 'confirm without being asked')
     .option('--state-dir <dir>', "folder of the services' state (else SVC_STATE_DIR, rig.env, /var/lib/svc)")
     .option('--json', 'print JSON and nothing else on standard output')

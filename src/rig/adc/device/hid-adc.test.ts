@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../lib/clock/clock.ts';
 import { suite } from '../../../lib/testing/suite.ts';
@@ -19,7 +20,7 @@ async function onMachine(
   const machine = new HostTree();
   const identity = () => ({ service: 'svc-test', pid: process.pid, port: null, since: 'x' });
   const adc = new HidAdc({
-    settings: usbAdcSettings(env),
+    settings: usbAdcSettings({ SVC_STATE_DIR: join(machine.roots.dev, 'state'), ...env }),
     clock: systemClock,
     locks: new DeviceLocks({ identity, clock: systemClock }),
     roots: machine.roots,
@@ -80,6 +81,37 @@ test('DEV-042 a chip that is plugged in after the start is found; before, each r
       assert.is(adc.backend, null);
       assert.is(adc.endpoint, 'hid:04d8:00dd');
       machine.plugMcp2221a({ ...CHIP, driver: 'mcp2221', iio: IIO });
+      await untilReads(adc);
+    },
+    { USBADC_BACKEND: 'iio' },
+  ));
+
+test('DEV-052 another chip behind the kernel’s driver gives no reading until the first one is back', () =>
+  onMachine(
+    async (adc, machine) => {
+      const plug = (serial: string, deviceNumber: number) =>
+        machine.plugMcp2221a({ ...CHIP, deviceNumber, serial, driver: 'mcp2221', iio: IIO });
+      const folder = plug('A', 4);
+      adc.start();
+      await untilReads(adc);
+      const untilFails = async (code: string) => {
+        for (;;) {
+          const [outcome] = await adc.read(1, limits());
+          assert.ok(outcome);
+          if (!outcome.ok && outcome.error.code === code) return outcome.error.message;
+          await systemClock.sleep(20);
+        }
+      };
+      // Swapped between two readings: the second chip has the same names in sysfs.
+      machine.unplug(folder);
+      machine.unplug(plug('B', 5));
+      const other = plug('B', 6);
+      assert.match(
+        await untilFails('wrong_device'),
+        'USB serial B, but the chip with USB serial A belongs here',
+      );
+      machine.unplug(other);
+      plug('A', 7);
       await untilReads(adc);
     },
     { USBADC_BACKEND: 'iio' },

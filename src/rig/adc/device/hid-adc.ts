@@ -3,6 +3,7 @@ import type { Exchange } from '../../../devices/exchange.ts';
 import { type AdcIdentity, Mcp2221a } from '../../../devices/mcp2221a/driver.ts';
 import type { I2cScanResult } from '../../../devices/mcp2221a/i2c-scan.ts';
 import { Mcp2221aIio } from '../../../devices/mcp2221a/iio.ts';
+import type { SerialNumbers } from '../../../devices/mcp2221a/serial-numbers.ts';
 import {
   type AdcChannel,
   type AdcHealth,
@@ -25,6 +26,7 @@ import {
 } from '../../../transports/index.ts';
 import { Mean } from '../answer/mean.ts';
 import { isoTime, roundedVolts, type UsbReading } from '../answer/reading.ts';
+import { ChipLedger } from '../chip/chip-ledger.ts';
 import { USB_PRODUCT_ID, USB_VENDOR_ID, type UsbAdcSettings } from '../settings/usb-adc-settings.ts';
 import { BenchMark } from './bench-mark.ts';
 import { adcLockKey, type DeviceLocks } from './device-locks.ts';
@@ -64,6 +66,7 @@ export class HidAdc {
   readonly #turns: DeviceTurns;
   readonly #mark: BenchMark;
   readonly #kept: KeptReadings<AdcChannel, UsbReading>;
+  readonly #chips: ChipLedger;
   readonly #stop = new AbortController();
   #driver: Driver | undefined;
   #fault: unknown;
@@ -77,6 +80,9 @@ export class HidAdc {
     this.#mark = new BenchMark(settings.address, roots);
     this.#turns = new DeviceTurns({ clock, device: HID_ADC, endpoint: () => this.endpoint });
     this.#kept = new KeptReadings(clock, () => this.#driver?.state === 'open');
+    const { address, serial: configured, stateDir } = settings;
+    const log = (line: string) => logger?.warn(`${HID_ADC}: ${line}`, { device: HID_ADC });
+    this.#chips = new ChipLedger({ stateDir, address, configured, log });
   }
 
   /** What was opened, for example `/dev/hidraw0`; the address while it is not open. */
@@ -209,7 +215,8 @@ export class HidAdc {
   async #choose(): Promise<Driver> {
     const { address, backend, reference } = this.settings;
     const clock = this.#clock;
-    const options = { referenceSource: reference.source, referenceVolts: reference.volts, clock };
+    const objection = (chip: SerialNumbers) => this.#chips.objection(chip);
+    const options = { referenceSource: reference.source, referenceVolts: reference.volts, clock, objection };
     const parsed = parseAddress(address);
     if (parsed.scheme === 'hid') {
       const backends = backend === 'auto' ? ADC_BACKENDS : [backend];

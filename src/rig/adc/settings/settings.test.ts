@@ -26,10 +26,18 @@ test('the defaults are those of the specification, and an empty variable is one 
       address: 'hid:04d8:00dd',
       reference: { source: 'vdd', volts: 3.3 },
       backend: 'auto',
+      serial: undefined,
+      stateDir: '/var/lib/svc',
     });
     assert.equal(uartAdcSettings(env), { address: '/dev/serial0', endpoint: '/dev/serial0' });
     assert.is(bankSettings(env), undefined);
   }
+});
+
+test('DEV-052 USBADC_SERIAL is a serial number of printable characters', () => {
+  assert.is(usbAdcSettings({ USBADC_SERIAL: ' 01234567 ' }).serial, '01234567');
+  for (const bad of ['0123\u00e9', 'x'.repeat(61)])
+    assert.match(refusal(usbAdcSettings, { USBADC_SERIAL: bad }), /USBADC_SERIAL = .* 1 to 60 printable/);
 });
 
 test('DEV-010 the reference is 1.0 to 5.5 V, and that of a Vrm source is its name', () => {

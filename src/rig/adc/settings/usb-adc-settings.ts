@@ -3,7 +3,7 @@ import { messageOf } from '../../../lib/errors/coded-error.ts';
 import { StartRefusedError } from '../../../lib/http/exposure.ts';
 import { parseAddress } from '../../../transports/address.ts';
 import { ADC_BACKENDS, type AdcBackend } from '../../../transports/hid/select-backend.ts';
-import { type Environment, refused, variable } from './environment.ts';
+import { type Environment, refused, stateDirOf, variable } from './environment.ts';
 
 export const USB_VENDOR_ID = 0x04d8;
 export const USB_PRODUCT_ID = 0x00dd;
@@ -13,6 +13,10 @@ export interface UsbAdcSettings {
   address: string;
   reference: AdcReference;
   backend: 'auto' | AdcBackend;
+  /** Factory or USB serial number of the chip that belongs here; undefined without. */
+  serial: string | undefined;
+  /** Where the chip that belongs here is remembered. */
+  stateDir: string;
 }
 
 const ADDRESS = 'USBADC_ADDRESS';
@@ -23,7 +27,24 @@ export function usbAdcSettings(env: Environment): UsbAdcSettings {
   const backend = variable(env, 'USBADC_BACKEND') ?? 'auto';
   const known = BACKENDS.find((one) => one === backend);
   if (known === undefined) throw refused('USBADC_BACKEND', backend, `must be ${BACKENDS.join(', ')}`);
-  return { address: addressOf(env), reference: referenceOf(env), backend: known };
+  return {
+    address: addressOf(env),
+    reference: referenceOf(env),
+    backend: known,
+    serial: serialOf(env),
+    stateDir: stateDirOf(env),
+  };
+}
+
+function serialOf(env: Environment): string | undefined {
+  const serial = variable(env, 'USBADC_SERIAL');
+  if (serial !== undefined && !/^[\x20-\x7e]{1,60}$/.test(serial))
+    throw refused(
+      'USBADC_SERIAL',
+      serial,
+      'must be 1 to 60 printable characters; GET /api/v1/device shows them',
+    );
+  return serial;
 }
 
 function addressOf(env: Environment): string {
