@@ -107,6 +107,32 @@ const test = provesKnobs({
         assert.is(await codeOf(adc.probe()), 'corrupt_response');
       },
     ],
+    lost_select: [
+      'an input that was not selected gives no voltage (DEV-055)',
+      async (adc, turn) => {
+        await adc.read(1);
+        await turn({ lost_select: 1 });
+        assert.is(await codeOf(adc.read(2)), 'corrupt_response');
+        near((await adc.read(1)).volts, 0.755, 1e-4);
+      },
+    ],
+    select_readback: [
+      'a register that cannot be read makes the driver use the text form (DEV-055)',
+      async (adc, turn) => {
+        await turn({ select_readback: 'silent' });
+        near((await adc.read(2)).volts, 0.885, 1e-4);
+        assert.is(adc.selectionProof, 'text');
+      },
+    ],
+    text_form: [
+      'without register and text form a value is marked as not proven (DEV-055)',
+      async (adc, turn) => {
+        await turn({ select_readback: 'zero', text_form: false });
+        const { volts, isProven } = await adc.read(2);
+        near(volts, 0.885, 1e-4);
+        assert.is(isProven, false);
+      },
+    ],
     dip_i2c: [
       'a module on I2C is silent, and the message names the switch',
       async (adc, turn) => {

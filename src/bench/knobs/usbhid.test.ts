@@ -42,6 +42,9 @@ const test = provesKnobs({
     'sda_stuck',
     'scl_stuck',
     'unplug',
+    'silent',
+    'factory_serial',
+    'usb_serial',
     'reply_delay_ms',
     'result_byte',
     'stale_bytes',
@@ -100,6 +103,33 @@ const test = provesKnobs({
         const back = trace.findLastIndex(({ knobs }) => knobs?.unplug === false);
         const setUps = trace.slice(back).filter(({ kind, bytes = '' }) => kind === 'in' && /^60/.test(bytes));
         assert.ok(setUps.length > 0, 'configured again');
+      },
+    ],
+    silent: [
+      'no command is answered; when it answers again it is open again by itself (DEV-051)',
+      async (adc, turn) => {
+        await turn({ silent: true });
+        assert.is(await codeOf(adc.read(1)), 'device_timeout');
+        await until(() => adc.state === 'absent');
+        assert.is(await codeOf(adc.read(1)), 'device_unavailable');
+        await turn({ silent: false });
+        await until(() => adc.state === 'open');
+        near((await adc.read(1)).volts, 0.635, RESOLUTION);
+      },
+    ],
+    factory_serial: [
+      'the flash has another factory serial number',
+      async (adc, turn) => {
+        assert.is((await adc.identify()).factorySerial, '01234567');
+        await turn({ factory_serial: '76543210' });
+        assert.is((await adc.identify()).factorySerial, '76543210');
+      },
+    ],
+    usb_serial: [
+      'the flash has another USB serial number',
+      async (adc, turn) => {
+        await turn({ usb_serial: '0003466530' });
+        assert.is((await adc.identify()).usbSerial, '0003466530');
       },
     ],
     reply_delay_ms: [

@@ -6,25 +6,32 @@ import { BytePipe } from '../../transports/memory/byte-pipe.ts';
 import { ScriptedPort } from '../../transports/memory/scripted-port.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';
 import type { DeviceError } from '../device-error.ts';
-import { Dfr1184 } from './driver.ts';
+import { Dfr1184, type SelectionProof } from './driver.ts';
 import { dfr1184InMemory } from './in-memory.ts';
 
 const test = suite('dfr1184 driver');
 
 const AT = '41 54 0D 0A';
 const OK = '4F 4B 0D 0A';
-const [SELECT_1, SELECT_2, SAMPLE] = ['CC 20 01 01', 'CC 20 01 02', 'BB 31 03'];
+const [SELECT_1, SELECT_2, SELECTED, SAMPLE] = ['CC 20 01 01', 'CC 20 01 02', 'BB 20 01', 'BB 31 03'];
 const text = (line: string) => hexOf(Buffer.from(`${line}\r\n`));
 
 class ScriptedModule extends ScriptedPort {
   override readonly baud = 9600;
 }
 
-/** Runs `work` on a port with a script of (sent, received) pairs, none of which may be left over. */
-async function scripted<T>(script: [sent: string, received: string][], work: (adc: Dfr1184) => Promise<T>) {
+/**
+ * Runs `work` on a port with a script of (sent, received) pairs, none of which may be left over. The selection is proven
+ * as `selectionProof` says; null: as the driver finds out.
+ */
+async function scripted<T>(
+  script: [sent: string, received: string][],
+  work: (adc: Dfr1184) => Promise<T>,
+  selectionProof: SelectionProof | null = 'none',
+) {
   const clock = new SteppedClock();
   const port = new ScriptedModule(script);
-  const adc = new Dfr1184(port, { clock });
+  const adc = new Dfr1184(port, { clock, ...(selectionProof && { rules: { selectionProof } }) });
   await adc.open();
   const end = await stepUntil(
     clock,
@@ -46,7 +53,7 @@ test('DEV-016 the first sample after opening comes behind AT and OK', async () =
     (adc) => adc.read(1),
   );
   const { observedAt, ...sample } = end as { observedAt: number };
-  assert.equal(sample, { input: 1, raw: 63_500, volts: 0.635, overRange: false });
+  assert.equal(sample, { input: 1, raw: 63_500, volts: 0.635, overRange: false, isProven: false });
   assert.type(observedAt, 'number');
 });
 
@@ -199,7 +206,7 @@ test('the text form names its input and is checked for it', async () => {
     ]);
   const good = await scripted(script(text('AT+AIN2=885.00')), (adc) => adc.readText(2));
   const { observedAt, ...reading } = good.end as { observedAt: number };
-  assert.equal(reading, { input: 2, raw: 88_500, volts: 0.885, overRange: false });
+  assert.equal(reading, { input: 2, raw: 88_500, volts: 0.885, overRange: false, isProven: true });
   assert.type(observedAt, 'number');
 
   const bad = [text('AT+AIN1=755.00'), `${text('AT+AIN2=885.00')} 00`, text('AT+AIN2=11000.01'), text('OK')];
@@ -235,7 +242,7 @@ test('DEV-017 at 9600 the module sees over 15 ms between the end of select and r
     receive(bytes);
   };
   await adc.open();
-  await step(adc.probe());
+  await step(adc.read(2));
   heard.length = 0;
   const startedAt = clock.monotonic();
   let tookMs = 0;
@@ -244,7 +251,8 @@ test('DEV-017 at 9600 the module sees over 15 ms between the end of select and r
   });
   await clock.advance(100);
   await reading;
-  const [, , , endOfSelect = 0, firstOfRead = 0] = heard;
+  // Four bytes of the selection, three of its read-back, three of the request.
+  const [, , , endOfSelect = 0, , , , firstOfRead = 0] = heard;
   // The first byte of the request is heard when its last bit has passed.
   const gapMs = firstOfRead - endOfSelect - 10_000 / 9600;
   assert.ok(gapMs > 15 && gapMs < 20, `${gapMs} ms`);
@@ -256,7 +264,8 @@ test('DEV-017 between the writing of select and read lie 20 ms', async () => {
   const written: [string, number][] = [];
   pipe.onWritten((bytes) => written.push([hexOf(bytes), clock.monotonic()]));
   await adc.open();
-  await step(adc.probe());
+  await step(adc.read(2));
+  written.length = 0;
   for (const input of [1, 2] as const) {
     const startedAt = clock.monotonic();
     let endedAt = 0;
@@ -268,7 +277,7 @@ test('DEV-017 between the writing of select and read lie 20 ms', async () => {
     assert.is(endedAt - startedAt, 41);
   }
   const gaps = written.flatMap(([frame, atMs], index) =>
-    frame === SAMPLE ? [atMs - (written[index - 1]?.[1] ?? 0)] : [],
+    frame === SAMPLE ? [atMs - (written[index - 2]?.[1] ?? 0)] : [],
   );
   assert.equal(gaps, [20, 20]);
 });
@@ -287,7 +296,7 @@ test('DEV-017 a timer that fires early does not shorten the select wait', async 
   ]);
   const written: number[] = [];
   port.onWritten(() => written.push(clock.monotonic()));
-  const adc = new Dfr1184(port, { clock });
+  const adc = new Dfr1184(port, { clock, rules: { selectionProof: 'none' } });
   await adc.open();
   await stepUntil(clock, adc.read(1));
   const [, selectedAt = 0, readAt = 0] = written;
@@ -296,9 +305,10 @@ test('DEV-017 a timer that fires early does not shorten the select wait', async 
 
 test('DEV-019 callers at the same time never interleave: each select is followed by its own read', async () => {
   const { adc, step, pipe } = dfr1184InMemory();
+  await adc.open();
+  await step(adc.read(1));
   const written: string[] = [];
   pipe.onWritten((bytes) => written.push(hexOf(bytes)));
-  await adc.open();
   const samples = await step(Promise.all(([1, 2, 2, 1, 2] as const).map((input) => adc.read(input))));
   assert.equal(
     samples.map(({ input, volts }) => [input, volts]),
@@ -310,16 +320,16 @@ test('DEV-019 callers at the same time never interleave: each select is followed
       [2, 0.885],
     ],
   );
-  assert.equal(written, [
-    AT,
-    ...[SELECT_1, SELECT_2, SELECT_2, SELECT_1, SELECT_2].flatMap((select) => [select, SAMPLE]),
-  ]);
+  assert.equal(
+    written,
+    [SELECT_1, SELECT_2, SELECT_2, SELECT_1, SELECT_2].flatMap((select) => [select, SELECTED, SAMPLE]),
+  );
 });
 
 test('every result carries the time its last byte came', async () => {
   const { clock, adc, step } = dfr1184InMemory();
   await adc.open();
-  await step(adc.probe());
+  await step(adc.read(2));
   const startedAt = clock.now();
   const { observedAt } = await step(adc.read(1));
   assert.is(observedAt - startedAt, 20 + 16);

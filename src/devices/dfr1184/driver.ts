@@ -14,22 +14,22 @@ import {
   READ_SAMPLE,
   rawOf,
   SAMPLE_BYTES,
-  selectInput,
   textAnswerOf,
   textRequest,
   UART_BAUD,
   type UartInput,
   voltsOf,
 } from './protocol.ts';
+import { Selection, type SelectionProof } from './selection.ts';
 import type { UartStatistics } from './statistics.ts';
 import { textLines } from './text-lines.ts';
 import { DEVICE, type UartLine } from './uart-line.ts';
 
 export type { Exchange } from '../exchange.ts';
 export type { UartInput } from './protocol.ts';
+export type { SelectionProof } from './selection.ts';
 export type { UartStatistics } from './statistics.ts';
 
-const SELECT_MS = 20;
 const LINE_FEED = 0x0a;
 
 export interface UartSample {
@@ -41,35 +41,59 @@ export interface UartSample {
   overRange: boolean;
   /** When its last byte came: wall clock, milliseconds since the Unix epoch. */
   observedAt: number;
+  /** Whether the module itself said of which input it is (DEV-055). */
+  isProven: boolean;
 }
 
 export type UartPair = [PromiseSettledResult<UartSample>, PromiseSettledResult<UartSample>];
 
+export interface Dfr1184Options {
+  /** Bit rate, 9600 and nothing else. */
+  baud?: number;
+  clock?: Clock;
+  /** Most normal jobs that may wait, default 16. */
+  queueLimit?: number;
+  /** Told how the module at hand lets its selection be proven, whenever that has been found out. */
+  onSelectionProof?: (proof: SelectionProof) => void;
+  /** For tests only: a proof that is not found out. */
+  rules?: { selectionProof: SelectionProof };
+}
+
 /**
  * The DFR1184 (devices.md section 3). Its answers carry neither checksum nor channel, so a value is believed for its
- * place in the order alone; `ModuleSession` keeps that order.
+ * place in the order alone; `ModuleSession` keeps that order, and `Selection` proves which input it is of.
  *
- * What no driver of this module can see: a wrong bit inside the three bytes that leaves them at or below 11 V, a byte
- * lost and another one gained in the same answer, and a value of the other input when the selection itself was damaged
- * or lost on its way. `readText` names its input and shows the last of these.
+ * What no driver of this module can see: a wrong bit inside the three bytes that leaves them at or below 11 V, and a
+ * byte lost and another one gained in the same answer.
  */
 export class Dfr1184 {
   readonly endpoint: string;
   readonly #session: ModuleSession;
   readonly #line: UartLine;
+  readonly #selection: Selection;
   readonly #newQueue: () => JobQueue;
   #queue: JobQueue;
 
   /**
-   * @param options.baud bit rate, 9600 and nothing else
-   * @param options.queueLimit most normal jobs that may wait, default 16
    * @throws DeviceError `setting_refused` for another bit rate, also one that comes with the address
    */
-  constructor(transport: ByteTransport, options: { baud?: number; clock?: Clock; queueLimit?: number } = {}) {
+  constructor(transport: ByteTransport, options: Dfr1184Options = {}) {
     this.endpoint = transport.address;
     const clock = options.clock ?? systemClock;
     this.#session = new ModuleSession(transport, clock);
     this.#line = this.#session.line;
+    this.#selection = new Selection({
+      line: this.#line,
+      clock,
+      statistics: this.#session.statistics,
+      decided: options.onSelectionProof ?? (() => {}),
+      proof: options.rules?.selectionProof,
+    });
+    if (options.rules === undefined)
+      this.onState((state) => {
+        const isUnproven = this.#selection.proof === 'none';
+        if (state === 'absent' || (state === 'open' && isUnproven)) this.#selection.forget();
+      });
     for (const [baud, where] of [
       [options.baud ?? UART_BAUD, 'UARTADC_BAUDRATE'],
       [transport.baud ?? UART_BAUD, 'the address'],
@@ -94,6 +118,11 @@ export class Dfr1184 {
 
   get state(): ConnectionState {
     return this.#session.connection.state;
+  }
+
+  /** Undefined until the first sample behind an opening. */
+  get selectionProof(): SelectionProof | undefined {
+    return this.#selection.proof;
   }
 
   onState(listener: (state: ConnectionState) => void): () => void {
@@ -134,7 +163,7 @@ export class Dfr1184 {
    * One sample. Taken once more when the first try failed and a resync succeeded.
    *
    * @throws DeviceError `device_timeout` (silence; names the DIP switch), `corrupt_response` (`reason`: `short`,
-   *   `extra`, `range`, `stale`, `not_ok`, `not_quiet`), `device_unavailable`, and those of the queue
+   *   `extra`, `range`, `selection`, `stale`, `not_ok`, `not_quiet`), `device_unavailable`, and those of the queue
    */
   read(input: UartInput, options: Exchange = {}): Promise<UartSample> {
     return this.#run((signal) => this.#session.proven(signal, () => this.#sample(input, signal)), options);
@@ -173,19 +202,34 @@ export class Dfr1184 {
     return this.#queue.run(job, options);
   }
 
+  /** A value that is proven to be of `input`, as far as the module allows it. */
   async #sample(input: UartInput, signal: AbortSignal): Promise<UartSample> {
-    await this.#line.drain(signal);
-    await this.#line.send(selectInput(input), signal);
-    await this.#line.pause(SELECT_MS, signal);
-    this.#refuseStrays();
+    const proof = await this.#selection.decide(signal);
+    if (proof === 'text') {
+      try {
+        const sample = await this.#text(input, signal);
+        this.#selection.textSucceeded();
+        return sample;
+      } catch (fault) {
+        this.#selection.textFailed(fault, signal);
+        // ERROR is a whole answer: the module is in step and can be asked for a sample.
+        if (!(fault instanceof DeviceError && fault.code === 'device_error')) throw fault;
+      }
+    }
+    return this.#binary(input, signal);
+  }
+
+  async #binary(input: UartInput, signal: AbortSignal): Promise<UartSample> {
+    await this.#selection.select(input, signal);
+    const isProven = this.#selection.proof === 'register';
     const { bytes, observedAt } = await this.#line.exchange(READ_SAMPLE, SAMPLE_BYTES, signal);
     this.#session.statistics.samples += 1;
-    return this.#judged(input, rawOf(bytes), hexOf(bytes), observedAt);
+    return { ...this.#judged(input, rawOf(bytes), hexOf(bytes), observedAt), isProven };
   }
 
   async #text(input: UartInput, signal: AbortSignal): Promise<UartSample> {
     await this.#line.drain(signal);
-    this.#refuseStrays();
+    this.#line.refuseStrays();
     const hasEnded = (answer: readonly number[]) => answer.includes(LINE_FEED);
     const { bytes, observedAt } = await this.#line.dialogue(textRequest(input), hasEnded, signal);
     const lines = await textLines(bytes);
@@ -195,22 +239,22 @@ export class Dfr1184 {
         sent: true,
       });
     }
-    if (answer?.input === input) return this.#judged(input, answer.raw, hexOf(bytes), observedAt);
+    if (answer?.input === input)
+      return { ...this.#judged(input, answer.raw, hexOf(bytes), observedAt), isProven: true };
     const message = `AT+AIN${input}=? was answered with ${hexOf(bytes)}, which is not one reading of AIN${input}`;
     throw this.#line.fail('corrupt_response', message, { reason: 'not_text', sent: true });
   }
 
-  #judged(input: UartInput, raw: number | undefined, bytes: string, observedAt: number): UartSample {
+  #judged(
+    input: UartInput,
+    raw: number | undefined,
+    bytes: string,
+    observedAt: number,
+  ): Omit<UartSample, 'isProven'> {
     if (raw !== undefined && isPossible(raw))
       return { input, raw, volts: voltsOf(raw), overRange: raw > NOMINAL_MAX_RAW, observedAt };
     const message = `AIN${input} reads ${bytes} (${raw}), above the limit of ${MAX_RAW} (11 V): no sound module gives that; check wiring and input voltage`;
     throw this.#line.fail('corrupt_response', message, { reason: 'range', sent: true });
-  }
-
-  #refuseStrays(): void {
-    if (this.#line.strays === 0) return;
-    const message = `${this.#line.strays} bytes came before a reading was asked for: answers and requests are out of step`;
-    throw this.#line.fail('corrupt_response', message, { reason: 'stale', sent: true });
   }
 
   #describe(end: JobEnd, cause: unknown): DeviceError {

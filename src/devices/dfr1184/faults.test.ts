@@ -8,13 +8,13 @@ import { PROBE } from './protocol.ts';
 
 const test = suite('dfr1184 under faults');
 
-/** An open module in step with its driver. */
+/** An open module in step with its driver, which knows that the module shows its selection. */
 async function bench() {
   const rig = dfr1184InMemory();
   const written: { frame: string; atMs: number }[] = [];
   rig.pipe.onWritten((bytes) => written.push({ frame: hexOf(bytes), atMs: rig.clock.monotonic() }));
   await rig.adc.open();
-  await rig.step(rig.adc.probe());
+  await rig.step(rig.adc.read(2));
   written.length = 0;
   const failure = (promise: Promise<unknown>): Promise<DeviceError | undefined> =>
     promise.then(
@@ -87,15 +87,18 @@ test('DEV-045 the twin has every knob of the specification', () => {
     assert.ok(knob in dfr1184KnobsSchema.shape, knob);
 });
 
+const SAMPLE_1 = ['CC 20 01 01', 'BB 20 01', 'BB 31 03'];
+const SAMPLE_2 = ['CC 20 01 02', 'BB 20 01', 'BB 31 03'];
+
 test('DEV-016 one bad answer costs a resync and a second sample, not the reading', async () => {
   const { adc, twin, step, written } = await bench();
-  twin.faultOnce({ extra_byte: 0x0c });
+  twin.faultOnce({}, { extra_byte: 0x0c });
   assert.is((await step(adc.read(1))).volts, 0.755);
   assert.equal(
     written.map(({ frame }) => frame),
-    ['CC 20 01 01', 'BB 31 03', AT, 'CC 20 01 01', 'BB 31 03'],
+    [...SAMPLE_1, AT, ...SAMPLE_1],
   );
-  const [, asked, resync] = written;
+  const [, , asked, resync] = written;
   assert.ok((resync?.atMs ?? 0) - (asked?.atMs ?? 0) >= 16 + 100, '100 ms of silence come before AT');
   assert.equal([adc.statistics.repeats, adc.statistics.corrupt], [1, 1]);
 });
@@ -141,20 +144,20 @@ test('DEV-016 a second copy that trails a good sample puts a resync before the n
   assert.is((await step(adc.read(2))).volts, 0.885);
   assert.equal(
     written.map(({ frame }) => frame),
-    [AT, 'CC 20 01 02', 'BB 31 03'],
+    [AT, ...SAMPLE_2],
   );
 });
 
 test('DEV-016 bytes between select and read are a fault, not something to throw away in silence', async () => {
   const { adc, pipe, clock, written } = await bench();
   const reading = adc.read(2);
-  await clock.advance(10);
+  await clock.advance(17);
   pipe.send(bytesOf('01 26 EC'));
   await clock.advance(500);
   assert.is((await reading).volts, 0.885);
   assert.equal(
     written.map(({ frame }) => frame),
-    ['CC 20 01 02', AT, 'CC 20 01 02', 'BB 31 03'],
+    ['CC 20 01 02', 'BB 20 01', AT, ...SAMPLE_2],
   );
 });
 
@@ -176,12 +179,12 @@ test('a line on which bytes never cease is an error that says so, and nothing is
 
 test('DEV-043 silence leaves nothing pending, opens the port anew and resyncs before the repetition', async () => {
   const { adc, twin, pipe, step, clock, written } = await bench();
-  twin.faultOnce({ silent: true });
+  twin.faultOnce({}, { silent: true });
   assert.is((await step(adc.read(1))).volts, 0.755);
   assert.is(pipe.opens, 2);
   assert.equal(
     written.map(({ frame }) => frame),
-    ['CC 20 01 01', 'BB 31 03', AT, 'CC 20 01 01', 'BB 31 03'],
+    [...SAMPLE_1, AT, ...SAMPLE_1],
   );
   assert.is(clock.pending, 0);
   assert.is(adc.statistics.timeouts, 1);
@@ -279,7 +282,8 @@ test('a caller that gives up is let go at once, and its answer is never taken', 
 
 test('a deadline that passes after AIN1 leaves the value of AIN1', async () => {
   const { adc, twin, step } = await bench();
-  twin.faultOnce({}, { silent: true });
+  // Read-back and sample of AIN1, read-back and sample of AIN2.
+  twin.faultOnce({}, {}, {}, { silent: true });
   const [first, second] = await step(adc.readBoth({ deadlineMs: 800 }));
   assert.is(first.status === 'fulfilled' && first.value.volts, 0.755);
   assert.is(second.status === 'rejected' && second.reason.code, 'device_timeout');

@@ -3,7 +3,7 @@ import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { BytePipe } from '../../transports/memory/byte-pipe.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';
 import type { TwinEvent } from '../twin-event.ts';
-import { Dfr1184 } from './driver.ts';
+import { Dfr1184, type Dfr1184Options } from './driver.ts';
 import { UART_BAUD, type UartInput } from './protocol.ts';
 import { Dfr1184Twin } from './twin.ts';
 
@@ -14,7 +14,9 @@ const CHARACTER_MS = 10_000 / UART_BAUD;
  *
  * @param options.atLineRate bytes come one by one, as 9600 8N1 delivers them; otherwise at once
  */
-export function dfr1184InMemory(options: { seed?: number; atLineRate?: boolean } = {}) {
+export function dfr1184InMemory(
+  options: { seed?: number; atLineRate?: boolean } & Pick<Dfr1184Options, 'onSelectionProof'> = {},
+) {
   const clock = new SteppedClock();
   const pipe = new BytePipe({ address: 'memory', baud: 9600 });
   const events: TwinEvent[] = [];
@@ -30,7 +32,8 @@ export function dfr1184InMemory(options: { seed?: number; atLineRate?: boolean }
     options.atLineRate === true ? paced(clock, deliver) : deliver;
   twin.connect(line((bytes) => pipe.send(bytes)));
   pipe.onWritten(line((bytes) => twin.receive(bytes)));
-  const adc = new Dfr1184(pipe, { clock });
+  const { onSelectionProof } = options;
+  const adc = new Dfr1184(pipe, { clock, ...(onSelectionProof && { onSelectionProof }) });
   const step = <T>(promise: Promise<T>) => stepUntil(clock, promise);
   return { clock, pipe, twin, adc, events, volts, step };
 }

@@ -12,6 +12,12 @@ export const dfr1184KnobsSchema = z.strictObject({
   late_ms: z.number().min(0).max(60_000),
   /** Bytes of each answer that are sent; null for all. */
   truncate: z.int().min(0).max(256).nullable(),
+  /** Share of the selections that are lost on their way: 0 none, 1 all. */
+  lost_select: z.number().min(0).max(1),
+  /** What a read of the selected input's register gives: the register, silence, or always 0. */
+  select_readback: z.enum(['register', 'silent', 'zero']),
+  /** Whether the module knows AT+AIN1=? and AT+AIN2=?; else ERROR. */
+  text_form: z.boolean(),
   /** A byte that nobody asked for, sent after each selection of an input; null for none. */
   stale_byte: byte,
   /** A byte that follows each answer; null for none. */
@@ -39,6 +45,9 @@ export const dfr1184Knobs = (): Dfr1184Knobs => ({
   silent: false,
   late_ms: 0,
   truncate: null,
+  lost_select: 0,
+  select_readback: 'register',
+  text_form: true,
   stale_byte: null,
   extra_byte: null,
   raw_override: null,

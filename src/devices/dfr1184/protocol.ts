@@ -25,6 +25,9 @@ export const READ_SAMPLE = Uint8Array.of(READ_COMMAND, REGISTERS.sample, SAMPLE_
 export const selectInput = (input: UartInput): Uint8Array =>
   Uint8Array.of(WRITE_COMMAND, REGISTERS.select, 1, input);
 
+/** One byte: the input that is selected. */
+export const READ_SELECTED = Uint8Array.of(READ_COMMAND, REGISTERS.select, 1);
+
 /** The text form of one reading. */
 export const textRequest = (input: UartInput): Uint8Array => asciiOf(`AT+AIN${input}=?\r\n`);
 

@@ -5,6 +5,8 @@ export interface UartStatistics {
   timeouts: number;
   /** Answers refused: short, too long, out of range, not OK, or with stray bytes before them. */
   corrupt: number;
+  /** Selections of an input that the read-back showed as lost. */
+  lostSelections: number;
   /** Good resyncs. */
   resyncs: number;
   /** Samples and readings that were taken a second time after a resync. */
@@ -19,6 +21,7 @@ export const noStatistics = (): UartStatistics => ({
   samples: 0,
   timeouts: 0,
   corrupt: 0,
+  lostSelections: 0,
   resyncs: 0,
   repeats: 0,
   opens: 0,

@@ -16,7 +16,7 @@ const RETURN_MS = 5000;
 
 /**
  * Random work on the driver under random faults of the twin: 5 % late, 2 % doubled, 2 % truncated, 1 % corrupt, 1 %
- * foreign, 1 % each silent, stale and extra bytes, and unplugging. Before each step both inputs get new voltages, so
+ * foreign, 1 % each silent, stale and extra bytes, 3 % of the selections lost, and unplugging. Before each step both inputs get new voltages, so
  * that an old or a swapped sample is a wrong value.
  *
  * Not mixed, since the bytes then are a possible sample that no driver can tell from a true one: truncation with a
@@ -109,6 +109,7 @@ export async function tortureUart(options: {
 
   await reader.open();
   twin.faultEach(faults);
+  twin.knobs.patch({ lost_select: 0.03 });
   await steppedThrough(clock, async () => {
     while (report.exchanges < options.exchanges) {
       moveInputs();

@@ -122,6 +122,11 @@ export class Dfr1184Twin extends Spoilable<UartFault> implements SerialTwin {
   }
 
   #write(register: number, data: Uint8Array): void {
+    const { lost_select } = this.knobs.value;
+    if (register === REGISTERS.select && lost_select > 0 && this.#random() < lost_select) {
+      this.#tell({ kind: 'note', note: 'lost_select: not carried out' });
+      return;
+    }
     data.forEach((value, index) => {
       this.#registers.set(register + index, value);
     });
@@ -133,7 +138,8 @@ export class Dfr1184Twin extends Spoilable<UartFault> implements SerialTwin {
   #answer(command: Exclude<Command, { kind: 'write' }>): void {
     const fault = { ...this.#lastingFault(), ...this.drawnFault() };
     const measures = isMeasurement(command);
-    const bytes = faultedAnswer(this.#answerTo(command), fault, this.#random);
+    const isMute = isReadBack(command) && this.knobs.value.select_readback === 'silent';
+    const bytes = faultedAnswer(this.#answerTo(command), { ...fault, ...(isMute && { silent: true }) }, this.#random);
     if (fault.stale_byte !== undefined) this.#out(Uint8Array.of(fault.stale_byte), 'stale_byte');
     const workMs = (measures ? CONVERSION_MS : WORK_MS) + (fault.late_ms ?? 0);
     this.#isBusy = true;
@@ -149,7 +155,7 @@ export class Dfr1184Twin extends Spoilable<UartFault> implements SerialTwin {
     if (command.kind === 'read') return this.#read(command.register, command.count);
     if (command.line === 'AT') return this.knobs.value.at_error ? asciiOf('ERROR\r\n') : PROBE_ANSWER;
     const input = /^AT\+AIN([12])=\?$/.exec(command.line)?.[1];
-    if (input === undefined) return asciiOf('ERROR\r\n');
+    if (input === undefined || !this.knobs.value.text_form) return asciiOf('ERROR\r\n');
     const millivolts = millivoltsOf(this.#measure(Number(input))).toFixed(2);
     return asciiOf(`AT+AIN${input}=${millivolts}\r\n`);
   }
@@ -162,6 +168,8 @@ export class Dfr1184Twin extends Spoilable<UartFault> implements SerialTwin {
     if (register === REGISTERS.dataWidth) {
       return Uint8Array.from({ length: count }, (_, index) => (index === 0 ? DATA_WIDTH_BITS : 0));
     }
+    if (register === REGISTERS.select && this.knobs.value.select_readback === 'zero')
+      return new Uint8Array(count);
     return Uint8Array.from({ length: count }, (_, index) => this.#registers.get(register + index) ?? 0);
   }
 
@@ -192,6 +200,9 @@ export class Dfr1184Twin extends Spoilable<UartFault> implements SerialTwin {
     this.#send(bytes);
   }
 }
+
+const isReadBack = (command: Command): boolean =>
+  command.kind === 'read' && command.register === REGISTERS.select;
 
 const isMeasurement = (command: Command): boolean =>
   command.kind === 'text'

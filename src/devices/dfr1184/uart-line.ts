@@ -69,6 +69,13 @@ export class UartLine {
     this.#strays = [];
   }
 
+  /** @throws DeviceError `corrupt_response` when bytes came that nobody had asked for */
+  refuseStrays(): void {
+    if (this.strays === 0) return;
+    const message = `${this.strays} bytes came before a reading was asked for: answers and requests are out of step`;
+    throw this.fail('corrupt_response', message, { reason: 'stale', sent: true });
+  }
+
   /** Sends what has no answer. */
   async send(bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     await this.#port(() => this.#transport.write(bytes), signal);
@@ -102,15 +109,17 @@ export class UartLine {
   /**
    * One request and its answer of exactly `count` bytes, with 5 ms behind it in which nothing may follow.
    *
+   * @param answerMs how long the answer is waited for, milliseconds
    * @throws DeviceError `device_timeout` for silence, `corrupt_response` for any other number of bytes
    */
   async exchange(
     request: Uint8Array,
     count: number,
     signal: AbortSignal,
+    answerMs = ANSWER_MS,
   ): Promise<{ bytes: Uint8Array; observedAt: number }> {
     const isWhole = (answer: readonly number[]) => answer.length >= count;
-    const { answer, observedAt } = await this.#ask(request, isWhole, signal);
+    const { answer, observedAt } = await this.#ask(request, isWhole, signal, answerMs);
     const bytes = Uint8Array.from(answer);
     if (bytes.length === count) return { bytes, observedAt };
     const reason = bytes.length < count ? 'short' : 'extra';
@@ -149,16 +158,17 @@ export class UartLine {
     request: Uint8Array,
     isWhole: (answer: readonly number[]) => boolean,
     signal: AbortSignal,
+    answerMs = ANSWER_MS,
   ): Promise<{ answer: number[]; observedAt: number }> {
     signal.throwIfAborted();
     const answer: number[] = [];
     this.#answer = answer;
     this.#isUnanswered = true;
     try {
-      await this.#untilWhole(request, () => isWhole(answer), signal);
+      await this.#untilWhole(request, () => isWhole(answer), signal, answerMs);
       const observedAt = this.#clock.now();
       if (answer.length === 0)
-        throw this.silence(`no answer to ${hexOf(request)} within ${ANSWER_MS / 1000} s`);
+        throw this.silence(`no answer to ${hexOf(request)} within ${answerMs / 1000} s`);
       await this.pause(LISTEN_MS, signal);
       if (!this.#transport.isOpen) throw this.#closed();
       return { answer, observedAt };
@@ -168,7 +178,12 @@ export class UartLine {
   }
 
   /** Resolves when the answer is whole or the time is up; the caller looks at what has come. */
-  #untilWhole(request: Uint8Array, isWhole: () => boolean, signal: AbortSignal): Promise<void> {
+  #untilWhole(
+    request: Uint8Array,
+    isWhole: () => boolean,
+    signal: AbortSignal,
+    answerMs: number,
+  ): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       const release = () => {
         cancelTimeout();
@@ -184,7 +199,7 @@ export class UartLine {
         reject(error);
       };
       const onAbort = () => fail(signal.reason);
-      const cancelTimeout = this.#clock.after(ANSWER_MS, end);
+      const cancelTimeout = this.#clock.after(answerMs, end);
       signal.addEventListener('abort', onAbort, { once: true });
       const waiting: Waiting = {
         wake: () => {

@@ -7,11 +7,11 @@ import { type Ask, configure, faultSentences, openSequence, readBack, totalFault
 import { type I2cScanResult, SCAN_SPEED_HZ, scanI2c } from './i2c-scan.ts';
 import { Link, type Rules, type Session } from './link.ts';
 import { requireOwnChip } from './own-chip.ts';
-import { decodeFactorySerial, decodeFlashString, FLASH, readFlash } from './protocol/flash.ts';
+import { decodeFlashString, FLASH, readFlash } from './protocol/flash.ts';
 import type { ConfigurationFaults } from './protocol/sram.ts';
 import { decodeStatus, status } from './protocol/status.ts';
 import { type AdcReference, adcReference } from './reference.ts';
-import type { SerialNumbers } from './serial-numbers.ts';
+import { readSerialNumbers, type SerialNumbers } from './serial-numbers.ts';
 import { type HidStatistics, noStatistics } from './statistics.ts';
 import {
   type AdcChannel,
@@ -51,6 +51,8 @@ export interface AdcIdentity {
   product: string;
   /** For example `01234567`. */
   factorySerial: string;
+  /** In flash, whether or not the chip shows it when it enumerates. */
+  usbSerial: string;
   /** For example `A6`. */
   hardwareRevision: string;
   /** For example `12`. */
@@ -196,7 +198,7 @@ export class Mcp2221a implements UsbAdc {
         this.#link.twice(session, async () => ({
           manufacturer: decodeFlashString(await session.ask(readFlash(FLASH.manufacturer))),
           product: decodeFlashString(await session.ask(readFlash(FLASH.product))),
-          factorySerial: decodeFactorySerial(await session.ask(readFlash(FLASH.factorySerial))),
+          ...(await serialsOf(session.ask)),
           ...revisionsOf(decodeStatus(await session.ask(status()))),
           observedAt: this.#clock.now(),
         })),
@@ -285,6 +287,11 @@ export class Mcp2221a implements UsbAdc {
     const message = `${fault}; another program may use the chip: stop it, or plug the chip out and in`;
     return this.#link.fail('adc_config_not_applied', message);
   }
+}
+
+async function serialsOf(ask: Ask): Promise<{ factorySerial: string; usbSerial: string }> {
+  const { factory, usb } = await readSerialNumbers(ask);
+  return { factorySerial: factory, usbSerial: usb };
 }
 
 function revisionsOf(seen: { hardwareRevision: string; firmwareRevision: string }) {

@@ -10,7 +10,7 @@ export interface SerialNumbers {
 }
 
 /** Both serial numbers, from flash. Nothing on the chip is changed. */
-export async function readSerialNumbers(ask: Ask): Promise<SerialNumbers> {
+export async function readSerialNumbers(ask: Ask): Promise<{ factory: string; usb: string }> {
   return {
     factory: decodeFactorySerial(await ask(readFlash(FLASH.factorySerial))),
     usb: decodeFlashString(await ask(readFlash(FLASH.usbSerial))),

@@ -20,6 +20,8 @@ const deviceAnswer = z.object({
   product: text,
   serial: text,
   factory_serial: text,
+  /** In flash, also where the chip does not show it when it enumerates (`serial`). */
+  usb_serial: text,
   hardware_revision: text,
   firmware_revision: text,
   reference_volts: z.number(),
@@ -102,6 +104,7 @@ async function device(adc: HidAdc, signal: AbortSignal) {
     product: read?.product ?? plugged?.product ?? null,
     serial: plugged?.serial ?? null,
     factory_serial: read?.factorySerial ?? null,
+    usb_serial: read?.usbSerial ?? null,
     hardware_revision: read?.hardwareRevision ?? null,
     firmware_revision: read?.firmwareRevision ?? null,
     reference_volts: reference.volts,

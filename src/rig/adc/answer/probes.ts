@@ -33,7 +33,8 @@ export function uartProbe(adc: UartAdc): Probe<Answered> {
     isBench: () => adc.isBench,
     ask: async (limits) => {
       await adc.probe(limits);
-      return { ok: true, message: 'OK' };
+      const isProven = adc.selectionProof !== 'none';
+      return { ok: true, message: isProven ? 'OK' : 'OK; readings cannot be proven to be of their input' };
     },
   };
 }

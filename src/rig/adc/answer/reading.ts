@@ -45,6 +45,8 @@ export const uartReadingSchema = z.object({
   raw_hundredth_millivolts: z.int().min(0).max(1_100_000),
   ...volts,
   over_range: z.boolean(),
+  /** There, and false, when the module did not show of which input the value is. */
+  verified: z.literal(false).optional(),
   transport: z.literal('uart'),
   endpoint: z.string(),
   ...marks,

@@ -1,5 +1,10 @@
 import { DeviceError } from '../../../devices/device-error.ts';
-import { Dfr1184, type UartInput, type UartSample } from '../../../devices/dfr1184/driver.ts';
+import {
+  Dfr1184,
+  type SelectionProof,
+  type UartInput,
+  type UartSample,
+} from '../../../devices/dfr1184/driver.ts';
 import type { Exchange } from '../../../devices/exchange.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { type CodedError, messageOf } from '../../../lib/errors/coded-error.ts';
@@ -55,7 +60,11 @@ export class UartAdc {
     this.#logger = logger;
     const port = openByteTransport(settings.address, { baud: UART_ADC_BAUD });
     this.#transport = new LockedTransport(port, locks);
-    this.#driver = new Dfr1184(this.#transport, { clock, baud: UART_ADC_BAUD });
+    this.#driver = new Dfr1184(this.#transport, {
+      clock,
+      baud: UART_ADC_BAUD,
+      onSelectionProof: (proof) => noteProof(logger, settings.endpoint, proof),
+    });
     this.#mark = new BenchMark(settings.address);
     this.#kept = new KeptReadings(clock, () => this.#driver.state === 'open');
     this.#driver.onState((state) => {
@@ -68,6 +77,11 @@ export class UartAdc {
 
   get endpoint(): string {
     return this.settings.endpoint;
+  }
+
+  /** How values are proven to be of their input; undefined before the first one. */
+  get selectionProof(): SelectionProof | undefined {
+    return this.#driver.selectionProof;
   }
 
   get isBench(): boolean {
@@ -199,8 +213,10 @@ export class UartAdc {
 
   #outcome(input: UartInput, sampled: readonly (Sampled | undefined)[]): Outcome<UartReading> {
     const mean = new Mean();
+    let isProven = true;
     for (const one of sampled) {
       if (one?.status === 'rejected') return { ok: false, error: this.#failure(one.reason) };
+      if (one && !one.value.isProven) isProven = false;
       if (one) mean.add(one.value.raw, one.value.overRange, one.value.observedAt);
     }
     return {
@@ -212,6 +228,7 @@ export class UartAdc {
         ...roundedVolts(mean.raw / 100_000),
         samples: mean.samples,
         over_range: mean.isAtLimit,
+        ...(isProven ? {} : { verified: false as const }),
         transport: 'uart',
         endpoint: this.endpoint,
         observed_at: isoTime(mean.observedAt),
@@ -224,6 +241,19 @@ export class UartAdc {
   #failure(thrown: unknown): CodedError {
     return asDeviceFailure(thrown, UART_ADC);
   }
+}
+
+const PROOFS: Record<SelectionProof, string> = {
+  register: 'the selected input is read back before each sample',
+  text: 'the module does not show its selected input: values are read in the text form, which names the input',
+  none: 'the module neither shows its selected input nor knows the text form: a lost selection would give the voltage of the other input; readings are marked "verified": false',
+};
+
+function noteProof(logger: Logger | undefined, endpoint: string, proof: SelectionProof): void {
+  const line = `${UART_ADC}: ${PROOFS[proof]}`;
+  const members = { device: UART_ADC, endpoint };
+  if (proof === 'register') logger?.info(line, members);
+  else logger?.warn(line, members);
 }
 
 export function uartInput(input: UartInput): InputNames {
