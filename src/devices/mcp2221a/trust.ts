@@ -95,14 +95,11 @@ export class Trust {
   }
 
   /**
-   * A harmless request whose answer says only that the chip is alive: the last one that is owed already, if there is
-   * one. So the others stay free to be fences, and what was sent before it is done with when it is heard.
+   * A harmless request whose answer says only that the chip is alive. The same one until it is heard, so that the others
+   * stay free to be fences; then another one, so that being heard always says what is not answered any more.
    */
   ping(): Request {
-    const owed = FENCES.filter(({ command }) => this.#isOwed(command));
-    const lastFirst = (request: Request) => this.#owedFor(request.command)?.first ?? 0;
-    const [ping] = owed.sort((a, b) => lastFirst(b) - lastFirst(a));
-    return ping ?? FENCES.find(({ command }) => command !== this.#last) ?? getSram();
+    return FENCES.find(({ command }) => command !== this.#last) ?? getSram();
   }
 
   /** Whether at least one exchange can be told from what is owed. */

@@ -19,8 +19,6 @@ const deviceAnswer = z.object({
   transport: z.string(),
   serial_port: z.string(),
   baudrate: z.int(),
-  /** How values are proven to be of their input; null before the first one. */
-  selection_proof: z.enum(['register', 'text', 'none']).nullable(),
   protocol: z.object({ probe: z.string(), read: z.string(), write: z.string() }),
 });
 
@@ -55,7 +53,6 @@ export function deviceRoutes(adc: UartAdc, { clock, meters, identity }: AdcSurro
         transport: `UART ${UART_ADC_BAUD} 8N1`,
         serial_port: adc.endpoint,
         baudrate: UART_ADC_BAUD,
-        selection_proof: adc.selectionProof ?? null,
         protocol: { probe: 'AT\r\n', read: '0xbb', write: '0xcc' },
       }),
     }),
