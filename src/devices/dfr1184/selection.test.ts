@@ -22,7 +22,10 @@ async function module(knobs: Partial<Dfr1184Knobs> = {}) {
 }
 
 /** Reads both inputs until each has been read; a failed call is repeated up to `failures` times. */
-async function readsBoth({ adc, step }: Awaited<ReturnType<typeof module>>, failures = 0): Promise<boolean[]> {
+async function readsBoth(
+  { adc, step }: Awaited<ReturnType<typeof module>>,
+  failures = 0,
+): Promise<boolean[]> {
   const proven: boolean[] = [];
   let left = failures;
   for (const input of [1, 2, 1] as const)

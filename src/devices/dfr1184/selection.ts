@@ -70,7 +70,8 @@ export class Selection {
   async decide(signal: AbortSignal): Promise<SelectionProof> {
     if (this.#proof) return this.#proof;
     // Twice, since a selection may have been lost. Either way the text form is no less a proof.
-    for (let tries = 0; tries < 2; tries++) if (await this.#showsBoth(signal)) return this.#become('register');
+    for (let tries = 0; tries < 2; tries++)
+      if (await this.#showsBoth(signal)) return this.#become('register');
     return this.#become('text');
   }
 
@@ -82,7 +83,9 @@ export class Selection {
       const selected = await this.#readBack(signal);
       if (selected !== input) {
         this.#statistics.lostSelections += 1;
-        throw this.#fail(`AIN${input} was selected, but the module has ${selected} selected; check the wiring`);
+        throw this.#fail(
+          `AIN${input} was selected, but the module has ${selected} selected; check the wiring`,
+        );
       }
     }
     await this.#line.pause(SELECT_MS - (this.#clock.monotonic() - sentAt), signal);

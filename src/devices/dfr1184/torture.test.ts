@@ -79,7 +79,14 @@ class CarelessReader implements UartReader {
       await this.#clock.sleep(20);
       const raw = rawOf(Uint8Array.from(await this.#ask(READ_SAMPLE, 3)));
       if (raw === undefined || !isPossible(raw)) throw new DeviceError('corrupt_response', 'out of range');
-      return { input, raw, volts: voltsOf(raw), overRange: false, isProven: false, observedAt: this.#clock.now() };
+      return {
+        input,
+        raw,
+        volts: voltsOf(raw),
+        overRange: false,
+        isProven: false,
+        observedAt: this.#clock.now(),
+      };
     });
   }
 

@@ -139,7 +139,11 @@ export class Dfr1184Twin extends Spoilable<UartFault> implements SerialTwin {
     const fault = { ...this.#lastingFault(), ...this.drawnFault() };
     const measures = isMeasurement(command);
     const isMute = isReadBack(command) && this.knobs.value.select_readback === 'silent';
-    const bytes = faultedAnswer(this.#answerTo(command), { ...fault, ...(isMute && { silent: true }) }, this.#random);
+    const bytes = faultedAnswer(
+      this.#answerTo(command),
+      { ...fault, ...(isMute && { silent: true }) },
+      this.#random,
+    );
     if (fault.stale_byte !== undefined) this.#out(Uint8Array.of(fault.stale_byte), 'stale_byte');
     const workMs = (measures ? CONVERSION_MS : WORK_MS) + (fault.late_ms ?? 0);
     this.#isBusy = true;

@@ -70,4 +70,35 @@ test('the stable link is reported, an on-board UART is told from USB, a console 
   assert.is(ports[1]?.by_id, join(host.roots.dev, 'serial/by-id/usb-FTDI-if00'));
 });
 
+/** A link of udev to a port. */
+function linked(kind: 'by-id' | 'by-path', name: string, tty: string): string {
+  host.write(join(host.roots.dev, tty), '');
+  const link = join(host.roots.dev, 'serial', kind, name);
+  host.link(link, join(host.roots.dev, tty));
+  return link;
+}
+
+test('DEV-052 two adapters with one by-id name are reported, and addressed by by-path', () => {
+  plugAdapter('1-1', '1a86', '7523', 'ttyUSB0');
+  plugAdapter('1-2', '1a86', '7523', 'ttyUSB1');
+  plugAdapter('1-3', '0403', '6001', 'ttyUSB2');
+  const paths = [0, 1].map((index) => linked('by-path', `usb-0:${index + 1}:1.0-port0`, `ttyUSB${index}`));
+  const shared = linked('by-id', 'usb-1a86_USB_Serial-if00-port0', 'ttyUSB1');
+  const own = linked('by-id', 'usb-FTDI_A50285BI-if00-port0', 'ttyUSB2');
+  assert.equal(
+    list().map(({ by_id, by_path, shared_by_id }) => [by_id, by_path, shared_by_id]),
+    [
+      [null, paths[0], shared],
+      [null, paths[1], shared],
+      [own, null, null],
+    ],
+  );
+  host.unplug(join(host.roots.sys, 'class/tty/ttyUSB0'));
+  assert.equal(
+    list().map(({ by_id }) => by_id),
+    [shared, own],
+    'alone it is addressed by its by-id name again',
+  );
+});
+
 test.run();

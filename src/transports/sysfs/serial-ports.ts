@@ -5,8 +5,12 @@ import { usbParent } from './usb-parent.ts';
 
 export interface SerialPortEntry {
   device: string;
-  /** Stable link, preferred over the device's number; null when udev made none. */
+  /** Stable link, preferred over the device's number; null when udev made none, or one for several adapters. */
   by_id: string | null;
+  /** Stable link by bus and port: the address of an adapter that has no by-id link of its own. */
+  by_path: string | null;
+  /** The by-id link that this adapter shares with another one: it leads to one of them, and to either after a plug. */
+  shared_by_id: string | null;
   vid: string | null;
   pid: string | null;
   chip: string | null;
@@ -25,9 +29,9 @@ const CHIPS: Readonly<Record<string, string>> = {
 
 /** Serial ports with a device behind them, from sysfs; no port is opened. */
 export function listSerialPorts(sys = '/sys', dev = '/dev'): SerialPortEntry[] {
-  const links = byId(dev);
+  const [byId, byPath] = [linksIn(join(dev, 'serial/by-id')), linksIn(join(dev, 'serial/by-path'))];
   const base = join(sys, 'class/tty');
-  return listNames(base).flatMap((name) => {
+  const ports = listNames(base).flatMap((name): SerialPortEntry[] => {
     const parent = realPath(join(base, name, 'device'));
     // Virtual consoles have no device; ttyS entries without hardware hang on the platform's placeholder.
     if (parent === null || basename(parent) === 'serial8250') return [];
@@ -38,7 +42,9 @@ export function listSerialPorts(sys = '/sys', dev = '/dev'): SerialPortEntry[] {
     return [
       {
         device,
-        by_id: links.get(name) ?? null,
+        by_id: byId.get(name) ?? null,
+        by_path: byPath.get(name) ?? null,
+        shared_by_id: null,
         vid: usb ? usbId(usb.vid) : null,
         pid: usb ? usbId(usb.pid) : null,
         chip,
@@ -46,14 +52,29 @@ export function listSerialPorts(sys = '/sys', dev = '/dev'): SerialPortEntry[] {
       },
     ];
   });
+  return withSharedNames(ports);
 }
 
-function byId(dev: string): Map<string, string> {
-  const base = join(dev, 'serial/by-id');
+/**
+ * udev makes one by-id link of model, serial number and interface. An adapter without one beside another of the same
+ * kind that has one is a second bearer of that name. (The serial numbers are not read: that could block.)
+ */
+function withSharedNames(ports: readonly SerialPortEntry[]): SerialPortEntry[] {
+  return ports.map((port) => {
+    const twins = ports.filter((one) => one.vid !== null && one.vid === port.vid && one.pid === port.pid);
+    const names = twins.flatMap(({ by_id }) => by_id ?? []);
+    const [first] = names;
+    // Which of several names the nameless one bears is not known: none of them is a stable one.
+    if (first === undefined || names.length === twins.length) return port;
+    return { ...port, by_id: null, shared_by_id: port.by_id ?? first };
+  });
+}
+
+function linksIn(folder: string): Map<string, string> {
   const links = new Map<string, string>();
-  for (const name of listNames(base)) {
-    const target = realPath(join(base, name));
-    if (target !== null) links.set(basename(target), join(base, name));
+  for (const name of listNames(folder)) {
+    const target = realPath(join(folder, name));
+    if (target !== null) links.set(basename(target), join(folder, name));
   }
   return links;
 }

@@ -34,7 +34,10 @@ test(
       await until(url, '/api/v1/adc/1', 503, 'device_unavailable');
       for (let look = 0; look < 8; look++) {
         const [chip, module] = await Promise.all([get(url, '/api/v1/adc/1'), get(url, '/api/v1/adc/2')]);
-        assert.equal([chip.status, chip.body.code, chip.body.reading], [503, 'device_unavailable', undefined]);
+        assert.equal(
+          [chip.status, chip.body.code, chip.body.reading],
+          [503, 'device_unavailable', undefined],
+        );
         assert.equal([module.status, module.body.ok], [200, true]);
         await clock.sleep(500);
       }

@@ -17,7 +17,7 @@ const text = (value: unknown): string | null => (typeof value === 'string' ? val
 
 function deviceOf(entry: Record<string, unknown>): IdentityDevice {
   const links = Array.isArray(entry.links) ? entry.links : [];
-  const names = [entry.device, entry.path, entry.by_id, ...links];
+  const names = [entry.device, entry.path, entry.by_id, entry.by_path, ...links];
   return {
     paths: names.filter((name): name is string => typeof name === 'string' && name !== ''),
     chip: text(entry.chip) ?? text(entry.product),
