@@ -212,8 +212,8 @@ export class Dfr1184 {
         return sample;
       } catch (fault) {
         this.#selection.textFailed(fault, signal);
-        // ERROR is a whole answer: the module is in step and can be asked for a sample.
-        if (!(fault instanceof DeviceError && fault.code === 'device_error')) throw fault;
+        // Behind ERROR, a whole answer, the module is in step and can be asked for a sample.
+        if (this.#selection.proof !== 'none') throw fault;
       }
     }
     return this.#binary(input, signal);

@@ -127,4 +127,28 @@ test('DEV-055 behind a loss of the port another module may be there: it is found
   assert.equal(rig.decided, ['text', 'register']);
 });
 
+for (const [before, after, proof] of [
+  [{}, { select_readback: 'silent' }, 'text'],
+  [{}, { select_readback: 'zero', text_form: false }, 'none'],
+  [{ select_readback: 'silent' }, { select_readback: 'register', text_form: false }, 'register'],
+] as const)
+  test(`DEV-055 a module exchanged on its wires, without a loss of the port, is found out again: ${proof}`, async () => {
+    const rig = await module(before);
+    await readsBoth(rig);
+    rig.twin.knobs.patch(after);
+    const isProven = proof !== 'none';
+    assert.equal(await readsBoth(rig, 4), [isProven, isProven, isProven]);
+    assert.is(rig.adc.selectionProof, proof);
+  });
+
+test('DEV-055 a module without proof is asked again after ten minutes', async () => {
+  const rig = await module({ select_readback: 'zero', text_form: false });
+  await readsBoth(rig);
+  rig.twin.knobs.patch({ select_readback: 'register' });
+  await rig.clock.advance(590_000);
+  assert.equal(await readsBoth(rig), [false, false, false]);
+  await rig.clock.advance(11_000);
+  assert.equal(await readsBoth(rig), [true, true, true]);
+});
+
 test.run();

@@ -22,6 +22,10 @@ const SETTLE_MS = 8;
 const READ_BACK_MS = 250;
 /** Useless answers before a way counts as unknown to the module; each is followed by a resync. */
 const FAILURES = 2;
+/** Failures in a row of a way that worked, each behind a good resync: the module may have been exchanged on its wires. */
+const DOUBTFUL_FAILURES = 3;
+/** A module without proof is asked again after this time. */
+const UNPROVEN_MS = 600_000;
 
 /** Selects inputs, proves the selection, and finds out once how a module lets itself be proven. */
 export class Selection {
@@ -33,6 +37,9 @@ export class Selection {
   #registerFailures = 0;
   #isTextKnown = false;
   #textFailures = 0;
+  /** In a row, of the way in use. */
+  #doubts = 0;
+  #decidedAt = 0;
 
   /** @param options.decided told of each decision */
   constructor(options: {
@@ -60,6 +67,7 @@ export class Selection {
     this.#registerFailures = 0;
     this.#isTextKnown = false;
     this.#textFailures = 0;
+    this.#doubts = 0;
   }
 
   /**
@@ -68,6 +76,8 @@ export class Selection {
    * @throws DeviceError when the module is out of step: the repetition behind a resync goes on
    */
   async decide(signal: AbortSignal): Promise<SelectionProof> {
+    const isOver = this.#proof === 'none' && this.#clock.monotonic() - this.#decidedAt > UNPROVEN_MS;
+    if (isOver) this.forget();
     if (this.#proof) return this.#proof;
     // Twice, since a selection may have been lost. Either way the text form is no less a proof.
     for (let tries = 0; tries < 2; tries++)
@@ -79,15 +89,7 @@ export class Selection {
   async select(input: UartInput, signal: AbortSignal): Promise<void> {
     await this.#send(input, signal);
     const sentAt = this.#clock.monotonic();
-    if (this.#proof === 'register') {
-      const selected = await this.#readBack(signal);
-      if (selected !== input) {
-        this.#statistics.lostSelections += 1;
-        throw this.#fail(
-          `AIN${input} was selected, but the module has ${selected} selected; check the wiring`,
-        );
-      }
-    }
+    if (this.#proof === 'register') await this.#prove(input, signal);
     await this.#line.pause(SELECT_MS - (this.#clock.monotonic() - sentAt), signal);
     this.#line.refuseStrays();
   }
@@ -95,12 +97,15 @@ export class Selection {
   /** A value in the text form came whole and named its input. */
   textSucceeded(): void {
     this.#isTextKnown = true;
+    this.#doubts = 0;
   }
 
   /** A value in the text form failed: until one has succeeded the module may not know it. */
   textFailed(fault: unknown, signal: AbortSignal): void {
-    if (this.#isTextKnown || signal.aborted || !(fault instanceof DeviceError)) return;
+    if (signal.aborted || !(fault instanceof DeviceError)) return;
     if (fault.reason === 'range') return this.textSucceeded();
+    if (this.#isTextKnown && fault.code === 'device_error') return this.forget();
+    if (this.#isTextKnown) return this.#doubt(fault, signal);
     if (fault.code === 'device_error') this.#become('none');
     if (fault.code !== 'device_timeout' && fault.code !== 'corrupt_response') return;
     this.#textFailures += 1;
@@ -130,6 +135,30 @@ export class Selection {
     await this.#line.send(selectInput(input), signal);
   }
 
+  async #prove(input: UartInput, signal: AbortSignal): Promise<void> {
+    try {
+      const selected = await this.#readBack(signal);
+      if (selected !== input) {
+        this.#statistics.lostSelections += 1;
+        throw this.#fail(
+          `AIN${input} was selected, but the module has ${selected} selected; check the wiring`,
+        );
+      }
+      this.#doubts = 0;
+    } catch (fault) {
+      this.#doubt(fault, signal);
+      throw fault;
+    }
+  }
+
+  #doubt(fault: unknown, signal: AbortSignal): void {
+    const isUseless =
+      fault instanceof DeviceError && (fault.code === 'device_timeout' || fault.code === 'corrupt_response');
+    if (signal.aborted || !isUseless) return;
+    this.#doubts += 1;
+    if (this.#doubts >= DOUBTFUL_FAILURES) this.forget();
+  }
+
   /** The input that the module has selected, right behind a selection. */
   async #readBack(signal: AbortSignal): Promise<number | undefined> {
     await this.#line.pause(SETTLE_MS, signal);
@@ -140,6 +169,7 @@ export class Selection {
 
   #become(proof: SelectionProof): SelectionProof {
     this.#proof = proof;
+    this.#decidedAt = this.#clock.monotonic();
     this.#decided(proof);
     return proof;
   }

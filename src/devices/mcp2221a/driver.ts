@@ -49,10 +49,10 @@ export interface Mcp2221aOptions {
 export interface AdcIdentity {
   manufacturer: string;
   product: string;
-  /** For example `01234567`. */
-  factorySerial: string;
+  /** For example `01234567`; null for a flash that holds no text. */
+  factorySerial: string | null;
   /** In flash, whether or not the chip shows it when it enumerates. */
-  usbSerial: string;
+  usbSerial: string | null;
   /** For example `A6`. */
   hardwareRevision: string;
   /** For example `12`. */
@@ -198,7 +198,7 @@ export class Mcp2221a implements UsbAdc {
         this.#link.twice(session, async () => ({
           manufacturer: decodeFlashString(await session.ask(readFlash(FLASH.manufacturer))),
           product: decodeFlashString(await session.ask(readFlash(FLASH.product))),
-          ...(await serialsOf(session.ask)),
+          ...serialsOf(await readSerialNumbers(session.ask)),
           ...revisionsOf(decodeStatus(await session.ask(status()))),
           observedAt: this.#clock.now(),
         })),
@@ -289,8 +289,7 @@ export class Mcp2221a implements UsbAdc {
   }
 }
 
-async function serialsOf(ask: Ask): Promise<{ factorySerial: string; usbSerial: string }> {
-  const { factory, usb } = await readSerialNumbers(ask);
+function serialsOf({ factory, usb }: SerialNumbers) {
   return { factorySerial: factory, usbSerial: usb };
 }
 
