@@ -81,7 +81,7 @@ test('/api/v1/device has what the chip says of itself', () =>
         product: 'MCP2221 USB-I2C/UART Combo',
         serial: null,
         factory_serial: '01234567',
-      usb_serial: '0000000000',
+        usb_serial: '0000000000',
         hardware_revision: 'A6',
         firmware_revision: '12',
         reference_volts: 2.048,
