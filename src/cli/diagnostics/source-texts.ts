@@ -1,4 +1,4 @@
-const LINE_END = /\r\n|\n|\r/;
+import { LINE_END } from '../../scenario/source/lines.ts';
 
 /** The texts that were read, so that findings can show the lines they speak of. Never reads a file by itself. */
 export class SourceTexts {

@@ -5,6 +5,7 @@ import type { Loaded } from '../load.ts';
 import { loadScenario } from '../load.ts';
 import { Interpreter } from '../run/interpreter.ts';
 import type { Result } from '../run/result.ts';
+import { LINE_END } from '../source/lines.ts';
 import type { Pos } from '../source/position.ts';
 import { fileLoader, type IncludeLoader } from '../syntax/include-loader.ts';
 import type { TextCase } from './case-file.ts';
@@ -86,7 +87,7 @@ export class CaseContext {
   /** The text at a position in the input; undefined when it lies in another file. */
   textAt(pos: Pos): string | undefined {
     if (pos.file !== this.file) return undefined;
-    const lines = this.input.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
+    const lines = this.input.replace(/^\uFEFF/, '').split(LINE_END);
     if (pos.line === pos.endLine) return lines[pos.line - 1]?.slice(pos.col - 1, pos.endCol - 1);
     const inner = lines.slice(pos.line - 1, pos.endLine);
     return [inner[0]?.slice(pos.col - 1), ...inner.slice(1, -1), inner.at(-1)?.slice(0, pos.endCol - 1)].join(

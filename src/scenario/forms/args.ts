@@ -1,3 +1,4 @@
+import { parseValveWord } from '../../rig/actuators/valve-word.ts';
 import { canonicalUnit, findUnit, UNIT_NAMES } from '../../rig/units/units.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import type { Value } from '../program/operand.ts';
@@ -5,12 +6,17 @@ import { type Pos, posBetween } from '../source/position.ts';
 import type { Token } from '../source/token.ts';
 import { parseDuration } from '../values/duration.ts';
 import { hasReference } from '../values/interpolate.ts';
+import { numberFault, shorten } from '../values/number-fault.ts';
 import { looksLikeUnit, parseQuantity } from '../values/quantity.ts';
 import type { DurationForm } from './form.ts';
 import type { Report } from './reporter.ts';
 
 const DURATION_SUFFIX = /^(?:ms|s|m|min|h)$/i;
 const PLACEHOLDER = /\$\d/;
+/** Words of a fault that its message repeats. */
+const SHOWN_WORDS = 10;
+/** `bar9`: a number that stands against a unit. m2 and m3 are units. */
+const UNIT_THEN_NUMBER = /^([^\d]+)(\d[\d.,]*)$/;
 
 /** True for a text that is only known when it runs or when its macro is expanded. */
 export const isOpen = (text: string): boolean =>
@@ -19,6 +25,22 @@ export const isOpen = (text: string): boolean =>
 /** True for a text that may stand where a unit is expected: a unit, or one variable or placeholder. */
 export const mayBeUnit = (text: string): boolean =>
   looksLikeUnit(text) || /^\$\{?[\p{L}\p{N}_.]+\}?$/u.test(text);
+
+/** `0 l/min (off)`: an amount and a remark in brackets. */
+function remarkOf(text: string): { amount: string; remark: string } | undefined {
+  const open = text.endsWith(')') ? text.indexOf('(') : -1;
+  return open > 0 ? { amount: text.slice(0, open).trim(), remark: text.slice(open) } : undefined;
+}
+
+/** True for a remark that cannot be taken for another setpoint: no number, and no `off` behind one that moves. */
+function isHarmless(remark: string, amount: number): boolean {
+  if (/\p{N}/u.test(remark)) return false;
+  const state = parseValveWord(remark.slice(1, -1));
+  return state === undefined || state === (amount !== 0);
+}
+
+const quote = (token: Token, text: string): string =>
+  token.kind === 'double' ? `"${text}"` : token.kind === 'single' ? `'${text}'` : `[${text}]`;
 
 /** The arguments of one command, read from left to right. */
 export class Args {
@@ -73,18 +95,32 @@ export class Args {
     });
   }
 
-  /** Reports what is left as SCN124; it is kept in the tree. */
-  end(): void {
-    const first = this.peek();
+  /**
+   * Reports what is left as SCN124; it is kept in the tree.
+   * @param severity a warning only where the text can change no limit, setpoint, duration or count
+   */
+  end(severity: 'E' | 'W' = 'E'): void {
+    this.extra(this.rest(), severity);
+  }
+
+  /** Reports words that the command has no place for (SCN124). */
+  extra(tokens: readonly Token[], severity: 'E' | 'W' = 'E'): void {
+    const first = tokens[0];
     if (!first) return;
-    const last = this.tokens.at(-1)!;
-    const text = this.rest()
-      .map((token) => token.text)
-      .join(' ');
+    const text = shorten(
+      tokens
+        .slice(0, SHOWN_WORDS)
+        .map((token) => token.text)
+        .join(' '),
+    );
+    const remedy = text.startsWith('#') ? 'a comment needs a blank after its #' : 'remove it';
     this.report(
       'SCN124',
-      `"${text}" is more than ${this.command} takes and is not used; remove it or quote the text`,
-      posBetween(first.pos, last.pos),
+      severity === 'E'
+        ? `"${text}" has no place in ${this.command} and would be ignored; ${remedy}`
+        : `"${text}" is more than ${this.command} takes and is not used; remove it or quote the text`,
+      posBetween(first.pos, tokens.at(-1)!.pos),
+      { severity },
     );
   }
 
@@ -106,7 +142,7 @@ export class Args {
     }
     if (first.kind !== 'bare') {
       this.take();
-      this.end();
+      this.end('W');
       return first.text;
     }
     return this.rest()
@@ -117,11 +153,15 @@ export class Args {
   /** A value: quantity with its unit, word, or a text with `$`. */
   value(what: string, example: string): { value: Value; token: Token; pos: Pos } | undefined {
     const token = this.need(what, example);
-    if (!token) return undefined;
-    const quantity = parseQuantity(token.text);
+    if (!token || this.badNumber(token.text, token.pos)) return undefined;
+    const remarked = remarkOf(token.text);
+    const quantity = parseQuantity(remarked?.amount ?? token.text);
     if (quantity) {
       const unit = quantity.unit ?? this.#unit();
-      return { value: this.quantity(quantity.value, unit, token.pos), token, pos: this.#since(token) };
+      const value = this.quantity(quantity.value, unit, token.pos);
+      if (remarked) this.#remark(remarked.remark, quantity.value, token.pos, quote(token, remarked.amount));
+      else this.#remarkTokens(quantity.value);
+      return { value, token, pos: this.#since(token) };
     }
     if (isOpen(token.text)) {
       const unit = this.#unit();
@@ -132,6 +172,28 @@ export class Args {
       };
     }
     return { value: { kind: 'text', text: token.text }, token, pos: token.pos };
+  }
+
+  /** `5 l/min (slow)`: the tokens of a remark behind a setpoint. */
+  #remarkTokens(amount: number): void {
+    const tokens = this.tokens.slice(this.#next);
+    const [first] = tokens;
+    const last = tokens.at(-1);
+    if (!first || first.kind !== 'bare' || !first.text.startsWith('(')) return;
+    const remark = tokens.map((token) => token.text).join(' ');
+    if (!remark.endsWith(')') || !isHarmless(remark, amount)) return;
+    this.#next = this.tokens.length;
+    this.#remark(remark, amount, posBetween(first.pos, last!.pos), '');
+  }
+
+  /** A remark without a number that agrees with the setpoint is left out (SCN134); any other is extra text. */
+  #remark(remark: string, amount: number, pos: Pos, rest: string): void {
+    if (isHarmless(remark, amount))
+      this.report('SCN134', `the remark "${shorten(remark)}" is not used; write it as a # comment`, pos, {
+        fix: { pos, text: rest },
+      });
+    else
+      this.report('SCN124', `"${shorten(remark)}" has no place in ${this.command} and would be ignored; remove it`, pos);
   }
 
   /** From a token to the one read last. */
@@ -153,8 +215,20 @@ export class Args {
     return { kind: 'quantity', value, unit: canonicalUnit(unit) };
   }
 
+  /** Reports a number that may be read as another one (SCN125). @returns true when it did */
+  badNumber(text: string, pos: Pos): boolean {
+    const fault = numberFault(text);
+    if (fault !== undefined) this.report('SCN125', fault, pos);
+    return fault !== undefined;
+  }
+
   checkUnit(unit: string, pos: Pos): void {
     if (findUnit(unit) || isOpen(unit)) return;
+    const glued = UNIT_THEN_NUMBER.exec(unit);
+    if (glued && findUnit(glued[1]!) && glued[2] !== '2' && glued[2] !== '3') {
+      this.report('SCN124', `"${glued[2]}" stands against the unit ${glued[1]}; remove it`, pos);
+      return;
+    }
     this.report('SCN127', `${unit} is no unit this language knows; it is comparable only with itself`, pos, {
       suggestion: suggest(unit, UNIT_NAMES),
     });
@@ -171,7 +245,7 @@ export class Args {
     const isSuffix =
       next !== undefined &&
       next.kind !== 'bracket' &&
-      (isOpen(text) ? DURATION_SUFFIX.test(next.text) : /\d$/.test(text) && looksLikeUnit(next.text));
+      (isOpen(text) ? DURATION_SUFFIX.test(next.text) : /\p{N}$/u.test(text) && looksLikeUnit(next.text));
     if (next && isSuffix) {
       this.take();
       text = `${text} ${next.text}`;
@@ -182,7 +256,8 @@ export class Args {
     if (ms === undefined)
       this.report(
         'SCN126',
-        `"${text}" is no duration; write a number of 0 or more with ms, s, min or h, for example ${example}`,
+        numberFault(text) ??
+          `"${shorten(text)}" is no duration; write a number of 0 or more with ms, s, min or h, for example ${example}`,
         pos,
       );
     return ms;
@@ -198,7 +273,7 @@ export class Args {
     if (!isOpen(text))
       this.report(
         'SCN125',
-        `"${text}" is no ${what}; write a whole number from ${low} to ${high}`,
+        `"${shorten(text)}" is no ${what}; write a whole number from ${low} to ${high}`,
         token.pos,
       );
     return undefined;

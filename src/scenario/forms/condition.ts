@@ -1,7 +1,9 @@
 import { canonicalUnit } from '../../rig/units/units.ts';
 import type { ComparisonOperator, Condition, Operand, Value } from '../program/operand.ts';
 import { posBetween } from '../source/position.ts';
+import type { Token } from '../source/token.ts';
 import { parseNumber } from '../values/number.ts';
+import { shorten, startsLikeNumber } from '../values/number-fault.ts';
 import { looksLikeUnit, parseQuantity } from '../values/quantity.ts';
 import { type Args, isOpen, mayBeUnit } from './args.ts';
 import type { Atom, WordAtom } from './atoms.ts';
@@ -26,8 +28,23 @@ function splitAt(atoms: readonly Atom[], type: 'and' | 'or'): Atom[][] {
   return parts;
 }
 
+/** The words among atoms; an operator, bar or ELSE that has no place there is reported, never left out. */
+export function onlyWords(atoms: readonly Atom[], args: Args): WordAtom[] | undefined {
+  const odd = atoms.find((atom) => atom.type !== 'word');
+  if (!odd) return atoms as WordAtom[];
+  args.report(
+    'SCN124',
+    `"${shorten(odd.token.text)}" has no place in ${args.command} and would be ignored; remove it`,
+    odd.token.pos,
+  );
+  return undefined;
+}
+
+const tokensOf = (words: readonly WordAtom[]): Token[] => words.map((word) => word.token);
+
 function readComparison(atoms: readonly Atom[], args: Args): Condition | undefined {
   if (atoms.some((atom) => atom.type === 'dots')) return readRange(atoms, args);
+  if (!onlyWords(atoms.filter((atom) => atom.type !== 'operator'), args)) return undefined;
   const groups: WordAtom[][] = [[]];
   const operators: (ComparisonOperator | '∈')[] = [];
   for (const atom of atoms) {
@@ -51,13 +68,12 @@ function readComparison(atoms: readonly Atom[], args: Args): Condition | undefin
     return undefined;
   }
   if (operators.includes('∈')) return readMembership(groups, operators, args);
-  if (operators.length === 1)
-    return {
-      kind: 'comparison',
-      left: readOperand(groups[0]!, args),
-      operator: operators[0] as ComparisonOperator,
-      right: readOperand(groups[1]!, args),
-    };
+  if (operators.length === 1) {
+    const left = readOperand(groups[0]!, args);
+    const right = readOperand(groups[1]!, args);
+    const operator = operators[0] as ComparisonOperator;
+    return left && right && { kind: 'comparison', left, operator, right };
+  }
   if (operators.length === 2) return readChain(groups, operators as ComparisonOperator[], args);
   args.report('SCN124', 'a comparison has at most two operators; join more with AND', args.pos, {
     severity: 'E',
@@ -79,11 +95,12 @@ function readChain(groups: WordAtom[][], operators: ComparisonOperator[], args: 
     ? [operators[0]!, operators[1]!]
     : [operators[1]!, operators[0]!];
   const low = readBound(lowWords, args);
+  const subject = readOperand(groups[1]!, args);
   const high = readBound(highWords, args);
-  if (!low || !high) return undefined;
+  if (!low || !high || !subject) return undefined;
   return {
     kind: 'range',
-    subject: readOperand(groups[1]!, args),
+    subject,
     ...shareUnit(low, high),
     lowInclusive: lowOperator.endsWith('='),
     highInclusive: highOperator.endsWith('='),
@@ -103,11 +120,19 @@ function readMembership(
     args.report('SCN125', '∈ needs two bounds in brackets, for example AI01 ∈ [-11, -9] mbar', args.pos);
     return undefined;
   }
-  const unitWord = right[right.indexOf(list) + 1];
+  const at = right.indexOf(list);
+  const [unitWord, ...more] = right.slice(at + 1);
+  const isUnit = unitWord !== undefined && mayBeUnit(unitWord.text);
+  const extra = [...right.slice(0, at), ...(isUnit || !unitWord ? more : [unitWord, ...more])];
+  if (extra.length > 0) {
+    args.extra(tokensOf(extra));
+    return undefined;
+  }
   const word = (text: string): WordAtom => ({ type: 'word', text, quoted: true, token: list.token });
   const low = readBound([word(parts[0])], args);
   const high = readBound([word(parts[1])], args);
-  if (!low || !high) return undefined;
+  const subject = readOperand(groups[0]!, args);
+  if (!low || !high || !subject) return undefined;
   let shared = shareUnit(low, high);
   if (unitWord) {
     args.checkUnit(unitWord.text, unitWord.token.pos);
@@ -116,7 +141,7 @@ function readMembership(
   }
   return {
     kind: 'range',
-    subject: readOperand(groups[0]!, args),
+    subject,
     ...shared,
     lowInclusive: true,
     highInclusive: true,
@@ -134,8 +159,9 @@ function splitPair(text: string): [string, string] | undefined {
 /** `p 6 .. 8 bar`, with words of the name before the first bound, which may repeat after the dots. */
 export function readRange(atoms: readonly Atom[], args: Args): Condition | undefined {
   const dots = atoms.findIndex((atom) => atom.type === 'dots');
-  const left = atoms.slice(0, dots).filter((atom): atom is WordAtom => atom.type === 'word');
-  let right = atoms.slice(dots + 1).filter((atom): atom is WordAtom => atom.type === 'word');
+  const left = onlyWords(withoutMembership(atoms.slice(0, dots), args), args);
+  const right = left && onlyWords(atoms.slice(dots + 1), args);
+  if (!left || !right) return undefined;
   const example = `${args.command} AI01 6 .. 8 bar`;
   const boundLength = lengthOfLastBound(left);
   if (left.length - boundLength < 1 || right.length === 0) {
@@ -146,18 +172,27 @@ export function readRange(atoms: readonly Atom[], args: Args): Condition | undef
     return undefined;
   }
   const name = left.slice(0, left.length - boundLength);
-  if (right.length > name.length && name.every((word, i) => word.text === right[i]!.text))
-    right = right.slice(name.length);
+  const after = right;
+  const isRepeated = after.length > name.length && name.every((word, i) => word.text === after[i]!.text);
   const low = readBound(left.slice(left.length - boundLength), args);
-  const high = readBound(right, args);
-  if (!low || !high) return undefined;
+  const high = readBound(isRepeated ? after.slice(name.length) : after, args);
+  const subject = readOperand(name, args);
+  if (!low || !high || !subject) return undefined;
   return {
     kind: 'range',
-    subject: readOperand(name, args),
+    subject,
     ...shareUnit(low, high),
     lowInclusive: true,
     highInclusive: true,
   };
+}
+
+/** `p = 6 .. 8 bar` and `p ∈ 6 .. 8 bar` mean what the range means without the sign (SCN301). */
+function withoutMembership(atoms: readonly Atom[], args: Args): readonly Atom[] {
+  const sign = atoms.find((atom) => atom.type === 'operator');
+  if (sign?.type !== 'operator' || (sign.operator !== '=' && sign.operator !== '∈')) return atoms;
+  args.report('SCN301', `the ${sign.token.text} before a range is an old form; remove it`, sign.token.pos);
+  return atoms.filter((atom) => atom !== sign);
 }
 
 /** How many of the last words make the lower bound: one, or a number and its unit. */
@@ -169,29 +204,36 @@ function lengthOfLastBound(words: readonly WordAtom[]): number {
   return 1;
 }
 
+const INFINITE = /^([-+−]?)\s*(?:∞|inf)(?:\s+(\S+))?$/i;
+/** A name that a bound may have: nothing that starts like a number or a sign, and nothing invisible. */
+const BOUND_NAME = /^[\p{L}_]\P{C}*$/u;
+
 /** A bound: quantity, infinity, variable or a text with `$`. */
 export function readBound(words: readonly WordAtom[], args: Args): Value | undefined {
-  const [first, second, ...more] = words;
+  const [first, second] = words;
   if (!first) return undefined;
-  const quantity = parseQuantity(first.text);
+  const { text } = first;
+  const { pos } = first.token;
+  const quantity = parseQuantity(text);
   const unitWord = quantity?.unit === undefined && second && mayBeUnit(second.text) ? second : undefined;
-  const extra = unitWord ? more[0] : second;
-  if (extra) args.report('SCN124', `"${extra.text}" after the bound is not used`, extra.token.pos);
-  const withExtra = (value: Value): Value => {
-    if (!unitWord || value.kind === 'infinity' || ('unit' in value && value.unit !== undefined)) return value;
-    args.checkUnit(unitWord.text, unitWord.token.pos);
-    // A text with `$` is read again when it is filled in: until then everything stays as written.
-    return withUnit(value, value.kind === 'template' ? unitWord.text : canonicalUnit(unitWord.text));
-  };
-  const infinite = /^([-+−]?)\s*(?:∞|inf)(?:\s+\S+)?$/i.exec(first.text);
-  if (infinite) return { kind: 'infinity', sign: infinite[1] === '-' || infinite[1] === '−' ? -1 : 1 };
-  if (quantity) return withExtra(args.quantity(quantity.value, quantity.unit, first.token.pos));
-  if (isOpen(first.text)) return withExtra(openValue(first.text));
-  if (/^[+\-−.\d]/.test(first.text)) {
-    args.report('SCN125', `"${first.text}" is no number; write for example 6 or 6.5 bar`, first.token.pos);
+  args.extra(tokensOf(words.slice(unitWord ? 2 : 1)));
+  const unit = unitWord?.text;
+  if (unit !== undefined) args.checkUnit(unit, unitWord!.token.pos);
+  const infinite = INFINITE.exec(text);
+  if (infinite) {
+    if (infinite[2] !== undefined) args.checkUnit(infinite[2], pos);
+    return { kind: 'infinity', sign: infinite[1] === '-' || infinite[1] === '−' ? -1 : 1 };
+  }
+  const shared = (value: Value): Value => (unit === undefined ? value : withUnit(value, canonicalUnit(unit)));
+  if (quantity) return shared(args.quantity(quantity.value, quantity.unit, pos));
+  // A text with `$` is read again when it is filled in: until then everything stays as written.
+  if (isOpen(text)) return unit === undefined ? openValue(text) : withUnit(openValue(text), unit);
+  if (args.badNumber(text, pos)) return undefined;
+  if (!BOUND_NAME.test(text)) {
+    args.report('SCN125', `"${shorten(text)}" is no number; write for example 6 or 6.5 bar`, pos);
     return undefined;
   }
-  return withExtra({ kind: 'variable', name: first.text });
+  return shared({ kind: 'variable', name: text });
 }
 
 /** `$low bar` in one quoted text: the unit is split off so that it can be checked and shared. */
@@ -225,19 +267,13 @@ export function shareUnit(low: Value, high: Value): { low: Value; high: Value } 
   };
 }
 
-/** One side of a comparison. */
-export function readOperand(words: readonly WordAtom[], args: Args): Operand {
+/** One side of a comparison. What starts like a number is a bound, never a name. */
+export function readOperand(words: readonly WordAtom[], args: Args): Operand | undefined {
   const first = words[0]!;
   const second = words[1];
+  const isBound = startsLikeNumber(first.text) || INFINITE.test(first.text);
+  if (isBound || (isOpen(first.text) && (!second || looksLikeUnit(second.text)))) return readBound(words, args);
   const name = words.map((word) => word.text).join(' ');
-  if (
-    words.length === 1 ||
-    (second && looksLikeUnit(second.text) && (parseNumber(first.text) !== undefined || isOpen(first.text)))
-  ) {
-    const quantity = parseQuantity(first.text);
-    if (quantity || isOpen(first.text) || /^[-+−]?(?:∞|inf)$/i.test(first.text))
-      return readBound(words, args)!;
-  }
   if (isOpen(name)) return { kind: 'template', text: name };
   const pos = words.length === 1 ? first.token.pos : posBetween(first.token.pos, words.at(-1)!.token.pos);
   if (/^[Δ∆]/.test(name))

@@ -3,10 +3,9 @@ import { isOpen } from './args.ts';
 import type { Form } from './form.ts';
 
 export function parseExpectDevice(args: Args): Form | undefined {
-  const [path, chip, kind, extra] = args.rest();
+  const [path, chip, kind, ...extra] = args.rest();
   if (!path) return malformed(args, 'a device path', "EXPECT_DEVICE '/dev/ttyACM1' 'CH343' 'serial'");
-  if (extra)
-    args.report('SCN124', `"${extra.text}" is more than EXPECT_DEVICE takes and is not used`, extra.pos);
+  args.extra(extra);
   return {
     form: 'expect-device',
     path: path.text,
@@ -25,7 +24,8 @@ export function parseExpectBus(args: Args): Form | undefined {
 
 export function parseExpectChip(args: Args): Form | undefined {
   const example = "EXPECT_I2C_CHIP '0x48' 'ADS1115'";
-  const [address, name] = args.rest();
+  const [address, name, ...extra] = args.rest();
+  args.extra(extra);
   const number = address ? Number(address.text) : Number.NaN;
   if (!address || !(isOpen(address.text) || (Number.isInteger(number) && number >= 0x03 && number <= 0x77)))
     return malformed(args, 'an I2C address from 0x03 to 0x77', example);

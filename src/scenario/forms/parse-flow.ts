@@ -17,8 +17,7 @@ export function parseVerdictText(args: Args, when: 'pass' | 'fail'): Form | unde
     return undefined;
   }
   const isPair = second !== undefined && (first.kind !== 'bare' || second.kind !== 'bare');
-  if (isPair && third)
-    args.report('SCN124', `"${third.text}" is more than ${word} takes and is not used`, third.pos);
+  if (isPair && third) args.extra(head.slice(2), 'W');
   const texts = isPair
     ? { name: first.text, text: second.text }
     : { text: head.map((token) => token.text).join(' ') };
@@ -42,6 +41,7 @@ export function parseVerdictText(args: Args, when: 'pass' | 'fail'): Form | unde
       args.report('SCN125', `RETRY takes a whole number from 1 to 100, found "${object.text}"`, object.pos);
     return undefined;
   }
+  args.extra(tokens.slice(at + 2));
   return { form: 'verdict-text', when, ...texts, retry };
 }
 
@@ -94,7 +94,7 @@ export function parseLoop(args: Args): Form | undefined {
     args.end();
     return { form: 'loop', times: { template: first.text } };
   }
-  const times = args.integer('number of rounds', 'LOOP 3 TIMES', 0, 1000);
+  const times = args.integer('number of rounds', 'LOOP 3 TIMES', 1, 1000);
   if (/^times:?$/i.test(args.peek()?.text ?? '')) args.take();
   args.end();
   return times === undefined ? undefined : { form: 'loop', times };

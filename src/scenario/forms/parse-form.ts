@@ -18,8 +18,10 @@ const text =
     return found === undefined ? undefined : make(found);
   };
 
+/** `END IF` says what it closes; any other text behind a closing word could be a command that would not run. */
 const close: Parser = (args) => {
-  args.end();
+  const isName = args.left === 1 && /^(if|if_fail|loop|repeat)$/i.test(args.peek()!.text);
+  args.end(isName ? 'W' : 'E');
   return { form: 'close' };
 };
 

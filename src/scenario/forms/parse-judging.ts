@@ -1,9 +1,10 @@
 import { parseValveWord } from '../../rig/actuators/valve-word.ts';
 import type { ComparisonOperator, Value } from '../program/operand.ts';
 import { OPERATORS } from '../syntax/words.ts';
+import { parseDuration } from '../values/duration.ts';
 import { type Args, isOpen } from './args.ts';
 import { type Atom, atomize, type WordAtom } from './atoms.ts';
-import { readBound, readCondition, readRange } from './condition.ts';
+import { onlyWords, readBound, readCondition, readRange } from './condition.ts';
 import type { ElseForm, Form } from './form.ts';
 
 const ACTIONS = /^(error|pass|wait)$/i;
@@ -71,7 +72,8 @@ export function parseConditionLine(args: Args): Form | undefined {
   const condition = readCondition(bar < 0 ? atoms : atoms.slice(0, bar), args);
   if (!condition) return undefined;
   if (bar < 0) return { form: 'condition', condition };
-  const words = atoms.slice(bar + 1).filter((atom): atom is WordAtom => atom.type === 'word');
+  const words = onlyWords(atoms.slice(bar + 1), args);
+  if (!words) return undefined;
   const [word, ...rest] = words;
   if (!word || !ACTIONS.test(word.text)) {
     args.report('SCN123', 'after | one of ERROR, PASS or WAIT is expected', atoms[bar]!.token.pos);
@@ -79,6 +81,11 @@ export function parseConditionLine(args: Args): Form | undefined {
   }
   const action = word.text.toUpperCase() as 'ERROR' | 'PASS' | 'WAIT';
   const text = rest.map((one) => one.text).join(' ');
+  // `| WAIT 30 s` reads like a time-out, which this form does not have.
+  if (action === 'WAIT' && parseDuration(text) !== undefined) {
+    args.extra(rest.map((one) => one.token));
+    return undefined;
+  }
   return { form: 'condition', condition, action, ...(text === '' ? {} : { text }) };
 }
 
@@ -101,9 +108,14 @@ export function parseBound(args: Args, side: 'MIN' | 'MAX' | 'RANGE'): Form | un
     }
     const range = readRange([name, ...atoms], args);
     if (range?.kind !== 'range') return undefined;
+    if (range.subject.kind !== 'subject' || range.subject.subject.name !== token.text) {
+      args.extra([(atoms[0] ?? name).token]);
+      return undefined;
+    }
     return { form: 'bound', side, name: token.text, token, low: range.low, high: range.high };
   }
-  const words = atoms.filter((atom): atom is WordAtom => atom.type === 'word');
+  const words = onlyWords(atoms, args);
+  if (!words) return undefined;
   if (words.length === 0) {
     args.missing('a limit', example);
     return undefined;
@@ -126,7 +138,8 @@ export function parseDelta(args: Args): Form | undefined {
   if (!token) return undefined;
   const window = args.duration('a duration', example);
   if (window === undefined) return undefined;
-  const words = atomize(args.rest()).filter((atom): atom is WordAtom => atom.type === 'word');
+  const words = onlyWords(atomize(args.rest()), args);
+  if (!words) return undefined;
   const first = words[0];
   if (!first) {
     args.missing('a change', example);
@@ -228,7 +241,8 @@ export function parseAssertSensor(args: Args): Form | undefined {
   const example = "ASSERT_SENSOR 'AI01' '>=' '0.5 V'";
   const token = args.take();
   const operator = operatorOf(args.take()?.text);
-  const words = atomize(args.rest()).filter((atom): atom is WordAtom => atom.type === 'word');
+  const words = onlyWords(atomize(args.rest()), args);
+  if (!words) return undefined;
   if (!token || !operator || words.length === 0)
     return malformed(args, 'needs a sensor, an operator and a threshold', example);
   const threshold = readBound(words, args);

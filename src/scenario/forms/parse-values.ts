@@ -64,12 +64,12 @@ export function parseSave(args: Args): Form | undefined {
   if (args.tokens[0]!.text.endsWith(':'))
     args.report('SCN301', 'SAVE: is a form of version 1; write SAVE without the colon', args.tokens[0]!.pos);
   const tokens = args.rest().filter((token) => !CHECK_MARK.test(token.text));
-  const [first, second, third] = tokens;
+  const [first, second] = tokens;
   if (!first) {
     args.missing('a label', 'SAVE p0');
     return undefined;
   }
-  if (third) args.report('SCN124', `"${third.text}" is more than SAVE takes and is not used`, third.pos);
+  args.extra(tokens.slice(2));
   return second
     ? { form: 'save', name: first.text, label: second.text, token: first }
     : { form: 'save', label: first.text, token: first };
@@ -129,6 +129,7 @@ export function parseCalc(args: Args): Form | undefined {
     fn: word as CalcFunction,
     token: name,
     args: values.map((text) => {
+      args.badNumber(text, name.pos);
       const quantity = parseQuantity(text);
       if (quantity) return args.quantity(quantity.value, quantity.unit, name.pos);
       return isOpen(text) ? { kind: 'template', text } : { kind: 'variable', name: text };

@@ -2,6 +2,7 @@ import { formatScenario, keepsMeaning } from '../format/format.ts';
 import { printDocument } from '../format/print-document.ts';
 import { hasErrors, loadScenario } from '../load.ts';
 import { Interpreter } from '../run/interpreter.ts';
+import { LINE_END } from '../source/lines.ts';
 import type { Pos } from '../source/position.ts';
 import type { IncludeLoader } from '../syntax/include-loader.ts';
 import type { Node } from '../syntax/node.ts';
@@ -52,7 +53,7 @@ export async function tryInput(
   }
 }
 
-const split = (source: string): string[] => source.split(/\r\n|\r|\n/);
+const split = (source: string): string[] => source.split(LINE_END);
 
 /** A range that does not lie in the text, or undefined. */
 function outside(pos: Pos, lines: readonly string[]): string | undefined {

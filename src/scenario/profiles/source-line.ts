@@ -1,3 +1,4 @@
+import { LINE_END } from '../source/lines.ts';
 import type { Token } from '../source/token.ts';
 import { type TokenFaults, tokenize } from '../source/tokenize.ts';
 
@@ -13,12 +14,12 @@ export interface SourceLine {
 /** Broken quotes and brackets are the reader's to report. */
 const UNHEARD: TokenFaults = { unclosedQuote() {}, unclosedBracket() {}, nestedQuotes() {} };
 
-/** The meaningful lines of a text. Line ends are LF, CRLF and CR; a byte order mark is no text. */
+/** The meaningful lines of a text. A byte order mark is no text. */
 export function meaningfulLines(source: string): SourceLine[] {
   const lines: SourceLine[] = [];
   for (const [index, raw] of source
     .replace(/^\uFEFF/, '')
-    .split(/\r\n|\n|\r/)
+    .split(LINE_END)
     .entries()) {
     const { tokens } = tokenize(raw, 0, '', index + 1, UNHEARD);
     const first = tokens[0];

@@ -1,6 +1,7 @@
 import { convert } from '../../rig/units/units.ts';
 import type { Value } from '../program/operand.ts';
 import { RunFault } from '../rig/fault.ts';
+import { numberFault } from '../values/number-fault.ts';
 import { parseQuantity } from '../values/quantity.ts';
 import type { RunContext } from './run-context.ts';
 import { type StoredVariable, textOf } from './variables.ts';
@@ -91,5 +92,8 @@ export function numberOf({ value, unit }: StoredVariable): Limit | undefined {
 export function limitOf(value: Value, run: RunContext): Limit {
   const resolved = resolve(value, run);
   if (resolved.kind === 'number') return resolved;
-  throw new RunFault('SCN411', `"${resolved.text}" is no number to compare with`);
+  throw new RunFault(
+    'SCN411',
+    numberFault(resolved.text) ?? `"${resolved.text}" is no number to compare with`,
+  );
 }

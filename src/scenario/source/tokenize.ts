@@ -16,8 +16,10 @@ export function isBlank(code: number): boolean {
   return (
     code === 0xa0 ||
     code === 0xfeff ||
+    code === 0x1680 ||
     (code >= 0x2000 && code <= 0x200a) ||
     code === 0x202f ||
+    code === 0x205f ||
     code === 0x3000
   );
 }

@@ -29,6 +29,7 @@ export function readInclude(
       'SCN124',
       'INCLUDE takes one path; the rest of the line is not used',
       tokens[2]!.pos,
+      { severity: 'W' },
     );
   loadInclude(reader, wanted);
 }

@@ -1,3 +1,4 @@
+import { LINE_SEPARATOR, PARAGRAPH_SEPARATOR } from '../source/lines.ts';
 import { isBlank } from '../source/tokenize.ts';
 
 const TAB = 9;
@@ -18,7 +19,7 @@ export interface SourceLine {
 }
 
 /**
- * Goes through a text line by line, at LF, CRLF and CR; the last line counts also without line end. Lines are made
+ * Goes through a text line by line, at LF, CRLF, CR, U+2028 and U+2029; the last line counts also without line end. Lines are made
  * when they are reached, so that a long text is never held twice.
  */
 export class LineCursor {
@@ -71,7 +72,7 @@ export class LineCursor {
     let code = 0;
     for (; end < length; end++) {
       code = text.charCodeAt(end);
-      if (code === LF || code === CR) break;
+      if (code === LF || code === CR || code === LINE_SEPARATOR || code === PARAGRAPH_SEPARATOR) break;
     }
     const wide = code === CR && text.charCodeAt(end + 1) === LF;
     return { text: text.slice(from, end), next: end + (wide && end < length ? 2 : 1) };

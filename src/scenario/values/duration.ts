@@ -9,7 +9,7 @@ const SUFFIX_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000,
 export function parseDuration(text: string): number | undefined {
   const trimmed = text.trim();
   const scanned = scanNumber(trimmed);
-  if (!scanned) return undefined;
+  if (!scanned || scanned.grouped) return undefined;
   const suffix = scanned.end === trimmed.length ? 'ms' : trimmed.slice(scanned.end).trim();
   const factor = Object.hasOwn(SUFFIX_MS, suffix) ? SUFFIX_MS[suffix] : SUFFIX_MS[suffix.toLowerCase()];
   if (typeof factor !== 'number') return undefined;

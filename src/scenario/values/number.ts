@@ -10,6 +10,8 @@ const isDigit = (code: number) => code >= 48 && code <= 57;
 export interface ScannedNumber {
   readonly value: number;
   readonly end: number;
+  /** A comma with exactly three digits after it: `1,000` is 1000 to one person and 1.0 to another. */
+  readonly grouped: boolean;
 }
 
 /**
@@ -33,12 +35,14 @@ export function scanNumber(text: string, start = 0): ScannedNumber | undefined {
   }
   const integerEnd = i;
   let fractionEnd = i;
+  const isComma = code === COMMA;
   if ((code === DOT || code === COMMA) && isDigit(text.charCodeAt(i + 1))) {
     i += 2;
     while (isDigit(text.charCodeAt(i))) i++;
     fractionEnd = i;
   }
   if (integerEnd === integerStart && fractionEnd === integerEnd) return undefined;
+  const grouped = isComma && fractionEnd - integerEnd === 4;
   code = text.charCodeAt(i);
   let exponentEnd = i;
   if (code === 101 || code === 69) {
@@ -51,22 +55,22 @@ export function scanNumber(text: string, start = 0): ScannedNumber | undefined {
     }
   }
   if (fractionEnd === integerEnd && exponentEnd === fractionEnd && integerEnd - integerStart < 16)
-    return { value: signed(whole, negative), end: integerEnd };
+    return { value: signed(whole, negative), end: integerEnd, grouped };
   const literal = text.slice(integerStart, exponentEnd).replace(',', '.').replace('−', '-');
   const value = Number(literal);
-  return { value: signed(value, negative), end: exponentEnd };
+  return { value: signed(value, negative), end: exponentEnd, grouped };
 }
 
 /** There is no negative zero among quantities. */
 const signed = (magnitude: number, negative: boolean): number =>
   negative && magnitude !== 0 ? -magnitude : magnitude;
 
-/** A text that is a number and nothing else; undefined otherwise, also when it overflows. */
+/** A text that is a number and nothing else; undefined otherwise, also when it overflows or is grouped. */
 export function parseNumber(text: string): number | undefined {
   const trimmed = text.trim();
   const scanned = scanNumber(trimmed);
-  if (!scanned || scanned.end !== trimmed.length || !Number.isFinite(scanned.value)) return undefined;
-  return scanned.value;
+  if (!scanned || scanned.grouped || scanned.end !== trimmed.length) return undefined;
+  return Number.isFinite(scanned.value) ? scanned.value : undefined;
 }
 
 /** The shortest decimal text that reads back as the same number, without exponent where it can be avoided. */

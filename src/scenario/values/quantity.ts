@@ -14,12 +14,13 @@ const PLAIN_UNIT = /^[A-Za-z%][A-Za-z0-9%/]*$/;
 export const looksLikeUnit = (text: string): boolean => PLAIN_UNIT.test(text) || UNIT.test(text);
 
 /**
- * Reads `5`, `5l/min`, `5 l/min`, `-12 mbar`. Undefined when the text is anything else or the number is not finite.
+ * Reads `5`, `5l/min`, `5 l/min`, `-12 mbar`. Undefined when the text is anything else, or the number is not finite or grouped
+ * (`1,000 mbar`).
  */
 export function parseQuantity(text: string): Quantity | undefined {
   const trimmed = text.trim();
   const scanned = scanNumber(trimmed);
-  if (!scanned || !Number.isFinite(scanned.value)) return undefined;
+  if (!scanned || scanned.grouped || !Number.isFinite(scanned.value)) return undefined;
   if (scanned.end === trimmed.length) return { value: scanned.value };
   const unit = trimmed.slice(scanned.end).trim();
   return looksLikeUnit(unit) ? { value: scanned.value, unit } : undefined;

@@ -36,6 +36,7 @@ function compileStatement(body: BodyContext, statement: Statement): void {
       `${command} needs a value that is known before the run; write a literal instead of a variable`,
       pos,
     );
+  if (statement.closer) checkCloser(body, statement.closer);
   if (body.textLine(form, pos)) return;
   body.endCheck();
   if (!form) {
@@ -45,4 +46,9 @@ function compileStatement(body: BodyContext, statement: Statement): void {
     return;
   }
   compileForm(body, form, statement, tokens);
+}
+
+/** A closing line does nothing, but text behind its word may be a command that somebody counts on. */
+function checkCloser({ site }: BodyContext, { command, tokens, pos }: Statement): void {
+  if (tokens.length > 1) parseForm(command, tokens, pos, site.report);
 }
