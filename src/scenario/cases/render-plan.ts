@@ -41,6 +41,8 @@ function renderInstruction(one: Instruction): string[] {
       return [`variable ${one.name} ${renderValue(one.value)}`];
     case 'wait':
       return [`wait ${renderDuration(one.durationMs)}`];
+    case 'reset-timer':
+      return ['reset-timer'];
     case 'read':
       return [`read ${renderSubject(one.subject)}${one.unit === undefined ? '' : ` in ${one.unit}`}`];
     case 'save':

@@ -77,7 +77,7 @@ export const CATALOGUE = {
   SCN256: entry('constant-condition', 'W'),
   SCN257: entry('equality-of-reading', 'W'),
   SCN258: entry('hidden-name', 'E'),
-  SCN259: entry('nothing-to-save', 'E'),
+  SCN259: entry('nothing-to-save', 'W'),
   SCN260: entry('bad-api-path', 'E'),
   SCN261: entry('malformed-assert', 'E'),
   SCN262: entry('bad-export-name', 'E'),

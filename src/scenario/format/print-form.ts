@@ -25,6 +25,8 @@ export function printForm(form: Form, command: string, source: string): string {
         : `SET ${printName(form.target)} ${printValue(form.value)}`;
     case 'wait':
       return `${form.bySet ? 'SET WAIT' : 'WAIT'} ${printDuration(form.duration)}`;
+    case 'reset-timer':
+      return 'SET timer 0';
     case 'get':
       return `${command === 'VAL' || command === 'SET' ? 'VAL' : 'GET'} ${printName(form.name)}${form.unit === undefined ? '' : ` ${form.unit}`}`;
     case 'save':

@@ -179,7 +179,7 @@ export class Args {
     const tokens = this.tokens.slice(this.#next);
     const [first] = tokens;
     const last = tokens.at(-1);
-    if (!first || first.kind !== 'bare' || !first.text.startsWith('(')) return;
+    if (first?.kind !== 'bare' || !first.text.startsWith('(')) return;
     const remark = tokens.map((token) => token.text).join(' ');
     if (!remark.endsWith(')') || !isHarmless(remark, amount)) return;
     this.#next = this.tokens.length;
@@ -193,7 +193,11 @@ export class Args {
         fix: { pos, text: rest },
       });
     else
-      this.report('SCN124', `"${shorten(remark)}" has no place in ${this.command} and would be ignored; remove it`, pos);
+      this.report(
+        'SCN124',
+        `"${shorten(remark)}" has no place in ${this.command} and would be ignored; remove it`,
+        pos,
+      );
   }
 
   /** From a token to the one read last. */

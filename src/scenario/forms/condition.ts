@@ -44,7 +44,13 @@ const tokensOf = (words: readonly WordAtom[]): Token[] => words.map((word) => wo
 
 function readComparison(atoms: readonly Atom[], args: Args): Condition | undefined {
   if (atoms.some((atom) => atom.type === 'dots')) return readRange(atoms, args);
-  if (!onlyWords(atoms.filter((atom) => atom.type !== 'operator'), args)) return undefined;
+  if (
+    !onlyWords(
+      atoms.filter((atom) => atom.type !== 'operator'),
+      args,
+    )
+  )
+    return undefined;
   const groups: WordAtom[][] = [[]];
   const operators: (ComparisonOperator | '∈')[] = [];
   for (const atom of atoms) {
@@ -272,7 +278,8 @@ export function readOperand(words: readonly WordAtom[], args: Args): Operand | u
   const first = words[0]!;
   const second = words[1];
   const isBound = startsLikeNumber(first.text) || INFINITE.test(first.text);
-  if (isBound || (isOpen(first.text) && (!second || looksLikeUnit(second.text)))) return readBound(words, args);
+  if (isBound || (isOpen(first.text) && (!second || looksLikeUnit(second.text))))
+    return readBound(words, args);
   const name = words.map((word) => word.text).join(' ');
   if (isOpen(name)) return { kind: 'template', text: name };
   const pos = words.length === 1 ? first.token.pos : posBetween(first.token.pos, words.at(-1)!.token.pos);

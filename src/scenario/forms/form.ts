@@ -36,6 +36,7 @@ export type Form =
       readonly equals: boolean;
     }
   | { readonly form: 'wait'; readonly duration: DurationForm; readonly bySet: boolean }
+  | { readonly form: 'reset-timer' }
   | { readonly form: 'get'; readonly name: string; readonly token: Token; readonly unit?: string }
   | { readonly form: 'save'; readonly label: string; readonly name?: string; readonly token: Token }
   | { readonly form: 'check'; readonly condition: Condition }

@@ -108,7 +108,9 @@ export function parseBound(args: Args, side: 'MIN' | 'MAX' | 'RANGE'): Form | un
     }
     const range = readRange([name, ...atoms], args);
     if (range?.kind !== 'range') return undefined;
-    if (range.subject.kind !== 'subject' || range.subject.subject.name !== token.text) {
+    const { subject } = range;
+    const isName = subject.kind === 'subject' && subject.subject.name === token.text;
+    if (!isName && !(subject.kind === 'template' && subject.text === token.text)) {
       args.extra([(atoms[0] ?? name).token]);
       return undefined;
     }

@@ -1,6 +1,9 @@
 import type { CalcFunction } from '../program/instruction.ts';
+import { posBetween } from '../source/position.ts';
 import type { Token } from '../source/token.ts';
+import { parseDuration } from '../values/duration.ts';
 import { parseNumber } from '../values/number.ts';
+import { shorten } from '../values/number-fault.ts';
 import { parseQuantity } from '../values/quantity.ts';
 import { type Args, isOpen, mayBeUnit } from './args.ts';
 import type { Form, TaskVerb } from './form.ts';
@@ -18,12 +21,28 @@ export function parseSet(args: Args): Form | undefined {
     args.end();
     return duration === undefined ? undefined : { form: 'wait', duration, bySet: true };
   }
+  if (/^timer$/i.test(target.text)) return parseTimerReset(args);
   const word = target.kind === 'bare' ? target.text.toUpperCase() : '';
   if ((word === 'MIN' || word === 'MAX') && args.left > 1 && parseNumber(args.peek()!.text) === undefined)
     return parseBound(args, word);
   if (word === 'VAL' && args.left > 1 && parseNumber(args.peek()!.text) === undefined) return parseGet(args);
   const equals = args.skipEquals();
   return finishSet(args, target.text, target, equals);
+}
+
+/** `SET timer`, `SET timer 0`, `SET timer '0 s'`: any other value could be meant as a pause. */
+function parseTimerReset(args: Args): Form | undefined {
+  args.skipEquals();
+  const tokens = args.rest();
+  const text = tokens.map((token) => token.text).join(' ');
+  if (text === '' || parseDuration(text) === 0 || /^(?:start|restart|reset)$/i.test(text))
+    return { form: 'reset-timer' };
+  args.report(
+    'SCN126',
+    `SET timer sets the clock of the goal back to 0 and takes no other value; write SET timer 0, or WAIT ${shorten(text)} for a pause`,
+    posBetween(tokens[0]!.pos, tokens.at(-1)!.pos),
+  );
+  return undefined;
 }
 
 /** `PUMP '5 l/min'` */

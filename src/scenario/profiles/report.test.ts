@@ -65,7 +65,7 @@ test('LANG-024 runtime_dry_run alone: the dry-run fails without any finding', as
 });
 
 test('LANG-024 runtime_dry_run tells the real outcome of the interpreter', async () => {
-  const failing = "VERSION: 4\nGOAL:\n  SET NAME 'x'\n  CHECK AI01 <= 5 V\n  LOG 'x'\n  ERROR 'not built'\n";
+  const failing = "VERSION: 4\nGOAL:\n  SET NAME 'x'\n  SET N 3\n  CHECK N <= 2\n    ERROR 'not built'\n";
   const report = await completed(failing, 'x.oql', { as: 4 });
   assert.equal(rules(report), ['runtime_dry_run:-']);
   assert.match(report.issues[0]!.message, /failed.*not built/);

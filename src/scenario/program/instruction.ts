@@ -48,6 +48,8 @@ export type Operation =
   | { readonly op: 'set-variable'; readonly name: string; readonly value: Value }
   /** Pause. A template is interpolated, then read as a duration (no unit = ms). */
   | { readonly op: 'wait'; readonly durationMs: number | { readonly template: string } }
+  /** SET timer: the clock of the goal starts again at 0. */
+  | { readonly op: 'reset-timer' }
   /** GET, VAL: a fresh reading, in `unit` when given. */
   | { readonly op: 'read'; readonly subject: Subject; readonly unit?: string }
   /** SAVE label: section 6.2. `subject` when the label, or the first of two arguments, names a sensor or variable. */

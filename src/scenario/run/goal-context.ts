@@ -34,6 +34,7 @@ export class GoalContext {
   readonly verdictTexts = new Set<VerdictText>();
   /** Verdict of each parameter that was checked, by the names it goes by. */
   readonly verdicts = new Map<string, Outcome>();
+  #timerStartedAt: number;
   readonly #lastByKey = new Map<string, Measured>();
   lastReading: Measured | undefined;
   outcome: Outcome = 'passed';
@@ -54,6 +55,7 @@ export class GoalContext {
     this.signal = signal;
     this.abort = abort;
     this.startedAt = run.clock.monotonic();
+    this.#timerStartedAt = this.startedAt;
     this.bounds = new BoundBook([...walk(block.instructions)].filter((one) => one.op === 'bound'));
   }
 
@@ -61,9 +63,18 @@ export class GoalContext {
     return { goal: this.block.index, pos };
   }
 
-  /** Milliseconds since the goal started; what `Timer` shows. */
-  elapsedMs(): number {
-    return this.run.clock.monotonic() - this.startedAt;
+  /** Moment of the monotonic clock at which `Timer` shows 0: the start of the goal, or the last SET timer. */
+  get timerStartedAt(): number {
+    return this.#timerStartedAt;
+  }
+
+  /** Milliseconds that `Timer` shows. */
+  timerMs(): number {
+    return this.run.clock.monotonic() - this.#timerStartedAt;
+  }
+
+  resetTimer(): void {
+    this.#timerStartedAt = this.run.clock.monotonic();
   }
 
   /** The last reading of a parameter in this goal. */

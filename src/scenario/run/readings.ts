@@ -137,7 +137,7 @@ function measureTimer(
     });
   const measured = inUnit(
     own(target, goal, {
-      value: goal.elapsedMs(),
+      value: goal.timerMs(),
       unit: 'ms',
       source: 'timer',
       simulated: run.dry,

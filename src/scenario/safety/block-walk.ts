@@ -1,5 +1,6 @@
 import type { Instruction } from '../program/instruction.ts';
 import type { ProgramBlock } from '../program/program.ts';
+import { walk } from '../program/walk.ts';
 import { formatDuration } from '../values/duration.ts';
 import type { Analysis } from './analysis.ts';
 import { longestMs } from './costs.ts';
@@ -30,12 +31,15 @@ export class BlockWalk {
   readonly #jumps = new Map<string, State>();
   readonly #limitMs: number;
   #longestMs = 0;
+  /** SET timer stands in the block: the timer may show less than the time gone by. */
+  readonly resetsTimer: boolean;
 
   /** @param limitMs the time-out that ends the block */
   constructor(analysis: Analysis, block: ProgramBlock, limitMs: number) {
     this.analysis = analysis;
     this.block = block;
     this.#limitMs = limitMs;
+    this.resetsTimer = walk(block.instructions).some(({ op }) => op === 'reset-timer');
   }
 
   /** The rest of the block is left out: ERROR alone, or its end. */

@@ -61,6 +61,7 @@ function walkInstruction(instruction: Instruction, state: State, walk: BlockWalk
     case 'log':
     case 'verdict-text':
     case 'no-effect':
+    case 'reset-timer':
     case 'unknown-target':
       return state;
     case 'set-variable':
@@ -155,10 +156,12 @@ function waitUntil(
   const until = timerRange(instruction.condition, state.variables);
   if (!until) return walk.spend(state, walk.ownMs(instruction), instruction);
   if (until.high === Number.POSITIVE_INFINITY) unbounded(instruction, walk);
-  const longest = Math.max(0, until.high - state.elapsedMs);
+  // After SET timer all of it may still be to come.
+  const shown = walk.resetsTimer ? 0 : state.elapsedMs;
+  const longest = Math.max(0, until.high - shown);
   const spent = walk.spend(state, Number.isNaN(longest) ? until.high : longest, instruction);
   // It ends no earlier than at that moment of the goal timer, whatever went by before.
-  return rested(spent, Math.max(0, until.low - state.elapsedMs), walk);
+  return rested(spent, walk.resetsTimer ? 0 : Math.max(0, until.low - state.elapsedMs), walk);
 }
 
 /** IF_DELTA of a sensor that is not sampled measures for the length of its window. */

@@ -23,7 +23,9 @@ export function readAtHeader(reader: ReaderState, line: SourceLine): void {
     return;
   }
   if (match[2])
-    reader.diagnostics.add('SCN124', `text after the @ header is not used: ${match[2]}`, pos, { severity: 'W' });
+    reader.diagnostics.add('SCN124', `text after the @ header is not used: ${match[2]}`, pos, {
+      severity: 'W',
+    });
   reader.at = match[1]!;
   reader.open(
     {

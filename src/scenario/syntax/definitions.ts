@@ -11,6 +11,8 @@ export class Definitions {
   readonly declared = new Set<string>();
   /** By SAVE, CALC, SAVE_JSON and LOOP. */
   readonly defined = new Set<string>();
+  /** By SAVE: these hold what was measured. */
+  readonly saved = new Set<string>();
   /** Targets of SET: variables, unless the rig knows them. */
   readonly targets = new Set<string>();
   /** Sensors whose statistics SAMPLE leaves behind. */
@@ -22,13 +24,15 @@ export class Definitions {
     if (first === undefined || first.includes('$')) return;
     switch (command) {
       case 'SET':
-        this.targets.add(first);
+        // SET timer resets the clock of the goal.
+        if (!/^timer$/i.test(first)) this.targets.add(first);
         break;
       case 'VAR':
         this.declared.add(first);
         break;
       case 'SAVE':
         this.defined.add(argument(tokens, 2) ?? first);
+        this.saved.add(argument(tokens, 2) ?? first);
         break;
       case 'SAMPLE':
         this.sampled.add(first);

@@ -11,6 +11,7 @@ import { parseQuantity } from '../../values/quantity.ts';
 import type { Operation, ParameterName } from '../instruction.ts';
 import type { Value } from '../operand.ts';
 import { noteReferences } from './conditions.ts';
+import { defineVariable } from './define-variable.ts';
 import { looksLikeActuator } from './names-prepass.ts';
 import { PARAMETERS, type Scope, type Site } from './scope.ts';
 
@@ -51,7 +52,7 @@ export function compileSet(request: SetRequest, scope: Scope, site: Site): Opera
     scope.isReadSomewhere(target) ||
     /^\p{Lu}[\p{Lu}\p{N}_]*$/u.test(target);
   if (plainName && !scope.registry.sensor(target)) {
-    scope.names.define(target);
+    defineVariable(target, targetPos, scope, site);
     return { op: 'set-variable', name: target, value };
   }
   const isSensor = scope.registry.sensor(target) !== undefined;
@@ -61,7 +62,10 @@ export function compileSet(request: SetRequest, scope: Scope, site: Site): Opera
       ? `"${target}" is a sensor and cannot be set`
       : `"${target}" is no actuator, no parameter and no variable that is read anywhere; correct the name or declare it with VAR`,
     targetPos,
-    { suggestion: suggest(target, [...scope.registry.peripheralNames(), ...PARAMETERS]) },
+    {
+      suggestion: suggest(target, [...scope.registry.peripheralNames(), ...PARAMETERS]),
+      ...(isSensor ? { severity: 'E' as const } : {}),
+    },
   );
   return { op: 'unknown-target', target, code: 'SCN220' };
 }

@@ -35,6 +35,7 @@ export function compile(document: Document, diagnostics: Diagnostics, options: C
     },
     fullScaleLpm: options.registry.pumpFullScaleLpm,
     expanded: 0,
+    savesReading: new WeakSet(),
   };
   const site: Site = {
     stack: [],
@@ -60,7 +61,7 @@ export function compile(document: Document, diagnostics: Diagnostics, options: C
         return compileBody(block.items, scope, site);
       },
     });
-    checkBlock(compiled, compiled.compileOnce(), block.header, site);
+    checkBlock(compiled, compiled.compileOnce(), block.header, scope, site);
     return compiled;
   });
   names.settle(

@@ -9,6 +9,7 @@ import { compileSet } from './actuators.ts';
 import type { BodyContext } from './body-context.ts';
 import { compileCall } from './call.ts';
 import { checkSubjectUnit, noteReferences, resolveCondition } from './conditions.ts';
+import { defineVariable } from './define-variable.ts';
 import { compileConditionLine, compileIf, nested } from './if.ts';
 import { compileArrow, compileTaskList } from './old-forms.ts';
 import { resolveSubject } from './scope.ts';
@@ -26,6 +27,7 @@ export function compileForm(
   const push = (operation: Operation): void =>
     body.push(operation, command, body.textOf(statement, tokens), pos);
   const subject = (name: string, at: Pos) => resolveSubject(name, at, scope, site);
+  const subjectNow = (name: string, at: Pos) => resolveSubject(name, at, scope, site, true);
   const value = (one: Value): Value => {
     noteReferences(one, pos, scope, site);
     return one;
@@ -51,20 +53,23 @@ export function compileForm(
       if (typeof form.duration !== 'number') body.noteText(form.duration.template, pos);
       return push({ op: 'wait', durationMs: form.duration });
     case 'get': {
-      const read = subject(form.name, form.token.pos);
+      const read = subjectNow(form.name, form.token.pos);
       if (form.unit === undefined) return push({ op: 'read', subject: read });
       checkSubjectUnit(read, form.unit, form.token.pos, scope, site);
       return push({ op: 'read', subject: read, unit: form.unit });
     }
     case 'save': {
-      scope.names.define(form.label);
-      if (form.name !== undefined)
-        return push({ op: 'save', label: form.label, subject: subject(form.name, form.token.pos) });
-      const sensor = scope.registry.sensor(form.label);
-      if (sensor)
-        return push({ op: 'save', label: form.label, subject: subject(form.label, form.token.pos) });
-      return push({ op: 'save', label: form.label });
+      const { label, name, token } = form;
+      const known = scope.names.isReached(label) || label.includes('$');
+      const of = name ?? (scope.registry.sensor(label) ? label : undefined);
+      const saved = of === undefined ? {} : { subject: subject(of, token.pos) };
+      defineVariable(label, pos, scope, site, of);
+      const operation: Operation = { op: 'save', label, ...saved };
+      if (of === undefined && !known) scope.savesReading.add(operation);
+      return push(operation);
     }
+    case 'reset-timer':
+      return push({ op: 'reset-timer' });
     case 'check': {
       const condition = resolveCondition(form.condition, pos, scope, site);
       return push({ op: 'check', form: 'CHECK', condition, texts: body.open(pos, condition) });
@@ -88,7 +93,7 @@ export function compileForm(
       return push({ op: 'bound', form: form.side, subject: bounded, ...limits });
     }
     case 'delta': {
-      const changed = subject(form.name, form.token.pos);
+      const changed = subjectNow(form.name, form.token.pos);
       const { threshold } = form;
       if ('unit' in threshold && threshold.unit !== undefined)
         checkSubjectUnit(changed, threshold.unit, form.token.pos, scope, site);
@@ -102,7 +107,7 @@ export function compileForm(
       });
     }
     case 'sample': {
-      const sampled = subject(form.name, form.token.pos);
+      const sampled = subjectNow(form.name, form.token.pos);
       scope.names.sample(form.name);
       return push(
         form.start
@@ -137,17 +142,20 @@ export function compileForm(
       return compileArrow(body, form, statement, tokens);
     case 'declare':
       if (!form.name.includes('$')) scope.names.declare(form.name);
+      defineVariable(form.name, pos, scope, site);
       return push({ op: 'set-variable', name: form.name, value: value(form.value) });
-    case 'calc':
-      scope.names.define(form.name);
-      return push({ op: 'calc', name: form.name, fn: form.fn, args: form.args.map(sampledOr(value)) });
+    case 'calc': {
+      const args = form.args.map(sampledOr(value));
+      defineVariable(form.name, pos, scope, site);
+      return push({ op: 'calc', name: form.name, fn: form.fn, args });
+    }
     case 'call':
       return compileCall(body, form, statement, tokens);
     case 'repeat':
       return push({ op: 'repeat', count: form.count, body: nested(body, statement.body) });
     case 'loop': {
       const condition = form.condition && resolveCondition(form.condition, pos, scope, site);
-      scope.names.define('ITER');
+      defineVariable('ITER', pos, scope, site);
       return push({
         op: 'loop',
         ...(form.times === undefined ? {} : { times: form.times }),
@@ -186,7 +194,7 @@ export function compileForm(
         texts: body.open(pos),
       });
     case 'assert-sensor': {
-      const read = subject(form.name, form.token.pos);
+      const read = subjectNow(form.name, form.token.pos);
       const { threshold } = form;
       if ('unit' in threshold && threshold.unit !== undefined)
         checkSubjectUnit(read, threshold.unit, form.token.pos, scope, site);
@@ -201,7 +209,7 @@ export function compileForm(
     case 'assert-valve':
       return compileAssertValve(body, form, push);
     case 'save-json':
-      scope.names.define(form.name);
+      defineVariable(form.name, pos, scope, site);
       return push({ op: 'save-json', name: form.name });
     case 'export':
       body.noteText(form.value, pos);

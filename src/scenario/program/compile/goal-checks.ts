@@ -1,12 +1,13 @@
-import { convert } from '../../../rig/units/units.ts';
 import type { Pos } from '../../source/position.ts';
 import { formatDuration } from '../../values/duration.ts';
-import { formatNumber } from '../../values/number.ts';
 import type { Instruction } from '../instruction.ts';
-import type { Condition, Operand, Subject, Value } from '../operand.ts';
+import type { Subject } from '../operand.ts';
 import type { ProgramBlock } from '../program.ts';
 import { forChildren, walk } from '../walk.ts';
-import type { Site } from './scope.ts';
+import { checkCondition } from './condition-checks.ts';
+import { checkLimits } from './limit-checks.ts';
+import type { Scope, Site } from './scope.ts';
+import { forSubjects, keyOf } from './subject-key.ts';
 
 /** Default goal time-out (language specification, section 5.3). */
 const GOAL_TIMEOUT_MS = 15 * 60_000;
@@ -26,20 +27,25 @@ const JUDGES: ReadonlySet<string> = new Set([
   'assert-valve',
 ]);
 
-/** Findings about a block as a whole: SCN241, 243, 244, 245, 247. */
+/** Findings about a block as a whole: SCN241, 243, 244, 245, 247, 255 to 257, 259. */
 export function checkBlock(
   block: ProgramBlock,
   instructions: readonly Instruction[],
   header: Pos,
+  scope: Scope,
   site: Site,
 ): void {
   let judged = false;
+  let hasReading = false;
   const read = new Set<string>();
   const bounds: Extract<Instruction, { op: 'bound' }>[] = [];
   const note = (subject: Subject): void => void read.add(keyOf(subject));
   const visit = (body: readonly Instruction[]): void => {
     for (const instruction of body) {
       if (JUDGES.has(instruction.op)) judged = true;
+      checkCondition(instruction, scope.names, site);
+      hasReading ||= takesReading(instruction);
+      if (!hasReading && scope.savesReading.has(instruction)) tellNothingToSave(instruction, site);
       if (instruction.op === 'bound') bounds.push(instruction);
       else forSubjects(instruction, note);
       forChildren(instruction, visit);
@@ -59,102 +65,56 @@ export function checkBlock(
         `${bound.form} ${bound.subject.name} is never read in this goal, so it judges nothing; add GET ${bound.subject.name} or SAMPLE`,
         bound.pos,
       );
-  if (bounds.length > 0) checkLimits(bounds, instructions, site);
+  if (bounds.length > 0) checkLimits(instructions, site);
+  if (block.kind === 'GOAL') checkAlwaysFails(instructions, site);
   checkSampling(instructions, new Map(), site);
   checkTime(block.name, instructions, header, site);
 }
 
-const keyOf = (subject: Subject): string => (subject.kind === 'sensor' ? subject.id : subject.name);
-
-type Visit = (subject: Subject) => void;
-
-/** What an instruction reads. */
-function forSubjects(instruction: Instruction, visit: Visit): void {
-  switch (instruction.op) {
-    case 'read':
-    case 'sample':
-    case 'delta':
-    case 'assert-sensor':
-      return visit(instruction.subject);
-    case 'save':
-      if (instruction.subject) visit(instruction.subject);
-      return;
-    case 'check':
-    case 'wait-until':
-    case 'gate':
-      return forSubjectsIn(instruction.condition, visit);
-    case 'loop':
-      if (instruction.condition) forSubjectsIn(instruction.condition, visit);
-      return;
-    default:
-  }
+/** True when there is a reading afterwards that SAVE can store; sample points are none. */
+function takesReading(instruction: Instruction): boolean {
+  if (instruction.op === 'sample' || instruction.op === 'delta') return false;
+  let found = false;
+  forSubjects(instruction, (subject) => {
+    // `Timer ≤ 8 s | WAIT` pauses and reads nothing.
+    found ||= instruction.op !== 'wait-until' || keyOf(subject) !== 'timer';
+  });
+  return found;
 }
 
-function forSubjectsIn(condition: Condition, visit: Visit): void {
-  if (condition.kind === 'all' || condition.kind === 'any') {
-    for (const part of condition.parts) forSubjectsIn(part, visit);
-  } else if (condition.kind === 'range') forSubjectOf(condition.subject, visit);
-  else {
-    forSubjectOf(condition.left, visit);
-    forSubjectOf(condition.right, visit);
-  }
+function tellNothingToSave(instruction: Instruction, site: Site): void {
+  const label = instruction.op === 'save' ? instruction.label : '';
+  site.report(
+    'SCN259',
+    `SAVE ${label}: nothing is read in this goal before this line; write GET before it, or SAVE <sensor> ${label}`,
+    instruction.pos,
+  );
 }
 
-function forSubjectOf(operand: Operand, visit: Visit): void {
-  if (operand.kind === 'subject' || operand.kind === 'change') visit(operand.subject);
-}
-
-interface Limits {
-  low?: Extract<Value, { kind: 'quantity' }>;
-  high?: Extract<Value, { kind: 'quantity' }>;
-}
-
-/** SCN243: bounds of one goal, or a bound and a check, that no value can meet together. */
-function checkLimits(
-  bounds: readonly Extract<Instruction, { op: 'bound' }>[],
-  instructions: readonly Instruction[],
-  site: Site,
-): void {
-  const limits = new Map<string, Limits>();
-  for (const bound of bounds) {
-    const key = keyOf(bound.subject);
-    const entry = limits.get(key) ?? {};
-    if (bound.low?.kind === 'quantity') entry.low = bound.low;
-    if (bound.high?.kind === 'quantity') entry.high = bound.high;
-    limits.set(key, entry);
-    if (isAbove(entry.low, entry.high))
+/** SCN255: ERROR that runs in any case. A jump before it may lead past it. */
+function checkAlwaysFails(instructions: readonly Instruction[], site: Site): boolean {
+  for (const instruction of instructions) {
+    if (instruction.op === 'fail-goal') {
       site.report(
-        'SCN243',
-        `no value of ${bound.subject.name} lies above ${show(entry.low!)} and below ${show(entry.high!)}`,
-        bound.pos,
-      );
-  }
-  for (const instruction of walk(instructions)) {
-    if (instruction.op !== 'check' || instruction.condition.kind !== 'range') continue;
-    const { subject, low, high } = instruction.condition;
-    if (subject.kind !== 'subject') continue;
-    const entry = limits.get(keyOf(subject.subject));
-    if (!entry) continue;
-    const lowest = low.kind === 'quantity' ? low : undefined;
-    const highest = high.kind === 'quantity' ? high : undefined;
-    if (isAbove(lowest, entry.high) || isAbove(entry.low, highest))
-      site.report(
-        'SCN243',
-        `this check and the bounds of the goal leave no value for ${subject.subject.name}`,
+        'SCN255',
+        'this ERROR depends on no check, so the goal fails in any case; put it below its IF, deeper than the IF',
         instruction.pos,
       );
+      return true;
+    }
+    const runsBody =
+      instruction.op === 'call' ||
+      instruction.op === 'repeat' ||
+      (instruction.op === 'loop' && typeof instruction.times === 'number');
+    if (runsBody ? checkAlwaysFails(instruction.body, site) : mayJump(instruction)) return true;
   }
+  return false;
 }
 
-const show = (value: Extract<Value, { kind: 'quantity' }>): string =>
-  `${formatNumber(value.value)}${value.unit === undefined ? '' : ` ${value.unit}`}`;
-
-function isAbove(low: Limits['low'], high: Limits['high']): boolean {
-  if (!low || !high) return false;
-  const converted =
-    low.unit !== undefined && high.unit !== undefined ? convert(high.value, high.unit, low.unit) : high.value;
-  return converted !== undefined && low.value > converted;
-}
+const mayJump = (instruction: Instruction): boolean =>
+  walk([instruction]).some(
+    (one) => one.op === 'goto' || ('texts' in one && one.texts.elseGoal !== undefined),
+  );
 
 /** SCN245: STOP of what was never started, START of what runs already. */
 function checkSampling(instructions: readonly Instruction[], running: Map<string, Pos>, site: Site): void {

@@ -25,9 +25,10 @@ export function* statementsIn(items: readonly BodyItem[]): Generator<Statement> 
 
 /** Takes over the names that a document and what it includes define, before any use of them is judged. */
 export function gatherDefinitions(document: Document, registry: Registry, names: Names): void {
-  const { declared, defined, targets, sampled } = document.definitions;
+  const { declared, defined, saved, targets, sampled } = document.definitions;
   for (const name of declared) names.declare(name);
   for (const name of defined) names.define(name);
+  for (const name of saved) names.save(name);
   for (const name of sampled) names.sample(name);
   for (const name of targets)
     if (!registry.peripheral(name) && !registry.sensor(name) && !looksLikeActuator(name)) names.define(name);

@@ -2,8 +2,10 @@ import type { Form } from '../../forms/form.ts';
 import { parseForm } from '../../forms/parse-form.ts';
 import type { Token } from '../../source/token.ts';
 import type { Statement } from '../../syntax/node.ts';
+import type { Operation } from '../instruction.ts';
 import { compileSet } from './actuators.ts';
 import type { BodyContext } from './body-context.ts';
+import { defineVariable } from './define-variable.ts';
 import { resolveSubject } from './scope.ts';
 
 export function compileTaskList(
@@ -24,16 +26,19 @@ export function compileTaskList(
       body.push(compileSet({ ...request, actuatorOnly: true }, body.scope, body.site), 'TASK:', text, pos);
     } else if (verb === 'measure') {
       body.push(
-        { op: 'read', subject: resolveSubject(object, token.pos, body.scope, body.site) },
+        { op: 'read', subject: resolveSubject(object, token.pos, body.scope, body.site, true) },
         'TASK:',
         text,
         pos,
       );
     } else if (verb === 'save') {
-      body.scope.names.define(object);
       const sensor = body.scope.registry.sensor(object);
+      const known = sensor !== undefined || body.scope.names.isReached(object);
+      defineVariable(object, token.pos, body.scope, body.site, sensor ? object : undefined);
       const subject = sensor ? { subject: resolveSubject(object, token.pos, body.scope, body.site) } : {};
-      body.push({ op: 'save', label: object, ...subject }, 'TASK:', text, pos);
+      const operation: Operation = { op: 'save', label: object, ...subject };
+      if (!known) body.scope.savesReading.add(operation);
+      body.push(operation, 'TASK:', text, pos);
     } else {
       body.site.report(
         'SCN131',
@@ -66,14 +71,17 @@ export function compileArrow(
   }
   if (action === 'read')
     return body.push(
-      { op: 'read', subject: resolveSubject(object, token.pos, body.scope, body.site) },
+      { op: 'read', subject: resolveSubject(object, token.pos, body.scope, body.site, true) },
       '→',
       text,
       pos,
     );
   if (action === 'save') {
-    body.scope.names.define(object);
-    return body.push({ op: 'save', label: object }, '→', text, pos);
+    const known = body.scope.names.isReached(object);
+    defineVariable(object, token.pos, body.scope, body.site, object);
+    const operation: Operation = { op: 'save', label: object };
+    if (!known && !body.scope.registry.sensor(object)) body.scope.savesReading.add(operation);
+    return body.push(operation, '→', text, pos);
   }
   if (action === 'confirm') {
     body.noteText(form.text, pos);

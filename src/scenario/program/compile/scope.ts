@@ -43,6 +43,8 @@ export interface Scope {
   fullScaleLpm: number;
   /** Commands made by expanding macros so far. */
   expanded: number;
+  /** SAVE commands that store the last reading: their label names nothing that is known by then. */
+  readonly savesReading: WeakSet<object>;
 }
 
 /** Where the instruction being compiled stands: inside which calls. */
@@ -77,10 +79,17 @@ export class Names {
   readonly #references: { name: string; report: () => void }[] = [];
   readonly #goals: { name: string; report: (goals: Iterable<string>) => void }[] = [];
   readonly #sampled = new Set<string>();
+  /** Defined by the lines gone through so far. */
+  readonly #reached: Set<string>;
+  /** By SAVE: these hold what was measured. */
+  readonly #saved = new Set<string>();
+  /** Places that read a variable which is set only further down. */
+  readonly #early = new Set<string>();
   #settled = false;
 
   constructor(predefined: Iterable<string>) {
     this.#defined = new Set(predefined);
+    this.#reached = new Set(this.#defined);
   }
 
   define(name: string): void {
@@ -90,6 +99,34 @@ export class Names {
   declare(name: string): void {
     this.#declared.add(name);
     this.#defined.add(name);
+  }
+
+  /** The line that defines a name was gone through. */
+  reach(name: string): void {
+    this.#reached.add(name);
+  }
+
+  isReached(name: string): boolean {
+    return this.#reached.has(name) || PARAMETERS.has(name) || STATISTICS.test(name);
+  }
+
+  save(name: string): void {
+    this.#saved.add(name);
+  }
+
+  /** True for what SAVE and SAMPLE leave behind; a count is exact. */
+  isMeasured(name: string): boolean {
+    if (STATISTICS.test(name)) return !name.endsWith('.count') && this.isDefined(name);
+    return this.#saved.has(name);
+  }
+
+  /**
+   * True when a command that reads at once names a variable that only a later line sets. Blocks are compiled again
+   * when they run, all names known: what was found the first time counts.
+   */
+  isEarly(name: string, place: string): boolean {
+    if (!this.#settled && this.#defined.has(name) && !this.isReached(name)) this.#early.add(place);
+    return this.#early.has(place);
   }
 
   isDeclared(name: string): boolean {
@@ -166,8 +203,14 @@ export class Names {
   }
 }
 
-/** A sensor of the registry, the timer, or a name that is decided when the whole document is known. */
-export function resolveSubject(name: string, pos: Pos, scope: Scope, site: Site): Subject {
+const placeKey = (name: string, pos: Pos, { stack }: Site): string =>
+  [pos, ...stack].reduce((key, { file, line, col }) => `${key} ${file}:${line}:${col}`, name);
+
+/**
+ * A sensor of the registry, the timer, or a name that is decided when the whole document is known.
+ * @param readsNow true where only a sensor or a variable that is set already can be meant
+ */
+export function resolveSubject(name: string, pos: Pos, scope: Scope, site: Site, readsNow = false): Subject {
   const sensor = scope.registry.sensor(name);
   if (sensor) {
     if (!site.definition) scope.names.useSensor(sensor.id);
@@ -175,6 +218,12 @@ export function resolveSubject(name: string, pos: Pos, scope: Scope, site: Site)
   }
   const subject: PendingSubject['subject'] = { kind: 'unknown', name };
   if (site.definition && name.includes('$')) return subject as Subject;
+  if (readsNow && !site.definition && scope.names.isEarly(name, placeKey(name, pos, site))) {
+    site.report('SCN222', `"${name}" is no sensor of the rig, and no variable before this line`, pos, {
+      suggestion: suggest(name, [...scope.registry.sensorNames(), 'Timer']),
+    });
+    return subject as Subject;
+  }
   scope.names.later(subject, () =>
     site.report('SCN222', `"${name}" is no sensor of the rig and no variable of this scenario`, pos, {
       suggestion: suggest(name, [...scope.registry.sensorNames(), ...scope.names.known(), 'Timer']),

@@ -53,8 +53,8 @@ function timesOf({ times }: Extract<Instruction, { op: 'loop' }>, { run }: Comma
   if (typeof times === 'number') return times;
   const text = run.strictText(times?.template ?? '');
   const count = parseNumber(text);
-  if (count === undefined || !Number.isInteger(count) || count < 0 || count > MAX_ROUNDS)
-    throw new RunFault('SCN411', `LOOP ${text} TIMES: the count is a whole number from 0 to ${MAX_ROUNDS}`);
+  if (count === undefined || !Number.isInteger(count) || count < 1 || count > MAX_ROUNDS)
+    throw new RunFault('SCN411', `LOOP ${text} TIMES: the count is a whole number from 1 to ${MAX_ROUNDS}`);
   return count;
 }
 

@@ -13,7 +13,7 @@ import { failGoal, log, noEffect, notExecutable, prompt, verdictText } from './m
 import { get, save, saveJson } from './read.ts';
 import { sample } from './sample.ts';
 import { setParameter, setPlainVariable } from './variables.ts';
-import { wait } from './wait.ts';
+import { resetTimer, wait } from './wait.ts';
 import { waitUntil } from './wait-until.ts';
 
 type Handler<I extends Instruction> = (instruction: I, command: Command) => Promise<Flow> | Promise<void>;
@@ -27,6 +27,7 @@ const OPERATIONS: { readonly [K in Executable]: Handler<Extract<Instruction, { o
   'set-parameter': setParameter,
   'set-variable': setPlainVariable,
   wait,
+  'reset-timer': resetTimer,
   read: get,
   save,
   check,

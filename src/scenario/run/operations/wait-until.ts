@@ -21,7 +21,7 @@ export async function waitUntil(
 ): Promise<void> {
   const { run, goal, pos, instruction } = command;
   const pauseMs = timerPause(condition, command);
-  if (pauseMs !== undefined) return pauseUntil(goal.startedAt + pauseMs, command);
+  if (pauseMs !== undefined) return pauseUntil(goal.timerStartedAt + pauseMs, command);
   const { commandMs } = run.settings.timeouts;
   const start = run.clock.monotonic();
   const end = start + commandMs;

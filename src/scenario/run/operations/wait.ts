@@ -38,3 +38,11 @@ export async function wait(
   const start = run.clock.monotonic();
   await pauseUntil(start + durationMs(duration, run), command);
 }
+
+/** SET timer: what `Timer` shows starts again at 0. */
+export async function resetTimer(
+  _: Extract<Instruction, { op: 'reset-timer' }>,
+  { goal }: Command,
+): Promise<void> {
+  goal.resetTimer();
+}

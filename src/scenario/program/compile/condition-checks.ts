@@ -1,0 +1,76 @@
+import type { Instruction } from '../instruction.ts';
+import type { Condition, Operand, Subject } from '../operand.ts';
+import { boxesOf } from './intervals.ts';
+import type { Names, Site } from './scope.ts';
+import { isSubject, keyOf, type Leaf, leavesOf } from './subject-key.ts';
+
+/** SCN256 and SCN257: a condition that cannot hold, or cannot fail, or asks a measured value for equality. */
+export function checkCondition(instruction: Instruction, names: Names, site: Site): void {
+  const { pos } = instruction;
+  if (instruction.op === 'assert-sensor') {
+    const { operator, subject } = instruction;
+    if (operator === '=' || operator === '!=') tellEquality(subject, pos, site);
+    return;
+  }
+  if (!('condition' in instruction) || !instruction.condition) return;
+  const { condition } = instruction;
+  checkPossible(condition, pos, site);
+  for (const leaf of leavesOf(condition)) {
+    const measured = measuredForEquality(leaf, names);
+    if (measured) tellEquality(measured, pos, site);
+  }
+}
+
+function checkPossible(condition: Condition, pos: Instruction['pos'], site: Site): void {
+  const isSimple =
+    condition.kind === 'range' || (condition.kind === 'comparison' && !isSubject(condition.right));
+  // A single range that holds nothing is an error of its own (SCN242).
+  if (isSimple) return;
+  if (boxesOf(condition)?.length === 0)
+    site.report(
+      'SCN256',
+      'no value meets this condition, so it can never hold; correct its limits or write OR',
+      pos,
+    );
+  else if (boxesOf(condition, false)?.length === 0)
+    site.report(
+      'SCN256',
+      'every value meets this condition, so it judges nothing; correct its limits or write AND',
+      pos,
+    );
+}
+
+const tellEquality = ({ name }: Subject, pos: Instruction['pos'], site: Site): void =>
+  site.report(
+    'SCN257',
+    `${name} is measured and never exactly equal to a value; write a range, for example ${name} 4.9 .. 5.1`,
+    pos,
+  );
+
+/** The measured value that a comparison asks for equality with a number; undefined for all else. */
+function measuredForEquality(leaf: Leaf, names: Names): Subject | undefined {
+  if (leaf.kind === 'range') {
+    const { low, high } = leaf;
+    const isPoint =
+      low.kind === 'quantity' &&
+      high.kind === 'quantity' &&
+      low.value === high.value &&
+      low.unit === high.unit;
+    return isPoint ? measured(leaf.subject, names) : undefined;
+  }
+  const { left, right, operator } = leaf;
+  if ((operator !== '=' && operator !== '!=') || right.kind === 'text' || left.kind === 'text')
+    return undefined;
+  return measured(left, names) ?? measured(right, names);
+}
+
+function measured(operand: Operand, names: Names): Subject | undefined {
+  if (!isSubject(operand)) return undefined;
+  const { subject } = operand;
+  const isMeasured =
+    operand.kind === 'change' ||
+    subject.kind === 'sensor' ||
+    keyOf(subject) === 'timer' ||
+    names.isMeasured(subject.name);
+  return isMeasured ? subject : undefined;
+}

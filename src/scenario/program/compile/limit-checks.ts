@@ -1,0 +1,79 @@
+import type { Instruction } from '../instruction.ts';
+import type { Value } from '../operand.ts';
+import { walk } from '../walk.ts';
+import { type Box, boxesOf, type Interval, intervalOf, meet } from './intervals.ts';
+import type { Site } from './scope.ts';
+import { keyOf } from './subject-key.ts';
+
+interface Limits {
+  low?: Interval | undefined;
+  high?: Interval | undefined;
+}
+
+/**
+ * SCN243: bounds of one goal, or a bound and a check, that no value can meet together. A later bound replaces an
+ * earlier one on its side, and judges the reading of the check before it.
+ */
+export function checkLimits(instructions: readonly Instruction[], site: Site): void {
+  const limits = new Map<string, Limits>();
+  /** Checks of the last reading, by what they read. */
+  const checks = new Map<string, readonly Box[]>();
+  for (const instruction of walk(instructions)) {
+    if (instruction.op === 'bound') {
+      const key = keyOf(instruction.subject);
+      const entry = limits.get(key) ?? {};
+      if (instruction.low) entry.low = sideOf('>=', instruction.low);
+      if (instruction.high) entry.high = sideOf('<=', instruction.high);
+      limits.set(key, entry);
+      const { name } = instruction.subject;
+      if (!boundsBox(key, entry))
+        site.report('SCN243', `the bounds of ${name} leave no value that meets all of them`, instruction.pos);
+      else if (contradicts(checks.get(key), key, entry)) tellCheck(name, instruction, site);
+    } else if (instruction.op === 'read') checks.delete(keyOf(instruction.subject));
+    else {
+      const boxes = judgedBoxes(instruction);
+      for (const key of new Set(boxes?.flatMap((box) => [...box.keys()]))) {
+        checks.set(key, boxes!);
+        const entry = limits.get(key);
+        if (entry && boundsBox(key, entry) && contradicts(boxes, key, entry))
+          tellCheck(key, instruction, site);
+      }
+    }
+  }
+}
+
+const tellCheck = (name: string, { pos }: Instruction, site: Site): void =>
+  site.report(
+    'SCN243',
+    `this check and the bounds of the goal leave no value for ${name}; one of them fails whatever is measured`,
+    pos,
+  );
+
+/** The values that pass a check which fails the goal; undefined for other instructions. */
+function judgedBoxes(instruction: Instruction): readonly Box[] | undefined {
+  if (instruction.op === 'check')
+    return instruction.texts.onFalse === 'error' ? boxesOf(instruction.condition) : undefined;
+  if (instruction.op === 'wait-until') return boxesOf(instruction.condition);
+  if (instruction.op !== 'assert-sensor') return undefined;
+  const { subject, operator, threshold } = instruction;
+  return boxesOf({ kind: 'comparison', left: { kind: 'subject', subject }, operator, right: threshold });
+}
+
+const sideOf = (operator: '>=' | '<=', value: Value): Interval | undefined =>
+  value.kind === 'quantity' ? intervalOf(operator, value) : undefined;
+
+/** The values within the bounds; undefined when there are none. */
+function boundsBox(key: string, { low, high }: Limits): Box | undefined {
+  const box = (interval: Interval | undefined): Box => new Map(interval ? [[key, interval]] : []);
+  return meet(box(low), box(high));
+}
+
+function contradicts(boxes: readonly Box[] | undefined, key: string, entry: Limits): boolean {
+  const bounds = boundsBox(key, entry);
+  return (
+    boxes !== undefined &&
+    boxes.length > 0 &&
+    bounds !== undefined &&
+    boxes.every((box) => !meet(box, bounds))
+  );
+}
