@@ -1,3 +1,4 @@
+import { reasonsSentence, rigReasons } from '../../scenario/diagnostics/rig-finding.ts';
 import { type CheckedScenario, loadChecked } from '../../scenario/safety/load-checked.ts';
 import { about } from '../../scenario/safety/run-time.ts';
 import { decode } from '../../scenario/source/decode.ts';
@@ -14,6 +15,8 @@ import type { ScenarioSource } from '../source/scenario-source.ts';
 export interface ValidateOptions {
   readonly as?: 2 | 3 | 4;
   readonly strict?: boolean;
+  /** A scenario that this rig cannot run ends with exit code 1. */
+  readonly forRig?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
   readonly pretty?: boolean;
@@ -30,7 +33,8 @@ export async function validateCommand(name: string, options: ValidateOptions, io
   const badExit = 'text' in decoded ? EXIT.failed : EXIT.usage;
   if (options.as === undefined && !options.json) {
     const checked = checkedScenario(source, sources, rig, options);
-    return printDiagnostics(source, sources, checked, io) ? EXIT.ok : badExit;
+    const valid = printDiagnostics(source, sources, checked, io);
+    return exitCode(valid, rigReasons(checked.diagnostics), options, badExit);
   }
   const { validateScenario } = await import('../../scenario/profiles/report.ts');
   const { fatalReport, isCompleted } = await import('../../scenario/profiles/report-shape.ts');
@@ -60,9 +64,20 @@ export async function validateCommand(name: string, options: ValidateOptions, io
       findings,
       findings.map((finding) => renderFinding(finding, render)),
       io,
+      { reasons: report.rig?.reasons ?? [] },
     );
   } else io.stderr.write(`svcctl: ${report.fatal}\n`);
-  return report.valid ? EXIT.ok : badExit;
+  return exitCode(report.valid, isCompleted(report) ? (report.rig?.reasons ?? []) : [], options, badExit);
+}
+
+function exitCode(
+  valid: boolean,
+  reasons: readonly string[],
+  { forRig }: ValidateOptions,
+  badExit: number,
+): number {
+  if (!valid) return badExit;
+  return forRig && reasons.length > 0 ? EXIT.failed : EXIT.ok;
 }
 
 /** The scenario as an execute run would judge it. */
@@ -96,10 +111,13 @@ function printDiagnostics(
     diagnostics,
     diagnostics.map((one) => renderDiagnostic(one, render)),
     io,
-    // A library runs nothing, and takes no time.
-    program.blocks.length > 0 && safety?.worstCaseS !== undefined
-      ? about(safety.worstCaseS * 1000)
-      : undefined,
+    {
+      reasons: rigReasons(diagnostics),
+      // A library runs nothing, and takes no time.
+      ...(program.blocks.length > 0 && safety?.worstCaseS !== undefined
+        ? { longest: about(safety.worstCaseS * 1000) }
+        : {}),
+    },
   );
   return !diagnostics.some(({ severity }) => severity === 'error');
 }
@@ -109,15 +127,18 @@ function print(
   found: Parameters<typeof countFindings>[0],
   rendered: readonly string[],
   { stdout }: Io,
-  longest?: string,
+  { reasons, longest }: { readonly reasons: readonly string[]; readonly longest?: string },
 ): void {
   const valid = !found.some(({ severity }) => severity === 'error');
   const counts = countFindings(found);
   for (const text of rendered) stdout.write(`${text}\n\n`);
+  const verdict = valid && reasons.length > 0 ? `${VALID_ELSEWHERE}: ${reasonsSentence(reasons)}` : undefined;
   stdout.write(
-    `${name}: ${valid ? 'valid' : 'not valid'}${counts === '' ? '' : `, ${counts}`}${longest === undefined ? '' : `; runs ${longest} at most`}\n`,
+    `${name}: ${verdict ?? (valid ? 'valid' : 'not valid')}${counts === '' ? '' : `${verdict ? ';' : ','} ${counts}`}${longest === undefined ? '' : `; runs ${longest} at most`}\n`,
   );
 }
+
+const VALID_ELSEWHERE = 'valid, but this rig cannot run it';
 
 const renderOptions = ({ texts }: Sources, { stdout, env }: Io) => ({
   texts,

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
 import { suite } from '../../lib/testing/suite.ts';
+import type { CompletedReport } from '../../scenario/profiles/report-shape.ts';
 import { onlyJson, SvcctlProcess } from '../testing/svcctl-process.ts';
 
 const validate = suite('svcctl validate');
@@ -41,10 +42,52 @@ validate('a warning is valid; with --strict findings about the rig are errors', 
   const name = svcctl.write('warn.oql', WARN);
   const loose = await svcctl.run(['validate', name]);
   assert.is(loose.code, 0);
-  assert.match(loose.stdout, 'warn.oql: valid, 1 warning');
+  assert.match(
+    loose.stdout,
+    /\nwarn\.oql: valid, but this rig cannot run it: .*; 1 warning; runs .* at most\n$/,
+  );
   const strict = await svcctl.run(['validate', '--strict', name]);
   assert.is(strict.code, 1);
   assert.match(strict.stdout, 'error[SCN221]');
+});
+
+validate(
+  'LANG-077 what only this rig cannot run is valid with exit 0, and exit 1 with --for-rig',
+  async () => {
+    const source =
+      "GOAL:\n  SET NAME 'g'\n  SET valve-l 1\n  GET AI99\n  SAVE AI99\n  CHECK AI01 <= 400 mbar\n";
+    const name = svcctl.write('other-rig.oql', source);
+    const found = await svcctl.run(['validate', name]);
+    assert.is(found.code, 0);
+    const closing = found.stdout.trimEnd().split('\n').at(-1)!;
+    assert.match(closing, 'other-rig.oql: valid, but this rig cannot run it: ');
+    for (const what of ['valve-l', 'AI99', 'no calibration to mbar', '3 warnings'])
+      assert.match(closing, what);
+    const json = await svcctl.run(['validate', name, '--json']);
+    const report = onlyJson(json);
+    assert.equal([json.code, report.valid, report.summary.errors], [0, true, 0]);
+    assert.is(report.rig.can_run, false);
+    assert.is(report.rig.reasons.length, 3);
+    for (const args of [[], ['--json'], ['--as', '3']]) {
+      const strict = await svcctl.run(['validate', name, '--for-rig', ...args]);
+      assert.is(strict.code, 1, args.join(' '));
+    }
+    const forRig = onlyJson(await svcctl.run(['validate', name, '--for-rig', '--json']));
+    assert.equal([forRig.valid, forRig.rig.can_run], [true, false]);
+    const good = svcctl.write('good.oql', GOOD);
+    assert.is((await svcctl.run(['validate', good, '--for-rig'])).code, 0);
+    assert.equal(onlyJson(await svcctl.run(['validate', good, '--json'])).rig, {
+      can_run: true,
+      reasons: [],
+    });
+  },
+);
+
+validate('LANG-077 a text with errors is not valid, whatever the rig', async () => {
+  const name = svcctl.write('bad-rig.oql', "GOAL:\n  SET NAME 'g'\n  SET valve-l 1\n  WIAT 2s\n");
+  const found = await svcctl.run(['validate', name, '--for-rig']);
+  assert.is(found.code, 1);
+  assert.match(found.stdout, 'bad-rig.oql: not valid');
 });
 
 validate('LANG-007 HTML is SCN001 and exit 2, from a file, standard input and a URL', async () => {

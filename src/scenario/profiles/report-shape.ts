@@ -23,6 +23,8 @@ export interface CompletedReport {
   readonly summary: { readonly errors: number; readonly warnings: number; readonly issues_total: number };
   readonly issues: readonly ValidationIssue[];
   readonly migration_rules: MigrationRules;
+  /** What stands only against the configuration of this rig; added by the command line, which knows the rig. */
+  readonly rig?: { readonly can_run: boolean; readonly reasons: readonly string[] };
 }
 
 /** The text could not be judged at all. Never valid. */

@@ -16,6 +16,7 @@ export function validateCommandLine(program: Command, io: Io, finish: Finish): v
     .addOption(version('--as <version>', 'check the rules of this version of the language too'))
     .addOption(version('--target-version <version>', 'the same as --as').hideHelp())
     .option('--strict', 'unknown names and scales of the rig are errors')
+    .option('--for-rig', 'exit with 1 when this rig cannot run a valid scenario')
     .option('--no-dry-run', 'with --as 4: leave the dry-run out')
     .option('--library <dir>', 'root of the macro libraries (else SVC_SCENARIO_DIR, ./scenarios)')
     .option('--json', 'print the report as one JSON document')

@@ -1,0 +1,27 @@
+import { CATALOGUE } from './catalogue.ts';
+import type { Diagnostic } from './diagnostic.ts';
+
+/** Reasons that a sentence names; the others are counted. */
+const NAMED = 3;
+
+/**
+ * True for a finding that stands only against this rig's configuration (an unknown actuator or sensor, a missing
+ * calibration) and that another rig would not have. Only as a warning: as an error it keeps the text from being valid.
+ */
+export const isRigFinding = ({ code, severity }: Diagnostic): boolean =>
+  severity === 'warning' && (CATALOGUE[code].severity === 'R' || code === 'SCN240');
+
+/** Why this rig cannot run a scenario, each reason once and without its remedy. */
+export const rigReasons = (diagnostics: readonly Diagnostic[]): string[] => [
+  ...new Set(
+    diagnostics
+      .filter(isRigFinding)
+      .map(({ message }) => message.split(/[;,] (?=nothing|correct|add|ask)/, 1)[0]!),
+  ),
+];
+
+/** `"vlave-1" is no actuator of this rig; and 2 more`; empty when there is no reason. */
+export function reasonsSentence(reasons: readonly string[]): string {
+  const named = reasons.slice(0, NAMED).join('; ');
+  return reasons.length > NAMED ? `${named}; and ${reasons.length - NAMED} more` : named;
+}
