@@ -86,7 +86,7 @@ function renderInstruction(one: Instruction): string[] {
         ].join(' '),
       ];
     case 'prompt':
-      return [`prompt '${one.message}'`];
+      return [`prompt '${one.message}'${one.name === undefined ? '' : ` as ${one.name}`}`];
     case 'calc':
       return [`calc ${one.name} = ${one.fn} ${one.args.map(renderValue).join(', ')}`];
     case 'call':

@@ -60,11 +60,15 @@ function printOther(item: Exclude<BodyItem, Statement>, level: number): string[]
   }
 }
 
-function printSection(section: Section, level: number): string[] {
-  const base = Math.min(...section.lines.map((line) => line.pos.col));
+/** A text on the line of the name stays there: below it, it could be the first of the deeper lines. */
+export function printSection(section: Section, level: number): string[] {
+  const [first] = section.lines;
+  const isInline = first?.pos.line === section.pos.line;
+  const deeper = isInline ? section.lines.slice(1) : section.lines;
+  const base = deeper.reduce((least, { pos }) => Math.min(least, pos.col), Number.POSITIVE_INFINITY);
   return [
-    withComment(`${indentOf(level)}${section.name}:`, section.comment),
-    ...section.lines.map((line) => indentOf(level + 1) + ' '.repeat(line.pos.col - base) + line.text),
+    withComment(`${indentOf(level)}${section.name}:${isInline ? ` ${first.text}` : ''}`, section.comment),
+    ...deeper.map((line) => indentOf(level + 1) + ' '.repeat(line.pos.col - base) + line.text),
   ];
 }
 

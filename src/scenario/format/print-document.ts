@@ -1,5 +1,5 @@
 import type { Block, BodyItem, Comment, Document, Metadata, TopItem } from '../syntax/node.ts';
-import { printBody } from './print-body.ts';
+import { printBody, printSection } from './print-body.ts';
 import { printName, quote } from './words.ts';
 
 const METADATA_ORDER = ['VERSION', 'SCENARIO', 'DEVICE', 'DEVICE_TYPE', 'DEVICE_MODEL', 'MANUFACTURER'];
@@ -68,7 +68,8 @@ function printTop(items: readonly TopItem[], hasBlocks: boolean): { head: string
     else if (sawMetadata && !sawInclude) head.push('');
     if (item.type === 'include') sawInclude = true;
     if (index > 0) head.push(...commentsAbove(above, item));
-    head.push(withComment(printTopItem(item), item.comment));
+    if (item.type === 'section') head.push(...printSection(item, 0));
+    else head.push(withComment(printTopItem(item), item.comment));
   }
   if (hasBlocks) return { head, before: comments };
   return { head: [...head, ...commentLines(comments)], before: [] };

@@ -98,6 +98,8 @@ export type Form =
       readonly token: Token;
       readonly value?: Value;
       readonly text: string;
+      /** The variable that takes the answer of the operator. */
+      readonly name?: string;
     }
   | { readonly form: 'declare'; readonly name: string; readonly value: Value }
   | {

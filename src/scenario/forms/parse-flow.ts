@@ -1,3 +1,4 @@
+import type { Token } from '../source/token.ts';
 import { type Args, isOpen } from './args.ts';
 import { atomize } from './atoms.ts';
 import { readCondition } from './condition.ts';
@@ -56,16 +57,38 @@ export function parseTask(args: Args): Form | undefined {
   return { form: 'task', label: first.text, text: rest.map((token) => token.text).join(' ') };
 }
 
-/** CALL and FUNC. `FUNC: m` is the loose form: an unknown macro is a warning when read. */
+/**
+ * CALL and FUNC. `FUNC: m` is the loose form: an unknown macro is a warning when read, and the bare words behind it may
+ * all belong to the name.
+ */
 export function parseCall(args: Args): Form | undefined {
   const word = args.tokens[0]!;
   const joined = /^func:(.+)$/i.exec(word.text)?.[1];
-  if (joined) return { form: 'call', macro: joined, token: word, args: args.rest(), loose: true };
-  const token = args.need('a macro', 'CALL hold 2 500ms');
-  return (
-    token && { form: 'call', macro: token.text, token, args: args.rest(), loose: word.text.endsWith(':') }
-  );
+  const loose = joined !== undefined || word.text.endsWith(':');
+  const token = joined === undefined ? args.need('a macro', 'CALL hold 2 500ms') : word.withText(joined);
+  if (!token) return undefined;
+  return { form: 'call', macro: token.text, token, args: args.rest(), loose };
 }
+
+/**
+ * The name and arguments of a loose call: the longest name that is known, of the bare words at its start; all of them
+ * when none is.
+ */
+export function looseCall(
+  { macro, token, args }: Extract<Form, { form: 'call' }>,
+  isKnown: (name: string) => boolean,
+): { macro: string; args: readonly Token[] } {
+  let words = 0;
+  if (token.kind === 'bare') while (args[words]?.kind === 'bare') words++;
+  const nameOf = (count: number): string =>
+    [macro, ...args.slice(0, count).map(({ text }) => text)].join(' ');
+  for (let count = Math.min(words, MOST_NAME_WORDS); count >= 0; count--)
+    if (isKnown(nameOf(count))) return { macro: nameOf(count), args: args.slice(count) };
+  return { macro: nameOf(words), args: args.slice(words) };
+}
+
+/** Words of a macro's name. */
+const MOST_NAME_WORDS = 16;
 
 export function parseRepeat(args: Args): Form | undefined {
   if (args.left === 0 || /^STOP:?$/i.test(args.peek()!.text)) {

@@ -3,6 +3,7 @@ import type { Pos } from '../source/position.ts';
 import type { Token } from '../source/token.ts';
 import { Args } from './args.ts';
 import type { Form } from './form.ts';
+import { parseArrow } from './parse-arrow.ts';
 import * as diagnostic from './parse-diagnostic.ts';
 import * as flow from './parse-flow.ts';
 import * as judging from './parse-judging.ts';
@@ -46,7 +47,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     return values.parseCalc(args);
   },
   'TASK:': values.parseTaskList,
-  '→': values.parseArrow,
+  '→': parseArrow,
   CHECK: judging.parseCheck,
   IF: judging.parseIf,
   'OR IF': judging.parseIf,

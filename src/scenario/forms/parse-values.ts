@@ -1,4 +1,5 @@
 import type { CalcFunction } from '../program/instruction.ts';
+import { isCheckMark } from '../source/check-mark.ts';
 import { posBetween } from '../source/position.ts';
 import type { Token } from '../source/token.ts';
 import { parseDuration } from '../values/duration.ts';
@@ -77,12 +78,10 @@ export function parseGet(args: Args): Form | undefined {
   return { form: 'get', name: token.text, token, unit: next.text };
 }
 
-const CHECK_MARK = /^[✓✔☑✅]️?$/u;
-
 export function parseSave(args: Args): Form | undefined {
   if (args.tokens[0]!.text.endsWith(':'))
     args.report('SCN301', 'SAVE: is a form of version 1; write SAVE without the colon', args.tokens[0]!.pos);
-  const tokens = args.rest().filter((token) => !CHECK_MARK.test(token.text));
+  const tokens = args.rest().filter((token) => !isCheckMark(token.text));
   const [first, second] = tokens;
   if (!first) {
     args.missing('a label', 'SAVE p0');
@@ -187,86 +186,4 @@ export function parseTaskList(args: Args): Form | undefined {
     } as const);
   }
   return { form: 'task-list', actions };
-}
-
-const ARROW_ACTIONS: Readonly<Record<string, 'set' | 'read' | 'save' | 'confirm' | 'wait' | 'on' | 'off'>> = {
-  set: 'set',
-  on: 'on',
-  open: 'on',
-  start: 'on',
-  enable: 'on',
-  off: 'off',
-  close: 'off',
-  stop: 'off',
-  disable: 'off',
-  read: 'read',
-  get: 'read',
-  measure: 'read',
-  save: 'save',
-  confirm: 'confirm',
-  wait: 'wait',
-};
-
-/** `→ Pump.set 3 l/min`, `→ Valve.open NC`, `→ BO05.on`, `→ Sensor.read AI01`, `→ Operator.confirm 't'` */
-export function parseArrow(args: Args): Form | undefined {
-  const arrow = args.tokens[0]!;
-  args.report('SCN301', 'arrows are a form of version 1; write SET and GET', arrow.pos);
-  const joined = arrow.text.replace(/^(→|->)/, '');
-  const token = joined === '' ? args.need('an action', '→ Pump.set 3 l/min') : arrow;
-  if (!token) return undefined;
-  const path = token === arrow ? joined : token.text;
-  const dot = path.lastIndexOf('.');
-  const object = dot < 0 ? path : path.slice(0, dot);
-  const method = dot < 0 ? '' : path.slice(dot + 1).toLowerCase();
-  const action = Object.hasOwn(ARROW_ACTIONS, method) ? ARROW_ACTIONS[method]! : undefined;
-  if (action === 'confirm') {
-    const text = args.text('a text', "→ Operator.confirm 'mask fitted?'");
-    return text === undefined ? undefined : { form: 'arrow', action, object, token, text };
-  }
-  if (action === 'set') {
-    const found = args.value('a value', '→ Pump.set 3 l/min');
-    args.end();
-    return found && { form: 'arrow', action, object, token, value: found.value, text: found.token.text };
-  }
-  if (action === 'wait') {
-    const text = args
-      .rest()
-      .map((one) => one.text)
-      .join(' ');
-    return { form: 'arrow', action, object, token, text };
-  }
-  if (
-    method === 'start' &&
-    args.left > 0 &&
-    parseNumber(args.peek()!.text.replace(/[a-z/]+$/i, '')) !== undefined
-  ) {
-    const found = args.value('a value', '→ Lung.start 3 cycles');
-    args.end();
-    return (
-      found && { form: 'arrow', action: 'set', object, token, value: found.value, text: found.token.text }
-    );
-  }
-  if (action === 'on' || action === 'off') {
-    const which = args.take();
-    args.end();
-    const target = which ? `${object}-${which.text}` : object;
-    return {
-      form: 'arrow',
-      action: 'set',
-      object: target,
-      token,
-      value: { kind: 'text', text: action },
-      text: action,
-    };
-  }
-  if (action === 'read' || action === 'save') {
-    const which = args.take();
-    args.end();
-    return { form: 'arrow', action, object: which?.text ?? object, token: which ?? token, text: '' };
-  }
-  const text = args
-    .rest()
-    .map((one) => one.text)
-    .join(' ');
-  return { form: 'arrow', action: 'other', object: path, token, text };
 }

@@ -110,7 +110,8 @@ export type Operation =
       readonly goTo?: string;
       readonly retry?: number;
     }
-  | { readonly op: 'prompt'; readonly message: string }
+  /** `name`: the variable that takes the answer. */
+  | { readonly op: 'prompt'; readonly message: string; readonly name?: string }
   | { readonly op: 'calc'; readonly name: string; readonly fn: CalcFunction; readonly args: readonly Value[] }
   /** An expanded macro. Its instructions carry the call in their `stack`. */
   | {

@@ -23,6 +23,8 @@ export function setByInstruction(
       );
     case 'save':
       return assign(instruction.label, saved(instruction, variables), variables);
+    case 'prompt':
+      return instruction.name === undefined ? variables : assign(instruction.name, [ANY], variables);
     case 'save-json':
       return assign(instruction.name, [ANY], variables);
     default:

@@ -1,11 +1,11 @@
 import { findCommand } from '../commands/lookup.ts';
-import type { Pos } from '../source/position.ts';
 import { endOfText } from '../source/tokenize.ts';
 import { unquote } from '../source/unquote.ts';
 import type { SourceLine } from './line-cursor.ts';
 import type { Block } from './node.ts';
 import type { ReaderState } from './reader-state.ts';
-import { ATTRIBUTE_NAMES, SECTION_NAMES } from './words.ts';
+import { readSection } from './section.ts';
+import { ATTRIBUTE_NAMES, METADATA_KEYS, SECTION_NAMES } from './words.ts';
 
 export function readAtHeader(reader: ReaderState, line: SourceLine): void {
   const { end, comment } = endOfText(line.text, line.start);
@@ -75,11 +75,12 @@ export function readAtForm(reader: ReaderState, line: SourceLine, word: string):
   const key = body.slice(0, colon).trim();
   const rest = body.slice(colon + 1).trim();
   const note = comment < 0 ? {} : { comment: line.text.slice(comment).trimEnd() };
-  if (SECTION_NAMES.has(key) && rest === '') {
+  if (SECTION_NAMES.has(key)) {
     readSection(reader, key, line, end);
     return true;
   }
-  if (ATTRIBUTE_NAMES.has(key)) {
+  const isAboutFile = METADATA_KEYS.has(key) && key !== 'VERSION' && reader.block?.header.kind === 'AT';
+  if (ATTRIBUTE_NAMES.has(key) || isAboutFile) {
     reader.add(
       { type: 'attribute', key, value: unquote(rest), pos: reader.pos(line, line.start, end), ...note },
       line,
@@ -91,29 +92,6 @@ export function readAtForm(reader: ReaderState, line: SourceLine, word: string):
   if (findCommand(word) && (word !== body || /^(save|task|else|repeat|loop)$/i.test(plain))) return false;
   openAtGoal(reader, unquote(key), 'at-goal', line, end, comment);
   return true;
-}
-
-/** Keeps the deeper lines of a section as they are. */
-function readSection(reader: ReaderState, name: string, line: SourceLine, end: number): void {
-  const lines: { text: string; pos: Pos }[] = [];
-  let last = line;
-  for (let next = reader.lines.peek(); next; next = reader.lines.peek()) {
-    const blank = next.start >= next.text.length;
-    if (!blank && next.indent <= line.indent) break;
-    reader.lines.next();
-    if (blank) continue;
-    last = next;
-    const nextEnd = next.text.trimEnd().length;
-    lines.push({ text: next.text.slice(next.start, nextEnd), pos: reader.pos(next, next.start, nextEnd) });
-  }
-  const head = reader.pos(line, line.start, end);
-  const pos = {
-    ...head,
-    endLine: last.number,
-    endCol: last === line ? head.endCol : last.text.trimEnd().length + 1,
-  };
-  reader.add({ type: 'section', name, lines, pos }, line);
-  reader.diagnostics.add('SCN118', `${name} is kept but not executed`, head);
 }
 
 export function readStep(reader: ReaderState, line: SourceLine): boolean {

@@ -77,6 +77,7 @@ function commandOf(tokens: readonly Token[], word: string): string | undefined {
 }
 
 function unknownCommand(reader: ReaderState, line: SourceLine, word: string, end: number): void {
+  if (!reader.block && reader.noticeOtherLanguage(line, end)) return;
   const pos = reader.pos(line, line.start, end);
   reader.unknown(line, end);
   const near = suggestCommand(word);

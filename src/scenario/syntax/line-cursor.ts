@@ -53,13 +53,17 @@ export class LineCursor {
     return found && lineOf(found.text, this.#number + 1);
   }
 
+  /** The lines that follow, without moving to them. */
+  *ahead(): Generator<SourceLine> {
+    let number = this.#number;
+    for (let found = this.#scan(this.#offset); found; found = this.#scan(found.next))
+      yield lineOf(found.text, ++number);
+  }
+
   /** The next line that is neither blank nor a comment, without moving to it. */
   peekMeaningful(): SourceLine | undefined {
-    let number = this.#number;
-    for (let found = this.#scan(this.#offset); found; found = this.#scan(found.next)) {
-      const line = lineOf(found.text, ++number);
+    for (const line of this.ahead())
       if (line.start < line.text.length && line.text[line.start] !== '#') return line;
-    }
     return undefined;
   }
 

@@ -6,6 +6,7 @@ import type { BlockHeader } from './header.ts';
 import type { IncludeLoader } from './include-loader.ts';
 import { LineCursor, type SourceLine } from './line-cursor.ts';
 import type { BodyItem, Document, TopItem } from './node.ts';
+import { otherLanguage } from './other-language.ts';
 import { ReportedFaults } from './reported-faults.ts';
 import { StatementNode } from './statement-node.ts';
 
@@ -47,6 +48,9 @@ export class ReaderState {
   at: string | undefined;
   /** Something that only the legacy dialect has was seen. */
   legacySigns = false;
+  /** The text is no scenario: its lines are kept and no longer judged. */
+  isOtherLanguage = false;
+  #isLanguageKnown = false;
   /** Without this sign no @ header can turn the text into the legacy dialect any more. */
   readonly hasAtSign: boolean;
 
@@ -86,8 +90,25 @@ export class ReaderState {
     );
   }
 
+  /** At the first line that means nothing before a block: true, and told once, when the whole text is no scenario. */
+  noticeOtherLanguage(line: SourceLine, end: number): boolean {
+    if (this.started || this.#isLanguageKnown) return this.isOtherLanguage;
+    this.#isLanguageKnown = true;
+    const name = otherLanguage(line, this.lines);
+    if (name === undefined) return false;
+    this.isOtherLanguage = true;
+    this.unknown(line, end);
+    this.diagnostics.add(
+      'SCN135',
+      `this is ${name}, not a scenario of this language; run it with its own tool, or write GOAL: with SET, GET and CHECK`,
+      this.pos(line, line.start, end),
+    );
+    return true;
+  }
+
   /** A line that needs a block and has none. */
   outsideBlock(line: SourceLine, end: number): void {
+    if (this.noticeOtherLanguage(line, end)) return;
     this.unknown(line, end);
     this.diagnostics.add(
       'SCN110',

@@ -1,5 +1,6 @@
 import { Diagnostics } from '../diagnostics/collector.ts';
 import type { Dialect } from '../program/program.ts';
+import { afterCheckMarks } from '../source/check-mark.ts';
 import { decode } from '../source/decode.ts';
 import { posInLine } from '../source/position.ts';
 import { endOfText } from '../source/tokenize.ts';
@@ -13,6 +14,7 @@ import { readMetadata } from './metadata.ts';
 import { nest } from './nest.ts';
 import type { Block, Document, TopItem } from './node.ts';
 import { type IncludeState, type OpenBlock, ReaderState } from './reader-state.ts';
+import { readTopSection } from './section.ts';
 import { DEFAULT_VERSION } from './words.ts';
 
 /** What reading one text gives: always a tree, whatever the text. */
@@ -146,8 +148,12 @@ function finishBlock(reader: ReaderState, open: OpenBlock, dialect: Dialect): Bl
 }
 
 /** One line that is not blank: the first reading that fits. */
-function readLine(reader: ReaderState, line: SourceLine): void {
-  const { text, start } = line;
+function readLine(reader: ReaderState, found: SourceLine): void {
+  const start = afterCheckMarks(found.text, found.start);
+  const line = start === found.start ? found : { ...found, start };
+  const { text } = line;
+  if (reader.isOtherLanguage) return reader.unknown(line, endOfText(text, start).end);
+  if (start >= text.length) return reader.unknown(found, text.trimEnd().length);
   const code = text.charCodeAt(start);
   if (code === 35 /* # */) {
     const end = text.trimEnd().length;
@@ -168,6 +174,8 @@ function readLine(reader: ReaderState, line: SourceLine): void {
   // Blocks with a grammar of their own that nothing here executes are kept as they are.
   if (line.indent > 0 && (kind === 'HARDWARE' || kind === 'EVENT'))
     return reader.unknown(line, endOfText(text, start).end);
+  if (readTopSection(reader, line)) return;
+  if (reader.at !== undefined && reader.block?.header.kind === 'AT' && readAtForm(reader, line, word)) return;
   if (readMetadata(reader, line, word)) return;
   if (reader.at !== undefined && readAtForm(reader, line, word)) return;
   readCommand(reader, line, word);
@@ -182,6 +190,8 @@ function openBlock(reader: ReaderState, header: BlockHeader, line: SourceLine): 
     const next = reader.lines.peekMeaningful();
     if (!next || next.indent <= line.indent) return false;
   }
+  if (header.missingColon && reader.noticeOtherLanguage(line, endOfText(line.text, line.start).end))
+    return true;
   if (header.missingColon)
     reader.diagnostics.add(
       'SCN120',

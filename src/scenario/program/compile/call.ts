@@ -1,5 +1,6 @@
 import { suggest } from '../../diagnostics/suggest.ts';
 import type { Form } from '../../forms/form.ts';
+import { looseCall } from '../../forms/parse-flow.ts';
 import type { Pos } from '../../source/position.ts';
 import type { Token } from '../../source/token.ts';
 import type { Statement } from '../../syntax/node.ts';
@@ -13,11 +14,13 @@ const EXPANSION_LIMIT = 100_000;
 
 export function compileCall(
   body: BodyContext,
-  form: Extract<Form, { form: 'call' }>,
+  written: Extract<Form, { form: 'call' }>,
   statement: Statement,
   tokens: readonly Token[],
 ): void {
   const { pos } = statement;
+  const isKnown = (name: string) => body.scope.macros.has(name);
+  const form = written.loose ? { ...written, ...looseCall(written, isKnown) } : written;
   const text = body.textOf(statement, tokens);
   const macro = body.scope.macros.get(form.macro);
   if (!macro) {

@@ -1,4 +1,6 @@
 import type { Diagnostics } from '../../diagnostics/collector.ts';
+import { looseCall } from '../../forms/parse-flow.ts';
+import { parseForm } from '../../forms/parse-form.ts';
 import type { Block, Document } from '../../syntax/node.ts';
 import { statementsIn } from './names-prepass.ts';
 import type { Macro } from './scope.ts';
@@ -60,7 +62,7 @@ export function checkRecursion(macros: ReadonlyMap<string, Macro>, diagnostics: 
     const path: { macro: Macro; calls: Iterator<{ name: string; pos: Block['pos'] }> }[] = [];
     const onPath = new Set<string>();
     const enter = (next: Macro) => {
-      path.push({ macro: next, calls: callsOf(next) });
+      path.push({ macro: next, calls: callsOf(next, macros) });
       onPath.add(next.name);
     };
     enter(macro);
@@ -84,11 +86,14 @@ export function checkRecursion(macros: ReadonlyMap<string, Macro>, diagnostics: 
   }
 }
 
-function* callsOf(macro: Macro): Generator<{ name: string; pos: Block['pos'] }> {
+function* callsOf(
+  macro: Macro,
+  macros: ReadonlyMap<string, Macro>,
+): Generator<{ name: string; pos: Block['pos'] }> {
   for (const { command, tokens, pos } of statementsIn(macro.block.items)) {
-    if (command !== 'CALL' && command !== 'FUNC') continue;
-    if (tokens[2]?.text === '=') continue;
-    const name = /^func:(.+)$/i.exec(tokens[0]!.text)?.[1] ?? tokens[1]?.text;
-    if (name !== undefined) yield { name, pos };
+    if ((command !== 'CALL' && command !== 'FUNC') || tokens[2]?.text === '=') continue;
+    const form = parseForm(command, tokens, pos, () => undefined);
+    if (form?.form !== 'call') continue;
+    yield { name: form.loose ? looseCall(form, (name) => macros.has(name)).macro : form.macro, pos };
   }
 }

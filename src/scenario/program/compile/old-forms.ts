@@ -1,3 +1,4 @@
+import type { Registry } from '../../../rig/registry/registry.ts';
 import type { Form } from '../../forms/form.ts';
 import { parseForm } from '../../forms/parse-form.ts';
 import type { Token } from '../../source/token.ts';
@@ -50,6 +51,20 @@ export function compileTaskList(
   }
 }
 
+const VALVE_WORD = /^(?:valve|zawór|zawor)$/i;
+
+/**
+ * The actuator that `Valve.NC` means: the first name that the rig knows of `Valve-NC`, for a valve in any language
+ * `valve-NC`, and `NC` alone. Without one the path itself, so that it is reported as it was written.
+ */
+function targetOfPath(path: string, registry: Registry): string {
+  const dot = path.indexOf('.');
+  if (dot < 0) return path;
+  const [kind, which] = [path.slice(0, dot), path.slice(dot + 1)];
+  const names = [`${kind}-${which}`, ...(VALVE_WORD.test(kind) ? [`valve-${which}`] : []), which];
+  return names.find((name) => registry.peripheral(name)) ?? names[0]!;
+}
+
 export function compileArrow(
   body: BodyContext,
   form: Extract<Form, { form: 'arrow' }>,
@@ -61,7 +76,7 @@ export function compileArrow(
   const { action, object, token } = form;
   if (action === 'set' && form.value) {
     const request = {
-      target: object,
+      target: targetOfPath(object, body.scope.registry),
       targetPos: token.pos,
       value: form.value,
       valuePos: token.pos,
@@ -85,7 +100,14 @@ export function compileArrow(
   }
   if (action === 'confirm') {
     body.noteText(form.text, pos);
-    return body.push({ op: 'prompt', message: form.text }, '→', text, pos);
+    const { name } = form;
+    if (name !== undefined) defineVariable(name, token.pos, body.scope, body.site);
+    return body.push(
+      { op: 'prompt', message: form.text, ...(name === undefined ? {} : { name }) },
+      '→',
+      text,
+      pos,
+    );
   }
   if (action === 'wait') {
     const wait = parseForm('WAIT', tokens.slice(1), pos, body.site.report);

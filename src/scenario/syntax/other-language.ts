@@ -1,0 +1,49 @@
+import { findCommand } from '../commands/lookup.ts';
+import type { LineCursor, SourceLine } from './line-cursor.ts';
+
+/** A header that only this language has; one in the whole text makes it a scenario, whatever else it holds. */
+const OWN_HEADER = /^(?:(?:GOAL|TEST|CONFIG|MACRO|FUNC)\b[^[{]*:|@\p{L})/iu;
+
+/** Lines that only another language has. */
+const SIGNS: readonly (readonly [name: string, sign: RegExp])[] = [
+  ['a TestQL text', /^(?:[A-Z_]+\[\d+\]\{|API\s+(?:GET|POST|PUT|PATCH|DELETE)\b|(?:GUI|ENCODER)_[A-Z]+\b)/],
+  [
+    'a text of the event DSL',
+    /^(?:(?:EMIT|NAVIGATE|CLICK|INPUT|START_TEST|STEP_COMPLETE|(?:SELECT|RECORD|OPEN|SESSION)_[A-Z_]+)\b|(?:EVENT|ON)\s+[\w."']+\s*(?:\{|->|$))/,
+  ],
+  ['JSON', /^[{[]\s*(?:["{[]|$)/],
+  ['XML', /^<[?!a-z]/i],
+  ['YAML', /^(?:---|- \S.*:|\w+:\s*[|>]?)$/],
+  ['a Gherkin feature', /^(?:Feature|Scenario(?: Outline)?|Background):|^(?:Given|When|Then)\s/],
+  ['a program', /^(?:#!|import\s|from\s+\S+\s+import\s|def\s|class\s|function\s|const\s|let\s)/],
+];
+/** Characters of a line that its sign may need. */
+const HEAD = 200;
+/** A text of so many lines without one command of this language is none of its scenarios. */
+const FEW_LINES = 3;
+
+/**
+ * What a text is when it is no scenario, decided at its first line that means nothing here; undefined for a scenario
+ * with faults.
+ */
+export function otherLanguage(line: SourceLine, cursor: LineCursor): string | undefined {
+  const votes = new Map<string, number>();
+  let own = 0;
+  let lines = 0;
+  const look = ({ text, start }: SourceLine): boolean => {
+    const head = text.slice(start, start + HEAD).trimEnd();
+    if (head === '' || head.startsWith('# ')) return true;
+    if (OWN_HEADER.test(head)) return false;
+    lines++;
+    const found = SIGNS.find(([, sign]) => sign.test(head));
+    if (found) votes.set(found[0], (votes.get(found[0]) ?? 0) + 1);
+    const command = findCommand(/^\S+/.exec(head)![0]);
+    if (command && !command.notExecutable) own++;
+    return true;
+  };
+  if (!look(line)) return undefined;
+  for (const next of cursor.ahead()) if (!look(next)) return undefined;
+  const [best] = [...votes].sort(([, a], [, b]) => b - a);
+  if (best) return best[0];
+  return own === 0 && lines >= FEW_LINES ? 'a text without one command of this language' : undefined;
+}
