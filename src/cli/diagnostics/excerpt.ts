@@ -9,6 +9,10 @@ export interface Excerpt {
 }
 
 const ELLIPSIS = '…';
+/** Longer lines are cut before they are measured, UTF-16 units. */
+const LONG_LINE = 4096;
+/** What is kept of them on either side of the range's start. */
+const PART = 1024;
 
 /**
  * The line of a range with its marks. A line wider than `maxWidth` is cut around the start of the range.
@@ -16,7 +20,27 @@ const ELLIPSIS = '…';
  * @param endCol exclusive
  */
 export function excerptOf(line: string, col: number, endCol: number, maxWidth: number): Excerpt {
-  const cells = cellsOf(line.replace(/\s+$/, (blanks) => (col > line.length - blanks.length ? blanks : '')));
+  if (line.length > LONG_LINE) return excerptOfPart(line, col, endCol, maxWidth);
+  const text = line.trimEnd();
+  return excerptOfText(col > text.length ? line : text, col, endCol, maxWidth);
+}
+
+/** Of a very long line only the part around the range is looked at: many findings may stand on it. */
+function excerptOfPart(line: string, col: number, endCol: number, maxWidth: number): Excerpt {
+  const from = characterStart(line, Math.max(0, col - 1 - PART));
+  const to = characterStart(line, Math.min(line.length, col - 1 + PART));
+  const head = from > 0 ? ELLIPSIS : '';
+  const part = `${head}${line.slice(from, to)}${to < line.length ? ELLIPSIS : ''}`;
+  const shift = head.length - from;
+  return excerptOfText(part, col + shift, Math.min(endCol + shift, part.length + 1), maxWidth);
+}
+
+/** The index itself, or the one before it when it lies within a surrogate pair. */
+const characterStart = (line: string, index: number): number =>
+  /[\uDC00-\uDFFF]/.test(line[index] ?? '') ? index - 1 : index;
+
+function excerptOfText(line: string, col: number, endCol: number, maxWidth: number): Excerpt {
+  const cells = cellsOf(line);
   const starts = [0];
   for (const cell of cells) starts.push(starts.at(-1)! + cell.width);
   const total = starts.at(-1)!;

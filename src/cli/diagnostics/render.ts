@@ -1,4 +1,5 @@
 import type { Diagnostic, Severity } from '../../scenario/diagnostics/diagnostic.ts';
+import { oneLine as joinLines } from '../../scenario/source/one-line.ts';
 import { formatPos, type Pos } from '../../scenario/source/position.ts';
 import { visible } from './cells.ts';
 import { type Paint, PLAIN } from './colour.ts';
@@ -98,4 +99,4 @@ function fixText(old: string | undefined, text: string): string {
 const isWholeFile = ({ line, col, endLine, endCol }: Pos): boolean =>
   line === 1 && col === 1 && endLine === 1 && endCol === 1;
 
-const oneLine = (text: string): string => visible(text.replace(/\s*[\r\n]+\s*/g, ' '));
+const oneLine = (text: string): string => visible(joinLines(text));

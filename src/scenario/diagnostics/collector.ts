@@ -23,16 +23,26 @@ export interface SeverityPolicy {
   readonly rig: 'warning' | 'error';
 }
 
+/** Findings of one code that are listed for one line: nobody reads more, and a line may be very long. */
+const MOST_OF_A_LINE = 50;
+
 /** Gathers findings and gives them their severity at the end, when the declared version is known. */
 export class Diagnostics {
   readonly #entries: Entry[] = [];
   readonly #seen = new Set<string>();
+  /** How many findings of a code stand on a line. */
+  readonly #counts = new Map<string, number>();
 
   add(code: Code, message: string, pos: Pos, extra: Extra = {}): void {
-    const key = `${code}\n${pos.file}\n${pos.line}\n${pos.col}\n${message}`;
+    const line = `${code}\n${pos.file}\n${pos.line}`;
+    const key = `${line}\n${pos.col}\n${message}`;
     if (this.#seen.has(key)) return;
+    const count = (this.#counts.get(line) ?? 0) + 1;
+    if (count > MOST_OF_A_LINE) return;
+    this.#counts.set(line, count);
     this.#seen.add(key);
-    this.#entries.push({ code, message, pos, ...extra });
+    const more = count === MOST_OF_A_LINE ? '; further ones on this line are not listed' : '';
+    this.#entries.push({ code, message: message + more, pos, ...extra });
   }
 
   /** Findings in order of file and position; class V without a declared version is silent. */

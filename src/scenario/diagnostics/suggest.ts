@@ -30,24 +30,35 @@ function digitPenalty(word: string, candidate: string): number {
 
 const LOOKALIKES: Readonly<Record<string, string>> = { l: '1', i: '1', o: '0', s: '5', b: '8', z: '2' };
 
-/** Edits (insert, delete, replace, swap neighbours) from one word to the other, or more than `limit`. */
+/**
+ * Edits (insert, delete, replace, swap neighbours) from one word to the other, or more than `limit`. Only the cells
+ * near the diagonal can stay within the limit, so the work is linear in the length of the words.
+ */
 function distance(a: string, b: string, limit: number): number {
+  const width = 2 * limit + 1;
+  const tooFar = limit + 1;
+  // Cell k of row i stands for the first i characters of a and the first i - limit + k of b.
   let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  let last = Array.from({ length: width }, (_, k) => (k < limit ? tooFar : k - limit));
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    let smallest = i;
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1];
-      let cost = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        cost = Math.min(cost, beforeLast[j - 2]! + 1);
+    const row: number[] = [];
+    let smallest = tooFar;
+    for (let k = 0; k < width; k++) {
+      const j = i - limit + k;
+      let cost = tooFar;
+      if (j === 0) cost = i;
+      else if (j > 0 && j <= b.length) {
+        const same = a[i - 1] === b[j - 1];
+        cost = Math.min((last[k + 1] ?? tooFar) + 1, (row[k - 1] ?? tooFar) + 1, last[k]! + (same ? 0 : 1));
+        if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+          cost = Math.min(cost, (beforeLast[k] ?? tooFar) + 1);
+      }
       row.push(cost);
       if (cost < smallest) smallest = cost;
     }
-    if (smallest > limit) return limit + 1;
+    if (smallest > limit) return tooFar;
     beforeLast = last;
     last = row;
   }
-  return last[b.length]!;
+  return last[b.length - a.length + limit] ?? tooFar;
 }

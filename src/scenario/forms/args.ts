@@ -26,6 +26,14 @@ export const isOpen = (text: string): boolean =>
 export const mayBeUnit = (text: string): boolean =>
   looksLikeUnit(text) || /^\$\{?[\p{L}\p{N}_.]+\}?$/u.test(text);
 
+const unitsLike = new Map<string, string | undefined>();
+
+/** A near unit; remembered, because a misspelt one is often repeated. */
+function unitLike(unit: string): string | undefined {
+  if (!unitsLike.has(unit) && unitsLike.size < 1000) unitsLike.set(unit, suggest(unit, UNIT_NAMES));
+  return unitsLike.get(unit);
+}
+
 /** `0 l/min (off)`: an amount and a remark in brackets. */
 function remarkOf(text: string): { amount: string; remark: string } | undefined {
   const open = text.endsWith(')') ? text.indexOf('(') : -1;
@@ -234,7 +242,7 @@ export class Args {
       return;
     }
     this.report('SCN127', `${unit} is no unit this language knows; it is comparable only with itself`, pos, {
-      suggestion: suggest(unit, UNIT_NAMES),
+      suggestion: unitLike(unit),
     });
   }
 

@@ -30,6 +30,12 @@ function hasElseError({ tokens }: SourceLine): boolean {
 const hasBracketArgument = ({ tokens }: SourceLine): boolean =>
   tokens.some((token, i) => token.kind === 'bracket' && tokens[i - 1]?.text !== '∈');
 
+/** `[a]` as `'a'`; what stands behind the last `]` stays, so that each character is looked at once. */
+function quoteBrackets(text: string): string {
+  const end = text.lastIndexOf(']') + 1;
+  return text.slice(0, end).replace(/\[([^\]]*)\]/g, "'$1'") + text.slice(end);
+}
+
 /**
  * The linter for texts of version 2 (language specification, section 4): it names the forms that a text of that
  * version should no longer use, one finding for each line. Every rule is judged on the text alone:
@@ -105,7 +111,7 @@ export const V2_TEXT_RULES: readonly TextRule[] = [
     severity: 'warning',
     find: onEachLine(hasBracketArgument, (text) => ({
       message: `"${text}" has arguments in brackets`,
-      suggestion: text.replace(/\[([^\]]*)\]/g, "'$1'"),
+      suggestion: quoteBrackets(text),
     })),
   },
 ];

@@ -1,4 +1,5 @@
 import type { Outcome, RunEvent } from '../events/event.ts';
+import { oneLine } from '../source/one-line.ts';
 import { formatNumber } from '../values/number.ts';
 
 const COUNTED: readonly Outcome[] = ['failed', 'error', 'skipped', 'aborted'];
@@ -78,5 +79,3 @@ export class TextOutput {
 
 const amount = (value: number, unit: string | null): string =>
   `${formatNumber(Number(value.toPrecision(6)))}${unit ? ` ${unit}` : ''}`;
-
-const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ');

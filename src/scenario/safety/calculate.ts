@@ -32,11 +32,20 @@ export function calculate(
     return [fn === 'COUNT' ? rangeOf(0, POSITIVE_INFINITY) : MEASURED];
   const amounts = args.map((arg) => amountsOf(arg, variables, registry));
   if (amounts.reduce((count, { length }) => count * length, 1) > MAX_COMBINATIONS) return [MEASURED];
-  const combinations = amounts.reduce<NumberRange[][]>(
-    (all, choices) => all.flatMap((one) => choices.map((choice) => [...one, choice])),
-    [[]],
-  );
-  return combinations.flatMap((one) => compute(fn, one) ?? []);
+  return combinationsOf(amounts).flatMap((one) => compute(fn, one) ?? []);
+}
+
+/** Each choice of one alternative of every amount. The lists are copied only where there is more than one. */
+function combinationsOf(amounts: readonly (readonly NumberRange[])[]): NumberRange[][] {
+  let all: NumberRange[][] = [[]];
+  for (const choices of amounts) {
+    const [first, ...others] = choices;
+    if (!first) return [];
+    const more = others.flatMap((choice) => all.map((one) => [...one, choice]));
+    for (const one of all) one.push(first);
+    all = [...all, ...more];
+  }
+  return all;
 }
 
 const nameOf = (value: Value): string | undefined =>

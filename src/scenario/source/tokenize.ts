@@ -155,6 +155,7 @@ export function endOfText(line: string, from: number): { end: number; comment: n
   let comment = -1;
   if (line.indexOf('#', from) >= 0) {
     let i = from;
+    const lastClose = line.lastIndexOf(']');
     while (i < line.length) {
       const code = line.charCodeAt(i);
       const atStart = i === from || isBlank(line.charCodeAt(i - 1));
@@ -162,8 +163,8 @@ export function endOfText(line: string, from: number): { end: number; comment: n
         const close = line.indexOf(String.fromCharCode(code), i + 1);
         i = close < 0 ? i + 1 : close + 1;
       } else if (atStart && code === OPEN) {
-        const close = line.indexOf(']', i + 1);
-        i = close < 0 ? i + 1 : close + 1;
+        // Without a bracket that closes it, each [ would be searched for up to the end of the line.
+        i = lastClose <= i ? i + 1 : line.indexOf(']', i + 1) + 1;
       } else if (code === HASH && startsComment(line, i)) {
         comment = i;
         break;

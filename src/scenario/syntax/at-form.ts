@@ -96,8 +96,11 @@ export function readAtForm(reader: ReaderState, line: SourceLine, word: string):
 
 export function readStep(reader: ReaderState, line: SourceLine): boolean {
   const { end, comment } = endOfText(line.text, line.start);
-  const match = /^(\d+(?:\.\d+)*)(?:[.)]\s*|\s+)(\S.*?)\s*:?$/.exec(line.text.slice(line.start, end));
-  if (!match || /^(\.\.|[<>=≤≥≠∈!])/.test(match[2]!)) return false;
+  const body = line.text.slice(line.start, end);
+  const match = /^(\d+(?:\.\d+)*)(?:[.)]\s*|\s+)(?=\S)/.exec(body);
+  const rest = body.slice(match?.[0].length);
+  if (!match || /^(\.\.|[<>=≤≥≠∈!])/.test(rest)) return false;
+  const title = (rest.endsWith(':') && rest.slice(0, -1).trimEnd()) || rest;
   const pos = reader.pos(line, line.start, end);
   reader.legacySigns = true;
   if (!reader.block && reader.at === undefined) {
@@ -110,7 +113,7 @@ export function readStep(reader: ReaderState, line: SourceLine): boolean {
     {
       type: 'step',
       number: match[1]!,
-      title: unquote(match[2]!),
+      title: unquote(title),
       pos,
       ...(comment < 0 ? {} : { comment: line.text.slice(comment).trimEnd() }),
     },

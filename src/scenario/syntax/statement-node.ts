@@ -14,6 +14,8 @@ interface Parts {
   role?: 'check' | 'gate' | undefined;
 }
 
+let latest: { readonly statement: Statement; readonly tokens: readonly Token[] } | undefined;
+
 /** Faults of the text were told when it was read for the first time. */
 const silent: TokenFaults = {
   unclosedQuote: () => undefined,
@@ -66,9 +68,14 @@ export class StatementNode implements Statement, FlatItem {
     return posInLine(this.#file, this.#line, this.#start + 1, this.#start + this.source.length + 1);
   }
 
-  /** All tokens, the command word first. Made at each call. */
+  /** All tokens, the command word first. Those of the statement asked last are kept: it is asked many times in a row. */
   get tokens(): readonly Token[] {
-    return tokenize(this.source, 0, this.#file, this.#line, silent, this.#start).tokens;
+    if (latest?.statement !== this)
+      latest = {
+        statement: this,
+        tokens: tokenize(this.source, 0, this.#file, this.#line, silent, this.#start).tokens,
+      };
+    return latest.tokens;
   }
 
   get body(): readonly BodyItem[] | undefined {

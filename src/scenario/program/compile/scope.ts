@@ -2,6 +2,7 @@ import type { Registry } from '../../../rig/registry/registry.ts';
 import type { Diagnostics } from '../../diagnostics/collector.ts';
 import { suggest } from '../../diagnostics/suggest.ts';
 import type { Report } from '../../forms/reporter.ts';
+import { MAX_SOURCE_BYTES } from '../../source/decode.ts';
 import type { Pos } from '../../source/position.ts';
 import type { Token } from '../../source/token.ts';
 import type { Block } from '../../syntax/node.ts';
@@ -235,9 +236,13 @@ export function resolveSubject(name: string, pos: Pos, scope: Scope, site: Site,
 /** Fills `$1`..`$n` in a token; `$$` stays for the time when the text is interpolated. */
 export function fillToken(token: Token, args: readonly string[]): Token {
   if (!token.text.includes('$')) return token;
-  const text = token.text.replace(/\$\$|\$(\d+)/g, (whole, digits?: string) =>
-    digits === undefined ? whole : (args[Number(digits) - 1] ?? whole),
-  );
+  let length = token.text.length;
+  const text = token.text.replace(/\$\$|\$(\d+)/g, (whole, digits?: string) => {
+    const arg = digits === undefined ? undefined : args[Number(digits) - 1];
+    length += arg?.length ?? 0;
+    // A long argument in many places would need more memory than there is: the rest stays as it is written.
+    return arg === undefined || length > MAX_SOURCE_BYTES ? whole : arg;
+  });
   return token.withText(text);
 }
 
