@@ -52,9 +52,15 @@ export const COMMANDS: readonly CommandSpec[] = [
     'SET',
     'target:target value:value unit:unit?',
     'actuate',
-    'Sets an actuator, a parameter or a variable. Sent once, confirmed by the rig.',
+    'Sets an actuator, a parameter or a variable. Sent once, confirmed by the rig. SET timer sets the clock of the goal back to 0.',
     {
-      examples: ['SET pump 5 l/min', 'SET valve-1 on', "SET [bottle valve] 'off'", 'SET LIMIT 8 bar'],
+      examples: [
+        'SET pump 5 l/min',
+        'SET valve-1 on',
+        "SET [bottle valve] 'off'",
+        'SET LIMIT 8 bar',
+        'SET timer 0',
+      ],
     },
   ),
   row('PUMP', 'value:value unit:unit?', 'actuate', 'Sets the main pump: flow, percent, on or off.', {

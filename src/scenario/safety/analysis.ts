@@ -43,6 +43,7 @@ export class Analysis {
       variables: new Environment(given),
       worlds: new Worlds([this.actuators.atStart()]),
       elapsedMs: 0,
+      timerFromMs: 0,
       sampling: false,
     };
   }

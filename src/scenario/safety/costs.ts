@@ -50,6 +50,7 @@ export function longestMs(instruction: Instruction, timeouts: Timeouts): number 
     case 'fail-goal':
     case 'set-parameter':
     case 'set-variable':
+    case 'reset-timer':
     case 'calc':
     case 'save-json':
     case 'bound':

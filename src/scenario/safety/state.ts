@@ -7,6 +7,8 @@ export interface State {
   readonly worlds: Worlds;
   /** Longest time since this attempt at the block began, ms. */
   readonly elapsedMs: number;
+  /** Earliest of the moments, in elapsed time, at which SET timer set the goal timer back last; 0 without one. */
+  readonly timerFromMs: number;
   /** A sampling runs in the background, whose fault may end the goal at any moment. */
   readonly sampling: boolean;
 }
@@ -21,6 +23,7 @@ export function join(a: Reached, b: Reached): Reached {
     variables: a.variables.join(b.variables),
     worlds: a.worlds.join(b.worlds),
     elapsedMs: Math.max(a.elapsedMs, b.elapsedMs),
+    timerFromMs: Math.min(a.timerFromMs, b.timerFromMs),
     sampling: a.sampling || b.sampling,
   };
 }

@@ -29,7 +29,7 @@ function walkBlock(
   limitMs = analysis.timeouts.goalMs,
 ): Walked {
   const walk = new BlockWalk(analysis, block, limitMs);
-  let state: Reached = { ...start, elapsedMs: 0, sampling: false };
+  let state: Reached = { ...start, elapsedMs: 0, timerFromMs: 0, sampling: false };
   let slowest: Instruction | undefined;
   let longestMs = -1;
   for (const instruction of block.instructions) {

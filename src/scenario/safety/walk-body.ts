@@ -61,9 +61,10 @@ function walkInstruction(instruction: Instruction, state: State, walk: BlockWalk
     case 'log':
     case 'verdict-text':
     case 'no-effect':
-    case 'reset-timer':
     case 'unknown-target':
       return state;
+    case 'reset-timer':
+      return { ...state, timerFromMs: state.elapsedMs };
     case 'set-variable':
     case 'calc':
     case 'save':
@@ -161,7 +162,8 @@ function waitUntil(
   const longest = Math.max(0, until.high - shown);
   const spent = walk.spend(state, Number.isNaN(longest) ? until.high : longest, instruction);
   // It ends no earlier than at that moment of the goal timer, whatever went by before.
-  return rested(spent, walk.resetsTimer ? 0 : Math.max(0, until.low - state.elapsedMs), walk);
+  const since = state.elapsedMs - state.timerFromMs;
+  return rested(spent, Number.isFinite(since) ? Math.max(0, until.low - since) : 0, walk);
 }
 
 /** IF_DELTA of a sensor that is not sampled measures for the length of its window. */

@@ -71,14 +71,15 @@ function expand(caller: BodyContext, macro: Macro, args: readonly string[], pos:
     definition: false,
     report: (code, message, at, extra) => diagnostics.add(code, message, at, { ...extra, stack }),
   });
+  const { expanded } = caller.scope;
   caller.scope.expanded += body.length;
-  if (caller.scope.expanded > EXPANSION_LIMIT) {
+  if (caller.scope.expanded <= EXPANSION_LIMIT) return body;
+  // The innermost call that goes too far is told, not again each call that led there.
+  if (expanded <= EXPANSION_LIMIT)
     caller.site.report(
       'SCN004',
       `macros expand to more than ${EXPANSION_LIMIT} commands; use REPEAT instead of calls of calls`,
       pos,
     );
-    return [];
-  }
-  return body;
+  return [];
 }
