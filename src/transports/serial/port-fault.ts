@@ -1,7 +1,7 @@
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { permissionFault } from '../access-fault.ts';
 import { type TransportCode, TransportError } from '../transport-error.ts';
-import { findHolder, type Holder } from './find-holder.ts';
+import { findHolder, type Holder, holderName } from './find-holder.ts';
 
 const RULES: { pattern: RegExp; code: TransportCode; remedy: string }[] = [
   {
@@ -39,6 +39,6 @@ export async function openFault(address: string, path: string, cause: unknown): 
 
 function who(holder: Holder | undefined): string {
   if (!holder) return 'an unknown program';
-  const named = `${holder.program} (pid ${holder.pid})`;
+  const named = holderName(holder);
   return holder.locked ? named : `an unknown program; ${named} has it open`;
 }
