@@ -1,12 +1,15 @@
 import type { Config } from '../../lib/config/types.ts';
+import { valveIdsOf } from '../hardware/names.ts';
 import { Registry, type Sensor } from './registry.ts';
 
 /** The names that people and scenarios may use on the configured rig. */
 export function registryOf(config: Config): Registry {
   const { aliases, pumpFullScaleLpm, peripherals, sensors } = config;
-  const named = new Registry({ aliases });
+  const valves = valveIdsOf(config.plugins).length;
+  const named = new Registry({ aliases, valves });
   return new Registry({
     aliases,
+    valves,
     pumpFullScaleLpm,
     peripherals: Object.keys(peripherals)
       .filter((id) => !named.peripheral(id))
