@@ -1,6 +1,7 @@
 import { SourceTexts } from '../diagnostics/source-texts.ts';
 import { usageError } from '../errors/cli-error.ts';
 import type { Io } from '../io/io.ts';
+import { givenVariables } from '../options/given-variables.ts';
 import { libraryRoot } from '../options/library.ts';
 import { rigSettings } from '../rig/rig-settings.ts';
 import { sourcesOf } from '../source/recording-loader.ts';
@@ -42,7 +43,7 @@ export async function cmdCommand(line: string, options: CmdOptions, io: Io): Pro
       source,
       sources: { loader, texts },
       rig: await rigSettings(io),
-      options: { ...held, ...options },
+      options: { ...held, ...options, var: givenVariables(options, io) },
       relocate: relocateCmd,
       // About the goal around the line: that it checks nothing, and how long it is held.
       hushed: ['SCN244', 'SCN247', ...(options.continuous ? (['SCN273'] as const) : [])],

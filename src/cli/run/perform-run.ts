@@ -71,9 +71,7 @@ export async function performRun(request: RunRequest, io: Io): Promise<number> {
           voice.event(relocated);
           outputs.append(relocated);
         },
-        ...(io.stdin.isTTY && mode === 'execute'
-          ? { onPrompt: (message: string) => voice.ask(message, stop.signal) }
-          : {}),
+        ...(io.stdin.isTTY && mode === 'execute' ? { onPrompt: voice.ask } : {}),
       },
     });
     result = relocate(await run);

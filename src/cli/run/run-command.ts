@@ -1,6 +1,7 @@
 import { usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
+import { givenVariables } from '../options/given-variables.ts';
 import { libraryRoot } from '../options/library.ts';
 import { rigSettings } from '../rig/rig-settings.ts';
 import { readSource } from '../source/read-source.ts';
@@ -18,7 +19,7 @@ export async function runCommand(
   const root = libraryRoot(options.library, io);
   const [rig, source] = await Promise.all([rigSettings(io), readSource(name, io)]);
   const sources = sourcesOf(source, root);
-  const request = { source, sources, rig, options };
+  const request = { source, sources, rig, options: { ...options, var: givenVariables(options, io) } };
   if (options.sensor) requireKnownSensors(options.sensor, request);
   if (!options.plan) {
     const { performRun } = await import('./perform-run.ts');

@@ -1,14 +1,14 @@
 import type { Mode } from '../../scenario/events/event.ts';
 import type { Timeouts } from '../../scenario/run/timeouts.ts';
-import type { SensorValues, VariableValues } from '../options/assignment.ts';
+import type { SensorValues } from '../options/assignment.ts';
+import type { VariableOptions } from '../options/given-variables.ts';
 
 /** Options of a run as the command line gives them; durations in milliseconds. */
-export interface RunOptions {
+export interface RunOptions extends VariableOptions {
   readonly mode: Mode;
   readonly firmwareUrl?: string;
   readonly serverUrl?: string;
   readonly sensor?: SensorValues;
-  readonly var?: VariableValues;
   readonly library?: string;
   readonly strict?: boolean;
   readonly maxAge?: number;

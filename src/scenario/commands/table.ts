@@ -210,9 +210,30 @@ export const COMMANDS: readonly CommandSpec[] = [
       examples: ["FAIL 'leaks'", "FAIL 'leaks' RETRY 2"],
     },
   ),
-  row('TASK', 'sensor:sensor? text:text', 'message', 'A text for the operator.', {
-    examples: ["TASK TITLE 'Connect the mask'"],
-  }),
+  row(
+    'TASK',
+    'sensor:sensor? text:text options:rest?',
+    'message',
+    'Shows an instruction. With CONFIRM it waits for a yes, as PROMPT does; TIMEOUT and ELSE as there.',
+    {
+      examples: ["TASK TITLE 'Connect the mask'", "TASK 'Connect the mask' CONFIRM TIMEOUT 5 min"],
+    },
+  ),
+  row(
+    'PROMPT',
+    'text:text options:rest?',
+    'control',
+    'Waits for a person: yes or no, one of CHOICES, or with AS alone a text or quantity, saved under that name. No, or no answer within TIMEOUT, is an error that ends the goal unless ELSE handles it.',
+    {
+      since: 5,
+      examples: [
+        "PROMPT 'Is the mask fitted?' TIMEOUT 5 min",
+        "PROMPT 'Is the lamp green?' TIMEOUT 1 min ELSE ERROR 'the lamp stays dark'",
+        "PROMPT 'Which size?' AS size CHOICES 'S' 'M' 'L'\nLOG 'size $size'",
+        "PROMPT 'Serial number?' AS serial TIMEOUT 2 min\nELSE\n  LOG 'no serial number'\nENDIF\nLOG '$serial'",
+      ],
+    },
+  ),
   row(
     'TASK:',
     'actions:rest',
@@ -238,6 +259,17 @@ export const COMMANDS: readonly CommandSpec[] = [
     legacy: true,
     examples: ["VAR x = '5'"],
   }),
+  row(
+    'DEFAULT',
+    'name:variable value:value unit:unit?',
+    'variable',
+    'Declares a parameter: the value that a name has from the start of the run unless one is given (--var, --vars, variables of the API). Before the first block, or at the top level of a GOAL or CONFIG; it holds for the whole scenario wherever it stands.',
+    {
+      since: 5,
+      contexts: ['top', 'goal', 'config'],
+      examples: ['DEFAULT HIGH 4 V\nCHECK AI01 <= HIGH'],
+    },
+  ),
   row(
     'CALC',
     'name:variable function:word arguments:rest',

@@ -12,6 +12,8 @@ export interface Program {
   readonly version: number;
   readonly dialect: Dialect;
   readonly metadata: Readonly<Record<string, string>>;
+  /** Parameters: what DEFAULT gives a name from the start, unless a value was given for the run. */
+  readonly defaults: Readonly<Record<string, ProgramDefault>>;
   /** GOAL and CONFIG blocks in document order. The index of a block here is its `goal` in events. */
   readonly blocks: readonly ProgramBlock[];
   /** Ids of peripherals and sensors that any instruction may use; decides the preflight. */
@@ -21,6 +23,11 @@ export interface Program {
     /** Those of the sensors that are asked for in the unit of their calibration. */
     readonly calibrated: readonly string[];
   };
+}
+
+export interface ProgramDefault {
+  readonly value: number | string;
+  readonly unit?: string;
 }
 
 export interface ProgramBlock {

@@ -69,8 +69,9 @@ export type GivenVariable =
 export function givenVariable(given: GivenVariable): StoredVariable {
   const { value, unit } =
     typeof given === 'object' ? { unit: undefined, ...given } : { value: given, unit: undefined };
-  const quantity = typeof value === 'string' && unit === undefined ? parseQuantity(value) : undefined;
-  const read = quantity ?? { value, unit };
+  const quantity = typeof value === 'string' ? parseQuantity(value) : undefined;
+  const isPlain = quantity !== undefined && (unit === undefined || quantity.unit === undefined);
+  const read = isPlain ? { unit, ...quantity } : { value, unit };
   return {
     value: read.value,
     ...(read.unit === undefined ? {} : { unit: read.unit }),

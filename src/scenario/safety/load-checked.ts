@@ -23,7 +23,7 @@ export function loadChecked(
   const loaded = loadScenario(source, file, {
     ...load,
     registry: options.registry,
-    variables: Object.keys(options.variables ?? {}),
+    ...(options.variables ? { variables: options.variables } : {}),
   });
   if (hasErrors(loaded.diagnostics)) return { ...loaded, safety: undefined };
   const safety = safetyCheck(loaded.program, options);

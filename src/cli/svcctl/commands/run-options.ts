@@ -22,7 +22,8 @@ export function addRunOptions(command: Command, mode: (typeof MODES)[number]): C
       'reading in a dry-run, for example AI01=0.65 or "AI01=-12 mbar"; repeatable',
       sensorOption,
     )
-    .option('--var <NAME=value>', 'variable of the scenario; repeatable', variableOption)
+    .option('--var <NAME=value>', 'value of a parameter, constant for the run; repeatable', variableOption)
+    .option('--vars <file>', 'values of parameters from a YAML, JSON or CSV file; --var wins')
     .option('--library <dir>', 'root of the macro libraries (else SVC_SCENARIO_DIR, ./scenarios)')
     .option('--strict', 'unknown names and scales of the rig are errors in a dry-run too')
     .option('--simulated', 'allow a bridge in mock mode; the result is no test')

@@ -11,6 +11,7 @@ import { compileCall } from './call.ts';
 import { checkSubjectUnit, noteReferences, resolveCondition } from './conditions.ts';
 import { compileConditionLine, compileIf, nested } from './if.ts';
 import { compileArrow, compileTaskList } from './old-forms.ts';
+import { compilePrompt } from './prompt.ts';
 import { resolveSubject } from './scope.ts';
 
 /** Turns one understood command into what is executed, looking up its names. */
@@ -124,13 +125,15 @@ export function compileForm(
         ...(form.goTo === undefined ? {} : { goTo: form.goTo }),
         ...(form.retry === undefined ? {} : { retry: form.retry }),
       });
-    case 'task':
+    case 'task': {
+      const message = form.label === '' ? form.text : `${form.label}: ${form.text}`;
+      if (form.confirm)
+        return compilePrompt(body, { ...form.confirm, text: message, task: true }, statement, tokens);
       body.noteText(form.text, pos);
-      return push({
-        op: 'log',
-        level: 'task',
-        message: form.label === '' ? form.text : `${form.label}: ${form.text}`,
-      });
+      return push({ op: 'log', level: 'task', message });
+    }
+    case 'prompt':
+      return compilePrompt(body, { ...form, task: false }, statement, tokens);
     case 'task-list':
       return compileTaskList(body, form, statement);
     case 'arrow':
@@ -138,6 +141,15 @@ export function compileForm(
     case 'declare':
       if (!form.name.includes('$')) scope.names.declare(form.name);
       return push({ op: 'set-variable', name: form.name, value: value(form.value) });
+    case 'default':
+      // What it declares was taken over before the first command; where it stands has no meaning.
+      if (!scope.defaults.has(statement))
+        site.report(
+          'SCN155',
+          `DEFAULT ${form.name} stands inside a macro or a branch; move it above the first block`,
+          pos,
+        );
+      return;
     case 'calc':
       scope.names.define(form.name);
       return push({ op: 'calc', name: form.name, fn: form.fn, args: form.args.map(sampledOr(value)) });

@@ -1,5 +1,6 @@
-import type { Form } from '../../forms/form.ts';
+import type { ElseForm, Form } from '../../forms/form.ts';
 import { parseForm } from '../../forms/parse-form.ts';
+import type { Pos } from '../../source/position.ts';
 import type { Token } from '../../source/token.ts';
 import type { BodyItem, Statement } from '../../syntax/node.ts';
 import type { Instruction } from '../instruction.ts';
@@ -44,27 +45,35 @@ export function compileIf(
 }
 
 /** What stands on the ELSE line of a gate itself. */
-function compileElseLine(body: BodyContext, { elseLine }: Statement): Instruction[] {
+export function compileElseLine(body: BodyContext, { elseLine }: Statement): Instruction[] {
   if (!elseLine) return [];
   const { args, report } = body.site;
   const tokens = args ? elseLine.tokens.map((token) => fillToken(token, args)) : elseLine.tokens;
   const form = parseForm('ELSE', tokens, elseLine.pos, report);
   if (form?.form !== 'else' || form.orElse.branch === 'open') return [];
+  return elseBranch(body, form.orElse, body.textOf(elseLine, tokens), elseLine.pos);
+}
+
+/** What an ELSE with its text on the same line does. */
+export function elseBranch(
+  body: BodyContext,
+  orElse: Exclude<ElseForm, { branch: 'open' }>,
+  text: string,
+  pos: Pos,
+): Instruction[] {
   const inner = new BodyContext(body.scope, body.site);
-  const text = body.textOf(elseLine, tokens);
-  const { orElse } = form;
   if (orElse.branch === 'goal') {
     body.noteGoal(orElse.goal, orElse.token.pos);
-    inner.push({ op: 'goto', goal: orElse.goal }, 'ELSE', text, elseLine.pos);
+    inner.push({ op: 'goto', goal: orElse.goal }, 'ELSE', text, pos);
   } else {
-    body.noteText(orElse.text, elseLine.pos);
+    body.noteText(orElse.text, pos);
     inner.push(
       orElse.level === 'error'
         ? { op: 'fail-goal', message: orElse.text }
         : { op: 'log', level: orElse.level, message: orElse.text },
       'ELSE',
       text,
-      elseLine.pos,
+      pos,
     );
   }
   return inner.out;

@@ -43,7 +43,7 @@ export const looksLikeActuator = (name: string): boolean => ACTUATOR_LIKE.test(n
 export function gatherReads(document: Document): ReadonlySet<string> {
   const reads = new Set<string>();
   for (const { command, tokens } of statementsOf(document)) {
-    const isText = /^(LOG|INFO|ALARM|RESULT|CORRECT|ERROR|PASS|FAIL|TASK)$/.test(command);
+    const isText = /^(LOG|INFO|ALARM|RESULT|CORRECT|ERROR|PASS|FAIL|TASK|PROMPT)$/.test(command);
     for (let i = command === 'SET' ? 2 : 1; i < tokens.length; i++) {
       const { text } = tokens[i]!;
       for (const name of referencedNames(text)) reads.add(name);

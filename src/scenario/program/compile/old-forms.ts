@@ -4,6 +4,7 @@ import type { Token } from '../../source/token.ts';
 import type { Statement } from '../../syntax/node.ts';
 import { compileSet } from './actuators.ts';
 import type { BodyContext } from './body-context.ts';
+import { compilePrompt } from './prompt.ts';
 import { resolveSubject } from './scope.ts';
 
 export function compileTaskList(
@@ -76,8 +77,7 @@ export function compileArrow(
     return body.push({ op: 'save', label: object }, '→', text, pos);
   }
   if (action === 'confirm') {
-    body.noteText(form.text, pos);
-    return body.push({ op: 'prompt', message: form.text }, '→', text, pos);
+    return compilePrompt(body, { choices: [], ...form, task: false }, statement, tokens);
   }
   if (action === 'wait') {
     const wait = parseForm('WAIT', tokens.slice(1), pos, body.site.report);

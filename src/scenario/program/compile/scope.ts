@@ -4,7 +4,7 @@ import { suggest } from '../../diagnostics/suggest.ts';
 import type { Report } from '../../forms/reporter.ts';
 import type { Pos } from '../../source/position.ts';
 import type { Token } from '../../source/token.ts';
-import type { Block } from '../../syntax/node.ts';
+import type { Block, Statement } from '../../syntax/node.ts';
 import { referencedNames } from '../../values/interpolate.ts';
 import type { ParameterName } from '../instruction.ts';
 import type { Subject } from '../operand.ts';
@@ -37,6 +37,8 @@ export interface Scope {
   readonly dialect: 'flat' | 'legacy';
   readonly macros: ReadonlyMap<string, Macro>;
   readonly names: Names;
+  /** DEFAULT lines that stand where they may. */
+  readonly defaults: ReadonlySet<Statement>;
   /** Names read anywhere in the document; gathered when first asked for. */
   readonly isReadSomewhere: (name: string) => boolean;
   /** Pump full scale, l/min, as set so far in document order. */
@@ -65,6 +67,7 @@ interface PendingSubject {
 
 /** Variables the document defines, and what could not be decided before all of it was read. */
 export class Names {
+  readonly #given: ReadonlySet<string>;
   readonly #defined: Set<string>;
   /** By VAR: these win over actuator-like names. */
   readonly #declared = new Set<string>();
@@ -79,8 +82,14 @@ export class Names {
   readonly #sampled = new Set<string>();
   #settled = false;
 
-  constructor(predefined: Iterable<string>) {
-    this.#defined = new Set(predefined);
+  constructor(given: Iterable<string>) {
+    this.#given = new Set(given);
+    this.#defined = new Set(this.#given);
+  }
+
+  /** Its value was given for the run and stays. */
+  isGiven(name: string): boolean {
+    return this.#given.has(name);
   }
 
   define(name: string): void {
@@ -122,9 +131,14 @@ export class Names {
     };
   }
 
+  /** A statistic that SAMPLE leaves behind in this document. */
+  isStatistic(name: string): boolean {
+    return STATISTICS.test(name) && this.#sampled.has(name.replace(STATISTICS, ''));
+  }
+
   isDefined(name: string): boolean {
     if (this.#defined.has(name) || PARAMETERS.has(name)) return true;
-    return STATISTICS.test(name) && this.#sampled.has(name.replace(STATISTICS, ''));
+    return this.isStatistic(name);
   }
 
   /** A subject that is no sensor: it may become a variable further down. */
@@ -164,6 +178,16 @@ export class Names {
   known(): string[] {
     return [...this.#defined];
   }
+}
+
+/** What a name stands for already, so that no variable may have it; undefined for a free one. */
+export function reservedAs(name: string, { registry, names }: Pick<Scope, 'registry' | 'names'>): string | undefined {
+  if (registry.sensor(name)) return 'a sensor of the rig';
+  if (registry.peripheral(name)) return 'an actuator of the rig';
+  if (/^timer$/i.test(name)) return 'the goal timer';
+  if (name === 'ITER') return 'the counter of LOOP';
+  const isOfSensor = STATISTICS.test(name) && registry.sensor(name.replace(STATISTICS, '')) !== undefined;
+  return isOfSensor || names.isStatistic(name) ? 'a statistic of SAMPLE' : undefined;
 }
 
 /** A sensor of the registry, the timer, or a name that is decided when the whole document is known. */

@@ -4,6 +4,7 @@ import { invalidField } from '../../../lib/http/http-error.ts';
 import { numberText } from '../../../lib/http/query-types.ts';
 import { json } from '../../../lib/http/reply.ts';
 import { type Route, type RouteContext, route } from '../../../lib/http/route.ts';
+import { VARIABLE_NAME } from '../../../scenario/values/variable-name.ts';
 import type { RigNow } from '../rig-now.ts';
 import type { Runs } from '../runs/runs.ts';
 import { findScenario, findScenarios } from '../scenarios/find-scenarios.ts';
@@ -15,7 +16,6 @@ const LONGEST_WAIT_S = 120;
 /** The kit's own limit comes after the longest wait. */
 const WAIT_DEADLINE_MS = (LONGEST_WAIT_S + 10) * 1000;
 
-const VARIABLE_NAME = /^(?!__proto__$)[\p{L}_][\p{L}\p{N}_.-]*$/u;
 const scalar = z.union([z.string().max(10_000), z.number(), z.boolean()]);
 const variable = z.union([
   scalar,
