@@ -11,6 +11,9 @@ export interface VariableOptions {
 }
 
 /** The variables of `--vars FILE` and `--var`; for a name in both, `--var` wins. @throws CliError exit code 2 */
-export function givenVariables({ var: given, vars }: VariableOptions, { cwd }: Pick<Io, 'cwd'>): GivenVariables {
+export function givenVariables(
+  { var: given, vars }: VariableOptions,
+  { cwd }: Pick<Io, 'cwd'>,
+): GivenVariables {
   return { ...(vars === undefined ? {} : readVariablesFile(vars, cwd)), ...given };
 }

@@ -16,7 +16,8 @@ export type GivenVariables = Readonly<Record<string, GivenVariable>>;
  */
 export function readVariablesFile(name: string, cwd: string): GivenVariables {
   const decoded = decode(readScenarioFile(name, cwd).bytes);
-  if ('fault' in decoded) throw usageError(`--vars ${name}: ${decoded.detail}; save a YAML, JSON or CSV file as UTF-8`);
+  if ('fault' in decoded)
+    throw usageError(`--vars ${name}: ${decoded.detail}; save a YAML, JSON or CSV file as UTF-8`);
   const { text } = decoded;
   const type = extname(name).toLowerCase();
   if (type === '.csv') return fromRows(name, text);
@@ -39,7 +40,7 @@ function fromMap(name: string, text: string): GivenVariables {
   const given: Record<string, GivenVariable> = Object.create(null);
   for (const [key, value] of Object.entries(read)) {
     requireName(key, name);
-    given[key] = valueOf(key, value, name);
+    given[key] = givenOf(key, value, name);
   }
   return given;
 }
@@ -47,7 +48,7 @@ function fromMap(name: string, text: string): GivenVariables {
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function valueOf(key: string, value: unknown, file: string): GivenVariable {
+function givenOf(key: string, value: unknown, file: string): GivenVariable {
   if (isScalar(value)) return value;
   if (isMap(value)) {
     const { value: inner, unit, ...others } = value;
@@ -68,7 +69,8 @@ function fromRows(file: string, text: string): GivenVariables {
   const rows = csvRows(text);
   if ('fault' in rows) throw usageError(`--vars ${file}: ${rows.fault}`);
   const [first] = rows.rows;
-  const isHeader = first !== undefined && /^name$/i.test(first.cells[0] ?? '') && /^value$/i.test(first.cells[1] ?? '');
+  const isHeader =
+    first !== undefined && /^name$/i.test(first.cells[0] ?? '') && /^value$/i.test(first.cells[1] ?? '');
   for (const { line, cells } of isHeader ? rows.rows.slice(1) : rows.rows) {
     const [key = '', value, unit = '', ...others] = cells;
     if (value === undefined || others.length > 0)

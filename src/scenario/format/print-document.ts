@@ -68,9 +68,7 @@ function printTop(items: readonly TopItem[], hasBlocks: boolean): { head: string
     else if (sawMetadata && !sawOther) head.push('');
     if (item.type === 'include' || item.type === 'statement') sawOther = true;
     if (index > 0) head.push(...commentsAbove(above, item));
-    head.push(
-      item.type === 'statement' ? printLine(item, 0) : withComment(printTopItem(item), item.comment),
-    );
+    head.push(item.type === 'statement' ? printLine(item, 0) : withComment(printTopItem(item), item.comment));
   }
   if (hasBlocks) return { head, before: comments };
   return { head: [...head, ...commentLines(comments)], before: [] };

@@ -88,7 +88,12 @@ test('LANG-080 ELSE ERROR makes it a check by eye: no is failed and ends the goa
     const refused = await runOn(twin, source, { onPrompt: answering('n').onPrompt });
     assert.equal(outcomesOf(refused), ['a failed', 'b passed']);
     assert.equal(
-      eventsOf(refused, 'check').map(({ kind, actual, outcome, message }) => [kind, actual, outcome, message]),
+      eventsOf(refused, 'check').map(({ kind, actual, outcome, message }) => [
+        kind,
+        actual,
+        outcome,
+        message,
+      ]),
       [
         ['PROMPT', 'no', 'failed', 'it is dark'],
         ['CHECK', 0.635, 'passed', eventsOf(refused, 'check')[1]?.message],
@@ -144,7 +149,8 @@ test('LANG-080 the command time-out does not count while a person thinks, that o
     assert.equal(actions(late), ['1 open null', '1 cancelled null']);
   }));
 
-const CHOOSE = "GOAL a:\n  PROMPT 'Flow?' AS flow CHOICES '3 l/min' '1' 'none'\n  LOG '$flow'\n  CHECK AI01 <= 5 V\n";
+const CHOOSE =
+  "GOAL a:\n  PROMPT 'Flow?' AS flow CHOICES '3 l/min' '1' 'none'\n  LOG '$flow'\n  CHECK AI01 <= 5 V\n";
 
 for (const [said, chosen] of [
   ['3 l/min', '3 l/min'],

@@ -1,5 +1,5 @@
-import type { Command } from './command.ts';
 import { RunFault } from '../rig/fault.ts';
+import type { Command } from './command.ts';
 import { judgeVariable } from './judge-bounds.ts';
 import type { StoredVariable } from './variables.ts';
 

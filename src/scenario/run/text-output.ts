@@ -54,7 +54,8 @@ export class TextOutput {
         return;
       case 'variable':
         if (event.source) {
-          const text = typeof event.value === 'number' ? amount(event.value, event.unit) : String(event.value);
+          const text =
+            typeof event.value === 'number' ? amount(event.value, event.unit) : String(event.value);
           this.#parameters.add(event.name);
           this.#line(`${event.name} = ${text} (${event.source})`);
         }
@@ -84,8 +85,9 @@ export class TextOutput {
   /** The limits as applied, where the line holds parameters in their place. */
   #limits({ kind, low, high, unit }: Extract<RunEvent, { type: 'check' }>): string {
     const words = new Set(this.#command.split(/[^\p{L}\p{N}_.-]+/u));
-    const holdsSome =
-      BOUNDS.has(kind) ? this.#parameters.size > 0 : [...this.#parameters].some((name) => words.has(name));
+    const holdsSome = BOUNDS.has(kind)
+      ? this.#parameters.size > 0
+      : [...this.#parameters].some((name) => words.has(name));
     const [from, to] = [low, high].map((limit) =>
       limit !== null && Number.isFinite(limit) ? amount(limit, null) : undefined,
     );

@@ -2,7 +2,7 @@ import type { Instruction } from '../program/instruction.ts';
 import type { Program } from '../program/program.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from '../run/timeouts.ts';
 import { type GivenVariable, givenVariable } from '../run/variables.ts';
-import { abstractOf, type Alternatives } from './abstract-value.ts';
+import { type Alternatives, abstractOf } from './abstract-value.ts';
 import { Environment } from './environment.ts';
 import { Findings, placeName } from './findings.ts';
 import type { SafetyOptions } from './safety-options.ts';

@@ -1,7 +1,7 @@
 import type { Registry } from '../../rig/registry/registry.ts';
 import type { Instruction } from '../program/instruction.ts';
 import { givenVariable } from '../run/variables.ts';
-import { abstractOf, type Alternatives, ANY, joinAlternatives, MEASURED } from './abstract-value.ts';
+import { type Alternatives, ANY, abstractOf, joinAlternatives, MEASURED } from './abstract-value.ts';
 import { calculate } from './calculate.ts';
 import type { Environment } from './environment.ts';
 import { resolveValue, textsOf } from './resolve-value.ts';

@@ -166,18 +166,15 @@ function waitUntil(
  * A person takes as long as they like. With TIMEOUT the wait has a bound of its own; without it only the time-out of
  * the goal ends it, which is no way to leave an output on.
  */
-function prompt(
-  instruction: Extract<Instruction, { op: 'prompt' }>,
-  state: State,
-  walk: BlockWalk,
-): Reached {
+function prompt(instruction: Extract<Instruction, { op: 'prompt' }>, state: State, walk: BlockWalk): Reached {
   const { timeoutMs, otherwise } = instruction;
   walk.mayFail(state, instruction);
   const bound = timeoutMs === undefined ? undefined : pauseRange(timeoutMs, state.variables);
   // A time that cannot be read is an error before anybody is asked.
   if (timeoutMs !== undefined && !bound) return undefined;
   const isBounded = bound !== undefined && Number.isFinite(bound.high);
-  if (!isBounded) outputsOn(state, walk).forEach((id) => waitsWith(id, instruction, walk));
+  const on = isBounded ? [] : outputsOn(state, walk);
+  if (on.length > 0) waitsWith(on.join(' and '), instruction, walk);
   const waited = walk.spend(state, isBounded ? bound.high : walk.ownMs(instruction), instruction);
   walk.mayFail(waited, instruction);
   const variables = setByInstruction(instruction, waited.variables, walk.analysis.options.registry);
@@ -197,11 +194,11 @@ function outputsOn({ worlds }: State, { analysis }: BlockWalk): readonly string[
     .map(({ id }) => id);
 }
 
-function waitsWith(id: string, instruction: Instruction, walk: BlockWalk): void {
+function waitsWith(outputs: string, instruction: Instruction, walk: BlockWalk): void {
   walk.analysis.findings.add(
     'SCN272',
-    id,
-    `${id} may be on while this waits for a person, and nothing but the time-out of the goal bounds that; write TIMEOUT, for example TIMEOUT 5 min, or switch ${id} off before`,
+    'prompt',
+    `${outputs} may be on while this waits for a person, and only the time-out of the goal bounds that; write TIMEOUT, for example TIMEOUT 5 min, or switch off before`,
     instruction,
   );
 }

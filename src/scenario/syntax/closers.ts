@@ -1,11 +1,4 @@
-import {
-  type FlatItem,
-  hasInlineElse,
-  isPrompt,
-  isRangeIf,
-  isRepeatStop,
-  statementOf,
-} from './flat-item.ts';
+import { type FlatItem, hasInlineElse, isPrompt, isRangeIf, isRepeatStop, statementOf } from './flat-item.ts';
 import type { Statement } from './node.ts';
 
 type Opener = 'IF' | 'IF_FAIL' | 'LOOP' | 'REPEAT';

@@ -66,7 +66,13 @@ export function compileSet(request: SetRequest, scope: Scope, site: Site): Opera
   return { op: 'unknown-target', target, code: 'SCN220' };
 }
 
-export function compileParameter(name: ParameterName, value: Value, pos: Pos, scope: Scope, site: Site): Operation {
+export function compileParameter(
+  name: ParameterName,
+  value: Value,
+  pos: Pos,
+  scope: Scope,
+  site: Site,
+): Operation {
   const text = value.kind === 'text' ? value.text : undefined;
   if (text !== undefined) site.report('SCN125', `${name} takes a number, found "${text}"`, pos);
   if (value.kind === 'quantity' && !(value.value > 0) && !(name === 'LUNG_PAUSE' && value.value === 0))

@@ -103,13 +103,13 @@ function* limitsIn(condition: Condition): Generator<Limits> {
   const subject = subjectOf(left);
   // Two texts may be equal; only what is measured or ordered needs a number.
   if (subject?.kind === 'sensor' || (operator !== '=' && operator !== '!='))
-    yield { subject, high: valueOf(right), isClosed: true };
+    yield { subject, high: limitValueOf(right), isClosed: true };
 }
 
 const subjectOf = (operand: Operand): Subject | undefined =>
   operand.kind === 'subject' || operand.kind === 'change' ? operand.subject : undefined;
 
-const valueOf = (operand: Operand): Value =>
+const limitValueOf = (operand: Operand): Value =>
   operand.kind === 'subject' || operand.kind === 'change'
     ? { kind: 'variable', name: operand.subject.name }
     : operand;

@@ -1,5 +1,5 @@
-import { suggest } from '../../diagnostics/suggest.ts';
 import { messageOf } from '../../../lib/errors/coded-error.ts';
+import { suggest } from '../../diagnostics/suggest.ts';
 import { numberOf } from '../../run/limit.ts';
 import { parameterValue } from '../../run/parameters.ts';
 import { type GivenVariable, givenVariable, type StoredVariable } from '../../run/variables.ts';
@@ -8,8 +8,8 @@ import { formatNumber } from '../../values/number.ts';
 import type { Instruction, ParameterName } from '../instruction.ts';
 import { walk } from '../walk.ts';
 import { assignmentOf } from './assignments.ts';
-import type { Default } from './defaults.ts';
 import { checkConstantLimits } from './constant-limits.ts';
+import type { Default } from './defaults.ts';
 import { PARAMETERS, reservedAs, type Scope, type Site } from './scope.ts';
 import { usedNames } from './used-names.ts';
 
@@ -90,14 +90,23 @@ export class Parameters {
     const taken = reservedAs(name, this.#scope);
     const fault = taken ? undefined : faultOf(name, value);
     if (taken)
-      this.#site.report('SCN153', `"${name}" is ${taken} and cannot be given a value for a run; leave it out`, at);
+      this.#site.report(
+        'SCN153',
+        `"${name}" is ${taken} and cannot be given a value for a run; leave it out`,
+        at,
+      );
     else if (fault) this.#site.report('SCN154', fault, at);
     else if (!this.#isUsed(name))
       this.#site.report(
         'SCN152',
         `${name} was given (${shown(value)}), but ${this.#assigned.has(name) ? 'nothing in the scenario reads it' : 'the scenario never uses it'}; correct the name or leave it out`,
         at,
-        { suggestion: suggest(name, [...this.#used, ...this.#defaults.keys()].filter((one) => one !== name)) },
+        {
+          suggestion: suggest(
+            name,
+            [...this.#used, ...this.#defaults.keys()].filter((one) => one !== name),
+          ),
+        },
       );
   }
 

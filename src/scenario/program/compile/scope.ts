@@ -181,7 +181,10 @@ export class Names {
 }
 
 /** What a name stands for already, so that no variable may have it; undefined for a free one. */
-export function reservedAs(name: string, { registry, names }: Pick<Scope, 'registry' | 'names'>): string | undefined {
+export function reservedAs(
+  name: string,
+  { registry, names }: Pick<Scope, 'registry' | 'names'>,
+): string | undefined {
   if (registry.sensor(name)) return 'a sensor of the rig';
   if (registry.peripheral(name)) return 'an actuator of the rig';
   if (/^timer$/i.test(name)) return 'the goal timer';

@@ -88,7 +88,15 @@ export class LiveRun {
     await null;
     try {
       const onPrompt = this.#prompts.ask;
-      const settings: InterpreterOptions = { ...options, ...signals, mode, registry, clock, onEvent, onPrompt };
+      const settings: InterpreterOptions = {
+        ...options,
+        ...signals,
+        mode,
+        registry,
+        clock,
+        onEvent,
+        onPrompt,
+      };
       const execution = new Execution(settings, mode, registry, checked, scenario.file, stop);
       const result = await execution.run();
       const endedAt = new Date(clock.now()).toISOString();

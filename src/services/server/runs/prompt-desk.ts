@@ -82,7 +82,12 @@ export class PromptDesk {
     if (waiting?.question.n !== n) throw this.#notOpen(n);
     const read = readAnswer(waiting.question, said);
     if ('fault' in read)
-      throw invalidField('invalid_parameter', { in: 'body', field: 'answer', message: `: ${read.fault}`, value: said });
+      throw invalidField('invalid_parameter', {
+        in: 'body',
+        field: 'answer',
+        message: `: ${read.fault}`,
+        value: said,
+      });
     waiting.answer(read.answer);
     return read.answer;
   }

@@ -43,11 +43,7 @@ export function endedView({ identity, ending }: RunFile): RunView {
   return { ...identified(identity), ...ending, prompt: null };
 }
 
-export const liveView = (
-  identity: RunIdentity,
-  progress: Progress,
-  prompt: OpenPrompt | null,
-): RunView => ({
+export const liveView = (identity: RunIdentity, progress: Progress, prompt: OpenPrompt | null): RunView => ({
   ...identified(identity),
   ...progress,
   ok: false,
