@@ -112,8 +112,9 @@ export type Form =
       readonly token: Token;
       readonly value?: Value;
       readonly text: string;
-      /** Of `Operator.confirm`. */
+      /** Of `Operator.confirm`; the name takes the answer. */
       readonly timeout?: DurationForm;
+      readonly nameToken?: Token;
     }
   | { readonly form: 'declare'; readonly name: string; readonly value: Value }
   | { readonly form: 'default'; readonly name: string; readonly token: Token; readonly value: Value }

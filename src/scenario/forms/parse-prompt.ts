@@ -1,7 +1,7 @@
 import type { Token } from '../source/token.ts';
 import { isConfirm } from '../syntax/flat-item.ts';
 import { VARIABLE_NAME } from '../values/variable-name.ts';
-import { type Args, isOpen } from './args.ts';
+import { Args, isOpen } from './args.ts';
 import type { ElseForm, Form, PromptParts } from './form.ts';
 import { parseElse } from './parse-judging.ts';
 
@@ -30,14 +30,32 @@ export function parsePrompt(args: Args): Form | undefined {
   };
 }
 
-/** `Operator.confirm 'text' [TIMEOUT d]` of the arrow form. */
-export function parseConfirm(args: Args): Omit<PromptParts, 'choices'> | undefined {
-  const text = readText(args);
-  const clauses = text === undefined ? undefined : readClauses(args, ['TIMEOUT']);
+/** `SAVE` behind a question of the arrow form, with or without a check mark. */
+const SAVE = /^(?:[✓✔☑✅]\uFE0F?)?SAVE:?$/iu;
+const CHECK_MARK = /^[✓✔☑✅]\uFE0F?$/u;
+
+/** `Operator.confirm 'text' [TIMEOUT d] [✓SAVE name]` of the arrow form. */
+export function parseConfirm(
+  args: Args,
+): (Omit<PromptParts, 'choices' | 'orElse'> & { readonly nameToken?: Token }) | undefined {
+  const tokens = args.tokens.filter((token, i) => i < 2 || token.quoted || !CHECK_MARK.test(token.text));
+  const at = tokens.findIndex((token, i) => i > 1 && token.kind === 'bare' && SAVE.test(token.text));
+  const named = at < 0 ? tokens : [...tokens.slice(0, at), asClause(tokens[at]!), ...tokens.slice(at + 1)];
+  const skip = args.tokens.length - args.left;
+  const own = new Args(args.command, named, args.pos, args.report, skip);
+  const text = readText(own);
+  const clauses = text === undefined ? undefined : readClauses(own, at < 0 ? ['TIMEOUT'] : ['AS', 'TIMEOUT']);
+  args.rest();
   if (text === undefined || !clauses) return undefined;
-  const { choices: _, ...parts } = clauses.parts;
-  return { text, ...parts };
+  const { nameToken, parts } = clauses;
+  return {
+    text,
+    ...(nameToken ? { nameToken } : {}),
+    ...(parts.timeout === undefined ? {} : { timeout: parts.timeout }),
+  };
 }
+
+const asClause = (token: Token): Token => token.withText('AS');
 
 /** `TASK 'p' 't'`, `TASK TITLE 't'`, `TASK 't' CONFIRM [TIMEOUT d] [ELSE ...]` */
 export function parseTask(args: Args): Form | undefined {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { sensorOption, variableOption } from '../../options/assignment.ts';
 import { durationOption } from '../../options/duration.ts';
+import { variablesFileOption } from '../../options/given-variables.ts';
 import { choiceOption } from '../choice-option.ts';
 
 const MODES = ['dry-run', 'execute', 'validate'] as const;
@@ -23,7 +24,11 @@ export function addRunOptions(command: Command, mode: (typeof MODES)[number]): C
       sensorOption,
     )
     .option('--var <NAME=value>', 'value of a parameter, constant for the run; repeatable', variableOption)
-    .option('--vars <file>', 'values of parameters from a YAML, JSON or CSV file; --var wins')
+    .option(
+      '--vars <file>',
+      'values of parameters from a YAML, JSON or CSV file; --var wins',
+      variablesFileOption,
+    )
     .option('--library <dir>', 'root of the macro libraries (else SVC_SCENARIO_DIR, ./scenarios)')
     .option('--strict', 'unknown names and scales of the rig are errors in a dry-run too')
     .option('--simulated', 'allow a bridge in mock mode; the result is no test')

@@ -77,7 +77,16 @@ export function compileArrow(
     return body.push({ op: 'save', label: object }, '→', text, pos);
   }
   if (action === 'confirm') {
-    return compilePrompt(body, { choices: [], ...form, task: false }, statement, tokens);
+    const { text: question, timeout, nameToken } = form;
+    const request = {
+      text: question,
+      choices: [],
+      confirms: true,
+      task: false,
+      ...(timeout === undefined ? {} : { timeout }),
+      ...(nameToken ? { name: nameToken.text, nameToken } : {}),
+    };
+    return compilePrompt(body, request, statement, tokens);
   }
   if (action === 'wait') {
     const wait = parseForm('WAIT', tokens.slice(1), pos, body.site.report);

@@ -11,6 +11,8 @@ interface PromptRequest extends PromptParts {
   readonly name?: string;
   readonly nameToken?: Token;
   readonly task: boolean;
+  /** Yes or no is asked for although a variable takes the answer. */
+  readonly confirms?: boolean;
 }
 
 /** PROMPT, `TASK ... CONFIRM` and `Operator.confirm`: all wait for a person in the same way. */
@@ -30,7 +32,7 @@ export function compilePrompt(
     {
       op: 'prompt',
       message,
-      asks: choices.length > 0 ? 'choice' : name === undefined ? 'confirmation' : 'value',
+      asks: choices.length > 0 ? 'choice' : name === undefined || request.confirms ? 'confirmation' : 'value',
       choices,
       ...(name === undefined ? {} : { name }),
       ...(timeout === undefined ? {} : { timeoutMs: timeout }),

@@ -10,6 +10,9 @@ import { abortable, TimeLimit } from '../time-limit.ts';
 import { givenVariable } from '../variables.ts';
 import { durationMs } from './wait.ts';
 
+/** A little less than the longest time a timer can wait (24.8 days); the time-outs of goal and run come first. */
+const LONGEST_TIMER_MS = 24 * 24 * 3_600_000;
+
 type PromptInstruction = Extract<Instruction, { op: 'prompt' }>;
 type PromptEvent = Extract<EventBody, { type: 'prompt' }>;
 
@@ -68,7 +71,8 @@ async function ask(
 ): Promise<string | undefined> {
   const { timeoutMs } = question;
   const late = new RunFault('SCN414', `nobody answered "${question.message}"`);
-  const limit = new TimeLimit([goal.signal], run.clock, timeoutMs ?? undefined, () => late);
+  const ms = timeoutMs === null ? undefined : Math.min(timeoutMs, LONGEST_TIMER_MS);
+  const limit = new TimeLimit([goal.signal], run.clock, ms, () => late);
   let again: string | undefined;
   try {
     for (;;) {

@@ -85,7 +85,7 @@ export class PromptDesk {
       throw invalidField('invalid_parameter', {
         in: 'body',
         field: 'answer',
-        message: `: ${read.fault}`,
+        message: `cannot be used: ${read.fault}`,
         value: said,
       });
     waiting.answer(read.answer);
