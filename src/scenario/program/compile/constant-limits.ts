@@ -68,6 +68,14 @@ export function checkConstantLimits(
   }
 }
 
+const LIMITED: ReadonlySet<Instruction['op']> = new Set([
+  ...(['bound', 'delta', 'assert-sensor', 'check', 'wait-until', 'gate', 'loop'] as const),
+  ...(['actuate', 'set-variable', 'set-parameter'] as const),
+]);
+
+/** True for an instruction that {@link checkConstantLimits} looks at. */
+export const holdsLimits = ({ op }: Instruction): boolean => LIMITED.has(op);
+
 function* limitsOf(instruction: Instruction): Generator<Limits> {
   switch (instruction.op) {
     case 'bound':

@@ -8,7 +8,7 @@ import { formatNumber } from '../../values/number.ts';
 import type { Instruction, ParameterName } from '../instruction.ts';
 import { walk } from '../walk.ts';
 import { assignmentOf } from './assignments.ts';
-import { checkConstantLimits } from './constant-limits.ts';
+import { checkConstantLimits, holdsLimits } from './constant-limits.ts';
 import type { Default } from './defaults.ts';
 import { PARAMETERS, reservedAs, type Scope, type Site } from './scope.ts';
 import { usedNames } from './used-names.ts';
@@ -50,7 +50,8 @@ export class Parameters {
     if (this.#isEmpty) return;
     for (const instruction of walk(instructions)) {
       usedNames(instruction, this.#used);
-      this.#limits.push(instruction);
+      // The others are let go: a long text needs no more memory than its tree.
+      if (holdsLimits(instruction)) this.#limits.push(instruction);
       const assignment = assignmentOf(instruction);
       if (!assignment) continue;
       this.#assigned.add(assignment.name);
