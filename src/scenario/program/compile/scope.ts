@@ -7,7 +7,8 @@ import type { Token } from '../../source/token.ts';
 import type { Block } from '../../syntax/node.ts';
 import { referencedNames } from '../../values/interpolate.ts';
 import type { ParameterName } from '../instruction.ts';
-import type { Subject } from '../operand.ts';
+import type { Subject, Value } from '../operand.ts';
+import { VariableValues } from './variable-values.ts';
 
 export const PARAMETERS: ReadonlySet<string> = new Set<ParameterName>([
   'PUMP_FLOW_FULL_SCALE_LPM',
@@ -19,7 +20,7 @@ export const PARAMETERS: ReadonlySet<string> = new Set<ParameterName>([
 ]);
 
 /** Statistics that SAMPLE leaves behind as `<sensor>.<name>`. */
-const STATISTICS = /\.(count|min|max|avg|last|stddev|first|delta)$/;
+export const STATISTICS = /\.(count|min|max|avg|last|stddev|first|delta)$/;
 
 export interface Macro {
   readonly name: string;
@@ -77,14 +78,40 @@ export class Names {
   readonly #references: { name: string; report: () => void }[] = [];
   readonly #goals: { name: string; report: (goals: Iterable<string>) => void }[] = [];
   readonly #sampled = new Set<string>();
+  readonly #values = new VariableValues();
+  readonly #atTheEnd: (() => void)[] = [];
   #settled = false;
 
   constructor(predefined: Iterable<string>) {
     this.#defined = new Set(predefined);
+    for (const name of this.#defined) this.#values.compute(name);
   }
 
+  /** A variable whose value comes up when the scenario runs. */
   define(name: string): void {
     this.#defined.add(name);
+    this.#values.compute(name);
+  }
+
+  /** A variable that SET or VAR gives a value somewhere. */
+  foresee(name: string): void {
+    this.#defined.add(name);
+  }
+
+  /** SET or VAR. */
+  assign(name: string, value: Value): void {
+    this.#defined.add(name);
+    this.#values.assign(name, value);
+  }
+
+  /** A value as far as it is known without running: the quantity in a variable, or at least its unit. */
+  knownValue(value: Value): Value {
+    return this.#values.known(value);
+  }
+
+  /** Does what needs the whole document to be known. */
+  whenSettled(action: () => void): void {
+    if (!this.#settled) this.#atTheEnd.push(action);
   }
 
   declare(name: string): void {
@@ -158,6 +185,7 @@ export class Names {
     for (const { name, report } of this.#references.splice(0))
       if (!this.isDefined(name) && !/^timer$/i.test(name)) report();
     for (const { name, report } of this.#goals.splice(0)) if (!goalNames.has(name)) report(goalNames);
+    for (const action of this.#atTheEnd.splice(0)) action();
   }
 
   /** Variables known so far, for suggestions. */
