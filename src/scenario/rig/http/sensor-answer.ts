@@ -46,7 +46,7 @@ export function readingOf(
       'SCN227',
       `${place} is measured by another source than its calibration was confirmed for (calibration_confirmed: false); look at the source and run svcctl adc-confirm`,
     );
-  const told = valueOf(body, fail);
+  const told = numberIn(body, fail);
   const { ageMs, conversion } = timesOf(body, answer, nowMs, fail);
   const observed = body.observed_at;
   return {
@@ -84,7 +84,7 @@ function requireGood(body: Body, place: string, fail: Fail): void {
   if (fault) throw fail(fault.message);
 }
 
-function valueOf({ value, raw }: Body, fail: Fail): number {
+function numberIn({ value, raw }: Body, fail: Fail): number {
   if (value === null || value === undefined) throw fail('the value is null');
   if (typeof value !== 'number' || !Number.isFinite(value)) throw fail(`${shown(value)} is no finite number`);
   if (raw !== null && raw !== undefined && (typeof raw !== 'number' || !Number.isFinite(raw)))

@@ -5,9 +5,10 @@ import { RunFault } from '../../rig/fault.ts';
 import { measureTogether, requireOneDimension } from '../convert-amount.ts';
 import type { Scale } from '../convert-reading.ts';
 import type { GoalContext } from '../goal-context.ts';
-import { type Resolved, resolve } from '../limit.ts';
+import { type Limit, numberOf, type Resolved, resolve } from '../limit.ts';
 import { requireMeasurable } from '../measurable.ts';
 import type { Measured } from '../measured.ts';
+import type { RunContext } from '../run-context.ts';
 import { type Target, targetOf } from '../target.ts';
 
 export type Leaf = Extract<Condition, { kind: 'comparison' | 'range' }>;
@@ -63,11 +64,19 @@ export function resolveLeaf(leaf: Leaf, probes: Map<string, Probe>, goal: GoalCo
     return { probe: probeOf(operand, askedUnit, measure, probes, goal) };
   };
   const sides = [left!, ...right].map(side);
+  const limits = [...numbers, ...sides.flatMap((one) => variableIn(one, goal.run) ?? [])];
   for (const one of sides)
     if ('probe' in one && one.probe.target.kind === 'sensor')
-      for (const limit of numbers)
+      for (const limit of limits)
         requireMeasurable(one.probe.target.sensor, limit, goal.run, one.probe.change ? 'change' : 'value');
   return { leaf, left: sides[0]!, right: sides.slice(1) };
+}
+
+/** The number in a variable that a sensor is compared with. A chosen one of a dry-run is no limit. */
+function variableIn(side: Side, run: RunContext): Limit | undefined {
+  if (!('probe' in side) || side.probe.target.kind !== 'variable') return undefined;
+  const variable = run.variables.get(side.probe.target.name);
+  return variable && !variable.free ? numberOf(variable) : undefined;
 }
 
 /** A number without unit has that of the other bound (section 6.1). */
