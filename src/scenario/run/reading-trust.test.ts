@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../lib/testing/suite.ts';
 import { Registry } from '../../rig/registry/registry.ts';
+import { Interpreter } from './interpreter.ts';
 import { patiently } from './testing/patient-clock.ts';
 import { calibratedRig } from './testing/rig-sensors.ts';
 import { codesOf, eventsOf, goalOf, outcomesOf, runOn, withBridge } from './testing/run-on.ts';
@@ -135,6 +136,20 @@ test('LANG-065 a limit from outside that no reading ever reaches is an error whe
     assert.equal(outcomesOf(result), ['a error', 'b error']);
     assert.match(goalOf(result, 'a').message ?? '', /400 mbar lies outside the -63.5 .. 300 mbar/);
   }));
+
+test('LANG-065 such a limit is a warning in validate and in a dry-run', async () => {
+  const source = 'GOAL a:\n  MAX AI01 400 mbar\n  GET AI01\n';
+  for (const mode of ['validate', 'dry-run'] as const) {
+    const { diagnostics } = await new Interpreter({ mode, registry: TO_300_MBAR }).run(source, 'a.oql');
+    assert.equal(
+      diagnostics.map(({ code, severity }) => `${severity} ${code}`),
+      ['warning SCN250'],
+      mode,
+    );
+    const [{ message } = { message: '' }] = diagnostics;
+    assert.match(message, /400 mbar lies outside the -63.5 .. 300 mbar that AI01 \(nc-sensor\) can measure/);
+  }
+});
 
 test('LANG-065 limits at the ends of what can be measured stand', () =>
   withBridge(async (twin) => {

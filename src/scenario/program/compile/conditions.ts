@@ -1,6 +1,6 @@
 import type { Pos } from '../../source/position.ts';
 import type { Condition, Operand, Value } from '../operand.ts';
-import { checkComparable, checkLimits, checkOneDimension, isSubject } from './limits.ts';
+import { checkComparable, checkLimits, checkOneDimension, isSubject, valuesOf } from './limits.ts';
 import { resolveSubject, type Scope, type Site } from './scope.ts';
 
 /** Looks up the names of a condition and checks its units and bounds. */
@@ -35,13 +35,6 @@ function resolvePart(condition: Condition, pos: Pos, scope: Scope, site: Site): 
   if (isSubject(right) && !isSubject(left) && left.kind !== 'text')
     return { kind: 'comparison', left: right, operator: FLIPPED[condition.operator], right: left };
   return { ...condition, left, right };
-}
-
-/** What a subject is compared with, unless that is a sensor: a bare name may be a variable that holds a quantity. */
-function valuesOf(right: Operand): Value[] {
-  if (!isSubject(right)) return [right];
-  const { kind, name } = right.subject;
-  return right.kind === 'change' || kind === 'sensor' ? [] : [{ kind: 'variable', name }];
 }
 
 /** `6 <= p` means `p >= 6`: what is measured stands on the left, so that a check tells its limit as one. */

@@ -58,8 +58,21 @@ function judgeLimits(
   if (!isSubject(operand)) return;
   const unit = limits.flatMap((limit) => unitOf(limit) ?? [])[0];
   if (unit?.includes('$')) return;
+  if (unit !== undefined && operand.kind === 'subject') {
+    const own = unitOf(scope.names.knownValue(asValue(operand)));
+    if (own !== undefined && !comparable(own, unit)) return incompatible(own, unit, pos, site);
+  }
   if (unit !== undefined) checkSubjectUnit(operand.subject, unit, subjectPos, scope, site);
   checkMeasurable(operand, limits, unit, pos, scope, site);
+}
+
+/** A bare name may be a variable that holds a quantity. */
+const asValue = ({ subject }: SubjectOperand): Value => ({ kind: 'variable', name: subject.name });
+
+/** What a subject is compared with, unless that is measured too. */
+export function valuesOf(right: Operand): Value[] {
+  if (!isSubject(right)) return [right];
+  return right.kind === 'change' || right.subject.kind === 'sensor' ? [] : [asValue(right)];
 }
 
 const unitOf = (value: Operand): string | undefined => ('unit' in value ? value.unit : undefined);
@@ -153,7 +166,7 @@ function* limitsIn(condition: Condition): Generator<[subject: string, limit: Val
   if (!operand || !isSubject(operand)) return;
   const { subject } = operand;
   const key = subject.kind === 'sensor' ? subject.id : subject.name;
-  for (const limit of limits) if (!isSubject(limit)) yield [key, limit];
+  for (const limit of limits.flatMap(valuesOf)) yield [key, limit];
 }
 
 const text = (value: Value): string =>
