@@ -20,6 +20,8 @@ export interface Program {
     readonly sensors: readonly string[];
     /** Those of the sensors that are asked for in the unit of their calibration. */
     readonly calibrated: readonly string[];
+    /** Why limits lie beyond what their sensors can measure (SCN250), one sentence each. */
+    readonly unmeasurable: readonly string[];
   };
 }
 

@@ -104,6 +104,8 @@ export interface RigUses {
   readonly sensors: readonly string[];
   /** Sensors whose calibration is needed. */
   readonly calibrated: readonly string[];
+  /** Why limits lie beyond what their sensors can measure (SCN250), one sentence each. */
+  readonly unmeasurable: readonly string[];
 }
 
 export interface SafeStateReport {

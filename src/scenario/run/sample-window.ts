@@ -56,10 +56,10 @@ export class SampleWindow {
     this.#byUnit = undefined;
   }
 
-  setGap(slot: Slot, fault: RunFault | undefined): void {
+  setGap(slot: Slot, fault: RunFault): void {
     slot.measured = null;
-    slot.beyondRange = fault?.beyondRange === true;
-    this.#lastFault = fault ?? this.#lastFault;
+    slot.beyondRange = fault.beyondRange;
+    this.#lastFault = fault;
     this.#byUnit = undefined;
   }
 

@@ -69,13 +69,13 @@ export class Sampler {
     const now = clock.monotonic();
     this.#next++;
     while (this.#due(this.#next) <= now) {
-      this.#gap(this.#slot());
+      this.#gap(this.#slot(), this.#slow());
       this.#next++;
     }
     this.#cancelTimer = clock.after(this.#due(this.#next) - now, () => this.#tick());
     const slot = this.#slot();
     if (this.#inFlight) {
-      this.#gap(slot);
+      this.#gap(slot, this.#slow());
       return Promise.resolve();
     }
     this.#inFlight = this.#point(slot).finally(() => {
@@ -115,6 +115,13 @@ export class Sampler {
     }
   }
 
+  #slow(): RunFault {
+    return new RunFault(
+      'SCN402',
+      `the reading before took longer than ${this.intervalMs} ms; sample ${this.target.name} more slowly`,
+    );
+  }
+
   #repeated({ at }: Measured): RunFault {
     return new RunFault(
       'SCN402',
@@ -122,12 +129,11 @@ export class Sampler {
     );
   }
 
-  #gap(slot: Slot, fault?: RunFault): void {
+  #gap(slot: Slot, fault: RunFault): void {
     this.window.setGap(slot, fault);
     this.#tell('gap', null);
     // A wrong unit or an unknown name does not mend itself; a device that is silent may come back.
-    if (fault && ['SCN222', 'SCN227', 'SCN240', 'SCN404', 'SCN411'].includes(fault.scn))
-      this.#goal.abort(fault);
+    if (['SCN222', 'SCN227', 'SCN240', 'SCN404', 'SCN411'].includes(fault.scn)) this.#goal.abort(fault);
   }
 
   #tell(action: 'start' | 'point' | 'gap' | 'stop', value: number | null): void {

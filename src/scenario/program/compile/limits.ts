@@ -93,7 +93,9 @@ function checkMeasurable(
     if (limit.kind !== 'quantity') continue;
     const quantity = kind === 'change' ? 'change' : quantityOf(subject);
     const why = beyondMeasurable(subject.name, sensor, { ...limit, unit: limit.unit ?? unit }, quantity);
-    if (why !== undefined) site.report('SCN250', why, pos);
+    if (why === undefined) continue;
+    site.report('SCN250', why, pos);
+    if (!site.definition) scope.names.useUnmeasurable(why);
   }
 }
 

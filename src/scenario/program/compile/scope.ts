@@ -8,6 +8,7 @@ import type { Block } from '../../syntax/node.ts';
 import { referencedNames } from '../../values/interpolate.ts';
 import type { ParameterName } from '../instruction.ts';
 import type { Subject, Value } from '../operand.ts';
+import type { Program } from '../program.ts';
 import { VariableValues } from './variable-values.ts';
 
 export const PARAMETERS: ReadonlySet<string> = new Set<ParameterName>([
@@ -73,6 +74,7 @@ export class Names {
     peripherals: new Set<string>(),
     sensors: new Set<string>(),
     calibrated: new Set<string>(),
+    unmeasurable: new Set<string>(),
   };
   readonly #pending: PendingSubject[] = [];
   readonly #references: { name: string; report: () => void }[] = [];
@@ -140,12 +142,18 @@ export class Names {
     this.#sampled.add(name);
   }
 
-  get uses(): { peripherals: string[]; sensors: string[]; calibrated: string[] } {
-    const { peripherals, sensors, calibrated } = this.#used;
+  /** A limit that no reading reaches. */
+  useUnmeasurable(why: string): void {
+    this.#used.unmeasurable.add(why);
+  }
+
+  get uses(): Program['uses'] {
+    const { peripherals, sensors, calibrated, unmeasurable } = this.#used;
     return {
       peripherals: [...peripherals].sort(),
       sensors: [...sensors].sort(),
       calibrated: [...calibrated].sort(),
+      unmeasurable: [...unmeasurable],
     };
   }
 

@@ -127,6 +127,15 @@ function requireConfirmedSource(health: Record<string, unknown>): void {
 }
 
 /**
+ * No limit of the plan lies beyond what its sensor can measure: a comparison with one is decided before it is made.
+ * @param findings what SCN250 told of them
+ * @throws RunFault SCN409
+ */
+export function requireMeasurableLimits(findings: readonly string[]): void {
+  if (findings.length > 0) throw refused(findings.join('; '));
+}
+
+/**
  * Every calibration that the plan needs is valid now. @param nowMs wall clock
  * @throws RunFault SCN409
  */

@@ -48,7 +48,9 @@ const stale = (message: string) => new RigError('device_error', DEVICE, message)
 
 /** @throws RigError `sensor_source_simulated` when the answer, or the reading in it, says that it is made up */
 export function refuseSimulated(url: string, ...parts: readonly JsonObject[]): void {
-  const isSimulated = parts.some((part) => part.simulated === true || part.mock_mode === true);
+  // A mark of a wrong type, for example "true", is no denial.
+  const isSaid = (mark: unknown) => mark !== undefined && mark !== false;
+  const isSimulated = parts.some((part) => isSaid(part.simulated) || isSaid(part.mock_mode));
   if (!isSimulated) return;
   const message = `${url} gives simulated values, which are refused in real mode; start that service with SVC_HARDWARE_MODE=real`;
   throw new RigError('sensor_source_simulated', DEVICE, message);

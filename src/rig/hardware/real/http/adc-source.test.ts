@@ -103,6 +103,30 @@ test('SVC-018 only a finite reading.volts of an item whose ok is not false is us
     );
   }));
 
+test('LANG-065 the bridge does not lose what an ADC service says of its own reading', () =>
+  onAdc(async ({ source, says, clock }) => {
+    for (const flaw of [
+      { stale: true },
+      { valid: false },
+      { quality: 'bad' },
+      { saturated: 1 },
+      { age_ms: '4' },
+    ])
+      for (const [reading, item] of [
+        [flaw, {}] as const,
+        ...('age_ms' in flaw ? [] : [[{}, flaw] as const]),
+      ]) {
+        await clock.advance(4000);
+        says(reading, item);
+        assert.match(await refusal(source.read('ai01')), /^corrupt_response/, JSON.stringify(flaw));
+      }
+    for (const flaw of [{ saturated: true }, { over_range: true }]) {
+      await clock.advance(4000);
+      says(flaw);
+      assert.is((await source.read('ai01')).saturated, true);
+    }
+  }));
+
 test('SVC-009 a source that says simulated or mock_mode is refused, a bench passes with its mark', () =>
   onAdc(async ({ source, says, clock }) => {
     for (const [reading, item] of [

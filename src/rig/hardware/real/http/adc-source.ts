@@ -123,7 +123,7 @@ export class AdcSource {
           numberIn(inner, 'raw_hundredth_millivolts') ??
           numberIn(inner, 'raw') ??
           null,
-        saturated: saturatedIn(inner, corrupt),
+        saturated: [inner, item].map((part) => saturatedIn(part, corrupt)).includes(true),
         observedAt,
         adapter: textIn(inner, 'adapter') ?? textIn(item, 'adapter') ?? this.#map.device,
         physicalInput: textIn(inner, 'physical_input') ?? textIn(item, 'physical_input') ?? pin,
