@@ -140,7 +140,11 @@ export class SampleWindow {
   change(windowMs: number, endMs: number, unit: string | undefined): Change {
     // Points are due at whole intervals, the window ends anywhere: half an interval at its start belongs to it.
     const fromMs = endMs - windowMs - this.#intervalMs / 2;
-    const slots = this.#settled.filter(({ dueMs }) => dueMs >= fromMs && dueMs <= endMs);
+    let begin = this.#slots.length;
+    while (begin > 0 && this.#slots[begin - 1]!.dueMs >= fromMs) begin--;
+    const slots = this.#slots
+      .slice(begin)
+      .filter(({ dueMs, measured }) => dueMs <= endMs && measured !== undefined);
     return this.#changeOf(slots, windowMs, unit);
   }
 

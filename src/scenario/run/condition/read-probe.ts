@@ -70,6 +70,7 @@ async function changeOf(
     raw: null,
     rawUnit: null,
     measure: 'difference',
+    recompute: undefined,
     key: `Δ${target.key}`,
   };
 }

@@ -165,6 +165,23 @@ test('LANG-067 a sample is served again for 80 ms with its true age, so that a r
     assert.equal([(await source.read('ai01')).volts, asked.length], [1, 2]);
   }));
 
+test('LANG-067 the time that the answer takes belongs to the 80 ms', () =>
+  onAdc(async ({ source, asked, clock, answers, says }) => {
+    says();
+    const { body } = answers.get(ENDPOINT) as { body: unknown };
+    const slow = {
+      get body() {
+        void clock.advance(30);
+        return body;
+      },
+    };
+    answers.set(ENDPOINT, slow);
+    await source.read('ai01');
+    await clock.advance(50);
+    await source.read('ai01');
+    assert.is(asked.length, 2);
+  }));
+
 test('a sample older than 1.0 s is refused: by the clock, by what its source says, and in the cache', () =>
   onAdc(async ({ source, says, clock, at }) => {
     for (const reading of [() => ({ observed_at: at(-1000) }), () => ({ age_ms: 1000 })]) {
