@@ -100,6 +100,20 @@ test('LANG-068 .delta and Δ need good points at both ends of the window; the ot
       });
 });
 
+test('LANG-065 statistics of a window that is no good are none for another goal either', () =>
+  withBridge(async (twin) => {
+    let n = 0;
+    twin.sensors['nc-sensor'] = () => ({ value: 0.5, saturated: ++n === 20 });
+    const source =
+      'GOAL a:\n  SAMPLE AI01 START 50ms\n  WAIT 2 s\n  SAMPLE AI01 STOP\nGOAL b:\n  CHECK AI01.max <= 1 V\nGOAL c:\n  CHECK AI01.count > 1\n';
+    const result = await runOn(twin, source, patiently());
+    assert.equal(outcomesOf(result), ['a error', 'b error', 'c error']);
+    assert.match(
+      goalOf(result, 'b').message ?? '',
+      /AI01.max has no value: .*beyond what the sensor can measure/,
+    );
+  }));
+
 test('LANG-068 one point is no change', async () => {
   for (const use of ['CHECK AI01.delta <= 1 V', 'ΔAI01 <= 1 V', 'CHECK AI01.stddev <= 1 V'])
     await withBridge(async (twin) => {
@@ -224,7 +238,11 @@ for (const [use, outcome] of CHANGES)
     withBridge(async (twin) => {
       let volts = 0.5;
       // 5.00, 5.06 ... 5.30 °C
-      twin.sensors['sc-sensor'] = () => (volts += 0.006) - 0.006;
+      twin.sensors['sc-sensor'] = () => {
+        const now = volts;
+        volts += 0.006;
+        return now;
+      };
       const source = `GOAL a:\n  SAMPLE AI02 START 100ms\n  WAIT 500 ms\n  MAX AI02 90 °C\n  SAMPLE AI02 STOP\n  ${use}\n`;
       const result = await runOn(twin, source, { registry: calibratedRig, ...patiently() });
       assert.is(result.outcome, outcome, `${use}: ${goalOf(result, 'a').message}`);

@@ -36,7 +36,7 @@ function sidesHold(left: Side, operator: ComparisonOperator, right: Side): boole
   return compare(valueIn(a, scale), operator, valueIn(b, scale));
 }
 
-type Number = Exclude<Plain, { text: string }>;
+type Numeric = Exclude<Plain, { text: string }>;
 
 /** How numbers are compared. */
 export interface ComparisonScale {
@@ -49,7 +49,7 @@ export interface ComparisonScale {
  * asked in for another part of the condition does not count.
  * @throws RunFault SCN240 for a temperature and a difference of temperatures
  */
-export function scaleOf(left: Number, right: readonly Number[]): ComparisonScale {
+export function scaleOf(left: Numeric, right: readonly Numeric[]): ComparisonScale {
   const all = [...right, left];
   const fixed = all.find((one) => !hasOwnUnit(one) && unitOf(one) !== undefined);
   const own = all.find(hasOwnUnit);
@@ -59,14 +59,14 @@ export function scaleOf(left: Number, right: readonly Number[]): ComparisonScale
   };
 }
 
-const hasOwnUnit = (one: Number): boolean => 'probe' in one && one.probe.ownUnit !== undefined;
+const hasOwnUnit = (one: Numeric): boolean => 'probe' in one && one.probe.ownUnit !== undefined;
 
-const amountOf = (one: Number): RunAmount => ('measured' in one ? asAmount(one.measured) : one);
+const amountOf = (one: Numeric): RunAmount => ('measured' in one ? asAmount(one.measured) : one);
 
-const unitOf = (one: Number): string | undefined => amountOf(one).unit;
+const unitOf = (one: Numeric): string | undefined => amountOf(one).unit;
 
 /** @throws RunFault SCN227, SCN240, SCN402 */
-export function valueIn(one: Number, { unit, measure }: ComparisonScale): number {
+export function valueIn(one: Numeric, { unit, measure }: ComparisonScale): number {
   if ('measured' in one) return inUnit(one.measured, unit, one.probe.scale, measure).value;
   if (unit === undefined) return one.value;
   const value = amountIn(one, unit, measure);

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../lib/errors/coded-error.ts';
 import type { Instruction } from '../../program/instruction.ts';
 import { RunFault } from '../../rig/fault.ts';
 import type { Command } from '../command.ts';
@@ -40,6 +41,13 @@ export async function endSampling(sampler: Sampler, goal: GoalContext): Promise<
   const { run } = goal;
   const { name } = sampler.target;
   const { window } = sampler;
+  try {
+    window.requireGood();
+  } catch (thrown) {
+    // No other goal may take the rest of the points for the whole window.
+    for (const key of ['count', ...STATISTICS]) run.variables.setMissing(`${name}.${key}`, messageOf(thrown));
+    throw thrown;
+  }
   const stats = window.summary();
   const common = { free: window.free, ...(window.simulated ? { simulated: true } : {}) };
   const unit = sampler.unit === null ? {} : { unit: sampler.unit };
@@ -55,7 +63,6 @@ export async function endSampling(sampler: Sampler, goal: GoalContext): Promise<
     const recompute = (asked: string) => window.summary(asked)[key]!;
     run.variables.set(`${name}.${key}`, { value, ...unit, ...common, measure, recompute });
   }
-  window.requireGood();
   requireSpan(sampler, run);
 }
 
