@@ -88,11 +88,11 @@ function runLevelCase({ result }: RunRecord): Verdict | undefined {
   if (result.simulated && result.goals.length > 0) return undefined;
   if (rank[result.outcome] <= worst) return undefined;
   const errors = result.diagnostics.filter(({ severity }) => severity === 'error');
-  const unsafe = safeStatesOf(result).flatMap(({ ok, steps }) =>
-    ok
-      ? []
-      : steps.filter((step) => !step.ok).map((step) => `safe state: ${step.name}: ${step.error ?? 'failed'}`),
-  );
+  const isTold = (why: string) => errors.some(({ message }) => message.includes(why));
+  const unsafe = safeStatesOf(result)
+    .flatMap(({ steps }) => steps)
+    .filter(({ ok, error = 'failed' }) => !ok && !isTold(error))
+    .map(({ name, error = 'failed' }) => `safe state: ${name}: ${error}`);
   const lines = [...errors.map(({ code, message }) => `${code}: ${message}`), ...unsafe];
   const head = { name: '[RUN]', classname: result.source, time: seconds(result.durationMs) };
   return { kind: 'error', xml: caseXml(head, 'error', lines[0] ?? `run ended ${result.outcome}`, lines) };

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import type { RunEvent } from '../events/event.ts';
 import type { RunRecord } from '../outputs/record.ts';
 import type { Result } from '../run/result.ts';
@@ -47,7 +47,7 @@ export class RunStore {
     try {
       mkdirSync(this.#root, { recursive: true });
     } catch (cause) {
-      throw unwritable(this.#root, messageOf(cause), cause);
+      throw unwritable(this.#root, reasonOf(cause), cause);
     }
     const names = this.#names();
     this.#damaged = [];
@@ -63,7 +63,7 @@ export class RunStore {
     try {
       return readdirSync(this.#root);
     } catch (cause) {
-      throw unwritable(this.#root, messageOf(cause), cause);
+      throw unwritable(this.#root, reasonOf(cause), cause);
     }
   }
 
@@ -89,7 +89,7 @@ export class RunStore {
     try {
       accessSync(this.#root, constants.W_OK);
     } catch (cause) {
-      throw unwritable(this.#root, messageOf(cause), cause);
+      throw unwritable(this.#root, reasonOf(cause), cause);
     }
     requireRoom(this.#root);
   }
@@ -181,7 +181,7 @@ export class RunStore {
       const result: Result = { ...this.#resultOf(directory, identity, events), events };
       return { result, version: identity.software.version, scenarioHash: identity.scenario.sha256 };
     } catch (cause) {
-      throw cause instanceof RecordError ? cause : damaged(messageOf(cause), cause);
+      throw cause instanceof RecordError ? cause : damaged(reasonOf(cause), cause);
     }
   }
 

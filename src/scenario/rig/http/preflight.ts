@@ -101,13 +101,12 @@ function requireComponents(
     const component = components[id];
     const status = health[key] ?? (isRecord(component) ? component.status : undefined);
     if (status === 'ok' || (simulated && status === 'mock')) continue;
-    const detail =
-      isRecord(component) && typeof component.message === 'string' ? ` (${component.message})` : '';
-    throw refused(
-      status === undefined
-        ? `the bridge says nothing about ${title} (${key}), which this scenario uses`
-        : `${title} (${key}) ${typeof status === 'string' ? status : JSON.stringify(status)}${detail}; this scenario uses it`,
-    );
+    if (status === undefined)
+      throw refused(`the bridge says nothing about ${title} (${key}), which this scenario uses`);
+    // The short status holds the beginning of the message.
+    const message = isRecord(component) && typeof component.message === 'string' ? component.message : '';
+    const why = message || (typeof status === 'string' ? status : JSON.stringify(status));
+    throw refused(`this scenario uses ${title} (${key}), which is not ready: ${why}`);
   }
 }
 
