@@ -33,7 +33,7 @@ export function csvTable({ result }: RunRecord): string {
     const { seq, time, t, goal, simulated, bench = false } = event;
     const block = goal === null ? '' : (names.get(goal) ?? '');
     const row: Cells = { seq, time, t_ms: t, block, event: event.type, ...cells, simulated, bench };
-    return [COLUMNS.map((column) => cell(row[column] ?? '')).join(',')];
+    return [COLUMNS.map((column) => csvCell(row[column] ?? '')).join(',')];
   });
   return [COLUMNS.join(','), ...rows, ''].join('\r\n');
 }
@@ -71,7 +71,7 @@ function cellsOf(event: RunEvent): Cells | undefined {
 }
 
 /** A text that a spreadsheet would run as a formula is kept a text. */
-function cell(value: string | number | boolean | null): string {
+export function csvCell(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return value === null ? '' : String(value);
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -32,6 +32,8 @@ export interface ProgramBlock {
   readonly name: string;
   /** CONFIG after the last GOAL: always runs, also after failure, error or abort. */
   readonly teardown: boolean;
+  /** Not selected for this run (`--goal`): its instructions are left out. */
+  readonly leftOut?: true;
   readonly instructions: readonly Instruction[];
   readonly pos: Pos;
 }

@@ -11,7 +11,7 @@ import { type LateSafeState, recoverRun } from './recover-run.ts';
 import { resultOfEvents } from './result-of-events.ts';
 import { makeRunDirectory, requireRoom, UNFINISHED, unwritable } from './run-directory.ts';
 import { FILES, type RunFile, readRunFile } from './run-file.ts';
-import type { RunFacts, RunIdentity } from './run-identity.ts';
+import { type RunFacts, type RunIdentity, testedUnitOf } from './run-identity.ts';
 import { RunWriter } from './run-writer.ts';
 
 const RUN_ID = /^r-(\d{8})-(\d{4,})$/;
@@ -179,7 +179,13 @@ export class RunStore {
       if (seal && (events.length !== seal.count || last !== seal.last_sha256))
         throw damaged(`of ${seal.count} events ${events.length} follow each other as they were written`);
       const result: Result = { ...this.#resultOf(directory, identity, events), events };
-      return { result, version: identity.software.version, scenarioHash: identity.scenario.sha256 };
+      const { software, scenario } = identity;
+      return {
+        result,
+        version: software.version,
+        scenarioHash: scenario.sha256,
+        tested: testedUnitOf(identity),
+      };
     } catch (cause) {
       throw cause instanceof RecordError ? cause : damaged(reasonOf(cause), cause);
     }

@@ -12,6 +12,7 @@ export class TextOutput {
   readonly #quiet: boolean;
   /** Verdict of each block; the last one counts. */
   readonly #outcomes = new Map<number, Outcome>();
+  #isPartial = false;
   #depth = 0;
   #measured = '';
 
@@ -21,6 +22,7 @@ export class TextOutput {
   }
 
   event(event: RunEvent): void {
+    if (event.type === 'run.start') this.#isPartial = event.plan.some(({ leftOut }) => leftOut);
     if (event.type === 'block.end' && event.goal !== null) this.#outcomes.set(event.goal, event.outcome);
     if (event.type === 'run.end') this.#out(this.#lastLine(event));
     else if (!this.#quiet) this.#tell(event);
@@ -72,7 +74,8 @@ export class TextOutput {
       return count === 0 ? [] : [`${count} ${outcome}`];
     });
     const mark = simulated ? ' (simulated, not a test)' : bench ? ' (bench, not a test)' : '';
-    return `${[`${passed}/${total} passed`, ...parts].join(', ')}${mark}`;
+    const counts = [`${passed}/${total} passed`, ...parts].join(', ');
+    return `${counts}${this.#isPartial ? ' (goals left out by --goal)' : ''}${mark}`;
   }
 }
 

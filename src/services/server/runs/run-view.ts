@@ -26,6 +26,8 @@ export interface RunView {
   safe_state: RunSafeState | null;
   operator: string | null;
   unit_under_test: string | null;
+  part: string | null;
+  batch: string | null;
   scenario_sha256: string;
 }
 
@@ -69,5 +71,7 @@ const identified = (identity: RunIdentity) => ({
   hardware_mode: identity.hardware_mode,
   operator: identity.operator,
   unit_under_test: identity.unit_under_test,
+  part: identity.part ?? null,
+  batch: identity.batch ?? null,
   scenario_sha256: identity.scenario.sha256,
 });
