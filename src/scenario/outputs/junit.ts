@@ -11,6 +11,7 @@ import {
   namedOf,
   type RunRecord,
   safeStatesOf,
+  scenarioNameOf,
   startOf,
 } from './record.ts';
 
@@ -113,7 +114,7 @@ function runSuite(record: RunRecord, given?: string): TestSuite {
   const cases = result.goals.map((goal) => testCase(record, goal));
   const extra = runLevelCase(record);
   if (extra) cases.push(extra);
-  const name = given ?? startOf(result)?.scenario ?? result.source;
+  const name = given ?? scenarioNameOf(result);
   const timestamp = result.startedAt.replace(/\.\d+Z$/, '');
   return suiteXml({ name, timestamp }, result.durationMs, properties(record), cases);
 }

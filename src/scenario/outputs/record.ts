@@ -38,6 +38,10 @@ export interface RunRecord {
 export const startOf = ({ events }: Pick<Result, 'events'>): StartEvent | undefined =>
   events.find((event): event is StartEvent => event.type === 'run.start');
 
+/** `SCENARIO:` of a run, else its file. */
+export const scenarioNameOf = (result: Pick<Result, 'events' | 'source'>): string =>
+  startOf(result)?.scenario ?? result.source;
+
 /** Names of the goals that were not selected for the run. */
 export const leftOutOf = (result: Pick<Result, 'events'>): string[] =>
   (startOf(result)?.plan ?? []).flatMap(({ name, leftOut }) => (leftOut ? [name] : []));
