@@ -109,6 +109,8 @@ const named = (path: Path): string =>
 function valueAt(data: unknown, path: Path): unknown {
   let value = data;
   for (const part of path) {
+    // A bare path stands for a map with the key scenario.
+    if (typeof value === 'string' && part === 'scenario') return value;
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
     value = (value as Record<PropertyKey, unknown>)[part];
   }

@@ -72,9 +72,11 @@ export function suiteDocument<Detail extends object>(
   detail: (result: Result) => Detail,
 ) {
   const outcome = suiteOutcome(ends, aborted);
+  const bad = ends.find((end) => !isOk(outcomeOf(end)));
   return {
     ok: isOk(outcome),
     outcome,
+    ...(isOk(outcome) ? {} : { error: bad ? endLine(bad) : suiteLine(ends), code: outcome }),
     suite: suite.name,
     file: suite.file ?? null,
     tested,

@@ -35,7 +35,7 @@ const WRONG: readonly (readonly [args: readonly string[], ...named: string[]])[]
   [['good.oql', '--report', '.'], '--report', 'directory'],
   [['good.oql', '--junit', 'a.xml', '--report', 'a.xml'], 'a.xml', 'own file'],
   [['run'], 'run', '<scenario>'],
-  [['good.oql', 'bad.oql'], '"bad.oql"', 'one at a time'],
+  [['validate', 'good.oql', 'bad.oql'], '"bad.oql"', 'one at a time'],
   [['missing.oql'], 'missing.oql', 'no such file'],
   [['run', '.'], 'cannot read .', 'validate-dir'],
   [['ftp://host/x.oql'], 'ftp://host/x.oql', 'http://'],

@@ -41,7 +41,10 @@ export type JunitEntry = { readonly name: string } & (
     }
 );
 
-/** Several scenarios in one document, one test suite for each; those that were not run have a case that says why. */
+/**
+ * Several scenarios in one document, one test suite for each, whose name is the class of its cases: a scenario that is run
+ * twice is told apart. Those that were not run have a case that says why.
+ */
 export function junitOfSuite(name: string, entries: readonly JunitEntry[]): string {
   const suites = entries.map((entry) =>
     'record' in entry ? runSuite(entry.record, entry.name) : unrunSuite(entry),
@@ -104,15 +107,15 @@ function unrunSuite(entry: Exclude<JunitEntry, { readonly record: RunRecord }>):
   const { name, file, outcome, reason } = entry;
   const one = {
     kind: outcome,
-    xml: caseXml({ name, classname: file, file, time: seconds(0) }, outcome, reason, []),
+    xml: caseXml({ name, classname: name, file, time: seconds(0) }, outcome, reason, []),
   };
   return suiteXml({ name }, 0, [['outcome', outcome]], [one]);
 }
 
 function runSuite(record: RunRecord, given?: string): TestSuite {
   const { result } = record;
-  const cases = result.goals.map((goal) => testCase(record, goal));
-  const extra = runLevelCase(record);
+  const cases = result.goals.map((goal) => testCase(record, goal, given));
+  const extra = runLevelCase(record, given);
   if (extra) cases.push(extra);
   const name = given ?? scenarioNameOf(result);
   const timestamp = result.startedAt.replace(/\.\d+Z$/, '');
@@ -134,7 +137,7 @@ interface Verdict {
   readonly xml: string;
 }
 
-function testCase({ result }: RunRecord, goal: GoalResult): Verdict {
+function testCase({ result }: RunRecord, goal: GoalResult, classname = result.source): Verdict {
   const checks = checksOf(result, goal.index);
   const lines = checks.map(checkLine);
   const bad = checks.filter((check) => check.outcome !== 'passed').map((check) => check.message);
@@ -142,7 +145,7 @@ function testCase({ result }: RunRecord, goal: GoalResult): Verdict {
   const kind = result.simulated ? 'skipped' : kindOf(goal);
   const reason = result.simulated ? `${markOf(result)}: ${goal.outcome ?? 'not run'}` : message;
   const { name, marks } = markedCase(result, goal.kind === 'CONFIG' ? `[CONFIG] ${goal.name}` : goal.name);
-  const head = { name, classname: result.source, file: goal.pos.file, line: goal.pos.line };
+  const head = { name, classname, file: goal.pos.file, line: goal.pos.line };
   return { kind, xml: caseXml({ ...head, time: seconds(goal.durationMs) }, kind, reason, lines, marks) };
 }
 
@@ -159,7 +162,7 @@ function kindOf({ outcome }: GoalResult): Verdict['kind'] {
 }
 
 /** A run can be worse than all of its blocks, for example when its preflight or its safe state failed. */
-function runLevelCase({ result }: RunRecord): Verdict | undefined {
+function runLevelCase({ result }: RunRecord, classname = result.source): Verdict | undefined {
   const rank = { passed: 0, skipped: 0, failed: 1, error: 2, aborted: 3 } as const;
   const worst = Math.max(0, ...result.goals.map(({ outcome }) => (outcome ? rank[outcome] : 0)));
   if (result.simulated && result.goals.length > 0) return undefined;
@@ -172,7 +175,7 @@ function runLevelCase({ result }: RunRecord): Verdict | undefined {
     .map(({ name, error = 'failed' }) => `safe state: ${name}: ${error}`);
   const lines = [...errors.map(({ code, message }) => `${code}: ${message}`), ...unsafe];
   const { name, marks } = markedCase(result, '[RUN]');
-  const head = { name, classname: result.source, time: seconds(result.durationMs) };
+  const head = { name, classname, time: seconds(result.durationMs) };
   const message = lines[0] ?? `run ended ${result.outcome}`;
   return { kind: 'error', xml: caseXml(head, 'error', message, lines, marks) };
 }
