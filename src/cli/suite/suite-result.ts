@@ -45,11 +45,18 @@ export const marksOf = (ends: readonly ScenarioEnd[]): { simulated: boolean; ben
   bench: ends.some((end) => 'result' in end && end.result.bench),
 });
 
-/** `[failed] Leak (mask-leak.oql): why` */
+/** `[failed] Leak (mask-leak.oql): 2/3 passed` */
 export function endLine(end: ScenarioEnd): string {
   const { name, request } = end.scenario;
-  const { name: file } = request.source;
-  return `[${outcomeOf(end)}] ${name} (${file})${'reason' in end ? `: ${end.reason}` : ''}`;
+  const why = 'reason' in end ? end.reason : countsText(end.result);
+  return `[${outcomeOf(end)}] ${name} (${request.source.name})${why === '' ? '' : `: ${why}`}`;
+}
+
+/** How much of a run that is not passed as a whole did pass. */
+function countsText(result: Result): string {
+  if (result.outcome === 'passed') return '';
+  const left = leftOutOf(result).length > 0 ? ', goals left out by --goal' : '';
+  return `${result.passed}/${result.total} passed${left}`;
 }
 
 /** The same as the reports take it. */

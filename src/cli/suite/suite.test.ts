@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
+import { rigKey } from '../../lib/liveness/live-address.ts';
+import { acquireLock } from '../../lib/lock/lock.ts';
 import { suite } from '../../lib/testing/suite.ts';
 import { onlyJson, SvcctlProcess } from '../testing/svcctl-process.ts';
 
@@ -55,7 +57,7 @@ scenarios:
   assert.equal(lines(stdout).slice(-5), [
     'suite Acceptance',
     '  [passed] low (lib/l.oql)',
-    '  [failed] high (lib/l.oql)',
+    '  [failed] high (lib/l.oql): 0/1 passed',
     '  [passed] Scenario B (lib/b.oql)',
     '2/3 scenarios passed, 1 failed (simulated, not a test)',
   ]);
@@ -175,7 +177,7 @@ test('LANG-081 --goal runs only this goal with the CONFIG blocks, and nothing lo
   assert.not.match(stdout, 'CHECK AI01 <= 0.6 V');
   assert.match(
     stdout,
-    /\[passed\] SET valve-nc open[^]*\[passed\] one[^]*\[skipped\] two[^]*\[passed\] SET valve-nc close/,
+    /\[passed\] SET valve-nc open.*\[passed\] one.*\[skipped\] two.*\[passed\] SET valve-nc close/s,
   );
   assert.is(lastLine(stdout), '3/4 passed, 1 skipped (goals left out by --goal) (simulated, not a test)');
   assert.match(read('goal.xml'), '<property name="goals.left_out" value="two"/>');
@@ -275,6 +277,29 @@ test('LANG-081 unit, part, batch and operator stand in record, page, JUnit, CSV 
   );
   const document = onlyJson(await svcctl.run(['lib/b.oql', '--unit', 'SN-18', '--json']));
   assert.equal(document.tested, { unit: 'SN-18', part: null, batch: null, operator: null });
+});
+
+test('LANG-081 records that another program keeps are left alone: exit 2', async () => {
+  const folder = svcctl.path('held');
+  const identity = () => ({ service: 'svc-server', pid: 1, port: null, since: '' });
+  const lock = await acquireLock({ key: `svc-server-${rigKey(folder)}`, identity });
+  for (const args of [['lib/b.oql'], ['lib/b.oql', 'lib/a.oql']]) {
+    const { code, stdout, stderr } = await svcctl.run([...args, '--record', 'held']);
+    assert.equal([code, stdout], [2, ''], stderr);
+    assert.match(stderr, 'svc-server (pid 1) keeps its records there; name another folder');
+  }
+  await lock.release();
+});
+
+test('LANG-081 the record of a run that was killed is ended as aborted by the next one', async () => {
+  await svcctl.run(['lib/b.oql', '--record', 'killed']);
+  const folder = `killed/runs/${readdirSync(svcctl.path('killed/runs'))[0]}`;
+  const whole = JSON.parse(read(`${folder}/run.json`));
+  svcctl.write(`${folder}/run.json`, JSON.stringify({ ...whole, ending: null, events: null }, null, 1));
+  const events = lines(read(`${folder}/events.ndjson`));
+  svcctl.write(`${folder}/events.ndjson`, `${events.slice(0, -2).join('\n')}\n`);
+  await svcctl.run(['lib/b.oql', '--record', 'killed']);
+  assert.is(JSON.parse(read(`${folder}/run.json`)).ending?.status, 'aborted');
 });
 
 test('LANG-081 quiet prints the last line only', async () => {
