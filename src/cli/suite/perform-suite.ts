@@ -18,7 +18,7 @@ import type { LoadedScenario, LoadedSuite } from './load-suite.ts';
 import { preflightAll } from './preflight-suite.ts';
 import { stopReason } from './stop-reason.ts';
 import { SuiteOutputs } from './suite-outputs.ts';
-import { endLine, type ScenarioEnd, suiteDocument, suiteLine, suiteOutcome } from './suite-result.ts';
+import { endLine, type ScenarioEnd, suiteDocument, suiteLine } from './suite-result.ts';
 import type { SuiteSummary } from './suite-summary.ts';
 
 /**
@@ -186,14 +186,13 @@ class SuiteRun {
     return { scenario, result, runId: writer?.identity.run_id ?? null };
   }
 
+  /** The worst exit code of all. An abort between two scenarios is in no result. */
   #verdict(): number {
     const { mode } = this.#options;
-    if (this.#aborted) return EXIT.aborted;
     const codes = this.#ends.map((end) =>
       'result' in end ? runExitCode(end.result, mode) : exitCodeOf(end.outcome),
     );
-    if (mode === 'validate') return Math.max(...codes);
-    return Math.max(exitCodeOf(suiteOutcome(this.#ends, false)), ...codes);
+    return Math.max(...codes, this.#aborted ? EXIT.aborted : EXIT.ok);
   }
 
   get #aborted(): boolean {

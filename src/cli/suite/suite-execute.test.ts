@@ -122,6 +122,24 @@ test('LANG-081 SIGINT aborts the present scenario with its safe state and skips 
   assert.match(read('int.xml'), '<skipped message="not run: holds: it was aborted"/>');
 });
 
+test('LANG-081 SIGINT during the preflight runs nothing: exit 130', async ({ bridge }) => {
+  const asked = new Promise<void>((resolve) => {
+    const watch = setInterval(() => {
+      if (bridge.requests.length === 0) return;
+      clearInterval(watch);
+      resolve();
+    }, 5);
+  });
+  bridge.fail('GET', /health/, { kind: 'silence' });
+  const started = svcctl.start(on(bridge, 'one.oql', 'two.oql', '--json'));
+  await asked;
+  started.child.kill('SIGINT');
+  const ended = await started.finished;
+  assert.is(ended.code, 130, ended.stderr);
+  assert.is(onlyJson(ended).outcome, 'aborted');
+  assert.equal(acts(bridge), []);
+});
+
 test('LANG-081 cases of a bench are marked in name and properties, and keep their verdict', async () => {
   const bench = await BridgeTwin.start({ bench: true });
   const { code, stdout } = await svcctl.run(on(bench, 'one.oql', 'fails.oql', '--junit', 'bench.xml'));
