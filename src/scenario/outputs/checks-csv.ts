@@ -9,6 +9,7 @@ const COLUMNS = [
   'started_at',
   'run_outcome',
   'block',
+  'block_outcome',
   'check',
   'sensor',
   'value',
@@ -70,14 +71,19 @@ function runRows(name: string, { result, tested }: RunRecord): Cells[] {
 
 function blockRows(result: RunRecord['result'], goal: GoalResult): Cells[] {
   const block = goal.kind === 'CONFIG' ? `[CONFIG] ${goal.name}` : goal.name;
+  // A goal may end in an error after checks that passed.
+  const { outcome: block_outcome } = goal;
   const checks = checksOf(result, goal.index);
   if (checks.length === 0)
-    return [{ block, outcome: goal.outcome, message: goal.message ?? '', at: formatPos(goal.pos) }];
+    return [
+      { block, block_outcome, outcome: goal.outcome, message: goal.message ?? '', at: formatPos(goal.pos) },
+    ];
   return checks.map((check) => {
     const { kind, sensor, actual, unit, low, high, outcome, message, calibration = '', time, pos } = check;
     const at = pos ? formatPos(pos) : '';
     return {
       block,
+      block_outcome,
       check: kind,
       sensor,
       value: actual,
