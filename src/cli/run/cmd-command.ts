@@ -33,7 +33,7 @@ export async function cmdCommand(line: string, options: CmdOptions, io: Io): Pro
   const source = cmdSource(line.trim(), holdMs);
   const texts = new SourceTexts();
   texts.add(CMD_FILE, line.trim());
-  const { loader } = sourcesOf(source, root);
+  const sources = { ...sourcesOf(source, root), texts };
   const held =
     holdMs === undefined ? {} : { timeoutGoal: holdMs + MARGIN_MS, timeoutRun: holdMs + MARGIN_MS };
   if (options.continuous)
@@ -41,7 +41,7 @@ export async function cmdCommand(line: string, options: CmdOptions, io: Io): Pro
   return performRun(
     {
       source,
-      sources: { loader, texts },
+      sources,
       rig: await rigSettings(io),
       options: { ...held, ...options, var: givenVariables(options, io) },
       relocate: relocateCmd,

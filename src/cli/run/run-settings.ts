@@ -22,6 +22,17 @@ export interface RunOptions extends VariableOptions {
   readonly junit?: string;
   readonly report?: string;
   readonly events?: string;
+  readonly csv?: string;
+  /** Folder of run records. */
+  readonly record?: string;
+  /** Names of the goals to run; default all. */
+  readonly goal?: readonly string[];
+  /** Scenarios with one of these tags are run; default all. */
+  readonly tag?: readonly string[];
+  readonly unit?: string;
+  readonly part?: string;
+  readonly batch?: string;
+  readonly operator?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }

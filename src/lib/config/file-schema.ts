@@ -89,6 +89,13 @@ const adcMap = z
   .describe('Takes voltages from an ADC service in place of the sensor ADC.');
 
 const sensor = z.strictObject({
+  range_volts: z
+    .tuple([z.number(), z.number()], 'must be a pair [lowest, highest] in volts')
+    .refine(([low, high]) => low < high, 'must ascend: [lowest, highest]')
+    .optional()
+    .describe(
+      'What the input can measure, volts: [lowest, highest]. Default: that of the converter, where it is known.',
+    ),
   calibration: calibrationSchema.optional().describe('Turns the volts of this sensor into its unit.'),
 });
 

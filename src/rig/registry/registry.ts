@@ -20,6 +20,8 @@ export interface Sensor {
   readonly id: string;
   /** Unit of the raw reading, normally `V`. */
   readonly unit: string;
+  /** What the converter behind it can measure, in `unit`, both ends included; absent when that is not known. */
+  readonly range?: readonly [low: number, high: number];
   readonly calibration?: Calibration;
 }
 

@@ -87,7 +87,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ),
   row('CHECK', 'condition:condition', 'check', 'Reads fresh and judges at once.', {
     since: 3,
-    examples: ['CHECK 0 <= AI01 <= 5 V', 'CHECK AI01 <= 5 V', 'CHECK AI01 0 .. 5 V'],
+    examples: ['CHECK 0 <= AI01 <= 4 V', 'CHECK AI01 <= 4 V', 'CHECK AI01 0 .. 4 V'],
   }),
   row(
     'IF',
@@ -96,7 +96,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     'A range is a check; a comparison is a check, or a gate when lines depend on it.',
     {
       examples: [
-        "IF AI01 0 .. 5 V\n  CORRECT 'good'\n  ERROR 'bad'",
+        "IF AI01 0 .. 4 V\n  CORRECT 'good'\n  ERROR 'bad'",
         "IF AI01 >= 0 V ELSE ERROR 'low'",
         "IF AI01 > 1 V\n  LOG 'high'\nENDIF",
       ],
@@ -108,7 +108,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   }),
   row('CORRECT', 'text:text', 'message', 'What the check before reports when it passes.', {
     since: 3,
-    examples: ["CHECK AI01 <= 5 V\n  CORRECT 'good'"],
+    examples: ["CHECK AI01 <= 4 V\n  CORRECT 'good'"],
   }),
   row(
     'ERROR',
@@ -116,7 +116,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     'control',
     'After a check: what it reports when it fails. Alone: the goal failed and ends.',
     {
-      examples: ["CHECK AI01 <= 5 V\n  ERROR 'too high'", "ERROR 'not built'"],
+      examples: ["CHECK AI01 <= 4 V\n  ERROR 'too high'", "ERROR 'not built'"],
     },
   ),
   row(
@@ -157,12 +157,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     'bound',
     'Upper bound for the rest of the goal, for every reading and sample.',
     {
-      examples: ['MAX AI01 5 V\nGET AI01'],
+      examples: ['MAX AI01 4 V\nGET AI01'],
     },
   ),
   row('RANGE', 'sensor:sensor range:range', 'bound', 'Lower and upper bound for the rest of the goal.', {
     since: 4,
-    examples: ["RANGE 'AI01' '0 V' .. '5 V'\nGET AI01"],
+    examples: ["RANGE 'AI01' '0 V' .. '4 V'\nGET AI01"],
   }),
   row(
     'IF_DELTA',

@@ -78,6 +78,8 @@ export const CATALOGUE = {
   SCN246: entry('unclear-delta', 'W'),
   SCN247: entry('time-budget', 'W'),
   SCN248: entry('unknown-goal', 'E'),
+  SCN250: entry('limit-not-measurable', 'W'),
+  SCN251: entry('window-not-covered', 'W'),
   SCN260: entry('bad-api-path', 'E'),
   SCN261: entry('malformed-assert', 'E'),
   SCN262: entry('bad-export-name', 'E'),

@@ -49,6 +49,8 @@ export interface PlanEntry {
   readonly kind: 'GOAL' | 'CONFIG';
   readonly name: string;
   readonly teardown: boolean;
+  /** Not selected for this run (`--goal`): it is skipped. */
+  readonly leftOut?: true;
 }
 
 export interface SafeStateStep {

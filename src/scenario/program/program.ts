@@ -22,6 +22,8 @@ export interface Program {
     readonly sensors: readonly string[];
     /** Those of the sensors that are asked for in the unit of their calibration. */
     readonly calibrated: readonly string[];
+    /** Why limits lie beyond what their sensors can measure (SCN250), one sentence each. */
+    readonly unmeasurable: readonly string[];
   };
 }
 
@@ -37,6 +39,8 @@ export interface ProgramBlock {
   readonly name: string;
   /** CONFIG after the last GOAL: always runs, also after failure, error or abort. */
   readonly teardown: boolean;
+  /** Not selected for this run (`--goal`): its instructions are left out. */
+  readonly leftOut?: true;
   readonly instructions: readonly Instruction[];
   readonly pos: Pos;
 }

@@ -110,7 +110,7 @@ GOAL a:
   CHECK AI03 != 1 V
   CHECK AI01 = 3.3 V
   CHECK AI01 < -5 mbar
-  CHECK AI01 > 1 V AND AI01 < 50 mbar
+  CHECK AI01 > 1 V AND AI02 < 50 mbar
 `;
   const result = await dryRun(source);
   assert.is(result.outcome, 'passed');

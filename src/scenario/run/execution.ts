@@ -123,7 +123,13 @@ export class Execution {
         version: program.version,
         dialect: program.dialect,
         mode: this.#mode,
-        plan: program.blocks.map(({ index, kind, name, teardown }) => ({ index, kind, name, teardown })),
+        plan: program.blocks.map(({ index, kind, name, teardown, leftOut }) => ({
+          index,
+          kind,
+          name,
+          teardown,
+          ...(leftOut ? { leftOut } : {}),
+        })),
       },
       NOWHERE,
     );

@@ -94,7 +94,8 @@ export class RunContext {
     if (!sensor) return undefined;
     const faultOf: Scale['faultOf'] = (calibration) =>
       this.dry ? null : calibrationStanding(calibration, this.clock.now()).fault;
-    return { sensor, faultOf };
+    if (!this.dry) return { sensor, faultOf };
+    return { sensor, faultOf, missing: (message) => this.diagnose('SCN227', message, this.place) };
   }
 
   /** Adds a finding of the run, once. */

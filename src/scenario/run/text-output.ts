@@ -16,6 +16,7 @@ export class TextOutput {
   readonly #outcomes = new Map<number, Outcome>();
   /** Names whose values were told before the first block. */
   readonly #parameters = new Set<string>();
+  #isPartial = false;
   #depth = 0;
   /** The command under way, as written. */
   #command = '';
@@ -27,6 +28,7 @@ export class TextOutput {
   }
 
   event(event: RunEvent): void {
+    if (event.type === 'run.start') this.#isPartial = event.plan.some(({ leftOut }) => leftOut);
     if (event.type === 'block.end' && event.goal !== null) this.#outcomes.set(event.goal, event.outcome);
     if (event.type === 'run.end') this.#out(this.#lastLine(event));
     else if (!this.#quiet) this.#tell(event);
@@ -108,7 +110,8 @@ export class TextOutput {
       return count === 0 ? [] : [`${count} ${outcome}`];
     });
     const mark = simulated ? ' (simulated, not a test)' : bench ? ' (bench, not a test)' : '';
-    return `${[`${passed}/${total} passed`, ...parts].join(', ')}${mark}`;
+    const counts = [`${passed}/${total} passed`, ...parts].join(', ');
+    return `${counts}${this.#isPartial ? ' (goals left out by --goal)' : ''}${mark}`;
   }
 }
 

@@ -41,6 +41,7 @@ export function addRunOptions(command: Command, mode: (typeof MODES)[number]): C
     .option('--export-file <file>', "write SHELL_EXPORT lines NAME='value'")
     .option('--events <file>', 'write every event as a line of NDJSON while it happens')
     .option('--junit <file>', 'write JUnit XML, one test case per block')
+    .option('--csv <file>', 'write one row for each check, for a spreadsheet')
     .option('--report <file>', 'write one HTML page with verdict, checks and plots')
     .option('--json', 'print the result as one JSON document')
     .option('-q, --quiet', 'print the last line only');

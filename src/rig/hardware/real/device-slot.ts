@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
 import type { PluginId } from '../../../lib/config/types.ts';
-import { CodedError, messageOf } from '../../../lib/errors/coded-error.ts';
+import { CodedError } from '../../../lib/errors/coded-error.ts';
 import {
   acquireLock,
   type Lock,
@@ -8,7 +8,7 @@ import {
   type LockHolder,
   type LockOptions,
 } from '../../../lib/lock/lock.ts';
-import { asRigError, RigError } from '../rig-error.ts';
+import { asRigError, RigError, withoutName } from '../rig-error.ts';
 
 /** An open port with the driver of the device behind it. */
 export interface Opened<T> {
@@ -214,11 +214,10 @@ export class DeviceSlot<T> {
 
   #notReady(): unknown {
     if (this.#error instanceof LockHeldError) return this.#error;
-    const why = this.#error === undefined ? 'not opened yet' : messageOf(this.#error);
-    const prefix = `${this.#options.device}: `;
-    const text = why.startsWith(prefix) ? why.slice(prefix.length) : why;
-    const message = `${text}; it is opened again as soon as it answers`;
-    return new RigError('device_unavailable', this.#options.device, message, this.#error);
+    const { device } = this.#options;
+    const why = this.#error === undefined ? 'not opened yet' : withoutName(device, this.#error);
+    const message = `${why}; it is opened again as soon as it answers`;
+    return new RigError('device_unavailable', device, message, this.#error);
   }
 }
 

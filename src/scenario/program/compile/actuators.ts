@@ -51,7 +51,7 @@ export function compileSet(request: SetRequest, scope: Scope, site: Site): Opera
     scope.isReadSomewhere(target) ||
     /^\p{Lu}[\p{Lu}\p{N}_]*$/u.test(target);
   if (plainName && !scope.registry.sensor(target)) {
-    scope.names.define(target);
+    scope.names.assign(target, value);
     return { op: 'set-variable', name: target, value };
   }
   const isSensor = scope.registry.sensor(target) !== undefined;

@@ -5,7 +5,7 @@ import { interpolate } from '../../values/interpolate.ts';
 import { looksLikeUnit, parseQuantity } from '../../values/quantity.ts';
 import type { Instruction } from '../instruction.ts';
 import type { Condition, Operand, Subject, Value } from '../operand.ts';
-import { checkRange, checkSubjectUnit } from './conditions.ts';
+import { checkSubjectUnit, isRange } from './limits.ts';
 import type { Scope, Site } from './scope.ts';
 
 type Constants = ReadonlyMap<string, StoredVariable>;
@@ -61,7 +61,7 @@ export function checkConstantLimits(
   for (const { subject, low, high, isClosed } of limitsOf(instruction)) {
     const [from, to] = [filled(low), filled(high)];
     if (from === low && to === high) continue;
-    if (from && to) checkRange(from, to, isClosed, pos, here);
+    if (from && to && !isRange(from, to, isClosed, pos, here)) continue;
     for (const limit of [from, to])
       if (subject && limit?.kind === 'quantity' && limit.unit !== undefined)
         checkSubjectUnit(subject, limit.unit, pos, scope, here);

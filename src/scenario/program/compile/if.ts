@@ -8,6 +8,7 @@ import type { Condition } from '../operand.ts';
 import { compileBody } from './body.ts';
 import { BodyContext } from './body-context.ts';
 import { resolveCondition } from './conditions.ts';
+import { checkOneDimension } from './limits.ts';
 import { fillToken, textOf } from './scope.ts';
 
 export function compileIf(
@@ -33,6 +34,7 @@ export function compileIf(
     text += ` ${textOf(filled)}`;
   }
   const condition: Condition = conditions.length === 1 ? conditions[0]! : { kind: 'any', parts: conditions };
+  if (conditions.length > 1) checkOneDimension(condition, pos, scope, site);
   if (statement.role === 'gate') {
     const then = nested(body, statement.body);
     const otherwise = [...compileElseLine(body, statement), ...nested(body, statement.otherwise)];

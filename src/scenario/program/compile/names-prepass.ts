@@ -30,7 +30,7 @@ export function gatherDefinitions(document: Document, registry: Registry, names:
   for (const name of defined) names.define(name);
   for (const name of sampled) names.sample(name);
   for (const name of targets)
-    if (!registry.peripheral(name) && !registry.sensor(name) && !looksLikeActuator(name)) names.define(name);
+    if (!registry.peripheral(name) && !registry.sensor(name) && !looksLikeActuator(name)) names.foresee(name);
   for (const included of document.includes) gatherDefinitions(included, registry, names);
 }
 

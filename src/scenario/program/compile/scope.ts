@@ -7,7 +7,9 @@ import type { Token } from '../../source/token.ts';
 import type { Block, Statement } from '../../syntax/node.ts';
 import { referencedNames } from '../../values/interpolate.ts';
 import type { ParameterName } from '../instruction.ts';
-import type { Subject } from '../operand.ts';
+import type { Subject, Value } from '../operand.ts';
+import type { Program } from '../program.ts';
+import { VariableValues } from './variable-values.ts';
 
 export const PARAMETERS: ReadonlySet<string> = new Set<ParameterName>([
   'PUMP_FLOW_FULL_SCALE_LPM',
@@ -19,7 +21,7 @@ export const PARAMETERS: ReadonlySet<string> = new Set<ParameterName>([
 ]);
 
 /** Statistics that SAMPLE leaves behind as `<sensor>.<name>`. */
-const STATISTICS = /\.(count|min|max|avg|last|stddev|first|delta)$/;
+export const STATISTICS = /\.(count|min|max|avg|last|stddev|first|delta)$/;
 
 export interface Macro {
   readonly name: string;
@@ -75,16 +77,21 @@ export class Names {
     peripherals: new Set<string>(),
     sensors: new Set<string>(),
     calibrated: new Set<string>(),
+    unmeasurable: new Set<string>(),
   };
   readonly #pending: PendingSubject[] = [];
   readonly #references: { name: string; report: () => void }[] = [];
   readonly #goals: { name: string; report: (goals: Iterable<string>) => void }[] = [];
   readonly #sampled = new Set<string>();
+  readonly #values = new VariableValues();
+  readonly #atTheEnd: (() => void)[] = [];
   #settled = false;
 
+  /** @param given names whose values come from outside and stay */
   constructor(given: Iterable<string>) {
     this.#given = new Set(given);
     this.#defined = new Set(this.#given);
+    for (const name of this.#given) this.#values.compute(name);
   }
 
   /** Its value was given for the run and stays. */
@@ -92,8 +99,31 @@ export class Names {
     return this.#given.has(name);
   }
 
+  /** A variable whose value comes up when the scenario runs. */
   define(name: string): void {
     this.#defined.add(name);
+    this.#values.compute(name);
+  }
+
+  /** A variable that SET or VAR gives a value somewhere. */
+  foresee(name: string): void {
+    this.#defined.add(name);
+  }
+
+  /** SET or VAR. */
+  assign(name: string, value: Value): void {
+    this.#defined.add(name);
+    this.#values.assign(name, value);
+  }
+
+  /** A value as far as it is known without running: the quantity in a variable, or at least its unit. */
+  knownValue(value: Value): Value {
+    return this.#values.known(value);
+  }
+
+  /** Does what needs the whole document to be known. */
+  whenSettled(action: () => void): void {
+    if (!this.#settled) this.#atTheEnd.push(action);
   }
 
   declare(name: string): void {
@@ -122,12 +152,18 @@ export class Names {
     this.#sampled.add(name);
   }
 
-  get uses(): { peripherals: string[]; sensors: string[]; calibrated: string[] } {
-    const { peripherals, sensors, calibrated } = this.#used;
+  /** A limit that no reading reaches. */
+  useUnmeasurable(why: string): void {
+    this.#used.unmeasurable.add(why);
+  }
+
+  get uses(): Program['uses'] {
+    const { peripherals, sensors, calibrated, unmeasurable } = this.#used;
     return {
       peripherals: [...peripherals].sort(),
       sensors: [...sensors].sort(),
       calibrated: [...calibrated].sort(),
+      unmeasurable: [...unmeasurable],
     };
   }
 
@@ -172,6 +208,7 @@ export class Names {
     for (const { name, report } of this.#references.splice(0))
       if (!this.isDefined(name) && !/^timer$/i.test(name)) report();
     for (const { name, report } of this.#goals.splice(0)) if (!goalNames.has(name)) report(goalNames);
+    for (const action of this.#atTheEnd.splice(0)) action();
   }
 
   /** Variables known so far, for suggestions. */

@@ -10,8 +10,8 @@ import type { StoredVariable } from '../variables.ts';
 export function toVariable(resolved: Resolved): StoredVariable {
   const simulated = { free: resolved.free === true, ...(resolved.simulated ? { simulated: true } : {}) };
   if (resolved.kind === 'text') return { value: resolved.text, ...simulated };
-  const unit = resolved.unit === undefined ? {} : { unit: resolved.unit };
-  return { value: resolved.value, ...unit, ...simulated };
+  const { value, unit, measure, recompute } = resolved;
+  return { value, ...(unit === undefined ? {} : { unit }), measure, recompute, ...simulated };
 }
 
 /** A literal does not replace what was given for the run: the command is skipped, and that is told (LANG-074). */

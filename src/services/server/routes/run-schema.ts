@@ -36,5 +36,7 @@ export const RUN = z.object({
     .nullable(),
   operator: z.string().nullable(),
   unit_under_test: z.string().nullable(),
+  part: z.string().nullable(),
+  batch: z.string().nullable(),
   scenario_sha256: z.string(),
 });

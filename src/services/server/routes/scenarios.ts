@@ -33,6 +33,8 @@ const body = z.strictObject({
   simulated: z.boolean().default(false),
   operator: said.optional(),
   unit_under_test: said.optional(),
+  part: said.optional(),
+  batch: said.optional(),
 });
 const query = z.object({ wait: numberText({ min: 0, max: LONGEST_WAIT_S }).optional() });
 const params = z.object({ id: z.string() });
@@ -112,6 +114,8 @@ export function scenarioRoutes({ runs, folder, rig, hardwareMode, clock }: Scena
       simulated: wish.simulated,
       operator: wish.operator ?? null,
       unitUnderTest: wish.unit_under_test ?? null,
+      part: wish.part ?? null,
+      batch: wish.batch ?? null,
       requestedBy: { address: request.socket.remoteAddress ?? null, request_id: requestId },
     });
   }

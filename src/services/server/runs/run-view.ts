@@ -29,6 +29,8 @@ export interface RunView {
   prompt: OpenPrompt | null;
   operator: string | null;
   unit_under_test: string | null;
+  part: string | null;
+  batch: string | null;
   scenario_sha256: string;
 }
 
@@ -73,5 +75,7 @@ const identified = (identity: RunIdentity) => ({
   hardware_mode: identity.hardware_mode,
   operator: identity.operator,
   unit_under_test: identity.unit_under_test,
+  part: identity.part ?? null,
+  batch: identity.batch ?? null,
   scenario_sha256: identity.scenario.sha256,
 });
