@@ -1,4 +1,5 @@
 import { hasErrors } from '../../scenario/load.ts';
+import { givenVariable } from '../../scenario/run/variables.ts';
 import type { CheckedScenario } from '../../scenario/safety/load-checked.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import type { Io } from '../io/io.ts';
@@ -75,6 +76,12 @@ async function readPlaced({ source, place }: WantedScenario, { file }: WantedSui
   }
 }
 
+/** As on the command line: `--var HIGH=15 mbar`; a value of `--vars` may have its unit apart. */
+function shownOption(name: string, given: GivenVariables[string] | undefined): string {
+  const { value, unit } = givenVariable(given ?? '');
+  return `--var ${name}=${String(value)}${unit === undefined ? '' : ` ${unit}`}`;
+}
+
 /** @throws CliError when suite and command line give one name */
 function variablesOf(
   { variables, place }: WantedScenario,
@@ -83,7 +90,7 @@ function variablesOf(
   const twice = Object.keys(given).find((name) => Object.hasOwn(variables, name));
   if (twice !== undefined)
     throw usageError(
-      `${twice} is given on the command line, and ${place} gives ${twice} a value too: keep one of them`,
+      `${shownOption(twice, given[twice])}: ${place} gives ${twice} a value too: keep one of them`,
     );
   const all = { ...variables, ...given };
   return Object.keys(all).length === 0 ? {} : { var: all };
