@@ -1,22 +1,17 @@
 import { planOf } from '../../scenario/program/plan.ts';
-import { loadChecked } from '../../scenario/safety/load-checked.ts';
+import type { CheckedScenario } from '../../scenario/safety/load-checked.ts';
 import { visible } from '../diagnostics/cells.ts';
 import type { Io } from '../io/io.ts';
 import type { RunRequest } from './perform-run.ts';
-import { timeoutsOf } from './run-settings.ts';
 import { RunVoice } from './run-voice.ts';
 
 /** Shows in which order a scenario would run, without running it. @returns false when the scenario has errors */
-export function printPlan({ source, sources, rig, options }: RunRequest, io: Io): boolean {
-  const { json = false, quiet = false, mode, strict = false } = options;
-  const isStrict = strict || mode === 'execute';
-  const { registry, limits, interlocks } = rig;
-  const { program, diagnostics, safety } = loadChecked(source.bytes, source.name, {
-    loader: sources.loader,
-    rigSeverity: isStrict ? 'error' : 'warning',
-    safety: { registry, limits, interlocks, variables: options.var ?? {}, timeouts: timeoutsOf(options) },
-    warnsOf: () => mode === 'dry-run' && !strict,
-  });
+export function printPlan(
+  { sources, options }: RunRequest,
+  { program, diagnostics, safety }: CheckedScenario,
+  io: Io,
+): boolean {
+  const { json = false, quiet = false } = options;
   const voice = new RunVoice(io, { json, quiet, live: false, texts: sources.texts });
   for (const diagnostic of diagnostics) voice.diagnostic(diagnostic);
   const refused = diagnostics.find(({ severity }) => severity === 'error');
@@ -33,8 +28,8 @@ export function printPlan({ source, sources, rig, options }: RunRequest, io: Io)
       : { plan: planOf(program), worstCaseS: safety?.worstCaseS ?? null };
     io.stdout.write(`${JSON.stringify({ ...plan, ...failure })}\n`);
   } else if (!refused) {
-    for (const { kind, name, teardown, instructions } of program.blocks) {
-      const label = `${kind === 'CONFIG' ? '[CONFIG] ' : ''}${name}${teardown ? ' (teardown, always runs)' : ''}`;
+    for (const { kind, name, teardown, leftOut, instructions } of program.blocks) {
+      const label = `${kind === 'CONFIG' ? '[CONFIG] ' : ''}${name}${teardown ? ' (teardown, always runs)' : ''}${leftOut ? ' (left out by --goal)' : ''}`;
       io.stdout.write(`${visible(label)}\n`);
       for (const { text } of instructions) io.stdout.write(`  ${visible(text)}\n`);
     }

@@ -83,6 +83,23 @@ validate(
   },
 );
 
+validate(
+  'LANG-077 LANG-065 a limit that the sensors of this rig never reach: only this rig cannot run it',
+  async () => {
+    svcctl.write('narrow.yaml', 'sensors:\n  AI01:\n    range_volts: [0, 4]\n');
+    const env = { SVC_CONFIG_PATH: 'narrow.yaml' };
+    const name = svcctl.write('wide.oql', "GOAL:\n  SET NAME 'g'\n  CHECK AI01 <= 9 V\n");
+    const found = await svcctl.run(['validate', name], { env });
+    assert.is(found.code, 0);
+    assert.match(found.stdout, 'warning[SCN250]');
+    assert.match(
+      found.stdout.trimEnd().split('\n').at(-1)!,
+      'wide.oql: valid, but this rig cannot run it: the limit 9 V lies outside the 0 .. 4 V that AI01',
+    );
+    assert.is((await svcctl.run(['validate', name, '--for-rig'], { env })).code, 1);
+  },
+);
+
 validate('LANG-077 a text with errors is not valid, whatever the rig', async () => {
   const name = svcctl.write('bad-rig.oql', "GOAL:\n  SET NAME 'g'\n  SET valve-l 1\n  WIAT 2s\n");
   const found = await svcctl.run(['validate', name, '--for-rig']);

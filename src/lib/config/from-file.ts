@@ -9,8 +9,12 @@ import {
 } from './types.ts';
 
 /** A sensor of the file as the rest of the house knows it. */
-export function sensorEntry({ calibration }: FileConfig['sensors'][string]): SensorEntry {
-  if (!calibration) return {};
+export function sensorEntry({
+  calibration,
+  range_volts: rangeVolts,
+}: FileConfig['sensors'][string]): SensorEntry {
+  const range = rangeVolts === undefined ? {} : { rangeVolts };
+  if (!calibration) return range;
   const {
     calibrated_at: calibratedAt,
     due_at: dueAt,
@@ -25,7 +29,7 @@ export function sensorEntry({ calibration }: FileConfig['sensors'][string]): Sen
     ...(confirmedAt === undefined ? {} : { confirmedAt }),
     ...(confirmedBy === undefined ? {} : { confirmedBy }),
   };
-  return { calibration: entry as CalibrationEntry };
+  return { ...range, calibration: entry as CalibrationEntry };
 }
 
 export function limitsOf({ pump, lung, run }: FileConfig['limits']): Limits {

@@ -20,6 +20,8 @@ export interface Sensor {
   readonly id: string;
   /** Unit of the raw reading, normally `V`. */
   readonly unit: string;
+  /** What the converter behind it can measure, in `unit`, both ends included; absent when that is not known. */
+  readonly range?: readonly [low: number, high: number];
   readonly calibration?: Calibration;
 }
 
@@ -28,6 +30,8 @@ export interface RegistryEntries {
   sensors?: readonly Sensor[];
   /** alias -> id; an alias of an alias is followed. Wins over the built-in ones. */
   aliases?: Readonly<Record<string, string>>;
+  /** Valves of the rig, `valve-1` and so on; default 8. */
+  valves?: number;
   /** l/min at 100 % power; default 10 (product specification 3). */
   pumpFullScaleLpm?: number;
 }
@@ -35,8 +39,9 @@ export interface RegistryEntries {
 const BUILT_IN_PERIPHERALS: readonly Peripheral[] = [
   { id: 'pump-main', kind: 'pump' },
   { id: 'lung-main', kind: 'lung' },
-  ...Array.from({ length: 8 }, (_, i): Peripheral => ({ id: `valve-${i + 1}`, kind: 'valve' })),
 ];
+
+const BUILT_IN_VALVES = 8;
 
 const BUILT_IN_SENSORS: readonly Sensor[] = ['nc-sensor', 'sc-sensor', 'wc-sensor', 'ai04'].map((id) => ({
   id,
@@ -58,7 +63,6 @@ const BUILT_IN_ALIASES: Readonly<Record<string, string>> = {
   'valve-nc': 'valve-1',
   'valve-sc': 'valve-2',
   'valve-wc': 'valve-3',
-  ...Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`zawor-${i + 1}`, `valve-${i + 1}`])),
   lung: 'lung-main',
   pluco: 'lung-main',
   ai01: 'nc-sensor',
@@ -76,9 +80,16 @@ export class Registry {
 
   constructor(entries: RegistryEntries = {}) {
     this.pumpFullScaleLpm = entries.pumpFullScaleLpm ?? 10;
-    for (const one of [...BUILT_IN_PERIPHERALS, ...(entries.peripherals ?? [])])
+    const numbers = Array.from({ length: entries.valves ?? BUILT_IN_VALVES }, (_, i) => i + 1);
+    const valves = numbers.map((n): Peripheral => ({ id: `valve-${n}`, kind: 'valve' }));
+    const numbered = Object.fromEntries(numbers.map((n) => [`zawor-${n}`, `valve-${n}`]));
+    for (const one of [...BUILT_IN_PERIPHERALS, ...valves, ...(entries.peripherals ?? [])])
       this.#peripherals.set(normalName(one.id), one);
-    for (const [alias, id] of Object.entries({ ...BUILT_IN_ALIASES, ...entries.aliases })) {
+    for (const [alias, id] of Object.entries({
+      ...BUILT_IN_ALIASES,
+      ...numbered,
+      ...entries.aliases,
+    })) {
       const from = normalName(alias);
       const to = normalName(id);
       if (from !== to) this.#aliases.set(from, to);

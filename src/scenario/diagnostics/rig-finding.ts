@@ -6,10 +6,10 @@ const NAMED = 3;
 
 /**
  * True for a finding that stands only against this rig's configuration (an unknown actuator or sensor, a missing
- * calibration) and that another rig would not have. Only as a warning: as an error it keeps the text from being valid.
+ * calibration, a limit beyond what its sensor can measure) and that another rig would not have. Only as a warning: as an error it keeps the text from being valid.
  */
 export const isRigFinding = ({ code, severity }: Diagnostic): boolean =>
-  severity === 'warning' && (CATALOGUE[code].severity === 'R' || code === 'SCN240');
+  severity === 'warning' && (CATALOGUE[code].severity === 'R' || code === 'SCN240' || code === 'SCN250');
 
 /** Why this rig cannot run a scenario, each reason once and without its remedy. */
 export const rigReasons = (diagnostics: readonly Diagnostic[]): string[] => [

@@ -1,9 +1,9 @@
 import { parseValveWord } from '../../rig/actuators/valve-word.ts';
-import { isCheckMark, withoutCheckMarks } from '../source/check-mark.ts';
 import type { Token } from '../source/token.ts';
 import { parseQuantity } from '../values/quantity.ts';
 import { type Args, isOpen } from './args.ts';
 import type { Form } from './form.ts';
+import { parseConfirm } from './parse-prompt.ts';
 
 const ARROW_ACTIONS: Readonly<Record<string, 'set' | 'read' | 'save' | 'confirm' | 'wait' | 'on' | 'off'>> = {
   set: 'set',
@@ -28,37 +28,6 @@ function actionOf(method: string): (typeof ARROW_ACTIONS)[string] | undefined {
   if (Object.hasOwn(ARROW_ACTIONS, method)) return ARROW_ACTIONS[method];
   const isOn = /^\p{L}+$/u.test(method) ? parseValveWord(method) : undefined;
   return isOn === undefined ? undefined : isOn ? 'on' : 'off';
-}
-
-/** `✓SAVE name` behind a question: where it starts, or -1. Without mark only capitals are meant. */
-function saveTail(tokens: readonly Token[]): number {
-  return tokens.findIndex((token, i) => {
-    if (i === 0 || token.kind !== 'bare') return false;
-    const word = withoutCheckMarks(token.text);
-    const isMarked = word !== token.text || isCheckMark(tokens[i - 1]!.text);
-    return isMarked ? /^save:?$/i.test(word) : /^SAVE:?$/.test(word) && tokens[i - 1]!.kind !== 'bare';
-  });
-}
-
-/** `Operator.confirm 'text' [✓SAVE name]`: the answer is saved under the name. */
-function parseConfirm(args: Args, object: string, token: Token): Form | undefined {
-  const example = "→ Operator.confirm 'mask fitted?'";
-  const tokens = args.rest();
-  const at = saveTail(tokens);
-  const words = (at < 0 ? tokens : tokens.slice(0, at)).filter((word) => !isCheckMark(word.text));
-  const text = words.map((word) => word.text).join(' ');
-  if (text === '') {
-    args.missing('a text', example);
-    return undefined;
-  }
-  if (at < 0) return { form: 'arrow', action: 'confirm', object, token, text };
-  const [name, ...extra] = tokens.slice(at + 1);
-  args.extra(extra);
-  if (!name) {
-    args.missing('a name after SAVE', `${example} ✓SAVE fitted`);
-    return undefined;
-  }
-  return { form: 'arrow', action: 'confirm', object, token, text, name: name.text };
 }
 
 const switched = (object: string, state: 'on' | 'off', token: Token): Form => ({
@@ -93,7 +62,10 @@ export function parseArrow(args: Args): Form | undefined {
   const object = dot < 0 ? path : path.slice(0, dot);
   const method = dot < 0 ? '' : path.slice(dot + 1).toLowerCase();
   const action = actionOf(method);
-  if (action === 'confirm') return parseConfirm(args, object, token);
+  if (action === 'confirm') {
+    const asked = parseConfirm(args);
+    return asked && { form: 'arrow', action, object, token, ...asked };
+  }
   if (/^timer$/i.test(object) && /^(?:start|restart|reset)$/.test(method) && args.left === 0)
     return { form: 'reset-timer' };
   if (action === 'set') {

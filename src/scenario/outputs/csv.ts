@@ -1,5 +1,5 @@
 import type { Outcome, RunEvent } from '../events/event.ts';
-import type { RunRecord } from './record.ts';
+import { type RunRecord, UNNAMED_UNIT } from './record.ts';
 
 const COLUMNS = [
   'seq',
@@ -17,6 +17,10 @@ const COLUMNS = [
   'text',
   'simulated',
   'bench',
+  'unit_under_test',
+  'part',
+  'batch',
+  'operator',
 ] as const;
 type Column = (typeof COLUMNS)[number];
 type Cells = Partial<Record<Column, string | number | boolean | null>>;
@@ -25,15 +29,27 @@ type Cells = Partial<Record<Column, string | number | boolean | null>>;
  * What a run measured, judged and moved, one row each, as CSV (RFC 4180, UTF-8) for a spreadsheet. Every row carries the
  * marks of a simulation or a bench.
  */
-export function csvTable({ result }: RunRecord): string {
+export function csvTable({ result, tested = UNNAMED_UNIT }: RunRecord): string {
+  const { unit: unit_under_test, ...named } = tested;
   const names = new Map(result.goals.map(({ index, name }) => [index, name]));
   const rows = result.events.flatMap((event) => {
     const cells = cellsOf(event);
     if (!cells) return [];
     const { seq, time, t, goal, simulated, bench = false } = event;
     const block = goal === null ? '' : (names.get(goal) ?? '');
-    const row: Cells = { seq, time, t_ms: t, block, event: event.type, ...cells, simulated, bench };
-    return [COLUMNS.map((column) => cell(row[column] ?? '')).join(',')];
+    const row: Cells = {
+      seq,
+      time,
+      t_ms: t,
+      block,
+      event: event.type,
+      ...cells,
+      simulated,
+      bench,
+      unit_under_test,
+      ...named,
+    };
+    return [COLUMNS.map((column) => csvCell(row[column] ?? '')).join(',')];
   });
   return [COLUMNS.join(','), ...rows, ''].join('\r\n');
 }
@@ -71,7 +87,7 @@ function cellsOf(event: RunEvent): Cells | undefined {
 }
 
 /** A text that a spreadsheet would run as a formula is kept a text. */
-function cell(value: string | number | boolean | null): string {
+export function csvCell(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return value === null ? '' : String(value);
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

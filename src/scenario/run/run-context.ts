@@ -42,6 +42,10 @@ export class RunContext {
   readonly dryRig: DryRig | undefined;
   readonly log: EventLog;
   readonly variables: Variables;
+  /** Variables that were given for the run; none of them changes. */
+  readonly given: ReadonlySet<string>;
+  /** Prompts opened so far. */
+  prompts = 0;
   readonly diagnostics: Diagnostic[];
   readonly exports: Record<string, string> = Object.create(null);
   readonly series: SampleSeries[] = [];
@@ -62,6 +66,7 @@ export class RunContext {
     dryRig: DryRig | undefined;
     log: EventLog;
     variables: Variables;
+    given: ReadonlySet<string>;
     diagnostics: Diagnostic[];
   }) {
     this.program = parts.program;
@@ -72,6 +77,7 @@ export class RunContext {
     this.dryRig = parts.dryRig;
     this.log = parts.log;
     this.variables = parts.variables;
+    this.given = parts.given;
     this.diagnostics = parts.diagnostics;
   }
 
@@ -88,7 +94,8 @@ export class RunContext {
     if (!sensor) return undefined;
     const faultOf: Scale['faultOf'] = (calibration) =>
       this.dry ? null : calibrationStanding(calibration, this.clock.now()).fault;
-    return { sensor, faultOf };
+    if (!this.dry) return { sensor, faultOf };
+    return { sensor, faultOf, missing: (message) => this.diagnose('SCN227', message, this.place) };
   }
 
   /** Adds a finding of the run, once. */

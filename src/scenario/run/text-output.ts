@@ -4,6 +4,8 @@ import { formatNumber } from '../values/number.ts';
 
 const COUNTED: readonly Outcome[] = ['failed', 'error', 'skipped', 'aborted'];
 
+const BOUNDS: ReadonlySet<string> = new Set(['MIN', 'MAX', 'RANGE']);
+
 /**
  * The text output of a run as a function of its events (language specification, section 10): commands indented as
  * they end, then the line of their block, and one last line with the counts.
@@ -13,7 +15,12 @@ export class TextOutput {
   readonly #quiet: boolean;
   /** Verdict of each block; the last one counts. */
   readonly #outcomes = new Map<number, Outcome>();
+  /** Names whose values were told before the first block. */
+  readonly #parameters = new Set<string>();
+  #isPartial = false;
   #depth = 0;
+  /** The command under way, as written. */
+  #command = '';
   #measured = '';
 
   constructor(out: (line: string) => void, { quiet = false }: { readonly quiet?: boolean } = {}) {
@@ -22,6 +29,7 @@ export class TextOutput {
   }
 
   event(event: RunEvent): void {
+    if (event.type === 'run.start') this.#isPartial = event.plan.some(({ leftOut }) => leftOut);
     if (event.type === 'block.end' && event.goal !== null) this.#outcomes.set(event.goal, event.outcome);
     if (event.type === 'run.end') this.#out(this.#lastLine(event));
     else if (!this.#quiet) this.#tell(event);
@@ -37,13 +45,27 @@ export class TextOutput {
         return;
       case 'command.start':
         this.#depth++;
+        this.#command = event.text;
         this.#measured = '';
         return;
       case 'reading':
         this.#measured = ` = ${amount(event.value, event.unit)}`;
         return;
       case 'check':
-        if (typeof event.actual === 'number') this.#measured = ` = ${amount(event.actual, event.unit)}`;
+        if (typeof event.actual === 'number')
+          this.#measured = ` = ${amount(event.actual, event.unit)}${this.#limits(event)}`;
+        return;
+      case 'variable':
+        if (event.source) {
+          const text =
+            typeof event.value === 'number' ? amount(event.value, event.unit) : String(event.value);
+          this.#parameters.add(event.name);
+          this.#line(`${event.name} = ${text} (${event.source})`);
+        }
+        return;
+      case 'prompt':
+        if (event.action === 'answered' || event.action === 'timeout')
+          this.#measured = `: ${event.answer ?? 'no answer in time'}`;
         return;
       case 'command.end': {
         this.#depth = Math.max(0, this.#depth - 1);
@@ -63,6 +85,22 @@ export class TextOutput {
     }
   }
 
+  /** The limits as applied, where the line holds parameters in their place. */
+  #limits({ kind, low, high, unit }: Extract<RunEvent, { type: 'check' }>): string {
+    const words = new Set(this.#command.split(/[^\p{L}\p{N}_.-]+/u));
+    const holdsSome = BOUNDS.has(kind)
+      ? this.#parameters.size > 0
+      : [...this.#parameters].some((name) => words.has(name));
+    const [from, to] = [low, high].map((limit) =>
+      limit !== null && Number.isFinite(limit) ? amount(limit, null) : undefined,
+    );
+    if (!holdsSome || (from ?? to) === undefined) return '';
+    const inUnit = unit === null ? '' : ` ${unit}`;
+    return from !== undefined && to !== undefined && from !== to
+      ? ` (limits ${from} .. ${to}${inUnit})`
+      : ` (limit ${from ?? to}${inUnit})`;
+  }
+
   #line(text: string): void {
     this.#out(`${'  '.repeat(1 + this.#depth)}${oneLine(text)}`);
   }
@@ -73,7 +111,8 @@ export class TextOutput {
       return count === 0 ? [] : [`${count} ${outcome}`];
     });
     const mark = simulated ? ' (simulated, not a test)' : bench ? ' (bench, not a test)' : '';
-    return `${[`${passed}/${total} passed`, ...parts].join(', ')}${mark}`;
+    const counts = [`${passed}/${total} passed`, ...parts].join(', ');
+    return `${counts}${this.#isPartial ? ' (goals left out by --goal)' : ''}${mark}`;
   }
 }
 

@@ -24,8 +24,11 @@ export function checkCondition(instruction: Instruction, names: Names, site: Sit
 function checkPossible(condition: Condition, pos: Instruction['pos'], site: Site): void {
   const isSimple =
     condition.kind === 'range' || (condition.kind === 'comparison' && !isSubject(condition.right));
-  // A single range that holds nothing is an error of its own (SCN242).
-  if (isSimple) return;
+  // A range that holds nothing by itself is an error of its own (SCN242).
+  const hasEmpty = [...leavesOf(condition)].some(
+    (leaf) => leaf.kind === 'range' && boxesOf(leaf)?.length === 0,
+  );
+  if (isSimple || hasEmpty) return;
   if (boxesOf(condition)?.length === 0)
     site.report(
       'SCN256',

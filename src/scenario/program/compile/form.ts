@@ -8,10 +8,12 @@ import type { Value } from '../operand.ts';
 import { compileSet } from './actuators.ts';
 import type { BodyContext } from './body-context.ts';
 import { compileCall } from './call.ts';
-import { checkSubjectUnit, noteReferences, resolveCondition } from './conditions.ts';
+import { noteReferences, resolveCondition } from './conditions.ts';
 import { defineVariable } from './define-variable.ts';
 import { compileConditionLine, compileIf, nested } from './if.ts';
+import { checkLimits, checkSubjectUnit } from './limits.ts';
 import { compileArrow, compileTaskList } from './old-forms.ts';
+import { compilePrompt } from './prompt.ts';
 import { resolveSubject } from './scope.ts';
 
 /** Turns one understood command into what is executed, looking up its names. */
@@ -63,7 +65,7 @@ export function compileForm(
       const known = scope.names.isReached(label) || label.includes('$');
       const of = name ?? (scope.registry.sensor(label) ? label : undefined);
       const saved = of === undefined ? {} : { subject: subject(of, token.pos) };
-      defineVariable(label, pos, scope, site, of);
+      defineVariable(label, pos, scope, site, { of: of ?? label });
       const operation: Operation = { op: 'save', label, ...saved };
       if (of === undefined && !known) scope.savesReading.add(operation);
       return push(operation);
@@ -87,16 +89,20 @@ export function compileForm(
         ...(form.high ? { high: value(form.high) } : {}),
       };
       const bounded = subject(form.name, form.token.pos);
-      for (const limit of [form.low, form.high])
-        if (limit && 'unit' in limit && limit.unit !== undefined)
-          checkSubjectUnit(bounded, limit.unit, form.token.pos, scope, site);
+      checkLimits(
+        { kind: 'subject', subject: bounded },
+        [form.low, form.high].flatMap((limit) => limit ?? []),
+        { pos, subjectPos: form.token.pos },
+        scope,
+        site,
+      );
       return push({ op: 'bound', form: form.side, subject: bounded, ...limits });
     }
     case 'delta': {
       const changed = subjectNow(form.name, form.token.pos);
       const { threshold } = form;
-      if ('unit' in threshold && threshold.unit !== undefined)
-        checkSubjectUnit(changed, threshold.unit, form.token.pos, scope, site);
+      const place = { pos, subjectPos: form.token.pos };
+      checkLimits({ kind: 'change', subject: changed }, [threshold], place, scope, site);
       return push({
         op: 'delta',
         subject: changed,
@@ -129,21 +135,32 @@ export function compileForm(
         ...(form.goTo === undefined ? {} : { goTo: form.goTo }),
         ...(form.retry === undefined ? {} : { retry: form.retry }),
       });
-    case 'task':
+    case 'task': {
+      const message = form.label === '' ? form.text : `${form.label}: ${form.text}`;
+      if (form.confirm)
+        return compilePrompt(body, { ...form.confirm, text: message, task: true }, statement, tokens);
       body.noteText(form.text, pos);
-      return push({
-        op: 'log',
-        level: 'task',
-        message: form.label === '' ? form.text : `${form.label}: ${form.text}`,
-      });
+      return push({ op: 'log', level: 'task', message });
+    }
+    case 'prompt':
+      return compilePrompt(body, { ...form, task: false }, statement, tokens);
     case 'task-list':
       return compileTaskList(body, form, statement);
     case 'arrow':
       return compileArrow(body, form, statement, tokens);
     case 'declare':
       if (!form.name.includes('$')) scope.names.declare(form.name);
-      defineVariable(form.name, pos, scope, site);
+      defineVariable(form.name, pos, scope, site, { value: form.value });
       return push({ op: 'set-variable', name: form.name, value: value(form.value) });
+    case 'default':
+      // What it declares was taken over before the first command; where it stands has no meaning.
+      if (!scope.defaults.has(statement))
+        site.report(
+          'SCN155',
+          `DEFAULT ${form.name} stands inside a macro or a branch; move it above the first block`,
+          pos,
+        );
+      return;
     case 'calc': {
       const args = form.args.map(sampledOr(value));
       defineVariable(form.name, pos, scope, site);
@@ -155,7 +172,8 @@ export function compileForm(
       return push({ op: 'repeat', count: form.count, body: nested(body, statement.body) });
     case 'loop': {
       const condition = form.condition && resolveCondition(form.condition, pos, scope, site);
-      defineVariable('ITER', pos, scope, site);
+      scope.names.define('ITER');
+      if (!site.definition) scope.names.reach('ITER');
       return push({
         op: 'loop',
         ...(form.times === undefined ? {} : { times: form.times }),
@@ -196,8 +214,8 @@ export function compileForm(
     case 'assert-sensor': {
       const read = subjectNow(form.name, form.token.pos);
       const { threshold } = form;
-      if ('unit' in threshold && threshold.unit !== undefined)
-        checkSubjectUnit(read, threshold.unit, form.token.pos, scope, site);
+      const place = { pos, subjectPos: form.token.pos };
+      checkLimits({ kind: 'subject', subject: read }, [threshold], place, scope, site);
       return push({
         op: 'assert-sensor',
         subject: read,

@@ -8,6 +8,7 @@ import { checkCondition } from './condition-checks.ts';
 import { checkLimits } from './limit-checks.ts';
 import type { Scope, Site } from './scope.ts';
 import { forSubjects, keyOf } from './subject-key.ts';
+import { checkWindows } from './window-check.ts';
 
 /** Default goal time-out (language specification, section 5.3). */
 const GOAL_TIMEOUT_MS = 15 * 60_000;
@@ -68,6 +69,7 @@ export function checkBlock(
   if (bounds.length > 0) checkLimits(instructions, site);
   if (block.kind === 'GOAL') checkAlwaysFails(instructions, site);
   checkSampling(instructions, new Map(), site);
+  checkWindows(instructions, site);
   checkTime(block.name, instructions, header, site);
 }
 

@@ -21,10 +21,10 @@ export function checkLimits(instructions: readonly Instruction[], site: Site): v
   for (const instruction of walk(instructions)) {
     if (instruction.op === 'bound') {
       const key = keyOf(instruction.subject);
+      // A range that holds nothing by itself is an error of its own (SCN242).
+      if (!boundsBox(key, sidesOf(instruction))) continue;
       const entry = limits.get(key) ?? {};
-      if (instruction.low) entry.low = sideOf('>=', instruction.low);
-      if (instruction.high) entry.high = sideOf('<=', instruction.high);
-      limits.set(key, entry);
+      limits.set(key, Object.assign(entry, sidesOf(instruction)));
       const { name } = instruction.subject;
       if (!boundsBox(key, entry))
         site.report('SCN243', `the bounds of ${name} leave no value that meets all of them`, instruction.pos);
@@ -58,6 +58,11 @@ function judgedBoxes(instruction: Instruction): readonly Box[] | undefined {
   const { subject, operator, threshold } = instruction;
   return boxesOf({ kind: 'comparison', left: { kind: 'subject', subject }, operator, right: threshold });
 }
+
+const sidesOf = ({ low, high }: Extract<Instruction, { op: 'bound' }>): Limits => ({
+  ...(low ? { low: sideOf('>=', low) } : {}),
+  ...(high ? { high: sideOf('<=', high) } : {}),
+});
 
 const sideOf = (operator: '>=' | '<=', value: Value): Interval | undefined =>
   value.kind === 'quantity' ? intervalOf(operator, value) : undefined;

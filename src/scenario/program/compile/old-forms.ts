@@ -7,6 +7,7 @@ import type { Operation } from '../instruction.ts';
 import { compileSet } from './actuators.ts';
 import type { BodyContext } from './body-context.ts';
 import { defineVariable } from './define-variable.ts';
+import { compilePrompt } from './prompt.ts';
 import { resolveSubject } from './scope.ts';
 
 export function compileTaskList(
@@ -35,7 +36,7 @@ export function compileTaskList(
     } else if (verb === 'save') {
       const sensor = body.scope.registry.sensor(object);
       const known = sensor !== undefined || body.scope.names.isReached(object);
-      defineVariable(object, token.pos, body.scope, body.site, sensor ? object : undefined);
+      defineVariable(object, token.pos, body.scope, body.site, { of: object });
       const subject = sensor ? { subject: resolveSubject(object, token.pos, body.scope, body.site) } : {};
       const operation: Operation = { op: 'save', label: object, ...subject };
       if (!known) body.scope.savesReading.add(operation);
@@ -93,21 +94,22 @@ export function compileArrow(
     );
   if (action === 'save') {
     const known = body.scope.names.isReached(object);
-    defineVariable(object, token.pos, body.scope, body.site, object);
+    defineVariable(object, token.pos, body.scope, body.site, { of: object });
     const operation: Operation = { op: 'save', label: object };
     if (!known && !body.scope.registry.sensor(object)) body.scope.savesReading.add(operation);
     return body.push(operation, '→', text, pos);
   }
   if (action === 'confirm') {
-    body.noteText(form.text, pos);
-    const { name } = form;
-    if (name !== undefined) defineVariable(name, token.pos, body.scope, body.site);
-    return body.push(
-      { op: 'prompt', message: form.text, ...(name === undefined ? {} : { name }) },
-      '→',
-      text,
-      pos,
-    );
+    const { text: question, timeout, nameToken } = form;
+    const request = {
+      text: question,
+      choices: [],
+      confirms: true,
+      task: false,
+      ...(timeout === undefined ? {} : { timeout }),
+      ...(nameToken ? { name: nameToken.text, nameToken } : {}),
+    };
+    return compilePrompt(body, request, statement, tokens);
   }
   if (action === 'wait') {
     const wait = parseForm('WAIT', tokens.slice(1), pos, body.site.report);

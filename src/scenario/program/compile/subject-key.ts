@@ -46,5 +46,7 @@ export function* leavesOf(condition: Condition): Generator<Leaf> {
   else yield condition;
 }
 
-export const isSubject = (operand: Operand): operand is Extract<Operand, { kind: 'subject' | 'change' }> =>
+export type SubjectOperand = Extract<Operand, { kind: 'subject' | 'change' }>;
+
+export const isSubject = (operand: Operand): operand is SubjectOperand =>
   operand.kind === 'subject' || operand.kind === 'change';
