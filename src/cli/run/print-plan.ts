@@ -1,4 +1,5 @@
 import { planOf } from '../../scenario/program/plan.ts';
+import { renderCommands } from '../../scenario/program/render-plan.ts';
 import { loadChecked } from '../../scenario/safety/load-checked.ts';
 import { visible } from '../diagnostics/cells.ts';
 import type { Io } from '../io/io.ts';
@@ -33,10 +34,10 @@ export function printPlan({ source, sources, rig, options }: RunRequest, io: Io)
       : { plan: planOf(program), worstCaseS: safety?.worstCaseS ?? null };
     io.stdout.write(`${JSON.stringify({ ...plan, ...failure })}\n`);
   } else if (!refused) {
-    for (const { kind, name, teardown, instructions } of program.blocks) {
-      const label = `${kind === 'CONFIG' ? '[CONFIG] ' : ''}${name}${teardown ? ' (teardown, always runs)' : ''}`;
-      io.stdout.write(`${visible(label)}\n`);
-      for (const { text } of instructions) io.stdout.write(`  ${visible(text)}\n`);
+    for (const { kind, name, teardown, optional, commands } of planOf(program).blocks) {
+      const mark = teardown ? ' (teardown, always runs)' : optional ? ' (optional)' : '';
+      io.stdout.write(`${visible(`${kind === 'CONFIG' ? '[CONFIG] ' : ''}${name}${mark}`)}\n`);
+      for (const line of renderCommands(commands)) io.stdout.write(`  ${visible(line)}\n`);
     }
   }
   return !refused;

@@ -9,8 +9,9 @@ import {
 } from './types.ts';
 
 /** A sensor of the file as the rest of the house knows it. */
-export function sensorEntry({ calibration }: FileConfig['sensors'][string]): SensorEntry {
-  if (!calibration) return {};
+export function sensorEntry({ calibration, resolution }: FileConfig['sensors'][string]): SensorEntry {
+  const shown = resolution === undefined ? {} : { resolution };
+  if (!calibration) return shown;
   const {
     calibrated_at: calibratedAt,
     due_at: dueAt,
@@ -25,7 +26,7 @@ export function sensorEntry({ calibration }: FileConfig['sensors'][string]): Sen
     ...(confirmedAt === undefined ? {} : { confirmedAt }),
     ...(confirmedBy === undefined ? {} : { confirmedBy }),
   };
-  return { calibration: entry as CalibrationEntry };
+  return { ...shown, calibration: entry as CalibrationEntry };
 }
 
 export function limitsOf({ pump, lung, run }: FileConfig['limits']): Limits {

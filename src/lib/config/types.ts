@@ -89,6 +89,8 @@ export interface TableCalibrationEntry extends CalibrationIdentity {
 export type CalibrationEntry = LinearCalibrationEntry | TableCalibrationEntry;
 
 export interface SensorEntry {
+  /** Smallest difference that the sensor can show, volts; for showing values. */
+  resolution?: number;
   calibration?: CalibrationEntry;
 }
 

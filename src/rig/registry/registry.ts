@@ -20,6 +20,8 @@ export interface Sensor {
   readonly id: string;
   /** Unit of the raw reading, normally `V`. */
   readonly unit: string;
+  /** Smallest difference that its converter can show, in `unit`; for showing values only. */
+  readonly resolution?: number;
   readonly calibration?: Calibration;
 }
 
@@ -38,9 +40,13 @@ const BUILT_IN_PERIPHERALS: readonly Peripheral[] = [
   ...Array.from({ length: 8 }, (_, i): Peripheral => ({ id: `valve-${i + 1}`, kind: 'valve' })),
 ];
 
+/** One step of the sensor ADC at its full scale of 4.096 V (devices specification, section 5). */
+const ADS1115_STEP_V = 125e-6;
+
 const BUILT_IN_SENSORS: readonly Sensor[] = ['nc-sensor', 'sc-sensor', 'wc-sensor', 'ai04'].map((id) => ({
   id,
   unit: 'V',
+  resolution: ADS1115_STEP_V,
 }));
 
 /** Language specification, section 7, and devices specification, section 1. */

@@ -84,6 +84,9 @@ export const CATALOGUE = {
   SCN276: entry('interlock-broken', 'E'),
   SCN277: entry('unclear-actuation', 'E'),
 
+  SCN278: entry('misplaced-optional', 'E'),
+  SCN279: entry('conditional-checks', 'I'),
+
   SCN301: entry('legacy-form', 'V'),
   SCN302: entry('newer-form', 'I'),
 
@@ -99,6 +102,7 @@ export const CATALOGUE = {
   SCN410: entry('bound-unmet', 'E'),
   SCN411: entry('unresolved', 'E'),
   SCN412: entry('aborted', 'E'),
+  SCN416: entry('inconclusive', 'W'),
 } as const;
 
 export type Code = keyof typeof CATALOGUE;

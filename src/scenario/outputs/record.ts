@@ -1,8 +1,8 @@
+import { type CheckRow, checkRows } from '../events/check-rows.ts';
 import type { RunEvent } from '../events/event.ts';
 import type { Result } from '../run/result.ts';
 
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
-export type CheckEvent = EventOf<'check'>;
 export type StartEvent = EventOf<'run.start'>;
 export type SafeStateEvent = EventOf<'safe-state'>;
 
@@ -18,8 +18,9 @@ export interface RunRecord {
 export const startOf = ({ events }: Result): StartEvent | undefined =>
   events.find((event): event is StartEvent => event.type === 'run.start');
 
-export const checksOf = ({ events }: Result, goal: number): CheckEvent[] =>
-  events.filter((event): event is CheckEvent => event.type === 'check' && event.goal === goal);
+/** The checks of a block as a report lists them. */
+export const rowsOf = ({ events }: Result, goal: number): CheckRow[] =>
+  checkRows(events.filter((event) => event.goal === goal));
 
 export const safeStatesOf = ({ events }: Result): SafeStateEvent[] =>
   events.filter((event): event is SafeStateEvent => event.type === 'safe-state');
@@ -40,16 +41,3 @@ export function markOf({ simulated, bench }: Pick<Result, 'simulated' | 'bench'>
   if (simulated) return 'simulated, not a test';
   return bench ? 'bench, not a test' : '';
 }
-
-/** Limits of a check as a person reads them: `0.6 .. 0.67 V`, `>= 6 bar`; empty when it compares no numbers. */
-export function limitsText({ op, low, high, unit }: CheckEvent): string {
-  const tail = unit ? ` ${unit}` : '';
-  if (low !== null && high !== null) return low === high ? `${op} ${low}${tail}` : `${low} .. ${high}${tail}`;
-  if (low === null && high === null) return '';
-  const bound = low ?? high;
-  const sign = /^[<>=!]/.test(op) ? op : low === null ? '<=' : '>=';
-  return `${sign} ${bound}${tail}`;
-}
-
-export const actualText = ({ actual, unit }: CheckEvent): string =>
-  actual === null ? 'no value' : `${actual}${typeof actual === 'number' && unit ? ` ${unit}` : ''}`;

@@ -11,6 +11,7 @@ export interface PlanBlock {
   readonly kind: 'GOAL' | 'CONFIG';
   readonly name: string;
   readonly teardown: boolean;
+  readonly optional?: true;
   readonly commands: readonly PlanCommand[];
 }
 
@@ -22,10 +23,11 @@ export interface PlanCommand {
 /** Two scenarios with equal plans mean the same (language specification, section 14). */
 export function planOf(program: Program): Plan {
   return {
-    blocks: program.blocks.map(({ kind, name, teardown, instructions }) => ({
+    blocks: program.blocks.map(({ kind, name, teardown, marks, instructions }) => ({
       kind,
       name,
       teardown,
+      ...(marks.optional ? { optional: true } : {}),
       commands: instructions.flatMap(commandsOf),
     })),
   };

@@ -1,6 +1,6 @@
-import type { Outcome, RunEvent, Variable } from '../events/event.ts';
-import { worse, worstOf } from '../run/outcome.ts';
-import type { GoalResult, Result, SampleSeries } from '../run/result.ts';
+import type { RunEvent, Variable } from '../events/event.ts';
+import { countedOutcome, overEntries, worstOf } from '../run/outcome.ts';
+import { type GoalResult, isJudged, type Result, type SampleSeries } from '../run/result.ts';
 import { Statistics } from '../run/statistics.ts';
 import { posInLine } from '../source/position.ts';
 
@@ -16,17 +16,20 @@ export function resultOfEvents(events: readonly RunEvent[], source: string, star
   const start = events.find((event): event is EventOf<'run.start'> => event.type === 'run.start');
   const end = events.findLast((event): event is EventOf<'run.end'> => event.type === 'run.end');
   const goals = goalsOf(start, events, source);
-  const outcome = end?.outcome ?? worstOf([...goals.map((goal) => goal.outcome ?? 'skipped'), 'aborted']);
+  const outcome =
+    end?.outcome ??
+    worstOf([...goals.map((goal) => countedOutcome(goal.outcome ?? 'skipped', goal)), 'aborted']);
   const last = events.at(-1);
   return {
     ok: end?.ok ?? false,
     outcome,
+    judged: end?.judged ?? goals.some(isJudged),
     simulated: events.some(({ simulated }) => simulated),
     bench: events.some(({ bench }) => bench === true),
     source: start?.file ?? source,
     startedAt: start?.time ?? startedAt,
     durationMs: end?.durationMs ?? last?.t ?? 0,
-    passed: end?.passed ?? goals.filter((goal) => goal.outcome === 'passed').length,
+    passed: end?.passed ?? goals.filter((goal) => goal.outcome === 'passed' && !goal.procedure).length,
     total: goals.length,
     goals,
     events,
@@ -75,11 +78,13 @@ function goalsOf(
 }
 
 function take(goal: Mutable<GoalResult>, end: EventOf<'block.end'>): void {
-  const outcome: Outcome = goal.outcome === null ? end.outcome : worse(goal.outcome, end.outcome);
+  const outcome = overEntries(goal.outcome ?? undefined, end.outcome);
   if (end.message !== null && (goal.outcome === null || outcome !== goal.outcome)) goal.message = end.message;
   goal.outcome = outcome;
-  goal.checks = end.checks;
-  goal.failedChecks = end.failedChecks;
+  if (end.checks > 0) {
+    goal.checks = end.checks;
+    goal.failedChecks = end.failedChecks;
+  }
   goal.durationMs += end.durationMs;
   if (end.pos) goal.pos = end.pos;
 }

@@ -36,7 +36,7 @@ export async function runTeardown(run: RunContext, tally: Tally, signal: AbortSi
   for (const block of blocks) {
     if (signal.aborted) break;
     tally.enter(block);
-    const end = await runBlock(run, block, tally.nextAttempt(block), signal, 'passed');
+    const end = await runBlock(run, block, tally.nextAttempt(block), signal, undefined);
     tally.end(block, end, undefined);
     if (end.flow?.to === 'goal') {
       const message = `GOTO "${end.flow.goal}" leads out of the teardown; it is not followed`;
@@ -57,7 +57,7 @@ async function attempts(
 ): Promise<BlockEnd> {
   const before = tally.outcomeOf(block);
   for (let retries = 0; ; retries++) {
-    const end = await runBlock(run, block, tally.nextAttempt(block), signal, before ?? 'passed');
+    const end = await runBlock(run, block, tally.nextAttempt(block), signal, before);
     tally.end(block, end, before);
     if (end.outcome !== 'failed' || retries >= end.retry || end.flow?.to === 'goal' || signal.aborted)
       return end;
@@ -94,10 +94,10 @@ export function skipRest(blocks: readonly ProgramBlock[], run: RunContext, tally
   for (const block of blocks) {
     if (tally.outcomeOf(block) !== undefined) continue;
     tally.note(block, 'skipped');
-    const { kind, name, teardown } = block;
+    const { kind, name, teardown, marks } = block;
     const counts = { attempt: 0, checks: 0, failedChecks: 0, durationMs: 0 };
     run.emit(
-      { type: 'block.end', kind, name, teardown, outcome: 'skipped', message: null, ...counts },
+      { type: 'block.end', kind, name, teardown, outcome: 'skipped', message: null, ...counts, ...marks },
       { goal: block.index, pos: block.pos },
     );
   }

@@ -1,7 +1,10 @@
+import { type CheckEvent, checkRows, isBoundCheck } from '../events/check-rows.ts';
 import type { Outcome, RunEvent } from '../events/event.ts';
-import { formatNumber } from '../values/number.ts';
+import { shownNumber } from '../values/shown-number.ts';
+import { actualText, limitsText, pointsText } from './check-text.ts';
+import { shownOutcome } from './outcome.ts';
 
-const COUNTED: readonly Outcome[] = ['failed', 'error', 'skipped', 'aborted'];
+const COUNTED = ['done', 'failed', 'error', 'inconclusive', 'skipped', 'aborted'] as const;
 
 /**
  * The text output of a run as a function of its events (language specification, section 10): commands indented as
@@ -11,9 +14,13 @@ export class TextOutput {
   readonly #out: (line: string) => void;
   readonly #quiet: boolean;
   /** Verdict of each block; the last one counts. */
-  readonly #outcomes = new Map<number, Outcome>();
+  readonly #outcomes = new Map<number, Outcome | 'done'>();
   #depth = 0;
   #measured = '';
+  /** Keywords of the commands under way, outermost first. */
+  readonly #commands: string[] = [];
+  /** Since the block began. */
+  #bounds: CheckEvent[] = [];
 
   constructor(out: (line: string) => void, { quiet = false }: { readonly quiet?: boolean } = {}) {
     this.#out = out;
@@ -21,7 +28,8 @@ export class TextOutput {
   }
 
   event(event: RunEvent): void {
-    if (event.type === 'block.end' && event.goal !== null) this.#outcomes.set(event.goal, event.outcome);
+    if (event.type === 'block.end' && event.goal !== null)
+      this.#outcomes.set(event.goal, shownOutcome(event.outcome, event));
     if (event.type === 'run.end') this.#out(this.#lastLine(event));
     else if (!this.#quiet) this.#tell(event);
   }
@@ -30,22 +38,30 @@ export class TextOutput {
     switch (event.type) {
       case 'block.start':
         this.#depth = 0;
+        this.#commands.length = 0;
+        this.#bounds = [];
         return;
       case 'step.start':
         this.#line(`${event.number}. ${event.title}`);
         return;
       case 'command.start':
         this.#depth++;
+        this.#commands.push(event.command);
         this.#measured = '';
         return;
       case 'reading':
-        this.#measured = ` = ${amount(event.value, event.unit)}`;
+        this.#measured = ` = ${shownNumber(event.value, event.resolution)}${event.unit ? ` ${event.unit}` : ''}`;
         return;
       case 'check':
-        if (typeof event.actual === 'number') this.#measured = ` = ${amount(event.actual, event.unit)}`;
+        if (isBoundCheck(event)) this.#bounds.push(event);
+        // A sample point is judged while some other command runs.
+        if (typeof event.actual !== 'number') return;
+        if (!isBoundCheck(event) || this.#commands.at(-1) === event.kind)
+          this.#measured = ` = ${actualText(event)}`;
         return;
       case 'command.end': {
         this.#depth = Math.max(0, this.#depth - 1);
+        this.#commands.pop();
         const { outcome, text, code, message } = event;
         const why = outcome === 'passed' || message === null ? '' : `: ${code ? `${code} ` : ''}${message}`;
         this.#line(`[${outcome}] ${text}${this.#measured}${why}`);
@@ -56,9 +72,24 @@ export class TextOutput {
         this.#line(`${event.level}: ${event.message}`);
         return;
       case 'block.end':
-        this.#out(`[${event.outcome}] ${event.kind === 'CONFIG' ? '[CONFIG] ' : ''}${event.name}`);
+        this.#tellBounds();
+        this.#out(
+          `[${shownOutcome(event.outcome, event)}] ${event.kind === 'CONFIG' ? '[CONFIG] ' : ''}${event.name}`,
+        );
         return;
       default:
+    }
+  }
+
+  /** A bound that judged more than one value: its worst one, once. */
+  #tellBounds(): void {
+    this.#depth = 0;
+    for (const row of checkRows(this.#bounds.splice(0))) {
+      const { kind, sensor, outcome } = row.check;
+      if (row.points > 1)
+        this.#line(
+          `[${outcome}] ${kind} ${sensor} ${limitsText(row.check)}: ${actualText(row.check)}, ${pointsText(row)}`,
+        );
     }
   }
 
@@ -75,8 +106,5 @@ export class TextOutput {
     return `${[`${passed}/${total} passed`, ...parts].join(', ')}${mark}`;
   }
 }
-
-const amount = (value: number, unit: string | null): string =>
-  `${formatNumber(Number(value.toPrecision(6)))}${unit ? ` ${unit}` : ''}`;
 
 const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ');

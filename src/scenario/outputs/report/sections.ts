@@ -1,7 +1,11 @@
+import type { CheckRow } from '../../events/check-rows.ts';
+import { actualText, limitsText, rowMessage } from '../../run/check-text.ts';
+import { shownOutcome } from '../../run/outcome.ts';
 import type { GoalResult, Result, SampleSeries } from '../../run/result.ts';
 import { formatPos } from '../../source/position.ts';
+import { shownNumber } from '../../values/shown-number.ts';
 import { escapeMarkup } from '../markup.ts';
-import { actualText, type CheckEvent, checksOf, limitsText, safeStatesOf } from '../record.ts';
+import { rowsOf, safeStatesOf } from '../record.ts';
 import { type Limits, plot } from './plot.ts';
 import { table } from './table.ts';
 
@@ -14,7 +18,11 @@ export const blocksTable = (result: Result): string =>
   table<GoalResult>(
     result.goals,
     [
-      { title: 'Outcome', text: ({ outcome }) => outcome ?? 'not run', kind: ({ outcome }) => outcome ?? '' },
+      {
+        title: 'Outcome',
+        text: (goal) => shownGoal(goal) ?? 'not run',
+        kind: (goal) => shownGoal(goal) ?? '',
+      },
       { title: 'Block', text: blockName },
       { title: 'Checks', text: checkCount, numeric: true },
       { title: 'Attempts', text: ({ attempts }) => String(attempts), numeric: true },
@@ -24,11 +32,13 @@ export const blocksTable = (result: Result): string =>
     'The scenario has no block.',
   );
 
+const shownGoal = (goal: GoalResult) => goal.outcome && shownOutcome(goal.outcome, goal);
+
 export function checksTables(result: Result): string {
   const parts = result.goals.flatMap((goal) => {
-    const checks = checksOf(result, goal.index);
-    if (checks.length === 0) return [];
-    return [`<h3>${escapeMarkup(blockName(goal))}</h3>`, table<CheckEvent>(checks, CHECK_COLUMNS, '')];
+    const rows = rowsOf(result, goal.index);
+    if (rows.length === 0) return [];
+    return [`<h3>${escapeMarkup(blockName(goal))}</h3>`, table<CheckRow>(rows, CHECK_COLUMNS, '')];
   });
   return parts.length === 0 ? '<p class="none">Nothing was checked.</p>' : parts.join('\n');
 }
@@ -36,16 +46,16 @@ export function checksTables(result: Result): string {
 const CHECK_COLUMNS = [
   {
     title: 'Outcome',
-    text: ({ outcome }: CheckEvent) => outcome,
-    kind: ({ outcome }: CheckEvent) => outcome,
+    text: ({ check }: CheckRow) => check.outcome,
+    kind: ({ check }: CheckRow) => check.outcome,
   },
-  { title: 'Check', text: ({ kind }: CheckEvent) => kind },
-  { title: 'Of', text: ({ sensor }: CheckEvent) => sensor ?? '' },
-  { title: 'Limits', text: limitsText, numeric: true },
-  { title: 'Measured', text: actualText, numeric: true },
-  { title: 'Calibration', text: ({ calibration }: CheckEvent) => calibration ?? '' },
-  { title: 'Message', text: ({ message }: CheckEvent) => message },
-  { title: 'At', text: ({ pos }: CheckEvent) => (pos ? formatPos(pos) : '') },
+  { title: 'Check', text: ({ check }: CheckRow) => check.kind },
+  { title: 'Of', text: ({ check }: CheckRow) => check.sensor ?? '' },
+  { title: 'Limits', text: ({ check }: CheckRow) => limitsText(check), numeric: true },
+  { title: 'Measured', text: ({ check }: CheckRow) => actualText(check), numeric: true },
+  { title: 'Calibration', text: ({ check }: CheckRow) => check.calibration ?? '' },
+  { title: 'Message', text: rowMessage },
+  { title: 'At', text: ({ check }: CheckRow) => (check.pos ? formatPos(check.pos) : '') },
 ];
 
 export const samplePlots = (result: Result): string =>
@@ -53,14 +63,15 @@ export const samplePlots = (result: Result): string =>
     .map((series) => {
       const { sensor, goal, unit, stats } = series;
       const block = result.goals.find(({ index }) => index === goal)?.name ?? `block ${goal}`;
-      const of = (name: string, value: number | null) =>
-        `${name} ${value === null ? 'none' : Number(value.toPrecision(6))}`;
+      const resolution = resolutionOf(result, series);
+      const of = (name: string, value: number | null, step?: number) =>
+        `${name} ${value === null ? 'none' : shownNumber(value, step)}`;
       const line = [
         `${stats.count} points`,
         `${stats.gaps} gaps`,
-        of('min', stats.min),
+        of('min', stats.min, resolution),
         of('avg', stats.avg),
-        of('max', stats.max),
+        of('max', stats.max, resolution),
         of('stddev', stats.stddev),
       ].join(', ');
       return `<h3>${escapeMarkup(`${sensor}, ${block}`)}</h3>\n${plot(series, limitsOf(result, series))}\n<p>${escapeMarkup(`${line}${unit ? ` (${unit})` : ''}`)}</p>`;
@@ -69,7 +80,17 @@ export const samplePlots = (result: Result): string =>
 
 /** Limits in the unit of the plot; others would be drawn at a false height. */
 function limitsOf(result: Result, { sensor, goal, unit }: SampleSeries): Limits[] {
-  return checksOf(result, goal).filter((check) => check.sensor === sensor && check.unit === unit);
+  return rowsOf(result, goal).flatMap(({ check }) =>
+    check.sensor === sensor && check.unit === unit ? [check] : [],
+  );
+}
+
+function resolutionOf({ events }: Result, { sensor, goal, unit }: SampleSeries): number | undefined {
+  const found = events.find(
+    (event) =>
+      event.type === 'sample' && event.goal === goal && event.sensor === sensor && event.unit === unit,
+  );
+  return found?.type === 'sample' ? found.resolution : undefined;
 }
 
 export const safeStateTables = (result: Result): string =>

@@ -8,7 +8,7 @@ h1{font-size:22px;margin:0 0 4px}h2{font-size:17px;margin:28px 0 8px}h3{font-siz
 .banner{border:2px solid;border-radius:8px;padding:14px 18px;margin:16px 0;display:flex;gap:16px;align-items:baseline;flex-wrap:wrap}
 .banner strong{font-size:24px;text-transform:uppercase}
 .mark{border:2px dashed var(--warn);color:var(--warn);border-radius:8px;padding:10px 18px;margin:16px 0;font-weight:600}
-.passed{color:var(--ok)}.failed,.error,.aborted{color:var(--bad)}.skipped{color:var(--mute)}.warning{color:var(--warn)}
+.passed{color:var(--ok)}.failed,.error,.aborted{color:var(--bad)}.skipped,.done{color:var(--mute)}.warning,.inconclusive{color:var(--warn)}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:5px 10px;border-bottom:1px solid var(--line);vertical-align:top}
 th{background:var(--soft);font-weight:600}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}

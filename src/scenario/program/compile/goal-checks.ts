@@ -3,6 +3,7 @@ import type { Pos } from '../../source/position.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { formatNumber } from '../../values/number.ts';
 import type { Instruction } from '../instruction.ts';
+import { hasSureCheck, judgementOf } from '../judgement.ts';
 import type { Condition, Operand, Subject, Value } from '../operand.ts';
 import type { ProgramBlock } from '../program.ts';
 import { forChildren, walk } from '../walk.ts';
@@ -11,45 +12,35 @@ import type { Site } from './scope.ts';
 /** Default goal time-out (language specification, section 5.3). */
 const GOAL_TIMEOUT_MS = 15 * 60_000;
 
-const JUDGES: ReadonlySet<string> = new Set([
-  'check',
-  'wait-until',
-  'bound',
-  'delta',
-  'fail-goal',
-  'expect-device',
-  'expect-i2c-bus',
-  'expect-i2c-chip',
-  'assert-status',
-  'assert-json',
-  'assert-sensor',
-  'assert-valve',
-]);
-
-/** Findings about a block as a whole: SCN241, 243, 244, 245, 247. */
+/** Findings about a block as a whole: SCN241, 243, 244, 245, 247, 279. */
 export function checkBlock(
   block: ProgramBlock,
   instructions: readonly Instruction[],
   header: Pos,
   site: Site,
 ): void {
-  let judged = false;
   const read = new Set<string>();
   const bounds: Extract<Instruction, { op: 'bound' }>[] = [];
   const note = (subject: Subject): void => void read.add(keyOf(subject));
   const visit = (body: readonly Instruction[]): void => {
     for (const instruction of body) {
-      if (JUDGES.has(instruction.op)) judged = true;
       if (instruction.op === 'bound') bounds.push(instruction);
       else forSubjects(instruction, note);
       forChildren(instruction, visit);
     }
   };
   visit(instructions);
-  if (!judged && block.kind === 'GOAL' && instructions.length > 0)
+  const judgement = block.kind === 'GOAL' ? judgementOf(instructions) : undefined;
+  if (judgement === 'none' && instructions.length > 0)
     site.report(
       'SCN244',
       `the goal "${block.name}" checks nothing and passes whatever happens; add a CHECK or a bound`,
+      header,
+    );
+  if (judgement === 'checks' && !block.marks.optional && !hasSureCheck(instructions))
+    site.report(
+      'SCN279',
+      `every check of the goal "${block.name}" stands behind a condition; when none of them runs, the goal is inconclusive. Add a check that always runs, or mark the goal OPTIONAL`,
       header,
     );
   for (const bound of bounds)

@@ -1,6 +1,6 @@
-import type { Mode, Outcome, RunEvent } from '../../../scenario/events/event.ts';
+import type { GoalMarks, Mode, Outcome, RunEvent } from '../../../scenario/events/event.ts';
 import { lastSafeState, type RunSafeState } from '../../../scenario/records/run-ending.ts';
-import { worse } from '../../../scenario/run/outcome.ts';
+import { overEntries, shownOutcome } from '../../../scenario/run/outcome.ts';
 import type { Progress } from './run-view.ts';
 
 /** What the events of a run that goes on have told so far. */
@@ -11,7 +11,7 @@ export class RunProgress {
   #simulated = false;
   #bench = false;
   #safeState: RunSafeState | null = null;
-  readonly #outcomes = new Map<number, Outcome>();
+  readonly #outcomes = new Map<number, { outcome: Outcome; marks: GoalMarks }>();
 
   constructor(mode: Mode, createdAt: string) {
     this.#mode = mode;
@@ -24,8 +24,8 @@ export class RunProgress {
     if (event.type === 'run.start') this.#started = event;
     if (event.type === 'safe-state') this.#safeState = lastSafeState([event]);
     if (event.type === 'block.end' && event.goal !== null) {
-      const before = this.#outcomes.get(event.goal);
-      this.#outcomes.set(event.goal, before === undefined ? event.outcome : worse(before, event.outcome));
+      const outcome = overEntries(this.#outcomes.get(event.goal)?.outcome, event.outcome);
+      this.#outcomes.set(event.goal, { outcome, marks: event });
     }
   }
 
@@ -33,7 +33,9 @@ export class RunProgress {
     const started = this.#started;
     return {
       status: aborting ? 'aborting' : started ? 'running' : 'queued',
-      passed: [...this.#outcomes.values()].filter((outcome) => outcome === 'passed').length,
+      passed: [...this.#outcomes.values()].filter(
+        ({ outcome, marks }) => shownOutcome(outcome, marks) === 'passed',
+      ).length,
       total: started?.plan.length ?? 0,
       started_at: started?.time ?? this.#createdAt,
       simulated: this.#simulated || this.#mode === 'dry-run',
