@@ -27,11 +27,12 @@ export const countedOutcome = (outcome: Outcome, { optional }: GoalMarks): Outco
 export const shownOutcome = (outcome: Outcome, { procedure }: GoalMarks): Outcome | 'done' =>
   procedure && outcome === 'passed' ? 'done' : outcome;
 
-/** The outcome of a run as people read it: commands that succeeded without a judged goal are no pass. */
-export const shownRunOutcome = ({
-  outcome,
-  judged,
-}: {
+interface RunVerdict {
   readonly outcome: Outcome;
-  readonly judged: boolean;
-}): Outcome | 'done' => (outcome === 'passed' && judged === false ? 'done' : outcome);
+  /** Records of earlier versions do not say it; there every goal that passed counts as judged. */
+  readonly judged?: boolean;
+}
+
+/** The outcome of a run as people read it: commands that succeeded without a judged goal are no pass. */
+export const shownRunOutcome = ({ outcome, judged }: RunVerdict): Outcome | 'done' =>
+  outcome === 'passed' && judged === false ? 'done' : outcome;
