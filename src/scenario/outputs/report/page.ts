@@ -4,7 +4,7 @@ import { escapeMarkup } from '../markup.ts';
 import { calibrationsOf, markOf, type RunRecord, startOf } from '../record.ts';
 import {
   blocksTable,
-  checksTables,
+  checksTable,
   eventList,
   findingsTable,
   safeStateTables,
@@ -38,7 +38,7 @@ export function reportPage(record: RunRecord): string {
       ['Software', `svc-rig ${version}`],
     ]),
     section('Blocks', blocksTable(result)),
-    section('Checks', checksTables(result)),
+    section('Checks', checksTable(result)),
     result.samples.length > 0 ? section('Samples', samplePlots(result)) : '',
     variables.length > 0 ? section('Variables', variablesTable(variables)) : '',
     result.events.some(({ type }) => type === 'safe-state')

@@ -1,5 +1,6 @@
+import { basename } from 'node:path';
 import type { CheckRow } from '../../events/check-rows.ts';
-import { actualText, limitsText, rowMessage } from '../../run/check-text.ts';
+import { actualText, defaultText, limitsText, pointsText, rowMessage } from '../../run/check-text.ts';
 import { shownOutcome } from '../../run/outcome.ts';
 import type { GoalResult, Result, SampleSeries } from '../../run/result.ts';
 import { formatPos } from '../../source/position.ts';
@@ -24,7 +25,7 @@ export const blocksTable = (result: Result): string =>
         kind: (goal) => shownGoal(goal) ?? '',
       },
       { title: 'Block', text: blockName },
-      { title: 'Checks', text: checkCount, numeric: true },
+      { title: 'Checks', text: (goal) => checkCount(goal, result), numeric: true },
       { title: 'Attempts', text: ({ attempts }) => String(attempts), numeric: true },
       { title: 'Time', text: ({ durationMs }) => `${(durationMs / 1000).toFixed(2)} s`, numeric: true },
       { title: 'Remark', text: ({ message }) => message ?? '' },
@@ -34,29 +35,48 @@ export const blocksTable = (result: Result): string =>
 
 const shownGoal = (goal: GoalResult) => goal.outcome && shownOutcome(goal.outcome, goal);
 
-export function checksTables(result: Result): string {
-  const parts = result.goals.flatMap((goal) => {
-    const rows = rowsOf(result, goal.index);
-    if (rows.length === 0) return [];
-    return [`<h3>${escapeMarkup(blockName(goal))}</h3>`, table<CheckRow>(rows, CHECK_COLUMNS, '')];
-  });
-  return parts.length === 0 ? '<p class="none">Nothing was checked.</p>' : parts.join('\n');
+/** One table for all blocks, so that its columns stand below each other. */
+export function checksTable(result: Result): string {
+  const names = new Map(result.goals.map((goal) => [goal.index, blockName(goal)]));
+  const rows = result.goals.flatMap((goal) => rowsOf(result, goal.index));
+  const calibrated = rows.some(({ check }) => check.calibration !== undefined);
+  return table<CheckRow>(
+    rows,
+    [
+      {
+        title: 'Outcome',
+        text: ({ check }) => check.outcome,
+        kind: ({ check }) => check.outcome,
+      },
+      { title: 'Check', text: ({ check }) => `${check.kind} ${check.sensor ?? ''}`.trimEnd() },
+      { title: 'Limits', text: ({ check }) => limitsText(check), numeric: true },
+      { title: 'Measured', text: ({ check }) => actualText(check), numeric: true },
+      { title: 'Remark', text: remark },
+      ...(calibrated
+        ? [{ title: 'Calibration', text: ({ check }: CheckRow) => check.calibration ?? '' }]
+        : []),
+      { title: 'Line', text: ({ check }) => lineText(check, result), numeric: true },
+    ],
+    'Nothing was checked.',
+    ({ check }) => (check.goal === null ? '' : (names.get(check.goal) ?? '')),
+  );
 }
 
-const CHECK_COLUMNS = [
-  {
-    title: 'Outcome',
-    text: ({ check }: CheckRow) => check.outcome,
-    kind: ({ check }: CheckRow) => check.outcome,
-  },
-  { title: 'Check', text: ({ check }: CheckRow) => check.kind },
-  { title: 'Of', text: ({ check }: CheckRow) => check.sensor ?? '' },
-  { title: 'Limits', text: ({ check }: CheckRow) => limitsText(check), numeric: true },
-  { title: 'Measured', text: ({ check }: CheckRow) => actualText(check), numeric: true },
-  { title: 'Calibration', text: ({ check }: CheckRow) => check.calibration ?? '' },
-  { title: 'Message', text: rowMessage },
-  { title: 'At', text: ({ check }: CheckRow) => (check.pos ? formatPos(check.pos) : '') },
-];
+/** Message of a check, unless it only repeats what the cells before say. */
+function remark(row: CheckRow): string {
+  const { sensor, outcome, low, high, unit, message } = row.check;
+  const { NEGATIVE_INFINITY: least, POSITIVE_INFINITY: most } = Number;
+  const repeats =
+    message === defaultText(sensor ?? '', outcome === 'passed', low ?? least, high ?? most, unit);
+  if (!repeats) return rowMessage(row);
+  return row.points === 1 ? '' : pointsText(row);
+}
+
+/** The file is named where it is not the scenario itself. */
+function lineText({ pos }: CheckRow['check'], { source }: Result): string {
+  if (!pos) return '';
+  return pos.file === source ? String(pos.line) : `${basename(pos.file)}:${pos.line}`;
+}
 
 export const samplePlots = (result: Result): string =>
   result.samples
@@ -74,7 +94,7 @@ export const samplePlots = (result: Result): string =>
         of('max', stats.max, resolution),
         of('stddev', stats.stddev),
       ].join(', ');
-      return `<h3>${escapeMarkup(`${sensor}, ${block}`)}</h3>\n${plot(series, limitsOf(result, series))}\n<p>${escapeMarkup(`${line}${unit ? ` (${unit})` : ''}`)}</p>`;
+      return `<div class="sample"><h3>${escapeMarkup(`${sensor}, ${block}`)}</h3>\n${plot(series, limitsOf(result, series))}\n<p>${escapeMarkup(`${line}${unit ? ` (${unit})` : ''}`)}</p></div>`;
     })
     .join('\n');
 
@@ -135,5 +155,9 @@ export function eventList({ events }: Result): string {
 const blockName = ({ kind, name, teardown }: GoalResult): string =>
   `${kind === 'CONFIG' ? '[CONFIG] ' : ''}${name}${teardown ? ' (teardown)' : ''}`;
 
-const checkCount = ({ checks, failedChecks }: GoalResult): string =>
-  failedChecks > 0 ? `${checks} (${failedChecks} failed)` : checks === 0 ? 'no checks' : String(checks);
+function checkCount({ index }: GoalResult, result: Result): string {
+  const rows = rowsOf(result, index);
+  const failed = rows.filter(({ check }) => check.outcome !== 'passed').length;
+  if (failed > 0) return `${rows.length} (${failed} failed)`;
+  return rows.length === 0 ? 'none' : String(rows.length);
+}

@@ -17,5 +17,11 @@ svg{width:100%;max-width:760px;height:auto;background:var(--soft);border-radius:
 svg text{font-size:11px;fill:var(--mute)}.grid{stroke:var(--line);stroke-width:1}.limit{stroke:var(--bad);stroke-width:1.5;stroke-dasharray:6 4}.line{fill:none;stroke:var(--plot);stroke-width:1.8}
 pre{background:var(--soft);padding:10px;border-radius:6px;overflow-x:auto;font-size:12px;line-height:1.35;white-space:pre-wrap;overflow-wrap:anywhere}
 summary{cursor:pointer;font-weight:600}.none{color:var(--mute)}
-@media print{body{max-width:none;padding:0}details{display:none}}
+tr.group th{background:none;padding-top:12px}
+@page{size:A4;margin:12mm}
+@media print{body{max-width:none;padding:0;font-size:11px;line-height:1.3}details{display:none}.scroll{overflow:visible}
+h1{font-size:17px}h2{font-size:13px;margin:10px 0 4px}h3{font-size:11px;margin:4px 0 2px}h2,h3,tr.group,thead{break-after:avoid}
+tr,svg,.sample{break-inside:avoid}th,td{padding:2px 6px;overflow-wrap:anywhere}th,td.n{overflow-wrap:normal}tr.group th{padding-top:5px}
+.banner,.mark{padding:5px 10px;margin:6px 0}.banner strong{font-size:16px}
+dl{gap:1px 12px}.sample{display:inline-block;width:49%;vertical-align:top}.sample p{margin:2px 0}svg text{font-size:16px}}
 `;
