@@ -54,7 +54,7 @@ test('LANG-082 MAX and MIN over samples are one row each with their worst point,
   ]);
   const [max] = rowsOf(result, 0);
   const worst = judged.find(({ actual }) => actual === 2.000_000_000_3)!;
-  const points = `worst of ${count} points, at ${Math.round(worst.t) / 1000} s`;
+  const points = `worst of ${count} values, at ${Math.round(worst.t) / 1000} s`;
   assert.is(pointsText(max!), points);
   const html = reportPage(record(result));
   assert.match(html, `<td class="n">&lt;= 3 V</td><td class="n">2 V</td>`);

@@ -18,9 +18,24 @@ export interface RunRecord {
 export const startOf = ({ events }: Result): StartEvent | undefined =>
   events.find((event): event is StartEvent => event.type === 'run.start');
 
+/** A report asks for the rows of one block after the other, and a long run has many events. */
+const rowsByGoal = new WeakMap<readonly RunEvent[], ReadonlyMap<number | null, readonly CheckRow[]>>();
+
 /** The checks of a block as a report lists them. */
-export const rowsOf = ({ events }: Result, goal: number): CheckRow[] =>
-  checkRows(events.filter((event) => event.goal === goal));
+export const rowsOf = ({ events }: Result, goal: number): readonly CheckRow[] =>
+  (rowsByGoal.get(events) ?? gatherRows(events)).get(goal) ?? [];
+
+function gatherRows(events: readonly RunEvent[]): ReadonlyMap<number | null, readonly CheckRow[]> {
+  const rows = new Map<number | null, CheckRow[]>();
+  for (const row of checkRows(events)) {
+    const { goal } = row.check;
+    const known = rows.get(goal);
+    if (known) known.push(row);
+    else rows.set(goal, [row]);
+  }
+  rowsByGoal.set(events, rows);
+  return rows;
+}
 
 export const safeStatesOf = ({ events }: Result): SafeStateEvent[] =>
   events.filter((event): event is SafeStateEvent => event.type === 'safe-state');

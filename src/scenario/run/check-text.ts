@@ -47,10 +47,10 @@ export const actualText = (check: Measured & Pick<CheckEvent, 'unit'>): string =
     ? 'no value'
     : `${actualValueText(check)}${typeof check.actual === 'number' && check.unit ? ` ${check.unit}` : ''}`;
 
-/** `worst of 11 points, at 1.2 s, 3 outside`: how a bound came to its one row. Time since the start of the run. */
+/** `worst of 11 values, at 1.2 s, 3 outside`: how a bound came to its one row. Time since the start of the run. */
 export function pointsText({ check, points, failed }: CheckRow): string {
   const outside = failed > 0 ? `, ${failed} outside` : '';
-  return `worst of ${points} points, at ${shownNumber(check.t / 1000, 0.001)} s${outside}`;
+  return `worst of ${points} values, at ${shownNumber(check.t / 1000, 0.001)} s${outside}`;
 }
 
 /** Message of a row. */

@@ -1,5 +1,5 @@
 import type { CheckTexts, Instruction } from '../../program/instruction.ts';
-import { decidesByError } from '../../program/judgement.ts';
+import { decidesByError, endsInError } from '../../program/judgement.ts';
 import type { Condition } from '../../program/operand.ts';
 import { finiteOrNull } from '../check-text.ts';
 import type { Command, Flow } from '../command.ts';
@@ -76,7 +76,7 @@ export async function gate(
   command: Command,
 ): Promise<Flow> {
   const { condition, then, otherwise } = instruction;
-  const want = !then.some((one) => one.op === 'fail-goal');
+  const want = !endsInError(then);
   const evaluation = await evaluateHere(condition, want, command);
   judgeReadings(evaluation, command);
   if (decidesByError(instruction)) command.goal.errorConditions++;
