@@ -91,7 +91,9 @@ test('LANG-076 the record of an inconclusive run says which goal and why', async
 });
 
 test('LANG-076 what the events tell of a run equals its result, also where a goal is entered again', async () => {
-  const again = `GOAL:
+  const again = `CONFIG start:
+  SET round 0
+GOAL:
   SET NAME 'Twice'
   IF round = 1
     CHECK AI01 < 5 V
@@ -106,7 +108,7 @@ GOAL:
   CHECK AI01 < 5 V
 `;
   for (const source of [INCONCLUSIVE, PROCEDURE, OPTIONAL, again]) {
-    const result = await dryRun(source, { sensors: { AI01: '1 V' }, variables: { round: 0 } });
+    const result = await dryRun(source, { sensors: { AI01: '1 V' } });
     const told = resultOfEvents(result.events, 'test.oql', result.startedAt);
     for (const key of ['outcome', 'ok', 'judged', 'passed', 'total'] as const)
       assert.equal(told[key], result[key]);

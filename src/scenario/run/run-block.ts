@@ -64,7 +64,7 @@ export async function runBlock(
   for (const sampler of goal.samplers.values()) sampler.cancel();
   limit.end();
   run.place = goal.place(block.pos);
-  requireVerdict(goal, before);
+  requireVerdict(goal);
   const { retry, goTo, message } = verdict(goal, flow, fault);
   const durationMs = Math.round((run.clock.monotonic() - goal.startedAt) * 1000) / 1000;
   const { checks, failedChecks } = goal;
@@ -124,19 +124,12 @@ async function complete(goal: GoalContext, flow: Flow): Promise<void> {
   }
 }
 
-/** A goal of which no check ran has no verdict (LANG-076); where an earlier entry gave one, that one counts. */
-function requireVerdict(goal: GoalContext, before: Outcome | undefined): void {
-  const { run, block } = goal;
+/** A goal of which no check ran has no verdict (LANG-076). */
+function requireVerdict(goal: GoalContext): void {
+  const { block } = goal;
   if (block.kind !== 'GOAL' || block.marks.procedure || goal.outcome !== 'passed' || goal.checks > 0) return;
   if (goal.errorConditions > 0 && judgementOf(block.instructions) === 'errors') return;
-  const why = whyInconclusive(block.instructions, block.pos.file);
-  goal.add('inconclusive', why);
-  if (block.marks.optional || (before !== undefined && before !== 'inconclusive')) return;
-  run.diagnose(
-    'SCN416',
-    `the goal "${block.name}" is inconclusive, ${why}; add a check that always runs, or mark the goal OPTIONAL`,
-    goal.place(block.pos),
-  );
+  goal.add('inconclusive', whyInconclusive(block.instructions, block.pos.file));
 }
 
 /** PASS and FAIL: texts for the verdict; FAIL also says how to go on (language specification, section 2.1). */

@@ -101,6 +101,13 @@ export class Tally {
     );
   }
 
+  /** Goals without a verdict that the run needs: neither an earlier nor a later entry gave one. */
+  inconclusive(): { block: ProgramBlock; message: string | undefined }[] {
+    return this.#entries.filter(
+      ({ block, outcome }) => outcome === 'inconclusive' && block.marks.optional === undefined,
+    );
+  }
+
   /** @param judged false in validate mode: outcomes are null */
   results(judged = true): GoalResult[] {
     return this.#entries.map(({ block, outcome, attempts, checks, failedChecks, durationMs, message }) => ({
