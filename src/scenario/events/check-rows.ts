@@ -32,7 +32,7 @@ export function checkRows(events: Iterable<RunEvent>): CheckRow[] {
     if (row) {
       row.points++;
       row.failed += failed;
-      if (isWorse(event, row.check)) row.check = event;
+      if (marginOf(event) < marginOf(row.check)) row.check = event;
       continue;
     }
     const added = { check: event, points: 1, failed };
@@ -49,12 +49,7 @@ const keyOf = (
 ): string =>
   JSON.stringify([goal, attempt, pos?.file, pos?.line, pos?.col, kind, sensor, unit, low, high, calibration]);
 
-/** A violation is worse than none; then the smaller distance to a limit counts. */
-function isWorse(one: CheckEvent, other: CheckEvent): boolean {
-  if (one.outcome !== other.outcome) return one.outcome !== 'passed';
-  return marginOf(one) < marginOf(other);
-}
-
+/** Distance to the nearer limit, negative beyond it. */
 function marginOf({ actual, low, high }: CheckEvent): number {
   if (typeof actual !== 'number') return Number.POSITIVE_INFINITY;
   return Math.min(

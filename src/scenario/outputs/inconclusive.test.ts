@@ -107,16 +107,47 @@ GOAL:
   SET NAME 'End'
   CHECK AI01 < 5 V
 `;
-  for (const source of [INCONCLUSIVE, PROCEDURE, OPTIONAL, again]) {
+  const leaves = `CONFIG start:
+  SET round 0
+GOAL:
+  SET NAME 'Twice'
+  IF round = 0
+    CHECK AI01 < 5 V
+  ENDIF
+  IF round = 1
+    GOTO 'End'
+  ENDIF
+GOAL:
+  SET NAME 'Again'
+  SET round 1
+  GOTO 'Twice'
+GOAL:
+  SET NAME 'End'
+  CHECK AI01 < 5 V
+`;
+  const retry = `CONFIG start:
+  SET tries 0
+GOAL:
+  SET NAME 'Retry'
+  IF tries = 0
+    SET tries 1
+    CHECK AI01 < 0.5 V
+  ELSE
+    CHECK AI01 < 5 V
+  ENDIF
+  FAIL 'again' RETRY 1
+`;
+  for (const source of [INCONCLUSIVE, PROCEDURE, OPTIONAL, again, leaves, retry]) {
     const result = await dryRun(source, { sensors: { AI01: '1 V' } });
     const told = resultOfEvents(result.events, 'test.oql', result.startedAt);
     for (const key of ['outcome', 'ok', 'judged', 'passed', 'total'] as const)
       assert.equal(told[key], result[key]);
     const plain = ({ goals }: Result) =>
-      goals.map(({ name, outcome, checks, procedure, optional }) => [
+      goals.map(({ name, outcome, checks, message, procedure, optional }) => [
         name,
         outcome,
         checks,
+        message,
         procedure,
         optional,
       ]);

@@ -1,5 +1,5 @@
 import type { RunEvent, Variable } from '../events/event.ts';
-import { countedOutcome, overEntries, worstOf } from '../run/outcome.ts';
+import { countedOutcome, worstOf } from '../run/outcome.ts';
 import { type GoalResult, isJudged, type Result, type SampleSeries } from '../run/result.ts';
 import { Statistics } from '../run/statistics.ts';
 import { posInLine } from '../source/position.ts';
@@ -9,7 +9,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
  * What the events of a run tell of it, for a run that was cut before it had a result. A block that had begun and not
- * ended was aborted; of several attempts the worst one counts.
+ * ended was aborted.
  * @param source name of the scenario; @param startedAt ISO time, for a run without events
  */
 export function resultOfEvents(events: readonly RunEvent[], source: string, startedAt: string): Result {
@@ -77,11 +77,13 @@ function goalsOf(
   return goals;
 }
 
+/** The end of a block tells its outcome over all its entries; of several attempts the last one counts. */
 function take(goal: Mutable<GoalResult>, end: EventOf<'block.end'>): void {
-  const outcome = overEntries(goal.outcome ?? undefined, end.outcome);
-  if (end.message !== null && (goal.outcome === null || outcome !== goal.outcome)) goal.message = end.message;
-  goal.outcome = outcome;
-  if (end.checks > 0) {
+  // An entry that changes nothing does not hide the message and the counts of the one that decided.
+  if (end.message !== null) goal.message = end.message;
+  else if (end.outcome !== goal.outcome) delete goal.message;
+  goal.outcome = end.outcome;
+  if (end.checks > 0 || end.outcome === 'inconclusive') {
     goal.checks = end.checks;
     goal.failedChecks = end.failedChecks;
   }

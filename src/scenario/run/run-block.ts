@@ -65,10 +65,12 @@ export async function runBlock(
   limit.end();
   run.place = goal.place(block.pos);
   requireVerdict(goal);
-  const { retry, goTo, message } = verdict(goal, flow, fault);
+  const { retry, goTo, message: own } = verdict(goal, flow, fault);
   const durationMs = Math.round((run.clock.monotonic() - goal.startedAt) * 1000) / 1000;
   const { checks, failedChecks } = goal;
   const outcome = overEntries(before, goal.outcome);
+  // Why this entry has no verdict says nothing of a goal that an earlier one judged.
+  const message = goal.outcome === 'inconclusive' && outcome !== 'inconclusive' ? undefined : own;
   run.emit({
     type: 'block.end',
     kind,

@@ -1,6 +1,6 @@
-import type { GoalMarks, Mode, Outcome, RunEvent } from '../../../scenario/events/event.ts';
+import type { Mode, Outcome, RunEvent } from '../../../scenario/events/event.ts';
 import { lastSafeState, type RunSafeState } from '../../../scenario/records/run-ending.ts';
-import { overEntries, shownOutcome } from '../../../scenario/run/outcome.ts';
+import { shownOutcome } from '../../../scenario/run/outcome.ts';
 import type { Progress } from './run-view.ts';
 
 /** What the events of a run that goes on have told so far. */
@@ -11,7 +11,7 @@ export class RunProgress {
   #simulated = false;
   #bench = false;
   #safeState: RunSafeState | null = null;
-  readonly #outcomes = new Map<number, { outcome: Outcome; marks: GoalMarks }>();
+  readonly #outcomes = new Map<number, Outcome | 'done'>();
 
   constructor(mode: Mode, createdAt: string) {
     this.#mode = mode;
@@ -23,19 +23,16 @@ export class RunProgress {
     this.#bench ||= event.bench === true;
     if (event.type === 'run.start') this.#started = event;
     if (event.type === 'safe-state') this.#safeState = lastSafeState([event]);
-    if (event.type === 'block.end' && event.goal !== null) {
-      const outcome = overEntries(this.#outcomes.get(event.goal)?.outcome, event.outcome);
-      this.#outcomes.set(event.goal, { outcome, marks: event });
-    }
+    // It tells the outcome over all entries and attempts so far.
+    if (event.type === 'block.end' && event.goal !== null)
+      this.#outcomes.set(event.goal, shownOutcome(event.outcome, event));
   }
 
   view(aborting: boolean): Progress {
     const started = this.#started;
     return {
       status: aborting ? 'aborting' : started ? 'running' : 'queued',
-      passed: [...this.#outcomes.values()].filter(
-        ({ outcome, marks }) => shownOutcome(outcome, marks) === 'passed',
-      ).length,
+      passed: [...this.#outcomes.values()].filter((outcome) => outcome === 'passed').length,
       total: started?.plan.length ?? 0,
       started_at: started?.time ?? this.#createdAt,
       simulated: this.#simulated || this.#mode === 'dry-run',
