@@ -2,6 +2,7 @@ import { Registry } from '../rig/registry/registry.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { compile } from './program/compile/compile.ts';
 import type { Program } from './program/program.ts';
+import type { GivenVariable } from './run/variables.ts';
 import type { IncludeLoader } from './syntax/include-loader.ts';
 import type { Document } from './syntax/node.ts';
 import { readDocument } from './syntax/reader.ts';
@@ -13,8 +14,8 @@ export interface LoadOptions {
   readonly registry?: Registry;
   /** Severity of class R: `error` in execute mode and with --strict; default `warning`. */
   readonly rigSeverity?: 'warning' | 'error';
-  /** Variables that exist before the scenario starts. */
-  readonly variables?: readonly string[];
+  /** Variables that were given for the run: constants of it (LANG-074). */
+  readonly variables?: Readonly<Record<string, GivenVariable>>;
   /** Size limit of each file, bytes; default 1 MiB. */
   readonly maxBytes?: number;
 }
@@ -36,7 +37,7 @@ export function loadScenario(source: string | Uint8Array, file: string, options:
   });
   const program = compile(document, diagnostics, {
     registry: options.registry ?? builtIn,
-    variables: options.variables ?? [],
+    given: options.variables ?? {},
   });
   return {
     document,

@@ -19,6 +19,8 @@ export interface ByteTransport {
   flushInput(): Promise<void>;
   /** Every chunk received, in order. The returned function ends it. */
   onBytes(listener: (bytes: Uint8Array) => void): () => void;
+  /** What is wrong with the open port and does not stop it from being used, for people. */
+  warnings?(): Promise<string[]>;
   /** The port went away on its own: unplugged, hung up, other side gone. */
   onClosed(listener: (cause: TransportError) => void): () => void;
 }

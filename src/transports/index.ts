@@ -23,6 +23,7 @@ export {
   openUsbControl,
   preload,
 } from './open.ts';
+export type { Rs485 } from './serial/rs485.ts';
 export { type Parity, parityOf, type SerialFormat } from './serial/serial-format.ts';
 export { findHid, type HidCandidate } from './sysfs/find-hid.ts';
 export { findUsb, type HostRoots, type UsbEntry } from './sysfs/find-usb.ts';

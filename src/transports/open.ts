@@ -9,6 +9,7 @@ import type { HidDriver } from './hid/node-hid.ts';
 import { BenchI2cBus } from './i2c/bench-i2c-bus.ts';
 import type { I2cBus } from './i2c/i2c-bus.ts';
 import { LinuxI2cBus } from './i2c/linux-i2c-bus.ts';
+import type { Rs485 } from './serial/rs485.ts';
 import type { SerialFormat } from './serial/serial-format.ts';
 import { loadSerialPort, SerialTransport } from './serial/serial-transport.ts';
 import type { HostRoots } from './sysfs/find-usb.ts';
@@ -21,6 +22,8 @@ import { loadUsb } from './usb/usb-package.ts';
 
 export interface OpenByteOptions extends Partial<SerialFormat> {
   baud: number;
+  /** RS-485 mode of the kernel's driver, for a serial port. */
+  rs485?: Rs485 | undefined;
   /** Root of sysfs. */
   sys?: string;
 }

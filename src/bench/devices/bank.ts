@@ -1,5 +1,5 @@
 import { BankTwin } from '../../devices/bank/twin.ts';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { BenchError } from '../bench-error.ts';
 import { SocketPort } from './socket-port.ts';
 import { inputsOf, newStation, type Surroundings } from './surroundings.ts';
@@ -14,7 +14,7 @@ export function bankStation(around: Surroundings, port: number) {
       try {
         bound = await twin.open(bound);
       } catch (cause) {
-        const message = `cannot listen on 127.0.0.1:${bound} for the ADC bank: ${messageOf(cause)}; give another --bank-port`;
+        const message = `cannot listen on 127.0.0.1:${bound} for the ADC bank: ${reasonOf(cause)}; give another --bank-port`;
         throw new BenchError('bench_port_in_use', message, { cause });
       }
     },

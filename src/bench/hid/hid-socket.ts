@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { HidTwin } from '../../devices/twin.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { MessageServer } from '../../transports/bench/message-server.ts';
 import { REPORT_BYTES } from '../../transports/hid/hid-transport.ts';
 import { BenchError } from '../bench-error.ts';
@@ -52,7 +52,7 @@ export class HidSocket {
     try {
       await this.#server.open();
     } catch (cause) {
-      const message = `cannot listen at ${this.path}: ${messageOf(cause)}; choose another folder for the bench`;
+      const message = `cannot listen at ${this.path}: ${reasonOf(cause)}; choose another folder for the bench`;
       throw new BenchError('bench_port_in_use', message, { cause });
     }
     this.#twin.connect((report) => this.#frames.in(Uint8Array.from(report)));

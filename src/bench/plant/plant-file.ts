@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml';
 import { ConfigError, type ConfigFault } from '../../lib/config/config-error.ts';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { checkPlantPatch, type PlantPatch } from './parameters.ts';
 
 /** Reads a file of plant parameters; what it leaves out has its default. @throws ConfigError with all faults, each with its line */
@@ -10,7 +10,7 @@ export function readPlantFile(path: string): PlantPatch {
   try {
     source = readFileSync(path, 'utf8');
   } catch (cause) {
-    const message = `cannot be read: ${messageOf(cause)}; name a file that is there with --plant`;
+    const message = `cannot be read: ${reasonOf(cause)}; name a file that is there with --plant`;
     throw new ConfigError(path, [{ path: 'file', value: null, message }], cause);
   }
   return parsePlant(source, path);

@@ -3,7 +3,7 @@ import type { Responder } from '../../devices/modbus-rtu/responder.ts';
 import { TcpSlave } from '../../devices/modbus-tcp/slave.ts';
 import type { TwinListener } from '../../devices/twin-event.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { BenchError } from '../bench-error.ts';
 
 /** A Modbus TCP server in front of a twin. Several clients may be connected; each is answered on its own connection. */
@@ -52,7 +52,7 @@ export class ModbusTcpSocket {
     await new Promise<void>((resolve, reject) => {
       server.once('error', (cause) => {
         const place = `${this.host}:${this.#port ?? 0}`;
-        const message = `cannot listen at ${place}: ${messageOf(cause)}; choose another port`;
+        const message = `cannot listen at ${place}: ${reasonOf(cause)}; choose another port`;
         reject(new BenchError('bench_port_in_use', message, { cause }));
       });
       server.listen(this.#port ?? 0, this.host, resolve);

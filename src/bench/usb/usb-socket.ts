@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { UsbTwin } from '../../devices/twin.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { MessageServer } from '../../transports/bench/message-server.ts';
 import type { UsbIdentity } from '../../transports/usb/usb-control.ts';
 import { BenchError } from '../bench-error.ts';
@@ -61,7 +61,7 @@ export class UsbSocket {
     try {
       await this.#server.open();
     } catch (cause) {
-      const message = `cannot listen at ${this.path}: ${messageOf(cause)}; choose another folder for the bench`;
+      const message = `cannot listen at ${this.path}: ${reasonOf(cause)}; choose another folder for the bench`;
       throw new BenchError('bench_port_in_use', message, { cause });
     }
   }

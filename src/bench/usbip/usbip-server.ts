@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { StartRefusedError } from '../../lib/http/exposure.ts';
 import { isLoopback } from '../../lib/http/loopback.ts';
 import { BenchError } from '../bench-error.ts';
@@ -73,7 +73,7 @@ export class UsbipServer {
     server.maxConnections = MAX_CLIENTS;
     await new Promise<void>((resolve, reject) => {
       server.once('error', (cause) => {
-        const message = `cannot listen on ${this.#host}:${this.#port} for USB/IP: ${messageOf(cause)}; stop what listens there or give another port`;
+        const message = `cannot listen on ${this.#host}:${this.#port} for USB/IP: ${reasonOf(cause)}; stop what listens there or give another port`;
         reject(new BenchError('bench_port_in_use', message, { cause }));
       });
       server.listen(this.#port, this.#host, () => resolve());

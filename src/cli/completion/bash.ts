@@ -6,6 +6,8 @@ const call = (offer: Offer): string => {
       return `_svcctl_words "${offer.words.join(' ')}"`;
     case 'scenarios':
       return '_svcctl_scenarios';
+    case 'runs':
+      return '_svcctl_runs';
     case 'directories':
       return '_svcctl_directories';
     case 'files':
@@ -36,6 +38,10 @@ _svcctl_scenarios() {
   compopt -o filenames
   mapfile -t COMPREPLY < <(compgen -d -- "$cur"; compgen -f -X '!*.[oc]ql' -- "$cur")
 }
+_svcctl_runs() {
+  _svcctl_scenarios
+  mapfile -t -O "\${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -X '!*.yaml' -- "$cur")
+}
 _svcctl() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command=run
   COMPREPLY=()
@@ -52,7 +58,7 @@ ${flags.join('\n')}
     return
   fi
   if (( COMP_CWORD == 1 )); then
-    _svcctl_scenarios
+    _svcctl_runs
     mapfile -t -O "\${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "${names.join(' ')}" -- "$cur")
     return
   fi

@@ -13,7 +13,7 @@ const directory = mkdtempSync(join(tmpdir(), 'svcctl-completion-'));
 const program = commandLine(processIo(), () => {});
 completion.before(() => {
   mkdirSync(join(directory, 'sub'));
-  for (const name of ['a b.oql', 'c.cql', 'd.txt']) writeFileSync(join(directory, name), '');
+  for (const name of ['a b.oql', 'c.cql', 'd.txt', 'e.yaml']) writeFileSync(join(directory, name), '');
 });
 completion.after(() => rmSync(directory, { recursive: true }));
 
@@ -44,6 +44,7 @@ completion('the first word is a command or a scenario file', () => {
     'calibration',
     'cmd',
     'completion',
+    'e.yaml',
     'format',
     'hold',
     'lease',
@@ -72,6 +73,8 @@ completion('values: words, files, directories', () => {
   assert.equal(offers('validate-dir', ''), ['sub']);
   assert.ok(offers('run', '--junit', '').includes('d.txt'));
   assert.equal(offers('validate', ''), ['a b.oql', 'c.cql', 'sub']);
+  assert.equal(offers('run', 'c.cql', ''), ['a b.oql', 'c.cql', 'e.yaml', 'sub']);
+  assert.equal(offers('run', '--record', ''), ['sub']);
   assert.equal(offers('completion', ''), ['bash', 'fish', 'zsh']);
   assert.equal(offers('profile', ''), ['stack', 'standalone']);
   assert.equal(offers('services', '--j'), ['--json']);

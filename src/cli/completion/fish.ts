@@ -8,6 +8,8 @@ const offered = (offer: Offer): string => {
       return ` -f -a ${quoted(offer.words.join(' '))}`;
     case 'scenarios':
       return " -f -a '(__svcctl_scenarios)'";
+    case 'runs':
+      return " -f -a '(__svcctl_runs)'";
     case 'directories':
       return " -f -a '(__fish_complete_directories)'";
     case 'files':
@@ -40,6 +42,10 @@ export function fishScript(commands: readonly CommandModel[]): string {
 function __svcctl_scenarios
   __fish_complete_suffix .oql
   __fish_complete_suffix .cql
+end
+function __svcctl_runs
+  __svcctl_scenarios
+  __fish_complete_suffix .yaml
 end
 ${lines.join('\n')}
 `;

@@ -4,6 +4,8 @@ import type { Argument, Command, Option } from 'commander';
 export type Offer =
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'scenarios' }
+  /** Scenarios and suites. */
+  | { readonly kind: 'runs' }
   | { readonly kind: 'directories' }
   | { readonly kind: 'files' }
   | { readonly kind: 'nothing' };
@@ -47,7 +49,9 @@ function valueOffer({ argChoices, flags }: Option): Offer {
 function offerOf(argument: Argument | undefined): Offer {
   if (!argument) return { kind: 'nothing' };
   if (argument.argChoices) return { kind: 'words', words: argument.argChoices };
-  return byPlaceholder(argument.name());
+  return argument.variadic && argument.name() === 'scenario'
+    ? { kind: 'runs' }
+    : byPlaceholder(argument.name());
 }
 
 function byPlaceholder(name: string): Offer {

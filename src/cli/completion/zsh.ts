@@ -6,6 +6,8 @@ const action = (offer: Offer): string => {
       return `(${offer.words.join(' ')})`;
     case 'scenarios':
       return '_files -g "*.(oql|cql)"';
+    case 'runs':
+      return '_files -g "*.(oql|cql|yaml)"';
     case 'directories':
       return '_files -/';
     case 'files':
@@ -46,7 +48,7 @@ ${names.join('\n')}
   )
   if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
     _describe command commands
-    _files -g "*.(oql|cql)"
+    _files -g "*.(oql|cql|yaml)"
     return
   fi
   local command=run

@@ -1,4 +1,4 @@
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
@@ -47,7 +47,7 @@ export class BridgeCalls {
     } catch (thrown) {
       if (thrown instanceof CliError) throw thrown;
       const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
-      const message = `the bridge at ${this.#url} does not answer: ${messageOf(cause)}; start it, or name it by --firmware-url`;
+      const message = `the bridge at ${this.#url} does not answer: ${reasonOf(cause)}; start it, or name it by --firmware-url`;
       throw new CliError('bridge_unreachable', message, EXIT.error, { cause });
     } finally {
       cancel();

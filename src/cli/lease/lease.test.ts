@@ -25,7 +25,7 @@ const WRONG: readonly (readonly [args: readonly string[], ...named: string[]])[]
   [['hold', '--renew', '--keep'], '--keep', 'one of them'],
   [['stop', 'now'], '"now"', 'no use'],
   [['stop', '--firmware-url', 'bridge:8202'], '"bridge:8202"', 'http://'],
-  [['stpo'], '"stpo"', 'svcctl stop'],
+  [['stpo'], '"stpo"', 'did you mean "stop"?'],
 ];
 
 test('each wrong invocation exits 2 with one sentence that names value and remedy', async () => {

@@ -1,10 +1,9 @@
 import { parseQuantity, type Quantity } from '../../scenario/values/quantity.ts';
+import { VARIABLE_NAME } from '../../scenario/values/variable-name.ts';
 import { usageError } from '../errors/cli-error.ts';
+import type { GivenVariables } from './variables-file.ts';
 
 export type SensorValues = Readonly<Record<string, Quantity>>;
-export type VariableValues = Readonly<Record<string, string>>;
-
-const VARIABLE_NAME = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
 
 /** Collects `--sensor NAME=value[ unit]`. */
 export function sensorOption(text: string, previous: SensorValues = {}): SensorValues {
@@ -25,7 +24,7 @@ export function sensorOption(text: string, previous: SensorValues = {}): SensorV
 }
 
 /** Collects `--var NAME=value`. */
-export function variableOption(text: string, previous: VariableValues = {}): VariableValues {
+export function variableOption(text: string, previous: GivenVariables = {}): GivenVariables {
   const parts = split(text);
   if (!parts || !VARIABLE_NAME.test(parts[0]))
     throw usageError(`--var "${text}" is no variable: write NAME=value, for example --var operator=Anna`);

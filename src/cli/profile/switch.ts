@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { planSwitch, type SwitchPlan } from '../../rig/profiles/plan.ts';
 import { type AdcService, type Profile, servicesOf } from '../../rig/profiles/profile.ts';
 import { heldByOthers, holderText, hungPids, isUp, type LockState } from '../../rig/profiles/situation.ts';
@@ -59,7 +59,7 @@ function requireWritable(profileFile: string): void {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
   } catch (cause) {
-    const message = `${profileFile} cannot be written, nothing was stopped or started: run svcctl as the user of the rig (${messageOf(cause)})`;
+    const message = `${profileFile} cannot be written, nothing was stopped or started: run svcctl as the user of the rig (${reasonOf(cause)})`;
     throw startError('profile_unwritable', message, { cause });
   }
 }

@@ -3,36 +3,37 @@ import { Execution } from '../../scenario/run/execution.ts';
 import type { InterpreterOptions } from '../../scenario/run/options.ts';
 import type { Result } from '../../scenario/run/result.ts';
 import { StopSwitch } from '../../scenario/run/stop-switch.ts';
-import { loadChecked } from '../../scenario/safety/load-checked.ts';
-import type { IncludeLoader } from '../../scenario/syntax/include-loader.ts';
-import type { RigSettings } from '../rig/rig-settings.ts';
-import type { ScenarioSource } from '../source/scenario-source.ts';
-
-export interface CheckedRun {
-  readonly source: ScenarioSource;
-  readonly loader: IncludeLoader;
-  readonly rig: RigSettings;
-  readonly options: InterpreterOptions;
-  /** Findings of the safety check that only warn, in an execute run too. */
-  readonly warnsOf?: (finding: Diagnostic) => boolean;
-}
+import { type CheckedScenario, loadChecked } from '../../scenario/safety/load-checked.ts';
+import type { RunRequest } from './perform-run.ts';
+import { timeoutsOf } from './run-settings.ts';
 
 /**
- * A run that begins with the safety check: in execute mode, before preflight and lease, its findings are errors like
- * those of the reader, so that nothing runs. A dry-run tells them and goes on, unless it is strict. Never rejects.
+ * Reads a scenario and checks that it is safe: in execute mode the findings of the safety check are errors like those of
+ * the reader, so that nothing runs. A dry-run reports them and goes on, unless it is strict. Never throws.
  */
-export async function checkedRun({ source, loader, rig, options, warnsOf }: CheckedRun): Promise<Result> {
-  const { mode = 'dry-run', strict = false, variables = {}, timeouts = {} } = options;
+export function loadForRun({ source, sources, rig, options, warnsOf = [] }: RunRequest): CheckedScenario {
+  const { mode, strict = false, goal: goals, var: variables = {} } = options;
   const { registry, limits, interlocks } = rig;
-  const loaded = loadChecked(source.bytes, source.name, {
-    loader,
+  const onlyWarns = ({ code }: Diagnostic) => (mode === 'dry-run' && !strict) || warnsOf.includes(code);
+  return loadChecked(source.bytes, source.name, {
+    loader: sources.loader,
     rigSeverity: mode === 'execute' || strict ? 'error' : 'warning',
-    safety: { registry, limits, interlocks, variables, timeouts },
-    warnsOf: (finding) => (mode === 'dry-run' && !strict) || warnsOf?.(finding) === true,
+    safety: { registry, limits, interlocks, variables, timeouts: timeoutsOf(options) },
+    warnsOf: onlyWarns,
+    ...(goals ? { goals } : {}),
   });
+}
+
+/** Runs what was loaded and checked; a scenario with errors is not run. Never rejects. */
+export async function runLoaded(
+  loaded: CheckedScenario,
+  { source, rig }: Pick<RunRequest, 'source' | 'rig'>,
+  options: InterpreterOptions,
+): Promise<Result> {
   const stop = new StopSwitch(options.signal, options.hardSignal);
   try {
-    return await new Execution(options, mode, registry, loaded, source.name, stop).run();
+    const { mode = 'dry-run' } = options;
+    return await new Execution(options, mode, rig.registry, loaded, source.name, stop).run();
   } finally {
     stop.end();
   }

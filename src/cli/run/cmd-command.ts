@@ -1,6 +1,7 @@
 import { SourceTexts } from '../diagnostics/source-texts.ts';
 import { usageError } from '../errors/cli-error.ts';
 import type { Io } from '../io/io.ts';
+import { givenVariables } from '../options/given-variables.ts';
 import { libraryRoot } from '../options/library.ts';
 import { rigSettings } from '../rig/rig-settings.ts';
 import { sourcesOf } from '../source/recording-loader.ts';
@@ -32,7 +33,7 @@ export async function cmdCommand(line: string, options: CmdOptions, io: Io): Pro
   const source = cmdSource(line.trim(), holdMs);
   const texts = new SourceTexts();
   texts.add(CMD_FILE, line.trim());
-  const { loader } = sourcesOf(source, root);
+  const sources = { ...sourcesOf(source, root), texts };
   const held =
     holdMs === undefined ? {} : { timeoutGoal: holdMs + MARGIN_MS, timeoutRun: holdMs + MARGIN_MS };
   if (options.continuous)
@@ -40,9 +41,9 @@ export async function cmdCommand(line: string, options: CmdOptions, io: Io): Pro
   return performRun(
     {
       source,
-      sources: { loader, texts },
+      sources,
       rig: await rigSettings(io),
-      options: { ...held, ...options },
+      options: { ...held, ...options, var: givenVariables(options, io) },
       relocate: relocateCmd,
       // About the goal around the line: that it checks nothing, and how long it is held.
       hushed: ['SCN244', 'SCN247', ...(options.continuous ? (['SCN273'] as const) : [])],

@@ -174,6 +174,83 @@ run('--var gives a scenario its variables', async () => {
   );
 });
 
+const LIMITED = "DEFAULT HIGH 0.7 V\nGOAL:\n  SET NAME 'g'\n  SET LOW 0.1 V\n  CHECK LOW <= AI01 <= HIGH\n";
+
+run('LANG-074 --var is constant: the literal is skipped and told, the limit applied is shown', async () => {
+  const name = svcctl.write('limited.oql', LIMITED);
+  const { code, stdout } = await svcctl.run([name, '--var', 'LOW=0.5 V', '--sensor', 'AI01=0.3 V']);
+  assert.is(code, 1);
+  for (const line of [
+    'HIGH = 0.7 V (default)',
+    'LOW = 0.5 V (given)',
+    'info: LOW is given for this run as 0.5 V and stays so; "SET LOW 0.1 V" is skipped',
+    '[skipped] SET LOW 0.1 V',
+    '[failed] CHECK LOW <= AI01 <= HIGH = 0.3 V (limits 0.5 .. 0.7 V)',
+  ])
+    assert.match(stdout, line);
+});
+
+run('LANG-074 --vars reads YAML, JSON and CSV; --var wins', async () => {
+  const name = svcctl.write('limited.oql', LIMITED);
+  const files = {
+    'a.yaml': 'HIGH: 0.6 V\nLOW: {value: 100, unit: mV}\n',
+    'a.yml': '# limits\nHIGH: 0.6 V\n',
+    'a.json': '{"HIGH": {"value": 0.6, "unit": "V"}}',
+    'a.csv': 'name,value,unit\nHIGH,0.6,V\n',
+    'b.csv': '\uFEFFHIGH;"0,6 V"\r\n\r\n',
+    'c.csv': 'HIGH\t600\tmV',
+  };
+  for (const [file, text] of Object.entries(files)) {
+    svcctl.write(file, text);
+    const args = [name, '--vars', file, '--sensor', 'AI01=0.65 V'];
+    const failed = await svcctl.run(args);
+    assert.is(failed.code, 1, `${file}: ${failed.stdout}${failed.stderr}`);
+    assert.is((await svcctl.run([...args, '--var', 'HIGH=0.66 V'])).code, 0, file);
+  }
+});
+
+run('LANG-074 a --vars file that is no good: exit 2 with file, place and remedy', async () => {
+  const name = svcctl.write('limited.oql', LIMITED);
+  for (const [file, text, said] of [
+    ['d.txt', 'HIGH: 1', '".txt" is no known type'],
+    ['d.yaml', 'HIGH: 1\nHIGH: 2\n', 'unique'],
+    ['e.yaml', '- 1\n', 'holds no names'],
+    ['f.yaml', 'HIGH: [1, 2]\n', 'the value of HIGH'],
+    ['g.yaml', 'HIGH:\n', 'the value of HIGH'],
+    ['h.yaml', '"1x": 2\n', '"1x" cannot be the name'],
+    ['i.yaml', 'HIGH: {value: 1, units: V}\n', 'the value of HIGH'],
+    ['d.json', '{"HIGH": 1', 'd.json'],
+    ['d.csv', 'HIGH,1,V,extra', 'line 1 has 4 columns'],
+    ['e.csv', 'HIGH,1\nHIGH,2', 'line 2 gives HIGH a second value'],
+    ['f.csv', 'HIGH,LOW\n1,2', 'line 2: "1" cannot be the name'],
+    ['g.csv', 'HIGH,"1', 'never closed'],
+    ['h.csv', 'HIGH', 'line 1 has 1 column'],
+    ['i.csv', '\n', 'holds no variables'],
+    ['none.csv', undefined, 'there is no such file'],
+  ] as const) {
+    if (text !== undefined) svcctl.write(file, text);
+    const { code, stderr } = await svcctl.run([name, '--vars', file]);
+    assert.is(code, 2, `${file}: ${stderr}`);
+    assert.match(stderr, said);
+  }
+});
+
+run('LANG-074 the same rules hold in validate, --plan and --mode validate', async () => {
+  const name = svcctl.write('limited.oql', LIMITED);
+  for (const args of [
+    [name],
+    [name, '--plan'],
+    [name, '--mode', 'validate'],
+    ['validate', name],
+    ['validate', name, '--json'],
+  ]) {
+    const unused = await svcctl.run([...args, '--var', 'HIHG=1 V']);
+    assert.is.not(unused.code, 0, `${args.join(' ')}: ${unused.stdout}`);
+    assert.match(unused.stdout + unused.stderr, 'HIHG was given (1 V), but the scenario never uses it');
+    assert.is((await svcctl.run([...args, '--var', 'HIGH=1 V'])).code, 0, args.join(' '));
+  }
+});
+
 run('B9: a typo of a valve is a warning in dry-run, an error with --strict', async () => {
   const loose = await svcctl.run([svcctl.write('typo.oql', TYPO)]);
   assert.is(loose.code, 0);

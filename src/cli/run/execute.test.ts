@@ -225,22 +225,43 @@ execute('on a terminal a status line shows goal, command and reading, and is gon
   assert.match(afterLastClearing, /1\/1 passed \(bench, not a test\)\r\n$/);
 });
 
-execute('a prompt is asked on a terminal, and answered', async () => {
+execute('LANG-080 a prompt is asked on a terminal, asked again, and answered', async () => {
   const scenario = svcctl.write(
     'p.oql',
-    "GOAL: Ask\n  1. Look:\n    → Operator.confirm 'Is the mask on?'\n    LOG 'went on'\n",
+    "GOAL Ask:\n  PROMPT 'Is the mask on?' TIMEOUT 5 min\n  PROMPT 'Size?' AS size CHOICES 'S' 'M'\n  LOG 'size $size'\n",
   );
   const started = svcctl.startOnTerminal(onBench(scenario));
-  await started.until('Is the mask on? [Enter confirms, n refuses]');
+  await started.until('Is the mask on? (within 5 min) [y/n]');
   started.child.stdin?.write('\n');
+  await started.until('"" is neither yes nor no');
+  started.child.stdin?.write('tak\n');
+  await started.until('[1-2]');
+  started.child.stdin?.write('2\n');
   const yes = await started.finished;
   assert.is(yes.code, 0, yes.stdout);
+  assert.match(yes.stdout, 'info: size M');
   const refused = svcctl.startOnTerminal(onBench(scenario));
   await refused.until('Is the mask on?');
-  refused.child.stdin?.write('n\n');
-  assert.is.not((await refused.finished).code, 0);
+  refused.child.stdin?.write('nie\n');
+  const no = await refused.finished;
+  assert.is(no.code, 3, no.stdout);
+  assert.match(no.stdout, 'the operator answered no to "Is the mask on?"');
   const blind = await svcctl.run(onBench(scenario));
   assert.is(blind.code, 3, 'without a terminal nobody can confirm');
+});
+
+execute('LANG-080 Ctrl-C at a prompt aborts the run: teardown, safe state, 130', async () => {
+  const scenario = svcctl.write(
+    'c.oql',
+    "GOAL Ask:\n  SET valve-sc 1\n  PROMPT 'Ready?' TIMEOUT 5 min\nCONFIG close:\n  LOG 'teardown ran'\n",
+  );
+  const started = svcctl.startOnTerminal(onBench(scenario));
+  await started.until('Ready?');
+  started.child.stdin?.write('\x03');
+  const { code, stdout } = await started.finished;
+  assert.is(code, 130, stdout);
+  assert.match(stdout, 'teardown ran');
+  assert.equal(await rig.bench.outputs.coils.filter(Boolean), []);
 });
 
 /** Waits until the twin itself has the valve open. */

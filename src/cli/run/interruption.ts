@@ -1,8 +1,10 @@
 import { CliError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
+import type { RunVoice } from './run-voice.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** Signals of the operator, in the two steps of an abort. */
 export interface Interruption {
   /** First signal: the command is cancelled, teardown and safe state follow. */
   readonly signal: AbortSignal;
@@ -13,10 +15,14 @@ export interface Interruption {
 }
 
 /**
- * Turns the signals of the process into the two steps of an abort and says what is happening. A closed terminal counts
+ * Turns the signals of the process into the two steps of an abort and reports them by the voice of the present run. A closed terminal counts
  * as one. Further signals change nothing: the safe state is bounded and must not be cut.
  */
-export function interruption(say: (text: string) => void): Interruption {
+export function interruption(voice: () => Pick<RunVoice, 'say' | 'ending'>): Interruption {
+  const say = (text: string) => {
+    voice().ending('stopping');
+    voice().say(text);
+  };
   const soft = new AbortController();
   const hard = new AbortController();
   let count = 0;

@@ -5,7 +5,7 @@ import type { RunEvent } from '../../scenario/events/event.ts';
 import { writeAtomically } from '../../scenario/outputs/atomic-write.ts';
 import { EventsFile } from '../../scenario/outputs/events-file.ts';
 import { OutputError } from '../../scenario/outputs/output-error.ts';
-import type { RunRecord } from '../../scenario/outputs/record.ts';
+import { type RunRecord, scenarioNameOf, type TestedUnit } from '../../scenario/outputs/record.ts';
 import type { Result } from '../../scenario/run/result.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
@@ -22,6 +22,7 @@ export class RunOutputs {
     const wanted = [
       ['--export-file', options.exportFile, exportsText],
       ['--junit', options.junit, junitText],
+      ['--csv', options.csv, csvText],
       ['--report', options.report, reportText],
     ] as const;
     this.#files = wanted.flatMap(([option, path, text]) =>
@@ -43,11 +44,11 @@ export class RunOutputs {
   }
 
   /** Writes what is written at the end. @returns what could not be written; the other files are there */
-  async finish(result: Result, source: Uint8Array): Promise<OutputError[]> {
+  async finish(result: Result, source: Uint8Array, tested: TestedUnit): Promise<OutputError[]> {
     const faults: OutputError[] = [];
     this.#events?.close();
     if (this.#events?.fault) faults.push(this.#events.fault);
-    const record = { result, version, scenarioHash: createHash('sha256').update(source).digest('hex') };
+    const record = recordOf(result, source, tested);
     for (const [, path, text] of this.#files) {
       const rendered = await text(record);
       try {
@@ -71,11 +72,23 @@ function eventsFile(path: string): EventsFile {
   }
 }
 
+/** A finished run with what identifies it. */
+export const recordOf = (result: Result, source: Uint8Array, tested: TestedUnit): RunRecord => ({
+  result,
+  version,
+  scenarioHash: createHash('sha256').update(source).digest('hex'),
+  tested,
+});
+
 type Renderer = (record: RunRecord) => Promise<string>;
 
 const exportsText: Renderer = async ({ result }) =>
   (await import('../../scenario/outputs/shell-exports.ts')).shellExports(result.exports);
 const junitText: Renderer = async (record) =>
   (await import('../../scenario/outputs/junit.ts')).junitXml(record);
+const csvText: Renderer = async (record) => {
+  const { checksCsv } = await import('../../scenario/outputs/checks-csv.ts');
+  return checksCsv([{ name: scenarioNameOf(record.result), record }]);
+};
 const reportText: Renderer = async (record) =>
   (await import('../../scenario/outputs/report/page.ts')).reportPage(record);

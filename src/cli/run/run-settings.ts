@@ -1,14 +1,14 @@
 import type { Mode } from '../../scenario/events/event.ts';
 import type { Timeouts } from '../../scenario/run/timeouts.ts';
-import type { SensorValues, VariableValues } from '../options/assignment.ts';
+import type { SensorValues } from '../options/assignment.ts';
+import type { VariableOptions } from '../options/given-variables.ts';
 
 /** Options of a run as the command line gives them; durations in milliseconds. */
-export interface RunOptions {
+export interface RunOptions extends VariableOptions {
   readonly mode: Mode;
   readonly firmwareUrl?: string;
   readonly serverUrl?: string;
   readonly sensor?: SensorValues;
-  readonly var?: VariableValues;
   readonly library?: string;
   readonly strict?: boolean;
   readonly maxAge?: number;
@@ -22,6 +22,17 @@ export interface RunOptions {
   readonly junit?: string;
   readonly report?: string;
   readonly events?: string;
+  readonly csv?: string;
+  /** Folder of run records. */
+  readonly record?: string;
+  /** Names of the goals to run; default all. */
+  readonly goal?: readonly string[];
+  /** Scenarios with one of these tags are run; default all. */
+  readonly tag?: readonly string[];
+  readonly unit?: string;
+  readonly part?: string;
+  readonly batch?: string;
+  readonly operator?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }

@@ -1,6 +1,7 @@
 import type { Code } from '../../scenario/diagnostics/catalogue.ts';
 import type { Diagnostic } from '../../scenario/diagnostics/diagnostic.ts';
 import type { RunEvent } from '../../scenario/events/event.ts';
+import type { Prompt } from '../../scenario/run/options.ts';
 import { visible } from '../diagnostics/cells.ts';
 import { paintFor } from '../diagnostics/colour.ts';
 import { renderDiagnostic } from '../diagnostics/render.ts';
@@ -88,10 +89,10 @@ export class RunVoice {
   }
 
   /** @throws the signal's reason */
-  ask(message: string, signal: AbortSignal): Promise<string | null> {
-    const ask = () => askOperator(message, this.#io, signal);
+  readonly ask: Prompt = (question, asking) => {
+    const ask = () => askOperator(question, this.#io, asking);
     return this.#line ? this.#line.hidden(ask) : ask();
-  }
+  };
 
   stop(): void {
     this.#line?.stop();

@@ -1,3 +1,5 @@
+import { sha256 } from '../../scenario/records/event-chain.ts';
+import type { HashedFile } from '../../scenario/records/run-identity.ts';
 import { decode } from '../../scenario/source/decode.ts';
 import { fileLoader, type IncludeLoader } from '../../scenario/syntax/include-loader.ts';
 import { SourceTexts } from '../diagnostics/source-texts.ts';
@@ -7,6 +9,8 @@ import type { ScenarioSource } from './scenario-source.ts';
 export interface Sources {
   readonly loader: IncludeLoader;
   readonly texts: SourceTexts;
+  /** The files that were included so far. */
+  readonly includes: readonly HashedFile[];
 }
 
 export function sourcesOf(
@@ -14,6 +18,7 @@ export function sourcesOf(
   libraryRoot: string | undefined,
 ): Sources {
   const texts = new SourceTexts();
+  const includes: HashedFile[] = [];
   const record = (file: string, source: string | Uint8Array) => {
     const decoded = decode(source);
     if ('text' in decoded) texts.add(file, decoded.text);
@@ -25,8 +30,11 @@ export function sourcesOf(
   });
   const load: IncludeLoader['load'] = (includePath, fromFile) => {
     const loaded = files.load(includePath, fromFile);
-    if ('file' in loaded) record(loaded.file, loaded.source);
+    if ('file' in loaded && !includes.some(({ file }) => file === loaded.file)) {
+      record(loaded.file, loaded.source);
+      includes.push({ file: loaded.file, sha256: sha256(loaded.source) });
+    }
     return loaded;
   };
-  return { loader: { load }, texts };
+  return { loader: { load }, texts, includes };
 }

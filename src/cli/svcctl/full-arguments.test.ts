@@ -1,7 +1,8 @@
 import * as assert from 'uvu/assert';
-import { test } from '../../lib/testing/suite.ts';
+import { suite } from '../../lib/testing/suite.ts';
 import { fullArguments } from './full-arguments.ts';
 
+const test = suite('the command that an invocation leaves out');
 const commands = ['run', 'cmd', 'validate', 'validate-dir'];
 const full = (...args: string[]) => fullArguments(args, commands, '/nonexistent').join(' ');
 
@@ -22,9 +23,16 @@ test('--validate-dir is the old form of validate-dir', () => {
   assert.is(full('--strict', '--validate-dir', 'd'), 'validate-dir --strict d');
 });
 
-test('a word near a command is no file that happens to be missing', () => {
-  assert.throws(() => full('valdate', 'x'), /did you mean svcctl validate/);
-  assert.is(full('leaktest'), 'run leaktest');
+test('LANG-083 a word that is no file is an unknown command, reported with the nearest one', () => {
+  assert.throws(() => full('valdate', 'x'), /^unknown command "valdate"; did you mean "validate"\?$/);
+  assert.throws(() => full('comand'), /unknown command "comand"; svcctl --help lists the commands/);
+  assert.throws(() => full('GET AI01'), /unknown command "GET AI01"/);
+});
+
+test('LANG-083 a path, a name with an extension and a file that exists are run', () => {
+  for (const path of ['./stpo', 'dir/stpo', 'stpo.oql', 'C:stpo', '-', '..'])
+    assert.is(full(path), `run ${path}`);
+  assert.is(fullArguments(['src'], commands, process.cwd()).join(' '), 'run src');
 });
 
 test.run();

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { suggest } from '../../scenario/diagnostics/suggest.ts';
-import { usageError } from '../errors/cli-error.ts';
+import { type CliError, usageError } from '../errors/cli-error.ts';
 
 /** Options that were commands once and still work: `--validate-dir DIR`. */
 const OLD_FORMS: Readonly<Record<string, string>> = { '--validate-dir': 'validate-dir' };
@@ -11,10 +11,13 @@ const GLOBAL = new Set(['help', '-h', '--help', '-V', '--version']);
 /**
  * Puts in the command that an invocation leaves out: a file or URL is run, and an option that was a command becomes
  * one.
- * @throws CliError when the first word is neither a command nor a file but near a command
+ * @throws CliError when the first word is neither a command nor a file, nor looks like one
  */
 export function fullArguments(args: readonly string[], commands: readonly string[], cwd: string): string[] {
   const first = args[0];
+  const asked = args[1];
+  if (first === 'help' && asked !== undefined && !commands.includes(asked))
+    throw unknownCommand(asked, commands);
   if (first === undefined || commands.includes(first) || GLOBAL.has(first)) return [...args];
   const end = args.indexOf('--');
   const at = args.findIndex(
@@ -26,9 +29,18 @@ export function fullArguments(args: readonly string[], commands: readonly string
     const inline = value.length > 0 ? [value.join('=')] : [];
     return [OLD_FORMS[option]!, ...inline, ...args.slice(0, at), ...args.slice(at + 1)];
   }
-  if (/^\w[\w-]*$/.test(first) && !existsSync(resolve(cwd, first))) {
-    const near = suggest(first, commands);
-    if (near) throw usageError(`"${first}" is neither a command nor a file: did you mean svcctl ${near}?`);
-  }
+  if (isWord(first) && !existsSync(resolve(cwd, first))) throw unknownCommand(first, commands);
   return ['run', ...args];
+}
+
+/** Neither an option nor anything with a path, an extension or an address in it. */
+const isWord = (first: string): boolean => first !== '' && !first.startsWith('-') && !/[./\\:]/.test(first);
+
+/** The refusal of a word that is no command. */
+export function unknownCommand(word: string, commands: readonly string[]): CliError {
+  const near = suggest(word, commands) ?? commands.find((one) => word.length > 2 && one.startsWith(word));
+  const remedy = near
+    ? `did you mean "${near}"?`
+    : 'svcctl --help lists the commands, and no file has that name';
+  return usageError(`unknown command "${word}"; ${remedy}`);
 }

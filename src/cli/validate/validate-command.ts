@@ -5,13 +5,14 @@ import { paintFor } from '../diagnostics/colour.ts';
 import { countFindings, renderDiagnostic, renderFinding } from '../diagnostics/render.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
+import { type GivenVariables, givenVariables, type VariableOptions } from '../options/given-variables.ts';
 import { libraryRoot } from '../options/library.ts';
 import { type RigSettings, rigSettings } from '../rig/rig-settings.ts';
 import { readSource } from '../source/read-source.ts';
 import { type Sources, sourcesOf } from '../source/recording-loader.ts';
 import type { ScenarioSource } from '../source/scenario-source.ts';
 
-export interface ValidateOptions {
+export interface ValidateOptions extends VariableOptions {
   readonly as?: 2 | 3 | 4;
   readonly strict?: boolean;
   readonly dryRun?: boolean;
@@ -23,13 +24,14 @@ export interface ValidateOptions {
 /** `svcctl validate`. @returns the exit code */
 export async function validateCommand(name: string, options: ValidateOptions, io: Io): Promise<number> {
   const root = libraryRoot(options.library, io);
+  const variables = givenVariables(options, io);
   const [rig, source] = await Promise.all([rigSettings(io), readSource(name, io)]);
   const sources = sourcesOf(source, root);
   const decoded = decode(source.bytes);
   // Bytes that are no scenario text at all: nothing was validated.
   const badExit = 'text' in decoded ? EXIT.failed : EXIT.usage;
   if (options.as === undefined && !options.json) {
-    const checked = checkedScenario(source, sources, rig, options);
+    const checked = checkedScenario(source, sources, rig, options, variables);
     return printDiagnostics(source, sources, checked, io) ? EXIT.ok : badExit;
   }
   const { validateScenario } = await import('../../scenario/profiles/report.ts');
@@ -43,12 +45,13 @@ export async function validateCommand(name: string, options: ValidateOptions, io
       : await validateScenario(text, source.name, {
           loader: sources.loader,
           registry: rig.registry,
+          variables,
           ...(as === undefined ? {} : { as }),
           ...(strict === undefined ? {} : { strict }),
           ...(dryRun === undefined ? {} : { dryRun }),
         });
   const report = isCompleted(judged)
-    ? withSafety(judged, source.name, checkedScenario(source, sources, rig, options), as)
+    ? withSafety(judged, source.name, checkedScenario(source, sources, rig, options, variables), as)
     : judged;
   if (options.json) io.stdout.write(`${JSON.stringify(report, null, options.pretty ? 2 : undefined)}\n`);
   else if (isCompleted(report)) {
@@ -71,11 +74,12 @@ const checkedScenario = (
   { loader }: Sources,
   { registry, limits, interlocks }: RigSettings,
   { strict }: ValidateOptions,
+  variables: GivenVariables,
 ): CheckedScenario =>
   loadChecked(bytes, name, {
     loader,
     rigSeverity: strict ? 'error' : 'warning',
-    safety: { registry, limits, interlocks },
+    safety: { registry, limits, interlocks, variables },
   });
 
 /** The text for a profile. A web page is one of its rules; other bytes that cannot be read are not judged. */

@@ -15,7 +15,6 @@ import {
 
 export type { Exchange } from '../exchange.ts';
 
-const DEVICE = 'modbus-io';
 const NO_BOARD = 'this is no IO 8CH board; check that the address is the port of the valves, and the unit id';
 
 /** The outputs as the board reads them back, never as commanded. */
@@ -36,9 +35,12 @@ export class ModbusIo {
   #modeFault: string | undefined;
   #warnings: string[] = [];
 
-  /** @param options.unit 1..255, default 1 */
-  constructor(line: ModbusMaster, options: { unit?: number } = {}) {
-    this.#unit = new ModbusUnit(line, DEVICE, options.unit ?? 1);
+  /**
+   * @param options.unit 1..255, default 1
+   * @param options.device name in errors, where there are several boards; default `modbus-io`
+   */
+  constructor(line: ModbusMaster, options: { unit?: number; device?: string } = {}) {
+    this.#unit = new ModbusUnit(line, options.device ?? 'modbus-io', options.unit ?? 1);
   }
 
   /** What was odd at the last start and does not stop the device from being used. */

@@ -45,6 +45,8 @@ export interface RtuTimingOptions extends ReplyTimingOptions {
   characterBits?: number | undefined;
   /** The longest the slowest device on this line takes to answer. Default 700. */
   turnaroundMs?: number | undefined;
+  /** How long the line is left alone after a fault. Default, and least: the turnaround limit and the silence. */
+  quietMs?: number | undefined;
   /** Least silence before a request. Default 2, as devices.md section 6 demands; less is for measurements only. */
   minimumSilenceMs?: number | undefined;
   /** Silence before a request in characters. Default 3.5; less is for measurements without a line only. */
@@ -55,11 +57,15 @@ export interface RtuTimingOptions extends ReplyTimingOptions {
 export function rtuTiming(options: RtuTimingOptions): RtuTiming {
   const baud = setting('baud', options.baud, 300, 10_000_000, 'bit/s');
   const characterMs = (1000 * setting('character', options.characterBits ?? 10, 7, 12, 'bits')) / baud;
+  const silenceMs = Math.max(options.minimumSilenceMs ?? 2, (options.silenceCharacters ?? 3.5) * characterMs);
+  const slowestMs = setting('turnaround limit', options.turnaroundMs ?? 700, 0, 60_000, 'ms');
+  const quietMs = setting('quiet time', options.quietMs ?? slowestMs, slowestMs, 60_000, 'ms');
   return {
     ...replyTiming(options),
     characterMs,
-    silenceMs: Math.max(options.minimumSilenceMs ?? 2, (options.silenceCharacters ?? 3.5) * characterMs),
-    turnaroundMs: setting('turnaround limit', options.turnaroundMs ?? 700, 0, 60_000, 'ms'),
+    silenceMs,
+    // What is left alone for longer counts as slower in all else: a reply is then given more time to be foreign.
+    turnaroundMs: Math.max(slowestMs, quietMs - silenceMs),
   };
 }
 

@@ -36,6 +36,13 @@ const packages = [
     module: (addon) => `module.exports = ${addon};`,
   },
   {
+    // The static loader of its own; the file has no other use than to be replaced.
+    name: 'koffi',
+    request: /^\.\/src\/static\.c?js$/,
+    addons: (target) => [`@koromix/koffi-${target}/${target.replace('-', '_')}/koffi.node`],
+    module: (addon) => `exports.loadStatic = () => ${addon};`,
+  },
+  {
     name: '@lydell/node-pty',
     request: /^\.\/requireBinary$/,
     addons: (target) => [`@lydell/node-pty-${target}/pty.node`],

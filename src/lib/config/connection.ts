@@ -1,28 +1,29 @@
 import * as z from 'zod';
 import { faultText } from './config-error.ts';
+import { baudrate, type LinesFile, parity, serialPort } from './line-schema.ts';
 import { schemaFaults } from './schema-faults.ts';
-import type { Connection, PluginId } from './types.ts';
+import type { Connection, ModbusRtuConnection, PluginId } from './types.ts';
 
 const deviceId = (byDefault: number) =>
   z.int('must be 1..247').min(1, 'must be 1..247').max(247, 'must be 1..247').default(byDefault);
 const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL such as http://127.0.0.1:8204' });
-const serialPort = z
-  .string('must be a device path such as /dev/serial/by-id/...')
-  .min(1, 'must not be empty');
-const baudrate = (byDefault: number) =>
-  z
-    .int('must be baud')
-    .min(1200, 'must be 1200..256000')
-    .max(256_000, 'must be 1200..256000')
-    .default(byDefault);
-const parity = z.enum(['N', 'E', 'O'], 'must be N, E or O').default('N');
+/** Unit ids of the devices that are not 1: of a second board by our own choice, since two on a line must differ. */
+const UNIT_IDS: Readonly<Partial<Record<PluginId, number>>> = { 'pump-motor': 50, 'modbus-io-2': 2 };
+
+/** A Modbus RTU device on a line of `lines`, which says the rest. */
+export const onLineSchema = (plugin: PluginId) =>
+  z.strictObject({
+    line: z.string('must be the name of a line below lines').min(1, 'must be the name of a line below lines'),
+    unit_id: deviceId(UNIT_IDS[plugin] ?? 1),
+  });
 
 /**
  * What each connection type needs to know. The DRI0050 talks 9600 baud as slave 50, the IO module 19200 as slave 1
  * (devices specification, section 1).
  */
 export function connectionSchemas(plugin: PluginId) {
-  const [baud, slave] = plugin === 'pump-motor' ? [9600, 50] : [19_200, 1];
+  const baud = plugin === 'pump-motor' ? 9600 : 19_200;
+  const slave = UNIT_IDS[plugin] ?? 1;
   return {
     http: z.strictObject({ base_url: url }),
     'modbus-rtu': z.strictObject({
@@ -66,6 +67,7 @@ export function readConnection(
   plugin: PluginId,
   type: unknown,
   params: Readonly<Record<string, unknown>>,
+  lines: LinesFile = {},
 ): ConnectionResult {
   const path = `plugins.${plugin}`;
   const table = connectionSchemas(plugin);
@@ -73,6 +75,7 @@ export function readConnection(
     const value = type === undefined ? null : JSON.stringify(type);
     return { fault: faultText({ path: `${path}.connection_type`, value, message: `must be ${TYPES}` }) };
   }
+  if (type === 'modbus-rtu' && Object.hasOwn(params, 'line')) return onLine(plugin, params, lines);
   const schema = table[type as keyof typeof table];
   const result = schema.safeParse(params);
   if (!result.success) {
@@ -80,6 +83,46 @@ export function readConnection(
     return { fault: faults.map(faultText).join('; ') };
   }
   return { connection: toConnection(type as keyof typeof table, result.data) };
+}
+
+function onLine(
+  plugin: PluginId,
+  params: Readonly<Record<string, unknown>>,
+  lines: LinesFile,
+): ConnectionResult {
+  const path = `plugins.${plugin}.connection_params`;
+  const schema = onLineSchema(plugin);
+  const result = schema.safeParse(params);
+  if (!result.success)
+    return { fault: schemaFaults(result.error, schema, params, path).map(faultText).join('; ') };
+  const { line: name, unit_id: unitId } = result.data;
+  const line = Object.hasOwn(lines, name) ? lines[name] : undefined;
+  if (line) return { connection: lineConnection(name, line, unitId) };
+  const known = Object.keys(lines);
+  const remedy = known.length > 0 ? `it has ${known.join(', ')}` : 'describe the line there first';
+  const message = `no such line below lines; ${remedy}`;
+  return { fault: faultText({ path: `${path}.line`, value: JSON.stringify(name), message }) };
+}
+
+function lineConnection(name: string, line: LinesFile[string], deviceId: number): ModbusRtuConnection {
+  const { port, baud, parity, turnaround_ms: turnaroundMs, quiet_ms: quietMs, rs485 } = line;
+  return {
+    type: 'modbus-rtu',
+    serialPort: port,
+    baudrate: baud,
+    parity,
+    deviceId,
+    line: {
+      name,
+      turnaroundMs,
+      quietMs,
+      rs485: rs485 && {
+        active: rs485.active,
+        delayBeforeMs: rs485.delay_before_ms,
+        delayAfterMs: rs485.delay_after_ms,
+      },
+    },
+  };
 }
 
 function toConnection(type: Connection['type'], data: Record<string, unknown>): Connection {

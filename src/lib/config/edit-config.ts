@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseDocument } from 'yaml';
-import { messageOf } from '../errors/coded-error.ts';
+import { messageOf, reasonOf } from '../errors/coded-error.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { ConfigError } from './config-error.ts';
 import { parseConfig, readText } from './read-file.ts';
@@ -52,7 +52,7 @@ export function changeConfigFile(path: string, edits: readonly ConfigEdit[]): vo
   try {
     replaceFile(path, edited);
   } catch (cause) {
-    const message = `cannot be written: ${messageOf(cause)}; run as an account that may write it and its folder`;
+    const message = `cannot be written: ${reasonOf(cause)}; run as an account that may write it and its folder`;
     throw new ConfigError(path, [{ path: 'file', value: null, message }], cause);
   }
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { calibrationSchema } from './calibration-schema.ts';
 import { interlocksSchema } from './interlock-schema.ts';
 import { limitsSchema } from './limits-schema.ts';
+import { linesSchema } from './line-schema.ts';
 import { PLUGIN_IDS } from './types.ts';
 
 /** Values are judged per connection type; unknown keys are errors at once. */
@@ -18,6 +19,11 @@ const plugin = z
         baudrate: z.unknown().optional().describe('modbus-rtu: baud.'),
         parity: z.unknown().optional().describe('modbus-rtu: N, E or O.'),
         device_id: z.unknown().optional().describe('modbus-rtu, modbus-tcp: number of the slave.'),
+        line: z
+          .unknown()
+          .optional()
+          .describe('modbus-rtu: name of the line below lines, in place of the port.'),
+        unit_id: z.unknown().optional().describe('modbus-rtu on a line: number of the slave.'),
         base_url: z.unknown().optional().describe('http: address of the service.'),
         host: z.unknown().optional().describe('modbus-tcp: name or address of the gateway.'),
         port: z.unknown().optional().describe('modbus-tcp: TCP port.'),
@@ -89,6 +95,13 @@ const sensor = z.strictObject({
     .max(1, 'must be at most 1')
     .optional()
     .describe('Smallest difference that the sensor can show, V. Values are shown with its digits.'),
+  range_volts: z
+    .tuple([z.number(), z.number()], 'must be a pair [lowest, highest] in volts')
+    .refine(([low, high]) => low < high, 'must ascend: [lowest, highest]')
+    .optional()
+    .describe(
+      'What the input can measure, volts: [lowest, highest]. Default: that of the converter, where it is known.',
+    ),
   calibration: calibrationSchema.optional().describe('Turns the volts of this sensor into its unit.'),
 });
 
@@ -124,6 +137,7 @@ export const fileSchema = z.strictObject({
     .boolean('must be true or false')
     .default(false)
     .describe('true: scenario runs refuse benches and simulations.'),
+  lines: linesSchema,
   plugins,
   adc_map: adcMap,
   aliases: z

@@ -9,9 +9,16 @@ import {
 } from './types.ts';
 
 /** A sensor of the file as the rest of the house knows it. */
-export function sensorEntry({ calibration, resolution }: FileConfig['sensors'][string]): SensorEntry {
-  const shown = resolution === undefined ? {} : { resolution };
-  if (!calibration) return shown;
+export function sensorEntry({
+  calibration,
+  resolution,
+  range_volts: rangeVolts,
+}: FileConfig['sensors'][string]): SensorEntry {
+  const converter = {
+    ...(resolution === undefined ? {} : { resolution }),
+    ...(rangeVolts === undefined ? {} : { rangeVolts }),
+  };
+  if (!calibration) return converter;
   const {
     calibrated_at: calibratedAt,
     due_at: dueAt,
@@ -26,7 +33,7 @@ export function sensorEntry({ calibration, resolution }: FileConfig['sensors'][s
     ...(confirmedAt === undefined ? {} : { confirmedAt }),
     ...(confirmedBy === undefined ? {} : { confirmedBy }),
   };
-  return { ...shown, calibration: entry as CalibrationEntry };
+  return { ...converter, calibration: entry as CalibrationEntry };
 }
 
 export function limitsOf({ pump, lung, run }: FileConfig['limits']): Limits {

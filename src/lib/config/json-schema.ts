@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { connectionSchemas } from './connection.ts';
+import { connectionSchemas, onLineSchema } from './connection.ts';
 import { fileSchema } from './file-schema.ts';
 import { PLUGIN_IDS, type PluginId } from './types.ts';
 
@@ -36,14 +36,27 @@ function pluginSchema(id: PluginId, schema: Json): Json {
       ...properties,
       connection_type: { ...childOf(properties, 'connection_type'), enum: types.map(([type]) => type) },
     },
-    allOf: types.map(([type, parameters]) => {
-      const { $schema: _, ...wanted } = jsonOf(parameters);
-      return {
-        if: { properties: { connection_type: { const: type } }, required: ['connection_type'] },
-        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-        then: { properties: { connection_params: wanted } },
-      };
-    }),
+    allOf: [
+      ...types.map(([type, parameters]) =>
+        ifType(type, type === 'modbus-rtu' ? { not: ON_LINE } : {}, parameters),
+      ),
+      ifType('modbus-rtu', ON_LINE, onLineSchema(id)),
+    ],
+  };
+}
+
+/** A device that refers to a line has other parameters than one with a port of its own. */
+const ON_LINE = { required: ['line'] };
+
+function ifType(type: string, params: Json, parameters: z.ZodType): Json {
+  const { $schema: _, ...wanted } = jsonOf(parameters);
+  return {
+    if: {
+      properties: { connection_type: { const: type }, connection_params: params },
+      required: ['connection_type'],
+    },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { connection_params: wanted } },
   };
 }
 

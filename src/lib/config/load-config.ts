@@ -2,6 +2,7 @@ import { ConfigError } from './config-error.ts';
 import { EnvironmentReader } from './environment.ts';
 import { type FileConfig, fileSchema } from './file-schema.ts';
 import { interlockEntry, limitsOf, sensorEntry } from './from-file.ts';
+import { lineFaults } from './line-faults.ts';
 import { resolvePlugins } from './plugins.ts';
 import { findConfigFile, readConfigFile } from './read-file.ts';
 import type { Config } from './types.ts';
@@ -38,7 +39,7 @@ export function mergeConfig(file: FileConfig, env: ConfigSources['env']): Config
   const config: Config = {
     hardwareMode: variables.hardwareMode(),
     requireReal: file.require_real,
-    plugins: resolvePlugins(file.plugins, env, variables.faults),
+    plugins: resolvePlugins(file.plugins, env, variables.faults, file.lines),
     adcMap: file.adc_map && {
       device: file.adc_map.device,
       transport: file.adc_map.transport,
@@ -57,5 +58,7 @@ export function mergeConfig(file: FileConfig, env: ConfigSources['env']): Config
     requireLease: variables.flag('SVC_REQUIRE_LEASE'),
   };
   if (variables.faults.length > 0) throw new ConfigError('environment', variables.faults);
+  const shared = lineFaults(config.plugins, file.lines);
+  if (shared.length > 0) throw new ConfigError('svc.yaml', shared);
   return config;
 }

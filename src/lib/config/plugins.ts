@@ -1,6 +1,7 @@
 import type { ConfigFault } from './config-error.ts';
 import { readConnection } from './connection.ts';
 import type { FileConfig, PluginFile } from './file-schema.ts';
+import type { LinesFile } from './line-schema.ts';
 import { PLUGIN_IDS, type Plugin, type PluginId } from './types.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -36,6 +37,7 @@ export function resolvePlugins(
   file: FileConfig['plugins'],
   env: Environment,
   faults: ConfigFault[],
+  lines: LinesFile = {},
 ): Plugin[] {
   const entries = new Map<PluginId, Entry>();
   for (const id of PLUGIN_IDS) {
@@ -52,6 +54,11 @@ export function resolvePlugins(
       entry = { ...(entry ?? entryOf(type, {})), connection_type: type, connection_params: {} };
       entries.set(id, entry);
     }
+    if (Object.hasOwn(entry.connection_params, 'line')) {
+      const message = `plugins.${id} is on a line; change lines.${entry.connection_params.line} in svc.yaml, or take this variable out`;
+      faults.push({ path: name, value: JSON.stringify(value), message });
+      continue;
+    }
     entry.connection_params[parameter] = numeric && /^\d+$/.test(value) ? Number(value) : value;
     const result = readConnection(id, type, entry.connection_params);
     const where = `plugins.${id}.connection_params.${parameter} = `;
@@ -64,7 +71,7 @@ export function resolvePlugins(
         message: fault.slice(fault.indexOf(': ') + 2),
       });
   }
-  return [...entries].map(([id, entry]) => toPlugin(id, entry));
+  return [...entries].map(([id, entry]) => toPlugin(id, entry, lines));
 }
 
 function entryOf(type: string, params: Record<string, unknown>): Entry {
@@ -77,8 +84,8 @@ function entryOf(type: string, params: Record<string, unknown>): Entry {
   };
 }
 
-function toPlugin(id: PluginId, entry: Entry): Plugin {
-  const result = readConnection(id, entry.connection_type, entry.connection_params);
+function toPlugin(id: PluginId, entry: Entry, lines: LinesFile): Plugin {
+  const result = readConnection(id, entry.connection_type, entry.connection_params, lines);
   return {
     id,
     enabled: entry.enabled,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseDocument } from 'yaml';
-import { messageOf } from '../errors/coded-error.ts';
+import { reasonOf } from '../errors/coded-error.ts';
 import { ConfigError } from './config-error.ts';
 import { type FileConfig, fileSchema } from './file-schema.ts';
 import { schemaFaults } from './schema-faults.ts';
@@ -36,7 +36,7 @@ export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    const fault = { path: 'file', value: null, message: `cannot be read: ${messageOf(cause)}` };
+    const fault = { path: 'file', value: null, message: `cannot be read: ${reasonOf(cause)}` };
     throw new ConfigError(path, [fault], cause);
   }
 }

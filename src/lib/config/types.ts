@@ -1,8 +1,21 @@
 /** `mock`: answers come from the plant and no device is opened. `real`: devices, or twins behind real transports. */
 export type HardwareMode = 'mock' | 'real';
 
-export const PLUGIN_IDS = ['sensor-adc', 'pump-motor', 'lung-motor', 'modbus-io', 'adc-stack'] as const;
+/** Boards of eight valves, in the order of their numbers: valve-1 to valve-8 are outputs of the first, and so on. */
+export const VALVE_BOARD_IDS = ['modbus-io', 'modbus-io-2'] as const;
+export type ValveBoardId = (typeof VALVE_BOARD_IDS)[number];
+
+export const PLUGIN_IDS = [
+  'sensor-adc',
+  'pump-motor',
+  'lung-motor',
+  ...VALVE_BOARD_IDS,
+  'adc-stack',
+] as const;
 export type PluginId = (typeof PLUGIN_IDS)[number];
+
+export const isValveBoard = (id: PluginId): id is ValveBoardId =>
+  (VALVE_BOARD_IDS as readonly PluginId[]).includes(id);
 
 export interface HttpConnection {
   type: 'http';
@@ -17,6 +30,25 @@ export interface ModbusRtuConnection {
   parity: 'N' | 'E' | 'O';
   /** 1..247 */
   deviceId: number;
+  /** The line of `lines` that the device is on, perhaps with others; undefined for a port of its own. */
+  line?: SerialLine | undefined;
+}
+
+/** What a line of `svc.yaml` says besides port, baud and parity. */
+export interface SerialLine {
+  name: string;
+  /** The longest that its slowest device takes to answer, ms. */
+  turnaroundMs: number;
+  /** How long nothing is sent after a fault, ms; undefined: turnaround and 3.5 characters. */
+  quietMs?: number | undefined;
+  rs485?: SerialLineRs485 | undefined;
+}
+
+/** RTS switches the driver of the line. */
+export interface SerialLineRs485 {
+  active: 'high' | 'low';
+  delayBeforeMs: number;
+  delayAfterMs: number;
 }
 
 export interface ModbusTcpConnection {
@@ -91,6 +123,8 @@ export type CalibrationEntry = LinearCalibrationEntry | TableCalibrationEntry;
 export interface SensorEntry {
   /** Smallest difference that the sensor can show, volts; for showing values. */
   resolution?: number;
+  /** What the converter of this sensor can measure, volts. */
+  rangeVolts?: readonly [low: number, high: number];
   calibration?: CalibrationEntry;
 }
 

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { suite } from '../testing/suite.ts';
-import { messageOf } from './coded-error.ts';
+import { messageOf, reasonOf } from './coded-error.ts';
 
 const test = suite('sentences of what was thrown');
 
@@ -16,6 +17,19 @@ test('several errors without a sentence of their own speak by the first', () => 
   assert.is(messageOf(new AggregateError(refused)), 'connect ECONNREFUSED ::1:1');
   assert.is(messageOf(new AggregateError(refused, 'none answered')), 'none answered');
   assert.is(messageOf(new AggregateError([])), '');
+});
+
+test("LANG-083 the reason of a system's error is its words alone, without code, call and path", () => {
+  let absent: unknown;
+  try {
+    readFileSync('/none/such');
+  } catch (thrown) {
+    absent = thrown;
+  }
+  assert.is(messageOf(absent), "ENOENT: no such file or directory, open '/none/such'");
+  assert.is(reasonOf(absent), 'no such file or directory');
+  assert.is(reasonOf(new AggregateError([absent])), 'no such file or directory');
+  assert.equal([reasonOf(new Error('gone')), reasonOf('text')], ['gone', 'text']);
 });
 
 test.run();

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { LifeLine } from '../../lib/liveness/life-line.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 import type { SafeStateReport } from '../safe-state/report.ts';
@@ -66,7 +66,7 @@ export class BridgeLife {
     try {
       removeBridgeEnd(stateDir);
     } catch (fault) {
-      log(`the record of the last end cannot be removed, make ${stateDir} writable: ${messageOf(fault)}`);
+      log(`the record of the last end cannot be removed, make ${stateDir} writable: ${reasonOf(fault)}`);
     }
     this.#line.open();
   }
@@ -116,7 +116,7 @@ export class BridgeLife {
     try {
       writeBridgeEnd(stateDir, { pid: process.pid, started_at: startedAt, outcome, reason, at });
     } catch (fault) {
-      log(`how the rig was left cannot be recorded, the guard will look: ${messageOf(fault)}`);
+      log(`how the rig was left cannot be recorded, the guard will look: ${reasonOf(fault)}`);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import type { Config, Plugin } from '../../lib/config/types.ts';
+import { type Config, isValveBoard, type Plugin } from '../../lib/config/types.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { isLocalAddress, isLoopback } from '../../lib/http/loopback.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
@@ -58,7 +58,7 @@ export class GuardRig {
         onReturn: () => {},
         onLost: () => {},
       });
-    const actuators = config.plugins.filter(({ id }) => id === 'modbus-io' || id in OWNED);
+    const actuators = config.plugins.filter(({ id }) => isValveBoard(id) || id in OWNED);
     this.#freed = freed;
     const configured = devicesOf(actuators);
     this.#rigs = [configured];
@@ -68,7 +68,7 @@ export class GuardRig {
     for (const plugin of actuators) {
       const names = stepsOf(plugin);
       if (plugin.enabled && plugin.connection?.type !== 'http') ofBridge.push(...names);
-      if (plugin.id === 'modbus-io' || !isServedHere(plugin)) continue;
+      if (isValveBoard(plugin.id) || !isServedHere(plugin)) continue;
       steps = { ...steps, ...this.#behindService(plugin, plugin.id as OwnedId, steps, options, devicesOf) };
     }
     this.ready = freed ? Object.fromEntries(ofBridge.map((name) => [name, freed])) : {};
@@ -172,7 +172,7 @@ function whenFreed<T extends Partial<SafeStateSteps>>(steps: T, freed: Promise<v
 }
 
 const stepsOf = ({ id }: Plugin): readonly StepName[] =>
-  id === 'modbus-io' ? ['valves_off', 'valves_verify'] : STEPS_OF[id as OwnedId];
+  isValveBoard(id) ? ['valves_off', 'valves_verify'] : STEPS_OF[id as OwnedId];
 
 /** Steps of the safe state that are about one device. */
 export const STEPS_OF: Readonly<Record<OwnedId, readonly StepName[]>> = {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Config } from '../../lib/config/types.ts';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
@@ -204,7 +204,7 @@ export class Guard {
       writeGuardReport(stateDir, report);
       writeReaction(stateDir, report);
     } catch (fault) {
-      logger.warn(`the report cannot be kept: ${messageOf(fault)}`);
+      logger.warn(`the report cannot be kept: ${reasonOf(fault)}`);
     }
     const { outcome, reason, duration_ms, by, killed } = report;
     for (const { name, status, verified, duration_ms: took, detail } of report.steps) {

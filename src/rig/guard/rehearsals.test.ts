@@ -127,7 +127,7 @@ test('a state folder that cannot be written is told, and the day is kept in memo
   const { seen, stop } = guard(clock);
   await clock.advance(25 * HOUR_MS);
   assert.is(seen.asked, 1);
-  assert.match(seen.logged.join(), 'when the guard rehearsed cannot be kept: ENOENT');
+  assert.match(seen.logged.join(), 'when the guard rehearsed cannot be kept: no such file or directory');
   stop();
   stateDir = mkdtempSync(join(tmpdir(), 'rehearsals-'));
 });

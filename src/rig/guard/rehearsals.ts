@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { ConfigError } from '../../lib/config/config-error.ts';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import type { RehearsalAnswer } from './bridge-watch.ts';
 import { reactionReader } from './reaction.ts';
@@ -108,7 +108,7 @@ export class Rehearsals {
     try {
       writeStateFile(this.#path, { begun_at: isoOf(begun), rehearsed_at: isoOf(rehearsed) });
     } catch (fault) {
-      this.#options.logger.warn(`when the guard rehearsed cannot be kept: ${messageOf(fault)}`);
+      this.#options.logger.warn(`when the guard rehearsed cannot be kept: ${reasonOf(fault)}`);
     }
   }
 }

@@ -1,6 +1,6 @@
-import type { PeripheralEntry, PluginId } from '../../lib/config/types.ts';
+import { type PeripheralEntry, type Plugin, type PluginId, VALVE_BOARD_IDS } from '../../lib/config/types.ts';
 import { normalName } from '../registry/name.ts';
-import { SENSOR_IDS, VALVE_IDS } from './names.ts';
+import { SENSOR_IDS, VALVES_PER_BOARD, valveIdsOf } from './names.ts';
 
 /** Something of the rig that a person can see or set. */
 export interface PeripheralInfo {
@@ -14,15 +14,15 @@ export interface PeripheralInfo {
 
 type OwnedPeripheral = PeripheralInfo & { adapter: PluginId };
 
-/** What drivers own. */
-export const OWNED_PERIPHERALS: readonly OwnedPeripheral[] = [
-  ...VALVE_IDS.map(
+/** What drivers own on a rig with these plugins. */
+export const ownedPeripherals = (plugins: readonly Pick<Plugin, 'id'>[]): readonly OwnedPeripheral[] => [
+  ...valveIdsOf(plugins).map(
     (id, i): OwnedPeripheral => ({
       id,
       type: 'valve',
       name: `Valve ${i + 1}`,
       unit: null,
-      adapter: 'modbus-io',
+      adapter: VALVE_BOARD_IDS[Math.floor(i / VALVES_PER_BOARD)] ?? 'modbus-io',
     }),
   ),
   { id: 'pump-main', type: 'pump', name: 'Pump', unit: '%', adapter: 'pump-motor' },

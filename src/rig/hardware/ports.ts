@@ -10,13 +10,13 @@ export interface Origin {
   bench: boolean;
 }
 
-/** The eight outputs of the IO module. Coil 0 is valve-1. */
+/** The outputs of the valve boards, eight on each. Coil 0 is valve-1, coil 8 is the first of the second board. */
 export interface ValvePort {
   readonly origin: Origin;
   /** Resolves only when the device confirmed the new state by its echo and a read-back. Sent once. @throws RigError */
   set(coil: number, open: boolean, signal?: AbortSignal): Promise<{ verified: boolean }>;
-  /** State of all eight, open = true. @throws RigError */
-  read(signal?: AbortSignal): Promise<boolean[]>;
+  /** State of all, open = true; undefined for those of a board that is left out (`enabled: false`). @throws RigError */
+  read(signal?: AbortSignal): Promise<(boolean | undefined)[]>;
 }
 
 export interface PumpReading {

@@ -14,7 +14,9 @@ export interface RigDevice<Port, Steps extends StepName = never> {
   close(): Promise<void>;
 }
 
-export interface ValveDevice extends RigDevice<ValvePort, 'valves_off' | 'valves_verify'> {
+export interface ValveDevice extends Omit<RigDevice<ValvePort, 'valves_off' | 'valves_verify'>, 'component'> {
+  /** The entry of each board in health and identify. */
+  readonly components: readonly Component[];
   /** Opens the port, without a word to the device: a step that follows finds it open. What fails is told by the step. */
   prepare(): Promise<void>;
 }

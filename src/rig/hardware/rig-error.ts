@@ -27,6 +27,13 @@ export class RigError extends CodedError {
   }
 }
 
+/** What happened to the device, for a sentence that names it already: without the name in front. */
+export function withoutName(device: string, thrown: unknown): string {
+  const message = messageOf(thrown);
+  const prefix = `${device}: `;
+  return message.startsWith(prefix) ? message.slice(prefix.length) : message;
+}
+
 /** The port is not there or not ours: opening anew may help. */
 const UNAVAILABLE = /^(port|transport|bus|bench|i2c)_/;
 

@@ -56,7 +56,7 @@ test('SVC-028 nothing is begun while a stop is not proven, and who asks is told 
   device.fault = gone;
   hold.stopInBackground('the hold was not renewed');
   await clock.advance(100);
-  const sentence = 'not proven to be stopped (the hold was not renewed): lung-motor: gone';
+  const sentence = 'not proven to be stopped (the hold was not renewed): gone';
   assert.is(refusal(hold), `device_unavailable: lung-motor: ${sentence}`);
   assert.is(hold.pendingText, sentence);
   hold.renew(10);

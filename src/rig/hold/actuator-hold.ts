@@ -1,12 +1,12 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { PluginId } from '../../lib/config/types.ts';
-import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
+import { CodedError } from '../../lib/errors/coded-error.ts';
 import { HttpError } from '../../lib/http/http-error.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
 import { isProblemCode } from '../../lib/http/problem-table.ts';
 import { LockHeldError } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
-import { RigError } from '../hardware/rig-error.ts';
+import { RigError, withoutName } from '../hardware/rig-error.ts';
 import { countDeviceError } from '../service/translate.ts';
 import { DeadMan } from './dead-man.ts';
 import { type PendingStop, ProvenStop, type ProvenStopOptions } from './proven-stop.ts';
@@ -55,7 +55,7 @@ export class ActuatorHold<R> {
       },
       onFailed: (reason, error) => {
         countDeviceError(metrics, error);
-        const text = `${unproven(reason)}: ${messageOf(error)}`;
+        const text = `${unproven(reason)}: ${withoutName(device, error)}`;
         // A device that is away for hours is told of once.
         if (text === this.#toldFailure) logger.debug(text);
         else logger.error(text);
@@ -73,7 +73,8 @@ export class ActuatorHold<R> {
   get pendingText(): string | undefined {
     const { pending } = this;
     if (!pending) return undefined;
-    return unproven(pending.reason) + (pending.error === undefined ? '' : `: ${messageOf(pending.error)}`);
+    const { reason, error } = pending;
+    return unproven(reason) + (error === undefined ? '' : `: ${withoutName(this.#options.device, error)}`);
   }
 
   /** Whether a hold runs. */

@@ -1,35 +1,52 @@
-import type { Config } from '../../lib/config/types.ts';
+import type { Config, SensorEntry } from '../../lib/config/types.ts';
+import { SENSOR_IDS, valveIdsOf } from '../hardware/names.ts';
 import { Registry, type Sensor } from './registry.ts';
 
 /** The names that people and scenarios may use on the configured rig. */
 export function registryOf(config: Config): Registry {
-  const { aliases, pumpFullScaleLpm, peripherals, sensors, adcMap } = config;
-  const named = new Registry({ aliases });
+  const { aliases, pumpFullScaleLpm, peripherals } = config;
+  const valves = valveIdsOf(config.plugins).length;
+  const named = new Registry({ aliases, valves });
   return new Registry({
     aliases,
+    valves,
     pumpFullScaleLpm,
     peripherals: Object.keys(peripherals)
       .filter((id) => !named.peripheral(id))
       .map((id) => ({ id, kind: 'other' as const })),
-    // An entry may stand under an alias; its calibration belongs to the sensor that the alias means.
-    sensors: [
-      // Another converter takes the place of the sensor ADC: its step is not known here.
-      ...Object.keys(adcMap?.channels ?? {}).flatMap((name) => {
-        const sensor = named.sensor(name);
-        return sensor ? [{ id: sensor.id, unit: sensor.unit }] : [];
-      }),
-      ...Object.entries(sensors).map(([name, { calibration, resolution }]): Sensor => {
-        const known = named.sensor(name);
-        const { id, unit } = known ?? { id: name, unit: 'V' };
-        const mapped = Object.keys(adcMap?.channels ?? {}).some((one) => named.sensor(one)?.id === id);
-        const step = resolution ?? (mapped ? undefined : known?.resolution);
-        return {
-          id,
-          unit,
-          ...(step === undefined ? {} : { resolution: step }),
-          ...(calibration ? { calibration } : {}),
-        };
-      }),
-    ],
+    sensors: sensorsOf(config, named),
   });
+}
+
+/** Single-ended at 4.096 V full scale (devices specification, section 5). */
+const ADS1115_RANGE = [0, 4.096] as const;
+/** Over-range begins above (services specification, section 4.1). */
+const DFR1184_RANGE = [0, 10] as const;
+
+/** The sensors with what `svc.yaml` says of them. An entry may stand under an alias: it belongs to what that means. */
+function sensorsOf(config: Config, named: Registry): Sensor[] {
+  const entries = new Map<string, SensorEntry>(SENSOR_IDS.map((id) => [named.sensor(id)?.id ?? id, {}]));
+  for (const [name, entry] of Object.entries(config.sensors)) {
+    const id = named.sensor(name)?.id ?? name;
+    entries.set(id, { ...entries.get(id), ...entry });
+  }
+  const ranges = new Map(
+    SENSOR_IDS.map((input) => [named.sensor(input)?.id ?? input, converterRange(config, input)]),
+  );
+  // Another converter takes the place of the sensor ADC: its step is not known here.
+  const mapped = new Set(Object.keys(config.adcMap?.channels ?? {}).map((name) => named.sensor(name)?.id));
+  const stepOf = (id: string) => (mapped.has(id) ? undefined : named.sensor(id)?.resolution);
+  return [...entries].map(([id, { calibration, rangeVolts = ranges.get(id), resolution = stepOf(id) }]) => ({
+    id,
+    unit: 'V',
+    ...(rangeVolts ? { range: rangeVolts } : {}),
+    ...(resolution === undefined ? {} : { resolution }),
+    ...(calibration ? { calibration } : {}),
+  }));
+}
+
+/** What the converter of an input can measure, volts. Undefined for one whose reference is set elsewhere. */
+function converterRange({ adcMap, plugins }: Config, input: string): readonly [number, number] | undefined {
+  if (adcMap && input in adcMap.channels) return adcMap.device === 'usb-adc-uart' ? DFR1184_RANGE : undefined;
+  return plugins.some(({ id, enabled }) => id === 'sensor-adc' && enabled) ? ADS1115_RANGE : undefined;
 }

@@ -22,6 +22,8 @@ export interface Sensor {
   readonly unit: string;
   /** Smallest difference that its converter can show, in `unit`; for showing values only. */
   readonly resolution?: number;
+  /** What the converter behind it can measure, in `unit`, both ends included; absent when that is not known. */
+  readonly range?: readonly [low: number, high: number];
   readonly calibration?: Calibration;
 }
 
@@ -30,6 +32,8 @@ export interface RegistryEntries {
   sensors?: readonly Sensor[];
   /** alias -> id; an alias of an alias is followed. Wins over the built-in ones. */
   aliases?: Readonly<Record<string, string>>;
+  /** Valves of the rig, `valve-1` and so on; default 8. */
+  valves?: number;
   /** l/min at 100 % power; default 10 (product specification 3). */
   pumpFullScaleLpm?: number;
 }
@@ -37,11 +41,11 @@ export interface RegistryEntries {
 const BUILT_IN_PERIPHERALS: readonly Peripheral[] = [
   { id: 'pump-main', kind: 'pump' },
   { id: 'lung-main', kind: 'lung' },
-  ...Array.from({ length: 8 }, (_, i): Peripheral => ({ id: `valve-${i + 1}`, kind: 'valve' })),
 ];
 
 /** One step of the sensor ADC at its full scale of 4.096 V (devices specification, section 5). */
 const ADS1115_STEP_V = 125e-6;
+const BUILT_IN_VALVES = 8;
 
 const BUILT_IN_SENSORS: readonly Sensor[] = ['nc-sensor', 'sc-sensor', 'wc-sensor', 'ai04'].map((id) => ({
   id,
@@ -64,7 +68,6 @@ const BUILT_IN_ALIASES: Readonly<Record<string, string>> = {
   'valve-nc': 'valve-1',
   'valve-sc': 'valve-2',
   'valve-wc': 'valve-3',
-  ...Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`zawor-${i + 1}`, `valve-${i + 1}`])),
   lung: 'lung-main',
   pluco: 'lung-main',
   ai01: 'nc-sensor',
@@ -82,9 +85,16 @@ export class Registry {
 
   constructor(entries: RegistryEntries = {}) {
     this.pumpFullScaleLpm = entries.pumpFullScaleLpm ?? 10;
-    for (const one of [...BUILT_IN_PERIPHERALS, ...(entries.peripherals ?? [])])
+    const numbers = Array.from({ length: entries.valves ?? BUILT_IN_VALVES }, (_, i) => i + 1);
+    const valves = numbers.map((n): Peripheral => ({ id: `valve-${n}`, kind: 'valve' }));
+    const numbered = Object.fromEntries(numbers.map((n) => [`zawor-${n}`, `valve-${n}`]));
+    for (const one of [...BUILT_IN_PERIPHERALS, ...valves, ...(entries.peripherals ?? [])])
       this.#peripherals.set(normalName(one.id), one);
-    for (const [alias, id] of Object.entries({ ...BUILT_IN_ALIASES, ...entries.aliases })) {
+    for (const [alias, id] of Object.entries({
+      ...BUILT_IN_ALIASES,
+      ...numbered,
+      ...entries.aliases,
+    })) {
       const from = normalName(alias);
       const to = normalName(id);
       if (from !== to) this.#aliases.set(from, to);

@@ -41,6 +41,13 @@ export interface SafeStateReport {
   steps: StepReport[];
 }
 
+/** Failed steps with their causes; a cause that several steps share stands once: `valves_off, valves_verify: no port`. */
+export function failedStepsText(failed: readonly { readonly name: string; readonly why: string }[]): string {
+  const byCause = new Map<string, string[]>();
+  for (const { name, why } of failed) byCause.set(why, [...(byCause.get(why) ?? []), name]);
+  return [...byCause].map(([why, names]) => `${names.join(', ')}: ${why}`).join('; ');
+}
+
 /** What the steps add up to. Nothing unknown counts as safe. */
 export function outcomeOf(steps: readonly StepReport[]): Outcome {
   if (steps.every((step) => step.ok)) {

@@ -50,7 +50,7 @@ export class CaseContext {
     return loadScenario(text, this.file, {
       registry,
       rigSeverity: strict ? 'error' : rigSeverity,
-      variables: Object.keys(variables),
+      variables,
       ...(this.loader ? { loader: this.loader } : {}),
     });
   }

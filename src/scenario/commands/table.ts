@@ -94,7 +94,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ),
   row('CHECK', 'condition:condition', 'check', 'Reads fresh and judges at once.', {
     since: 3,
-    examples: ['CHECK 0 <= AI01 <= 5 V', 'CHECK AI01 <= 5 V', 'CHECK AI01 0 .. 5 V'],
+    examples: ['CHECK 0 <= AI01 <= 4 V', 'CHECK AI01 <= 4 V', 'CHECK AI01 0 .. 4 V'],
   }),
   row(
     'IF',
@@ -103,7 +103,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     'A range is a check; a comparison is a check, or a gate when lines depend on it.',
     {
       examples: [
-        "IF AI01 0 .. 5 V\n  CORRECT 'good'\n  ERROR 'bad'",
+        "IF AI01 0 .. 4 V\n  CORRECT 'good'\n  ERROR 'bad'",
         "IF AI01 >= 0 V ELSE ERROR 'low'",
         "IF AI01 > 1 V\n  LOG 'high'\nENDIF",
       ],
@@ -115,7 +115,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   }),
   row('CORRECT', 'text:text', 'message', 'What the check before reports when it passes.', {
     since: 3,
-    examples: ["CHECK AI01 <= 5 V\n  CORRECT 'good'"],
+    examples: ["CHECK AI01 <= 4 V\n  CORRECT 'good'"],
   }),
   row(
     'ERROR',
@@ -123,7 +123,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     'control',
     'After a check: what it reports when it fails. Alone: the goal failed and ends.',
     {
-      examples: ["CHECK AI01 <= 5 V\n  ERROR 'too high'", "ERROR 'not built'"],
+      examples: ["CHECK AI01 <= 4 V\n  ERROR 'too high'", "ERROR 'not built'"],
     },
   ),
   row(
@@ -164,12 +164,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     'bound',
     'Upper bound for the rest of the goal, for every reading and sample.',
     {
-      examples: ['MAX AI01 5 V\nGET AI01'],
+      examples: ['MAX AI01 4 V\nGET AI01'],
     },
   ),
   row('RANGE', 'sensor:sensor range:range', 'bound', 'Lower and upper bound for the rest of the goal.', {
     since: 4,
-    examples: ["RANGE 'AI01' '0 V' .. '5 V'\nGET AI01"],
+    examples: ["RANGE 'AI01' '0 V' .. '4 V'\nGET AI01"],
   }),
   row(
     'IF_DELTA',
@@ -217,9 +217,30 @@ export const COMMANDS: readonly CommandSpec[] = [
       examples: ["FAIL 'leaks'", "FAIL 'leaks' RETRY 2"],
     },
   ),
-  row('TASK', 'sensor:sensor? text:text', 'message', 'A text for the operator.', {
-    examples: ["TASK TITLE 'Connect the mask'"],
-  }),
+  row(
+    'TASK',
+    'sensor:sensor? text:text options:rest?',
+    'message',
+    'Shows an instruction. With CONFIRM it waits for a yes, as PROMPT does; TIMEOUT and ELSE as there.',
+    {
+      examples: ["TASK TITLE 'Connect the mask'", "TASK 'Connect the mask' CONFIRM TIMEOUT 5 min"],
+    },
+  ),
+  row(
+    'PROMPT',
+    'text:text options:rest?',
+    'control',
+    'Waits for a person: yes or no, one of CHOICES, or with AS alone a text or quantity, saved under that name. No, or no answer within TIMEOUT, is an error that ends the goal unless ELSE handles it.',
+    {
+      since: 5,
+      examples: [
+        "PROMPT 'Is the mask fitted?' TIMEOUT 5 min",
+        "PROMPT 'Is the lamp green?' TIMEOUT 1 min ELSE ERROR 'the lamp stays dark'",
+        "PROMPT 'Which size?' AS size CHOICES 'S' 'M' 'L'\nLOG 'size $size'",
+        "PROMPT 'Serial number?' AS serial TIMEOUT 2 min\nELSE\n  LOG 'no serial number'\nENDIF\nLOG '$serial'",
+      ],
+    },
+  ),
   row(
     'TASK:',
     'actions:rest',
@@ -245,6 +266,17 @@ export const COMMANDS: readonly CommandSpec[] = [
     legacy: true,
     examples: ["VAR x = '5'"],
   }),
+  row(
+    'DEFAULT',
+    'name:variable value:value unit:unit?',
+    'variable',
+    'Declares a parameter: the value that a name has from the start of the run unless one is given (--var, --vars, variables of the API). Before the first block, or at the top level of a GOAL or CONFIG; it holds for the whole scenario wherever it stands.',
+    {
+      since: 5,
+      contexts: ['top', 'goal', 'config'],
+      examples: ['DEFAULT HIGH 4 V\nCHECK AI01 <= HIGH'],
+    },
+  ),
   row(
     'CALC',
     'name:variable function:word arguments:rest',

@@ -43,6 +43,13 @@ export const CATALOGUE = {
   SCN131: entry('not-executable', 'W'),
   SCN132: entry('ambiguous-if', 'W'),
   SCN133: entry('contradicting-message', 'W'),
+  SCN150: entry('given-kept', 'I'),
+  SCN151: entry('given-computed', 'E'),
+  SCN152: entry('given-unused', 'E'),
+  SCN153: entry('given-reserved-name', 'E'),
+  SCN154: entry('given-bad-value', 'E'),
+  SCN155: entry('default-misplaced', 'E'),
+  SCN156: entry('bad-default', 'E'),
 
   SCN201: entry('unknown-macro', 'E'),
   SCN202: entry('arity', 'E'),
@@ -71,9 +78,12 @@ export const CATALOGUE = {
   SCN246: entry('unclear-delta', 'W'),
   SCN247: entry('time-budget', 'W'),
   SCN248: entry('unknown-goal', 'E'),
+  SCN250: entry('limit-not-measurable', 'W'),
+  SCN251: entry('window-not-covered', 'W'),
   SCN260: entry('bad-api-path', 'E'),
   SCN261: entry('malformed-assert', 'E'),
   SCN262: entry('bad-export-name', 'E'),
+  SCN263: entry('malformed-prompt', 'E'),
 
   // Safety check of the whole plan: errors before an execute run and in validate, warnings in a dry-run.
   SCN271: entry('left-active', 'E'),
@@ -102,6 +112,8 @@ export const CATALOGUE = {
   SCN410: entry('bound-unmet', 'E'),
   SCN411: entry('unresolved', 'E'),
   SCN412: entry('aborted', 'E'),
+  SCN413: entry('prompt-refused', 'E'),
+  SCN414: entry('prompt-timeout', 'E'),
   SCN416: entry('inconclusive', 'W'),
 } as const;
 

@@ -56,10 +56,15 @@ export class Diagnostics {
     }
     // Whether a text with errors checks anything cannot be told: the line with the error may be the check.
     const isBroken = found.some((one) => one.severity === 'error');
+    // Neither can be told whether it uses a variable.
+    const isBrokenText = found.some((one) => one.severity === 'error' && one.code !== 'SCN152');
     // A macro is not unknown when the file that may hold it could not be read: that file is the fault to tell.
     const lacksFile = found.some((one) => one.code === 'SCN204' || one.code === 'SCN206');
     const told = found.filter(
-      (one) => !(isBroken && one.code === 'SCN244') && !(lacksFile && one.code === 'SCN201'),
+      (one) =>
+        !(isBroken && one.code === 'SCN244') &&
+        !(isBrokenText && one.code === 'SCN152') &&
+        !(lacksFile && one.code === 'SCN201'),
     );
     return told.sort(
       (a, b) =>

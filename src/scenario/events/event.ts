@@ -59,6 +59,8 @@ export interface PlanEntry extends GoalMarks {
   readonly kind: 'GOAL' | 'CONFIG';
   readonly name: string;
   readonly teardown: boolean;
+  /** Not selected for this run (`--goal`): it is skipped. */
+  readonly leftOut?: true;
 }
 
 export interface SafeStateStep {
@@ -144,6 +146,8 @@ export type EventBody =
       readonly name: string;
       readonly value: Variable['value'];
       readonly unit: string | null;
+      /** Of a parameter, told before the first block: given for the run, or its DEFAULT. */
+      readonly source?: 'given' | 'default';
     }
   | {
       readonly type: 'actuate';
@@ -179,7 +183,19 @@ export type EventBody =
       readonly level: 'info' | 'warning' | 'error' | 'alarm' | 'pass' | 'fail' | 'task';
       readonly message: string;
     }
-  | { readonly type: 'prompt'; readonly message: string; readonly answer: string | null }
+  | {
+      readonly type: 'prompt';
+      /** 1, 2, 3... in the run. One prompt has several events: `open`, perhaps `again`, then one of the others. */
+      readonly n: number;
+      readonly action: 'open' | 'again' | 'answered' | 'timeout' | 'cancelled';
+      readonly message: string;
+      readonly asks: 'confirmation' | 'choice' | 'value';
+      readonly choices: readonly string[];
+      /** Null: only goal and run time-out end it. */
+      readonly timeoutMs: number | null;
+      /** `yes`, `no`, the choice, or what was typed; null before and without an answer. */
+      readonly answer: string | null;
+    }
   | {
       readonly type: 'lease';
       readonly action: 'acquire' | 'renew' | 'release' | 'lost';

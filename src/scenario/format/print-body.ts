@@ -78,7 +78,7 @@ function printStatement(statement: Statement, level: number): string[] {
   return lines;
 }
 
-function printLine(statement: Statement, level: number): string {
+export function printLine(statement: Statement, level: number): string {
   let hasExtraText = false;
   const form = parseForm(statement.command, statement.tokens, statement.pos, (code) => {
     if (code === 'SCN124') hasExtraText = true;

@@ -1,5 +1,5 @@
 import type { Block, BodyItem, Comment, Document, Metadata, TopItem } from '../syntax/node.ts';
-import { printBody } from './print-body.ts';
+import { printBody, printLine } from './print-body.ts';
 import { printName, quote } from './words.ts';
 
 const METADATA_ORDER = ['VERSION', 'SCENARIO', 'DEVICE', 'DEVICE_TYPE', 'DEVICE_MODEL', 'MANUFACTURER'];
@@ -39,7 +39,7 @@ function commentsAbove(comments: readonly Comment[], item: TopItem | undefined):
 const withComment = (line: string, comment: string | undefined): string =>
   comment === undefined ? line : `${line}  ${comment}`;
 
-/** Metadata in canonical order, each with the comments above it; then INCLUDE lines. */
+/** Metadata in canonical order, each with the comments above it; then INCLUDE and DEFAULT lines. */
 function printTop(items: readonly TopItem[], hasBlocks: boolean): { head: string[]; before: Comment[] } {
   const groups: { comments: Comment[]; item: TopItem }[] = [];
   let comments: Comment[] = [];
@@ -62,13 +62,13 @@ function printTop(items: readonly TopItem[], hasBlocks: boolean): { head: string
     .sort((a, b) => rank(a) - rank(b) || a.index - b.index);
   const head = commentsAbove(intro, groups[0]?.item);
   let sawMetadata = false;
-  let sawInclude = false;
+  let sawOther = false;
   for (const { comments: above, item, index } of sorted) {
     if (item.type === 'metadata') sawMetadata = true;
-    else if (sawMetadata && !sawInclude) head.push('');
-    if (item.type === 'include') sawInclude = true;
+    else if (sawMetadata && !sawOther) head.push('');
+    if (item.type === 'include' || item.type === 'statement') sawOther = true;
     if (index > 0) head.push(...commentsAbove(above, item));
-    head.push(withComment(printTopItem(item), item.comment));
+    head.push(item.type === 'statement' ? printLine(item, 0) : withComment(printTopItem(item), item.comment));
   }
   if (hasBlocks) return { head, before: comments };
   return { head: [...head, ...commentLines(comments)], before: [] };

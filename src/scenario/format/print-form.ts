@@ -1,5 +1,5 @@
 import { findCommand } from '../commands/lookup.ts';
-import type { ElseForm, Form } from '../forms/form.ts';
+import type { ElseForm, Form, PromptParts } from '../forms/form.ts';
 import type { Token } from '../source/token.ts';
 import { BLOCK_KINDS } from '../syntax/words.ts';
 import { formatNumber } from '../values/number.ts';
@@ -69,7 +69,21 @@ export function printForm(form: Form, command: string, source: string): string {
         ...(form.retry === undefined ? [] : ['RETRY', String(form.retry)]),
       ].join(' ');
     case 'task':
-      return `TASK ${form.label === '' ? '' : `${printWord(form.label)} `}${quote(form.text)}`;
+      return [
+        'TASK',
+        ...(form.label === '' ? [] : [printWord(form.label)]),
+        quote(form.text),
+        ...(form.confirm ? ['CONFIRM', ...printClauses(form.confirm)] : []),
+      ].join(' ');
+    case 'prompt':
+      return [
+        'PROMPT',
+        quote(form.text),
+        ...(form.name === undefined ? [] : ['AS', printWord(form.name)]),
+        ...printClauses(form),
+      ].join(' ');
+    case 'default':
+      return `DEFAULT ${printName(form.name)} ${printValue(form.value)}`;
     case 'task-list':
       return `TASK: ${form.actions.map(({ word, object }) => `${bracketed(word)} ${bracketed(object)}`).join(' AND ')}`;
     case 'declare':
@@ -132,6 +146,12 @@ function asFirstWord(line: string): string {
   if (word === undefined || !(findCommand(word) || BLOCK_KINDS.has(word.toUpperCase()))) return line;
   return quote(word) + line.slice(word.length);
 }
+
+const printClauses = ({ choices, timeout, orElse }: PromptParts): string[] => [
+  ...(choices.length === 0 ? [] : ['CHOICES', ...choices.map(quote)]),
+  ...(timeout === undefined ? [] : ['TIMEOUT', printDuration(timeout)]),
+  ...(orElse ? [printElse(orElse)] : []),
+];
 
 function printElse(orElse: ElseForm): string {
   if (orElse.branch === 'open') return 'ELSE';

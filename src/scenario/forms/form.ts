@@ -12,6 +12,15 @@ export type ElseForm =
   | { readonly branch: 'goal'; readonly goal: string; readonly token: Token }
   | { readonly branch: 'open' };
 
+/** What PROMPT and `TASK ... CONFIRM` share. */
+export interface PromptParts {
+  readonly text: string;
+  /** Empty without CHOICES. */
+  readonly choices: readonly string[];
+  readonly timeout?: DurationForm;
+  readonly orElse?: ElseForm;
+}
+
 export type TaskVerb = 'on' | 'off' | 'save' | 'measure' | 'other';
 
 export interface TaskAction {
@@ -89,7 +98,13 @@ export type Form =
       readonly goToToken?: Token;
       readonly retry?: number;
     }
-  | { readonly form: 'task'; readonly label: string; readonly text: string }
+  | {
+      readonly form: 'task';
+      readonly label: string;
+      readonly text: string;
+      /** `CONFIRM`: it waits for a person. */
+      readonly confirm?: PromptParts;
+    }
   | { readonly form: 'task-list'; readonly actions: readonly TaskAction[] }
   | {
       readonly form: 'arrow';
@@ -98,8 +113,13 @@ export type Form =
       readonly token: Token;
       readonly value?: Value;
       readonly text: string;
+      /** Of `Operator.confirm`; the name takes the answer. */
+      readonly timeout?: DurationForm;
+      readonly nameToken?: Token;
     }
   | { readonly form: 'declare'; readonly name: string; readonly value: Value }
+  | { readonly form: 'default'; readonly name: string; readonly token: Token; readonly value: Value }
+  | ({ readonly form: 'prompt'; readonly name?: string; readonly nameToken?: Token } & PromptParts)
   | {
       readonly form: 'calc';
       readonly name: string;

@@ -45,17 +45,6 @@ export function parseVerdictText(args: Args, when: 'pass' | 'fail'): Form | unde
   return { form: 'verdict-text', when, ...texts, retry };
 }
 
-/** `TASK 'p' 't'`, `TASK TITLE 't'` */
-export function parseTask(args: Args): Form | undefined {
-  const [first, ...rest] = args.rest();
-  if (!first) {
-    args.missing('a text', "TASK TITLE 'Connect the mask'");
-    return undefined;
-  }
-  if (rest.length === 0) return { form: 'task', label: '', text: first.text };
-  return { form: 'task', label: first.text, text: rest.map((token) => token.text).join(' ') };
-}
-
 /** CALL and FUNC. `FUNC: m` is the loose form: an unknown macro is a warning when read. */
 export function parseCall(args: Args): Form | undefined {
   const word = args.tokens[0]!;

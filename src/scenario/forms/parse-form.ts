@@ -3,9 +3,11 @@ import type { Pos } from '../source/position.ts';
 import type { Token } from '../source/token.ts';
 import { Args } from './args.ts';
 import type { Form } from './form.ts';
+import { parseDefault } from './parse-default.ts';
 import * as diagnostic from './parse-diagnostic.ts';
 import * as flow from './parse-flow.ts';
 import * as judging from './parse-judging.ts';
+import { parsePrompt, parseTask } from './parse-prompt.ts';
 import * as values from './parse-values.ts';
 import type { Report } from './reporter.ts';
 
@@ -76,7 +78,9 @@ const PARSERS: Readonly<Record<string, Parser>> = {
   RESULT: text((found) => ({ form: 'log', level: 'result', text: found })),
   PASS: (args) => flow.parseVerdictText(args, 'pass'),
   FAIL: (args) => flow.parseVerdictText(args, 'fail'),
-  TASK: flow.parseTask,
+  TASK: parseTask,
+  PROMPT: parsePrompt,
+  DEFAULT: parseDefault,
   CALL: flow.parseCall,
   FUNC: (args) => (args.peek(1)?.text === '=' ? values.parseCalc(args) : flow.parseCall(args)),
   REPEAT: flow.parseRepeat,

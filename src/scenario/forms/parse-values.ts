@@ -5,6 +5,7 @@ import { parseQuantity } from '../values/quantity.ts';
 import { type Args, isOpen, mayBeUnit } from './args.ts';
 import type { Form, TaskVerb } from './form.ts';
 import { parseBound } from './parse-judging.ts';
+import { parseConfirm } from './parse-prompt.ts';
 
 const PAUSE_WORDS = /^(wait|delay|pause)$/i;
 
@@ -200,8 +201,8 @@ export function parseArrow(args: Args): Form | undefined {
   const method = dot < 0 ? '' : path.slice(dot + 1).toLowerCase();
   const action = Object.hasOwn(ARROW_ACTIONS, method) ? ARROW_ACTIONS[method]! : undefined;
   if (action === 'confirm') {
-    const text = args.text('a text', "→ Operator.confirm 'mask fitted?'");
-    return text === undefined ? undefined : { form: 'arrow', action, object, token, text };
+    const asked = parseConfirm(args);
+    return asked && { form: 'arrow', action, object, token, ...asked };
   }
   if (action === 'set') {
     const found = args.value('a value', '→ Pump.set 3 l/min');

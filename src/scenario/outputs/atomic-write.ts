@@ -1,5 +1,5 @@
 import { statSync, writeFileSync } from 'node:fs';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { replaceFile } from '../../lib/files/replace-file.ts';
 import { OutputError } from './output-error.ts';
 
@@ -11,6 +11,6 @@ export function writeAtomically(path: string, text: string): void {
     if (existing && !existing.isFile()) writeFileSync(path, text);
     else replaceFile(path, text);
   } catch (cause) {
-    throw new OutputError(`cannot write ${path}: ${messageOf(cause)}`, { cause });
+    throw new OutputError(`cannot write ${path}: ${reasonOf(cause)}`, { cause });
   }
 }

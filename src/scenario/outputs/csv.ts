@@ -3,7 +3,7 @@ import type { Outcome, RunEvent } from '../events/event.ts';
 import { actualValueText, rowMessage } from '../run/check-text.ts';
 import { shownOutcome, shownRunOutcome } from '../run/outcome.ts';
 import { shownLimit, shownNumber } from '../values/shown-number.ts';
-import type { RunRecord } from './record.ts';
+import { type RunRecord, UNNAMED_UNIT } from './record.ts';
 
 const COLUMNS = [
   'seq',
@@ -21,6 +21,10 @@ const COLUMNS = [
   'text',
   'simulated',
   'bench',
+  'unit_under_test',
+  'part',
+  'batch',
+  'operator',
 ] as const;
 type Column = (typeof COLUMNS)[number];
 type Cells = Partial<Record<Column, string | number | boolean | null>>;
@@ -29,7 +33,8 @@ type Cells = Partial<Record<Column, string | number | boolean | null>>;
  * What a run measured, judged and moved, one row each, as CSV (RFC 4180, UTF-8) for a spreadsheet. Every row carries the
  * marks of a simulation or a bench.
  */
-export function csvTable({ result }: RunRecord): string {
+export function csvTable({ result, tested = UNNAMED_UNIT }: RunRecord): string {
+  const { unit: unit_under_test, ...named } = tested;
   const names = new Map(result.goals.map(({ index, name }) => [index, name]));
   const checks = new Map(checkRows(result.events).map((row) => [row.check, row]));
   const rows = result.events.flatMap((event) => {
@@ -37,8 +42,19 @@ export function csvTable({ result }: RunRecord): string {
     if (!cells) return [];
     const { seq, time, t, goal, simulated, bench = false } = event;
     const block = goal === null ? '' : (names.get(goal) ?? '');
-    const row: Cells = { seq, time, t_ms: t, block, event: event.type, ...cells, simulated, bench };
-    return [COLUMNS.map((column) => cell(row[column] ?? '')).join(',')];
+    const row: Cells = {
+      seq,
+      time,
+      t_ms: t,
+      block,
+      event: event.type,
+      ...cells,
+      simulated,
+      bench,
+      unit_under_test,
+      ...named,
+    };
+    return [COLUMNS.map((column) => csvCell(row[column] ?? '')).join(',')];
   });
   return [COLUMNS.join(','), ...rows, ''].join('\r\n');
 }
@@ -61,17 +77,8 @@ function cellsOf(event: RunEvent, checks: ReadonlyMap<CheckEvent, CheckRow>): Ce
       // A bound is one row, where its worst value was judged.
       const row = checks.get(event);
       if (!row) return undefined;
-      const { sensor, actual, unit, low, high, outcome, calibration = '' } = event;
-      return {
-        of: sensor,
-        value: typeof actual === 'number' ? number(actualValueText(event)) : actual,
-        unit,
-        low: low === null ? null : number(shownLimit(low)),
-        high: high === null ? null : number(shownLimit(high)),
-        outcome,
-        calibration,
-        text: rowMessage(row),
-      };
+      const { message: text, ...cells } = checkCells(row);
+      return { of: event.sensor, ...cells, text };
     }
     case 'actuate': {
       const outcome: Outcome = event.ok ? 'passed' : 'error';
@@ -88,11 +95,19 @@ function cellsOf(event: RunEvent, checks: ReadonlyMap<CheckEvent, CheckRow>): Ce
   }
 }
 
+/** What a check measured and was judged by, with the digits that its sensor can show. */
+export function checkCells(row: CheckRow) {
+  const { actual, unit, low, high, outcome, calibration = '' } = row.check;
+  const value = typeof actual === 'number' ? number(actualValueText(row.check)) : actual;
+  const limit = (one: number | null) => (one === null ? null : number(shownLimit(one)));
+  return { value, unit, low: limit(low), high: limit(high), outcome, calibration, message: rowMessage(row) };
+}
+
 /** Number of a shown text: a cell of its own kind, so that a minus sign is no formula. */
 const number = (text: string): number => Number(text);
 
 /** A text that a spreadsheet would run as a formula is kept a text. */
-function cell(value: string | number | boolean | null): string {
+export function csvCell(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return value === null ? '' : String(value);
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { syncDirectory } from '../../lib/files/replace-file.ts';
 import type { RunEvent } from '../events/event.ts';
 import { OutputError } from './output-error.ts';
@@ -31,7 +31,7 @@ export class EventsFile {
       this.#fd = openSync(path, 'w');
       syncDirectory(dirname(path));
     } catch (cause) {
-      throw new OutputError(`cannot write ${shownAs}: ${messageOf(cause)}`, { cause });
+      throw new OutputError(`cannot write ${shownAs}: ${reasonOf(cause)}`, { cause });
     }
   }
 
@@ -58,7 +58,7 @@ export class EventsFile {
       if (isVerdict(event)) fsyncSync(this.#fd);
       this.#bytes += line.length;
     } catch (cause) {
-      this.#fault = new OutputError(`cannot write ${this.#path}: ${messageOf(cause)}`, { cause });
+      this.#fault = new OutputError(`cannot write ${this.#path}: ${reasonOf(cause)}`, { cause });
       throw this.#fault;
     }
   }

@@ -6,6 +6,25 @@ type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
 export type StartEvent = EventOf<'run.start'>;
 export type SafeStateEvent = EventOf<'safe-state'>;
 
+/** What was tested and who tested it, as named by who asked for the run; null where nobody named it. */
+export interface TestedUnit {
+  /** Serial number. */
+  readonly unit: string | null;
+  /** Part number. */
+  readonly part: string | null;
+  readonly batch: string | null;
+  readonly operator: string | null;
+}
+
+export const UNNAMED_UNIT: TestedUnit = { unit: null, part: null, batch: null, operator: null };
+
+/** The members that were named. */
+export const namedOf = (tested: TestedUnit = UNNAMED_UNIT): [name: keyof TestedUnit, value: string][] =>
+  (['unit', 'part', 'batch', 'operator'] as const).flatMap((name) => {
+    const value = tested[name];
+    return value === null ? [] : [[name, value] as [keyof TestedUnit, string]];
+  });
+
 /** A finished run and what identifies it: the material of every report. */
 export interface RunRecord {
   readonly result: Result;
@@ -13,9 +32,10 @@ export interface RunRecord {
   readonly version: string;
   /** SHA-256 of the scenario text as read, hexadecimal. */
   readonly scenarioHash: string;
+  readonly tested?: TestedUnit;
 }
 
-export const startOf = ({ events }: Result): StartEvent | undefined =>
+export const startOf = ({ events }: Pick<Result, 'events'>): StartEvent | undefined =>
   events.find((event): event is StartEvent => event.type === 'run.start');
 
 /** A report asks for the rows of one block after the other, and a long run has many events. */
@@ -36,6 +56,14 @@ function gatherRows(events: readonly RunEvent[]): ReadonlyMap<number | null, rea
   rowsByGoal.set(events, rows);
   return rows;
 }
+
+/** `SCENARIO:` of a run, else its file. */
+export const scenarioNameOf = (result: Pick<Result, 'events' | 'source'>): string =>
+  startOf(result)?.scenario ?? result.source;
+
+/** Names of the goals that were not selected for the run. */
+export const leftOutOf = (result: Pick<Result, 'events'>): string[] =>
+  (startOf(result)?.plan ?? []).flatMap(({ name, leftOut }) => (leftOut ? [name] : []));
 
 export const safeStatesOf = ({ events }: Result): SafeStateEvent[] =>
   events.filter((event): event is SafeStateEvent => event.type === 'safe-state');

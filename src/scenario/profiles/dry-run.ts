@@ -1,11 +1,13 @@
 import type { Registry } from '../../rig/registry/registry.ts';
 import type { Result } from '../run/result.ts';
+import type { GivenVariable } from '../run/variables.ts';
 import type { IncludeLoader } from '../syntax/include-loader.ts';
 
 export interface DryRunOptions {
   readonly strict: boolean;
   readonly registry?: Registry;
   readonly loader?: IncludeLoader;
+  readonly variables?: Readonly<Record<string, GivenVariable>>;
 }
 
 /** What a profile needs to know of a dry-run. */
@@ -15,7 +17,7 @@ export type DryRunResult = Pick<Result, 'ok' | 'outcome' | 'diagnostics' | 'goal
 export type DryRun = (source: string, file: string, options: DryRunOptions) => Promise<DryRunResult>;
 
 /** The interpreter of the house, loaded when the first profile needs it. */
-export const dryRunScenario: DryRun = async (source, file, { strict, registry, loader }) => {
+export const dryRunScenario: DryRun = async (source, file, { strict, registry, loader, variables }) => {
   const { Interpreter } = await import('../run/interpreter.ts');
   const interpreter = new Interpreter({
     mode: 'dry-run',
@@ -24,6 +26,7 @@ export const dryRunScenario: DryRun = async (source, file, { strict, registry, l
     out: () => {},
     ...(registry ? { registry } : {}),
     ...(loader ? { loader } : {}),
+    ...(variables ? { variables } : {}),
   });
   return interpreter.run(source, file);
 };

@@ -2,6 +2,7 @@ import { messageOf } from '../../lib/errors/coded-error.ts';
 import type { Registry } from '../../rig/registry/registry.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { loadScenario } from '../load.ts';
+import type { GivenVariable } from '../run/variables.ts';
 import { decode } from '../source/decode.ts';
 import type { IncludeLoader } from '../syntax/include-loader.ts';
 import { diagnosticIssues } from './diagnostic-issue.ts';
@@ -24,6 +25,8 @@ export interface ValidateOptions {
   readonly dryRun?: boolean;
   readonly registry?: Registry;
   readonly loader?: IncludeLoader;
+  /** Given for the run that is validated. */
+  readonly variables?: Readonly<Record<string, GivenVariable>>;
   /** How a dry-run is made; default the interpreter. */
   readonly run?: DryRun;
 }
@@ -85,7 +88,7 @@ async function validateAsV4(
   const lines = meaningfulLines(source);
   const text = applyRules(V4_TEXT_RULES, lines);
   if (lines.length === 0) return report(text);
-  const { dryRun = true, strict = false, registry, loader, run = dryRunScenario } = options;
+  const { dryRun = true, strict = false, registry, loader, variables, run = dryRunScenario } = options;
   const found = read(source, file, options);
   const runtime = await runtimeIssues({
     source,
@@ -96,6 +99,7 @@ async function validateAsV4(
     library: found.some(({ code }) => code === 'SCN005'),
     ...(registry ? { registry } : {}),
     ...(loader ? { loader } : {}),
+    ...(variables ? { variables } : {}),
   });
   return report([...text, ...runtime]);
 }
@@ -104,11 +108,12 @@ const readerReport = (validator: string, source: string, file: string, options: 
   completedReport(validator, file, diagnosticIssues(read(source, file, options), file), V3_MIGRATION_RULES);
 
 function read(source: string, file: string, options: ValidateOptions): readonly Diagnostic[] {
-  const { strict, registry, loader } = options;
+  const { strict, registry, loader, variables } = options;
   return loadScenario(source, file, {
     rigSeverity: strict ? 'error' : 'warning',
     ...(registry ? { registry } : {}),
     ...(loader ? { loader } : {}),
+    ...(variables ? { variables } : {}),
   }).diagnostics;
 }
 

@@ -108,7 +108,21 @@ export type Operation =
       readonly goTo?: string;
       readonly retry?: number;
     }
-  | { readonly op: 'prompt'; readonly message: string }
+  | {
+      readonly op: 'prompt';
+      readonly message: string;
+      /** Yes or no, one of the choices, or a text or quantity. */
+      readonly asks: 'confirmation' | 'choice' | 'value';
+      /** Empty unless a choice is asked for. May hold `$name`. */
+      readonly choices: readonly string[];
+      /** The variable that takes the answer. */
+      readonly name?: string;
+      readonly timeoutMs?: number | { readonly template: string };
+      /** The text is an instruction: it is also told as a task. */
+      readonly task: boolean;
+      /** The branch of ELSE, for the answer no and for no answer in time; without one both are errors. */
+      readonly otherwise?: readonly Instruction[];
+    }
   | { readonly op: 'calc'; readonly name: string; readonly fn: CalcFunction; readonly args: readonly Value[] }
   /** An expanded macro. Its instructions carry the call in their `stack`. */
   | {

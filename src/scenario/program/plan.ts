@@ -1,9 +1,11 @@
 import { canonicalUnit } from '../../rig/units/units.ts';
 import type { Instruction } from './instruction.ts';
-import type { Program } from './program.ts';
+import type { Program, ProgramDefault } from './program.ts';
 
 /** Ordered blocks and commands, names resolved, quantities normalised, positions and comments removed. */
 export interface Plan {
+  /** Of DEFAULT; left out when there are none. */
+  readonly defaults?: Readonly<Record<string, ProgramDefault>>;
   readonly blocks: readonly PlanBlock[];
 }
 
@@ -12,6 +14,8 @@ export interface PlanBlock {
   readonly name: string;
   readonly teardown: boolean;
   readonly optional?: true;
+  /** Not selected by `--goal`: it has no commands. */
+  readonly leftOut?: true;
   readonly commands: readonly PlanCommand[];
 }
 
@@ -22,12 +26,21 @@ export interface PlanCommand {
 
 /** Two scenarios with equal plans mean the same (language specification, section 14). */
 export function planOf(program: Program): Plan {
+  const names = Object.keys(program.defaults).sort();
   return {
-    blocks: program.blocks.map(({ kind, name, teardown, marks, instructions }) => ({
+    ...(names.length === 0
+      ? {}
+      : {
+          defaults: Object.fromEntries(
+            names.map((name) => [name, normalise(program.defaults[name]) as ProgramDefault]),
+          ),
+        }),
+    blocks: program.blocks.map(({ kind, name, teardown, leftOut, marks, instructions }) => ({
       kind,
       name,
       teardown,
       ...(marks.optional ? { optional: true } : {}),
+      ...(leftOut ? { leftOut } : {}),
       commands: instructions.flatMap(commandsOf),
     })),
   };

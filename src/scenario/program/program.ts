@@ -13,6 +13,8 @@ export interface Program {
   readonly version: number;
   readonly dialect: Dialect;
   readonly metadata: Readonly<Record<string, string>>;
+  /** Parameters: what DEFAULT gives a name from the start, unless a value was given for the run. */
+  readonly defaults: Readonly<Record<string, ProgramDefault>>;
   /** GOAL and CONFIG blocks in document order. The index of a block here is its `goal` in events. */
   readonly blocks: readonly ProgramBlock[];
   /** Ids of peripherals and sensors that any instruction may use; decides the preflight. */
@@ -21,7 +23,14 @@ export interface Program {
     readonly sensors: readonly string[];
     /** Those of the sensors that are asked for in the unit of their calibration. */
     readonly calibrated: readonly string[];
+    /** Why limits lie beyond what their sensors can measure (SCN250), one sentence each. */
+    readonly unmeasurable: readonly string[];
   };
+}
+
+export interface ProgramDefault {
+  readonly value: number | string;
+  readonly unit?: string;
 }
 
 export interface ProgramBlock {
@@ -32,6 +41,8 @@ export interface ProgramBlock {
   /** CONFIG after the last GOAL: always runs, also after failure, error or abort. */
   readonly teardown: boolean;
   readonly marks: GoalMarks;
+  /** Not selected for this run (`--goal`): its instructions are left out. */
+  readonly leftOut?: true;
   readonly instructions: readonly Instruction[];
   readonly pos: Pos;
 }

@@ -95,7 +95,20 @@ function renderInstruction(one: Instruction): string[] {
         ].join(' '),
       ];
     case 'prompt':
-      return [`prompt '${one.message}'`];
+      return [
+        [
+          `prompt ${one.asks} '${one.message}'`,
+          ...(one.name === undefined ? [] : [`as ${one.name}`]),
+          ...one.choices.map((choice) => `choice '${choice}'`),
+          ...(one.timeoutMs === undefined
+            ? []
+            : [
+                `timeout ${typeof one.timeoutMs === 'number' ? one.timeoutMs : `\`${one.timeoutMs.template}\``}`,
+              ]),
+          ...(one.task ? ['task'] : []),
+        ].join(' '),
+        ...(one.otherwise ? ['else', ...nested(one.otherwise)] : []),
+      ];
     case 'calc':
       return [`calc ${one.name} = ${one.fn} ${one.args.map(renderValue).join(', ')}`];
     case 'call':

@@ -7,6 +7,9 @@ export function forChildren(instruction: Instruction, visit: (body: readonly Ins
       visit(instruction.then);
       visit(instruction.otherwise);
       break;
+    case 'prompt':
+      if (instruction.otherwise) visit(instruction.otherwise);
+      break;
     case 'call':
     case 'repeat':
     case 'loop':

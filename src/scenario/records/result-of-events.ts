@@ -130,9 +130,6 @@ function samplesOf(events: readonly RunEvent[]): SampleSeries[] {
 }
 
 function statsOf({ points }: SampleSeries) {
-  const statistics = new Statistics();
-  for (const [, value] of points)
-    if (value === null) statistics.gap();
-    else statistics.add(value);
-  return statistics.summary();
+  const values = points.flatMap(([, value]) => value ?? []);
+  return Statistics.of(values, points.length - values.length).summary();
 }

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { syncDirectory } from '../../lib/files/replace-file.ts';
 import { writeAtomically } from '../outputs/atomic-write.ts';
 import { EventsFile } from '../outputs/events-file.ts';
@@ -53,7 +53,7 @@ export function makeRunDirectory(
     events?.close();
     rmSync(unfinished, { recursive: true, force: true });
     if (cause instanceof RecordError) throw cause;
-    throw unwritable(parent, messageOf(cause), cause);
+    throw unwritable(parent, reasonOf(cause), cause);
   }
 }
 

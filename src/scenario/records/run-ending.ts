@@ -1,4 +1,5 @@
 import type { RunEvent, SafeStateStep, Variable } from '../events/event.ts';
+import { leftOutOf } from '../outputs/record.ts';
 import type { GoalResult, Result } from '../run/result.ts';
 
 /**
@@ -33,6 +34,8 @@ export interface RunEnding {
   readonly variables: Readonly<Record<string, Variable>>;
   /** Null: the run never had the rig. */
   readonly safe_state: RunSafeState | null;
+  /** Goals that were not selected (`--goal`); such a run is never ok, for it is no whole test. */
+  readonly left_out?: readonly string[];
 }
 
 /** The ending of a run that had a result. @param endedAt ISO time */
@@ -42,10 +45,11 @@ export function endingOf(result: Result, endedAt: string, validateOnly = false):
     ({ kind, outcome, procedure }) =>
       kind === 'GOAL' && (validateOnly || (outcome === 'passed' && procedure === undefined)),
   );
+  const leftOut = leftOutOf(result);
   const status = statusOf(result, validateOnly || hasGoal);
   return {
     status,
-    ok: status === 'passed' && hasGoal,
+    ok: status === 'passed' && hasGoal && leftOut.length === 0,
     passed,
     total,
     started_at: startedAt,
@@ -55,6 +59,7 @@ export function endingOf(result: Result, endedAt: string, validateOnly = false):
     errors: faultsOf(result, status),
     variables,
     safe_state: lastSafeState(events),
+    ...(leftOut.length === 0 ? {} : { left_out: leftOut }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Mode } from '../events/event.ts';
+import type { TestedUnit } from '../outputs/record.ts';
 import type { GivenVariable } from '../run/variables.ts';
 
 /** A file and what was in it. */
@@ -30,6 +31,9 @@ export interface RunFacts {
   /** As named by who asked for the run; null when nobody was. */
   readonly operator: string | null;
   readonly unit_under_test: string | null;
+  /** Part number of the unit; records of older versions have neither. */
+  readonly part?: string | null;
+  readonly batch?: string | null;
   readonly requested_by: { readonly address: string | null; readonly request_id: string };
   readonly software: { readonly name: string; readonly version: string };
   readonly configuration: {
@@ -41,6 +45,19 @@ export interface RunFacts {
   readonly calibrations: readonly StandingCalibration[];
   readonly firmware_url: string;
 }
+
+/** What was tested, for reports. */
+export const testedUnitOf = ({
+  unit_under_test,
+  part = null,
+  batch = null,
+  operator,
+}: RunFacts): TestedUnit => ({
+  unit: unit_under_test ?? null,
+  part,
+  batch,
+  operator: operator ?? null,
+});
 
 export interface RunIdentity extends RunFacts {
   /** `r-<UTC date>-<number>`, for example `r-20250115-0001`. */

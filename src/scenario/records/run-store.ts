@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import type { RunEvent } from '../events/event.ts';
 import type { RunRecord } from '../outputs/record.ts';
 import { isJudged, type Result } from '../run/result.ts';
@@ -11,7 +11,7 @@ import { type LateSafeState, recoverRun } from './recover-run.ts';
 import { resultOfEvents } from './result-of-events.ts';
 import { makeRunDirectory, requireRoom, UNFINISHED, unwritable } from './run-directory.ts';
 import { FILES, type RunFile, readRunFile } from './run-file.ts';
-import type { RunFacts, RunIdentity } from './run-identity.ts';
+import { type RunFacts, type RunIdentity, testedUnitOf } from './run-identity.ts';
 import { RunWriter } from './run-writer.ts';
 
 const RUN_ID = /^r-(\d{8})-(\d{4,})$/;
@@ -47,7 +47,7 @@ export class RunStore {
     try {
       mkdirSync(this.#root, { recursive: true });
     } catch (cause) {
-      throw unwritable(this.#root, messageOf(cause), cause);
+      throw unwritable(this.#root, reasonOf(cause), cause);
     }
     const names = this.#names();
     this.#damaged = [];
@@ -63,7 +63,7 @@ export class RunStore {
     try {
       return readdirSync(this.#root);
     } catch (cause) {
-      throw unwritable(this.#root, messageOf(cause), cause);
+      throw unwritable(this.#root, reasonOf(cause), cause);
     }
   }
 
@@ -89,7 +89,7 @@ export class RunStore {
     try {
       accessSync(this.#root, constants.W_OK);
     } catch (cause) {
-      throw unwritable(this.#root, messageOf(cause), cause);
+      throw unwritable(this.#root, reasonOf(cause), cause);
     }
     requireRoom(this.#root);
   }
@@ -179,9 +179,15 @@ export class RunStore {
       if (seal && (events.length !== seal.count || last !== seal.last_sha256))
         throw damaged(`of ${seal.count} events ${events.length} follow each other as they were written`);
       const result: Result = { ...this.#resultOf(directory, identity, events), events };
-      return { result, version: identity.software.version, scenarioHash: identity.scenario.sha256 };
+      const { software, scenario } = identity;
+      return {
+        result,
+        version: software.version,
+        scenarioHash: scenario.sha256,
+        tested: testedUnitOf(identity),
+      };
     } catch (cause) {
-      throw cause instanceof RecordError ? cause : damaged(messageOf(cause), cause);
+      throw cause instanceof RecordError ? cause : damaged(reasonOf(cause), cause);
     }
   }
 

@@ -11,6 +11,8 @@ interface FaultOptions {
   readonly leaseLost?: boolean;
   /** The rig is leased to somebody else: it is theirs, and nothing may be sent to it. */
   readonly heldByOther?: boolean;
+  /** The sensor reached the end of what can be measured: its true value may be anything beyond. */
+  readonly beyondRange?: boolean;
 }
 
 /** Why a command has no verdict. `scn` is the code of the catalogue, `code` its name in lower snake case. */
@@ -19,14 +21,16 @@ export class RunFault extends CodedError {
   readonly scope: FaultScope;
   readonly leaseLost: boolean;
   readonly heldByOther: boolean;
+  readonly beyondRange: boolean;
 
   constructor(scn: Code, message: string, options: FaultOptions = {}) {
-    const { scope = 'goal', cause, leaseLost = false, heldByOther = false } = options;
+    const { scope = 'goal', cause, leaseLost = false, heldByOther = false, beyondRange = false } = options;
     super(CATALOGUE[scn].name.replaceAll('-', '_'), message, cause === undefined ? undefined : { cause });
     this.scn = scn;
     this.scope = scope;
     this.leaseLost = leaseLost;
     this.heldByOther = heldByOther;
+    this.beyondRange = beyondRange;
   }
 
   /** True when the run was stopped from outside, which is no fault of the rig or the scenario. */
@@ -37,8 +41,8 @@ export class RunFault extends CodedError {
   /** The same fault, ending the run. */
   endingRun(): RunFault {
     if (this.scope === 'run') return this;
-    const { cause, leaseLost, heldByOther } = this;
-    return new RunFault(this.scn, this.message, { scope: 'run', cause, leaseLost, heldByOther });
+    const { cause, leaseLost, heldByOther, beyondRange } = this;
+    return new RunFault(this.scn, this.message, { scope: 'run', cause, leaseLost, heldByOther, beyondRange });
   }
 }
 

@@ -1,5 +1,6 @@
 import type { SafeStateStep } from '../events/event.ts';
 import type { ComparisonOperator } from '../program/operand.ts';
+import type { Conversion } from './conversion.ts';
 
 /** What a dry-run reading should satisfy: value `operator` limit. Real rigs do not look at it. */
 export interface Wish {
@@ -32,7 +33,10 @@ export interface RawReading {
   readonly unit: string | null;
   /** ISO time of the observation. */
   readonly at: string;
+  /** Age of the value when the answer was there, milliseconds. */
   readonly ageMs: number;
+  /** Absent in a dry-run, where each reading is a conversion. */
+  readonly conversion?: Conversion;
   readonly source: string;
   readonly simulated: boolean;
   readonly bench: boolean;
@@ -100,6 +104,8 @@ export interface RigUses {
   readonly sensors: readonly string[];
   /** Sensors whose calibration is needed. */
   readonly calibrated: readonly string[];
+  /** Why limits lie beyond what their sensors can measure (SCN250), one sentence each. */
+  readonly unmeasurable: readonly string[];
 }
 
 export interface SafeStateReport {

@@ -1,14 +1,18 @@
 import { applyCalibration, type Calibration } from '../../rig/calibration/calibration.ts';
 import type { Sensor } from '../../rig/registry/registry.ts';
-import { convert, findUnit } from '../../rig/units/units.ts';
+import type { Measure } from '../../rig/units/amount.ts';
+import { comparable, convert } from '../../rig/units/units.ts';
 import { RunFault } from '../rig/fault.ts';
-import type { Measured } from './measured.ts';
+import { amountIn, unitsFault } from './convert-amount.ts';
+import { asAmount, type Measured } from './measured.ts';
 
 /** A sensor, and whether its calibration may be used. */
 export interface Scale {
   readonly sensor: Sensor;
   /** Why the calibration may not be used now; null when it may. */
   readonly faultOf: (calibration: Calibration) => string | null;
+  /** Dry-run: takes note of a calibration that this rig does not have, and goes on. */
+  readonly missing?: (message: string) => void;
 }
 
 /**
@@ -16,26 +20,40 @@ export interface Scale {
  * value. A value without unit takes the one asked for.
  * @throws RunFault SCN227 no valid calibration, SCN240 other dimension, SCN402 outside the calibration
  */
-export function inUnit(measured: Measured, asked: string | undefined, scale: Scale | undefined): Measured {
+export function inUnit(
+  measured: Measured,
+  asked: string | undefined,
+  scale: Scale | undefined,
+  measure: Measure | undefined = measured.measure,
+): Measured {
   const { unit } = measured;
   if (asked === undefined || unit === asked) return measured;
   if (unit === null) return { ...measured, unit: asked };
-  const value = convert(measured.value, unit, asked);
+  const value = amountIn(asAmount(measured), asked, measure);
   if (value !== undefined) return { ...measured, value, unit: asked };
-  return scale ? calibrated(measured, asked, scale) : fail(measured, asked);
+  // A difference has no raw value that a calibration could start from.
+  if (!scale || measure === 'difference') throw unitsFault(measured.sensor, unit, asked);
+  return calibrated(measured, asked, scale);
 }
 
-function calibrated(measured: Measured, asked: string, { sensor, faultOf }: Scale): Measured {
+/** True when a unit can be asked of a sensor: its own dimension, or the one of its calibration. */
+export const reaches = ({ unit, calibration }: Sensor, asked: string): boolean =>
+  comparable(unit, asked) || (calibration !== undefined && comparable(calibration.unit, asked));
+
+function calibrated(measured: Measured, asked: string, { sensor, faultOf, missing }: Scale): Measured {
   const { calibration } = sensor;
   const { raw, rawUnit } = measured;
   if (raw !== null && rawUnit !== null && convert(raw, rawUnit, asked) !== undefined)
     return { ...uncalibrated(measured), value: convert(raw, rawUnit, asked)!, unit: asked };
+  // A value that a dry-run chose has no raw value: it stays the same number on the other scale.
+  if (measured.free && reaches(sensor, asked)) return { ...uncalibrated(measured), unit: asked };
   const place = placeOf(measured, sensor);
-  if (!calibration)
-    throw new RunFault(
-      'SCN227',
-      `${place} measures ${rawUnit ?? measured.unit} and has no calibration to ${asked}; add sensors.${sensor.id}.calibration to svc.yaml, or ask in ${rawUnit ?? sensor.unit}`,
-    );
+  if (!calibration) {
+    const message = `${place} measures ${rawUnit ?? measured.unit} and has no calibration to ${asked}; add sensors.${sensor.id}.calibration to svc.yaml, or ask in ${rawUnit ?? sensor.unit}`;
+    if (!measured.free || !missing) throw new RunFault('SCN227', message);
+    missing(message);
+    return { ...uncalibrated(measured), unit: asked };
+  }
   const input = raw === null || rawUnit === null ? undefined : convert(raw, rawUnit, calibration.from ?? 'V');
   if (input === undefined)
     throw new RunFault(
@@ -47,6 +65,7 @@ function calibrated(measured: Measured, asked: string, { sensor, faultOf }: Scal
     throw new RunFault(
       'SCN402',
       `${place}: ${input} ${calibration.from ?? 'V'} lies outside the points of its calibration ${calibration.id}`,
+      { beyondRange: true },
     );
   const fault = faultOf(calibration);
   if (fault !== null) throw new RunFault('SCN227', `${place}: the calibration ${calibration.id} ${fault}`);
@@ -65,11 +84,3 @@ function uncalibrated({ calibration: _dropped, ...rest }: Measured): Measured {
 
 const placeOf = ({ sensor: name }: Measured, sensor: Sensor): string =>
   name === sensor.id ? name : `${name} (${sensor.id})`;
-
-function fail({ sensor, unit }: Measured, asked: string): never {
-  const kinds = [unit, asked].map((one) => (one && findUnit(one)?.dimension) ?? 'unknown unit');
-  throw new RunFault(
-    'SCN240',
-    `${sensor} is in ${unit} and cannot be compared with ${asked} (${kinds[0]} and ${kinds[1]})`,
-  );
-}

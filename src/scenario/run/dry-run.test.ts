@@ -110,7 +110,7 @@ GOAL a:
   CHECK AI03 != 1 V
   CHECK AI01 = 3.3 V
   CHECK AI01 < -5 mbar
-  CHECK AI01 > 1 V AND AI01 < 50 mbar
+  CHECK AI01 > 1 V AND AI02 < 50 mbar
 `;
   const result = await dryRun(source);
   assert.is(result.outcome, 'passed');
@@ -153,19 +153,20 @@ GOAL a:
 GOAL b:
   CHECK AI01 <= 5 V
 `;
-  const result = await dryRun(source, { variables: { x: 1 } });
+  const result = await dryRun(`DEFAULT x 1\n${source}`);
   assert.equal(outcomesOf(result), ['a failed', 'b passed']);
   assert.is(result.outcome, 'failed');
 });
 
 test('LANG-023 a retry that passes counts, the attempts are recorded', async () => {
   const source = `
+DEFAULT n 0
 GOAL a:
   CALC n = ADD 'n, 1'
   CHECK n = 2
   FAIL 'once more' RETRY 3
 `;
-  const result = await dryRun(source, { variables: { n: 0 } });
+  const result = await dryRun(source);
   assert.is(result.outcome, 'passed');
   assert.equal([goalOf(result, 'a').outcome, goalOf(result, 'a').attempts], ['passed', 2]);
   assert.equal(
@@ -179,6 +180,7 @@ GOAL a:
 
 test('LANG-022 the eleventh entry of a goal is an error, ten are not', async () => {
   const source = `
+DEFAULT n 0
 GOAL a:
   CALC n = ADD 'n, 1'
   IF n < limit
@@ -186,9 +188,9 @@ GOAL a:
   ENDIF
   CHECK AI01 <= 5 V
 `;
-  const ten = await dryRun(source, { variables: { n: 0, limit: 10 } });
+  const ten = await dryRun(source, { variables: { limit: 10 } });
   assert.equal([ten.outcome, goalOf(ten, 'a').attempts], ['passed', 10]);
-  const eleven = await dryRun(source, { variables: { n: 0, limit: 11 } });
+  const eleven = await dryRun(source, { variables: { limit: 11 } });
   assert.equal([eleven.outcome, goalOf(eleven, 'a').attempts], ['error', 10]);
 });
 

@@ -316,21 +316,6 @@ test('the token goes to the bridge with every request', () =>
     assert.ok(twin.requests.every(({ authorization }) => authorization === 'Bearer secret-secret-secret'));
   }));
 
-test('a prompt without an operator is an error, a refused one fails the goal', async () => {
-  const source = "GOAL: a\n  → Operator.confirm 'Mask on?'\n  CHECK AI01 <= 5 V\n";
-  await withBridge(async (twin) => {
-    assert.is((await runOn(twin, source)).outcome, 'error');
-    assert.is((await runOn(twin, source, { onPrompt: async () => 'n' })).outcome, 'failed');
-    assert.is((await runOn(twin, source, { onPrompt: async () => null })).outcome, 'failed');
-    const result = await runOn(twin, source, { onPrompt: async () => '' });
-    assert.is(result.outcome, 'passed');
-    assert.equal(
-      eventsOf(result, 'prompt').map(({ message }) => message),
-      ['Mask on?'],
-    );
-  });
-});
-
 test('known commands that cannot run are an error in execute', () =>
   withBridge(async (twin) => {
     const result = await runOn(twin, "GOAL a:\n  DIALOG 'hello'\n  CHECK AI01 <= 5 V\n");

@@ -65,8 +65,8 @@ export class Execution {
       ? undefined
       : new DryRig({ clock, registry, sensors: givenSensors(options.sensors) });
     const variables = new Variables();
-    for (const [name, given] of Object.entries(options.variables ?? {}))
-      variables.set(name, givenVariable(given));
+    const parameters = { ...loaded.program.defaults, ...options.variables };
+    for (const [name, given] of Object.entries(parameters)) variables.set(name, givenVariable(given));
     this.#tally = new Tally(loaded.program);
     this.#run = new RunContext({
       program: loaded.program,
@@ -98,6 +98,7 @@ export class Execution {
       dryRig,
       log: this.#log,
       variables,
+      given: new Set(Object.keys(options.variables ?? {})),
       diagnostics: [...loaded.diagnostics],
     });
     this.#session = new Session(this.#run, this.#tally, stop);
@@ -122,12 +123,13 @@ export class Execution {
         version: program.version,
         dialect: program.dialect,
         mode: this.#mode,
-        plan: program.blocks.map(({ index, kind, name, teardown, marks }) => ({
+        plan: program.blocks.map(({ index, kind, name, teardown, marks, leftOut }) => ({
           index,
           kind,
           name,
           teardown,
           ...marks,
+          ...(leftOut ? { leftOut } : {}),
         })),
       },
       NOWHERE,
@@ -142,6 +144,7 @@ export class Execution {
       this.#run.report(refusal, NOWHERE);
       return this.#notRun();
     }
+    this.#tellParameters();
     let outcome: Outcome;
     try {
       outcome = await this.#session.perform();
@@ -150,6 +153,15 @@ export class Execution {
       this.#run.diagnose('SCN411', `internal error: ${messageOf(thrown)}`, NOWHERE);
     }
     return this.#end(outcome, true);
+  }
+
+  /** The values that the limits of this run have, so that output and record show them. */
+  #tellParameters(): void {
+    const { variables, given } = this.#run;
+    for (const [name, { value, unit }] of Object.entries(variables.toRecord())) {
+      const source = given.has(name) ? 'given' : 'default';
+      this.#log.emit({ type: 'variable', name, value, unit: unit ?? null, source }, NOWHERE);
+    }
   }
 
   #notRun(): Result {

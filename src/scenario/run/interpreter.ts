@@ -53,7 +53,7 @@ export class Interpreter {
       loader: this.#loader(filename),
       registry: this.#registry,
       rigSeverity: this.#mode === 'execute' || strict ? 'error' : 'warning',
-      variables: Object.keys(variables ?? {}),
+      ...(variables ? { variables } : {}),
     });
   }
 

@@ -1,15 +1,17 @@
 import type { Sensor } from '../../rig/registry/registry.ts';
+import type { Measure } from '../../rig/units/amount.ts';
+import { comparable } from '../../rig/units/units.ts';
 import { chooseValue } from '../rig/dry/choose-value.ts';
-import { RunFault } from '../rig/fault.ts';
 import type { Wish, Wishes } from '../rig/rig.ts';
 import type { BoundInstruction } from './bounds.ts';
 import { type Bound, boundWishes, wishOf } from './bounds.ts';
 import { defaultText, finiteOrNull } from './check-text.ts';
 import { compare } from './compare.ts';
+import { amountIn, measureTogether, unitsFault } from './convert-amount.ts';
 import { inUnit } from './convert-reading.ts';
 import type { GoalContext } from './goal-context.ts';
-import { limitOf } from './limit.ts';
-import { calibrationMember, type Measured } from './measured.ts';
+import { type Limit, limitOf } from './limit.ts';
+import { asAmount, calibrationMember, type Measured } from './measured.ts';
 import { measureVariable } from './readings.ts';
 import { namesOf, targetOf, variableKey } from './target.ts';
 
@@ -30,11 +32,11 @@ export function judgeBound(bound: Bound, measured: Measured, goal: GoalContext):
   const target = targetOf(subject, goal.run);
   const sensor = target.kind === 'sensor' ? target.sensor : undefined;
   const unit = low?.unit ?? high?.unit ?? sensor?.unit;
-  const side = (limit: typeof low) => (limit && limit.unit === undefined ? { ...limit, unit } : limit);
-  const compared = { low: side(low), high: side(high) };
-  const actual = asUnit(measured, unit, bound, goal, sensor);
-  const lowHere = limitIn(compared.low, actual.unit, measured.sensor);
-  const highHere = limitIn(compared.high, actual.unit, measured.sensor);
+  const limits = [low, high].flatMap((limit) => limit ?? []);
+  const measure = measureTogether([asAmount(measured), ...limits]);
+  const actual = asUnit(measured, unit, measure, bound, goal, sensor);
+  const lowHere = limitIn(low, unit, actual.unit, measure);
+  const highHere = limitIn(high, unit, actual.unit, measure);
   const passed =
     (lowHere === undefined || compare(actual.value, '>=', lowHere)) &&
     (highHere === undefined || compare(actual.value, '<=', highHere));
@@ -64,51 +66,34 @@ export function judgeBound(bound: Bound, measured: Measured, goal: GoalContext):
   return passed;
 }
 
-/** A limit in the unit of the reading that it is compared with. */
+/** A limit in the unit of the reading that it is compared with. @param own unit of one that has none */
 function limitIn(
-  limit: { readonly value: number; readonly unit?: string | undefined } | undefined,
+  limit: Limit | undefined,
+  own: string | undefined,
   unit: string | null,
-  name: string,
+  measure: Measure | undefined,
 ): number | undefined {
-  if (!limit) return undefined;
-  if (limit.unit === undefined || unit === null || !Number.isFinite(limit.value)) return limit.value;
-  return convertLimit(limit.value, limit.unit, unit, name);
-}
-
-function convertLimit(value: number, from: string, to: string, name: string): number {
-  const probe: Measured = {
-    sensor: name,
-    key: '',
-    value,
-    unit: from,
-    raw: null,
-    rawUnit: null,
-    at: '',
-    ageMs: 0,
-    source: '',
-    simulated: false,
-    bench: false,
-    free: false,
-    contradiction: false,
-  };
-  return inUnit(probe, to, undefined).value;
+  if (!limit || unit === null) return limit?.value;
+  const from = limit.unit ?? own;
+  const value = amountIn({ ...limit, unit: from }, unit, measure);
+  if (value === undefined) throw unitsFault(`the limit ${limit.value}`, from ?? 'no unit', unit);
+  return value;
 }
 
 /** Dry-run: a chosen reading has another scale than the bound, so a value on that scale is chosen too. */
 function asUnit(
   measured: Measured,
   unit: string | undefined,
+  measure: Measure | undefined,
   bound: Bound,
   goal: GoalContext,
   sensor: Sensor | undefined,
 ): Measured {
-  try {
-    return inUnit(measured, unit, goal.run.scaleOf(sensor));
-  } catch (thrown) {
-    if (!(thrown instanceof RunFault) || !measured.free || unit === undefined) throw thrown;
-    const { value } = chooseValue(boundWishes([bound], comingWishes(measured.key, goal)), unit);
-    return { ...measured, value, unit };
-  }
+  const converted = inUnit(measured, unit, goal.run.scaleOf(sensor), measure);
+  const isOtherScale = unit !== undefined && measured.unit !== null && !comparable(measured.unit, unit);
+  if (!measured.free || !isOtherScale) return converted;
+  const { value } = chooseValue(boundWishes([bound], comingWishes(measured.key, goal)), unit);
+  return { ...converted, value };
 }
 
 /** What the bounds of the goal ask of a reading in a dry-run. */

@@ -1,14 +1,12 @@
-import { convert } from '../../rig/units/units.ts';
 import type { Value } from '../program/operand.ts';
 import { RunFault } from '../rig/fault.ts';
 import { parseQuantity } from '../values/quantity.ts';
+import { amountIn, type RunAmount, unitsFault } from './convert-amount.ts';
 import type { RunContext } from './run-context.ts';
 import { type StoredVariable, textOf } from './variables.ts';
 
 /** A number that something is compared with; infinite where a bound is open. */
-export interface Limit {
-  readonly value: number;
-  readonly unit?: string;
+export interface Limit extends RunAmount {
   /** It comes from a simulated reading. */
   readonly simulated?: boolean;
   /** Dry-run: from one that was chosen. */
@@ -45,7 +43,7 @@ export function resolve(value: Value, run: RunContext): Resolved {
   }
 }
 
-const unitOf = (unit: string | undefined) => (unit === undefined ? {} : { unit });
+const unitOf = (unit: string | undefined): { unit?: string } => (unit === undefined ? {} : { unit });
 
 function fromTemplate(template: string, unit: string | undefined, run: RunContext): Resolved {
   const match = ONE_REFERENCE.exec(template);
@@ -62,7 +60,7 @@ function fromTemplate(template: string, unit: string | undefined, run: RunContex
 function fromVariable(name: string, asked: string | undefined, run: RunContext): Resolved {
   const variable = run.variables.get(name);
   if (!variable)
-    throw new RunFault('SCN411', `the variable ${name} is not set; set it before, by SET, VAR, SAVE or CALC`);
+    throw new RunFault('SCN411', `${run.variables.whyUnset(name)}; set it before, by SET, VAR, SAVE or CALC`);
   const number = numberOf(variable);
   const simulated = {
     ...(variable.simulated ? { simulated: true } : {}),
@@ -71,16 +69,15 @@ function fromVariable(name: string, asked: string | undefined, run: RunContext):
   const unit = asked?.includes('$') ? run.strictText(asked) : asked;
   if (!number) return { kind: 'text', text: textOf(variable.value), ...simulated };
   if (unit === undefined || number.unit === undefined)
-    return { kind: 'number', value: number.value, ...unitOf(unit ?? number.unit), ...simulated };
-  const value = convert(number.value, number.unit, unit);
-  if (value === undefined)
-    throw new RunFault('SCN240', `the variable ${name} is in ${number.unit}, which is no ${unit}`);
-  return { kind: 'number', value, unit, ...simulated };
+    return { kind: 'number', ...number, ...unitOf(unit ?? number.unit), ...simulated };
+  const value = amountIn(number, unit);
+  if (value === undefined) throw unitsFault(`the variable ${name}`, number.unit, unit);
+  return { kind: 'number', ...number, value, unit, ...simulated };
 }
 
 /** The number in a variable, also one that came as text; undefined for other texts. */
-export function numberOf({ value, unit }: StoredVariable): Limit | undefined {
-  if (typeof value === 'number') return { value, ...unitOf(unit) };
+export function numberOf({ value, unit, measure, recompute }: StoredVariable): Limit | undefined {
+  if (typeof value === 'number') return { value, ...unitOf(unit), measure, recompute };
   if (typeof value !== 'string') return undefined;
   const quantity = parseQuantity(value);
   if (!quantity) return undefined;

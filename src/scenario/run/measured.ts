@@ -1,10 +1,19 @@
+import type { Measure } from '../../rig/units/amount.ts';
 import type { Reading } from '../events/event.ts';
+import type { Conversion } from '../rig/conversion.ts';
+import type { RunAmount } from './convert-amount.ts';
 
 /** A reading at work: what the event tells, and what conversions need. */
 export interface Measured extends Omit<Reading, 'rawUnit' | 'bench'> {
   /** Identity of the sensor, variable or timer. */
   readonly key: string;
   readonly rawUnit: string | null;
+  /** Absent: a variable that was written down, which stands for what it is compared with. */
+  readonly measure?: Measure | undefined;
+  /** Of a variable: its value in a unit that only the calibration of its sensor leads to. */
+  readonly recompute?: ((unit: string) => number) | undefined;
+  /** Which conversion of the hardware it is; absent where there is none. */
+  readonly conversion?: Conversion | undefined;
   readonly bench: boolean;
   /** Dry-run: the value was chosen. */
   readonly free: boolean;
@@ -36,3 +45,11 @@ export const calibrationMember = ({
 }: {
   calibration?: string | undefined;
 }): { calibration?: string } => (calibration === undefined ? {} : { calibration });
+
+/** A reading as an amount. */
+export const asAmount = ({ value, unit, measure, recompute }: Measured): RunAmount => ({
+  value,
+  unit: unit ?? undefined,
+  measure,
+  recompute,
+});

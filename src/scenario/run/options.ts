@@ -3,14 +3,21 @@ import type { Registry } from '../../rig/registry/registry.ts';
 import type { Mode, RunEvent } from '../events/event.ts';
 import type { Fetch } from '../rig/http/bridge-client.ts';
 import type { IncludeLoader } from '../syntax/include-loader.ts';
+import type { PromptQuestion } from './prompt-answer.ts';
 import type { Timeouts } from './timeouts.ts';
 import type { GivenVariable } from './variables.ts';
 
 /** A reading given by `--sensor`: `0.65`, `'-12 mbar'`. Without unit it is in the unit that is asked for. */
 export type GivenSensor = number | string | { readonly value: number; readonly unit?: string };
 
-/** Answer of the operator; null, false or a no refuses. */
-export type Prompt = (message: string) => Promise<string | boolean | null>;
+/**
+ * Asks a person and gives what they said; null when nobody can answer any more. What is no answer is asked again, with
+ * the reason. The signal aborts when the question is closed: its answer counts no more then.
+ */
+export type Prompt = (
+  question: PromptQuestion,
+  asking: { readonly signal: AbortSignal; readonly again: string | undefined },
+) => Promise<string | boolean | null>;
 
 /** Language specification, section 10. */
 export interface InterpreterOptions {

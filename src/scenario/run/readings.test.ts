@@ -173,17 +173,23 @@ GOAL a:
 
 test('LANG-042 mbar with s is SCN240 when it is decided at run time, and no verdict', () =>
   withBridge(async (twin) => {
-    const result = await runOn(twin, 'GOAL a:\n  CHECK AI01 <= limit\n', {
-      registry: calibrated,
-      variables: { limit: '5 s' },
-    });
+    const result = await runOn(
+      twin,
+      "GOAL a:\n  SET base 5 s\n  CALC limit = MAX 'base, base'\n  CHECK AI01 <= limit\n",
+      {
+        registry: calibrated,
+      },
+    );
     assert.equal(outcomesOf(result), ['a error']);
     assert.ok(codesOf(result).includes('SCN240'), String(codesOf(result)));
   }));
 
 test('LANG-043 volts asked in mbar: the error names sensor, units and the calibration that is missing', () =>
   withBridge(async (twin) => {
-    const result = await runOn(twin, 'GOAL a:\n  CHECK AI01 <= limit\n', { variables: { limit: '5 mbar' } });
+    const result = await runOn(
+      twin,
+      "GOAL a:\n  SET base 5 mbar\n  CALC limit = MAX 'base, base'\n  CHECK AI01 <= limit\n",
+    );
     assert.equal(outcomesOf(result), ['a error']);
     const message = goalOf(result, 'a').message ?? '';
     for (const part of ['AI01', 'nc-sensor', 'V', 'mbar', 'calibration'])

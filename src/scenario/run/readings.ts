@@ -1,3 +1,4 @@
+import type { Measure } from '../../rig/units/amount.ts';
 import { chooseValue, meets } from '../rig/dry/choose-value.ts';
 import { RunFault } from '../rig/fault.ts';
 import type { Wishes } from '../rig/rig.ts';
@@ -11,6 +12,8 @@ import type { Target } from './target.ts';
 export interface Ask {
   /** Absent: the unit of the sensor itself. */
   readonly unit?: string | undefined;
+  /** What a variable that was written down stands for here. */
+  readonly measure?: Measure | undefined;
   readonly wishes?: Wishes;
   /** A sample point: no event of its own. */
   readonly background?: boolean;
@@ -23,7 +26,8 @@ export interface Ask {
  * @throws RunFault SCN402 failed, SCN403 stale, SCN404 simulated, SCN222 no such name, SCN227 and SCN240 units
  */
 export async function read(target: Target, ask: Ask, goal: GoalContext): Promise<Measured> {
-  const measured = inUnit(await measure(target, ask, goal), ask.unit, goal.run.scaleOf(sensorOf(target)));
+  const found = await measure(target, ask, goal);
+  const measured = inUnit(found, ask.unit, goal.run.scaleOf(sensorOf(target)), found.measure ?? ask.measure);
   if (!ask.background) {
     goal.run.emit({ type: 'reading', ...readingOf(measured) }, goal.place(ask.pos));
     if (measured.contradiction)
@@ -62,7 +66,7 @@ async function measure(target: Target, ask: Ask, goal: GoalContext): Promise<Mea
   if (!run.dry && raw.ageMs > run.settings.maxAgeMs)
     throw new RunFault(
       'SCN403',
-      `reading of ${place} is ${Math.round(raw.ageMs)} ms old, at most ${run.settings.maxAgeMs} ms count as fresh`,
+      `reading of ${place} was ${Math.round(raw.ageMs)} ms old when its answer was there, at most ${run.settings.maxAgeMs} ms count as fresh`,
     );
   if (!run.dry && raw.simulated && !run.settings.simulated)
     throw new RunFault('SCN404', `reading of ${place} is simulated; a run on a simulation needs --simulated`);
@@ -74,6 +78,8 @@ async function measure(target: Target, ask: Ask, goal: GoalContext): Promise<Mea
     unit: raw.unit,
     raw: chosen ? null : raw.value,
     rawUnit: chosen ? null : raw.unit,
+    measure: 'point',
+    conversion: raw.conversion,
     at: raw.at,
     ageMs: raw.ageMs,
     source: raw.source,
@@ -84,7 +90,7 @@ async function measure(target: Target, ask: Ask, goal: GoalContext): Promise<Mea
   };
 }
 
-type Own = Pick<Measured, 'value' | 'unit' | 'source' | 'simulated' | 'free'>;
+type Own = Pick<Measured, 'value' | 'unit' | 'source' | 'simulated' | 'free' | 'measure' | 'recompute'>;
 
 function own(target: Target, goal: GoalContext, values: Own): Measured {
   return {
@@ -107,12 +113,14 @@ export function measureVariable(
   goal: GoalContext,
 ): Measured {
   const variable = goal.run.variables.get(target.name);
-  if (!variable) throw new RunFault('SCN411', `the variable ${target.name} is not set`);
+  if (!variable) throw new RunFault('SCN411', goal.run.variables.whyUnset(target.name));
   const number = numberOf(variable);
   if (!number) throw new RunFault('SCN411', `the variable ${target.name} is a text, not a number`);
   const measured = own(target, goal, {
     value: number.value,
     unit: number.unit ?? null,
+    measure: number.measure,
+    recompute: number.recompute,
     source: 'variable',
     simulated: variable.simulated === true,
     free: variable.free,
@@ -149,15 +157,10 @@ function measureTimer(
   return run.dry ? asWished(measured, asked, wishes) : measured;
 }
 
-/** Dry-run: the value as it is when it will do, else one that does. */
+/** Dry-run: the value as it is when it will do, else one that does. A unit that nothing leads to is refused as on the rig. */
 function asWished(measured: Measured, asked: string | undefined, wishes: Wishes): Measured {
-  let converted: Measured | undefined;
-  try {
-    converted = inUnit(measured, asked, undefined);
-  } catch (thrown) {
-    if (!(thrown instanceof RunFault)) throw thrown;
-  }
-  if (converted && meets(converted.value, converted.unit, wishes)) return converted;
+  const converted = inUnit(measured, asked, undefined);
+  if (meets(converted.value, converted.unit, wishes)) return converted;
   const unit = asked ?? measured.unit;
   const { value, contradiction } = chooseValue(wishes, unit);
   return { ...measured, value, unit, source: 'simulation', contradiction };

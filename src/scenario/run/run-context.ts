@@ -43,6 +43,10 @@ export class RunContext {
   readonly dryRig: DryRig | undefined;
   readonly log: EventLog;
   readonly variables: Variables;
+  /** Variables that were given for the run; none of them changes. */
+  readonly given: ReadonlySet<string>;
+  /** Prompts opened so far. */
+  prompts = 0;
   readonly diagnostics: Diagnostic[];
   readonly exports: Record<string, string> = Object.create(null);
   readonly series: SampleSeries[] = [];
@@ -63,6 +67,7 @@ export class RunContext {
     dryRig: DryRig | undefined;
     log: EventLog;
     variables: Variables;
+    given: ReadonlySet<string>;
     diagnostics: Diagnostic[];
   }) {
     this.program = parts.program;
@@ -73,6 +78,7 @@ export class RunContext {
     this.dryRig = parts.dryRig;
     this.log = parts.log;
     this.variables = parts.variables;
+    this.given = parts.given;
     this.diagnostics = parts.diagnostics;
   }
 
@@ -98,7 +104,8 @@ export class RunContext {
     if (!sensor) return undefined;
     const faultOf: Scale['faultOf'] = (calibration) =>
       this.dry ? null : calibrationStanding(calibration, this.clock.now()).fault;
-    return { sensor, faultOf };
+    if (!this.dry) return { sensor, faultOf };
+    return { sensor, faultOf, missing: (message) => this.diagnose('SCN227', message, this.place) };
   }
 
   /** Adds a finding of the run, once. */

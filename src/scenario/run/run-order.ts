@@ -1,5 +1,6 @@
 import type { Outcome } from '../events/event.ts';
 import type { ProgramBlock } from '../program/program.ts';
+import { isNamed } from '../program/select-goals.ts';
 import { RunFault } from '../rig/fault.ts';
 import { type BlockEnd, runBlock } from './run-block.ts';
 import type { RunContext } from './run-context.ts';
@@ -14,6 +15,11 @@ export async function runMain(run: RunContext, tally: Tally, signal: AbortSignal
   let next = 0;
   while (next < blocks.length && !signal.aborted) {
     const block = blocks[next]!;
+    if (block.leftOut) {
+      leaveOut(block, run, tally);
+      next++;
+      continue;
+    }
     if (tally.enter(block) > MAX_ENTRIES) {
       const message = `"${block.name}" was entered more than ${MAX_ENTRIES} times; a GOTO leads round in a circle`;
       tally.note(block, 'error', message);
@@ -78,7 +84,7 @@ function jump(
   run: RunContext,
   tally: Tally,
 ): number {
-  const index = blocks.findIndex(({ kind, name }) => kind === 'GOAL' && isNamed(name, wanted));
+  const index = blocks.findIndex((block) => block.kind === 'GOAL' && isNamed(block, wanted));
   if (index >= 0) return index;
   const message = `GOTO "${wanted}": no goal has that name`;
   tally.note(from, 'error', message);
@@ -86,19 +92,35 @@ function jump(
   return blocks.indexOf(from) + 1;
 }
 
-/** A goal of an @-form scenario goes by its own name too. */
-const isNamed = (name: string, wanted: string): boolean => name === wanted || name.endsWith(`/${wanted}`);
-
 /** Blocks that never ran are skipped, and told. What ran keeps its verdict. */
 export function skipRest(blocks: readonly ProgramBlock[], run: RunContext, tally: Tally): void {
   for (const block of blocks) {
-    if (tally.outcomeOf(block) !== undefined) continue;
-    tally.note(block, 'skipped');
-    const { kind, name, teardown, marks } = block;
-    const counts = { attempt: 0, checks: 0, failedChecks: 0, durationMs: 0 };
-    run.emit(
-      { type: 'block.end', kind, name, teardown, outcome: 'skipped', message: null, ...counts, ...marks },
-      { goal: block.index, pos: block.pos },
-    );
+    if (tally.outcomeOf(block) === undefined) skip(block, block.leftOut ? LEFT_OUT : undefined, run, tally);
   }
+}
+
+const LEFT_OUT = 'left out by --goal';
+
+/** A goal that was not selected for this run; a jump may lead to it more than once. */
+function leaveOut(block: ProgramBlock, run: RunContext, tally: Tally): void {
+  if (tally.outcomeOf(block) === undefined) skip(block, LEFT_OUT, run, tally);
+}
+
+function skip(block: ProgramBlock, message: string | undefined, run: RunContext, tally: Tally): void {
+  tally.note(block, 'skipped', message);
+  const { index, kind, name, teardown, marks, pos } = block;
+  const counts = { attempt: 0, checks: 0, failedChecks: 0, durationMs: 0 };
+  run.emit(
+    {
+      type: 'block.end',
+      kind,
+      name,
+      teardown,
+      outcome: 'skipped',
+      message: message ?? null,
+      ...counts,
+      ...marks,
+    },
+    { goal: index, pos },
+  );
 }

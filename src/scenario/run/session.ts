@@ -1,3 +1,4 @@
+import { failedStepsText } from '../../rig/safe-state/report.ts';
 import type { Outcome } from '../events/event.ts';
 import { calibrationFaults } from '../rig/calibration-faults.ts';
 import { RunFault, toFault } from '../rig/fault.ts';
@@ -177,13 +178,13 @@ export class Session {
     const { ok, steps } = await run.rig.safeState();
     run.emit({ type: 'safe-state', reason, ok, steps });
     if (!ok) {
-      const failed = steps
-        .filter((step) => !step.ok)
-        .map((step) => `${step.name}: ${step.error ?? 'failed'}`);
+      const failed = steps.flatMap((step) =>
+        step.ok ? [] : [{ name: step.name, why: step.error ?? 'failed' }],
+      );
       this.#fault(
         new RunFault(
           'SCN405',
-          `the rig was not brought to the safe state: ${failed.join('; ')}. Cut the supply of pump, lung and valves and check by eye`,
+          `the rig was not brought to the safe state: ${failedStepsText(failed)}. Cut the supply of pump, lung and valves and check by eye`,
           { scope: 'run' },
         ),
       );

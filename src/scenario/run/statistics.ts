@@ -11,6 +11,13 @@ export class Statistics {
   #last: number | null = null;
   #gaps = 0;
 
+  static of(values: readonly number[], gaps: number): Statistics {
+    const statistics = new Statistics();
+    for (const value of values) statistics.add(value);
+    statistics.#gaps = gaps;
+    return statistics;
+  }
+
   add(value: number): void {
     this.#count++;
     const difference = value - this.#mean;
@@ -22,21 +29,10 @@ export class Statistics {
     this.#last = value;
   }
 
-  gap(): void {
-    this.#gaps++;
-  }
-
-  get count(): number {
-    return this.#count;
-  }
-
-  get gaps(): number {
-    return this.#gaps;
-  }
-
-  /** Nulls where there is nothing to say: no points, or a single one for the standard deviation (n−1). */
+  /** Nulls where there is nothing to say: no points, or a single one for change and standard deviation (n−1). */
   summary(): SampleStatistics {
     const some = this.#count > 0;
+    const several = this.#count > 1;
     return {
       count: this.#count,
       min: some ? this.#min : null,
@@ -44,8 +40,8 @@ export class Statistics {
       avg: some ? this.#mean : null,
       last: this.#last,
       first: this.#first,
-      delta: this.#first === null || this.#last === null ? null : this.#last - this.#first,
-      stddev: this.#count > 1 ? Math.sqrt(this.#squares / (this.#count - 1)) : null,
+      delta: several ? this.#last! - this.#first! : null,
+      stddev: several ? Math.sqrt(this.#squares / (this.#count - 1)) : null,
       gaps: this.#gaps,
     };
   }

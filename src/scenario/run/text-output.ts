@@ -1,6 +1,6 @@
 import { type CheckEvent, checkRows, isBoundCheck } from '../events/check-rows.ts';
 import type { Outcome, RunEvent } from '../events/event.ts';
-import { shownNumber } from '../values/shown-number.ts';
+import { shownLimit, shownNumber } from '../values/shown-number.ts';
 import { actualText, limitsText, pointsText } from './check-text.ts';
 import { shownOutcome } from './outcome.ts';
 
@@ -15,7 +15,12 @@ export class TextOutput {
   readonly #quiet: boolean;
   /** Verdict of each block; the last one counts. */
   readonly #outcomes = new Map<number, Outcome | 'done'>();
+  /** Names whose values were told before the first block. */
+  readonly #parameters = new Set<string>();
+  #isPartial = false;
   #depth = 0;
+  /** The command under way, as written. */
+  #command = '';
   #measured = '';
   /** Keywords of the commands under way, outermost first. */
   readonly #commands: string[] = [];
@@ -28,6 +33,7 @@ export class TextOutput {
   }
 
   event(event: RunEvent): void {
+    if (event.type === 'run.start') this.#isPartial = event.plan.some(({ leftOut }) => leftOut);
     if (event.type === 'block.end' && event.goal !== null)
       this.#outcomes.set(event.goal, shownOutcome(event.outcome, event));
     if (event.type === 'run.end') this.#out(this.#lastLine(event));
@@ -47,6 +53,7 @@ export class TextOutput {
       case 'command.start':
         this.#depth++;
         this.#commands.push(event.command);
+        this.#command = event.text;
         this.#measured = '';
         return;
       case 'reading':
@@ -57,7 +64,20 @@ export class TextOutput {
         // A sample point is judged while some other command runs.
         if (typeof event.actual !== 'number') return;
         if (!isBoundCheck(event) || this.#commands.at(-1) === event.kind)
-          this.#measured = ` = ${actualText(event)}`;
+          this.#measured = ` = ${actualText(event)}${this.#limits(event)}`;
+        return;
+      case 'variable':
+        if (event.source) {
+          const unit = event.unit ? ` ${event.unit}` : '';
+          const text =
+            typeof event.value === 'number' ? `${shownNumber(event.value)}${unit}` : String(event.value);
+          this.#parameters.add(event.name);
+          this.#line(`${event.name} = ${text} (${event.source})`);
+        }
+        return;
+      case 'prompt':
+        if (event.action === 'answered' || event.action === 'timeout')
+          this.#measured = `: ${event.answer ?? 'no answer in time'}`;
         return;
       case 'command.end': {
         this.#depth = Math.max(0, this.#depth - 1);
@@ -93,6 +113,23 @@ export class TextOutput {
     }
   }
 
+  /** The limits as applied, where the line holds parameters in their place. */
+  #limits(event: CheckEvent): string {
+    const { low, high, unit } = event;
+    const words = new Set(this.#command.split(/[^\p{L}\p{N}_.-]+/u));
+    const holdsSome = isBoundCheck(event)
+      ? this.#parameters.size > 0
+      : [...this.#parameters].some((name) => words.has(name));
+    const [from, to] = [low, high].map((limit) =>
+      limit !== null && Number.isFinite(limit) ? shownLimit(limit) : undefined,
+    );
+    if (!holdsSome || (from ?? to) === undefined) return '';
+    const inUnit = unit === null ? '' : ` ${unit}`;
+    return from !== undefined && to !== undefined && from !== to
+      ? ` (limits ${from} .. ${to}${inUnit})`
+      : ` (limit ${from ?? to}${inUnit})`;
+  }
+
   #line(text: string): void {
     this.#out(`${'  '.repeat(1 + this.#depth)}${oneLine(text)}`);
   }
@@ -103,7 +140,8 @@ export class TextOutput {
       return count === 0 ? [] : [`${count} ${outcome}`];
     });
     const mark = simulated ? ' (simulated, not a test)' : bench ? ' (bench, not a test)' : '';
-    return `${[`${passed}/${total} passed`, ...parts].join(', ')}${mark}`;
+    const counts = [`${passed}/${total} passed`, ...parts].join(', ');
+    return `${counts}${this.#isPartial ? ' (goals left out by --goal)' : ''}${mark}`;
   }
 }
 

@@ -1,4 +1,5 @@
 import { convert } from '../../rig/units/units.ts';
+import type { Variable } from '../events/event.ts';
 import { formatNumber } from '../values/number.ts';
 import { parseQuantity } from '../values/quantity.ts';
 
@@ -55,6 +56,12 @@ export const rangeOf = (low: number, high: number, unit?: string): NumberRange =
   unit,
   knowledge: 'exact',
 });
+
+/** A value that is known before the run. */
+export function abstractOf({ value, unit }: Variable): AbstractValue {
+  if (typeof value === 'number') return exactly(value, unit);
+  return typeof value === 'string' && unit === undefined ? { kind: 'text', text: value } : ANY;
+}
 
 export const isPoint = ({ low, high }: NumberRange): boolean => low === high;
 

@@ -1,7 +1,8 @@
 import type { Instruction } from '../program/instruction.ts';
+import type { Program } from '../program/program.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from '../run/timeouts.ts';
-import { givenVariable } from '../run/variables.ts';
-import { type Alternatives, ANY, exactly } from './abstract-value.ts';
+import { type GivenVariable, givenVariable } from '../run/variables.ts';
+import { type Alternatives, abstractOf } from './abstract-value.ts';
 import { Environment } from './environment.ts';
 import { Findings, placeName } from './findings.ts';
 import type { SafetyOptions } from './safety-options.ts';
@@ -18,29 +19,23 @@ export class Analysis {
   readonly actuators: Actuators;
   readonly findings = new Findings();
   readonly file: string;
+  readonly #defaults: Program['defaults'];
   /** Everything that may be true where the run before the teardown is cut off. */
   cutOff: Reached;
   /** Instructions that may still be walked through to follow a loop round by round. */
   unrolling = UNROLLED_INSTRUCTIONS;
 
-  constructor(file: string, options: SafetyOptions) {
+  constructor({ file, defaults }: Pick<Program, 'file' | 'defaults'>, options: SafetyOptions) {
     this.file = file;
+    this.#defaults = defaults;
     this.options = options;
     this.timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
     this.actuators = new Actuators(options.registry);
   }
 
   initial(): State {
-    const given = Object.entries(this.options.variables ?? {}).map(
-      ([name, value]): [string, Alternatives] => {
-        const { value: read, unit } = givenVariable(value);
-        if (typeof read === 'number') return [name, [exactly(read, unit)]];
-        if (typeof read === 'string' && unit === undefined) return [name, [{ kind: 'text', text: read }]];
-        return [name, [ANY]];
-      },
-    );
     return {
-      variables: new Environment(given),
+      variables: new Environment(alternatives(this.#defaults), alternatives(this.options.variables ?? {})),
       worlds: new Worlds([this.actuators.atStart()]),
       elapsedMs: 0,
       sampling: false,
@@ -54,4 +49,8 @@ export class Analysis {
   placeOf(instruction: Pick<Instruction, 'pos' | 'stack'>): string {
     return placeName(instruction, this.file);
   }
+}
+
+function alternatives(values: Readonly<Record<string, GivenVariable>>): Map<string, Alternatives> {
+  return new Map(Object.entries(values).map(([name, value]) => [name, [abstractOf(givenVariable(value))]]));
 }

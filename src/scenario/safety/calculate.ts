@@ -1,4 +1,5 @@
 import type { Registry } from '../../rig/registry/registry.ts';
+import { isOffsetScale } from '../../rig/units/amount.ts';
 import { convert } from '../../rig/units/units.ts';
 import type { CalcFunction } from '../program/instruction.ts';
 import type { Value } from '../program/operand.ts';
@@ -76,6 +77,9 @@ function combine(fn: Combining, amounts: readonly NumberRange[]): NumberRange | 
     );
     return { ...fold(fn, values), unit: undefined, knowledge: isVague ? 'none' : 'exact' };
   }
+  // Points and differences of temperatures are told apart when it runs; nothing is claimed of them here.
+  if (isOffsetScale(reference))
+    return { kind: 'number', ...EVERYTHING, unit: reference, knowledge: isVague ? 'comparable' : 'exact' };
   const values: NumberRange[] = [];
   for (const one of amounts) {
     if (one.unit !== undefined) {
@@ -142,7 +146,8 @@ function divide(a: NumberRange, b: NumberRange): NumberRange {
         ? `1/${b.unit}`
         : `${a.unit}/${b.unit}`;
   const known = { unit: isExact ? unit : undefined, knowledge: isExact ? 'exact' : 'none' } as const;
-  if (isScaled || (divisor.low <= 0 && divisor.high >= 0)) return { kind: 'number', ...EVERYTHING, ...known };
+  if (isScaled || isOffsetScale(a.unit) || (divisor.low <= 0 && divisor.high >= 0))
+    return { kind: 'number', ...EVERYTHING, ...known };
   const quotients = [
     dividend.low / divisor.low,
     dividend.low / divisor.high,

@@ -39,7 +39,7 @@ export function longestMs(instruction: Instruction, timeouts: Timeouts): number 
     case 'api':
       return capped(instruction.method === 'GET' ? 6 * CALL_MS : CALL_MS);
     case 'prompt':
-      // Nobody knows when an operator answers; the goal time-out ends it.
+      // A TIMEOUT is counted where it is walked through; without one the time-out of the goal ends it.
       return timeouts.goalMs;
     case 'step':
     case 'wait':

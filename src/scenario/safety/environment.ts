@@ -14,15 +14,24 @@ const STATISTIC = /\.(count|min|max|avg|last|stddev|first|delta)$/;
 /** What each variable may be at one point of the scenario. Immutable. */
 export class Environment {
   readonly #values: ReadonlyMap<string, Alternatives>;
+  /** Given for the run: the interpreter refuses to change them. */
+  readonly #given: ReadonlyMap<string, Alternatives>;
   /** A variable was set whose name is known only when it runs: every one may be anything. */
   readonly #lost: boolean;
 
-  constructor(values: Iterable<readonly [string, Alternatives]> = [], lost = false) {
+  constructor(
+    values: Iterable<readonly [string, Alternatives]> = [],
+    given: ReadonlyMap<string, Alternatives> = new Map(),
+    lost = false,
+  ) {
     this.#values = new Map(values);
+    this.#given = given;
     this.#lost = lost;
   }
 
   get(name: string): Alternatives {
+    const given = this.#given.get(name);
+    if (given) return given;
     const known = this.#values.get(name) ?? [UNSET];
     if (this.#lost) return [UNSET, ANY];
     return STATISTIC.test(name) ? joinAlternatives(known, [MEASURED]) : known;
@@ -30,13 +39,13 @@ export class Environment {
 
   set(name: string, value: Alternatives): Environment {
     const before = this.#values.get(name);
-    if (before && sameAlternatives(before, value)) return this;
-    return new Environment(new Map(this.#values).set(name, value), this.#lost);
+    if (this.#given.has(name) || (before && sameAlternatives(before, value))) return this;
+    return new Environment(new Map(this.#values).set(name, value), this.#given, this.#lost);
   }
 
   /** After a variable was set that nobody can name. */
   lose(): Environment {
-    return this.#lost ? this : new Environment(this.#values, true);
+    return this.#lost ? this : new Environment(this.#values, this.#given, true);
   }
 
   join(other: Environment): Environment {

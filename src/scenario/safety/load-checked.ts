@@ -1,9 +1,12 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { hasErrors, type Loaded, type LoadOptions, loadScenario } from '../load.ts';
+import { selectGoals } from '../program/select-goals.ts';
 import { type SafetyOptions, type SafetyReport, safetyCheck } from './safety-check.ts';
 
 export interface CheckedLoadOptions extends Omit<LoadOptions, 'registry' | 'variables'> {
   readonly safety: SafetyOptions;
+  /** Only these goals are to run (`--goal`); default all. */
+  readonly goals?: readonly string[];
   /** Findings of the safety check that are to be seen and keep nothing from running. */
   readonly warnsOf?: (finding: Diagnostic) => boolean;
 }
@@ -18,13 +21,15 @@ export interface CheckedScenario extends Loaded {
 export function loadChecked(
   source: string | Uint8Array,
   file: string,
-  { safety: options, warnsOf = () => false, ...load }: CheckedLoadOptions,
+  { safety: options, goals, warnsOf = () => false, ...load }: CheckedLoadOptions,
 ): CheckedScenario {
-  const loaded = loadScenario(source, file, {
+  const read = loadScenario(source, file, {
     ...load,
     registry: options.registry,
-    variables: Object.keys(options.variables ?? {}),
+    ...(options.variables ? { variables: options.variables } : {}),
   });
+  // What is left out moves nothing, and what it would have prepared for a later goal is not there.
+  const loaded = { ...read, program: selectGoals(read.program, goals) };
   if (hasErrors(loaded.diagnostics)) return { ...loaded, safety: undefined };
   const safety = safetyCheck(loaded.program, options);
   const findings = safety.findings.map(

@@ -15,7 +15,7 @@ export type { SafetyOptions, SafetyReport } from './safety-options.ts';
  * @param plan of a scenario without errors
  */
 export function safetyCheck(plan: Program, options: SafetyOptions): SafetyReport {
-  const analysis = new Analysis(plan.file, options);
+  const analysis = new Analysis(plan, options);
   const main = plan.blocks.filter(({ teardown }) => !teardown);
   const teardown = plan.blocks.filter((block) => block.teardown);
   const start = analysis.initial();

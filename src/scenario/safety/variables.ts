@@ -1,6 +1,7 @@
 import type { Registry } from '../../rig/registry/registry.ts';
 import type { Instruction } from '../program/instruction.ts';
-import { type Alternatives, ANY, joinAlternatives, MEASURED } from './abstract-value.ts';
+import { givenVariable } from '../run/variables.ts';
+import { type Alternatives, ANY, abstractOf, joinAlternatives, MEASURED } from './abstract-value.ts';
 import { calculate } from './calculate.ts';
 import type { Environment } from './environment.ts';
 import { resolveValue, textsOf } from './resolve-value.ts';
@@ -25,9 +26,20 @@ export function setByInstruction(
       return assign(instruction.label, saved(instruction, variables), variables);
     case 'save-json':
       return assign(instruction.name, [ANY], variables);
+    case 'prompt':
+      return instruction.name === undefined
+        ? variables
+        : assign(instruction.name, answers(instruction), variables);
     default:
       return variables;
   }
+}
+
+/** What a person may answer: a choice is one of those that are written down. */
+function answers({ asks, choices }: Extract<Instruction, { op: 'prompt' }>): Alternatives {
+  if (asks === 'confirmation') return [{ kind: 'text', text: 'yes' }];
+  if (asks === 'value' || choices.some((choice) => choice.includes('$'))) return [ANY];
+  return choices.map((choice) => abstractOf(givenVariable(choice)));
 }
 
 /** A variable is saved as it is; all else that can be saved is a reading. */

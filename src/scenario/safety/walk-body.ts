@@ -63,6 +63,8 @@ function walkInstruction(instruction: Instruction, state: State, walk: BlockWalk
     case 'no-effect':
     case 'unknown-target':
       return state;
+    case 'prompt':
+      return prompt(instruction, state, walk);
     case 'set-variable':
     case 'calc':
     case 'save':
@@ -70,7 +72,6 @@ function walkInstruction(instruction: Instruction, state: State, walk: BlockWalk
     case 'read':
     case 'check':
     case 'bound':
-    case 'prompt':
     case 'expect-device':
     case 'expect-i2c-bus':
     case 'expect-i2c-chip':
@@ -92,7 +93,7 @@ const place = (instruction: Instruction, walk: BlockWalk): string => walk.analys
 
 const turned = (state: State, turn: string): State => mapWorlds(state, takingTurn(turn));
 
-/** Reads, checks, variables, prompts: they move nothing, take their time, and may end in an error. */
+/** Reads, checks, variables: they move nothing, take their time, and may end in an error. */
 function moveNothing(instruction: Instruction, state: State, walk: BlockWalk): State {
   walk.mayFail(state, instruction);
   const spent = walk.spend(state, walk.ownMs(instruction), instruction);
@@ -159,6 +160,47 @@ function waitUntil(
   const spent = walk.spend(state, Number.isNaN(longest) ? until.high : longest, instruction);
   // It ends no earlier than at that moment of the goal timer, whatever went by before.
   return rested(spent, Math.max(0, until.low - state.elapsedMs), walk);
+}
+
+/**
+ * A person takes as long as they like. With TIMEOUT the wait has a bound of its own; without it only the time-out of
+ * the goal ends it, which is no way to leave an output on.
+ */
+function prompt(instruction: Extract<Instruction, { op: 'prompt' }>, state: State, walk: BlockWalk): Reached {
+  const { timeoutMs, otherwise } = instruction;
+  walk.mayFail(state, instruction);
+  const bound = timeoutMs === undefined ? undefined : pauseRange(timeoutMs, state.variables);
+  // A time that cannot be read is an error before anybody is asked.
+  if (timeoutMs !== undefined && !bound) return undefined;
+  const isBounded = bound !== undefined && Number.isFinite(bound.high);
+  const on = isBounded ? [] : outputsOn(state, walk);
+  if (on.length > 0) waitsWith(on.join(' and '), instruction, walk);
+  const waited = walk.spend(state, isBounded ? bound.high : walk.ownMs(instruction), instruction);
+  walk.mayFail(waited, instruction);
+  const variables = setByInstruction(instruction, waited.variables, walk.analysis.options.registry);
+  if (!otherwise) return { ...waited, variables };
+  const turn = `${place(instruction, walk)} is answered no, or not in time`;
+  return join({ ...waited, variables }, walkBody(otherwise, turned(waited, turn), walk));
+}
+
+/** Ids of what the scenario may have left on here. */
+function outputsOn({ worlds }: State, { analysis }: BlockWalk): readonly string[] {
+  return analysis.actuators.all
+    .filter((_, i) =>
+      [...worlds].some(
+        ({ states, since }) => since[i] !== undefined && (states[i] === 'on' || states[i] === 'unknown'),
+      ),
+    )
+    .map(({ id }) => id);
+}
+
+function waitsWith(outputs: string, instruction: Instruction, walk: BlockWalk): void {
+  walk.analysis.findings.add(
+    'SCN272',
+    'prompt',
+    `${outputs} may be on while this waits for a person, and only the time-out of the goal bounds that; write TIMEOUT, for example TIMEOUT 5 min, or switch off before`,
+    instruction,
+  );
 }
 
 /** IF_DELTA of a sensor that is not sampled measures for the length of its window. */

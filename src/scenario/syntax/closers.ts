@@ -1,4 +1,4 @@
-import { type FlatItem, hasInlineElse, isRangeIf, isRepeatStop, statementOf } from './flat-item.ts';
+import { type FlatItem, hasInlineElse, isPrompt, isRangeIf, isRepeatStop, statementOf } from './flat-item.ts';
 import type { Statement } from './node.ts';
 
 type Opener = 'IF' | 'IF_FAIL' | 'LOOP' | 'REPEAT';
@@ -49,8 +49,23 @@ export function matchClosers(items: readonly FlatItem[]): Map<number, number> {
       open = open.filter((entry) => entry.indent <= indent);
     const opener = opens(statement);
     if (opener) open.push({ opener, index, indent });
+    const prompt = promptOf(items, index);
+    // An ELSE as far left as an open IF is that of the IF.
+    if (prompt !== undefined && !open.some((one) => one.opener === 'IF' && one.indent === indent))
+      open.push({ opener: 'IF', index: prompt, indent });
   }
   return closerOf;
+}
+
+/** Index of the prompt whose branch an ELSE line opens; undefined for all other lines. */
+function promptOf(items: readonly FlatItem[], index: number): number | undefined {
+  const statement = statementOf(items[index]);
+  if (statement?.command !== 'ELSE' || statement.tokens.length > 1) return undefined;
+  let before = index - 1;
+  while (before >= 0 && items[before]!.node.type === 'comment') before--;
+  const prompt = statementOf(items[before]);
+  const isOwn = prompt && isPrompt(prompt) && !hasInlineElse(prompt) && prompt.indent === statement.indent;
+  return isOwn ? before : undefined;
 }
 
 function pick(open: readonly OpenBlock[], kinds: readonly Opener[], indent: number, closer: number): number {

@@ -21,13 +21,14 @@ export function readCommand(reader: ReaderState, line: SourceLine, word: string)
   const command = commandOf(tokens, word);
   if (command === 'INCLUDE') return readInclude(reader, line, tokens, end, note);
   if (command === undefined) return unknownCommand(reader, line, word, end);
-  if (!reader.block || reader.block.header.kind === 'AT') {
+  const isAtTop = command === 'DEFAULT' && !reader.block;
+  if (!isAtTop && (!reader.block || reader.block.header.kind === 'AT')) {
     if (!reader.block || command !== '→') return reader.outsideBlock(line, end);
     openAtGoal(reader, reader.at, 'implicit', line, line.start, -1);
   }
   if (command === '→') reader.legacySigns = true;
   const pos = reader.pos(line, line.start, end);
-  if (line.indent === 0) reader.notIndented.push(pos);
+  if (line.indent === 0 && !isAtTop) reader.notIndented.push(pos);
   const naming =
     command === 'NAME'
       ? tokens[1]

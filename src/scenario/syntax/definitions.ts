@@ -7,7 +7,7 @@ const argument = (tokens: readonly Token[], index: number): string | undefined =
 
 /** The names that a text defines anywhere, gathered while it is read: a use may stand before its definition. */
 export class Definitions {
-  /** By VAR: these win over names that look like actuators. */
+  /** By VAR and DEFAULT: these win over names that look like actuators. */
   readonly declared = new Set<string>();
   /** By SAVE, CALC, SAVE_JSON and LOOP. */
   readonly defined = new Set<string>();
@@ -19,17 +19,24 @@ export class Definitions {
   /** Notes what a command defines; names that are known only when a macro is expanded are left out. */
   note(command: string, tokens: readonly Token[]): void {
     const first = tokens[1]?.text;
-    if (first === undefined || first.includes('$')) return;
+    if (first === undefined || (first.includes('$') && command !== 'PROMPT')) return;
     switch (command) {
       case 'SET':
         this.targets.add(first);
         break;
       case 'VAR':
+      case 'DEFAULT':
         this.declared.add(first);
         break;
       case 'SAVE':
         this.defined.add(argument(tokens, 2) ?? first);
         break;
+      case 'PROMPT': {
+        const as = tokens.findIndex((token, i) => i > 1 && token.kind === 'bare' && /^as$/i.test(token.text));
+        const name = as < 0 ? undefined : tokens[as + 1]?.text;
+        if (name !== undefined && !name.includes('$')) this.defined.add(name);
+        break;
+      }
       case 'SAMPLE':
         this.sampled.add(first);
         break;

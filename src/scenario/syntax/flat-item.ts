@@ -1,3 +1,4 @@
+import type { Token } from '../source/token.ts';
 import type { BodyItem, Statement } from './node.ts';
 
 /** A line of a block before it is nested: the node and how far it is indented. */
@@ -22,6 +23,17 @@ const holdsRange = (text: string): boolean => text.includes('..');
 /** True when an IF is a range check and never a gate. */
 export const isRangeIf = (statement: Statement): boolean =>
   statement.tokens.some((token, index) => index > 0 && token.kind !== 'bracket' && holdsRange(token.text));
+
+/** CONFIRM behind the text of a TASK, and not a word of a text without quotes. */
+export const isConfirm = (token: Token, before: Token | undefined): boolean =>
+  before !== undefined &&
+  token.kind === 'bare' &&
+  (token.text === 'CONFIRM' || (before.kind !== 'bare' && /^confirm$/i.test(token.text)));
+
+/** A command that waits for a person, and may have an ELSE for the answer no: PROMPT, `TASK 't' CONFIRM`. */
+export const isPrompt = ({ command, tokens }: Statement): boolean =>
+  command === 'PROMPT' ||
+  (command === 'TASK' && tokens.some((token, index) => index > 1 && isConfirm(token, tokens[index - 1])));
 
 /** `ELSE ERROR 't'` and the like, on the IF line itself. */
 export const hasInlineElse = (statement: Statement): boolean =>

@@ -16,7 +16,8 @@ export function readMetadata(reader: ReaderState, line: SourceLine, word: string
   const match = /^([A-Z][A-Z0-9_]*):/.exec(word);
   if (!match) return word === 'VERSION' && !reader.started ? versionWithoutColon(reader, line) : false;
   const key = match[1]!;
-  if (key === 'TASK' || key === 'SAVE') return false;
+  // Commands that may be written with a colon; DEFAULT has none and is told so.
+  if (key === 'TASK' || key === 'SAVE' || key === 'DEFAULT') return false;
   if (reader.started && !METADATA_KEYS.has(key)) return false;
   if (reader.at !== undefined && SECTION_NAMES.has(key)) return false;
   const { end, comment } = endOfText(line.text, line.start + match[0].length);

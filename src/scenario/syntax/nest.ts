@@ -5,6 +5,7 @@ import {
   type FlatItem,
   hasInlineElse,
   isElseMessage,
+  isPrompt,
   isRangeIf,
   isRepeatStop,
   type OpenStatement,
@@ -46,6 +47,7 @@ class Nester {
       return i + 1;
     }
     out.push(statement);
+    if (isPrompt(statement)) return this.#prompt(statement, i, end);
     switch (statement.command) {
       case 'IF':
         return this.#if(statement, i, end, out);
@@ -127,6 +129,27 @@ class Nester {
     return this.#nextLineIf(statement, j, next, end, out);
   }
 
+  /** A prompt and the ELSE line below it, with its branch. */
+  #prompt(statement: OpenStatement, i: number, end: number): number {
+    const next = this.#next(i + 1, end);
+    const line = next < end ? statementOf(this.#items[next]) : undefined;
+    if (line?.command !== 'ELSE' || line.indent < statement.indent || hasInlineElse(statement)) return i + 1;
+    statement.elseLine = line;
+    if (line.tokens.length > 1) return next + 1;
+    const closer = this.#closers.get(i);
+    const isClosed = closer !== undefined && closer < end;
+    const branchEnd = isClosed ? closer : this.#deeperEnd(next + 1, end, statement.indent);
+    statement.otherwise = this.build(next + 1, branchEnd);
+    if (isClosed) statement.closer = statementOf(this.#items[closer])!;
+    else if (branchEnd === next + 1)
+      this.#diagnostics.add(
+        'SCN116',
+        'this ELSE has no branch; indent the branch below it, or remove ELSE',
+        line.pos,
+      );
+    return isClosed ? closer + 1 : branchEnd;
+  }
+
   /** IF ... ENDIF. */
   #closedIf(statement: OpenStatement, start: number, closer: number): number {
     const branch = this.#findElse(start, closer, statement.indent);
@@ -164,7 +187,9 @@ class Nester {
   #nextLineIf(statement: OpenStatement, start: number, next: number, end: number, out: BodyItem[]): number {
     for (let k = start; k < next; k++) out.splice(out.length - 1, 0, this.#items[k]!.node);
     const body: BodyItem[] = [];
-    let after = this.#one(next, end, body);
+    const line = statementOf(this.#items[next]);
+    // An ELSE after the next line is that of the IF, not of a prompt that stands there.
+    let after = this.#one(next, line && isPrompt(line) ? next + 1 : end, body);
     statement.role = 'gate';
     statement.body = body;
     this.#ambiguous(

@@ -19,7 +19,8 @@ export interface Document {
   readonly pos: Pos;
 }
 
-export type TopItem = Metadata | Include | Block | Section | Comment | Unknown;
+/** A statement at the top is a DEFAULT. */
+export type TopItem = Metadata | Include | Block | Section | Comment | Unknown | Statement;
 export type BodyItem =
   | Statement
   | Step
@@ -115,7 +116,7 @@ export interface Statement extends NodeBase {
   readonly source: string;
   /** Visual indentation, tabs to multiples of 4. */
   readonly indent: number;
-  /** Body of a gate, loop or IF_FAIL; undefined for everything else. */
+  /** Body of a gate, loop or IF_FAIL; undefined for everything else. A prompt has `otherwise` alone. */
   readonly body?: readonly BodyItem[] | undefined;
   readonly otherwise?: readonly BodyItem[] | undefined;
   /** `OR IF` lines that belong to this IF. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Bench } from '../../bench/bench.ts';
 import { BenchError } from '../../bench/bench-error.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { HttpService } from '../../lib/http/http-service.ts';
 import { MetricRegistry } from '../../lib/http/metrics.ts';
 import type { Logger } from '../../lib/log/logger.ts';
@@ -62,7 +62,7 @@ export class BenchControl {
     try {
       return await this.#http.listen(HOST, port);
     } catch (cause) {
-      const message = `cannot listen on ${HOST}:${port}: ${messageOf(cause)}; stop the other bench or give --port`;
+      const message = `cannot listen on ${HOST}:${port}: ${reasonOf(cause)}; stop the other bench or give --port`;
       throw new BenchError('bench_port_in_use', message, { cause });
     }
   }

@@ -3,7 +3,7 @@ import type { Config } from '../../lib/config/types.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
 import type { BridgeLife } from '../../rig/guard/bridge-life.ts';
 import { ActuationQueue } from '../../rig/hardware/actuation-queue.ts';
-import { DeviceNames, VALVE_IDS } from '../../rig/hardware/names.ts';
+import { DeviceNames } from '../../rig/hardware/names.ts';
 import type { LungStatus, Rig } from '../../rig/hardware/ports.ts';
 import type { PowerMonitor } from '../../rig/hardware/power.ts';
 import { LeaseError } from '../../rig/lease/lease-error.ts';
@@ -98,7 +98,7 @@ export class Bridge {
     this.log = options.log;
     this.life = options.life;
     this.#metrics = metrics;
-    this.names = new DeviceNames(config.aliases);
+    this.names = new DeviceNames(config.aliases, config.plugins);
     this.rules = new ActuatorRules(rig, config, (why) => {
       // A reading that was asked for before the safe state sees what that has done.
       if (!this.safeState.running) void this.actuatorLost(why);
@@ -157,7 +157,7 @@ export class Bridge {
   async closeTestCoil(coil: number): Promise<void> {
     const { undervoltageNow } = await this.power.state();
     if (undervoltageNow) throw undervoltage();
-    const id = VALVE_IDS[coil] ?? '';
+    const id = this.names.valveIds[coil] ?? '';
     const close = (stop: AbortSignal) => this.rig.valves.set(coil, true, stop);
     await this.#queues.valves.run((stop) => this.rules.switchOn(id, close, stop));
   }
@@ -207,7 +207,7 @@ export class Bridge {
       await rules.switchOff(id, () => rig.pump.setPower(0));
       targets.pumpPercent = 0;
     } else {
-      const coil = VALVE_IDS.indexOf(id);
+      const coil = this.names.valveIds.indexOf(id);
       await rules.switchOff(id, () => rig.valves.set(coil, false));
       targets.valves[coil] = false;
     }
@@ -305,7 +305,7 @@ export class Bridge {
     this.life?.safeStateEnded(report);
     this.rules.recordSafeState(report);
     if (report.ok) {
-      this.targets.valves = Array.from({ length: 8 }, () => false);
+      this.targets.valves = this.names.valveIds.map(() => false);
       this.targets.pumpPercent = 0;
     }
     this.#metrics.count('svc_safe_state_total', { outcome: report.outcome });

@@ -1,4 +1,4 @@
-import type { PluginId } from '../../lib/config/types.ts';
+import { isValveBoard, type PluginId } from '../../lib/config/types.ts';
 import { cappedCheck } from '../../rig/hardware/capped-check.ts';
 import type { Component, ComponentHealth } from '../../rig/hardware/ports.ts';
 import type { Bridge } from './bridge.ts';
@@ -30,6 +30,12 @@ export async function hardwareHealth(bridge: Bridge) {
   const byId = new Map(checks);
   const short: Record<string, string> = {};
   for (const [key, id] of SHORT_KEYS) short[key] = shortText(byId.get(id), mock);
+  // One word for all valves: that of the first board that is not well.
+  const boards = checks.flatMap(([id, health]) => (isValveBoard(id) ? [health] : []));
+  short.modbus = shortText(
+    boards.find(({ status }) => status !== 'ok' && status !== 'disabled') ?? boards[0],
+    mock,
+  );
   for (const [added, key] of Object.entries(config.healthKeys)) {
     // An added name never takes the place of what is said of the rig: a script would take one device for another.
     if (!OWN_KEYS.has(added)) short[added] = short[key] ?? 'not_configured';
@@ -52,7 +58,7 @@ export async function hardwareHealth(bridge: Bridge) {
 
 function checked(bridge: Bridge, component: Component): Promise<ComponentHealth> {
   const { clock } = bridge;
-  if (component.id !== 'modbus-io') return cappedCheck(component, { clock, limitMs: PROBE_LIMIT_MS });
+  if (!isValveBoard(component.id)) return cappedCheck(component, { clock, limitMs: PROBE_LIMIT_MS });
   const adapter = component.path === null ? '' : 'USB-serial adapter visible, ';
   const late = {
     status: 'error',

@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises';
-import type { PluginId } from '../../lib/config/types.ts';
+import { isValveBoard, type PluginId } from '../../lib/config/types.ts';
 import type { Component, ComponentHealth } from '../../rig/hardware/ports.ts';
 import { listI2cBuses } from '../../transports/sysfs/i2c-buses.ts';
 import { listSerialPorts } from '../../transports/sysfs/serial-ports.ts';
@@ -10,11 +10,18 @@ import { hardwareHealth } from './hardware-health.ts';
 
 export type ScanMode = 'auto' | 'always' | 'never';
 
+const VALVE_BOARD = {
+  name: 'Modbus RTU IO 8CH',
+  protocol: 'modbus-rtu',
+  description: 'valves, IO controller',
+};
+
 const ADAPTERS: Readonly<Record<PluginId, { name: string; protocol: string; description: string }>> = {
   'sensor-adc': { name: 'ADS1115', protocol: 'i2c', description: 'sensor ADC' },
   'pump-motor': { name: 'DRI0050', protocol: 'modbus-rtu', description: 'pump motor' },
   'lung-motor': { name: 'Tic T249', protocol: 'usb', description: 'lung motor' },
-  'modbus-io': { name: 'Modbus RTU IO 8CH', protocol: 'modbus-rtu', description: 'valves, IO controller' },
+  'modbus-io': VALVE_BOARD,
+  'modbus-io-2': VALVE_BOARD,
   'adc-stack': { name: 'ADC stack', protocol: 'http', description: 'combined ADC services' },
 };
 
@@ -78,7 +85,7 @@ export async function identify(bridge: Bridge, mode: ScanMode) {
 
 /** The port of the IO module belongs to its plugin, which keeps it also while the module is silent. */
 function isOwned(component: Component, health: Health | undefined): boolean {
-  if (component.id !== 'modbus-io' || component.path === null || !health) return false;
+  if (!isValveBoard(component.id) || component.path === null || !health) return false;
   const isKept = !['held', 'disabled', 'config_error'].includes(health.status);
   return isKept && health.code !== 'device_unavailable';
 }

@@ -1,11 +1,11 @@
-import { SENSOR_IDS, VALVE_IDS } from '../../rig/hardware/names.ts';
-import { freePeripherals, OWNED_PERIPHERALS, type PeripheralInfo } from '../../rig/hardware/peripherals.ts';
+import { SENSOR_IDS } from '../../rig/hardware/names.ts';
+import { freePeripherals, ownedPeripherals, type PeripheralInfo } from '../../rig/hardware/peripherals.ts';
 import { normalName } from '../../rig/registry/name.ts';
 import type { Bridge } from './bridge.ts';
 
 /** Everything a person can see or set: what drivers own, then what `svc.yaml` names without driver. */
 export function listPeripherals(bridge: Bridge): PeripheralInfo[] {
-  return [...OWNED_PERIPHERALS, ...freePeripherals(bridge.config.peripherals)];
+  return [...ownedPeripherals(bridge.config.plugins), ...freePeripherals(bridge.config.peripherals)];
 }
 
 /** By id or alias. */
@@ -14,7 +14,7 @@ export function findPeripheral(bridge: Bridge, name: string): PeripheralInfo | u
   const input = bridge.names.input(name);
   const key = normalName(name);
   let id = key;
-  if (coil !== undefined) id = VALVE_IDS[coil] ?? key;
+  if (coil !== undefined) id = bridge.names.valveIds[coil] ?? key;
   else if (input !== undefined) id = SENSOR_IDS[input] ?? key;
   return listPeripherals(bridge).find((one) => one.id === id);
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../../lib/config/types.ts';
-import { VALVE_IDS } from '../../rig/hardware/names.ts';
+import { valveIdsOf } from '../../rig/hardware/names.ts';
 import type { LungStatus, PumpReading, Rig } from '../../rig/hardware/ports.ts';
 import { InterlockRules, type Trip } from '../../rig/interlocks/interlock-rules.ts';
 import { interlocksOf } from '../../rig/interlocks/interlocks-of.ts';
@@ -15,17 +15,12 @@ export const LUNG_ID = 'lung-main';
 export const WATCHED = ['valves', 'pump', 'lung'] as const;
 export type Watched = (typeof WATCHED)[number];
 
-const IDS_OF: Readonly<Record<Watched, readonly string[]>> = {
-  valves: VALVE_IDS,
-  pump: [PUMP_ID],
-  lung: [LUNG_ID],
-};
-
 /** The interlocks of the rig, and what the bridge knows of its actuators. */
 export class ActuatorRules {
   readonly #states = new KnownStates();
   readonly #interlocks: InterlockRules;
   readonly #rig: Rig;
+  readonly #valveIds: readonly string[];
   readonly #onLost: (why: string) => void;
 
   /**
@@ -35,10 +30,11 @@ export class ActuatorRules {
   constructor(rig: Rig, config: Config, onLost: (why: string) => void) {
     this.#rig = rig;
     this.#onLost = onLost;
+    this.#valveIds = valveIdsOf(config.plugins);
     this.#interlocks = new InterlockRules(interlocksOf(config.interlocks, registryOf(config)));
     // A plant begins at rest; a real rig is unknown until its first safe state.
     if (rig.mode === 'mock')
-      for (const id of [PUMP_ID, LUNG_ID, ...VALVE_IDS]) this.#states.confirm(id, false);
+      for (const id of [PUMP_ID, LUNG_ID, ...this.#valveIds]) this.#states.confirm(id, false);
   }
 
   /**
@@ -65,14 +61,14 @@ export class ActuatorRules {
   }
 
   /** State of all valves, open = true, read from the device. @throws RigError */
-  async readValves(signal: AbortSignal): Promise<boolean[]> {
-    const told = VALVE_IDS.map((id) => this.#states.reading(id));
+  async readValves(signal: AbortSignal): Promise<(boolean | undefined)[]> {
+    const told = this.#valveIds.map((id) => this.#states.reading(id));
     const states = await this.#rig.valves.read(signal);
     const odd = told.flatMap((tell, coil) => {
       const open = states[coil];
       if (open === undefined || !tell(open)) return [];
       const [word, deed] = open ? ['open', 'opened'] : ['closed', 'closed'];
-      return [`${VALVE_IDS[coil]}: ${word} by read-back, and nobody has ${deed} it`];
+      return [`${this.#valveIds[coil]}: ${word} by read-back, and nobody has ${deed} it`];
     });
     if (odd.length > 0) this.#onLost(odd.join('; '));
     return states;
@@ -100,7 +96,8 @@ export class ActuatorRules {
 
   /** Whether an actuator of this device was switched on and has not been seen to be off since. */
   isHeldOn(device: Watched): boolean {
-    return IDS_OF[device].some((id) => this.#states.isHeldOn(id));
+    const ids = { valves: this.#valveIds, pump: [PUMP_ID], lung: [LUNG_ID] }[device];
+    return ids.some((id) => this.#states.isHeldOn(id));
   }
 
   /** Reads it back. @throws RigError */
@@ -116,7 +113,7 @@ export class ActuatorRules {
     const off = (confirmed: true | undefined) => confirmed && false;
     this.#states.confirm(PUMP_ID, off(done('pump_zero')));
     this.#states.confirm(LUNG_ID, off(done('lung_halt')));
-    for (const id of VALVE_IDS) this.#states.confirm(id, off(done('valves_verify')));
+    for (const id of this.#valveIds) this.#states.confirm(id, off(done('valves_verify')));
   }
 
   async #keep<T>(id: string, state: boolean, task: () => Promise<T>): Promise<T> {

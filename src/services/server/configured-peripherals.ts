@@ -1,5 +1,5 @@
 import type { Config } from '../../lib/config/types.ts';
-import { freePeripherals, OWNED_PERIPHERALS, type PeripheralInfo } from '../../rig/hardware/peripherals.ts';
+import { freePeripherals, ownedPeripherals, type PeripheralInfo } from '../../rig/hardware/peripherals.ts';
 
 export interface ConfiguredPeripheral extends PeripheralInfo {
   connected: false;
@@ -9,7 +9,7 @@ export interface ConfiguredPeripheral extends PeripheralInfo {
 /** What the configuration says the rig has. Nobody was asked, so nothing is known of any of it. */
 export function configuredPeripherals({ plugins, peripherals }: Config): ConfiguredPeripheral[] {
   const enabled = new Set(plugins.filter((plugin) => plugin.enabled).map(({ id }) => id));
-  const owned = OWNED_PERIPHERALS.filter(({ adapter }) => enabled.has(adapter));
+  const owned = ownedPeripherals(plugins).filter(({ adapter }) => enabled.has(adapter));
   return [...owned, ...freePeripherals(peripherals)].map((one) => ({
     ...one,
     connected: false,

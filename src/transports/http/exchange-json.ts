@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { messageOf, reasonOf } from '../../lib/errors/coded-error.ts';
 import { TransportError } from '../transport-error.ts';
 import { type HttpReason, httpFault } from './http-fault.ts';
 
@@ -59,7 +59,7 @@ export async function exchangeJson(address: string, options: ExchangeJsonOptions
     try {
       request = begin(send, url, method, options);
     } catch (cause) {
-      reject(httpFault(method, url, 'unreachable', `cannot be asked: ${messageOf(cause)}`, { cause }));
+      reject(httpFault(method, url, 'unreachable', `cannot be asked: ${reasonOf(cause)}`, { cause }));
       return;
     }
     const onAbort = () => settle({ error: signal?.reason });
@@ -68,7 +68,7 @@ export async function exchangeJson(address: string, options: ExchangeJsonOptions
       fail('timeout', `gave no whole answer within ${timeoutMs} ms`),
     );
 
-    request.on('error', (cause) => fail('unreachable', `failed: ${messageOf(cause)}`, { cause }));
+    request.on('error', (cause) => fail('unreachable', `failed: ${reasonOf(cause)}`, { cause }));
     request.on('response', (response) => {
       const status = response.statusCode ?? 0;
       if (status >= 300 && status < 400)
@@ -127,7 +127,7 @@ function readBody(
     if (bytes > maxBytes) tooLarge(`more than ${maxBytes} bytes`);
   });
   response.on('error', (cause) =>
-    fail('unreachable', `broke off after ${bytes} bytes: ${messageOf(cause)}`, { status, cause }),
+    fail('unreachable', `broke off after ${bytes} bytes: ${reasonOf(cause)}`, { status, cause }),
   );
   response.on('end', () => {
     try {

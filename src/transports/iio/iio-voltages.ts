@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { permissionFault } from '../access-fault.ts';
 import { findHid } from '../sysfs/find-hid.ts';
 import { type HostRoots, isStillPlugged, type UsbEntry } from '../sysfs/find-usb.ts';
@@ -107,7 +107,7 @@ export class IioVoltages {
   #fault(path: string, cause: unknown): TransportError {
     const code = (cause as NodeJS.ErrnoException).code ?? '';
     if (code === 'EACCES' || code === 'EPERM') return permissionFault(this.address, path, cause);
-    const what = `cannot read ${path}: ${messageOf(cause)}`;
+    const what = `cannot read ${path}: ${reasonOf(cause)}`;
     if (['ENOENT', 'ENODEV', 'ENXIO'].includes(code)) return this.#gone(what, cause);
     const message = `${what}; plug the device in again`;
     return new TransportError('port_failed', this.address, message, { cause });

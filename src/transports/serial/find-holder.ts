@@ -44,9 +44,23 @@ async function lockOwner(path: string, proc: string): Promise<number | undefined
   return pid > 0 ? pid : undefined;
 }
 
-async function opener(real: string, proc: string): Promise<number | undefined> {
+/** Another process that has a device file open. Best effort, as `findHolder`. */
+export async function findOpener(path: string, proc = '/proc'): Promise<Holder | undefined> {
+  try {
+    const pid = await opener(await realpath(path), proc, process.pid);
+    return pid === undefined ? undefined : { pid, program: await programOf(pid, proc), locked: false };
+  } catch {
+    return undefined;
+  }
+}
+
+/** For people: `minicom -D (pid 1234)`. */
+export const holderName = ({ program, pid }: Holder): string => `${program} (pid ${pid})`;
+
+async function opener(real: string, proc: string, except?: number): Promise<number | undefined> {
   const pids = (await readdir(proc)).filter((name) => /^\d+$/.test(name)).slice(0, MAX_PROCESSES);
   for (const pid of pids) {
+    if (Number(pid) === except) continue;
     const folder = join(proc, pid, 'fd');
     const names = await readdir(folder).catch(() => []);
     for (const name of names) {

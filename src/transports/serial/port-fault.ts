@@ -1,7 +1,7 @@
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { permissionFault } from '../access-fault.ts';
 import { type TransportCode, TransportError } from '../transport-error.ts';
-import { findHolder, type Holder } from './find-holder.ts';
+import { findHolder, type Holder, holderName } from './find-holder.ts';
 
 const RULES: { pattern: RegExp; code: TransportCode; remedy: string }[] = [
   {
@@ -19,13 +19,24 @@ const RULES: { pattern: RegExp; code: TransportCode; remedy: string }[] = [
 
 /** Turns what the operating system said at opening into a code of ours with a remedy. */
 export function portFault(address: string, path: string, cause: unknown): TransportError {
-  const said = messageOf(cause).replace(/^Error:\s*/, '');
+  const said = ownWords(reasonOf(cause), path);
   const rule = RULES.find(({ pattern }) => pattern.test(said));
   if (rule?.code === 'port_permission') return permissionFault(address, path, cause);
   const remedy = rule?.remedy ?? 'check that the path is a port of the kind the address names';
-  return new TransportError(rule?.code ?? 'port_failed', address, `cannot open ${path}: ${said}; ${remedy}`, {
-    cause,
-  });
+  return new TransportError(
+    rule?.code ?? 'port_failed',
+    address,
+    `cannot open ${path} (${said}); ${remedy}`,
+    {
+      cause,
+    },
+  );
+}
+
+/** serialport reports "Error: No such file or directory, cannot open /dev/x"; the sentence here has that part already. */
+function ownWords(said: string, path: string): string {
+  const words = said.replace(/^Error:?\s*/, '').replace(`, cannot open ${path}`, '');
+  return words.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
 
 /** Like `portFault`, and a port that is held gets the name of its holder. */
@@ -39,6 +50,6 @@ export async function openFault(address: string, path: string, cause: unknown): 
 
 function who(holder: Holder | undefined): string {
   if (!holder) return 'an unknown program';
-  const named = `${holder.program} (pid ${holder.pid})`;
+  const named = holderName(holder);
   return holder.locked ? named : `an unknown program; ${named} has it open`;
 }

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import {
   chmodSync,
   closeSync,
-  constants,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -24,28 +23,11 @@ import { suite } from '../../lib/testing/suite.ts';
 import { openByteTransport, type TransportError } from '../index.ts';
 import { asNobody, canBeNobody } from '../testing/as-nobody.ts';
 import { HostTree } from '../testing/host-tree.ts';
+import { terminal } from '../testing/terminal.ts';
 import { findHolder } from './find-holder.ts';
 
 const test = suite('serial ports');
 const chip = { name: '1-1', vid: '04d8', pid: '00dd', deviceNumber: 4 };
-
-/** A real pseudo-terminal; pulled, it hangs up on whoever has it open. */
-function terminal() {
-  const { master, slave, ptsName } = openTerminal({ cols: 80, rows: 24, encoding: null });
-  const keeper = openSync(ptsName, constants.O_RDWR | constants.O_NOCTTY);
-  slave.destroy();
-  master.on('error', () => {});
-  let pulled: Promise<unknown> | undefined;
-  const pull = () => {
-    if (!pulled) {
-      closeSync(keeper);
-      pulled = once(master, 'close');
-      master.destroy();
-    }
-    return pulled;
-  };
-  return { path: ptsName, pull };
-}
 
 let host: HostTree;
 let folder = '';
@@ -58,7 +40,7 @@ const { open } = SerialPort.binding;
 test.before.each(() => {
   host = new HostTree();
   folder = mkdtempSync(join(tmpdir(), 'svc-serial-'));
-  port = terminal();
+  port = terminal(openTerminal);
   openings = [];
   Object.assign(SerialPort.binding, {
     open: (options: Record<string, unknown>) => {
@@ -170,7 +152,7 @@ test('DEV-042 pulled while open: told once, absent until the re-plug, then open 
   assert.equal(codes, ['port_gone']);
   assert.is((await faultOf(transport.write(Uint8Array.of(1)))).code, 'port_closed');
   assert.is((await faultOf(transport.open())).code, 'port_absent');
-  port = terminal();
+  port = terminal(openTerminal);
   symlinkSync(port.path, link);
   await transport.open();
   assert.is(transport.isOpen, true);

@@ -4,29 +4,36 @@ import type { ByteTransport } from '../byte-transport.ts';
 import { Listeners } from '../listeners.ts';
 import { TransportError } from '../transport-error.ts';
 import { readAtOnce, writeAtOnce } from './at-once.ts';
-import { linuxPortOf, receiveFrom } from './hang-up.ts';
+import { ExclusivePort } from './exclusive-port.ts';
+import { type LinuxPort, linuxPortOf, receiveFrom } from './hang-up.ts';
+import { loadIoctl } from './ioctl.ts';
 import { openFault } from './port-fault.ts';
 import { refuseWrongPort } from './refuse-wrong-port.ts';
+import { type Rs485, setRs485 } from './rs485.ts';
 import { characterBits, type SerialFormat } from './serial-format.ts';
 
 /** Filled and emptied in one go, so one serves all ports. */
 const DRAINED = Buffer.allocUnsafe(4096);
 
-/** Loads the native package at its first use. */
+/** Loads the native packages at their first use. One that is missing for ioctl(2) is told where it is needed. */
 export async function loadSerialPort(): Promise<typeof import('serialport')> {
-  return await import('serialport');
+  const [serialport] = await Promise.all([import('serialport'), loadIoctl().catch(() => {})]);
+  return serialport;
 }
 
 export interface SerialTransportOptions extends Partial<SerialFormat> {
   address: string;
   path: string;
   baud: number;
+  /** RS-485 mode of the kernel's driver; left as it is without. */
+  rs485?: Rs485 | undefined;
   /** Root of sysfs. */
   sys?: string;
 }
 
 /**
- * A serial port with one stop bit, opened exclusively (advisory lock). DTR and RTS are never set and stay at close. The
+ * A serial port with one stop bit, opened exclusively: an advisory lock against a second owner of ours, and the kernel's
+ * flag against programs that take no lock. DTR and RTS are never set and stay at close. The
  * native package is loaded at the first open, so that programs without a serial port start without it.
  */
 export class SerialTransport implements ByteTransport {
@@ -35,12 +42,14 @@ export class SerialTransport implements ByteTransport {
   readonly characterBits: number;
   readonly #path: string;
   readonly #format: SerialFormat;
+  readonly #rs485: Rs485 | undefined;
   readonly #sys: string;
   readonly #bytes = new Listeners<Uint8Array>();
   readonly #closed = new Listeners<TransportError>();
   #opening: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
   #port: SerialPort | undefined;
+  #exclusive: ExclusivePort | undefined;
 
   constructor(options: SerialTransportOptions) {
     this.address = options.address;
@@ -48,6 +57,7 @@ export class SerialTransport implements ByteTransport {
     this.baud = options.baud;
     this.#format = { parity: options.parity ?? 'none', dataBits: options.dataBits ?? 8 };
     this.characterBits = characterBits(this.#format);
+    this.#rs485 = options.rs485;
     this.#sys = options.sys ?? '/sys';
   }
 
@@ -75,17 +85,18 @@ export class SerialTransport implements ByteTransport {
       lock: true,
       hupcl: false,
     });
+    // Faults arrive by `close` and by the callback of the call that failed; this keeps a stray one from ending the process.
+    port.on('error', () => {});
     const fault = await new Promise<Error | null>((resolve) => port.open(resolve));
     if (fault) throw await openFault(this.address, this.#path, fault);
+    const linuxPort = linuxPortOf(port.port);
+    this.#exclusive = linuxPort && (await this.#setUp(port, linuxPort));
     this.#port = port;
     const receive = (bytes: Uint8Array) => {
       if (this.#port === port) this.#bytes.tell(bytes);
     };
-    const linuxPort = linuxPortOf(port.port);
     if (linuxPort) receiveFrom(linuxPort, receive, (cause) => port.close(() => {}, cause));
     else port.on('data', receive);
-    // Faults arrive by `close` and by the callback of the call that failed; this keeps a stray one from ending the process.
-    port.on('error', () => {});
     port.on('close', (cause: Error | null) => {
       if (this.#port !== port) return;
       this.#port = undefined;
@@ -93,10 +104,32 @@ export class SerialTransport implements ByteTransport {
     });
   }
 
+  /** What the kernel keeps of an open port. @throws TransportError; the port is closed then */
+  async #setUp(port: SerialPort, linuxPort: LinuxPort): Promise<ExclusivePort> {
+    const exclusive = new ExclusivePort({ path: this.#path, fd: () => linuxPort.fd });
+    await exclusive.take();
+    try {
+      if (this.#rs485)
+        await setRs485({ address: this.address, path: this.#path, fd: linuxPort.fd ?? -1 }, this.#rs485);
+      return exclusive;
+    } catch (fault) {
+      exclusive.release();
+      await new Promise<void>((resolve) => port.close(() => resolve()));
+      throw fault;
+    }
+  }
+
+  async warnings(): Promise<string[]> {
+    const fault = this.isOpen ? await this.#exclusive?.fault() : undefined;
+    return fault === undefined ? [] : [fault];
+  }
+
   async close(): Promise<void> {
     await this.#opening?.catch(() => {});
     const port = this.#port;
     this.#port = undefined;
+    if (port?.isOpen) this.#exclusive?.release();
+    this.#exclusive = undefined;
     if (port?.isOpen) this.#closing = new Promise<void>((resolve) => port.close(() => resolve()));
     // Also for a second caller: until then the system has the port open, and locked.
     await this.#closing;

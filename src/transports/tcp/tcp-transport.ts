@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
 import type { ByteTransport } from '../byte-transport.ts';
 import { Listeners } from '../listeners.ts';
 import { type TransportCode, TransportError } from '../transport-error.ts';
@@ -132,7 +132,7 @@ export class TcpTransport implements ByteTransport {
   }
 
   #fault(code: TransportCode, what: string, cause?: Error): TransportError {
-    const said = cause ? ` (${messageOf(cause)})` : '';
+    const said = cause ? ` (${reasonOf(cause)})` : '';
     return new TransportError(code, this.address, `connection ${this.address} ${what}${said}`, { cause });
   }
 }

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const NOBODY = 65534;
+export const NOBODY = 65534;
 const transports = new URL('../', import.meta.url);
 
 /** Root ignores permissions, so that their tests need another user, who must be able to read the sources. */

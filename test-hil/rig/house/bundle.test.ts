@@ -82,6 +82,11 @@ test('serialport opens through its add-on', () => {
   assert.match(run('probe', 'serialport').stdout, 'No such file or directory, cannot open /nonexistent');
 });
 
+test('DEV-053 koffi calls ioctl through its add-on', () => {
+  const { stdout, stderr } = run('probe', 'koffi');
+  assert.is(stdout, 'ENOTTY\n', stderr);
+});
+
 test('node-pty opens a terminal through its add-on', () => {
   assert.is(run('probe', 'node-pty').stdout, 'through a terminal\n');
 });
@@ -121,7 +126,7 @@ test.needs(existsSync(i2cAddon), 'i2c-bus was not compiled on this machine')(
 
 test('the licences of all bundled packages travel with the bundles', () => {
   const notices = readFileSync(join(installed, 'probe', 'THIRD-PARTY-LICENCES.txt'), 'utf8');
-  for (const name of ['serialport', 'usb', 'node-hid', '@lydell/node-pty'])
+  for (const name of ['serialport', 'koffi', 'usb', 'node-hid', '@lydell/node-pty'])
     assert.match(notices, new RegExp(`^${name} [\\d.]+ \\(+MIT`, 'm'));
   assert.match(notices, 'Permission is hereby granted');
   assert.not.match(notices, /\nundefined/);
@@ -158,7 +163,11 @@ test.needs(!existsSync(join(root, 'node_modules', foreignPty)), `${foreignPty} i
 
 test('a bundle for another machine takes its add-ons from a folder that has them', async () => {
   const modules = join(folder, 'foreign_modules');
-  for (const addon of [`${foreignPty}/pty.node`, `@node-usb/usb-${foreign}-gnu/usb.${foreign}-gnu.node`]) {
+  for (const addon of [
+    `${foreignPty}/pty.node`,
+    `@node-usb/usb-${foreign}-gnu/usb.${foreign}-gnu.node`,
+    `@koromix/koffi-${foreign}/${foreign.replace('-', '_')}/koffi.node`,
+  ]) {
     mkdirSync(join(modules, addon, '..'), { recursive: true });
     writeFileSync(join(modules, addon), `add-on of ${foreign}`);
   }

@@ -3,6 +3,7 @@
 import { messageOf } from '../../../src/lib/errors/coded-error.ts';
 import { version } from '../../../src/lib/version.ts';
 import { loadNodeHid } from '../../../src/transports/hid/node-hid.ts';
+import { loadIoctl, TIOCEXCL } from '../../../src/transports/serial/ioctl.ts';
 
 const probes: Record<string, () => Promise<string>> = {
   version: async () => version,
@@ -10,6 +11,16 @@ const probes: Record<string, () => Promise<string>> = {
     const { SerialPort } = await import('serialport');
     const port = new SerialPort({ path: '/nonexistent', baudRate: 9600, autoOpen: false });
     return await new Promise((resolve) => port.open((error) => resolve(String(error?.message))));
+  },
+  koffi: async () => {
+    const ioctl = await loadIoctl();
+    try {
+      // A pipe is no terminal.
+      ioctl(1, TIOCEXCL);
+      return 'taken';
+    } catch (error) {
+      return messageOf(error);
+    }
   },
   'node-hid': async () => {
     const hidraw = await loadNodeHid('hidraw');

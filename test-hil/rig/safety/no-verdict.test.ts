@@ -27,7 +27,7 @@ const OPEN_COIL_0 = '01 05 00 00 FF 00 8C 3A';
 const JUDGED = `GOAL:
   SET NAME 'Judged'
   SET valve-nc open
-  CHECK AI01 <= 5 V
+  CHECK AI01 <= 4 V
 CONFIG teardown:
   SET valve-sc open
   SET valve-sc close
@@ -76,6 +76,25 @@ for (const [how, knob] of Object.entries(DEAD))
     assert.equal(await rig.outputsOn(), []);
   });
 
+test('LANG-065 a converter at the end of its range is an error through the whole chain, below its limit or not', async () => {
+  await rig.knobs('ads1115', { ain0_v: 9 });
+  try {
+    // 3.4 V: the true 9 V lie above it, and a limit of 4.1 V could never be exceeded.
+    for (const [limit, why] of [
+      ['3.4 V', /saturated/],
+      ['4.1 V', /SCN409.*4.1 V lies outside the 0 .. 4.096 V/s],
+    ] as const) {
+      const { code, stdout, stderr } = await rig.execute(JUDGED.replace('4 V', limit)).ended;
+      assert.is(code, 3, stdout + stderr);
+      assert.match(stdout + stderr, why);
+      assert.not.match(stdout, /\[(passed|failed)\] CHECK/);
+    }
+  } finally {
+    await rig.knobs('ads1115', { ain0_v: null });
+  }
+  assert.equal(await rig.outputsOn(), []);
+});
+
 const ON: Readonly<Record<string, [command: string, output: string]>> = {
   valve: ['SET valve-nc open', 'coil 0'],
   pump: ['SET pump 40 %', 'pump 102'],
@@ -97,10 +116,13 @@ const READINGS: Readonly<Record<string, [code: string, spoil: Spoil]>> = {
   'without a value': ['SCN402', (body) => ({ ...body, value: null })],
   'of another sensor': ['SCN402', (body) => ({ ...body, sensor_id: 'ai02' })],
   'older than a second': ['SCN403', (body) => ({ ...body, age_ms: 1500 })],
+  'that is marked saturated': ['SCN402', (body) => ({ ...body, saturated: true })],
+  'that is marked stale': ['SCN403', (body) => ({ ...body, stale: true })],
+  'without a sensor': ['SCN402', (body) => ({ ...body, sensor_id: undefined })],
   'from a simulation': ['SCN404', (body) => ({ ...body, simulated: true, source: 'plant' })],
 };
 for (const [how, [code, spoil]] of Object.entries(READINGS))
-  test(`LANG-035 a reading ${how} is an error, not a value, and the rig is made safe`, async () => {
+  test(`LANG-035 LANG-065 LANG-066 a reading ${how} is an error, not a value, and the rig is made safe`, async () => {
     proxy.spoil(/^GET .*\/sensor\//, spoil);
     assertNoVerdict(await run(), code);
   });
@@ -123,7 +145,7 @@ test('LANG-035 SVC-009 a real bridge whose sensor service is simulated gives no 
     const reading = await fetch(`${bridge.url}/api/v1/hardware/sensor/ai01`);
     const body = (await reading.json()) as { code: string };
     assert.equal([reading.status, body.code, 'value' in body], [503, 'sensor_source_simulated', false]);
-    const line = 'CHECK AI01 <= 5 V';
+    const line = 'CHECK AI01 <= 4 V';
     const { code, stdout, stderr } = await launch('svcctl', ['cmd', line, '--firmware-url', bridge.url], {
       SVC_CONFIG_PATH: config,
     }).ended;

@@ -146,7 +146,7 @@ test('voltages only by adc_map have their entry too, and one mapped service that
     await stack.ended;
     const gone = (await get(bridge, HEALTH)).body;
     assert.is(gone.ok, false);
-    assert.match(String(gone.sensor_adc), /^error: ai01, ai02, ai03 from adc-stack: .*ECONNREFUSED/);
+    assert.match(String(gone.sensor_adc), /^error: ai01, ai02, ai03 from adc-stack: .*connection refused/);
   }));
 
 test('a sensor service that is started after the bridge is noticed without being asked for', () =>

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { sensorOption, variableOption } from '../../options/assignment.ts';
 import { durationOption } from '../../options/duration.ts';
+import { variablesFileOption } from '../../options/given-variables.ts';
 import { choiceOption } from '../choice-option.ts';
 
 const MODES = ['dry-run', 'execute', 'validate'] as const;
@@ -22,7 +23,12 @@ export function addRunOptions(command: Command, mode: (typeof MODES)[number]): C
       'reading in a dry-run, for example AI01=0.65 or "AI01=-12 mbar"; repeatable',
       sensorOption,
     )
-    .option('--var <NAME=value>', 'variable of the scenario; repeatable', variableOption)
+    .option('--var <NAME=value>', 'value of a parameter, constant for the run; repeatable', variableOption)
+    .option(
+      '--vars <file>',
+      'values of parameters from a YAML, JSON or CSV file; --var wins',
+      variablesFileOption,
+    )
     .option('--library <dir>', 'root of the macro libraries (else SVC_SCENARIO_DIR, ./scenarios)')
     .option('--strict', 'unknown names and scales of the rig are errors in a dry-run too')
     .option('--simulated', 'allow a bridge in mock mode; the result is no test')
@@ -35,6 +41,7 @@ export function addRunOptions(command: Command, mode: (typeof MODES)[number]): C
     .option('--export-file <file>', "write SHELL_EXPORT lines NAME='value'")
     .option('--events <file>', 'write every event as a line of NDJSON while it happens')
     .option('--junit <file>', 'write JUnit XML, one test case per block')
+    .option('--csv <file>', 'write one row for each check, for a spreadsheet')
     .option('--report <file>', 'write one HTML page with verdict, checks and plots')
     .option('--json', 'print the result as one JSON document')
     .option('-q, --quiet', 'print the last line only');

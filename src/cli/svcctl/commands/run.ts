@@ -1,20 +1,51 @@
 import type { Command } from 'commander';
 import type { Io } from '../../io/io.ts';
+import { repeatedOption } from '../../options/repeated.ts';
+import { labelOption } from '../../options/tested-unit.ts';
 import type { RunOptions } from '../../run/run-settings.ts';
 import type { Finish } from '../command-line.ts';
 import { addRunOptions } from './run-options.ts';
 
-/** `svcctl [run] <scenario>` */
+/** `svcctl [run] <scenario...>` */
 export function runCommandLine(program: Command, io: Io, finish: Finish): void {
   const command = program
     .command('run')
-    .description('run a scenario: simulated (dry-run) unless --mode says otherwise')
-    .argument('<scenario>', 'file, URL of a raw scenario, or - for standard input');
+    .description('run scenarios or a suite: simulated (dry-run) unless --mode says otherwise')
+    .argument('<scenario...>', 'files, URLs of raw scenarios, - for standard input, or one suite.yaml');
+  const label = (name: string, description: string) =>
+    command.option(`--${name} <text>`, description, labelOption(`--${name}`));
   addRunOptions(command, 'dry-run')
-    .option('--stop-on-fail', 'skip the goals after the first failed one')
-    .option('--plan', 'show the order of blocks and commands, run nothing')
-    .action(async (scenario: string, options: RunOptions & { plan?: boolean }) => {
+    .option('--stop-on-fail', 'skip the goals and scenarios after the first that did not pass')
+    .option(
+      '--goal <name>',
+      'run only this goal, with the CONFIG blocks; repeatable',
+      repeatedOption('--goal'),
+    )
+    .option('--tag <name>', 'run only scenarios with this tag (TAGS:); repeatable', repeatedOption('--tag'))
+    .option('--record <dir>', 'keep a record of each run and a summary of the suite in this folder')
+    .option('--plan', 'show the order of blocks and commands, run nothing');
+  label('unit', 'serial number of the unit under test');
+  label('part', 'part number of the unit');
+  label('batch', 'batch of the unit');
+  label('operator', 'who tests');
+  command
+    .addHelpText('after', SUITE_HELP)
+    .action(async (scenarios: string[], options: RunOptions & { plan?: boolean }) => {
       const { runCommand } = await import('../../run/run-command.ts');
-      finish(await runCommand(scenario, options, io));
+      finish(await runCommand(scenarios, options, io));
     });
 }
+
+const SUITE_HELP = `
+With several scenarios, or a suite:
+  all are read, checked and (execute) preflighted before the first one moves anything; then one runs after the other
+  --junit and --csv name one file for all; --report, --events and --export-file name a folder
+
+suite.yaml:
+  name: Mask acceptance
+  stop_on_fail: true                     # skip the scenarios after the first that did not pass
+  scenarios:                             # paths are relative to this file
+    - scenario: valve-smoke.oql
+    - scenario: mask-leak.oql
+      name: Leak at 10 mbar              # needed when a scenario stands here twice
+      variables: {LIMIT: 0.25 mbar}      # as --var`;

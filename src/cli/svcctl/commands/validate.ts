@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import type { Io } from '../../io/io.ts';
+import { variableOption } from '../../options/assignment.ts';
+import { variablesFileOption } from '../../options/given-variables.ts';
 import type { ValidateOptions } from '../../validate/validate-command.ts';
 import { choiceOption } from '../choice-option.ts';
 import type { Finish } from '../command-line.ts';
@@ -17,6 +19,12 @@ export function validateCommandLine(program: Command, io: Io, finish: Finish): v
     .addOption(version('--target-version <version>', 'the same as --as').hideHelp())
     .option('--strict', 'unknown names and scales of the rig are errors')
     .option('--no-dry-run', 'with --as 4: leave the dry-run out')
+    .option('--var <NAME=value>', 'value of a parameter, as for run; repeatable', variableOption)
+    .option(
+      '--vars <file>',
+      'values of parameters from a YAML, JSON or CSV file; --var wins',
+      variablesFileOption,
+    )
     .option('--library <dir>', 'root of the macro libraries (else SVC_SCENARIO_DIR, ./scenarios)')
     .option('--json', 'print the report as one JSON document')
     .option('--pretty', 'indent the JSON')

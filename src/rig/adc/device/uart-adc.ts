@@ -69,7 +69,12 @@ export class UartAdc {
     this.#kept = new KeptReadings(clock, () => this.#driver.state === 'open');
     this.#driver.onState((state) => {
       this.#kept.empty();
-      if (state === 'open') this.#mark.look();
+      if (state === 'open') {
+        this.#mark.look();
+        void port.warnings?.().then((warnings) => {
+          for (const warning of warnings) logger?.warn(`${UART_ADC}: ${warning}`);
+        });
+      }
       noteState(logger, UART_ADC, settings.endpoint, state);
     });
     this.#turns = new DeviceTurns({ clock, device: UART_ADC, endpoint: () => settings.endpoint });

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { CodedError, messageOf } from '../../../lib/errors/coded-error.ts';
+import { CodedError, reasonOf } from '../../../lib/errors/coded-error.ts';
 import { replaceFile } from '../../../lib/files/replace-file.ts';
 import { sourceSchema, sourcesSchema } from './source.ts';
 
@@ -36,7 +36,7 @@ export function readSourceFile(stateDir: string): SourceFile | undefined {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    const message = `${path} cannot be read: ${messageOf(cause)}; give the service's account access to it`;
+    const message = `${path} cannot be read: ${reasonOf(cause)}; give the service's account access to it`;
     throw new SourceError('adc_source_unreadable', message, { cause });
   }
   try {
@@ -54,7 +54,7 @@ export function writeSourceFile(stateDir: string, content: SourceFile): void {
     mkdirSync(stateDir, { recursive: true });
     replaceFile(path, `${JSON.stringify(content, null, 2)}\n`);
   } catch (cause) {
-    const message = `${path} cannot be written: ${messageOf(cause)}; make the folder writable for the service's account, or set SVC_STATE_DIR`;
+    const message = `${path} cannot be written: ${reasonOf(cause)}; make the folder writable for the service's account, or set SVC_STATE_DIR`;
     throw new SourceError('adc_source_not_written', message, { cause });
   }
 }

@@ -3,13 +3,12 @@ import type { Clock } from '../../../lib/clock/clock.ts';
 import type { Plugin } from '../../../lib/config/types.ts';
 import type { SafeStateSteps, StepResult } from '../../safe-state/safe-state.ts';
 import { healthOf } from '../component-health.ts';
+import { VALVES_PER_BOARD, valveIdsOf } from '../names.ts';
 import type { Component, LungPort, PumpPort, Rig, SensorPort, ValvePort } from '../ports.ts';
 import { mockLung } from './lung.ts';
 import { ORIGIN } from './origin.ts';
 import { mockPump } from './pump.ts';
 import { mockSensors } from './sensors.ts';
-
-const VALVES = 8;
 
 export interface MockRigOptions {
   plant: Plant;
@@ -29,11 +28,12 @@ export class MockRig implements Rig {
   readonly safeStateSteps: SafeStateSteps;
 
   constructor({ plant, clock, plugins }: MockRigOptions) {
-    const coils = Array.from({ length: VALVES }, () => false);
+    const coils = valveIdsOf(plugins).map(() => false);
     this.valves = {
       origin: ORIGIN,
       set: async (coil, open) => {
-        plant.setCoil(coil, open);
+        // The plant has the valves of the first board; what hangs on another one is not simulated.
+        if (coil < VALVES_PER_BOARD) plant.setCoil(coil, open);
         coils[coil] = open;
         return { verified: false };
       },
@@ -65,7 +65,7 @@ export class MockRig implements Rig {
       lung_deenergize: () => simulated(() => this.lung.disable(), 'plant: de-energized'),
       valves_off: () =>
         simulated(async () => {
-          for (let coil = 0; coil < VALVES; coil++) await this.valves.set(coil, false);
+          for (const [coil] of (await this.valves.read()).entries()) await this.valves.set(coil, false);
         }, 'plant: all valves off'),
       valves_verify: () => simulated(() => this.valves.read(), 'plant: nothing to read back'),
     };

@@ -70,6 +70,24 @@ export function slotOf<T>(access: DeviceAccess<T>, device: PluginId): DeviceSlot
   throw new RigError('device_unavailable', device, access.why);
 }
 
+/** Safe-state commands that may go ahead of one reading. */
+const READ_ATTEMPTS = 4;
+
+/**
+ * Reads a device. A reading that a safe-state command interrupted is taken again behind it: on a shared line the command
+ * may be for another device. @throws RigError, LockHeldError
+ */
+export async function readFrom<T, R>(slot: DeviceSlot<T>, read: (driver: T) => Promise<R>): Promise<R> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await slot.use(read);
+    } catch (error) {
+      const interrupted = error instanceof RigError && error.code === 'superseded';
+      if (!interrupted || attempt >= READ_ATTEMPTS) throw error;
+    }
+  }
+}
+
 /**
  * Runs a safe-state step on a device. A device that the rig does not have is `not_configured`; one that it should have
  * but cannot reach fails the step, for its state is unknown.

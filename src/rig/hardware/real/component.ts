@@ -38,7 +38,8 @@ export function realComponent<T>(options: ComponentOptions<T>): Component {
         bench: bench(),
       });
       try {
-        return timed(healthOf('ok', await slot.useNow((driver) => options.probe(driver, signal))));
+        const said = await slot.useNow((driver) => options.probe(driver, signal));
+        return timed(healthOf('ok', [said, ...(await slot.warnings())].join('; ')));
       } catch (thrown) {
         return timed(failedHealth(thrown, options));
       }

@@ -1,8 +1,14 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
 import type { PluginId } from '../../../lib/config/types.ts';
-import { CodedError, messageOf } from '../../../lib/errors/coded-error.ts';
-import { acquireLock, type Lock, LockHeldError, type LockHolder } from '../../../lib/lock/lock.ts';
-import { asRigError, RigError } from '../rig-error.ts';
+import { CodedError } from '../../../lib/errors/coded-error.ts';
+import {
+  acquireLock,
+  type Lock,
+  LockHeldError,
+  type LockHolder,
+  type LockOptions,
+} from '../../../lib/lock/lock.ts';
+import { asRigError, RigError, withoutName } from '../rig-error.ts';
 
 /** An open port with the driver of the device behind it. */
 export interface Opened<T> {
@@ -12,6 +18,8 @@ export interface Opened<T> {
   /** Asks whether it answers, without moving anything: after it fell silent. */
   probe(): Promise<unknown>;
   close(): Promise<void>;
+  /** What is wrong with the port and does not stop it from being used, for people. */
+  warnings?: (() => Promise<string[]>) | undefined;
 }
 
 export interface DeviceSlotOptions<T> {
@@ -20,6 +28,8 @@ export interface DeviceSlotOptions<T> {
   lockKeys: () => string[];
   identity: () => LockHolder;
   clock: Clock;
+  /** Takes one lock. Default: for this device alone. */
+  takeLock?: ((options: LockOptions) => Promise<Lock>) | undefined;
   /** Opens the port. @param onLost to be called when the port goes away on its own */
   open: (onLost: (cause: unknown) => void) => Promise<Opened<T>>;
   /** The device answers again after it was absent, held or silent. */
@@ -67,6 +77,11 @@ export class DeviceSlot<T> {
   /** What is wrong now; undefined when nothing is known to be. */
   get error(): unknown {
     return this.#error;
+  }
+
+  /** What is wrong with the open port and does not stop it from being used, for people. */
+  async warnings(): Promise<string[]> {
+    return (await this.#opened?.warnings?.()) ?? [];
   }
 
   /** Opens and identifies once; resolves whatever came of it, and goes on trying. */
@@ -153,9 +168,9 @@ export class DeviceSlot<T> {
   }
 
   async #takeLocks(): Promise<void> {
-    const { clock, identity, lockKeys } = this.#options;
+    const { clock, identity, lockKeys, takeLock = acquireLock } = this.#options;
     for (const key of lockKeys()) {
-      if (!this.#locks.has(key)) this.#locks.set(key, await acquireLock({ key, identity, clock }));
+      if (!this.#locks.has(key)) this.#locks.set(key, await takeLock({ key, identity, clock }));
     }
   }
 
@@ -199,11 +214,10 @@ export class DeviceSlot<T> {
 
   #notReady(): unknown {
     if (this.#error instanceof LockHeldError) return this.#error;
-    const why = this.#error === undefined ? 'not opened yet' : messageOf(this.#error);
-    const prefix = `${this.#options.device}: `;
-    const text = why.startsWith(prefix) ? why.slice(prefix.length) : why;
-    const message = `${text}; it is opened again as soon as it answers`;
-    return new RigError('device_unavailable', this.#options.device, message, this.#error);
+    const { device } = this.#options;
+    const why = this.#error === undefined ? 'not opened yet' : withoutName(device, this.#error);
+    const message = `${why}; it is opened again as soon as it answers`;
+    return new RigError('device_unavailable', device, message, this.#error);
   }
 }
 

@@ -1,15 +1,20 @@
 import { Ads1115 } from '../../../devices/ads1115/driver.ts';
 import { Dri0050 } from '../../../devices/dri0050/driver.ts';
 import { ModbusIo } from '../../../devices/modbus-io/driver.ts';
-import { RtuLine } from '../../../devices/modbus-rtu/line.ts';
+import type { RtuLine } from '../../../devices/modbus-rtu/line.ts';
 import type { ModbusMaster } from '../../../devices/modbus-rtu/master.ts';
-import type { ReplyTimingOptions } from '../../../devices/modbus-rtu/timing.ts';
 import { ModbusTcpMaster } from '../../../devices/modbus-tcp/tcp-master.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
-import type { AdcMap, Plugin, PluginId } from '../../../lib/config/types.ts';
+import {
+  type AdcMap,
+  type Plugin,
+  type PluginId,
+  VALVE_BOARD_IDS,
+  type ValveBoardId,
+} from '../../../lib/config/types.ts';
 import { isLocalAddress, isLoopback } from '../../../lib/http/loopback.ts';
 import type { LockHolder } from '../../../lib/lock/lock.ts';
-import { openByteTransport, openI2cBus, parityOf, TcpTransport } from '../../../transports/index.ts';
+import { openI2cBus, TcpTransport } from '../../../transports/index.ts';
 import type { DeviceEvents, RigDevices } from '../rig-device.ts';
 import { RigError } from '../rig-error.ts';
 import { type DeviceAccess, usable } from './access.ts';
@@ -18,17 +23,20 @@ import type { AdcDriver, PumpDriver, ValveDriver } from './drivers.ts';
 import type { LifeAddresses } from './http/actuator-service.ts';
 import { configuredSensors } from './http/adc-map.ts';
 import { configuredPump } from './http/pump.ts';
+import { ModbusLines, replyTimes } from './modbus-line.ts';
 import { realLung } from './open-lung.ts';
 import { drivenPump } from './pump.ts';
 import { drivenSensors } from './sensors.ts';
 import { addressAccess, slotAccess } from './slot-access.ts';
 import type { LungSettings } from './tic-lung-settings.ts';
-import { drivenValves } from './valves.ts';
+import { drivenValves, type ValveBoard } from './valves.ts';
 
 export interface OpenDevicesOptions extends DeviceEvents {
   plugins: readonly Plugin[];
   clock: Clock;
   identity: () => LockHolder;
+  /** Lines that the devices share; without it each has its own. */
+  lines?: ModbusLines | undefined;
   /** Voltages that come from an ADC service in place of the sensor ADC. */
   adcMap?: AdcMap | undefined;
   /** For services that own devices. */
@@ -40,20 +48,24 @@ export interface OpenDevicesOptions extends DeviceEvents {
 }
 
 /** The devices that `svc.yaml` names. Nothing is opened yet. */
-export function realDevices(options: OpenDevicesOptions): RigDevices {
+export function realDevices(given: OpenDevicesOptions): RigDevices {
+  const options = { ...given, lines: given.lines ?? new ModbusLines() };
   const { clock } = options;
   return {
-    valves: drivenValves(valveAccess(options), clock),
+    valves: drivenValves(valveBoards(options), clock),
     pump: configuredPump(options, () => drivenPump(pumpAccess(options), clock)),
     lung: realLung(options),
     sensors: configuredSensors(options, () => drivenSensors(sensorAccess(options), clock)),
   };
 }
 
-/** How the IO module is reached by a driver in this process. */
-export function valveAccess(options: OpenDevicesOptions): DeviceAccess<ValveDriver> {
-  return onModbus(options, 'modbus-io', (line, unit): Driven<ValveDriver> => {
-    const io = new ModbusIo(line, { unit });
+/** The valve boards, as drivers in this process reach them. */
+const valveBoards = (options: OpenDevicesOptions): ValveBoard[] =>
+  VALVE_BOARD_IDS.map((id) => ({ id, access: valveAccess(options, id) }));
+
+function valveAccess(options: OpenDevicesOptions, id: ValveBoardId): DeviceAccess<ValveDriver> {
+  return onModbus(options, id, (line, unit): Driven<ValveDriver> => {
+    const io = new ModbusIo(line, { unit, device: id });
     return { driver: io, start: () => io.start(), probe: () => io.probe() };
   });
 }
@@ -76,19 +88,6 @@ export function sensorAccess(options: OpenDevicesOptions): DeviceAccess<AdcDrive
 
 type Driven<T> = Omit<Opened<T>, 'close'>;
 
-/** The longest one reply is waited for. */
-const REPLY_TIMEOUT_MS = 500;
-/** Of a short `timeout`: the rest is for the silence before the request and its way. */
-const REPLY_SHARE = 0.8;
-
-function replyTimes({ timeoutMs, retryCount }: Plugin): ReplyTimingOptions {
-  return {
-    replyTimeoutMs: Math.min(REPLY_TIMEOUT_MS, REPLY_SHARE * timeoutMs),
-    totalMs: timeoutMs,
-    attempts: retryCount + 1,
-  };
-}
-
 function onModbus<T>(
   options: OpenDevicesOptions,
   id: PluginId,
@@ -97,22 +96,27 @@ function onModbus<T>(
   const judged = usable(options.plugins, id, ['modbus-rtu', 'modbus-tcp']);
   if ('kind' in judged) return judged;
   const { plugin, connection } = judged;
-  const { clock } = options;
-  const times = replyTimes(plugin);
-  const opened = async (master: RtuLine | ModbusTcpMaster, onLost: (cause: unknown) => void) => {
-    await master.open();
+  const { clock, lines = new ModbusLines() } = options;
+  const driven = (master: RtuLine | ModbusTcpMaster, onLost: (cause: unknown) => void) => {
     const forget = master.onState((state) => {
       if (state === 'absent') onLost(new RigError('device_unavailable', id, `${master.endpoint} went away`));
     });
-    const close = () => {
-      forget();
-      return master.close();
-    };
-    return { ...drive(master, connection.deviceId), close };
+    return { ...drive(master, connection.deviceId), forget };
   };
   if (connection.type === 'modbus-tcp') {
     const { host, port } = connection;
     const endpoint = `${host}:${port}`;
+    const open: SlotOpening<T> = async (onLost) => {
+      const transport = new TcpTransport({ host, port, clock });
+      const master = new ModbusTcpMaster({ ...replyTimes([plugin]), clock, transport });
+      await master.open();
+      const { forget, ...opened } = driven(master, onLost);
+      const close = () => {
+        forget();
+        return master.close();
+      };
+      return { ...opened, close };
+    };
     return slotAccess(options, id, {
       plugin,
       endpoint,
@@ -120,20 +124,25 @@ function onModbus<T>(
       lockKeys: () => [`tcp-${endpoint}`],
       // A server does not tell what stands behind it. One on this machine is no device: it is a twin, or may be one.
       isBench: () => isLoopback(host) || isLocalAddress(host),
-      open: (onLost) =>
-        opened(
-          new ModbusTcpMaster({ ...times, clock, transport: new TcpTransport({ host, port, clock }) }),
-          onLost,
-        ),
+      open,
     });
   }
-  const { serialPort, baudrate, parity } = connection;
-  const endpoint = `${serialPort}@${baudrate} 8${parity}1`;
-  return addressAccess(options, id, { plugin, connection }, serialPort, endpoint, (onLost) => {
-    const transport = openByteTransport(serialPort, { baud: baudrate, parity: parityOf(parity) ?? 'none' });
-    return opened(new RtuLine({ ...times, clock, transport, baud: baudrate }), onLost);
-  });
+  const { serialPort, baudrate, parity, line, deviceId } = connection;
+  const shared = lines.lineOf(connection, options.plugins, plugin, clock);
+  const endpoint = `${serialPort}@${baudrate} 8${parity}1${line ? ` unit ${deviceId}` : ''}`;
+  const open: SlotOpening<T> = async (onLost) => {
+    const { value, release } = await shared.take();
+    const { forget, ...opened } = driven(value.line, onLost);
+    const close = () => {
+      forget();
+      return release();
+    };
+    return { ...opened, close, warnings: value.warnings };
+  };
+  return addressAccess({ ...options, lines }, id, { plugin, connection }, serialPort, endpoint, open);
 }
+
+type SlotOpening<T> = (onLost: (cause: unknown) => void) => Promise<Opened<T>>;
 
 function onI2cBus<T>(
   options: OpenDevicesOptions,

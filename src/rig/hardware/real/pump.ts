@@ -2,7 +2,7 @@ import type { Clock } from '../../../lib/clock/clock.ts';
 import type { PumpPort, PumpReading } from '../ports.ts';
 import type { PumpDevice } from '../rig-device.ts';
 import { RigError } from '../rig-error.ts';
-import { type DeviceAccess, originOf, safeStep, slotLife, slotOf } from './access.ts';
+import { type DeviceAccess, originOf, readFrom, safeStep, slotLife, slotOf } from './access.ts';
 import { realComponent } from './component.ts';
 import { exchange, type PumpDriver, type PumpDriverState } from './drivers.ts';
 
@@ -21,7 +21,7 @@ export function drivenPump(access: DeviceAccess<PumpDriver>, clock: Clock): Pump
       return reading(state);
     },
     read: async (signal) =>
-      slotOf(access, DEVICE).use(async (driver) => {
+      readFrom(slotOf(access, DEVICE), async (driver) => {
         const state = await driver.readState(exchange('normal', signal));
         return { ...reading(state), version: driver.version };
       }),

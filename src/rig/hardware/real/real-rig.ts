@@ -1,4 +1,4 @@
-import type { Plugin, PluginId } from '../../../lib/config/types.ts';
+import type { Plugin } from '../../../lib/config/types.ts';
 import type { SafeStateSteps } from '../../safe-state/safe-state.ts';
 import type { Component, LungPort, PumpPort, Rig, SensorPort, ValvePort } from '../ports.ts';
 import type { RigDevices } from '../rig-device.ts';
@@ -32,16 +32,16 @@ export class RealRig implements Rig {
     this.pump = pump.port;
     this.lung = lung.port;
     this.sensors = sensors.port;
-    const byId: Record<PluginId, () => Component> = {
-      'modbus-io': () => valves.component,
-      'pump-motor': () => pump.component,
-      'sensor-adc': () => sensors.component,
-      'lung-motor': () => lung.component,
-      'adc-stack': () => adcStack,
-    };
+    const known: readonly Component[] = [
+      ...valves.components,
+      pump.component,
+      sensors.component,
+      lung.component,
+      adcStack,
+    ];
     // A rig may have all of its voltages by `adc_map`: they have their entry without a plugin of their own.
     const ids = new Set([...plugins.map(({ id }) => id), ...(hasAdcMap ? (['sensor-adc'] as const) : [])]);
-    this.components = [...ids].map((id) => byId[id]());
+    this.components = [...ids].flatMap((id) => known.filter((one) => one.id === id));
     this.safeStateSteps = { ...lung.steps, ...pump.steps, ...valves.steps };
   }
 

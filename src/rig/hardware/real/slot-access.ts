@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import type { Connection, Plugin, PluginId } from '../../../lib/config/types.ts';
 import { messageOf } from '../../../lib/errors/coded-error.ts';
+import type { LockOptions } from '../../../lib/lock/lock.ts';
 import { hidLockKey, i2cLockKey, serialLockKey, usbLockKey } from '../../../lib/lock/lock-key.ts';
 import { type Address, isBench, parseAddress } from '../../../transports/index.ts';
 import type { DeviceAccess } from './access.ts';
@@ -35,7 +36,7 @@ export function addressAccess<T>(
 
 /** A device on a port of this process. */
 export function slotAccess<T>(
-  { clock, identity, onReturn }: OpenDevicesOptions,
+  { clock, identity, onReturn, lines }: OpenDevicesOptions,
   id: PluginId,
   way: Pick<DeviceSlotOptions<T>, 'lockKeys' | 'open'> & {
     plugin: Plugin;
@@ -45,7 +46,8 @@ export function slotAccess<T>(
   },
 ): DeviceAccess<T> {
   const { plugin, endpoint, path, lockKeys, open } = way;
-  const slot = new DeviceSlot<T>({ device: id, lockKeys, identity, clock, open, onReturn });
+  const takeLock = lines && ((lock: LockOptions) => lines.takeLock(lock));
+  const slot = new DeviceSlot<T>({ device: id, lockKeys, identity, clock, open, onReturn, takeLock });
   let seen = false;
   // Asked anew, for a twin may come up after the service; once a bench, always marked.
   const bench = () => {

@@ -1,70 +1,173 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
-import type { CodedError } from '../../../lib/errors/coded-error.ts';
-import { VALVE_IDS } from '../names.ts';
+import type { ValveBoardId } from '../../../lib/config/types.ts';
+import { CodedError, messageOf } from '../../../lib/errors/coded-error.ts';
+import { STEP_CAP_MS } from '../../safe-state/report.ts';
+import type { StepResult } from '../../safe-state/safe-state.ts';
+import { VALVES_PER_BOARD } from '../names.ts';
 import type { Component, ValvePort } from '../ports.ts';
 import type { ValveDevice } from '../rig-device.ts';
 import { RigError } from '../rig-error.ts';
-import { type DeviceAccess, originOf, safeStep, slotLife, slotOf } from './access.ts';
+import { type DeviceAccess, originOf, readFrom, safeStep, slotLife, slotOf } from './access.ts';
 import { realComponent } from './component.ts';
 import { exchange, type ValveDriver } from './drivers.ts';
-
-const DEVICE = 'modbus-io';
 
 /** Inrush current: valves open at least this far apart. Closing is immediate (devices specification, section 6). */
 const OPEN_SPACING_MS = 100;
 
-/** The IO module with the valves, on a Modbus line of this process. */
-export function drivenValves(access: DeviceAccess<ValveDriver>, clock: Clock): ValveDevice {
+/** One board of eight valves, on a Modbus line of this process. */
+export interface ValveBoard {
+  id: ValveBoardId;
+  access: DeviceAccess<ValveDriver>;
+}
+
+/** The valves of all boards, one after the other: eight for each board up to the last one that is configured. */
+export function drivenValves(boards: readonly ValveBoard[], clock: Clock): ValveDevice {
+  const used = boards.filter(
+    (_, index) => index === 0 || boards.slice(index).some(({ access }) => access.kind !== 'not_configured'),
+  );
+  const lives = used.map(({ access }) => slotLife(access));
   return {
-    ...slotLife(access),
-    prepare: async () => {
-      if (access.kind === 'slot') await access.slot.ensure().catch(() => {});
+    open: async () => {
+      await Promise.all(lives.map((life) => life.open()));
     },
-    port: valvePort(access, clock),
-    component: valveComponent(access, clock),
-    steps: valveSteps(access),
+    close: async () => {
+      await Promise.all(lives.map((life) => life.close()));
+    },
+    prepare: async () => {
+      const ensure = ({ access }: ValveBoard) =>
+        access.kind === 'slot' ? access.slot.ensure().catch(() => {}) : undefined;
+      await Promise.all(used.map(ensure));
+    },
+    port: valvePort(used, clock),
+    components: used.map((board) => valveComponent(board, clock)),
+    steps: valveSteps(used, clock),
   };
 }
 
-function valvePort(access: DeviceAccess<ValveDriver>, clock: Clock): ValvePort {
+function valvePort(boards: readonly ValveBoard[], clock: Clock): ValvePort {
   let lastOpenedAt = Number.NEGATIVE_INFINITY;
+  const origins = boards.map(({ access }) => originOf(access));
   return {
-    origin: originOf(access),
+    origin: {
+      mock: false,
+      get bench() {
+        return origins.some(({ bench }) => bench);
+      },
+    },
     set: async (coil, open, signal) => {
-      const slot = slotOf(access, DEVICE);
+      const board = boards[Math.floor(coil / VALVES_PER_BOARD)];
+      if (!board) throw new RangeError(`there is no board for coil ${coil}`);
+      const slot = slotOf(board.access, board.id);
       if (open) {
         const waitMs = lastOpenedAt + OPEN_SPACING_MS - clock.monotonic();
         if (waitMs > 0) await clock.sleep(waitMs, signal);
       }
       const options = exchange(open ? 'normal' : 'safe', signal);
-      await slot.use((driver) => driver.setOutput(coil, open, options));
+      await slot.use((driver) => driver.setOutput(coil % VALVES_PER_BOARD, open, options));
       if (open) lastOpenedAt = clock.monotonic();
       return { verified: true };
     },
-    read: (signal) => slotOf(access, DEVICE).use((driver) => driver.readOutputs(exchange('normal', signal))),
+    read: async (signal) => {
+      const isLeftOut = ({ access }: ValveBoard) =>
+        access.kind === 'disabled' || access.kind === 'not_configured';
+      const unknown = new Array<undefined>(VALVES_PER_BOARD).fill(undefined);
+      const read = async (board: ValveBoard) => {
+        if (isLeftOut(board) && !boards.every(isLeftOut)) return unknown;
+        const slot = slotOf(board.access, board.id);
+        return readFrom(slot, (driver) => driver.readOutputs(exchange('normal', signal)));
+      };
+      return (await Promise.all(boards.map(read))).flat();
+    },
   };
 }
 
-function valveSteps(access: DeviceAccess<ValveDriver>): ValveDevice['steps'] {
+function valveSteps(boards: readonly ValveBoard[], clock: Clock): ValveDevice['steps'] {
   return {
     valves_off: (signal) =>
-      safeStep(access, DEVICE, signal, async (driver) => {
-        await driver.allOff(exchange('safe', signal));
+      onEachBoard(boards, STEP_CAP_MS.valves_off, signal, clock, async (driver, _, stop) => {
+        await driver.allOff(exchange('safe', stop));
         return 'all outputs off, echo and read-back agree';
       }),
     valves_verify: (signal) =>
-      safeStep(access, DEVICE, signal, async (driver) => {
-        const outputs = await driver.readOutputs(exchange('safe', signal));
-        const open = VALVE_IDS.filter((_, coil) => outputs[coil] !== false);
+      onEachBoard(boards, STEP_CAP_MS.valves_verify, signal, clock, async (driver, id, stop) => {
+        const outputs = await driver.readOutputs(exchange('safe', stop));
+        const first = 1 + VALVES_PER_BOARD * boards.findIndex((board) => board.id === id);
+        const open = outputs.flatMap((isOn, coil) => (isOn === false ? [] : [`valve-${first + coil}`]));
         if (open.length === 0) return 'FC01 reads 0 for all eight outputs';
-        throw new RigError('valve_unverified', DEVICE, `still open by read-back: ${open.join(', ')}`);
+        throw new RigError('valve_unverified', id, `still open by read-back: ${open.join(', ')}`);
       }),
   };
 }
 
-function valveComponent(access: DeviceAccess<ValveDriver>, clock: Clock): Component {
+/**
+ * A step of the safe state on every board, whatever the others give. Boards on one line take turns: those that answered
+ * last go first, and each has its share of the time, so that a silent board never keeps the valves of another one open.
+ */
+async function onEachBoard(
+  boards: readonly ValveBoard[],
+  capMs: number,
+  signal: AbortSignal,
+  clock: Clock,
+  task: (driver: ValveDriver, id: ValveBoardId, signal: AbortSignal) => Promise<string>,
+): Promise<StepResult> {
+  const isReady = ({ access }: ValveBoard) => access.kind === 'slot' && access.slot.state === 'ready';
+  const placeOf = ({ access }: ValveBoard) => (access.kind === 'slot' ? access.path : null);
+  const inTurn = [...boards].sort((a, b) => Number(isReady(b)) - Number(isReady(a)));
+  const results = await Promise.allSettled(
+    inTurn.map(async (board) => {
+      const { id, access } = board;
+      const place = placeOf(board);
+      const onOneLine = inTurn.filter((other) => placeOf(other) === place);
+      if (place === null || onOneLine.length === 1)
+        return safeStep(access, id, signal, (driver) => task(driver, id, signal));
+      const shareMs = (capMs * (onOneLine.indexOf(board) + 1)) / onOneLine.length;
+      const share = timeShare(shareMs, signal, clock);
+      try {
+        return await safeStep(access, id, share.signal, (driver) => task(driver, id, share.signal));
+      } finally {
+        share.end();
+      }
+    }),
+  );
+  const failed = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  if (failed.length > 0) throw failureOf(failed);
+  const done = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const driven = done.filter(({ status }) => status === 'done');
+  return driven[0]
+    ? { ...driven[0], detail: [...new Set(driven.map(({ detail }) => detail))].join('; ') }
+    : done[0]!;
+}
+
+/** One error for what failed on several boards: of a kind that may pass where one is, since the step is then tried again. */
+function failureOf(failed: readonly unknown[]): unknown {
+  const codeOf = (error: unknown) => (error instanceof CodedError ? error.code : undefined);
+  const passing = ['held_by_other', 'device_unavailable'];
+  const [first] = [...failed].sort(
+    (a, b) => Number(passing.includes(codeOf(b) ?? '')) - Number(passing.includes(codeOf(a) ?? '')),
+  );
+  // Who holds a port is asked of the error itself.
+  if (failed.length === 1 || !(first instanceof RigError)) return first;
+  const messages = new Set(failed.map(messageOf));
+  return new RigError(first.code, first.device, [...messages].join('; '), first);
+}
+
+/** A signal that aborts with another one, or when a share of the time is over. */
+function timeShare(ms: number, whole: AbortSignal, clock: Clock): { signal: AbortSignal; end: () => void } {
+  const stop = new AbortController();
+  const abort = () => stop.abort(whole.reason);
+  if (whole.aborted) abort();
+  whole.addEventListener('abort', abort, { once: true });
+  const cancel = clock.after(ms, () => stop.abort(new Error(`not done within ${Math.round(ms)} ms`)));
+  const end = () => {
+    cancel();
+    whole.removeEventListener('abort', abort);
+  };
+  return { signal: stop.signal, end };
+}
+
+function valveComponent({ id, access }: ValveBoard, clock: Clock): Component {
   return realComponent({
-    id: DEVICE,
+    id,
     access,
     clock,
     probe: async (driver, signal) => {

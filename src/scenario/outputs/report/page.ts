@@ -1,7 +1,15 @@
 import { shownRunOutcome } from '../../run/outcome.ts';
 import { shownNumber } from '../../values/shown-number.ts';
 import { escapeMarkup } from '../markup.ts';
-import { calibrationsOf, markOf, type RunRecord, startOf } from '../record.ts';
+import {
+  calibrationsOf,
+  leftOutOf,
+  markOf,
+  namedOf,
+  type RunRecord,
+  startOf,
+  type TestedUnit,
+} from '../record.ts';
 import {
   blocksTable,
   checksTable,
@@ -29,6 +37,8 @@ export function reportPage(record: RunRecord): string {
       ? ''
       : `<div class="mark">${escapeMarkup(mark)}: this page is no proof about a real device</div>`,
     facts([
+      ...namedOf(record.tested).map(([name, value]) => [FACT_TITLES[name], value] as const),
+      ...leftOutFact(result),
       ['Scenario', result.source],
       ['Scenario SHA-256', scenarioHash],
       ['Mode', start?.mode ?? 'not run'],
@@ -61,6 +71,19 @@ ${parts.filter((part) => part !== '').join('\n')}
 </body>
 </html>
 `;
+}
+
+const FACT_TITLES: Readonly<Record<keyof TestedUnit, string>> = {
+  unit: 'Unit (serial number)',
+  part: 'Part number',
+  batch: 'Batch',
+  operator: 'Operator',
+};
+
+/** A page of a few goals must not pass for one of the whole test. */
+function leftOutFact(result: RunRecord['result']): (readonly [string, string])[] {
+  const names = leftOutOf(result);
+  return names.length === 0 ? [] : [['Left out by --goal', names.join(', ')]];
 }
 
 type VariableRow = [name: string, variable: RunRecord['result']['variables'][string]];

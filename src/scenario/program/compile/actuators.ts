@@ -51,7 +51,7 @@ export function compileSet(request: SetRequest, scope: Scope, site: Site): Opera
     scope.isReadSomewhere(target) ||
     /^\p{Lu}[\p{Lu}\p{N}_]*$/u.test(target);
   if (plainName && !scope.registry.sensor(target)) {
-    scope.names.define(target);
+    scope.names.assign(target, value);
     return { op: 'set-variable', name: target, value };
   }
   const isSensor = scope.registry.sensor(target) !== undefined;
@@ -66,12 +66,19 @@ export function compileSet(request: SetRequest, scope: Scope, site: Site): Opera
   return { op: 'unknown-target', target, code: 'SCN220' };
 }
 
-function compileParameter(name: ParameterName, value: Value, pos: Pos, scope: Scope, site: Site): Operation {
+export function compileParameter(
+  name: ParameterName,
+  value: Value,
+  pos: Pos,
+  scope: Scope,
+  site: Site,
+): Operation {
   const text = value.kind === 'text' ? value.text : undefined;
   if (text !== undefined) site.report('SCN125', `${name} takes a number, found "${text}"`, pos);
   if (value.kind === 'quantity' && !(value.value > 0) && !(name === 'LUNG_PAUSE' && value.value === 0))
     site.report('SCN125', `${name} is above 0, found ${formatNumber(value.value)}`, pos);
-  if (name === 'PUMP_FLOW_FULL_SCALE_LPM' && value.kind === 'quantity' && value.value > 0)
+  const isKept = scope.names.isGiven(name);
+  if (name === 'PUMP_FLOW_FULL_SCALE_LPM' && value.kind === 'quantity' && value.value > 0 && !isKept)
     scope.fullScaleLpm = value.value;
   return { op: 'set-parameter', name, value };
 }

@@ -74,7 +74,7 @@ export class BodyContext {
     }
     if (form.form !== 'else') return false;
     if (!this.#check) {
-      if (form.orElse.branch === 'message')
+      if (form.orElse.branch !== 'open')
         this.site.report('SCN129', 'ELSE follows no check; put it below the IF it belongs to', pos);
       return true;
     }

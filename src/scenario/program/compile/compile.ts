@@ -1,26 +1,30 @@
 import type { Registry } from '../../../rig/registry/registry.ts';
 import type { Diagnostics } from '../../diagnostics/collector.ts';
 import type { GoalMarks } from '../../events/event.ts';
+import type { GivenVariable } from '../../run/variables.ts';
 import type { Pos } from '../../source/position.ts';
 import type { Block, Document } from '../../syntax/node.ts';
 import type { Instruction } from '../instruction.ts';
 import { judgementOf } from '../judgement.ts';
 import type { Program, ProgramBlock } from '../program.ts';
 import { compileBody } from './body.ts';
+import { defaultLines, readDefaults } from './defaults.ts';
 import { checkBlock } from './goal-checks.ts';
 import { checkRecursion, gatherMacros } from './macros.ts';
 import { gatherDefinitions, gatherReads, statementsIn } from './names-prepass.ts';
+import { Parameters } from './parameters.ts';
 import { Names, type Scope, type Site } from './scope.ts';
 
 export interface CompileOptions {
   readonly registry: Registry;
-  /** Variables that exist before the scenario starts. */
-  readonly variables: readonly string[];
+  /** Variables that were given for the run: constants of it. */
+  readonly given: Readonly<Record<string, GivenVariable>>;
 }
 
 /** Turns a tree into what the interpreter executes, reporting all that can be known without running it. */
 export function compile(document: Document, diagnostics: Diagnostics, options: CompileOptions): Program {
-  const names = new Names(options.variables);
+  const { given } = options;
+  const names = new Names(Object.keys(given));
   gatherDefinitions(document, options.registry, names);
   let reads: ReadonlySet<string> | undefined;
   const macros = gatherMacros(document, diagnostics);
@@ -31,6 +35,7 @@ export function compile(document: Document, diagnostics: Diagnostics, options: C
     dialect: document.dialect,
     macros,
     names,
+    defaults: defaultLines(document),
     isReadSomewhere: (name) => {
       reads ??= gatherReads(document);
       return reads.has(name);
@@ -45,6 +50,8 @@ export function compile(document: Document, diagnostics: Diagnostics, options: C
     definition: false,
     report: (code, message, pos, extra) => diagnostics.add(code, message, pos, extra),
   };
+  const defaults = readDefaults(document, scope, site);
+  const parameters = new Parameters(given, defaults, scope, site);
   checkRecursion(macros, diagnostics);
   for (const macro of macros.values()) checkMacro(macro.block, scope, site);
   const runnable = runnableBlocks(document);
@@ -64,9 +71,12 @@ export function compile(document: Document, diagnostics: Diagnostics, options: C
         return compileBody(block.items, scope, site);
       },
     });
-    checkBlock(compiled, compiled.compileOnce(), block.header, site);
+    const instructions = compiled.compileOnce();
+    checkBlock(compiled, instructions, block.header, site);
+    parameters.note(instructions);
     return compiled;
   });
+  parameters.check(document.pos);
   names.settle(
     new Set(
       blocks
@@ -82,6 +92,7 @@ export function compile(document: Document, diagnostics: Diagnostics, options: C
     version: document.version,
     dialect: document.dialect,
     metadata,
+    defaults: Object.fromEntries([...defaults].map(([name, { value }]) => [name, value])),
     blocks,
     uses: names.uses,
   };

@@ -8,9 +8,11 @@ import type { Value } from '../operand.ts';
 import { compileSet } from './actuators.ts';
 import type { BodyContext } from './body-context.ts';
 import { compileCall } from './call.ts';
-import { checkSubjectUnit, noteReferences, resolveCondition } from './conditions.ts';
+import { noteReferences, resolveCondition } from './conditions.ts';
 import { compileConditionLine, compileIf, nested } from './if.ts';
+import { checkLimits, checkSubjectUnit } from './limits.ts';
 import { compileArrow, compileTaskList } from './old-forms.ts';
+import { compilePrompt } from './prompt.ts';
 import { resolveSubject } from './scope.ts';
 
 /** Turns one understood command into what is executed, looking up its names. */
@@ -82,16 +84,20 @@ export function compileForm(
         ...(form.high ? { high: value(form.high) } : {}),
       };
       const bounded = subject(form.name, form.token.pos);
-      for (const limit of [form.low, form.high])
-        if (limit && 'unit' in limit && limit.unit !== undefined)
-          checkSubjectUnit(bounded, limit.unit, form.token.pos, scope, site);
+      checkLimits(
+        { kind: 'subject', subject: bounded },
+        [form.low, form.high].flatMap((limit) => limit ?? []),
+        { pos, subjectPos: form.token.pos },
+        scope,
+        site,
+      );
       return push({ op: 'bound', form: form.side, subject: bounded, ...limits });
     }
     case 'delta': {
       const changed = subject(form.name, form.token.pos);
       const { threshold } = form;
-      if ('unit' in threshold && threshold.unit !== undefined)
-        checkSubjectUnit(changed, threshold.unit, form.token.pos, scope, site);
+      const place = { pos, subjectPos: form.token.pos };
+      checkLimits({ kind: 'change', subject: changed }, [threshold], place, scope, site);
       return push({
         op: 'delta',
         subject: changed,
@@ -124,20 +130,34 @@ export function compileForm(
         ...(form.goTo === undefined ? {} : { goTo: form.goTo }),
         ...(form.retry === undefined ? {} : { retry: form.retry }),
       });
-    case 'task':
+    case 'task': {
+      const message = form.label === '' ? form.text : `${form.label}: ${form.text}`;
+      if (form.confirm)
+        return compilePrompt(body, { ...form.confirm, text: message, task: true }, statement, tokens);
       body.noteText(form.text, pos);
-      return push({
-        op: 'log',
-        level: 'task',
-        message: form.label === '' ? form.text : `${form.label}: ${form.text}`,
-      });
+      return push({ op: 'log', level: 'task', message });
+    }
+    case 'prompt':
+      return compilePrompt(body, { ...form, task: false }, statement, tokens);
     case 'task-list':
       return compileTaskList(body, form, statement);
     case 'arrow':
       return compileArrow(body, form, statement, tokens);
     case 'declare':
-      if (!form.name.includes('$')) scope.names.declare(form.name);
+      if (!form.name.includes('$')) {
+        scope.names.declare(form.name);
+        scope.names.assign(form.name, form.value);
+      }
       return push({ op: 'set-variable', name: form.name, value: value(form.value) });
+    case 'default':
+      // What it declares was taken over before the first command; where it stands has no meaning.
+      if (!scope.defaults.has(statement))
+        site.report(
+          'SCN155',
+          `DEFAULT ${form.name} stands inside a macro or a branch; move it above the first block`,
+          pos,
+        );
+      return;
     case 'calc':
       scope.names.define(form.name);
       return push({ op: 'calc', name: form.name, fn: form.fn, args: form.args.map(sampledOr(value)) });
@@ -188,8 +208,8 @@ export function compileForm(
     case 'assert-sensor': {
       const read = subject(form.name, form.token.pos);
       const { threshold } = form;
-      if ('unit' in threshold && threshold.unit !== undefined)
-        checkSubjectUnit(read, threshold.unit, form.token.pos, scope, site);
+      const place = { pos, subjectPos: form.token.pos };
+      checkLimits({ kind: 'subject', subject: read }, [threshold], place, scope, site);
       return push({
         op: 'assert-sensor',
         subject: read,

@@ -8,6 +8,7 @@ import type { Condition, Operand, Subject, Value } from '../operand.ts';
 import type { ProgramBlock } from '../program.ts';
 import { forChildren, walk } from '../walk.ts';
 import type { Site } from './scope.ts';
+import { checkWindows } from './window-check.ts';
 
 /** Default goal time-out (language specification, section 5.3). */
 const GOAL_TIMEOUT_MS = 15 * 60_000;
@@ -52,6 +53,7 @@ export function checkBlock(
       );
   if (bounds.length > 0) checkLimits(bounds, instructions, site);
   checkSampling(instructions, new Map(), site);
+  checkWindows(instructions, site);
   checkTime(block.name, instructions, header, site);
 }
 

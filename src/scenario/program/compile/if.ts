@@ -1,5 +1,6 @@
-import type { Form } from '../../forms/form.ts';
+import type { ElseForm, Form } from '../../forms/form.ts';
 import { parseForm } from '../../forms/parse-form.ts';
+import type { Pos } from '../../source/position.ts';
 import type { Token } from '../../source/token.ts';
 import type { BodyItem, Statement } from '../../syntax/node.ts';
 import type { Instruction } from '../instruction.ts';
@@ -7,6 +8,7 @@ import type { Condition } from '../operand.ts';
 import { compileBody } from './body.ts';
 import { BodyContext } from './body-context.ts';
 import { resolveCondition } from './conditions.ts';
+import { checkOneDimension } from './limits.ts';
 import { fillToken, textOf } from './scope.ts';
 
 export function compileIf(
@@ -32,6 +34,7 @@ export function compileIf(
     text += ` ${textOf(filled)}`;
   }
   const condition: Condition = conditions.length === 1 ? conditions[0]! : { kind: 'any', parts: conditions };
+  if (conditions.length > 1) checkOneDimension(condition, pos, scope, site);
   if (statement.role === 'gate') {
     const then = nested(body, statement.body);
     const otherwise = [...compileElseLine(body, statement), ...nested(body, statement.otherwise)];
@@ -44,27 +47,35 @@ export function compileIf(
 }
 
 /** What stands on the ELSE line of a gate itself. */
-function compileElseLine(body: BodyContext, { elseLine }: Statement): Instruction[] {
+export function compileElseLine(body: BodyContext, { elseLine }: Statement): Instruction[] {
   if (!elseLine) return [];
   const { args, report } = body.site;
   const tokens = args ? elseLine.tokens.map((token) => fillToken(token, args)) : elseLine.tokens;
   const form = parseForm('ELSE', tokens, elseLine.pos, report);
   if (form?.form !== 'else' || form.orElse.branch === 'open') return [];
+  return elseBranch(body, form.orElse, body.textOf(elseLine, tokens), elseLine.pos);
+}
+
+/** What an ELSE with its text on the same line does. */
+export function elseBranch(
+  body: BodyContext,
+  orElse: Exclude<ElseForm, { branch: 'open' }>,
+  text: string,
+  pos: Pos,
+): Instruction[] {
   const inner = new BodyContext(body.scope, body.site);
-  const text = body.textOf(elseLine, tokens);
-  const { orElse } = form;
   if (orElse.branch === 'goal') {
     body.noteGoal(orElse.goal, orElse.token.pos);
-    inner.push({ op: 'goto', goal: orElse.goal }, 'ELSE', text, elseLine.pos);
+    inner.push({ op: 'goto', goal: orElse.goal }, 'ELSE', text, pos);
   } else {
-    body.noteText(orElse.text, elseLine.pos);
+    body.noteText(orElse.text, pos);
     inner.push(
       orElse.level === 'error'
         ? { op: 'fail-goal', message: orElse.text }
         : { op: 'log', level: orElse.level, message: orElse.text },
       'ELSE',
       text,
-      elseLine.pos,
+      pos,
     );
   }
   return inner.out;

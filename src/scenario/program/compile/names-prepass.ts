@@ -30,7 +30,7 @@ export function gatherDefinitions(document: Document, registry: Registry, names:
   for (const name of defined) names.define(name);
   for (const name of sampled) names.sample(name);
   for (const name of targets)
-    if (!registry.peripheral(name) && !registry.sensor(name) && !looksLikeActuator(name)) names.define(name);
+    if (!registry.peripheral(name) && !registry.sensor(name) && !looksLikeActuator(name)) names.foresee(name);
   for (const included of document.includes) gatherDefinitions(included, registry, names);
 }
 
@@ -43,7 +43,7 @@ export const looksLikeActuator = (name: string): boolean => ACTUATOR_LIKE.test(n
 export function gatherReads(document: Document): ReadonlySet<string> {
   const reads = new Set<string>();
   for (const { command, tokens } of statementsOf(document)) {
-    const isText = /^(LOG|INFO|ALARM|RESULT|CORRECT|ERROR|PASS|FAIL|TASK)$/.test(command);
+    const isText = /^(LOG|INFO|ALARM|RESULT|CORRECT|ERROR|PASS|FAIL|TASK|PROMPT)$/.test(command);
     for (let i = command === 'SET' ? 2 : 1; i < tokens.length; i++) {
       const { text } = tokens[i]!;
       for (const name of referencedNames(text)) reads.add(name);

@@ -4,6 +4,7 @@ import type { Token } from '../../source/token.ts';
 import type { Statement } from '../../syntax/node.ts';
 import { compileSet } from './actuators.ts';
 import type { BodyContext } from './body-context.ts';
+import { compilePrompt } from './prompt.ts';
 import { resolveSubject } from './scope.ts';
 
 export function compileTaskList(
@@ -76,8 +77,16 @@ export function compileArrow(
     return body.push({ op: 'save', label: object }, '→', text, pos);
   }
   if (action === 'confirm') {
-    body.noteText(form.text, pos);
-    return body.push({ op: 'prompt', message: form.text }, '→', text, pos);
+    const { text: question, timeout, nameToken } = form;
+    const request = {
+      text: question,
+      choices: [],
+      confirms: true,
+      task: false,
+      ...(timeout === undefined ? {} : { timeout }),
+      ...(nameToken ? { name: nameToken.text, nameToken } : {}),
+    };
+    return compilePrompt(body, request, statement, tokens);
   }
   if (action === 'wait') {
     const wait = parseForm('WAIT', tokens.slice(1), pos, body.site.report);

@@ -4,10 +4,12 @@ import { suggest } from '../../diagnostics/suggest.ts';
 import type { Report } from '../../forms/reporter.ts';
 import type { Pos } from '../../source/position.ts';
 import type { Token } from '../../source/token.ts';
-import type { Block } from '../../syntax/node.ts';
+import type { Block, Statement } from '../../syntax/node.ts';
 import { referencedNames } from '../../values/interpolate.ts';
 import type { ParameterName } from '../instruction.ts';
-import type { Subject } from '../operand.ts';
+import type { Subject, Value } from '../operand.ts';
+import type { Program } from '../program.ts';
+import { VariableValues } from './variable-values.ts';
 
 export const PARAMETERS: ReadonlySet<string> = new Set<ParameterName>([
   'PUMP_FLOW_FULL_SCALE_LPM',
@@ -19,7 +21,7 @@ export const PARAMETERS: ReadonlySet<string> = new Set<ParameterName>([
 ]);
 
 /** Statistics that SAMPLE leaves behind as `<sensor>.<name>`. */
-const STATISTICS = /\.(count|min|max|avg|last|stddev|first|delta)$/;
+export const STATISTICS = /\.(count|min|max|avg|last|stddev|first|delta)$/;
 
 export interface Macro {
   readonly name: string;
@@ -37,6 +39,8 @@ export interface Scope {
   readonly dialect: 'flat' | 'legacy';
   readonly macros: ReadonlyMap<string, Macro>;
   readonly names: Names;
+  /** DEFAULT lines that stand where they may. */
+  readonly defaults: ReadonlySet<Statement>;
   /** Names read anywhere in the document; gathered when first asked for. */
   readonly isReadSomewhere: (name: string) => boolean;
   /** Pump full scale, l/min, as set so far in document order. */
@@ -65,6 +69,7 @@ interface PendingSubject {
 
 /** Variables the document defines, and what could not be decided before all of it was read. */
 export class Names {
+  readonly #given: ReadonlySet<string>;
   readonly #defined: Set<string>;
   /** By VAR: these win over actuator-like names. */
   readonly #declared = new Set<string>();
@@ -72,19 +77,53 @@ export class Names {
     peripherals: new Set<string>(),
     sensors: new Set<string>(),
     calibrated: new Set<string>(),
+    unmeasurable: new Set<string>(),
   };
   readonly #pending: PendingSubject[] = [];
   readonly #references: { name: string; report: () => void }[] = [];
   readonly #goals: { name: string; report: (goals: Iterable<string>) => void }[] = [];
   readonly #sampled = new Set<string>();
+  readonly #values = new VariableValues();
+  readonly #atTheEnd: (() => void)[] = [];
   #settled = false;
 
-  constructor(predefined: Iterable<string>) {
-    this.#defined = new Set(predefined);
+  /** @param given names whose values come from outside and stay */
+  constructor(given: Iterable<string>) {
+    this.#given = new Set(given);
+    this.#defined = new Set(this.#given);
+    for (const name of this.#given) this.#values.compute(name);
   }
 
+  /** Its value was given for the run and stays. */
+  isGiven(name: string): boolean {
+    return this.#given.has(name);
+  }
+
+  /** A variable whose value comes up when the scenario runs. */
   define(name: string): void {
     this.#defined.add(name);
+    this.#values.compute(name);
+  }
+
+  /** A variable that SET or VAR gives a value somewhere. */
+  foresee(name: string): void {
+    this.#defined.add(name);
+  }
+
+  /** SET or VAR. */
+  assign(name: string, value: Value): void {
+    this.#defined.add(name);
+    this.#values.assign(name, value);
+  }
+
+  /** A value as far as it is known without running: the quantity in a variable, or at least its unit. */
+  knownValue(value: Value): Value {
+    return this.#values.known(value);
+  }
+
+  /** Does what needs the whole document to be known. */
+  whenSettled(action: () => void): void {
+    if (!this.#settled) this.#atTheEnd.push(action);
   }
 
   declare(name: string): void {
@@ -113,18 +152,29 @@ export class Names {
     this.#sampled.add(name);
   }
 
-  get uses(): { peripherals: string[]; sensors: string[]; calibrated: string[] } {
-    const { peripherals, sensors, calibrated } = this.#used;
+  /** A limit that no reading reaches. */
+  useUnmeasurable(why: string): void {
+    this.#used.unmeasurable.add(why);
+  }
+
+  get uses(): Program['uses'] {
+    const { peripherals, sensors, calibrated, unmeasurable } = this.#used;
     return {
       peripherals: [...peripherals].sort(),
       sensors: [...sensors].sort(),
       calibrated: [...calibrated].sort(),
+      unmeasurable: [...unmeasurable],
     };
+  }
+
+  /** A statistic that SAMPLE leaves behind in this document. */
+  isStatistic(name: string): boolean {
+    return STATISTICS.test(name) && this.#sampled.has(name.replace(STATISTICS, ''));
   }
 
   isDefined(name: string): boolean {
     if (this.#defined.has(name) || PARAMETERS.has(name)) return true;
-    return STATISTICS.test(name) && this.#sampled.has(name.replace(STATISTICS, ''));
+    return this.isStatistic(name);
   }
 
   /** A subject that is no sensor: it may become a variable further down. */
@@ -158,12 +208,26 @@ export class Names {
     for (const { name, report } of this.#references.splice(0))
       if (!this.isDefined(name) && !/^timer$/i.test(name)) report();
     for (const { name, report } of this.#goals.splice(0)) if (!goalNames.has(name)) report(goalNames);
+    for (const action of this.#atTheEnd.splice(0)) action();
   }
 
   /** Variables known so far, for suggestions. */
   known(): string[] {
     return [...this.#defined];
   }
+}
+
+/** What a name stands for already, so that no variable may have it; undefined for a free one. */
+export function reservedAs(
+  name: string,
+  { registry, names }: Pick<Scope, 'registry' | 'names'>,
+): string | undefined {
+  if (registry.sensor(name)) return 'a sensor of the rig';
+  if (registry.peripheral(name)) return 'an actuator of the rig';
+  if (/^timer$/i.test(name)) return 'the goal timer';
+  if (name === 'ITER') return 'the counter of LOOP';
+  const isOfSensor = STATISTICS.test(name) && registry.sensor(name.replace(STATISTICS, '')) !== undefined;
+  return isOfSensor || names.isStatistic(name) ? 'a statistic of SAMPLE' : undefined;
 }
 
 /** A sensor of the registry, the timer, or a name that is decided when the whole document is known. */

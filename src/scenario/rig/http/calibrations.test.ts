@@ -106,8 +106,11 @@ test('volts need no calibration', () =>
 
 test('a unit that only the run knows is refused at the reading, and no value is told', () =>
   withBridge(async (twin) => {
-    const source = "GOAL a:\n  SET limit '5 mbar'\n  CHECK AI01 <= limit\n";
-    const result = await runOn(twin, source, { registry: registryWith(EXPIRED) });
+    const source = 'GOAL a:\n  CHECK AI01 <= limit\n';
+    const result = await runOn(twin, source, {
+      registry: registryWith(EXPIRED),
+      variables: { limit: '5 mbar' },
+    });
     assert.equal(outcomesOf(result), ['a error']);
     assert.equal(new Set(codesOf(result)), new Set(['SCN227']));
     assert.match(

@@ -19,7 +19,7 @@ import { apiCall } from './api-call.ts';
 import { type Answer, BridgeClient, type Fetch } from './bridge-client.ts';
 import { identityOf } from './identity.ts';
 import { Lease } from './lease.ts';
-import { preflight, requireCalibrations } from './preflight.ts';
+import { preflight, requireCalibrations, requireMeasurableLimits } from './preflight.ts';
 import { isRecord, rejectionOf, saysBench, saysLeaseLost, saysSimulated } from './rejection.ts';
 import { makeSafe } from './safe-state.ts';
 import { readingOf } from './sensor-answer.ts';
@@ -52,7 +52,7 @@ export class HttpRig implements Rig {
   readonly #client: BridgeClient;
   readonly #lease: Lease;
   #marks: RigMarks = { simulated: false, bench: false };
-  #uses: RigUses = { peripherals: [], sensors: [], calibrated: [] };
+  #uses: RigUses = { peripherals: [], sensors: [], calibrated: [], unmeasurable: [] };
 
   constructor(options: HttpRigOptions) {
     this.#options = options;
@@ -75,6 +75,7 @@ export class HttpRig implements Rig {
     const client = this.#client;
     const peripheral = (id: string) => registry.peripheral(id);
     this.#mark(await preflight({ client, base, uses, peripheral, simulated, requireReal, signal }));
+    requireMeasurableLimits(uses.unmeasurable);
     requireCalibrations(uses.calibrated, registry, clock.now());
   }
 

@@ -101,13 +101,12 @@ function requireComponents(
     const component = components[id];
     const status = health[key] ?? (isRecord(component) ? component.status : undefined);
     if (status === 'ok' || (simulated && status === 'mock')) continue;
-    const detail =
-      isRecord(component) && typeof component.message === 'string' ? ` (${component.message})` : '';
-    throw refused(
-      status === undefined
-        ? `the bridge says nothing about ${title} (${key}), which this scenario uses`
-        : `${title} (${key}) ${typeof status === 'string' ? status : JSON.stringify(status)}${detail}; this scenario uses it`,
-    );
+    if (status === undefined)
+      throw refused(`the bridge says nothing about ${title} (${key}), which this scenario uses`);
+    // The short status holds the beginning of the message.
+    const message = isRecord(component) && typeof component.message === 'string' ? component.message : '';
+    const why = message || (typeof status === 'string' ? status : JSON.stringify(status));
+    throw refused(`this scenario uses ${title} (${key}), which is not ready: ${why}`);
   }
 }
 
@@ -124,6 +123,15 @@ function requireConfirmedSource(health: Record<string, unknown>): void {
   throw refused(
     `the voltages come from other sources than the calibration was confirmed for (${doubtful[0]}: calibration_confirmation_required); look at the sources and run svcctl adc-confirm`,
   );
+}
+
+/**
+ * No limit of the plan lies beyond what its sensor can measure: a comparison with one is decided before it is made.
+ * @param findings what SCN250 told of them
+ * @throws RunFault SCN409
+ */
+export function requireMeasurableLimits(findings: readonly string[]): void {
+  if (findings.length > 0) throw refused(findings.join('; '));
 }
 
 /**

@@ -38,9 +38,12 @@ function textOf(body: Record<string, unknown>): string | undefined {
 
 /** True when the answer says that no hardware was behind it. */
 export const saysSimulated = (body: Record<string, unknown>): boolean =>
-  body.simulated === true || body.mock === true || body.mock_mode === true;
+  isSaid(body.simulated) || isSaid(body.mock) || isSaid(body.mock_mode);
 
-export const saysBench = (body: Record<string, unknown>): boolean => body.bench === true;
+export const saysBench = (body: Record<string, unknown>): boolean => isSaid(body.bench);
+
+/** A mark of a wrong type, for example `"true"`, is taken for the mark: real is only what says nothing else. */
+const isSaid = (mark: unknown): boolean => mark !== undefined && mark !== null && mark !== false;
 
 /** Codes of the bridge that mean: the lease is not ours (services specification, section 2.3). */
 const LEASE_CODES: ReadonlySet<unknown> = new Set([

@@ -65,7 +65,8 @@ function stepsOf(value: unknown): SafeStateStep[] {
   if (!Array.isArray(value)) return [];
   return value.filter(isRecord).map((step) => {
     const ok = step.ok === true;
-    const why = [step.status, step.detail]
+    // `failed` adds nothing to why it failed.
+    const why = [step.status === 'failed' && step.detail ? '' : step.status, step.detail]
       .filter((part) => typeof part === 'string' && part !== '')
       .join(': ');
     return { name: String(step.name), ok, ...(ok ? {} : { error: why || 'failed' }) };

@@ -1,4 +1,7 @@
+import { notBoolean, readingFault } from '../../../rig/hardware/reading-fault.ts';
 import type { Registry } from '../../../rig/registry/registry.ts';
+import { convert, findUnit } from '../../../rig/units/units.ts';
+import type { Conversion } from '../conversion.ts';
 import { RunFault } from '../fault.ts';
 import type { RawReading } from '../rig.ts';
 import type { Answer } from './bridge-client.ts';
@@ -10,19 +13,25 @@ export interface SensorRequest {
   readonly ownUnit: string | null;
 }
 
+type Body = Readonly<Record<string, unknown>>;
+type Fail = (why: string) => RunFault;
+
 /**
- * The reading in an answer of the sensor route. Freshness is judged by the caller.
+ * The reading in an answer of the sensor route, in the sensor's own unit. The only way of a reading into a run: what is
+ * no value here is none for any command. How old it may be is judged by the caller.
  * @param nowMs wall clock when the answer was there
- * @throws RunFault SCN402, SCN404; SCN227 when the source is not the one that the calibration was confirmed for
+ * @throws RunFault SCN402, SCN403 (marked stale), SCN404; SCN240 in another dimension than the sensor; SCN227 when the
+ *   source is not the one that the calibration was confirmed for
  */
 export function readingOf(
   answer: Answer,
-  { name, id, ownUnit }: SensorRequest,
+  request: SensorRequest,
   registry: Registry,
   nowMs: number,
 ): RawReading {
+  const { name, id, ownUnit } = request;
   const place = name === id ? name : `${name} (${id})`;
-  const fail = (why: string) => new RunFault('SCN402', `reading of ${place} failed: ${why}`);
+  const fail: Fail = (why) => new RunFault('SCN402', `reading of ${place} failed: ${why}`);
   const body = isRecord(answer.json) ? answer.json : undefined;
   const rejection = rejectionOf(answer);
   if (rejection !== undefined || !body) {
@@ -30,33 +39,122 @@ export function readingOf(
       throw new RunFault('SCN404', `reading of ${place} is simulated: ${rejection}`);
     throw fail(rejection ?? 'no JSON');
   }
-  const said = body.sensor_id;
-  const answering = typeof said === 'string' ? registry.sensor(said) : undefined;
-  if (answering && answering.id !== id && registry.sensor(id)?.id !== answering.id)
-    throw fail(`the answer is about ${String(said)}`);
+  requireSensor(body, id, registry, fail);
+  requireGood(body, place, fail);
   if (body.calibration_confirmed === false)
     throw new RunFault(
       'SCN227',
       `${place} is measured by another source than its calibration was confirmed for (calibration_confirmed: false); look at the source and run svcctl adc-confirm`,
     );
-  const { value } = body;
-  if (value === null || value === undefined) throw fail('the value is null');
-  if (typeof value !== 'number' || !Number.isFinite(value))
-    throw fail(`${JSON.stringify(value) ?? String(value)} is no finite number`);
-  const age = body.age_ms;
-  if (age !== null && age !== undefined && !(typeof age === 'number' && age >= 0))
-    throw fail(`age_ms ${JSON.stringify(age)} is no age`);
-  // Without an age the request counts: the value cannot be older than the question.
-  const ageMs = typeof age === 'number' ? age : Math.max(0, answer.tookMs);
+  const told = numberIn(body, fail);
+  const { ageMs, conversion } = timesOf(body, answer, nowMs, fail);
   const observed = body.observed_at;
   return {
-    value,
-    unit: typeof body.unit === 'string' && body.unit !== '' ? body.unit : ownUnit,
+    ...inOwnUnit(told, body.unit, ownUnit, place, fail),
     at: typeof observed === 'string' ? observed : new Date(nowMs - ageMs).toISOString(),
     ageMs,
+    conversion,
     source: typeof body.source === 'string' ? body.source : 'bridge',
     simulated: saysSimulated(body),
     bench: saysBench(body),
     free: false,
   };
 }
+
+/** The answer names the sensor that was asked for. */
+function requireSensor({ sensor_id: said }: Body, id: string, registry: Registry, fail: Fail): void {
+  if (typeof said !== 'string')
+    throw fail(`sensor_id is ${shown(said)}, so it is unknown which sensor was read`);
+  const asked = registry.sensor(id)?.id ?? id;
+  if (said !== id && registry.sensor(said)?.id !== asked) throw fail(`the answer is about sensor "${said}"`);
+}
+
+function requireGood(body: Body, place: string, fail: Fail): void {
+  for (const flag of ['ok', 'simulated', 'bench', 'mock', 'mock_mode', 'calibration_confirmed']) {
+    // `ok: {success: true}` was judged with the rejections.
+    if (flag === 'ok' && isRecord(body.ok)) continue;
+    const malformed = notBoolean(body, flag);
+    if (malformed) throw fail(malformed.message);
+  }
+  const fault = readingFault(body);
+  if (fault?.kind === 'stale')
+    throw new RunFault('SCN403', `reading of ${place} is stale (${fault.message})`);
+  if (fault?.kind === 'beyond_range')
+    throw new RunFault('SCN402', `reading of ${place} is no value: ${fault.message}`, { beyondRange: true });
+  if (fault) throw fail(fault.message);
+}
+
+function numberIn({ value, raw }: Body, fail: Fail): number {
+  if (value === null || value === undefined) throw fail('the value is null');
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw fail(`${shown(value)} is no finite number`);
+  if (raw !== null && raw !== undefined && (typeof raw !== 'number' || !Number.isFinite(raw)))
+    throw fail(`raw ${shown(raw)} is no finite number`);
+  return value;
+}
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/**
+ * Age of the value now, and which conversion it is. The age that was told counts from the request, so the time that the
+ * answer took is added. Without one the wall clocks tell, and a time that is still to come tells nothing.
+ */
+function timesOf(
+  body: Body,
+  answer: Answer,
+  nowMs: number,
+  fail: Fail,
+): { ageMs: number; conversion: Conversion } {
+  const { age_ms: age, observed_at: observed } = body;
+  if (age !== null && age !== undefined && !(typeof age === 'number' && Number.isFinite(age) && age >= 0))
+    throw fail(`age_ms ${shown(age)} is no age`);
+  const observedMs =
+    typeof observed === 'string' && ISO_TIME.test(observed) ? Date.parse(observed) : Number.NaN;
+  if (observed !== null && observed !== undefined && Number.isNaN(observedMs))
+    throw fail(`observed_at ${shown(observed)} is no time`);
+  const tookMs = Math.max(0, answer.tookMs);
+  let ageMs: number;
+  if (typeof age === 'number') ageMs = age + tookMs;
+  else {
+    if (Number.isNaN(observedMs))
+      throw fail('the answer has neither age_ms nor observed_at, so its age is unknown');
+    ageMs = nowMs - observedMs;
+    if (ageMs < 0)
+      throw fail(
+        `observed_at ${String(observed)} lies ${-ageMs} ms ahead of this machine's clock; set the clocks of both machines`,
+      );
+  }
+  const sequence = sequenceOf(body, fail);
+  const id = sequence ?? (typeof observed === 'string' ? observed : undefined);
+  // Ages are whole milliseconds.
+  const span = { fromMs: answer.sentAt + tookMs - ageMs - 1, toMs: answer.sentAt + 2 * tookMs - ageMs + 1 };
+  return { ageMs, conversion: { ...(id === undefined ? {} : { id }), ...span } };
+}
+
+function sequenceOf({ sequence, seq }: Body, fail: Fail): string | undefined {
+  const number = sequence ?? seq;
+  if (number === undefined || number === null) return undefined;
+  if (!Number.isSafeInteger(number)) throw fail(`sequence ${shown(number)} is no whole number`);
+  return `#${String(number)}`;
+}
+
+/** A limit without unit means the sensor's own unit, so every reading comes in that one. */
+function inOwnUnit(
+  value: number,
+  told: unknown,
+  ownUnit: string | null,
+  place: string,
+  fail: Fail,
+): { value: number; unit: string | null } {
+  if (told === undefined || told === null || told === '') return { value, unit: ownUnit };
+  if (typeof told !== 'string') throw fail(`unit ${shown(told)} is no text`);
+  if (ownUnit === null || told === ownUnit) return { value, unit: told };
+  const own = convert(value, told, ownUnit);
+  if (own !== undefined) return { value: own, unit: ownUnit };
+  const kinds = [told, ownUnit].map((unit) => findUnit(unit)?.dimension ?? 'unknown unit');
+  throw new RunFault(
+    'SCN240',
+    `${place} is a sensor in ${ownUnit}, and the bridge gives it in ${told} (${kinds[1]} and ${kinds[0]}); correct the source or svc.yaml`,
+  );
+}
+
+const shown = (value: unknown): string => JSON.stringify(value) ?? String(value);

@@ -3,7 +3,7 @@ import { defaultText } from '../check-text.ts';
 import { calibrationMember, type Measured } from '../measured.ts';
 import { namesOf } from '../target.ts';
 import { type Leaf, operationsOf, type Probe, type ResolvedLeaf } from './leaf.ts';
-import { plainOf, unitOf, valueIn } from './truth.ts';
+import { plainOf, scaleOf, valueIn } from './truth.ts';
 
 /** What a condition came to. */
 export interface Evaluation {
@@ -84,13 +84,16 @@ function spanOf(resolved: ResolvedLeaf): Span | undefined {
   const sides = operationsOf(resolved).map(({ operator, side }) => ({ operator, plain: plainOf(side) }));
   const numbers = sides.flatMap(({ operator, plain }) => ('text' in plain ? [] : [{ operator, plain }]));
   if (numbers.length < sides.length) return undefined;
-  const unit = numbers.map(({ plain }) => unitOf(plain)).find((one) => one !== undefined) ?? unitOf(left);
+  const scale = scaleOf(
+    left,
+    numbers.map(({ plain }) => plain),
+  );
   let low = Number.NEGATIVE_INFINITY;
   let high = Number.POSITIVE_INFINITY;
   for (const { operator, plain } of numbers) {
-    const value = valueIn(plain, unit);
+    const value = valueIn(plain, scale);
     if (operator !== '<' && operator !== '<=') low = value;
     if (operator !== '>' && operator !== '>=') high = value;
   }
-  return { low, high, unit, actual: valueIn(left, unit) };
+  return { low, high, unit: scale.unit, actual: valueIn(left, scale) };
 }

@@ -1,10 +1,14 @@
+import type { Measure } from '../../../rig/units/amount.ts';
 import { findUnit } from '../../../rig/units/units.ts';
 import type { ComparisonOperator, Condition, Operand, Subject } from '../../program/operand.ts';
 import { RunFault } from '../../rig/fault.ts';
+import { measureTogether, requireOneDimension } from '../convert-amount.ts';
 import type { Scale } from '../convert-reading.ts';
 import type { GoalContext } from '../goal-context.ts';
-import { type Resolved, resolve } from '../limit.ts';
+import { type Limit, numberOf, type Resolved, resolve } from '../limit.ts';
+import { requireMeasurable } from '../measurable.ts';
 import type { Measured } from '../measured.ts';
+import type { RunContext } from '../run-context.ts';
 import { type Target, targetOf } from '../target.ts';
 
 export type Leaf = Extract<Condition, { kind: 'comparison' | 'range' }>;
@@ -16,8 +20,12 @@ export interface Probe {
   readonly target: Target;
   /** Of a sensor: how its readings may be converted. */
   readonly scale: Scale | undefined;
+  /** What a limit without unit means; undefined for a variable. */
+  readonly ownUnit: string | undefined;
   /** Unit it is asked in; undefined for its own. */
   readonly unit: string | undefined;
+  /** What a variable that was written down stands for here. */
+  readonly measure: Measure | undefined;
   measured?: Measured;
   /** A variable that holds a text. */
   text?: string;
@@ -45,15 +53,30 @@ export function resolveLeaf(leaf: Leaf, probes: Map<string, Probe>, goal: GoalCo
   const constants = [left, ...right].map((operand) =>
     isProbe(operand) ? undefined : resolve(operand, goal.run),
   );
-  const unit = constants.find((one) => one?.kind === 'number' && one.unit !== undefined);
-  const askedUnit = unit?.kind === 'number' ? unit.unit : undefined;
+  const numbers = constants.flatMap((one) => (one?.kind === 'number' ? [one] : []));
+  requireOneDimension(...numbers);
+  const askedUnit = numbers.find((one) => one.unit !== undefined)?.unit;
+  const measure = measureTogether(numbers);
   const side = (operand: Operand, index: number): Side => {
     const constant = constants[index];
     if (constant) return { constant: withUnit(constant, askedUnit) };
     if (!isProbe(operand)) throw new RunFault('SCN411', 'unresolved operand');
-    return { probe: probeOf(operand, askedUnit, probes, goal) };
+    return { probe: probeOf(operand, askedUnit, measure, probes, goal) };
   };
-  return { leaf, left: side(left!, 0), right: right.map((operand, index) => side(operand, index + 1)) };
+  const sides = [left!, ...right].map(side);
+  const limits = [...numbers, ...sides.flatMap((one) => variableIn(one, goal.run) ?? [])];
+  for (const one of sides)
+    if ('probe' in one && one.probe.target.kind === 'sensor')
+      for (const limit of limits)
+        requireMeasurable(one.probe.target.sensor, limit, goal.run, one.probe.change ? 'change' : 'value');
+  return { leaf, left: sides[0]!, right: sides.slice(1) };
+}
+
+/** The number in a variable that a sensor is compared with. A chosen one of a dry-run is no limit. */
+function variableIn(side: Side, run: RunContext): Limit | undefined {
+  if (!('probe' in side) || side.probe.target.kind !== 'variable') return undefined;
+  const variable = run.variables.get(side.probe.target.name);
+  return variable && !variable.free ? numberOf(variable) : undefined;
 }
 
 /** A number without unit has that of the other bound (section 6.1). */
@@ -77,6 +100,7 @@ const isProbe = (operand: Operand): operand is ProbeOperand =>
 function probeOf(
   operand: ProbeOperand,
   askedUnit: string | undefined,
+  measure: Measure | undefined,
   probes: Map<string, Probe>,
   goal: GoalContext,
 ): Probe {
@@ -93,7 +117,9 @@ function probeOf(
     change: operand.kind === 'change',
     target,
     scale,
+    ownUnit: target.kind === 'sensor' ? target.sensor.unit : target.kind === 'timer' ? 's' : undefined,
     unit: operand.unit ?? askedUnit,
+    measure,
   };
   probes.set(id, probe);
   return probe;

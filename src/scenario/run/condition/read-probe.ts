@@ -1,4 +1,3 @@
-import { convertDifference } from '../../../rig/units/units.ts';
 import { chooseValue } from '../../rig/dry/choose-value.ts';
 import { RunFault } from '../../rig/fault.ts';
 import type { Wish } from '../../rig/rig.ts';
@@ -32,7 +31,7 @@ export async function readProbe(
 ): Promise<void> {
   const { target, unit } = probe;
   if (probe.change) {
-    probe.measured = changeOf(target, unit, wishes, goal);
+    probe.measured = await changeOf(target, unit ?? probe.ownUnit, wishes, goal);
     return;
   }
   if (target.kind === 'variable') {
@@ -43,39 +42,35 @@ export async function readProbe(
     }
   }
   const all = goal.run.dry ? [wishes, ...wishesOfBounds(target.key, goal)] : [];
-  probe.measured = await read(target, { unit, wishes: all, signal, pos }, goal);
+  probe.measured = await read(target, { unit, measure: probe.measure, wishes: all, signal, pos }, goal);
 }
 
-/** Δp: the change over the samples of the goal so far. @throws RunFault SCN402 with fewer than two points */
-function changeOf(
+/** Δp: the change over the samples of the goal so far. @throws RunFault SCN402 without points that span them */
+async function changeOf(
   target: Target,
-  asked: string | undefined,
+  unit: string | undefined,
   wishes: readonly Wish[],
   goal: GoalContext,
-): Measured {
+): Promise<Measured> {
   const sampler = goal.samplers.get(target.key);
-  const change = sampler?.change(Number.POSITIVE_INFINITY);
-  if (!change)
+  if (!sampler)
     throw new RunFault(
       'SCN402',
-      `Δ${target.name} needs at least two sample points in this goal; write SAMPLE ${target.name} START before`,
+      `Δ${target.name} needs sample points in this goal; write SAMPLE ${target.name} START before`,
     );
-  const unit = asked ?? change.unit;
-  const chosen = change.free && goal.run.dry;
-  const value = chosen
-    ? chooseValue([wishes], unit).value
-    : unit === null || change.unit === null
-      ? change.value
-      : convertDifference(change.value, change.unit, unit);
-  if (value === undefined)
-    throw new RunFault('SCN240', `${target.name} was sampled in ${change.unit}, which is no ${unit}`);
+  await sampler.settle();
+  goal.signal.throwIfAborted();
+  const change = sampler.window.wholeChange(unit);
+  const value = change.free && goal.run.dry ? chooseValue([wishes], change.unit).value : change.value;
   return {
     ...change.last,
     sensor: `Δ${target.name}`,
     value,
-    unit,
+    unit: change.unit,
     raw: null,
     rawUnit: null,
+    measure: 'difference',
+    recompute: undefined,
     key: `Δ${target.key}`,
   };
 }

@@ -1,9 +1,11 @@
+import type { Measure } from '../../../rig/units/amount.ts';
 import type { ComparisonOperator, Condition } from '../../program/operand.ts';
 import { RunFault } from '../../rig/fault.ts';
 import { compare } from '../compare.ts';
+import { amountIn, measureTogether, type RunAmount, unitsFault } from '../convert-amount.ts';
 import { inUnit } from '../convert-reading.ts';
 import type { Limit } from '../limit.ts';
-import type { Measured } from '../measured.ts';
+import { asAmount, type Measured } from '../measured.ts';
 import { textOf } from '../variables.ts';
 import { type Leaf, operationsOf, type Probe, type ResolvedLeaf, type Side } from './leaf.ts';
 
@@ -30,30 +32,46 @@ function sidesHold(left: Side, operator: ComparisonOperator, right: Side): boole
   const a = plainOf(left);
   const b = plainOf(right);
   if ('text' in a || 'text' in b) return textsHold(a, operator, b);
-  const unit = unitOf(b) ?? unitOf(a);
-  return compare(valueIn(a, unit), operator, valueIn(b, unit));
+  const scale = scaleOf(a, [b]);
+  return compare(valueIn(a, scale), operator, valueIn(b, scale));
 }
 
-export const unitOf = (plain: Exclude<Plain, { text: string }>): string | undefined =>
-  'measured' in plain ? (plain.measured.unit ?? undefined) : plain.unit;
+type Numeric = Exclude<Plain, { text: string }>;
 
-export function valueIn(plain: Exclude<Plain, { text: string }>, unit: string | undefined): number {
-  if ('measured' in plain) {
-    return inUnit(plain.measured, unit, plain.probe.scale).value;
-  }
-  if (unit === undefined || plain.unit === undefined || plain.unit === unit) return plain.value;
-  return limitInUnit(plain, unit);
+/** How numbers are compared. */
+export interface ComparisonScale {
+  readonly unit: string | undefined;
+  readonly measure: Measure | undefined;
 }
 
-function limitInUnit({ value, unit: from }: Limit, unit: string): number {
-  if (!Number.isFinite(value)) return value;
-  const blank = { raw: null, rawUnit: null, at: '', ageMs: 0, source: '', simulated: false };
-  const flags = { bench: false, free: false, contradiction: false };
-  return inUnit(
-    { sensor: `${value}`, key: '', value, unit: from ?? null, ...blank, ...flags },
-    unit,
-    undefined,
-  ).value;
+/**
+ * The unit that numbers are compared in: that of a limit or variable, else the own one of a sensor. What a reading was
+ * asked in for another part of the condition does not count.
+ * @throws RunFault SCN240 for a temperature and a difference of temperatures
+ */
+export function scaleOf(left: Numeric, right: readonly Numeric[]): ComparisonScale {
+  const all = [...right, left];
+  const fixed = all.find((one) => !hasOwnUnit(one) && unitOf(one) !== undefined);
+  const own = all.find(hasOwnUnit);
+  return {
+    unit: fixed ? unitOf(fixed) : own && 'probe' in own ? own.probe.ownUnit : unitOf(left),
+    measure: measureTogether(all.map(amountOf)),
+  };
+}
+
+const hasOwnUnit = (one: Numeric): boolean => 'probe' in one && one.probe.ownUnit !== undefined;
+
+const amountOf = (one: Numeric): RunAmount => ('measured' in one ? asAmount(one.measured) : one);
+
+const unitOf = (one: Numeric): string | undefined => amountOf(one).unit;
+
+/** @throws RunFault SCN227, SCN240, SCN402 */
+export function valueIn(one: Numeric, { unit, measure }: ComparisonScale): number {
+  if ('measured' in one) return inUnit(one.measured, unit, one.probe.scale, measure).value;
+  if (unit === undefined) return one.value;
+  const value = amountIn(one, unit, measure);
+  if (value === undefined) throw unitsFault(`the limit ${one.value}`, one.unit ?? 'no unit', unit);
+  return value;
 }
 
 function textsHold(a: Plain, operator: ComparisonOperator, b: Plain): boolean {

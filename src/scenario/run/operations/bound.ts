@@ -1,8 +1,10 @@
 import type { Instruction } from '../../program/instruction.ts';
 import type { Bound } from '../bounds.ts';
 import type { Command } from '../command.ts';
+import { requireOneDimension } from '../convert-amount.ts';
 import { judgeBound, judgeVariable } from '../judge-bounds.ts';
 import { limitOf } from '../limit.ts';
+import { requireMeasurable } from '../measurable.ts';
 import { namesOf, targetOf } from '../target.ts';
 
 /** MIN, MAX, RANGE: judge the last reading, if any, and each one from now on. */
@@ -15,6 +17,9 @@ export async function bound(
   command.about(...namesOf(target));
   const low = instruction.low && limitOf(instruction.low, run);
   const high = instruction.high && limitOf(instruction.high, run);
+  requireOneDimension(low, high);
+  if (target.kind === 'sensor')
+    for (const limit of [low, high]) if (limit) requireMeasurable(target.sensor, limit, run);
   const shared = low?.unit ?? high?.unit;
   const side = (limit: typeof low) =>
     limit && limit.unit === undefined && shared !== undefined ? { ...limit, unit: shared } : limit;

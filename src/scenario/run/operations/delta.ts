@@ -1,4 +1,4 @@
-import { convertDifference } from '../../../rig/units/units.ts';
+import { isOffsetScale } from '../../../rig/units/amount.ts';
 import type { Instruction } from '../../program/instruction.ts';
 import { chooseValue } from '../../rig/dry/choose-value.ts';
 import { RunFault } from '../../rig/fault.ts';
@@ -10,11 +10,13 @@ import { unitOfBounds } from '../judge-bounds.ts';
 import { type Limit, limitOf } from '../limit.ts';
 import { calibrationMember } from '../measured.ts';
 import { pauseUntil } from '../pause.ts';
-import { type Change, Sampler } from '../sampler.ts';
+import type { Change } from '../sample-window.ts';
+import { Sampler } from '../sampler.ts';
 import { namesOf, type Target, targetOf } from '../target.ts';
 import { conclude } from './check.ts';
 import { durationMs } from './wait.ts';
 
+/** Interval of a window of its own: at least two of them fit into it. */
 const OWN_INTERVAL_MS = 100;
 
 type Delta = Extract<Instruction, { op: 'delta' }>;
@@ -29,16 +31,15 @@ export async function delta(instruction: Delta, command: Command): Promise<Flow>
   command.about(...namesOf(target));
   const windowMs = durationMs(instruction.windowMs, run);
   const threshold = limitOf(instruction.threshold, run);
+  requireDifference(threshold, target);
+  // A threshold without unit is one in the sensor's own.
+  const unit = threshold.unit ?? (target.kind === 'sensor' ? target.sensor.unit : undefined);
   const sampler = goal.samplers.get(target.key);
-  const change = sampler ? sampler.change(windowMs) : await ownWindow(target, windowMs, threshold, command);
-  if (!change)
-    throw new RunFault(
-      'SCN402',
-      `IF_DELTA ${target.name}: fewer than two sample points in the last ${windowMs} ms; sample faster or longer`,
-    );
-  const unit = threshold.unit ?? change.unit ?? undefined;
+  const change = sampler
+    ? await sampledChange(sampler, windowMs, unit, command)
+    : await ownWindow(target, windowMs, unit, command);
   const range = rangeOf(instruction.direction, Math.abs(threshold.value));
-  const actual = changeIn(change, unit, range.wish, target, run.dry);
+  const actual = run.dry && change.free ? chooseValue([[range.wish]], change.unit).value : change.value;
   const holds = compare(actual, range.wish.operator, range.wish.value);
   return conclude(
     {
@@ -49,9 +50,9 @@ export async function delta(instruction: Delta, command: Command): Promise<Flow>
       low: finiteOrNull(range.low),
       high: finiteOrNull(range.high),
       actual,
-      unit: unit ?? null,
+      unit: change.unit,
       ...calibrationMember(change.last),
-      text: defaultText(`Δ${target.name}`, holds, range.low, range.high, unit),
+      text: defaultText(`Δ${target.name}`, holds, range.low, range.high, change.unit),
       names: namesOf(target),
     },
     instruction.texts,
@@ -59,15 +60,36 @@ export async function delta(instruction: Delta, command: Command): Promise<Flow>
   );
 }
 
+/** A temperature is no change of one. @throws RunFault SCN240 */
+function requireDifference(threshold: Limit, { name }: Target): void {
+  if (threshold.measure !== 'point' || !isOffsetScale(threshold.unit)) return;
+  throw new RunFault(
+    'SCN240',
+    `IF_DELTA ${name}: the threshold is a temperature and not a difference of temperatures; use a difference (.delta, CALC SUB)`,
+  );
+}
+
+async function sampledChange(
+  sampler: Sampler,
+  windowMs: number,
+  unit: string | undefined,
+  { run, goal }: Command,
+): Promise<Change> {
+  const now = run.clock.monotonic();
+  await sampler.settle();
+  goal.signal.throwIfAborted();
+  return sampler.window.change(windowMs, now, unit);
+}
+
 async function ownWindow(
   target: Target,
   windowMs: number,
-  threshold: Limit,
+  unit: string | undefined,
   command: Command,
-): Promise<Change | undefined> {
+): Promise<Change> {
   const { run, goal } = command;
-  const unit = threshold.unit ?? unitOfBounds(target.key, goal);
-  const sampler = new Sampler(target, unit, OWN_INTERVAL_MS, command.pos, goal);
+  const intervalMs = Math.max(1, Math.min(OWN_INTERVAL_MS, windowMs / 2));
+  const sampler = new Sampler(target, unit ?? unitOfBounds(target.key, goal), intervalMs, command.pos, goal);
   const end = run.clock.monotonic() + windowMs;
   try {
     await sampler.start();
@@ -76,8 +98,8 @@ async function ownWindow(
   } finally {
     sampler.cancel();
   }
-  sampler.requireGood();
-  return sampler.change(Number.POSITIVE_INFINITY);
+  sampler.window.requireGood();
+  return sampler.window.change(windowMs, run.clock.monotonic(), unit);
 }
 
 /** `+x` Δ > x, `-x` Δ < −x, `0` Δ = 0. */
@@ -88,19 +110,4 @@ function rangeOf(direction: Delta['direction'], amount: number): { wish: Wish; l
   if (direction === 'fall')
     return { wish: { operator: '<', value: -amount }, low: NEGATIVE_INFINITY, high: -amount };
   return { wish: { operator: '=', value: 0 }, low: 0, high: 0 };
-}
-
-function changeIn(
-  change: Change,
-  unit: string | undefined,
-  wish: Wish,
-  target: Target,
-  dry: boolean,
-): number {
-  if (dry && change.free) return chooseValue([[wish]], unit ?? null).value;
-  if (unit === undefined || change.unit === null) return change.value;
-  const value = convertDifference(change.value, change.unit, unit);
-  if (value === undefined)
-    throw new RunFault('SCN240', `${target.name} was sampled in ${change.unit}, which is no ${unit}`);
-  return value;
 }

@@ -1,7 +1,6 @@
 import type { Instruction } from '../../program/instruction.ts';
 import { RunFault } from '../../rig/fault.ts';
 import type { Command, Flow } from '../command.ts';
-import { abortable } from '../time-limit.ts';
 
 export async function log(
   { level, message }: Extract<Instruction, { op: 'log' }>,
@@ -31,32 +30,6 @@ export async function verdictText(
   command: Command,
 ): Promise<void> {
   command.goal.verdictTexts.add(instruction);
-}
-
-const NO = /^\s*(n|no|nie)\s*$/i;
-
-/** Asks the operator. A dry-run confirms; without somebody to ask there is no answer, and that is an error. */
-export async function prompt(
-  { message }: Extract<Instruction, { op: 'prompt' }>,
-  command: Command,
-): Promise<void> {
-  const { run, goal } = command;
-  const text = run.text(message);
-  if (run.dry) {
-    command.emit({ type: 'prompt', message: text, answer: 'confirmed' });
-    return;
-  }
-  const { onPrompt } = run.settings;
-  if (!onPrompt)
-    throw new RunFault('SCN411', `nobody can be asked "${text}": run it on a terminal, with an operator`);
-  const answer = await abortable(onPrompt(text), goal.signal);
-  const refused = answer === null || answer === false || (typeof answer === 'string' && NO.test(answer));
-  const told = typeof answer === 'string' ? answer : answer === true ? 'confirmed' : null;
-  command.emit({ type: 'prompt', message: text, answer: told === '' ? 'confirmed' : told });
-  if (!refused) return;
-  const why = `the operator did not confirm: ${text}`;
-  command.add('failed', why);
-  goal.add('failed', why);
 }
 
 export async function notExecutable(

@@ -1,11 +1,14 @@
 import type { Instruction } from '../../program/instruction.ts';
 import { RunFault } from '../../rig/fault.ts';
 import type { Command } from '../command.ts';
+import { inUnit } from '../convert-reading.ts';
 import { judgeBounds, unitOfBounds, wishesOfBounds } from '../judge-bounds.ts';
 import type { Measured } from '../measured.ts';
 import { read } from '../readings.ts';
+import type { RunContext } from '../run-context.ts';
 import { setVariable } from '../set-variable.ts';
 import { namesOf, type Target, targetOf } from '../target.ts';
+import type { StoredVariable } from '../variables.ts';
 
 /** A fresh reading, judged by the bounds of the goal. */
 export async function readAndJudge(
@@ -44,7 +47,7 @@ export async function save(
   const target = targetOf(subject ?? { kind: 'unknown', name }, run);
   if (target.kind === 'variable' && (subject || run.variables.has(target.name))) {
     const variable = run.variables.get(target.name);
-    if (!variable) throw new RunFault('SCN411', `SAVE ${name}: the variable ${target.name} is not set`);
+    if (!variable) throw new RunFault('SCN411', `SAVE ${name}: ${run.variables.whyUnset(target.name)}`);
     setVariable(name, variable, command);
     return;
   }
@@ -55,16 +58,27 @@ export async function save(
       `SAVE ${name}: nothing was read in this goal; write GET before, or name a sensor`,
     );
   if (target.kind !== 'unknown') command.about(...namesOf(target));
-  const { value, unit, simulated, free } = measured;
-  setVariable(
-    name,
-    { value, ...(unit === null ? {} : { unit }), ...(simulated ? { simulated } : {}), free },
-    command,
-  );
+  setVariable(name, variableOf(measured, run), command);
   function toSave(one: Target, named: boolean, by: Command): Promise<Measured> | Measured | undefined {
     if (one.kind === 'unknown' && !named) return goal.lastReading;
     return goal.last(one.key) ?? readAndJudge(one, undefined, by);
   }
+}
+
+/** A reading as a variable. It keeps its raw value, so that it can be asked in every unit that the sensor can. */
+export function variableOf(measured: Measured, run: RunContext): StoredVariable {
+  const { value, unit, simulated, free, measure } = measured;
+  const sensor = run.registry.sensor(measured.key);
+  const scale = run.scaleOf(sensor);
+  const recompute = scale ? (asked: string) => inUnit(measured, asked, scale).value : measured.recompute;
+  return {
+    value,
+    ...(unit === null ? {} : { unit }),
+    ...(simulated ? { simulated } : {}),
+    measure,
+    recompute,
+    free,
+  };
 }
 
 /** SAVE_JSON: the last API body. @throws RunFault SCN411 without one */

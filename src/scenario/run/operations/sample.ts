@@ -1,8 +1,10 @@
+import { messageOf } from '../../../lib/errors/coded-error.ts';
 import type { Instruction } from '../../program/instruction.ts';
 import { RunFault } from '../../rig/fault.ts';
 import type { Command } from '../command.ts';
 import type { GoalContext } from '../goal-context.ts';
 import { unitOfBounds } from '../judge-bounds.ts';
+import type { RunContext } from '../run-context.ts';
 import { Sampler } from '../sampler.ts';
 import { namesOf, targetOf } from '../target.ts';
 import { durationMs } from './wait.ts';
@@ -38,13 +40,38 @@ export async function endSampling(sampler: Sampler, goal: GoalContext): Promise<
   goal.signal.throwIfAborted();
   const { run } = goal;
   const { name } = sampler.target;
-  const stats = sampler.summary();
-  const common = { free: sampler.free, ...(sampler.simulated ? { simulated: true } : {}) };
+  const { window } = sampler;
+  try {
+    window.requireGood();
+  } catch (thrown) {
+    // No other goal may take the rest of the points for the whole window.
+    for (const key of ['count', ...STATISTICS]) run.variables.setMissing(`${name}.${key}`, messageOf(thrown));
+    throw thrown;
+  }
+  const stats = window.summary();
+  const common = { free: window.free, ...(window.simulated ? { simulated: true } : {}) };
   const unit = sampler.unit === null ? {} : { unit: sampler.unit };
   run.variables.set(`${name}.count`, { value: stats.count, ...common, free: false });
   for (const key of STATISTICS) {
     const value = stats[key];
-    if (value !== null) run.variables.set(`${name}.${key}`, { value, ...unit, ...common });
+    if (value === null) {
+      run.variables.setMissing(`${name}.${key}`, `${stats.count} good sample points are too few`);
+      continue;
+    }
+    const measure = key === 'delta' || key === 'stddev' ? 'difference' : 'point';
+    // In another dimension the statistic is not that of this one converted, but that of the points there.
+    const recompute = (asked: string) => window.summary(asked)[key]!;
+    run.variables.set(`${name}.${key}`, { value, ...unit, ...common, measure, recompute });
   }
-  sampler.requireGood();
+  requireSpan(sampler, run);
+}
+
+/** A window whose first or last points are gaps has no change, whatever else it tells. */
+function requireSpan({ window, target }: Sampler, run: RunContext): void {
+  try {
+    window.wholeChange(undefined);
+  } catch (thrown) {
+    if (!(thrown instanceof RunFault)) throw thrown;
+    run.variables.setMissing(`${target.name}.delta`, thrown.message);
+  }
 }

@@ -1,4 +1,6 @@
+import { isLiteral } from '../../program/compile/assignments.ts';
 import type { Instruction } from '../../program/instruction.ts';
+import type { Value } from '../../program/operand.ts';
 import type { Command } from '../command.ts';
 import { limitOf, type Resolved, resolve } from '../limit.ts';
 import { parameterValue } from '../parameters.ts';
@@ -8,8 +10,23 @@ import type { StoredVariable } from '../variables.ts';
 export function toVariable(resolved: Resolved): StoredVariable {
   const simulated = { free: resolved.free === true, ...(resolved.simulated ? { simulated: true } : {}) };
   if (resolved.kind === 'text') return { value: resolved.text, ...simulated };
-  const unit = resolved.unit === undefined ? {} : { unit: resolved.unit };
-  return { value: resolved.value, ...unit, ...simulated };
+  const { value, unit, measure, recompute } = resolved;
+  return { value, ...(unit === undefined ? {} : { unit }), measure, recompute, ...simulated };
+}
+
+/** A literal does not replace what was given for the run: the command is skipped, and that is told (LANG-074). */
+function keepsGiven(name: string, value: Value, command: Command): boolean {
+  const { run } = command;
+  if (!run.given.has(name) || !isLiteral(value)) return false;
+  const given = run.variables.get(name);
+  const unit = given?.unit === undefined ? '' : ` ${given.unit}`;
+  command.emit({
+    type: 'log',
+    level: 'info',
+    message: `${name} is given for this run as ${run.variables.text(name)}${unit} and stays so; "${command.instruction.text}" is skipped`,
+  });
+  command.add('skipped');
+  return true;
 }
 
 export async function setPlainVariable(
@@ -19,6 +36,7 @@ export async function setPlainVariable(
   const { run } = command;
   const key = name.includes('$') ? run.strictText(name) : name;
   command.about(key);
+  if (keepsGiven(key, value, command)) return;
   const resolved = resolve(value.kind === 'text' ? { ...value, text: run.text(value.text) } : value, run);
   setVariable(key, toVariable(resolved), command);
 }
@@ -29,6 +47,7 @@ export async function setParameter(
   command: Command,
 ): Promise<void> {
   command.about(name);
+  if (keepsGiven(name, value, command)) return;
   const limit = limitOf(value, command.run);
   parameterValue(name, limit);
   setVariable(name, toVariable({ kind: 'number', ...limit }), command);

@@ -22,7 +22,9 @@ export type TwinFault =
   /** Acts, then says nothing. */
   | { readonly kind: 'silence' }
   /** Acts, then cuts the connection. */
-  | { readonly kind: 'drop' };
+  | { readonly kind: 'drop' }
+  /** Acts and answers as always, `ms` later. */
+  | { readonly kind: 'delay'; readonly ms: number };
 
 export interface TwinOptions {
   readonly mode?: 'real' | 'mock';
@@ -58,6 +60,8 @@ export class BridgeTwin {
   readonly #server: Server;
   #leaseTimer: NodeJS.Timeout | undefined;
   #leases = 0;
+  /** Wall clock of the last conversion, milliseconds. */
+  #observedAt = 0;
 
   private constructor(options: TwinOptions) {
     this.#options = { mode: 'real', bench: false, leaseTtlMs: 5000, ...options };
@@ -148,6 +152,7 @@ export class BridgeTwin {
     if (fault?.kind === 'answer') return send(response, fault.status, fault.body, fault.headers);
     const [status, body] = this.#answer(received);
     if (fault?.kind === 'silence') return;
+    if (fault?.kind === 'delay') await new Promise((resolve) => setTimeout(resolve, fault.ms));
     if (fault?.kind === 'drop') {
       request.socket.destroy();
       return;
@@ -215,8 +220,11 @@ export class BridgeTwin {
     if (given === undefined) return [422, { ok: false, code: 'unknown_sensor', error: `no sensor ${id}` }];
     const { mode, bench } = this.#options;
     const simulated = mode === 'mock';
-    const common = { sensor_id: id, unit: 'V', ok: true, simulated, bench, age_ms: 4, source: 'sensor-adc' };
-    return [200, { ...common, ...(typeof given === 'number' ? { value: given } : given) }];
+    // Each answer is a conversion of its own, unless the test gives the time of an earlier one.
+    this.#observedAt = Math.max(Date.now(), this.#observedAt + 1);
+    const common = { sensor_id: id, unit: 'V', ok: true, simulated, bench, source: 'sensor-adc' };
+    const times = { observed_at: new Date(this.#observedAt).toISOString(), age_ms: 4 };
+    return [200, { ...common, ...times, ...(typeof given === 'number' ? { value: given } : given) }];
   }
 
   #leaseCall(method: string, path: string, body: unknown): [number, unknown] {

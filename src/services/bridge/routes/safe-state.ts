@@ -1,6 +1,6 @@
 import { HttpError } from '../../../lib/http/http-error.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
-import type { SafeStateReport } from '../../../rig/safe-state/report.ts';
+import { failedStepsText, type SafeStateReport } from '../../../rig/safe-state/report.ts';
 import type { Bridge } from '../bridge.ts';
 
 /** Services specification, section 11: the emergency stop. It needs no token from this machine, no lease, no power. */
@@ -24,12 +24,10 @@ export function safeStateRoutes(bridge: Bridge): Route[] {
 
 /** The 503 that carries the whole report, so that a person sees which step is missing. */
 export function incomplete(report: SafeStateReport, members: Record<string, unknown>): HttpError {
-  const open = report.steps
-    .filter((step) => !step.ok)
-    .map((step) => `${step.name} ${step.status}: ${step.detail}`);
+  const failed = report.steps.flatMap(({ ok, name, detail }) => (ok ? [] : [{ name, why: detail }]));
   return new HttpError(
     'safe_state_incomplete',
-    `the safe state is incomplete: ${open.join('; ')}. Cut the supply of the actuators and check by eye`,
+    `the safe state is incomplete: ${failedStepsText(failed)}. Cut the supply of the actuators and check by eye`,
     { members },
   );
 }

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { invalidField } from '../../../lib/http/http-error.ts';
 import { booleanText } from '../../../lib/http/query-types.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
-import { VALVE_IDS } from '../../../rig/hardware/names.ts';
 import type { Bridge } from '../bridge.ts';
 import { actuatorMarks, isoTime } from './origin.ts';
 import { notTripping, trippedMember } from './tripped.ts';
@@ -23,9 +22,9 @@ export function valveRoutes(bridge: Bridge, testCoil?: number): Route[] {
       query: z.object({ value: booleanText() }),
       handler: async ({ params, query, header, signal }) => {
         const coil = bridge.names.coil(params.id);
-        if (coil === undefined) throw unknownValve(params.id);
+        if (coil === undefined) throw unknownValve(params.id, bridge.names.valveIds);
         const requester = { leaseId: header('x-lease-id'), signal };
-        const id = VALVE_IDS[coil] ?? params.id;
+        const id = bridge.names.valveIds[coil] ?? params.id;
         if (query.value && coil === testCoil) throw notWired(id, testCoil);
         const { result, tripped } = query.value
           ? notTripping(await bridge.actuate(id, requester, (stop) => rig.valves.set(coil, true, stop)))
@@ -48,7 +47,7 @@ export function valveRoutes(bridge: Bridge, testCoil?: number): Route[] {
       summary: 'State of all valves, read from the device',
       handler: async ({ signal }) => {
         const states = await bridge.rules.readValves(signal);
-        const valves = Object.fromEntries(VALVE_IDS.map((id, coil) => [id, states[coil]]));
+        const valves = Object.fromEntries(bridge.names.valveIds.map((id, coil) => [id, states[coil]]));
         return {
           ok: true,
           valves,
@@ -65,7 +64,7 @@ function notWired(id: string, coil: number) {
   return invalidField('unknown_valve', { in: 'path', field: 'id', message, value: id });
 }
 
-function unknownValve(id: string) {
-  const message = `must be ${VALVE_IDS[0]}..${VALVE_IDS.at(-1)} or an alias of svc.yaml`;
+function unknownValve(id: string, valveIds: readonly string[]) {
+  const message = `must be ${valveIds[0]}..${valveIds.at(-1)} or an alias of svc.yaml`;
   return invalidField('unknown_valve', { in: 'path', field: 'id', message, value: id });
 }

@@ -221,7 +221,7 @@ export class MemoryRig {
     });
     return new RealRig({
       devices: {
-        valves: drivenValves(valveAccess, clock),
+        valves: drivenValves([{ id: 'modbus-io', access: valveAccess }], clock),
         pump: drivenPump(pumpAccess, clock),
         lung: drivenLung(lungAccess, clock),
         sensors: drivenSensors(sensorAccess, clock),

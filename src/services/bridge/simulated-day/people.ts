@@ -56,7 +56,7 @@ CONFIG close:
   SET lung '4 cycles'
   SET valve-3 open
   WAIT 6 s
-  CHECK AI01 <= 5 V
+  CHECK AI01 <= 4 V
   SET lung stop
 CONFIG close:
   SET lung stop
@@ -68,7 +68,7 @@ CONFIG close:
   SET valve-5 open
   SET pump 5 l/min
   WAIT 45 s
-  CHECK AI02 <= 5 V
+  CHECK AI02 <= 4 V
 `,
 ];
 

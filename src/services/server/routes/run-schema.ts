@@ -33,7 +33,20 @@ export const RUN = z.object({
       steps: z.array(z.object({ name: z.string(), ok: z.boolean(), error: z.string().optional() })),
     })
     .nullable(),
+  prompt: z
+    .object({
+      n: z.int(),
+      message: z.string(),
+      asks: z.enum(['confirmation', 'choice', 'value']),
+      choices: z.array(z.string()),
+      task: z.boolean(),
+      opened_at: z.string(),
+      closes_at: z.string().nullable(),
+    })
+    .nullable(),
   operator: z.string().nullable(),
   unit_under_test: z.string().nullable(),
+  part: z.string().nullable(),
+  batch: z.string().nullable(),
   scenario_sha256: z.string(),
 });

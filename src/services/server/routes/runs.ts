@@ -12,6 +12,7 @@ import { api } from './paths.ts';
 import { RUN } from './run-schema.ts';
 
 const params = z.object({ id: z.string() });
+const promptParams = z.object({ id: z.string(), n: numberText({ min: 1, integer: true }) });
 const MOST_LISTED = 1000;
 /** A long run has a long report. */
 const REPORT_DEADLINE_MS = 60_000;
@@ -62,6 +63,20 @@ export function runRoutes(runs: Runs, clock: Clock): Route[] {
         runs.abort(id);
         return json({ run_id: id, status: 'aborting' }, 202);
       },
+    }),
+    route({
+      method: 'POST',
+      path: api('/runs/:id/prompts/:n'),
+      summary: 'Answers the prompt that a run waits at: yes or no, a choice or its number, or a value',
+      params: promptParams,
+      body: z.strictObject({ answer: z.union([z.string().max(10_000), z.number(), z.boolean()]) }),
+      actuating: true,
+      answer: z.object({ run_id: z.string(), prompt: z.int(), answer: z.string() }),
+      handler: ({ params: { id, n }, body: { answer } }) => ({
+        run_id: id,
+        prompt: n,
+        answer: runs.answer(id, n, typeof answer === 'boolean' ? (answer ? 'yes' : 'no') : String(answer)),
+      }),
     }),
     route({
       method: 'GET',

@@ -4,6 +4,7 @@ import { invalidField } from '../../../lib/http/http-error.ts';
 import { numberText } from '../../../lib/http/query-types.ts';
 import { json } from '../../../lib/http/reply.ts';
 import { type Route, type RouteContext, route } from '../../../lib/http/route.ts';
+import { VARIABLE_NAME } from '../../../scenario/values/variable-name.ts';
 import type { RigNow } from '../rig-now.ts';
 import type { Runs } from '../runs/runs.ts';
 import { findScenario, findScenarios } from '../scenarios/find-scenarios.ts';
@@ -15,7 +16,6 @@ const LONGEST_WAIT_S = 120;
 /** The kit's own limit comes after the longest wait. */
 const WAIT_DEADLINE_MS = (LONGEST_WAIT_S + 10) * 1000;
 
-const VARIABLE_NAME = /^(?!__proto__$)[\p{L}_][\p{L}\p{N}_.-]*$/u;
 const scalar = z.union([z.string().max(10_000), z.number(), z.boolean()]);
 const variable = z.union([
   scalar,
@@ -33,6 +33,8 @@ const body = z.strictObject({
   simulated: z.boolean().default(false),
   operator: said.optional(),
   unit_under_test: said.optional(),
+  part: said.optional(),
+  batch: said.optional(),
 });
 const query = z.object({ wait: numberText({ min: 0, max: LONGEST_WAIT_S }).optional() });
 const params = z.object({ id: z.string() });
@@ -112,6 +114,8 @@ export function scenarioRoutes({ runs, folder, rig, hardwareMode, clock }: Scena
       simulated: wish.simulated,
       operator: wish.operator ?? null,
       unitUnderTest: wish.unit_under_test ?? null,
+      part: wish.part ?? null,
+      batch: wish.batch ?? null,
       requestedBy: { address: request.socket.remoteAddress ?? null, request_id: requestId },
     });
   }

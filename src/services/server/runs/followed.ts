@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { messageOf } from '../../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../../lib/errors/coded-error.ts';
 import { RecordError } from '../../../scenario/records/record-error.ts';
 import type { RunFile } from '../../../scenario/records/run-file.ts';
 import type { Followed } from './follow-events.ts';
@@ -36,6 +36,6 @@ function sizeOf(path: string): number {
   try {
     return statSync(path).size;
   } catch (cause) {
-    throw new RecordError('record_damaged', `${path} cannot be read: ${messageOf(cause)}`, { cause });
+    throw new RecordError('record_damaged', `${path} cannot be read: ${reasonOf(cause)}`, { cause });
   }
 }

@@ -9,6 +9,7 @@ import { Execution } from '../../../scenario/run/execution.ts';
 import type { InterpreterOptions } from '../../../scenario/run/options.ts';
 import { StopSwitch } from '../../../scenario/run/stop-switch.ts';
 import type { CheckedScenario } from '../../../scenario/safety/load-checked.ts';
+import { PromptDesk } from './prompt-desk.ts';
 import { RunProgress } from './run-progress.ts';
 import { liveView, type RunView } from './run-view.ts';
 import { unrecordedEnd } from './unrecorded-end.ts';
@@ -17,7 +18,7 @@ export interface LiveRunParts {
   writer: RunWriter;
   checked: CheckedScenario;
   registry: Registry;
-  options: Omit<InterpreterOptions, 'mode' | 'signal' | 'hardSignal' | 'onEvent' | 'registry'>;
+  options: Omit<InterpreterOptions, 'mode' | 'signal' | 'hardSignal' | 'onEvent' | 'onPrompt' | 'registry'>;
   clock: Clock;
 }
 
@@ -27,6 +28,7 @@ export class LiveRun {
   /** Never rejects for what happens in the run. */
   readonly done: Promise<{ file: RunFile; fault?: OutputError }>;
   readonly #progress: RunProgress;
+  readonly #prompts: PromptDesk;
   readonly #stop = new AbortController();
   readonly #hardStop = new AbortController();
   readonly #listeners = new Set<() => void>();
@@ -36,6 +38,7 @@ export class LiveRun {
   constructor(parts: LiveRunParts) {
     const { writer } = parts;
     this.writer = writer;
+    this.#prompts = new PromptDesk(writer.identity.run_id, parts.clock);
     this.#progress = new RunProgress(writer.identity.mode, writer.identity.created_at);
     this.done = this.#perform(parts);
   }
@@ -50,7 +53,13 @@ export class LiveRun {
   }
 
   view(): RunView {
-    return liveView(this.writer.identity, this.#progress.view(this.#stop.signal.aborted));
+    const progress = this.#progress.view(this.#stop.signal.aborted);
+    return liveView(this.writer.identity, progress, this.#prompts.view());
+  }
+
+  /** @returns the answer as it counts; @throws HttpError `unknown_prompt`, `prompt_closed`, `invalid_parameter` */
+  answer(n: number, said: string): string {
+    return this.#prompts.answer(n, said);
   }
 
   /** Teardown and safe state follow. */
@@ -78,7 +87,16 @@ export class LiveRun {
     // The caller gets the run before its first event.
     await null;
     try {
-      const settings: InterpreterOptions = { ...options, ...signals, mode, registry, clock, onEvent };
+      const onPrompt = this.#prompts.ask;
+      const settings: InterpreterOptions = {
+        ...options,
+        ...signals,
+        mode,
+        registry,
+        clock,
+        onEvent,
+        onPrompt,
+      };
       const execution = new Execution(settings, mode, registry, checked, scenario.file, stop);
       const result = await execution.run();
       const endedAt = new Date(clock.now()).toISOString();

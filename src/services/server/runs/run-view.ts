@@ -3,6 +3,7 @@ import type { EndedStatus, RunEnding, RunFault, RunSafeState } from '../../../sc
 import type { RunFile } from '../../../scenario/records/run-file.ts';
 import type { RunIdentity } from '../../../scenario/records/run-identity.ts';
 import type { GivenVariable } from '../../../scenario/run/variables.ts';
+import type { OpenPrompt } from './prompt-desk.ts';
 
 export type RunStatus = 'queued' | 'running' | 'aborting' | EndedStatus;
 
@@ -24,8 +25,12 @@ export interface RunView {
   /** Given ones until the run has ended, then all. */
   variables: Readonly<Record<string, Variable | GivenVariable>>;
   safe_state: RunSafeState | null;
+  /** What the run waits for a person with; null when it does not. */
+  prompt: OpenPrompt | null;
   operator: string | null;
   unit_under_test: string | null;
+  part: string | null;
+  batch: string | null;
   scenario_sha256: string;
 }
 
@@ -36,16 +41,17 @@ export type Progress = Omit<RunEnding, 'status' | 'ended_at' | 'errors' | 'varia
 
 export function endedView({ identity, ending }: RunFile): RunView {
   // Cut, and its record could not be ended: neither running nor judged.
-  if (!ending) return { ...identified(identity), ...UNKNOWN, started_at: identity.created_at };
-  return { ...identified(identity), ...ending };
+  if (!ending) return { ...identified(identity), ...UNKNOWN, prompt: null, started_at: identity.created_at };
+  return { ...identified(identity), ...ending, prompt: null };
 }
 
-export const liveView = (identity: RunIdentity, progress: Progress): RunView => ({
+export const liveView = (identity: RunIdentity, progress: Progress, prompt: OpenPrompt | null): RunView => ({
   ...identified(identity),
   ...progress,
   ok: false,
   ended_at: null,
   errors: [],
+  prompt,
   variables: identity.variables,
 });
 
@@ -69,5 +75,7 @@ const identified = (identity: RunIdentity) => ({
   hardware_mode: identity.hardware_mode,
   operator: identity.operator,
   unit_under_test: identity.unit_under_test,
+  part: identity.part ?? null,
+  batch: identity.batch ?? null,
   scenario_sha256: identity.scenario.sha256,
 });

@@ -14,6 +14,8 @@ export interface RunWish {
   simulated: boolean;
   operator: string | null;
   unitUnderTest: string | null;
+  part: string | null;
+  batch: string | null;
   requestedBy: RunFacts['requested_by'];
 }
 
@@ -37,6 +39,8 @@ export function factsOf(wish: RunWish, rig: RigNow, found: Found): RunFacts {
     variables,
     operator: wish.operator,
     unit_under_test: wish.unitUnderTest,
+    part: wish.part,
+    batch: wish.batch,
     requested_by: wish.requestedBy,
     software: { name: 'svc-rig', version },
     configuration: rig.configuration,

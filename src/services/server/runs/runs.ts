@@ -164,8 +164,22 @@ export class Runs {
       run.abort('by request');
       return;
     }
+    throw this.#finished(runId);
+  }
+
+  #finished(runId: string): HttpError {
     const { status } = this.view(runId);
-    throw new HttpError('run_finished', `${runId} has ended already: ${status}`, { members: { status } });
+    return new HttpError('run_finished', `${runId} has ended already: ${status}`, { members: { status } });
+  }
+
+  /**
+   * Answers a prompt of a run that goes on. @returns the answer as it counts
+   * @throws HttpError `unknown_run`, `run_finished`, `unknown_prompt`, `prompt_closed`, `invalid_parameter`
+   */
+  answer(runId: string, n: number, said: string): string {
+    const run = this.#live.get(runId);
+    if (run && !run.isOver) return run.answer(n, said);
+    throw this.#finished(runId);
   }
 
   /** The events of a run, also while it goes on. @throws HttpError `unknown_run` */

@@ -42,7 +42,7 @@ test('SVC-046 an id is looked up as it stands', () => {
 test('a folder that is not there is told with the variable that names it', () => {
   assert.throws(
     () => findScenarios(join(folder, 'none')),
-    /none cannot be listed: ENOENT.*set SVC_SCENARIO_DIR/,
+    /none cannot be listed: no such file.*set SVC_SCENARIO_DIR/,
   );
 });
 

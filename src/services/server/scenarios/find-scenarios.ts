@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../../lib/errors/coded-error.ts';
 import { HttpError } from '../../../lib/http/http-error.ts';
 
 /** A scenario file that is there. */
@@ -43,7 +43,7 @@ export function readScenario({ path }: FoundScenario): Uint8Array {
   try {
     return readFileSync(path);
   } catch (cause) {
-    throw unreadable(`${path} cannot be read: ${messageOf(cause)}`, cause);
+    throw unreadable(`${path} cannot be read: ${reasonOf(cause)}`, cause);
   }
 }
 
@@ -53,7 +53,7 @@ function list(folder: string): string[] {
   try {
     return filesBelow(folder, '');
   } catch (cause) {
-    const why = `the scenarios in ${folder} cannot be listed: ${messageOf(cause)}; set SVC_SCENARIO_DIR`;
+    const why = `the scenarios in ${folder} cannot be listed: ${reasonOf(cause)}; set SVC_SCENARIO_DIR`;
     throw unreadable(why, cause);
   }
 }

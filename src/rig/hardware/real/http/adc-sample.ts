@@ -2,6 +2,7 @@ import type { Clock } from '../../../../lib/clock/clock.ts';
 import { CodedError } from '../../../../lib/errors/coded-error.ts';
 import { problemKind } from '../../../../lib/http/problem-table.ts';
 import type { SensorReading } from '../../ports.ts';
+import { readingFault } from '../../reading-fault.ts';
 import { RigError } from '../../rig-error.ts';
 import type { JsonObject } from './service-client.ts';
 
@@ -47,10 +48,31 @@ const stale = (message: string) => new RigError('device_error', DEVICE, message)
 
 /** @throws RigError `sensor_source_simulated` when the answer, or the reading in it, says that it is made up */
 export function refuseSimulated(url: string, ...parts: readonly JsonObject[]): void {
-  const isSimulated = parts.some((part) => part.simulated === true || part.mock_mode === true);
+  // A mark of a wrong type, for example "true", is no denial.
+  const isSaid = (mark: unknown) => mark !== undefined && mark !== false;
+  const isSimulated = parts.some((part) => isSaid(part.simulated) || isSaid(part.mock_mode));
   if (!isSimulated) return;
   const message = `${url} gives simulated values, which are refused in real mode; start that service with SVC_HARDWARE_MODE=real`;
   throw new RigError('sensor_source_simulated', DEVICE, message);
+}
+
+/**
+ * Whether the value stands at the end of what its source can measure.
+ * @param corrupt makes the error for an answer that cannot be used
+ * @throws what `corrupt` makes, for a value that its source marks as stale, invalid or not good, and for a mark of a
+ *   wrong type
+ */
+export function saturatedIn(answer: JsonObject, corrupt: (why: string) => Error): boolean {
+  const fault = readingFault(answer);
+  if (fault && fault.kind !== 'beyond_range') throw corrupt(fault.message);
+  return fault !== undefined;
+}
+
+/** Milliseconds of `age_ms`, 0 when it is missing. @throws what `corrupt` makes when it is no age */
+export function ageIn({ age_ms: age }: JsonObject, corrupt: (why: string) => Error): number {
+  if (age === undefined || age === null) return 0;
+  if (typeof age === 'number' && Number.isFinite(age) && age >= 0) return age;
+  throw corrupt(`age_ms ${JSON.stringify(age)}, no age`);
 }
 
 /** What an answer says of itself; undefined for a member that is not there or not of its kind. */

@@ -103,6 +103,30 @@ test('SVC-018 only a finite reading.volts of an item whose ok is not false is us
     );
   }));
 
+test('LANG-065 the bridge does not lose what an ADC service says of its own reading', () =>
+  onAdc(async ({ source, says, clock }) => {
+    for (const flaw of [
+      { stale: true },
+      { valid: false },
+      { quality: 'bad' },
+      { saturated: 1 },
+      { age_ms: '4' },
+    ])
+      for (const [reading, item] of [
+        [flaw, {}] as const,
+        ...('age_ms' in flaw ? [] : [[{}, flaw] as const]),
+      ]) {
+        await clock.advance(4000);
+        says(reading, item);
+        assert.match(await refusal(source.read('ai01')), /^corrupt_response/, JSON.stringify(flaw));
+      }
+    for (const flaw of [{ saturated: true }, { over_range: true }]) {
+      await clock.advance(4000);
+      says(flaw);
+      assert.is((await source.read('ai01')).saturated, true);
+    }
+  }));
+
 test('SVC-009 a source that says simulated or mock_mode is refused, a bench passes with its mark', () =>
   onAdc(async ({ source, says, clock }) => {
     for (const [reading, item] of [
@@ -128,17 +152,34 @@ test('SVC-024 what is not confirmed after a change of the source stays so', () =
     assert.is((await source.read('ai01')).calibrationConfirmed, undefined);
   }));
 
-test('a sample is served again within 0.1 s with its true age, then a new one is asked for', () =>
+test('LANG-067 a sample is served again for 80 ms with its true age, so that a read every 100 ms gets a new one', () =>
   onAdc(async ({ source, asked, clock, says }) => {
     await source.read('ai01');
-    await clock.advance(99);
+    await clock.advance(79);
     says({ volts: 1 });
     assert.equal(
       [(await source.read('ai01')).volts, (await source.read('ai01')).ageMs, asked.length],
-      [0.634863, 99, 1],
+      [0.634863, 79, 1],
     );
     await clock.advance(1);
     assert.equal([(await source.read('ai01')).volts, asked.length], [1, 2]);
+  }));
+
+test('LANG-067 the time that the answer takes belongs to the 80 ms', () =>
+  onAdc(async ({ source, asked, clock, answers, says }) => {
+    says();
+    const { body } = answers.get(ENDPOINT) as { body: unknown };
+    const slow = {
+      get body() {
+        void clock.advance(30);
+        return body;
+      },
+    };
+    answers.set(ENDPOINT, slow);
+    await source.read('ai01');
+    await clock.advance(50);
+    await source.read('ai01');
+    assert.is(asked.length, 2);
   }));
 
 test('a sample older than 1.0 s is refused: by the clock, by what its source says, and in the cache', () =>

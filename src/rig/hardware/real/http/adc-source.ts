@@ -4,27 +4,32 @@ import { messageOf } from '../../../../lib/errors/coded-error.ts';
 import type { SensorReading } from '../../ports.ts';
 import { RigError } from '../../rig-error.ts';
 import {
+  ageIn,
   asSourceFault,
   freshReading,
   numberIn,
   observedIn,
   type ReceivedSample,
   refuseSimulated,
+  saturatedIn,
   textIn,
 } from './adc-sample.ts';
 import { type JsonObject, ServiceClient } from './service-client.ts';
 
 const DEVICE = 'sensor-adc';
 const CALL_MS = 2500;
-/** Services specification, section 4.5. */
-const CACHE_MS = 100;
+/**
+ * How long a sample is served again, from the moment it was asked for: 0.1 s (services specification, section 4.5) less
+ * what timers and networks shift, so that a program that reads every 100 ms gets a new conversion each time.
+ */
+const CACHE_MS = 80;
 const WAIT_AFTER_FAILURE_MS = 3000;
 
 interface Channel {
   id: string;
   endpoint: string;
   pin: string;
-  kept?: ReceivedSample;
+  kept?: ReceivedSample & { askedAt: number };
   failure?: { error: unknown; at: number };
 }
 
@@ -62,7 +67,7 @@ export class AdcSource {
   }
 
   /**
-   * The last sample while it came at most 0.1 s ago, else a new one. After a failed call of the channel the next is made
+   * The last sample while it was asked for less than 80 ms ago, else a new one. After a failed call of the channel the next is made
    * 3 s later; until then the failure is told again. Nothing older than the failure is given after it.
    *
    * @throws RigError of the service, or `corrupt_response`, `sensor_source_simulated`, `device_error`
@@ -71,8 +76,7 @@ export class AdcSource {
     const channel = this.#channels.get(id);
     if (!channel) throw new RigError('device_error', DEVICE, `${id} is not in adc_map of svc.yaml`);
     const now = this.#clock.monotonic();
-    if (channel.kept && now - channel.kept.receivedAt < CACHE_MS)
-      return freshReading(channel.kept, this.#clock);
+    if (channel.kept && now - channel.kept.askedAt < CACHE_MS) return freshReading(channel.kept, this.#clock);
     if (channel.failure) {
       const waitMs = channel.failure.at + WAIT_AFTER_FAILURE_MS - now;
       if (waitMs > 0) throw again(channel, waitMs);
@@ -80,7 +84,7 @@ export class AdcSource {
     try {
       const sample = this.#sampleIn(channel, await this.client.get(channel.endpoint, { signal }));
       const reading = freshReading(sample, this.#clock);
-      channel.kept = sample;
+      channel.kept = { ...sample, askedAt: now };
       delete channel.failure;
       return reading;
     } catch (thrown) {
@@ -108,9 +112,10 @@ export class AdcSource {
     if (observedAt === undefined)
       throw client.corrupt(endpoint, 'a reading without observed_at, so that its age is unknown');
     this.#refuseOtherPin(url, pin, inner);
+    const corrupt = (why: string) => client.corrupt(endpoint, why);
     return {
       receivedAt: this.#clock.monotonic(),
-      toldAgeMs: numberIn(inner, 'age_ms') ?? 0,
+      toldAgeMs: ageIn(inner, corrupt),
       reading: {
         volts,
         raw:
@@ -118,7 +123,7 @@ export class AdcSource {
           numberIn(inner, 'raw_hundredth_millivolts') ??
           numberIn(inner, 'raw') ??
           null,
-        saturated: inner.saturated === true || inner.over_range === true,
+        saturated: [inner, item].map((part) => saturatedIn(part, corrupt)).includes(true),
         observedAt,
         adapter: textIn(inner, 'adapter') ?? textIn(item, 'adapter') ?? this.#map.device,
         physicalInput: textIn(inner, 'physical_input') ?? textIn(item, 'physical_input') ?? pin,

@@ -67,6 +67,28 @@ test('the reading passes through, with the age that the service tells', () =>
     assert.equal([twin.bench, twin.saturated, device.port.origin.bench], [true, true, true]);
   }));
 
+const FLAWS: [Json, RegExp][] = [
+  [{ stale: true }, /stale: the source reports an old value/],
+  [{ valid: false }, /valid: false/],
+  [{ quality: 'bad' }, /quality is "bad", not good/],
+  [{ saturated: 'true' }, /saturated is "true", neither true nor false/],
+  [{ over_range: 1 }, /over_range is 1, neither true nor false/],
+  [{ age_ms: '4' }, /age_ms "4", no age/],
+];
+
+test('LANG-065 the bridge does not lose what a service says of its own reading', () =>
+  onSensors(async ({ device, says }) => {
+    for (const [flaw, why] of FLAWS) {
+      says(flaw);
+      assert.match(await refusal(device.port.read(0)), /^corrupt_response/);
+      assert.match(await refusal(device.port.read(0)), why);
+    }
+    says({ over_range: true });
+    assert.is((await device.port.read(0)).saturated, true);
+    says({ simulated: 'true' });
+    assert.match(await refusal(device.port.read(0)), /^sensor_source_simulated/);
+  }));
+
 test('SVC-009 a sensor service that simulates is refused in real mode', () =>
   onSensors(async ({ device, says, healthSays }) => {
     for (const mark of [{ simulated: true }, { mock_mode: true }]) {

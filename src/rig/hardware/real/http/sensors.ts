@@ -4,12 +4,14 @@ import type { ComponentHealth, SensorReading } from '../../ports.ts';
 import type { SensorDevice } from '../../rig-device.ts';
 import { RigError } from '../../rig-error.ts';
 import {
+  ageIn,
   asSourceFault,
   freshReading,
   numberIn,
   observedIn,
   type ReceivedSample,
   refuseSimulated,
+  saturatedIn,
   textIn,
 } from './adc-sample.ts';
 import { type JsonObject, ServiceClient } from './service-client.ts';
@@ -70,12 +72,13 @@ function sampleIn(
     throw client.corrupt(path, `unit ${JSON.stringify(answer.unit)} where "V" is wanted`);
   if (answer.sensor_id !== id)
     throw client.corrupt(path, `for sensor ${JSON.stringify(answer.sensor_id)} where "${id}" was asked`);
+  const corrupt = (why: string) => client.corrupt(path, why);
   const observedAt = observedIn(answer);
   if (observedAt === undefined) throw client.corrupt(path, 'without observed_at, so that its age is unknown');
   const reading: SensorReading = {
     volts,
     raw: numberIn(answer, 'raw') ?? null,
-    saturated: answer.saturated === true,
+    saturated: saturatedIn(answer, corrupt),
     observedAt,
     adapter: textIn(answer, 'adapter') ?? DEVICE,
     physicalInput: textIn(answer, 'physical_input') ?? id,
@@ -83,7 +86,7 @@ function sampleIn(
     bench: answer.bench === true,
     ...(answer.calibration_confirmed === false ? { calibrationConfirmed: false as const } : {}),
   };
-  return { reading, receivedAt: clock.monotonic(), toldAgeMs: numberIn(answer, 'age_ms') ?? 0 };
+  return { reading, receivedAt: clock.monotonic(), toldAgeMs: ageIn(answer, corrupt) };
 }
 
 /** A chip on a bus of this machine, as the service found it. */

@@ -1,0 +1,104 @@
+import type { RunEvent } from '../../scenario/events/event.ts';
+import type { InterpreterOptions } from '../../scenario/run/options.ts';
+import type { Result } from '../../scenario/run/result.ts';
+import type { CheckedScenario } from '../../scenario/safety/load-checked.ts';
+import { countFindings } from '../diagnostics/render.ts';
+import type { Io } from '../io/io.ts';
+import { firmwareUrl, lungUrl, serverUrl } from '../options/url.ts';
+import { runLoaded } from './checked-run.ts';
+import { deadBridge } from './dead-bridge.ts';
+import type { Interruption } from './interruption.ts';
+import type { RunRequest } from './perform-run.ts';
+import { type RunOptions, timeoutsOf } from './run-settings.ts';
+import { RunVoice } from './run-voice.ts';
+import { wasRefused } from './verdict.ts';
+
+/** One run under way: what may stop it, and where its events go. */
+export interface RunSurroundings {
+  readonly stop: Interruption;
+  readonly voice: RunVoice;
+  readonly onEvent: (event: RunEvent) => void;
+  /** One of several: even its last line is not printed. */
+  readonly silent?: boolean;
+}
+
+export interface FinishedRun {
+  readonly result: Result;
+  /** The bridge never answered: what to do, in one sentence. */
+  readonly dead: string | undefined;
+}
+
+/** The voice of a run, from its request. */
+export function voiceOf({ sources, options, hushed }: RunRequest, io: Io): RunVoice {
+  const { mode, json = false, quiet = false } = options;
+  const texts = sources.texts;
+  return new RunVoice(io, { json, quiet, live: mode === 'execute', texts, ...(hushed ? { hushed } : {}) });
+}
+
+/** Runs a scenario and reports on it while it runs. Never rejects for what happens in the run. */
+export async function runScenario(
+  request: RunRequest,
+  loaded: CheckedScenario,
+  { stop, voice, onEvent, silent = false }: RunSurroundings,
+  io: Io,
+): Promise<FinishedRun> {
+  const { source, rig, options, relocate = (value) => value } = request;
+  const { mode } = options;
+  const bridge = firmwareUrl(options.firmwareUrl, io.env);
+  const settings: InterpreterOptions = {
+    firmwareUrl: bridge,
+    ...connections(options, io),
+    ...judging(options),
+    mode,
+    quiet: options.quiet === true,
+    registry: rig.registry,
+    requireReal: rig.requireReal,
+    clock: io.clock,
+    fetch: io.fetch,
+    signal: stop.signal,
+    hardSignal: stop.hardSignal,
+    ...(silent ? {} : { out: voice.result }),
+    onEvent: (event: RunEvent) => {
+      const relocated = relocate(event);
+      voice.event(relocated);
+      onEvent(relocated);
+    },
+    ...(io.stdin.isTTY && mode === 'execute' ? { onPrompt: voice.ask } : {}),
+  };
+  let result: Result;
+  try {
+    result = relocate(await runLoaded(loaded, request, settings));
+  } finally {
+    voice.stop();
+  }
+  const dead = deadBridge(result, bridge);
+  if (dead) voice.say(dead);
+  for (const diagnostic of result.diagnostics)
+    if (!dead || diagnostic.code !== 'SCN409') voice.diagnostic(diagnostic);
+  if (mode !== 'validate' && wasRefused(result))
+    voice.say(`${source.name} was not run: ${countFindings(result.diagnostics)}`);
+  return { result, dead };
+}
+
+function connections(options: RunOptions, { env }: Io) {
+  const lung = lungUrl(env);
+  return {
+    serverUrl: serverUrl(options.serverUrl, env),
+    ...(lung === undefined ? {} : { lungUrl: lung }),
+    ...(env.SVC_API_TOKEN ? { token: env.SVC_API_TOKEN } : {}),
+  };
+}
+
+function judging(options: RunOptions) {
+  const { maxAge, sensor, var: variables } = options;
+  return {
+    strict: options.strict === true,
+    stopOnFail: options.stopOnFail === true,
+    simulated: options.simulated === true,
+    mirror: options.mirror === true,
+    timeouts: timeoutsOf(options),
+    ...(maxAge === undefined ? {} : { maxAgeMs: maxAge }),
+    ...(sensor ? { sensors: sensor } : {}),
+    ...(variables ? { variables } : {}),
+  };
+}

@@ -1,0 +1,171 @@
+import { canonicalUnit, comparable } from '../../../rig/units/units.ts';
+import { numberOf } from '../../run/limit.ts';
+import { type StoredVariable, textOf } from '../../run/variables.ts';
+import { interpolate } from '../../values/interpolate.ts';
+import { looksLikeUnit, parseQuantity } from '../../values/quantity.ts';
+import type { Instruction } from '../instruction.ts';
+import type { Condition, Operand, Subject, Value } from '../operand.ts';
+import { checkSubjectUnit, isRange } from './limits.ts';
+import type { Scope, Site } from './scope.ts';
+
+type Constants = ReadonlyMap<string, StoredVariable>;
+
+/** Bounds of one thing: what a value has to be a number for. */
+interface Limits {
+  readonly subject: Subject | undefined;
+  readonly low?: Value;
+  readonly high?: Value;
+  readonly isClosed: boolean;
+}
+
+/**
+ * Judges limits that hold parameters as if their values were written there: a limit in another dimension, a range that
+ * holds nothing, or a text where a number belongs is told before the run.
+ */
+export function checkConstantLimits(
+  instruction: Instruction,
+  constants: Constants,
+  scope: Scope,
+  site: Site,
+): void {
+  const { pos, stack } = instruction;
+  const here: Site = {
+    ...site,
+    report: (code, message, at, extra) => scope.diagnostics.add(code, message, at, { ...extra, stack }),
+  };
+  const filled = (value: Value | undefined): Value | undefined => {
+    const found = value && fill(value, constants);
+    if (!found) return value;
+    const { value: known, name, asked } = found;
+    if (known.kind === 'text') {
+      here.report('SCN154', `${name} is "${known.text}", which is no number to compare with`, pos);
+      return undefined;
+    }
+    if (asked !== undefined && known.unit !== undefined && !comparable(known.unit, asked)) {
+      here.report('SCN240', `${name} is in ${known.unit}, which cannot be compared with ${asked}`, pos);
+      return undefined;
+    }
+    return known;
+  };
+  for (const template of templatesOf(instruction)) {
+    const [, name = '', unit = ''] = REFERENCE_WITH_UNIT.exec(template) ?? [];
+    const own = constants.get(name)?.unit;
+    // Within one text only the number is taken over: 300 l/h would become 300 l/min.
+    if (own !== undefined && looksLikeUnit(unit) && canonicalUnit(own) !== canonicalUnit(unit))
+      here.report(
+        'SCN240',
+        `${name} is in ${own}, but "${template}" takes its number as ${unit}; leave the unit out, or put only the name in quotes`,
+        pos,
+      );
+  }
+  for (const { subject, low, high, isClosed } of limitsOf(instruction)) {
+    const [from, to] = [filled(low), filled(high)];
+    if (from === low && to === high) continue;
+    if (from && to && !isRange(from, to, isClosed, pos, here)) continue;
+    for (const limit of [from, to])
+      if (subject && limit?.kind === 'quantity' && limit.unit !== undefined)
+        checkSubjectUnit(subject, limit.unit, pos, scope, here);
+  }
+}
+
+const LIMITED: ReadonlySet<Instruction['op']> = new Set([
+  ...(['bound', 'delta', 'assert-sensor', 'check', 'wait-until', 'gate', 'loop'] as const),
+  ...(['actuate', 'set-variable', 'set-parameter'] as const),
+]);
+
+/** True for an instruction that {@link checkConstantLimits} looks at. */
+export const holdsLimits = ({ op }: Instruction): boolean => LIMITED.has(op);
+
+function* limitsOf(instruction: Instruction): Generator<Limits> {
+  switch (instruction.op) {
+    case 'bound':
+      yield { ...instruction, isClosed: true };
+      return;
+    case 'delta':
+    case 'assert-sensor':
+      yield { subject: instruction.subject, high: instruction.threshold, isClosed: true };
+      return;
+    case 'check':
+    case 'wait-until':
+    case 'gate':
+      yield* limitsIn(instruction.condition);
+      return;
+    case 'loop':
+      if (instruction.condition) yield* limitsIn(instruction.condition);
+      return;
+    default:
+  }
+}
+
+function* limitsIn(condition: Condition): Generator<Limits> {
+  if (condition.kind === 'all' || condition.kind === 'any') {
+    for (const part of condition.parts) yield* limitsIn(part);
+    return;
+  }
+  if (condition.kind === 'range') {
+    const { low, high, lowInclusive, highInclusive } = condition;
+    yield { subject: subjectOf(condition.subject), low, high, isClosed: lowInclusive && highInclusive };
+    return;
+  }
+  const { left, operator, right } = condition;
+  const subject = subjectOf(left);
+  // Two texts may be equal; only what is measured or ordered needs a number.
+  if (subject?.kind === 'sensor' || (operator !== '=' && operator !== '!='))
+    yield { subject, high: limitValueOf(right), isClosed: true };
+}
+
+const subjectOf = (operand: Operand): Subject | undefined =>
+  operand.kind === 'subject' || operand.kind === 'change' ? operand.subject : undefined;
+
+const limitValueOf = (operand: Operand): Value =>
+  operand.kind === 'subject' || operand.kind === 'change'
+    ? { kind: 'variable', name: operand.subject.name }
+    : operand;
+
+type Known = Extract<Value, { kind: 'quantity' | 'text' }>;
+
+/** The value with its parameters filled in; undefined when it holds none, or something that is known later. */
+function fill(
+  value: Value,
+  constants: Constants,
+): { value: Known; name: string; asked: string | undefined } | undefined {
+  if (value.kind !== 'variable' && value.kind !== 'template') return undefined;
+  const name = value.kind === 'variable' ? value.name : ONE_REFERENCE.exec(value.text)?.[1];
+  const constant = name === undefined ? undefined : constants.get(name);
+  if (constant && name !== undefined) {
+    const number = numberOf(constant);
+    if (!number) return { value: { kind: 'text', text: textOf(constant.value) }, name, asked: undefined };
+    const unit = number.unit ?? value.unit;
+    const known = { kind: 'quantity', value: number.value, ...(unit === undefined ? {} : { unit }) } as const;
+    return { value: known, name, asked: value.unit };
+  }
+  if (value.kind === 'variable') return undefined;
+  const written = value.unit === undefined ? value.text : `${value.text} ${value.unit}`;
+  const { text, unknown } = interpolate(written, (one) => {
+    const found = constants.get(one);
+    return found && textOf(found.value);
+  });
+  if (unknown.length > 0) return undefined;
+  const quantity = parseQuantity(text);
+  const known: Known = quantity ? { kind: 'quantity', ...quantity } : { kind: 'text', text };
+  return { value: known, name: written, asked: undefined };
+}
+
+/** `$name` or `${name}` and nothing else. */
+const ONE_REFERENCE = /^\s*\$\{?([\p{L}_][\p{L}\p{N}_.]*)\}?\s*$/u;
+/** The same with a unit behind it, all in one text. */
+const REFERENCE_WITH_UNIT = /^\s*\$\{?([\p{L}_][\p{L}\p{N}_.]*)\}?\s*(\S+)\s*$/u;
+
+/** Texts of values that are filled in when the command runs. */
+function templatesOf(instruction: Instruction): string[] {
+  const found: string[] = [];
+  const gather = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { kind, text } = value as { kind?: unknown; text?: unknown };
+    if (kind === 'template' && typeof text === 'string') found.push(text);
+    for (const member of Object.values(value)) gather(member);
+  };
+  if ('value' in instruction) gather(instruction.value);
+  for (const { low, high } of limitsOf(instruction)) gather([low, high]);
+  return found;
+}

@@ -1,0 +1,22 @@
+/** Which conversion of the hardware a reading shows, so that one that is told twice counts once. */
+export interface Conversion {
+  /** Sequence number or time of the observation, as told; absent when the answer has only an age. */
+  readonly id?: string;
+  /** Monotonic ms between which it was made, by the age that was told. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Tells new conversions from those that were seen before. */
+export class ConversionLedger {
+  readonly #seen = new Set<string>();
+  #latestMs = Number.NEGATIVE_INFINITY;
+
+  /** Takes the conversion. @returns false when it was seen before, or may have been */
+  take({ id, fromMs, toMs }: Conversion): boolean {
+    const isNew = id === undefined ? fromMs > this.#latestMs : !this.#seen.has(id);
+    if (id !== undefined) this.#seen.add(id);
+    this.#latestMs = Math.max(this.#latestMs, toMs);
+    return isNew;
+  }
+}

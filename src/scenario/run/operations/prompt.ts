@@ -1,0 +1,140 @@
+import type { EventBody } from '../../events/event.ts';
+import type { Instruction } from '../../program/instruction.ts';
+import { RunFault } from '../../rig/fault.ts';
+import { formatDuration } from '../../values/duration.ts';
+import type { Command, Flow } from '../command.ts';
+import type { Prompt } from '../options.ts';
+import { type PromptQuestion, readAnswer } from '../prompt-answer.ts';
+import { setVariable } from '../set-variable.ts';
+import { abortable, TimeLimit } from '../time-limit.ts';
+import { givenVariable } from '../variables.ts';
+import { durationMs } from './wait.ts';
+
+/** A little less than the longest time a timer can wait (24.8 days); the time-outs of goal and run come first. */
+const LONGEST_TIMER_MS = 24 * 24 * 3_600_000;
+
+type PromptInstruction = Extract<Instruction, { op: 'prompt' }>;
+type PromptEvent = Extract<EventBody, { type: 'prompt' }>;
+
+/**
+ * PROMPT, `TASK ... CONFIRM`, `Operator.confirm`: waits for a person. The command time-out does not count here; the
+ * time-outs of goal and run, the prompt's own, a stop and a lost lease end the wait at once (LANG-080).
+ */
+export async function prompt(instruction: PromptInstruction, command: Command): Promise<Flow> {
+  const { run } = command;
+  const question = questionOf(instruction, command);
+  if (instruction.task) command.emit({ type: 'log', level: 'task', message: question.message });
+  const tell = (action: PromptEvent['action'], answer: string | null = null): void => {
+    const { n, message, asks, choices, timeoutMs } = question;
+    command.emit({ type: 'prompt', n, action, message, asks, choices, timeoutMs, answer });
+  };
+  const { onPrompt } = run.settings;
+  if (!run.dry && !onPrompt)
+    throw new RunFault(
+      'SCN411',
+      `nobody can be asked "${question.message}": run it on a terminal or by svc-server, with an operator`,
+    );
+  tell('open');
+  const answer = onPrompt && !run.dry ? await ask(question, onPrompt, tell, command) : simulated(question);
+  tell(answer === undefined ? 'timeout' : 'answered', answer ?? null);
+  const isNo = answer === undefined || (question.asks === 'confirmation' && answer === 'no');
+  judge(instruction, question, answer, isNo, command);
+  if (isNo) return refused(instruction, question, answer, command);
+  if (question.name !== null) {
+    // A value that was made up may be any; a choice is one that the scenario names.
+    const marks = run.dry ? { simulated: true, free: question.asks === 'value' } : {};
+    setVariable(question.name, { ...givenVariable(answer), ...marks }, command);
+  }
+  return undefined;
+}
+
+function questionOf({ message, asks, choices, name, timeoutMs, task }: PromptInstruction, command: Command) {
+  const { run } = command;
+  const variable = name === undefined ? null : name.includes('$') ? run.strictText(name) : name;
+  if (variable !== null) command.about(variable);
+  const texts = choices.map((choice) => run.text(choice).trim());
+  const unclear = texts.find((one, i) => one === '' || texts.indexOf(one) !== i);
+  if (unclear !== undefined)
+    throw new RunFault('SCN263', `the choice "${unclear}" is empty or stands twice; correct its variables`);
+  const ms = timeoutMs === undefined ? null : durationMs(timeoutMs, run);
+  if (ms === 0) throw new RunFault('SCN126', 'TIMEOUT is 0; it has to be above 0');
+  const text = run.text(message);
+  return { n: ++run.prompts, message: text, asks, choices: texts, name: variable, task, timeoutMs: ms };
+}
+
+/** @returns the answer; undefined when none came in time */
+async function ask(
+  question: PromptQuestion,
+  onPrompt: Prompt,
+  tell: (action: PromptEvent['action']) => void,
+  { run, goal }: Command,
+): Promise<string | undefined> {
+  const { timeoutMs } = question;
+  const late = new RunFault('SCN414', `nobody answered "${question.message}"`);
+  const ms = timeoutMs === null ? undefined : Math.min(timeoutMs, LONGEST_TIMER_MS);
+  const limit = new TimeLimit([goal.signal], run.clock, ms, () => late);
+  let again: string | undefined;
+  try {
+    for (;;) {
+      const said = await abortable(onPrompt(question, { signal: limit.signal, again }), limit.signal);
+      if (said === null)
+        throw new RunFault('SCN411', `nobody can answer "${question.message}": the input has ended`);
+      const text = typeof said === 'boolean' ? (said ? 'yes' : 'no') : said;
+      const read = readAnswer(question, text);
+      if ('answer' in read) return read.answer;
+      again = read.fault;
+      tell('again');
+    }
+  } catch (thrown) {
+    if (thrown === late) return undefined;
+    tell('cancelled');
+    throw thrown;
+  } finally {
+    limit.end();
+  }
+}
+
+/** A dry-run confirms, takes the first choice, and fills in a number that will do wherever it is used. */
+function simulated({ asks, choices }: PromptQuestion): string {
+  if (asks === 'confirmation') return 'yes';
+  return asks === 'choice' ? (choices[0] ?? '') : '1';
+}
+
+/** With ELSE ERROR a prompt is a check by eye: its yes is a verdict too. */
+function judge(
+  { otherwise, pos }: PromptInstruction,
+  { message }: PromptQuestion,
+  answer: string | undefined,
+  isNo: boolean,
+  { run, goal }: Command,
+): void {
+  const fails = otherwise?.find((one) => one.op === 'fail-goal');
+  if (!fails) return;
+  goal.judge(
+    {
+      kind: 'PROMPT',
+      sensor: null,
+      op: '=',
+      low: null,
+      high: null,
+      actual: answer ?? null,
+      unit: null,
+      outcome: isNo ? 'failed' : 'passed',
+      message: isNo ? run.text(fails.message) : message,
+    },
+    pos,
+    [],
+  );
+}
+
+/** The answer no, or none in time: the branch of ELSE, else an error that ends the goal. */
+async function refused(
+  { otherwise }: PromptInstruction,
+  { message, timeoutMs }: PromptQuestion,
+  answer: string | undefined,
+  command: Command,
+): Promise<Flow> {
+  if (otherwise) return command.body(otherwise);
+  if (answer !== undefined) throw new RunFault('SCN413', `the operator answered no to "${message}"`);
+  throw new RunFault('SCN414', `nobody answered "${message}" within ${formatDuration(timeoutMs ?? 0)}`);
+}

@@ -1,0 +1,50 @@
+import { messageOf } from '../../lib/errors/coded-error.ts';
+
+/** Requests of <asm-generic/ioctls.h>; the same on x64 and arm64. */
+export const TIOCEXCL = 0x540c;
+export const TIOCNXCL = 0x540d;
+export const TIOCGRS485 = 0x542e;
+export const TIOCSRS485 = 0x542f;
+
+/** Calls ioctl(2) on an open descriptor. `argument` is what the kernel reads and may change. @throws IoctlError */
+export type Ioctl = (fd: number, request: number, argument?: Uint8Array) => void;
+
+/** The kernel refused a request. */
+export class IoctlError extends Error {
+  /** Name of the error, for example `ENOTTY`. */
+  readonly errno: string;
+
+  constructor(errno: string) {
+    super(errno);
+    this.errno = errno;
+  }
+}
+
+/**
+ * Loads ioctl(2) at its first use. Node and serialport have no way to it; koffi calls the C library. This is the only file
+ * that knows that.
+ *
+ * @throws Error naming the package, where it is absent or does not load
+ */
+export function loadIoctl(): Promise<Ioctl> {
+  loading ??= load();
+  return loading;
+}
+
+let loading: Promise<Ioctl> | undefined;
+
+async function load(): Promise<Ioctl> {
+  let koffi: typeof import('koffi');
+  try {
+    koffi = await import('koffi');
+  } catch (cause) {
+    throw new Error(`the package koffi does not load: ${messageOf(cause).split('\n')[0]}`, { cause });
+  }
+  const call = koffi.load(null).func('int ioctl(int fd, unsigned long request, void *argument)');
+  const names = new Map(Object.entries(koffi.os.errno).map(([name, number]) => [number, name]));
+  return (fd, request, argument = new Uint8Array()) => {
+    if (call(fd, request, argument) !== -1) return;
+    const number = koffi.errno();
+    throw new IoctlError(names.get(number) ?? `errno ${number}`);
+  };
+}
