@@ -1,6 +1,6 @@
 import type { Outcome } from '../../scenario/events/event.ts';
 import type { JunitEntry } from '../../scenario/outputs/junit.ts';
-import { leftOutOf, markOf, type TestedUnit } from '../../scenario/outputs/record.ts';
+import { leftOutOf, markOf, startOf, type TestedUnit } from '../../scenario/outputs/record.ts';
 import { isOk, shownRunOutcome, worstOf } from '../../scenario/run/outcome.ts';
 import type { Result } from '../../scenario/run/result.ts';
 import { recordOf } from '../run/run-outputs.ts';
@@ -19,9 +19,11 @@ export const outcomeOf = (end: ScenarioEnd): Outcome => ('result' in end ? end.r
 export const suiteOutcome = (ends: readonly ScenarioEnd[], aborted: boolean): Outcome =>
   worstOf([...ends.map(outcomeOf), ...(aborted ? (['aborted'] as const) : [])]);
 
-/** A run in which nothing was judged is `done`: it is no pass. */
-const shownOf = (end: ScenarioEnd): Outcome | 'done' =>
-  'result' in end ? shownRunOutcome(end.result) : end.outcome;
+/** A run in which nothing was judged is `done`: it is no pass. To be valid needs no judgement. */
+function shownOf(end: ScenarioEnd): Outcome | 'done' {
+  if (!('result' in end) || startOf(end.result)?.mode === 'validate') return outcomeOf(end);
+  return shownRunOutcome(end.result);
+}
 
 const COUNTED = ['done', 'failed', 'error', 'inconclusive', 'skipped', 'aborted'] as const;
 
