@@ -8,7 +8,7 @@ export const EXIT = {
   failed: 1,
   /** Wrong usage, unreadable source, a scenario with errors that was not run. */
   usage: 2,
-  /** No verdict possible, or a result that could not be saved. */
+  /** No verdict possible or none given, or a result that could not be saved. */
   error: 3,
   aborted: 130,
 } as const;
@@ -18,6 +18,7 @@ const BY_OUTCOME: Readonly<Record<Outcome, number>> = {
   skipped: EXIT.ok,
   failed: EXIT.failed,
   error: EXIT.error,
+  inconclusive: EXIT.error,
   aborted: EXIT.aborted,
 };
 

@@ -34,6 +34,14 @@ export function variableOption(text: string, previous: GivenVariables = {}): Giv
   return { ...previous, [name]: value };
 }
 
+/** Parser of `--vars`: a second file would replace the first one. @throws CliError exit code 2 */
+export function variablesFileOption(file: string, previous?: string): string {
+  if (previous === undefined) return file;
+  throw usageError(
+    `--vars "${file}" is a second file beside "${previous}": put all variables into one of them`,
+  );
+}
+
 function split(text: string): [name: string, value: string] | undefined {
   const at = text.indexOf('=');
   const name = text.slice(0, at).trim();

@@ -1,4 +1,3 @@
-import { usageError } from '../errors/cli-error.ts';
 import type { Io } from '../io/io.ts';
 import { type GivenVariables, readVariablesFile } from './variables-file.ts';
 
@@ -17,12 +16,4 @@ export function givenVariables(
   { cwd }: Pick<Io, 'cwd'>,
 ): GivenVariables {
   return { ...(vars === undefined ? {} : readVariablesFile(vars, cwd)), ...given };
-}
-
-/** Parser of `--vars`: a second file would replace the first one. @throws CliError exit code 2 */
-export function variablesFileOption(file: string, previous?: string): string {
-  if (previous === undefined) return file;
-  throw usageError(
-    `--vars "${file}" is a second file beside "${previous}": put all variables into one of them`,
-  );
 }

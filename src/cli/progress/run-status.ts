@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { RunEvent } from '../../scenario/events/event.ts';
+import { shownNumber } from '../../scenario/values/shown-number.ts';
 
 /** What a run is doing, in one line: goal, command, elapsed time, last reading. */
 export class RunStatus {
@@ -31,11 +32,11 @@ export class RunStatus {
         this.#command = event.text;
         break;
       case 'reading':
-        this.#reading = `${event.sensor} = ${short(event.value)}${event.unit ? ` ${event.unit}` : ''}`;
+        this.#reading = `${event.sensor} = ${shownNumber(event.value, event.resolution)}${event.unit ? ` ${event.unit}` : ''}`;
         break;
       case 'sample':
         if (event.action === 'point' && event.value !== null)
-          this.#reading = `${event.sensor} = ${short(event.value)}${event.unit ? ` ${event.unit}` : ''}`;
+          this.#reading = `${event.sensor} = ${shownNumber(event.value, event.resolution)}${event.unit ? ` ${event.unit}` : ''}`;
         break;
       default:
     }
@@ -56,8 +57,6 @@ export class RunStatus {
     return [...parts, this.#reading].filter((part) => part !== '').join(' | ');
   }
 }
-
-const short = (value: number): string => String(Number(value.toPrecision(6)));
 
 /** `01:05`, `1:02:03` */
 function elapsed(ms: number): string {

@@ -1,4 +1,5 @@
 import { planOf } from '../../scenario/program/plan.ts';
+import { renderCommands } from '../../scenario/program/render-plan.ts';
 import type { CheckedScenario } from '../../scenario/safety/load-checked.ts';
 import { visible } from '../diagnostics/cells.ts';
 import type { Io } from '../io/io.ts';
@@ -28,10 +29,15 @@ export function printPlan(
       : { plan: planOf(program), worstCaseS: safety?.worstCaseS ?? null };
     io.stdout.write(`${JSON.stringify({ ...plan, ...failure })}\n`);
   } else if (!refused) {
-    for (const { kind, name, teardown, leftOut, instructions } of program.blocks) {
-      const label = `${kind === 'CONFIG' ? '[CONFIG] ' : ''}${name}${teardown ? ' (teardown, always runs)' : ''}${leftOut ? ' (left out by --goal)' : ''}`;
+    for (const { kind, name, teardown, optional, leftOut, commands } of planOf(program).blocks) {
+      const marks = [
+        ...(teardown ? ['teardown, always runs'] : []),
+        ...(optional ? ['optional'] : []),
+        ...(leftOut ? ['left out by --goal'] : []),
+      ];
+      const label = `${kind === 'CONFIG' ? '[CONFIG] ' : ''}${name}${marks.map((mark) => ` (${mark})`).join('')}`;
       io.stdout.write(`${visible(label)}\n`);
-      for (const { text } of instructions) io.stdout.write(`  ${visible(text)}\n`);
+      for (const line of renderCommands(commands)) io.stdout.write(`  ${visible(line)}\n`);
     }
   }
   return !refused;

@@ -24,9 +24,11 @@ export interface VoiceOptions {
 /** A stop is told when it is asked for, and by the command that it cut. */
 const ALWAYS_HUSHED: readonly Code[] = ['SCN412'];
 
-const OUTCOME = /(?<=^\s*)\[(passed|failed|error|skipped|aborted)\]/;
+const OUTCOME = /(?<=^\s*)\[(passed|done|failed|error|inconclusive|skipped|aborted)\]/;
 const OUTCOME_COLOURS = {
   passed: 'green',
+  done: 'dim',
+  inconclusive: 'yellow',
   failed: 'red',
   error: 'red',
   skipped: 'dim',

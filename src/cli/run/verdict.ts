@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../scenario/diagnostics/diagnostic.ts';
+import { countedOutcome } from '../../scenario/run/outcome.ts';
 import type { Result } from '../../scenario/run/result.ts';
 import { EXIT, exitCodeOf } from '../errors/exit-code.ts';
 
@@ -22,7 +23,9 @@ export function failureOf(result: Result): { readonly error: string; readonly co
   if (result.ok) return undefined;
   const finding = result.diagnostics.find(({ severity }) => severity === 'error');
   if (finding) return { error: finding.message, code: finding.code };
-  const goal = result.goals.find(({ outcome }) => outcome === result.outcome);
+  const goal = result.goals.find(
+    (one) => one.outcome !== null && countedOutcome(one.outcome, one) === result.outcome,
+  );
   const error = goal ? `${goal.name}: ${goal.message ?? result.outcome}` : `the run ended ${result.outcome}`;
   return { error, code: result.outcome };
 }

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../scenario/events/event.ts';
 import type { JunitEntry } from '../../scenario/outputs/junit.ts';
-import { leftOutOf, markOf, type TestedUnit } from '../../scenario/outputs/record.ts';
-import { isOk, worstOf } from '../../scenario/run/outcome.ts';
+import { leftOutOf, markOf, startOf, type TestedUnit } from '../../scenario/outputs/record.ts';
+import { isOk, shownRunOutcome, worstOf } from '../../scenario/run/outcome.ts';
 import type { Result } from '../../scenario/run/result.ts';
 import { recordOf } from '../run/run-outputs.ts';
 import type { LoadedScenario } from './load-suite.ts';
@@ -19,11 +19,17 @@ export const outcomeOf = (end: ScenarioEnd): Outcome => ('result' in end ? end.r
 export const suiteOutcome = (ends: readonly ScenarioEnd[], aborted: boolean): Outcome =>
   worstOf([...ends.map(outcomeOf), ...(aborted ? (['aborted'] as const) : [])]);
 
-const COUNTED: readonly Exclude<Outcome, 'passed'>[] = ['failed', 'error', 'skipped', 'aborted'];
+/** A run in which nothing was judged is `done`: it is no pass. To be valid needs no judgement. */
+function shownOf(end: ScenarioEnd): Outcome | 'done' {
+  if (!('result' in end) || startOf(end.result)?.mode === 'validate') return outcomeOf(end);
+  return shownRunOutcome(end.result);
+}
+
+const COUNTED = ['done', 'failed', 'error', 'inconclusive', 'skipped', 'aborted'] as const;
 
 /** `2/3 scenarios passed, 1 failed (bench, not a test)` */
 export function suiteLine(ends: readonly ScenarioEnd[]): string {
-  const count = (outcome: Outcome) => ends.filter((end) => outcomeOf(end) === outcome).length;
+  const count = (outcome: Outcome | 'done') => ends.filter((end) => shownOf(end) === outcome).length;
   const others = COUNTED.flatMap((outcome) => (count(outcome) === 0 ? [] : [`${count(outcome)} ${outcome}`]));
   const left = leftOutText(ends);
   const marks = marksOf(ends);
@@ -49,7 +55,7 @@ export const marksOf = (ends: readonly ScenarioEnd[]): { simulated: boolean; ben
 export function endLine(end: ScenarioEnd): string {
   const { name, request } = end.scenario;
   const why = 'reason' in end ? end.reason : countsText(end.result);
-  return `[${outcomeOf(end)}] ${name} (${request.source.name})${why === '' ? '' : `: ${why}`}`;
+  return `[${shownOf(end)}] ${name} (${request.source.name})${why === '' ? '' : `: ${why}`}`;
 }
 
 /** How much of a run that is not passed as a whole did pass. */
@@ -88,7 +94,7 @@ export function suiteDocument<Detail extends object>(
     file: suite.file ?? null,
     tested,
     ...marksOf(ends),
-    passed: ends.filter((end) => outcomeOf(end) === 'passed').length,
+    passed: ends.filter((end) => shownOf(end) === 'passed').length,
     total: ends.length,
     scenarios: ends.map((end) => {
       const { name, request } = end.scenario;

@@ -89,6 +89,12 @@ const adcMap = z
   .describe('Takes voltages from an ADC service in place of the sensor ADC.');
 
 const sensor = z.strictObject({
+  resolution: z
+    .number('must be a number')
+    .gt(0, 'must be above 0')
+    .max(1, 'must be at most 1')
+    .optional()
+    .describe('Smallest difference that the sensor can show, V. Values are shown with its digits.'),
   range_volts: z
     .tuple([z.number(), z.number()], 'must be a pair [lowest, highest] in volts')
     .refine(([low, high]) => low < high, 'must ascend: [lowest, highest]')

@@ -11,10 +11,14 @@ import {
 /** A sensor of the file as the rest of the house knows it. */
 export function sensorEntry({
   calibration,
+  resolution,
   range_volts: rangeVolts,
 }: FileConfig['sensors'][string]): SensorEntry {
-  const range = rangeVolts === undefined ? {} : { rangeVolts };
-  if (!calibration) return range;
+  const converter = {
+    ...(resolution === undefined ? {} : { resolution }),
+    ...(rangeVolts === undefined ? {} : { rangeVolts }),
+  };
+  if (!calibration) return converter;
   const {
     calibrated_at: calibratedAt,
     due_at: dueAt,
@@ -29,7 +33,7 @@ export function sensorEntry({
     ...(confirmedAt === undefined ? {} : { confirmedAt }),
     ...(confirmedBy === undefined ? {} : { confirmedBy }),
   };
-  return { ...range, calibration: entry as CalibrationEntry };
+  return { ...converter, calibration: entry as CalibrationEntry };
 }
 
 export function limitsOf({ pump, lung, run }: FileConfig['limits']): Limits {

@@ -121,6 +121,8 @@ export interface TableCalibrationEntry extends CalibrationIdentity {
 export type CalibrationEntry = LinearCalibrationEntry | TableCalibrationEntry;
 
 export interface SensorEntry {
+  /** Smallest difference that the sensor can show, volts; for showing values. */
+  resolution?: number;
   /** What the converter of this sensor can measure, volts. */
   rangeVolts?: readonly [low: number, high: number];
   calibration?: CalibrationEntry;

@@ -33,10 +33,14 @@ function sensorsOf(config: Config, named: Registry): Sensor[] {
   const ranges = new Map(
     SENSOR_IDS.map((input) => [named.sensor(input)?.id ?? input, converterRange(config, input)]),
   );
-  return [...entries].map(([id, { calibration, rangeVolts = ranges.get(id) }]) => ({
+  // Another converter takes the place of the sensor ADC: its step is not known here.
+  const mapped = new Set(Object.keys(config.adcMap?.channels ?? {}).map((name) => named.sensor(name)?.id));
+  const stepOf = (id: string) => (mapped.has(id) ? undefined : named.sensor(id)?.resolution);
+  return [...entries].map(([id, { calibration, rangeVolts = ranges.get(id), resolution = stepOf(id) }]) => ({
     id,
     unit: 'V',
     ...(rangeVolts ? { range: rangeVolts } : {}),
+    ...(resolution === undefined ? {} : { resolution }),
     ...(calibration ? { calibration } : {}),
   }));
 }

@@ -20,6 +20,8 @@ export interface Sensor {
   readonly id: string;
   /** Unit of the raw reading, normally `V`. */
   readonly unit: string;
+  /** Smallest difference that its converter can show, in `unit`; for showing values only. */
+  readonly resolution?: number;
   /** What the converter behind it can measure, in `unit`, both ends included; absent when that is not known. */
   readonly range?: readonly [low: number, high: number];
   readonly calibration?: Calibration;
@@ -41,11 +43,14 @@ const BUILT_IN_PERIPHERALS: readonly Peripheral[] = [
   { id: 'lung-main', kind: 'lung' },
 ];
 
+/** One step of the sensor ADC at its full scale of 4.096 V (devices specification, section 5). */
+const ADS1115_STEP_V = 125e-6;
 const BUILT_IN_VALVES = 8;
 
 const BUILT_IN_SENSORS: readonly Sensor[] = ['nc-sensor', 'sc-sensor', 'wc-sensor', 'ai04'].map((id) => ({
   id,
   unit: 'V',
+  resolution: ADS1115_STEP_V,
 }));
 
 /** Language specification, section 7, and devices specification, section 1. */

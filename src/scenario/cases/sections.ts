@@ -2,10 +2,10 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { formatScenario } from '../format/format.ts';
 import { isCompleted, validateScenario } from '../profiles/report.ts';
 import { planOf } from '../program/plan.ts';
+import { renderPlan } from '../program/render-plan.ts';
 import type { CaseContext } from './case-context.ts';
 import type { Section } from './case-file.ts';
 import { type BareWord, compareRecords, type RecordLine } from './record-line.ts';
-import { renderPlan } from './render-plan.ts';
 import { renderTree } from './render-tree.ts';
 
 /** What was found and what the case wants, as lines that must be equal. */
@@ -54,6 +54,7 @@ async function checkOutcome(context: CaseContext, { lines }: Section): Promise<C
       fields: {
         outcome: result.outcome,
         ok: result.ok,
+        judged: result.judged,
         passed: result.passed,
         total: result.total,
         simulated: result.simulated,
@@ -71,6 +72,8 @@ async function checkOutcome(context: CaseContext, { lines }: Section): Promise<C
         ms: goal.durationMs,
         line: goal.pos.line,
         message: goal.message,
+        procedure: goal.procedure === true,
+        optional: goal.optional === true,
       },
     })),
   ];
@@ -78,7 +81,7 @@ async function checkOutcome(context: CaseContext, { lines }: Section): Promise<C
 }
 
 const outcomeWord: BareWord = (word) => {
-  if (['passed', 'failed', 'error', 'skipped', 'aborted'].includes(word))
+  if (['passed', 'failed', 'error', 'inconclusive', 'skipped', 'aborted'].includes(word))
     return { name: 'outcome', value: word };
   if (/^\d+\/\d+$/.test(word)) return undefined;
   return { name: 'name', value: word };

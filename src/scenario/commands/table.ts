@@ -70,6 +70,13 @@ export const COMMANDS: readonly CommandSpec[] = [
   row('NAME', 'name:text', 'none', 'Names the block, as SET NAME does. Never a command.', {
     examples: ["NAME 'Leak test'"],
   }),
+  row(
+    'OPTIONAL',
+    '',
+    'none',
+    'Marks the goal: when none of its checks runs it is inconclusive, and the run is not. Also `SET OPTIONAL`.',
+    { since: 4, contexts: ['goal'], examples: ['OPTIONAL'] },
+  ),
   row('WAIT', 'duration:duration', 'pause', 'Pauses. Without suffix the number is milliseconds.', {
     aliases: ['TIMER'],
     examples: ['WAIT 500ms', "WAIT '1.5 s'", "SET WAIT '2 s'"],

@@ -101,6 +101,9 @@ export const CATALOGUE = {
   SCN276: entry('interlock-broken', 'E'),
   SCN277: entry('unclear-actuation', 'E'),
 
+  SCN278: entry('misplaced-optional', 'E'),
+  SCN279: entry('conditional-checks', 'I'),
+
   SCN301: entry('legacy-form', 'V'),
   SCN302: entry('newer-form', 'I'),
 
@@ -118,6 +121,7 @@ export const CATALOGUE = {
   SCN412: entry('aborted', 'E'),
   SCN413: entry('prompt-refused', 'E'),
   SCN414: entry('prompt-timeout', 'E'),
+  SCN416: entry('inconclusive', 'W'),
 } as const;
 
 export type Code = keyof typeof CATALOGUE;

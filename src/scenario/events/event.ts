@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Pos } from '../source/position.ts';
 
-/** Worst first: aborted > error > failed > skipped > passed. */
-export type Outcome = 'passed' | 'failed' | 'error' | 'skipped' | 'aborted';
+/** Worst first: aborted > error > failed > inconclusive > skipped > passed. */
+export type Outcome = 'passed' | 'failed' | 'error' | 'inconclusive' | 'skipped' | 'aborted';
 
 export type Mode = 'dry-run' | 'execute' | 'validate';
 
@@ -30,6 +30,8 @@ export interface Reading {
   readonly bench?: boolean;
   /** Identity of the calibration that made the value. */
   readonly calibration?: string;
+  /** Smallest difference that the sensor can show, in `unit`; for showing the value. Absent when it is not known. */
+  readonly resolution?: number;
 }
 
 export interface SampleStatistics {
@@ -44,7 +46,15 @@ export interface SampleStatistics {
   readonly gaps: number;
 }
 
-export interface PlanEntry {
+/** What the text of a goal says about its verdict. Both members are absent where they do not hold. */
+export interface GoalMarks {
+  /** The text has no check: `passed` says only that the commands succeeded, and is shown as `done`. */
+  readonly procedure?: true;
+  /** `OPTIONAL`: when the goal is inconclusive, the run is not. */
+  readonly optional?: true;
+}
+
+export interface PlanEntry extends GoalMarks {
   readonly index: number;
   readonly kind: 'GOAL' | 'CONFIG';
   readonly name: string;
@@ -92,7 +102,7 @@ export type EventBody =
       readonly teardown: boolean;
       readonly attempt: number;
     }
-  | {
+  | ({
       readonly type: 'block.end';
       readonly kind: 'GOAL' | 'CONFIG';
       readonly name: string;
@@ -103,7 +113,7 @@ export type EventBody =
       readonly failedChecks: number;
       readonly durationMs: number;
       readonly message: string | null;
-    }
+    } & GoalMarks)
   | { readonly type: 'step.start'; readonly number: string; readonly title: string }
   | { readonly type: 'command.start'; readonly command: string; readonly text: string }
   | {
@@ -127,6 +137,7 @@ export type EventBody =
       readonly unit: string | null;
       /** Identity of the calibration that made the value. */
       readonly calibration?: string;
+      readonly resolution?: number;
       readonly outcome: Outcome;
       readonly message: string;
     }
@@ -164,6 +175,7 @@ export type EventBody =
       readonly unit: string | null;
       /** Identity of the calibration that made the values. */
       readonly calibration?: string;
+      readonly resolution?: number;
       readonly stats: SampleStatistics | null;
     }
   | {
@@ -200,6 +212,8 @@ export type EventBody =
       readonly type: 'run.end';
       readonly outcome: Outcome;
       readonly ok: boolean;
+      /** A goal was judged by its checks; false: `passed` says only that the commands succeeded. */
+      readonly judged: boolean;
       readonly passed: number;
       readonly total: number;
       readonly durationMs: number;

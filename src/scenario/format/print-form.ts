@@ -47,6 +47,8 @@ export function printForm(form: Form, command: string, source: string): string {
       return `ERROR ${quote(form.text)}`;
     case 'else':
       return printElse(form.orElse);
+    case 'optional':
+      return 'OPTIONAL';
     case 'close':
       return command === 'REPEAT' ? 'REPEAT STOP' : command;
     case 'bound':

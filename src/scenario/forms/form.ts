@@ -65,6 +65,7 @@ export type Form =
   | { readonly form: 'error'; readonly text: string }
   | { readonly form: 'else'; readonly orElse: ElseForm }
   | { readonly form: 'close' }
+  | { readonly form: 'optional' }
   | {
       readonly form: 'bound';
       readonly side: 'MIN' | 'MAX' | 'RANGE';

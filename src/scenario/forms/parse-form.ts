@@ -28,6 +28,14 @@ const close: Parser = (args) => {
   return { form: 'close' };
 };
 
+/** `OPTIONAL`, `SET OPTIONAL` */
+const optional: Parser = (args) => {
+  if (/^set$/i.test(args.tokens[0]!.text)) args.take();
+  const extra = args.peek();
+  if (extra) args.report('SCN278', 'OPTIONAL stands alone on its line; remove what follows it', extra.pos);
+  return { form: 'optional' };
+};
+
 /** One parser a command of the table. */
 const PARSERS: Readonly<Record<string, Parser>> = {
   SET: values.parseSet,
@@ -36,6 +44,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     args.missing('a name', "NAME 'Leak test'");
     return undefined;
   },
+  OPTIONAL: optional,
   WAIT: values.parseWait,
   GET: values.parseGet,
   VAL: values.parseGet,

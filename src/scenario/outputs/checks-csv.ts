@@ -1,7 +1,8 @@
+import { shownOutcome, shownRunOutcome } from '../run/outcome.ts';
 import type { GoalResult } from '../run/result.ts';
 import { formatPos } from '../source/position.ts';
-import { csvCell } from './csv.ts';
-import { checksOf, type RunRecord, type TestedUnit, UNNAMED_UNIT } from './record.ts';
+import { checkCells, csvCell } from './csv.ts';
+import { type RunRecord, rowsOf, type TestedUnit, UNNAMED_UNIT } from './record.ts';
 
 const COLUMNS = [
   'scenario',
@@ -43,7 +44,7 @@ export type CsvEntry = { readonly name: string } & (
 );
 
 /**
- * One row for each check, with limits, outcome and the unit under test, as CSV (RFC 4180, UTF-8). A block without checks
+ * One row for each check and each bound, with limits, outcome and the unit under test, as CSV (RFC 4180, UTF-8). A block without checks
  * and a scenario that was not run have a row of their own, so that what was not judged is not missing.
  */
 export function checksCsv(entries: readonly CsvEntry[]): string {
@@ -55,7 +56,8 @@ export function checksCsv(entries: readonly CsvEntry[]): string {
 }
 
 function runRows(name: string, { result, tested }: RunRecord): Cells[] {
-  const { source: file, startedAt: started_at, outcome: run_outcome, simulated, bench } = result;
+  const { source: file, startedAt: started_at, simulated, bench } = result;
+  const run_outcome = shownRunOutcome(result);
   const common: Cells = {
     scenario: name,
     file,
@@ -72,30 +74,15 @@ function runRows(name: string, { result, tested }: RunRecord): Cells[] {
 function blockRows(result: RunRecord['result'], goal: GoalResult): Cells[] {
   const block = goal.kind === 'CONFIG' ? `[CONFIG] ${goal.name}` : goal.name;
   // A goal may end in an error after checks that passed.
-  const { outcome: block_outcome } = goal;
-  const checks = checksOf(result, goal.index);
-  if (checks.length === 0)
+  const block_outcome = goal.outcome === null ? null : shownOutcome(goal.outcome, goal);
+  const rows = rowsOf(result, goal.index);
+  if (rows.length === 0)
     return [
-      { block, block_outcome, outcome: goal.outcome, message: goal.message ?? '', at: formatPos(goal.pos) },
+      { block, block_outcome, outcome: block_outcome, message: goal.message ?? '', at: formatPos(goal.pos) },
     ];
-  return checks.map((check) => {
-    const { kind, sensor, actual, unit, low, high, outcome, message, calibration = '', time, pos } = check;
-    const at = pos ? formatPos(pos) : '';
-    return {
-      block,
-      block_outcome,
-      check: kind,
-      sensor,
-      value: actual,
-      unit,
-      low,
-      high,
-      outcome,
-      message,
-      calibration,
-      time,
-      at,
-    };
+  return rows.map((row) => {
+    const { kind: check, sensor, time, pos } = row.check;
+    return { block, block_outcome, check, sensor, ...checkCells(row), time, at: pos ? formatPos(pos) : '' };
   });
 }
 

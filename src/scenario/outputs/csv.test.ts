@@ -27,7 +27,7 @@ test('what was measured, judged and moved is a row each, with its block and its 
       outcome: 'failed',
       message: 'too "high", by far',
     },
-    { type: 'run.end', outcome: 'failed', ok: false, passed: 1, total: 2, durationMs: 4000 },
+    { type: 'run.end', outcome: 'failed', ok: false, judged: true, passed: 1, total: 2, durationMs: 4000 },
   );
   assert.is(
     head,

@@ -1,4 +1,8 @@
+import { type CheckEvent, type CheckRow, checkRows } from '../events/check-rows.ts';
 import type { Outcome, RunEvent } from '../events/event.ts';
+import { actualValueText, rowMessage } from '../run/check-text.ts';
+import { shownOutcome, shownRunOutcome } from '../run/outcome.ts';
+import { shownLimit, shownNumber } from '../values/shown-number.ts';
 import { type RunRecord, UNNAMED_UNIT } from './record.ts';
 
 const COLUMNS = [
@@ -32,8 +36,9 @@ type Cells = Partial<Record<Column, string | number | boolean | null>>;
 export function csvTable({ result, tested = UNNAMED_UNIT }: RunRecord): string {
   const { unit: unit_under_test, ...named } = tested;
   const names = new Map(result.goals.map(({ index, name }) => [index, name]));
+  const checks = new Map(checkRows(result.events).map((row) => [row.check, row]));
   const rows = result.events.flatMap((event) => {
-    const cells = cellsOf(event);
+    const cells = cellsOf(event, checks);
     if (!cells) return [];
     const { seq, time, t, goal, simulated, bench = false } = event;
     const block = goal === null ? '' : (names.get(goal) ?? '');
@@ -55,36 +60,51 @@ export function csvTable({ result, tested = UNNAMED_UNIT }: RunRecord): string {
 }
 
 /** Undefined for events that measure, judge and move nothing. */
-function cellsOf(event: RunEvent): Cells | undefined {
+function cellsOf(event: RunEvent, checks: ReadonlyMap<CheckEvent, CheckRow>): Cells | undefined {
   switch (event.type) {
     case 'reading': {
-      const { sensor, value, unit, calibration = '', source } = event;
-      return { of: sensor, value, unit, calibration, text: source };
+      const { sensor, value, unit, calibration = '', resolution, source } = event;
+      return { of: sensor, value: number(shownNumber(value, resolution)), unit, calibration, text: source };
     }
     case 'sample': {
-      const { sensor, action, value, unit, calibration = '' } = event;
+      const { sensor, action, value, unit, calibration = '', resolution } = event;
+      const shown = value === null ? null : number(shownNumber(value, resolution));
       return action === 'point' || action === 'gap'
-        ? { event: `sample.${action}`, of: sensor, value, unit, calibration }
+        ? { event: `sample.${action}`, of: sensor, value: shown, unit, calibration }
         : undefined;
     }
     case 'check': {
-      const { sensor, actual, unit, low, high, outcome, message, calibration = '' } = event;
-      return { of: sensor, value: actual, unit, low, high, outcome, calibration, text: message };
+      // A bound is one row, where its worst value was judged.
+      const row = checks.get(event);
+      if (!row) return undefined;
+      const { message: text, ...cells } = checkCells(row);
+      return { of: event.sensor, ...cells, text };
     }
     case 'actuate': {
       const outcome: Outcome = event.ok ? 'passed' : 'error';
       return { of: event.target, value: event.requested, unit: event.unit, outcome };
     }
     case 'block.end':
-      return { outcome: event.outcome, text: event.message };
+      return { outcome: shownOutcome(event.outcome, event), text: event.message };
     case 'safe-state':
       return { outcome: event.ok ? 'passed' : 'error', text: event.reason };
     case 'run.end':
-      return { value: `${event.passed}/${event.total}`, outcome: event.outcome };
+      return { value: `${event.passed}/${event.total}`, outcome: shownRunOutcome(event) };
     default:
       return undefined;
   }
 }
+
+/** What a check measured and was judged by, with the digits that its sensor can show. */
+export function checkCells(row: CheckRow) {
+  const { actual, unit, low, high, outcome, calibration = '' } = row.check;
+  const value = typeof actual === 'number' ? number(actualValueText(row.check)) : actual;
+  const limit = (one: number | null) => (one === null ? null : number(shownLimit(one)));
+  return { value, unit, low: limit(low), high: limit(high), outcome, calibration, message: rowMessage(row) };
+}
+
+/** Number of a shown text: a cell of its own kind, so that a minus sign is no formula. */
+const number = (text: string): number => Number(text);
 
 /** A text that a spreadsheet would run as a formula is kept a text. */
 export function csvCell(value: string | number | boolean | null): string {

@@ -1,15 +1,15 @@
+import type { CheckRow } from '../events/check-rows.ts';
+import { actualText, limitsText, rowMessage } from '../run/check-text.ts';
+import { shownOutcome, shownRunOutcome } from '../run/outcome.ts';
 import type { GoalResult } from '../run/result.ts';
 import { escapeAttribute, escapeMarkup } from './markup.ts';
 import {
-  actualText,
-  type CheckEvent,
   calibrationsOf,
-  checksOf,
   leftOutOf,
-  limitsText,
   markOf,
   namedOf,
   type RunRecord,
+  rowsOf,
   safeStatesOf,
   scenarioNameOf,
   startOf,
@@ -138,32 +138,39 @@ interface Verdict {
 }
 
 function testCase({ result }: RunRecord, goal: GoalResult, classname = result.source): Verdict {
-  const checks = checksOf(result, goal.index);
-  const lines = checks.map(checkLine);
-  const bad = checks.filter((check) => check.outcome !== 'passed').map((check) => check.message);
-  const message = goal.message ?? (bad.join('; ') || `outcome ${goal.outcome ?? 'none'}`);
+  const rows = rowsOf(result, goal.index);
+  const lines = rows.map(checkLine);
+  const bad = rows.filter(({ check }) => check.outcome !== 'passed').map(rowMessage);
+  const shown = goal.outcome === null ? 'none' : shownOutcome(goal.outcome, goal);
+  const message = goal.message ?? (bad.join('; ') || `outcome ${shown}`);
   const kind = result.simulated ? 'skipped' : kindOf(goal);
-  const reason = result.simulated ? `${markOf(result)}: ${goal.outcome ?? 'not run'}` : message;
+  const reason = result.simulated
+    ? `${markOf(result)}: ${shown === 'none' ? 'not run' : shown}`
+    : shown === 'inconclusive' || shown === 'done'
+      ? `${shown}: ${message}`
+      : message;
   const { name, marks } = markedCase(result, goal.kind === 'CONFIG' ? `[CONFIG] ${goal.name}` : goal.name);
   const head = { name, classname, file: goal.pos.file, line: goal.pos.line };
   return { kind, xml: caseXml({ ...head, time: seconds(goal.durationMs) }, kind, reason, lines, marks) };
 }
 
-function checkLine(check: CheckEvent): string {
+function checkLine(row: CheckRow): string {
+  const { check } = row;
   const limits = limitsText(check);
   const wanted = limits === '' ? '' : `wanted ${limits}, `;
-  return `[${check.outcome}] ${check.message} (${wanted}got ${actualText(check)})`;
+  return `[${check.outcome}] ${rowMessage(row)} (${wanted}got ${actualText(check)})`;
 }
 
-function kindOf({ outcome }: GoalResult): Verdict['kind'] {
-  if (outcome === 'passed') return 'passed';
+/** A goal that nothing was checked in is no passed case: whoever counts cases would count it as evidence. */
+function kindOf({ outcome, procedure }: GoalResult): Verdict['kind'] {
+  if (outcome === 'passed') return procedure ? 'skipped' : 'passed';
   if (outcome === 'failed') return 'failure';
-  return outcome === 'skipped' || outcome === null ? 'skipped' : 'error';
+  return outcome === 'skipped' || outcome === 'inconclusive' || outcome === null ? 'skipped' : 'error';
 }
 
 /** A run can be worse than all of its blocks, for example when its preflight or its safe state failed. */
 function runLevelCase({ result }: RunRecord, classname = result.source): Verdict | undefined {
-  const rank = { passed: 0, skipped: 0, failed: 1, error: 2, aborted: 3 } as const;
+  const rank = { passed: 0, skipped: 0, inconclusive: 0, failed: 1, error: 2, aborted: 3 } as const;
   const worst = Math.max(0, ...result.goals.map(({ outcome }) => (outcome ? rank[outcome] : 0)));
   if (result.simulated && result.goals.length > 0) return undefined;
   if (rank[result.outcome] <= worst) return undefined;
@@ -201,7 +208,7 @@ function caseXml(
 function properties({ result, version, scenarioHash, tested }: RunRecord): [string, string][] {
   const leftOut = leftOutOf(result);
   return [
-    ['outcome', result.outcome],
+    ['outcome', shownRunOutcome(result)],
     ...namedOf(tested),
     ...(leftOut.length === 0 ? [] : [['goals.left_out', leftOut.join(', ')] as [string, string]]),
     ['mode', startOf(result)?.mode ?? 'unknown'],

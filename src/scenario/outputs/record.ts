@@ -1,8 +1,8 @@
+import { type CheckRow, checkRows } from '../events/check-rows.ts';
 import type { RunEvent } from '../events/event.ts';
 import type { Result } from '../run/result.ts';
 
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
-export type CheckEvent = EventOf<'check'>;
 export type StartEvent = EventOf<'run.start'>;
 export type SafeStateEvent = EventOf<'safe-state'>;
 
@@ -38,6 +38,25 @@ export interface RunRecord {
 export const startOf = ({ events }: Pick<Result, 'events'>): StartEvent | undefined =>
   events.find((event): event is StartEvent => event.type === 'run.start');
 
+/** A report asks for the rows of one block after the other, and a long run has many events. */
+const rowsByGoal = new WeakMap<readonly RunEvent[], ReadonlyMap<number | null, readonly CheckRow[]>>();
+
+/** The checks of a block as a report lists them. */
+export const rowsOf = ({ events }: Result, goal: number): readonly CheckRow[] =>
+  (rowsByGoal.get(events) ?? gatherRows(events)).get(goal) ?? [];
+
+function gatherRows(events: readonly RunEvent[]): ReadonlyMap<number | null, readonly CheckRow[]> {
+  const rows = new Map<number | null, CheckRow[]>();
+  for (const row of checkRows(events)) {
+    const { goal } = row.check;
+    const known = rows.get(goal);
+    if (known) known.push(row);
+    else rows.set(goal, [row]);
+  }
+  rowsByGoal.set(events, rows);
+  return rows;
+}
+
 /** `SCENARIO:` of a run, else its file. */
 export const scenarioNameOf = (result: Pick<Result, 'events' | 'source'>): string =>
   startOf(result)?.scenario ?? result.source;
@@ -45,9 +64,6 @@ export const scenarioNameOf = (result: Pick<Result, 'events' | 'source'>): strin
 /** Names of the goals that were not selected for the run. */
 export const leftOutOf = (result: Pick<Result, 'events'>): string[] =>
   (startOf(result)?.plan ?? []).flatMap(({ name, leftOut }) => (leftOut ? [name] : []));
-
-export const checksOf = ({ events }: Result, goal: number): CheckEvent[] =>
-  events.filter((event): event is CheckEvent => event.type === 'check' && event.goal === goal);
 
 export const safeStatesOf = ({ events }: Result): SafeStateEvent[] =>
   events.filter((event): event is SafeStateEvent => event.type === 'safe-state');
@@ -68,16 +84,3 @@ export function markOf({ simulated, bench }: Pick<Result, 'simulated' | 'bench'>
   if (simulated) return 'simulated, not a test';
   return bench ? 'bench, not a test' : '';
 }
-
-/** Limits of a check as a person reads them: `0.6 .. 0.67 V`, `>= 6 bar`; empty when it compares no numbers. */
-export function limitsText({ op, low, high, unit }: CheckEvent): string {
-  const tail = unit ? ` ${unit}` : '';
-  if (low !== null && high !== null) return low === high ? `${op} ${low}${tail}` : `${low} .. ${high}${tail}`;
-  if (low === null && high === null) return '';
-  const bound = low ?? high;
-  const sign = /^[<>=!]/.test(op) ? op : low === null ? '<=' : '>=';
-  return `${sign} ${bound}${tail}`;
-}
-
-export const actualText = ({ actual, unit }: CheckEvent): string =>
-  actual === null ? 'no value' : `${actual}${typeof actual === 'number' && unit ? ` ${unit}` : ''}`;

@@ -62,7 +62,7 @@ export type Operation =
       readonly texts: CheckTexts;
     }
   /** `p ≥ q | WAIT`: poll until true (command time-out: failed); with Timer pause until the goal timer reaches it. */
-  | { readonly op: 'wait-until'; readonly condition: Condition; readonly text?: string }
+  | { readonly op: 'wait-until'; readonly condition: Condition; readonly message?: string }
   /** IF as a gate: no verdict; an untaken branch has no outcome. */
   | {
       readonly op: 'gate';

@@ -13,6 +13,9 @@ export interface PlanBlock {
   readonly kind: 'GOAL' | 'CONFIG';
   readonly name: string;
   readonly teardown: boolean;
+  readonly optional?: true;
+  /** Not selected by `--goal`: it has no commands. */
+  readonly leftOut?: true;
   readonly commands: readonly PlanCommand[];
 }
 
@@ -32,10 +35,12 @@ export function planOf(program: Program): Plan {
             names.map((name) => [name, normalise(program.defaults[name]) as ProgramDefault]),
           ),
         }),
-    blocks: program.blocks.map(({ kind, name, teardown, instructions }) => ({
+    blocks: program.blocks.map(({ kind, name, teardown, leftOut, marks, instructions }) => ({
       kind,
       name,
       teardown,
+      ...(marks.optional ? { optional: true } : {}),
+      ...(leftOut ? { leftOut } : {}),
       commands: instructions.flatMap(commandsOf),
     })),
   };

@@ -1,3 +1,4 @@
+import type { GoalMarks } from '../events/event.ts';
 import type { Pos } from '../source/position.ts';
 import type { Instruction } from './instruction.ts';
 
@@ -39,6 +40,7 @@ export interface ProgramBlock {
   readonly name: string;
   /** CONFIG after the last GOAL: always runs, also after failure, error or abort. */
   readonly teardown: boolean;
+  readonly marks: GoalMarks;
   /** Not selected for this run (`--goal`): its instructions are left out. */
   readonly leftOut?: true;
   readonly instructions: readonly Instruction[];

@@ -16,7 +16,8 @@ export function selectGoals(program: Program, names: readonly string[] | undefin
   if (names === undefined) return program;
   const blocks = program.blocks.map((block): ProgramBlock => {
     if (block.kind === 'CONFIG' || names.some((name) => isNamed(block, name))) return block;
-    return { ...block, instructions: [], leftOut: true };
+    const { index, kind, name, teardown, marks, pos } = block;
+    return { index, kind, name, teardown, marks, pos, instructions: [], leftOut: true };
   });
   return { ...program, blocks };
 }

@@ -86,7 +86,7 @@ function closing(events: readonly RunEvent[], at: string, late: LateSafeState | 
   const t = last?.t ?? 0;
   const simulated = events.some((event) => event.simulated);
   const bench = events.some((event) => event.bench === true) ? { bench: true } : {};
-  const { passed, total } = resultOfEvents(events, '', at);
+  const { passed, total, judged } = resultOfEvents(events, '', at);
   let seq = events.length;
   const common = () => ({ seq: seq++, t, time: at, goal: null, pos: null, simulated, ...bench });
   const told: RunEvent[] = [{ ...common(), type: 'log', level: 'error', message: CUT }];
@@ -99,7 +99,16 @@ function closing(events: readonly RunEvent[], at: string, late: LateSafeState | 
       ok: late.ok,
       steps: late.steps,
     });
-  told.push({ ...common(), type: 'run.end', outcome: 'aborted', ok: false, passed, total, durationMs: t });
+  told.push({
+    ...common(),
+    type: 'run.end',
+    outcome: 'aborted',
+    ok: false,
+    judged,
+    passed,
+    total,
+    durationMs: t,
+  });
   return told;
 }
 

@@ -1,6 +1,6 @@
-import type { Outcome, RunEvent, Variable } from '../events/event.ts';
-import { worse, worstOf } from '../run/outcome.ts';
-import type { GoalResult, Result, SampleSeries } from '../run/result.ts';
+import type { RunEvent, Variable } from '../events/event.ts';
+import { countedOutcome, worstOf } from '../run/outcome.ts';
+import { type GoalResult, isJudged, type Result, type SampleSeries } from '../run/result.ts';
 import { Statistics } from '../run/statistics.ts';
 import { posInLine } from '../source/position.ts';
 
@@ -9,24 +9,27 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
  * What the events of a run tell of it, for a run that was cut before it had a result. A block that had begun and not
- * ended was aborted; of several attempts the worst one counts.
+ * ended was aborted.
  * @param source name of the scenario; @param startedAt ISO time, for a run without events
  */
 export function resultOfEvents(events: readonly RunEvent[], source: string, startedAt: string): Result {
   const start = events.find((event): event is EventOf<'run.start'> => event.type === 'run.start');
   const end = events.findLast((event): event is EventOf<'run.end'> => event.type === 'run.end');
   const goals = goalsOf(start, events, source);
-  const outcome = end?.outcome ?? worstOf([...goals.map((goal) => goal.outcome ?? 'skipped'), 'aborted']);
+  const outcome =
+    end?.outcome ??
+    worstOf([...goals.map((goal) => countedOutcome(goal.outcome ?? 'skipped', goal)), 'aborted']);
   const last = events.at(-1);
   return {
     ok: end?.ok ?? false,
     outcome,
+    judged: end?.judged ?? goals.some(isJudged),
     simulated: events.some(({ simulated }) => simulated),
     bench: events.some(({ bench }) => bench === true),
     source: start?.file ?? source,
     startedAt: start?.time ?? startedAt,
     durationMs: end?.durationMs ?? last?.t ?? 0,
-    passed: end?.passed ?? goals.filter((goal) => goal.outcome === 'passed').length,
+    passed: end?.passed ?? goals.filter((goal) => goal.outcome === 'passed' && !goal.procedure).length,
     total: goals.length,
     goals,
     events,
@@ -74,12 +77,16 @@ function goalsOf(
   return goals;
 }
 
+/** The end of a block tells its outcome over all its entries; of several attempts the last one counts. */
 function take(goal: Mutable<GoalResult>, end: EventOf<'block.end'>): void {
-  const outcome: Outcome = goal.outcome === null ? end.outcome : worse(goal.outcome, end.outcome);
-  if (end.message !== null && (goal.outcome === null || outcome !== goal.outcome)) goal.message = end.message;
-  goal.outcome = outcome;
-  goal.checks = end.checks;
-  goal.failedChecks = end.failedChecks;
+  // An entry that changes nothing does not hide the message and the counts of the one that decided.
+  if (end.message !== null) goal.message = end.message;
+  else if (end.outcome !== goal.outcome) delete goal.message;
+  goal.outcome = end.outcome;
+  if (end.checks > 0 || end.outcome === 'inconclusive') {
+    goal.checks = end.checks;
+    goal.failedChecks = end.failedChecks;
+  }
   goal.durationMs += end.durationMs;
   if (end.pos) goal.pos = end.pos;
 }

@@ -1,9 +1,11 @@
-import type { Outcome, RunEvent, SafeStateStep, Variable } from '../events/event.ts';
+import type { RunEvent, SafeStateStep, Variable } from '../events/event.ts';
 import { leftOutOf } from '../outputs/record.ts';
-import type { Result } from '../run/result.ts';
+import type { GoalResult, Result } from '../run/result.ts';
 
-/** How a run ended (services specification, section 12). */
-export type EndedStatus = 'passed' | 'failed' | 'error' | 'aborted';
+/**
+ * How a run ended (services specification, section 12). `done`: its commands succeeded and no goal was judged.
+ */
+export type EndedStatus = 'passed' | 'done' | 'failed' | 'error' | 'inconclusive' | 'aborted';
 
 export interface RunFault {
   readonly code: string;
@@ -20,7 +22,7 @@ export interface RunSafeState {
 
 export interface RunEnding {
   readonly status: EndedStatus;
-  /** True for a passed run in which a goal passed. */
+  /** True for a passed run in which a goal passed by its checks. */
   readonly ok: boolean;
   readonly passed: number;
   readonly total: number;
@@ -40,10 +42,11 @@ export interface RunEnding {
 export function endingOf(result: Result, endedAt: string, validateOnly = false): RunEnding {
   const { passed, total, startedAt, simulated, bench, variables, events } = result;
   const hasGoal = result.goals.some(
-    ({ kind, outcome }) => kind === 'GOAL' && (validateOnly || outcome === 'passed'),
+    ({ kind, outcome, procedure }) =>
+      kind === 'GOAL' && (validateOnly || (outcome === 'passed' && procedure === undefined)),
   );
   const leftOut = leftOutOf(result);
-  const status = statusOf(result.outcome, validateOnly || hasGoal);
+  const status = statusOf(result, validateOnly || hasGoal);
   return {
     status,
     ok: status === 'passed' && hasGoal && leftOut.length === 0,
@@ -61,9 +64,11 @@ export function endingOf(result: Result, endedAt: string, validateOnly = false):
 }
 
 /** A run in which every goal was skipped has tested nothing. */
-function statusOf(outcome: Outcome, tested: boolean): EndedStatus {
-  if (outcome !== 'skipped') return outcome;
-  return tested ? 'passed' : 'error';
+function statusOf({ outcome, goals }: Result, tested: boolean): EndedStatus {
+  if (outcome !== 'skipped' && outcome !== 'passed') return outcome;
+  if (tested) return 'passed';
+  const ran = goals.some(({ kind, attempts }) => kind === 'GOAL' && attempts > 0);
+  return ran ? 'done' : 'error';
 }
 
 function faultsOf({ diagnostics, goals, outcome }: Result, status: EndedStatus): RunFault[] {
@@ -71,8 +76,8 @@ function faultsOf({ diagnostics, goals, outcome }: Result, status: EndedStatus):
     .filter(({ severity }) => severity === 'error')
     .map(({ code, message }) => ({ code: code as string, message }));
   const goalFaults = goals.flatMap((goal) =>
-    goal.outcome === 'failed' || goal.outcome === 'error'
-      ? [{ code: goal.outcome, message: `${goal.name}: ${goal.message ?? goal.outcome}` }]
+    isFault(goal)
+      ? [{ code: goal.outcome as string, message: `${goal.name}: ${goal.message ?? goal.outcome}` }]
       : [],
   );
   const skipped =
@@ -81,6 +86,9 @@ function faultsOf({ diagnostics, goals, outcome }: Result, status: EndedStatus):
       : [];
   return [...found, ...goalFaults, ...skipped];
 }
+
+const isFault = ({ outcome, optional }: GoalResult): boolean =>
+  outcome === 'failed' || outcome === 'error' || (outcome === 'inconclusive' && optional === undefined);
 
 /** What the last safe state among events came to; null when there was none. */
 export function lastSafeState(events: readonly RunEvent[]): RunSafeState | null {

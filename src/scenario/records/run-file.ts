@@ -41,7 +41,7 @@ const flag = z.boolean();
 const count = z.int().min(0);
 
 const endingSchema = z.looseObject({
-  status: z.enum(['passed', 'failed', 'error', 'aborted']),
+  status: z.enum(['passed', 'done', 'failed', 'error', 'inconclusive', 'aborted']),
   ok: flag,
   passed: count,
   total: count,

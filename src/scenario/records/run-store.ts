@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { reasonOf } from '../../lib/errors/coded-error.ts';
 import type { RunEvent } from '../events/event.ts';
 import type { RunRecord } from '../outputs/record.ts';
-import type { Result } from '../run/result.ts';
+import { isJudged, type Result } from '../run/result.ts';
 import { anchorOf, EventChain } from './event-chain.ts';
 import { readEvents } from './read-events.ts';
 import { RecordError } from './record-error.ts';
@@ -199,6 +199,8 @@ export class RunStore {
   ): Omit<Result, 'events'> {
     const path = join(directory, FILES.result);
     if (!existsSync(path)) return resultOfEvents(events, scenario.file, created_at);
-    return JSON.parse(readFileSync(path, 'utf8')) as Omit<Result, 'events'>;
+    const read = JSON.parse(readFileSync(path, 'utf8')) as Omit<Result, 'events'>;
+    // Records of earlier versions do not say it.
+    return { ...read, judged: read.judged ?? read.goals.some(isJudged) };
   }
 }

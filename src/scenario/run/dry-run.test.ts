@@ -207,11 +207,14 @@ test('LANG-030 a goal without checks passes and says so', async () => {
   assert.is(result.diagnostics.filter(({ code }) => code === 'SCN244').length, 1);
 });
 
-test('LANG-030 checks in an untaken branch are no checks: SCN244 at run time', async () => {
+test('LANG-076 checks in an untaken branch are no checks: inconclusive, SCN416', async () => {
   const source = 'GOAL a:\n  IF x = 1\n    CHECK AI01 <= 5 V\n  ENDIF\n';
   const result = await dryRun(source, { variables: { x: 2 } });
-  assert.equal([result.outcome, goalOf(result, 'a').message], ['passed', 'no checks']);
-  assert.ok(result.diagnostics.some(({ code }) => code === 'SCN244'));
+  assert.equal(
+    [result.outcome, goalOf(result, 'a').message],
+    ['inconclusive', 'no check ran: CHECK on line 3 stands behind IF on line 2'],
+  );
+  assert.is(result.diagnostics.filter(({ code }) => code === 'SCN416').length, 1);
 });
 
 test('LANG-031 after a failed limit the rest of the goal is measured', async () => {

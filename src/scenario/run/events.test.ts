@@ -8,7 +8,7 @@ import { dryRun, eventsOf, runOn, withBridge } from './testing/run-on.ts';
 const test = suite('events');
 
 const COMMON = ['seq', 't', 'time', 'type', 'goal', 'pos', 'simulated'];
-const OPTIONAL = ['bench', 'calibration', 'rawUnit', 'source'];
+const OPTIONAL = ['bench', 'calibration', 'rawUnit', 'resolution', 'procedure', 'optional', 'source'];
 
 /** Own fields of each type (language specification, section 10). */
 const FIELDS: Readonly<Record<EventType, readonly string[]>> = {
@@ -40,7 +40,7 @@ const FIELDS: Readonly<Record<EventType, readonly string[]>> = {
   prompt: ['n', 'action', 'message', 'asks', 'choices', 'timeoutMs', 'answer'],
   lease: ['action', 'leaseId', 'ttlMs'],
   'safe-state': ['reason', 'ok', 'steps'],
-  'run.end': ['outcome', 'ok', 'passed', 'total', 'durationMs'],
+  'run.end': ['outcome', 'ok', 'judged', 'passed', 'total', 'durationMs'],
 };
 
 const EVERYTHING = `

@@ -123,11 +123,12 @@ export class Execution {
         version: program.version,
         dialect: program.dialect,
         mode: this.#mode,
-        plan: program.blocks.map(({ index, kind, name, teardown, leftOut }) => ({
+        plan: program.blocks.map(({ index, kind, name, teardown, marks, leftOut }) => ({
           index,
           kind,
           name,
           teardown,
+          ...marks,
           ...(leftOut ? { leftOut } : {}),
         })),
       },
@@ -191,16 +192,20 @@ export class Execution {
   #end(found: Outcome, judged: boolean): Result {
     this.#log.release();
     const run = this.#run;
-    const { passed, total } = this.#tally;
+    const { passed, total, judgedSomething } = this.#tally;
     const durationMs = this.#log.elapsedMs();
     const recorded = () => (this.#sinkFailed ? worse(found, 'error') : found);
     const end = recorded();
-    this.#log.emit({ type: 'run.end', outcome: end, ok: isOk(end), passed, total, durationMs }, NOWHERE);
+    this.#log.emit(
+      { type: 'run.end', outcome: end, ok: isOk(end), judged: judgedSomething, passed, total, durationMs },
+      NOWHERE,
+    );
     const { simulated, bench } = this.#log.marks;
     const outcome = recorded();
     return {
       ok: isOk(outcome),
       outcome,
+      judged: judgedSomething,
       simulated,
       bench,
       source: this.#filename,

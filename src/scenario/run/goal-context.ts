@@ -41,6 +41,8 @@ export class GoalContext {
   message: string | undefined;
   checks = 0;
   failedChecks = 0;
+  /** Times an IF was evaluated that has a branch ending in ERROR. */
+  errorConditions = 0;
 
   constructor(
     run: RunContext,

@@ -34,6 +34,14 @@ test('LANG-021 LOOP WHILE past 1000 rounds is an error', () =>
     assert.is(rounds.length, 1000);
   }));
 
+test('LANG-076 a check in a loop of no rounds leaves its goal without a verdict', () =>
+  withBridge(async (twin) => {
+    const source = 'GOAL a:\n  LOOP WHILE AI01 > 4 V\n    CHECK AI01 < 5 V\n  ENDLOOP\n';
+    const result = await runOn(twin, source);
+    assert.equal([result.ok, outcomesOf(result)], [false, ['a inconclusive']]);
+    assert.match(goalOf(result, 'a').message ?? '', 'CHECK on line 3 stands behind LOOP on line 2');
+  }));
+
 test('LANG-022 a jump out of nested loops skips the goals between, CONFIG blocks among them too', async () => {
   const source = `
 GOAL a:
@@ -52,7 +60,7 @@ GOAL d:
   const result = await dryRun(source);
   assert.equal(outcomesOf(result), ['a passed', 'between skipped', 'c skipped', 'd passed']);
   assert.is(eventsOf(result, 'log').length, 0);
-  assert.equal([result.passed, result.total, result.outcome, result.ok], [2, 4, 'skipped', true]);
+  assert.equal([result.passed, result.total, result.outcome, result.ok], [1, 4, 'skipped', true]);
 });
 
 test('LANG-022 a GOTO in the teardown is not followed', async () => {

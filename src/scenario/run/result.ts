@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Outcome, RunEvent, SampleStatistics, Variable } from '../events/event.ts';
+import type { GoalMarks, Outcome, RunEvent, SampleStatistics, Variable } from '../events/event.ts';
 import type { Pos } from '../source/position.ts';
 
-export interface GoalResult {
+export interface GoalResult extends GoalMarks {
   readonly index: number;
   readonly kind: 'GOAL' | 'CONFIG';
   readonly name: string;
@@ -17,6 +17,10 @@ export interface GoalResult {
   readonly message?: string;
   readonly pos: Pos;
 }
+
+/** A goal with a verdict that rests on its checks. */
+export const isJudged = ({ kind, outcome, procedure }: GoalResult): boolean =>
+  kind === 'GOAL' && (outcome === 'failed' || (outcome === 'passed' && !procedure));
 
 export interface SampleSeries {
   readonly sensor: string;
@@ -34,11 +38,14 @@ export interface Result {
   /** True when the outcome is passed or skipped; in validate mode when there is no error. */
   readonly ok: boolean;
   readonly outcome: Outcome;
+  /** A goal was judged by its checks; false: `passed` says only that the commands succeeded. */
+  readonly judged: boolean;
   readonly simulated: boolean;
   readonly bench: boolean;
   readonly source: string;
   readonly startedAt: string;
   readonly durationMs: number;
+  /** Blocks that passed; a procedure has no verdict and is not among them. */
   readonly passed: number;
   readonly total: number;
   readonly goals: readonly GoalResult[];

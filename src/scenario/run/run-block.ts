@@ -1,4 +1,5 @@
 import type { Outcome } from '../events/event.ts';
+import { judgementOf, whyInconclusive } from '../program/judgement.ts';
 import type { ProgramBlock } from '../program/program.ts';
 import { walk } from '../program/walk.ts';
 import { RunFault, toFault } from '../rig/fault.ts';
@@ -6,7 +7,7 @@ import type { Flow } from './command.ts';
 import { GoalContext, type VerdictText } from './goal-context.ts';
 import { judgeBound, unitOfBounds, wishesOfBounds } from './judge-bounds.ts';
 import { endSampling } from './operations/sample.ts';
-import { worse } from './outcome.ts';
+import { overEntries } from './outcome.ts';
 import { read } from './readings.ts';
 import { runBody } from './run-body.ts';
 import type { RunContext } from './run-context.ts';
@@ -29,16 +30,16 @@ export interface BlockEnd {
 
 /**
  * Runs a block once. Never rejects: what went wrong is its fault.
- * @param before outcome of earlier entries by GOTO, which is never downgraded
+ * @param before outcome of earlier entries by GOTO
  */
 export async function runBlock(
   run: RunContext,
   block: ProgramBlock,
   attempt: number,
   signal: AbortSignal,
-  before: Outcome,
+  before: Outcome | undefined,
 ): Promise<BlockEnd> {
-  const { kind, name, teardown } = block;
+  const { kind, name, teardown, marks } = block;
   const ms = run.settings.timeouts.goalMs;
   const limit = new TimeLimit(
     [signal],
@@ -63,10 +64,13 @@ export async function runBlock(
   for (const sampler of goal.samplers.values()) sampler.cancel();
   limit.end();
   run.place = goal.place(block.pos);
-  const { retry, goTo, message } = verdict(goal, flow, fault);
+  requireVerdict(goal);
+  const { retry, goTo, message: own } = verdict(goal, flow, fault);
   const durationMs = Math.round((run.clock.monotonic() - goal.startedAt) * 1000) / 1000;
   const { checks, failedChecks } = goal;
-  const outcome = worse(before, goal.outcome);
+  const outcome = overEntries(before, goal.outcome);
+  // Why this entry has no verdict says nothing of a goal that an earlier one judged.
+  const message = goal.outcome === 'inconclusive' && outcome !== 'inconclusive' ? undefined : own;
   run.emit({
     type: 'block.end',
     kind,
@@ -78,6 +82,7 @@ export async function runBlock(
     failedChecks,
     durationMs,
     message: message ?? null,
+    ...marks,
   });
   return { outcome: goal.outcome, checks, failedChecks, durationMs, message, flow, fault, retry, goTo };
 }
@@ -121,6 +126,14 @@ async function complete(goal: GoalContext, flow: Flow): Promise<void> {
   }
 }
 
+/** A goal of which no check ran has no verdict (LANG-076). */
+function requireVerdict(goal: GoalContext): void {
+  const { block } = goal;
+  if (block.kind !== 'GOAL' || block.marks.procedure || goal.outcome !== 'passed' || goal.checks > 0) return;
+  if (goal.errorConditions > 0 && judgementOf(block.instructions) === 'errors') return;
+  goal.add('inconclusive', whyInconclusive(block.instructions, block.pos.file));
+}
+
 /** PASS and FAIL: texts for the verdict; FAIL also says how to go on (language specification, section 2.1). */
 function verdict(
   goal: GoalContext,
@@ -148,9 +161,14 @@ function verdict(
     retry = Math.max(retry, one.retry ?? 0);
     goTo ??= one.goTo === undefined ? undefined : run.text(one.goTo);
   }
-  const unchecked = goal.checks === 0 && block.kind === 'GOAL' && goal.outcome === 'passed';
-  if (unchecked) noteUnchecked(goal);
-  const own = unchecked ? 'no checks' : goal.message;
+  const passed = goal.outcome === 'passed';
+  const unchecked = goal.checks === 0 && block.kind === 'GOAL' && passed;
+  if (passed && block.marks.procedure) noteUnchecked(goal);
+  const own = !unchecked
+    ? goal.message
+    : block.marks.procedure
+      ? 'no checks'
+      : 'no checks; no condition of an ERROR held';
   const texted = said.join('; ');
   const message = [texted, own].filter((part) => part !== undefined && part !== '').join(': ');
   return { retry, goTo, message: message === '' ? undefined : message };
@@ -161,7 +179,7 @@ function verdictOf(name: string, goal: GoalContext): Outcome | undefined {
   return goal.verdicts.get(name) ?? (sensor === undefined ? undefined : goal.verdicts.get(sensor));
 }
 
-/** SCN244, unless reading the scenario has told it. */
+/** SCN244, unless reading the scenario has reported it. */
 function noteUnchecked({ run, block }: GoalContext): void {
   const { file, line, endLine } = block.pos;
   const told = run.diagnostics.some(

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { calibrationStanding } from '../../rig/calibration/standing.ts';
 import type { Registry, Sensor } from '../../rig/registry/registry.ts';
+import { resolutionIn } from '../../rig/registry/resolution.ts';
 import { CATALOGUE, type Code } from '../diagnostics/catalogue.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { EventBody } from '../events/event.ts';
@@ -86,7 +87,16 @@ export class RunContext {
   }
 
   emit(body: EventBody, place: Place = this.place): void {
-    this.log.emit(body, place);
+    this.log.emit(this.#withResolution(body), place);
+  }
+
+  /** What was measured is told with the resolution of its sensor, so that whoever shows it needs no configuration. */
+  #withResolution(body: EventBody): EventBody {
+    if (body.type !== 'reading' && body.type !== 'check' && body.type !== 'sample') return body;
+    if (body.sensor === null || body.unit === null) return body;
+    const sensor = this.registry.sensor(body.sensor.replace(/^Δ/, ''));
+    const resolution = sensor && resolutionIn(sensor, body.unit);
+    return resolution === undefined ? body : { ...body, resolution };
   }
 
   /** How readings of a sensor may be converted. A dry-run has told already what is wrong with a calibration. */
@@ -137,7 +147,7 @@ export class RunContext {
 
   /** Text with `$name` filled in; unknown names stay (section 1.2). */
   text(template: string): string {
-    return interpolate(template, (name) => this.variables.text(name)).text;
+    return interpolate(template, (name) => this.variables.shownText(name)).text;
   }
 
   /** Text where every name has to be known. @throws RunFault SCN411 */

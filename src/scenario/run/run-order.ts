@@ -42,7 +42,7 @@ export async function runTeardown(run: RunContext, tally: Tally, signal: AbortSi
   for (const block of blocks) {
     if (signal.aborted) break;
     tally.enter(block);
-    const end = await runBlock(run, block, tally.nextAttempt(block), signal, 'passed');
+    const end = await runBlock(run, block, tally.nextAttempt(block), signal, undefined);
     tally.end(block, end, undefined);
     if (end.flow?.to === 'goal') {
       const message = `GOTO "${end.flow.goal}" leads out of the teardown; it is not followed`;
@@ -63,7 +63,7 @@ async function attempts(
 ): Promise<BlockEnd> {
   const before = tally.outcomeOf(block);
   for (let retries = 0; ; retries++) {
-    const end = await runBlock(run, block, tally.nextAttempt(block), signal, before ?? 'passed');
+    const end = await runBlock(run, block, tally.nextAttempt(block), signal, before);
     tally.end(block, end, before);
     if (end.outcome !== 'failed' || retries >= end.retry || end.flow?.to === 'goal' || signal.aborted)
       return end;
@@ -108,10 +108,19 @@ function leaveOut(block: ProgramBlock, run: RunContext, tally: Tally): void {
 
 function skip(block: ProgramBlock, message: string | undefined, run: RunContext, tally: Tally): void {
   tally.note(block, 'skipped', message);
-  const { index, kind, name, teardown, pos } = block;
+  const { index, kind, name, teardown, marks, pos } = block;
   const counts = { attempt: 0, checks: 0, failedChecks: 0, durationMs: 0 };
   run.emit(
-    { type: 'block.end', kind, name, teardown, outcome: 'skipped', message: message ?? null, ...counts },
+    {
+      type: 'block.end',
+      kind,
+      name,
+      teardown,
+      outcome: 'skipped',
+      message: message ?? null,
+      ...counts,
+      ...marks,
+    },
     { goal: index, pos },
   );
 }

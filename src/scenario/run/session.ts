@@ -47,6 +47,12 @@ export class Session {
       const { reason } = this.#stop.mainSignal;
       if (reason instanceof RunFault) run.report(reason, NOWHERE);
     }
+    for (const { block, message } of this.#tally.inconclusive())
+      run.diagnose(
+        'SCN416',
+        `the goal "${block.name}" is inconclusive: ${message ?? 'no check ran'}. Add a check that always runs, or mark the goal OPTIONAL`,
+        { goal: block.index, pos: block.pos },
+      );
     const outcome = worstOf([...this.#tally.outcomes(), ...this.#outcomes]);
     if (outcome !== 'error' && outcome !== 'aborted' && !this.#tally.testedSomething) {
       run.diagnose('SCN401', 'nothing was tested: no goal was run', NOWHERE);

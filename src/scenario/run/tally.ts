@@ -1,6 +1,6 @@
 import type { Outcome } from '../events/event.ts';
 import type { Program, ProgramBlock } from '../program/program.ts';
-import { worse } from './outcome.ts';
+import { countedOutcome, overEntries, worse } from './outcome.ts';
 import type { GoalResult } from './result.ts';
 import type { BlockEnd } from './run-block.ts';
 
@@ -54,12 +54,15 @@ export class Tally {
   end(block: ProgramBlock, end: BlockEnd, before: Outcome | undefined): void {
     const entry = this.#entry(block);
     entry.attempts++;
-    const outcome = before === undefined ? end.outcome : worse(before, end.outcome);
+    const outcome = overEntries(before, end.outcome);
     // The message of the worst verdict is kept.
     if (before === undefined || outcome !== before) entry.message = end.message;
     entry.outcome = outcome;
-    entry.checks = end.checks;
-    entry.failedChecks = end.failedChecks;
+    // An entry in which no check ran does not hide the counts of the one that decided.
+    if (before === undefined || end.checks > 0) {
+      entry.checks = end.checks;
+      entry.failedChecks = end.failedChecks;
+    }
     entry.durationMs += end.durationMs;
   }
 
@@ -70,12 +73,15 @@ export class Tally {
     if (message !== undefined) entry.message = message;
   }
 
+  /** What each block adds to the outcome of the run. */
   outcomes(): Outcome[] {
-    return this.#entries.map(({ outcome }) => outcome ?? 'skipped');
+    return this.#entries.map(({ block, outcome }) => countedOutcome(outcome ?? 'skipped', block.marks));
   }
 
+  /** Blocks that passed. A procedure has no verdict. */
   get passed(): number {
-    return this.#entries.filter(({ outcome }) => outcome === 'passed').length;
+    return this.#entries.filter(({ block, outcome }) => outcome === 'passed' && !block.marks.procedure)
+      .length;
   }
 
   get total(): number {
@@ -87,6 +93,21 @@ export class Tally {
     return this.#entries.some(({ block, attempts }) => block.kind === 'GOAL' && attempts > 0);
   }
 
+  /** True when a goal has a verdict that rests on its checks. */
+  get judgedSomething(): boolean {
+    return this.#entries.some(
+      ({ block, outcome }) =>
+        block.kind === 'GOAL' && (outcome === 'failed' || (outcome === 'passed' && !block.marks.procedure)),
+    );
+  }
+
+  /** Goals without a verdict that the run needs: neither an earlier nor a later entry gave one. */
+  inconclusive(): { block: ProgramBlock; message: string | undefined }[] {
+    return this.#entries.filter(
+      ({ block, outcome }) => outcome === 'inconclusive' && block.marks.optional === undefined,
+    );
+  }
+
   /** @param judged false in validate mode: outcomes are null */
   results(judged = true): GoalResult[] {
     return this.#entries.map(({ block, outcome, attempts, checks, failedChecks, durationMs, message }) => ({
@@ -94,6 +115,7 @@ export class Tally {
       kind: block.kind,
       name: block.name,
       teardown: block.teardown,
+      ...block.marks,
       outcome: judged ? (outcome ?? 'skipped') : null,
       checks,
       failedChecks,

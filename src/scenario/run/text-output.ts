@@ -1,10 +1,11 @@
+import { type CheckEvent, checkRows, isBoundCheck } from '../events/check-rows.ts';
 import type { Outcome, RunEvent } from '../events/event.ts';
 import { oneLine } from '../source/one-line.ts';
-import { formatNumber } from '../values/number.ts';
+import { shownLimit, shownNumber } from '../values/shown-number.ts';
+import { actualText, limitsText, pointsText } from './check-text.ts';
+import { shownOutcome } from './outcome.ts';
 
-const COUNTED: readonly Outcome[] = ['failed', 'error', 'skipped', 'aborted'];
-
-const BOUNDS: ReadonlySet<string> = new Set(['MIN', 'MAX', 'RANGE']);
+const COUNTED = ['done', 'failed', 'error', 'inconclusive', 'skipped', 'aborted'] as const;
 
 /**
  * The text output of a run as a function of its events (language specification, section 10): commands indented as
@@ -14,7 +15,7 @@ export class TextOutput {
   readonly #out: (line: string) => void;
   readonly #quiet: boolean;
   /** Verdict of each block; the last one counts. */
-  readonly #outcomes = new Map<number, Outcome>();
+  readonly #outcomes = new Map<number, Outcome | 'done'>();
   /** Names whose values were told before the first block. */
   readonly #parameters = new Set<string>();
   #isPartial = false;
@@ -22,6 +23,10 @@ export class TextOutput {
   /** The command under way, as written. */
   #command = '';
   #measured = '';
+  /** Keywords of the commands under way, outermost first. */
+  readonly #commands: string[] = [];
+  /** Since the block began. */
+  #bounds: CheckEvent[] = [];
 
   constructor(out: (line: string) => void, { quiet = false }: { readonly quiet?: boolean } = {}) {
     this.#out = out;
@@ -30,7 +35,8 @@ export class TextOutput {
 
   event(event: RunEvent): void {
     if (event.type === 'run.start') this.#isPartial = event.plan.some(({ leftOut }) => leftOut);
-    if (event.type === 'block.end' && event.goal !== null) this.#outcomes.set(event.goal, event.outcome);
+    if (event.type === 'block.end' && event.goal !== null)
+      this.#outcomes.set(event.goal, shownOutcome(event.outcome, event));
     if (event.type === 'run.end') this.#out(this.#lastLine(event));
     else if (!this.#quiet) this.#tell(event);
   }
@@ -39,26 +45,33 @@ export class TextOutput {
     switch (event.type) {
       case 'block.start':
         this.#depth = 0;
+        this.#commands.length = 0;
+        this.#bounds = [];
         return;
       case 'step.start':
         this.#line(`${event.number}. ${event.title}`);
         return;
       case 'command.start':
         this.#depth++;
+        this.#commands.push(event.command);
         this.#command = event.text;
         this.#measured = '';
         return;
       case 'reading':
-        this.#measured = ` = ${amount(event.value, event.unit)}`;
+        this.#measured = ` = ${shownNumber(event.value, event.resolution)}${event.unit ? ` ${event.unit}` : ''}`;
         return;
       case 'check':
-        if (typeof event.actual === 'number')
-          this.#measured = ` = ${amount(event.actual, event.unit)}${this.#limits(event)}`;
+        if (isBoundCheck(event)) this.#bounds.push(event);
+        // A sample point is judged while some other command runs.
+        if (typeof event.actual !== 'number') return;
+        if (!isBoundCheck(event) || this.#commands.at(-1) === event.kind)
+          this.#measured = ` = ${actualText(event)}${this.#limits(event)}`;
         return;
       case 'variable':
         if (event.source) {
+          const unit = event.unit ? ` ${event.unit}` : '';
           const text =
-            typeof event.value === 'number' ? amount(event.value, event.unit) : String(event.value);
+            typeof event.value === 'number' ? `${shownNumber(event.value)}${unit}` : String(event.value);
           this.#parameters.add(event.name);
           this.#line(`${event.name} = ${text} (${event.source})`);
         }
@@ -69,6 +82,7 @@ export class TextOutput {
         return;
       case 'command.end': {
         this.#depth = Math.max(0, this.#depth - 1);
+        this.#commands.pop();
         const { outcome, text, code, message } = event;
         const why = outcome === 'passed' || message === null ? '' : `: ${code ? `${code} ` : ''}${message}`;
         this.#line(`[${outcome}] ${text}${this.#measured}${why}`);
@@ -79,20 +93,36 @@ export class TextOutput {
         this.#line(`${event.level}: ${event.message}`);
         return;
       case 'block.end':
-        this.#out(`[${event.outcome}] ${event.kind === 'CONFIG' ? '[CONFIG] ' : ''}${event.name}`);
+        this.#tellBounds();
+        this.#out(
+          `[${shownOutcome(event.outcome, event)}] ${event.kind === 'CONFIG' ? '[CONFIG] ' : ''}${event.name}`,
+        );
         return;
       default:
     }
   }
 
+  /** A bound that judged more than one value: its worst one, once. */
+  #tellBounds(): void {
+    this.#depth = 0;
+    for (const row of checkRows(this.#bounds.splice(0))) {
+      const { kind, sensor, outcome } = row.check;
+      if (row.points > 1)
+        this.#line(
+          `[${outcome}] ${kind} ${sensor} ${limitsText(row.check)}: ${actualText(row.check)}, ${pointsText(row)}`,
+        );
+    }
+  }
+
   /** The limits as applied, where the line holds parameters in their place. */
-  #limits({ kind, low, high, unit }: Extract<RunEvent, { type: 'check' }>): string {
+  #limits(event: CheckEvent): string {
+    const { low, high, unit } = event;
     const words = new Set(this.#command.split(/[^\p{L}\p{N}_.-]+/u));
-    const holdsSome = BOUNDS.has(kind)
+    const holdsSome = isBoundCheck(event)
       ? this.#parameters.size > 0
       : [...this.#parameters].some((name) => words.has(name));
     const [from, to] = [low, high].map((limit) =>
-      limit !== null && Number.isFinite(limit) ? amount(limit, null) : undefined,
+      limit !== null && Number.isFinite(limit) ? shownLimit(limit) : undefined,
     );
     if (!holdsSome || (from ?? to) === undefined) return '';
     const inUnit = unit === null ? '' : ` ${unit}`;
@@ -115,6 +145,3 @@ export class TextOutput {
     return `${counts}${this.#isPartial ? ' (goals left out by --goal)' : ''}${mark}`;
   }
 }
-
-const amount = (value: number, unit: string | null): string =>
-  `${formatNumber(Number(value.toPrecision(6)))}${unit ? ` ${unit}` : ''}`;

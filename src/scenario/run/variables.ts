@@ -2,6 +2,7 @@ import type { Measure } from '../../rig/units/amount.ts';
 import type { Variable } from '../events/event.ts';
 import { formatNumber } from '../values/number.ts';
 import { parseQuantity } from '../values/quantity.ts';
+import { shownNumber } from '../values/shown-number.ts';
 
 /** A variable with what a dry-run has to know about it. */
 export interface StoredVariable extends Variable {
@@ -61,6 +62,12 @@ export class Variables {
   text(name: string): string | undefined {
     const variable = this.get(name);
     return variable && textOf(variable.value);
+  }
+
+  /** As {@link text}, for people: a number without the noise of its calculation. */
+  shownText(name: string): string | undefined {
+    const value = this.get(name)?.value;
+    return value === undefined ? undefined : typeof value === 'number' ? shownNumber(value) : textOf(value);
   }
 
   toRecord(): Record<string, Variable> {

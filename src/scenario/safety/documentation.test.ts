@@ -13,7 +13,7 @@ const safety = caseRig(['--shipped', '--peripheral lamp', '--limit pumpMaxPct=50
 const examples = [...page.matchAll(/^### (SCN\d{3}) (\S+)\n\n```\n(.*?)```/gms)];
 
 test('every code of the safety check has an example', () => {
-  const codes = Object.entries(CATALOGUE).filter(([code]) => /^SCN27\d$/.test(code));
+  const codes = Object.entries(CATALOGUE).filter(([code]) => /^SCN27[1-7]$/.test(code));
   assert.equal(
     examples.map(([, code, name]) => [code, name]),
     codes.map(([code, { name }]) => [code, name]),

@@ -67,6 +67,8 @@ function commandOf(tokens: readonly Token[], word: string): string | undefined {
   const second = tokens[1];
   const spec = first.kind === 'bare' ? findCommand(word) : undefined;
   const operatorNext = second !== undefined && !second.quoted && OPERATORS.has(second.text);
+  // With a value it is a variable of that name.
+  if (spec?.name === 'SET' && tokens.length === 2 && /^optional$/i.test(second!.text)) return 'OPTIONAL';
   if (spec && !(operatorNext && ALSO_NAMES.test(word))) return spec.name;
   if (first.kind === 'bare') {
     if (/^func:/i.test(word)) return 'FUNC';

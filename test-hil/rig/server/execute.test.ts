@@ -248,8 +248,8 @@ together(
           const dry = await rig.ask('POST /api/scenarios/unsafe/run?wait=30', { mode: 'dry-run' });
           assert.equal(
             [dry.body.status, dry.body.simulated],
-            ['passed', true],
-            'a dry-run tells it and goes on',
+            ['done', true],
+            'a dry-run reports it and goes on',
           );
         },
         { config: 'peripherals: { lamp: { type: lamp } }\n' },

@@ -186,7 +186,7 @@ test('SVC-007 the metrics count runs; a client made from the description is type
       server.url,
       `const { runs } = await get('/api/runs', {});
        const [run] = runs;
-       const status: 'queued' | 'running' | 'passed' | 'failed' | 'error' | 'aborting' | 'aborted' | undefined = run?.status;
+       const status: 'queued' | 'running' | 'passed' | 'done' | 'failed' | 'error' | 'inconclusive' | 'aborting' | 'aborted' | undefined = run?.status;
        console.log(JSON.stringify({ status, ok: run?.ok }));`,
     );
     assert.equal(JSON.parse(printed), { status: 'passed', ok: true });

@@ -9,6 +9,8 @@ import { EventReader } from './sse.ts';
 const test = suite('runs of svc-server');
 
 const LIBRARY = 'SCENARIO: Library\nMACRO hold:\n  WAIT 1s\n';
+const GATE = "GOAL:\n  SET NAME 'Gate'\n  IF AI01 > 4 V\n    CHECK AI01 < 5 V\n  ENDIF\n";
+const OPEN = "GOAL:\n  SET NAME 'Open'\n  SET valve-nc open\n  SET valve-nc close\n";
 const FAILING = "GOAL:\n  SET NAME 'Fails'\n  CHECK AI01 >= 3 V\n";
 
 together(
@@ -154,6 +156,31 @@ together(
         const { body } = await rig.ask('POST /api/scenarios/quick/run?wait=30', { mode: 'validate' });
         assert.equal([body.status, body.ok, body.passed], ['passed', true, 0]);
       }),
+
+    'LANG-076 a run is inconclusive with the reason, or done, in its view, in lists, in events and in reports':
+      () =>
+        onServerRig({ gate: GATE, open: OPEN }, async (rig) => {
+          const { body } = await rig.ask('POST /api/scenarios/gate/run?wait=30', {});
+          assert.equal([body.status, body.ok, body.passed, body.total], ['inconclusive', false, 0, 1]);
+          assert.match(
+            JSON.stringify(body.errors),
+            'Gate: no check ran: CHECK on line 4 stands behind IF on line 3',
+          );
+          const done = (await rig.ask('POST /api/scenarios/open/run?wait=30', {})).body;
+          assert.equal([done.status, done.ok, done.passed, done.errors], ['done', false, 0, []]);
+          const listed = (await rig.ask('GET /api/runs')).body.runs as Json[];
+          assert.equal(
+            listed.map(({ status }) => status),
+            ['done', 'inconclusive'],
+          );
+          const end = rig.recorded(String(body.run_id)).at(-1);
+          assert.match(
+            JSON.stringify(end),
+            '"type":"run.end","outcome":"inconclusive","ok":false,"judged":false',
+          );
+          const junit = await fetch(`${rig.server.url}/api/runs/${body.run_id}/report?format=junit`);
+          assert.match(await junit.text(), 'skipped message="inconclusive: no check ran');
+        }),
 
     'a failed check is failed with its goal; the reports are files of each format, with marks': () =>
       onServerRig({ failing: FAILING }, async (rig) => {

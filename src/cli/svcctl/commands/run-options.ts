@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { sensorOption, variableOption } from '../../options/assignment.ts';
+import { sensorOption, variableOption, variablesFileOption } from '../../options/assignment.ts';
 import { durationOption } from '../../options/duration.ts';
-import { variablesFileOption } from '../../options/given-variables.ts';
 import { choiceOption } from '../choice-option.ts';
 
 const MODES = ['dry-run', 'execute', 'validate'] as const;

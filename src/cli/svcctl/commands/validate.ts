@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Io } from '../../io/io.ts';
-import { variableOption } from '../../options/assignment.ts';
-import { variablesFileOption } from '../../options/given-variables.ts';
+import { variableOption, variablesFileOption } from '../../options/assignment.ts';
 import type { ValidateOptions } from '../../validate/validate-command.ts';
 import { choiceOption } from '../choice-option.ts';
 import type { Finish } from '../command-line.ts';

@@ -1,3 +1,5 @@
+import { shownRunOutcome } from '../../run/outcome.ts';
+import { shownNumber } from '../../values/shown-number.ts';
 import { escapeMarkup } from '../markup.ts';
 import {
   calibrationsOf,
@@ -10,7 +12,7 @@ import {
 } from '../record.ts';
 import {
   blocksTable,
-  checksTables,
+  checksTable,
   eventList,
   findingsTable,
   safeStateTables,
@@ -26,10 +28,11 @@ export function reportPage(record: RunRecord): string {
   const start = startOf(result);
   const title = start?.scenario ?? result.source;
   const mark = markOf(result);
+  const outcome = shownRunOutcome(result);
   const variables = Object.entries(result.variables);
   const parts = [
     `<h1>${escapeMarkup(title)}</h1>`,
-    `<div class="banner ${result.outcome}"><strong>${result.outcome}</strong><span>${result.passed}/${result.total} passed</span></div>`,
+    `<div class="banner ${outcome}"><strong>${outcome}</strong><span>${result.passed}/${result.total} passed</span></div>`,
     mark === ''
       ? ''
       : `<div class="mark">${escapeMarkup(mark)}: this page is no proof about a real device</div>`,
@@ -45,7 +48,7 @@ export function reportPage(record: RunRecord): string {
       ['Software', `svc-rig ${version}`],
     ]),
     section('Blocks', blocksTable(result)),
-    section('Checks', checksTables(result)),
+    section('Checks', checksTable(result)),
     result.samples.length > 0 ? section('Samples', samplePlots(result)) : '',
     variables.length > 0 ? section('Variables', variablesTable(variables)) : '',
     result.events.some(({ type }) => type === 'safe-state')
@@ -60,7 +63,7 @@ export function reportPage(record: RunRecord): string {
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeMarkup(`${result.outcome}: ${title}${mark === '' ? '' : ` (${mark})`}`)}</title>
+<title>${escapeMarkup(`${outcome}: ${title}${mark === '' ? '' : ` (${mark})`}`)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
@@ -85,6 +88,13 @@ function leftOutFact(result: RunRecord['result']): (readonly [string, string])[]
 
 type VariableRow = [name: string, variable: RunRecord['result']['variables'][string]];
 
+const variableText = (value: VariableRow[1]['value']): string =>
+  typeof value === 'number'
+    ? shownNumber(value)
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value);
+
 const variablesTable = (rows: readonly VariableRow[]): string =>
   table(
     rows,
@@ -92,7 +102,7 @@ const variablesTable = (rows: readonly VariableRow[]): string =>
       { title: 'Name', text: ([name]) => name },
       {
         title: 'Value',
-        text: ([, { value }]) => (typeof value === 'object' ? JSON.stringify(value) : String(value)),
+        text: ([, { value }]) => variableText(value),
       },
       { title: 'Unit', text: ([, { unit }]) => unit ?? '' },
     ],

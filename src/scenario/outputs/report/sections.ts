@@ -1,7 +1,12 @@
+import { basename } from 'node:path';
+import type { CheckRow } from '../../events/check-rows.ts';
+import { actualText, defaultText, limitsText, pointsText, rowMessage } from '../../run/check-text.ts';
+import { shownOutcome } from '../../run/outcome.ts';
 import type { GoalResult, Result, SampleSeries } from '../../run/result.ts';
 import { formatPos } from '../../source/position.ts';
+import { shownNumber } from '../../values/shown-number.ts';
 import { escapeMarkup } from '../markup.ts';
-import { actualText, type CheckEvent, checksOf, limitsText, safeStatesOf } from '../record.ts';
+import { rowsOf, safeStatesOf } from '../record.ts';
 import { type Limits, plot } from './plot.ts';
 import { table } from './table.ts';
 
@@ -14,9 +19,13 @@ export const blocksTable = (result: Result): string =>
   table<GoalResult>(
     result.goals,
     [
-      { title: 'Outcome', text: ({ outcome }) => outcome ?? 'not run', kind: ({ outcome }) => outcome ?? '' },
+      {
+        title: 'Outcome',
+        text: (goal) => shownGoal(goal) ?? 'not run',
+        kind: (goal) => shownGoal(goal) ?? '',
+      },
       { title: 'Block', text: blockName },
-      { title: 'Checks', text: checkCount, numeric: true },
+      { title: 'Checks', text: (goal) => checkCount(goal, result), numeric: true },
       { title: 'Attempts', text: ({ attempts }) => String(attempts), numeric: true },
       { title: 'Time', text: ({ durationMs }) => `${(durationMs / 1000).toFixed(2)} s`, numeric: true },
       { title: 'Remark', text: ({ message }) => message ?? '' },
@@ -24,52 +33,84 @@ export const blocksTable = (result: Result): string =>
     'The scenario has no block.',
   );
 
-export function checksTables(result: Result): string {
-  const parts = result.goals.flatMap((goal) => {
-    const checks = checksOf(result, goal.index);
-    if (checks.length === 0) return [];
-    return [`<h3>${escapeMarkup(blockName(goal))}</h3>`, table<CheckEvent>(checks, CHECK_COLUMNS, '')];
-  });
-  return parts.length === 0 ? '<p class="none">Nothing was checked.</p>' : parts.join('\n');
+const shownGoal = (goal: GoalResult) => goal.outcome && shownOutcome(goal.outcome, goal);
+
+/** One table for all blocks, so that its columns stand below each other. */
+export function checksTable(result: Result): string {
+  const names = new Map(result.goals.map((goal) => [goal.index, blockName(goal)]));
+  const rows = result.goals.flatMap((goal) => rowsOf(result, goal.index));
+  const calibrated = rows.some(({ check }) => check.calibration !== undefined);
+  return table<CheckRow>(
+    rows,
+    [
+      {
+        title: 'Outcome',
+        text: ({ check }) => check.outcome,
+        kind: ({ check }) => check.outcome,
+      },
+      { title: 'Check', text: ({ check }) => `${check.kind} ${check.sensor ?? ''}`.trimEnd() },
+      { title: 'Limits', text: ({ check }) => limitsText(check), numeric: true },
+      { title: 'Measured', text: ({ check }) => actualText(check), numeric: true },
+      { title: 'Remark', text: remark },
+      ...(calibrated
+        ? [{ title: 'Calibration', text: ({ check }: CheckRow) => check.calibration ?? '' }]
+        : []),
+      { title: 'Line', text: ({ check }) => lineText(check, result), numeric: true },
+    ],
+    'Nothing was checked.',
+    ({ check }) => (check.goal === null ? '' : (names.get(check.goal) ?? '')),
+  );
 }
 
-const CHECK_COLUMNS = [
-  {
-    title: 'Outcome',
-    text: ({ outcome }: CheckEvent) => outcome,
-    kind: ({ outcome }: CheckEvent) => outcome,
-  },
-  { title: 'Check', text: ({ kind }: CheckEvent) => kind },
-  { title: 'Of', text: ({ sensor }: CheckEvent) => sensor ?? '' },
-  { title: 'Limits', text: limitsText, numeric: true },
-  { title: 'Measured', text: actualText, numeric: true },
-  { title: 'Calibration', text: ({ calibration }: CheckEvent) => calibration ?? '' },
-  { title: 'Message', text: ({ message }: CheckEvent) => message },
-  { title: 'At', text: ({ pos }: CheckEvent) => (pos ? formatPos(pos) : '') },
-];
+/** Message of a check, unless it only repeats what the cells before say. */
+function remark(row: CheckRow): string {
+  const { sensor, outcome, low, high, unit, message } = row.check;
+  const { NEGATIVE_INFINITY: least, POSITIVE_INFINITY: most } = Number;
+  const repeats =
+    message === defaultText(sensor ?? '', outcome === 'passed', low ?? least, high ?? most, unit);
+  if (!repeats) return rowMessage(row);
+  return row.points === 1 ? '' : pointsText(row);
+}
+
+/** The file is named where it is not the scenario itself. */
+function lineText({ pos }: CheckRow['check'], { source }: Result): string {
+  if (!pos) return '';
+  return pos.file === source ? String(pos.line) : `${basename(pos.file)}:${pos.line}`;
+}
 
 export const samplePlots = (result: Result): string =>
   result.samples
     .map((series) => {
       const { sensor, goal, unit, stats } = series;
       const block = result.goals.find(({ index }) => index === goal)?.name ?? `block ${goal}`;
-      const of = (name: string, value: number | null) =>
-        `${name} ${value === null ? 'none' : Number(value.toPrecision(6))}`;
+      const resolution = resolutionOf(result, series);
+      const of = (name: string, value: number | null, step?: number) =>
+        `${name} ${value === null ? 'none' : shownNumber(value, step)}`;
       const line = [
         `${stats.count} points`,
         `${stats.gaps} gaps`,
-        of('min', stats.min),
+        of('min', stats.min, resolution),
         of('avg', stats.avg),
-        of('max', stats.max),
+        of('max', stats.max, resolution),
         of('stddev', stats.stddev),
       ].join(', ');
-      return `<h3>${escapeMarkup(`${sensor}, ${block}`)}</h3>\n${plot(series, limitsOf(result, series))}\n<p>${escapeMarkup(`${line}${unit ? ` (${unit})` : ''}`)}</p>`;
+      return `<div class="sample"><h3>${escapeMarkup(`${sensor}, ${block}`)}</h3>\n${plot(series, limitsOf(result, series))}\n<p>${escapeMarkup(`${line}${unit ? ` (${unit})` : ''}`)}</p></div>`;
     })
     .join('\n');
 
 /** Limits in the unit of the plot; others would be drawn at a false height. */
 function limitsOf(result: Result, { sensor, goal, unit }: SampleSeries): Limits[] {
-  return checksOf(result, goal).filter((check) => check.sensor === sensor && check.unit === unit);
+  return rowsOf(result, goal).flatMap(({ check }) =>
+    check.sensor === sensor && check.unit === unit ? [check] : [],
+  );
+}
+
+function resolutionOf({ events }: Result, { sensor, goal, unit }: SampleSeries): number | undefined {
+  const found = events.find(
+    (event) =>
+      event.type === 'sample' && event.goal === goal && event.sensor === sensor && event.unit === unit,
+  );
+  return found?.type === 'sample' ? found.resolution : undefined;
 }
 
 export const safeStateTables = (result: Result): string =>
@@ -114,5 +155,9 @@ export function eventList({ events }: Result): string {
 const blockName = ({ kind, name, teardown }: GoalResult): string =>
   `${kind === 'CONFIG' ? '[CONFIG] ' : ''}${name}${teardown ? ' (teardown)' : ''}`;
 
-const checkCount = ({ checks, failedChecks }: GoalResult): string =>
-  failedChecks > 0 ? `${checks} (${failedChecks} failed)` : checks === 0 ? 'no checks' : String(checks);
+function checkCount({ index }: GoalResult, result: Result): string {
+  const rows = rowsOf(result, index);
+  const failed = rows.filter(({ check }) => check.outcome !== 'passed').length;
+  if (failed > 0) return `${rows.length} (${failed} failed)`;
+  return rows.length === 0 ? 'none' : String(rows.length);
+}

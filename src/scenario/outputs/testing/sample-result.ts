@@ -37,6 +37,7 @@ export const goalOf = (
 export const resultOf = (more: Partial<Result> = {}): Result => ({
   ok: false,
   outcome: 'failed',
+  judged: true,
   simulated: false,
   bench: false,
   source: 'mask.oql',

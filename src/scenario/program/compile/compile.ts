@@ -1,15 +1,17 @@
 import type { Registry } from '../../../rig/registry/registry.ts';
 import type { Diagnostics } from '../../diagnostics/collector.ts';
+import type { GoalMarks } from '../../events/event.ts';
 import type { GivenVariable } from '../../run/variables.ts';
 import type { Pos } from '../../source/position.ts';
 import type { Block, Document } from '../../syntax/node.ts';
 import type { Instruction } from '../instruction.ts';
+import { judgementOf } from '../judgement.ts';
 import type { Program, ProgramBlock } from '../program.ts';
 import { compileBody } from './body.ts';
 import { defaultLines, readDefaults } from './defaults.ts';
 import { checkBlock } from './goal-checks.ts';
 import { checkRecursion, gatherMacros } from './macros.ts';
-import { gatherDefinitions, gatherReads } from './names-prepass.ts';
+import { gatherDefinitions, gatherReads, statementsIn } from './names-prepass.ts';
 import { Parameters } from './parameters.ts';
 import { Names, type Scope, type Site } from './scope.ts';
 
@@ -57,12 +59,14 @@ export function compile(document: Document, diagnostics: Diagnostics, options: C
   checkNames(document, runnable, scope, site);
   const lastGoal = runnable.findLastIndex((block) => block.kind !== 'CONFIG');
   const blocks = runnable.map((block, index): ProgramBlock => {
+    const isOptional = marksOptional(block, site);
     const compiled = new LazyBlock({
       index,
       kind: block.kind === 'CONFIG' ? 'CONFIG' : 'GOAL',
       name: block.name || `${block.kind === 'CONFIG' ? 'config' : 'goal'} ${index + 1}`,
       teardown: block.kind === 'CONFIG' && lastGoal >= 0 && index > lastGoal,
       pos: block.pos,
+      isOptional,
       compile: () => {
         scope.expanded = 0;
         return compileBody(block.items, scope, site);
@@ -105,16 +109,31 @@ class LazyBlock implements ProgramBlock {
   readonly name: string;
   readonly teardown: boolean;
   readonly pos: Pos;
+  readonly #isOptional: boolean;
+  #isProcedure = false;
   readonly #compile: () => readonly Instruction[];
   #instructions: readonly Instruction[] | undefined;
 
-  constructor(parts: Omit<ProgramBlock, 'instructions'> & { compile: () => readonly Instruction[] }) {
+  constructor(
+    parts: Omit<ProgramBlock, 'instructions' | 'marks'> & {
+      isOptional: boolean;
+      compile: () => readonly Instruction[];
+    },
+  ) {
     this.index = parts.index;
     this.kind = parts.kind;
     this.name = parts.name;
     this.teardown = parts.teardown;
     this.pos = parts.pos;
+    this.#isOptional = parts.isOptional;
     this.#compile = parts.compile;
+  }
+
+  get marks(): GoalMarks {
+    return {
+      ...(this.#isProcedure ? { procedure: true } : {}),
+      ...(this.#isOptional ? { optional: true } : {}),
+    };
   }
 
   get instructions(): readonly Instruction[] {
@@ -124,8 +143,26 @@ class LazyBlock implements ProgramBlock {
 
   /** Compiles without keeping the result. */
   compileOnce(): readonly Instruction[] {
-    return this.#compile();
+    const instructions = this.#compile();
+    this.#isProcedure = this.kind === 'GOAL' && judgementOf(instructions) === 'none';
+    return instructions;
   }
+}
+
+/** True for a goal with a line OPTIONAL of its own. Anywhere else the line is an error: nothing is optional by half. */
+function marksOptional(block: Block, { report }: Site): boolean {
+  let isOptional = false;
+  for (const statement of statementsIn(block.items)) {
+    if (statement.command !== 'OPTIONAL') continue;
+    if (block.kind === 'GOAL' && block.items.some((item) => item === statement)) isOptional = true;
+    else
+      report(
+        'SCN278',
+        'OPTIONAL marks a goal; write it as a line of its own directly in the goal, below its name',
+        statement.pos,
+      );
+  }
+  return isOptional;
 }
 
 /** An @-form goal `Rig.Mask/Hold` is also found as `Hold`. */
@@ -145,6 +182,7 @@ const atName = (document: Document): string | undefined =>
 /** A macro body is read where it is defined, so that a fault is told also when nothing calls it. */
 function checkMacro(block: Block, scope: Scope, site: Site): void {
   if (isEmpty(block)) site.report('SCN115', `the macro ${block.name} is empty`, block.header);
+  marksOptional(block, site);
   compileBody(block.items, scope, { ...site, chain: [block.name], definition: true });
 }
 

@@ -232,6 +232,9 @@ export function compileForm(
     case 'export':
       body.noteText(form.value, pos);
       return push({ op: 'export', name: form.name, value: form.value });
+    // Read off the block itself.
+    case 'optional':
+      return undefined;
     case 'not-executable':
       site.report(
         'SCN131',

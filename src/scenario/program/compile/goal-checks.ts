@@ -1,6 +1,7 @@
 import type { Pos } from '../../source/position.ts';
 import { formatDuration } from '../../values/duration.ts';
 import type { Instruction } from '../instruction.ts';
+import { hasSureCheck, judgementOf } from '../judgement.ts';
 import type { Subject } from '../operand.ts';
 import type { ProgramBlock } from '../program.ts';
 import { forChildren, walk } from '../walk.ts';
@@ -13,22 +14,7 @@ import { checkWindows } from './window-check.ts';
 /** Default goal time-out (language specification, section 5.3). */
 const GOAL_TIMEOUT_MS = 15 * 60_000;
 
-const JUDGES: ReadonlySet<string> = new Set([
-  'check',
-  'wait-until',
-  'bound',
-  'delta',
-  'fail-goal',
-  'expect-device',
-  'expect-i2c-bus',
-  'expect-i2c-chip',
-  'assert-status',
-  'assert-json',
-  'assert-sensor',
-  'assert-valve',
-]);
-
-/** Findings about a block as a whole: SCN241, 243, 244, 245, 247, 255 to 257, 259. */
+/** Findings about a block as a whole: SCN241, 243, 244, 245, 247, 255 to 257, 259, 279. */
 export function checkBlock(
   block: ProgramBlock,
   instructions: readonly Instruction[],
@@ -36,14 +22,12 @@ export function checkBlock(
   scope: Scope,
   site: Site,
 ): void {
-  let judged = false;
   let hasReading = false;
   const read = new Set<string>();
   const bounds: Extract<Instruction, { op: 'bound' }>[] = [];
   const note = (subject: Subject): void => void read.add(keyOf(subject));
   const visit = (body: readonly Instruction[]): void => {
     for (const instruction of body) {
-      if (JUDGES.has(instruction.op)) judged = true;
       checkCondition(instruction, scope.names, site);
       hasReading ||= takesReading(instruction);
       if (!hasReading && scope.savesReading.has(instruction)) tellNothingToSave(instruction, site);
@@ -53,10 +37,17 @@ export function checkBlock(
     }
   };
   visit(instructions);
-  if (!judged && block.kind === 'GOAL' && instructions.length > 0)
+  const judgement = block.kind === 'GOAL' ? judgementOf(instructions) : undefined;
+  if (judgement === 'none' && instructions.length > 0)
     site.report(
       'SCN244',
       `the goal "${block.name}" checks nothing and passes whatever happens; add a CHECK or a bound`,
+      header,
+    );
+  if (judgement === 'checks' && !block.marks.optional && !hasSureCheck(instructions))
+    site.report(
+      'SCN279',
+      `every check of the goal "${block.name}" stands behind a condition; when none of them runs, the goal is inconclusive. Add a check that always runs, or mark the goal OPTIONAL`,
       header,
     );
   for (const bound of bounds)

@@ -92,7 +92,7 @@ export function compileConditionLine(
   if (form.text !== undefined) body.noteText(form.text, statement.pos);
   if (form.action === 'WAIT') {
     body.push(
-      { op: 'wait-until', condition, ...(form.text === undefined ? {} : { text: form.text }) },
+      { op: 'wait-until', condition, ...(form.text === undefined ? {} : { message: form.text }) },
       'CONDITION',
       text,
       statement.pos,

@@ -1,4 +1,5 @@
 import type { CheckTexts, Instruction } from '../../program/instruction.ts';
+import { decidesByError, endsInError } from '../../program/judgement.ts';
 import type { Condition } from '../../program/operand.ts';
 import { finiteOrNull } from '../check-text.ts';
 import type { Command, Flow } from '../command.ts';
@@ -71,12 +72,14 @@ export async function check(
 
 /** IF as a gate: no verdict; an untaken branch has no outcome. */
 export async function gate(
-  { condition, then, otherwise }: Extract<Instruction, { op: 'gate' }>,
+  instruction: Extract<Instruction, { op: 'gate' }>,
   command: Command,
 ): Promise<Flow> {
-  const want = !then.some((one) => one.op === 'fail-goal');
+  const { condition, then, otherwise } = instruction;
+  const want = !endsInError(then);
   const evaluation = await evaluateHere(condition, want, command);
   judgeReadings(evaluation, command);
+  if (decidesByError(instruction)) command.goal.errorConditions++;
   return command.body(evaluation.holds ? then : otherwise);
 }
 

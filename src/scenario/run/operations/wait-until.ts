@@ -16,7 +16,7 @@ const POLL_MS = 100;
  * at the command time-out (language specification, section 2.1).
  */
 export async function waitUntil(
-  { condition, text }: Extract<Instruction, { op: 'wait-until' }>,
+  { condition, message: text }: Extract<Instruction, { op: 'wait-until' }>,
   command: Command,
 ): Promise<void> {
   const { run, goal, pos, instruction } = command;

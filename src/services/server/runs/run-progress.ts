@@ -1,6 +1,6 @@
 import type { Mode, Outcome, RunEvent } from '../../../scenario/events/event.ts';
 import { lastSafeState, type RunSafeState } from '../../../scenario/records/run-ending.ts';
-import { worse } from '../../../scenario/run/outcome.ts';
+import { shownOutcome } from '../../../scenario/run/outcome.ts';
 import type { Progress } from './run-view.ts';
 
 /** What the events of a run that goes on have told so far. */
@@ -11,7 +11,7 @@ export class RunProgress {
   #simulated = false;
   #bench = false;
   #safeState: RunSafeState | null = null;
-  readonly #outcomes = new Map<number, Outcome>();
+  readonly #outcomes = new Map<number, Outcome | 'done'>();
 
   constructor(mode: Mode, createdAt: string) {
     this.#mode = mode;
@@ -23,10 +23,9 @@ export class RunProgress {
     this.#bench ||= event.bench === true;
     if (event.type === 'run.start') this.#started = event;
     if (event.type === 'safe-state') this.#safeState = lastSafeState([event]);
-    if (event.type === 'block.end' && event.goal !== null) {
-      const before = this.#outcomes.get(event.goal);
-      this.#outcomes.set(event.goal, before === undefined ? event.outcome : worse(before, event.outcome));
-    }
+    // It tells the outcome over all entries and attempts so far.
+    if (event.type === 'block.end' && event.goal !== null)
+      this.#outcomes.set(event.goal, shownOutcome(event.outcome, event));
   }
 
   view(aborting: boolean): Progress {

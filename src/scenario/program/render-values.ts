@@ -1,5 +1,5 @@
-import type { Condition, Operand, Subject, Value } from '../program/operand.ts';
 import { formatNumber } from '../values/number.ts';
+import type { Condition, Operand, Subject, Value } from './operand.ts';
 
 const withUnit = (text: string, unit: string | undefined) => (unit === undefined ? text : `${text} ${unit}`);
 

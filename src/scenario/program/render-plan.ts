@@ -1,14 +1,23 @@
-import type { CheckTexts, Instruction } from '../program/instruction.ts';
-import type { Program } from '../program/program.ts';
+import type { CheckTexts, Instruction } from './instruction.ts';
+import type { PlanCommand } from './plan.ts';
+import type { Program } from './program.ts';
 import { renderCondition, renderSubject, renderValue } from './render-values.ts';
 
 /** A program as indented lines: one for each block and instruction, positions and written texts left out. */
 export function renderPlan({ blocks }: Program): string[] {
-  return blocks.flatMap(({ kind, name, teardown, instructions }) => [
-    `${teardown ? 'teardown ' : ''}${kind} ${name}`,
+  return blocks.flatMap(({ kind, name, teardown, marks, instructions }) => [
+    `${teardown ? 'teardown ' : ''}${marks.optional ? 'optional ' : ''}${kind} ${name}`,
     ...indent(instructions.flatMap(renderInstruction)),
   ]);
 }
+
+/**
+ * The commands of a plan as lines. What is shown is all of the plan, and the plan all that is shown: two texts that mean
+ * the same give the same lines.
+ */
+export const renderCommands = (commands: readonly PlanCommand[]): string[] =>
+  // A command of a plan is an instruction without what only says where and how it was written.
+  (commands as unknown as readonly Instruction[]).flatMap(renderInstruction);
 
 const indent = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
 const nested = (body: readonly Instruction[]) => indent(body.flatMap(renderInstruction));
@@ -50,7 +59,9 @@ function renderInstruction(one: Instruction): string[] {
     case 'check':
       return checkLine(`check ${renderCondition(one.condition)}`, one.texts);
     case 'wait-until':
-      return [`wait-until ${renderCondition(one.condition)}`];
+      return [
+        `wait-until ${renderCondition(one.condition)}${one.message === undefined ? '' : ` '${one.message}'`}`,
+      ];
     case 'gate':
       return [
         `gate ${renderCondition(one.condition)}`,
