@@ -1,7 +1,15 @@
 import { isSealed } from './crc.ts';
 import { encodeBody, type ModbusRequest } from './request.ts';
 
-export type CorruptReason = 'unit' | 'function' | 'length' | 'crc' | 'echo' | 'extra_bytes' | 'short';
+export type CorruptReason =
+  | 'unit'
+  | 'function'
+  | 'length'
+  | 'crc'
+  | 'echo'
+  | 'extra_bytes'
+  | 'short'
+  | 'early';
 
 export type ReplyCheck =
   | { state: 'incomplete' }
@@ -58,6 +66,15 @@ export function checkReply(request: ModbusRequest, received: Uint8Array): ReplyC
   if (!isSealed(received.subarray(0, expected))) return { state: 'corrupt', reason: 'crc' };
   if (received.length > expected) return { state: 'corrupt', reason: 'extra_bytes' };
   return checkBody(request, received.subarray(1, -2));
+}
+
+/** Whether the last bytes are a whole reply to the request, an exception included, whatever came before them. */
+export function endsWithReply(request: ModbusRequest, received: Uint8Array): boolean {
+  return [expectedLength(request), EXCEPTION_BODY_BYTES + RTU_EXTRA_BYTES].some((length) => {
+    if (received.length < length) return false;
+    const { state } = checkReply(request, received.subarray(-length));
+    return state === 'reply' || state === 'exception';
+  });
 }
 
 /** @param body a whole reply from its function code on, without CRC, whatever carried it */
