@@ -151,14 +151,16 @@ export class RtuSlave implements SerialTwin {
     // It works on one request after the other.
     const at = Math.max(now, this.#lastReplyAt) + this.#turnaroundMs + (fault.late_ms ?? 0);
     this.#lastReplyAt = at;
+    const answer = () => this.#answer(bytes, fault, pass);
+    if (at <= now) {
+      answer();
+      return;
+    }
     this.#owing += 1;
-    const answer = () =>
-      pass(() => {
-        this.#owing -= 1;
-        this.#answer(bytes, fault);
-      });
-    if (at <= now) answer();
-    else this.#later(at - now, answer);
+    this.#later(at - now, () => {
+      this.#owing -= 1;
+      answer();
+    });
   }
 
   /** @returns what waits until the line can have carried so many characters, counted from now */
@@ -173,11 +175,11 @@ export class RtuSlave implements SerialTwin {
     };
   }
 
-  #answer(bytes: Uint8Array, fault: RtuFault): void {
+  #answer(bytes: Uint8Array, fault: RtuFault, pass: (action: () => void) => void): void {
     const note = noteOf(fault);
     const out = () => {
       this.#tell({ kind: 'out', bytes, ...(note ? { note } : {}) });
-      this.#send(bytes);
+      pass(() => this.#send(bytes));
     };
     out();
     if (fault.repeat_after_ms !== undefined) this.#later(fault.repeat_after_ms, out);
