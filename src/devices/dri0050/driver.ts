@@ -158,7 +158,7 @@ export class Dri0050 {
     return state;
   }
 
-  /** A write; when it was not answered as it should be, the state is read and the write repeated once. */
+  /** A write that is worth repeating (`isWorthRepeating`) is repeated once, after the state was read. */
   async #write(session: ModbusSession, request: ModbusRequest): Promise<void> {
     try {
       await session.write(request);

@@ -80,6 +80,14 @@ test('DEV-031 DEV-049 a write without a good echo is read back, repeated once, a
   );
 });
 
+test('DEV-031 a write that is refused with a Modbus exception is not repeated, and nothing is read', async () => {
+  const off = '01 05 00 02 00 00 6C 0A';
+  const end = await scripted([[off, '01 85 04 43 53']], (io) => io.setOutput(2, false));
+  assert.is(end, 'modbus_exception');
+  const all: [string, string] = ['01 05 00 FF 00 00 FD FA', '01 85 04 43 53'];
+  assert.is(await scripted([all], (io) => io.allOff({ priority: 'safe' })), 'modbus_exception');
+});
+
 test('DEV-033 all off is one command to 00FF, not a broadcast, and all eight are read back', async () => {
   await scripted(
     [

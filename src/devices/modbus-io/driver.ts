@@ -120,8 +120,8 @@ export class ModbusIo {
   }
 
   /**
-   * A write and the reading behind it. When the write was not answered as it should be, the outputs are read first
-   * and the write is then repeated once: the coil commands used here may be given twice.
+   * A write and the reading behind it. A write that is worth repeating (`isWorthRepeating`) is repeated once, after the
+   * outputs were read: the coil commands used here may be given twice.
    */
   async #writeVerified(session: ModbusSession, write: () => Promise<void>): Promise<OutputsReading> {
     try {

@@ -37,7 +37,10 @@ export interface ModbusMaster {
   run<T>(work: (session: ModbusSession) => Promise<T>, options?: JobOptions): Promise<T>;
 }
 
-/** Whether the same request could fare better: nothing, or nothing sensible, was heard of the device. */
+/**
+ * Whether the same request could fare better: no reply was received, or none that is its own. A Modbus exception is a
+ * reply, by which the device refuses the request: neither a read nor a write is repeated after one.
+ */
 export function isWorthRepeating(error: unknown): boolean {
   return (
     error instanceof DeviceError && (error.code === 'device_timeout' || error.code === 'corrupt_response')

@@ -112,7 +112,7 @@ test('DEV-031 DEV-044 a safe write and its read-back prove themselves: no fence,
       unit.run(
         async (session) => {
           const write = () => session.write(writeWord(0));
-          // As the drivers do: what was not answered as it should be is read back and repeated.
+          // As the drivers do: a write without a reply of its own is read back and repeated.
           await write().catch(async () => {
             await unit.read(session, readWord(100), readWords);
             await write();
