@@ -10,6 +10,8 @@ export const rtuFaultSchema = z.strictObject({
   silent: z.boolean().optional(),
   /** Answers this many milliseconds later than it would. */
   late_ms: z.number().min(0).max(60_000).optional(),
+  /** Answers this many milliseconds later, and serves other requests meanwhile: answers come out of order. */
+  stray_ms: z.number().min(0).max(60_000).optional(),
   /** Sends only this many bytes of the answer. */
   truncate: z.int().min(0).max(256).optional(),
   /** One bit of the answer is wrong. */

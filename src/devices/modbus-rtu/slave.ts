@@ -148,6 +148,10 @@ export class RtuSlave implements SerialTwin {
     }
     const pass = this.#passage(frame.length + bytes.length, fault);
     const now = this.#clock.monotonic();
+    if (fault.stray_ms !== undefined) {
+      this.#later(this.#turnaroundMs + fault.stray_ms, () => this.#answer(bytes, fault, pass));
+      return;
+    }
     // It works on one request after the other.
     const at = Math.max(now, this.#lastReplyAt) + this.#turnaroundMs + (fault.late_ms ?? 0);
     this.#lastReplyAt = at;
