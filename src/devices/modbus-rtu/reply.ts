@@ -1,5 +1,5 @@
 import { isSealed } from './crc.ts';
-import { encodeBody, type ModbusRequest } from './request.ts';
+import { encodeBody, isRead, type ModbusRequest } from './request.ts';
 
 export type CorruptReason =
   | 'unit'
@@ -44,9 +44,8 @@ export function expectedLength(request: ModbusRequest): number {
 export function couldPassFor(earlier: ModbusRequest, later: ModbusRequest): boolean {
   if (earlier.unit !== later.unit || earlier.function !== later.function) return false;
   if (expectedBodyLength(earlier) !== expectedBodyLength(later)) return false;
-  const isRead = later.function === 0x01 || later.function === 0x02 || later.function === 0x03;
   // Of a write the first five bytes come back.
-  return isRead || encodeBody(earlier).slice(0, 5).join() === encodeBody(later).slice(0, 5).join();
+  return isRead(later) || encodeBody(earlier).slice(0, 5).join() === encodeBody(later).slice(0, 5).join();
 }
 
 /**
@@ -87,7 +86,7 @@ export function checkBody(request: ModbusRequest, body: Uint8Array): ReplyCheck 
   if (functionCode !== request.function) return { state: 'corrupt', reason: 'function' };
   if (body.length !== expectedBodyLength(request)) return { state: 'corrupt', reason: 'length' };
 
-  if (request.function === 0x01 || request.function === 0x02 || request.function === 0x03) {
+  if (isRead(request)) {
     if (second !== body.length - 2) return { state: 'corrupt', reason: 'length' };
     return { state: 'reply', data: body.slice(2) };
   }

@@ -7,7 +7,7 @@ import { record } from './durations.ts';
 import type { ExchangeOptions, Exchanger } from './queued-master.ts';
 import { QuietTime } from './quiet-time.ts';
 import { type CorruptReason, checkReply, expectedLength } from './reply.ts';
-import { describeRequest, encodeRequest, type ModbusRequest } from './request.ts';
+import { describeRequest, encodeRequest, isRead, type ModbusRequest } from './request.ts';
 import type { LineStatistics } from './statistics.ts';
 import { StrayReplies } from './stray-replies.ts';
 import { type RtuTiming, soonestArrivalMs } from './timing.ts';
@@ -29,12 +29,22 @@ const AHEAD_PAUSE_MS = 20;
 /** What came is a whole reply of another, or cannot be this one's: its own may still come. */
 const OF_ANOTHER: readonly CorruptReason[] = ['unit', 'function', 'echo', 'short', 'early'];
 
+/** A timer is later than it should be by so much at most in a program that is not held up, milliseconds. */
+const TIMER_LATE_MS = 2;
+/** A reading whose moment of arrival is not known is asked so often before it is an error. */
+const ASKED_AT_MOST = 3;
+
 interface Waiting {
   request: ModbusRequest;
   requestBytes: number;
   sentAtMs: number;
   received: number[];
-  resolve(data: Uint8Array): void;
+  /** At the soonest moment of a reply nothing had come yet. */
+  hasLooked: boolean;
+  /** The first bytes were found by a program that was held up, so that they may have come too soon. */
+  isUntimed: boolean;
+  /** Undefined: a reply came, but nobody knows when. */
+  resolve(data: Uint8Array | undefined): void;
   reject(error: unknown): void;
 }
 
@@ -51,6 +61,7 @@ export class RtuExchanger implements Exchanger {
   readonly #quiet: QuietTime;
   readonly #strays: StrayReplies;
   #waiting: Waiting | undefined;
+  #isLooking = false;
 
   constructor(options: {
     transport: ByteTransport;
@@ -101,9 +112,22 @@ export class RtuExchanger implements Exchanger {
    *   reason, at once, also while the reply is awaited
    */
   async exchange(request: ModbusRequest, options: ExchangeOptions): Promise<Uint8Array> {
-    const { signal, startBefore } = options;
     const frame = encodeRequest(request);
-    if (options.isSentAhead) await this.#sendAhead(request, frame, signal);
+    if (options.isSentAhead) await this.#sendAhead(request, frame, options.signal);
+    for (let asked = 1; asked <= ASKED_AT_MOST; asked++) {
+      const data = await this.#ask(request, frame, options);
+      if (data) return data;
+      this.#statistics.untimed += 1;
+    }
+    const message = `${this.#name(request)} was answered ${ASKED_AT_MOST} times while this program was held up, so it is not known whether the replies came too soon; reduce the load of this machine`;
+    throw this.#fail('corrupt_response', message, { reason: 'untimed', sent: true });
+  }
+
+  async #ask(
+    request: ModbusRequest,
+    frame: Uint8Array,
+    { signal, startBefore }: ExchangeOptions,
+  ): Promise<Uint8Array | undefined> {
     await this.#untilQuiet(signal, startBefore);
     // It may have been given up in the very moment in which the wait ended: then nothing is sent any more.
     signal.throwIfAborted();
@@ -115,9 +139,18 @@ export class RtuExchanger implements Exchanger {
 
     let release = () => {};
     try {
-      return await new Promise<Uint8Array>((resolve, reject) => {
+      return await new Promise<Uint8Array | undefined>((resolve, reject) => {
         const requestBytes = frame.length;
-        const waiting: Waiting = { request, requestBytes, sentAtMs, received: [], resolve, reject };
+        const waiting: Waiting = {
+          request,
+          requestBytes,
+          sentAtMs,
+          received: [],
+          hasLooked: false,
+          isUntimed: false,
+          resolve,
+          reject,
+        };
         this.#waiting = waiting;
         const sendingMs = frame.length * this.#timing.characterMs;
         const cancelTimeout = this.#clock.after(sendingMs + this.#timing.replyTimeoutMs, () =>
@@ -132,8 +165,10 @@ export class RtuExchanger implements Exchanger {
           reject(signal.reason);
         };
         signal.addEventListener('abort', onAbort, { once: true });
+        const cancelLook = this.#lookAtSoonest(waiting);
         release = () => {
           cancelTimeout();
+          cancelLook();
           signal.removeEventListener('abort', onAbort);
         };
         this.#transport.write(frame).catch((cause: unknown) => {
@@ -157,8 +192,9 @@ export class RtuExchanger implements Exchanger {
       return;
     }
     const now = this.#clock.monotonic();
-    waiting.received.push(...bytes);
     const sinceMs = now - waiting.sentAtMs;
+    if (waiting.received.length === 0) waiting.isUntimed = this.#isUntimed(waiting, sinceMs);
+    waiting.received.push(...bytes);
     const soonestMs = soonestArrivalMs(this.#timing, waiting.requestBytes, waiting.received.length);
     if (sinceMs < soonestMs) {
       const note = `early: ${sinceMs.toFixed(1)} ms after the request, not possible before ${soonestMs.toFixed(1)} ms`;
@@ -175,6 +211,11 @@ export class RtuExchanger implements Exchanger {
       waiting.reject(this.#corrupt(waiting, check.reason));
       return;
     }
+    // A write is confirmed by its read-back; a reading has nothing but itself.
+    if (waiting.isUntimed && isRead(waiting.request)) {
+      waiting.resolve(undefined);
+      return;
+    }
     this.#strays.answered(waiting.request);
     this.#statistics.replies += 1;
     record(this.#statistics.latency, this.#clock.monotonic() - waiting.sentAtMs);
@@ -186,6 +227,30 @@ export class RtuExchanger implements Exchanger {
     const { exception } = check;
     const message = `${this.#name(waiting.request)} was refused with Modbus exception ${exception}`;
     waiting.reject(this.#fail('modbus_exception', message, { exception, sent: true }));
+  }
+
+  /**
+   * What is received is known at the moment when the program gets to it. A program that is held up for milliseconds finds
+   * early bytes when they are not early any more. So at the soonest moment of a reply it looks by itself: what is there
+   * already by then, whenever that is, has come at a time that is not known.
+   */
+  #lookAtSoonest(waiting: Waiting): () => void {
+    const soonestMs = soonestArrivalMs(this.#timing, waiting.requestBytes, 1);
+    if (soonestMs <= 0) return () => {};
+    return this.#clock.after(soonestMs, () => {
+      this.#isLooking = true;
+      // The exchange itself finds out when the port went away.
+      this.#transport.flushInput().catch(() => {});
+      this.#isLooking = false;
+      waiting.hasLooked = true;
+    });
+  }
+
+  /** @param sinceMs from the request to its first bytes */
+  #isUntimed(waiting: Waiting, sinceMs: number): boolean {
+    const soonestMs = soonestArrivalMs(this.#timing, waiting.requestBytes, 1);
+    if (soonestMs <= 0 || waiting.hasLooked) return false;
+    return this.#isLooking || sinceMs > soonestMs + TIMER_LATE_MS;
   }
 
   #timedOut(): void {

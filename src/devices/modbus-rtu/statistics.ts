@@ -12,6 +12,8 @@ export interface LineStatistics {
   crcErrors: number;
   /** Replies among them that arrived sooner than the line can carry one. */
   early: number;
+  /** Readings asked again because their reply was already there when a held-up program looked for it. */
+  untimed: number;
   /** Attempts after the first. */
   repeats: number;
   /** Bytes thrown away because no exchange was waiting for them. */
@@ -40,6 +42,7 @@ export const noStatistics = (): LineStatistics => ({
   corrupt: 0,
   crcErrors: 0,
   early: 0,
+  untimed: 0,
   repeats: 0,
   discardedBytes: 0,
   lateFrames: 0,
