@@ -13,7 +13,7 @@
  *   truth                                                        -> truth COILS REQUESTS (coils as one hex byte)
  *
  * Each fault is told when its request is heard: fault KIND MS (MS of CLOCK_MONOTONIC). Kinds that no master can find out
- * by one well-formed reply in time are marked: fault KIND MS lie. */
+ * by one well-formed reply in time are marked: fault KIND MS undetectable. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@
 
 enum { COILS = 8, MOST = 260, QUEUE = 8192, MODES = 0x1000, ALL = 0xFF };
 
-/* The first is no fault; from previous_alike on they are lies. */
+/* The first is no fault; from previous_alike on a single reply does not show them. */
 #define KINDS(X) \
   X(none) X(no_reply) X(deaf) X(late) X(very_late) X(early) X(early_only) X(repeated) X(doubled) X(truncated) X(extra_before) \
   X(extra_after) X(bad_crc) X(wrong_unit) X(wrong_function) X(wrong_echo) X(other_count) X(wrong_byte_count) X(exception) \
@@ -39,7 +39,7 @@ enum { COILS = 8, MOST = 260, QUEUE = 8192, MODES = 0x1000, ALL = 0xFF };
 #define NAME(name) #name,
 enum kind { KINDS(ENUM) KIND_COUNT };
 static const char *const names[] = { KINDS(NAME) };
-static const int first_lie = K_previous_alike;
+static const int first_undetectable = K_previous_alike;
 
 typedef struct { double due; uint8_t byte; } out_t;
 typedef struct { uint8_t bytes[MOST]; int length; } frame_t;
@@ -191,7 +191,7 @@ static enum kind begin(const uint8_t *q, int length, double first) {
   enum kind kind = uniform() < share ? draw(is_read, is_write, is_read && last_was_read) : K_none;
   requests++;
   if (kind == K_none) return kind;
-  printf("fault %s %.3f%s\n", names[kind], now_ms(), (int)kind >= first_lie ? " lie" : "");
+  printf("fault %s %.3f%s\n", names[kind], now_ms(), (int)kind >= first_undetectable ? " undetectable" : "");
   fflush(stdout);
   if (kind == K_early || kind == K_early_only) { /* what it would have said before */
     frame_t old = reply_to(q, coils_before, &valid);

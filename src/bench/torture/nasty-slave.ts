@@ -16,7 +16,7 @@ export interface NastyTruth {
 }
 
 /** Kinds that are a well-formed reply of the right shape in time with a wrong value: one reply does not show it. */
-export const LIES = ['previous_alike', 'one_coil', 'inverted'] as const;
+export const UNDETECTABLE_KINDS = ['previous_alike', 'one_coil', 'inverted'] as const;
 
 /** All other kinds of `test-hil/peers/nasty-slave.c`. */
 export const FAULT_KINDS = [
@@ -84,7 +84,7 @@ export class NastySlave {
     return new NastySlave(child, lines, String(value));
   }
 
-  /** @param kinds of `FAULT_KINDS` and `LIES` */
+  /** @param kinds of `FAULT_KINDS` and `UNDETECTABLE_KINDS` */
   async misbehave(share: number, kinds: readonly string[]): Promise<void> {
     await this.#ask(`only ${kinds.join(' ')}`);
     await this.#ask(`share ${share}`);

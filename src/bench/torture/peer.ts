@@ -1,14 +1,14 @@
 import { compilerMissing } from '../benchmark/compiled-peer.ts';
 import { type KindTally, type NastyLineOptions, type NastyReport, onNastyLine } from './nasty-line.ts';
-import { FAULT_KINDS, LIES } from './nasty-slave.ts';
+import { FAULT_KINDS, UNDETECTABLE_KINDS } from './nasty-slave.ts';
 
 export type PeerOptions = Pick<NastyLineOptions, 'baud' | 'seed' | 'scale' | 'share' | 'requests'> & {
   /** Lines at work at once; they share the requests. */
   lines: number;
 };
 
-/** Of the requests of a run, so many more are made with lies alone. */
-const LIES_SHARE = 0.05;
+/** Of the requests of a run, so many more are made with undetectable faults alone. */
+const UNDETECTABLE_SHARE = 0.05;
 
 /**
  * The valve driver against the independent slave: first with every fault that a master can find out, then with replies
@@ -22,11 +22,16 @@ export async function torturePeer(options: PeerOptions, say: (line: string) => v
   const { lines, baud, scale, share } = options;
   say(`${lines} lines at ${baud} 8N1, times x ${scale}, faults on ${100 * share} % of the requests`);
   const found = await phase(options, options.requests, FAULT_KINDS, say);
-  const lies = await phase(options, Math.ceil(LIES_SHARE * options.requests), LIES, say);
-  const deceived = lies.wrong.length;
+  const undetectable = await phase(
+    options,
+    Math.ceil(UNDETECTABLE_SHARE * options.requests),
+    UNDETECTABLE_KINDS,
+    say,
+  );
+  const deceived = undetectable.wrong.length;
   say(
     `no master can know: a well-formed reply of the right shape in time that is not true; it deceived ${deceived} of ` +
-      `${lies.reads + lies.sets} operations with ${sum(lies, ({ faults }) => faults)} such replies`,
+      `${undetectable.reads + undetectable.sets} operations with ${sum(undetectable, ({ faults }) => faults)} such replies`,
   );
   for (const one of found.wrong.slice(0, 20)) say(`  ${one}`);
   return found.wrong.length > 0 || !found.hasRecovered;
