@@ -12,6 +12,8 @@
  *   move COIL 0|1        as by hand                              -> ok
  *   truth                                                        -> truth COILS REQUESTS (coils as one hex byte)
  *
+ * Before bytes of an early reply are handed over: early MS. A slave that is held up may be later than it means to be.
+ *
  * Each fault is told when its request is heard: fault KIND MS (MS of CLOCK_MONOTONIC). Kinds that no master can find out
  * by one well-formed reply in time are marked: fault KIND MS undetectable. */
 #define _GNU_SOURCE
@@ -41,7 +43,7 @@ enum kind { KINDS(ENUM) KIND_COUNT };
 static const char *const names[] = { KINDS(NAME) };
 static const int first_undetectable = K_previous_alike;
 
-typedef struct { double due; uint8_t byte; } out_t;
+typedef struct { double due; uint8_t byte, is_early; } out_t;
 typedef struct { uint8_t bytes[MOST]; int length; } frame_t;
 
 static double character, scale, share;
@@ -51,7 +53,7 @@ static uint8_t coils, coils_before;
 static long requests;
 static int allowed[KIND_COUNT];
 static out_t queue[QUEUE];
-static int queued;
+static int queued, sending_early;
 static double busy_until;
 static frame_t last_reply, held;
 static int last_was_read;
@@ -99,7 +101,7 @@ static void send_at(double start, const uint8_t *bytes, int length) {
   int at = queued;
   while (at > 0 && queue[at - 1].due > start + character) at--;
   memmove(queue + at + length, queue + at, (queued - at) * sizeof *queue);
-  for (int i = 0; i < length; i++) queue[at + i] = (out_t){start + (i + 1) * character, bytes[i]};
+  for (int i = 0; i < length; i++) queue[at + i] = (out_t){start + (i + 1) * character, bytes[i], sending_early};
   queued += length;
 }
 static void send_frame(double start, const frame_t *f) { send_at(start, f->bytes, f->length); }
@@ -196,7 +198,9 @@ static enum kind begin(const uint8_t *q, int length, double first) {
   if (kind == K_early || kind == K_early_only) { /* what it would have said before */
     frame_t old = reply_to(q, coils_before, &valid);
     double whole = (length + 3.5) * character;
+    sending_early = 1;
     send_later(first + between(-old.length * character, 0.9 * whole - old.length * character), &old);
+    sending_early = 0;
   }
   return kind;
 }
@@ -360,7 +364,13 @@ int main(int argc, char **argv) {
     while (due < queued && queue[due].due <= now) due++;
     if (due > 0) {
       uint8_t bytes[QUEUE];
-      for (int i = 0; i < due; i++) bytes[i] = queue[i].byte;
+      int is_early = 0;
+      for (int i = 0; i < due; i++) {
+        bytes[i] = queue[i].byte;
+        is_early |= queue[i].is_early;
+      }
+      if (is_early) printf("early %.3f\n", now_ms());
+      if (is_early) fflush(stdout);
       if (write(terminal, bytes, due) < 0 && errno != EAGAIN) return 1;
       memmove(queue, queue + due, (queued - due) * sizeof *queue);
       queued -= due;

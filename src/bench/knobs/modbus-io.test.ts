@@ -6,7 +6,7 @@ import type { Bench } from '../bench.ts';
 import { codeOf, provesKnobs, until } from './on-bench.ts';
 
 /** Short limits: how long a driver waits on a rig is proven with the driver. */
-const QUICK = { replyTimeoutMs: 60, attempts: 1, turnaroundMs: 100 };
+const QUICK = { replyTimeoutMs: 250, attempts: 1, turnaroundMs: 100 };
 
 async function connect(bench: Bench) {
   const transport = openByteTransport(bench.addresses['modbus-io'], { baud: 19200 });

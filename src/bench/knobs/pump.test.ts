@@ -5,7 +5,7 @@ import { openByteTransport } from '../../transports/open.ts';
 import type { Bench } from '../bench.ts';
 import { codeOf, provesKnobs } from './on-bench.ts';
 
-const QUICK = { replyTimeoutMs: 60, attempts: 1, turnaroundMs: 100 };
+const QUICK = { replyTimeoutMs: 250, attempts: 1, turnaroundMs: 100 };
 
 async function connect(bench: Bench) {
   const transport = openByteTransport(bench.addresses.pump, { baud: 9600 });

@@ -2,6 +2,7 @@ import { DeviceError } from '../../devices/device-error.ts';
 import { ModbusIo } from '../../devices/modbus-io/driver.ts';
 import { RtuLine } from '../../devices/modbus-rtu/line.ts';
 import type { LineStatistics } from '../../devices/modbus-rtu/statistics.ts';
+import { soonestArrivalMs } from '../../devices/modbus-rtu/timing.ts';
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
 import { type Random, seededRandom } from '../../lib/random/seeded-random.ts';
 import { openByteTransport } from '../../transports/open.ts';
@@ -43,6 +44,11 @@ export interface NastyReport {
 }
 
 const UNIT = 1;
+/** FC01 of eight coils and its reply. */
+const READ_BYTES = 8;
+const READ_REPLY_BYTES = 6;
+/** An early reply that was none, because the slave's process was held up: no master can know it. */
+export const HELD_UP = 'early_held_up';
 /** Timers only: many lines at once must not keep a core busy each. */
 const sparingClock: Clock = { ...systemClock };
 
@@ -50,6 +56,7 @@ const sparingClock: Clock = { ...systemClock };
 export async function onNastyLine(options: NastyLineOptions): Promise<NastyReport> {
   const { baud, seed, scale, share, kinds, requests } = options;
   const random = seededRandom(seed);
+  const sentAtMs: number[] = [];
   const slave = await NastySlave.start({ baud, unit: UNIT, seed, scale });
   const line = new RtuLine({
     transport: openByteTransport(slave.path, { baud }),
@@ -59,8 +66,21 @@ export async function onNastyLine(options: NastyLineOptions): Promise<NastyRepor
     totalMs: 2000 * scale,
     turnaroundMs: 700 * scale,
     strayMs: 10_000 * scale,
+    trace: ({ kind }) => {
+      if (kind === 'sent') sentAtMs.push(monotonicMs());
+    },
   });
-  const work = new Work(slave, new ModbusIo(line, { unit: UNIT }), random);
+  const soonestMs = soonestArrivalMs(line.timing, READ_BYTES, READ_REPLY_BYTES);
+  /** Whether a reply that the slave meant to be early was so late that the line could have carried it. */
+  const wasPossible = (earlyAtMs: number) => {
+    const sent = sentAtMs.findLast((atMs) => atMs <= earlyAtMs);
+    return sent !== undefined && earlyAtMs - sent >= soonestMs;
+  };
+  const work = new Work(slave, new ModbusIo(line, { unit: UNIT }), random, (early) => {
+    const isHeldUp = early.some(wasPossible);
+    sentAtMs.length = 0;
+    return isHeldUp;
+  });
   try {
     await line.open();
     await slave.misbehave(share, kinds);
@@ -82,6 +102,7 @@ class Work {
   readonly #slave: NastySlave;
   readonly #io: ModbusIo;
   readonly #random: Random;
+  readonly #isHeldUp: (earlyAtMs: readonly number[]) => boolean;
   #open: { kind: string; atMs: number }[] = [];
   #lastKind = 'none';
   requests = 0;
@@ -93,8 +114,15 @@ class Work {
     wrong: [],
   };
 
-  constructor(slave: NastySlave, io: ModbusIo, random: Random) {
+  /** @param isHeldUp whether one of these early replies came in time after all; called once for each operation */
+  constructor(
+    slave: NastySlave,
+    io: ModbusIo,
+    random: Random,
+    isHeldUp: (earlyAtMs: readonly number[]) => boolean,
+  ) {
     this.#slave = slave;
+    this.#isHeldUp = isHeldUp;
     this.#io = io;
     this.#random = random;
   }
@@ -155,6 +183,7 @@ class Work {
       this.#lastKind = fault.kind;
       this.#of(fault.kind).faults += 1;
     }
+    const isHeldUp = this.#isHeldUp(this.#slave.takeEarly());
     if (typeof outcome !== 'function') {
       const code = outcome instanceof DeviceError ? outcome.code : String(outcome);
       this.report.failures[code] = (this.report.failures[code] ?? 0) + 1;
@@ -163,11 +192,12 @@ class Work {
     this.report[operation === 'read' ? 'reads' : 'sets'] += 1;
     const wrong: string | undefined = outcome(coils);
     if (wrong !== undefined) {
-      const last = this.#of(this.#lastKind);
+      const last = this.#of(isHeldUp ? HELD_UP : this.#lastKind);
       if (operation === 'read') last.wrongValues += 1;
       else last.falseConfirmations += 1;
       const faults = this.#open.map((fault) => fault.kind).join(', ');
-      this.report.wrong.push(`${wrong} where ${bits(coils)} was true, after ${faults || this.#lastKind}`);
+      if (!isHeldUp)
+        this.report.wrong.push(`${wrong} where ${bits(coils)} was true, after ${faults || this.#lastKind}`);
     }
     for (const { kind, atMs } of this.#open) this.#of(kind).recoveryMs.push(endedAtMs - atMs);
     this.#open = [];

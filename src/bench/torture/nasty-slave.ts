@@ -57,6 +57,7 @@ export class NastySlave {
   readonly #lines: AsyncIterator<string>;
   readonly #ended: Promise<unknown>;
   #faults: NastyFault[] = [];
+  #earlyAtMs: number[] = [];
   /** Of the pseudo-terminal. */
   readonly path: string;
 
@@ -109,6 +110,11 @@ export class NastySlave {
     return this.#faults.splice(0);
   }
 
+  /** `monotonicMs` at which early replies were really handed over, since the last call. */
+  takeEarly(): number[] {
+    return this.#earlyAtMs.splice(0);
+  }
+
   async stop(): Promise<void> {
     this.#child.kill();
     await this.#ended;
@@ -120,9 +126,10 @@ export class NastySlave {
       const { value, done } = await this.#lines.next();
       if (done) throw new Error(`nasty-slave ended instead of answering "${command}"`);
       const line = String(value);
-      if (!line.startsWith('fault ')) return line;
-      const [, kind = '', atMs] = line.split(' ');
-      this.#faults.push({ kind, atMs: Number(atMs) });
+      const [word, kind = '', atMs] = line.split(' ');
+      if (word === 'fault') this.#faults.push({ kind, atMs: Number(atMs) });
+      else if (word === 'early') this.#earlyAtMs.push(Number(kind));
+      else return line;
     }
   }
 }

@@ -1,5 +1,11 @@
 import { compilerMissing } from '../benchmark/compiled-peer.ts';
-import { type KindTally, type NastyLineOptions, type NastyReport, onNastyLine } from './nasty-line.ts';
+import {
+  HELD_UP,
+  type KindTally,
+  type NastyLineOptions,
+  type NastyReport,
+  onNastyLine,
+} from './nasty-line.ts';
 import { FAULT_KINDS, UNDETECTABLE_KINDS } from './nasty-slave.ts';
 
 export type PeerOptions = Pick<NastyLineOptions, 'baud' | 'seed' | 'scale' | 'share' | 'requests'> & {
@@ -29,6 +35,12 @@ export async function torturePeer(options: PeerOptions, say: (line: string) => v
     say,
   );
   const deceived = undetectable.wrong.length;
+  const heldUp = found.kinds[HELD_UP];
+  if (heldUp)
+    say(
+      `no master can know: ${heldUp.wrongValues + heldUp.falseConfirmations} early replies that came in time after all, ` +
+        'because the process of the slave was held up',
+    );
   say(
     `no master can know: a well-formed reply of the right shape in time that is not true; it deceived ${deceived} of ` +
       `${undetectable.reads + undetectable.sets} operations with ${sum(undetectable, ({ faults }) => faults)} such replies`,

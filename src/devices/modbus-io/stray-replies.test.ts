@@ -245,6 +245,34 @@ test('DEV-050 behind a lost reply all-off is on the wire at once, again, and cou
   assert.is(line.statistics.sentAhead, later.filter(({ isAhead }) => isAhead).length + 1);
 });
 
+test('DEV-050 behind bytes that were not asked for all-off is on the wire at once as well', async () => {
+  const { io, pipe, clock, step, sent } = await board();
+  await step(io.start());
+  await clock.advance(50);
+  pipe.send(Uint8Array.of(1, 1, 1, 0, 0x51, 0x88));
+  const askedAtMs = clock.monotonic();
+  const before = sent().length;
+  await step(io.allOff({ priority: 'safe' }));
+  const [first] = sent().slice(before);
+  assert.ok(first?.isAhead && first.atMs - askedAtMs < 2.1, JSON.stringify(first));
+});
+
+test('DEV-050 a board that answers late and then obeys what was sent ahead is not spoken over', async () => {
+  const { io, twin, clock, step, sent, line } = await board();
+  await step(io.start());
+  twin.slave.faultOnce({ late_ms: 60 });
+  const opening = failure(io.setOutput(1, true));
+  await clock.advance(5);
+  await step(io.allOff({ priority: 'safe' }));
+  assert.is((await step(opening)).code, 'superseded');
+  assert.is(line.statistics.sentAhead, 1);
+  assert.is(line.statistics.corrupt, 0);
+  assert.ok(
+    sent().every(({ atMs }) => atMs < 400),
+    JSON.stringify(sent()),
+  );
+});
+
 test('DEV-050 what was sent ahead confirms nothing: a stuck output is still reported', async () => {
   const { io, twin, clock, step } = await board();
   await step(io.start());

@@ -37,8 +37,8 @@ export class QuietTime {
   #overdueAt = 0;
   #mode: 'none' | 'fault' | 'abandoned' = 'none';
   #owed: ModbusRequest | undefined;
-  /** Sent ahead, and when the line would have been quiet without it; its echo is no late reply. */
-  #ahead: { request: ModbusRequest; endsAt: number } | undefined;
+  /** Sent ahead; its echo, due by `echoBy`, is no late reply. `endsAt`: when the line would be quiet without it. */
+  #ahead: { request: ModbusRequest; echoBy: number; endsAt: number } | undefined;
   #discarded: number[] = [];
   #faultEndsAt = 0;
   #wake: (() => void) | undefined;
@@ -59,11 +59,12 @@ export class QuietTime {
 
   /**
    * Monotonic milliseconds from which a frame that can only switch off may be sent ahead: 3.5 characters after the last
-   * byte, once the reply that is missing is overdue. Undefined while there is nothing to be ahead of.
+   * byte, once a reply that is missing is overdue. Undefined where the line is left alone no longer than that.
    */
   get earliestAt(): number | undefined {
-    if (this.#mode === 'none') return undefined;
-    return this.#mode === 'fault' ? this.#silentAt : Math.max(this.#silentAt, this.#overdueAt);
+    if (this.#endsAt <= this.#silentAt) return undefined;
+    const overdueAt = this.#mode === 'abandoned' ? this.#overdueAt : 0;
+    return Math.max(this.#silentAt, overdueAt, this.#ahead?.echoBy ?? 0);
   }
 
   /** The line was not silent just now. */
@@ -86,9 +87,9 @@ export class QuietTime {
 
   /** A frame was sent ahead. @param takesMs itself and its echo on the line */
   sentAhead(request: ModbusRequest, takesMs: number): void {
-    this.#silentAt = this.#clock.monotonic() + takesMs + this.#timing.silenceMs;
     this.#extend(takesMs + this.#timing.silenceMs);
-    this.#ahead = { request, endsAt: this.#endsAt };
+    const echoBy = this.#clock.monotonic() + takesMs + this.#timing.silenceMs;
+    this.#ahead = { request, echoBy, endsAt: this.#endsAt };
   }
 
   exchangeStarts(): void {
@@ -119,7 +120,8 @@ export class QuietTime {
         this.#faultEndsAt = 0;
         this.#mode = 'none';
       }
-      this.#endsAt = Math.max(this.#faultEndsAt, this.#clock.monotonic() + this.#timing.silenceMs);
+      this.#endsAt = Math.max(this.#faultEndsAt, this.#silentAt, this.#ahead?.echoBy ?? 0);
+      if (this.#ahead) this.#ahead.endsAt = this.#endsAt;
       this.#wake?.();
     } else if (found.kind === 'echo') {
       this.#discarded = [];
