@@ -76,7 +76,7 @@ const test = provesKnobs({
       'an answer behind the time-out is none, and is not taken for the next one',
       async ({ io }, turn, bench) => {
         await io.setOutput(0, true);
-        await turn({ late_ms: 90 });
+        await turn({ late_ms: 300 });
         assert.is(await codeOf(io.readOutputs()), 'device_timeout');
         await turn({ late_ms: 0 });
         bench.modbusIo.force(0, false);

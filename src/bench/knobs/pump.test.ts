@@ -44,7 +44,7 @@ const test = provesKnobs({
       'an answer behind the time-out is none',
       async (pump, turn) => {
         await pump.start();
-        await turn({ late_ms: 90 });
+        await turn({ late_ms: 300 });
         assert.is(await codeOf(pump.setPower(20)), 'device_timeout');
       },
     ],
