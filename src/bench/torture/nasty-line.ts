@@ -44,6 +44,7 @@ export interface NastyReport {
 }
 
 const UNIT = 1;
+const RECOVERY_TRIES = 3;
 /** FC01 of eight coils and its reply. */
 const READ_BYTES = 8;
 const READ_REPLY_BYTES = 6;
@@ -139,10 +140,13 @@ class Work {
     if (random() < 0.3) await this.#slave.move(Math.floor(8 * random()), random() < 0.5);
   }
 
-  /** @returns whether a set and a read succeed */
+  /** @returns whether set and read succeed in a few tries: the first may still be given a reply that was held back */
   async recovers(): Promise<boolean> {
-    const set = await this.#judge('set', this.#set(0, true));
-    return (await this.#judge('read', this.#read())) && set;
+    for (let tries = 0; tries < RECOVERY_TRIES; tries++) {
+      const set = await this.#judge('set', this.#set(0, true));
+      if ((await this.#judge('read', this.#read())) && set) return true;
+    }
+    return false;
   }
 
   async #read(): Promise<(coils: readonly boolean[]) => string | undefined> {
