@@ -152,7 +152,11 @@ test('LANG-047 a pump answer that confirms another power is an error and ends th
     [0, 'error'],
   ] as const)
     await withBridge(async (twin) => {
-      twin.fail('POST', /power_pct=50$/, { kind: 'answer', status: 200, body: { ok: true, power_pct: confirmed } });
+      twin.fail('POST', /power_pct=50$/, {
+        kind: 'answer',
+        status: 200,
+        body: { ok: true, power_pct: confirmed },
+      });
       const result = await runOn(twin, 'GOAL a:\n  SET pump 50 %\n  CHECK AI01 <= 5 V\n');
       assert.is(result.outcome, outcome, `${confirmed} %`);
     });
