@@ -9,7 +9,7 @@ import { systemClock } from '../lib/clock/clock.ts';
 import { seededRandom } from '../lib/random/seeded-random.ts';
 import { SerialSocket } from './pty/serial-socket.ts';
 
-export const BAUD = 19_200;
+export const BAUD = 19_200 as const;
 
 /** Two valve boards (units 1 and 2) and a pump (unit 50) on one line behind a real pseudo-terminal; for tests. */
 export async function openSharedLine() {
@@ -18,6 +18,9 @@ export async function openSharedLine() {
   const seen: { device: string; event: TwinEvent }[] = [];
   const made = (device: string) => ({
     clock: systemClock,
+    // The frames are handed over whole, no sooner than the line could have carried them.
+    lineClock: systemClock,
+    lineBaud: BAUD,
     random: seededRandom(1),
     listener: (event: TwinEvent) => void seen.push({ device, event }),
   });

@@ -9,13 +9,15 @@ export type Address =
       baud?: number;
       parity?: Parity;
       dataBits?: 7 | 8;
+      /** False: a pseudo-terminal that carries bytes without the times of a bit rate. */
+      isPaced?: false;
     }
   | { scheme: 'i2c'; text: string; path: string; device?: number }
   | { scheme: 'bench'; text: string; path: string }
   | { scheme: 'hid' | 'usb'; text: string; vendorId: number; productId: number };
 
 const FORMS =
-  'a plain path, serial:<path>?baud=19200&parity=none&bits=8, i2c:/dev/i2c-1#0x48, bench:<socket path>, hid:04d8:00dd or usb:1ffb:00c9';
+  'a plain path, serial:<path>?baud=19200&parity=none&bits=8&pacing=line, i2c:/dev/i2c-1#0x48, bench:<socket path>, hid:04d8:00dd or usb:1ffb:00c9';
 
 /**
  * Reads a device address as `svc.yaml` has it (devices.md section 1). A plain path is a serial port, or an I2C
@@ -49,14 +51,14 @@ export function parseAddress(text: string): Address {
 function parseSerial(text: string, rest: string): Address {
   const [path = '', query] = rest.split('?', 2);
   const parameters = new URLSearchParams(query ?? '');
-  const known = ['baud', 'parity', 'bits'];
+  const known = ['baud', 'parity', 'bits', 'pacing'];
   for (const key of parameters.keys()) {
     if (!known.includes(key))
       throw invalid(text, `has the unknown parameter "${key}" (known: ${known.join(', ')})`);
     if (parameters.getAll(key).length > 1) throw invalid(text, `has the parameter "${key}" more than once`);
   }
   if (path === '') throw invalid(text, 'has no path');
-  const [baud, parity, bits] = known.map((key) => parameters.get(key));
+  const [baud, parity, bits, pacing] = known.map((key) => parameters.get(key));
   if (baud != null && (!/^\d+$/.test(baud) || Number(baud) < 300 || Number(baud) > 4_000_000))
     throw invalid(text, `has baud "${baud}" where a whole number from 300 to 4000000 is wanted`);
   const knownParity = parityOf(parity ?? 'none');
@@ -64,10 +66,13 @@ function parseSerial(text: string, rest: string): Address {
     throw invalid(text, `has parity "${parity}" where none, even, odd, N, E or O is wanted`);
   if (bits != null && bits !== '7' && bits !== '8')
     throw invalid(text, `has bits "${bits}" where 7 or 8 is wanted`);
+  if (pacing != null && pacing !== 'line' && pacing !== 'none')
+    throw invalid(text, `has pacing "${pacing}" where line or none is wanted`);
   return {
     scheme: 'serial',
     text,
     path,
+    ...(pacing === 'none' ? { isPaced: false } : {}),
     ...(baud == null ? {} : { baud: Number(baud) }),
     ...(parity == null ? {} : { parity: knownParity }),
     ...(bits == null ? {} : { dataBits: bits === '7' ? 7 : 8 }),

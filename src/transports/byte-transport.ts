@@ -8,6 +8,11 @@ export interface ByteTransport {
   readonly baud: number | undefined;
   /** Bits of a character on such a line, start and stop bits included: 10 for 8N1, 11 with parity. */
   readonly characterBits?: number | undefined;
+  /**
+   * False where bytes take no time: in memory, on a socket, on a pseudo-terminal that is said to be so. Everything
+   * else keeps the times of its bit rate.
+   */
+  readonly isPaced?: boolean | undefined;
   readonly isOpen: boolean;
   /** @throws TransportError `port_absent`, `port_busy`, `port_permission`, `port_forbidden`, `port_failed` */
   open(): Promise<void>;

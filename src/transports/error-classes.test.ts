@@ -386,7 +386,7 @@ const rows: Row[] = [
     kind: 'IIO',
     fault: 'gone while open',
     code: 'port_gone',
-    says: ['in_voltage0_raw', 'plug the device in again'],
+    says: ['iio:device', 'plug the device in again'],
     provoke: async () => {
       const chip = host.plugMcp2221a({ ...OWNED, iio: { name: 'iio:device0', words: ['1', '2', '3'] } });
       const iio = new IioVoltages({ address: HID, vendorId: 0x04d8, productId: 0xdd, ...host.roots });

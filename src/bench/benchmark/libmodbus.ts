@@ -1,42 +1,19 @@
-import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
-import path from 'node:path';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { compiledPeer, compilerMissing } from './compiled-peer.ts';
 
 type Program = 'libmodbus-client' | 'libmodbus-server';
 
-const SOURCES = 'test-hil/peers';
-const CACHE = 'node_modules/.cache/svc-rig/peers';
+const compiled = (program: Program) => compiledPeer(program, ['modbus']);
 
 /** Why the peers in C cannot be used here, with the remedy; undefined when they can. */
 export function libmodbusMissing(): string | undefined {
-  if (!works('cc', ['--version'])) return 'no C compiler; install the Debian package gcc';
+  const missing = compilerMissing();
+  if (missing !== undefined) return missing;
   if (!existsSync('/usr/include/modbus/modbus.h'))
     return 'no libmodbus; install the Debian package libmodbus-dev';
   return undefined;
-}
-
-function works(program: string, args: string[]): boolean {
-  try {
-    execFileSync(program, args, { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The compiled program; compiled only when its source has changed. To be called in the project's folder. */
-function compiled(program: Program): string {
-  const source = path.resolve(SOURCES, `${program}.c`);
-  const hash = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 12);
-  const binary = path.resolve(CACHE, `${program}-${hash}`);
-  if (existsSync(binary)) return binary;
-  mkdirSync(path.dirname(binary), { recursive: true });
-  const fresh = `${binary}.${process.pid}`;
-  execFileSync('cc', ['-O2', '-Wall', '-Wextra', '-Werror', '-o', fresh, source, '-lmodbus']);
-  renameSync(fresh, binary);
-  return binary;
 }
 
 /** Where a peer speaks: an RTU port or a TCP server. */

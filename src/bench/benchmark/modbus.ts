@@ -40,6 +40,8 @@ async function withMaster<T>(master: QueuedMaster, work: (master: QueuedMaster) 
 
 const rtu = (path: string, options: Partial<RtuLineOptions> = {}) =>
   new RtuLine({ transport: openByteTransport(path, { baud: LINE_BAUD }), baud: LINE_BAUD, ...options });
+/** Peers at a bare pseudo-terminal answer before a line could have carried the request. */
+const unpaced = (path: string) => rtu(`serial:${path}?pacing=none`, NO_SILENCE);
 const tcp = (port: number) =>
   new ModbusTcpMaster({ transport: new TcpTransport({ host: '127.0.0.1', port }) });
 const place = (path: string): Place => ({ kind: 'rtu', path, baud: LINE_BAUD, unit: 1 });
@@ -53,7 +55,7 @@ function show(name: string, measured: Measured, limit: number | null): Row {
 /** Both machines' code is compiled by use: what is measured is a service that runs, not one that starts. */
 async function warmUp({ warm, free }: Twins): Promise<void> {
   for (const path of [warm, free]) {
-    await withMaster(rtu(path, NO_SILENCE), async (master) => {
+    await withMaster(unpaced(path), async (master) => {
       for (const { operation } of OPERATIONS) await measureOurs(master, operation, WARM_UP_TRANSACTIONS);
     });
   }
@@ -114,17 +116,11 @@ async function withoutLineRate(twins: Twins, hasPeer: boolean): Promise<string[]
   for (const { operation, name } of OPERATIONS) {
     say('');
     say(heading(`${name}, no line rate`));
-    const rows = [
-      await ours('ours, RTU, our twin on a pseudo-terminal', rtu(twins.free, NO_SILENCE), operation),
-    ];
+    const rows = [await ours('ours, RTU, our twin on a pseudo-terminal', unpaced(twins.free), operation)];
     if (hasPeer) {
       const server = await LibmodbusServer.start('rtu', 1);
       rows.push(
-        await ours(
-          'ours, RTU, libmodbus server on a pseudo-terminal',
-          rtu(server.place, NO_SILENCE),
-          operation,
-        ),
+        await ours('ours, RTU, libmodbus server on a pseudo-terminal', unpaced(server.place), operation),
       );
       await server.stop();
       const free = await middleOf(() => measureLibmodbus(place(twins.free), operation, FREE_TRANSACTIONS));

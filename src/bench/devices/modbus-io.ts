@@ -16,7 +16,11 @@ export function modbusIoStation(around: Surroundings, tcpPort: number) {
   const { station, twinOptions } = newStation(around, 'modbus-io', (event) => {
     if (event.kind === 'coil') around.plant.setCoil(event.coil, event.on);
   });
-  const twin = new ModbusIoTwin({ lineBaud: DEFAULT_BAUD, ...twinOptions });
+  const twin = new ModbusIoTwin({
+    lineBaud: DEFAULT_BAUD,
+    lineClock: around.atLineRate ? undefined : lineClock,
+    ...twinOptions,
+  });
   const socket = new SerialSocket({
     link: placeOf(around, 'modbus-io'),
     slave: twin.slave,

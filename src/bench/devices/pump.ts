@@ -10,7 +10,7 @@ export function pumpStation(around: Surroundings) {
   const { station, twinOptions } = newStation(around, 'pump', (event) => {
     if (event.kind === 'drive') around.plant.setDuty(event.fraction);
   });
-  const twin = new Dri0050Twin(twinOptions);
+  const twin = new Dri0050Twin({ lineClock: around.atLineRate ? undefined : lineClock, ...twinOptions });
   const socket = new SerialSocket({
     link: placeOf(around, 'pump'),
     slave: twin.slave,

@@ -6,7 +6,7 @@ import type { Bench } from '../bench.ts';
 import { codeOf, provesKnobs, until } from './on-bench.ts';
 
 /** Short limits: how long a driver waits on a rig is proven with the driver. */
-const QUICK = { replyTimeoutMs: 60, attempts: 1, turnaroundMs: 100 };
+const QUICK = { replyTimeoutMs: 250, attempts: 1, turnaroundMs: 100 };
 
 async function connect(bench: Bench) {
   const transport = openByteTransport(bench.addresses['modbus-io'], { baud: 19200 });
@@ -76,7 +76,7 @@ const test = provesKnobs({
       'an answer behind the time-out is none, and is not taken for the next one',
       async ({ io }, turn, bench) => {
         await io.setOutput(0, true);
-        await turn({ late_ms: 90 });
+        await turn({ late_ms: 300 });
         assert.is(await codeOf(io.readOutputs()), 'device_timeout');
         await turn({ late_ms: 0 });
         bench.modbusIo.force(0, false);

@@ -5,7 +5,7 @@ import { openByteTransport } from '../../transports/open.ts';
 import type { Bench } from '../bench.ts';
 import { codeOf, provesKnobs } from './on-bench.ts';
 
-const QUICK = { replyTimeoutMs: 60, attempts: 1, turnaroundMs: 100 };
+const QUICK = { replyTimeoutMs: 250, attempts: 1, turnaroundMs: 100 };
 
 async function connect(bench: Bench) {
   const transport = openByteTransport(bench.addresses.pump, { baud: 9600 });
@@ -44,7 +44,7 @@ const test = provesKnobs({
       'an answer behind the time-out is none',
       async (pump, turn) => {
         await pump.start();
-        await turn({ late_ms: 90 });
+        await turn({ late_ms: 300 });
         assert.is(await codeOf(pump.setPower(20)), 'device_timeout');
       },
     ],

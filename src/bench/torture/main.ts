@@ -5,6 +5,7 @@ import { tortureRtu } from '../../devices/modbus-io/torture.ts';
 import { tortureTic } from '../../devices/tic/torture.ts';
 import type { TortureReport } from '../../devices/torture-report.ts';
 import { footprint } from './footprint.ts';
+import { torturePeer } from './peer.ts';
 import { type RealPortsReport, tortureRealPorts } from './real-ports.ts';
 
 /** Heap that a run may leave behind: caches of the engine, no growth with the number of exchanges. */
@@ -26,6 +27,10 @@ const RUNS: {
 /**
  * `npm run torture [-- --seed N --share 0.1 --seconds N]`: drivers against twins under faults, first on a stepped clock
  * with every exchange counted, then on real ports in real time. Exits 1 when a promise was broken.
+ *
+ * `npm run torture -- --peer [--lines 8 --requests 100000 --baud 115200 --scale 0.1 --faults 0.2 --seed N]`: the valve
+ * driver against a slave that is not ours (test-hil/peers/nasty-slave.c). The defaults are one line at 19200 with the
+ * times of a real one and 1000 requests.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -33,8 +38,18 @@ async function main(): Promise<void> {
       seed: { type: 'string', default: '1' },
       share: { type: 'string', default: '1' },
       seconds: { type: 'string', default: '60' },
+      peer: { type: 'boolean', default: false },
+      lines: { type: 'string', default: '1' },
+      requests: { type: 'string', default: '1000' },
+      baud: { type: 'string', default: '19200' },
+      scale: { type: 'string', default: '1' },
+      faults: { type: 'string', default: '0.2' },
     },
   });
+  if (values.peer) {
+    await peer(values);
+    return;
+  }
   const [seed, share, seconds] = [Number(values.seed), Number(values.share), Number(values.seconds)];
   if (!Number.isInteger(seed) || !(share > 0) || !(seconds >= 0)) {
     process.stderr.write('torture: --seed is a whole number, --share above 0, --seconds 0 or more\n');
@@ -51,6 +66,42 @@ async function main(): Promise<void> {
       : 'kept: no wrong value, no false confirmation, recovery after each fault, nothing left behind',
   );
   if (broken) process.exitCode = 1;
+}
+
+async function peer(
+  values: Record<'seed' | 'lines' | 'requests' | 'baud' | 'scale' | 'faults', string>,
+): Promise<void> {
+  const whole = (text: string, most: number) => /^[1-9]\d*$/.test(text) && Number(text) <= most;
+  const share = Number(values.faults);
+  const scale = Number(values.scale);
+  const isGiven =
+    whole(values.seed, 1e9) &&
+    whole(values.lines, 64) &&
+    whole(values.requests, 1e9) &&
+    whole(values.baud, 1e6) &&
+    scale >= 0.05 &&
+    scale <= 10 &&
+    share > 0 &&
+    share <= 1;
+  if (!isGiven) {
+    process.stderr.write(
+      'torture --peer: --lines is 1 to 64, --requests, --baud and --seed are whole numbers above 0, ' +
+        '--scale is 0.05 to 10, --faults above 0 to 1\n',
+    );
+    process.exitCode = 2;
+    return;
+  }
+  const options = {
+    seed: Number(values.seed),
+    lines: Number(values.lines),
+    requests: Number(values.requests),
+    baud: Number(values.baud),
+    scale,
+    share,
+  };
+  const isBroken = await torturePeer(options, say);
+  say(isBroken ? 'BROKEN' : 'passed: no wrong value, no false confirmation, every line recovered');
+  if (isBroken) process.exitCode = 1;
 }
 
 async function stepped(

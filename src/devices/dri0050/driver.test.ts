@@ -72,6 +72,12 @@ test('DEV-034 DEV-035 stop identifies, writes duty 0 and disable, and reads them
   );
 });
 
+test('DEV-035 a write that is refused with a Modbus exception is not repeated; a stop goes on to disable', async () => {
+  const refused: [string, string] = [DUTY_0[0], hexOf(seal(bytesOf('32 86 04')))];
+  const end = await scripted([PID, VID, refused, DISABLE, SHOWS_STOPPED], (pump) => pump.stop());
+  assert.is(end, 'modbus_exception');
+});
+
 test('DEV-034 with another PID nothing is ever written', async () => {
   const { pump, twin, step, written } = await inMemory();
   twin.knobs.patch({ wrong_pid: true });

@@ -19,7 +19,7 @@ export interface PumpState {
   enabled: boolean;
   prescaler: number;
   frequencyHz: number;
-  /** When the reading had come in: wall clock, milliseconds since the Unix epoch. */
+  /** When the reading had come in, the first of several equal ones: wall clock, milliseconds since the Unix epoch. */
   observedAt: number;
 }
 
@@ -112,7 +112,7 @@ export class Dri0050 {
     const wanted = protocol.readRegister(id, 'version');
     this.#version = null;
     try {
-      const [version] = unpackWords(await this.#unit.read(session, wanted, protocol.readState(id)));
+      const [version] = unpackWords((await this.#unit.read(session, wanted, protocol.readState(id))).data);
       if (version !== undefined) this.#version = `0x${hex(version)}`;
     } catch (error) {
       if (!(error instanceof DeviceError)) throw error;
@@ -158,7 +158,7 @@ export class Dri0050 {
     return state;
   }
 
-  /** A write; when it was not answered as it should be, the state is read and the write repeated once. */
+  /** A write that is worth repeating (`isWorthRepeating`) is repeated once, after the state was read. */
   async #write(session: ModbusSession, request: ModbusRequest): Promise<void> {
     try {
       await session.write(request);
@@ -180,7 +180,10 @@ export class Dri0050 {
   }
 
   async #readState(session: ModbusSession): Promise<PumpState> {
-    const [duty, prescaler, enable] = unpackWords(await session.read(protocol.readState(this.#unit.id)));
+    const { id } = this.#unit;
+    const fence = protocol.readRegister(id, 'version');
+    const { data, observedAt } = await this.#unit.read(session, protocol.readState(id), fence);
+    const [duty, prescaler, enable] = unpackWords(data);
     const isSane = duty !== undefined && duty <= 255 && prescaler !== undefined && prescaler <= 255;
     if (!isSane || (enable !== 0 && enable !== 1)) {
       const message = `registers 6 to 8 read ${duty}, ${prescaler}, ${enable}, which the device cannot mean`;
@@ -192,7 +195,7 @@ export class Dri0050 {
       enabled: enable === 1,
       prescaler,
       frequencyHz: protocol.frequencyOf(prescaler),
-      observedAt: this.#unit.now(),
+      observedAt,
     };
   }
 }

@@ -7,7 +7,7 @@ import { ModbusException, Responder } from '../modbus-rtu/responder.ts';
 import { RtuSlave } from '../modbus-rtu/slave.ts';
 import type { TwinListener } from '../twin-event.ts';
 import { dri0050Knobs, dri0050KnobsSchema } from './knobs.ts';
-import { DEFAULT_UNIT, MAX_DUTY, PID, REGISTERS, VID } from './protocol.ts';
+import { DEFAULT_UNIT, MAX_DUTY, PID, PUMP_BAUD, REGISTERS, VID } from './protocol.ts';
 
 const ILLEGAL_FUNCTION = 1;
 const ILLEGAL_ADDRESS = 2;
@@ -26,6 +26,8 @@ export class Dri0050Twin {
     clock: Clock;
     random: Random;
     turnaroundMs?: number;
+    /** Time of the line, where whole frames are handed over and answers keep the times of 9600 bit/s. Default: they do not. */
+    lineClock?: Clock | undefined;
     listener?: TwinListener;
     knobsChanged?: (patch: Record<string, unknown>) => void;
   }) {
@@ -46,6 +48,7 @@ export class Dri0050Twin {
       random: options.random,
       responder,
       listener: this.#tell,
+      line: options.lineClock && { clock: options.lineClock, baud: PUMP_BAUD },
       ...(options.turnaroundMs === undefined ? {} : { turnaroundMs: options.turnaroundMs }),
     });
   }

@@ -71,17 +71,21 @@ test('DEV-031 an echo without the read-back is no confirmation', async () => {
   assert.is(end, 'valve_unverified');
 });
 
-test('DEV-031 a write without a good echo is read back, repeated once and read back again', async () => {
+test('DEV-031 DEV-049 a write without a good echo is read back, repeated once, and its read-back is proven', async () => {
   const off = '01 05 00 02 00 00 6C 0A';
-  await scripted(
-    [
-      [off, '01 05 00 03 00 00 3D CA'],
-      [READ, '01 01 01 00 51 88'],
-      [off, off],
-      [READ, '01 01 01 00 51 88'],
-    ],
-    (io) => io.setOutput(2, false),
+  const shows: [string, string] = [READ, '01 01 01 00 51 88'];
+  const fence: [string, string] = ['01 02 00 00 00 08 79 CC', '01 02 01 00 A1 88'];
+  await scripted([[off, '01 05 00 03 00 00 3D CA'], fence, shows, [off, off], fence, shows, shows], (io) =>
+    io.setOutput(2, false),
   );
+});
+
+test('DEV-031 a write that is refused with a Modbus exception is not repeated, and nothing is read', async () => {
+  const off = '01 05 00 02 00 00 6C 0A';
+  const end = await scripted([[off, '01 85 04 43 53']], (io) => io.setOutput(2, false));
+  assert.is(end, 'modbus_exception');
+  const all: [string, string] = ['01 05 00 FF 00 00 FD FA', '01 85 04 43 53'];
+  assert.is(await scripted([all], (io) => io.allOff({ priority: 'safe' })), 'modbus_exception');
 });
 
 test('DEV-033 all off is one command to 00FF, not a broadcast, and all eight are read back', async () => {
@@ -107,7 +111,7 @@ test('DEV-033 whatever the driver is asked, it never sends toggle, broadcast or 
   assert.ok(sent.length > 32);
   for (const frame of sent) {
     assert.is(frame[0], 1);
-    assert.ok([1, 3, 5].includes(frame[1] ?? 0), hexOf(frame));
+    assert.ok([1, 2, 3, 5].includes(frame[1] ?? 0), hexOf(frame));
     if (frame[1] === 5) assert.ok([0x00, 0xff].includes(frame[4] ?? 1), hexOf(frame));
   }
 });

@@ -9,6 +9,7 @@ import {
   modesOf,
   OUTPUT_MODES,
   readCoils,
+  readInputs,
   readModes,
   writeCoil,
 } from './protocol.ts';
@@ -21,7 +22,7 @@ const NO_BOARD = 'this is no IO 8CH board; check that the address is the port of
 export interface OutputsReading {
   /** Coil 0..7. */
   outputs: boolean[];
-  /** When the reading had come in: wall clock, milliseconds since the Unix epoch. */
+  /** When the reading had come in, the first of several equal ones: wall clock, milliseconds since the Unix epoch. */
   observedAt: number;
 }
 
@@ -72,8 +73,10 @@ export class ModbusIo {
     return (await this.observeOutputs(options)).outputs;
   }
 
+  /** With priority `safe` it is the verification of a safe state, and another question goes ahead of it always. */
   observeOutputs(options: Exchange = {}): Promise<OutputsReading> {
-    return this.#unit.run((session) => this.#readOutputs(session), options);
+    const isAlwaysFenced = options.priority === 'safe';
+    return this.#unit.run((session) => this.#readOutputs(session, { isAlwaysFenced }), options);
   }
 
   /**
@@ -98,13 +101,16 @@ export class ModbusIo {
   }
 
   /**
-   * Switches all eight off and reads them back. Never refused for an output mode: it is the safe state.
+   * Switches all eight off and reads them back. Never refused for an output mode: it is the safe state. Behind a lost
+   * reply the command is on the line at once, and counts when it was echoed and read back after the quiet time.
    *
    * @throws DeviceError `valve_unverified` naming the outputs still on, and those of `ModbusMaster.run`
    */
   allOff(options: Exchange = {}): Promise<void> {
     const work = async (session: ModbusSession) => {
-      const seen = await this.#writeVerified(session, () => session.write(allCoilsOff(this.#unit.id)));
+      const seen = await this.#writeVerified(session, () =>
+        session.write(allCoilsOff(this.#unit.id), { isSentAhead: true }),
+      );
       const stillOn = seen.outputs.flatMap((on, coil) => (on ? [coil] : []));
       if (stillOn.length === 0) return;
       const message = `all outputs were told off, but ${stillOn.join(', ')} still read on`;
@@ -114,8 +120,8 @@ export class ModbusIo {
   }
 
   /**
-   * A write and the reading behind it. When the write was not answered as it should be, the outputs are read first
-   * and the write is then repeated once: the coil commands used here may be given twice.
+   * A write and the reading behind it. A write that is worth repeating (`isWorthRepeating`) is repeated once, after the
+   * outputs were read: the coil commands used here may be given twice.
    */
   async #writeVerified(session: ModbusSession, write: () => Promise<void>): Promise<OutputsReading> {
     try {
@@ -128,10 +134,14 @@ export class ModbusIo {
     return this.#readOutputs(session);
   }
 
-  async #readOutputs(session: ModbusSession): Promise<OutputsReading> {
+  async #readOutputs(
+    session: ModbusSession,
+    options: { isAlwaysFenced?: boolean } = {},
+  ): Promise<OutputsReading> {
     const { id } = this.#unit;
-    const outputs = coilsOf(await this.#unit.read(session, readCoils(id), readModes(id)));
-    return { outputs, observedAt: this.#unit.now() };
+    // Nothing else asks for the inputs, and their reply cannot be taken for one about outputs.
+    const reading = await this.#unit.read(session, readCoils(id), readInputs(id), options);
+    return { outputs: coilsOf(reading.data), observedAt: reading.observedAt };
   }
 
   async #ensureStarted(session: ModbusSession): Promise<void> {
@@ -156,7 +166,8 @@ export class ModbusIo {
 
   async #readModeFault(session: ModbusSession, warnings: string[]): Promise<string | undefined> {
     try {
-      const modes = modesOf(await session.read(readModes(this.#unit.id)));
+      const { id } = this.#unit;
+      const modes = modesOf((await this.#unit.read(session, readModes(id), readInputs(id))).data);
       const odd = modes.flatMap((mode, coil) => (mode === 0 ? [] : [`output ${coil}: ${modeName(mode)}`]));
       if (odd.length === 0) return undefined;
       return `outputs are not in normal mode (${odd.join('; ')}); set registers 1000-1007 of the board to 0`;

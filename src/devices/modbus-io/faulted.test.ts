@@ -9,11 +9,22 @@ test('DEV-030 DEV-031 DEV-029 10000 exchanges under faults: no wrong value, no f
   assert.is(result.wrongValues, 0);
   assert.is(result.falseConfirmations, 0);
   assert.equal(result.unexpected, []);
-  // The device is never spoken to while it owes an answer.
-  assert.is(result.collisions, 0);
+  // The device is never spoken to while it owes an answer, except by all-off frames that cannot wait.
+  assert.ok(result.collisions <= statistics.sentAhead, `${result.collisions} of ${statistics.sentAhead}`);
   // The faults were really there.
   assert.ok(result.exchanges >= 10_000);
-  for (const kind of ['late_ms', 'doubled', 'truncate', 'bad_crc', 'foreign', 'silent', 'deaf', 'unplug'])
+  for (const kind of [
+    'late_ms',
+    'doubled',
+    'repeat_after_ms',
+    'early',
+    'truncate',
+    'bad_crc',
+    'foreign',
+    'silent',
+    'deaf',
+    'unplug',
+  ])
     assert.ok((faults[kind] ?? 0) > 40, `${kind}: ${faults[kind]}`);
   assert.ok(statistics.lateFrames > 50, JSON.stringify(statistics));
   assert.is(result.lateInTrace, statistics.lateFrames);
@@ -36,8 +47,8 @@ test('DEV-030 answers later than the turnaround limit, up to 1190 ms, are not ta
   assert.is(result.falseConfirmations, 0);
 });
 
-test('the same faults without the quiet time are found out: late replies are taken', async () => {
-  const result = await tortureRtu({ exchanges: 3000, seed: 20_250_115, turnaroundMs: 0 });
+test('the same faults without quiet time and proof are found out: late replies are taken', async () => {
+  const result = await tortureRtu({ exchanges: 3000, seed: 20_250_115, turnaroundMs: 0, strayMs: 0 });
   assert.ok(result.wrongValues > 0, 'a late reading was taken for the next one');
   assert.ok(result.collisions > 0);
 });

@@ -12,12 +12,13 @@ export async function modbusIoInMemory(
   options: { seed?: number; turnaroundMs?: number; line?: Partial<RtuLineOptions> } = {},
 ) {
   const clock = new SteppedClock();
-  const pipe = new BytePipe({ address: 'memory', baud: 19200 });
+  const pipe = new BytePipe({ address: 'memory', baud: 19200, isPaced: true });
   const events: TwinEvent[] = [];
   const twin = new ModbusIoTwin({
     clock,
     random: seededRandom(options.seed ?? 1),
     turnaroundMs: options.turnaroundMs ?? 4,
+    lineClock: clock,
     listener: (event) => events.push(event),
   });
   twin.slave.connect((bytes) => pipe.send(bytes));

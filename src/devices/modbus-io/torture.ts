@@ -11,6 +11,8 @@ export interface TortureOptions {
   seed: number;
   /** Quiet time of the line, milliseconds, when it is not to be the driver's own. */
   turnaroundMs?: number;
+  /** How long stray replies are reckoned with, milliseconds, when it is not to be the driver's own. */
+  strayMs?: number;
   /** How late an answer may be, milliseconds. Default 690: just within the turnaround limit of the device. */
   latestMs?: number;
   /** Pull the plug now and then. Default true. */
@@ -36,11 +38,13 @@ const EXPECTED_CODES = [
   'device_unavailable',
 ];
 
-/** 5 % late, 2 % doubled, 2 % truncated, 1 % each of corrupt, foreign, silent and deaf, one by one so that they mix. */
+/** 5 % late, 2 % each doubled, repeated 4 to 400 ms later, early and truncated, 1 % each of corrupt, foreign, silent and deaf, one by one so that they mix. */
 function drawFault(random: Random, latestMs: number): RtuFault {
   const fault: RtuFault = {};
   if (random() < 0.05) fault.late_ms = 500 + (latestMs - 500) * random();
   if (random() < 0.02) fault.doubled = true;
+  if (random() < 0.02) fault.repeat_after_ms = 4 + 396 * random();
+  if (random() < 0.02) fault.early = true;
   if (random() < 0.02) fault.truncate = Math.floor(8 * random());
   if (random() < 0.01) fault.bad_crc = true;
   if (random() < 0.01) fault.foreign = true;
@@ -61,6 +65,7 @@ export async function tortureRtu(options: TortureOptions): Promise<RtuTortureRep
     seed: options.seed,
     line: {
       ...(options.turnaroundMs === undefined ? {} : { turnaroundMs: options.turnaroundMs }),
+      ...(options.strayMs === undefined ? {} : { strayMs: options.strayMs }),
       trace: ({ note }) => {
         if (note === 'late reply thrown away') lateInTrace += 1;
       },
@@ -128,7 +133,7 @@ export async function tortureRtu(options: TortureOptions): Promise<RtuTortureRep
     else if (kind < 0.85) await allOff('normal');
     else if (kind < 0.9) await Promise.all([set(coil, on), set((coil + 1) % 8, on)]);
     else if (kind < 0.95) await safeDuringOpening(coil);
-    else if (kind < 0.96 && options.unplugs !== false) await unplug();
+    else if (kind < 0.99 && options.unplugs !== false) await unplug();
     else twin.force(coil, on);
     if (random() < 0.1) twin.force(Math.floor(8 * random()), random() < 0.5);
     twin.knobs.patch({ coil_stuck: random() < 0.02 ? [coil] : [] });

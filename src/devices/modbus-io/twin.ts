@@ -33,6 +33,8 @@ export interface ModbusIoTwinOptions {
   /** Bit rate of the host's side and, at first, of the board. Default 19200. */
   lineBaud?: Baud;
   turnaroundMs?: number;
+  /** Time of the line, where whole frames are handed over and answers keep the times of `lineBaud`. Default: they do not. */
+  lineClock?: Clock | undefined;
   listener?: TwinListener;
   /** Told of every knob that was set. */
   knobsChanged?: (patch: Record<string, unknown>) => void;
@@ -81,6 +83,7 @@ export class ModbusIoTwin {
         functionCode === 0x03 && unpackWords(data)[0] === UNIT_ADDRESS,
       hears: () => this.knobs.value.baud === this.#line.baud && this.knobs.value.parity === this.#line.parity,
       listener,
+      line: options.lineClock && { clock: options.lineClock, baud: lineBaud },
       ...(options.turnaroundMs === undefined ? {} : { turnaroundMs: options.turnaroundMs }),
     });
   }

@@ -10,12 +10,18 @@ export const rtuFaultSchema = z.strictObject({
   silent: z.boolean().optional(),
   /** Answers this many milliseconds later than it would. */
   late_ms: z.number().min(0).max(60_000).optional(),
+  /** Answers this many milliseconds later, and serves other requests meanwhile: answers come out of order. */
+  stray_ms: z.number().min(0).max(60_000).optional(),
   /** Sends only this many bytes of the answer. */
   truncate: z.int().min(0).max(256).optional(),
   /** One bit of the answer is wrong. */
   bad_crc: z.boolean().optional(),
-  /** The answer comes twice. */
+  /** The answer comes twice in one piece. */
   doubled: z.boolean().optional(),
+  /** The answer comes once more, this many milliseconds after the first. */
+  repeat_after_ms: z.number().min(0).max(60_000).optional(),
+  /** The answer comes at once, before the request and it can have passed the line. */
+  early: z.boolean().optional(),
   /** A well-formed answer that belongs to somebody else: another unit or another register. */
   foreign: z.boolean().optional(),
 });

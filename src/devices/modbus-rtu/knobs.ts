@@ -12,6 +12,10 @@ export const rtuKnobShape = {
   /** Bytes of each answer that are sent; null for all. */
   truncate: z.int().min(0).max(256).nullable(),
   doubled: z.boolean(),
+  /** Each answer comes once more after so many milliseconds; null for once only. */
+  repeat_after_ms: z.number().min(0).max(60_000).nullable(),
+  /** Answers before the line can have carried request and answer. */
+  early: z.boolean(),
   foreign: z.boolean(),
   /** Modbus exception given to every request; null for none. */
   exception: z.int().min(1).max(255).nullable(),
@@ -31,6 +35,8 @@ export const rtuKnobs = (): RtuKnobs => ({
   bad_crc: false,
   truncate: null,
   doubled: false,
+  repeat_after_ms: null,
+  early: false,
   foreign: false,
   exception: null,
   port_held: false,
@@ -39,6 +45,16 @@ export const rtuKnobs = (): RtuKnobs => ({
 
 /** The knobs that spoil answers. */
 export function lastingFault(knobs: RtuKnobs): RtuFault {
-  const { silent, deaf, late_ms, bad_crc, truncate, doubled, foreign } = knobs;
-  return { silent, deaf, late_ms, bad_crc, doubled, foreign, truncate: truncate ?? undefined };
+  const { silent, deaf, late_ms, bad_crc, truncate, doubled, repeat_after_ms, early, foreign } = knobs;
+  return {
+    silent,
+    deaf,
+    late_ms,
+    bad_crc,
+    doubled,
+    early,
+    foreign,
+    truncate: truncate ?? undefined,
+    repeat_after_ms: repeat_after_ms ?? undefined,
+  };
 }

@@ -13,7 +13,7 @@ export interface RtuLineOptions extends RtuTimingOptions {
   trace?: RtuTrace;
 }
 
-/** A Modbus RTU line with one master. `baud` and `characterBits` are the transport's own, when that has them. */
+/** A Modbus RTU line with one master. `baud`, `characterBits` and `isPaced` are the transport's own, when it has them. */
 export class RtuLine extends QueuedMaster {
   readonly timing: RtuTiming;
   protected readonly exchanger: RtuExchanger;
@@ -25,6 +25,7 @@ export class RtuLine extends QueuedMaster {
       ...options,
       baud: transport.baud ?? options.baud,
       characterBits: transport.characterBits ?? options.characterBits,
+      isPaced: options.isPaced ?? transport.isPaced,
     });
     super({ transport, clock, timing, queueLimit: options.queueLimit });
     this.timing = timing;

@@ -8,13 +8,15 @@ export interface ModbusSession {
   readonly signal: AbortSignal;
   /** As many attempts as the master is set to, in its total time. @returns the reply's data bytes */
   read(request: ModbusRequest): Promise<Uint8Array>;
-  /** One attempt; resolves when the echo is identical. Whoever repeats a write reads back first. */
-  write(request: ModbusRequest): Promise<void>;
   /**
-   * Whether a good answer to `request`, sent now, could be one that the device owes to another process: one that spoke
-   * on this line before and was killed.
+   * One attempt; resolves when the echo is identical. Whoever repeats a write reads back first.
+   *
+   * @param options.isSentAhead the request can only switch off: where the line is left alone after a lost reply it is
+   *   sent right after 3.5 silent characters, several times, and once more when its echo can be trusted. Default false
    */
-  mayBeOld(request: ModbusRequest): boolean;
+  write(request: ModbusRequest, options?: { isSentAhead?: boolean }): Promise<void>;
+  /** How many replies to earlier requests, whoever sent them, could still come and be taken for that to `request`. */
+  strayReplies(request: ModbusRequest): number;
   /** The answer to `request` was found to be another's: its own is still to come, and is waited for. */
   disown(request: ModbusRequest): void;
 }
@@ -35,7 +37,10 @@ export interface ModbusMaster {
   run<T>(work: (session: ModbusSession) => Promise<T>, options?: JobOptions): Promise<T>;
 }
 
-/** Whether the same request could fare better: nothing, or nothing sensible, was heard of the device. */
+/**
+ * Whether the same request could fare better: no reply was received, or none that is its own. A Modbus exception is a
+ * reply, by which the device refuses the request: neither a read nor a write is repeated after one.
+ */
 export function isWorthRepeating(error: unknown): boolean {
   return (
     error instanceof DeviceError && (error.code === 'device_timeout' || error.code === 'corrupt_response')

@@ -10,17 +10,22 @@ import type { ModbusRequest } from './request.ts';
 import { type LineStatistics, noStatistics } from './statistics.ts';
 import type { ReplyTiming } from './timing.ts';
 
+export interface ExchangeOptions {
+  signal: AbortSignal;
+  /** Monotonic milliseconds; when nothing could be sent by then nothing is sent. */
+  startBefore: number;
+  /** See `ModbusSession.write`. */
+  isSentAhead?: boolean;
+}
+
 /** One request and its reply, never two at once. */
 export interface Exchanger {
   /** The port was opened: what came before is void. */
   opened(): void;
-  /**
-   * @param startBefore monotonic milliseconds; when nothing could be sent by then nothing is sent
-   * @returns the data of a read, nothing for a write
-   */
-  exchange(request: ModbusRequest, signal: AbortSignal, startBefore: number): Promise<Uint8Array>;
+  /** @returns the data of a read, nothing for a write */
+  exchange(request: ModbusRequest, options: ExchangeOptions): Promise<Uint8Array>;
   /** See `ModbusSession`. */
-  mayBeOld(request: ModbusRequest): boolean;
+  strayReplies(request: ModbusRequest): number;
   disown(request: ModbusRequest): void;
 }
 
@@ -113,10 +118,10 @@ export abstract class QueuedMaster implements ModbusMaster {
         return await work({
           signal,
           read: (request) => this.#read(request, job),
-          write: async (request) => {
-            await this.#attempt(request, job, this.#startBefore());
+          write: async (request, { isSentAhead = false } = {}) => {
+            await this.#attempt(request, job, this.#startBefore(), isSentAhead);
           },
-          mayBeOld: (request) => this.exchanger.mayBeOld(request),
+          strayReplies: (request) => this.exchanger.strayReplies(request),
           disown: (request) => this.exchanger.disown(request),
         });
       } catch (error) {
@@ -152,13 +157,18 @@ export abstract class QueuedMaster implements ModbusMaster {
     return this.clock.monotonic() + this.#timing.totalMs - this.#timing.replyTimeoutMs;
   }
 
-  async #attempt(request: ModbusRequest, job: Job, startBefore: number): Promise<Uint8Array> {
+  async #attempt(
+    request: ModbusRequest,
+    job: Job,
+    startBefore: number,
+    isSentAhead = false,
+  ): Promise<Uint8Array> {
     await this.#connection.ready(job.signal, job.isSafe);
     if (this.generation !== job.generation) {
       const message = `${this.endpoint} was opened anew in the middle of an exchange`;
       throw new DeviceError('device_unavailable', message, { endpoint: this.endpoint, reason: 'reopened' });
     }
-    return this.exchanger.exchange(request, job.signal, startBefore);
+    return this.exchanger.exchange(request, { signal: job.signal, startBefore, isSentAhead });
   }
 }
 

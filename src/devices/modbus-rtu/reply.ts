@@ -1,7 +1,15 @@
 import { isSealed } from './crc.ts';
-import { encodeBody, type ModbusRequest } from './request.ts';
+import { encodeBody, isRead, type ModbusRequest } from './request.ts';
 
-export type CorruptReason = 'unit' | 'function' | 'length' | 'crc' | 'echo' | 'extra_bytes' | 'short';
+export type CorruptReason =
+  | 'unit'
+  | 'function'
+  | 'length'
+  | 'crc'
+  | 'echo'
+  | 'extra_bytes'
+  | 'short'
+  | 'early';
 
 export type ReplyCheck =
   | { state: 'incomplete' }
@@ -36,9 +44,8 @@ export function expectedLength(request: ModbusRequest): number {
 export function couldPassFor(earlier: ModbusRequest, later: ModbusRequest): boolean {
   if (earlier.unit !== later.unit || earlier.function !== later.function) return false;
   if (expectedBodyLength(earlier) !== expectedBodyLength(later)) return false;
-  const isRead = later.function === 0x01 || later.function === 0x02 || later.function === 0x03;
   // Of a write the first five bytes come back.
-  return isRead || encodeBody(earlier).slice(0, 5).join() === encodeBody(later).slice(0, 5).join();
+  return isRead(later) || encodeBody(earlier).slice(0, 5).join() === encodeBody(later).slice(0, 5).join();
 }
 
 /**
@@ -60,6 +67,15 @@ export function checkReply(request: ModbusRequest, received: Uint8Array): ReplyC
   return checkBody(request, received.subarray(1, -2));
 }
 
+/** Whether the last bytes are a whole reply to the request, an exception included, whatever came before them. */
+export function endsWithReply(request: ModbusRequest, received: Uint8Array): boolean {
+  return [expectedLength(request), EXCEPTION_BODY_BYTES + RTU_EXTRA_BYTES].some((length) => {
+    if (received.length < length) return false;
+    const { state } = checkReply(request, received.subarray(-length));
+    return state === 'reply' || state === 'exception';
+  });
+}
+
 /** @param body a whole reply from its function code on, without CRC, whatever carried it */
 export function checkBody(request: ModbusRequest, body: Uint8Array): ReplyCheck {
   const [functionCode, second = 0] = body;
@@ -70,7 +86,7 @@ export function checkBody(request: ModbusRequest, body: Uint8Array): ReplyCheck 
   if (functionCode !== request.function) return { state: 'corrupt', reason: 'function' };
   if (body.length !== expectedBodyLength(request)) return { state: 'corrupt', reason: 'length' };
 
-  if (request.function === 0x01 || request.function === 0x02 || request.function === 0x03) {
+  if (isRead(request)) {
     if (second !== body.length - 2) return { state: 'corrupt', reason: 'length' };
     return { state: 'reply', data: body.slice(2) };
   }

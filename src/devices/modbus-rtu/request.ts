@@ -55,6 +55,9 @@ export function encodeBody(request: ModbusRequest): number[] {
   }
 }
 
+/** Whether it asks for values and changes nothing. */
+export const isRead = ({ function: code }: ModbusRequest): boolean => code <= 0x03;
+
 /** For errors: `function 5 at 0002 of unit 1`. */
 export function describeRequest({ function: code, address, unit }: ModbusRequest): string {
   return `function ${code} at ${address.toString(16).padStart(4, '0').toUpperCase()} of unit ${unit}`;

@@ -6,6 +6,19 @@ import { isSealed, seal } from './crc.ts';
 import { faultedReply, type RtuFault } from './fault.ts';
 import { noteOf, type Responder } from './responder.ts';
 
+/** Characters of silence that end a request (Modbus over serial line 2.5.1.1). */
+const FRAME_GAP = 3.5;
+/** Of one character with any parity, and with what clocks differ by: nobody can take the answer for an early one. */
+const CHARACTER_BITS = 12;
+
+/** A line on which whole frames are handed over: answers come when the line could have carried request and answer. */
+export interface LumpLine {
+  /** The line's own time. */
+  clock: Clock;
+  /** Bits per second. */
+  baud: number;
+}
+
 /** A gap after which an unfinished request is forgotten; far above 3.5 characters, since a PTY delivers in lumps. */
 const FORGET_MS = 50;
 
@@ -21,6 +34,7 @@ export class RtuSlave implements SerialTwin {
   readonly #answersBroadcast: (functionCode: number, data: Uint8Array) => boolean;
   readonly #tell: TwinListener;
   readonly #turnaroundMs: number;
+  readonly #line: LumpLine | undefined;
   readonly #timers = new Set<() => void>();
   #held: number[] = [];
   #forget = () => {};
@@ -41,6 +55,8 @@ export class RtuSlave implements SerialTwin {
     answersBroadcast?: (functionCode: number, data: Uint8Array) => boolean;
     /** Time to work on a request, milliseconds. Default 0. */
     turnaroundMs?: number;
+    /** Default: whatever carries the bytes takes the time for them, or nothing does. */
+    line?: LumpLine | undefined;
   }) {
     this.#clock = options.clock;
     this.#random = options.random;
@@ -49,6 +65,7 @@ export class RtuSlave implements SerialTwin {
     this.#answersBroadcast = options.answersBroadcast ?? (() => false);
     this.#tell = options.listener;
     this.#turnaroundMs = options.turnaroundMs ?? 0;
+    this.#line = options.line;
   }
 
   /** Where answers go. */
@@ -129,29 +146,51 @@ export class RtuSlave implements SerialTwin {
       this.#tell({ kind: 'note', note: 'silent: no answer' });
       return;
     }
+    const pass = this.#passage(frame.length + bytes.length, fault);
     const now = this.#clock.monotonic();
+    if (fault.stray_ms !== undefined) {
+      this.#later(this.#turnaroundMs + fault.stray_ms, () => this.#answer(bytes, fault, pass));
+      return;
+    }
     // It works on one request after the other.
     const at = Math.max(now, this.#lastReplyAt) + this.#turnaroundMs + (fault.late_ms ?? 0);
     this.#lastReplyAt = at;
+    const answer = () => this.#answer(bytes, fault, pass);
     if (at <= now) {
-      this.#answer(bytes, fault);
+      answer();
       return;
     }
     this.#owing += 1;
     this.#later(at - now, () => {
       this.#owing -= 1;
-      this.#answer(bytes, fault);
+      answer();
     });
   }
 
-  #answer(bytes: Uint8Array, fault: RtuFault): void {
-    const note = noteOf(fault);
-    this.#tell({ kind: 'out', bytes, ...(note ? { note } : {}) });
-    this.#send(bytes);
+  /** @returns what waits until the line can have carried so many characters, counted from now */
+  #passage(characters: number, fault: RtuFault): (action: () => void) => void {
+    const line = this.#line;
+    if (!line || fault.early) return (action) => action();
+    const dueMs = line.clock.monotonic() + ((characters + FRAME_GAP) * CHARACTER_BITS * 1000) / line.baud;
+    return (action) => {
+      const restMs = dueMs - line.clock.monotonic();
+      if (restMs > 0) this.#later(restMs, action, line.clock);
+      else action();
+    };
   }
 
-  #later(ms: number, action: () => void): () => void {
-    const cancel = this.#clock.after(ms, () => {
+  #answer(bytes: Uint8Array, fault: RtuFault, pass: (action: () => void) => void): void {
+    const note = noteOf(fault);
+    const out = () => {
+      this.#tell({ kind: 'out', bytes, ...(note ? { note } : {}) });
+      pass(() => this.#send(bytes));
+    };
+    out();
+    if (fault.repeat_after_ms !== undefined) this.#later(fault.repeat_after_ms, out);
+  }
+
+  #later(ms: number, action: () => void, clock = this.#clock): () => void {
+    const cancel = clock.after(ms, () => {
       this.#timers.delete(cancel);
       action();
     });

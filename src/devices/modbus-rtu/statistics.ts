@@ -10,6 +10,10 @@ export interface LineStatistics {
   /** Answers refused for any reason, CRC included. */
   corrupt: number;
   crcErrors: number;
+  /** Replies among them that arrived sooner than the line can carry one. */
+  early: number;
+  /** Readings asked again because their reply was already there when a held-up program looked for it. */
+  untimed: number;
   /** Attempts after the first. */
   repeats: number;
   /** Bytes thrown away because no exchange was waiting for them. */
@@ -18,6 +22,8 @@ export interface LineStatistics {
   lateFrames: number;
   /** Exchanges given up by a caller, a deadline or a safe-state command after their request was sent. */
   abandoned: number;
+  /** Frames that can only switch off and were sent without waiting until the line was quiet. */
+  sentAhead: number;
   /** Times the port was opened. */
   opens: number;
   /** Times it went away on its own. */
@@ -35,10 +41,13 @@ export const noStatistics = (): LineStatistics => ({
   timeouts: 0,
   corrupt: 0,
   crcErrors: 0,
+  early: 0,
+  untimed: 0,
   repeats: 0,
   discardedBytes: 0,
   lateFrames: 0,
   abandoned: 0,
+  sentAhead: 0,
   opens: 0,
   losses: 0,
   latency: noDurations(),

@@ -36,6 +36,10 @@ export interface RtuTiming extends ReplyTiming {
   silenceMs: number;
   /** The longest that a device may take to answer; how long the line is left alone after a fault. */
   turnaroundMs: number;
+  /** How long after a request that got no good reply its reply is still reckoned with: 10 s, or `turnaroundMs` if longer. */
+  strayMs: number;
+  /** Bytes take their time on this line: a reply that arrives sooner than the line can carry it is refused. */
+  isPaced: boolean;
 }
 
 export interface RtuTimingOptions extends ReplyTimingOptions {
@@ -49,23 +53,56 @@ export interface RtuTimingOptions extends ReplyTimingOptions {
   quietMs?: number | undefined;
   /** Least silence before a request. Default 2, as devices.md section 6 demands; less is for measurements only. */
   minimumSilenceMs?: number | undefined;
+  /** Default 10 s, or `turnaroundMs` if longer; less is for tests on a line whose times are all scaled down. */
+  strayMs?: number | undefined;
+  /** Default true. False only where bytes take no time, as in memory; see `ByteTransport.isPaced`. */
+  isPaced?: boolean | undefined;
   /** Silence before a request in characters. Default 3.5; less is for measurements without a line only. */
   silenceCharacters?: number | undefined;
+}
+
+/** How long the slowest device is reckoned with (devices.md DEV-059). */
+const STRAY_MS = 10_000;
+/** Characters of silence by which a device knows the end of a request (Modbus over serial line 2.5.1.1). */
+const FRAME_GAP = 3.5;
+/** Bit rates of master and device differ by up to this share; an asynchronous receiver fails at about 5 %. */
+const RATE_ERROR = 0.03;
+/** Error of one reading of the clock, milliseconds. */
+const CLOCK_ERROR_MS = 0.1;
+
+/**
+ * The soonest at which so many bytes of a reply can have arrived, milliseconds from the moment at which the request was
+ * handed to the port: the request, the silence that ends it, and the bytes themselves take their time on the line.
+ * Everything else (buffers, adapters, the event loop) makes them later only. 0 on a line without a rate.
+ */
+export function soonestArrivalMs(
+  { isPaced, characterMs }: Pick<RtuTiming, 'isPaced' | 'characterMs'>,
+  requestBytes: number,
+  receivedBytes: number,
+): number {
+  if (!isPaced) return 0;
+  return (requestBytes + FRAME_GAP + receivedBytes) * characterMs * (1 - RATE_ERROR) - CLOCK_ERROR_MS;
 }
 
 /** @throws DeviceError `setting_refused` */
 export function rtuTiming(options: RtuTimingOptions): RtuTiming {
   const baud = setting('baud', options.baud, 300, 10_000_000, 'bit/s');
   const characterMs = (1000 * setting('character', options.characterBits ?? 10, 7, 12, 'bits')) / baud;
-  const silenceMs = Math.max(options.minimumSilenceMs ?? 2, (options.silenceCharacters ?? 3.5) * characterMs);
+  const silenceMs = Math.max(
+    options.minimumSilenceMs ?? 2,
+    (options.silenceCharacters ?? FRAME_GAP) * characterMs,
+  );
   const slowestMs = setting('turnaround limit', options.turnaroundMs ?? 700, 0, 60_000, 'ms');
   const quietMs = setting('quiet time', options.quietMs ?? slowestMs, slowestMs, 60_000, 'ms');
+  // What is left alone for longer counts as slower in all else: a reply is then given more time to be foreign.
+  const turnaroundMs = Math.max(slowestMs, quietMs - silenceMs);
   return {
     ...replyTiming(options),
     characterMs,
     silenceMs,
-    // What is left alone for longer counts as slower in all else: a reply is then given more time to be foreign.
-    turnaroundMs: Math.max(slowestMs, quietMs - silenceMs),
+    turnaroundMs,
+    strayMs: options.strayMs ?? Math.max(STRAY_MS, turnaroundMs),
+    isPaced: options.isPaced ?? true,
   };
 }
 

@@ -6,6 +6,15 @@ import type { ModbusRequest } from './request.ts';
 /** Exceptions up to this one say that function, address or value are not known; later ones tell of trouble. */
 const ILLEGAL_VALUE = 3;
 
+/** What was read, and since when it can be true. */
+export interface UnitReading {
+  data: Uint8Array;
+  /** Wall clock, milliseconds since the Unix epoch: when the first of the equal readings had come in. */
+  observedAt: number;
+}
+
+type Outcome = { data: Uint8Array } | { refusal: DeviceError };
+
 /** One device on a line: its unit id, its name in errors, and jobs that are told apart by it. */
 export class ModbusUnit {
   /** Unit id, 1..255. */
@@ -38,16 +47,34 @@ export class ModbusUnit {
   }
 
   /**
-   * A reading whose value counts. Where its answer could be one that is owed to another process, `fence` goes ahead: a
-   * question whose answer looks different, an exception included.
+   * A reading whose value counts. One exchange on a line without faults. Where replies to earlier requests could be
+   * taken for this one's, `fence` goes ahead (a question whose reply has another shape, refused or not), and the reading
+   * is repeated until one more equal outcome was received than there are such replies. A refusal is proven in the same way.
+   *
+   * @param options.isAlwaysFenced also on a line without faults: for the verification of a safe state. Default false
+   * @throws DeviceError `corrupt_response` with the reason `unproven` when the readings contradict each other for too
+   *   long, and those of `ModbusSession.read`
    */
-  async read(session: ModbusSession, request: ModbusRequest, fence: ModbusRequest): Promise<Uint8Array> {
-    if (session.mayBeOld(request)) {
-      await session.read(fence).catch((error: unknown) => {
-        if (!(error instanceof DeviceError && error.code === 'modbus_exception')) throw error;
-      });
+  async read(
+    session: ModbusSession,
+    request: ModbusRequest,
+    fence: ModbusRequest,
+    options: { isAlwaysFenced?: boolean } = {},
+  ): Promise<UnitReading> {
+    if (options.isAlwaysFenced || session.strayReplies(request) > 0) await outcomeOf(session, fence);
+    const needed = session.strayReplies(request) + 1;
+    const received = new Map<string, { count: number; observedAt: number }>();
+    // Each stray reply costs one reading at most; two more are for a state that changed meanwhile.
+    for (let left = 2 * needed + 1; left > 0; left--) {
+      const outcome = await outcomeOf(session, request);
+      const key = 'data' in outcome ? outcome.data.join() : `exception ${outcome.refusal.exception}`;
+      const { count, observedAt } = received.get(key) ?? { count: 0, observedAt: this.now() };
+      if (count + 1 < needed) received.set(key, { count: count + 1, observedAt });
+      else if ('data' in outcome) return { data: outcome.data, observedAt };
+      else throw outcome.refusal;
     }
-    return session.read(request);
+    const message = `received ${received.size} different readings in ${2 * needed + 1} after a fault on the line; check supply, wiring (A/B) and that no other master is on this line`;
+    throw this.fail('corrupt_response', message, { reason: 'unproven' });
   }
 
   /**
@@ -65,5 +92,14 @@ export class ModbusUnit {
       const message = `it answers with Modbus exception ${exception} where the wanted device would not: ${otherKind}`;
       throw this.fail('wrong_device', message, { exception, sent: true, cause: error });
     }
+  }
+}
+
+async function outcomeOf(session: ModbusSession, request: ModbusRequest): Promise<Outcome> {
+  try {
+    return { data: await session.read(request) };
+  } catch (error) {
+    if (error instanceof DeviceError && error.code === 'modbus_exception') return { refusal: error };
+    throw error;
   }
 }

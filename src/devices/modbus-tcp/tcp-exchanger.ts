@@ -4,7 +4,7 @@ import type { ByteTransport } from '../../transports/byte-transport.ts';
 import { hexOf } from '../../transports/hex.ts';
 import { DeviceError, type DeviceErrorDetails } from '../device-error.ts';
 import { record } from '../modbus-rtu/durations.ts';
-import type { Exchanger } from '../modbus-rtu/queued-master.ts';
+import type { ExchangeOptions, Exchanger } from '../modbus-rtu/queued-master.ts';
 import { checkBody, expectedBodyLength } from '../modbus-rtu/reply.ts';
 import { describeRequest, encodeBody, type ModbusRequest } from '../modbus-rtu/request.ts';
 import type { LineStatistics } from '../modbus-rtu/statistics.ts';
@@ -65,9 +65,9 @@ export class TcpExchanger implements Exchanger {
     this.#reader.reset();
   }
 
-  /** Never: each answer bears the number of its request. */
-  mayBeOld(): boolean {
-    return false;
+  /** None: each reply bears the number of its request. */
+  strayReplies(): number {
+    return 0;
   }
 
   disown(): void {}
@@ -76,7 +76,7 @@ export class TcpExchanger implements Exchanger {
    * @throws DeviceError `device_timeout`, `corrupt_response`, `modbus_exception`, `device_unavailable`; the signal's
    *   reason, at once, also while the reply is awaited
    */
-  async exchange(request: ModbusRequest, signal: AbortSignal, startBefore: number): Promise<Uint8Array> {
+  async exchange(request: ModbusRequest, { signal, startBefore }: ExchangeOptions): Promise<Uint8Array> {
     signal.throwIfAborted();
     if (this.#clock.monotonic() > startBefore) {
       const message = `no time is left for ${this.#name(request)}`;

@@ -8,6 +8,7 @@ import { TransportError } from '../transport-error.ts';
 export class SocketTransport implements ByteTransport {
   readonly address: string;
   readonly baud = undefined;
+  readonly isPaced = false;
   readonly #path: string;
   readonly #bytes = new Listeners<Uint8Array>();
   readonly #closed = new Listeners<TransportError>();

@@ -9,6 +9,7 @@ import { TransportError } from '../transport-error.ts';
 export class BytePipe implements ByteTransport {
   readonly address: string;
   readonly baud: number | undefined;
+  readonly isPaced: boolean;
   readonly #bytes = new Listeners<Uint8Array>();
   readonly #closed = new Listeners<TransportError>();
   readonly #farEnd = new Listeners<Uint8Array>();
@@ -18,9 +19,11 @@ export class BytePipe implements ByteTransport {
   /** Times the port was opened. */
   opens = 0;
 
-  constructor(options: { address?: string; baud?: number } = {}) {
+  /** @param options.isPaced the twin at the other end keeps the times of `baud`. Default false */
+  constructor(options: { address?: string; baud?: number; isPaced?: boolean } = {}) {
     this.address = options.address ?? 'memory';
     this.baud = options.baud;
+    this.isPaced = options.isPaced ?? false;
   }
 
   get isOpen(): boolean {

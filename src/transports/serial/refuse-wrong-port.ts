@@ -25,6 +25,19 @@ export function refuseWrongPort(address: string, path: string, sys: string): voi
   throw new TransportError('port_forbidden', address, message);
 }
 
+/**
+ * Refuses `pacing=none` on a port with a line behind it: there a reply that arrives too soon to be one must be found out.
+ * A path that leads nowhere is left to the opening itself.
+ *
+ * @throws TransportError `port_forbidden`
+ */
+export function refuseRealPort(address: string, path: string): void {
+  const real = realPath(path);
+  if (real === null || real.startsWith('/dev/pts/')) return;
+  const message = `${path} (${real}) is no pseudo-terminal, so pacing=none is refused; remove it from the address`;
+  throw new TransportError('port_forbidden', address, message);
+}
+
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path);

@@ -8,7 +8,7 @@ import { ExclusivePort } from './exclusive-port.ts';
 import { type LinuxPort, linuxPortOf, receiveFrom } from './hang-up.ts';
 import { loadIoctl } from './ioctl.ts';
 import { openFault } from './port-fault.ts';
-import { refuseWrongPort } from './refuse-wrong-port.ts';
+import { refuseRealPort, refuseWrongPort } from './refuse-wrong-port.ts';
 import { type Rs485, setRs485 } from './rs485.ts';
 import { characterBits, type SerialFormat } from './serial-format.ts';
 
@@ -27,6 +27,8 @@ export interface SerialTransportOptions extends Partial<SerialFormat> {
   baud: number;
   /** RS-485 mode of the kernel's driver; left as it is without. */
   rs485?: Rs485 | undefined;
+  /** Default true; false is refused for anything but a pseudo-terminal. */
+  isPaced?: boolean;
   /** Root of sysfs. */
   sys?: string;
 }
@@ -40,6 +42,7 @@ export class SerialTransport implements ByteTransport {
   readonly address: string;
   readonly baud: number;
   readonly characterBits: number;
+  readonly isPaced: boolean;
   readonly #path: string;
   readonly #format: SerialFormat;
   readonly #rs485: Rs485 | undefined;
@@ -55,6 +58,7 @@ export class SerialTransport implements ByteTransport {
     this.address = options.address;
     this.#path = options.path;
     this.baud = options.baud;
+    this.isPaced = options.isPaced ?? true;
     this.#format = { parity: options.parity ?? 'none', dataBits: options.dataBits ?? 8 };
     this.characterBits = characterBits(this.#format);
     this.#rs485 = options.rs485;
@@ -76,6 +80,7 @@ export class SerialTransport implements ByteTransport {
   async #open(): Promise<void> {
     await this.#closing;
     refuseWrongPort(this.address, this.#path, this.#sys);
+    if (!this.isPaced) refuseRealPort(this.address, this.#path);
     const { SerialPort } = await loadSerialPort();
     const port = new SerialPort({
       path: this.#path,
