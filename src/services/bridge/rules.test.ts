@@ -145,7 +145,7 @@ test('SVC-039 a step that is not done makes 503 safe_state_incomplete with all s
   assert.equal([status, body.code, body.ok, body.outcome], [503, 'safe_state_incomplete', false, 'failed']);
   const steps = body.steps as { name: string; status: string; detail: string }[];
   assert.equal([steps.length, steps[3]?.status, steps[3]?.detail], [5, 'failed', 'echo differs']);
-  assert.match(String(body.detail), 'valves_off failed: echo differs');
+  assert.match(String(body.detail), 'valves_off: echo differs');
   assert.is((await bridge.shutDown('SIGTERM')).ok, false);
 });
 
