@@ -108,9 +108,15 @@ export class ModbusIo {
    */
   allOff(options: Exchange = {}): Promise<void> {
     const work = async (session: ModbusSession) => {
-      const seen = await this.#writeVerified(session, () =>
-        session.write(allCoilsOff(this.#unit.id), { isSentAhead: true }),
-      );
+      const write = () => session.write(allCoilsOff(this.#unit.id), { isSentAhead: true });
+      try {
+        await write();
+      } catch (error) {
+        if (!isWorthRepeating(error) || session.signal.aborted) throw error;
+        // At once, without a reading in between: it may be given any number of times.
+        await write();
+      }
+      const seen = await this.#readOutputs(session);
       const stillOn = seen.outputs.flatMap((on, coil) => (on ? [coil] : []));
       if (stillOn.length === 0) return;
       const message = `all outputs were told off, but ${stillOn.join(', ')} still read on`;

@@ -213,6 +213,8 @@ export class RtuExchanger implements Exchanger {
     }
     // A write is confirmed by its read-back; a reading has nothing but itself.
     if (waiting.isUntimed && isRead(waiting.request)) {
+      // Had it been a stray one, its own would still come.
+      if (this.#strays.isSuspect) this.#strays.unanswered(waiting.request);
       waiting.resolve(undefined);
       return;
     }
@@ -315,8 +317,8 @@ export class RtuExchanger implements Exchanger {
         note: 'sent ahead of the quiet time, not confirmed',
       });
       this.#quiet.sentAhead(request, takesMs);
-      // A port that went away is found out by the exchange that follows.
-      await this.#transport.write(frame).catch(() => {});
+      // A port that went away, or takes nothing more, is found out by the exchange that follows, which has a time limit.
+      this.#transport.write(frame).catch(() => {});
     }
   }
 

@@ -2,6 +2,9 @@ import { couldPassFor } from './reply.ts';
 import type { ModbusRequest } from './request.ts';
 import type { RtuTiming } from './timing.ts';
 
+/** A second copy of a reply was seen up to 400 ms after the first (devices.md DEV-049). */
+const COPY_MS = 700;
+
 /**
  * How many replies can still arrive that belong to earlier requests and look like the reply to the next one (stray
  * replies). RTU has no sequence number, so a reading is used only when as many equal readings plus one were received:
@@ -58,10 +61,19 @@ export class StrayReplies {
     this.#owed.push({ request, untilMs: now + this.#timing.strayMs });
   }
 
-  /** The reply to an unanswered request came after all. */
+  /**
+   * The reply to an unanswered request came after all. Which of several alike it was cannot be seen: the oldest is taken
+   * off, so that the count lasts as long as the youngest may still be answered. A copy of it may follow as of any reply.
+   */
   arrivedLate(request: ModbusRequest): void {
-    const index = this.#owed.findLastIndex((one) => one.request === request);
+    const index = this.#owed.findIndex((one) => one.request === request || couldPassFor(one.request, request));
     if (index >= 0) this.#owed.splice(index, 1);
+    this.#answeredAtMs.set(kindOf(request), this.#now());
+  }
+
+  /** A line that had a fault not long ago: what comes may be a stray reply. */
+  get isSuspect(): boolean {
+    return this.#now() < this.#suspectUntilMs;
   }
 
   /** Something was received, or was missing, that a sound line does not show. */
@@ -75,8 +87,8 @@ export class StrayReplies {
     const kind = kindOf(request);
     const late = this.#owed.filter((one) => one.untilMs > now && kindOf(one.request) === kind).length;
     const answeredAtMs = this.#answeredAtMs.get(kind) ?? Number.NEGATIVE_INFINITY;
-    const isSuspect = now < this.#suspectUntilMs;
-    const copies = isSuspect && now - answeredAtMs <= this.#timing.turnaroundMs ? 1 : 0;
+    const copyMs = Math.max(COPY_MS, this.#timing.turnaroundMs);
+    const copies = this.isSuspect && now - answeredAtMs <= copyMs ? 1 : 0;
     return late + copies + (this.#mayBeOwedToAnother(request) ? 1 : 0);
   }
 

@@ -9,13 +9,14 @@ export const serialNumbersSchema = z.strictObject({
 const KINDS = ['factory', 'usb'] as const;
 
 /**
- * Whether both are one chip: every serial number that both show is equal, and there is one. Two chips that show none
- * cannot be told apart.
+ * Whether both are one chip: both serial numbers are equal. Many chips have the same factory serial, so a USB serial
+ * that is known of one and not readable of the other makes them two. Through the kernel's driver only the USB serial can be
+ * read: then that alone must be there and equal. Two chips that show none cannot be told apart.
  */
 export function isSameChip(one: SerialNumbers, other: SerialNumbers): boolean {
-  const compared = KINDS.filter((kind) => one[kind] !== null && other[kind] !== null);
-  if (compared.length === 0) return KINDS.every((kind) => one[kind] === other[kind]);
-  return compared.every((kind) => one[kind] === other[kind]);
+  if ((one.factory === null) === (other.factory === null))
+    return KINDS.every((kind) => one[kind] === other[kind]);
+  return one.usb !== null && one.usb === other.usb;
 }
 
 /** Whether one of its serial numbers is `serial`. */
