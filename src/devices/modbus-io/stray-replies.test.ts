@@ -8,9 +8,11 @@ import { modbusIoInMemory } from './in-memory.ts';
 const test = suite('modbus-io and replies to earlier requests');
 
 /** The board on its line, with what was sent to it. */
-async function board(options: { turnaroundMs?: number } = {}) {
+async function board(options: { turnaroundMs?: number; attempts?: number } = {}) {
   const trace: RtuTraceEvent[] = [];
-  const bench = await modbusIoInMemory({ ...options, line: { trace: (event) => trace.push(event) } });
+  const { attempts, ...times } = options;
+  const line = { attempts, trace: (event: RtuTraceEvent) => void trace.push(event) };
+  const bench = await modbusIoInMemory({ ...times, line });
   const sent = () =>
     trace.flatMap(({ kind, atMs, bytes, note }) =>
       kind === 'sent' ? [{ atMs, functionCode: bytes?.[1], isAhead: note !== undefined }] : [],
@@ -243,6 +245,36 @@ test('DEV-050 behind a lost reply all-off is on the wire at once, again, and cou
     [5, 1],
   );
   assert.is(line.statistics.sentAhead, later.filter(({ isAhead }) => isAhead).length + 1);
+});
+
+test('DEV-049 DEV-059 a copy of a reply that came late is not taken for the next reading either', async () => {
+  for (const repeat_after_ms of range(280, 400, 5))
+    for (const late_ms of range(880, 960, 20)) {
+      const { io, twin, clock, step, readsTruly } = await board({ attempts: 1 });
+      await step(io.start());
+      await clock.advance(20_000);
+      for (let coil = 0; coil < 8; coil++) twin.force(coil, true);
+      twin.slave.faultOnce({ late_ms, repeat_after_ms });
+      const first = io.readOutputs().catch(() => undefined);
+      await clock.advance(600);
+      for (let coil = 0; coil < 8; coil++) twin.force(coil, false);
+      await step(first);
+      await readsTruly(1500, `late by ${late_ms} ms, repeated after ${repeat_after_ms} ms`);
+    }
+});
+
+test('DEV-050 an all-off that was lost on a sound line is sent again as soon as its echo is missing', async () => {
+  const { io, twin, step, sent } = await board();
+  await step(io.start());
+  await step(io.setOutput(6, true));
+  twin.slave.faultOnce({ deaf: true });
+  const before = sent().length;
+  await step(io.allOff({ priority: 'safe' }));
+  const [lost, again] = sent().slice(before);
+  assert.equal([lost?.functionCode, again?.functionCode, again?.isAhead], [5, 5, true]);
+  // The reply time-out of 500 ms, and 3.5 characters.
+  assert.ok((again?.atMs ?? 0) - (lost?.atMs ?? 0) < 510, JSON.stringify([lost, again]));
+  assert.equal(twin.coils, new Array<boolean>(8).fill(false));
 });
 
 test('DEV-050 behind bytes that were not asked for all-off is on the wire at once as well', async () => {

@@ -132,7 +132,7 @@ export async function tortureRtu(options: TortureOptions): Promise<RtuTortureRep
     else if (kind < 0.8) await set(coil, on);
     else if (kind < 0.85) await allOff('normal');
     else if (kind < 0.9) await Promise.all([set(coil, on), set((coil + 1) % 8, on)]);
-    else if (kind < 0.95) await safeDuringOpening(coil);
+    else if (kind < 0.94) await safeDuringOpening(coil);
     else if (kind < 0.99 && options.unplugs !== false) await unplug();
     else twin.force(coil, on);
     if (random() < 0.1) twin.force(Math.floor(8 * random()), random() < 0.5);

@@ -66,7 +66,9 @@ export class StrayReplies {
    * off, so that the count lasts as long as the youngest may still be answered. A copy of it may follow as of any reply.
    */
   arrivedLate(request: ModbusRequest): void {
-    const index = this.#owed.findIndex((one) => one.request === request || couldPassFor(one.request, request));
+    const index = this.#owed.findIndex(
+      (one) => one.request === request || couldPassFor(one.request, request),
+    );
     if (index >= 0) this.#owed.splice(index, 1);
     this.#answeredAtMs.set(kindOf(request), this.#now());
   }

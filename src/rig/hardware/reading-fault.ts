@@ -31,13 +31,26 @@ export function readingFault(answer: Members): ReadingFault | undefined {
   if (malformed) return malformed;
   if (answer.valid === false)
     return { kind: 'invalid', message: 'valid: false, the source rejects its own value' };
-  const { quality } = answer;
+  return statusFault(answer) ?? qualityFault(answer);
+}
+
+/** A status in words is about the reading; a number is the HTTP status of a problem body. */
+function statusFault({ status }: Members): ReadingFault | undefined {
+  if (typeof status !== 'string' || GOOD_STATUS.has(word(status))) return undefined;
+  const kind = word(status) === 'stale' ? 'stale' : 'invalid';
+  return { kind, message: `status is "${status}", not ok` };
+}
+
+function qualityFault({ quality }: Members): ReadingFault | undefined {
   if (quality === undefined) return undefined;
   if (typeof quality !== 'string')
     return { kind: 'malformed', message: `quality is ${shown(quality)}, not a text` };
-  if (quality.trim().toLowerCase() === 'good') return undefined;
+  if (word(quality) === 'good') return undefined;
   return { kind: 'invalid', message: `quality is "${quality}", not good` };
 }
+
+const GOOD_STATUS: ReadonlySet<string> = new Set(['ok', 'good', 'success', 'valid']);
+const word = (text: string): string => text.trim().toLowerCase();
 
 /** A fault when the member is there and neither true nor false. */
 export function notBoolean(answer: Members, name: string): ReadingFault | undefined {

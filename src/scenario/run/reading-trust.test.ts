@@ -33,6 +33,11 @@ const FAULTS: [members: object, code: string, why: RegExp][] = [
   [{ over_range: true }, 'SCN402', /AI01 \(nc-sensor\).*over_range/],
   [{ stale: true }, 'SCN403', /AI01 \(nc-sensor\).*stale/],
   [{ valid: false }, 'SCN402', /AI01 \(nc-sensor\).*valid: false/],
+  [{ status: 'stale' }, 'SCN403', /AI01 \(nc-sensor\).*status is "stale"/],
+  [{ status: 'saturated' }, 'SCN402', /AI01 \(nc-sensor\).*status is "saturated"/],
+  [{ mode: 'mock' }, 'SCN404', /AI01 \(nc-sensor\).*simulated/],
+  [{ source: 'simulation' }, 'SCN404', /AI01 \(nc-sensor\).*simulated/],
+  [{ age_ms: 4, observed_at: '2020-01-01T00:00:00Z' }, 'SCN402', /age_ms 4 and observed_at 2020.*contradict/],
   [{ quality: 'uncertain' }, 'SCN402', /AI01 \(nc-sensor\).*quality is "uncertain"/],
 ];
 
@@ -43,11 +48,9 @@ for (const [members, code, why] of FAULTS)
         twin.sensors['nc-sensor'] = { value: 0.635, ...members };
         const result = await runOn(twin, `GOAL a:\n  ${use}\n`, patiently());
         assert.equal(outcomesOf(result), ['a error'], use);
-        // The points of a window are gaps, and their fault is told with the window.
-        assert.ok(
-          codesOf(result).includes(/SAMPLE|DELTA/.test(use) ? 'SCN402' : code),
-          `${use}: ${codesOf(result)}`,
-        );
+        // The points of a window are gaps, and their fault is told with the window; a simulation ends it at once.
+        const isWindow = /SAMPLE|DELTA/.test(use) && code !== 'SCN404';
+        assert.ok(codesOf(result).includes(isWindow ? 'SCN402' : code), `${use}: ${codesOf(result)}`);
         assert.match(goalOf(result, 'a').message ?? '', why, use);
         const judged = eventsOf(result, 'check').filter(({ sensor }) => sensor?.includes('AI01'));
         assert.equal(judged, [], use);

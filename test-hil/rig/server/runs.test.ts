@@ -9,7 +9,7 @@ import { EventReader } from './sse.ts';
 const test = suite('runs of svc-server');
 
 const LIBRARY = 'SCENARIO: Library\nMACRO hold:\n  WAIT 1s\n';
-const GATE = "GOAL:\n  SET NAME 'Gate'\n  IF AI01 > 4 V\n    CHECK AI01 < 5 V\n  ENDIF\n";
+const GATE = "GOAL:\n  SET NAME 'Gate'\n  IF AI01 > 4 V\n    CHECK AI01 < 4.05 V\n  ENDIF\n";
 const OPEN = "GOAL:\n  SET NAME 'Open'\n  SET valve-nc open\n  SET valve-nc close\n";
 const FAILING = "GOAL:\n  SET NAME 'Fails'\n  CHECK AI01 >= 3 V\n";
 

@@ -55,7 +55,7 @@ export function readingOf(
     ageMs,
     conversion,
     source: typeof body.source === 'string' ? body.source : 'bridge',
-    simulated: saysSimulated(body),
+    simulated: saysSimulated(body) || saysOtherSource(body),
     bench: saysBench(body),
     free: false,
   };
@@ -92,6 +92,13 @@ function numberIn({ value, raw }: Body, fail: Fail): number {
   return value;
 }
 
+/** A mode or a source in words that is not the hardware. */
+const saysOtherSource = ({ mode, source }: Body): boolean =>
+  (typeof mode === 'string' && mode !== 'real') || source === 'simulation' || source === 'mock';
+
+/** An age and a time of observation that differ by more tell of an old value with a new age, milliseconds. */
+const DISAGREEMENT_MS = 5000;
+
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**
@@ -113,8 +120,13 @@ function timesOf(
     throw fail(`observed_at ${shown(observed)} is no time`);
   const tookMs = Math.max(0, answer.tookMs);
   let ageMs: number;
-  if (typeof age === 'number') ageMs = age + tookMs;
-  else {
+  if (typeof age === 'number') {
+    ageMs = age + tookMs;
+    if (nowMs - observedMs - ageMs > DISAGREEMENT_MS)
+      throw fail(
+        `age_ms ${age} and observed_at ${String(observed)} contradict each other; set the clocks of both machines, or correct the source`,
+      );
+  } else {
     if (Number.isNaN(observedMs))
       throw fail('the answer has neither age_ms nor observed_at, so its age is unknown');
     ageMs = nowMs - observedMs;
