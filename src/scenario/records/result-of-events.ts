@@ -77,16 +77,14 @@ function goalsOf(
   return goals;
 }
 
-/** The end of a block tells its outcome over all its entries; of several attempts the last one counts. */
+/** The end of a block tells its outcome and its counts over all its entries; a retry replaces the attempt before it. */
 function take(goal: Mutable<GoalResult>, end: EventOf<'block.end'>): void {
-  // An entry that changes nothing does not hide the message and the counts of the one that decided.
+  // Records of earlier versions have no message where an entry changed nothing.
   if (end.message !== null) goal.message = end.message;
   else if (end.outcome !== goal.outcome) delete goal.message;
   goal.outcome = end.outcome;
-  if (end.checks > 0 || end.outcome === 'inconclusive') {
-    goal.checks = end.checks;
-    goal.failedChecks = end.failedChecks;
-  }
+  goal.checks = end.checks;
+  goal.failedChecks = end.failedChecks;
   goal.durationMs += end.durationMs;
   if (end.pos) goal.pos = end.pos;
 }

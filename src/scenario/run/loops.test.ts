@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../../lib/testing/suite.ts';
+import { resultOfEvents } from '../records/result-of-events.ts';
 import { Interpreter } from './interpreter.ts';
+import type { Result } from './result.ts';
 import { patiently } from './testing/patient-clock.ts';
 import { codesOf, dryRun, eventsOf, goalOf, outcomesOf, runOn, withBridge } from './testing/run-on.ts';
 
@@ -126,5 +128,70 @@ GOAL a:
     ['pass inlet good', 'fail outlet bad', 'fail not good'],
   );
 });
+
+test('LANG-023 a retry in which no check ran takes away no violated limit, OPTIONAL or not', async () => {
+  for (const optional of ['', '\n  OPTIONAL'])
+    await withBridge(async (twin) => {
+      const values = [2, 2, 0.5];
+      twin.sensors['nc-sensor'] = () => ({ value: values.shift() ?? 0.5 });
+      const source = `GOAL a:${optional}
+  IF AI01 > 1 V
+    CHECK AI01 <= 1.5 V
+  ENDIF
+  FAIL 'too high' RETRY 3
+GOAL b:
+  CHECK AI01 <= 1 V
+`;
+      const result = await runOn(twin, source);
+      const { outcome, attempts, checks, failedChecks, message } = goalOf(result, 'a');
+      assert.equal([result.outcome, result.ok], ['failed', false]);
+      assert.equal([outcome, attempts, checks, failedChecks], ['failed', 2, 1, 1]);
+      assert.match(message ?? '', /^too high/);
+      assert.equal(
+        eventsOf(result, 'block.end').map((end) => `${end.outcome} ${end.checks} ${end.failedChecks}`),
+        ['failed 1 1', 'failed 1 1', 'passed 1 0'],
+      );
+      assert.equal(resultOfEvents(result.events, 'test.oql', '').goals[0]?.outcome, 'failed');
+    });
+});
+
+test('LANG-023 a retry in which no check ran follows the GOTO of the attempt that failed', () =>
+  withBridge(async (twin) => {
+    const values = [2, 2, 0.5];
+    twin.sensors['nc-sensor'] = () => ({ value: values.shift() ?? 0.5 });
+    const source = `GOAL a:
+  IF AI01 > 1 V
+    CHECK AI01 <= 1.5 V
+  ENDIF
+  FAIL 'too high' GOTO 'c'
+  FAIL 'too high' RETRY 1
+GOAL b:
+  CHECK AI01 <= 1 V
+GOAL c:
+  CHECK AI01 <= 1 V
+`;
+    assert.equal(outcomesOf(await runOn(twin, source)), ['a failed', 'b skipped', 'c passed']);
+  }));
+
+test('LANG-076 the checks of all entries of a goal count, in the result and in the record', () =>
+  withBridge(async (twin) => {
+    const values = [2, 0.5];
+    twin.sensors['nc-sensor'] = () => ({ value: values.shift() ?? 0.5 });
+    const source = `DEFAULT n 0
+GOAL a:
+  CHECK AI01 <= 1 V
+GOAL b:
+  CALC n = ADD 'n, 1'
+  IF n < 2
+    GOTO 'a'
+  ENDIF
+  CHECK n = 2
+`;
+    const result = await runOn(twin, source);
+    const counts = ({ goals }: Pick<Result, 'goals'>) =>
+      goals.map((one) => `${one.outcome} ${one.checks} ${one.failedChecks} ${one.message ?? ''}`);
+    assert.match(counts(result)[0] ?? '', /^failed 2 1 AI01/);
+    assert.equal(counts(resultOfEvents(result.events, 'test.oql', '')), counts(result));
+  }));
 
 test.run();

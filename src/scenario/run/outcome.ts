@@ -10,14 +10,33 @@ export const worstOf = (outcomes: Iterable<Outcome>): Outcome => [...outcomes].r
 
 export const isOk = (outcome: Outcome): boolean => outcome === 'passed' || outcome === 'skipped';
 
-/**
- * The outcome of a goal that was entered again. No check ran in an inconclusive entry: an entry in which one ran
- * decides.
- */
-export function overEntries(before: Outcome | undefined, now: Outcome): Outcome {
-  if (before === undefined || before === 'inconclusive') return now;
-  return now === 'inconclusive' ? before : worse(before, now);
+/** What came of a block. */
+export interface Verdict {
+  readonly outcome: Outcome;
+  readonly checks: number;
+  readonly failedChecks: number;
+  /** Says why the outcome is what it is. */
+  readonly message: string | undefined;
 }
+
+/**
+ * The verdict of a goal that was entered again: the checks of all entries count. No check ran in an inconclusive entry:
+ * an entry in which one ran decides. The message is that of the worse one.
+ */
+export function overEntries(before: Verdict | undefined, now: Verdict): Verdict {
+  if (before === undefined || before.outcome === 'inconclusive') return now;
+  const outcome = now.outcome === 'inconclusive' ? before.outcome : worse(before.outcome, now.outcome);
+  return {
+    outcome,
+    checks: before.checks + now.checks,
+    failedChecks: before.failedChecks + now.failedChecks,
+    message: outcome === before.outcome ? before.message : now.message,
+  };
+}
+
+/** The verdict of a retry in place of the attempt before it. An inconclusive one judged nothing and takes none away. */
+export const overRetries = (before: Verdict | undefined, now: Verdict): Verdict =>
+  before !== undefined && now.outcome === 'inconclusive' ? before : now;
 
 /** What a block adds to the outcome of its run. */
 export const countedOutcome = (outcome: Outcome, { optional }: GoalMarks): Outcome =>

@@ -7,20 +7,16 @@ import type { Flow } from './command.ts';
 import { GoalContext, type VerdictText } from './goal-context.ts';
 import { judgeBound, unitOfBounds, wishesOfBounds } from './judge-bounds.ts';
 import { endSampling } from './operations/sample.ts';
-import { overEntries } from './outcome.ts';
 import { read } from './readings.ts';
 import { runBody } from './run-body.ts';
 import type { RunContext } from './run-context.ts';
+import type { Tally } from './tally.ts';
 import { targetOf } from './target.ts';
 import { TimeLimit } from './time-limit.ts';
 
-/** How one attempt at a block ended. */
+/** How one attempt at a block ended, and how the run goes on. */
 export interface BlockEnd {
   readonly outcome: Outcome;
-  readonly checks: number;
-  readonly failedChecks: number;
-  readonly durationMs: number;
-  readonly message: string | undefined;
   readonly flow: Flow;
   readonly fault: RunFault | undefined;
   /** FAIL texts that jump or rerun, in order, when the block failed. */
@@ -28,18 +24,15 @@ export interface BlockEnd {
   readonly goTo: string | undefined;
 }
 
-/**
- * Runs a block once. Never rejects: what went wrong is its fault.
- * @param before outcome of earlier entries by GOTO
- */
+/** Runs a block once; its end tells the verdict over all its entries. Never rejects: what went wrong is its fault. */
 export async function runBlock(
   run: RunContext,
   block: ProgramBlock,
-  attempt: number,
+  tally: Tally,
   signal: AbortSignal,
-  before: Outcome | undefined,
 ): Promise<BlockEnd> {
   const { kind, name, teardown, marks } = block;
+  const attempt = tally.nextAttempt(block);
   const ms = run.settings.timeouts.goalMs;
   const limit = new TimeLimit(
     [signal],
@@ -65,12 +58,15 @@ export async function runBlock(
   limit.end();
   run.place = goal.place(block.pos);
   requireVerdict(goal);
-  const { retry, goTo, message: own } = verdict(goal, flow, fault);
+  const { retry, goTo, message: ownMessage } = verdict(goal, flow, fault);
   const durationMs = Math.round((run.clock.monotonic() - goal.startedAt) * 1000) / 1000;
-  const { checks, failedChecks } = goal;
-  const outcome = overEntries(before, goal.outcome);
-  // Why this entry has no verdict says nothing of a goal that an earlier one judged.
-  const message = goal.outcome === 'inconclusive' && outcome !== 'inconclusive' ? undefined : own;
+  const own = {
+    outcome: goal.outcome,
+    checks: goal.checks,
+    failedChecks: goal.failedChecks,
+    message: ownMessage,
+  };
+  const { outcome, checks, failedChecks, message } = tally.end(block, own, durationMs);
   run.emit({
     type: 'block.end',
     kind,
@@ -84,7 +80,7 @@ export async function runBlock(
     message: message ?? null,
     ...marks,
   });
-  return { outcome: goal.outcome, checks, failedChecks, durationMs, message, flow, fault, retry, goTo };
+  return { outcome: goal.outcome, flow, fault, retry, goTo };
 }
 
 /** The end of a goal: windows are closed, bounds that never met a reading are told. */

@@ -42,8 +42,7 @@ export async function runTeardown(run: RunContext, tally: Tally, signal: AbortSi
   for (const block of blocks) {
     if (signal.aborted) break;
     tally.enter(block);
-    const end = await runBlock(run, block, tally.nextAttempt(block), signal, undefined);
-    tally.end(block, end, undefined);
+    const end = await runBlock(run, block, tally, signal);
     if (end.flow?.to === 'goal') {
       const message = `GOTO "${end.flow.goal}" leads out of the teardown; it is not followed`;
       tally.note(block, 'error', message);
@@ -54,17 +53,21 @@ export async function runTeardown(run: RunContext, tally: Tally, signal: AbortSi
   skipRest(blocks, run, tally);
 }
 
-/** Runs a block, and again while it fails and a FAIL RETRY allows it; the last verdict counts. */
+/**
+ * Runs a block, and again while it fails and a FAIL RETRY allows it; the last verdict counts. An inconclusive retry has
+ * none, so the goal goes on as the attempt before it said.
+ */
 async function attempts(
   run: RunContext,
   tally: Tally,
   block: ProgramBlock,
   signal: AbortSignal,
 ): Promise<BlockEnd> {
-  const before = tally.outcomeOf(block);
+  let goTo: string | undefined;
   for (let retries = 0; ; retries++) {
-    const end = await runBlock(run, block, tally.nextAttempt(block), signal, before);
-    tally.end(block, end, before);
+    const end = await runBlock(run, block, tally, signal);
+    if (end.outcome === 'inconclusive' && goTo !== undefined) return { ...end, goTo };
+    goTo = end.goTo;
     if (end.outcome !== 'failed' || retries >= end.retry || end.flow?.to === 'goal' || signal.aborted)
       return end;
   }

@@ -1,8 +1,7 @@
 import type { Outcome } from '../events/event.ts';
 import type { Program, ProgramBlock } from '../program/program.ts';
-import { countedOutcome, overEntries, worse } from './outcome.ts';
+import { countedOutcome, overEntries, overRetries, type Verdict, worse } from './outcome.ts';
 import type { GoalResult } from './result.ts';
-import type { BlockEnd } from './run-block.ts';
 
 interface Entry {
   readonly block: ProgramBlock;
@@ -14,6 +13,10 @@ interface Entry {
   failedChecks: number;
   durationMs: number;
   message: string | undefined;
+  /** Verdict of the entries before this one. */
+  earlier: Verdict | undefined;
+  /** Verdict of this entry, after the retries so far. */
+  thisEntry: Verdict | undefined;
 }
 
 /** The verdicts of the blocks of a run. */
@@ -30,6 +33,8 @@ export class Tally {
       failedChecks: 0,
       durationMs: 0,
       message: undefined,
+      earlier: undefined,
+      thisEntry: undefined,
     }));
   }
 
@@ -39,7 +44,11 @@ export class Tally {
 
   /** @returns how often the block has been entered now */
   enter(block: ProgramBlock): number {
-    return ++this.#entry(block).entries;
+    const entry = this.#entry(block);
+    const { outcome, checks, failedChecks, message } = entry;
+    entry.earlier = outcome && { outcome, checks, failedChecks, message };
+    entry.thisEntry = undefined;
+    return ++entry.entries;
   }
 
   outcomeOf(block: ProgramBlock): Outcome | undefined {
@@ -50,20 +59,18 @@ export class Tally {
     return this.#entry(block).attempts + 1;
   }
 
-  /** Takes the verdict of an attempt. @param before outcome of earlier entries; a retry replaces only its own */
-  end(block: ProgramBlock, end: BlockEnd, before: Outcome | undefined): void {
+  /**
+   * Takes the verdict of an attempt. A retry replaces the attempt before it, an entry adds to those before.
+   * @returns the verdict of the block over all its entries
+   */
+  end(block: ProgramBlock, own: Verdict, durationMs: number): Verdict {
     const entry = this.#entry(block);
     entry.attempts++;
-    const outcome = overEntries(before, end.outcome);
-    // The message of the worst verdict is kept.
-    if (before === undefined || outcome !== before) entry.message = end.message;
-    entry.outcome = outcome;
-    // An entry in which no check ran does not hide the counts of the one that decided.
-    if (before === undefined || end.checks > 0) {
-      entry.checks = end.checks;
-      entry.failedChecks = end.failedChecks;
-    }
-    entry.durationMs += end.durationMs;
+    entry.durationMs += durationMs;
+    entry.thisEntry = overRetries(entry.thisEntry, own);
+    const verdict = overEntries(entry.earlier, entry.thisEntry);
+    Object.assign(entry, verdict);
+    return verdict;
   }
 
   /** An outcome without an attempt: skipped, or not entered any more. */
