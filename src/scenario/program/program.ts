@@ -15,6 +15,8 @@ export interface Program {
   readonly metadata: Readonly<Record<string, string>>;
   /** Parameters: what DEFAULT gives a name from the start, unless a value was given for the run. */
   readonly defaults: Readonly<Record<string, ProgramDefault>>;
+  /** Its goals were named for this run (`--goal`): each one has to be entered. */
+  readonly isSelection?: true;
   /** GOAL and CONFIG blocks in document order. The index of a block here is its `goal` in events. */
   readonly blocks: readonly ProgramBlock[];
   /** Ids of peripherals and sensors that any instruction may use; decides the preflight. */

@@ -19,5 +19,5 @@ export function selectGoals(program: Program, names: readonly string[] | undefin
     const { index, kind, name, teardown, marks, pos } = block;
     return { index, kind, name, teardown, marks, pos, instructions: [], leftOut: true };
   });
-  return { ...program, blocks };
+  return { ...program, isSelection: true, blocks };
 }

@@ -21,25 +21,38 @@ export interface Bound {
 export class BoundBook {
   readonly #planned: ReadonlySet<BoundInstruction>;
   readonly #seen = new Set<BoundInstruction>();
+  readonly #unjudged = new Set<Bound>();
   #active: Bound[] = [];
 
   constructor(planned: readonly BoundInstruction[]) {
     this.#planned = new Set(planned);
   }
 
-  /** Puts a bound in force; it replaces earlier ones on the same side. */
+  /** Puts a bound in force; it replaces earlier ones on the same side. An open side replaces none. */
   declare(bound: Bound): void {
     this.#seen.add(bound.instruction);
-    for (const earlier of this.#active) {
-      if (earlier.key !== bound.key) continue;
-      if (bound.low) earlier.low = undefined;
-      if (bound.high) earlier.high = undefined;
-    }
+    for (const earlier of this.activeFor(bound.key))
+      for (const side of ['low', 'high'] as const) {
+        const [old, now] = [earlier[side], bound[side]];
+        if (!old || !now || (!Number.isFinite(now.value) && Number.isFinite(old.value))) continue;
+        if (!earlier.met && Number.isFinite(old.value) && !isSame(old, now)) this.#unjudged.add(earlier);
+        earlier[side] = undefined;
+      }
     this.#active = [...this.#active.filter(({ low, high }) => low || high), bound];
   }
 
   activeFor(key: string): readonly Bound[] {
     return this.#active.filter((bound) => bound.key === key);
+  }
+
+  /** Bounds that were replaced on a side before they judged anything. */
+  unjudged(): readonly Bound[] {
+    return [...this.#unjudged];
+  }
+
+  /** What they bound has no value any more: they have to meet the next one. */
+  expectAgain(key: string): void {
+    for (const bound of this.activeFor(key)) bound.met = false;
   }
 
   /** Bounds in force that never judged anything. */
@@ -52,6 +65,8 @@ export class BoundBook {
     return [...this.#planned].filter((one) => !this.#seen.has(one));
   }
 }
+
+const isSame = (a: Limit, b: Limit): boolean => a.value === b.value && a.unit === b.unit;
 
 /** What bounds ask of a reading in a dry-run: those in force first, then those to come. */
 export function boundWishes(active: readonly Bound[], coming: readonly Wish[]): Wishes {

@@ -64,7 +64,7 @@ export class Execution {
     const dryRig = execute
       ? undefined
       : new DryRig({ clock, registry, sensors: givenSensors(options.sensors) });
-    const variables = new Variables();
+    const variables = new Variables(registry);
     const parameters = { ...loaded.program.defaults, ...options.variables };
     for (const [name, given] of Object.entries(parameters)) variables.set(name, givenVariable(given));
     this.#tally = new Tally(loaded.program);

@@ -41,6 +41,8 @@ export class GoalContext {
   message: string | undefined;
   checks = 0;
   failedChecks = 0;
+  /** A prompt that a person answered with no, or not in time: without a check it leaves no verdict. */
+  declined: string | undefined;
   /** Times an IF was evaluated that has a branch ending in ERROR. */
   errorConditions = 0;
 

@@ -137,7 +137,7 @@ function limitWish(operator: '>=' | '<=', value: BoundInstruction['low'], goal: 
 
 /** Judges a variable that was just set, when the goal has a bound on it. @returns false when one was violated */
 export function judgeVariable(name: string, goal: GoalContext): boolean {
-  const key = variableKey(name);
+  const key = variableKey(name, goal.run);
   const bounds = goal.bounds.activeFor(key);
   if (bounds.length === 0) return true;
   const unit = unitOfBounds(key, goal);

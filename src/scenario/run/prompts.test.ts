@@ -229,4 +229,22 @@ test('LANG-080 a prompt stops neither lease nor sampling; a lost lease ends it a
     { leaseTtlMs: 600 },
   ));
 
+test('LANG-080 a no, or no answer, whose ELSE fails nothing leaves no verdict without a check', () =>
+  withBridge(async (twin) => {
+    const gate = "    IF AI01 > 5 V\n      ERROR 'x'\n    ENDIF\n";
+    for (const [branch, checks, outcome] of [
+      [gate, '', 'inconclusive'],
+      ["    LOG 'dark'\n", gate, 'inconclusive'],
+      [gate, '  CHECK AI01 <= 5 V\n', 'passed'],
+    ]) {
+      const source = `GOAL a:\n  PROMPT 'Green?' TIMEOUT 5 min\n  ELSE\n${branch}  ENDIF\n${checks}`;
+      for (const options of [{ onPrompt: answering('n').onPrompt }, absent()]) {
+        const result = await runOn(twin, source, options);
+        assert.equal([result.outcome, result.judged], [outcome, outcome === 'passed'], source);
+        if (outcome === 'inconclusive')
+          assert.match(goalOf(result, 'a').message ?? '', /"Green\?".*no check ran/);
+      }
+    }
+  }));
+
 test.run();

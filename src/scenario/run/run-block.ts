@@ -1,4 +1,5 @@
 import type { Outcome } from '../events/event.ts';
+import { replacedUnread } from '../program/compile/replaced-bounds.ts';
 import { judgementOf, whyInconclusive } from '../program/judgement.ts';
 import type { ProgramBlock } from '../program/program.ts';
 import { walk } from '../program/walk.ts';
@@ -6,7 +7,7 @@ import { RunFault, toFault } from '../rig/fault.ts';
 import type { Flow } from './command.ts';
 import { GoalContext, type VerdictText } from './goal-context.ts';
 import { judgeBound, unitOfBounds, wishesOfBounds } from './judge-bounds.ts';
-import { endSampling } from './operations/sample.ts';
+import { endSampling, judgeStatistics } from './operations/sample.ts';
 import { read } from './readings.ts';
 import { runBody } from './run-body.ts';
 import type { RunContext } from './run-context.ts';
@@ -91,6 +92,7 @@ async function complete(goal: GoalContext, flow: Flow): Promise<void> {
     if (!sampler.running) continue;
     try {
       await endSampling(sampler, goal);
+      judgeStatistics(sampler, goal);
     } catch (thrown) {
       missing ??= toFault(thrown);
     }
@@ -98,6 +100,11 @@ async function complete(goal: GoalContext, flow: Flow): Promise<void> {
   if (missing) throw missing;
   // ERROR alone has decided already; what stood after it does not count.
   if (flow?.to === 'end') return;
+  for (const { instruction, subject } of goal.bounds.unjudged()) {
+    const message = replacedUnread(instruction.form, subject.name);
+    if (!run.dry) throw new RunFault('SCN410', message);
+    run.diagnose('SCN241', message, goal.place(instruction.pos));
+  }
   for (const bound of goal.bounds.unmet()) {
     const { instruction, subject, key } = bound;
     const place = goal.place(instruction.pos);
@@ -126,6 +133,10 @@ async function complete(goal: GoalContext, flow: Flow): Promise<void> {
 function requireVerdict(goal: GoalContext): void {
   const { block } = goal;
   if (block.kind !== 'GOAL' || block.marks.procedure || goal.outcome !== 'passed' || goal.checks > 0) return;
+  if (goal.declined !== undefined) {
+    goal.add('inconclusive', `nobody confirmed "${goal.declined}", and no check ran`);
+    return;
+  }
   if (goal.errorConditions > 0 && judgementOf(block.instructions) === 'errors') return;
   goal.add('inconclusive', whyInconclusive(block.instructions, block.pos.file));
 }

@@ -33,8 +33,19 @@ export async function runMain(run: RunContext, tally: Tally, signal: AbortSignal
     const wanted = end.flow?.to === 'goal' ? end.flow.goal : end.goTo;
     next = wanted === undefined ? next + 1 : jump(wanted, blocks, block, run, tally);
   }
+  // The run came to its end by itself: what was asked for and not entered was jumped over.
+  if (next >= blocks.length && !signal.aborted && run.program.isSelection) tellJumpedOver(blocks, run, tally);
   skipRest(blocks, run, tally);
 }
+
+/** Goals that --goal names and a GOTO led past: the verdict that was asked for is missing (LANG-081). */
+function tellJumpedOver(blocks: readonly ProgramBlock[], run: RunContext, tally: Tally): void {
+  for (const block of blocks)
+    if (block.kind === 'GOAL' && !block.leftOut && tally.outcomeOf(block) === undefined)
+      notRun(block, 'inconclusive', JUMPED_OVER, run, tally);
+}
+
+const JUMPED_OVER = 'selected by --goal, but never entered: a GOTO led past it';
 
 /** CONFIG blocks after the last goal: each one runs, whatever the ones before gave. */
 export async function runTeardown(run: RunContext, tally: Tally, signal: AbortSignal): Promise<void> {
@@ -109,8 +120,17 @@ function leaveOut(block: ProgramBlock, run: RunContext, tally: Tally): void {
   if (tally.outcomeOf(block) === undefined) skip(block, LEFT_OUT, run, tally);
 }
 
-function skip(block: ProgramBlock, message: string | undefined, run: RunContext, tally: Tally): void {
-  tally.note(block, 'skipped', message);
+const skip = (block: ProgramBlock, message: string | undefined, run: RunContext, tally: Tally): void =>
+  notRun(block, 'skipped', message, run, tally);
+
+function notRun(
+  block: ProgramBlock,
+  outcome: 'skipped' | 'inconclusive',
+  message: string | undefined,
+  run: RunContext,
+  tally: Tally,
+): void {
+  tally.note(block, outcome, message);
   const { index, kind, name, teardown, marks, pos } = block;
   const counts = { attempt: 0, checks: 0, failedChecks: 0, durationMs: 0 };
   run.emit(
@@ -119,7 +139,7 @@ function skip(block: ProgramBlock, message: string | undefined, run: RunContext,
       kind,
       name,
       teardown,
-      outcome: 'skipped',
+      outcome,
       message: message ?? null,
       ...counts,
       ...marks,

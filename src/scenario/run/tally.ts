@@ -19,6 +19,9 @@ interface Entry {
   thisEntry: Verdict | undefined;
 }
 
+/** Asked for and never entered: being OPTIONAL does not excuse it. */
+const isMissing = ({ outcome, entries }: Entry): boolean => outcome === 'inconclusive' && entries === 0;
+
 /** The verdicts of the blocks of a run. */
 export class Tally {
   readonly #entries: Entry[];
@@ -82,7 +85,10 @@ export class Tally {
 
   /** What each block adds to the outcome of the run. */
   outcomes(): Outcome[] {
-    return this.#entries.map(({ block, outcome }) => countedOutcome(outcome ?? 'skipped', block.marks));
+    return this.#entries.map((entry) => {
+      const { block, outcome } = entry;
+      return isMissing(entry) ? 'inconclusive' : countedOutcome(outcome ?? 'skipped', block.marks);
+    });
   }
 
   /** Blocks that passed. A procedure has no verdict. */
@@ -111,7 +117,8 @@ export class Tally {
   /** Goals without a verdict that the run needs: neither an earlier nor a later entry gave one. */
   inconclusive(): { block: ProgramBlock; message: string | undefined }[] {
     return this.#entries.filter(
-      ({ block, outcome }) => outcome === 'inconclusive' && block.marks.optional === undefined,
+      (entry) =>
+        isMissing(entry) || (entry.outcome === 'inconclusive' && entry.block.marks.optional === undefined),
     );
   }
 

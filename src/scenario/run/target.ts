@@ -16,12 +16,13 @@ export function targetOf(subject: Subject, run: RunContext): Target {
   const sensor = run.registry.sensor(subject.kind === 'sensor' && !open ? subject.id : name);
   if (sensor) return { kind: 'sensor', name, key: sensor.id, sensor };
   if (run.variables.has(name) || (subject.kind === 'variable' && !open))
-    return { kind: 'variable', name, key: variableKey(name) };
+    return { kind: 'variable', name, key: variableKey(name, run) };
   if (/^timer$/i.test(name)) return { kind: 'timer', name, key: 'timer' };
   return { kind: 'unknown', name, key: `unknown:${name}` };
 }
 
-export const variableKey = (name: string): string => `variable:${name}`;
+export const variableKey = (name: string, { variables }: RunContext): string =>
+  `variable:${variables.keyOf(name)}`;
 
 /** Names under which IF_FAIL, PASS and FAIL find what a command was about. */
 export const namesOf = (target: Target): string[] =>

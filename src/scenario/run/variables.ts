@@ -1,3 +1,4 @@
+import type { Registry } from '../../rig/registry/registry.ts';
 import type { Measure } from '../../rig/units/amount.ts';
 import type { Variable } from '../events/event.ts';
 import { formatNumber } from '../values/number.ts';
@@ -14,20 +15,39 @@ export interface StoredVariable extends Variable {
   readonly recompute?: ((unit: string) => number) | undefined;
 }
 
-const STATISTIC = /\.(count|min|max|avg|last|stddev|first|delta)$/;
+/** What SAMPLE leaves behind as `<sensor>.<name>`. */
+export const STATISTICS = ['count', 'min', 'max', 'avg', 'last', 'stddev', 'first', 'delta'] as const;
 
-/** The variables of a run. Names are case-sensitive, but not the sensor in `<sensor>.avg`. */
+const STATISTIC = new RegExp(`\\.(${STATISTICS.join('|')})$`);
+
+interface Named {
+  /** As it was set last. */
+  readonly name: string;
+  readonly variable: StoredVariable;
+}
+
+/** The variables of a run. Names are case-sensitive; the sensor in `<sensor>.avg` goes by each of its names. */
 export class Variables {
-  readonly #values = new Map<string, StoredVariable>();
-  /** Why a statistic was not set. */
+  readonly #registry: Pick<Registry, 'sensor'>;
+  /** By key. */
+  readonly #values = new Map<string, Named>();
+  /** Why a statistic was not set, by key. */
   readonly #missing = new Map<string, string>();
 
+  constructor(registry: Pick<Registry, 'sensor'>) {
+    this.#registry = registry;
+  }
+
+  /** What identifies a variable, however it is called. */
+  keyOf(name: string): string {
+    const [statistic] = STATISTIC.exec(name) ?? [];
+    if (statistic === undefined) return name;
+    const sampled = name.slice(0, -statistic.length);
+    return `${this.#registry.sensor(sampled)?.id ?? sampled.toLowerCase()}${statistic}`;
+  }
+
   get(name: string): StoredVariable | undefined {
-    const hit = this.#values.get(name);
-    if (hit || !STATISTIC.test(name)) return hit;
-    const wanted = name.toLowerCase();
-    for (const [key, value] of this.#values) if (key.toLowerCase() === wanted) return value;
-    return undefined;
+    return this.#values.get(this.keyOf(name))?.variable;
   }
 
   has(name: string): boolean {
@@ -35,27 +55,28 @@ export class Variables {
   }
 
   set(name: string, variable: StoredVariable): void {
-    this.#values.set(name, variable);
+    this.#values.set(this.keyOf(name), { name, variable });
   }
 
   /** Notes why a statistic has no value. */
   setMissing(name: string, why: string): void {
-    this.#values.delete(name);
-    this.#missing.set(name.toLowerCase(), why);
+    this.#values.delete(this.keyOf(name));
+    this.#missing.set(this.keyOf(name), why);
   }
 
   /** Why a variable has no value, for errors. */
   whyUnset(name: string): string {
-    const why = this.#missing.get(name.toLowerCase());
+    const why = this.#missing.get(this.keyOf(name));
     return why === undefined ? `the variable ${name} is not set` : `${name} has no value: ${why}`;
   }
 
   /** Forgets the statistics of an earlier window: an old value is no value of this one. */
-  forgetStatistics(sensor: string): void {
-    for (const key of [...this.#values.keys()])
-      if (STATISTIC.test(key) && key.replace(STATISTIC, '') === sensor) this.#values.delete(key);
-    const prefix = `${sensor.toLowerCase()}.`;
-    for (const key of [...this.#missing.keys()]) if (key.startsWith(prefix)) this.#missing.delete(key);
+  forgetStatistics(sampled: string): void {
+    for (const statistic of STATISTICS) {
+      const key = this.keyOf(`${sampled}.${statistic}`);
+      this.#values.delete(key);
+      this.#missing.delete(key);
+    }
   }
 
   /** Text of a variable in interpolation; undefined for an unknown name. */
@@ -72,12 +93,14 @@ export class Variables {
 
   toRecord(): Record<string, Variable> {
     const record: Record<string, Variable> = Object.create(null);
-    for (const [name, { value, unit, simulated }] of this.#values)
+    for (const { name, variable } of this.#values.values()) {
+      const { value, unit, simulated } = variable;
       record[name] = {
         value,
         ...(unit === undefined ? {} : { unit }),
         ...(simulated === undefined ? {} : { simulated }),
       };
+    }
     return record;
   }
 }

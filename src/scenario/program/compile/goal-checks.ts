@@ -7,7 +7,8 @@ import type { ProgramBlock } from '../program.ts';
 import { forChildren, walk } from '../walk.ts';
 import { checkCondition } from './condition-checks.ts';
 import { checkLimits } from './limit-checks.ts';
-import type { Scope, Site } from './scope.ts';
+import { checkReplacedBounds } from './replaced-bounds.ts';
+import { type Scope, type Site, STATISTICS } from './scope.ts';
 import { forSubjects, keyOf } from './subject-key.ts';
 import { checkWindows } from './window-check.ts';
 
@@ -26,6 +27,15 @@ export function checkBlock(
   const read = new Set<string>();
   const bounds: Extract<Instruction, { op: 'bound' }>[] = [];
   const note = (subject: Subject): void => void read.add(keyOf(subject));
+  /** Keys of sampled things: the end of a window reads its statistics. */
+  const sampled = new Set<string>();
+  const isRead = (subject: Subject): boolean => {
+    const window = subject.name.replace(STATISTICS, '');
+    return (
+      read.has(keyOf(subject)) ||
+      (window !== subject.name && sampled.has(scope.registry.sensor(window)?.id ?? window))
+    );
+  };
   const visit = (body: readonly Instruction[]): void => {
     for (const instruction of body) {
       checkCondition(instruction, scope.names, site);
@@ -33,6 +43,7 @@ export function checkBlock(
       if (!hasReading && scope.savesReading.has(instruction)) tellNothingToSave(instruction, site);
       if (instruction.op === 'bound') bounds.push(instruction);
       else forSubjects(instruction, note);
+      if (instruction.op === 'sample') sampled.add(keyOf(instruction.subject));
       forChildren(instruction, visit);
     }
   };
@@ -51,13 +62,16 @@ export function checkBlock(
       header,
     );
   for (const bound of bounds)
-    if (!read.has(keyOf(bound.subject)) && !bound.subject.name.includes('$'))
+    if (!isRead(bound.subject) && !bound.subject.name.includes('$'))
       site.report(
         'SCN241',
         `${bound.form} ${bound.subject.name} is never read in this goal, so it judges nothing; add GET ${bound.subject.name} or SAMPLE`,
         bound.pos,
       );
-  if (bounds.length > 0) checkLimits(instructions, site);
+  if (bounds.length > 0) {
+    checkLimits(instructions, site);
+    checkReplacedBounds(instructions, site);
+  }
   if (block.kind === 'GOAL') checkAlwaysFails(instructions, site);
   checkSampling(instructions, new Map(), site);
   checkWindows(instructions, site);

@@ -12,7 +12,7 @@ interface Limits {
 
 /**
  * SCN243: bounds of one goal, or a bound and a check, that no value can meet together. A later bound replaces an
- * earlier one on its side, and judges the reading of the check before it.
+ * earlier one on its side, unless it is open there, and judges the reading of the check before it.
  */
 export function checkLimits(instructions: readonly Instruction[], site: Site): void {
   const limits = new Map<string, Limits>();
@@ -22,7 +22,7 @@ export function checkLimits(instructions: readonly Instruction[], site: Site): v
     if (instruction.op === 'bound') {
       const key = keyOf(instruction.subject);
       // A range that holds nothing by itself is an error of its own (SCN242).
-      if (!boundsBox(key, sidesOf(instruction))) continue;
+      if (holdsNothing(instruction)) continue;
       const entry = limits.get(key) ?? {};
       limits.set(key, Object.assign(entry, sidesOf(instruction)));
       const { name } = instruction.subject;
@@ -60,12 +60,16 @@ function judgedBoxes(instruction: Instruction): readonly Box[] | undefined {
 }
 
 const sidesOf = ({ low, high }: Extract<Instruction, { op: 'bound' }>): Limits => ({
-  ...(low ? { low: sideOf('>=', low) } : {}),
-  ...(high ? { high: sideOf('<=', high) } : {}),
+  ...(low && low.kind !== 'infinity' ? { low: sideOf('>=', low) } : {}),
+  ...(high && high.kind !== 'infinity' ? { high: sideOf('<=', high) } : {}),
 });
 
 const sideOf = (operator: '>=' | '<=', value: Value): Interval | undefined =>
   value.kind === 'quantity' ? intervalOf(operator, value) : undefined;
+
+/** A range that no value meets. */
+export const holdsNothing = (bound: Extract<Instruction, { op: 'bound' }>): boolean =>
+  !boundsBox(keyOf(bound.subject), sidesOf(bound));
 
 /** The values within the bounds; undefined when there are none. */
 function boundsBox(key: string, { low, high }: Limits): Box | undefined {

@@ -134,6 +134,7 @@ async function refused(
   answer: string | undefined,
   command: Command,
 ): Promise<Flow> {
+  command.goal.declined ??= message;
   if (otherwise) return command.body(otherwise);
   if (answer !== undefined) throw new RunFault('SCN413', `the operator answered no to "${message}"`);
   throw new RunFault('SCN414', `nobody answered "${message}" within ${formatDuration(timeoutMs ?? 0)}`);

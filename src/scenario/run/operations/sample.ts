@@ -3,13 +3,12 @@ import type { Instruction } from '../../program/instruction.ts';
 import { RunFault } from '../../rig/fault.ts';
 import type { Command } from '../command.ts';
 import type { GoalContext } from '../goal-context.ts';
-import { unitOfBounds } from '../judge-bounds.ts';
+import { judgeVariable, unitOfBounds } from '../judge-bounds.ts';
 import type { RunContext } from '../run-context.ts';
 import { Sampler } from '../sampler.ts';
-import { namesOf, targetOf } from '../target.ts';
+import { namesOf, targetOf, variableKey } from '../target.ts';
+import { STATISTICS } from '../variables.ts';
 import { durationMs } from './wait.ts';
-
-const STATISTICS = ['min', 'max', 'avg', 'last', 'stddev', 'first', 'delta'] as const;
 
 /** SAMPLE START and STOP. */
 export async function sample(
@@ -32,6 +31,22 @@ export async function sample(
   }
   if (!running?.running) throw new RunFault('SCN245', `SAMPLE ${target.name} is not running in this goal`);
   await command.timed(() => endSampling(running, goal));
+  if (!judgeStatistics(running, goal)) command.add('failed', `${target.name} is outside its bounds`);
+}
+
+/**
+ * Judges the statistics of a window that was ended by the bounds of the goal. A bound on one that this window does not
+ * have is not met by that of an earlier window.
+ * @returns false when one was violated
+ */
+export function judgeStatistics({ target }: Sampler, goal: GoalContext): boolean {
+  let good = true;
+  for (const key of STATISTICS) {
+    const name = `${target.name}.${key}`;
+    if (!goal.run.variables.has(name)) goal.bounds.expectAgain(variableKey(name, goal.run));
+    else good = judgeVariable(name, goal) && good;
+  }
+  return good;
 }
 
 /** Ends a window and sets its statistics. @throws RunFault SCN402 when too many points are missing */
@@ -45,7 +60,7 @@ export async function endSampling(sampler: Sampler, goal: GoalContext): Promise<
     window.requireGood();
   } catch (thrown) {
     // No other goal may take the rest of the points for the whole window.
-    for (const key of ['count', ...STATISTICS]) run.variables.setMissing(`${name}.${key}`, messageOf(thrown));
+    for (const key of STATISTICS) run.variables.setMissing(`${name}.${key}`, messageOf(thrown));
     throw thrown;
   }
   const stats = window.summary();
@@ -53,6 +68,7 @@ export async function endSampling(sampler: Sampler, goal: GoalContext): Promise<
   const unit = sampler.unit === null ? {} : { unit: sampler.unit };
   run.variables.set(`${name}.count`, { value: stats.count, ...common, free: false });
   for (const key of STATISTICS) {
+    if (key === 'count') continue;
     const value = stats[key];
     if (value === null) {
       run.variables.setMissing(`${name}.${key}`, `${stats.count} good sample points are too few`);

@@ -1,0 +1,99 @@
+import * as assert from 'uvu/assert';
+import { suite } from '../../lib/testing/suite.ts';
+import { patiently } from './testing/patient-clock.ts';
+import { codesOf, dryRun, goalOf, outcomesOf, runOn, withBridge } from './testing/run-on.ts';
+
+const test = suite('bounds');
+
+const goal = (...lines: string[]) => `GOAL a:\n${lines.map((line) => `  ${line}\n`).join('')}`;
+
+const REPLACED = [
+  ['MAX AI01 0.1 V', 'WAIT 10ms', 'MAX AI01 5 V', 'GET AI01'],
+  ['MIN AI01 2 V', 'MIN AI01 0 V', 'GET AI01'],
+  ['RANGE AI01 0 .. 0.1 V', 'MAX AI01 5 V', 'GET AI01'],
+  ['RANGE AI01 0 .. 0.1 V', 'RANGE AI01 0 .. 5 V', 'CHECK AI01 < 5 V'],
+];
+
+test('LANG-039 a bound that is replaced before it met a reading is an error, and a warning before the run', () =>
+  withBridge(async (twin) => {
+    for (const lines of REPLACED) {
+      twin.sensors['nc-sensor'] = { value: 0.635 };
+      const result = await runOn(twin, goal(...lines));
+      assert.equal(
+        [result.ok, outcomesOf(result), codesOf(result)],
+        [false, ['a error'], ['SCN410']],
+        lines[0],
+      );
+      assert.match(goalOf(result, 'a').message ?? '', /was replaced before it met a reading/);
+      for (const mode of ['validate', 'dry-run'] as const) {
+        const { diagnostics } = await dryRun(goal(...lines), { mode });
+        assert.equal(
+          diagnostics.map(({ code, severity, pos }) => `${code} ${severity} ${pos.line}`),
+          ['SCN241 warning 2'],
+          `${mode} ${lines}`,
+        );
+      }
+    }
+  }));
+
+test('LANG-038 a bound that met a reading, or says the same again, may be replaced', () =>
+  withBridge(async (twin) => {
+    for (const lines of [
+      ['MAX AI01 1 V', 'GET AI01', 'MAX AI01 5 V', 'GET AI01'],
+      ['GET AI01', 'MAX AI01 1 V', 'MAX AI01 5 V'],
+      ['LOOP 3 TIMES', '  MAX AI01 1 V', 'ENDLOOP', 'GET AI01'],
+      ['MIN AI01 0 V', 'MAX AI01 1 V', 'GET AI01'],
+    ]) {
+      twin.sensors['nc-sensor'] = { value: 0.635 };
+      const result = await runOn(twin, goal(...lines));
+      assert.equal([result.outcome, result.diagnostics], ['passed', []], `${lines}`);
+    }
+  }));
+
+test('LANG-038 an open side of a range replaces no bound', () =>
+  withBridge(async (twin) => {
+    twin.sensors['nc-sensor'] = { value: 0.635 };
+    for (const lines of [
+      ['MAX AI01 0.1 V', 'RANGE AI01 0 .. inf', 'GET AI01'],
+      ['MAX AI01 0.1 V', 'RANGE AI01 0 V .. inf', 'GET AI01'],
+      ['MIN AI01 2 V', 'RANGE AI01 -inf .. 5 V', 'GET AI01'],
+    ])
+      assert.equal(outcomesOf(await runOn(twin, goal(...lines))), ['a failed'], `${lines}`);
+  }));
+
+const WINDOW = ['SAMPLE AI01 START 50ms', 'WAIT 500 ms', 'SAMPLE AI01 STOP'];
+
+test('LANG-040 a bound on a statistic judges each window, whatever the sensor is called', () =>
+  withBridge(async (twin) => {
+    const isOpen = () => [...twin.valves.values()].some(Boolean);
+    twin.sensors['nc-sensor'] = () => (isOpen() ? 2 : 0.5);
+    for (const name of ['AI01', 'ai01', 'nc-sensor']) {
+      const window = WINDOW.map((line) => line.replace('AI01', name));
+      const late = goal(...WINDOW, 'MAX AI01.max 1 V', 'SET valve-1 on', ...window);
+      const result = await runOn(twin, late, patiently());
+      assert.equal([outcomesOf(result), goalOf(result, 'a').checks], [['a failed'], 2], name);
+      const early = goal(`MAX ${name}.max 1 V`, ...window);
+      assert.equal(codesOf(await dryRun(early)), []);
+      const { outcome, diagnostics } = await runOn(twin, early, patiently());
+      assert.equal([outcome, diagnostics], ['passed', []], name);
+      // The end of the goal ends the window too.
+      const open = goal(`MAX ${name}.max 1 V`, 'SET valve-1 on', ...window.slice(0, 2));
+      assert.equal(outcomesOf(await runOn(twin, open, patiently())), ['a failed'], name);
+    }
+  }));
+
+test('LANG-040 a statistic is that of the last window of its sensor, whatever it was sampled as', () =>
+  withBridge(async (twin) => {
+    const isOpen = () => [...twin.valves.values()].some(Boolean);
+    twin.sensors['nc-sensor'] = () => (isOpen() ? 2 : 0.5);
+    for (const other of ['ai01', 'nc-sensor'])
+      for (const asked of ['AI01', other]) {
+        const again = WINDOW.map((line) => line.replace('AI01', other));
+        const source = goal(...WINDOW, 'SET valve-1 on', ...again, `CHECK ${asked}.max <= 1 V`);
+        const result = await runOn(twin, source, patiently());
+        assert.equal(outcomesOf(result), ['a failed'], `${other}, ${asked}`);
+        assert.is(Object.keys(result.variables).filter((name) => name.endsWith('.max')).length, 1);
+      }
+  }));
+
+test.run();
