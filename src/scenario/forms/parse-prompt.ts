@@ -161,11 +161,13 @@ function readClauses(
 
 function readChoices(args: Args, clause: Token): readonly string[] | undefined {
   const choices: string[] = [];
+  const known = new Set<string>();
   while (args.left > 0 && !isClause(args.peek(), CLAUSE)) {
     const text = args.take()!.text.trim();
     if (text === '') return fault(args, 'a choice has no text; write one, or remove it', clause);
-    const isTwice = choices.some((one) => one.toLowerCase() === text.toLowerCase());
-    if (isTwice) return fault(args, `the choice "${text}" stands twice; keep one of them`, clause);
+    if (known.has(text.toLowerCase()))
+      return fault(args, `the choice "${text}" stands twice; keep one of them`, clause);
+    known.add(text.toLowerCase());
     choices.push(text);
   }
   if (choices.length >= 2) return choices;
