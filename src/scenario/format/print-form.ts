@@ -163,8 +163,8 @@ function printElse(orElse: ElseForm): string {
 }
 
 function printChange({ direction, threshold }: Extract<Form, { form: 'delta' }>): string {
-  if (threshold.kind !== 'quantity' || direction === 'none') return printValue(threshold);
-  return `${direction === 'fall' ? '-' : '+'}${printValue(threshold)}`;
+  const text = printValue(threshold);
+  return threshold.kind === 'quantity' && direction === 'rise' ? `+${text}` : text;
 }
 
 const printArgument = (value: Extract<Form, { form: 'calc' }>['args'][number]): string => {

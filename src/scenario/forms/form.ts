@@ -79,7 +79,8 @@ export type Form =
       readonly name: string;
       readonly token: Token;
       readonly window: DurationForm;
-      readonly direction: 'rise' | 'fall' | 'none';
+      /** By the sign as written; `signed` where only the value of a variable tells it. */
+      readonly direction: 'rise' | 'fall' | 'none' | 'signed';
       readonly threshold: Value;
     }
   | {

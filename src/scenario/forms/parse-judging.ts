@@ -149,10 +149,8 @@ export function parseDelta(args: Args): Form | undefined {
   }
   const threshold = readBound(words, args);
   if (!threshold) return undefined;
-  const zero = threshold.kind === 'quantity' && threshold.value === 0;
-  const sign = first.text.trimStart()[0];
-  const direction = zero ? 'none' : sign === '-' || sign === '−' ? 'fall' : 'rise';
-  if (!zero && direction === 'rise' && sign !== '+' && !isOpen(first.text))
+  const direction = directionOf(threshold, first.text.trimStart()[0]);
+  if (direction === 'rise' && !first.text.trimStart().startsWith('+'))
     args.report(
       'SCN246',
       `"${first.text}" has no sign and counts as a rise; write +${first.text}, -${first.text} or 0`,
@@ -164,11 +162,14 @@ export function parseDelta(args: Args): Form | undefined {
         },
       },
     );
-  return { form: 'delta', name: token.text, token, window, direction, threshold: magnitude(threshold) };
+  return { form: 'delta', name: token.text, token, window, direction, threshold };
 }
 
-const magnitude = (value: Value): Value =>
-  value.kind === 'quantity' ? { ...value, value: Math.abs(value.value) } : value;
+function directionOf(threshold: Value, sign: string | undefined): 'rise' | 'fall' | 'none' | 'signed' {
+  if (threshold.kind === 'quantity' && threshold.value === 0) return 'none';
+  if (sign === '-' || sign === '−') return 'fall';
+  return sign === '+' || threshold.kind === 'quantity' ? 'rise' : 'signed';
+}
 
 export function parseSample(args: Args): Form | undefined {
   const example = 'SAMPLE AI01 START 100ms';

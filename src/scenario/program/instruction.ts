@@ -83,7 +83,8 @@ export type Operation =
       readonly op: 'delta';
       readonly subject: Subject;
       readonly windowMs: number | { readonly template: string };
-      readonly direction: 'rise' | 'fall' | 'none';
+      /** By the sign as written; `signed` where only the value of a variable tells it. The threshold has its sign. */
+      readonly direction: 'rise' | 'fall' | 'none' | 'signed';
       readonly threshold: Value;
       readonly texts: CheckTexts;
     }

@@ -3,6 +3,7 @@ import type { Instruction } from '../../program/instruction.ts';
 import { chooseValue } from '../../rig/dry/choose-value.ts';
 import { RunFault } from '../../rig/fault.ts';
 import type { Wish } from '../../rig/rig.ts';
+import { formatNumber } from '../../values/number.ts';
 import { defaultText, finiteOrNull } from '../check-text.ts';
 import type { Command, Flow } from '../command.ts';
 import { compare } from '../compare.ts';
@@ -38,7 +39,7 @@ export async function delta(instruction: Delta, command: Command): Promise<Flow>
   const change = sampler
     ? await sampledChange(sampler, windowMs, unit, command)
     : await ownWindow(target, windowMs, unit, command);
-  const range = rangeOf(instruction.direction, Math.abs(threshold.value));
+  const range = rangeOf(signed(instruction, threshold.value, target));
   const actual = run.dry && change.free ? chooseValue([[range.wish]], change.unit).value : change.value;
   const holds = compare(actual, range.wish.operator, range.wish.value);
   return conclude(
@@ -102,12 +103,22 @@ async function ownWindow(
   return sampler.window.change(windowMs, run.clock.monotonic(), unit);
 }
 
+/**
+ * The threshold with its sign, which is that of the value and not of the text.
+ * @throws RunFault SCN411 where a written sign says the opposite of the value
+ */
+function signed({ direction }: Delta, value: number, { name }: Target): number {
+  if ((direction !== 'rise' || value >= 0) && (direction !== 'fall' || value <= 0)) return value;
+  throw new RunFault(
+    'SCN411',
+    `IF_DELTA ${name}: a ${direction} was written, but its threshold is ${formatNumber(value)}; write the variable without a sign`,
+  );
+}
+
 /** `+x` Δ > x, `-x` Δ < −x, `0` Δ = 0. */
-function rangeOf(direction: Delta['direction'], amount: number): { wish: Wish; low: number; high: number } {
+function rangeOf(value: number): { wish: Wish; low: number; high: number } {
   const { NEGATIVE_INFINITY, POSITIVE_INFINITY } = Number;
-  if (direction === 'rise')
-    return { wish: { operator: '>', value: amount }, low: amount, high: POSITIVE_INFINITY };
-  if (direction === 'fall')
-    return { wish: { operator: '<', value: -amount }, low: NEGATIVE_INFINITY, high: -amount };
+  if (value > 0) return { wish: { operator: '>', value }, low: value, high: POSITIVE_INFINITY };
+  if (value < 0) return { wish: { operator: '<', value }, low: NEGATIVE_INFINITY, high: value };
   return { wish: { operator: '=', value: 0 }, low: 0, high: 0 };
 }
