@@ -1,7 +1,9 @@
 import type { Value } from '../program/operand.ts';
 import { RunFault } from '../rig/fault.ts';
+import { referencedNames } from '../values/interpolate.ts';
 import { numberFault } from '../values/number-fault.ts';
 import { parseQuantity } from '../values/quantity.ts';
+import { referenceAmount } from '../values/reference-amount.ts';
 import { amountIn, type RunAmount, unitsFault } from './convert-amount.ts';
 import type { RunContext } from './run-context.ts';
 import { type StoredVariable, textOf } from './variables.ts';
@@ -51,12 +53,40 @@ function fromTemplate(template: string, unit: string | undefined, run: RunContex
   const name = match?.[1] ?? match?.[2];
   // A lone variable keeps its unit, so that 300 l/h never become 300 l/min.
   if (name !== undefined && run.variables.has(name)) return fromVariable(name, unit, run);
-  const text = run.strictText(template);
-  const writtenUnit = unit?.includes('$') ? run.strictText(unit) : unit;
-  const full = writtenUnit === undefined ? text : `${text} ${writtenUnit}`;
-  const quantity = parseQuantity(full);
-  return quantity ? { kind: 'number', ...quantity } : { kind: 'text', text: full };
+  const written = unit === undefined ? template : `${template} ${unit}`;
+  const amount = fromReference(written, run);
+  if (amount) return amount;
+  const text = run.strictText(written);
+  const quantity = parseQuantity(text);
+  if (!quantity) return { kind: 'text', text };
+  for (const one of referencedNames(written)) {
+    const own = run.variables.get(one)?.unit;
+    if (own !== undefined)
+      throw new RunFault(
+        'SCN240',
+        `"${written}" takes the number of ${one} without its unit ${own}; write $${one} alone, or with a unit behind it`,
+      );
+  }
+  return { kind: 'number', ...quantity };
 }
+
+/** `$p mbar`, `-$p`: the amount of the variable, converted to the unit; undefined when it is no number. */
+function fromReference(text: string, run: RunContext): Resolved | undefined {
+  const reference = referenceAmount(text);
+  const variable = reference && run.variables.get(reference.name);
+  if (!reference || !variable || !numberOf(variable)) return undefined;
+  const amount = fromVariable(reference.name, reference.unit, run);
+  return amount.kind === 'number' && reference.isNegative ? negative(amount) : amount;
+}
+
+const negative = <T extends Limit>(amount: T): T => {
+  const { value, recompute } = amount;
+  return {
+    ...amount,
+    value: value === 0 ? 0 : -value,
+    ...(recompute ? { recompute: (unit: string) => -recompute(unit) } : {}),
+  };
+};
 
 function fromVariable(name: string, asked: string | undefined, run: RunContext): Resolved {
   const variable = run.variables.get(name);

@@ -1,5 +1,6 @@
 import type { Condition, Operand, Value } from '../program/operand.ts';
 import { parseDuration } from '../values/duration.ts';
+import { referenceAmount } from '../values/reference-amount.ts';
 import { type AbstractValue, asNumber, convertRange } from './abstract-value.ts';
 import type { Environment } from './environment.ts';
 import type { Range } from './parameter-range.ts';
@@ -38,9 +39,19 @@ const exactMs = (text: string): Range[] => {
 };
 
 function textRanges(template: string, variables: Environment): Range[] {
-  const texts = textsOf(template, variables);
-  if (!texts) return resolveValue({ kind: 'template', text: template }, variables).flatMap(valueRange);
-  return texts.flatMap(exactMs);
+  const reference = referenceAmount(template);
+  if (!reference) return textsOf(template, variables)?.flatMap(exactMs) ?? [UNKNOWN];
+  const { name, unit, isNegative } = reference;
+  const [suffix] = exactMs(`1 ${unit ?? 'ms'}`);
+  return variables.get(name).flatMap((one): Range[] => {
+    const number = asNumber(one);
+    if (one.kind === 'unset' || !number) return [];
+    // A unit of its own counts, not the suffix.
+    if (number.knowledge === 'none' || isNegative || !suffix) return [UNKNOWN];
+    return number.unit === undefined
+      ? [{ low: number.low * suffix.high, high: number.high * suffix.high }]
+      : valueRange(number);
+  });
 }
 
 function hull(ranges: readonly Range[]): Range | undefined {

@@ -1,6 +1,8 @@
+import { convert, findUnit, UNIT_NAMES } from '../../rig/units/units.ts';
 import type { Value } from '../program/operand.ts';
 import { interpolate, referencedNames } from '../values/interpolate.ts';
 import { parseQuantity } from '../values/quantity.ts';
+import { referenceAmount } from '../values/reference-amount.ts';
 import {
   type AbstractValue,
   type Alternatives,
@@ -17,7 +19,7 @@ import type { Environment } from './environment.ts';
 /** Most texts that one template is filled in to. */
 const MAX_TEXTS = 64;
 
-const ONE_REFERENCE = /^\s*\$(?:\{([^{}\s]+)\}|([\p{L}_][\p{L}\p{N}_.]*))\s*(\S*)\s*$/u;
+const ONE_REFERENCE = /^\s*\$(?:\{([^{}\s]+)\}|([\p{L}_][\p{L}\p{N}_.]*))\s*$/u;
 
 /** What a value of the scenario may be when its command runs; empty when using it is an error in any case. */
 export function resolveValue(value: Value, variables: Environment): Alternatives {
@@ -47,32 +49,46 @@ function fromVariable(name: string, asked: string | undefined, variables: Enviro
 /** A variable with a unit written after it: a number without unit takes it, another unit is converted. */
 function inAskedUnit(number: NumberRange, asked: string | undefined): Alternatives {
   if (asked === undefined) return [number];
+  if (number.knowledge === 'none' && hasOneScale(asked)) return [{ ...number, unit: asked, knowledge: 'exact' }];
   if (number.knowledge === 'none')
     return [rangeOf(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, asked)];
   if (number.unit === undefined) return [{ ...number, unit: asked }];
   const converted = convertRange(number, asked);
-  return converted ? [{ ...converted, knowledge: 'exact' }] : [];
+  if (converted) return [{ ...converted, knowledge: 'exact' }];
+  // The calibration of a sensor may lead to another dimension.
+  return number.knowledge === 'exact'
+    ? []
+    : [rangeOf(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, asked)];
 }
+
+/** True for a unit, such as %, whose dimension has no other scale: an amount in it has the same number, or is an error. */
+const hasOneScale = (unit: string): boolean =>
+  findUnit(unit) !== undefined && UNIT_NAMES.every((name) => [1, undefined].includes(convert(1, name, unit)));
 
 function fromTemplate(text: string, unit: string | undefined, variables: Environment): Alternatives {
   const match = ONE_REFERENCE.exec(text);
   const name = match?.[1] ?? match?.[2];
-  // A lone variable keeps its unit; with a unit in the same text only its number is taken over.
-  if (name !== undefined && match?.[3] === '') return fromVariable(name, unit, variables);
+  if (name !== undefined) return fromVariable(name, unit, variables);
   const full = unit === undefined ? text : `${text} ${unit}`;
-  const texts = textsOf(full, variables);
-  if (texts) return texts.map(quantityOrText);
-  if (name === undefined || unit !== undefined) return [ANY];
-  return variables.get(name).flatMap((one): Alternatives => withSuffix(one, match?.[3] ?? ''));
+  const reference = referenceAmount(full);
+  if (!reference) return textsOf(full, variables)?.map(quantityOrText) ?? [ANY];
+  const { unit: asked } = reference;
+  const units = asked === undefined ? [undefined] : textsOf(asked, variables);
+  if (!units) return [ANY];
+  return variables
+    .get(reference.name)
+    .flatMap((one) => units.flatMap((suffix): Alternatives => withSuffix(one, suffix, reference.isNegative)));
 }
 
-function withSuffix(one: AbstractValue, suffix: string): Alternatives {
+/** `$p mbar`, `-$p`: an amount is converted as that of a lone variable; another text gets the words around it. */
+function withSuffix(one: AbstractValue, suffix: string | undefined, isNegative: boolean): Alternatives {
   if (one.kind === 'unset') return [];
-  const quantity = parseQuantity(`1 ${suffix}`);
-  if (one.kind !== 'number' || quantity?.value !== 1) return [ANY];
-  if (one.knowledge === 'comparable')
-    return [rangeOf(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, quantity.unit)];
-  return [rangeOf(one.low, one.high, quantity.unit)];
+  if (one.kind === 'any') return [ANY];
+  const number = asNumber(one);
+  if (number)
+    return inAskedUnit(isNegative ? { ...number, low: -number.high, high: -number.low } : number, suffix);
+  const text = one.kind === 'text' ? one.text : '';
+  return [quantityOrText(`${isNegative ? '-' : ''}${text}${suffix === undefined ? '' : ` ${suffix}`}`)];
 }
 
 function quantityOrText(text: string): AbstractValue {

@@ -1,9 +1,10 @@
-import { canonicalUnit, comparable } from '../../../rig/units/units.ts';
+import { comparable } from '../../../rig/units/units.ts';
 import { numberOf } from '../../run/limit.ts';
 import { type StoredVariable, textOf } from '../../run/variables.ts';
 import { interpolate } from '../../values/interpolate.ts';
 import { numberFault } from '../../values/number-fault.ts';
 import { looksLikeUnit, parseQuantity } from '../../values/quantity.ts';
+import { referenceAmount } from '../../values/reference-amount.ts';
 import type { Instruction } from '../instruction.ts';
 import type { Condition, Operand, Subject, Value } from '../operand.ts';
 import { checkSubjectUnit, isRange } from './limits.ts';
@@ -50,17 +51,13 @@ export function checkConstantLimits(
     }
     return known;
   };
-  for (const template of templatesOf(instruction)) {
-    const [, name = '', unit = ''] = REFERENCE_WITH_UNIT.exec(template) ?? [];
-    const own = constants.get(name)?.unit;
-    // Within one text only the number is taken over: 300 l/h would become 300 l/min.
-    if (own !== undefined && looksLikeUnit(unit) && canonicalUnit(own) !== canonicalUnit(unit))
-      here.report(
-        'SCN240',
-        `${name} is in ${own}, but "${template}" takes its number as ${unit}; leave the unit out, or put only the name in quotes`,
-        pos,
-      );
-  }
+  // A limit is judged where it is filled in; here what a setpoint or a variable is set to.
+  const set = 'value' in instruction ? templateOf(instruction.value) : undefined;
+  const reference = set === undefined ? undefined : referenceAmount(set);
+  const own = reference && constants.get(reference.name)?.unit;
+  const asked = reference?.unit;
+  if (own !== undefined && asked !== undefined && looksLikeUnit(asked) && !comparable(own, asked))
+    here.report('SCN240', `${reference!.name} is in ${own}, which cannot be compared with ${asked}`, pos);
   for (const { subject, low, high, isClosed } of limitsOf(instruction)) {
     const [from, to] = [filled(low), filled(high)];
     if (from === low && to === high) continue;
@@ -140,6 +137,23 @@ function fill(
   }
   if (value.kind === 'variable') return undefined;
   const written = value.unit === undefined ? value.text : `${value.text} ${value.unit}`;
+  const reference = referenceAmount(written);
+  const referred = reference && constants.get(reference.name);
+  const amount = referred && numberOf(referred);
+  if (
+    reference &&
+    amount?.unit !== undefined &&
+    (reference.unit === undefined || looksLikeUnit(reference.unit))
+  )
+    return {
+      value: {
+        kind: 'quantity',
+        value: reference.isNegative ? -amount.value : amount.value,
+        unit: amount.unit,
+      },
+      name: reference.name,
+      asked: reference.unit,
+    };
   const { text, unknown } = interpolate(written, (one) => {
     const found = constants.get(one);
     return found && textOf(found.value);
@@ -152,19 +166,9 @@ function fill(
 
 /** `$name` or `${name}` and nothing else. */
 const ONE_REFERENCE = /^\s*\$\{?([\p{L}_][\p{L}\p{N}_.]*)\}?\s*$/u;
-/** The same with a unit behind it, all in one text. */
-const REFERENCE_WITH_UNIT = /^\s*\$\{?([\p{L}_][\p{L}\p{N}_.]*)\}?\s*(\S+)\s*$/u;
-
-/** Texts of values that are filled in when the command runs. */
-function templatesOf(instruction: Instruction): string[] {
-  const found: string[] = [];
-  const gather = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
-    const { kind, text } = value as { kind?: unknown; text?: unknown };
-    if (kind === 'template' && typeof text === 'string') found.push(text);
-    for (const member of Object.values(value)) gather(member);
-  };
-  if ('value' in instruction) gather(instruction.value);
-  for (const { low, high } of limitsOf(instruction)) gather([low, high]);
-  return found;
+/** The text of a value that is filled in when the command runs. */
+function templateOf(value: unknown): string | undefined {
+  const { kind, text, unit } = (value ?? {}) as { kind?: unknown; text?: unknown; unit?: unknown };
+  if (kind !== 'template' || typeof text !== 'string') return undefined;
+  return typeof unit === 'string' ? `${text} ${unit}` : text;
 }

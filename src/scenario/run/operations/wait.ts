@@ -3,6 +3,7 @@ import type { Instruction } from '../../program/instruction.ts';
 import { RunFault } from '../../rig/fault.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { formatNumber } from '../../values/number.ts';
+import { referenceAmount } from '../../values/reference-amount.ts';
 import type { Command } from '../command.ts';
 import { numberOf } from '../limit.ts';
 import { pauseUntil } from '../pause.ts';
@@ -12,19 +13,33 @@ import type { RunContext } from '../run-context.ts';
 export function durationMs(duration: number | { readonly template: string }, run: RunContext): number {
   if (typeof duration === 'number') return duration;
   const { template } = duration;
-  const name = /^\s*\$\{?([^{}\s]+?)\}?\s*$/.exec(template)?.[1];
+  const reference = referenceAmount(template);
+  const lone = /^\s*\$\{?([^{}\s]+?)\}?\s*$/.exec(template)?.[1];
+  const name = lone !== undefined && run.variables.has(lone) ? lone : reference?.name;
   const variable = name === undefined ? undefined : run.variables.get(name);
   const number = variable && numberOf(variable);
-  const ms = number
-    ? number.unit === undefined
-      ? number.value
-      : (convert(number.value, number.unit, 'ms') ??
-        parseDuration(`${formatNumber(number.value)} ${number.unit}`))
-    : parseDuration(run.strictText(template));
+  // With a unit of its own the suffix behind it can only repeat that it is a time: 2 s never become 2 min.
+  const ms =
+    number?.unit !== undefined && (name === lone || reference)
+      ? ownMs(name!, { value: reference?.isNegative ? -number.value : number.value, unit: number.unit })
+      : number && name === lone
+        ? number.value
+        : parseDuration(run.strictText(template));
   if (ms === undefined || !(ms >= 0) || !Number.isFinite(ms))
     throw new RunFault(
       'SCN126',
       `"${run.text(template)}" is no duration; use for example 500 ms, 1.5 s or 2 min`,
+    );
+  return ms;
+}
+
+/** @throws RunFault SCN240 for an amount that is no time */
+function ownMs(name: string, { value, unit }: { value: number; unit: string }): number {
+  const ms = convert(value, unit, 'ms') ?? parseDuration(`${formatNumber(value)} ${unit}`);
+  if (ms === undefined)
+    throw new RunFault(
+      'SCN240',
+      `${name} is in ${unit}, which is no time; use a variable in ms, s, min or h`,
     );
   return ms;
 }
