@@ -14,6 +14,9 @@ import {
 } from './flat-item.ts';
 import type { BodyItem } from './node.ts';
 
+/** Blocks within blocks that a person can still follow, and far less than what the stack of this program takes. */
+const MAX_DEPTH = 100;
+
 /** Nests the lines of one block: bodies of IF, IF_FAIL, LOOP and REPEAT (language specification, sections 1.3, 2.2). */
 export function nest(items: readonly FlatItem[], dialect: Dialect, diagnostics: Diagnostics): BodyItem[] {
   return new Nester(items, dialect, diagnostics).build(0, items.length);
@@ -24,6 +27,8 @@ class Nester {
   readonly #dialect: Dialect;
   readonly #diagnostics: Diagnostics;
   readonly #closers: Map<number, number>;
+  #depth = 0;
+  #isTooDeep = false;
 
   constructor(items: readonly FlatItem[], dialect: Dialect, diagnostics: Diagnostics) {
     this.#items = items;
@@ -35,8 +40,31 @@ class Nester {
   build(start: number, end: number): BodyItem[] {
     const out: BodyItem[] = [];
     let i = start;
-    while (i < end) i = this.#one(i, end, out);
+    while (i < end) i = this.#within(i, end, out);
     return out;
+  }
+
+  /** One item, unless it lies too deep: then the rest of its body is kept as text and told once (SCN004). */
+  #within(i: number, end: number, out: BodyItem[]): number {
+    if (this.#depth > MAX_DEPTH) {
+      const rest = this.#items.slice(i, end).map(({ node }) => node);
+      if (!this.#isTooDeep)
+        this.#diagnostics.add(
+          'SCN004',
+          `line ${rest[0]!.pos.line} lies in more than ${MAX_DEPTH} blocks within each other; move the inner ones into a MACRO or FUNC, or into goals of their own`,
+          rest[0]!.pos,
+        );
+      this.#isTooDeep = true;
+      for (const node of rest)
+        out.push(node.type === 'statement' ? { type: 'unknown', text: node.source, pos: node.pos } : node);
+      return end;
+    }
+    this.#depth++;
+    try {
+      return this.#one(i, end, out);
+    } finally {
+      this.#depth--;
+    }
   }
 
   /** Nests the item at `i`, with all that belongs to it; returns the index after it. */
@@ -189,7 +217,7 @@ class Nester {
     const body: BodyItem[] = [];
     const line = statementOf(this.#items[next]);
     // An ELSE after the next line is that of the IF, not of a prompt that stands there.
-    let after = this.#one(next, line && isPrompt(line) ? next + 1 : end, body);
+    let after = this.#within(next, line && isPrompt(line) ? next + 1 : end, body);
     statement.role = 'gate';
     statement.body = body;
     this.#ambiguous(
@@ -208,7 +236,7 @@ class Nester {
       if (deep) {
         after = this.#deeperEnd(first, end, statement.indent);
         otherwise.push(...this.build(first, after));
-      } else if (first < end) after = this.#one(first, end, otherwise);
+      } else if (first < end) after = this.#within(first, end, otherwise);
     }
     statement.otherwise = otherwise;
     return after;
