@@ -30,6 +30,11 @@ const lines: readonly (readonly [title: string, source: string])[] = [
   ['undefined variables', goal(`LOG '${Array.from({ length: 40_000 }, (_, i) => `$x${i}`).join(' ')}'`)],
   ['unknown units', goal(`CHECK AI01 <= 5 V${many(' AND AI01 <= 5 foo')}`)],
   ['names that are nearly the same', goal(`GET ${many('m')}a\n  GET ${many('m')}b\n  VAR ${many('m')}c = 1`)],
+  ['a variable and words in one text', goal(`CHECK AI01 <= '$${many('p')} x y'`)],
+  [
+    'choices',
+    goal(`PROMPT 'x' AS a CHOICES ${Array.from({ length: 60_000 }, (_, i) => `'c${i}'`).join(' ')}`),
+  ],
   ['digits', goal(`CHECK AI01 <= ${many('9')} V`)],
   ['dots', goal(`CHECK AI01 ${many('..')}`)],
 ];

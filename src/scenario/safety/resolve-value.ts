@@ -49,7 +49,8 @@ function fromVariable(name: string, asked: string | undefined, variables: Enviro
 /** A variable with a unit written after it: a number without unit takes it, another unit is converted. */
 function inAskedUnit(number: NumberRange, asked: string | undefined): Alternatives {
   if (asked === undefined) return [number];
-  if (number.knowledge === 'none' && hasOneScale(asked)) return [{ ...number, unit: asked, knowledge: 'exact' }];
+  if (number.knowledge === 'none' && hasOneScale(asked))
+    return [{ ...number, unit: asked, knowledge: 'exact' }];
   if (number.knowledge === 'none')
     return [rangeOf(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, asked)];
   if (number.unit === undefined) return [{ ...number, unit: asked }];

@@ -1,6 +1,8 @@
 import { findCommand } from '../commands/lookup.ts';
 import { endOfText } from '../source/tokenize.ts';
 import { unquote } from '../source/unquote.ts';
+import { shorten } from '../values/number-fault.ts';
+import { commandInTitle } from './command-word.ts';
 import type { SourceLine } from './line-cursor.ts';
 import type { Block } from './node.ts';
 import type { ReaderState } from './reader-state.ts';
@@ -109,6 +111,13 @@ export function readStep(reader: ReaderState, line: SourceLine): boolean {
   }
   if (reader.block?.header.kind === 'AT') openAtGoal(reader, reader.at, 'implicit', line, line.start, -1);
   reader.diagnostics.add('SCN301', 'numbered steps are a form of version 1', pos);
+  const command = commandInTitle(rest.endsWith(':') ? `${title}:` : title);
+  if (command !== undefined)
+    reader.diagnostics.add(
+      'SCN124',
+      `"${shorten(command)}" stands in the title of a step and would be ignored; write it on a line of its own`,
+      pos,
+    );
   reader.add(
     {
       type: 'step',

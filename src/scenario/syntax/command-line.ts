@@ -1,18 +1,16 @@
-import { findCommand, suggestCommand } from '../commands/lookup.ts';
+import { suggestCommand } from '../commands/lookup.ts';
 import { suggest } from '../diagnostics/suggest.ts';
+import { posBetween } from '../source/position.ts';
 import type { Token } from '../source/token.ts';
 import { tokenize } from '../source/tokenize.ts';
+import { shorten } from '../values/number-fault.ts';
 import { openAtGoal } from './at-form.ts';
+import { commandOf } from './command-word.ts';
 import { readInclude } from './include.ts';
 import type { SourceLine } from './line-cursor.ts';
 import type { ReaderState } from './reader-state.ts';
 import { StatementNode } from './statement-node.ts';
-import { METADATA_KEYS, OPERATORS } from './words.ts';
-
-/** Commands that are also likely names of parameters: an operator after them makes a condition line. */
-const ALSO_NAMES = /^(?:TIMER|MIN|MAX|VAL|RESULT|RANGE|INPUT|OUT)$/i;
-/** `p≥6bar` */
-const JOINED_CONDITION = /^[^\s<>=!≤≥≠∈]+[≤≥≠∈<>]=?/;
+import { METADATA_KEYS } from './words.ts';
 
 export function readCommand(reader: ReaderState, line: SourceLine, word: string): void {
   const { tokens, comment } = tokenize(line.text, line.start, reader.file, line.number, reader.tokenFaults);
@@ -36,6 +34,7 @@ export function readCommand(reader: ReaderState, line: SourceLine, word: string)
         ? nameToken(tokens)
         : undefined;
   if (naming) {
+    refuseExtra(reader, tokens, naming);
     reader.add(
       {
         type: 'naming',
@@ -59,24 +58,6 @@ export function readCommand(reader: ReaderState, line: SourceLine, word: string)
   );
   reader.definitions.note(command, tokens);
   reader.add(statement, line);
-}
-
-/** Canonical command of a line; `CONDITION` when an operator follows a name that is no command. */
-function commandOf(tokens: readonly Token[], word: string): string | undefined {
-  const first = tokens[0]!;
-  const second = tokens[1];
-  const spec = first.kind === 'bare' ? findCommand(word) : undefined;
-  const operatorNext = second !== undefined && !second.quoted && OPERATORS.has(second.text);
-  // With a value it is a variable of that name.
-  if (spec?.name === 'SET' && tokens.length === 2 && /^optional$/i.test(second!.text)) return 'OPTIONAL';
-  if (spec && !(operatorNext && ALSO_NAMES.test(word))) return spec.name;
-  if (first.kind === 'bare') {
-    if (/^func:/i.test(word)) return 'FUNC';
-    if (/^or$/i.test(word) && second && /^if$/i.test(second.text)) return 'OR IF';
-    if (word.startsWith('→') || word.startsWith('->')) return '→';
-    if (JOINED_CONDITION.test(word)) return 'CONDITION';
-  }
-  return operatorNext ? 'CONDITION' : undefined;
 }
 
 function unknownCommand(reader: ReaderState, line: SourceLine, word: string, end: number): void {
@@ -110,6 +91,17 @@ function unknownCommand(reader: ReaderState, line: SourceLine, word: string, end
 function nameToken(tokens: readonly Token[]): Token | undefined {
   const token = tokens[2];
   return token?.kind === 'bare' && token.text === '=' ? tokens[3] : token;
+}
+
+/** A limit behind a quoted name would be lost (SCN124). */
+function refuseExtra({ diagnostics }: ReaderState, tokens: readonly Token[], name: Token): void {
+  const extra = name.kind === 'bare' ? undefined : tokens[tokens.indexOf(name) + 1];
+  if (!extra) return;
+  diagnostics.add(
+    'SCN124',
+    `"${shorten(extra.text)}" stands behind the name and would be ignored; write it on a line of its own, or remove it`,
+    posBetween(extra.pos, tokens.at(-1)!.pos),
+  );
 }
 
 /** A quoted name as it is; a bare one up to the end of the line. */
