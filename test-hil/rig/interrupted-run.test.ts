@@ -115,8 +115,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       assert.match(stdout, '[aborted] Hold');
       assert.match(stdout, '[passed] [CONFIG] teardown');
       const moves = rig.moves().slice(-5);
-      assert.equal(moves.slice(0, 3), ['coil 1 on', 'coil 1 off', 'pump 0']);
-      assert.equal(moves.slice(3).sort(), ['coil 0 off', 'pump off']);
+      assert.equal(moves.slice(0, 2), ['coil 1 on', 'coil 1 off']);
+      // The steps of two devices overlap: which one is seen first depends on the load of the machine.
+      assert.equal(moves.slice(2).sort(), ['coil 0 off', 'pump 0', 'pump off']);
+      assert.ok(moves.indexOf('pump 0') < moves.indexOf('pump off'), String(moves));
       assert.equal(await rig.outputsOn(), []);
       const safeState = events(rig).find(({ type }) => type === 'safe-state');
       assert.ok(safeState?.type === 'safe-state' && safeState.ok, JSON.stringify(safeState));

@@ -2,9 +2,10 @@ import { convert, convertDifference, findUnit } from './units.ts';
 
 /**
  * What a number on a scale stands for: a point of the scale (20 °C is 293.15 K) or a distance between two points
- * (20 °C is 20 K). Only temperature scales tell them apart, since only they have an offset.
+ * (20 °C is 20 K). Only temperature scales tell them apart, since only they have an offset. A ratio or a count is on no
+ * scale at all: unlike a number that was written without a unit it never takes one.
  */
-export type Measure = 'point' | 'difference';
+export type Measure = 'point' | 'difference' | 'ratio';
 
 /** A number with its unit. Without `measure` it was written down, and takes the one of what it is used with. */
 export interface Amount {
@@ -12,6 +13,9 @@ export interface Amount {
   readonly unit?: string | undefined;
   readonly measure?: Measure | undefined;
 }
+
+/** True for a ratio or a count, which is compared and combined with numbers without unit only. */
+export const isPureNumber = ({ unit, measure }: Amount): boolean => unit === undefined && measure === 'ratio';
 
 /** Converts within a dimension; undefined when the units are not comparable. */
 export const convertAs = (

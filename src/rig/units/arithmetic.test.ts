@@ -9,7 +9,13 @@ const point = (value: number, unit: string): Amount => ({ value, unit, measure: 
 const difference = (value: number, unit: string): Amount => ({ value, unit, measure: 'difference' });
 const written = (value: number, unit?: string): Amount => ({ value, unit });
 
-const CASES: [fn: ArithmeticFunction, amounts: Amount[], value: number, unit?: string, measure?: string][] = [
+const CASES: [
+  fn: ArithmeticFunction,
+  amounts: Amount[],
+  value: number,
+  unit?: string | undefined,
+  measure?: string,
+][] = [
   ['SUB', [point(25, '°C'), point(293.15, 'K')], 5, '°C', 'difference'],
   ['SUB', [point(50, '°F'), point(0, '°C')], 18, '°F', 'difference'],
   ['SUB', [point(25, '°C'), difference(1.8, '°F')], 24, '°C', 'point'],
@@ -29,12 +35,12 @@ const CASES: [fn: ArithmeticFunction, amounts: Amount[], value: number, unit?: s
   ['MUL', [difference(0.3, '°C'), written(2)], 0.6, '°C', 'difference'],
   ['MUL', [written(2), difference(0.3, '°C')], 0.6, '°C', 'difference'],
   ['DIV', [difference(6, '°C'), written(2)], 3, '°C', 'difference'],
-  ['DIV', [difference(1, '°C'), difference(1.8, '°F')], 1],
+  ['DIV', [difference(1, '°C'), difference(1.8, '°F')], 1, undefined, 'ratio'],
   ['DIV', [difference(3, '°C'), written(10, 's')], 0.3, '°C/s'],
-  ['DIV', [point(600, 'K'), point(300, 'K')], 2],
+  ['DIV', [point(600, 'K'), point(300, 'K')], 2, undefined, 'ratio'],
   ['SUB', [point(1, 'bar'), point(100, 'mbar')], 0.9, 'bar', 'difference'],
   ['ADD', [point(1, 'bar'), point(1, 'bar')], 2, 'bar', 'point'],
-  ['COUNT', [point(20, '°C'), difference(1, 'K')], 2],
+  ['COUNT', [point(20, '°C'), difference(1, 'K')], 2, undefined, 'ratio'],
 ];
 
 for (const [fn, amounts, value, unit, measure] of CASES)

@@ -1,4 +1,11 @@
-import { type Amount, commonMeasure, convertAs, isOffsetScale, type Measure } from './amount.ts';
+import {
+  type Amount,
+  commonMeasure,
+  convertAs,
+  isOffsetScale,
+  isPureNumber,
+  type Measure,
+} from './amount.ts';
 import { convert } from './units.ts';
 
 export type ArithmeticFunction =
@@ -35,7 +42,7 @@ const unitsFault = (message: string) => new ArithmeticError(message, true);
  */
 export function calculate(fn: ArithmeticFunction, amounts: readonly Amount[]): Amount {
   if (amounts.length === 0) throw new ArithmeticError('nothing to calculate with');
-  if (fn === 'COUNT') return { value: amounts.length };
+  if (fn === 'COUNT') return { value: amounts.length, measure: 'ratio' };
   const result = fn === 'MUL' || fn === 'DIV' ? scale(fn, amounts) : combine(fn, amounts);
   if (!Number.isFinite(result.value)) throw new ArithmeticError('the result is no finite number');
   return result;
@@ -45,6 +52,8 @@ type Combining = Exclude<ArithmeticFunction, 'COUNT' | 'MUL' | 'DIV'>;
 
 function combine(fn: Combining, amounts: readonly Amount[]): Amount {
   const unit = amounts.find((one) => one.unit !== undefined)?.unit;
+  if (unit !== undefined && amounts.some(isPureNumber))
+    throw unitsFault(`a ratio or a count has no unit, so ${fn} cannot put it together with ${unit}`);
   const measures = measuresOf(fn, amounts, unit);
   const values = amounts.map((one, index) => inUnit(one, unit, measures[index]));
   return { value: compute(fn, values), unit, measure: resultOf(fn, measures) };
@@ -100,6 +109,7 @@ function subtrahends(
 }
 
 function resultOf(fn: Combining, measures: readonly (Measure | undefined)[]): Measure | undefined {
+  if (measures.includes('ratio')) return 'ratio';
   if (fn === 'STDDEV') return 'difference';
   const points = measures.filter((measure) => measure === 'point').length;
   const isWritten = measures.every((measure) => measure === undefined);
@@ -141,7 +151,11 @@ function scale(fn: 'MUL' | 'DIV', amounts: readonly Amount[]): Amount {
   for (const next of rest) {
     if (fn === 'MUL') {
       value *= next.value;
-      measure = unit === undefined || next.unit === undefined ? (measure ?? next.measure) : undefined;
+      // A pressure times a ratio is a pressure.
+      const own = [measure, next.measure].find((one) => one !== undefined && one !== 'ratio');
+      const isNumber = unit === undefined && next.unit === undefined;
+      measure =
+        unit === undefined || next.unit === undefined ? (own ?? (isNumber ? measure : undefined)) : undefined;
       unit = unit === undefined ? next.unit : next.unit === undefined ? unit : `${unit}·${next.unit}`;
       continue;
     }
@@ -150,8 +164,12 @@ function scale(fn: 'MUL' | 'DIV', amounts: readonly Amount[]): Amount {
     if (divisor === 0) throw new ArithmeticError('division by zero');
     value /= divisor;
     if (next.unit !== undefined) measure = undefined;
-    if (ratio !== undefined) unit = undefined;
-    else if (next.unit !== undefined) unit = unit === undefined ? `1/${next.unit}` : `${unit}/${next.unit}`;
+    if (ratio !== undefined) {
+      unit = undefined;
+      measure = 'ratio';
+    }
+    if (ratio === undefined && next.unit !== undefined)
+      unit = unit === undefined ? `1/${next.unit}` : `${unit}/${next.unit}`;
   }
   return { value, unit, measure };
 }

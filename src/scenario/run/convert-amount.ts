@@ -1,4 +1,4 @@
-import { type Amount, commonMeasure, convertAs, type Measure } from '../../rig/units/amount.ts';
+import { type Amount, commonMeasure, convertAs, isPureNumber, type Measure } from '../../rig/units/amount.ts';
 import { comparable, findUnit } from '../../rig/units/units.ts';
 import { RunFault } from '../rig/fault.ts';
 
@@ -13,12 +13,13 @@ export interface RunAmount extends Amount {
 
 /**
  * The number in a unit: within its dimension, or by the calibration of the sensor it comes from. A number without unit
- * takes the one asked for.
+ * takes the one asked for, a ratio or a count takes none.
  * @param measure what it stands for here
  * @returns undefined when nothing leads to the unit
  */
 export function amountIn(amount: RunAmount, unit: string, measure = amount.measure): number | undefined {
   const { value, unit: from, recompute } = amount;
+  if (isPureNumber(amount)) return undefined;
   if (from === undefined || from === unit || !Number.isFinite(value)) return value;
   return convertAs(value, from, unit, measure) ?? recompute?.(unit);
 }

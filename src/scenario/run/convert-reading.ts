@@ -1,6 +1,6 @@
 import { applyCalibration, type Calibration } from '../../rig/calibration/calibration.ts';
 import type { Sensor } from '../../rig/registry/registry.ts';
-import type { Measure } from '../../rig/units/amount.ts';
+import { isPureNumber, type Measure } from '../../rig/units/amount.ts';
 import { comparable, convert } from '../../rig/units/units.ts';
 import { RunFault } from '../rig/fault.ts';
 import { amountIn, unitsFault } from './convert-amount.ts';
@@ -28,7 +28,10 @@ export function inUnit(
 ): Measured {
   const { unit } = measured;
   if (asked === undefined || unit === asked) return measured;
-  if (unit === null) return { ...measured, unit: asked };
+  if (unit === null) {
+    if (isPureNumber(asAmount(measured))) throw unitsFault(measured.sensor, 'no unit', asked);
+    return { ...measured, unit: asked };
+  }
   const value = amountIn(asAmount(measured), asked, measure);
   if (value !== undefined) return { ...measured, value, unit: asked };
   // A difference has no raw value that a calibration could start from.

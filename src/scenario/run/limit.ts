@@ -1,3 +1,4 @@
+import { isPureNumber } from '../../rig/units/amount.ts';
 import type { Value } from '../program/operand.ts';
 import { RunFault } from '../rig/fault.ts';
 import { referencedNames } from '../values/interpolate.ts';
@@ -99,10 +100,10 @@ function fromVariable(name: string, asked: string | undefined, run: RunContext):
   };
   const unit = asked?.includes('$') ? run.strictText(asked) : asked;
   if (!number) return { kind: 'text', text: textOf(variable.value), ...simulated };
-  if (unit === undefined || number.unit === undefined)
+  if (unit === undefined || (number.unit === undefined && !isPureNumber(number)))
     return { kind: 'number', ...number, ...unitOf(unit ?? number.unit), ...simulated };
   const value = amountIn(number, unit);
-  if (value === undefined) throw unitsFault(`the variable ${name}`, number.unit, unit);
+  if (value === undefined) throw unitsFault(`the variable ${name}`, number.unit ?? 'no unit', unit);
   return { kind: 'number', ...number, value, unit, ...simulated };
 }
 

@@ -66,7 +66,7 @@ export async function endSampling(sampler: Sampler, goal: GoalContext): Promise<
   const stats = window.summary();
   const common = { free: window.free, ...(window.simulated ? { simulated: true } : {}) };
   const unit = sampler.unit === null ? {} : { unit: sampler.unit };
-  run.variables.set(`${name}.count`, { value: stats.count, ...common, free: false });
+  run.variables.set(`${name}.count`, { value: stats.count, measure: 'ratio', ...common, free: false });
   for (const key of STATISTICS) {
     if (key === 'count') continue;
     const value = stats[key];
