@@ -7,6 +7,8 @@ import { faultedReply, type RtuFault } from './fault.ts';
 import { noteOf, type Responder } from './responder.ts';
 
 /** Characters of silence that end a request (Modbus over serial line 2.5.1.1). */
+/** Less than any clock tells apart: rounding of sums. */
+const MOMENT_MS = 1e-6;
 const FRAME_GAP = 3.5;
 /** Of one character with any parity, and with what clocks differ by: nobody can take the answer for an early one. */
 const CHARACTER_BITS = 12;
@@ -172,11 +174,13 @@ export class RtuSlave implements SerialTwin {
     const line = this.#line;
     if (!line || fault.early) return (action) => action();
     const dueMs = line.clock.monotonic() + ((characters + FRAME_GAP) * CHARACTER_BITS * 1000) / line.baud;
-    return (action) => {
+    // A timer may fire a little early: never sooner than the line could have carried it.
+    const pass = (action: () => void): void => {
       const restMs = dueMs - line.clock.monotonic();
-      if (restMs > 0) this.#later(restMs, action, line.clock);
+      if (restMs > MOMENT_MS) this.#later(restMs, () => pass(action), line.clock);
       else action();
     };
+    return pass;
   }
 
   #answer(bytes: Uint8Array, fault: RtuFault, pass: (action: () => void) => void): void {
