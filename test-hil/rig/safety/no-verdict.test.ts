@@ -101,7 +101,12 @@ const ON: Readonly<Record<string, [command: string, output: string]>> = {
 };
 for (const [what, [command, output]] of Object.entries(ON))
   test(`a ${what} that a power cut has switched off is noticed: what was measured since then is no verdict`, async () => {
-    const cut = rig.untilOutputs((on) => on.includes(output)).then(() => rig.cutPower());
+    // Cut in the middle of its command, it would be given again, and the output would truly be on: after its confirmation.
+    const confirmed = () => new Promise((resolve) => setTimeout(resolve, 1000));
+    const cut = rig
+      .untilOutputs((on) => on.includes(output))
+      .then(confirmed)
+      .then(() => rig.cutPower());
     const judged = JUDGED.replace('SET valve-nc open', command).replace('  CHECK', '  WAIT 20 s\n  CHECK');
     const { code, stdout, stderr } = await rig.execute(judged).ended;
     await cut;
