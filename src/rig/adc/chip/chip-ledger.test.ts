@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -122,19 +122,24 @@ test('DEV-052 a damaged file accepts no chip, and says what to do', ({ start, st
   assert.match(start().objection(A) ?? '', /adc-chip\.json is damaged; check which chip is plugged in/);
 });
 
-test('DEV-052 where nothing can be written the chip is remembered to the end of the process, and that is logged', ({
+test('DEV-052 a new chip that cannot be recorded is refused; a recorded or a configured one is not', ({
   stateDir,
   lines,
   start,
 }) => {
   // In the way of the file that is written first.
-  mkdirSync(join(stateDir, `.adc-chip.json.${process.pid}.tmp`));
-  const ledger = start();
-  assert.equal([isAccepted(ledger, A), isAccepted(ledger, B), isAccepted(ledger, A)], [true, false, true]);
+  const obstacle = join(stateDir, `.adc-chip.json.${process.pid}.tmp`);
+  mkdirSync(obstacle);
   assert.match(
-    lines[0] ?? '',
-    /not remembered beyond the end of this process: .*adc-chip\.json cannot be written/,
+    start().objection(A) ?? '',
+    /cannot be remembered: .*adc-chip\.json cannot be written: .* SVC_STATE_DIR; USBADC_SERIAL names it/,
   );
+  assert.match(lines[0] ?? '', /not recorded: .*adc-chip\.json cannot be written/);
+  assert.equal([isAccepted(start('0000000001'), A), isAccepted(start('0000000001'), B)], [true, false]);
+  rmdirSync(obstacle);
+  assert.is(isAccepted(start(), A), true);
+  mkdirSync(obstacle);
+  assert.equal([isAccepted(start(), A), isAccepted(start(), B)], [true, false]);
 });
 
 test('DEV-052 where the file cannot be read no chip is accepted', ({ lines }) => {

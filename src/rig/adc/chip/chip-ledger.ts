@@ -20,8 +20,6 @@ export interface ChipLedgerOptions {
  */
 export class ChipLedger {
   readonly #options: ChipLedgerOptions;
-  /** What could not be kept on the disk holds until the process ends. */
-  #unkept: ChipRecord | undefined;
   #refused: string | undefined;
 
   constructor(options: ChipLedgerOptions) {
@@ -38,7 +36,7 @@ export class ChipLedger {
     } catch (fault) {
       return `which chip belongs here is not known: ${messageOf(fault)}`;
     }
-    const kept = records.find((record) => record.address === address) ?? this.#unkept;
+    const kept = records.find((record) => record.address === address);
     const known = kept && isStillDecided(kept, configured) ? kept : undefined;
     const right = known?.confirmed ?? null;
     const isRight = isAccepted(present, right, configured);
@@ -47,7 +45,12 @@ export class ChipLedger {
       isRight && isNew
         ? { confirmed: present, confirmed_at: null }
         : { confirmed: right, confirmed_at: known?.confirmed_at ?? null };
-    this.#keep(kept, { address, configured, ...confirmation, present }, records);
+    const notKept = this.#keep(kept, { address, configured, ...confirmation, present }, records);
+    // A chip that cannot be remembered would let any other one pass as the first after the next start.
+    if (isRight && isNew && configured === null && notKept !== undefined)
+      return this.#object(
+        `this chip cannot be remembered: ${notKept}; USBADC_SERIAL names it without that file`,
+      );
     if (isRight) {
       this.#refused = undefined;
       return undefined;
@@ -56,20 +59,32 @@ export class ChipLedger {
       right === null
         ? `the chip with the serial ${configured} (USBADC_SERIAL)`
         : `the chip with ${chipText(right)}`;
-    const objection = `the chip has ${chipText(present)}, but ${wanted} belongs here; plug that one in, or check the calibration and run svcctl adc-confirm`;
+    return this.#object(
+      `the chip has ${chipText(present)}, but ${wanted} belongs here; plug that one in, or check the calibration and run svcctl adc-confirm`,
+    );
+  }
+
+  /** Logged once as long as it stays the same. */
+  #object(objection: string): string {
     if (objection !== this.#refused) this.#options.log(objection);
     this.#refused = objection;
     return objection;
   }
 
-  #keep(before: ChipRecord | undefined, record: ChipRecord, records: readonly ChipRecord[]): void {
-    if (JSON.stringify(before) === JSON.stringify(record)) return;
+  /** @returns why the record could not be written */
+  #keep(
+    before: ChipRecord | undefined,
+    record: ChipRecord,
+    records: readonly ChipRecord[],
+  ): string | undefined {
+    if (JSON.stringify(before) === JSON.stringify(record)) return undefined;
     const { stateDir, address, log } = this.#options;
-    this.#unkept = record;
     try {
       writeChipRecords(stateDir, [...records.filter((other) => other.address !== address), record]);
+      return undefined;
     } catch (fault) {
-      log(`the chip is not remembered beyond the end of this process: ${messageOf(fault)}`);
+      log(`the chip is not recorded: ${messageOf(fault)}`);
+      return messageOf(fault);
     }
   }
 }
