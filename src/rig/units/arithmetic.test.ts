@@ -38,6 +38,7 @@ const CASES: [
   ['DIV', [difference(1, '°C'), difference(1.8, '°F')], 1, undefined, 'ratio'],
   ['DIV', [difference(3, '°C'), written(10, 's')], 0.3, '°C/s'],
   ['DIV', [point(600, 'K'), point(300, 'K')], 2, undefined, 'ratio'],
+  ['MUL', [point(300, 'K'), written(2)], 600, 'K', 'point'],
   ['SUB', [point(1, 'bar'), point(100, 'mbar')], 0.9, 'bar', 'difference'],
   ['ADD', [point(1, 'bar'), point(1, 'bar')], 2, 'bar', 'point'],
   ['COUNT', [point(20, '°C'), difference(1, 'K')], 2, undefined, 'ratio'],
@@ -59,6 +60,10 @@ test('LANG-070 what has no meaning on a scale with an offset is refused', () => 
     ['MAX', [difference(1, '°C'), point(20, '°C')]],
     ['DIV', [point(20, '°C'), point(10, '°C')]],
     ['DIV', [point(20, '°C'), difference(10, '°C')]],
+    ['DIV', [point(20, '°C'), written(2)]],
+    ['MUL', [point(20, '°C'), written(2)]],
+    ['MUL', [written(2), point(68, '°F')]],
+    ['MUL', [written(20, '°C'), written(2)]],
     ['SUB', [point(1, 'bar'), point(1, 's')]],
   ];
   for (const [fn, amounts] of refused)

@@ -149,6 +149,9 @@ function scale(fn: 'MUL' | 'DIV', amounts: readonly Amount[]): Amount {
   const [first, ...rest] = amounts;
   let { value, unit, measure } = first!;
   for (const next of rest) {
+    const isRatioOfTemperatures = fn === 'DIV' && isOffsetScale(unit) && isOffsetScale(next.unit);
+    if (!isRatioOfTemperatures)
+      for (const one of [{ unit, measure }, next]) refuseTemperature(fn, one.unit, one.measure);
     if (fn === 'MUL') {
       value *= next.value;
       // A pressure times a ratio is a pressure.
@@ -172,6 +175,12 @@ function scale(fn: 'MUL' | 'DIV', amounts: readonly Amount[]): Amount {
       unit = unit === undefined ? `1/${next.unit}` : `${unit}/${next.unit}`;
   }
   return { value, unit, measure };
+}
+
+/** Twice 20 °C is 40 °C or, through kelvin, 313 °C: only a scale that begins at zero can be multiplied. */
+function refuseTemperature(fn: string, unit: string | undefined, measure: Measure | undefined): void {
+  if (isOffsetScale(unit) && unit !== 'K' && measure !== 'difference')
+    throw unitsFault(`${fn} of a temperature in ${unit} has no meaning; convert it to K, or take a difference`);
 }
 
 /** The divisor in the unit of the dividend, when both are of one dimension. */
