@@ -180,7 +180,9 @@ function scale(fn: 'MUL' | 'DIV', amounts: readonly Amount[]): Amount {
 /** Twice 20 °C is 40 °C or, through kelvin, 313 °C: only a scale that begins at zero can be multiplied. */
 function refuseTemperature(fn: string, unit: string | undefined, measure: Measure | undefined): void {
   if (isOffsetScale(unit) && unit !== 'K' && measure !== 'difference')
-    throw unitsFault(`${fn} of a temperature in ${unit} has no meaning; convert it to K, or take a difference`);
+    throw unitsFault(
+      `${fn} of a temperature in ${unit} has no meaning; convert it to K, or take a difference`,
+    );
 }
 
 /** The divisor in the unit of the dividend, when both are of one dimension. */

@@ -78,6 +78,7 @@ function readComparison(atoms: readonly Atom[], args: Args): Condition | undefin
     const left = readOperand(groups[0]!, args);
     const right = readOperand(groups[1]!, args);
     const operator = operators[0] as ComparisonOperator;
+    if (left?.kind === 'change') warnOfOneSide(groups, operator, right, args);
     return left && right && { kind: 'comparison', left, operator, right };
   }
   if (operators.length === 2) return readChain(groups, operators as ComparisonOperator[], args);
@@ -85,6 +86,30 @@ function readComparison(atoms: readonly Atom[], args: Args): Condition | undefin
     severity: 'E',
   });
   return undefined;
+}
+
+/** A change has a sign: below a limit of 2 lies any fall, which who writes Δ for a magnitude does not expect. */
+function warnOfOneSide(
+  [left, right]: WordAtom[][],
+  operator: ComparisonOperator,
+  limit: Operand | undefined,
+  args: Args,
+): void {
+  if (limit?.kind !== 'quantity') return;
+  const passes =
+    limit.value > 0 && operator.startsWith('<')
+      ? 'fall'
+      : limit.value < 0 && operator.startsWith('>')
+        ? 'rise'
+        : undefined;
+  if (!passes) return;
+  const name = left!.map((word) => word.text).join(' ');
+  const size = `${Math.abs(limit.value)}${limit.unit === undefined ? '' : ` ${limit.unit}`}`;
+  args.report(
+    'SCN246',
+    `"${name}" has a sign, so a ${passes} of any size passes; limit both sides: CHECK -${size} <= ${name.slice(1).trim()}.delta <= ${size}`,
+    right![0]!.token.pos,
+  );
 }
 
 /** `6 <= p <= 8 bar` and `8 >= p >= 6`. */
