@@ -47,17 +47,22 @@ const rs485 = z
 /** The longest that a device may take to answer where a line does not say, ms (devices specification, section 6). */
 export const DEFAULT_TURNAROUND_MS = 700;
 
+/** A safe state gives the valves 1.4 s and their read-back 1 s: on a slower line it could never be confirmed, ms. */
+const LONGEST_QUIET_MS = 1000;
+
 const line = z
   .strictObject({
     port: serialPort.describe('Path of the serial port.'),
     baud: baudrate(19_200).describe('Baud of all devices on the line.'),
     parity: parity.describe('N, E or O.'),
-    turnaround_ms: milliseconds(10_000)
+    turnaround_ms: milliseconds(LONGEST_QUIET_MS)
       .default(DEFAULT_TURNAROUND_MS)
-      .describe('Longest time that the slowest device takes to answer, ms, 0..10000.'),
-    quiet_ms: milliseconds(10_000)
+      .describe('Longest time that the slowest device takes to answer, ms, 0..1000.'),
+    quiet_ms: milliseconds(LONGEST_QUIET_MS)
       .optional()
-      .describe('How long nothing is sent after a fault, ms; default turnaround_ms and 3.5 characters.'),
+      .describe(
+        'How long nothing is sent after a fault, ms; 0..1000; default turnaround_ms and 3.5 characters.',
+      ),
     rs485,
   })
   .superRefine(({ turnaround_ms: turnaround, quiet_ms: quiet }, context) => {

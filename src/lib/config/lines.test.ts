@@ -22,7 +22,7 @@ function faultsOf(yaml: string, env: Record<string, string> = {}): string {
 
 const RIG = `
 lines:
-  valves: {port: /dev/ttyS9, baud: 38400, parity: E, turnaround_ms: 900, quiet_ms: 1200, rs485: {active: low, delay_after_ms: 2}}
+  valves: {port: /dev/ttyS9, baud: 38400, parity: E, turnaround_ms: 800, quiet_ms: 1000, rs485: {active: low, delay_after_ms: 2}}
 plugins:
   modbus-io: {connection_type: modbus-rtu, connection_params: {line: valves}}
   modbus-io-2: {connection_type: modbus-rtu, connection_params: {line: valves}}
@@ -33,8 +33,8 @@ test('DEV-054 devices refer to a line and differ by their unit ids; the line say
   const config = load(RIG);
   const line = {
     name: 'valves',
-    turnaroundMs: 900,
-    quietMs: 1200,
+    turnaroundMs: 800,
+    quietMs: 1000,
     rs485: { active: 'low', delayBeforeMs: 0, delayAfterMs: 2 },
   };
   for (const [id, deviceId] of [
@@ -100,8 +100,8 @@ for (const [what, yaml, told] of [
   ['a line without a port', 'lines: {a: {baud: 9600}}', 'lines.a.port: is missing; must be a device path'],
   [
     'a turnaround out of range',
-    'lines: {a: {port: /dev/x, turnaround_ms: 20000}}',
-    'lines.a.turnaround_ms = 20000: must be 0..10000 ms',
+    'lines: {a: {port: /dev/x, turnaround_ms: 1001}}',
+    'lines.a.turnaround_ms = 1001: must be 0..1000 ms',
   ],
   [
     'a quiet time below the turnaround',

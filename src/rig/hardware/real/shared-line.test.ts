@@ -140,7 +140,7 @@ test('DEV-054 a board that is left out has no states, and the other one is read'
 test('DEV-054 what a line says of its times reaches the line, and its devices share one', async () => {
   await open();
   const { plugins } = mergeConfig(
-    parseConfig(sharedLineYaml('/dev/ttyS9', 'turnaround_ms: 900, quiet_ms: 1300'), 'svc.yaml'),
+    parseConfig(sharedLineYaml('/dev/ttyS9', 'turnaround_ms: 900, quiet_ms: 1000'), 'svc.yaml'),
     {},
   );
   const lines = new ModbusLines();
@@ -154,7 +154,7 @@ test('DEV-054 what a line says of its times reaches the line, and its devices sh
   const { value, release } = await shared[0]!.take();
   const { turnaroundMs, silenceMs } = value.line.timing;
   await release();
-  assert.is(turnaroundMs + silenceMs, 1300);
+  assert.is(turnaroundMs + silenceMs, 1000);
 });
 
 test('DEV-058 an RS-485 mode that the port does not have is told in the health of each device on it', async () => {
