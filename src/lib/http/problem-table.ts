@@ -54,6 +54,7 @@ const PROBLEMS = {
   lung_low_vin: [503, 'Lung start failed'],
   sensor_source_simulated: [503, 'Sensor source simulated'],
   safe_state_incomplete: [503, 'Safe state incomplete'],
+  not_safe: [503, 'Not safe'],
   bank_unreachable: [503, 'Bank unreachable'],
   bank_sample_missing: [503, 'Bank sample missing'],
   bank_identity_mismatch: [503, 'Bank identity mismatch'],

@@ -188,4 +188,80 @@ test('SVC-039 concurrent calls join one run, a later call runs again', async () 
   assert.equal(started, ['operator', 'again']);
 });
 
+/** A keeper on its own clock whose valve step fails while `stuck.valves` is set, and when each step began. */
+function keeperWith(stuck: { valves: boolean }) {
+  const clock = new SteppedClock();
+  const begun: string[] = [];
+  const repeated: string[][] = [];
+  const started: string[] = [];
+  const steps = Object.fromEntries(
+    STEP_NAMES.map((name) => [
+      name,
+      async (signal: AbortSignal) => {
+        begun.push(`${clock.monotonic()} ${name}`);
+        await clock.sleep(10, signal);
+        if (name === 'valves_verify' && stuck.valves) throw new Error('still open: valve-3');
+        return DONE;
+      },
+    ]),
+  ) as unknown as SafeStateSteps;
+  const keeper = new SafeStateKeeper({
+    steps,
+    clock,
+    mock: false,
+    onStart: (reason) => started.push(reason),
+    onEnd: () => {},
+    onRepeated: (again) => repeated.push(again.map(({ name, ok }) => `${name} ${ok}`)),
+  });
+  return { clock, keeper, begun, repeated, started };
+}
+
+test('SVC-050 what is not proven is repeated after 0.5, 1, 2 ... 30 s until it is, and only that', async () => {
+  const stuck = { valves: true };
+  const { clock, keeper, begun, repeated, started } = keeperWith(stuck);
+  const first = keeper.run('lease_expired');
+  await clock.advance(100);
+  assert.is((await first).outcome, 'partial');
+  assert.equal([keeper.unproven, keeper.notSafe], [['valves'], 'valves_verify: still open: valve-3']);
+  begun.length = 0;
+  await clock.advance(100_000);
+  const begins = begun.filter((one) => one.endsWith('valves_off')).map((one) => Number(one.split(' ')[0]));
+  const pauses = begins.slice(1).map((at, index) => at - Number(begins[index]) - 20);
+  assert.equal(pauses.slice(0, 8), [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000].slice(0, pauses.length));
+  assert.not.ok(
+    begun.some((one) => /pump|lung/.test(one)),
+    begun.join(),
+  );
+  assert.equal([keeper.running, keeper.last?.outcome], [false, 'partial']);
+  stuck.valves = false;
+  await clock.advance(31_000);
+  assert.equal(repeated.at(-1), ['valves_off true', 'valves_verify true']);
+  assert.equal([keeper.unproven, keeper.notSafe], [[], null]);
+  assert.equal([keeper.last?.ok, keeper.last?.outcome, keeper.last?.reason], [true, 'safe', 'lease_expired']);
+  assert.equal([clock.pending, started], [0, ['lease_expired']]);
+});
+
+test('SVC-050 a repetition makes way for a safe state that is asked for, and its result counts no more', async () => {
+  const stuck = { valves: true };
+  const { clock, keeper, begun, repeated } = keeperWith(stuck);
+  void keeper.run('lease_expired');
+  await clock.advance(100);
+  begun.length = 0;
+  while (begun.length === 0) await clock.advance(5);
+  assert.match(begun.join(), /^\d+ valves_off$/, 'a repetition is under way');
+  stuck.valves = false;
+  const asked = keeper.run('operator');
+  await clock.advance(100);
+  assert.equal([(await asked).outcome, keeper.last?.reason, repeated], ['safe', 'operator', []]);
+  assert.equal([begun.filter((one) => one.endsWith('valves_verify')).length, clock.pending], [1, 0]);
+});
+
+test('SVC-050 after the end nothing is repeated', async () => {
+  const { clock, keeper } = keeperWith({ valves: true });
+  keeper.close();
+  void keeper.run('SIGTERM');
+  await clock.advance(100);
+  assert.equal([keeper.last?.ok, clock.pending], [false, 0]);
+});
+
 test.run();

@@ -211,6 +211,7 @@ test('preflight: a dead bridge, an unhealthy component and a missing one are SCN
     ['motor error', (twin) => Object.assign(twin.health, { motor: 'error: no answer' }), 'error'],
     ['motor missing', (twin) => Object.assign(twin.health, { motor: undefined }), 'error'],
     ['adc timeout', (twin) => Object.assign(twin.health, { sensor_adc: 'timeout' }), 'error'],
+    ['not safe', (twin) => Object.assign(twin.health, { not_safe: 'valves_verify: still open' }), 'error'],
     ['odd mode', (twin) => Object.assign(twin.health, { mode: 'demo' }), 'error'],
     [
       'an unused lung',

@@ -9,11 +9,11 @@ import type { PowerMonitor } from '../../rig/hardware/power.ts';
 import { LeaseError } from '../../rig/lease/lease-error.ts';
 import { LeaseTable } from '../../rig/lease/lease-table.ts';
 import { ManualHold } from '../../rig/lease/manual-hold.ts';
-import type { SafeStateReport } from '../../rig/safe-state/report.ts';
+import type { SafeStateReport, StepReport } from '../../rig/safe-state/report.ts';
 import { SafeStateKeeper } from '../../rig/safe-state/safe-state-keeper.ts';
 import { ActuatorWatch } from './actuator-watch.ts';
-import { duringSafeState, shuttingDown, undervoltage } from './refusal.ts';
-import { ActuatorRules, hadEnded, LUNG_ID, PUMP_ID } from './rules.ts';
+import { duringSafeState, notSafe, shuttingDown, undervoltage } from './refusal.ts';
+import { ActuatorRules, deviceOf, hadEnded, LUNG_ID, PUMP_ID } from './rules.ts';
 import { tripFailed, withTripped } from './rules-tripped.ts';
 
 export interface BridgeOptions {
@@ -88,6 +88,8 @@ export class Bridge {
   #loss: string | undefined;
   /** Why the safe state ran last. */
   #safeStateReason = '';
+  /** What was not proven when that was logged last. */
+  #notSafe: string | null = null;
 
   constructor(options: BridgeOptions) {
     const { rig, config, clock, metrics } = options;
@@ -120,6 +122,7 @@ export class Bridge {
       mock: rig.mode === 'mock',
       onStart: (reason) => this.#endAllClaims(reason),
       onEnd: (report) => this.#record(report),
+      onRepeated: (repeated, report) => this.#recordRepeated(repeated, report),
     });
     metrics.set('svc_hardware_mode', 1, { mode: rig.mode });
     metrics.set('svc_lease_active', 0);
@@ -137,6 +140,7 @@ export class Bridge {
    */
   async actuate<T>(id: string, requester: Requester, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.admit(requester.leaseId);
+    this.#refuseUnproven(id);
     const { undervoltageNow } = await this.power.state();
     this.#metrics.set('svc_undervoltage', undervoltageNow ? 1 : 0);
     if (undervoltageNow) throw undervoltage();
@@ -215,14 +219,14 @@ export class Bridge {
   }
 
   #queueOf(id: string): ActuationQueue {
-    if (id === PUMP_ID) return this.#queues.pump;
-    return id === LUNG_ID ? this.#queues.lung : this.#queues.valves;
+    return this.#queues[deviceOf(id)];
   }
 
   /** From here on nothing moves any more; then the last safe state. */
   shutDown(reason: string): Promise<SafeStateReport> {
     this.#closing = true;
     this.#watch.close();
+    this.safeState.close();
     this.life?.closing(reason);
     return this.makeSafe(reason);
   }
@@ -260,6 +264,16 @@ export class Bridge {
     if (this.#closing) throw shuttingDown();
     if (this.life?.isRehearsing) throw duringSafeState('rehearsal of the guard');
     if (this.safeState.running) throw duringSafeState(this.#safeStateReason);
+  }
+
+  /**
+   * A device that can be reached and is not proven to be safe is not switched on: its repeated safe state would end that.
+   * @throws HttpError `not_safe`
+   */
+  #refuseUnproven(id: string): void {
+    const device = deviceOf(id);
+    if (this.safeState.unproven.includes(device) && this.rules.isReachable(device))
+      throw notSafe(this.safeState.notSafe ?? '');
   }
 
   /** A lease takes over from whoever commanded by hand. */
@@ -303,13 +317,26 @@ export class Bridge {
 
   #record(report: SafeStateReport): void {
     this.life?.safeStateEnded(report);
-    this.rules.recordSafeState(report);
+    this.rules.recordSafeState(report.steps);
     if (report.ok) {
       this.targets.valves = this.names.valveIds.map(() => false);
       this.targets.pumpPercent = 0;
     }
     this.#metrics.count('svc_safe_state_total', { outcome: report.outcome });
-    const steps = report.steps.map((step) => `${step.name} ${step.status}`).join(', ');
-    this.log(`safe state: ${report.outcome} (${report.reason}) in ${report.duration_ms} ms: ${steps}`);
+    this.log(
+      `safe state: ${report.outcome} (${report.reason}) in ${report.duration_ms} ms: ${stepsText(report.steps)}`,
+    );
+    this.#notSafe = this.safeState.notSafe;
+  }
+
+  #recordRepeated(repeated: readonly StepReport[], report: SafeStateReport): void {
+    this.rules.recordSafeState(repeated);
+    // A device that stays silent for hours is reported once.
+    if (this.safeState.notSafe !== this.#notSafe)
+      this.log(`safe state repeated (${report.reason}): ${report.outcome}: ${stepsText(repeated)}`);
+    this.#notSafe = this.safeState.notSafe;
   }
 }
+
+const stepsText = (steps: readonly StepReport[]): string =>
+  steps.map(({ name, status }) => `${name} ${status}`).join(', ');

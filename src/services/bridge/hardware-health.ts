@@ -15,7 +15,7 @@ const SHORT_KEYS: readonly (readonly [key: string, id: PluginId])[] = [
 ];
 
 const OWN_KEYS = new Set([
-  ...['mode', 'ok', 'components', 'power', 'simulated', 'bench'],
+  ...['mode', 'ok', 'not_safe', 'components', 'power', 'simulated', 'bench'],
   ...SHORT_KEYS.map(([key]) => key),
 ]);
 
@@ -23,6 +23,7 @@ const OWN_KEYS = new Set([
 export async function hardwareHealth(bridge: Bridge) {
   const { rig, config } = bridge;
   const mock = rig.mode === 'mock';
+  const { notSafe } = bridge.safeState;
   const [checks, power] = await Promise.all([
     Promise.all(rig.components.map(async (one) => [one.id, await checked(bridge, one)] as const)),
     bridge.power.state(),
@@ -43,7 +44,12 @@ export async function hardwareHealth(bridge: Bridge) {
   const enabled = checks.filter(([, health]) => health.status !== 'disabled');
   return {
     mode: rig.mode,
-    ok: !mock && enabled.length > 0 && enabled.every(([, health]) => health.status === 'ok'),
+    ok:
+      !mock &&
+      notSafe === null &&
+      enabled.length > 0 &&
+      enabled.every(([, health]) => health.status === 'ok'),
+    not_safe: notSafe,
     ...short,
     components: Object.fromEntries(checks.map(([id, health]) => [id, view(health)])),
     power: {

@@ -282,6 +282,32 @@ test('SVC-039 with a silent IO module the safe state is 503 within 5 s, and made
   assert.is(rig.bench.outputs.coils[3], false);
 });
 
+test('SVC-050 a stuck valve: not_safe in health, preflight and commands until it is released and has closed by itself', async () => {
+  await open('valve-3');
+  await rig.bench.setKnobs('modbus-io', { coil_stuck: [2] });
+  const { status, body } = await bridge.call('POST /api/v1/hardware/safe-state');
+  assert.equal([status, body.code, body.outcome], [503, 'safe_state_incomplete', 'partial']);
+  const health = (await bridge.call('GET /health')).body;
+  assert.equal([health.ok, health.status, health.healthy], [true, 'not_safe', false]);
+  assert.match(String(health.not_safe), 'valve-3');
+  const hardware = (await bridge.call('GET /api/v1/hardware/health')).body;
+  assert.equal([hardware.ok, hardware.modbus, hardware.not_safe], [false, 'ok', health.not_safe]);
+  const refused = await open('valve-1');
+  assert.equal([refused.status, refused.body.code, refused.body.rule], [503, 'not_safe', 'safe_state']);
+  assert.match(String(refused.body.detail), 'valve-3');
+  // Another device is not concerned.
+  assert.is((await bridge.call('POST /api/v1/hardware/pump?power_pct=20')).status, 200);
+  await rig.bench.setKnobs('modbus-io', { coil_stuck: [] });
+  await until(() => bridge.bridge.safeState.notSafe === null);
+  assert.equal([rig.bench.outputs.coils[2], rig.bench.outputs.pump.duty], [false, 51]);
+  assert.equal((await bridge.call('GET /health')).body.not_safe, null);
+  assert.match(
+    bridge.logged.join('\n'),
+    'safe state repeated (operator): safe: valves_off done, valves_verify done',
+  );
+  assert.is((await open('valve-1')).status, 200);
+});
+
 test('DEV-042 an adapter that was pulled is 503, and works again after it is back', async () => {
   await rig.bench.setKnobs('modbus-io', { unplugged: true });
   await until(() => bridge.bridge.rig.components.some((one) => one.known().status !== 'ok'));

@@ -85,6 +85,17 @@ export function duringSafeState(reason: string): HttpError {
   );
 }
 
+/** 503: the last safe state is not proven. @param why its steps that failed */
+export function notSafe(why: string): HttpError {
+  const members: RefusalMembers = {
+    rule: 'safe_state',
+    remedy:
+      'restore the device; the safe state is repeated at least every 30 s until it is proven, and at once by svcctl stop',
+  };
+  const message = `the rig is not proven safe: ${why}; nothing is switched on until it is`;
+  return new HttpError('not_safe', message, { members: { ...members } });
+}
+
 /** A setpoint beyond what this rig allows: 422, one entry for each value. */
 export function beyondLimit(errors: FieldFault[]): HttpError {
   const members: RefusalMembers = {

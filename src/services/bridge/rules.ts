@@ -1,11 +1,12 @@
-import type { Config } from '../../lib/config/types.ts';
+import { type Config, isValveBoard } from '../../lib/config/types.ts';
 import { valveIdsOf } from '../../rig/hardware/names.ts';
-import type { LungStatus, PumpReading, Rig } from '../../rig/hardware/ports.ts';
+import type { Component, LungStatus, PumpReading, Rig } from '../../rig/hardware/ports.ts';
 import { InterlockRules, type Trip } from '../../rig/interlocks/interlock-rules.ts';
 import { interlocksOf } from '../../rig/interlocks/interlocks-of.ts';
 import { KnownStates } from '../../rig/interlocks/known-states.ts';
 import { registryOf } from '../../rig/registry/registry-of.ts';
-import type { SafeStateReport, StepName } from '../../rig/safe-state/report.ts';
+import type { StepName, StepReport } from '../../rig/safe-state/report.ts';
+import type { SafeStateDevice } from '../../rig/safe-state/safe-state-keeper.ts';
 import { interlocked } from './refusal.ts';
 
 export const PUMP_ID = 'pump-main';
@@ -14,6 +15,12 @@ export const LUNG_ID = 'lung-main';
 /** Devices that are looked at while something of them is on. */
 export const WATCHED = ['valves', 'pump', 'lung'] as const;
 export type Watched = (typeof WATCHED)[number];
+
+/** The device of an actuator. @param id `valve-1`, `pump-main` or `lung-main` */
+export function deviceOf(id: string): Watched {
+  if (id === PUMP_ID) return 'pump';
+  return id === LUNG_ID ? 'lung' : 'valves';
+}
 
 /** The interlocks of the rig, and what the bridge knows of its actuators. */
 export class ActuatorRules {
@@ -107,13 +114,24 @@ export class ActuatorRules {
     else await this.readLung(signal);
   }
 
-  /** A safe state has ended: what its steps confirmed is off, the rest is unknown. */
-  recordSafeState({ steps }: SafeStateReport): void {
-    const done = (name: StepName) => steps.some((step) => step.name === name && step.ok) || undefined;
-    const off = (confirmed: true | undefined) => confirmed && false;
-    this.#states.confirm(PUMP_ID, off(done('pump_zero')));
-    this.#states.confirm(LUNG_ID, off(done('lung_halt')));
-    for (const id of this.#valveIds) this.#states.confirm(id, off(done('valves_verify')));
+  /** Steps of a safe state have ended: what they confirmed is off, what they did not is unknown. */
+  recordSafeState(steps: readonly StepReport[]): void {
+    const proofs: readonly (readonly [StepName, readonly string[]])[] = [
+      ['pump_zero', [PUMP_ID]],
+      ['lung_halt', [LUNG_ID]],
+      ['valves_verify', this.#valveIds],
+    ];
+    for (const [name, ids] of proofs) {
+      const step = steps.find((one) => one.name === name);
+      if (step) for (const id of ids) this.#states.confirm(id, step.ok ? false : undefined);
+    }
+  }
+
+  /** Whether what is known of the device says that a command would get to it. */
+  isReachable(device: SafeStateDevice): boolean {
+    const isOne = ({ id }: Component) =>
+      device === 'valves' ? isValveBoard(id) : id === { pump: 'pump-motor', lung: 'lung-motor' }[device];
+    return this.#rig.components.filter(isOne).every((one) => one.known().status === 'ok');
   }
 
   async #keep<T>(id: string, state: boolean, task: () => Promise<T>): Promise<T> {

@@ -44,6 +44,7 @@ export async function preflight(options: PreflightOptions): Promise<RigMarks> {
     simulated ||= saysSimulated(hardware) || hardware.mode === 'mock';
     bench ||= saysBench(hardware);
     requireMode(hardware, simulated, options);
+    requireSafe(hardware, options);
     requireComponents(hardware, simulated, options);
     if (uses.sensors.length > 0) requireConfirmedSource(hardware);
   }
@@ -83,6 +84,14 @@ function requireMode(health: Record<string, unknown>, simulated: boolean, option
     );
   if (!simulated && health.mode !== 'real')
     throw refused(`${options.base} says mode ${JSON.stringify(health.mode)}, expected "real"`);
+}
+
+/** Something may be on that no safe state has switched off (services specification, SVC-050). */
+function requireSafe({ not_safe: why }: Record<string, unknown>, { base }: PreflightOptions): void {
+  if (typeof why !== 'string') return;
+  throw refused(
+    `not_safe: the last safe state of ${base} is not proven: ${why}. Restore the device, or cut the supply of the actuators; then repeat svcctl stop`,
+  );
 }
 
 function requireComponents(

@@ -13,7 +13,10 @@ export interface ServiceIdentity {
   insecure: boolean;
 }
 
-/** Liveness, without device traffic. `healthy` is false while a configured device is known to be missing. */
+/**
+ * Liveness, without device traffic. `healthy` is false while a configured device is known to be missing, or the last safe
+ * state is not proven.
+ */
 export function healthRoutes(bridge: Bridge, identity: ServiceIdentity): Route[] {
   return [
     route({
@@ -28,8 +31,8 @@ export function healthRoutes(bridge: Bridge, identity: ServiceIdentity): Route[]
           .map((component) => component.id);
         return {
           ok: true,
-          status: troubles.length === 0 ? 'ok' : 'degraded',
-          healthy: troubles.length === 0,
+          status: safeState.notSafe !== null ? 'not_safe' : troubles.length === 0 ? 'ok' : 'degraded',
+          healthy: troubles.length === 0 && safeState.notSafe === null,
           service: identity.service,
           version: identity.version,
           port: identity.port(),
@@ -42,6 +45,7 @@ export function healthRoutes(bridge: Bridge, identity: ServiceIdentity): Route[]
           safe_state: safeState.last
             ? { outcome: safeState.last.outcome, reason: safeState.last.reason }
             : null,
+          not_safe: safeState.notSafe,
           ...(bridge.life ? { guard: { watching: bridge.life.isGuarded } } : {}),
           ...(identity.insecure ? { insecure: true } : {}),
         };
