@@ -8,6 +8,7 @@ import type { DeviceError } from '../device-error.ts';
 import type { ModbusRequest } from '../modbus-rtu/request.ts';
 import { ModbusException, Responder } from '../modbus-rtu/responder.ts';
 import type { RtuTraceEvent } from '../modbus-rtu/trace.ts';
+import { ModbusUnit } from '../modbus-rtu/unit.ts';
 import { encodeFrame, FrameReader } from './frame.ts';
 import { TcpSlave } from './slave.ts';
 import { ModbusTcpMaster } from './tcp-master.ts';
@@ -135,6 +136,44 @@ const wrong: [string, string, string][] = [
   ['length field', '00 01 00 00 01 05 01 03 02 00 00', 'corrupt framing'],
   ['transaction number', '00 09 00 00 00 05 01 03 02 00 00', 'device_timeout'],
 ];
+
+for (const [what, exception] of [
+  ['says nothing', undefined],
+  ['says that its device did not respond', 0x0b],
+] as const)
+  test(`DEV-048 a gateway that ${what} and gives the late reply the next number: the reading is not the old one`, async () => {
+    const { clock, pipe, master, step } = await bench({ answer: false, attempts: 1 });
+    const reader = new FrameReader();
+    let register = 0;
+    let late: number[] | undefined;
+    let isSlow = false;
+    pipe.onWritten((bytes) => {
+      for (const { transaction, unit, body } of reader.push(bytes).frames) {
+        const reply = (answer: number[]) => pipe.send(encodeFrame(transaction, unit, answer));
+        if (body[0] !== 0x03) reply([0x80 | (body[0] ?? 0), 0x01]);
+        else if (isSlow) {
+          late = [0x03, 2, 0, register];
+          if (exception !== undefined) reply([0x83, exception]);
+        } else {
+          reply(late ?? [0x03, 2, 0, register]);
+          late = undefined;
+        }
+      }
+    });
+    const fence: ModbusRequest = { function: 0x01, unit: 1, address: 0, count: 1 };
+    const unit = new ModbusUnit(master, 'pump', 1);
+    const read = () => step(unit.run((session) => unit.read(session, readWord, fence), {}));
+    assert.is(hexOf((await read()).data), '00 00');
+    isSlow = true;
+    await read().then(
+      () => assert.unreachable(),
+      () => {},
+    );
+    isSlow = false;
+    register = 5;
+    await clock.advance(2000);
+    assert.is(hexOf((await read()).data), '00 05');
+  });
 
 for (const [name, answer, end] of wrong) {
   test(`DEV-029 an answer with another ${name} is rejected`, async () => {

@@ -8,9 +8,15 @@ import type { ExchangeOptions, Exchanger } from '../modbus-rtu/queued-master.ts'
 import { checkBody, expectedBodyLength } from '../modbus-rtu/reply.ts';
 import { describeRequest, encodeBody, type ModbusRequest } from '../modbus-rtu/request.ts';
 import type { LineStatistics } from '../modbus-rtu/statistics.ts';
+import { StrayReplies } from '../modbus-rtu/stray-replies.ts';
 import type { ReplyTiming } from '../modbus-rtu/timing.ts';
 import type { RtuTrace } from '../modbus-rtu/trace.ts';
 import { encodeFrame, FrameReader, type TcpFrame } from './frame.ts';
+
+/** Exceptions by which a gateway reports that the device behind it is not reached, or did not answer. */
+const GATEWAY_EXCEPTIONS = [0x0a, 0x0b];
+/** The line behind a gateway is taken for as slow as one of our own (devices.md DEV-059), milliseconds. */
+const GATEWAY_LINE = { turnaroundMs: 700, strayMs: 10_000 };
 
 interface Waiting {
   transaction: number;
@@ -22,7 +28,8 @@ interface Waiting {
 
 /**
  * One request and its reply over TCP, never two at once. Each request has a transaction number of its own, so that a
- * late reply is known as such and thrown away; there is nothing to wait for before the next request.
+ * late reply is known as such and thrown away; there is nothing to wait for before the next request. A gateway to an
+ * RTU line may give a late reply of its line the number of the next request: such replies are counted as on a line.
  */
 export class TcpExchanger implements Exchanger {
   readonly #transport: ByteTransport;
@@ -32,6 +39,7 @@ export class TcpExchanger implements Exchanger {
   readonly #trace: RtuTrace;
   readonly #broken: () => void;
   readonly #reader = new FrameReader();
+  readonly #strays: StrayReplies;
   #lastTransaction = 0;
   #waiting: Waiting | undefined;
 
@@ -50,6 +58,7 @@ export class TcpExchanger implements Exchanger {
     this.#statistics = options.statistics;
     this.#trace = options.trace;
     this.#broken = options.broken;
+    this.#strays = new StrayReplies({ now: () => options.clock.monotonic(), timing: GATEWAY_LINE });
     this.#transport.onBytes((bytes) => this.#received(bytes));
     this.#transport.onClosed((cause) => {
       const error = this.#fail('device_unavailable', messageOf(cause), {
@@ -57,20 +66,24 @@ export class TcpExchanger implements Exchanger {
         sent: true,
         cause,
       });
-      this.#take()?.reject(error);
+      const waiting = this.#take();
+      if (waiting) this.#strays.unanswered(waiting.request);
+      waiting?.reject(error);
     });
   }
 
   opened(): void {
     this.#reader.reset();
+    this.#strays.opened();
   }
 
-  /** None: each reply bears the number of its request. */
-  strayReplies(): number {
-    return 0;
+  strayReplies(request: ModbusRequest): number {
+    return this.#strays.countFor(request);
   }
 
-  disown(): void {}
+  disown(request: ModbusRequest): void {
+    this.#strays.unanswered(request);
+  }
 
   /**
    * @throws DeviceError `device_timeout`, `corrupt_response`, `modbus_exception`, `device_unavailable`; the signal's
@@ -87,6 +100,7 @@ export class TcpExchanger implements Exchanger {
     const frame = encodeFrame(transaction, request.unit, encodeBody(request));
     const sentAtMs = this.#clock.monotonic();
     this.#statistics.requests += 1;
+    this.#strays.sent(request);
     this.#trace({ kind: 'sent', atMs: sentAtMs, bytes: frame });
 
     let release = () => {};
@@ -98,6 +112,7 @@ export class TcpExchanger implements Exchanger {
           // The exchange may have ended in this very moment.
           if (this.#waiting?.transaction !== transaction) return;
           this.#statistics.abandoned += 1;
+          this.#strays.unanswered(request);
           reject(signal.reason);
         };
         signal.addEventListener('abort', onAbort, { once: true });
@@ -147,6 +162,9 @@ export class TcpExchanger implements Exchanger {
     const { request } = waiting;
     const check =
       unit === request.unit ? checkBody(request, body) : ({ state: 'corrupt', reason: 'unit' } as const);
+    const isFromGateway = check.state === 'exception' && GATEWAY_EXCEPTIONS.includes(check.exception);
+    if (isFromGateway || check.state === 'corrupt') this.#strays.unanswered(request);
+    else this.#strays.answered(request);
     if (check.state === 'reply' || check.state === 'exception') {
       this.#statistics.replies += 1;
       record(this.#statistics.latency, this.#clock.monotonic() - waiting.sentAtMs);
@@ -182,6 +200,7 @@ export class TcpExchanger implements Exchanger {
   #timedOut(): void {
     const waiting = this.#take();
     if (!waiting) return;
+    this.#strays.unanswered(waiting.request);
     if (this.#reader.held > 0) {
       // Half an answer: where the next one begins would be a guess.
       this.#statistics.corrupt += 1;
