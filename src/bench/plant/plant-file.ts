@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml';
 import { ConfigError, type ConfigFault } from '../../lib/config/config-error.ts';
+import { dataOf, nestingFault } from '../../lib/config/plain-yaml.ts';
 import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { checkPlantPatch, type PlantPatch } from './parameters.ts';
 
@@ -18,6 +19,8 @@ export function readPlantFile(path: string): PlantPatch {
 
 /** @param path used in messages only. @throws ConfigError */
 export function parsePlant(source: string, path: string): PlantPatch {
+  const tooDeep = nestingFault(source);
+  if (tooDeep !== undefined) throw new ConfigError(path, [{ path: 'file', value: null, message: tooDeep }]);
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines });
   if (document.errors.length > 0) {
@@ -28,7 +31,9 @@ export function parsePlant(source: string, path: string): PlantPatch {
     });
     throw new ConfigError(path, faults);
   }
-  const data: unknown = document.toJS() ?? {};
+  const plain = dataOf(document);
+  if ('faults' in plain) throw new ConfigError(path, plain.faults);
+  const data = plain.data ?? {};
   const checked = checkPlantPatch(data);
   if ('patch' in checked) return checked.patch;
   const faults = checked.faults.map((fault) => {

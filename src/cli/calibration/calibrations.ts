@@ -1,6 +1,6 @@
-import { loadConfig } from '../../lib/config/load-config.ts';
 import type { CalibrationEntry } from '../../lib/config/types.ts';
 import { type CalibrationStanding, calibrationStanding } from '../../rig/calibration/standing.ts';
+import { loadRigConfig } from '../../rig/configuration/load-rig-config.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { Io } from '../io/io.ts';
 
@@ -17,7 +17,7 @@ export interface Configured {
  * @throws ConfigError; CliError `no_config` when there is no file
  */
 export function configuredCalibrations({ env, cwd, clock }: Io): { path: string; found: Configured[] } {
-  const { config, path } = loadConfig({ env, cwd });
+  const { config, path } = loadRigConfig({ env, cwd });
   if (path === undefined) {
     const places = 'SVC_CONFIG_PATH, ./svc.yaml or /etc/svc/svc.yaml';
     throw new CliError(

@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { parseDocument } from 'yaml';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { faultText } from '../../lib/config/config-error.ts';
+import { dataOf, nestingFault } from '../../lib/config/plain-yaml.ts';
 import type { GivenVariable } from '../../scenario/run/variables.ts';
 import { decode } from '../../scenario/source/decode.ts';
 import { VARIABLE_NAME } from '../../scenario/values/variable-name.ts';
@@ -27,15 +28,14 @@ export function readVariablesFile(name: string, cwd: string): GivenVariables {
 
 /** JSON is read as YAML, which it is: there a name that stands twice is an error. */
 function fromMap(name: string, text: string): GivenVariables {
+  const tooDeep = nestingFault(text);
+  if (tooDeep !== undefined) throw usageError(`--vars ${name}: ${tooDeep}`);
   const document = parseDocument(text, { prettyErrors: true });
   const [fault] = document.errors;
   if (fault) throw usageError(`--vars ${name}: ${fault.message.split('\n')[0]}`);
-  let read: unknown;
-  try {
-    read = document.toJS();
-  } catch (thrown) {
-    throw usageError(`--vars ${name}: ${messageOf(thrown)}`);
-  }
+  const plain = dataOf(document);
+  if ('faults' in plain) throw usageError(`--vars ${name}: ${plain.faults.map(faultText).join('; ')}`);
+  const read = plain.data;
   if (!isMap(read)) throw usageError(`--vars ${name}: it holds no names; write for example HIGH: 15 mbar`);
   const given: Record<string, GivenVariable> = Object.create(null);
   for (const [key, value] of Object.entries(read)) {

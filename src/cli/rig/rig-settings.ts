@@ -31,14 +31,8 @@ export async function rigSettings({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Promis
     existsSync(SYSTEM_PATH);
   if (!configured)
     return { registry: new Registry(), requireReal: false, limits: DEFAULT_LIMITS, interlocks: [] };
-  const [{ loadConfig }, { registryOf }, { interlocksOf }] = await Promise.all([
-    import('../../lib/config/load-config.ts'),
-    import('./registry-of.ts'),
-    import('../../rig/interlocks/interlocks-of.ts'),
-  ]);
-  const { config } = loadConfig({ env, cwd, systemPath: SYSTEM_PATH });
-  const registry = registryOf(config);
+  const { loadRigConfig } = await import('../../rig/configuration/load-rig-config.ts');
+  const { config, registry, interlocks } = loadRigConfig({ env, cwd, systemPath: SYSTEM_PATH });
   const { requireReal, limits } = config;
-  const interlocks = interlocksOf(config.interlocks, registry);
   return { registry, requireReal, limits, interlocks };
 }

@@ -1,6 +1,7 @@
 import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
 import type * as z from 'zod';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { faultText } from '../../lib/config/config-error.ts';
+import { dataOf, nestingFault } from '../../lib/config/plain-yaml.ts';
 import { suggest } from '../../scenario/diagnostics/suggest.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ENTRY_KEYS, SUITE_KEYS, type SuiteFile, suiteSchema } from './suite-schema.ts';
@@ -26,6 +27,8 @@ type Path = readonly PropertyKey[];
  * @throws CliError `suite_invalid` with every fault: place, value and remedy, one to a line
  */
 export function readSuite(text: string, file: string): ReadSuite {
+  const tooDeep = nestingFault(text);
+  if (tooDeep !== undefined) throw refuse([`${file}: ${tooDeep}`]);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number): string => {
@@ -63,16 +66,15 @@ export function readSuite(text: string, file: string): ReadSuite {
 const textOf = (node: unknown, value: string | number | boolean): string =>
   typeof value === 'number' && isScalar(node) && node.source !== undefined ? node.source : String(value);
 
-const refuse = (faults: readonly string[], cause?: unknown): CliError =>
-  new CliError('suite_invalid', faults.join('\n'), undefined, { cause });
+const refuse = (faults: readonly string[]): CliError => new CliError('suite_invalid', faults.join('\n'));
 
 /** An alias to nowhere, or too many of them, is found only here. */
 function plainData(document: Document, file: string): unknown {
-  try {
-    return document.toJS();
-  } catch (cause) {
-    throw refuse([`${file}: ${messageOf(cause)}`], cause);
-  }
+  const plain = dataOf(document);
+  if ('data' in plain) return plain.data;
+  throw refuse(
+    plain.faults.map((fault) => `${file}: ${fault.path === 'file' ? fault.message : faultText(fault)}`),
+  );
 }
 
 /** One sentence for each fault that an issue names. */

@@ -147,7 +147,10 @@ export const fileSchema = z.strictObject({
   compat: z
     .strictObject({
       health_keys: z
-        .record(z.string(), z.string('must be the short key whose value it repeats'))
+        .record(
+          z.string(),
+          z.enum(['sensor_adc', 'motor', 'lung', 'modbus'], 'must be sensor_adc, motor, lung or modbus'),
+        )
         .default({})
         .describe('Further key of the hardware health -> sensor_adc, motor, lung or modbus.'),
     })

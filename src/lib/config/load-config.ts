@@ -29,11 +29,11 @@ export function loadConfig({ env, cwd, systemPath }: ConfigSources): {
 } {
   const path = findConfigFile(env, cwd, systemPath);
   const file = path === undefined ? fileSchema.parse({}) : readConfigFile(path);
-  return { config: mergeConfig(file, env), path };
+  return { config: mergeConfig(file, env, path), path };
 }
 
-/** @throws ConfigError about a variable */
-export function mergeConfig(file: FileConfig, env: ConfigSources['env']): Config {
+/** @param source of the file, for messages. @throws ConfigError about a variable, or a port or unit id that stands twice */
+export function mergeConfig(file: FileConfig, env: ConfigSources['env'], source = 'svc.yaml'): Config {
   const variables = new EnvironmentReader(env);
   const fullScaleLpm = variables.number('SVC_PUMP_FLOW_FULL_SCALE_LPM', 0.001, 1000, 'l/min');
   const config: Config = {
@@ -59,6 +59,6 @@ export function mergeConfig(file: FileConfig, env: ConfigSources['env']): Config
   };
   if (variables.faults.length > 0) throw new ConfigError('environment', variables.faults);
   const shared = lineFaults(config.plugins, file.lines);
-  if (shared.length > 0) throw new ConfigError('svc.yaml', shared);
+  if (shared.length > 0) throw new ConfigError(source, shared);
   return config;
 }

@@ -1,11 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseDocument } from 'yaml';
 import { reasonOf } from '../errors/coded-error.ts';
 import { ConfigError } from './config-error.ts';
 import { type FileConfig, fileSchema } from './file-schema.ts';
+import { plainYaml } from './plain-yaml.ts';
 import { schemaFaults } from './schema-faults.ts';
 
+/** An empty configuration, by name. */
+const NO_FILE = '/dev/null';
+const MAX_BYTES = 1024 * 1024;
 const SYSTEM_PATH = '/etc/svc/svc.yaml';
 
 /**
@@ -33,29 +36,30 @@ export function readConfigFile(path: string): FileConfig {
 
 /** @throws ConfigError */
 export function readText(path: string): string {
+  const fault = (message: string) => [{ path: 'file', value: null, message }];
+  let bytes: Uint8Array;
   try {
-    return readFileSync(path, 'utf8');
+    const found = statSync(path);
+    // What never ends, or waits for a writer, would keep the service from its refusal.
+    if (!found.isFile() && path !== NO_FILE) throw new Error('it is not a regular file');
+    if (found.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
+    bytes = readFileSync(path);
   } catch (cause) {
-    const fault = { path: 'file', value: null, message: `cannot be read: ${reasonOf(cause)}` };
-    throw new ConfigError(path, [fault], cause);
+    const message = `cannot be read: ${reasonOf(cause)}; correct it, or name another file with SVC_CONFIG_PATH`;
+    throw new ConfigError(path, fault(message), cause);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new ConfigError(path, fault('is not UTF-8 text; save it as UTF-8'), cause);
   }
 }
 
 /** @param path used in messages only. @throws ConfigError */
 export function parseConfig(source: string, path: string): FileConfig {
-  const document = parseDocument(source);
-  if (document.errors.length > 0) {
-    const faults = document.errors.map((error) => {
-      const at = error.linePos?.[0];
-      return {
-        path: at ? `line ${at.line}, column ${at.col}` : 'file',
-        value: null,
-        message: error.message.split('\n')[0] ?? error.code,
-      };
-    });
-    throw new ConfigError(path, faults);
-  }
-  const data: unknown = document.toJS() ?? {};
+  const read = plainYaml(source);
+  if ('faults' in read) throw new ConfigError(path, read.faults);
+  const data = read.data ?? {};
   const result = fileSchema.safeParse(data);
   if (!result.success) throw new ConfigError(path, schemaFaults(result.error, fileSchema, data));
   return result.data;

@@ -196,6 +196,18 @@ test('a body must be JSON, by its content type and by its text', async () => {
   assert.equal(await (await put('{"value":1}', 'application/json; charset=utf-8')).json(), { value: 1 });
 });
 
+test('SVC-063 JSON nested deeper than 64 levels is 400; brackets in a string are no levels', async () => {
+  const put = (body: string) =>
+    fetch(`${base}/thing`, { method: 'PUT', body, headers: { 'content-type': 'application/json' } });
+  const nested = (levels: number) => `{"value":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+  const refused = await put(nested(65));
+  assert.equal([refused.status, ((await refused.json()) as { code: string }).code], [400, 'invalid_json']);
+  assert.is((await put(nested(30_000))).status, 400);
+  assert.is((await put(nested(64))).status, 422, 'the levels are taken, the list is no number');
+  const text = `{"value":1,"more":"\\"${'['.repeat(200)}"}`;
+  assert.is((await put(text)).status, 422, 'read as far as the unknown key');
+});
+
 test('a repeated query key is 422; reading routes ignore unknown keys, actuating routes reject them', async () => {
   assert.is((await fetch(`${base}/valve/1?n=1&n=2`)).status, 422);
   assert.equal(await (await fetch(`${base}/valve/1?n=3&other=2`)).json(), { n: 3 });

@@ -23,11 +23,32 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
       `content type ${JSON.stringify(type)} is not taken; send application/json`,
     );
   }
+  if (isTooDeep(body))
+    throw new HttpError('invalid_json', `body is nested deeper than ${MAX_DEPTH} levels; send it flatter`);
   try {
     return JSON.parse(body.toString('utf8'));
   } catch (cause) {
     throw new HttpError('invalid_json', 'body is not valid JSON', { cause });
   }
+}
+
+const MAX_DEPTH = 64;
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPENING, CLOSING] = [new Set(Buffer.from('[{')), new Set(Buffer.from(']}'))];
+
+/** Counts brackets outside of strings: what walks the data later must not meet more levels than its stack has. */
+function isTooDeep(json: Buffer): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i] ?? 0;
+    if (inString && byte === BACKSLASH) i++;
+    else if (byte === QUOTE) inString = !inString;
+    else if (inString) continue;
+    else if (OPENING.has(byte) && ++depth > MAX_DEPTH) return true;
+    else if (CLOSING.has(byte)) depth--;
+  }
+  return false;
 }
 
 /** Not `for await`: leaving that loop early would destroy the socket before the answer is out. */

@@ -3,7 +3,7 @@ import type { Config, HardwareMode } from '../../lib/config/types.ts';
 import type { Route } from '../../lib/http/route.ts';
 import { stateDirOf } from '../../lib/liveness/live-address.ts';
 import type { Logger } from '../../lib/log/logger.ts';
-import type { ProgramContext, RunningProgram, ServiceProgram } from '../../lib/service/program.ts';
+import type { ProgramContext, RunningProgram, ServiceProgram } from './program.ts';
 import { type ServiceFrame, serviceFrame } from './service-frame.ts';
 import { ServiceLife } from './service-life.ts';
 import { translateRigFault } from './translate.ts';

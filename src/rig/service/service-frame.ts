@@ -6,9 +6,9 @@ import { HttpService, type HttpServiceOptions } from '../../lib/http/http-servic
 import { MetricRegistry } from '../../lib/http/metrics.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
-import type { ProgramContext } from '../../lib/service/program.ts';
 import { version } from '../../lib/version.ts';
 import type { ServiceIdentity } from './answer-members.ts';
+import type { ProgramContext } from './program.ts';
 
 /** What every service that owns a device is made of, whatever the device. */
 export interface ServiceFrame {

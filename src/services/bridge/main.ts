@@ -1,4 +1,4 @@
-import { runProgram } from '../../lib/service/program.ts';
+import { runProgram } from '../../rig/service/program.ts';
 import { buildRig } from './build-rig.ts';
 import { openRig, SERVICE, startBridge } from './start-bridge.ts';
 

@@ -1,5 +1,5 @@
-import { runProgram } from '../../lib/service/program.ts';
 import { deviceService } from '../../rig/service/device-service.ts';
+import { runProgram } from '../../rig/service/program.ts';
 import { pumpService } from './pump-service.ts';
 
 runProgram(deviceService(pumpService));

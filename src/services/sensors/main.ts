@@ -1,5 +1,5 @@
-import { runProgram } from '../../lib/service/program.ts';
 import { deviceService } from '../../rig/service/device-service.ts';
+import { runProgram } from '../../rig/service/program.ts';
 import { sensorService } from './sensors.ts';
 
 runProgram(deviceService(sensorService));

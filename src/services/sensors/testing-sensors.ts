@@ -6,8 +6,8 @@ import { systemClock } from '../../lib/clock/clock.ts';
 import { mergeConfig } from '../../lib/config/load-config.ts';
 import { parseConfig } from '../../lib/config/read-file.ts';
 import type { Logger } from '../../lib/log/logger.ts';
-import type { RunningProgram } from '../../lib/service/program.ts';
 import { startDeviceService } from '../../rig/service/device-service.ts';
+import type { RunningProgram } from '../../rig/service/program.ts';
 import { sensorService } from './sensors.ts';
 
 export interface Answer {

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { runProgram } from '../../lib/service/program.ts';
+import { runProgram } from '../../rig/service/program.ts';
 import { SERVICE, startServer } from './start-server.ts';
 
 /** Teardown 2.5 s, safe state 5 s, the record; the supervisor waits 10 s. */

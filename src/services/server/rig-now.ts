@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../lib/config/config-error.ts';
-import { loadConfig } from '../../lib/config/load-config.ts';
 import type { Config } from '../../lib/config/types.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
+import { loadRigConfig } from '../../rig/configuration/load-rig-config.ts';
 import type { Interlock } from '../../rig/interlocks/interlock.ts';
-import { interlocksOf } from '../../rig/interlocks/interlocks-of.ts';
 import type { Registry } from '../../rig/registry/registry.ts';
-import { registryOf } from '../../rig/registry/registry-of.ts';
 import { sha256 } from '../../scenario/records/event-chain.ts';
 import type { RunFacts, StandingCalibration } from '../../scenario/records/run-identity.ts';
 
@@ -27,12 +25,11 @@ export interface RigNow {
  * count. @throws ConfigError
  */
 export function rigNow(env: Environment, cwd: string): RigNow {
-  const { config, path } = loadConfig({ env, cwd });
-  const registry = registryOf(config);
+  const { config, path, registry, interlocks } = loadRigConfig({ env, cwd });
   return {
     config,
     registry,
-    interlocks: interlocksOf(config.interlocks, registry),
+    interlocks,
     configuration: {
       file: path === undefined ? null : { file: path, sha256: sha256(bytesOf(path)) },
       effective_sha256: sha256(JSON.stringify(config)),

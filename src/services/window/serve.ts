@@ -1,4 +1,4 @@
-import { runProgram } from '../../lib/service/program.ts';
+import { runProgram } from '../../rig/service/program.ts';
 import { windowService } from './window-service.ts';
 
 /** Runs the service to its end. @param entry the program, which is also that of its threads */

@@ -1,6 +1,6 @@
 import { systemClock } from '../../lib/clock/clock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
-import type { RunningProgram } from '../../lib/service/program.ts';
+import type { RunningProgram } from '../../rig/service/program.ts';
 import { startWindowService } from './window-service.ts';
 
 export type Document = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { runProgram } from '../../../lib/service/program.ts';
+import { runProgram } from '../../service/program.ts';
 import { type AdcServiceDefinition, startAdcService } from './adc-service.ts';
 
 /** Ended from outside, a service is gone within 2 s. */

@@ -1,17 +1,17 @@
 import process from 'node:process';
 import { Command, CommanderError } from 'commander';
-import { type Clock, systemClock } from '../clock/clock.ts';
-import { ConfigError } from '../config/config-error.ts';
-import { loadConfig } from '../config/load-config.ts';
-import type { Config } from '../config/types.ts';
-import { messageOf } from '../errors/coded-error.ts';
-import { type BindOptions, bindOptions } from '../http/bind-options.ts';
-import { StartRefusedError } from '../http/exposure.ts';
-import { ListenError } from '../http/http-service.ts';
-import { LockHeldError } from '../lock/lock.ts';
-import type { Logger } from '../log/logger.ts';
-import { onUncaught, programLog } from '../log/program-log.ts';
-import { version } from '../version.ts';
+import { type Clock, systemClock } from '../../lib/clock/clock.ts';
+import { ConfigError } from '../../lib/config/config-error.ts';
+import type { Config } from '../../lib/config/types.ts';
+import { messageOf } from '../../lib/errors/coded-error.ts';
+import { type BindOptions, bindOptions } from '../../lib/http/bind-options.ts';
+import { StartRefusedError } from '../../lib/http/exposure.ts';
+import { ListenError } from '../../lib/http/http-service.ts';
+import { LockHeldError } from '../../lib/lock/lock.ts';
+import type { Logger } from '../../lib/log/logger.ts';
+import { onUncaught, programLog } from '../../lib/log/program-log.ts';
+import { version } from '../../lib/version.ts';
+import { loadRigConfig } from '../configuration/load-rig-config.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -68,7 +68,7 @@ async function main(program: ServiceProgram): Promise<void> {
   command.parse();
   const flags = command.opts<{ host?: string; port?: string }>();
   const bind = bindOptions({ flags, env, prefix, defaultPort });
-  const { config } = loadConfig({ env, cwd: process.cwd() });
+  const { config } = loadRigConfig({ env, cwd: process.cwd() });
   const logger = programLog(service, env, systemClock);
   const running = await program.start({ env, config, bind, clock: systemClock, logger });
   endInOrder(program, running, logger);
