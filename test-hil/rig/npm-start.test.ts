@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -174,6 +183,59 @@ together(
           await assertNothingLeft(start, program);
         }),
 
+    'SVC-068 an edited svc.yaml outlives Ctrl-C, SIGTERM and kill -9, and the next start runs with it': () =>
+      starting(async (start) => {
+        const { config } = start.folder;
+        const edit = '\nlimits: { pump: { max_power_pct: 10 } }\n';
+        const first = start.launch(QUICK);
+        await first.until('The rig is up');
+        appendFileSync(config, edit);
+        const edited = readFileSync(config, 'utf8');
+        first.child.kill('SIGINT');
+        assert.is((await first.ended).code, 0);
+        assert.equal(start.left(), ['svc.yaml']);
+
+        const second = start.launch(HOLDING);
+        await second.until('The rig is up');
+        assert.match(second.text(), /limit/, 'the pump may not run at 20 %');
+        second.child.kill('SIGTERM');
+        assert.is.not((await second.ended).code, 0);
+        assert.is(readFileSync(config, 'utf8'), edited);
+
+        const third = start.launch(QUICK);
+        await third.until('The rig is up');
+        third.child.kill('SIGKILL');
+        await third.ended;
+        const last = await start.launch(QUICK, '--once').ended;
+        assert.is(last.code, 0, said(last));
+        assert.match(last.stderr, 'clearing up');
+        assert.is(readFileSync(config, 'utf8'), edited);
+        rmSync(config);
+      }),
+
+    'SVC-068 --config FILE runs with that file and leaves it, also when it is the generated one': () =>
+      starting(async (start) => {
+        const { config } = start.folder;
+        const first = start.launch(QUICK);
+        await first.until('The rig is up');
+        const chosen = join(start.path, 'runs', 'chosen.yaml');
+        copyFileSync(config, chosen);
+        first.child.kill('SIGTERM');
+        await first.ended;
+        assert.equal(start.left(), [], 'unedited, so generated anew by the next start');
+
+        const second = start.launch(QUICK, '--once', '--config', chosen);
+        const ended = await second.ended;
+        assert.is(ended.code, 0, said(ended));
+        assert.match(ended.stderr, `configuration: ${chosen}`);
+        assert.equal(start.left(), []);
+        copyFileSync(chosen, config);
+        const own = await start.launch(QUICK, '--once', '--config', config).ended;
+        assert.is(own.code, 0, said(own));
+        assert.ok(existsSync(config), 'named, so never removed');
+        rmSync(config);
+      }),
+
     'a second start in the same folder ends with 75 and says who runs already': () =>
       starting(async (start) => {
         const first = start.launch(QUICK);
@@ -248,6 +310,23 @@ test.needs(existsSync(terminal), `${terminal} (util-linux) is not installed`)(
       while (start.left().length > 0) await systemClock.sleep(50);
     }),
 );
+
+test('SVC-068 a faulty configuration ends with 2 before anything is started, with path and remedy', async () => {
+  const start = new Start();
+  try {
+    const missing = await start.launch(QUICK, '--config', 'no-such.yaml').ended;
+    assert.is(missing.code, 2);
+    assert.match(missing.stderr, '--config "no-such.yaml": no such file');
+    writeFileSync(start.folder.config, 'limitz: {}\n');
+    const faulty = await start.launch(QUICK).ended;
+    assert.is(faulty.code, 2);
+    assert.match(faulty.stderr, `${start.folder.config}: limitz = {}: unknown key; known keys here are`);
+    rmSync(start.folder.config);
+    assert.equal(start.left(), []);
+  } finally {
+    await start.close();
+  }
+});
 
 test('a scenario that is not there ends with 2 before anything is started', async () => {
   const start = new Start();

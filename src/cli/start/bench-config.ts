@@ -1,18 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RIG_PORTS } from '../../rig/profiles/rig-services.ts';
+import { markGenerated } from './generated-config.ts';
 import type { RigPorts } from './rig-ports.ts';
 import type { RuntimeFolder } from './runtime-folder.ts';
 
 /**
- * Writes what the processes are told: `svc.yaml` that leads to the services and the twins, with the calibrations the
- * shipped scenarios are judged by (scenarios/README.md), and the settings for PM2's file.
+ * Writes the settings for PM2's file, and `svc.yaml` that leads to the services and the twins, with the calibrations the
+ * shipped scenarios are judged by (scenarios/README.md).
+ * @param isConfigKept whether the configuration of the folder is a person's and stays as it is
  */
 export function writeBenchConfig(
   folder: RuntimeFolder,
-  { ports, benchPort }: { ports: RigPorts; benchPort: number },
+  { ports, benchPort, isConfigKept = false }: { ports: RigPorts; benchPort: number; isConfigKept?: boolean },
 ): void {
-  writeFileSync(folder.config, benchConfig(folder.bench, ports));
+  if (!isConfigKept) writeFileSync(folder.config, markGenerated(benchConfig(folder.bench, ports)));
   const settings = {
     RIG_BENCH_PORT: benchPort,
     SVC_CONFIG_PATH: folder.config,

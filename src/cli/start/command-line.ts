@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { ConfigError } from '../../lib/config/config-error.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { version } from '../../lib/version.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
@@ -16,6 +17,7 @@ export async function svcStart(args: readonly string[], io: StartIo): Promise<nu
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT.ok;
     io.stderr.write(`svc-start: ${messageOf(thrown)}\n`);
+    if (thrown instanceof ConfigError) return EXIT.usage;
     return thrown instanceof CliError ? thrown.exitCode : EXIT.error;
   }
 }
@@ -28,6 +30,7 @@ function startCommand(io: StartIo): Command {
     )
     .option('--once', 'end after the run, with its exit code')
     .option('--scenario <file>', 'scenario to run (default: scenarios/valve-smoke.oql)')
+    .option('--config <file>', 'svc.yaml to run with; it is never removed (default: a generated one)')
     .option('--port <number>', 'port of the bridge on 127.0.0.1, 0 for any free one', port('--port'), 8202)
     .option(
       '--bench-port <number>',

@@ -44,5 +44,5 @@ What the outputs of the twins are, a valve module that falls silent (run again!)
   npx svcctl bench reset --bench-url ${bench.url}
 
 Logs are in ${shown(folder.logs)}, the twins' trace is ${shown(folder.bench)}/trace.ndjson.
-Ctrl-C stops everything and leaves only ${shown(folder.runs)}.`;
+Ctrl-C stops everything and leaves only ${shown(folder.runs)} and a svc.yaml that was edited.`;
 }

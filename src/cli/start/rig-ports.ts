@@ -16,15 +16,20 @@ const ATTEMPTS = 100;
 /**
  * The ports of a rig, fixed for its life: a service that is started again must be found where it was. With the bridge on
  * its default port the others take theirs; beside such a rig, on another port or 0, they take free ones.
+ * @param configured ports at which `svc.yaml` expects services; they win
  * @throws CliError `no_free_port`
  */
-export async function rigPorts(bridgePort: number, random: RandomPort = randomInt): Promise<RigPorts> {
+export async function rigPorts(
+  bridgePort: number,
+  configured: Partial<RigPorts> = {},
+  random: RandomPort = randomInt,
+): Promise<RigPorts> {
   const names = Object.keys(RIG_PORTS) as ListeningService[];
   const isDefault = bridgePort === RIG_PORTS['svc-bridge'][0];
   const free = isDefault ? [] : await freePorts(names.length, random);
   const port = (name: ListeningService, i: number) => {
     if (name === 'svc-bridge' && bridgePort !== 0) return bridgePort;
-    return free[i] ?? RIG_PORTS[name][0];
+    return configured[name] ?? free[i] ?? RIG_PORTS[name][0];
   };
   return Object.fromEntries(names.map((name, i) => [name, port(name, i)])) as RigPorts;
 }

@@ -1,8 +1,18 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../../lib/testing/suite.ts';
+import { markGenerated } from './generated-config.ts';
 import { claimFolder, createParts, removeFolder, runtimeFolder } from './runtime-folder.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'runtime-'));
@@ -42,7 +52,8 @@ test('what it leaves are the runs; without runs nothing', () => {
     claimFolder(folder);
     createParts(folder);
     mkdirSync(folder.bench);
-    for (const file of [folder.config, folder.settings]) writeFileSync(file, '');
+    writeFileSync(folder.config, markGenerated('schema_version: 1\n'));
+    writeFileSync(folder.settings, '');
   };
   fill();
   removeFolder(folder);
@@ -57,6 +68,27 @@ test('what it leaves are the runs; without runs nothing', () => {
   assert.ok(existsSync(join(folder.runs, 'r-20250115-0001', 'run.json')), 'also those of the API server');
   fill();
   assert.ok(existsSync(join(ofServer, 'run.json')), 'which finds them again');
+});
+
+test('SVC-068 an edited configuration is kept; a generated one goes, unless --config named it', () => {
+  const folder = runtimeFolder('/', join(base, 'configured'), '/');
+  const generate = () => {
+    claimFolder(folder);
+    writeFileSync(folder.ownConfig, markGenerated('schema_version: 1\n'));
+  };
+  generate();
+  removeFolder(folder);
+  assert.not.ok(existsSync(folder.path), 'generated');
+  generate();
+  symlinkSync(folder.ownConfig, join(base, 'chosen.yaml'));
+  removeFolder(folder, join(base, 'chosen.yaml'));
+  assert.ok(existsSync(folder.ownConfig), 'chosen by another name');
+  appendFileSync(folder.ownConfig, '# mine\n');
+  removeFolder(folder);
+  assert.ok(existsSync(folder.ownConfig), 'edited');
+  writeFileSync(folder.ownConfig, 'schema_version: 1\n');
+  removeFolder(folder);
+  assert.ok(existsSync(folder.ownConfig), 'written by a person');
 });
 
 test.run();

@@ -1,11 +1,21 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { usageError } from '../errors/cli-error.ts';
+import { isUneditedConfig } from './generated-config.ts';
 import { startError } from './start-error.ts';
 
-/** The folder a start works in. All of it is gone at the end, but for the runs. */
+/** The folder a start works in. At the end only the runs and an edited `svc.yaml` remain in it. */
 export interface RuntimeFolder {
   path: string;
   /** PM2's own folder: PM2_HOME. */
@@ -13,8 +23,10 @@ export interface RuntimeFolder {
   /** Links and sockets of the twins. */
   bench: string;
   logs: string;
-  /** Configuration of the rig on the bench. */
+  /** Configuration of the rig: `ownConfig`, or the file that `--config` names. */
   config: string;
+  /** `svc.yaml` of the folder, generated when it does not exist. */
+  ownConfig: string;
   /** Settings of the processes, for PM2's file. */
   settings: string;
   /** Profile of the ADC services, unless the settings name another file. */
@@ -52,6 +64,7 @@ const folder = (path: string, records: string): RuntimeFolder => ({
   bench: join(path, 'bench'),
   logs: join(path, 'logs'),
   config: join(path, 'svc.yaml'),
+  ownConfig: join(path, 'svc.yaml'),
   settings: join(path, 'rig.env'),
   profile: join(path, 'profile'),
   state: join(path, 'state'),
@@ -76,19 +89,19 @@ export function createParts({ logs, pm2, runs, state }: RuntimeFolder): void {
   if (!existsSync(records)) symlinkSync(runs, records);
 }
 
-/** Removes all but the runs, and what is empty then. */
-export function removeFolder({
-  path,
-  pm2,
-  bench,
-  logs,
-  config,
-  settings,
-  profile,
-  state,
-  runs,
-}: RuntimeFolder): void {
-  for (const part of [pm2, bench, logs, config, settings, profile, state])
+/**
+ * Removes all but the runs and a configuration that is not ours to remove, and what is empty then.
+ * @param chosenConfig file that `--config` named; it is never removed
+ */
+export function removeFolder(
+  { path, pm2, bench, logs, ownConfig, settings, profile, state, runs }: RuntimeFolder,
+  chosenConfig?: string,
+): void {
+  for (const part of [pm2, bench, logs, settings, profile, state])
     rmSync(part, { recursive: true, force: true });
+  if (isUneditedConfig(ownConfig) && !isSameFile(ownConfig, chosenConfig)) rmSync(ownConfig);
   for (const part of [runs, path]) if (existsSync(part) && readdirSync(part).length === 0) rmdirSync(part);
 }
+
+const isSameFile = (one: string, other: string | undefined): boolean =>
+  other !== undefined && existsSync(other) && realpathSync(one) === realpathSync(other);

@@ -7,12 +7,14 @@ import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Listening } from './await-ready.ts';
 import { writeBenchConfig } from './bench-config.ts';
+import { configuredPorts } from './configured-ports.ts';
+import { isUneditedConfig } from './generated-config.ts';
 import { whatNext } from './hints.ts';
 import { type Installation, installation } from './installation.ts';
 import { onlyStart } from './only-start.ts';
 import { Phases } from './phases.ts';
 import { requireFreePort } from './port-holder.ts';
-import { rigPorts } from './rig-ports.ts';
+import { type RigPorts, rigPorts } from './rig-ports.ts';
 import { runScenario } from './run-scenario.ts';
 import {
   claimFolder,
@@ -31,24 +33,29 @@ import { outputsOn } from './twins.ts';
 export interface StartOptions {
   once?: true;
   scenario?: string;
+  /** `svc.yaml` to run with in place of the folder's own. */
+  config?: string;
   port: number;
   benchPort: number;
 }
 
 /**
  * Brings up bench, bridge and API server, runs a scenario on them and keeps them up until a signal. Whatever happens, nothing is
- * left afterwards but the records of the runs.
- * @returns the run's exit code, or 3 when an output of the twins was left on; @throws CliError
+ * left afterwards but the records of the runs and a configuration that a person wrote or edited.
+ * @returns the run's exit code, or 3 when an output of the twins was left on; @throws CliError, ConfigError
  */
 export async function start(options: StartOptions, io: StartIo): Promise<number> {
   const installed = installation();
   const scenario = scenarioFile(options.scenario, installed, io.cwd);
-  const folder = runtimeFolder(installed.root, io.env.RIG_RUNTIME_DIR, io.cwd);
+  const ownFolder = runtimeFolder(installed.root, io.env.RIG_RUNTIME_DIR, io.cwd);
+  const config = configFile(options.config, ownFolder, io.cwd);
+  const folder = { ...ownFolder, config: config ?? ownFolder.ownConfig };
+  const configured = config === undefined ? undefined : configuredPorts(config);
   claimFolder(folder);
   const unlock = await onlyStart(folder, io.clock);
   const stop = new StopRequests(io.clock);
   try {
-    return await new Start(options, scenario, installed, folder, stop, io).run();
+    return await new Start(options, scenario, installed, folder, configured, stop, io).run();
   } finally {
     stop.release();
     await unlock();
@@ -61,6 +68,19 @@ function scenarioFile(named: string | undefined, { scenarios }: Installation, cw
   throw usageError(`--scenario "${named ?? path}": no such file; ${scenarios} has those that are shipped`);
 }
 
+/** The configuration that a person wrote or edited; undefined where one is to be generated. */
+function configFile(
+  named: string | undefined,
+  { ownConfig }: RuntimeFolder,
+  cwd: string,
+): string | undefined {
+  if (named === undefined)
+    return existsSync(ownConfig) && !isUneditedConfig(ownConfig) ? ownConfig : undefined;
+  const path = resolve(cwd, named);
+  if (existsSync(path)) return path;
+  throw usageError(`--config "${named}": no such file; without the option npm start generates one`);
+}
+
 class Start {
   readonly #phases: Phases;
   readonly #stack: Stack;
@@ -71,6 +91,8 @@ class Start {
     readonly scenario: string,
     readonly installed: Installation,
     readonly folder: RuntimeFolder,
+    /** Ports that a configuration which a person wrote or edited expects; undefined where it is generated. */
+    readonly configured: Partial<RigPorts> | undefined,
     readonly stop: StopRequests,
     readonly io: StartIo,
   ) {
@@ -102,8 +124,10 @@ class Start {
     await this.#requirePorts();
     createParts(this.folder);
     const { port, benchPort } = this.options;
-    const ports = await rigPorts(port);
-    writeBenchConfig(this.folder, { ports, benchPort });
+    const ports = await rigPorts(port, this.configured);
+    const isConfigKept = this.configured !== undefined;
+    if (isConfigKept) this.#phases.say(`configuration: ${this.folder.config}`);
+    writeBenchConfig(this.folder, { ports, benchPort, isConfigKept });
     this.#bench = await this.#service('svc-bench', 'twins, control port');
     // What the bridge moves through them is there before it makes the rig safe for the first time.
     await this.#services(['svc-lung', 'svc-pump', 'svc-sensors'], 'lung, pump and sensors');
@@ -126,7 +150,7 @@ class Start {
     if (!existsSync(folder.pm2)) return;
     await this.#phases.run('clearing up', async () => {
       await this.#stack.end();
-      removeFolder(folder);
+      this.#removeFolder();
       return ['what an earlier start left that was killed', undefined];
     });
   }
@@ -134,8 +158,12 @@ class Start {
   async #requirePorts(): Promise<void> {
     const { port, benchPort } = this.options;
     if (port !== 0) await requireFreePort(port, 'the bridge', '--port');
+    const configured = this.configured ?? {};
+    for (const [name, own] of Object.entries(configured))
+      await requireFreePort(own, name, `its base_url in ${this.folder.config}`);
     if (port === RIG_PORTS['svc-bridge'][0])
-      for (const [name, [own]] of Object.entries(RIG_PORTS)) await requireFreePort(own, name, '--port');
+      for (const [name, [own]] of Object.entries(RIG_PORTS))
+        if (!Object.hasOwn(configured, name)) await requireFreePort(own, name, '--port');
     if (benchPort !== 0) await requireFreePort(benchPort, 'the bench', '--bench-port');
   }
 
@@ -180,10 +208,15 @@ class Start {
     return exitCode;
   }
 
+  #removeFolder(): void {
+    const { config } = this.options;
+    removeFolder(this.folder, config && resolve(this.io.cwd, config));
+  }
+
   /** @returns whether it ended well: outputs off, nothing left */
   async #end(): Promise<boolean> {
     if (!existsSync(this.folder.pm2)) {
-      removeFolder(this.folder);
+      this.#removeFolder();
       return true;
     }
     const unlisten = this.stop.listen(() => this.#phases.say('stopping already; this is bounded'));
@@ -193,7 +226,7 @@ class Start {
         await this.#stack.end(async () => {
           on = this.#bench && (await outputsOn(this.#bench.url, this.io));
         });
-        removeFolder(this.folder);
+        this.#removeFolder();
         if (on) return [`but the twins had ${on} on when the bridge had ended`, false];
         return [on === undefined ? 'nothing runs any more' : 'all outputs of the twins were off', true];
       });
