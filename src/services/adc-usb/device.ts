@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { DeviceError } from '../../devices/device-error.ts';
 import { type Route, route } from '../../lib/http/route.ts';
 import { isoTime } from '../../rig/adc/answer/reading.ts';
 import { HID_ADC, HID_IDS, type HidAdc } from '../../rig/adc/device/hid-adc.ts';
@@ -31,8 +31,6 @@ const deviceAnswer = z.object({
   inputs: z.array(z.string()),
   backend: text,
   kernel_driver: text,
-  /** Why what must be read is null; null when it was read. */
-  identity_error: text,
   bench: z.boolean(),
 });
 
@@ -53,9 +51,19 @@ export function deviceRoutes(adc: HidAdc, { meters }: AdcSurroundings): Route[] 
     route({
       method: 'GET',
       path: '/api/v1/device',
-      summary: 'Identification; null for what could not be read from the chip',
+      summary:
+        'Identification; null for what the chip or the kernel driver does not show, 503 while the chip is away',
       answer: deviceAnswer,
-      handler: ({ signal }) => device(adc, signal),
+      handler: async ({ signal }) => {
+        try {
+          const answer = await device(adc, signal);
+          meters.answered(HID_ADC);
+          return answer;
+        } catch (thrown) {
+          meters.failed(HID_ADC, thrown);
+          throw thrown;
+        }
+      },
     }),
     route({
       method: 'GET',
@@ -88,14 +96,14 @@ export function deviceRoutes(adc: HidAdc, { meters }: AdcSurroundings): Route[] 
 
 async function device(adc: HidAdc, signal: AbortSignal) {
   const { reference } = adc.settings;
-  let read: Awaited<ReturnType<HidAdc['identify']>>;
-  let fault: string | null = null;
-  try {
-    read = await adc.identify({ signal, limitMs: IDENTITY_LIMIT_MS });
-  } catch (thrown) {
-    fault = messageOf(thrown);
-  }
+  const read = await adc.identify({ signal, limitMs: IDENTITY_LIMIT_MS });
   const [plugged] = await usbDevices(adc, read);
+  // Behind the kernel's driver nothing is asked of the chip: sysfs says whether it is there.
+  if (!read && !plugged) {
+    const { endpoint } = adc;
+    const message = `${HID_ADC} on ${endpoint}: no chip is plugged in; plug it in`;
+    throw new DeviceError('device_unavailable', message, { device: HID_ADC, endpoint, reason: 'absent' });
+  }
   return {
     adapter: HID_ADC,
     chip: 'MCP2221A',
@@ -114,7 +122,6 @@ async function device(adc: HidAdc, signal: AbortSignal) {
     inputs: ['G1', 'G2', 'G3'],
     backend: adc.backend,
     kernel_driver: adc.kernelDriver ?? plugged?.kernel_driver ?? null,
-    identity_error: fault,
     bench: adc.isBench,
   };
 }
