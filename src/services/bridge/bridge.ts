@@ -326,7 +326,7 @@ export class Bridge {
     this.log(
       `safe state: ${report.outcome} (${report.reason}) in ${report.duration_ms} ms: ${stepsText(report.steps)}`,
     );
-    this.#notSafe = this.safeState.notSafe;
+    this.#noteProof();
   }
 
   #recordRepeated(repeated: readonly StepReport[], report: SafeStateReport): void {
@@ -334,7 +334,13 @@ export class Bridge {
     // A device that stays silent for hours is reported once.
     if (this.safeState.notSafe !== this.#notSafe)
       this.log(`safe state repeated (${report.reason}): ${report.outcome}: ${stepsText(repeated)}`);
-    this.#notSafe = this.safeState.notSafe;
+    this.#noteProof();
+  }
+
+  #noteProof(): void {
+    const { notSafe } = this.safeState;
+    if (this.#notSafe !== null && notSafe === null) this.log('the rig is proven safe again');
+    this.#notSafe = notSafe;
   }
 }
 

@@ -160,7 +160,7 @@ together(
         await bridge.until('(actuator_lost)');
         assert.is((await lungHealth(bridge)).status, 'error');
         await rig.start({}, Number(new URL(lung.url).port));
-        await bridge.until('safe state: safe (device_returned)');
+        await bridge.until('the rig is proven safe again');
         assert.ok(await rig.isSafe());
         assert.is((await lungHealth(bridge)).status, 'ok');
         assert.is((await call(bridge.url, query(LONG))).status, 200);
@@ -212,7 +212,7 @@ together(
         const start = await call(bridge.url, query(SHORT));
         assert.equal([start.status, start.body.code], [503, 'device_unavailable']);
         await rig.start({}, Number(new URL(first.url).port));
-        await bridge.until('safe state: safe (device_returned)');
+        await bridge.until('the rig is proven safe again');
         assert.is((await call(bridge.url, query(SHORT))).status, 200);
       }),
 
@@ -237,7 +237,7 @@ together(
         await rig.turn({ unplug: true });
         await bridge.until(' (actuator_lost) in ');
         await rig.turn({ unplug: false });
-        await bridge.until('safe state: safe (device_returned)');
+        await bridge.until('the rig is proven safe again');
         assert.ok(await rig.isSafe());
         assert.is((await call(bridge.url, query(LONG))).status, 200);
         const { code, stderr } = await end(bridge);

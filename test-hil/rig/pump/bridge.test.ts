@@ -79,7 +79,7 @@ together(
           assert.equal([refused.status, refused.body.code], [503, 'device_unavailable']);
           await rig.pump({}, new URL(pump.url).port);
           assert.is(await rig.duty(), 0, 'its start stopped it');
-          await bridge.until('safe state: safe (device_returned)');
+          await bridge.until('the rig is proven safe again');
           assert.equal(drives(rig), ['drive 0 on', 'drive 0 off']);
         }),
 
