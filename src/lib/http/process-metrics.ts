@@ -4,7 +4,7 @@ import Gauge from 'prom-client/lib/gauge.js';
 import type Registry from 'prom-client/lib/registry.js';
 
 /**
- * Memory and processor time of this process, read when they are asked for. prom-client's own collectors would wake the
+ * Memory, event-loop resources and processor time of this process, read when they are asked for. prom-client's own collectors would wake the
  * process a hundred times a second to watch the event loop.
  */
 export function addProcessMetrics(registry: InstanceType<typeof Registry>): void {
@@ -15,6 +15,14 @@ export function addProcessMetrics(registry: InstanceType<typeof Registry>): void
     registers,
     collect() {
       this.set(process.memoryUsage.rss());
+    },
+  });
+  new Gauge({
+    name: 'svc_process_active_resources',
+    help: 'Timers, sockets, watchers and requests that keep the event loop alive',
+    registers,
+    collect() {
+      this.set(process.getActiveResourcesInfo().length);
     },
   });
   new Counter({
