@@ -61,7 +61,7 @@ test('LANG-083 a missing port stands once in what the bridge answers', async () 
     'pump-motor',
   );
   // Two steps fail for the one reason that the valves have no port.
-  const { detail } = (await bridge.call('POST /api/v1/hardware/safe-state')).body;
+  const { detail } = (await bridge.call('POST /api/v1/hardware/safe-state?reason=preparation')).body;
   assert.is(count(String(detail), valvePort), 1, String(detail));
   assert.match(String(detail), 'valves_off, valves_verify: modbus-io: cannot open');
 });

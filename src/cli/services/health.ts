@@ -33,15 +33,23 @@ async function askPort(
   const cancel = clock.after(LIMIT_MS, () => limit.abort());
   try {
     const response = await fetch(`http://127.0.0.1:${port}/health`, { signal: limit.signal });
-    const { ok, status } = (await response.json()) as { ok?: unknown; status?: unknown };
+    const { ok, status, operator_stop: stop } = (await response.json()) as Record<string, unknown>;
     if (typeof ok !== 'boolean') return undefined;
-    return { ok, words: ok ? 'ok' : typeof status === 'string' ? status : 'not ok' };
+    const words = ok ? 'ok' : typeof status === 'string' ? status : 'not ok';
+    return { ok, words: words + stopWords(stop) };
   } catch {
     // Another protocol on this port, or nobody who answers: the caller says so.
     return undefined;
   } finally {
     cancel();
   }
+}
+
+/** An operator's stop that is in force. */
+function stopWords(stop: unknown): string {
+  if (typeof stop !== 'object' || stop === null) return '';
+  const { by, at } = stop as Record<string, unknown>;
+  return `, stopped by ${by} at ${at}: svcctl stop --clear`;
 }
 
 /** The guard has no port: it is well when it answers as the holder of its own lock. */

@@ -10,6 +10,8 @@ const test = suite('a stop asks the bridge');
 
 const REPORT = { ok: true, outcome: 'safe', reason: 'requested', duration_ms: 1, mock: false, steps: [] };
 
+const PATH = '/api/v1/hardware/safe-state?reason=operator&by=anna%40rig';
+
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server for the time of the work. */
@@ -24,7 +26,7 @@ async function withServer(handler: Handler, work: (url: string) => Promise<void>
   }
 }
 
-const ask = (url: string, env = {}) => askBridgeToStop(url, env, { clock: systemClock });
+const ask = (url: string, env = {}) => askBridgeToStop(url, env, 'anna@rig', { clock: systemClock });
 
 test('by one POST without a body, with the token where there is one', async () => {
   const asked: unknown[] = [];
@@ -37,8 +39,8 @@ test('by one POST without a body, with the token where there is one', async () =
     assert.equal(await ask(`${url}/rig`, { SVC_API_TOKEN: 'sixteen-or-more-x' }), { report: REPORT });
   });
   assert.equal(asked, [
-    ['POST', '/api/v1/hardware/safe-state', '0', undefined],
-    ['POST', '/rig/api/v1/hardware/safe-state', '0', 'Bearer sixteen-or-more-x'],
+    ['POST', PATH, '0', undefined],
+    ['POST', `/rig${PATH}`, '0', 'Bearer sixteen-or-more-x'],
   ]);
 });
 
@@ -76,7 +78,7 @@ test('a redirect is never followed, and what comes with it is no report', async 
       const told = `was answered with ${status} to /elsewhere`;
       assert.ok('why' in answer && answer.why.includes(told), JSON.stringify(answer));
     });
-    assert.equal(asked, ['/api/v1/hardware/safe-state']);
+    assert.equal(asked, [PATH]);
   }
 });
 
@@ -130,7 +132,7 @@ for (const begins of [false, true])
       reached();
     };
     await withServer(handler, async (url) => {
-      const answer = askBridgeToStop(url, {}, { clock });
+      const answer = askBridgeToStop(url, {}, 'anna@rig', { clock });
       await asked;
       await clock.advance(7000);
       const told = await answer;

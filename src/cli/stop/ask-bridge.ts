@@ -1,26 +1,31 @@
 import { messageOf } from '../../lib/errors/coded-error.ts';
-import { isReport } from '../../rig/guard/guard-report.ts';
+import { type GuardReport, isReport } from '../../rig/guard/guard-report.ts';
 import type { SafeStateReport } from '../../rig/safe-state/report.ts';
 import { exchangeJson } from '../../transports/http/exchange-json.ts';
 import type { Io } from '../io/io.ts';
 import type { RigEnvironment } from './rig-environment.ts';
 
+/** What the bridge or the guard reports. */
+export type StopReport = SafeStateReport & Partial<Pick<GuardReport, 'bench' | 'killed' | 'operator_stop'>>;
+
 /** A report, or why there is none, as a sentence. */
-export type BridgeAnswer = { report: SafeStateReport & { bench?: boolean } } | { why: string };
+export type BridgeAnswer = { report: StopReport } | { why: string };
 
 /** A safe state takes 5 s at most. */
 const LIMIT_MS = 7000;
 const MAX_BYTES = 65_536;
 
-/** The emergency stop of the bridge. From this machine it needs no token; one that is there is sent. Never rejects. */
+/** The emergency stop of the bridge. From this machine it needs no token; one that is there is sent. Never rejects. @param by who asks */
 export async function askBridgeToStop(
   url: string,
   env: RigEnvironment,
+  by: string,
   { clock }: Pick<Io, 'clock'>,
 ): Promise<BridgeAnswer> {
+  const asked = new URLSearchParams({ reason: 'operator', by });
   const token = env.SVC_API_TOKEN || undefined;
   try {
-    const { status, value } = await exchangeJson(`${url}/api/v1/hardware/safe-state`, {
+    const { status, value } = await exchangeJson(`${url}/api/v1/hardware/safe-state?${asked}`, {
       method: 'POST',
       timeoutMs: LIMIT_MS,
       maxBytes: MAX_BYTES,

@@ -15,11 +15,12 @@ const LIMIT_MS = 20_000;
 /** Makes the rig safe by a guard of our own, where none runs. Never rejects. @returns the report, or why there is none */
 export async function runGuardOnce(
   env: RigEnvironment,
+  by: string,
   { clock, cwd }: Pick<Io, 'clock' | 'cwd'>,
 ): Promise<GuardReport | { why: string }> {
   const bundle = guardBundle();
   if (bundle === undefined) return { why: `${BUNDLE} is missing: run npm run build` };
-  const child = spawn(process.execPath, [bundle, '--once'], {
+  const child = spawn(process.execPath, [bundle, '--once', '--by', by], {
     cwd,
     env: { ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,12 +3,15 @@ import type { StepName, StepReport } from '../../rig/safe-state/report.ts';
 import { table } from '../bench/print.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
+import type { StopReport } from './ask-bridge.ts';
 import { bridgeUrl } from './bridge-url.ts';
 import { type RigEnvironment, rigEnvironment, settingsOf } from './rig-environment.ts';
 import { type Stopped, stopRig } from './stop-rig.ts';
+import { whoAsks } from './who-asks.ts';
 
 export interface StopOptions {
   firmwareUrl?: string;
+  clear?: true;
   json?: true;
 }
 
@@ -21,12 +24,16 @@ const BY_HAND: Readonly<Record<StepName, string>> = {
 };
 
 /**
- * `svcctl stop`: the safe state, now (services specification, section 11).
+ * `svcctl stop`: the safe state, now, until it is cleared with `--clear` (services specification, section 11, SVC-049).
  * @returns 0 when the rig is safe, 3 when it is not or nobody knows
  */
 export async function stopCommand(options: StopOptions, io: Io): Promise<number> {
+  if (options.clear) {
+    const { clearCommand } = await import('./clear-command.ts');
+    return clearCommand(options, io);
+  }
   const env = rigEnvironment(io);
-  const stopped = await stopRig({ url: urlOf(options, env), own: ownUrl(env, io) }, env, io);
+  const stopped = await stopRig({ url: urlOf(options, env), own: ownUrl(env, io) }, env, whoAsks(), io);
   const isSafe = 'report' in stopped && stopped.report.outcome === 'safe';
   if (options.json) io.stdout.write(`${JSON.stringify(document(stopped))}\n`);
   else io.stdout.write(`${lines(stopped).join('\n')}\n`);
@@ -66,11 +73,29 @@ function lines(stopped: Stopped | { whys: string[] }): string[] {
   );
   for (const who of report.killed ?? []) steps.push(`${who} did not do it and was ended`);
   const took = `${report.duration_ms} ms, by ${by}${bench}`;
-  if (report.outcome === 'safe') return [...steps, `safe, in ${took}`];
+  if (report.outcome === 'safe') return [...steps, `safe, in ${took}`, ...latchLines(report)];
   if (report.outcome === 'simulated')
-    return [...steps, `simulated, in ${took}: this bridge runs in mock mode and drives no device`];
+    return [
+      ...steps,
+      `simulated, in ${took}: this bridge runs in mock mode and drives no device`,
+      ...latchLines(report),
+    ];
   const missing = report.steps.filter(({ ok }) => !ok);
-  return [...steps, `NOT SAFE: ${report.outcome}, in ${took}`, ...byHand(missing.length > 0 ? missing : ALL)];
+  return [
+    ...steps,
+    `NOT SAFE: ${report.outcome}, in ${took}`,
+    ...byHand(missing.length > 0 ? missing : ALL),
+    ...latchLines(report),
+  ];
+}
+
+/** A stop stays: how it is cleared, and whether a power cut would clear it. */
+function latchLines({ operator_stop: stop }: StopReport): string[] {
+  if (!stop) return [];
+  const lines = [`stopped by ${stop.by}: nothing is switched on until: svcctl stop --clear`];
+  if (!stop.persisted)
+    lines.push('the stop is not on the disk: it is in force, but a restart would clear it');
+  return lines;
 }
 
 const ALL = (Object.keys(BY_HAND) as StepName[]).map((name) => ({ name }));

@@ -1,18 +1,13 @@
 import { isLocalAddress, isLoopback } from '../../lib/http/loopback.ts';
 import { guardAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { askGuardToStop } from '../../rig/guard/guard-socket.ts';
-import type { SafeStateReport } from '../../rig/safe-state/report.ts';
 import type { Io } from '../io/io.ts';
-import { askBridgeToStop } from './ask-bridge.ts';
+import { askBridgeToStop, type StopReport } from './ask-bridge.ts';
 import type { RigEnvironment } from './rig-environment.ts';
 
 /** Whoever drove the devices. */
 export interface Stopped {
-  report: SafeStateReport & {
-    bench?: boolean;
-    /** Programs that did not do it and were ended, for example `svc-bridge (pid 4200)`. */
-    killed?: readonly string[];
-  };
+  report: StopReport;
   by: string;
 }
 
@@ -31,15 +26,17 @@ export interface BridgeToStop {
  * Makes the rig safe by whoever can: the bridge, the guard, which sees at once when the bridge does not live, and a guard of
  * our own when there is none. The guard and the bridge never work against each other: who is asked second joins. For a
  * bridge that is not this rig's nobody else can speak: then this rig is not touched. Never rejects.
+ * @param by who asks, for people
  * @returns the report, or for each of them why it gave none
  */
 export async function stopRig(
   { url, own }: BridgeToStop,
   env: RigEnvironment,
+  by: string,
   io: Io,
 ): Promise<Stopped | { whys: string[] }> {
   const { clock } = io;
-  const asked = askBridgeToStop(url, env, io);
+  const asked = askBridgeToStop(url, env, by, io);
   const bridge = asked.then((answer) =>
     'report' in answer ? { report: answer.report, by: 'svc-bridge' } : undefined,
   );
@@ -51,14 +48,14 @@ export async function stopRig(
   if (elsewhere !== undefined) return (await bridge) ?? { whys: [await whyNot(), elsewhere] };
 
   const address = guardAddress(rigKey(stateDirOf(env)));
-  const guard = askGuardToStop(address, clock, GUARD_LIMIT_MS);
+  const guard = askGuardToStop(address, by, clock, GUARD_LIMIT_MS);
   const byGuard = guard.then((answer) =>
     typeof answer === 'string' ? undefined : { report: answer, by: answer.by },
   );
   const stopped = await firstOf(byGuard, within(bridge, BRIDGE_LIMIT_MS, io));
   if (stopped) return stopped;
   const { runGuardOnce } = await import('./run-guard-once.ts');
-  const once = await runGuardOnce(env, io);
+  const once = await runGuardOnce(env, by, io);
   if (!('why' in once)) return { report: once, by: once.by };
   const guardWhy = (await guard) === 'absent' ? 'none runs' : 'it does not answer';
   return { whys: [await whyNot(), `svc-guard: ${guardWhy}`, `svc-guard --once: ${once.why}`] };

@@ -48,7 +48,7 @@ test('LANG-081 each scenario has a lease of its own, with the safe state between
     '/api/v1/lease',
     `/api/v1/hardware/valve/${valve}?value=true`,
     `/api/v1/hardware/valve/${valve}?value=false`,
-    '/api/v1/hardware/safe-state',
+    '/api/v1/hardware/safe-state?reason=run_ended',
   ];
   assert.equal(acts(bridge), [...of('valve-1'), ...of('valve-2')]);
 });
@@ -117,7 +117,7 @@ test('LANG-081 SIGINT aborts the present scenario with its safe state and skips 
     (document.scenarios as { outcome: string }[]).map(({ outcome }) => outcome),
     ['passed', 'aborted', 'skipped'],
   );
-  assert.is(acts(bridge).at(-1), '/api/v1/hardware/safe-state');
+  assert.is(acts(bridge).at(-1), '/api/v1/hardware/safe-state?reason=run_ended');
   assert.not.ok(bridge.actuated);
   assert.match(read('int.xml'), '<skipped message="not run: holds: it was aborted"/>');
 });

@@ -11,6 +11,7 @@ test('the ways in which a stop is typed are read at once', () => {
   const known: [args: string[], options: object][] = [
     [[], {}],
     [['--json'], { json: true }],
+    [['--clear'], { clear: true }],
     [['--firmware-url', BRIDGE], { firmwareUrl: BRIDGE }],
     [[`--firmware-url=${BRIDGE}`, '--json'], { firmwareUrl: BRIDGE, json: true }],
   ];
@@ -32,7 +33,7 @@ test('everything else is left to the whole command line', () => {
 
 test('what is read at once means the same to the whole command line', () => {
   const words = [
-    ...['--json', '--json=x', '--jsonx', '-j', '--', '-h', '--help', 'now', ''],
+    ...['--json', '--clear', '--clear=x', '--json=x', '--jsonx', '-j', '--', '-h', '--help', 'now', ''],
     ...[
       '--firmware-url',
       BRIDGE,

@@ -8,8 +8,9 @@ export function plainStop([command, ...args]: readonly string[]): StopOptions | 
   if (command !== 'stop') return undefined;
   const options: StopOptions = {};
   for (let at = 0; at < args.length; at++) {
-    const [, option, inline] = /^(--json|--firmware-url)(?:=(.*))?$/s.exec(args[at] ?? '') ?? [];
+    const [, option, inline] = /^(--json|--clear|--firmware-url)(?:=(.*))?$/s.exec(args[at] ?? '') ?? [];
     if (option === '--json' && inline === undefined) options.json = true;
+    else if (option === '--clear' && inline === undefined) options.clear = true;
     else if (option === '--firmware-url') {
       const url = inline ?? args[++at];
       // The next option in place of a value: a mistake, or a strange name.

@@ -15,6 +15,7 @@ const PROBLEMS = {
   lease_required: [409, 'Lease required'],
   lease_lost: [409, 'Lease lost'],
   interlock: [409, 'Interlock'],
+  operator_stop: [409, 'Operator stop'],
   safe_state_in_progress: [409, 'Safe state in progress'],
   superseded: [409, 'Superseded'],
   driver_owned: [409, 'Owned by a driver'],

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { OperatorStop } from '../safe-state/operator-stop-record.ts';
 import type { SafeStateReport } from '../safe-state/report.ts';
 import { writeStateFile } from './state-file.ts';
 
@@ -13,6 +14,8 @@ export interface GuardReport extends SafeStateReport {
   killed: readonly string[];
   /** Milliseconds from the moment the guard knew to the confirmation that all valves are off; null when there was none. */
   reaction_ms: number | null;
+  /** Of an operator's stop: it is in force until a person clears it. */
+  operator_stop?: OperatorStop & { persisted: boolean };
 }
 
 /** `SVC_STATE_DIR/guard-last.json`. @throws Error when the folder is missing or not writable */

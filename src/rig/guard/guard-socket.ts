@@ -5,8 +5,14 @@ import { type GuardReport, isGuardReport } from './guard-report.ts';
 
 const LIMIT_BYTES = 4096;
 
-/** Takes the line `stop` and answers it with the report as one line of JSON. Everybody on this machine may stop the rig. */
-export async function openGuardSocket(address: string, stop: () => Promise<GuardReport>): Promise<Server> {
+/**
+ * Takes the line `stop NAME` and answers it with the report as one line of JSON. Everybody on this machine may stop the rig.
+ * @param stop told who asks; `unknown` where the line has no name
+ */
+export async function openGuardSocket(
+  address: string,
+  stop: (by: string) => Promise<GuardReport>,
+): Promise<Server> {
   const server = createServer((socket) => {
     let text = '';
     socket.on('error', () => socket.destroy());
@@ -14,12 +20,13 @@ export async function openGuardSocket(address: string, stop: () => Promise<Guard
       text += chunk.toString();
       if (text.length > LIMIT_BYTES) socket.destroy();
       if (!text.includes('\n')) return;
-      const isStop = text.split('\n', 1)[0]?.trim() === 'stop';
+      const [, by] = /^stop(?:\s+(.*))?$/.exec(text.split('\n', 1)[0]?.trim() ?? '') ?? [undefined, null];
       text = '';
-      if (isStop) {
+      if (by !== null) {
         socket.write(`${JSON.stringify({ taken: true })}\n`);
-        void stop().then((report) => socket.end(`${JSON.stringify(report)}\n`));
-      } else socket.end(`${JSON.stringify({ ok: false, error: 'the guard knows the line "stop" only' })}\n`);
+        void stop(by ?? 'unknown').then((report) => socket.end(`${JSON.stringify(report)}\n`));
+      } else
+        socket.end(`${JSON.stringify({ ok: false, error: 'the guard knows the line "stop NAME" only' })}\n`);
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -32,9 +39,13 @@ export async function openGuardSocket(address: string, stop: () => Promise<Guard
 /** A guard that lives says at once that it has taken the command. */
 const TAKEN_LIMIT_MS = 1000;
 
-/** @returns `absent`: no guard listens; `silent`: one is there and does not live, or gave no report within the time */
+/**
+ * @param by who asks, for people; one line
+ * @returns `absent`: no guard listens; `silent`: one is there and does not live, or gave no report within the time
+ */
 export function askGuardToStop(
   address: string,
+  by: string,
   clock: Clock,
   limitMs: number,
 ): Promise<GuardReport | 'absent' | 'silent'> {
@@ -55,7 +66,7 @@ export function askGuardToStop(
     let isConnected = false;
     socket.on('connect', () => {
       isConnected = true;
-      socket.write('stop\n');
+      socket.write(`stop ${by}\n`);
     });
     socket.on('data', (chunk) => {
       if (!take(chunk)) finish('silent');

@@ -4,6 +4,8 @@ import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
+import { OperatorStopLatch } from '../safe-state/operator-stop.ts';
+import { OperatorStopFile } from '../safe-state/operator-stop-record.ts';
 import { endedSafe } from './bridge-end.ts';
 import { BRIDGE } from './bridge-life.ts';
 import { type BridgeLoss, BridgeWatch } from './bridge-watch.ts';
@@ -46,6 +48,8 @@ export class Guard {
   /** What every safe state is made with. */
   readonly #means: Omit<EmergencyOptions, 'reason' | 'kill'>;
   readonly #relay: Relay;
+  /** What the guard records of an operator's stop; the bridge reads the same record. */
+  readonly #operatorStop: OperatorStopLatch;
   readonly #rehearsals: Rehearsals | undefined;
   readonly #retries: Retries;
   /** The safe state under way. */
@@ -57,6 +61,11 @@ export class Guard {
     const { config, stateDir, clock } = options;
     const rig = rigKey(stateDir);
     this.#options = options;
+    this.#operatorStop = new OperatorStopLatch({
+      record: new OperatorStopFile(stateDir),
+      clock,
+      log: (line) => options.logger.warn(line),
+    });
     this.#retries = new Retries(clock);
     this.#watch = new BridgeWatch({
       address: liveAddress(BRIDGE, rig),
@@ -97,7 +106,7 @@ export class Guard {
     this.#relay = new Relay({
       watch: this.#watch,
       clock,
-      makeSafe: (reason, kill) => this.makeSafe(reason, kill),
+      makeSafe: (by, kill) => this.#stopInsteadOfBridge(by, kill),
     });
   }
 
@@ -114,6 +123,7 @@ export class Guard {
     this.#rehearsals?.stop();
     for (const service of this.#services.values()) service.stop();
     this.#retries.clear();
+    this.#operatorStop.close();
     await Promise.all([this.#running, ...this.#devices.values()]);
     this.#retries.clear();
   }
@@ -123,9 +133,19 @@ export class Guard {
     return this.#watch.bridge !== undefined;
   }
 
-  /** An operator's stop: by the bridge when it lives, else by the guard. Never rejects. */
-  operatorStop(): Promise<GuardReport> {
-    return this.#relay.stop();
+  /**
+   * An operator's stop: by the bridge when it lives, else by the guard. It stays until a person clears it. Never rejects.
+   * @param by who asks, for people
+   */
+  operatorStop(by: string): Promise<GuardReport> {
+    return this.#relay.stop(by);
+  }
+
+  /** In the bridge's place: in force for the next bridge before anything else. */
+  async #stopInsteadOfBridge(by: string, kill?: ProcessMark): Promise<GuardReport> {
+    const stop = this.#operatorStop.set(by, 'operator');
+    const report = await this.makeSafe('operator', kill);
+    return { ...report, operator_stop: { ...stop, persisted: await this.#operatorStop.recorded() } };
   }
 
   /** Runs the safe state, or joins the one under way. Never rejects. @param kill the bridge to end first */

@@ -41,7 +41,7 @@ const say = (socket, line) => socket.write(JSON.stringify(line) + '\\n');
 const begin = () => sockets.forEach((socket) => say(socket, { safe_state: { running: true, reason: 'operator', outcome: null } }));
 const http = require('node:http').createServer((request, answer) => {
   if (request.url === '/health') answer.end('{}');
-  else { ${answer} }
+  else if (request.url === '/api/v1/hardware/safe-state?reason=operator&by=anna') { ${answer} }
 }).listen(0, '127.0.0.1', () => {
   const url = 'http://127.0.0.1:' + http.address().port;
   require('node:net').createServer((socket) => {
@@ -83,14 +83,14 @@ async function withBridge(
   const relay = new Relay({
     watch,
     clock: systemClock,
-    makeSafe: async (reason, kill) => {
-      acted.push(`guard ${reason} ${kill?.pid === child.pid ? 'after ending it' : 'alone'}`);
+    makeSafe: async (by, kill) => {
+      acted.push(`guard for ${by} ${kill?.pid === child.pid ? 'after ending it' : 'alone'}`);
       return BY_GUARD;
     },
   });
   try {
     while (!watch.bridge) await systemClock.sleep(5);
-    await work({ child, watch, acted, lost, stop: () => relay.stop() });
+    await work({ child, watch, acted, lost, stop: () => relay.stop('anna') });
   } finally {
     watch.stop();
     child.kill('SIGKILL');
@@ -112,7 +112,7 @@ test('SVC-041 a bridge that stands still while a stop is asked for is not waited
   withBridge('nothing', async ({ child, acted, lost, stop }) => {
     child.kill('SIGSTOP');
     assert.is((await stop()).by, 'svc-guard');
-    assert.equal([acted, lost], [['guard operator after ending it'], []], 'before the watch lost it');
+    assert.equal([acted, lost], [['guard for anna after ending it'], []], 'before the watch lost it');
   }));
 
 test('SVC-041 a bridge that stands still after it has begun is not waited for either', () =>
@@ -121,20 +121,20 @@ test('SVC-041 a bridge that stands still after it has begun is not waited for ei
     while (watch.bridge?.begun === 0) await systemClock.sleep(1);
     child.kill('SIGSTOP');
     assert.is((await stopping).by, 'svc-guard');
-    assert.equal([acted, lost], [['guard operator after ending it'], []], 'before the watch lost it');
+    assert.equal([acted, lost], [['guard for anna after ending it'], []], 'before the watch lost it');
   }));
 
 test('SVC-041 a bridge that lives and does not begin is ended', () =>
   withBridge('nothing', async ({ acted, stop }) => {
     const [first, second] = await Promise.all([stop(), stop()]);
     assert.is(first, second, 'calls join');
-    assert.equal(acted, ['guard operator after ending it']);
+    assert.equal(acted, ['guard for anna after ending it']);
   }));
 
 test('SVC-041 a bridge that cannot be asked any more is ended', () =>
   withBridge('hangs up', async ({ acted, stop }) => {
     await stop();
-    assert.equal(acted, ['guard operator after ending it']);
+    assert.equal(acted, ['guard for anna after ending it']);
   }));
 
 test.run();

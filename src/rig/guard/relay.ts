@@ -23,7 +23,8 @@ const MUTE_MS = 150;
 export interface RelayOptions {
   watch: BridgeWatch;
   clock: Clock;
-  makeSafe: (reason: string, kill?: ProcessMark) => Promise<GuardReport>;
+  /** In the bridge's place. @param by who asked, for people @param kill the bridge to end first */
+  makeSafe: (by: string, kill?: ProcessMark) => Promise<GuardReport>;
 }
 
 /** Hands an operator's stop to the bridge, and sees that it is done: a bridge that does not begin at once is ended. */
@@ -35,39 +36,40 @@ export class Relay {
     this.#options = options;
   }
 
-  stop(): Promise<GuardReport> {
-    this.#stopping ??= this.#stop().finally(() => {
+  /** @param by who asks, for people */
+  stop(by: string): Promise<GuardReport> {
+    this.#stopping ??= this.#stop(by).finally(() => {
       this.#stopping = undefined;
     });
     return this.#stopping;
   }
 
-  async #stop(): Promise<GuardReport> {
+  async #stop(by: string): Promise<GuardReport> {
     const { watch, makeSafe } = this.#options;
     const bridge = watch.bridge;
-    if (!bridge) return this.#stopWithoutBridge();
-    if (bridge.url === null) return this.#stopInstead(bridge);
+    if (!bridge) return this.#stopWithoutBridge(by);
+    if (bridge.url === null) return this.#stopInstead(bridge, by);
     const asked = { answer: undefined as GuardReport | 'none' | undefined };
-    const answer = this.#ask(bridge.url).then((report) => {
+    const answer = this.#ask(bridge.url, by).then((report) => {
       asked.answer = report ?? 'none';
       return report;
     });
-    if (!(await this.#comesThrough(bridge, asked))) return this.#stopInstead(bridge);
+    if (!(await this.#comesThrough(bridge, asked))) return this.#stopInstead(bridge, by);
     // A bridge that dies on the way is lost to the watch, which makes the rig safe; this then joins.
-    return (await answer) ?? makeSafe('operator', watch.bridge === bridge ? undefined : bridge.mark);
+    return (await answer) ?? makeSafe(by, watch.bridge === bridge ? undefined : bridge.mark);
   }
 
-  #stopInstead({ mark }: SeenBridge): Promise<GuardReport> {
+  #stopInstead({ mark }: SeenBridge, by: string): Promise<GuardReport> {
     const { watch, makeSafe } = this.#options;
     watch.giveUp();
-    return makeSafe('operator', mark);
+    return makeSafe(by, mark);
   }
 
-  #stopWithoutBridge(): Promise<GuardReport> {
+  #stopWithoutBridge(by: string): Promise<GuardReport> {
     const { watch, makeSafe } = this.#options;
     const mute = watch.mute(MUTE_MS);
     if (mute) watch.giveUp();
-    return makeSafe('operator', mute);
+    return makeSafe(by, mute);
   }
 
   /** Whether the bridge makes the rig safe; false as soon as it shows that it does not. */
@@ -94,10 +96,11 @@ export class Relay {
   }
 
   /** @returns undefined when no whole report came */
-  async #ask(url: string): Promise<GuardReport | undefined> {
+  async #ask(url: string, by: string): Promise<GuardReport | undefined> {
     const { clock } = this.#options;
+    const asked = new URLSearchParams({ reason: 'operator', by });
     try {
-      const { value } = await exchangeJson(`${reachable(url)}/api/v1/hardware/safe-state`, {
+      const { value } = await exchangeJson(`${reachable(url)}/api/v1/hardware/safe-state?${asked}`, {
         method: 'POST',
         timeoutMs: ANSWER_LIMIT_MS,
         maxBytes: MAX_BYTES,
@@ -106,7 +109,7 @@ export class Relay {
       if (!isReport(value)) return undefined;
       const at = new Date(clock.now()).toISOString();
       const { ok, outcome, reason, duration_ms, mock, steps } = value;
-      const bench = 'bench' in value && value.bench === true;
+      const { bench, operator_stop } = value as GuardReport;
       return {
         ok,
         outcome,
@@ -116,9 +119,10 @@ export class Relay {
         steps,
         by: BRIDGE,
         at,
-        bench,
+        bench: bench === true,
         killed: [],
         reaction_ms: null,
+        ...(operator_stop ? { operator_stop } : {}),
       };
     } catch {
       return undefined;

@@ -9,10 +9,18 @@ import type { PowerMonitor } from '../../rig/hardware/power.ts';
 import { LeaseError } from '../../rig/lease/lease-error.ts';
 import { LeaseTable } from '../../rig/lease/lease-table.ts';
 import { ManualHold } from '../../rig/lease/manual-hold.ts';
+import type { OperatorStopLatch } from '../../rig/safe-state/operator-stop.ts';
 import type { SafeStateReport, StepReport } from '../../rig/safe-state/report.ts';
 import { SafeStateKeeper } from '../../rig/safe-state/safe-state-keeper.ts';
 import { ActuatorWatch } from './actuator-watch.ts';
-import { duringSafeState, notSafe, shuttingDown, undervoltage } from './refusal.ts';
+import {
+  duringSafeState,
+  notSafe,
+  operatorStopped,
+  shuttingDown,
+  stoppedText,
+  undervoltage,
+} from './refusal.ts';
 import { ActuatorRules, deviceOf, hadEnded, LUNG_ID, PUMP_ID } from './rules.ts';
 import { tripFailed, withTripped } from './rules-tripped.ts';
 
@@ -25,6 +33,7 @@ export interface BridgeOptions {
   /** 128 random bits as 32 hexadecimal digits. */
   randomId: () => string;
   log: (line: string) => void;
+  operatorStop: OperatorStopLatch;
   /** Real mode: by this the guard watches. */
   life?: BridgeLife;
 }
@@ -75,6 +84,8 @@ export class Bridge {
   readonly keptValues = new Map<string, KeptValue>();
   readonly rules: ActuatorRules;
   readonly life: BridgeLife | undefined;
+  /** While it is set nothing is switched on. */
+  readonly operatorStop: OperatorStopLatch;
   readonly #hold: ManualHold;
   readonly #watch: ActuatorWatch;
   readonly #queues = {
@@ -99,6 +110,7 @@ export class Bridge {
     this.power = options.power;
     this.log = options.log;
     this.life = options.life;
+    this.operatorStop = options.operatorStop;
     this.#metrics = metrics;
     this.names = new DeviceNames(config.aliases, config.plugins);
     this.rules = new ActuatorRules(rig, config, (why) => {
@@ -133,10 +145,18 @@ export class Bridge {
     return this.safeState.run(reason);
   }
 
+  /** Makes the rig safe and keeps it so until a person clears it. Never throws. @param by, reason for people */
+  async stopByOperator(by: string, reason: string): Promise<SafeStateReport> {
+    this.operatorStop.set(by, reason);
+    const report = await this.makeSafe('operator');
+    await this.operatorStop.recorded();
+    return report;
+  }
+
   /**
    * Switches an actuator on, once, under the rules of services specification, sections 10.4 and 11, and the interlocks.
    * @param id `valve-1`, `pump-main` or `lung-main`
-   * @throws LeaseError, HttpError `safe_state_in_progress`, `undervoltage`, `interlock`; RigError of the device
+   * @throws LeaseError, HttpError `operator_stop`, `safe_state_in_progress`, `undervoltage`, `interlock`; RigError of the device
    */
   async actuate<T>(id: string, requester: Requester, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.admit(requester.leaseId);
@@ -246,7 +266,7 @@ export class Bridge {
     await this.makeSafe('device_returned');
   }
 
-  /** @throws LeaseError, HttpError `safe_state_in_progress` */
+  /** @throws LeaseError, HttpError `operator_stop`, `safe_state_in_progress` */
   admit(leaseId: string | undefined): 'leased' | 'manual' {
     this.refuseDuringSafeState();
     const standing = this.leases.authorize(leaseId);
@@ -259,8 +279,18 @@ export class Bridge {
     return standing;
   }
 
-  /** @throws HttpError `safe_state_in_progress` */
+  /** @throws HttpError `operator_stop` */
+  refuseAfterOperatorStop(): void {
+    const stop = this.operatorStop.current;
+    if (!stop) return;
+    // Recorded by the guard, without a word to this bridge.
+    if (this.#hold.active || this.leases.current()) void this.makeSafe('operator');
+    throw operatorStopped(stop);
+  }
+
+  /** @throws HttpError `operator_stop`, `safe_state_in_progress` */
   refuseDuringSafeState(): void {
+    this.refuseAfterOperatorStop();
     if (this.#closing) throw shuttingDown();
     if (this.life?.isRehearsing) throw duringSafeState('rehearsal of the guard');
     if (this.safeState.running) throw duringSafeState(this.#safeStateReason);
@@ -298,18 +328,23 @@ export class Bridge {
     if (this.#hold.active) this.#hold.touch();
   }
 
-  /** Whether somebody may count on the rig: a lease, a manual hold, or a safe state that is not over and good. */
+  /** Whether somebody may count on the rig: a lease, a manual hold, an operator's stop, or a safe state that is not over and good. */
   get isInUse(): boolean {
     const { running, last } = this.safeState;
     const isSafe = !this.#closing && !running && last?.ok === true;
-    return !isSafe || this.#hold.active || this.leases.current() !== undefined;
+    const isHeld = this.#hold.active || this.leases.current() !== undefined;
+    return !isSafe || isHeld || this.operatorStop.current !== undefined;
   }
 
   #endAllClaims(reason: string): void {
     this.#safeStateReason = reason;
     this.life?.safeStateStarted(reason);
     const loss = reason === ACTUATOR_LOST && this.#loss ? `: ${this.#loss}` : '';
-    this.leases.revoke(`the safe state ran (${reason}${loss})`);
+    const stop = reason === 'operator' ? this.operatorStop.current : undefined;
+    this.leases.revoke(
+      stop ? stoppedText(stop) : `the safe state ran (${reason}${loss})`,
+      stop ? { operator_stop: stop } : {},
+    );
     this.#metrics.set('svc_lease_active', 0);
     this.#hold.clear();
     for (const queue of Object.values(this.#queues)) queue.supersede(`the safe state (${reason})`);

@@ -2,6 +2,7 @@ import { isValveBoard, type PluginId } from '../../lib/config/types.ts';
 import { cappedCheck } from '../../rig/hardware/capped-check.ts';
 import type { Component, ComponentHealth } from '../../rig/hardware/ports.ts';
 import type { Bridge } from './bridge.ts';
+import { operatorStopView } from './routes/operator-stop.ts';
 
 const PROBE_LIMIT_MS = 2500;
 const MODBUS_LIMIT_MS = 2000;
@@ -15,7 +16,7 @@ const SHORT_KEYS: readonly (readonly [key: string, id: PluginId])[] = [
 ];
 
 const OWN_KEYS = new Set([
-  ...['mode', 'ok', 'not_safe', 'components', 'power', 'simulated', 'bench'],
+  ...['mode', 'ok', 'not_safe', 'components', 'power', 'simulated', 'bench', 'operator_stop'],
   ...SHORT_KEYS.map(([key]) => key),
 ]);
 
@@ -59,6 +60,7 @@ export async function hardwareHealth(bridge: Bridge) {
     },
     simulated: mock,
     bench: rig.bench,
+    operator_stop: operatorStopView(bridge),
   };
 }
 

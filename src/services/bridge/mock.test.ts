@@ -50,7 +50,7 @@ test('SVC-008 mock is the default and every actuator answer is marked mock and s
   assert.is((await rig.call('POST /api/v1/hardware/lung')).status, 409, 'a start while moving');
   assert.equal((await rig.call('POST /api/v1/hardware/lung/stop')).body.status, 'stopped');
   assert.equal((await rig.call('POST /api/v1/hardware/lung/disable')).body.status, 'de-energized');
-  await rig.call('POST /api/v1/hardware/safe-state');
+  await rig.call('POST /api/v1/hardware/safe-state?reason=preparation');
 });
 
 test('SVC-009 mock readings come from the plant and say so; aliases and numbers name the same inputs', async () => {
@@ -82,7 +82,7 @@ test('valves are found by id and alias, unknown ones and unreadable values are 4
   }
   assert.is((await rig.call('POST /api/v1/hardware/valve/valve-1?value=true&force=1')).status, 422);
   assert.is((await rig.call('POST /api/v1/hardware/valve/valve-1')).status, 422);
-  await rig.call('POST /api/v1/hardware/safe-state');
+  await rig.call('POST /api/v1/hardware/safe-state?reason=preparation');
 });
 
 test('SVC-029 power or flow outside 0..100 % is 422, never clamped', async () => {
@@ -168,6 +168,7 @@ test('SVC-039 safe state in mock: the steps in order, simulated, never safe', as
     [status, body.ok, body.outcome, body.mock, body.reason],
     [200, true, 'simulated', true, 'operator'],
   );
+  await rig.call('POST /api/v1/hardware/operator-stop/clear');
   assert.equal(
     steps(body).map((step) => step.name),
     ['lung_halt', 'pump_zero', 'lung_deenergize', 'valves_off', 'valves_verify'],
@@ -305,7 +306,7 @@ test('SVC_REQUIRE_LEASE=1 refuses unleased actuation and says what would allow i
 test('SVC-003 with a token only health and the local safe state need none', async () => {
   const bridge = await start({ env: { SVC_API_TOKEN: 'a-token-of-16-or-more' } });
   assert.is((await bridge.call('GET /health')).status, 200);
-  assert.is((await bridge.call('POST /api/v1/hardware/safe-state')).status, 200);
+  assert.is((await bridge.call('POST /api/v1/hardware/safe-state?reason=preparation')).status, 200);
   assert.is((await bridge.call('GET /api/v1/state')).status, 401);
   assert.is((await bridge.call('POST /api/v1/hardware/valve/valve-1?value=true')).status, 401);
 });

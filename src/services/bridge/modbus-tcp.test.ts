@@ -33,7 +33,7 @@ test('SVC-032 a valve is switched over TCP, echo and read-back agree, and the tw
   const { status, body } = await bridge.call('POST /api/v1/hardware/valve/valve-3?value=true');
   assert.equal([status, body.verified], [200, true]);
   assert.is(rig.bench.outputs.coils[2], true);
-  assert.is((await bridge.call('POST /api/v1/hardware/safe-state')).status, 200);
+  assert.is((await bridge.call('POST /api/v1/hardware/safe-state?reason=preparation')).status, 200);
   assert.not.ok(rig.bench.outputs.coils.includes(true));
 });
 

@@ -10,6 +10,8 @@ const test = suite('bridge in real mode on the bench');
 type Body = Record<string, unknown>;
 let rig: BenchRig;
 let bridge: TestBridge;
+/** A safe state that does not stay. */
+const PREPARE = 'POST /api/v1/hardware/safe-state?reason=preparation';
 
 test.before(async () => {
   rig = await openBenchRig();
@@ -21,7 +23,12 @@ test.after(() => rig.close());
 test.before.each(async () => {
   await rig.bench.reset();
   await until(() => bridge.bridge.rig.components.every((one) => one.known().status === 'ok'));
-  await bridge.call('POST /api/v1/hardware/safe-state');
+  // The reset, and devices that come back from it, may set off safe states of their own.
+  for (;;) {
+    await until(() => !bridge.bridge.safeState.running);
+    const { body } = await bridge.call(PREPARE);
+    if (body.outcome === 'safe' && body.reason === 'preparation') break;
+  }
   rig.moves();
 });
 
@@ -84,7 +91,7 @@ test('SVC-031 a valve command without answer is 504, and the safe state closes w
   const { status, body } = await open('valve-2');
   assert.equal([status, body.code], [504, 'device_timeout']);
   await rig.bench.setKnobs('modbus-io', { silent: false });
-  const safe = await bridge.call('POST /api/v1/hardware/safe-state');
+  const safe = await bridge.call(PREPARE);
   assert.is(safe.status, 200);
   assert.not.ok(rig.bench.outputs.coils.includes(true));
 });
@@ -98,7 +105,7 @@ test('an output mode that is not normal refuses opening with its remedy', async 
   const { status, body } = await open('valve-1');
   assert.equal([status, body.code], [503, 'valve_mode_not_normal']);
   assert.match(String(body.detail), '1000-1007');
-  assert.is((await bridge.call('POST /api/v1/hardware/safe-state')).status, 200);
+  assert.is((await bridge.call(PREPARE)).status, 200);
 });
 
 test('valves open at least 100 ms apart, closing is immediate', async () => {
@@ -146,7 +153,7 @@ test('SVC-039 SVC-038 the safe state turns off pump and valves in order, without
   await open('valve-8', lease);
   await bridge.call('POST /api/v1/hardware/pump?power_pct=50', { lease });
   rig.moves();
-  const { status, body } = await bridge.call('POST /api/v1/hardware/safe-state');
+  const { status, body } = await bridge.call(PREPARE);
   assert.equal([status, body.outcome, body.mock, body.bench], [200, 'safe', false, true]);
   assert.equal(stepsOf(body), [
     'lung_halt not_configured',
@@ -269,7 +276,7 @@ test('SVC-035 identify skips the scan when all adapters are compatible, and says
 test('SVC-039 with a silent IO module the safe state is 503 within 5 s, and made up for when it returns', async () => {
   await open('valve-4');
   await rig.bench.setKnobs('modbus-io', { silent: true });
-  const { status, body } = await bridge.call('POST /api/v1/hardware/safe-state');
+  const { status, body } = await bridge.call(PREPARE);
   assert.equal([status, body.code, body.outcome], [503, 'safe_state_incomplete', 'partial']);
   assert.ok(Number(body.duration_ms) <= 5000);
   assert.match(
@@ -285,7 +292,7 @@ test('SVC-039 with a silent IO module the safe state is 503 within 5 s, and made
 test('SVC-050 a stuck valve: not_safe in health, preflight and commands until it is released and has closed by itself', async () => {
   await open('valve-3');
   await rig.bench.setKnobs('modbus-io', { coil_stuck: [2] });
-  const { status, body } = await bridge.call('POST /api/v1/hardware/safe-state');
+  const { status, body } = await bridge.call('POST /api/v1/hardware/safe-state?reason=preparation');
   assert.equal([status, body.code, body.outcome], [503, 'safe_state_incomplete', 'partial']);
   const health = (await bridge.call('GET /health')).body;
   assert.equal([health.ok, health.status, health.healthy], [true, 'not_safe', false]);
@@ -303,7 +310,7 @@ test('SVC-050 a stuck valve: not_safe in health, preflight and commands until it
   assert.equal((await bridge.call('GET /health')).body.not_safe, null);
   assert.match(
     bridge.logged.join('\n'),
-    'safe state repeated (operator): safe: valves_off done, valves_verify done',
+    'safe state repeated (preparation): safe: valves_off done, valves_verify done',
   );
   assert.is((await open('valve-1')).status, 200);
 });
@@ -368,7 +375,7 @@ test('SVC-039 a plugin without driver stays visible as config_error, is never ac
   const start = await lung.call('POST /api/v1/hardware/lung');
   assert.equal([start.status, start.body.code], [503, 'device_unavailable']);
   assert.match(String(start.body.detail), 'connection_type');
-  const safe = await lung.call('POST /api/v1/hardware/safe-state');
+  const safe = await lung.call(PREPARE);
   assert.equal([safe.status, safe.body.outcome], [503, 'failed']);
   await lung.shutDown('test_end');
 });

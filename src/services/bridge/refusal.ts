@@ -1,6 +1,7 @@
 import { type FieldFault, HttpError } from '../../lib/http/http-error.ts';
 import type { BrokenRule } from '../../rig/interlocks/interlock-rules.ts';
 import { stateWord } from '../../rig/interlocks/state-word.ts';
+import type { OperatorStop } from '../../rig/safe-state/operator-stop-record.ts';
 
 /** What kind of rule refused an actuation. */
 export type Rule =
@@ -11,6 +12,7 @@ export type Rule =
   | 'mode'
   | 'calibration'
   | 'safe_state'
+  | 'operator_stop'
   | 'manual_hold';
 
 /** Members of a refusal: the rule, and a sentence that says what would allow the actuation. */
@@ -19,6 +21,7 @@ export interface RefusalMembers {
   remedy: string;
 }
 
+export const HOW_TO_CLEAR = 'svcctl stop --clear, or POST /api/v1/hardware/operator-stop/clear';
 const SAFE_STATE_REMEDY =
   'wait until the safe state has ended, within 5 s, then ask again if it is still wanted';
 
@@ -61,6 +64,20 @@ export function undervoltage(): HttpError {
   const message =
     'the supply is under voltage, actuation is blocked until it recovers; safe-state commands still pass';
   return new HttpError('undervoltage', message, { members: { ...members } });
+}
+
+/** Who stopped the rig, and when. */
+export const stoppedText = ({ by, at, reason }: OperatorStop): string =>
+  `${by} stopped the rig at ${at} (${reason})`;
+
+/** 409: an operator stopped the rig, and nobody has cleared that. */
+export function operatorStopped(stop: OperatorStop): HttpError {
+  const members: RefusalMembers = {
+    rule: 'operator_stop',
+    remedy: `check the rig, then clear the stop: ${HOW_TO_CLEAR}`,
+  };
+  const message = `${stoppedText(stop)}; nothing is switched on until a person clears the stop: ${HOW_TO_CLEAR}`;
+  return new HttpError('operator_stop', message, { members: { ...members, operator_stop: stop } });
 }
 
 export function shuttingDown(): HttpError {

@@ -183,10 +183,10 @@ test('after the safe state what its steps confirmed is known to be off, and the 
   };
   await done(bridge, 'valve/valve-1?value=true');
   await done(bridge, 'pump?power_pct=20');
-  await done(bridge, 'safe-state');
+  await done(bridge, 'safe-state?reason=preparation');
   assert.is(await closingTrips(), undefined, 'the pump is known to be off');
   fails = true;
-  assert.is((await set(bridge, 'safe-state')).status, 503);
+  assert.is((await set(bridge, 'safe-state?reason=preparation')).status, 503);
   assert.equal(await closingTrips(), ['pump-outlet'], 'the pump may be on');
   assert.is(await closingTrips(), undefined, 'the trip has confirmed it');
   fails = false;
@@ -199,7 +199,7 @@ test('safe-state commands pass whatever the interlocks say', async () => {
     'pump?power_pct=0',
     'lung/stop',
     'lung/disable',
-    'safe-state',
+    'safe-state?reason=preparation',
   ])
     assert.is((await done(bridge, what)).tripped, undefined, what);
 });
@@ -294,11 +294,11 @@ test('a refusal during a safe state tells why it runs', async () => {
   assert.equal([held.status, held.body.rule], [409, 'manual_hold']);
   assert.match(String(held.body.remedy), 'SVC_MANUAL_HOLD_S');
   await ended('manual_hold_ended');
-  const safe = bridge.call('POST /api/v1/hardware/safe-state');
+  const safe = bridge.call('POST /api/v1/hardware/safe-state?reason=preparation');
   for (let i = 0; i < 500 && !bridge.bridge.safeState.running; i++) await systemClock.sleep(2);
   const refused = await bridge.call(open);
   assert.equal([refused.body.code, refused.body.rule], ['safe_state_in_progress', 'safe_state']);
-  await ended('operator');
+  await ended('preparation');
   await safe;
   const last = bridge.shutDown('test_end');
   await ended('test_end');

@@ -52,7 +52,7 @@ test('SVC-039 the safe state does not queue: running and waiting actuations end 
   await until(() => waiting.length === 1);
   const second = open(2);
   await systemClock.sleep(30);
-  const safe = await bridge.call('POST /api/v1/hardware/safe-state');
+  const safe = await bridge.call('POST /api/v1/hardware/safe-state?reason=preparation');
   assert.is(safe.status, 200);
   for (const answer of [await first, await second]) {
     assert.equal([answer.status, answer.body.code], [409, 'superseded']);
@@ -108,9 +108,9 @@ test('SVC-036 a lease and an actuation during a safe state are 409 safe_state_in
       });
     },
   });
-  const first = bridge.call('POST /api/v1/hardware/safe-state');
+  const first = bridge.call('POST /api/v1/hardware/safe-state?reason=preparation');
   await until(() => bridge.bridge.safeState.running);
-  const joined = bridge.call('POST /api/v1/hardware/safe-state');
+  const joined = bridge.call('POST /api/v1/hardware/safe-state?reason=preparation');
   for (const [line, body] of [
     ['POST /api/v1/lease', { owner: 'run' }],
     ['POST /api/v1/hardware/valve/valve-1?value=true', undefined],
@@ -141,7 +141,7 @@ test('SVC-039 a step that is not done makes 503 safe_state_incomplete with all s
   const lease = String((await bridge.call('POST /api/v1/lease', { body: { owner: 'run' } })).body.lease_id);
   const released = await bridge.call(`DELETE /api/v1/lease/${lease}`);
   assert.equal([released.status, released.body.code], [503, 'safe_state_incomplete']);
-  const { status, body } = await bridge.call('POST /api/v1/hardware/safe-state');
+  const { status, body } = await bridge.call('POST /api/v1/hardware/safe-state?reason=preparation');
   assert.equal([status, body.code, body.ok, body.outcome], [503, 'safe_state_incomplete', false, 'failed']);
   const steps = body.steps as { name: string; status: string; detail: string }[];
   assert.equal([steps.length, steps[3]?.status, steps[3]?.detail], [5, 'failed', 'echo differs']);

@@ -55,7 +55,7 @@ test('DEV-054 health names each board, and one word for all valves is that of th
 });
 
 test('DEV-054 an interlock holds between a valve of the second board and the pump on the same line', async () => {
-  await bridge.call('POST /api/v1/hardware/safe-state');
+  await bridge.call('POST /api/v1/hardware/safe-state?reason=preparation');
   const refused = await bridge.call('POST /api/v1/hardware/pump?power_pct=30');
   assert.is(refused.body.code, 'interlock', JSON.stringify(refused.body));
   assert.is((await bridge.call('POST /api/v1/hardware/valve/purge?value=true')).status, 200);
@@ -64,7 +64,7 @@ test('DEV-054 an interlock holds between a valve of the second board and the pum
 
 test('DEV-054 the safe state of the bridge closes what is open on the second board and verifies it', async () => {
   await bridge.call('POST /api/v1/hardware/valve/valve-11?value=true');
-  const { status, body } = await bridge.call('POST /api/v1/hardware/safe-state');
+  const { status, body } = await bridge.call('POST /api/v1/hardware/safe-state?reason=preparation');
   assert.equal([status, body.outcome], [200, 'safe'], JSON.stringify(body));
   assert.equal([line.first.coils, line.second.coils].flat().indexOf(true), -1);
 });

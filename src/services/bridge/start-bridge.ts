@@ -15,6 +15,12 @@ import { testCoilOf } from '../../rig/guard/test-coil.ts';
 import type { Rig } from '../../rig/hardware/ports.ts';
 import { PowerMonitor, type ReadThrottled, readVcgencmd } from '../../rig/hardware/power.ts';
 import type { DeviceEvents } from '../../rig/hardware/rig-device.ts';
+import { OperatorStopLatch } from '../../rig/safe-state/operator-stop.ts';
+import {
+  OperatorStopFile,
+  OperatorStopMemory,
+  type OperatorStopRecord,
+} from '../../rig/safe-state/operator-stop-record.ts';
 import type { SafeStateReport } from '../../rig/safe-state/report.ts';
 import { countDeviceError } from '../../rig/service/translate.ts';
 import { Bridge } from './bridge.ts';
@@ -23,6 +29,7 @@ import { hardwareRoutes } from './routes/hardware.ts';
 import { healthRoutes } from './routes/health.ts';
 import { leaseRoutes } from './routes/lease.ts';
 import { lungRoutes } from './routes/lung.ts';
+import { operatorStopRoutes } from './routes/operator-stop.ts';
 import { peripheralRoutes } from './routes/peripherals.ts';
 import { pumpRoutes } from './routes/pump.ts';
 import { safeStateRoutes } from './routes/safe-state.ts';
@@ -55,6 +62,8 @@ export interface BridgeStart {
   logger?: Logger;
   buildRig: (surroundings: RigSurroundings) => Rig;
   readThrottled?: ReadThrottled;
+  /** Default: a file in the state folder in real mode; in mock mode, where no device is driven, the memory of the bridge. */
+  operatorStopRecord?: OperatorStopRecord;
 }
 
 export interface RunningBridge {
@@ -111,12 +120,16 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
         })
       : undefined;
   if (life) publishReaction(metrics, stateDir);
+  const record =
+    start.operatorStopRecord ?? (life ? new OperatorStopFile(stateDir) : new OperatorStopMemory());
+  const operatorStop = new OperatorStopLatch({ record, clock, log });
   const bridge = new Bridge({
     rig,
     config,
     clock,
     metrics,
     log,
+    operatorStop,
     ...(life ? { life } : {}),
     power: new PowerMonitor(clock, start.readThrottled ?? readVcgencmd),
     randomId: () => randomBytes(16).toString('hex'),
@@ -152,6 +165,7 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
       ...hardwareRoutes(bridge),
       ...leaseRoutes(bridge),
       ...safeStateRoutes(bridge),
+      ...operatorStopRoutes(bridge),
     ],
   });
   const bound = await http.listen(bind.host, bind.port);
@@ -165,6 +179,7 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
     await rig.close();
     await http.close(FINISH_MS);
     life?.close();
+    operatorStop.close();
     return report;
   };
   const running: RunningBridge = {

@@ -3,6 +3,7 @@ import { mergeConfig } from '../../lib/config/load-config.ts';
 import { parseConfig } from '../../lib/config/read-file.ts';
 import type { Rig } from '../../rig/hardware/ports.ts';
 import type { ReadThrottled } from '../../rig/hardware/power.ts';
+import type { OperatorStopRecord } from '../../rig/safe-state/operator-stop-record.ts';
 import { buildRig } from './build-rig.ts';
 import { openRig, type RigSurroundings, type RunningBridge, startBridge } from './start-bridge.ts';
 
@@ -12,6 +13,7 @@ export interface TestBridgeOptions {
   clock?: Clock;
   buildRig?: (surroundings: RigSurroundings) => Rig;
   readThrottled?: ReadThrottled;
+  operatorStopRecord?: OperatorStopRecord;
 }
 
 export interface Answer {
@@ -41,6 +43,7 @@ export async function startTestBridge(options: TestBridgeOptions = {}): Promise<
     log: (line) => logged.push(line),
     buildRig: options.buildRig ?? buildRig,
     readThrottled: options.readThrottled ?? (async () => undefined),
+    ...(options.operatorStopRecord ? { operatorStopRecord: options.operatorStopRecord } : {}),
   });
   await openRig(running);
   return { ...running, logged, call: (line, request) => call(running.url, line, request) };

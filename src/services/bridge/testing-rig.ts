@@ -30,7 +30,10 @@ export async function openBenchRig(): Promise<BenchRig> {
     folder,
     yaml,
     start: async (env = {}) => {
-      const bridge = await startTestBridge({ yaml, env: { SVC_HARDWARE_MODE: 'real', ...env } });
+      const bridge = await startTestBridge({
+        yaml,
+        env: { SVC_HARDWARE_MODE: 'real', SVC_STATE_DIR: folder, ...env },
+      });
       bridges.push(bridge);
       return bridge;
     },

@@ -40,12 +40,13 @@ async function main(): Promise<void> {
   const command = new Command(GUARD)
     .description('Guard: makes the rig safe when the bridge, or a service that owns an actuator, cannot')
     .option('--once', 'make the rig safe now, print the report as JSON and end')
+    .option('--by <name>', 'with --once: who stops the rig, for people', `${GUARD} --once`)
     .version(version)
     .allowExcessArguments(false)
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, `${GUARD}: `)) })
     .exitOverride();
   command.parse();
-  const { once } = command.opts<{ once?: true }>();
+  const { once, by } = command.opts<{ once?: true; by: string }>();
   const { env } = process;
   const { config } = loadRigConfig({ env, cwd: process.cwd() });
   const logger = programLog(GUARD, env, systemClock);
@@ -62,17 +63,17 @@ async function main(): Promise<void> {
   const key = `${GUARD}-${rig}`;
   if (once) {
     // Two that make safe at once would only take the locks from each other.
-    const report = await asked(guardAddress(rig), key);
+    const report = await asked(guardAddress(rig), by, key);
     if (report) return finish(report);
   }
   const rehearse = once ? 'never' : rehearseOf(env);
   await acquireLock({ key, identity, clock: systemClock });
   const guard = new Guard({ config, env, stateDir, clock: systemClock, logger, identity, rehearse });
   endInOrder(guard, logger);
-  if (once) return finish(await makeSafeOnce(guard));
+  if (once) return finish(await makeSafeOnce(guard, by));
 
   if (mode === 'real') {
-    await openGuardSocket(guardAddress(rig), () => guard.operatorStop());
+    await openGuardSocket(guardAddress(rig), (by) => guard.operatorStop(by));
     guard.start();
   } else {
     logger.info('mock mode: no device is driven, there is nothing to guard');
@@ -81,18 +82,18 @@ async function main(): Promise<void> {
   process.stdout.write(`${JSON.stringify({ ready: true, service: GUARD, pid: process.pid, mode, rig })}\n`);
 }
 
-async function makeSafeOnce(guard: Guard): Promise<GuardReport> {
+async function makeSafeOnce(guard: Guard, by: string): Promise<GuardReport> {
   guard.start();
   const until = systemClock.monotonic() + LOOK_MS;
   while (!guard.hasBridge && systemClock.monotonic() < until) await systemClock.sleep(10);
-  const report = await guard.operatorStop();
+  const report = await guard.operatorStop(by);
   await guard.stop();
   return report;
 }
 
 /** By the guard that is there already; one that stands still is ended. @returns undefined when there is none */
-async function asked(address: string, key: string): Promise<GuardReport | undefined> {
-  const report = await askGuardToStop(address, systemClock, ASK_LIMIT_MS);
+async function asked(address: string, by: string, key: string): Promise<GuardReport | undefined> {
+  const report = await askGuardToStop(address, by, systemClock, ASK_LIMIT_MS);
   if (typeof report !== 'string') return report;
   const holder = report === 'silent' ? listenerOf(lockAddress(key)) : undefined;
   if (holder && runsProgram(holder, GUARD)) await killMarked(holder, KILL_LIMIT_MS, systemClock);

@@ -22,7 +22,9 @@ async function orderOfOne(rig: GuardedRig, bridge: Service): Promise<string[]> {
   await rig.actuate(bridge);
   await fetch(`${bridge.url}/api/v1/hardware/lung?steps=100000&cycles=1&pause=0`, { method: 'POST' });
   const before = rig.trace().length;
-  const response = await fetch(`${bridge.url}/api/v1/hardware/safe-state`, { method: 'POST' });
+  const response = await fetch(`${bridge.url}/api/v1/hardware/safe-state?reason=preparation`, {
+    method: 'POST',
+  });
   assert.is(response.status, 200, await response.text());
   const names: Record<string, (one: ReturnType<GuardedRig['trace']>[number]) => boolean> = {
     halt: ({ kind, velocity, energized }) => kind === 'motion' && velocity === 0 && energized === true,

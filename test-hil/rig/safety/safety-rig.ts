@@ -117,6 +117,22 @@ export class SafetyRig {
     return this.#svcctl(args, {});
   }
 
+  /** Clears an operator's stop; a bridge that is away, or still at it, is asked again. @throws Error after the limit */
+  async clearStop(limitMs = UP_LIMIT_MS): Promise<void> {
+    const until = systemClock.monotonic() + limitMs;
+    for (;;) {
+      const url = `${this.bridgeUrl}/api/v1/hardware/operator-stop/clear`;
+      const answer = await fetch(url, { method: 'POST' }).then(
+        async (response) => (response.ok ? undefined : await response.text()),
+        messageOf,
+      );
+      if (answer === undefined) return;
+      if (systemClock.monotonic() > until)
+        throw new Error(`the stop is not cleared: ${answer}${this.lastWords()}`);
+      await systemClock.sleep(POLL_MS);
+    }
+  }
+
   /** `svcctl stop`, told that the bridge of this rig listens at another address. */
   stopBy(bridgeUrl: string): Program {
     const told = { ...this.#settings(), SVC_FIRMWARE_URL: bridgeUrl };

@@ -190,17 +190,25 @@ together(
         assert.ok(list.every((one) => one.connected === false && one.status === 'unknown'));
       }),
 
-    'SVC-044 a lease that is lost to an emergency stop ends the run as an error, in the safe state': () =>
-      onServerRig({ hold: HOLDING }, async (rig) => {
-        const id = await rig.begin('hold');
-        await rig.untilHolding();
-        const stop = await fetch(`${rig.bench.bridge.url}/api/v1/hardware/safe-state`, { method: 'POST' });
-        assert.is(stop.status, 200);
-        const run = await rig.untilEnded(id);
-        assert.equal([run.status, run.ok, outcome(run)], ['error', false, 'safe'], JSON.stringify(run));
-        assert.match(JSON.stringify(run.errors), /lease|safe state/);
-        assert.equal(await rig.bench.outputsOn(), []);
-      }),
+    "SVC-049 LANG-079 an operator's stop aborts the run of the server without its teardown, naming who, and stays":
+      () =>
+        onServerRig({ hold: HOLDING }, async (rig) => {
+          const id = await rig.begin('hold');
+          await rig.untilHolding();
+          const hardware = `${rig.bench.bridge.url}/api/v1/hardware`;
+          const stop = await fetch(`${hardware}/safe-state?by=anna`, { method: 'POST' });
+          assert.is(stop.status, 200);
+          const run = await rig.untilEnded(id);
+          assert.equal([run.status, run.ok, outcome(run)], ['aborted', false, 'safe'], JSON.stringify(run));
+          assert.match(JSON.stringify(run.errors), /SCN412.*anna stopped the rig at 20/);
+          assert.equal(await rig.bench.outputsOn(), []);
+          const next = await rig.untilEnded(await rig.begin('hold'));
+          assert.equal([next.status, next.safe_state], ['error', null]);
+          assert.match(JSON.stringify(next.errors), /SCN409.*anna stopped the rig.*svcctl stop --clear/);
+          assert.is((await fetch(`${hardware}/operator-stop/clear`, { method: 'POST' })).status, 200);
+          await rig.begin('hold');
+          await rig.untilHolding();
+        }),
 
     'SVC-044 a server that is frozen loses its lease; thawed, the run is an error and the rig is safe': () =>
       onServerRig({ hold: HOLDING }, async (rig) => {

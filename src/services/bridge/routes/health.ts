@@ -1,5 +1,6 @@
 import { type Route, route } from '../../../lib/http/route.ts';
 import type { Bridge } from '../bridge.ts';
+import { operatorStopView } from './operator-stop.ts';
 import { isoTime } from './origin.ts';
 
 export interface ServiceIdentity {
@@ -43,9 +44,10 @@ export function healthRoutes(bridge: Bridge, identity: ServiceIdentity): Route[]
           bench: rig.bench,
           unavailable: troubles,
           safe_state: safeState.last
-            ? { outcome: safeState.last.outcome, reason: safeState.last.reason }
+            ? { outcome: safeState.last.outcome, reason: safeState.last.reason, running: safeState.running }
             : null,
           not_safe: safeState.notSafe,
+          operator_stop: operatorStopView(bridge),
           ...(bridge.life ? { guard: { watching: bridge.life.isGuarded } } : {}),
           ...(identity.insecure ? { insecure: true } : {}),
         };

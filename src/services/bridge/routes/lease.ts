@@ -68,7 +68,10 @@ export function leaseRoutes(bridge: Bridge): Route[] {
       summary: 'Renews the lease for its whole time',
       actuating: true,
       params: id,
-      handler: ({ params }) => view(bridge.leases.renew(params.id)),
+      handler: ({ params }) => {
+        bridge.refuseAfterOperatorStop();
+        return view(bridge.leases.renew(params.id));
+      },
     }),
     route({
       method: 'GET',

@@ -1,9 +1,15 @@
 import { HttpError } from '../../../lib/http/http-error.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
+import { latches } from '../../../rig/safe-state/operator-stop.ts';
 import { failedStepsText, type SafeStateReport } from '../../../rig/safe-state/report.ts';
 import type { Bridge } from '../bridge.ts';
+import { clientOf, operatorStopView } from './operator-stop.ts';
 
-/** Services specification, section 11: the emergency stop. It needs no token from this machine, no lease, no power. */
+/**
+ * Services specification, section 11: the emergency stop. It needs no token from this machine, no lease, no power, and it
+ * stays until a person clears it (SVC-049), unless the holder of the lease asks, or a program gives its reason
+ * (`?reason=run_ended`, `run_recovered`, `preparation`). `?by=` names who.
+ */
 export function safeStateRoutes(bridge: Bridge): Route[] {
   return [
     route({
@@ -13,10 +19,24 @@ export function safeStateRoutes(bridge: Bridge): Route[] {
       access: 'loopback',
       ignoresForm: true,
       deadlineMs: 7000,
-      handler: async () => {
-        const report = await bridge.makeSafe('operator');
-        if (!report.ok) throw incomplete(report, { ...report, bench: bridge.rig.bench });
-        return { ...report, bench: bridge.rig.bench };
+      handler: async ({ header, request }) => {
+        const asked = new URLSearchParams(request.url?.split('?')[1]);
+        const reason = asked.get('reason') || undefined;
+        const lease = header('x-lease-id');
+        const byHolder = lease !== undefined && bridge.leases.holds(lease);
+        const by = asked.get('by') || clientOf(request.socket.remoteAddress);
+        const report = await (latches(reason, byHolder)
+          ? bridge.stopByOperator(by, reason ?? 'operator')
+          : bridge.makeSafe(reason ?? 'lease_holder'));
+        const members = {
+          ...report,
+          bench: bridge.rig.bench,
+          operator_stop: operatorStopView(bridge),
+          // Whoever names a lease counts on it: it may have ended before the request came.
+          ...(lease === undefined ? {} : { lease_held: byHolder }),
+        };
+        if (!report.ok) throw incomplete(report, members);
+        return members;
       },
     }),
   ];

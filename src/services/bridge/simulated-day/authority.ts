@@ -39,6 +39,7 @@ const NOT_ADMITTED = new Set([
   'lease_held',
   'lease_required',
   'lease_lost',
+  'operator_stop',
   'safe_state_in_progress',
   'undervoltage',
   'invalid_parameter',
@@ -59,6 +60,9 @@ export class Authority {
   #manualAt = Number.NEGATIVE_INFINITY;
   /** A safe state ended what was claimed by hand. */
   #manualEndedAt = Number.NEGATIVE_INFINITY;
+  /** The bridge has said so, and nobody has asked it to clear that; Infinity while no stop is in force. */
+  #stoppedAt = Number.POSITIVE_INFINITY;
+  #clearedAt = Number.NEGATIVE_INFINITY;
 
   /** @param holdMs of the manual hold */
   constructor(holdMs: number) {
@@ -69,6 +73,10 @@ export class Authority {
     const what = wishOf(traffic);
     if (what !== undefined) this.#wishes.push({ what, traffic });
     if (isSafeState(traffic)) this.#endAll(traffic.sentAt);
+    if (isClear(traffic)) {
+      this.#stoppedAt = Number.POSITIVE_INFINITY;
+      this.#clearedAt = traffic.sentAt;
+    }
     const id = leaseIn(traffic);
     if (traffic.method === 'DELETE' && id !== undefined) this.#end(id, traffic.sentAt);
   }
@@ -76,6 +84,7 @@ export class Authority {
   answered(traffic: Traffic): void {
     const { method, path, status = 0, body = {}, answeredAt = 0, sentAt } = traffic;
     const isDone = status >= 200 && status < 300;
+    if (isSafeState(traffic) && body.operator_stop && sentAt > this.#clearedAt) this.#stoppedAt = answeredAt;
     if (method === 'POST' && path === '/api/v1/lease' && isDone)
       this.#claims.push({
         id: String(body.lease_id),
@@ -116,6 +125,7 @@ export class Authority {
     this.#wishes = this.#wishes.filter(
       ({ traffic }) => at - traffic.sentAt < FORGOTTEN_MS || what === 'lung',
     );
+    if (at > this.#stoppedAt) return "an operator's stop is in force";
     const wishes = this.#wishes.filter((wish) => wish.what === what && isUnderWay(wish, at));
     if (wishes.length === 0) return 'nobody has commanded it';
     const refusals = wishes.map(({ traffic }) => this.#refusal(traffic, at));
@@ -176,7 +186,10 @@ export class Authority {
 const endOf = ({ signAt, ttlMs, endedAt }: Pick<Claim, 'signAt' | 'ttlMs' | 'endedAt'>): number =>
   Math.min(endedAt, signAt + ttlMs + NOTICED_MS);
 
-const isSafeState = ({ method, path }: Traffic) => method === 'POST' && path.endsWith('/hardware/safe-state');
+const isSafeState = ({ method, path }: Traffic) =>
+  method === 'POST' && /\/hardware\/safe-state(\?|$)/.test(path);
+
+const isClear = ({ method, path }: Traffic) => method === 'POST' && path.endsWith('/operator-stop/clear');
 
 const leaseIn = ({ path }: Traffic): string | undefined => /\/lease\/([^/?]+)/.exec(path)?.[1];
 

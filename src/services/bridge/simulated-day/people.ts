@@ -161,12 +161,17 @@ export async function taker({ door, clock, random, counts, goesOn }: People): Pr
   }
 }
 
-/** The red button. */
+/** The red button, and after a while the release of it. */
 export async function stopper({ door, clock, random, counts, goesOn }: People): Promise<void> {
   while (goesOn()) {
     await clock.sleep(between(random, 60_000, 1_200_000));
     counts.stops++;
-    await door.call(born(clock), 'POST /api/v1/hardware/safe-state');
+    const speaker = born(clock);
+    await door.call(speaker, 'POST /api/v1/hardware/safe-state');
+    await clock.sleep(between(random, 500, 30_000));
+    // A bridge that is away, or still at it, is asked again.
+    while ((await door.call(speaker, 'POST /api/v1/hardware/operator-stop/clear')).status !== 200)
+      await clock.sleep(500);
   }
 }
 

@@ -6,6 +6,7 @@ import { SteppedClock } from '../../../lib/clock/stepped-clock.ts';
 import { mergeConfig } from '../../../lib/config/load-config.ts';
 import { parseConfig } from '../../../lib/config/read-file.ts';
 import { seededRandom } from '../../../lib/random/seeded-random.ts';
+import { OperatorStopMemory } from '../../../rig/safe-state/operator-stop-record.ts';
 import type { Bridge } from '../bridge.ts';
 import { openRig, type RunningBridge, startBridge } from '../start-bridge.ts';
 import { Authority } from './authority.ts';
@@ -85,6 +86,8 @@ class Day {
     safeStates: {},
     bridges: { ended: 0, killed: 0 },
   };
+  /** Outlives the bridges, as the disk does. */
+  readonly #operatorStop = new OperatorStopMemory();
   #running: RunningBridge | undefined;
   #bridgeClock: MortalClock | undefined;
   #server: Server | undefined;
@@ -191,6 +194,7 @@ class Day {
       log: (line) => this.#heard(line),
       buildRig: this.#rig.build,
       readThrottled: async () => (this.#isLow ? 1 : 0),
+      operatorStopRecord: this.#operatorStop,
     });
     const listening = starting.then(async (running) => {
       this.#options.tamper?.(running.bridge);

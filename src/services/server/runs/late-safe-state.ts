@@ -15,7 +15,7 @@ export const ownerOf = (runId: string): string => `${runId}@svc-server`;
 export async function makeSafeLate(runId: string, firmware: Firmware): Promise<LateSafeState | undefined> {
   const lease = await firmware.get('/api/v1/lease', LEASE_TIMEOUT_MS);
   if ('silence' in lease || lease.said.owner !== ownerOf(runId)) return undefined;
-  const told = await firmware.post('/api/v1/hardware/safe-state', SAFE_STATE_TIMEOUT_MS);
+  const told = await firmware.post('/api/v1/hardware/safe-state?reason=run_recovered', SAFE_STATE_TIMEOUT_MS);
   if ('silence' in told)
     return { ok: false, simulated: false, steps: [{ name: 'safe-state', ok: false, error: told.silence }] };
   const { ok, outcome, steps, error } = told.said;

@@ -85,6 +85,7 @@ interface Surroundings {
 }
 
 async function oneTrial({ rig, way, proxy, proxyUrl, zero, random }: Surroundings): Promise<Trial> {
+  await rig.clearStop();
   if (!way.saturated) await moveSomething(rig);
   await untilOn(rig);
   // At any moment of a transaction, and not always at the same one; a saturated line has to be saturated again first.

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { removeDurably, writeDurably } from '../../lib/files/durable-file.ts';
+
+/** A stop that a person, or somebody whom nobody can ask, gave the rig (services specification, SVC-049). */
+export interface OperatorStop {
+  /** Who, for people: `anna@rig`. */
+  by: string;
+  /** Why, for example `operator`. */
+  reason: string;
+  /** ISO time. */
+  at: string;
+}
+
+/** Where a stop is kept, so that it outlives the processes of the rig. */
+export interface OperatorStopRecord {
+  /** The stop that is recorded. A record that cannot be read counts as a stop by `unknown`. Never throws. */
+  read(): OperatorStop | undefined;
+  /** @throws Error when it is not on the disk */
+  write(stop: OperatorStop): Promise<void>;
+  /** @throws Error when it may come back after a power cut */
+  remove(): Promise<void>;
+}
+
+/** `SVC_STATE_DIR/operator-stop.json`: bridge and guard share it. */
+export class OperatorStopFile implements OperatorStopRecord {
+  readonly #path: string;
+
+  constructor(stateDir: string) {
+    this.#path = join(stateDir, 'operator-stop.json');
+  }
+
+  read(): OperatorStop | undefined {
+    let text: string;
+    try {
+      text = readFileSync(this.#path, 'utf8');
+    } catch (fault) {
+      const { code } = fault as NodeJS.ErrnoException;
+      return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : unreadable(this.#path, reasonOf(fault));
+    }
+    return parsed(text) ?? unreadable(this.#path, 'damaged');
+  }
+
+  write(stop: OperatorStop): Promise<void> {
+    return writeDurably(this.#path, `${JSON.stringify(stop)}\n`);
+  }
+
+  remove(): Promise<void> {
+    return removeDurably(this.#path);
+  }
+}
+
+/** Outlives nothing but the bridge that uses it: for a rig that drives no device. */
+export class OperatorStopMemory implements OperatorStopRecord {
+  #stop: OperatorStop | undefined;
+
+  read(): OperatorStop | undefined {
+    return this.#stop;
+  }
+
+  async write(stop: OperatorStop): Promise<void> {
+    this.#stop = stop;
+  }
+
+  async remove(): Promise<void> {
+    this.#stop = undefined;
+  }
+}
+
+function parsed(text: string): OperatorStop | undefined {
+  try {
+    const { by, reason, at } = JSON.parse(text) as Record<string, unknown>;
+    const isWhole = typeof by === 'string' && typeof reason === 'string' && typeof at === 'string';
+    return isWhole ? { by, reason, at } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const unreadable = (path: string, why: string): OperatorStop => ({
+  by: 'unknown',
+  reason: `${path} cannot be read (${why})`,
+  at: 'unknown',
+});

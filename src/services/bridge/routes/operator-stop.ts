@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { reasonOf } from '../../../lib/errors/coded-error.ts';
+import { HttpError } from '../../../lib/http/http-error.ts';
+import { type Route, route } from '../../../lib/http/route.ts';
+import type { OperatorStop } from '../../../rig/safe-state/operator-stop-record.ts';
+import type { Bridge } from '../bridge.ts';
+import { duringSafeState } from '../refusal.ts';
+
+/** Services specification, SVC-049: only a person clears an operator's stop. */
+export function operatorStopRoutes(bridge: Bridge): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/v1/hardware/operator-stop/clear',
+      summary: "Clears an operator's stop; refused for the holder of a lease",
+      actuating: true,
+      query: z.object({ by: z.string().max(200).optional() }),
+      handler: async ({ query, header, request }) => {
+        if (header('x-lease-id') !== undefined)
+          throw new HttpError(
+            'invalid_request',
+            'a person clears the stop, not a run: send this request without X-Lease-Id',
+          );
+        if (bridge.safeState.running) throw duringSafeState('operator');
+        const cleared = await clear(bridge, query.by ?? clientOf(request.socket.remoteAddress));
+        return { ok: true, cleared: cleared ?? null, operator_stop: operatorStopView(bridge) };
+      },
+    }),
+  ];
+}
+
+async function clear({ operatorStop }: Bridge, by: string): Promise<OperatorStop | undefined> {
+  try {
+    return await operatorStop.clear(by);
+  } catch (fault) {
+    const message = `the stop stays in force, its record cannot be removed: ${reasonOf(fault)}; make the state folder (SVC_STATE_DIR) writable for the bridge, then clear again`;
+    throw new HttpError('operator_stop', message, { cause: fault });
+  }
+}
+
+/** Who asked, where nobody gave a name. */
+export const clientOf = (remoteAddress: string | undefined): string =>
+  `HTTP client at ${remoteAddress ?? 'unknown'}`;
+
+/** As health and reports show it; null while none is in force. */
+export function operatorStopView({
+  operatorStop,
+}: Pick<Bridge, 'operatorStop'>): (OperatorStop & { persisted: boolean }) | null {
+  const stop = operatorStop.current;
+  return stop ? { ...stop, persisted: operatorStop.isPersisted } : null;
+}
