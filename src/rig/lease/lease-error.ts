@@ -5,15 +5,19 @@ export class LeaseError extends CodedError {
   /** Owner of the lease that stands in the way; null when there is none. */
   readonly owner: string | null;
   readonly expiresInMs: number | null;
+  /** What a program is told beside the sentence: why the lease ended. */
+  readonly members: Readonly<Record<string, unknown>>;
 
   constructor(
     code: 'lease_held' | 'lease_required' | 'lease_lost' | 'lease_gone',
     message: string,
     holder?: LeaseHolder,
+    members: Readonly<Record<string, unknown>> = {},
   ) {
     super(code, message);
     this.owner = holder?.owner ?? null;
     this.expiresInMs = holder?.expiresInMs ?? null;
+    this.members = members;
   }
 }
 

@@ -25,6 +25,14 @@ interface Held {
   ttlMs: number;
   /** Monotonic, milliseconds. */
   expiresAt: number;
+  /** Aborts when the lease ends, whatever the reason. */
+  end: AbortController;
+}
+
+interface Ended {
+  /** For people. */
+  why: string;
+  members: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -35,7 +43,7 @@ export class LeaseTable {
   readonly #options: LeaseTableOptions;
   #held: Held | undefined;
   /** Ids that once were good, and why they are not: their holders learn `lease_lost` and not `lease_held`. */
-  readonly #ended = new Map<string, string>();
+  readonly #ended = new Map<string, Ended>();
   #cancelTimer = () => {};
 
   constructor(options: LeaseTableOptions) {
@@ -46,7 +54,8 @@ export class LeaseTable {
   take(owner: string, ttlMs: number): Lease {
     this.#endIfExpired();
     if (this.#held) throw this.#heldError(this.#held);
-    this.#held = { id: this.#options.randomId(), owner, ttlMs, expiresAt: this.#now() + ttlMs };
+    const expiresAt = this.#now() + ttlMs;
+    this.#held = { id: this.#options.randomId(), owner, ttlMs, expiresAt, end: new AbortController() };
     this.#arm();
     return this.#view(this.#held);
   }
@@ -84,14 +93,24 @@ export class LeaseTable {
     this.revoke('its holder gave it back');
   }
 
-  /** Ends the lease, whoever holds it. `onExpired` is not called. @param why for its holder */
-  revoke(why: string): void {
+  /** Aborts when this lease ends, for whatever reason. @throws LeaseError `lease_gone` */
+  endOf(id: string): AbortSignal {
+    return this.#mustHold(id).end.signal;
+  }
+
+  /**
+   * Ends the lease, whoever holds it. `onExpired` is not called.
+   * @param why for its holder @param members the same for its program
+   */
+  revoke(why: string, members: Readonly<Record<string, unknown>> = {}): void {
     this.#cancelTimer();
     if (!this.#held) return;
-    this.#ended.set(this.#held.id, why);
+    const { id, end } = this.#held;
+    this.#ended.set(id, { why, members });
     const [oldest] = this.#ended.keys();
     if (this.#ended.size > REMEMBERED && oldest !== undefined) this.#ended.delete(oldest);
     this.#held = undefined;
+    end.abort();
   }
 
   current(): Lease | undefined {
@@ -115,6 +134,7 @@ export class LeaseTable {
         'lease_lost',
         `the lease named by X-Lease-Id has ended${this.#whyEnded(id)}; take a new one`,
         this.#holder(),
+        this.#ended.get(id)?.members,
       );
     }
     if (this.#held) throw this.#heldError(this.#held);
@@ -137,12 +157,12 @@ export class LeaseTable {
     const message = this.#ended.has(id)
       ? `the lease has ended${this.#whyEnded(id)}; take a new one`
       : 'no such lease: it never existed here, or ended long ago; take a new one';
-    throw new LeaseError('lease_gone', message);
+    throw new LeaseError('lease_gone', message, undefined, this.#ended.get(id)?.members);
   }
 
   #whyEnded(id: string): string {
-    const why = this.#ended.get(id);
-    return why === undefined ? '' : `: ${why}`;
+    const ended = this.#ended.get(id);
+    return ended === undefined ? '' : `: ${ended.why}`;
   }
 
   #view(held: Held): Lease {

@@ -9,8 +9,6 @@ interface FaultOptions {
   readonly cause?: unknown;
   /** The bridge answered that the lease is not ours any more. */
   readonly leaseLost?: boolean;
-  /** The rig is leased to somebody else: it is theirs, and nothing may be sent to it. */
-  readonly heldByOther?: boolean;
   /** The sensor reached the end of what can be measured: its true value may be anything beyond. */
   readonly beyondRange?: boolean;
 }
@@ -20,20 +18,18 @@ export class RunFault extends CodedError {
   readonly scn: Code;
   readonly scope: FaultScope;
   readonly leaseLost: boolean;
-  readonly heldByOther: boolean;
   readonly beyondRange: boolean;
 
   constructor(scn: Code, message: string, options: FaultOptions = {}) {
-    const { scope = 'goal', cause, leaseLost = false, heldByOther = false, beyondRange = false } = options;
+    const { scope = 'goal', cause, leaseLost = false, beyondRange = false } = options;
     super(CATALOGUE[scn].name.replaceAll('-', '_'), message, cause === undefined ? undefined : { cause });
     this.scn = scn;
     this.scope = scope;
     this.leaseLost = leaseLost;
-    this.heldByOther = heldByOther;
     this.beyondRange = beyondRange;
   }
 
-  /** True when the run was stopped from outside, which is no fault of the rig or the scenario. */
+  /** True when the run was stopped from outside, by its caller or by an operator's stop of the rig. */
   get aborted(): boolean {
     return this.scn === 'SCN412';
   }
@@ -41,8 +37,8 @@ export class RunFault extends CodedError {
   /** The same fault, ending the run. */
   endingRun(): RunFault {
     if (this.scope === 'run') return this;
-    const { cause, leaseLost, heldByOther, beyondRange } = this;
-    return new RunFault(this.scn, this.message, { scope: 'run', cause, leaseLost, heldByOther, beyondRange });
+    const { cause, leaseLost, beyondRange } = this;
+    return new RunFault(this.scn, this.message, { scope: 'run', cause, leaseLost, beyondRange });
   }
 }
 

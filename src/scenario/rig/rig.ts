@@ -125,7 +125,7 @@ export interface Rig {
   preflight(uses: RigUses, signal: AbortSignal): Promise<void>;
   /** Takes the lease and keeps it. SCN408. */
   acquire(): Promise<void>;
-  /** True while actuation is allowed. */
+  /** True while actuation is allowed. A lease that was lost is not taken again. */
   readonly leased: boolean;
   read(request: ReadRequest, signal: AbortSignal): Promise<RawReading>;
   /** Sent once. A failure may mean that it happened all the same. */
@@ -133,7 +133,12 @@ export interface Rig {
   valveState(id: string, signal: AbortSignal): Promise<boolean>;
   identify(signal: AbortSignal): Promise<Identity>;
   call(request: ApiRequest, signal: AbortSignal): Promise<ApiAnswer>;
-  /** Pump 0, lung de-energized, valves safe; bounded. Never rejects: what failed is a step. */
+  /** Asks whether the lease is still held; one that is not confirmed is lost. Never rejects. */
+  confirmLease(): Promise<boolean>;
+  /**
+   * Pump 0, lung de-energized, valves safe; bounded. Without a lease nothing is sent: what whoever ended it reports is read.
+   * Never rejects: what failed is a step.
+   */
   safeState(): Promise<SafeStateReport>;
   /** Gives the lease back. Never rejects. @param asIs the rig is safe already */
   release(asIs: boolean): Promise<void>;

@@ -28,7 +28,7 @@ test('LANG-027 B6 runs in document order, teardown last, then the safe state and
       'POST /api/v1/hardware/pump?power_pct=50',
       'GET /api/v1/hardware/sensor/nc-sensor',
       'POST /api/v1/hardware/valve/valve-1?value=false',
-      'POST /api/v1/hardware/safe-state',
+      'POST /api/v1/hardware/safe-state?reason=run_ended',
     ]);
     assert.is(twin.actuated, false);
     assert.is(twin.lease, undefined);

@@ -59,25 +59,142 @@ test('LANG-057 the lease is renewed while a goal pauses, and outlives its time',
     { leaseTtlMs: 400 },
   ));
 
-test('LANG-057 a lease lost on the way: error at once, one new lease for teardown and safe state', () =>
+/** Everything that a run may send to a rig that is not its own any more. */
+const writesAfter = (twin: BridgeTwin, count: number): string[] =>
+  twin.requests
+    .slice(count)
+    .filter(({ method, path }) => method !== 'GET' && !path.endsWith('/renew'))
+    .map(({ method, path }) => `${method} ${path}`);
+
+test('LANG-057 LANG-079 a lease lost on the way: error at once, no teardown, no new lease, nothing more is sent', () =>
   withBridge(
     async (twin) => {
-      const stop = abortOn(twin, /pump/, () => twin.expireLease());
+      let sent = 0;
+      const stop = abortOn(twin, /pump/, () => {
+        twin.expireLease();
+        sent = twin.requests.length;
+      });
       const result = await runOn(twin, HOLDING);
       stop();
-      assert.equal(outcomesOf(result), ['hold error', 'after skipped', 'close passed']);
+      assert.equal(outcomesOf(result), ['hold error', 'after skipped', 'close skipped']);
       assert.is(result.outcome, 'error');
       assert.ok(codesOf(result).includes('SCN408'));
       const actions = eventsOf(result, 'lease').map(({ action }) => action);
       assert.equal(
         actions.filter((action) => action !== 'renew'),
-        ['acquire', 'lost', 'acquire', 'release'],
+        ['acquire', 'lost'],
       );
-      assert.equal(twin.safeStates, ['lease', 'call']);
+      assert.equal([twin.safeStates, writesAfter(twin, sent)], [['lease'], []]);
+      assert.equal(
+        eventsOf(result, 'safe-state').map(({ reason, ok }) => [reason, ok]),
+        [['error', true]],
+      );
       assert.ok(result.durationMs < 30_000);
     },
     { leaseTtlMs: 600 },
   ));
+
+test("LANG-079 an operator's stop: the run is aborted, naming who and when, without teardown and without another write", () =>
+  withBridge(
+    async (twin) => {
+      let sent = 0;
+      const stop = abortOn(twin, /pump/, () => {
+        twin.stop('anna@rig');
+        sent = twin.requests.length;
+      });
+      const result = await runOn(twin, HOLDING);
+      stop();
+      assert.equal(outcomesOf(result), ['hold aborted', 'after skipped', 'close skipped']);
+      assert.equal([result.outcome, result.ok], ['aborted', false]);
+      const why = 'the run was aborted: anna@rig stopped the rig at 2025-01-01T00:00:00.000Z (operator)';
+      assert.ok(
+        result.diagnostics.some(({ code, message }) => code === 'SCN412' && message.startsWith(why)),
+        JSON.stringify(result.diagnostics),
+      );
+      assert.equal([twin.safeStates, writesAfter(twin, sent)], [['operator'], []]);
+      assert.equal(
+        eventsOf(result, 'safe-state').map(({ reason, ok }) => [reason, ok]),
+        [['abort', true]],
+      );
+    },
+    { leaseTtlMs: 600 },
+  ));
+
+test('LANG-079 a stop that is cleared at once ends the run all the same', () =>
+  withBridge(
+    async (twin) => {
+      const stop = abortOn(twin, /pump/, () => {
+        twin.stop('anna@rig');
+        twin.operatorStop = undefined;
+      });
+      const result = await runOn(twin, HOLDING);
+      stop();
+      assert.equal(outcomesOf(result), ['hold error', 'after skipped', 'close skipped']);
+      assert.equal([twin.safeStates, twin.lease], [['operator'], undefined]);
+    },
+    { leaseTtlMs: 600 },
+  ));
+
+const ENDS: Readonly<Record<string, [text: string, expected: string[]]>> = {
+  'after its last command': ['GOAL a:\n  SET pump 50 %\n  CHECK AI01 <= 5 V\n', ['a passed']],
+  'before its teardown': [
+    'GOAL a:\n  SET pump 50 %\n  CHECK AI01 <= 5 V\nCONFIG close:\n  SET valve-1 on\n',
+    ['a passed', 'close skipped'],
+  ],
+};
+for (const [when, [text, expected]] of Object.entries(ENDS))
+  test(`LANG-079 a stop ${when} is noticed before the verdict: aborted, nothing is switched on`, () =>
+    withBridge(async (twin) => {
+      twin.sensors['nc-sensor'] = () => {
+        // While the reading is on its way: no renewal is due.
+        twin.stop('anna@rig');
+        return 0.635;
+      };
+      const result = await runOn(twin, text);
+      assert.equal([outcomesOf(result), result.outcome], [expected, 'aborted']);
+      assert.is(twin.actuated, false);
+      assert.is(twin.count('POST', /valve/), 0);
+    }));
+
+test('LANG-079 a stop during the teardown cuts it', () =>
+  withBridge(
+    async (twin) => {
+      const stop = abortOn(twin, /valve-2\?value=true/, () => twin.stop('anna@rig'));
+      const result = await runOn(
+        twin,
+        'GOAL a:\n  CHECK AI01 <= 5 V\nCONFIG close:\n  SET valve-2 on\n  WAIT 60 s\n  SET valve-3 on\n',
+      );
+      stop();
+      assert.equal([outcomesOf(result), result.outcome], [['a passed', 'close aborted'], 'aborted']);
+      assert.equal([twin.actuated, twin.count('POST', /valve-3/)], [false, 0]);
+    },
+    { leaseTtlMs: 600 },
+  ));
+
+test('LANG-079 without a lease an API call that may act is not sent', () =>
+  withBridge(
+    async (twin) => {
+      const text = `GOAL a:\n  SET pump 50 %\n  WAIT 60 s\nCONFIG close:\n  API_POST '/api/v1/hardware/pump?power_pct=0'\n`;
+      const stop = abortOn(twin, /pump/, () => twin.expireLease());
+      const result = await runOn(twin, text);
+      stop();
+      assert.equal(outcomesOf(result), ['a error', 'close skipped']);
+      assert.is(twin.count('POST', /power_pct=0$/), 0);
+    },
+    { leaseTtlMs: 600 },
+  ));
+
+test('LANG-079 the preflight refuses a rig that an operator has stopped, and says how to clear that', () =>
+  withBridge(async (twin) => {
+    twin.stop('anna@rig');
+    const result = await runOn(twin, HOLDING);
+    assert.equal([result.outcome, codesOf(result)], ['error', ['SCN409']]);
+    assert.match(
+      result.diagnostics.at(-1)?.message ?? '',
+      /^anna@rig stopped the rig .* svcctl stop --clear/,
+    );
+    assert.is(twin.count('POST', /./), 0);
+  }));
 
 test('LANG-057 a lease lost to another: no teardown, and the other one keeps the rig', () =>
   withBridge(
@@ -97,22 +214,25 @@ test('LANG-057 a lease lost to another: no teardown, and the other one keeps the
   ));
 
 test('LANG-057 an actuation that is refused for the lease ends the run as a lost lease', () =>
-  withBridge(async (twin) => {
-    twin.fail(
-      'POST',
-      /pump/,
-      {
-        kind: 'answer',
-        status: 409,
-        body: { ok: false, code: 'lease_lost', error: 'the lease has ended' },
-      },
-      1,
-    );
-    const result = await runOn(twin, HOLDING);
-    assert.is(goalOf(result, 'hold').outcome, 'error');
-    assert.ok(codesOf(result).includes('SCN408'));
-    assert.equal(twin.safeStates, ['call']);
-  }));
+  withBridge(
+    async (twin) => {
+      twin.fail(
+        'POST',
+        /pump/,
+        {
+          kind: 'answer',
+          status: 409,
+          body: { ok: false, code: 'lease_lost', error: 'the lease has ended' },
+        },
+        1,
+      );
+      const result = await runOn(twin, HOLDING);
+      assert.is(goalOf(result, 'hold').outcome, 'error');
+      assert.ok(codesOf(result).includes('SCN408'));
+      assert.equal(twin.safeStates, ['lease'], 'made by the bridge when the lease ended');
+    },
+    { leaseTtlMs: 900 },
+  ));
 
 test('LANG-057 a bridge that does not answer renewals: the lease counts as lost when its time is over', () =>
   withBridge(
@@ -267,7 +387,9 @@ test('a bridge without safe-state: single calls in order, with read-back', () =>
     twin.fail('POST', /safe-state/, { kind: 'answer', status: 404, body: { ok: false, code: 'not_found' } });
     const result = await runOn(twin, 'GOAL a:\n  SET valve-3 on\n  SET pump 50 %\n  CHECK AI01 <= 5 V\n');
     assert.is(result.outcome, 'passed');
-    const after = twin.calls.slice(twin.calls.indexOf('POST /api/v1/hardware/safe-state') + 1);
+    const after = twin.calls.slice(
+      twin.calls.indexOf('POST /api/v1/hardware/safe-state?reason=run_ended') + 1,
+    );
     assert.equal(after.slice(0, 3), [
       'POST /api/v1/hardware/lung/stop',
       'POST /api/v1/hardware/pump?power_pct=0',

@@ -10,8 +10,9 @@ import type { StopSwitch } from './stop-switch.ts';
 import type { Tally } from './tally.ts';
 
 /**
- * One run from the preflight to the safe state. Whatever happens in between: once there was a lease, the rig is driven
- * to the safe state (language specification, sections 5 and 11).
+ * One run from the preflight to the safe state. Whatever happens in between: once there was a lease, the run ends with the
+ * rig in its safe state, by its own command or by that of whoever ended the lease (language specification, sections 5, 11
+ * and LANG-079).
  */
 export class Session {
   readonly #run: RunContext;
@@ -20,6 +21,8 @@ export class Session {
   /** Outcomes that belong to no block. */
   readonly #outcomes: Outcome[] = [];
   #inTeardown = false;
+  /** Why the lease was lost, if it was. */
+  #lost: RunFault | undefined;
 
   constructor(run: RunContext, tally: Tally, stop: StopSwitch) {
     this.#run = run;
@@ -63,6 +66,7 @@ export class Session {
 
   /** The lease ended on the way, or a time-out: what runs now is stopped. */
   interrupt(fault: RunFault): void {
+    if (fault.leaseLost) this.#lost = fault;
     if (this.#inTeardown) this.#stop.teardownFault(fault);
     else this.#stop.fault(fault);
   }
@@ -117,10 +121,11 @@ export class Session {
     if (mainSignal.aborted && mainSignal.reason instanceof RunFault) this.#fault(mainSignal.reason);
   }
 
+  /** Only while the lease is held: a safe state that this run did not ask for stands in the place of its teardown. */
   async #teardown(): Promise<void> {
     const run = this.#run;
     if (!run.program.blocks.some(({ teardown }) => teardown)) return;
-    if (!run.rig.leased && !(await this.#leaseAgain())) {
+    if (!(await run.rig.confirmLease())) {
       await runTeardown(run, this.#tally, AbortSignal.abort());
       return;
     }
@@ -140,42 +145,13 @@ export class Session {
       this.#fault(teardownSignal.reason);
   }
 
-  #heldByOther = false;
-  #asked = false;
-
-  /** The lease was lost: one new one is tried for teardown and safe state, and tells whether somebody else has it. */
-  async #leaseAgain(): Promise<boolean> {
-    this.#asked = true;
-    try {
-      await this.#run.rig.acquire();
-      return true;
-    } catch (thrown) {
-      const fault = toFault(thrown);
-      this.#heldByOther = fault.heldByOther;
-      this.#fault(fault);
-      return false;
-    }
-  }
-
   async #makeSafe(): Promise<void> {
     const run = this.#run;
     if (run.dry) return;
-    if (!run.rig.leased && !this.#asked) await this.#leaseAgain();
-    const reason = this.#stop.aborted
-      ? 'abort'
-      : worstOf([...this.#tally.outcomes(), ...this.#outcomes]) === 'error'
-        ? 'error'
-        : 'end';
-    if (this.#heldByOther) {
-      // The rig belongs to somebody else now, and the bridge made it safe when our lease ended.
-      const steps = [
-        { name: 'lease', ok: false, error: 'the rig is held by another; its safe state was not called' },
-      ];
-      run.emit({ type: 'safe-state', reason, ok: false, steps });
-      this.#outcomes.push('error');
-      return;
-    }
     const { ok, steps } = await run.rig.safeState();
+    if (this.#lost) this.#fault(this.#lost);
+    const worst = worstOf([...this.#tally.outcomes(), ...this.#outcomes]);
+    const reason = this.#stop.aborted || worst === 'aborted' ? 'abort' : worst === 'error' ? 'error' : 'end';
     run.emit({ type: 'safe-state', reason, ok, steps });
     if (!ok) {
       const failed = steps.flatMap((step) =>

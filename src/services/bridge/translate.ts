@@ -15,7 +15,8 @@ export function translate(thrown: unknown): unknown {
 
 function membersOf(thrown: unknown): Record<string, unknown> | undefined {
   if (thrown instanceof LeaseError) {
-    return thrown.owner === null ? {} : { owner: thrown.owner, expires_in_ms: thrown.expiresInMs };
+    const { owner, expiresInMs, members } = thrown;
+    return owner === null ? { ...members } : { owner, expires_in_ms: expiresInMs, ...members };
   }
   if (thrown instanceof LockHeldError) return { key: thrown.key, holder: thrown.holder };
   if (thrown instanceof RigError) return { device: thrown.device, ...thrown.members };

@@ -75,6 +75,10 @@ export class DryRig implements Rig {
     return { status: 200, body: {} };
   }
 
+  async confirmLease(): Promise<boolean> {
+    return true;
+  }
+
   async safeState(): Promise<SafeStateReport> {
     return { ok: true, steps: [] };
   }

@@ -16,11 +16,19 @@ import type {
   Setting,
 } from '../rig.ts';
 import { apiCall } from './api-call.ts';
+import { awaitSafeState } from './await-safe-state.ts';
 import { type Answer, BridgeClient, type Fetch } from './bridge-client.ts';
 import { identityOf } from './identity.ts';
 import { Lease } from './lease.ts';
 import { preflight, requireCalibrations, requireMeasurableLimits } from './preflight.ts';
-import { isRecord, rejectionOf, saysBench, saysLeaseLost, saysSimulated } from './rejection.ts';
+import {
+  isRecord,
+  rejectionOf,
+  saysBench,
+  saysLeaseLost,
+  saysSafeState,
+  saysSimulated,
+} from './rejection.ts';
 import { makeSafe } from './safe-state.ts';
 import { readingOf } from './sensor-answer.ts';
 import { lungServiceCall, peripheralCall, settingCall } from './setting-call.ts';
@@ -118,7 +126,7 @@ export class HttpRig implements Rig {
     if (setting.kind === 'lung' && lungUrl !== undefined && knowsNoLung(answer))
       answer = await this.#actuate(lungServiceCall(lungUrl, setting), signal);
     const rejection = rejectionOf(answer) ?? contradictionOf(answer, setting);
-    if (rejection !== undefined) throw this.#rejected(answer, rejection);
+    if (rejection !== undefined) throw await this.#rejected(answer, rejection);
     const body = isRecord(answer.json) ? answer.json : {};
     this.#checkMarks({ simulated: saysSimulated(body), bench: saysBench(body) }, setting.id, 'run');
     if (mirror && (setting.kind === 'pump' || setting.kind === 'valve')) await this.#mirror(setting, signal);
@@ -136,10 +144,11 @@ export class HttpRig implements Rig {
     return { 'x-lease-id': id };
   }
 
-  #rejected(answer: Answer, rejection: string): RunFault {
-    if (!saysLeaseLost(answer)) return new RunFault('SCN405', rejection, { scope: 'run' });
-    this.#lease.lost(rejection);
-    return new RunFault('SCN408', rejection, { scope: 'run', leaseLost: true });
+  async #rejected(answer: Answer, rejection: string): Promise<RunFault> {
+    if (saysLeaseLost(answer)) return this.#lease.refused(rejection, answer);
+    // It says that a safe state came between, not whose: the lease, when it has ended, says that.
+    if (saysSafeState(answer)) await this.#lease.confirm();
+    return new RunFault('SCN405', rejection, { scope: 'run' });
   }
 
   async #mirror(setting: Extract<Setting, { kind: 'pump' | 'valve' }>, signal: AbortSignal): Promise<void> {
@@ -192,17 +201,31 @@ export class HttpRig implements Rig {
     return answer.json;
   }
 
-  call(request: ApiRequest, signal: AbortSignal): Promise<ApiAnswer> {
+  async call(request: ApiRequest, signal: AbortSignal): Promise<ApiAnswer> {
     const { firmwareUrl: firmware, serverUrl: server } = this.#options;
+    // Without a lease only reads are sent: what acts would act on a rig that is not this run's any more.
+    if (request.method !== 'GET') this.#leaseHeaders();
     return apiCall(this.#client, { firmware, server }, request, this.#lease.id, signal);
   }
 
-  safeState(): Promise<SafeStateReport> {
-    const { firmwareUrl: base, lungUrl } = this.#options;
+  confirmLease(): Promise<boolean> {
+    return this.#lease.confirm();
+  }
+
+  async safeState(): Promise<SafeStateReport> {
+    const { firmwareUrl: base, lungUrl, owner, clock } = this.#options;
+    const client = this.#client;
     const leaseId = this.#lease.id;
+    // The bridge makes the rig safe when a lease ends: nothing is sent to a rig that may be somebody else's by now.
+    if (leaseId === undefined) return awaitSafeState({ client, base, owner, clock });
     this.#lease.stopRenewal();
     const used = new Set(this.#uses.peripherals);
-    return makeSafe({ client: this.#client, base, lungUrl, leaseId, valves: this.#valves(), used });
+    const { answer, ...report } = await makeSafe({
+      ...{ client, base, lungUrl, leaseId, valves: this.#valves(), used },
+    });
+    if (isRecord(answer?.json) && answer.json.lease_held === false)
+      this.#lease.refused('the bridge had ended it', answer);
+    return report;
   }
 
   #valves(): Peripheral[] {

@@ -10,6 +10,8 @@ const ACQUIRE_TIMEOUT_MS = 5000;
 /** A safe state of the bridge takes 5 s at most; a lease asked for during one is worth waiting that long. */
 const SAFE_STATE_PATIENCE_MS = 6000;
 const PATIENCE_STEP_MS = 250;
+/** Between two attempts to have the lease confirmed. */
+const CONFIRM_PAUSE_MS = 100;
 /** Before a broken line is made anew. */
 const LINE_PAUSE_MS = 500;
 
@@ -55,12 +57,7 @@ export class Lease {
       const { json } = answer;
       const code = isRecord(json) ? json.code : undefined;
       if (code !== 'safe_state_in_progress' || this.#clock.monotonic() >= patience)
-        throw new RunFault('SCN408', `no lease: ${refusal}${describeHolder(json)}`, {
-          scope: 'run',
-          // A lease of our own that the bridge still keeps does not make the rig somebody else's.
-          heldByOther:
-            answer.status === 409 && code !== 'safe_state_in_progress' && holderOf(json) !== this.#owner,
-        });
+        throw new RunFault('SCN408', `no lease: ${refusal}${describeHolder(json)}`, { scope: 'run' });
       await this.#clock.sleep(PATIENCE_STEP_MS);
     }
   }
@@ -104,7 +101,7 @@ export class Lease {
     const now = this.#clock.monotonic();
     if (id === undefined) return;
     const left = this.#deadline - now;
-    if (left <= 0) return this.lost('it could not be renewed in time');
+    if (left <= 0) return this.#lost(leaseLost('it could not be renewed in time'));
     const { signal } = this.#stop;
     try {
       const answer = await this.#client.send({
@@ -117,7 +114,7 @@ export class Lease {
       if (this.#id !== id) return;
       const refusal = rejectionOf(answer);
       // A refusal is an answer: the bridge does not know the lease any more, or is not able to keep it.
-      if (refusal !== undefined && answer.status < 500) return this.lost(refusal);
+      if (refusal !== undefined && answer.status < 500) return this.#lost(leaseLost(refusal, answer));
       if (refusal === undefined) {
         this.#deadline = answer.sentAt + this.#ttlMs;
         this.#observer.event({ type: 'lease', action: 'renew', leaseId: id, ttlMs: this.#ttlMs });
@@ -126,20 +123,42 @@ export class Lease {
       }
     } catch (thrown) {
       if (this.#id !== id || signal.aborted) return;
-      if (!(thrown instanceof RunFault)) return this.lost(messageOf(thrown));
+      if (!(thrown instanceof RunFault)) return this.#lost(leaseLost(messageOf(thrown)));
     }
     // No answer yet: again soon, for as long as the bridge keeps the lease.
     this.#renewAt(Math.min(this.#clock.monotonic() + this.#ttlMs / 12, this.#deadline));
   }
 
+  /**
+   * Renews the lease now, and again until the bridge answers or its time is over. Never rejects.
+   * @returns whether the bridge has confirmed that the lease is held; otherwise it is lost
+   */
+  async confirm(): Promise<boolean> {
+    const id = this.#id;
+    for (let before = this.#deadline; id !== undefined && this.#id === id; before = this.#deadline) {
+      this.#cancelRenewal();
+      await this.#renew();
+      if (this.#id !== id) return false;
+      if (this.#deadline > before) return true;
+      await this.#clock.sleep(CONFIRM_PAUSE_MS);
+    }
+    return false;
+  }
+
+  /** The bridge has refused a call as not covered by a lease. @returns why, which ends the run; the loss is reported once */
+  refused(refusal: string, answer: Answer): RunFault {
+    const fault = leaseLost(refusal, answer);
+    this.#lost(fault);
+    return fault;
+  }
+
   /** The lease is gone: told once. */
-  lost(reason: string): void {
+  #lost(fault: RunFault): void {
     const id = this.#id;
     if (id === undefined) return;
     this.#end();
     this.#observer.event({ type: 'lease', action: 'lost', leaseId: id, ttlMs: null });
-    const message = `the lease of the rig was lost: ${reason}; nothing more is actuated`;
-    this.#observer.leaseLost(new RunFault('SCN408', message, { scope: 'run', leaseLost: true }));
+    this.#observer.leaseLost(fault);
   }
 
   /** Renews no more: the safe state, which ends the lease, follows. */
@@ -169,6 +188,20 @@ export class Lease {
     }
     this.#observer.event({ type: 'lease', action: 'release', leaseId: id, ttlMs: null });
   }
+}
+
+/** Why nothing more is actuated: an operator's stop aborts the run, anything else is an error of it. */
+function leaseLost(reason: string, answer?: Answer): RunFault {
+  const stop = isRecord(answer?.json) ? answer.json.operator_stop : undefined;
+  const options = { scope: 'run', leaseLost: true } as const;
+  if (!isRecord(stop))
+    return new RunFault(
+      'SCN408',
+      `the lease of the rig was lost: ${reason}; nothing more is actuated`,
+      options,
+    );
+  const why = `${stop.by} stopped the rig at ${stop.at} (${stop.reason})`;
+  return new RunFault('SCN412', `the run was aborted: ${why}; nothing more is actuated`, options);
 }
 
 function holderOf(json: unknown): string | undefined {

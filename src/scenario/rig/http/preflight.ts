@@ -38,6 +38,7 @@ export async function preflight(options: PreflightOptions): Promise<RigMarks> {
   const health = await ask(options, '/health', HEALTH_TIMEOUT_MS);
   let simulated = saysSimulated(health) || health.mode === 'mock';
   let bench = saysBench(health);
+  requireNoOperatorStop(health, options);
   const { uses } = options;
   if (uses.peripherals.length > 0 || uses.sensors.length > 0) {
     const hardware = await ask(options, '/api/v1/hardware/health', HARDWARE_TIMEOUT_MS);
@@ -75,6 +76,17 @@ async function ask(
   const fault = rejectionOf(judged);
   if (fault !== undefined || !isRecord(answer.json)) throw refused(`${base}${path}: ${fault ?? 'no JSON'}`);
   return answer.json;
+}
+
+/** @throws RunFault SCN409 */
+function requireNoOperatorStop(
+  { operator_stop: stop }: Record<string, unknown>,
+  { base }: PreflightOptions,
+): void {
+  if (isRecord(stop))
+    throw refused(
+      `${stop.by} stopped the rig of ${base} at ${stop.at} (${stop.reason}); check the rig, then clear the stop: svcctl stop --clear`,
+    );
 }
 
 function requireMode(health: Record<string, unknown>, simulated: boolean, options: PreflightOptions): void {

@@ -51,7 +51,14 @@ const LEASE_CODES: ReadonlySet<unknown> = new Set([
   'lease_held',
   'lease_required',
   'lease_gone',
+  'operator_stop',
 ]);
+
+/** Codes of the bridge for what a safe state has cut. */
+const SAFE_STATE_CODES: ReadonlySet<unknown> = new Set(['safe_state_in_progress', 'superseded']);
+
+export const saysSafeState = ({ status, json }: Answer): boolean =>
+  status === 409 && isRecord(json) && SAFE_STATE_CODES.has(json.code);
 
 export const saysLeaseLost = ({ status, json }: Answer): boolean =>
   (status === 409 || status === 410) && isRecord(json) && LEASE_CODES.has(json.code);

@@ -28,8 +28,9 @@ export interface SafeStateOptions {
 /**
  * Drives the rig to the safe state by the bridge's own command; where the bridge has none or does not answer, by
  * single calls (language specification, section 11). Never rejects: what failed is a step.
+ * @returns with the answer of the bridge, where its own command was taken
  */
-export async function makeSafe(options: SafeStateOptions): Promise<SafeStateReport> {
+export async function makeSafe(options: SafeStateOptions): Promise<SafeStateReport & { answer?: Answer }> {
   const whole = await wholeSafeState(options);
   if (whole) return whole;
   const steps = await singleCalls(options);
@@ -40,12 +41,13 @@ async function wholeSafeState({
   client,
   base,
   leaseId,
-}: SafeStateOptions): Promise<SafeStateReport | undefined> {
+}: SafeStateOptions): Promise<(SafeStateReport & { answer: Answer }) | undefined> {
   let answer: Answer;
   try {
     answer = await client.send({
       method: 'POST',
-      url: `${base}/api/v1/hardware/safe-state`,
+      // Without a reason the bridge takes it for an operator's stop, which stays.
+      url: `${base}/api/v1/hardware/safe-state?reason=run_ended`,
       headers: leaseHeader(leaseId),
       timeoutMs: WHOLE_TIMEOUT_MS,
     });
@@ -55,9 +57,9 @@ async function wholeSafeState({
   }
   const steps = isRecord(answer.json) ? stepsOf(answer.json.steps) : [];
   const rejection = rejectionOf(answer);
-  if (rejection === undefined) return { ok: steps.every((step) => step.ok), steps };
+  if (rejection === undefined) return { ok: steps.every((step) => step.ok), steps, answer };
   // Steps tell that the bridge tried each one; anything else did not even get that far.
-  if (steps.some((step) => !step.ok)) return { ok: false, steps };
+  if (steps.some((step) => !step.ok)) return { ok: false, steps, answer };
   return undefined;
 }
 

@@ -50,6 +50,8 @@ export class BridgeTwin {
   /** Cycles of every lung start. */
   readonly lungStarts: Json[] = [];
   readonly kept = new Map<string, unknown>();
+  /** Who stopped the rig, until it is cleared. */
+  operatorStop: { by: string; reason: string; at: string } | undefined;
   /** Safe states that ran, and why. */
   readonly safeStates: string[] = [];
   health: Json = {};
@@ -109,6 +111,13 @@ export class BridgeTwin {
     this.makeSafe('lease');
   }
 
+  /** An operator's stop: it stays until `operatorStop` is cleared. */
+  stop(by: string): void {
+    this.operatorStop = { by, reason: 'operator', at: '2025-01-01T00:00:00.000Z' };
+    this.#endLease();
+    this.makeSafe('operator');
+  }
+
   makeSafe(reason: string): void {
     this.safeStates.push(reason);
     this.pumpPct = 0;
@@ -165,7 +174,14 @@ export class BridgeTwin {
     const url = new URL(path, 'http://twin');
     const route = `${method} ${url.pathname}`;
     const { mode, bench } = this.#options;
-    if (route === 'GET /health') return [200, { ok: true, status: 'ok', mode, bench }];
+    if (route === 'GET /health') {
+      const reason = this.safeStates.at(-1) ?? 'start';
+      const safe_state = { outcome: 'safe', reason, running: false };
+      return [
+        200,
+        { ok: true, status: 'ok', mode, bench, safe_state, operator_stop: this.operatorStop ?? null },
+      ];
+    }
     if (route === 'GET /api/v1/hardware/health') return [200, this.#hardwareHealth()];
     if (route === 'GET /api/v1/state') return [200, this.#state()];
     if (route === 'GET /api/v1/hardware/identify')
@@ -176,12 +192,17 @@ export class BridgeTwin {
     if (route.startsWith('GET /api/v1/hardware/sensor/')) return this.#sensor(last(url.pathname));
     if (url.pathname.startsWith('/api/v1/lease')) return this.#leaseCall(method, url.pathname, request.body);
     if (route === 'POST /api/v1/hardware/safe-state') {
+      const lease_held = request.lease !== undefined && request.lease === this.lease?.id;
       this.#endLease();
       this.makeSafe('call');
+      const operator_stop = this.operatorStop ?? null;
       const names = ['lung_halt', 'pump_zero', 'lung_deenergize', 'valves_off', 'valves_verify'];
       return [
         200,
-        { ok: true, outcome: 'safe', steps: names.map((name) => ({ name, ok: true, status: 'done' })) },
+        {
+          ...{ ok: true, outcome: 'safe', lease_held, operator_stop },
+          steps: names.map((name) => ({ name, ok: true, status: 'done' })),
+        },
       ];
     }
     if (method === 'POST' || method === 'PUT') return this.#actuate(request, url);
@@ -234,6 +255,8 @@ export class BridgeTwin {
       ttl_ms: this.#options.leaseTtlMs,
       expires_in_ms: this.#options.leaseTtlMs,
     });
+    if (method === 'GET') return [200, { held: this.lease !== undefined, owner: this.lease?.owner ?? null }];
+    if (this.operatorStop && method === 'POST') return this.#stopped(this.operatorStop);
     if (method === 'POST' && path === '/api/v1/lease') {
       if (this.lease)
         return [
@@ -261,6 +284,11 @@ export class BridgeTwin {
     return [200, view()];
   }
 
+  #stopped(stop: Json): [number, unknown] {
+    const error = `${stop.by} stopped the rig at ${stop.at}`;
+    return [409, { ok: false, code: 'operator_stop', error, operator_stop: stop }];
+  }
+
   #actuate(request: TwinRequest, url: URL): [number, unknown] {
     const query = url.searchParams;
     const { pathname } = url;
@@ -270,6 +298,7 @@ export class BridgeTwin {
       query.get('value') === 'false' ||
       query.get('power_pct') === '0' ||
       /\/lung\/(stop|disable)$/.test(pathname);
+    if (!safe && this.operatorStop) return this.#stopped(this.operatorStop);
     if (!safe && this.lease && request.lease !== this.lease.id)
       return [409, { ok: false, code: 'lease_held', error: 'the rig is held by another' }];
     if (!safe && request.lease !== undefined && !this.lease)
