@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock/clock.ts';
 import type { Logger } from '../log/logger.ts';
+import type { EventLoopTurns, Priority } from './event-loop-turns.ts';
 import { type Exchange, type PathRoutes, RequestContext } from './exchange.ts';
 import type { Exposure } from './exposure.ts';
 import { checkHostAndOrigin, checkToken } from './guard-request.ts';
@@ -10,6 +11,7 @@ import { logDefect, logRequest } from './log-request.ts';
 import { originHeaders, preflightReply } from './preflight.ts';
 import { isDefect, problemReply } from './problem.ts';
 import { hasBody, readBody } from './read-body.ts';
+import type { RefusalLog } from './refusal-log.ts';
 import { type Reply, send } from './reply.ts';
 import type { RequestMeter } from './request-meter.ts';
 import type { Route } from './route.ts';
@@ -29,11 +31,21 @@ export interface DispatchEnvironment {
   log: (line: string) => void;
   /** Takes requests and defects with their fields; without it defects go to `log`. */
   logger?: Logger | undefined;
+  /** Bounds what is logged of requests that were not answered well; there when `logger` is. */
+  refusals?: RefusalLog | undefined;
   statusOverrides: Readonly<Record<string, number>>;
   /** Turns an error of the floors below into one with the members its problem body shall carry. */
   translate: (thrown: unknown) => unknown;
   running: RunningRequests;
   inputs: InputMemory;
+  turns: EventLoopTurns;
+}
+
+/** How a request came to its turn. */
+export interface Admission {
+  priority: Priority;
+  /** No place is free for it. */
+  isOverload: boolean;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
@@ -49,8 +61,9 @@ export function dispatch(
   found: Found | undefined,
   request: IncomingMessage,
   response: ServerResponse,
+  { priority, isOverload }: Admission,
 ): void {
-  const { clock, running } = environment;
+  const { clock, running, turns } = environment;
   const given = request.headers['x-request-id'];
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET');
   const routes = found?.routes;
@@ -71,16 +84,24 @@ export function dispatch(
     running.delete(response);
     if (!response.writableFinished) stop.abort(clientGone());
   });
-  const reply = replyTo(environment, exchange);
+  const reply = isOverload ? overloaded(environment, exchange) : replyTo(environment, exchange);
   if (!(reply instanceof Promise)) {
     finish(environment, exchange, reply);
     return;
   }
+  // One result may answer hundreds of requests at once.
   stop.race(
     reply,
-    (late) => finish(environment, exchange, late),
-    (thrown) => finish(environment, exchange, refusal(environment, exchange, thrown)),
+    (late) => turns.run(priority, () => finish(environment, exchange, late)),
+    (thrown) =>
+      turns.run(priority, () => finish(environment, exchange, refusal(environment, exchange, thrown))),
   );
+}
+
+function overloaded(environment: DispatchEnvironment, exchange: Exchange): Reply {
+  const message = 'all connections of this service are in use; close some, and ask again later';
+  const headers = { connection: 'close', 'retry-after': '1' };
+  return refusal(environment, exchange, new HttpError('overloaded', message, { headers }));
 }
 
 /** Whatever refuses the request before its handler waits for anything is a reply as well. */
@@ -129,7 +150,7 @@ function run(
 
 /** Sends the reply, counts it and writes it down. */
 function finish(environment: DispatchEnvironment, exchange: Exchange, reply: Reply): void {
-  const { clock, meter, logger } = environment;
+  const { clock, meter } = environment;
   const { response, route, method, startedAt } = exchange;
   const isGone = response.destroyed;
   const sent = sendOrRefuse(environment, exchange, reply);
@@ -138,9 +159,9 @@ function finish(environment: DispatchEnvironment, exchange: Exchange, reply: Rep
   meter.note(route, method, status, durationMs / 1000);
   if (sent.stream && !isGone)
     void finishStream(environment, exchange, sent.stream).then(() =>
-      logRequest(logger, exchange, status, sent, clock.monotonic() - startedAt),
+      logRequest(environment, exchange, status, sent, clock.monotonic() - startedAt),
     );
-  else logRequest(logger, exchange, status, sent, durationMs);
+  else logRequest(environment, exchange, status, sent, durationMs);
 }
 
 /** Sends the reply, or the defect that it cannot be sent. Returns what was sent. */

@@ -3,13 +3,16 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock/clock.ts';
 import { CodedError } from '../errors/coded-error.ts';
 import type { Logger } from '../log/logger.ts';
+import { CoalescedCalls } from '../queue/coalesced-calls.ts';
 import { type ConnectionLimits, DEFAULT_LIMITS, limitedServer } from './connection-limits.ts';
 import { type DispatchEnvironment, dispatch } from './dispatch.ts';
+import { EventLoopTurns, type Priority } from './event-loop-turns.ts';
 import type { Exposure } from './exposure.ts';
 import { InputMemory } from './inputs.ts';
 import type { Metrics } from './metrics.ts';
 import { openApi } from './openapi.ts';
 import { type Page, pageFiles } from './page-files.ts';
+import { RefusalLog } from './refusal-log.ts';
 import { refuseMalformed } from './refuse-malformed.ts';
 import { text } from './reply.ts';
 import { RequestMeter } from './request-meter.ts';
@@ -55,6 +58,8 @@ export class HttpService {
       translate: options.translate ?? ((thrown) => thrown),
       running: this.#running,
       inputs: new InputMemory(),
+      turns: new EventLoopTurns(options.clock),
+      refusals: options.logger && new RefusalLog(options.logger, options.clock),
       meter: new RequestMeter(options.metrics, options.service),
     };
     const routes = [
@@ -62,12 +67,20 @@ export class HttpService {
       ...kitRoutes(options),
     ];
     const page = options.page && pageFiles(options.page, options.exposure, options.randomId);
-    const handler = router(byPath(routes), (request, response, found) => {
-      if (found || !page) dispatch(environment, found, request, response);
-      else page(request, response, () => dispatch(environment, undefined, request, response));
+    const find = router(byPath(routes));
+    const { turns } = environment;
+    this.#server = limitedServer({
+      limits: { ...DEFAULT_LIMITS, ...options.limits },
+      turns,
+      priorityOf: priorities(routes),
+      handle: (request, response, how) => {
+        const found = how.isOverload ? undefined : find(request, response);
+        const answer = () => dispatch(environment, found, request, response, how);
+        if (page && !found && !how.isOverload) page(request, response, answer);
+        else answer();
+      },
     });
-    this.#server = limitedServer({ ...DEFAULT_LIMITS, ...options.limits }, handler);
-    refuseMalformed(this.#server, options.randomId);
+    refuseMalformed(this.#server, options.randomId, turns);
   }
 
   /** Port 0 takes any free one. @throws ListenError `port_in_use`, `listen_failed` */
@@ -115,18 +128,26 @@ export class HttpService {
 
 function kitRoutes(options: HttpServiceOptions): Route[] {
   const { service, version } = options;
+  // Both are much work; however many ask, it is done once.
+  const renders = new CoalescedCalls();
+  const render = async () => options.metrics.render();
+  let written: string | undefined;
   const metrics = route({
     method: 'GET',
     path: '/metrics',
     summary: 'Prometheus metrics, without device traffic',
     answerType: 'text/plain',
-    handler: async () => text(await options.metrics.render(), 'text/plain; version=0.0.4; charset=utf-8'),
+    handler: async () =>
+      text(await renders.call('metrics', render), 'text/plain; version=0.0.4; charset=utf-8'),
   });
   const description = route({
     method: 'GET',
     path: '/openapi.json',
     summary: 'OpenAPI 3.1 description, from the request validators',
-    handler: () => document,
+    handler: () => {
+      written ??= JSON.stringify(document);
+      return text(written, 'application/json; charset=utf-8');
+    },
   });
   const document = openApi(service, version, [...options.routes, metrics, description]);
   return [metrics, description];
@@ -144,6 +165,19 @@ function markInsecure(one: Route, exposure: Exposure): Route {
         ? { ...reply, body: { ...body, insecure: true } }
         : reply;
     },
+  };
+}
+
+/** A route that needs no token from this machine stops something; any other command is ahead of what only reads. */
+function priorities(routes: readonly Route[]): (head: string) => Priority {
+  const stops = routes
+    .filter(({ access, method }) => access === 'loopback' && method === 'POST')
+    .flatMap(({ paths }) => paths.map((path) => `POST ${path}`));
+  return (head) => {
+    if (/^(?:GET|HEAD|OPTIONS) /.test(head)) return 'read';
+    return stops.some((stop) => head.startsWith(stop) && /[ ?]/.test(head.charAt(stop.length)))
+      ? 'stop'
+      : 'control';
   };
 }
 

@@ -123,19 +123,6 @@ test('a kept connection that stays silent is closed', async () => {
   assert.match(kept, /^HTTP\/1\.1 200 .*connection: keep-alive/is);
 });
 
-test('connections beyond the limit are closed, those that are there go on', async () => {
-  const { url } = await start([health], { limits: { maxConnections: 1 } });
-  const first = connect(Number(new URL(url).port), '127.0.0.1');
-  await new Promise((resolve) => first.once('connect', resolve));
-  await systemClock.sleep(20);
-  const second = await exchangeBytes(url, '').catch(() => '');
-  assert.is(second, '');
-  const answered = new Promise((resolve) => first.once('data', resolve));
-  first.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  assert.match(String(await answered), /^HTTP\/1\.1 200 /);
-  first.destroy();
-});
-
 test('a deadline is 504, or what the service answers instead, and stops the handler', async () => {
   const stopped: string[] = [];
   const slow = route({

@@ -8,8 +8,6 @@ export interface Found {
   params: Record<string, string>;
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse, found: Found | undefined) => void;
-
 /** Paths remembered at most; ids in paths must not fill the memory. */
 const REMEMBERED = 256;
 
@@ -19,22 +17,22 @@ const REMEMBERED = 256;
  */
 export function router(
   table: ReadonlyMap<string, PathRoutes>,
-  answer: Answer,
-): (request: IncomingMessage, response: ServerResponse) => void {
+): (request: IncomingMessage, response: ServerResponse) => Found | undefined {
   const remembered = new Map<string, Found>();
-  const app = polka({ onNoMatch: (request, response) => answer(request, response, undefined) });
+  let found: Found | undefined;
+  const app = polka({ onNoMatch: () => {} });
   for (const [pattern, routes] of table) {
-    app.all(pattern, (request, response) => {
-      const found = { routes, params: request.params ?? {} };
+    app.all(pattern, (request) => {
+      found = { routes, params: request.params ?? {} };
       if (remembered.size >= REMEMBERED) remembered.clear();
       remembered.set(pathOf(request), found);
-      answer(request, response, found);
     });
   }
   return (request, response) => {
-    const found = remembered.get(pathOf(request));
-    if (found) answer(request, response, found);
-    else app.handler(request, response);
+    found = remembered.get(pathOf(request));
+    // polka calls what it finds before it returns.
+    if (!found) app.handler(request, response);
+    return found;
   };
 }
 

@@ -82,6 +82,29 @@ test('SVC-041 three failures of /health in a row are a loss, though the heart be
   });
 });
 
+test('SVC-058 a bridge whose heartbeat comes is not lost because /health is slow, broken off or overloaded', async () => {
+  const ways: RequestListener[] = [
+    () => {},
+    (_request, response) => response.destroy(),
+    (_request, response) => {
+      response.statusCode = 503;
+      response.end('{}');
+    },
+  ];
+  const perform = async (way: RequestListener) => {
+    let asked = 0;
+    const answer: RequestListener = (request, response) => {
+      asked += 1;
+      way(request, response);
+    };
+    await watched(answer, async ({ lost }) => {
+      await until(() => asked >= 5);
+      assert.equal(lost, []);
+    });
+  };
+  await Promise.all(ways.map(perform));
+});
+
 test('SVC-041 a bridge that is ending answers no health and is not lost for it', () =>
   watched(
     (_request, response) => response.destroy(),

@@ -1,12 +1,12 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import { messageOf } from '../../lib/errors/coded-error.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import { LifeWatch, type Ping } from '../../lib/liveness/life-watch.ts';
 import { exchangeJson } from '../../transports/index.ts';
 import { BRIDGE, GUARD } from './bridge-life.ts';
+import { HEARTBEAT_LIMIT_MS, type HealthFault, healthFault } from './health-fault.ts';
 import { greeterAt, isAlive, listenerOf, type ProcessMark, sameProcess } from './process-mark.ts';
 
-/** Services specification, section 11: /health every second, dead after three failures. */
+/** Services specification, section 11: /health every second, dead after three failures; slow ones count without heartbeat. */
 const HEALTH_EVERY_MS = 1000;
 const HEALTH_LIMIT_MS = 1000;
 const HEALTH_FAILURES = 3;
@@ -206,16 +206,17 @@ export class BridgeWatch {
     const url = `${reachable(bridge.url)}/health`;
     exchangeJson(url, { status: 200, timeoutMs: HEALTH_LIMIT_MS, maxBytes: MAX_BYTES, clock }).then(
       () => this.#answered(bridge, undefined),
-      (thrown: unknown) => this.#answered(bridge, messageOf(thrown)),
+      (thrown: unknown) => this.#answered(bridge, healthFault(thrown)),
     );
   }
 
-  #answered(bridge: SeenBridge, fault: string | undefined): void {
+  #answered(bridge: SeenBridge, fault: HealthFault | undefined): void {
     this.#isAsking = false;
     if (bridge !== this.#bridge || bridge.closingAt !== undefined || this.#isLost) return;
+    if (fault?.mayBeBusy && this.#life.isConnected && this.#life.silentMs < HEARTBEAT_LIMIT_MS) return;
     this.#failures = fault === undefined ? 0 : this.#failures + 1;
     if (fault !== undefined && this.#failures >= HEALTH_FAILURES)
-      this.#lose('hung', `${HEALTH_FAILURES} times in a row ${fault}`, bridge.mark);
+      this.#lose('hung', `${HEALTH_FAILURES} times in a row ${fault.message}`, bridge.mark);
   }
 
   #lose(loss: BridgeLoss, why: string, mark: ProcessMark | undefined): void {

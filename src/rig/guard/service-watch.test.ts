@@ -17,7 +17,7 @@ interface Watched {
   told: string[];
   /** Another process with the life line of the service. */
   begin(): Promise<ChildProcess>;
-  health: { status: number; asked: number };
+  health: { status: number; asked: number; isHanging: boolean };
 }
 
 /** A process that shows a life line, and says at SIGTERM how it left its device. */
@@ -34,9 +34,10 @@ createServer((s) => {
 }).listen(${JSON.stringify(address)}, () => console.log('up'))`;
 
 async function watched(work: (rig: Watched) => Promise<void>): Promise<void> {
-  const health = { status: 200, asked: 0 };
+  const health = { status: 200, asked: 0, isHanging: false };
   const server = createServer((_request, response) => {
     health.asked += 1;
+    if (health.isHanging) return;
     response.statusCode = health.status;
     response.end('{}');
   });
@@ -135,6 +136,20 @@ test('SVC-041 a life line that breaks while its process goes on says nothing, an
     await until(() => watch.sign === 'heard');
     await systemClock.sleep(300);
     assert.equal(told, []);
+  }));
+
+test('SVC-058 a slow /health is no loss while heartbeats come, and is one without them', () =>
+  watched(async ({ told, begin, health, watch }) => {
+    const child = await begin();
+    health.isHanging = true;
+    await until(() => health.asked >= 5);
+    assert.equal(told, []);
+    health.isHanging = false;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    health.isHanging = true;
+    await until(() => watch.isLost);
+    assert.match(told.join(), /^3 times in a row GET .* gave no whole answer/);
   }));
 
 test('SVC-041 three failures of /health in a row are a loss, also where there is no life line', () =>

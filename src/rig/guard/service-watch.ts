@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import { messageOf } from '../../lib/errors/coded-error.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import { LifeWatch } from '../../lib/liveness/life-watch.ts';
 import { exchangeJson } from '../../transports/index.ts';
 import { GUARD } from './bridge-life.ts';
+import { HEARTBEAT_LIMIT_MS, type HealthFault, healthFault } from './health-fault.ts';
 import { greeterAt, isAlive, type ProcessMark, sameProcess } from './process-mark.ts';
 import type { LifeSign } from './service-step.ts';
 
@@ -130,7 +130,7 @@ export class ServiceWatch {
       timeoutMs: LIMIT_MS,
       maxBytes: MAX_BYTES,
       clock,
-    }).then(() => undefined, messageOf);
+    }).then(() => undefined, healthFault);
     if (this.#stopped) return;
     if (fault !== undefined) this.#failed(fault);
     // An answer that was on its way when the service was lost is that of a dead one.
@@ -145,11 +145,13 @@ export class ServiceWatch {
     this.#options.onBack();
   }
 
-  #failed(fault: string): void {
+  #failed({ message, mayBeBusy }: HealthFault): void {
     // While it ends, its heart and the limit of its end tell how it stands.
     if (this.#closingAt !== undefined) return;
+    const isBeating = this.#process && this.#life.isConnected && this.#life.silentMs < HEARTBEAT_LIMIT_MS;
+    if (mayBeBusy && isBeating) return;
     this.#failures += 1;
-    if (this.#failures >= FAILURES) this.#lose(`${FAILURES} times in a row ${fault}`);
+    if (this.#failures >= FAILURES) this.#lose(`${FAILURES} times in a row ${message}`);
   }
 
   get #closingMs(): number {

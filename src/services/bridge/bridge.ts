@@ -1,10 +1,11 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Config } from '../../lib/config/types.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
+import { CoalescedCalls } from '../../lib/queue/coalesced-calls.ts';
 import type { BridgeLife } from '../../rig/guard/bridge-life.ts';
 import { ActuationQueue } from '../../rig/hardware/actuation-queue.ts';
 import { DeviceNames } from '../../rig/hardware/names.ts';
-import type { LungStatus, Rig } from '../../rig/hardware/ports.ts';
+import type { ComponentHealth, LungStatus, Rig } from '../../rig/hardware/ports.ts';
 import type { PowerMonitor } from '../../rig/hardware/power.ts';
 import { LeaseError } from '../../rig/lease/lease-error.ts';
 import { LeaseTable } from '../../rig/lease/lease-table.ts';
@@ -82,6 +83,10 @@ export class Bridge {
   readonly targets: Targets = { valves: [], pumpPercent: null };
   /** Values of peripherals without driver. */
   readonly keptValues = new Map<string, KeptValue>();
+  /** Components that are being asked how they are, by id. */
+  readonly checks = new Map<string, Promise<ComponentHealth>>();
+  /** Work that many may ask for at once. */
+  readonly coalesced = new CoalescedCalls();
   readonly rules: ActuatorRules;
   readonly life: BridgeLife | undefined;
   /** While it is set nothing is switched on. */

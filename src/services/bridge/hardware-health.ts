@@ -64,8 +64,17 @@ export async function hardwareHealth(bridge: Bridge) {
   };
 }
 
+/** Whoever asks while a component is being asked gets that answer: it is still to come. */
 function checked(bridge: Bridge, component: Component): Promise<ComponentHealth> {
-  const { clock } = bridge;
+  const { checks } = bridge;
+  const running = checks.get(component.id);
+  if (running) return running;
+  const made = check(bridge, component).finally(() => checks.delete(component.id));
+  checks.set(component.id, made);
+  return made;
+}
+
+function check({ clock }: Bridge, component: Component): Promise<ComponentHealth> {
   if (!isValveBoard(component.id)) return cappedCheck(component, { clock, limitMs: PROBE_LIMIT_MS });
   const adapter = component.path === null ? '' : 'USB-serial adapter visible, ';
   const late = {

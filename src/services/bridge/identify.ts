@@ -61,6 +61,11 @@ export async function identify(bridge: Bridge, mode: ScanMode) {
       };
     }),
   );
+  const lists = await bridge.coalesced.call('lists of this machine', async () => ({
+    usb: await listUsbDevices(),
+    serial: listSerialPorts(),
+    i2c: listI2cBuses(),
+  }));
   return {
     mode: rig.mode,
     detected: adapters.filter((adapter) => adapter.status === 'ok').length,
@@ -71,10 +76,10 @@ export async function identify(bridge: Bridge, mode: ScanMode) {
       scan_performed: skipReason === null,
       scan_skip_reason: skipReason,
       health,
-      usb_devices: await listUsbDevices(),
-      serial_ports: listSerialPorts(),
+      usb_devices: lists.usb,
+      serial_ports: lists.serial,
       i2c_buses: withAnswering(
-        listI2cBuses(),
+        lists.i2c,
         Object.values(components).flatMap(({ chip }) => (chip ? [chip] : [])),
       ),
     },

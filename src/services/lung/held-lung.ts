@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock/clock.ts';
 import { invalidField } from '../../lib/http/http-error.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
 import type { Logger } from '../../lib/log/logger.ts';
+import { CoalescedCalls } from '../../lib/queue/coalesced-calls.ts';
 import type { LungDirection, LungMotion, LungStatus } from '../../rig/hardware/ports.ts';
 import { RigError } from '../../rig/hardware/rig-error.ts';
 import { ActuatorHold } from '../../rig/hold/actuator-hold.ts';
@@ -19,6 +20,7 @@ const ENERGIZE_HOLD_S = 60;
 export class HeldLung {
   readonly hold: ActuatorHold<LungStatus>;
   readonly #lung: OwnedLung;
+  readonly #reads = new CoalescedCalls();
   #isBeginning = false;
 
   constructor(
@@ -81,7 +83,7 @@ export class HeldLung {
 
   /** @throws RigError */
   async read(): Promise<LungStatus> {
-    const status = await this.#lung.port.read();
+    const status = await this.#reads.call('lung', (signal) => this.#lung.port.read(signal));
     // A motion that has come to its end needs no hold any more.
     if (!this.#lung.mayHaveCurrent) this.hold.release();
     return status;

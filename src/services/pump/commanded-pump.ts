@@ -2,6 +2,7 @@ import { dutyOf } from '../../devices/dri0050/protocol.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
 import type { Logger } from '../../lib/log/logger.ts';
+import { CoalescedCalls } from '../../lib/queue/coalesced-calls.ts';
 import { ActuationQueue } from '../../rig/hardware/actuation-queue.ts';
 import type { PumpReading } from '../../rig/hardware/ports.ts';
 import type { PumpDevice } from '../../rig/hardware/rig-device.ts';
@@ -25,6 +26,7 @@ export class CommandedPump {
   readonly device: PumpDevice;
   readonly hold: ActuatorHold<StepResult>;
   readonly #queue = new ActuationQueue(DEVICE);
+  readonly #reads = new CoalescedCalls();
   /** Duty that the device has confirmed, 1..255; 0 before, and while a command is under way. */
   #duty = 0;
   /** Grows with each command: a reading from before it says nothing about what came after. */
@@ -97,7 +99,7 @@ export class CommandedPump {
   /** What the device shows. When that is not what was commanded, the pump is stopped. @throws RigError, LockHeldError */
   async read(signal: AbortSignal): Promise<PumpReading> {
     const asked = this.#commands;
-    const reading = await this.device.port.read(signal);
+    const reading = await this.#reads.call('pump', (own) => this.device.port.read(own), signal);
     const duty = reading.enabled ? reading.duty : 0;
     // While a command is under way the device may show what was before it, or what comes after.
     if (asked === this.#commands && duty !== this.#duty && !this.#isUnderWay())

@@ -1,5 +1,7 @@
 import { Plant } from '../../bench/plant/index.ts';
+import { CoalescedCalls } from '../../lib/queue/coalesced-calls.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
+import { coalescedInputs } from '../../rig/hardware/coalesced-reads.ts';
 import { mockSensors } from '../../rig/hardware/mock/sensors.ts';
 import { DeviceNames } from '../../rig/hardware/names.ts';
 import { ownedPlugin } from '../../rig/hardware/owned-plugin.ts';
@@ -29,7 +31,7 @@ export const sensorService: DeviceServiceDefinition = {
       routes: [
         ...healthRoutes({ ...around, component: device?.component, plugin }),
         ...sensorRoutes({
-          sensors: port,
+          sensors: coalescedInputs(port, new CoalescedCalls()),
           names,
           clock,
           metrics,

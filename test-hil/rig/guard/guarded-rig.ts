@@ -115,6 +115,11 @@ export class GuardedRig {
     return on;
   }
 
+  /** Resolves when the twins' outputs satisfy `wanted`. The test's own time-out bounds it. */
+  async untilOutputs(wanted: (on: string[]) => boolean): Promise<void> {
+    while (!wanted(await this.outputsOn())) await systemClock.sleep(POLL_MS);
+  }
+
   /** Milliseconds until the twins' outputs are all off. */
   async untilSafe(): Promise<number> {
     const startedAt = performance.now();

@@ -1,7 +1,7 @@
 import { DeviceError } from '../../../devices/device-error.ts';
 import type { Exchange } from '../../../devices/exchange.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
-import { SharedWork } from './shared-work.ts';
+import { CoalescedCall } from '../../../lib/queue/coalesced-call.ts';
 
 /** Most jobs that may wait for one device (services.md section 4.1). */
 const WAITING_JOBS = 16;
@@ -41,7 +41,7 @@ export class DeviceTurns {
   readonly #clock: Clock;
   readonly #device: string;
   readonly #endpoint: () => string;
-  readonly #shared = new Map<string, SharedWork<unknown>>();
+  readonly #shared = new Map<string, CoalescedCall<unknown>>();
   #waiting: Waiter[] = [];
   #isBusy = false;
   /** Series that do not pause now; the oldest one has the turns of its lane, also in the moment before it asks. */
@@ -109,12 +109,12 @@ export class DeviceTurns {
     work: (exchange: Exchange) => Promise<T>,
   ): Promise<T> {
     // A key stands for one kind of work.
-    const waiting = this.#shared.get(key) as SharedWork<T> | undefined;
+    const waiting = this.#shared.get(key) as CoalescedCall<T> | undefined;
     if (waiting && !waiting.isCancelled) return waiting.join(signal);
     const begun = () => {
       if (this.#shared.get(key) === made) this.#shared.delete(key);
     };
-    const made: SharedWork<T> = new SharedWork((own) =>
+    const made: CoalescedCall<T> = new CoalescedCall((own) =>
       this.#job('single', { signal: own, limitMs }, (job) =>
         job.turn((exchange) => {
           begun();

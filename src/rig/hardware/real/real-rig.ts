@@ -1,5 +1,7 @@
 import type { Plugin } from '../../../lib/config/types.ts';
+import { CoalescedCalls } from '../../../lib/queue/coalesced-calls.ts';
 import type { SafeStateSteps } from '../../safe-state/safe-state.ts';
+import { coalescedInputs, coalescedReads } from '../coalesced-reads.ts';
 import type { Component, LungPort, PumpPort, Rig, SensorPort, ValvePort } from '../ports.ts';
 import type { RigDevices } from '../rig-device.ts';
 import type { WatchedComponent } from './http/adc-stack.ts';
@@ -28,10 +30,11 @@ export class RealRig implements Rig {
     const { valves, pump, lung, sensors } = devices;
     this.#devices = devices;
     this.#adcStack = adcStack;
-    this.valves = valves.port;
-    this.pump = pump.port;
-    this.lung = lung.port;
-    this.sensors = sensors.port;
+    const reads = new CoalescedCalls();
+    this.valves = coalescedReads(valves.port, reads, 'valves');
+    this.pump = coalescedReads(pump.port, reads, 'pump');
+    this.lung = coalescedReads(lung.port, reads, 'lung');
+    this.sensors = coalescedInputs(sensors.port, reads);
     const known: readonly Component[] = [
       ...valves.components,
       pump.component,

@@ -1,5 +1,5 @@
-/** Work with one result for several callers; it is cancelled when the last of them has gone. */
-export class SharedWork<T> {
+/** A call with one result for several callers; it is cancelled when the last of them has gone. */
+export class CoalescedCall<T> {
   readonly #stop = new AbortController();
   readonly #result: Promise<T>;
   #callers = 0;
@@ -15,9 +15,15 @@ export class SharedWork<T> {
     return this.#stop.signal.aborted;
   }
 
-  /** @throws what the work throws; the signal's reason */
-  join(signal: AbortSignal): Promise<T> {
+  /** Resolves when the work has ended, however it did. */
+  async settled(): Promise<void> {
+    await this.#result.catch(() => {});
+  }
+
+  /** @param signal of one caller. @throws what the work throws; the signal's reason */
+  join(signal?: AbortSignal): Promise<T> {
     this.#callers += 1;
+    if (!signal) return this.#result;
     return new Promise((resolve, reject) => {
       const onAbort = () => {
         reject(signal.reason);
