@@ -52,7 +52,14 @@ function supervised(name, more) {
  * guards.
  */
 const RIG_SERVICES = ['svc-server', 'svc-bridge', 'svc-lung', 'svc-pump', 'svc-sensors', 'svc-guard'];
-const apps = RIG_SERVICES.map((name) => supervised(name, { env: only(['SVC_']) }));
+// Without them nobody would make the rig safe: they are started again at once, however often they end.
+const AT_ONCE = { restart_delay: 200, exp_backoff_restart_delay: undefined };
+const apps = RIG_SERVICES.map((name) =>
+  supervised(name, {
+    ...(name === 'svc-bridge' || name === 'svc-guard' ? AT_ONCE : {}),
+    env: only(['SVC_']),
+  }),
+);
 
 // 8 s before SIGKILL: a switch of the profile waits 10 s for them.
 for (const name of adcServices())

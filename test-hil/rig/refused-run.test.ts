@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../../src/lib/testing/suite.ts';
-import { BenchRig } from './bench/bench-rig.ts';
+import { BenchRig, WITHOUT_GUARD } from './bench/bench-rig.ts';
 import { end, launch, launchReady } from './bench/program.ts';
 
 const test = suite('a run that must not begin');
@@ -37,7 +37,8 @@ test('a port that another bridge holds: the second one names the holder, and a r
     assert.is(valves?.status, 'held', JSON.stringify(valves));
     const key = `serial-${join(realpathSync(rig.folder), 'bench', 'modbus-io')}`;
     assert.match(valves?.message ?? '', `${key} is held by svc-bridge (pid ${rig.bridge.pid}`);
-    const refused = await launch('svcctl', ['cmd', 'SET valve-nc open', '--firmware-url', second.url]).ended;
+    const args = ['cmd', 'SET valve-nc open', WITHOUT_GUARD, '--firmware-url', second.url];
+    const refused = await launch('svcctl', args).ended;
     assert.is(refused.code, 3, refused.stdout);
     assert.match(refused.stdout + refused.stderr, `held by svc-bridge (pid ${rig.bridge.pid}`);
     assert.not.ok(rig.moves().includes('coil 0 on'));

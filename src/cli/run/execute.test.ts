@@ -46,7 +46,9 @@ CONFIG close:
   SET valve-wc 1
 `;
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1);
-const onBench = (...args: string[]) => [...args, '--mode', 'execute', '--firmware-url', bench.url];
+/** No guard watches this bench. */
+const atBench = (...args: string[]) => [...args, '--without-guard', '--firmware-url', bench.url];
+const onBench = (...args: string[]) => atBench(...args, '--mode', 'execute');
 
 execute('LANG-061 a dead bridge is exit 3 with one sentence that names it and what to start', async () => {
   svcctl.write('w.oql', WINDOW);
@@ -179,18 +181,18 @@ execute(
 );
 
 execute('cmd acts on the rig, holds with --for, and leaves it safe', async () => {
-  const started = svcctl.start(['cmd', 'SET valve-3 1', '--for', '30s', '--firmware-url', bench.url]);
+  const started = svcctl.start(atBench('cmd', 'SET valve-3 1', '--for', '30s'));
   await openValve('valve-3');
   started.child.kill('SIGINT');
   assert.is((await started.finished).code, 130);
   assert.not.ok(rig.bench.outputs.coils.some(Boolean));
-  const reading = await svcctl.run(['cmd', 'GET AI01', '--firmware-url', bench.url]);
+  const reading = await svcctl.run(atBench('cmd', 'GET AI01'));
   assert.is(reading.code, 0, reading.stderr);
   assert.match(reading.stdout, /0\.6\d* V/);
 });
 
 execute('cmd: findings point into the line as it was typed', async () => {
-  const bad = await svcctl.run(['cmd', 'WIAT 2s', '--firmware-url', bench.url]);
+  const bad = await svcctl.run(atBench('cmd', 'WIAT 2s'));
   assert.is(bad.code, 2);
   assert.match(bad.stderr, ' --> <cmd>:1:1\n  |\n1 | WIAT 2s\n  | ^^^^');
   const json = onlyJson(await svcctl.run(['cmd', 'WIAT 2s', '--json', '--mode', 'dry-run']));
@@ -199,7 +201,7 @@ execute('cmd: findings point into the line as it was typed', async () => {
 });
 
 execute('cmd: a failed check is exit 1, dry-run needs no bridge', async () => {
-  const failed = await svcctl.run(['cmd', 'CHECK AI01 >= 5 V', '--firmware-url', bench.url]);
+  const failed = await svcctl.run(atBench('cmd', 'CHECK AI01 >= 5 V'));
   assert.is(failed.code, 1, failed.stderr);
   const dry = await svcctl.run([
     'cmd',

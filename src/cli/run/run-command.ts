@@ -53,12 +53,16 @@ async function runOne(
 }
 
 /** Options that would be ignored, and so could make a run look like something it is not. */
-function requireMeaningful({ mode, sensor, simulated, mirror }: RunOptions): void {
+function requireMeaningful({ mode, sensor, simulated, withoutGuard, mirror }: RunOptions): void {
   if (sensor && mode !== 'dry-run')
     throw usageError(`--sensor gives readings to a dry-run only: leave it out with --mode ${mode}`);
   if (simulated && mode !== 'execute')
     throw usageError(
       `--simulated allows a mock bridge in execute mode only: add --mode execute or leave it out`,
+    );
+  if (withoutGuard && mode !== 'execute')
+    throw usageError(
+      `--without-guard allows a bench without svc-guard in execute mode only: add --mode execute or leave it out`,
     );
   if (mirror && mode !== 'execute')
     throw usageError(

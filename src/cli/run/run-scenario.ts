@@ -95,6 +95,7 @@ function judging(options: RunOptions) {
     strict: options.strict === true,
     stopOnFail: options.stopOnFail === true,
     simulated: options.simulated === true,
+    withoutGuard: options.withoutGuard === true,
     mirror: options.mirror === true,
     timeouts: timeoutsOf(options),
     ...(maxAge === undefined ? {} : { maxAgeMs: maxAge }),

@@ -14,6 +14,8 @@ export interface RunOptions extends VariableOptions {
   readonly maxAge?: number;
   readonly stopOnFail?: boolean;
   readonly simulated?: boolean;
+  /** A bench will do without a guard. */
+  readonly withoutGuard?: boolean;
   readonly mirror?: boolean;
   readonly timeoutCommand?: number;
   readonly timeoutGoal?: number;

@@ -52,19 +52,19 @@ function stopWords(stop: unknown): string {
   return `, stopped by ${by} at ${at}: svcctl stop --clear`;
 }
 
-/** The guard has no port: it is well when it answers as the holder of its own lock. */
+/**
+ * The guard has no port: it is well when it answers as the holder of its own lock, or stands by for the one that does.
+ * @param guards pids of the guards of this rig
+ */
 export async function askGuard(
   pid: number,
+  guards: readonly number[],
   settings: Settings,
   { clock }: Pick<Io, 'clock'>,
 ): Promise<Health & { port: undefined }> {
   const holder = await askHolder(lockAddress(`svc-guard-${rigKey(stateDirOf(settings))}`), clock);
   if (holder === 'silent') return { ok: undefined, words: 'no answer', port: undefined };
-  if (holder === 'gone' || holder.pid !== pid)
-    return {
-      ok: false,
-      words: holder === 'gone' ? 'not watching' : `pid ${holder.pid} watches`,
-      port: undefined,
-    };
-  return { ok: true, words: 'ok', port: undefined };
+  if (holder === 'gone') return { ok: false, words: 'not watching', port: undefined };
+  if (holder.pid === pid) return { ok: true, words: 'ok', port: undefined };
+  return { ok: guards.includes(holder.pid), words: `pid ${holder.pid} watches`, port: undefined };
 }

@@ -87,7 +87,7 @@ async function runningRow(
   // Its own word first: a twin of the bench would take a question for garbage on its line.
   const ports = said?.pid === pid ? urlPorts(said.url) : portsOf(pid);
   const { ok, words, port } =
-    name === 'svc-guard' ? await askGuard(pid, settings, io) : await askHealth(ports, io);
+    name === 'svc-guard' ? await askGuard(pid, guardsOf(folder), settings, io) : await askHealth(ports, io);
   return {
     ...emptyRow(name, state, ok === true && state !== 'errored'),
     pid,
@@ -97,6 +97,9 @@ async function runningRow(
     health: words,
   };
 }
+
+const guardsOf = (folder: RigPlace['folder']): number[] =>
+  ownProcesses(folder, ['svc-guard', 'svc-guard-partner']).map(({ pid }) => pid);
 
 const urlPorts = (url: string | undefined): number[] =>
   url === undefined ? [] : [Number(new URL(url).port)];

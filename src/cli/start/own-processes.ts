@@ -1,11 +1,20 @@
 import { basename } from 'node:path';
 import type { Clock } from '../../lib/clock/clock.ts';
+import { PARTNER_MARK } from '../../rig/guard/partner-mark.ts';
 import { ADC_SERVICES, type AdcService } from '../../rig/profiles/profile.ts';
 import { RIG_SERVICES, type RigService } from '../../rig/profiles/rig-services.ts';
 import { processIds, readProc } from './proc.ts';
 import type { RuntimeFolder } from './runtime-folder.ts';
 
-export type Role = 'svcctl' | 'pm2-command' | 'pm2' | 'svc-bench' | RigService | AdcService;
+/** `svc-guard-partner`: a guard that a guard has started, not PM2. */
+export type Role =
+  | 'svcctl'
+  | 'pm2-command'
+  | 'pm2'
+  | 'svc-bench'
+  | 'svc-guard-partner'
+  | RigService
+  | AdcService;
 
 export interface OwnProcess {
   pid: number;
@@ -24,6 +33,7 @@ const ENDING: readonly { role: Role; limitMs: number }[] = [
   { role: 'pm2-command', limitMs: 1000 },
   { role: 'pm2', limitMs: 25_000 },
   ...RIG_SERVICES.map((role) => ({ role, limitMs: 10_000 })),
+  { role: 'svc-guard-partner', limitMs: 10_000 },
   ...ADC_SERVICES.map((role) => ({ role, limitMs: 8_000 })),
   { role: 'svc-bench', limitMs: 5_000 },
 ];
@@ -46,7 +56,7 @@ export function ownProcesses(folder: RuntimeFolder, roles: readonly Role[] = ROL
     if (pid === process.pid) return [];
     const environment = readProc(`/proc/${pid}/environ`).split('\0');
     if (!environment.includes(mark)) return [];
-    const role = roleOf(readProc(`/proc/${pid}/cmdline`));
+    const role = roleOf(readProc(`/proc/${pid}/cmdline`), environment);
     if (role === undefined || !roles.includes(role)) return [];
     return [{ pid, role, bornSupervised: environment.some((one) => one.startsWith('pm_id=')) }];
   });
@@ -95,10 +105,12 @@ function send(pid: number, signal: NodeJS.Signals): void {
  * Our programs are bundles run by node. PM2's daemon gives itself a title, of which as much is left as fits into the
  * command line it was started with; just forked it is still that command line.
  */
-function roleOf(commandLine: string): Role | undefined {
+function roleOf(commandLine: string, environment: readonly string[]): Role | undefined {
   if (/^PM2 v[\d.]+: God/.test(commandLine)) return 'pm2';
   const [, script = '', command = ''] = commandLine.split('\0');
   if (script.endsWith('/pm2/lib/Daemon.js')) return 'pm2';
   if (script.endsWith('/pm2/bin/pm2') && CHANGING.includes(command)) return 'pm2-command';
-  return PROGRAMS.find((role) => basename(script) === `${role}.cjs`);
+  const role = PROGRAMS.find((one) => basename(script) === `${one}.cjs`);
+  const isPartner = environment.some((one) => one.startsWith(`${PARTNER_MARK}=`));
+  return role === 'svc-guard' && isPartner ? 'svc-guard-partner' : role;
 }

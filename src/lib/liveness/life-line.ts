@@ -7,6 +7,10 @@ import { type JsonLine, jsonLines } from './json-lines.ts';
 export const BEAT_MS = 100;
 /** Another process of the rig may still be ending. */
 const RETRY_MS = 500;
+/** A watcher says its name again and again; one that is silent for so long does not watch. */
+export const WATCHER_SILENCE_MS = 2000;
+/** Most that one beat counts as silence: what holds up this process is not the silence of a watcher. */
+const LONGEST_BEAT_MS = 2 * BEAT_MS;
 /** Bytes that may wait for a watcher that does not read. */
 const LIMIT_BYTES = 65_536;
 
@@ -20,6 +24,15 @@ export interface LifeLineOptions {
   log: (line: string) => void;
 }
 
+/** Who watches, as it says itself. */
+export interface Watcher {
+  readonly name: string;
+  /** Undefined when it gave none. */
+  readonly pid: number | undefined;
+  /** Milliseconds since it last said anything. */
+  readonly silentMs: number;
+}
+
 /**
  * By this a service shows that it lives: an abstract socket on which watchers stay connected. Lines of JSON: `hello` once,
  * `beat` from the event loop every 100 ms, `pong` to whoever sends `ping`, and what `tell` is given. The kernel ends the
@@ -27,8 +40,9 @@ export interface LifeLineOptions {
  */
 export class LifeLine {
   readonly #options: LifeLineOptions;
-  /** Each with the name it gave. */
-  readonly #watchers = new Map<Socket, string | undefined>();
+  /** Each with what it said of itself. */
+  readonly #watchers = new Map<Socket, Watcher>();
+  #beatAt: number;
   #server: Server | undefined;
   #closed = false;
   #told = false;
@@ -39,6 +53,7 @@ export class LifeLine {
 
   constructor(options: LifeLineOptions) {
     this.#options = options;
+    this.#beatAt = options.clock.monotonic();
   }
 
   /** Begins; an address that another process holds is tried again until it is free. */
@@ -55,9 +70,14 @@ export class LifeLine {
     });
   }
 
-  /** Whether a watcher of this name is connected. */
+  /** Whether a watcher of this name is connected and runs. */
   isWatchedBy(name: string): boolean {
-    return [...this.#watchers.values()].includes(name);
+    return this.watchers(name).some(({ silentMs }) => silentMs < WATCHER_SILENCE_MS);
+  }
+
+  /** Those of this name that are connected, whether they run or not. */
+  watchers(name: string): Watcher[] {
+    return [...this.#watchers.values()].filter((watcher) => watcher.name === name);
   }
 
   /** One line to every watcher. Never throws and never waits. */
@@ -91,16 +111,26 @@ export class LifeLine {
   }
 
   #beat(count: number): void {
+    const { clock } = this.#options;
+    const passedMs = Math.min(clock.monotonic() - this.#beatAt, LONGEST_BEAT_MS);
+    this.#beatAt = clock.monotonic();
+    for (const [socket, watcher] of this.#watchers)
+      this.#watchers.set(socket, { ...watcher, silentMs: watcher.silentMs + passedMs });
     this.tell({ beat: count });
-    this.#cancelBeat = this.#options.clock.after(BEAT_MS, () => this.#beat(count + 1));
+    this.#cancelBeat = clock.after(BEAT_MS, () => this.#beat(count + 1));
   }
 
   #admit(socket: Socket): void {
-    this.#watchers.set(socket, undefined);
+    this.#watchers.set(socket, { name: '', pid: undefined, silentMs: 0 });
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#watchers.delete(socket));
     const take = jsonLines((line) => {
-      if (typeof line.watch === 'string') this.#watchers.set(socket, line.watch);
+      const { name, pid } = this.#watchers.get(socket) ?? { name: '', pid: undefined };
+      this.#watchers.set(socket, {
+        name: typeof line.watch === 'string' ? line.watch : name,
+        pid: typeof line.pid === 'number' ? line.pid : pid,
+        silentMs: 0,
+      });
       if (typeof line.ping === 'number' && !this.#isSilent) this.#send(socket, { pong: line.ping });
       this.#options.onLine?.(line);
     });

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import process from 'node:process';
 import type { Clock } from '../clock/clock.ts';
 import { type JsonLine, jsonLines } from './json-lines.ts';
 
@@ -6,6 +7,8 @@ const TICK_MS = 25;
 /** Most that one tick counts as silence, however late it came. */
 const LONGEST_TICK_MS = 50;
 const CONNECT_EVERY_MS = 50;
+/** The watched counts a watcher only as long as it says so. */
+const NAME_EVERY_MS = 500;
 
 /** One question whether the watched lives. */
 export interface Ping {
@@ -15,8 +18,8 @@ export interface Ping {
 export interface LifeWatchOptions {
   address: string;
   clock: Clock;
-  /** How the watcher names itself. */
-  name: string;
+  /** How the watcher names itself; it may come to have another name. */
+  name: string | (() => string);
   onHello: (hello: JsonLine) => void;
   onLine: (line: JsonLine) => void;
   /** The process ended, or let go of this watcher. */
@@ -37,6 +40,7 @@ export class LifeWatch {
   #absentMs = 0;
   #tickedAt: number;
   #triedAt = Number.NEGATIVE_INFINITY;
+  #namedAt = Number.NEGATIVE_INFINITY;
   #cancelTick = () => {};
   #stopped = false;
   #pings = 0;
@@ -72,6 +76,13 @@ export class LifeWatch {
     this.#socket?.write(`${JSON.stringify(line)}\n`);
   }
 
+  /** Says at once how it is called now. */
+  sayName(): void {
+    const { name, clock } = this.#options;
+    this.#namedAt = clock.monotonic();
+    this.tell({ watch: typeof name === 'string' ? name : name(), pid: process.pid });
+  }
+
   /** Asks for a sign of life. What was said before does not count as an answer. */
   ping(): Ping {
     const count = ++this.#pings;
@@ -98,12 +109,13 @@ export class LifeWatch {
     if (this.#isConnected) this.#silentMs += passedMs;
     else this.#absentMs += passedMs;
     if (!this.#socket && now - this.#triedAt >= CONNECT_EVERY_MS) this.#connect();
+    if (this.#isConnected && now - this.#namedAt >= NAME_EVERY_MS) this.sayName();
     onTick?.();
     if (!this.#stopped) this.#cancelTick = clock.after(TICK_MS, () => this.#tick());
   }
 
   #connect(): void {
-    const { address, clock, name, onHello, onLine } = this.#options;
+    const { address, clock, onHello, onLine } = this.#options;
     this.#triedAt = clock.monotonic();
     const socket = connect(address);
     this.#socket = socket;
@@ -117,7 +129,7 @@ export class LifeWatch {
       this.#isConnected = true;
       this.#silentMs = 0;
       this.#absentMs = 0;
-      this.tell({ watch: name });
+      this.sayName();
     });
     socket.on('data', (chunk) => {
       this.#silentMs = 0;

@@ -9,6 +9,8 @@ import { Rehearsal, type RehearsalOptions } from './rehearsal.ts';
 
 export const BRIDGE = 'svc-bridge' as const;
 export const GUARD = 'svc-guard';
+/** The guard that watches the one that acts, to take its place. */
+export const PARTNER = 'svc-guard-partner';
 
 export interface BridgeLifeOptions {
   stateDir: string;

@@ -38,6 +38,8 @@ export type BridgeLoss = 'ended' | 'hung' | 'absent';
 export interface BridgeWatchOptions {
   address: string;
   clock: Clock;
+  /** How the watcher names itself; default `svc-guard`. */
+  name?: () => string;
   /** Once for each bridge. @param mark undefined when the process is not known */
   onLost: (loss: BridgeLoss, why: string, mark: ProcessMark | undefined, isRehearsal: boolean) => void;
   onSeen: (bridge: SeenBridge) => void;
@@ -67,13 +69,13 @@ export class BridgeWatch {
   #isAsking = false;
 
   constructor(options: BridgeWatchOptions) {
-    const { address, clock } = options;
+    const { address, clock, name = GUARD } = options;
     this.#options = options;
     this.#askAt = clock.monotonic() + HEALTH_EVERY_MS;
     this.#life = new LifeWatch({
       address,
       clock,
-      name: GUARD,
+      name,
       onHello: (hello) => this.#seen(hello),
       onLine: (line) => this.#heard(line),
       onGone: () => this.#gone(),
@@ -103,6 +105,11 @@ export class BridgeWatch {
 
   start(): void {
     this.#life.start();
+  }
+
+  /** Says at once how it is called now. */
+  sayName(): void {
+    this.#life.sayName();
   }
 
   stop(): void {

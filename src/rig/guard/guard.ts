@@ -7,7 +7,7 @@ import type { Logger } from '../../lib/log/logger.ts';
 import { OperatorStopLatch } from '../safe-state/operator-stop.ts';
 import { OperatorStopFile } from '../safe-state/operator-stop-record.ts';
 import { endedSafe } from './bridge-end.ts';
-import { BRIDGE } from './bridge-life.ts';
+import { BRIDGE, GUARD, PARTNER } from './bridge-life.ts';
 import { type BridgeLoss, BridgeWatch } from './bridge-watch.ts';
 import { type EmergencyOptions, makeSafeWithoutBridge } from './emergency.ts';
 import { type GuardReport, writeGuardReport } from './guard-report.ts';
@@ -28,6 +28,8 @@ export interface GuardOptions {
   identity: () => LockHolder;
   /** Default `never`. */
   rehearse?: Rehearse;
+  /** It only watches until `lead`: another guard acts. */
+  isPartner?: boolean;
 }
 
 interface Work extends Pick<EmergencyOptions, 'reason' | 'kill'> {
@@ -56,6 +58,9 @@ export class Guard {
   #running: Promise<GuardReport> | undefined;
   /** Single devices that are being made safe. */
   readonly #devices = new Map<OwnedId, Promise<void>>();
+  #leads: boolean;
+  /** What a partner has seen lost and nobody has been seen to bring back: done when it leads. */
+  readonly #deferred = new Map<string, () => void>();
 
   constructor(options: GuardOptions) {
     const { config, stateDir, clock } = options;
@@ -66,16 +71,23 @@ export class Guard {
       clock,
       log: (line) => options.logger.warn(line),
     });
+    this.#leads = options.isPartner !== true;
     this.#retries = new Retries(clock);
     this.#watch = new BridgeWatch({
       address: liveAddress(BRIDGE, rig),
       clock,
-      onLost: (loss, why, mark, isRehearsal) => this.#bridgeLost(isRehearsal ? 'rehearsal' : loss, why, mark),
+      name: () => (this.#leads ? GUARD : PARTNER),
+      onLost: (loss, why, mark, isRehearsal) =>
+        this.#whenLeading(RIG, () => this.#bridgeLost(isRehearsal ? 'rehearsal' : loss, why, mark)),
       onSeen: ({ mark, url }) => {
+        this.#deferred.delete(RIG);
         this.#retries.done(RIG);
-        options.logger.info(`watching ${BRIDGE} (pid ${mark.pid})`, { bridge_pid: mark.pid, url });
+        const line = `watching ${BRIDGE} (pid ${mark.pid})`;
+        this.#whenLeading(BRIDGE, () => options.logger.info(line, { bridge_pid: mark.pid, url }));
       },
-      onRehearsal: (answer) => this.#rehearsals?.answered(answer),
+      onRehearsal: (answer) => {
+        if (this.#leads) this.#rehearsals?.answered(answer);
+      },
     });
     for (const id of OWNED_IDS) {
       const plugin = config.plugins.find((one) => one.id === id);
@@ -86,10 +98,15 @@ export class Guard {
         address: liveAddress(OWNED[id], rig),
         baseUrl,
         clock,
-        onSeen: (pid) => options.logger.info(`watching ${OWNED[id]} (pid ${pid})`, { device: id }),
-        onLost: (why) => void this.#serviceLost(id, why),
+        onSeen: (pid) => {
+          const line = `watching ${OWNED[id]} (pid ${pid})`;
+          this.#whenLeading(OWNED[id], () => options.logger.info(line, { device: id }));
+        },
+        onLost: (why) => this.#whenLeading(id, () => void this.#serviceLost(id, why)),
         onBack: () => {
+          this.#deferred.delete(id);
           this.#retries.done(id);
+          if (!this.#leads) return;
           options.logger.info(`the service of ${id} answers again`, { device: id });
         },
       });
@@ -113,8 +130,25 @@ export class Guard {
   start(): void {
     void preloadDrivers(this.#options.config);
     this.#watch.start();
-    this.#rehearsals?.start();
+    if (this.#leads) this.#rehearsals?.start();
     for (const service of this.#services.values()) service.start();
+  }
+
+  /** From now on it acts, first of all on what it has seen lost meanwhile. */
+  lead(): void {
+    if (this.#leads) return;
+    this.#leads = true;
+    this.#watch.sayName();
+    this.#rehearsals?.start();
+    const deferred = [...this.#deferred.values()];
+    this.#deferred.clear();
+    for (const act of deferred) act();
+  }
+
+  /** One that leads acts at once; a partner keeps it in mind. */
+  #whenLeading(key: string, act: () => void): void {
+    if (this.#leads) act();
+    else this.#deferred.set(key, act);
   }
 
   /** Ends the watch; a safe state under way is finished first. */

@@ -75,6 +75,12 @@ export function runsProgram({ pid }: ProcessMark, service: string): boolean {
     .some((word) => basename(word) === `${service}.cjs` || `/${word}`.endsWith(source));
 }
 
+/** The variables that a process was started with; none of one that is gone or another user's. */
+export function environmentOf({ pid }: ProcessMark): Readonly<Record<string, string>> {
+  const pairs = read(`/proc/${pid}/environ`).split('\0');
+  return Object.fromEntries(pairs.map((one) => [one.split('=', 1)[0], one.slice(one.indexOf('=') + 1)]));
+}
+
 /**
  * Who really holds the life line of a service: nobody else's process is ever ended because somebody names its pid.
  * @param pid as it greeted. @returns undefined when it is not the one that listens there

@@ -189,6 +189,23 @@ test('LANG-064 require_real refuses bench and simulation', async () => {
     }, options);
 });
 
+test('SVC-053 without a guard nothing runs; --without-guard lets a bench run, and nothing but a bench', async () => {
+  const source = 'GOAL a:\n  CHECK AI01 <= 5 V\n';
+  for (const [options, withoutGuard, outcome, says] of [
+    [{ watching: false }, false, 'error', 'no guard watches'],
+    [{ watching: false, bench: true }, false, 'error', '--without-guard'],
+    [{ watching: false, bench: true }, true, 'passed', ''],
+    [{ watching: false }, true, 'error', 'is not a bench, and --without-guard is for a bench only'],
+    [{ watching: true }, true, 'error', 'is not a bench, and --without-guard is for a bench only'],
+  ] as const)
+    await withBridge(async (twin) => {
+      const result = await runOn(twin, source, { withoutGuard });
+      assert.is(result.outcome, outcome, says);
+      assert.match(result.diagnostics.map(({ message }) => message).join(), says);
+      if (outcome === 'error') assert.is(twin.count('POST', /./), 0);
+    }, options);
+});
+
 test('LANG-064 a single bench reading on a rig that says it is real is refused with require_real, marked without', async () => {
   const source = 'GOAL a:\n  CHECK AI01 <= 5 V\n';
   await withBridge(async (twin) => {

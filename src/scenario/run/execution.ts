@@ -92,6 +92,7 @@ export class Execution {
           owner: options.owner ?? `svc-run-${process.pid}@${hostname()}`,
           simulated: options.simulated === true,
           requireReal: options.requireReal === true,
+          withoutGuard: options.withoutGuard === true,
           mirror: options.mirror === true,
           observer: this.#observer(),
         }),

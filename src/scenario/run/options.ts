@@ -55,6 +55,8 @@ export interface InterpreterOptions {
   readonly simulated?: boolean;
   /** Execute mode: neither a bench nor a simulation will do. */
   readonly requireReal?: boolean;
+  /** Execute mode: a bench will do without a guard; anything else is refused then. */
+  readonly withoutGuard?: boolean;
   /** Bearer token of the services. */
   readonly token?: string;
   /** Name under which the lease is taken; default `svc-run-<pid>@<host>`. */

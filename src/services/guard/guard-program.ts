@@ -1,10 +1,11 @@
+import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { Command, CommanderError } from 'commander';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { ConfigError } from '../../lib/config/config-error.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { guardAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
-import { acquireLock, LockHeldError, type LockHolder } from '../../lib/lock/lock.ts';
+import { LockHeldError, type LockHolder } from '../../lib/lock/lock.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { onUncaught, programLog } from '../../lib/log/program-log.ts';
@@ -12,21 +13,26 @@ import { version } from '../../lib/version.ts';
 import { loadRigConfig } from '../../rig/configuration/load-rig-config.ts';
 import { GUARD } from '../../rig/guard/bridge-life.ts';
 import { Guard } from '../../rig/guard/guard.ts';
+import { GuardPair, guardLockKey } from '../../rig/guard/guard-pair.ts';
 import type { GuardReport } from '../../rig/guard/guard-report.ts';
 import { askGuardToStop, openGuardSocket } from '../../rig/guard/guard-socket.ts';
+import { PARTNER_MARK } from '../../rig/guard/partner-mark.ts';
 import { killMarked, listenerOf, runsProgram } from '../../rig/guard/process-mark.ts';
 import { rehearseOf } from '../../rig/guard/rehearsals.ts';
 
 const EXIT = { safe: 0, failed: 1, usage: 2, unsafe: 3, held: 75 } as const;
-/** A safe state that is under way at the end is finished; it is bounded by 5 s. */
-const END_LIMIT_MS = 7000;
+/** A safe state that is under way at the end is finished, also one of the other guard; it is bounded by 5 s. */
+const END_LIMIT_MS = 9000;
 /** For the life line of a bridge, where there is one. */
 const LOOK_MS = 300;
 const ASK_LIMIT_MS = 8000;
 const KILL_LIMIT_MS = 1000;
+/** Until another guard, which has taken the place of one that was ended, takes commands. */
+const ONCE_LIMIT_MS = 8000;
+const ONCE_POLL_MS = 50;
 const IDLE_MS = 3_600_000;
 
-/** The guard as the program of this process. Exit codes: 0 ended or safe, 1 failed, 2 usage, 3 not safe (`--once`), 75 another guard. */
+/** The guard as the program of this process. Exit codes: 0 ended or safe, 1 failed, 2 usage, 3 not safe (`--once`), 75 held (`--once`). */
 export function guardProgram(): void {
   main().catch((thrown: unknown) => {
     if (thrown instanceof CommanderError) process.exit(thrown.exitCode === 0 ? 0 : EXIT.usage);
@@ -60,21 +66,28 @@ async function main(): Promise<void> {
     throw new Error(
       'the hardware mode is mock here, no device is driven: set SVC_HARDWARE_MODE=real and the variables of the rig',
     );
-  const key = `${GUARD}-${rig}`;
+  const hasPartner = !once && mode === 'real' && env.SVC_GUARD_PARTNER !== '0';
+  const pair = new GuardPair({
+    ...{ stateDir, clock: systemClock, logger, identity },
+    ...(hasPartner ? { startPartner } : {}),
+  });
   if (once) {
     // Two that make safe at once would only take the locks from each other.
-    const report = await asked(guardAddress(rig), by, key);
+    const report = await askedOrLeading(pair, guardAddress(rig), by, guardLockKey(stateDir));
     if (report) return finish(report);
   }
   const rehearse = once ? 'never' : rehearseOf(env);
-  await acquireLock({ key, identity, clock: systemClock });
-  const guard = new Guard({ config, env, stateDir, clock: systemClock, logger, identity, rehearse });
-  endInOrder(guard, logger);
+  const around = { config, env, stateDir, clock: systemClock, logger, identity, rehearse };
+  const guard = new Guard({ ...around, isPartner: !once });
+  endInOrder(guard, pair, logger);
   if (once) return finish(await makeSafeOnce(guard, by));
 
+  // What is lost before this process may act is known to it by then.
+  if (mode === 'real') guard.start();
+  await pair.lead();
   if (mode === 'real') {
     await openGuardSocket(guardAddress(rig), (by) => guard.operatorStop(by));
-    guard.start();
+    guard.lead();
   } else {
     logger.info('mock mode: no device is driven, there is nothing to guard');
     idle();
@@ -89,6 +102,37 @@ async function makeSafeOnce(guard: Guard, by: string): Promise<GuardReport> {
   const report = await guard.operatorStop(by);
   await guard.stop();
   return report;
+}
+
+/** The same program once more, out of reach of what ends this process alone. It writes where this one writes. */
+function startPartner(): void {
+  const [, script = ''] = process.argv;
+  const child = spawn(process.execPath, [...process.execArgv, script], {
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, [PARTNER_MARK]: String(process.pid) },
+  });
+  child.on('error', () => {});
+  child.unref();
+}
+
+/**
+ * By the guard that acts; one that hangs is ended, and its partner, which takes its place, is asked in turn.
+ * @returns undefined when there is none: then this process has the lock. @throws LockHeldError
+ */
+async function askedOrLeading(
+  pair: GuardPair,
+  address: string,
+  by: string,
+  key: string,
+): Promise<GuardReport | undefined> {
+  const until = systemClock.monotonic() + ONCE_LIMIT_MS;
+  for (;;) {
+    const report = await asked(address, by, key);
+    if (report || (await pair.leadAlone())) return report;
+    if (systemClock.monotonic() >= until) throw new LockHeldError(key, null);
+    await systemClock.sleep(ONCE_POLL_MS);
+  }
 }
 
 /** By the guard that is there already; one that stands still is ended. @returns undefined when there is none */
@@ -111,19 +155,19 @@ function idle(): void {
   systemClock.after(IDLE_MS, idle);
 }
 
-/** The end of the guard moves nothing; a safe state under way is finished. */
-function endInOrder(guard: Guard, logger: Logger): void {
+/** The end of the guard moves nothing; a safe state under way is finished. Who ends it by a signal ends both of a pair. */
+function endInOrder(guard: Guard, pair: GuardPair, logger: Logger): void {
   let isEnding = false;
-  const end = (code: number) => {
+  const end = (code: number, both = false) => {
     if (isEnding) return;
     isEnding = true;
     systemClock.after(END_LIMIT_MS, () => process.exit(EXIT.failed));
-    guard.stop().then(
+    Promise.all([guard.stop(), both ? pair.endBoth() : undefined]).then(
       () => process.exit(code),
       () => process.exit(EXIT.failed),
     );
   };
-  process.on('SIGTERM', () => end(EXIT.safe));
-  process.on('SIGINT', () => end(EXIT.safe));
+  process.on('SIGTERM', () => end(EXIT.safe, true));
+  process.on('SIGINT', () => end(EXIT.safe, true));
   onUncaught(logger, () => end(EXIT.failed));
 }

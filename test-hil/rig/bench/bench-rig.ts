@@ -8,6 +8,8 @@ import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { end, launch, launchReady, type Program, root } from './program.ts';
 
 const POLL_MS = 20;
+/** For runs on a bridge that no guard watches. */
+export const WITHOUT_GUARD = '--without-guard';
 
 export interface BenchRigOptions {
   /** Added to `svc.yaml`. */
@@ -67,9 +69,10 @@ export class BenchRig {
     return bridge;
   }
 
-  /** `svcctl`, told of this rig. */
+  /** `svcctl`, told of this rig. No guard watches its bridge. */
   svcctl(args: readonly string[]): Program {
-    const program = launch('svcctl', [...args, '--firmware-url', this.bridge.url], {
+    const unguarded = args[0] === 'cmd' || args.includes('execute') ? [WITHOUT_GUARD] : [];
+    const program = launch('svcctl', [...args, ...unguarded, '--firmware-url', this.bridge.url], {
       SVC_CONFIG_PATH: this.config,
       SVC_SCENARIO_DIR: join(root, 'scenarios'),
     });

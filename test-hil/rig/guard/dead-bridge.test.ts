@@ -162,15 +162,6 @@ together(
       },
     ),
 
-    'SVC-041 one guard only: the second ends with 75 and names the first': () =>
-      onGuardedRig(async (rig) => {
-        const first = await rig.guard();
-        const { code, stderr } = await rig.launch('svc-guard', []).ended;
-        assert.is(code, 75);
-        assert.match(stderr, `is held by svc-guard (pid ${first.pid}`);
-        assert.is(stderr.trim().split('\n').length, 1);
-      }),
-
     'SVC-041 the end of the guard moves nothing and is no failure': moving(async ({ rig, bridge, guard }) => {
       assert.is((await end(guard, 'SIGTERM')).code, 0);
       assert.is((await end(await rig.guardOf(bridge), 'SIGINT')).code, 0);

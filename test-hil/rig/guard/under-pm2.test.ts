@@ -58,4 +58,34 @@ test(
   { timeoutMs: 180_000 },
 );
 
+test(
+  'SVC-053 however often bridge and guard are killed, PM2 starts both again without waiting longer each time',
+  async () => {
+    const rig = await SafetyRig.open({ env: { SVC_GUARD_PARTNER: '0' } });
+    try {
+      const tookMs: string[] = [];
+      for (let round = 0; round < 6; round++)
+        for (const name of ['svc-bridge', 'svc-guard'] as const) {
+          const pid = rig.pidOf(name);
+          process.kill(pid, 'SIGKILL');
+          const startedAt = performance.now();
+          while (rig.processes().every((one) => one.name !== name || one.pid === pid))
+            await systemClock.sleep(5);
+          tookMs.push(`${name} ${(performance.now() - startedAt).toFixed(0)}`);
+        }
+      process.stdout.write(`milliseconds until PM2 had started it: ${tookMs.join(', ')}\n`);
+      const log = readFileSync(join(rig.folder.pm2, 'pm2.log'), 'utf8');
+      // So PM2 announces a delay that grows from one restart to the next.
+      assert.not.match(log, /App \[svc-(bridge|guard):\d+\] will restart in/);
+      await rig.untilUp(UP_LIMIT_MS);
+      const health = async () =>
+        (await (await fetch(`${rig.bridgeUrl}/health`)).json()) as { guard: { watching: boolean } };
+      while (!(await health()).guard.watching) await systemClock.sleep(20);
+    } finally {
+      await rig.close();
+    }
+  },
+  { timeoutMs: 180_000 },
+);
+
 test.run();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { suite } from '../../../src/lib/testing/suite.ts';
-import { BenchRig } from '../bench/bench-rig.ts';
+import { BenchRig, WITHOUT_GUARD } from '../bench/bench-rig.ts';
 import { end, launch, launchReady } from '../bench/program.ts';
 import { type Spoil, SpoilingProxy } from './spoiling-proxy.ts';
 
@@ -39,7 +39,7 @@ async function run(...args: string[]) {
   const before = rig.moves().length;
   const file = join(rig.folder, 'judged.oql');
   writeFileSync(file, JUDGED);
-  const place = ['--firmware-url', throughProxy];
+  const place = ['--firmware-url', throughProxy, WITHOUT_GUARD];
   const program = launch('svcctl', ['run', file, '--mode', 'execute', ...place, ...args], {
     SVC_CONFIG_PATH: rig.config,
   });
@@ -168,9 +168,8 @@ test('LANG-035 SVC-009 a real bridge whose sensor service is simulated gives no 
     const body = (await reading.json()) as { code: string };
     assert.equal([reading.status, body.code, 'value' in body], [503, 'sensor_source_simulated', false]);
     const line = 'CHECK AI01 <= 4 V';
-    const { code, stdout, stderr } = await launch('svcctl', ['cmd', line, '--firmware-url', bridge.url], {
-      SVC_CONFIG_PATH: config,
-    }).ended;
+    const args = ['cmd', line, '--firmware-url', bridge.url, WITHOUT_GUARD];
+    const { code, stdout, stderr } = await launch('svcctl', args, { SVC_CONFIG_PATH: config }).ended;
     assert.is(code, 3, stdout + stderr);
     assert.not.match(stdout, /\[(passed|failed)\] CHECK/);
   } finally {

@@ -51,6 +51,7 @@ export class ServerRig {
   readonly bench: BenchRig;
   readonly #programs: Program[] = [];
   server: Service;
+  #isMock = false;
 
   static async open(
     scenarios: Readonly<Record<string, string>>,
@@ -80,6 +81,7 @@ export class ServerRig {
 
   /** The server anew, on the same records. */
   async restart(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.#isMock = env.SVC_HARDWARE_MODE === 'mock';
     this.server = await launchReady('svc-server', ['--port', '0'], { ...environment(this.bench), ...env });
     this.#programs.push(this.server);
   }
@@ -92,7 +94,7 @@ export class ServerRig {
   }
 
   ask(line: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    return ask(this.server, line, body, headers);
+    return ask(this.server, line, this.#isMock ? body : unguarded(line, body), headers);
   }
 
   /** Begins a run. @returns its id */
@@ -138,6 +140,13 @@ export class ServerRig {
     for (const program of this.#programs.reverse()) await end(program);
     await this.bench.close();
   }
+}
+
+/** A run in execute mode is asked for on a bridge that no guard watches; one of another mode needs none. */
+function unguarded(line: string, body: unknown): unknown {
+  const isRun = /^POST \S+\/run(\?|$)/.test(line) && typeof body === 'object' && body !== null;
+  if (!isRun || ('mode' in body && body.mode !== 'execute')) return body;
+  return { without_guard: true, ...body };
 }
 
 function environment(bench: BenchRig): Record<string, string> {

@@ -49,6 +49,8 @@ export interface HttpRigOptions {
   readonly owner: string;
   readonly simulated: boolean;
   readonly requireReal: boolean;
+  /** A bench will do without a guard. */
+  readonly withoutGuard: boolean;
   readonly mirror: boolean;
   readonly observer: RigObserver;
 }
@@ -79,10 +81,11 @@ export class HttpRig implements Rig {
 
   async preflight(uses: RigUses, signal: AbortSignal): Promise<void> {
     this.#uses = uses;
-    const { firmwareUrl: base, registry, clock, simulated, requireReal } = this.#options;
+    const { firmwareUrl: base, registry, clock, simulated, requireReal, withoutGuard } = this.#options;
     const client = this.#client;
     const peripheral = (id: string) => registry.peripheral(id);
-    this.#mark(await preflight({ client, base, uses, peripheral, simulated, requireReal, signal }));
+    const allowed = { simulated, requireReal, withoutGuard };
+    this.#mark(await preflight({ client, base, uses, peripheral, ...allowed, clock, signal }));
     requireMeasurableLimits(uses.unmeasurable);
     requireCalibrations(uses.calibrated, registry, clock.now());
   }

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../lib/clock/clock.ts';
 import type { Peripheral, Registry } from '../../../rig/registry/registry.ts';
 import { calibrationFaults } from '../calibration-faults.ts';
 import { RunFault } from '../fault.ts';
@@ -8,6 +9,9 @@ import { isRecord, rejectionOf, saysBench, saysSimulated } from './rejection.ts'
 const HEALTH_TIMEOUT_MS = 2000;
 /** The bridge answers within 3 s (services specification, section 10.2). */
 const HARDWARE_TIMEOUT_MS = 5000;
+/** A guard that was stopped or killed runs again within 2 s (services specification, SVC-053). */
+const GUARD_PATIENCE_MS = 3000;
+const GUARD_POLL_MS = 100;
 
 export interface PreflightOptions {
   readonly client: BridgeClient;
@@ -18,6 +22,9 @@ export interface PreflightOptions {
   readonly simulated: boolean;
   /** `require_real`: neither a bench nor a simulation will do. */
   readonly requireReal: boolean;
+  /** `--without-guard`: a bench will do without a guard. */
+  readonly withoutGuard: boolean;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
@@ -53,8 +60,37 @@ export async function preflight(options: PreflightOptions): Promise<RigMarks> {
     throw refused(
       `${options.base} is ${simulated ? 'a simulation (mock mode)' : 'a bench of twins'} and this machine takes the real rig only (require_real in svc.yaml)`,
     );
+  if (!simulated) await requireGuard(health, bench, options);
   return { simulated, bench };
 }
+
+/** Nobody would make the rig safe when the bridge crashes or hangs. */
+async function requireGuard(
+  health: Record<string, unknown>,
+  bench: boolean,
+  options: PreflightOptions,
+): Promise<void> {
+  const { base, withoutGuard, clock, signal } = options;
+  if (withoutGuard) {
+    if (bench) return;
+    throw refused(
+      `${base} is not a bench, and --without-guard is for a bench only: start svc-guard and run without that option`,
+    );
+  }
+  const until = clock.monotonic() + GUARD_PATIENCE_MS;
+  let isWatched = saysWatched(health);
+  while (!isWatched && clock.monotonic() < until) {
+    await clock.sleep(GUARD_POLL_MS, signal);
+    isWatched = saysWatched(await ask(options, '/health', HEALTH_TIMEOUT_MS));
+  }
+  if (isWatched) return;
+  throw refused(
+    `no guard watches ${base}: start svc-guard with the SVC_STATE_DIR of the bridge${bench ? ', or add --without-guard ("without_guard": true)' : ''}`,
+  );
+}
+
+const saysWatched = ({ guard }: Record<string, unknown>): boolean =>
+  isRecord(guard) && guard.watching === true;
 
 const refused = (message: string, cause?: unknown): RunFault =>
   new RunFault('SCN409', message, { scope: 'run', cause });

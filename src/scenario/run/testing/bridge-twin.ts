@@ -29,6 +29,8 @@ export type TwinFault =
 export interface TwinOptions {
   readonly mode?: 'real' | 'mock';
   readonly bench?: boolean;
+  /** A guard watches it. */
+  readonly watching?: boolean;
   /** Time of leases, whatever is asked for; milliseconds. */
   readonly leaseTtlMs?: number;
 }
@@ -66,7 +68,7 @@ export class BridgeTwin {
   #observedAt = 0;
 
   private constructor(options: TwinOptions) {
-    this.#options = { mode: 'real', bench: false, leaseTtlMs: 5000, ...options };
+    this.#options = { mode: 'real', bench: false, watching: true, leaseTtlMs: 5000, ...options };
     this.#server = createServer((request, response) => void this.#serve(request, response));
   }
 
@@ -173,13 +175,16 @@ export class BridgeTwin {
     const { method, path } = request;
     const url = new URL(path, 'http://twin');
     const route = `${method} ${url.pathname}`;
-    const { mode, bench } = this.#options;
+    const { mode, bench, watching } = this.#options;
     if (route === 'GET /health') {
       const reason = this.safeStates.at(-1) ?? 'start';
       const safe_state = { outcome: 'safe', reason, running: false };
       return [
         200,
-        { ok: true, status: 'ok', mode, bench, safe_state, operator_stop: this.operatorStop ?? null },
+        {
+          ...{ ok: true, status: 'ok', mode, bench, safe_state, operator_stop: this.operatorStop ?? null },
+          guard: { watching },
+        },
       ];
     }
     if (route === 'GET /api/v1/hardware/health') return [200, this.#hardwareHealth()];

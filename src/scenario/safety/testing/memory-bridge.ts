@@ -84,7 +84,7 @@ export class MemoryBridge {
   }
 
   #answer(method: string, path: string, query: URLSearchParams, init: RequestInit | undefined): Reply {
-    if (path === '/health') return [200, { ok: true, status: 'ok', mode: 'real' }];
+    if (path === '/health') return [200, { ok: true, status: 'ok', mode: 'real', guard: { watching: true } }];
     if (path === '/api/v1/hardware/health') {
       const parts = { sensor_adc: 'ok', motor: 'ok', lung: 'ok', modbus: 'ok', components: {} };
       return [200, { ok: true, mode: 'real', simulated: false, ...parts }];

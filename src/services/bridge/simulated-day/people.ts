@@ -94,6 +94,7 @@ export async function runner({ door, clock, random, counts, goesOn }: People, na
     const interpreter = new Interpreter({
       mode: 'execute',
       firmwareUrl: BRIDGE,
+      withoutGuard: true,
       clock: speaker.clock,
       fetch: door.fetchOf(speaker),
       owner: name,

@@ -31,11 +31,15 @@ const body = z.strictObject({
     .refine((given) => Object.keys(given).length <= 1000, 'must be at most 1000')
     .default({}),
   simulated: z.boolean().default(false),
+  without_guard: z.boolean().default(false),
   operator: said.optional(),
   unit_under_test: said.optional(),
   part: said.optional(),
   batch: said.optional(),
 });
+/** They change what the preflight of an execute run refuses. */
+const EXECUTE_ONLY = ['simulated', 'without_guard'] as const;
+
 const query = z.object({ wait: numberText({ min: 0, max: LONGEST_WAIT_S }).optional() });
 const params = z.object({ id: z.string() });
 
@@ -100,18 +104,21 @@ export function scenarioRoutes({ runs, folder, rig, hardwareMode, clock }: Scena
     const { params: named, body: wish, request, requestId } = context;
     const scenario = findScenario(folder, named.id);
     const mode = wish.mode ?? (hardwareMode === 'real' ? 'execute' : 'dry-run');
-    if (wish.simulated && mode !== 'execute')
-      throw invalidField('invalid_parameter', {
-        in: 'body',
-        field: 'simulated',
-        message: 'allows a bridge in mock mode, which needs mode execute',
-        value: 'true',
-      });
+    if (mode !== 'execute')
+      for (const field of EXECUTE_ONLY)
+        if (wish[field])
+          throw invalidField('invalid_parameter', {
+            in: 'body',
+            field,
+            message: 'allows another bridge than a run needs by itself, which needs mode execute',
+            value: 'true',
+          });
     return runs.start({
       scenario,
       mode,
       variables: wish.variables,
       simulated: wish.simulated,
+      withoutGuard: wish.without_guard,
       operator: wish.operator ?? null,
       unitUnderTest: wish.unit_under_test ?? null,
       part: wish.part ?? null,

@@ -12,6 +12,8 @@ export interface RunWish {
   variables: Readonly<Record<string, GivenVariable>>;
   /** A bridge in mock mode will do. */
   simulated: boolean;
+  /** A bench will do without a guard. */
+  withoutGuard: boolean;
   operator: string | null;
   unitUnderTest: string | null;
   part: string | null;

@@ -105,6 +105,7 @@ export class Runs {
         fetch: hardwareMode === 'mock' ? mockOnly(fetch, firmware.url) : fetch,
         variables: wish.variables,
         simulated: wish.simulated,
+        withoutGuard: wish.withoutGuard,
         requireReal: rig.config.requireReal,
         owner: ownerOf(id),
       },

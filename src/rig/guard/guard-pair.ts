@@ -1,0 +1,249 @@
+import process from 'node:process';
+import type { Clock } from '../../lib/clock/clock.ts';
+import { LifeLine, WATCHER_SILENCE_MS } from '../../lib/liveness/life-line.ts';
+import { LifeWatch } from '../../lib/liveness/life-watch.ts';
+import { liveAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
+import { acquireLock, LockHeldError, type LockHolder } from '../../lib/lock/lock.ts';
+import { lockAddress } from '../../lib/lock/lock-key.ts';
+import type { Logger } from '../../lib/log/logger.ts';
+import { GUARD, PARTNER } from './bridge-life.ts';
+import { PARTNER_MARK } from './partner-mark.ts';
+import {
+  environmentOf,
+  isAlive,
+  killMarked,
+  listenerOf,
+  markOf,
+  type ProcessMark,
+  runsProgram,
+} from './process-mark.ts';
+
+/** Between two attempts to take the lock; whoever watches the holder tries at once when it ends. */
+const RETRY_MS = 50;
+/** A guard that acts and hangs is ended after so long. */
+const SILENCE_LIMIT_MS = 2000;
+const LOOK_EVERY_MS = 250;
+/** PM2 starts the one that it looks after within it: that one is the partner then. */
+const ALONE_LIMIT_MS = 1000;
+/** Until a partner that was started watches. */
+const START_LIMIT_MS = 5000;
+const KILL_LIMIT_MS = 1000;
+/** A partner moves nothing and ends at once; one that acts finishes a safe state, at most 5 s. */
+const PARTNER_END_MS = 1000;
+const LEADER_END_MS = 7000;
+
+export interface GuardPairOptions {
+  stateDir: string;
+  clock: Clock;
+  logger: Logger;
+  identity: () => LockHolder;
+  /** Starts another guard; without it this one stays alone. */
+  startPartner?: () => void;
+}
+
+/** Key of the lock that the guard of a rig holds. */
+export const guardLockKey = (stateDir: string): string => `${GUARD}-${rigKey(stateDir)}`;
+
+/**
+ * Two processes guard a rig. The one with the lock acts; its partner watches it by its life line, ends it when it hangs, and
+ * takes the lock as soon as it is free. The one that acts looks after its partner in the same way. Neither is special:
+ * whichever the supervisor starts again becomes the partner of the other.
+ */
+export class GuardPair {
+  readonly #options: GuardPairOptions;
+  readonly #address: string;
+  readonly #key: string;
+  readonly #line: LifeLine;
+  readonly #watch: LifeWatch;
+  /** Ends the wait for the next attempt to take the lock. */
+  #wake = () => {};
+  #leads = false;
+  #isEnding = false;
+  /** Pids of partners that wait for this process to end before they do. */
+  readonly #endingPartners = new Set<number>();
+  #cancelLook = () => {};
+  /** Monotonic, milliseconds. */
+  #aloneSince = 0;
+  #startedAt = Number.NEGATIVE_INFINITY;
+  /** Since then the holder of the lock does not say its name and has no life line. */
+  #muteSince: number | undefined;
+  /** Of the lock, as the last attempt to take it has found. */
+  #holder: LockHolder | null = null;
+
+  constructor(options: GuardPairOptions) {
+    const { stateDir, clock, logger } = options;
+    this.#options = options;
+    this.#key = guardLockKey(stateDir);
+    this.#address = liveAddress(GUARD, rigKey(stateDir));
+    this.#line = new LifeLine({
+      address: this.#address,
+      clock,
+      log: (line) => logger.warn(line),
+      hello: () => ({ service: GUARD, pid: process.pid }),
+      onLine: ({ ending }) => {
+        if (typeof ending === 'number') this.#endingPartners.add(ending);
+      },
+    });
+    this.#watch = new LifeWatch({
+      address: this.#address,
+      clock,
+      name: PARTNER,
+      onHello: () => {},
+      onLine: () => {},
+      onGone: () => this.#wake(),
+      onTick: () => {
+        if (this.#watch.isConnected && this.#watch.silentMs >= SILENCE_LIMIT_MS)
+          void this.#end(listenerOf(this.#address));
+      },
+    });
+  }
+
+  /**
+   * Resolves when this process is the one that acts. A guard that acts already is told once, and waited for.
+   * @throws LockError
+   */
+  async lead(): Promise<void> {
+    const { logger } = this.#options;
+    for (let isTold = false; !(await this.#takeLock()); isTold = true) {
+      if (!isTold) {
+        this.#watch.start();
+        logger.info(
+          `${this.#holderText()} guards this rig; this process watches it and takes over when it ends`,
+        );
+      }
+      await this.#untilFree();
+      if (this.#isEnding) await new Promise<never>(() => {});
+    }
+    this.#watch.stop();
+    this.#leads = true;
+    this.#line.open();
+    this.#aloneSince = this.#options.clock.monotonic();
+    this.#look();
+  }
+
+  /** The lock at once, without a partner. @returns whether it was free. @throws LockError */
+  async leadAlone(): Promise<boolean> {
+    if (!(await this.#takeLock())) return false;
+    this.#leads = true;
+    this.#line.open();
+    return true;
+  }
+
+  /** From now on nobody is started or waited for. The other one is ended as well, by SIGKILL when it hangs. */
+  async endBoth(): Promise<void> {
+    const { clock } = this.#options;
+    this.#isEnding = true;
+    this.#cancelLook();
+    const others = this.#leads ? this.#partners().map(({ mark }) => mark) : [this.#leader()];
+    const limitMs = this.#leads ? PARTNER_END_MS : LEADER_END_MS;
+    this.#watch.tell({ ending: process.pid });
+    await Promise.all(
+      others.map(async (mark) => {
+        if (!mark) return;
+        send(mark, 'SIGTERM');
+        const until = clock.monotonic() + limitMs;
+        while (isAlive(mark) && clock.monotonic() < until) {
+          if (this.#endingPartners.has(mark.pid)) return;
+          await clock.sleep(RETRY_MS);
+        }
+        await killMarked(mark, KILL_LIMIT_MS, clock);
+      }),
+    );
+  }
+
+  async #takeLock(): Promise<boolean> {
+    const { identity, clock } = this.#options;
+    try {
+      await acquireLock({ key: this.#key, identity, clock });
+      return true;
+    } catch (thrown) {
+      if (!(thrown instanceof LockHeldError)) throw thrown;
+      this.#holder = thrown.holder;
+      return false;
+    }
+  }
+
+  #holderText(): string {
+    if (this.#holder === null) return 'a program that does not say its name';
+    const { service, pid, since } = this.#holder;
+    return `${service} (pid ${pid}, since ${since})`;
+  }
+
+  /** While its life line is there, the holder needs not be asked. */
+  async #untilFree(): Promise<void> {
+    const { clock } = this.#options;
+    const woken = new AbortController();
+    this.#wake = () => woken.abort();
+    do await clock.sleep(RETRY_MS, woken.signal).catch(() => {});
+    while (this.#watch.isConnected && !woken.signal.aborted);
+    if (this.#watch.isConnected || this.#holder !== null) this.#muteSince = undefined;
+    else {
+      this.#muteSince ??= clock.monotonic();
+      if (clock.monotonic() - this.#muteSince >= SILENCE_LIMIT_MS)
+        await this.#end(listenerOf(lockAddress(this.#key)));
+    }
+  }
+
+  /** SIGKILL; only one of our own programs is ever ended. */
+  async #end(mark: ProcessMark | undefined): Promise<void> {
+    const { clock, logger } = this.#options;
+    if (!mark || mark.pid === process.pid || !runsProgram(mark, GUARD)) return;
+    logger.error(
+      `${GUARD} (pid ${mark.pid}) has not responded for ${SILENCE_LIMIT_MS / 1000} s and is killed`,
+    );
+    await killMarked(mark, KILL_LIMIT_MS, clock);
+  }
+
+  /** Whether somebody would take over; else somebody is started. */
+  #look(): void {
+    const { clock, logger, startPartner } = this.#options;
+    const now = clock.monotonic();
+    let partners = 0;
+    for (const { mark, silentMs, isStarted } of this.#partners()) {
+      if (silentMs >= WATCHER_SILENCE_MS) void this.#end(mark);
+      // The supervisor has started one as well: that one stays.
+      else if (partners > 0 && isStarted) void killMarked(mark, KILL_LIMIT_MS, clock);
+      else partners += 1;
+    }
+    if (partners > 0) this.#aloneSince = now;
+    const isAlone = now - this.#aloneSince >= ALONE_LIMIT_MS && now - this.#startedAt >= START_LIMIT_MS;
+    if (isAlone && startPartner) {
+      this.#startedAt = now;
+      try {
+        startPartner();
+      } catch (fault) {
+        logger.error(`no partner can be started: ${String(fault)}`);
+      }
+    }
+    this.#cancelLook = clock.after(LOOK_EVERY_MS, () => this.#look());
+  }
+
+  /** Guards of this rig that say they watch this one, those that the supervisor looks after first. */
+  #partners(): { mark: ProcessMark; silentMs: number; isStarted: boolean }[] {
+    const { stateDir } = this.#options;
+    return this.#line
+      .watchers(PARTNER)
+      .flatMap(({ pid, silentMs }) => {
+        const mark = pid === undefined || pid === process.pid ? undefined : markOf(pid);
+        if (!mark || !runsProgram(mark, GUARD) || !isOfRig(mark, stateDir)) return [];
+        return [{ mark, silentMs, isStarted: environmentOf(mark)[PARTNER_MARK] !== undefined }];
+      })
+      .sort((one, other) => Number(one.isStarted) - Number(other.isStarted));
+  }
+
+  #leader(): ProcessMark | undefined {
+    const mark = listenerOf(this.#address) ?? listenerOf(lockAddress(this.#key));
+    return mark && runsProgram(mark, GUARD) ? mark : undefined;
+  }
+}
+
+const isOfRig = (mark: ProcessMark, stateDir: string): boolean =>
+  rigKey(stateDirOf(environmentOf(mark))) === rigKey(stateDir);
+
+function send({ pid }: ProcessMark, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Ended just now, or another user's: the wait tells.
+  }
+}
