@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../../src/lib/testing/suite.ts';
 import { RIG_SERVICES } from '../../src/rig/profiles/rig-services.ts';
+import { BenchRig } from './bench/bench-rig.ts';
 import { launch } from './bench/program.ts';
 
 const test = suite('faulty svc.yaml');
@@ -46,6 +47,30 @@ test(
 test('SVC-063 an alias bomb and brackets by the thousand end a program with 2, not by its stack', async () => {
   await refused(['svc-bridge'], BOMB, 'write the values out');
   await refused(['svc-guard'], '['.repeat(20_000), 'write it flatter');
+});
+
+test('SVC-063 a name that the rig does not have keeps no stop from the devices', async () => {
+  const rig = await BenchRig.open();
+  try {
+    const opened = await fetch(`${rig.bridge.url}/api/v1/hardware/valve/valve-1?value=true`, {
+      method: 'POST',
+    });
+    assert.is(opened.status, 200, await opened.text());
+    rig.bridge.child.kill('SIGKILL');
+    await rig.bridge.ended;
+    assert.equal(await rig.outputsOn(), ['coil 0']);
+    appendFileSync(rig.config, 'interlocks: []\ncompat: {}\naliases: {nowhere: valve-77}\n');
+    const env = {
+      SVC_CONFIG_PATH: rig.config,
+      SVC_STATE_DIR: rig.folder,
+      SVC_HARDWARE_MODE: 'real',
+    };
+    const { code, stdout, stderr } = await launch('svc-guard', ['--once'], env).ended;
+    assert.is(code, 0, stdout + stderr);
+    assert.equal(await rig.outputsOn(), []);
+  } finally {
+    await rig.close();
+  }
 });
 
 test.run();

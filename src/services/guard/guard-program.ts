@@ -3,6 +3,7 @@ import process from 'node:process';
 import { Command, CommanderError } from 'commander';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { ConfigError } from '../../lib/config/config-error.ts';
+import { loadConfig } from '../../lib/config/load-config.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { guardAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { LockHeldError, type LockHolder } from '../../lib/lock/lock.ts';
@@ -54,7 +55,9 @@ async function main(): Promise<void> {
   command.parse();
   const { once, by } = command.opts<{ once?: true; by: string }>();
   const { env } = process;
-  const { config } = loadRigConfig({ env, cwd: process.cwd() });
+  // A name that means nothing is a fault of the file, and no reason to leave an output on: who must act now, acts.
+  const load = once || env[PARTNER_MARK] !== undefined ? loadConfig : loadRigConfig;
+  const { config } = load({ env, cwd: process.cwd() });
   const logger = programLog(GUARD, env, systemClock);
   const stateDir = stateDirOf(env);
   const rig = rigKey(stateDir);
