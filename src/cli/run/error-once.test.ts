@@ -43,7 +43,7 @@ function tellsOnce(sentence: unknown, port: string, device: string): void {
 }
 
 test('LANG-083 a missing port stands once in what its service answers', async () => {
-  const { body: health } = await pump.call('GET /health');
+  const { body: health } = await pump.call('GET /health?wait_ms=2500');
   tellsOnce(health.message, pumpPort, 'pump-motor');
   tellsOnce(health.stop_pending, pumpPort, 'pump-motor');
   const { body: refusal } = await pump.call('POST /api/speed', { power_pct: 20 });

@@ -4,8 +4,8 @@ import {
   type Answered,
   type ComponentHealth,
   componentSchema,
-  type Probe,
-  probed,
+  knownHealth,
+  type Probed,
 } from '../../rig/adc/answer/health.ts';
 import { bankProbe, hidProbe, uartProbe } from '../../rig/adc/answer/probes.ts';
 import { BANK } from '../../rig/adc/device/bank-source.ts';
@@ -14,6 +14,7 @@ import { UART_ADC } from '../../rig/adc/device/uart-adc.ts';
 import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
 import { eachSource } from '../../rig/adc/source/source.ts';
 import { identityMembers } from '../../rig/service/answer-members.ts';
+import { healthQuery, type KnownHealth } from '../../rig/service/known-health.ts';
 import type { Stack } from './stack.ts';
 
 const answer = z.object({
@@ -29,21 +30,27 @@ const answer = z.object({
 
 /** SVC-011: 200, and `ok` is that of all components. */
 export function healthRoutes(stack: Stack, { clock, meters, identity }: AdcSurroundings): Route[] {
+  const { hid, uart, bank, ledger } = stack;
+  const around = { clock, meters };
+  const known = {
+    hid: hid && knownHealth(around, hidProbe(hid)),
+    uart: uart && knownHealth(around, uartProbe(uart)),
+    bank: bank && knownHealth(around, bankProbe(bank)),
+  };
   return [
     route({
       method: 'GET',
       path: '/health',
-      summary: 'State of both adapters and of the bank',
+      summary: 'State of both adapters and of the bank, within 100 ms',
       access: 'open',
+      query: healthQuery,
       answer,
-      handler: async ({ signal }) => {
-        const ask = async <A extends Answered>(probe: Probe<A>) =>
-          (await probed({ clock, meters, signal }, probe)).health;
-        const { hid, uart, bank, ledger } = stack;
+      handler: async ({ query }) => {
+        const ask = async (one: KnownHealth<Probed<Answered>>) => (await one.get(query.wait_ms)).health;
         const [hidHealth, uartHealth, bankHealth] = await Promise.all([
-          hid ? ask(hidProbe(hid)) : notUsed('hid', stack.endpoints[HID_ADC]),
-          uart ? ask(uartProbe(uart)) : notUsed('uart', stack.endpoints[UART_ADC]),
-          bank ? ask(bankProbe(bank)) : undefined,
+          known.hid ? ask(known.hid) : notUsed('hid', stack.endpoints[HID_ADC]),
+          known.uart ? ask(known.uart) : notUsed('uart', stack.endpoints[UART_ADC]),
+          known.bank && ask(known.bank),
         ]);
         if (bank?.bankId) ledger.noteBank(bank.bankId);
         const components = {

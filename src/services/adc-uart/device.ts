@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { type Route, route } from '../../lib/http/route.ts';
-import { componentSchema, probed } from '../../rig/adc/answer/health.ts';
+import { componentSchema, knownHealth } from '../../rig/adc/answer/health.ts';
 import { uartProbe } from '../../rig/adc/answer/probes.ts';
 import { UART_ADC, type UartAdc } from '../../rig/adc/device/uart-adc.ts';
 import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
 import { UART_ADC_BAUD } from '../../rig/adc/settings/uart-adc-settings.ts';
 import { identityMembers } from '../../rig/service/answer-members.ts';
+import { healthQuery } from '../../rig/service/known-health.ts';
 
 const deviceAnswer = z.object({
   product: z.string(),
@@ -24,15 +25,17 @@ const deviceAnswer = z.object({
 
 /** Health, and what the module is (services.md section 4.3). */
 export function deviceRoutes(adc: UartAdc, { clock, meters, identity }: AdcSurroundings): Route[] {
+  const known = knownHealth({ clock, meters }, uartProbe(adc));
   return [
     route({
       method: 'GET',
       path: '/health',
-      summary: 'Whether the module answers AT with OK',
+      summary: 'Whether the module answers AT with OK; within 100 ms',
       access: 'open',
+      query: healthQuery,
       answer: componentSchema.extend(identityMembers),
-      handler: async ({ signal }) => {
-        const { health } = await probed({ clock, meters, signal }, uartProbe(adc));
+      handler: async ({ query }) => {
+        const { health } = await known.get(query.wait_ms);
         return { ...health, ...identity };
       },
     }),

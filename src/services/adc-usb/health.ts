@@ -2,11 +2,12 @@ import * as z from 'zod';
 import { DeviceError } from '../../devices/device-error.ts';
 import type { AdcIdentity } from '../../devices/mcp2221a/driver.ts';
 import { type Route, route } from '../../lib/http/route.ts';
-import { componentSchema, probed } from '../../rig/adc/answer/health.ts';
+import { componentSchema, knownHealth } from '../../rig/adc/answer/health.ts';
 import { hidProbe } from '../../rig/adc/answer/probes.ts';
 import type { HidAdc } from '../../rig/adc/device/hid-adc.ts';
 import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
 import { identityMembers } from '../../rig/service/answer-members.ts';
+import { healthQuery } from '../../rig/service/known-health.ts';
 import { usbDevices } from './usb-devices.ts';
 
 const IDENTITY_LIMIT_MS = 500;
@@ -41,16 +42,29 @@ const answer = z.object({
 
 /** SVC-021: 200 whatever the chip does. */
 export function healthRoutes(adc: HidAdc, { clock, meters, identity }: AdcSurroundings): Route[] {
+  // What a twin says of itself is asked with the rest: the kernel has read the strings only of a chip on USB.
+  const probe = hidProbe(adc);
+  const known = knownHealth(
+    { clock, meters },
+    {
+      ...probe,
+      ask: async (limits) => {
+        const answer = await probe.ask(limits);
+        return { ...answer, identity: answer.ok ? await saidByTwin(adc, limits.signal) : undefined };
+      },
+    },
+  );
   return [
     route({
       method: 'GET',
       path: '/health',
-      summary: 'Detected USB devices and the state of the adapter',
+      summary: 'Detected USB devices and the state of the adapter, within 100 ms',
       access: 'open',
+      query: healthQuery,
       answer,
-      handler: async ({ signal }) => {
-        const { health, answer: said } = await probed({ clock, meters, signal }, hidProbe(adc));
-        const found = await usbDevices(adc, health.ok ? await saidByTwin(adc, signal) : undefined);
+      handler: async ({ query }) => {
+        const { health, answer: said } = await known.get(query.wait_ms);
+        const found = await usbDevices(adc, said?.identity);
         const { status, message, endpoint, bench } = health;
         const isFound = found.length > 0;
         return {
@@ -73,7 +87,7 @@ export function healthRoutes(adc: HidAdc, { clock, meters, identity }: AdcSurrou
   ];
 }
 
-/** Of a chip on USB the kernel has read the strings; a twin is asked. What it does not say then is unknown. */
+/** What it does not say is unknown. */
 async function saidByTwin(adc: HidAdc, signal: AbortSignal): Promise<AdcIdentity | undefined> {
   if (adc.backend !== 'bench') return undefined;
   try {

@@ -33,7 +33,7 @@ test('SVC-021 DEV-038 without the ids: ok:false, 200, and 503 for a reading', as
     logger: silent,
   });
   try {
-    const health = await fetch(`${url}/health`);
+    const health = await fetch(`${url}/health?wait_ms=2500`);
     assert.is(health.status, 200);
     const { ok, usb_devices: devices } = (await health.json()) as Record<string, unknown>;
     assert.equal([ok, devices], [false, []]);

@@ -16,8 +16,8 @@ export interface OwnedLung {
   /** Resolves when it has begun. @throws RigError */
   home(direction: LungDirection, signal?: AbortSignal): Promise<LungStatus>;
   settings(): LungSettingsAnswer;
-  /** Asks the device. Never throws. */
-  health(): Promise<LungHealth>;
+  /** What is known of the device. Never throws. @param waitMs that a fresh probe of it may take */
+  health(waitMs: number): Promise<LungHealth>;
   /** `svc_device_up`, from what is known already; undefined for what is no device. */
   isUp(): boolean | undefined;
   /** Opens the device, which may be missing, and leaves it halted and de-energized. */

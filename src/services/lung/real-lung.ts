@@ -3,17 +3,19 @@ import type { Plugin } from '../../lib/config/types.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { cappedCheck } from '../../rig/hardware/capped-check.ts';
+import type { ComponentHealth } from '../../rig/hardware/ports.ts';
 import { drivenLung, withRuntimeStatus } from '../../rig/hardware/real/lung.ts';
 import { lungAccess } from '../../rig/hardware/real/open-lung.ts';
 import type { TicLung } from '../../rig/hardware/real/tic-lung.ts';
 import { LungRecord } from '../../rig/hardware/real/tic-lung-record.ts';
 import type { LungSettings } from '../../rig/hardware/real/tic-lung-settings.ts';
+import { KnownHealth } from '../../rig/service/known-health.ts';
 import type { LungHealth } from './health.ts';
 import type { OwnedLung } from './owned-lung.ts';
 import { differencesData, LONGEST_HOLD_S, settingsData } from './settings.ts';
 
-/** Longest probe of /health: who asks for it waits 2 s, and a silent Tic is known as such after 1.6 s. */
-const HEALTH_LIMIT_MS = 1900;
+/** Longest probe of /health: the bridge waits 1.9 s, and a silent Tic is known as such after 1.6 s. */
+const HEALTH_LIMIT_MS = 1850;
 const KNOWN = ['ok', 'held', 'timeout', 'incompatible'] as const;
 
 export interface RealLungOptions {
@@ -52,6 +54,34 @@ export function realLung({ plugin, settings, clock, logger, ...options }: RealLu
     serial: driver?.report?.serial ?? null,
     differences: differencesData(driver?.report?.differences ?? []),
   });
+  const silent = (ms: number) => ({
+    status: 'timeout' as const,
+    code: 'device_timeout',
+    message: `no answer for ${ms} ms`,
+    endpoint: component.endpoint,
+  });
+  const known = new KnownHealth<Pick<ComponentHealth, 'status' | 'code' | 'message' | 'endpoint' | 'holder'>>(
+    {
+      clock,
+      probe: () => cappedCheck(component, { clock, limitMs: HEALTH_LIMIT_MS }),
+      silent,
+    },
+  );
+  const shown = ({ status, code, message, endpoint, holder }: Awaited<ReturnType<typeof known.get>>) =>
+    ({
+      ok: status === 'ok',
+      status: KNOWN.find((one) => one === status) ?? 'error',
+      code,
+      message,
+      driver: 'Tic T249',
+      identified: status === 'ok',
+      address: endpoint,
+      ...found(),
+      mock_mode: false,
+      simulated: false,
+      bench: port.origin.bench,
+      holder: holder ?? null,
+    }) satisfies LungHealth;
   const marks = () => ({ mock: false, simulated: false, bench: port.origin.bench });
   return {
     port,
@@ -75,27 +105,7 @@ export function realLung({ plugin, settings, clock, logger, ...options }: RealLu
       longest_hold_s: LONGEST_HOLD_S,
       ...marks(),
     }),
-    health: async () => {
-      const { status, code, message, endpoint, holder } = await cappedCheck(component, {
-        clock,
-        limitMs: HEALTH_LIMIT_MS,
-      });
-      const isOk = status === 'ok';
-      return {
-        ok: isOk,
-        status: KNOWN.find((one) => one === status) ?? 'error',
-        code,
-        message,
-        driver: 'Tic T249',
-        identified: isOk,
-        address: endpoint,
-        ...found(),
-        mock_mode: false,
-        simulated: false,
-        bench: port.origin.bench,
-        holder: holder ?? null,
-      } satisfies LungHealth;
-    },
+    health: (waitMs) => known.get(waitMs).then(shown),
     isUp: () => component.known().status === 'ok',
     open: () => device.open(),
     close: () => device.close(),

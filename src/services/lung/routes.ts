@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Route, route } from '../../lib/http/route.ts';
 import { withPendingStop } from '../../rig/service/answer-members.ts';
 import type { DeviceSurroundings } from '../../rig/service/device-service.ts';
+import { healthQuery } from '../../rig/service/known-health.ts';
 import { commandSchema, LungAnswers, marksSchema, statusSchema } from './answers.ts';
 import { healthSchema } from './health.ts';
 import type { HeldLung } from './held-lung.ts';
@@ -21,11 +22,12 @@ export function lungRoutes(
     route({
       method: 'GET',
       path: '/health',
-      summary: 'Whether the lung motor answers, and whether it is under control; always 200',
+      summary: 'Whether the lung motor answers, and whether it is under control; always 200, within 100 ms',
       access: 'open',
+      query: healthQuery,
       answer: healthSchema,
-      handler: async () => {
-        const found = { ...(await lung.health()), ...health };
+      handler: async ({ query }) => {
+        const found = { ...(await lung.health(query.wait_ms)), ...health };
         return withPendingStop(found, held.hold.pendingText);
       },
     }),

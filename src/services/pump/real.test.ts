@@ -11,7 +11,7 @@ const test = suite('svc-pump on the twin');
 const MARKS = { mock: false, simulated: false, bench: true };
 const STOPPED = { ok: true, power_pct: 0, duty: 0, enabled: false, verified: true, ...MARKS };
 
-const health = async ({ call }: TestPump): Promise<Body> => (await call('GET /health')).body;
+const health = async ({ call }: TestPump): Promise<Body> => (await call('GET /health?wait_ms=2500')).body;
 const untilWell = (pump: TestPump) => until(async () => (await health(pump)).ok === true);
 const untilHealth = (pump: TestPump, status: string) =>
   until(async () => (await health(pump)).status === status);
@@ -321,7 +321,7 @@ test('SVC-008 in mock mode the same variables open no device: the twin sees noth
     const { call } = await rig.start({ SVC_HARDWARE_MODE: 'mock' });
     assert.is((await call('POST /api/speed', { power_pct: 40 })).body.mock, true);
     await call('POST /api/stop');
-    assert.is((await call('GET /health')).body.mock_mode, true);
+    assert.is((await call('GET /health?wait_ms=2500')).body.mock_mode, true);
     assert.equal(rig.bench.trace('pump'), []);
   }));
 

@@ -5,8 +5,9 @@ import { cappedCheck } from '../../rig/hardware/capped-check.ts';
 import type { Component, ComponentHealth } from '../../rig/hardware/ports.ts';
 import { deviceMembers, identityMembers } from '../../rig/service/answer-members.ts';
 import type { DeviceSurroundings } from '../../rig/service/device-service.ts';
+import { healthQuery, KnownHealth } from '../../rig/service/known-health.ts';
 
-/** Below the time that the bridge waits for the answer, so that it hears why. */
+/** Below the 1.9 s that the bridge waits for it, so that it is told why. */
 const PROBE_LIMIT_MS = 1500;
 
 const answer = z.object({
@@ -26,22 +27,34 @@ export interface HealthOptions extends Pick<DeviceSurroundings, 'clock' | 'healt
   /** Undefined in mock mode. */
   component: Component | undefined;
   plugin: Plugin | undefined;
+  isBench: () => boolean;
 }
 
-/** Services specification, section 7: asks the chip; 200 whatever it says. */
-export function healthRoutes({ clock, health, component, plugin }: HealthOptions): Route[] {
+/** Services specification, section 7: what is known of the chip; 200 whatever that is. */
+export function healthRoutes({ clock, health, component, plugin, isBench }: HealthOptions): Route[] {
   const place = placeOf(plugin);
+  const known =
+    component &&
+    new KnownHealth<Known>({
+      clock,
+      probe: () => cappedCheck(component, { clock, limitMs: PROBE_LIMIT_MS }),
+      silent: (ms) => ({
+        status: 'timeout',
+        code: 'device_timeout',
+        message: `no answer for ${ms} ms`,
+        bench: isBench(),
+      }),
+    });
   return [
     route({
       method: 'GET',
       path: '/health',
-      summary: 'Whether the converter answers, and what is wrong when it does not',
+      summary: 'Whether the converter answers, and what is wrong when it does not; within 100 ms',
       access: 'open',
+      query: healthQuery,
       answer,
-      handler: async (): Promise<Answer> => {
-        const device = component
-          ? ofDevice(await cappedCheck(component, { clock, limitMs: PROBE_LIMIT_MS }))
-          : MOCK;
+      handler: async ({ query }): Promise<Answer> => {
+        const device = known ? ofDevice(await known.get(query.wait_ms)) : MOCK;
         const { ok, status, ...rest } = device;
         return { ok, status, ...health, ...rest, ...place };
       },
@@ -66,7 +79,9 @@ const MOCK: DevicePart = {
   holder: null,
 };
 
-function ofDevice(health: ComponentHealth): DevicePart {
+type Known = Pick<ComponentHealth, 'status' | 'code' | 'message' | 'bench' | 'holder'>;
+
+function ofDevice(health: Known): DevicePart {
   const { status, code, message, bench } = health;
   const ok = status === 'ok';
   return {
@@ -82,7 +97,7 @@ function ofDevice(health: ComponentHealth): DevicePart {
   };
 }
 
-function statusOf({ status, code }: ComponentHealth): Answer['status'] {
+function statusOf({ status, code }: Known): Answer['status'] {
   if (status === 'ok' || status === 'held' || status === 'timeout') return status;
   return code === 'permission_denied' || code === 'not_found' ? code : 'error';
 }

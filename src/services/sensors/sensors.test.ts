@@ -18,7 +18,7 @@ test('SVC-009 in mock mode every answer is simulated, health says mock_mode, and
     [status, sensor_id, unit, ok, simulated, bench, raw, source, physical_input],
     [200, 'ai01', 'V', true, true, false, null, 'plant', 'ADS1115.AIN0'],
   );
-  const health = (await service.get('/health')).body;
+  const health = (await service.get('/health?wait_ms=2500')).body;
   assert.equal(
     [
       health.ok,
@@ -57,7 +57,7 @@ test('SVC-009 in real mode the value is what the chip converted, with the answer
     });
     assert.ok(Math.abs(Date.parse(String(observed_at)) - systemClock.now()) < 60_000);
     assert.ok(Number(age_ms) >= 0);
-    const health = (await service.get('/health')).body;
+    const health = (await service.get('/health?wait_ms=2500')).body;
     assert.equal(
       [health.ok, health.status, health.mock_mode, health.initialized, health.message, health.bench],
       [true, 'ok', false, true, 'ready', true],
@@ -144,7 +144,7 @@ test('health tells "permission denied" apart from "not found", and both from a c
   onSensorBench(async ({ bench, env, start }) => {
     const service = await start();
     const seen = async () => {
-      const { status, body } = await service.get('/health');
+      const { status, body } = await service.get('/health?wait_ms=2500');
       assert.is(status, 200);
       return [body.ok, body.initialized, body.status, String(body.message).split(':')[0]];
     };
@@ -156,14 +156,14 @@ test('health tells "permission denied" apart from "not found", and both from a c
     await bench.reset();
     await until(async () => (await seen())[0] === true);
     const none = await start({ SVC_I2C_BUS: `${env.SVC_I2C_BUS}-not-there` });
-    const gone = (await none.get('/health')).body;
+    const gone = (await none.get('/health?wait_ms=2500')).body;
     assert.equal([gone.ok, gone.status], [false, 'not_found']);
     assert.is((await none.get(sensor('ai01'))).status, 503);
   }));
 
 test('a missing bus of this machine is not found; the service runs and answers 503', async () => {
   const service = await startSensors({ SVC_HARDWARE_MODE: 'real', SVC_I2C_BUS: '253' });
-  const { body } = await service.get('/health');
+  const { body } = await service.get('/health?wait_ms=2500');
   assert.equal([body.ok, body.status, body.bus, body.bench], [false, 'not_found', 253, false]);
   assert.match(String(body.message), '/dev/i2c-253');
   const read = await service.get(sensor('ai01'));
@@ -213,12 +213,12 @@ test('a chip that another program holds: health says held and who, readings are 
     const key = String(env.SVC_I2C_BUS).replace('bench:', 'bench-');
     const lock = await acquireLock({ key, identity: () => holder });
     const service = await start();
-    const { body } = await service.get('/health');
+    const { body } = await service.get('/health?wait_ms=2500');
     assert.equal([body.ok, body.status, body.code, body.holder], [false, 'held', 'held_by_other', holder]);
     const read = await service.get(sensor('ai01'));
     assert.equal([read.status, read.body.code, read.body.holder], [409, 'held_by_other', holder]);
     await lock.release();
-    assert.is((await service.get('/health')).body.ok, true, 'its probe takes the free chip');
+    assert.is((await service.get('/health?wait_ms=2500')).body.ok, true, 'its probe takes the free chip');
     assert.is((await service.get(sensor('ai01'))).status, 200);
   }));
 

@@ -29,7 +29,12 @@ export const sensorService: DeviceServiceDefinition = {
     const names = new DeviceNames(config.aliases);
     return {
       routes: [
-        ...healthRoutes({ ...around, component: device?.component, plugin }),
+        ...healthRoutes({
+          ...around,
+          component: device?.component,
+          plugin,
+          isBench: () => port.origin.bench,
+        }),
         ...sensorRoutes({
           sensors: coalescedInputs(port, new CoalescedCalls()),
           names,

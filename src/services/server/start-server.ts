@@ -74,6 +74,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
     routes: [
       ...healthRoutes({
         firmware,
+        clock,
         identity: { service: SERVICE, version, pid: process.pid, started_at: startedAt, mode: hardwareMode },
         recordFault,
         damaged: () => store.damaged.length,

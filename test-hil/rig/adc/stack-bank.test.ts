@@ -53,7 +53,7 @@ test('SVC-023 SVC-013 a channel on the bank is served by it, and its failure yie
       const single = await call('/api/v1/adc/2');
       assert.is(single.status, 503);
       assert.is(problemOf(single.body).code, 'bank_out_of_range');
-      const { components } = healthOf((await call('/health')).body);
+      const { components } = healthOf((await call('/health?wait_ms=2500')).body);
       assert.is(components.bank?.status, 'error');
       assert.match(components.bank?.message ?? '', '-0.001 V');
     },
@@ -76,7 +76,7 @@ test('SVC-022 a good map makes the legacy address ignored: nobody ever asks ther
           items.map(({ physical_input: input }) => input),
           ['MCP2221A.G1', 'DFR1184.AIN1', 'bank-0/ch2'],
         );
-        await call('/health');
+        await call('/health?wait_ms=2500');
         assert.is(asked, 0);
       },
       (rig) => ({ ...rig.bankEnv({ ai03: 2 }), BANK_ADC_LEGACY_URL: `http://127.0.0.1:${port}` }),
@@ -103,7 +103,7 @@ test('SVC-022 with an empty map the legacy address serves its channel from bank 
 test('a device whose channels are all on the bank is not used: not locked, not opened, and well', () =>
   onAdcBench(async (rig) => {
     const { call } = await rig.start('svc-adc-stack', rig.bankEnv({ ai02: 0, ai03: 1 }));
-    const { components, sources, ok } = healthOf((await call('/health')).body);
+    const { components, sources, ok } = healthOf((await call('/health?wait_ms=2500')).body);
     assert.is(components['usb-adc-uart']?.status, 'not_used');
     assert.is(components['usb-adc-uart']?.ok, true);
     assert.equal(sources, { ai01: 'usb-adc-usbhid', ai02: 'bank', ai03: 'bank' });
@@ -116,12 +116,16 @@ test('a device whose channels are all on the bank is not used: not locked, not o
 test('SVC-024 a source change raises calibration_confirmation_required until a person confirms', () =>
   onAdcBench(async (rig) => {
     const onBoard = await rig.start('svc-adc-stack');
-    assert.is(healthOf((await onBoard.call('/health')).body).calibration_confirmation_required, false);
+    assert.is(
+      healthOf((await onBoard.call('/health?wait_ms=2500')).body).calibration_confirmation_required,
+      false,
+    );
     assert.not.ok(JSON.stringify((await onBoard.call('/api/v1/adc')).body).includes('calibration_confirmed'));
     await onBoard.stop();
 
     const { call } = await rig.start('svc-adc-stack', rig.bankEnv({ ai02: 1 }));
-    const required = async () => healthOf((await call('/health')).body).calibration_confirmation_required;
+    const required = async () =>
+      healthOf((await call('/health?wait_ms=2500')).body).calibration_confirmation_required;
     const flags = async () =>
       itemsOf((await call('/api/v1/adc')).body).map((item) => item.calibration_confirmed);
     await until(async () => (await call('/api/v1/adc/1')).status === 200);

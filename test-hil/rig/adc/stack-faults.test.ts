@@ -78,7 +78,7 @@ test('SVC-019 a module value over 11 V is 503 corrupt_response', () =>
 
 test('SVC-011 /health is 200 and ok is the AND of its components, whatever fails', () =>
   onOwnStack(async (call, rig) => {
-    const well = healthOf((await call('/health')).body);
+    const well = healthOf((await call('/health?wait_ms=2500')).body);
     assert.is(well.ok, true);
     assert.is(well.status, 'connected');
     assert.equal(Object.keys(well.components), ['usb-adc-usbhid', 'usb-adc-uart']);
@@ -86,7 +86,7 @@ test('SVC-011 /health is 200 and ok is the AND of its components, whatever fails
     assert.is(well.components['usb-adc-usbhid']?.bench, true);
     const state = async () => {
       const startedAt = performance.now();
-      const { status, body } = await call('/health');
+      const { status, body } = await call('/health?wait_ms=2500');
       assert.is(status, 200);
       assert.ok(performance.now() - startedAt < SLOW_MS);
       const { ok, status: word, components } = healthOf(body);
@@ -103,10 +103,14 @@ test('SVC-011 /health is 200 and ok is the AND of its components, whatever fails
     await rig.turn('usbhid', { ignore_sram_set: true });
     await rig.turn('usbhid', { unplug: true });
     await until(async () => (await state())[1] === 'not_found');
-    assert.equal(await state(), ['not_found', 'not_found'], JSON.stringify((await call('/health')).body));
+    assert.equal(
+      await state(),
+      ['not_found', 'not_found'],
+      JSON.stringify((await call('/health?wait_ms=2500')).body),
+    );
     await rig.turn('usbhid', { unplug: false });
     await until(async () => (await state())[0] === 'error');
-    const failing = healthOf((await call('/health')).body);
+    const failing = healthOf((await call('/health?wait_ms=2500')).body);
     assert.is(failing.ok, false);
     assert.match(failing.components['usb-adc-usbhid']?.message ?? '', 'usb-adc-usbhid on bench:');
   }));

@@ -11,7 +11,7 @@ const test = suite('built svc-adc-uart: faults');
 test('/health is AT answered by OK; silence, ERROR and absence are told apart, always 200', () =>
   onUart(async (call, rig) => {
     const health = async () => {
-      const { status, body } = await call('/health');
+      const { status, body } = await call('/health?wait_ms=2500');
       assert.is(status, 200);
       return body as Members;
     };

@@ -7,7 +7,7 @@ const test = suite('built svc-adc-usb: device and health');
 
 test('SVC-021 /health tells the device, the backend and that the settings were read back', () =>
   onUsb(async (call, rig) => {
-    const { status, body } = await call('/health');
+    const { status, body } = await call('/health?wait_ms=2500');
     assert.is(status, 200);
     const health = body as Record<string, unknown> & {
       usb_devices: Record<string, unknown>[];
@@ -33,7 +33,7 @@ test('SVC-021 /health tells the device, the backend and that the settings were r
     const sramReads = () =>
       rig.bench.trace('usbhid').filter(({ kind, bytes }) => kind === 'in' && bytes?.startsWith('61')).length;
     const before = sramReads();
-    await call('/health');
+    await call('/health?wait_ms=2500');
     assert.ok(sramReads() > before, 'step 6 is repeated at each call');
   }));
 
@@ -43,7 +43,7 @@ test('SVC-021 SVC-066 without the chip /health is 200 with ok:false, and /api/v1
       await rig.turn('usbhid', { unplug: true });
       const { call } = await rig.start('svc-adc-usb');
       await until(async () => (await call('/api/v1/adc')).status === 503);
-      const { status, body } = await call('/health');
+      const { status, body } = await call('/health?wait_ms=2500');
       assert.is(status, 200);
       const { ok, usb_devices: devices, status: word } = body as Record<string, unknown>;
       assert.equal([ok, devices, word], [false, [], 'not_found']);

@@ -129,7 +129,7 @@ together(
         assert.equal([body.moving, body.energized, body.hold_remaining_s], [false, false, null]);
         assert.type(body.last_motion_error, 'string');
         assert.equal([body.cycles_done, body.cycles_total], [0, 1]);
-        await until(async () => (await call(url, 'GET /health')).body.ok === true);
+        await until(async () => (await call(url, 'GET /health?wait_ms=2500')).body.ok === true);
         assert.is((await call(url, 'POST /api/lung', LONG)).status, 200, 'it can be used again');
       }),
 
@@ -144,10 +144,10 @@ together(
         const refused = await call(url, 'POST /api/lung', LONG);
         assert.equal([refused.status, refused.body.code], [503, 'device_error']);
         assert.match(String(refused.body.error), 'not proven to be stopped (');
-        const health = (await call(url, 'GET /health')).body;
+        const health = (await call(url, 'GET /health?wait_ms=2500')).body;
         assert.equal([health.ok, typeof health.stop_pending], [false, 'string']);
         await until(() => rig.isSafe());
-        await until(async () => (await call(url, 'GET /health')).body.ok === true);
+        await until(async () => (await call(url, 'GET /health?wait_ms=2500')).body.ok === true);
         assert.equal(((await call(url, 'GET /api/status')).body as Body).moving, false);
       }),
   },

@@ -178,7 +178,7 @@ together(
         await rig.turn({ unplug: true });
         await rig.turn({ firmware: '1.05' });
         await rig.turn({ unplug: false });
-        await until(async () => (await call(url, 'GET /health')).body.firmware === '1.05');
+        await until(async () => (await call(url, 'GET /health?wait_ms=2500')).body.firmware === '1.05');
         const old = await call(url, 'POST /api/home', { direction: 'reverse' });
         assert.equal([old.status, old.body.code], [503, 'device_error']);
         assert.match(String(old.body.error), 'firmware 1.05 knows no homing; 1.06 or newer is needed');

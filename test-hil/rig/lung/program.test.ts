@@ -103,7 +103,7 @@ test('the health names the device it found; the settings are those of the device
   onLungRig(async (rig) => {
     await rig.turn({ command_timeout_ms: 0 });
     const { url } = await rig.start();
-    const { started_at, pid, version, ...health } = (await call(url, 'GET /health')).body;
+    const { started_at, pid, version, ...health } = (await call(url, 'GET /health?wait_ms=2500')).body;
     assert.ok(started_at && pid && version);
     const differences = [{ setting: 'command_timeout_ms', wanted: 1000, actual: 0 }];
     assert.equal(health, {
@@ -137,7 +137,7 @@ test('the health names the device it found; the settings are those of the device
 test('SVC-008 SVC-009 mock is the default: no device is opened, and every answer says that it is simulated', () =>
   onLungRig(async (rig) => {
     const { url } = await rig.start({ SVC_HARDWARE_MODE: '' });
-    const health = (await call(url, 'GET /health')).body;
+    const health = (await call(url, 'GET /health?wait_ms=2500')).body;
     assert.equal(
       [health.ok, health.mock_mode, health.simulated, health.identified],
       [true, true, true, false],
@@ -173,7 +173,7 @@ test('SVC-026 a Tic that another service holds: 409 with its name, degraded, and
     const first = await rig.start();
     const mark = rig.mark();
     const second = await rig.start();
-    const health = (await call(second.url, 'GET /health')).body;
+    const health = (await call(second.url, 'GET /health?wait_ms=2500')).body;
     assert.equal([health.ok, health.status, (health.holder as Body).pid], [false, 'held', first.pid]);
     for (const [line, body] of [['POST /api/lung', LONG], ['GET /api/status'], ['POST /api/stop']] as const) {
       const answer = await call(second.url, line, body);
@@ -182,7 +182,7 @@ test('SVC-026 a Tic that another service holds: 409 with its name, degraded, and
     }
     assert.equal(rig.commands(mark), []);
     await end(first, 'SIGKILL');
-    await until(async () => (await call(second.url, 'GET /health')).body.ok === true);
+    await until(async () => (await call(second.url, 'GET /health?wait_ms=2500')).body.ok === true);
     assert.equal(rig.commands(mark), ['89', '86', '8F']);
     assert.is((await call(second.url, 'POST /api/lung', SHORT)).status, 200);
   }));
@@ -191,7 +191,7 @@ test('a Tic that is not there, or another one: the service runs, says so, and ta
   onLungRig(async (rig) => {
     await rig.turn({ product_id: 0xb3 });
     const { url } = await rig.start();
-    const wrong = (await call(url, 'GET /health')).body;
+    const wrong = (await call(url, 'GET /health?wait_ms=2500')).body;
     assert.equal([wrong.ok, wrong.status, wrong.code], [false, 'incompatible', 'wrong_device']);
     assert.match(String(wrong.message), 'T825');
     assert.is((await call(url, 'POST /api/lung', LONG)).status, 503);
@@ -199,7 +199,7 @@ test('a Tic that is not there, or another one: the service runs, says so, and ta
     await rig.turn({ unplug: true });
     await rig.turn({ product_id: 0xc9 });
     await rig.turn({ unplug: false });
-    await until(async () => (await call(url, 'GET /health')).body.ok === true);
+    await until(async () => (await call(url, 'GET /health?wait_ms=2500')).body.ok === true);
     const { code } = await end(await rig.start({ SVC_LUNG_ADDRESS: `bench:${rig.folder}/nothing.sock` }));
     assert.is(code, 0, 'nothing was ever moved');
   }));

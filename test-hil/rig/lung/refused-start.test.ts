@@ -100,7 +100,7 @@ test('SVC-030 a device that is gone: 503 with a status in which everything unkno
   onLungRig(async (rig) => {
     const { url } = await rig.start();
     await rig.turn({ unplug: true });
-    await until(async () => (await call(url, 'GET /health')).body.ok === false);
+    await until(async () => (await call(url, 'GET /health?wait_ms=2500')).body.ok === false);
     for (const [line, body] of [['GET /api/status'], ['POST /api/lung', LONG]] as const) {
       const answer = await call(url, line, body);
       assert.equal([answer.status, answer.body.code, answer.body.ok], [503, 'device_unavailable', false]);

@@ -19,7 +19,7 @@ test('SVC-040 the start identifies, then writes duty 0 and disable before all el
     const writes = rig.seen();
     assert.equal(writes.slice(0, 3), ['duty 0', 'enable 0', 'prescaler 45']);
     assert.ok(!writes.some((write) => write === 'enable 1'));
-    const { body } = await ask(pump, 'GET /health');
+    const { body } = await ask(pump, 'GET /health?wait_ms=2500');
     assert.equal([body.ok, body.identified, body.freq_hz, body.port], [true, true, 1019, rig.pumpPort]);
   }));
 
@@ -134,7 +134,7 @@ test('SVC-025 SVC-026 a second one on the pump is held, answers 409 with the hol
     const first = await rig.pump();
     await running(rig, first);
     const second = await rig.pump();
-    const health = (await ask(second, 'GET /health')).body;
+    const health = (await ask(second, 'GET /health?wait_ms=2500')).body;
     assert.equal([health.ok, health.status, health.code], [false, 'held', 'held_by_other']);
     for (const [line, body] of [
       ['POST /api/speed', { power_pct: 20 }],
@@ -194,7 +194,10 @@ test('SVC-001 SVC-002 port 49055 on 127.0.0.1 by default; the flag beats the var
       .split('\n')
       .find((one) => one.includes('"ready":true'));
     const { port } = JSON.parse(line ?? '') as { port: number };
-    assert.is((await ask({ url: `http://127.0.0.1:${port}` }, 'GET /health')).body.insecure, true);
+    assert.is(
+      (await ask({ url: `http://127.0.0.1:${port}` }, 'GET /health?wait_ms=2500')).body.insecure,
+      true,
+    );
   }));
 
 test.run();

@@ -149,7 +149,7 @@ export async function ask({ url }: { url: string }, line: string, body?: unknown
 
 /** Resolves when health says that all is well. */
 export async function untilWell(pump: { url: string }): Promise<void> {
-  while ((await ask(pump, 'GET /health')).body.ok !== true) await systemClock.sleep(POLL_MS);
+  while ((await ask(pump, 'GET /health?wait_ms=2500')).body.ok !== true) await systemClock.sleep(POLL_MS);
 }
 
 const REGISTERS: Readonly<Record<string, string>> = { '06': 'duty', '07': 'prescaler', '08': 'enable' };

@@ -24,7 +24,7 @@ test('SVC-001 the default port and 127.0.0.1 are told by --help; --port beats th
     const service = await rig.sensors({ SVC_SENSORS_PORT: '1' });
     assert.match(service.url, /^http:\/\/127\.0\.0\.1:\d+$/);
     assert.is.not(new URL(service.url).port, '1');
-    const { body } = await get(service, '/health');
+    const { body } = await get(service, '/health?wait_ms=2500');
     assert.equal([body.service, body.pid, body.ok], ['svc-sensors', service.pid, true]);
   });
 });
@@ -131,7 +131,7 @@ test('SVC-026 SIGKILL frees the chip: the one that was held has it within its ne
   onSensorsRig(async (rig) => {
     const holder = await rig.sensors();
     const second = await rig.sensors();
-    assert.is((await get(second, '/health')).body.status, 'held');
+    assert.is((await get(second, '/health?wait_ms=2500')).body.status, 'held');
     holder.child.kill('SIGKILL');
     await holder.ended;
     await until(second, sensor('ai01'), ({ status }) => status === 200);
@@ -184,7 +184,7 @@ async function healthAsNobody(bus: string) {
   try {
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     const { url } = JSON.parse(String(line)) as { url: string };
-    const response = await fetch(`${url}/health`);
+    const response = await fetch(`${url}/health?wait_ms=2500`);
     return { status: response.status, body: (await response.json()) as Json };
   } finally {
     child.kill('SIGTERM');

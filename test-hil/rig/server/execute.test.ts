@@ -179,7 +179,7 @@ together(
         await rig.bench.bridge.ended;
         const lost = await rig.untilEnded(id);
         assert.equal([lost.status, lost.ok, outcome(lost)], ['error', false, 'failed']);
-        const health = (await rig.ask('GET /health')).body;
+        const health = (await rig.ask('GET /health?wait_ms=2500')).body;
         assert.equal([health.status, (health.firmware as Json).reachable], ['degraded', false]);
         const { body } = await rig.ask('POST /api/scenarios/hold/run?wait=30', {});
         assert.equal([body.status, body.safe_state], ['error', null]);

@@ -91,7 +91,7 @@ test('SVC-002 a refused start ends with 2 and one line that names place, value a
 test('SVC-003 SVC-004 with a token all but health needs it; foreign Origin and Host are 403', () =>
   withServer(
     async (server) => {
-      assert.is((await ask(server, 'GET /health')).status, 200);
+      assert.is((await ask(server, 'GET /health?wait_ms=2500')).status, 200);
       for (const line of [
         'GET /api/scenarios',
         'GET /api/runs',
@@ -162,7 +162,7 @@ test('SVC-007 metrics and description are there without a word to the bridge', a
         for (const path of ['/metrics', '/openapi.json', '/api/scenarios', '/api/runs'])
           assert.is((await ask(server, `GET ${path}`)).status, 200);
         assert.equal(asked, []);
-        assert.is(((await ask(server, 'GET /health')).body.firmware as Json).reachable, true);
+        assert.is(((await ask(server, 'GET /health?wait_ms=2500')).body.firmware as Json).reachable, true);
         assert.equal(asked, ['/health']);
       },
       { SVC_FIRMWARE_URL: `http://127.0.0.1:${port}` },
@@ -269,7 +269,7 @@ test('records that cannot be written refuse runs with place and remedy; the rest
       const { status, body } = await ask(server, 'POST /api/scenarios/quick/run', {});
       assert.equal([status, body.code, body.device], [503, 'device_unavailable', 'run-records']);
       assert.match(String(body.error), /cannot be recorded in .*no-folder\/runs.*SVC_STATE_DIR/);
-      const health = (await ask(server, 'GET /health')).body;
+      const health = (await ask(server, 'GET /health?wait_ms=2500')).body;
       assert.equal([health.ok, health.status], [false, 'degraded']);
       assert.is((await ask(server, 'GET /api/scenarios')).status, 200);
       assert.is((await ask(server, 'GET /api/runs')).body.count, 0);
@@ -299,7 +299,7 @@ tests.needs(canMount, 'no mount in a user namespace here')(
       const { status, body } = await ask(server, 'POST /api/scenarios/quick/run', {});
       assert.is(status, 503);
       assert.match(String(body.error), /KiB are free, 32768 are needed/);
-      assert.is((await ask(server, 'GET /health')).body.ok, false);
+      assert.is((await ask(server, 'GET /health?wait_ms=2500')).body.ok, false);
     } finally {
       await server.end();
     }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { DeviceError } from '../../../devices/device-error.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { messageOf } from '../../../lib/errors/coded-error.ts';
+import { KnownHealth } from '../../service/known-health.ts';
 import type { JobLimits } from '../device/turns.ts';
 import type { Meters } from './meters.ts';
 
@@ -43,21 +44,41 @@ export interface Probed<A> {
   answer: A | undefined;
 }
 
+/** What is known of a device, for `/health`; a probe that goes on for too long names it as silent. */
+export function knownHealth<A extends Answered>(
+  { clock, meters }: { clock: Clock; meters: Meters },
+  probe: Probe<A>,
+): KnownHealth<Probed<A>> {
+  return new KnownHealth<Probed<A>>({
+    clock,
+    probe: (signal) => probed({ clock, meters, signal }, probe),
+    silent: (ms) => ({
+      answer: undefined,
+      health: { ok: false, status: 'timeout', message: `no answer for ${ms} ms`, ...placeOf(probe) },
+    }),
+  });
+}
+
+const placeOf = ({ transport, endpoint, isBench }: Probe<Answered>) => ({
+  transport,
+  endpoint: endpoint(),
+  bench: isBench(),
+});
+
 /** What a probe shows; any exception becomes an entry (SVC-011). */
 export async function probed<A extends Answered>(
   { clock, meters, signal }: { clock: Clock; meters: Meters; signal: AbortSignal },
   probe: Probe<A>,
 ): Promise<Probed<A>> {
-  const place = () => ({ transport: probe.transport, endpoint: probe.endpoint(), bench: probe.isBench() });
   try {
     const answer = await capped(clock, signal, probe);
     meters.answered(probe.device);
     const { ok, message } = answer;
-    return { answer, health: { ok, status: ok ? 'connected' : 'error', message, ...place() } };
+    return { answer, health: { ok, status: ok ? 'connected' : 'error', message, ...placeOf(probe) } };
   } catch (thrown) {
     meters.failed(probe.device, thrown);
     const message = messageOf(thrown);
-    return { answer: undefined, health: { ok: false, status: statusOf(thrown), message, ...place() } };
+    return { answer: undefined, health: { ok: false, status: statusOf(thrown), message, ...placeOf(probe) } };
   }
 }
 

@@ -1,12 +1,15 @@
 import * as z from 'zod';
+import type { Clock } from '../../../lib/clock/clock.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
-import type { Firmware } from '../firmware.ts';
+import { healthQuery, KnownHealth } from '../../../rig/service/known-health.ts';
+import type { Firmware, Told } from '../firmware.ts';
 import { api } from './paths.ts';
 
 const PROBE_MS = 1000;
 
 export interface HealthParts {
   firmware: Firmware;
+  clock: Clock;
   identity: { service: string; version: string; pid: number; started_at: string; mode: 'mock' | 'real' };
   /** What is wrong with the records; undefined when runs can be recorded. */
   recordFault: () => string | undefined;
@@ -15,13 +18,19 @@ export interface HealthParts {
 }
 
 /** Liveness. `ok`: runs can be recorded; `degraded`: they cannot, or the bridge does not answer. */
-export function healthRoutes({ firmware, identity, recordFault, damaged }: HealthParts): Route[] {
+export function healthRoutes({ firmware, clock, identity, recordFault, damaged }: HealthParts): Route[] {
+  const bridge = new KnownHealth<Told>({
+    clock,
+    probe: (signal) => firmware.get('/health', PROBE_MS, signal),
+    silent: (ms) => ({ silence: `${firmware.url}/health gave no answer for ${ms} ms` }),
+  });
   return [
     route({
       method: 'GET',
       path: ['/health', ...api('/health')],
-      summary: 'Liveness of the API server, and whether it reaches the bridge',
+      summary: 'Liveness of the API server, and whether it reaches the bridge; within 100 ms',
       access: 'open',
+      query: healthQuery,
       answer: z.object({
         ok: z.boolean(),
         status: z.enum(['ok', 'degraded']),
@@ -30,8 +39,8 @@ export function healthRoutes({ firmware, identity, recordFault, damaged }: Healt
         mode: z.enum(['mock', 'real']),
         firmware: z.object({ url: z.string(), reachable: z.boolean() }),
       }),
-      handler: async ({ signal }) => {
-        const told = await firmware.get('/health', PROBE_MS, signal);
+      handler: async ({ query }) => {
+        const told = await bridge.get(query.wait_ms);
         const reachable = 'said' in told;
         const fault = recordFault();
         return {

@@ -72,7 +72,7 @@ async function start(given: Script) {
   };
   const asked: string[] = [];
   const server = createServer((request, response) => {
-    const path = request.url ?? '';
+    const path = (request.url ?? '').replace(/\?wait_ms=\d+$/, '');
     request.resume().on('end', () => {
       asked.push(path);
       const answer = script[path];

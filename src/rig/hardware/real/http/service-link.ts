@@ -24,6 +24,8 @@ export const SOURCE = { mockCode: 'sensor_source_simulated', askWellMs: 20_000 }
 
 /** How often a service is asked that is not well: its return is noticed within 5 s (devices.md 10), asking included. */
 const ASK_UNWELL_MS = 4000;
+/** A service answers with what it knows; here it is to ask its device first. */
+const HEALTH = '/health?wait_ms=1900';
 /** The start of the rig does not wait longer for one that hangs. */
 const FIRST_MS = 500;
 
@@ -90,7 +92,7 @@ export class ServiceLink implements Component {
     let isReal = false;
     let health: ComponentHealth;
     try {
-      const answer = await client.get('/health', { signal, allowNotOk: true });
+      const answer = await client.get(HEALTH, { signal, allowNotOk: true });
       const fault = foreign(client.baseUrl, answer, this.#options);
       isReal = fault === undefined;
       health = fault ?? { ...toldHealth(client.baseUrl, answer), ...more?.(answer) };

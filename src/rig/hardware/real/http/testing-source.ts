@@ -20,10 +20,11 @@ export async function onSource(work: (source: TestSource) => Promise<void>): Pro
   const answers: TestSource['answers'] = new Map();
   const asked: string[] = [];
   const server = createServer((request, response) => {
-    asked.push([request.method, request.url, request.headers.authorization].filter(Boolean).join(' '));
-    const reply = answers.get(request.url ?? '') ?? {
+    const path = (request.url ?? '').replace(/\?wait_ms=\d+$/, '');
+    asked.push([request.method, path, request.headers.authorization].filter(Boolean).join(' '));
+    const reply = answers.get(path) ?? {
       status: 404,
-      body: { ok: false, code: 'not_found', error: `no such path: ${request.url}` },
+      body: { ok: false, code: 'not_found', error: `no such path: ${path}` },
     };
     if (reply === 'silence') return;
     response.writeHead(reply.status ?? 200, { 'content-type': 'application/json' });
