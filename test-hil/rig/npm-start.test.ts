@@ -164,6 +164,26 @@ together(
         await killed.ended;
       }),
 
+    'SVC-057 start and PM2 killed with -9: the next start ends the services without a supervisor, then starts its own':
+      () =>
+        starting(async (start) => {
+          const killed = start.launch(HOLDING);
+          await killed.until('[passed] SET pump 20 %');
+          killed.child.kill('SIGKILL');
+          for (const { pid } of ownProcesses(start.folder, ['pm2'])) process.kill(pid, 'SIGKILL');
+          const before = new Set(ownProcesses(start.folder, RIG_SERVICES).map(({ pid }) => pid));
+          assert.is(before.size, RIG_SERVICES.length, 'they go on');
+          const next = start.launch(QUICK);
+          await next.until('The rig is up');
+          const after = ownProcesses(start.folder, RIG_SERVICES);
+          assert.equal(after.map(({ role }) => role).sort(), [...RIG_SERVICES].sort());
+          assert.not.ok(after.some(({ pid }) => before.has(pid)));
+          next.child.kill('SIGINT');
+          await next.ended;
+          await assertNothingLeft(start, next);
+          await killed.ended;
+        }),
+
     'SVC-040 kill -9 of the bridge in the middle of a run: the rig is made safe and PM2 starts it again':
       () =>
         starting(async (start) => {

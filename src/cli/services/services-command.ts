@@ -6,10 +6,13 @@ import type { Io } from '../io/io.ts';
 import { readProfile } from '../profile/rig-files.ts';
 import { type RigPlace, rigPlace } from '../profile/rig-place.ts';
 import { startError } from '../start/start-error.ts';
+import { type Adopted, adopt } from './adopt.ts';
 import { type ServiceRow, serviceRows, wantedServices } from './service-rows.ts';
 
 export interface ServicesOptions {
   json?: true;
+  /** End what has lost its supervisor, and start what does not run. */
+  adopt?: true;
 }
 
 /**
@@ -19,15 +22,24 @@ export interface ServicesOptions {
 export async function servicesCommand(options: ServicesOptions, io: Io): Promise<number> {
   const place = rigPlace(io);
   const faults: CodedError[] = [];
+  const wanted = wantedServices(place.settings, profileOf(place, faults));
+  const adopted = options.adopt ? await adopt(place, wanted) : undefined;
   if (!(await place.supervisor.isRunning())) faults.push(notRunning(place.folder.path));
-  const services = await serviceRows(place, wantedServices(place.settings, profileOf(place, faults)));
+  const services = await serviceRows(place, wanted);
   const ok = faults.length === 0 && services.every((row) => row.ok);
   const [fault] = faults;
-  const document = fault ? { ok, error: fault.message, code: fault.code, services } : { ok, services };
+  const told = { services, ...(adopted ? { adopted } : {}) };
+  const document = fault ? { ok, error: fault.message, code: fault.code, ...told } : { ok, ...told };
+  if (adopted && !options.json) io.stdout.write(adoptedText(adopted));
   io.stdout.write(`${options.json ? JSON.stringify(document) : serviceLines(services).join('\n')}\n`);
   for (const { message } of faults) io.stderr.write(`svcctl: ${message}\n`);
   if (fault) return EXIT.error;
   return ok ? EXIT.ok : EXIT.failed;
+}
+
+function adoptedText({ ended, started }: Adopted): string {
+  const ends = ended.map(({ role, pid }) => `ended ${role} (pid ${pid}), which had no supervisor\n`);
+  return [...ends, ...started.map((name) => `started ${name}\n`)].join('');
 }
 
 /** A damaged profile file is told, and the table is shown all the same. */
@@ -44,8 +56,8 @@ function profileOf({ profileFile }: RigPlace, faults: CodedError[]): Profile | u
 const notRunning = (path: string) =>
   startError(
     'supervisor_down',
-    `PM2 does not run for ${path}: npm start brings up the bench, svcctl profile the ADC services, and ` +
-      'RIG_RUNTIME_DIR names the folder of another rig',
+    `PM2 does not run for ${path}: npm start brings up the bench, svcctl profile the ADC services, ` +
+      'svcctl services --adopt a rig whose PM2 was killed, and RIG_RUNTIME_DIR names the folder of another rig',
   );
 
 export function serviceLines(services: readonly ServiceRow[]): string[] {

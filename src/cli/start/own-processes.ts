@@ -62,14 +62,15 @@ export function ownProcesses(folder: RuntimeFolder, roles: readonly Role[] = ROL
   });
 }
 
-/** Ends them all, or those of some roles. */
+/** Ends them all, or those of some roles, or of them only `which`. */
 export async function endOwnProcesses(
   folder: RuntimeFolder,
   clock: Clock,
   roles: readonly Role[] = ROLES,
+  which: (process: OwnProcess) => boolean = () => true,
 ): Promise<void> {
   for (const { role, limitMs } of ENDING) {
-    const found = roles.includes(role) ? ownProcesses(folder, [role]) : [];
+    const found = roles.includes(role) ? ownProcesses(folder, [role]).filter(which) : [];
     await Promise.all(found.map(({ pid }) => endProcess(pid, limitMs, clock)));
   }
 }

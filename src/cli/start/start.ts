@@ -12,6 +12,7 @@ import { isUneditedConfig } from './generated-config.ts';
 import { whatNext } from './hints.ts';
 import { type Installation, installation } from './installation.ts';
 import { onlyStart } from './only-start.ts';
+import { ownProcesses } from './own-processes.ts';
 import { Phases } from './phases.ts';
 import { requireFreePort } from './port-holder.ts';
 import { type RigPorts, rigPorts } from './rig-ports.ts';
@@ -147,7 +148,7 @@ class Start {
   /** What a start left that was killed. */
   async #clearUp(): Promise<void> {
     const { folder } = this;
-    if (!existsSync(folder.pm2)) return;
+    if (!existsSync(folder.pm2) && ownProcesses(folder).length === 0) return;
     await this.#phases.run('clearing up', async () => {
       await this.#stack.end();
       this.#removeFolder();

@@ -37,8 +37,8 @@ export interface GuardPairOptions {
   clock: Clock;
   logger: Logger;
   identity: () => LockHolder;
-  /** Starts another guard; without it this one stays alone. */
-  startPartner?: () => void;
+  /** Starts another guard; without it this one stays alone. @returns its pid; undefined when it could not be started */
+  startPartner?: () => number | undefined;
 }
 
 /** Key of the lock that the guard of a rig holds. */
@@ -65,6 +65,8 @@ export class GuardPair {
   /** Monotonic, milliseconds. */
   #aloneSince = 0;
   #startedAt = Number.NEGATIVE_INFINITY;
+  /** The partner that was started last: it may not watch yet. */
+  #started: ProcessMark | undefined;
   /** Since then the holder of the lock does not say its name and has no life line. */
   #muteSince: number | undefined;
   /** Of the lock, as the last attempt to take it has found. */
@@ -134,7 +136,9 @@ export class GuardPair {
     const { clock } = this.#options;
     this.#isEnding = true;
     this.#cancelLook();
-    const others = this.#leads ? this.#partners().map(({ mark }) => mark) : [this.#leader()];
+    const others = this.#leads
+      ? [this.#started, ...this.#partners().map(({ mark }) => mark)]
+      : [this.#leader()];
     const limitMs = this.#leads ? PARTNER_END_MS : LEADER_END_MS;
     this.#watch.tell({ ending: process.pid });
     await Promise.all(
@@ -209,11 +213,9 @@ export class GuardPair {
     const isAlone = now - this.#aloneSince >= ALONE_LIMIT_MS && now - this.#startedAt >= START_LIMIT_MS;
     if (isAlone && startPartner) {
       this.#startedAt = now;
-      try {
-        startPartner();
-      } catch (fault) {
-        logger.error(`no partner can be started: ${String(fault)}`);
-      }
+      const pid = startPartner();
+      this.#started = pid === undefined ? undefined : markOf(pid);
+      if (pid === undefined) logger.error('no partner can be started: this guard stays alone');
     }
     this.#cancelLook = clock.after(LOOK_EVERY_MS, () => this.#look());
   }

@@ -108,7 +108,7 @@ async function makeSafeOnce(guard: Guard, by: string): Promise<GuardReport> {
 }
 
 /** The same program once more, out of reach of what ends this process alone. It writes where this one writes. */
-function startPartner(): void {
+function startPartner(): number | undefined {
   const [, script = ''] = process.argv;
   const child = spawn(process.execPath, [...process.execArgv, script], {
     detached: true,
@@ -117,6 +117,7 @@ function startPartner(): void {
   });
   child.on('error', () => {});
   child.unref();
+  return child.pid;
 }
 
 /**

@@ -4,6 +4,7 @@ import { RIG_SERVICES, type RigService } from '../../../src/rig/profiles/rig-ser
 import { ENDS, type End, SCENARIOS, type ScenarioName, VICTIMS, type Victim } from './cases.ts';
 import { tortureSafety } from './matrix.ts';
 import type { CaseResult } from './perform-case.ts';
+import { SEVERAL_USAGE, strikeSeveral } from './several/main.ts';
 import { tableOf } from './table.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -17,10 +18,17 @@ const USAGE = `npm run torture:safety [-- OPTIONS]
   --victim NAME      ${VICTIMS.join(', ')} (default all)
   --end NAME         ${ENDS.join(', ')} (default all)
   --services LIST    what stands under PM2 (default ${RIG_SERVICES.join(',')})
-  --verbose          a line for each case`;
+  --verbose          a line for each case
+
+${SEVERAL_USAGE}`;
 
 /** Exits 1 when a promise was broken, 2 for wrong usage. */
 async function main(): Promise<void> {
+  const [kind, ...rest] = process.argv.slice(2);
+  if (kind === 'several') {
+    process.exitCode = await strikeSeveral(rest);
+    return;
+  }
   const { values } = parseArgs({
     options: {
       share: { type: 'string', default: '1' },

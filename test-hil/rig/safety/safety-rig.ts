@@ -93,6 +93,9 @@ export class SafetyRig {
     this.trace = new TwinTrace(join(this.folder.bench, 'trace.ndjson'), { lung: hasLung });
     createParts(this.folder);
     writeBenchConfig(this.folder, { ports, benchPort: 0 });
+    // The bench runs beside PM2 here: what strikes PM2 does not touch the witness.
+    const settings = readFileSync(this.folder.settings, 'utf8');
+    writeFileSync(this.folder.settings, settings.replace(/^RIG_BENCH_PORT=.*\n/m, ''));
     if (!hasLung) writeFileSync(this.folder.config, benchConfig(this.folder.bench));
     this.#supervisor = new Supervisor({
       installation: installation(join(root, 'src')),
@@ -233,6 +236,20 @@ export class SafetyRig {
     }
   }
 
+  /** Until the guard that PM2 looks after has a partner that stands by. @throws Error after the limit */
+  async untilPartner(): Promise<void> {
+    const until = systemClock.monotonic() + UP_LIMIT_MS;
+    for (;;) {
+      const log = readFileSync(join(this.folder.logs, 'svc-guard.err.log'), 'utf8').split('\n');
+      const [partner] = ownProcesses(this.folder, ['svc-guard-partner']);
+      const standsBy = (line: string) =>
+        line.includes(`"pid":${partner?.pid},`) && line.includes('takes over when it ends');
+      if (partner && log.some(standsBy)) return;
+      if (systemClock.monotonic() > until) throw new Error(`the guard has no partner${this.lastWords()}`);
+      await systemClock.sleep(POLL_MS);
+    }
+  }
+
   /** Until nobody has a lease. @throws Error after the limit */
   async untilFree(limitMs: number): Promise<void> {
     const until = systemClock.monotonic() + limitMs;
@@ -248,7 +265,7 @@ export class SafetyRig {
 
   /** What systemd does when PM2, the main process of its unit, has died: the rest of its control group is ended. */
   endControlGroup(): Promise<void> {
-    return endOwnProcesses(this.folder, systemClock, this.services);
+    return endOwnProcesses(this.folder, systemClock, [...this.services, 'svc-guard-partner']);
   }
 
   /** Last lines of the services, as the end of a message. */
@@ -272,12 +289,27 @@ export class SafetyRig {
     return Object.fromEntries(lines.map(pair));
   }
 
-  async close(): Promise<void> {
-    for (const run of this.#runs) await end(run);
+  /** @param how SIGKILL: at once, also what is frozen */
+  async close(how: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    for (const run of this.#runs) await end(run, how);
+    // PM2 and the guards start others as long as they are there.
+    const left = () => (how === 'SIGKILL' ? ownProcesses(this.folder) : []);
+    for (let found = left(); found.length > 0; found = left()) {
+      for (const { pid } of found) killNow(pid);
+      await systemClock.sleep(POLL_MS);
+    }
     await endOwnProcesses(this.folder, systemClock);
     await end(this.#bench);
     this.trace.close();
     rmSync(this.folder.path, { recursive: true, force: true });
+  }
+}
+
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
   }
 }
 

@@ -8,6 +8,10 @@ export function servicesCommandLine(program: Command, io: Io, finish: Finish): v
   program
     .command('services')
     .description('show state, memory, restarts, port and health of every service')
+    .option(
+      '--adopt',
+      'end services without a supervisor, each leaving its device safe; start what is missing',
+    )
     .option('--json', 'print JSON and nothing else')
     .addHelpText(
       'after',
