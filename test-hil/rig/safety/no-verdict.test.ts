@@ -206,7 +206,7 @@ for (const [how, spoil, code, args] of [
     assert.is(proxy.count(/^POST .*\/valve\/valve-(nc|1)\?value=true$/), 1, proxy.requests.join('\n'));
     assert.is(written() - before, 1);
     assert.is(proxy.count(/^GET .*\/sensor\//), 0, 'nothing is judged after it');
-    assert.is(proxy.count(/^POST .*\/safe-state$/), 1);
+    assert.is(proxy.count(/^POST .*\/safe-state\?reason=run_ended$/), 1);
   });
 
 test.run();
