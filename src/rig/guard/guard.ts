@@ -6,6 +6,7 @@ import type { LockHolder } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { OperatorStopLatch } from '../safe-state/operator-stop.ts';
 import { OperatorStopFile } from '../safe-state/operator-stop-record.ts';
+import { outcomeOf } from '../safe-state/report.ts';
 import { endedSafe } from './bridge-end.ts';
 import { BRIDGE, GUARD, PARTNER } from './bridge-life.ts';
 import { type BridgeLoss, BridgeWatch } from './bridge-watch.ts';
@@ -171,8 +172,47 @@ export class Guard {
    * An operator's stop: by the bridge when it lives, else by the guard. It stays until a person clears it. Never rejects.
    * @param by who asks, for people
    */
-  operatorStop(by: string): Promise<GuardReport> {
-    return this.#relay.stop(by);
+  async operatorStop(by: string): Promise<GuardReport> {
+    const report = await this.#relay.stop(by);
+    return report.ok ? report : this.#stopOwned(report);
+  }
+
+  /**
+   * A service that hangs keeps bridge and guard from its device: it has had its time by now, so it is ended, and the device is
+   * driven directly (SVC-055). @returns the report with what came of that
+   */
+  async #stopOwned(report: GuardReport): Promise<GuardReport> {
+    const failed = report.steps.flatMap(({ ok, name }) => (ok ? [] : [name]));
+    const ids = [...this.#services.keys()].filter((id) => STEPS_OF[id].some((name) => failed.includes(name)));
+    if (ids.length === 0) return report;
+    await Promise.all(ids.map((id) => this.#devices.get(id)));
+    const { signOf } = this.#means;
+    const made = makeSafeWithoutBridge({
+      ...this.#means,
+      reason: 'operator',
+      kill: undefined,
+      only: ids.flatMap((id) => [...STEPS_OF[id]]),
+      signOf: (id) => (signOf?.(id) === 'heard' ? 'heard' : 'silent'),
+    });
+    for (const id of ids)
+      this.#devices.set(
+        id,
+        made.then(() => void this.#devices.delete(id)),
+      );
+    const { steps: again, killed, duration_ms, bench } = await made;
+    const steps = report.steps.map((step) => again.find(({ name }) => name === step.name) ?? step);
+    const whole: GuardReport = {
+      ...report,
+      ok: steps.every(({ ok }) => ok),
+      outcome: outcomeOf(steps),
+      steps,
+      by: GUARD,
+      bench: report.bench || bench,
+      killed: [...report.killed, ...killed],
+      duration_ms: report.duration_ms + duration_ms,
+    };
+    this.#tell(whole);
+    return whole;
   }
 
   /** In the bridge's place: in force for the next bridge before anything else. */
