@@ -156,8 +156,10 @@ class StoppableRig {
     const atAnswer = trace.changes.length;
     const wasOver = isOver;
     if (trace.on.length > 0) broken.push(`on when the stop had reported safe: ${trace.on.join(', ')}`);
-    const late = systemClock.sleep(END_LIMIT_MS).then(() => 'never');
-    const ended = await Promise.race([run, late]);
+    const given = new AbortController();
+    const late = systemClock.sleep(END_LIMIT_MS, given.signal).catch(() => {});
+    const ended = await Promise.race([run, late.then(() => 'never')]);
+    given.abort();
     await systemClock.sleep(AFTERMATH_MS);
     trace.advance();
     const offAt = trace.changes.findIndex((change, n) => n >= atStop && change.on.length === 0);
