@@ -103,6 +103,11 @@ export class BridgeWatch {
     return listenerOf(this.#options.address);
   }
 
+  /** A process holds the life line and has not greeted yet: a bridge that begins, or one that stands still. */
+  isUndecided(afterMs: number): boolean {
+    return !this.#bridge && this.#life.isConnected && this.#life.silentMs < afterMs;
+  }
+
   start(): void {
     this.#life.start();
   }

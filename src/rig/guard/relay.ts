@@ -19,6 +19,7 @@ const MAX_BYTES = 65_536;
 const POLL_MS = 2;
 /** A process that holds the life line and has said nothing for so long stands still. */
 const MUTE_MS = 150;
+const UNDECIDED_LIMIT_MS = 2000;
 
 export interface RelayOptions {
   watch: BridgeWatch;
@@ -65,8 +66,12 @@ export class Relay {
     return makeSafe(by, mark);
   }
 
-  #stopWithoutBridge(by: string): Promise<GuardReport> {
-    const { watch, makeSafe } = this.#options;
+  async #stopWithoutBridge(by: string): Promise<GuardReport> {
+    const { watch, clock, makeSafe } = this.#options;
+    // On a machine under load silence is counted late; to take one that stands still for none would leave it its devices.
+    const until = clock.monotonic() + UNDECIDED_LIMIT_MS;
+    while (watch.isUndecided(MUTE_MS) && clock.monotonic() < until) await clock.sleep(POLL_MS);
+    if (watch.bridge) return this.#stop(by);
     const mute = watch.mute(MUTE_MS);
     if (mute) watch.giveUp();
     return makeSafe(by, mute);
