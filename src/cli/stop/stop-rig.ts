@@ -55,13 +55,14 @@ export async function stopRig(
   const inTime = within(bridge, BRIDGE_LIMIT_MS, io);
   const stopped = await firstOf(safeOnly(byGuard), safeOnly(inTime));
   if (stopped) return stopped;
-  // A guard that is there has done what can be done. The bridge may have its report by now.
-  const best = (await byGuard) ?? (await Promise.race([bridge, inTime]));
-  if (best && !(await isWorthAGuard(byGuard, best))) return best;
+  // A guard that is there has done what can be done.
+  const attempted = await byGuard;
+  if (attempted) return attempted;
   const { runGuardOnce } = await import('./run-guard-once.ts');
   const once = await runGuardOnce(env, by, io);
   if (!('why' in once)) return { report: once, by: once.by };
-  if (best) return best;
+  const late = await inTime;
+  if (late) return late;
   const guardWhy = (await guard) === 'absent' ? 'none runs' : 'it does not answer';
   return { whys: [await whyNot(), `svc-guard: ${guardWhy}`, `svc-guard --once: ${once.why}`] };
 }
@@ -70,12 +71,6 @@ export async function stopRig(
 async function safeOnly(work: Promise<Stopped | undefined>): Promise<Stopped | undefined> {
   const stopped = await work;
   return stopped && ['safe', 'simulated'].includes(stopped.report.outcome) ? stopped : undefined;
-}
-
-/** Without a guard, what a bridge could not do because a service of pump or lung hangs: a guard would end that service. */
-async function isWorthAGuard(byGuard: Promise<Stopped | undefined>, { report }: Stopped): Promise<boolean> {
-  const isOwned = ({ ok, name }: { ok: boolean; name: string }) => !ok && !name.startsWith('valves');
-  return (await byGuard) === undefined && report.steps.some(isOwned);
 }
 
 /** Why nobody here can stop in the place of that bridge; undefined when the guard of this rig can. */

@@ -24,11 +24,13 @@ const all: Combination[] = STATES.flatMap((bridge) =>
     ),
   ),
 );
-/** All of the pump; of the lung, which goes the same ways, those in which the bridge is asked. */
-const combinations = all.filter(
-  ({ bridge, service, serviceState }) =>
-    service === 'pump' || (bridge === 'alive' && serviceState === 'frozen'),
-);
+/** Two of them at most, or all frozen; of the lung, which goes the same ways, those in which the bridge is asked. */
+const combinations = all.filter(({ bridge, guard, service, serviceState }) => {
+  const states = [bridge, guard, serviceState];
+  const alive = states.filter((state) => state === 'alive').length;
+  if (service === 'lung') return bridge === 'alive' && serviceState === 'frozen';
+  return alive > 0 || states.every((state) => state === 'frozen');
+});
 
 function put({ child }: Program, state: State): void {
   if (state === 'frozen') child.kill('SIGSTOP');
