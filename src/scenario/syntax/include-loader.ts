@@ -18,13 +18,15 @@ export interface FileLoaderOptions {
   readonly libraryRoot?: string;
   /** Directory of the top file; undefined for scenarios from a URL, which see the library root only. */
   readonly topDir?: string;
+  /** Told of each place at which a file is looked for. */
+  readonly onLook?: (place: string) => void;
 }
 
 /**
  * Looks beside the including file, then in the library root and its `lib/`. The real path must lie under the library
  * root or the top file's directory (language specification, section 8), so that no link leads out.
  */
-export function fileLoader({ libraryRoot, topDir }: FileLoaderOptions): IncludeLoader {
+export function fileLoader({ libraryRoot, topDir, onLook }: FileLoaderOptions): IncludeLoader {
   const roots = [topDir, libraryRoot].filter((root) => root !== undefined).map(realPathOf);
   return {
     load(includePath, fromFile) {
@@ -38,6 +40,7 @@ export function fileLoader({ libraryRoot, topDir }: FileLoaderOptions): IncludeL
         );
       let outside = false;
       for (const candidate of candidates) {
+        onLook?.(candidate);
         if (!existsSync(candidate)) continue;
         if (!isUnder(realPathOf(candidate), roots)) {
           outside = true;

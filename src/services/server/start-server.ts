@@ -18,6 +18,7 @@ import { runRoutes } from './routes/runs.ts';
 import { scenarioRoutes } from './routes/scenarios.ts';
 import { recoverRuns } from './runs/recover-runs.ts';
 import { Runs } from './runs/runs.ts';
+import { ScenarioCatalog } from './scenarios/scenario-catalog.ts';
 import { serverSettings } from './settings.ts';
 import { translate } from './translate.ts';
 
@@ -57,6 +58,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
   const store = new RunStore(settings.stateDir);
   const rig = () => rigNow(env, cwd);
   const runs = new Runs({ store, settings, hardwareMode, rig, firmware, fetch, clock, logger, metrics });
+  const catalog = new ScenarioCatalog({ folder: settings.scenarioDir, clock, rig });
   const recordFault = () => faultOf(store);
   const fault = recordFault();
   for (const one of fault === undefined ? store.damaged : [fault]) logger.error(one);
@@ -80,7 +82,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
         damaged: () => store.damaged.length,
       }),
       ...hardwareRoutes(firmware, config),
-      ...scenarioRoutes({ runs, folder: settings.scenarioDir, rig, hardwareMode, clock }),
+      ...scenarioRoutes({ runs, folder: settings.scenarioDir, catalog, hardwareMode, clock }),
       ...runRoutes(runs, clock),
     ],
   });

@@ -5,16 +5,18 @@ import { numberText } from '../../../lib/http/query-types.ts';
 import { json } from '../../../lib/http/reply.ts';
 import { type Route, type RouteContext, route } from '../../../lib/http/route.ts';
 import { VARIABLE_NAME } from '../../../scenario/values/variable-name.ts';
-import type { RigNow } from '../rig-now.ts';
 import type { Runs } from '../runs/runs.ts';
-import { findScenario, findScenarios } from '../scenarios/find-scenarios.ts';
-import { scenarioView } from '../scenarios/scenario-view.ts';
+import { findScenario } from '../scenarios/find-scenarios.ts';
+import type { ScenarioCatalog } from '../scenarios/scenario-catalog.ts';
 import { api } from './paths.ts';
 import { RUN } from './run-schema.ts';
 
 const LONGEST_WAIT_S = 120;
 /** The kit's own limit comes after the longest wait. */
 const WAIT_DEADLINE_MS = (LONGEST_WAIT_S + 10) * 1000;
+
+/** The first list of a large folder reads all of it. */
+const LIST_DEADLINE_MS = 60_000;
 
 const scalar = z.union([z.string().max(10_000), z.number(), z.boolean()]);
 const variable = z.union([
@@ -47,13 +49,12 @@ export interface ScenarioParts {
   runs: Runs;
   /** Folder of the scenarios. */
   folder: string;
-  /** @throws ConfigError */
-  rig: () => RigNow;
+  catalog: ScenarioCatalog;
   hardwareMode: 'mock' | 'real';
   clock: Clock;
 }
 
-export function scenarioRoutes({ runs, folder, rig, hardwareMode, clock }: ScenarioParts): Route[] {
+export function scenarioRoutes({ runs, folder, catalog, hardwareMode, clock }: ScenarioParts): Route[] {
   return [
     route({
       method: 'GET',
@@ -72,9 +73,9 @@ export function scenarioRoutes({ runs, folder, rig, hardwareMode, clock }: Scena
           }),
         ),
       }),
-      handler: () => {
-        const now = rig();
-        const scenarios = findScenarios(folder).map((one) => scenarioView(one, now, folder));
+      deadlineMs: LIST_DEADLINE_MS,
+      handler: async ({ signal }) => {
+        const scenarios = await catalog.list(signal);
         return { count: scenarios.length, scenarios };
       },
     }),

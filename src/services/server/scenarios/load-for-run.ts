@@ -11,6 +11,8 @@ import type { FoundScenario } from './find-scenarios.ts';
 export interface LoadedScenario {
   checked: CheckedScenario;
   includes: HashedFile[];
+  /** Places at which a file to include was looked for. */
+  looked: readonly string[];
 }
 
 /**
@@ -25,7 +27,9 @@ export function loadForRun(
   libraryRoot: string,
 ): LoadedScenario {
   const includes: HashedFile[] = [];
-  const files = fileLoader({ libraryRoot, topDir: dirname(path) });
+  const looked: string[] = [];
+  const onLook = (place: string) => looked.push(place);
+  const files = fileLoader({ libraryRoot, topDir: dirname(path), onLook });
   const load: IncludeLoader['load'] = (wanted, from) => {
     const found = files.load(wanted, from);
     if ('file' in found && !includes.some(({ file }) => file === found.file))
@@ -38,5 +42,5 @@ export function loadForRun(
     safety: { registry, limits: config.limits, interlocks, variables },
     warnsOf: () => mode === 'dry-run',
   });
-  return { checked, includes };
+  return { checked, includes, looked };
 }

@@ -14,13 +14,19 @@ export interface ScenarioView {
   fault: string | null;
 }
 
+export interface ViewedScenario {
+  view: ScenarioView;
+  /** Files that it includes, or would include if they were there. */
+  looked: readonly string[];
+}
+
 /** A scenario as it is listed. One that cannot be read is listed with its fault. */
-export function scenarioView(found: FoundScenario, rig: RigNow, folder: string): ScenarioView {
+export function scenarioView(found: FoundScenario, rig: RigNow, folder: string): ViewedScenario {
   const source = readScenario(found);
-  const { checked } = loadForRun(found, source, { mode: 'validate', variables: {} }, rig, folder);
+  const { checked, looked } = loadForRun(found, source, { mode: 'validate', variables: {} }, rig, folder);
   const { program, diagnostics } = checked;
   const fault = diagnostics.find(({ severity }) => severity === 'error');
-  return {
+  const view = {
     id: found.id,
     name: program.scenario ?? found.id,
     device_type: program.metadata.DEVICE_TYPE ?? null,
@@ -28,4 +34,5 @@ export function scenarioView(found: FoundScenario, rig: RigNow, folder: string):
     valid: !hasErrors(diagnostics),
     fault: fault ? `${fault.code} line ${fault.pos.line}: ${fault.message}` : null,
   };
+  return { view, looked };
 }
