@@ -43,7 +43,8 @@ function supervised(name, more) {
     vizion: false,
     ...more,
     // By this the tools know a process of this rig, also when PM2 has died.
-    env: { RIG_RUNTIME_DIR: runtime, ...more.env },
+    // It keeps its own log files below logs.max_mb of svc.yaml.
+    env: { RIG_RUNTIME_DIR: runtime, RIG_LOG_FILE: join(runtime, 'logs', name), ...more.env },
   };
 }
 

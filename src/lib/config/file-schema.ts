@@ -129,6 +129,7 @@ const peripheral = z.strictObject({
 });
 
 const TEST_COIL = 'must be 0..7, a relay of the valve board with nothing wired to it; 0 is that of valve-1';
+const LOG_SIZE = 'must be 1..1000 MB';
 
 /** Shape of `svc.yaml` (services specification, section 13). docs/svc-yaml.md explains each key. */
 export const fileSchema = z.strictObject({
@@ -184,6 +185,17 @@ export const fileSchema = z.strictObject({
     })
     .default({})
     .describe('For svc-guard.'),
+  logs: z
+    .strictObject({
+      max_mb: z
+        .number(LOG_SIZE)
+        .min(1, LOG_SIZE)
+        .max(1000, LOG_SIZE)
+        .default(20)
+        .describe('Size of a log file of a service with the one before it, MB, 1..1000.'),
+    })
+    .prefault({})
+    .describe('Log files of the services.'),
   limits: limitsSchema,
   interlocks: interlocksSchema.default([]),
 });

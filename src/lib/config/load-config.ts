@@ -53,6 +53,7 @@ export function mergeConfig(file: FileConfig, env: ConfigSources['env'], source 
     limits: limitsOf(file.limits),
     interlocks: file.interlocks.map(interlockEntry),
     testCoil: file.guard.test_coil,
+    logMaxMb: file.logs.max_mb,
     pumpFullScaleLpm: fullScaleLpm ?? file.pump.full_scale_lpm ?? DEFAULT_FULL_SCALE_LPM,
     manualHoldS: variables.number('SVC_MANUAL_HOLD_S', 5, 3600, 's') ?? DEFAULT_MANUAL_HOLD_S,
     requireLease: variables.flag('SVC_REQUIRE_LEASE'),

@@ -191,6 +191,8 @@ export interface Config {
   interlocks: readonly InterlockEntry[];
   /** Relay of the valve board with nothing wired to it, 0..7, for rehearsals of the guard; undefined when there is none. */
   testCoil: number | undefined;
+  /** Size of the log files of one service, MB, 1..1000. */
+  logMaxMb: number;
   /** l/min at 100 % power. */
   pumpFullScaleLpm: number;
   /** Seconds after which an unleased actuation ends in the safe state, 5..3600. */

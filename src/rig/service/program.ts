@@ -8,6 +8,7 @@ import { type BindOptions, bindOptions } from '../../lib/http/bind-options.ts';
 import { StartRefusedError } from '../../lib/http/exposure.ts';
 import { ListenError } from '../../lib/http/http-service.ts';
 import { LockHeldError } from '../../lib/lock/lock.ts';
+import { logFilesOf } from '../../lib/log/log-files.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { onUncaught, programLog } from '../../lib/log/program-log.ts';
 import { version } from '../../lib/version.ts';
@@ -70,6 +71,7 @@ async function main(program: ServiceProgram): Promise<void> {
   const bind = bindOptions({ flags, env, prefix, defaultPort });
   const { config } = loadRigConfig({ env, cwd: process.cwd() });
   const logger = programLog(service, env, systemClock);
+  logFilesOf(env, config.logMaxMb, systemClock).start();
   const running = await program.start({ env, config, bind, clock: systemClock, logger });
   endInOrder(program, running, logger);
   await running.open?.();

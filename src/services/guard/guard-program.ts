@@ -8,6 +8,7 @@ import { messageOf } from '../../lib/errors/coded-error.ts';
 import { guardAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { LockHeldError, type LockHolder } from '../../lib/lock/lock.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
+import { logFilesOf } from '../../lib/log/log-files.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { onUncaught, programLog } from '../../lib/log/program-log.ts';
 import { version } from '../../lib/version.ts';
@@ -88,6 +89,7 @@ async function main(): Promise<void> {
   // What is lost before this process may act is known to it by then.
   if (mode === 'real') guard.start();
   await pair.lead();
+  logFilesOf(env, config.logMaxMb, systemClock).start();
   if (mode === 'real') {
     await openGuardSocket(guardAddress(rig), (by) => guard.operatorStop(by));
     guard.lead();

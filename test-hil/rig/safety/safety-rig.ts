@@ -41,6 +41,8 @@ export interface SafetyRigOptions {
   benchArgs?: readonly string[];
   /** Further variables of PM2, which the services inherit. */
   env?: Readonly<Record<string, string>>;
+  /** Done before anything of the rig is started. */
+  prepare?: (folder: RuntimeFolder) => void;
 }
 
 export interface RigProcess {
@@ -68,6 +70,7 @@ export class SafetyRig {
     let rig: SafetyRig | undefined;
     try {
       rig = new SafetyRig(path, options, bench, await rigPorts(0));
+      options.prepare?.(rig.folder);
       await rig.start();
       await rig.untilUp(UP_LIMIT_MS);
       return rig;

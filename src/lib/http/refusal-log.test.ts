@@ -1,0 +1,68 @@
+import * as assert from 'uvu/assert';
+import { SteppedClock } from '../clock/stepped-clock.ts';
+import type { Logger } from '../log/logger.ts';
+import { suite } from '../testing/suite.ts';
+import { RefusalLog } from './refusal-log.ts';
+import { route } from './route.ts';
+import { startTestService } from './testing-service.ts';
+
+const test = suite('log of refusals');
+
+function logged() {
+  const lines: string[] = [];
+  const add =
+    (level: string) =>
+    (message: string, fields: object = {}) =>
+      void lines.push(`${level} ${message} ${'count' in fields ? fields.count : ''}`.trim());
+  const logger: Logger = { debug: add('debug'), info: add('info'), warn: add('warn'), error: add('error') };
+  return { lines, logger };
+}
+
+test('SVC-061 the first refusal of a reason is logged as it is, the others as one line a second with their number', async () => {
+  const { lines, logger } = logged();
+  const clock = new SteppedClock();
+  const refusals = new RefusalLog(logger, clock);
+  const refuse = (reason: string) => refusals.log(reason, 'info', `GET ${reason}`, { detail: reason });
+  for (let n = 0; n < 1000; n++) refuse('404 not_found');
+  refuse('403 host_refused');
+  assert.equal(lines.splice(0), ['info GET 404 not_found', 'info GET 403 host_refused']);
+  await clock.advance(1000);
+  assert.equal(lines.splice(0), ['info 999 more within 1 s: 404 not_found 999']);
+  for (let n = 0; n < 5; n++) refuse('404 not_found');
+  await clock.advance(1000);
+  assert.equal(lines.splice(0), ['info 5 more within 1 s: 404 not_found 5']);
+  await clock.advance(1000);
+  refuse('404 not_found');
+  assert.equal(lines.splice(0), ['info GET 404 not_found']);
+});
+
+test('SVC-061 refused requests and defects of a service are bounded, commands are not', async () => {
+  const { lines, logger } = logged();
+  const clock = new SteppedClock();
+  const command = route({ method: 'POST', path: '/do', summary: 'does', handler: () => ({ ok: true }) });
+  const defect = route({
+    method: 'GET',
+    path: '/defect',
+    summary: 'fails',
+    handler: () => {
+      throw new Error('defect');
+    },
+  });
+  const { service, url } = await startTestService([command, defect], { logger, clock });
+  try {
+    for (let n = 0; n < 20; n++) {
+      await fetch(`${url}/no/${n}`);
+      await fetch(`${url}/defect`);
+      await fetch(`${url}/do`, { method: 'POST' });
+    }
+  } finally {
+    service.destroy();
+  }
+  const count = (text: string) => lines.filter((line) => line.includes(text)).length;
+  assert.equal(
+    [count('none 404'), count('defect: defect'), count('/defect 500'), count('/do 200')],
+    [1, 1, 1, 20],
+  );
+});
+
+test.run();
