@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock/clock.ts';
 import type { Logger } from '../log/logger.ts';
+import type { AnswerTap } from './answer-tap.ts';
 import type { EventLoopTurns, Priority } from './event-loop-turns.ts';
 import { type Exchange, type PathRoutes, RequestContext } from './exchange.ts';
 import type { Exposure } from './exposure.ts';
@@ -39,6 +40,8 @@ export interface DispatchEnvironment {
   running: RunningRequests;
   inputs: InputMemory;
   turns: EventLoopTurns;
+  /** Below a test; undefined otherwise. */
+  tap?: AnswerTap | undefined;
 }
 
 /** How a request came to its turn. */
@@ -151,9 +154,10 @@ function run(
 /** Sends the reply, counts it and writes it down. */
 function finish(environment: DispatchEnvironment, exchange: Exchange, reply: Reply): void {
   const { clock, meter } = environment;
-  const { response, route, method, startedAt } = exchange;
+  const { request, response, route, method, startedAt } = exchange;
   const isGone = response.destroyed;
   const sent = sendOrRefuse(environment, exchange, reply);
+  if (!isGone && request.method !== 'HEAD') environment.tap?.note(route, sent);
   const status = isGone ? STATUS_CLIENT_GONE : sent.status;
   const durationMs = clock.monotonic() - startedAt;
   meter.note(route, method, status, durationMs / 1000);

@@ -1,13 +1,9 @@
+import type * as z from 'zod';
 import { CodedError } from '../errors/coded-error.ts';
+import type { fieldFaultSchema } from './problem-schema.ts';
 
 /** One rejected input of a request (services specification, section 2.3). */
-export interface FieldFault {
-  in: 'path' | 'query' | 'body' | 'header';
-  field: string;
-  message: string;
-  /** What was sent, as text; null when nothing was. */
-  value: string | null;
-}
+export type FieldFault = z.output<typeof fieldFaultSchema>;
 
 export interface HttpErrorDetails {
   /** Present on 422 only. */

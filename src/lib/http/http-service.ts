@@ -1,9 +1,11 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import * as z from 'zod';
 import type { Clock } from '../clock/clock.ts';
 import { CodedError } from '../errors/coded-error.ts';
 import type { Logger } from '../log/logger.ts';
 import { CoalescedCalls } from '../queue/coalesced-calls.ts';
+import { AnswerTap } from './answer-tap.ts';
 import { type ConnectionLimits, DEFAULT_LIMITS, limitedServer } from './connection-limits.ts';
 import { type DispatchEnvironment, dispatch } from './dispatch.ts';
 import { EventLoopTurns, type Priority } from './event-loop-turns.ts';
@@ -12,6 +14,7 @@ import { InputMemory } from './inputs.ts';
 import type { Metrics } from './metrics.ts';
 import { openApi } from './openapi.ts';
 import { type Page, pageFiles } from './page-files.ts';
+import type { OwnProblems, ProblemMembers } from './problem-schema.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { refuseMalformed } from './refuse-malformed.ts';
 import { text } from './reply.ts';
@@ -36,6 +39,10 @@ export interface HttpServiceOptions {
   statusOverrides?: Readonly<Record<string, number>>;
   /** Turns an error of the floors below into one with the members its problem body shall carry. */
   translate?: (thrown: unknown) => unknown;
+  /** Members of its problems beside the seven, for openapi.json. */
+  problemMembers?: ProblemMembers;
+  /** Codes that its routes answer by themselves, for openapi.json. */
+  ownProblems?: OwnProblems;
   limits?: Partial<ConnectionLimits>;
   /** Files for a browser at the paths that no route has. */
   page?: Page | undefined;
@@ -52,6 +59,7 @@ export class HttpService {
 
   constructor(options: HttpServiceOptions) {
     this.#clock = options.clock;
+    const kit = kitRoutes(options);
     const environment: DispatchEnvironment = {
       ...options,
       statusOverrides: options.statusOverrides ?? {},
@@ -61,11 +69,9 @@ export class HttpService {
       turns: new EventLoopTurns(options.clock),
       refusals: options.logger && new RefusalLog(options.logger, options.clock),
       meter: new RequestMeter(options.metrics, options.service),
+      tap: AnswerTap.of(kit.document),
     };
-    const routes = [
-      ...options.routes.map((one) => markInsecure(one, options.exposure)),
-      ...kitRoutes(options),
-    ];
+    const routes = [...options.routes.map((one) => markInsecure(one, options.exposure)), ...kit.routes];
     const page = options.page && pageFiles(options.page, options.exposure, options.randomId);
     const find = router(byPath(routes));
     const { turns } = environment;
@@ -126,8 +132,7 @@ export class HttpService {
   }
 }
 
-function kitRoutes(options: HttpServiceOptions): Route[] {
-  const { service, version } = options;
+function kitRoutes(options: HttpServiceOptions): { routes: Route[]; document: object } {
   // Both are much work; however many ask, it is done once.
   const renders = new CoalescedCalls();
   const render = async () => options.metrics.render();
@@ -144,13 +149,14 @@ function kitRoutes(options: HttpServiceOptions): Route[] {
     method: 'GET',
     path: '/openapi.json',
     summary: 'OpenAPI 3.1 description, from the request validators',
+    answer: z.record(z.string(), z.unknown()),
     handler: () => {
       written ??= JSON.stringify(document);
       return text(written, 'application/json; charset=utf-8');
     },
   });
-  const document = openApi(service, version, [...options.routes, metrics, description]);
-  return [metrics, description];
+  const document = openApi(options, [...options.routes, metrics, description]);
+  return { routes: [metrics, description], document };
 }
 
 /** `/health` of every service tells when it is bound widely without a token (services specification, section 2.1). */

@@ -82,8 +82,8 @@ test("SVC-007 the description is valid OpenAPI 3.1 and names every path, the kit
       ['unit', 'query', false, { type: 'string' }],
     ],
   );
-  assert.equal(Object.keys(paths['/metrics']?.get?.responses['2XX']?.content ?? {}), ['text/plain']);
-  assert.equal(Object.keys(paths['/events']?.get?.responses['2XX']?.content ?? {}), ['text/event-stream']);
+  assert.equal(Object.keys(paths['/metrics']?.get?.responses['200']?.content ?? {}), ['text/plain']);
+  assert.equal(Object.keys(paths['/events']?.get?.responses['200']?.content ?? {}), ['text/event-stream']);
   assert.equal(paths['/health']?.get?.security, []);
   assert.equal(paths['/item']?.post?.security, [{ token: [] }, {}]);
 });

@@ -1,17 +1,31 @@
 import * as z from 'zod';
 import { PROBLEM_TYPE } from './problem.ts';
+import { type OwnProblems, type ProblemMembers, problemSchema, problemStatuses } from './problem-schema.ts';
+import { REQUEST_HEADERS } from './request-headers.ts';
 import type { Route } from './route.ts';
 
 type Json = Record<string, unknown>;
 
-/** OpenAPI 3.1 of the routes, generated from the same validators that check the requests. */
-export function openApi(service: string, version: string, routes: readonly Route[]): Json {
+export interface DescribedService {
+  service: string;
+  version: string;
+  /** Members of its problems beside the seven. */
+  problemMembers?: ProblemMembers;
+  /** Statuses it answers differently from the table. */
+  statusOverrides?: Readonly<Record<string, number>>;
+  /** Codes beside those of the table. */
+  ownProblems?: OwnProblems;
+}
+
+/** OpenAPI 3.1 of the routes, from the validators that check the requests and the schemas that type the answers. */
+export function openApi(described: DescribedService, routes: readonly Route[]): Json {
+  const { service, version, problemMembers = {}, ownProblems = {} } = described;
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     for (const pattern of route.paths) {
       const template = pattern.replace(/:(\w+)/g, '{$1}');
       paths[template] ??= {};
-      paths[template][route.method.toLowerCase()] = operation(route, pattern);
+      paths[template][route.method.toLowerCase()] = operation(route, pattern, described);
     }
   }
   return {
@@ -19,23 +33,24 @@ export function openApi(service: string, version: string, routes: readonly Route
     info: { title: service, version },
     paths,
     components: {
-      schemas: { Problem: PROBLEM },
+      schemas: { Problem: problemOf(problemMembers, Object.keys(ownProblems)) },
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
     },
   };
 }
 
-function operation(route: Route, pattern: string): Json {
+function operation(route: Route, pattern: string, described: DescribedService): Json {
   const result: Json = {
     summary: route.summary,
     operationId: `${route.method.toLowerCase()}${pattern.replace(/[^A-Za-z0-9]+(\w)/g, (_, c: string) => c.toUpperCase())}`,
-    parameters: [...pathParameters(route.params, pattern), ...queryParameters(route.query)],
+    parameters: [
+      ...pathParameters(route.params, pattern),
+      ...queryParameters(route.query),
+      ...headerParameters(route),
+    ],
     responses: {
-      '2XX': { description: 'done', content: { [route.answerType]: { schema: answerSchema(route) } } },
-      default: {
-        description: 'failed',
-        content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },
-      },
+      ...Object.fromEntries(route.answerStatus.map((status) => [status, goodResponse(route, status)])),
+      ...problemResponses(route, described),
     },
     security: SECURITY[route.access],
   };
@@ -52,9 +67,44 @@ const SECURITY: Readonly<Record<Route['access'], Json[]>> = {
   token: [{ token: [] }],
 };
 
-function answerSchema(route: Route): Json {
-  if (route.answer) return schemaOf(route.answer, 'output');
-  return { type: route.answerType === 'application/json' ? 'object' : 'string' };
+function contentOf({ answer, answerTypes }: Route): Json {
+  const schema = answer ? schemaOf(answer, 'output') : { type: 'object' };
+  return Object.fromEntries(
+    answerTypes.map((type) => [type, { schema: type === 'application/json' ? schema : { type: 'string' } }]),
+  );
+}
+
+const goodResponse = (route: Route, status: number): Json => ({
+  description: 'done',
+  ...(status === 204 ? {} : { content: contentOf(route) }),
+});
+
+function problemResponses(route: Route, { statusOverrides = {}, ownProblems = {} }: DescribedService): Json {
+  const content = { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } };
+  const statuses = [...problemStatuses(route, statusOverrides, ownProblems)];
+  return Object.fromEntries(
+    statuses.map(([status, titles]) => [status, { description: titles.join('; '), content }]),
+  );
+}
+
+const headerParameters = ({ headers }: Route): Json[] =>
+  headers.map((name) => ({
+    name,
+    in: 'header',
+    required: false,
+    description: REQUEST_HEADERS[name],
+    schema: { type: 'string' },
+  }));
+
+/** @param codes of the service's own */
+function problemOf(members: ProblemMembers, codes: readonly string[]): Json {
+  const { code } = problemSchema.shape;
+  const optional = Object.entries(members).map(([name, member]) => [name, z.optional(member)] as const);
+  const schema = problemSchema.extend({
+    code: z.enum([...code.options, ...codes]),
+    ...Object.fromEntries(optional),
+  });
+  return schemaOf(schema, 'output');
 }
 
 /** Every name in the pattern, also one that the route leaves unchecked. */
@@ -94,31 +144,3 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
   return rest;
 }
-
-const PROBLEM: Json = {
-  type: 'object',
-  required: ['type', 'title', 'status', 'detail', 'code', 'error', 'ok'],
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    code: { type: 'string' },
-    error: { type: 'string' },
-    ok: { const: false },
-    rule: { type: 'string' },
-    remedy: { type: 'string' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          in: { enum: ['path', 'query', 'body', 'header'] },
-          field: { type: 'string' },
-          message: { type: 'string' },
-          value: { type: ['string', 'null'] },
-        },
-      },
-    },
-  },
-};

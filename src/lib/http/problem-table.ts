@@ -69,6 +69,8 @@ const PROBLEMS = {
 /** A code of the HTTP contract. Errors whose codes reach clients are typed by it, so that one without a row does not compile. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
+export const PROBLEM_CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]];
+
 export interface ProblemKind {
   status: number;
   title: string;

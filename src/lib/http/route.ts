@@ -1,22 +1,46 @@
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
+import type { ProblemCode } from './problem-table.ts';
 import { json, type Reply } from './reply.ts';
+import type { RequestHeader } from './request-headers.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** What a handler is given: validated inputs and the means to stop early. */
-export interface RouteContext<P, Q, B> {
+export interface RouteContext<P, Q, B, H extends RequestHeader = RequestHeader> {
   params: P;
   query: Q;
   body: B;
   /** Aborts at the route's deadline, when the client goes away, and during a stream when the service stops. */
   signal: AbortSignal;
   requestId: string;
-  header(name: string): string | undefined;
+  header(name: H): string | undefined;
   request: IncomingMessage;
 }
 
-export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> {
+/**
+ * What a schema takes, also where it is handed over read-only. Words and tuples count by their kind alone, for the compiler
+ * widens those of a handler; the tests compare the values.
+ */
+type Sent<T> = T extends string
+  ? string
+  : T extends number
+    ? number
+    : T extends boolean
+      ? boolean
+      : T extends readonly (infer E)[]
+        ? readonly Sent<E>[]
+        : T extends object
+          ? { readonly [K in keyof T]: Sent<T[K]> }
+          : T;
+
+export interface RouteDefinition<
+  P extends z.ZodObject,
+  Q extends z.ZodObject,
+  B extends z.ZodType,
+  H extends RequestHeader,
+  A extends z.ZodType,
+> {
   method: Method;
   /** polka pattern, or several for one handler; the first one is the metric label. */
   path: string | readonly string[];
@@ -34,13 +58,21 @@ export interface RouteDefinition<P extends z.ZodObject, Q extends z.ZodObject, B
   access?: 'token' | 'loopback' | 'open';
   /** Milliseconds until the kit answers `device_timeout`; default 10000. */
   deadlineMs?: number;
-  /** Documentation of the good answer, for openapi.json. */
-  answer?: z.ZodType;
-  /** Media type of the good answer, for openapi.json; default `application/json`. */
-  answerType?: string;
+  /** Request headers that the handler reads; no other one is given to it. */
+  headers?: readonly H[];
+  /** The good answer: the handler's result is typed by it, and the tests compare every answer with it. */
+  answer?: A;
+  /** Statuses of the good answer, the usual one first; default 200. A 204 has no body. */
+  answerStatus?: readonly [number, ...number[]];
+  /** Media types of the good answer, for openapi.json; default `application/json`. What is no JSON is a text. */
+  answerType?: string | readonly string[];
+  /** Codes of the problems that it answers besides those of the kit (`kitProblems`). */
+  problems?: readonly ProblemCode[];
+  /** Codes of the service's own table (`ownProblems` of HttpService). */
+  ownProblems?: readonly string[];
   handler(
-    context: RouteContext<z.output<P>, z.output<Q>, z.output<B>>,
-  ): Promise<Reply | object> | Reply | object;
+    context: RouteContext<z.output<P>, z.output<Q>, z.output<B>, H>,
+  ): Promise<Reply | Sent<z.input<A>>> | Reply | Sent<z.input<A>>;
 }
 
 /** Raw inputs of one request, before validation. */
@@ -63,8 +95,12 @@ export interface Route {
   actuating: boolean;
   access: 'token' | 'loopback' | 'open';
   deadlineMs: number;
+  headers: readonly RequestHeader[];
   answer: z.ZodType | undefined;
-  answerType: string;
+  answerStatus: readonly [number, ...number[]];
+  answerTypes: readonly string[];
+  problems: readonly ProblemCode[];
+  ownProblems: readonly string[];
   run(context: RouteContext<unknown, unknown, unknown>): Promise<Reply> | Reply;
 }
 
@@ -75,7 +111,9 @@ export function route<
   P extends z.ZodObject = Empty,
   Q extends z.ZodObject = Empty,
   B extends z.ZodType = z.ZodObject<Record<never, never>>,
->(definition: RouteDefinition<P, Q, B>): Route {
+  H extends RequestHeader = never,
+  A extends z.ZodType = z.ZodType<object, object>,
+>(definition: RouteDefinition<P, Q, B, H, A>): Route {
   const actuating = definition.actuating ?? false;
   const query: z.ZodObject = definition.query ?? z.object({});
   return {
@@ -90,22 +128,35 @@ export function route<
     actuating,
     access: definition.access ?? 'token',
     deadlineMs: definition.deadlineMs ?? DEFAULT_DEADLINE_MS,
+    headers: definition.headers ?? [],
     answer: definition.answer,
-    answerType: definition.answerType ?? 'application/json',
+    answerStatus: definition.answerStatus ?? [200],
+    answerTypes: [definition.answerType ?? 'application/json'].flat(),
+    problems: definition.problems ?? [],
+    ownProblems: definition.ownProblems ?? [],
     run: (context) => {
       // The kit has validated the context with this route's own schemas.
-      const typed = context as RouteContext<z.output<P>, z.output<Q>, z.output<B>>;
+      const typed = context as RouteContext<z.output<P>, z.output<Q>, z.output<B>, H>;
       const answer = definition.handler(typed);
-      return answer instanceof Promise ? answer.then(asReply) : asReply(answer);
+      const [answerStatus] = definition.answerStatus ?? [200];
+      return answer instanceof Promise
+        ? answer.then((late) => asReply(late, answerStatus))
+        : asReply(answer, answerStatus);
     },
   };
 }
 
-function asReply(answer: Reply | object): Reply {
-  return isReply(answer) ? answer : json(answer);
+function asReply(answer: unknown, status?: number): Reply {
+  return isReply(answer) ? answer : json(answer, status);
 }
 
-function isReply(answer: Reply | object): answer is Reply {
-  if (!('status' in answer) || typeof answer.status !== 'number') return false;
+function isReply(answer: unknown): answer is Reply {
+  if (
+    typeof answer !== 'object' ||
+    answer === null ||
+    !('status' in answer) ||
+    typeof answer.status !== 'number'
+  )
+    return false;
   return 'body' in answer || 'text' in answer || 'stream' in answer;
 }

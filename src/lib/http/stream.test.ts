@@ -55,7 +55,14 @@ test.before.each(async (context) => {
     yield { id: 7, event: 'block.end', data: { seq: 7, text: 'a\nb' } };
   };
   const get = (path: string, handler: (signal: AbortSignal) => object) =>
-    route({ method: 'GET', path, summary: path, deadlineMs: 50, handler: ({ signal }) => handler(signal) });
+    route({
+      method: 'GET',
+      path,
+      summary: path,
+      answerType: ['application/x-ndjson', 'text/event-stream', 'text/plain'],
+      deadlineMs: 50,
+      handler: ({ signal }) => handler(signal),
+    });
   const started = await startTestService([
     get('/endless', (signal) => stream(endless(signal), 'text/plain')),
     get('/waiting', (signal) => ndjsonStream(waiting(signal))),
@@ -68,6 +75,7 @@ test.before.each(async (context) => {
       path: '/numbers',
       summary: 'numbers',
       query: z.object({ count: z.coerce.number() }),
+      answerType: 'application/x-ndjson',
       handler: ({ query }) => ndjsonStream(numbers(query.count)),
     }),
   ]);

@@ -3,6 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Environment variable that marks a test file's process and, by inheritance, everything it starts. */
 export const MARK_VARIABLE = 'SVC_RIG_TEST_FILE';
 
+/** File to which the services below a test write their answers; see lib/http/answer-tap.ts. */
+export const answersFile = (mark: string): string => `/tmp/svc-rig-answers-${mark}.ndjson`;
+
 export interface ProcessInfo {
   pid: number;
   command: string;

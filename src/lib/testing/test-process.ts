@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../clock/clock.ts';
+import { answerFaults } from './answers.ts';
 import { EVENT_FD, type TestEvent } from './events.ts';
 import { MARK_VARIABLE, markedProcesses } from './leftovers.ts';
 import { type FileResult, FileTally } from './tally.ts';
@@ -102,6 +103,7 @@ export async function runTestFile(options: TestProcessOptions): Promise<FileResu
   for (const stream of child.stdio) stream?.destroy();
 
   tally.ended(exit);
+  for (const fault of answerFaults(mark)) tally.problem(fault);
   for (const { pid, command } of left) tally.problem(`the file left a process behind: ${pid} ${command}`);
   return {
     file: options.file,

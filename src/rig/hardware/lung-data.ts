@@ -1,4 +1,35 @@
+import * as z from 'zod';
 import type { LungStatus } from './ports.ts';
+
+const known = <S extends z.ZodType>(schema: S) => schema.nullable();
+
+/** Unknown is null (services specification, sections 2.2 and 9). */
+export const runtimeStatusSchema = z.object({
+  connected: z.boolean(),
+  energized: z.boolean(),
+  moving: z.boolean(),
+  position: known(z.int()).describe('microsteps from the zero of the device'),
+  position_uncertain: known(z.boolean()),
+  forward_limit_active: known(z.boolean()),
+  reverse_limit_active: known(z.boolean()),
+  low_vin: known(z.boolean()),
+  vin_voltage: known(z.number()),
+  vin_mv: known(z.int()),
+  motor_driver_error: known(z.boolean()),
+  last_motion_error: known(z.string()),
+  cycles_done: z.int(),
+  cycles_total: z.int(),
+  error: known(z.string()),
+  velocity: known(z.int()).optional().describe('1/10000 step/s, negative in reverse'),
+});
+
+/** The same of a lung that could not be asked. */
+export const uncertainStatusSchema = runtimeStatusSchema.extend({
+  energized: known(z.boolean()),
+  moving: known(z.boolean()),
+  cycles_done: known(z.int()),
+  cycles_total: known(z.int()),
+});
 
 /** A status that also has the speed: what it says of standing still can be checked. */
 export interface LungReading extends LungStatus {

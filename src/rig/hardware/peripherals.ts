@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { type PeripheralEntry, type Plugin, type PluginId, VALVE_BOARD_IDS } from '../../lib/config/types.ts';
 import { normalName } from '../registry/name.ts';
 import { SENSOR_IDS, VALVES_PER_BOARD, valveIdsOf } from './names.ts';
@@ -11,6 +12,18 @@ export interface PeripheralInfo {
   /** Null: no driver owns it, the bridge only keeps its values. */
   adapter: PluginId | null;
 }
+
+/** A peripheral in answers, with its driver's state. */
+export const peripheralSchema = z.object({
+  id: z.string(),
+  type: z.string(),
+  name: z.string(),
+  unit: z.string().nullable(),
+  /** Plugin that drives it; null: the bridge only keeps its values. */
+  adapter: z.string().nullable(),
+  connected: z.boolean(),
+  status: z.string(),
+});
 
 type OwnedPeripheral = PeripheralInfo & { adapter: PluginId };
 

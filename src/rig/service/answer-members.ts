@@ -23,6 +23,13 @@ export const identityMembers = {
 };
 export type ServiceIdentity = z.output<z.ZodObject<typeof identityMembers>>;
 
+export const lockHolderSchema = z.object({
+  service: z.string(),
+  pid: z.int(),
+  port: z.int().nullable(),
+  since: z.string(),
+});
+
 /** What `/health` of every service says of its device. */
 export const deviceMembers = {
   ok: z.boolean(),
@@ -32,9 +39,7 @@ export const deviceMembers = {
   simulated: z.boolean(),
   bench: z.boolean(),
   /** Who else has the device; null when nobody has, or does not say. */
-  holder: z
-    .object({ service: z.string(), pid: z.int(), port: z.int().nullable(), since: z.string() })
-    .nullable(),
+  holder: lockHolderSchema.nullable(),
 };
 
 /** And of an actuator. */

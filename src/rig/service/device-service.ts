@@ -3,7 +3,9 @@ import type { Config, HardwareMode } from '../../lib/config/types.ts';
 import type { Route } from '../../lib/http/route.ts';
 import { stateDirOf } from '../../lib/liveness/live-address.ts';
 import type { Logger } from '../../lib/log/logger.ts';
+import { deviceProblemMembers } from './problem-members.ts';
 import type { ProgramContext, RunningProgram, ServiceProgram } from './program.ts';
+import { sensorProblemMembers } from './sensor-routes.ts';
 import { type ServiceFrame, serviceFrame } from './service-frame.ts';
 import { ServiceLife } from './service-life.ts';
 import { translateRigFault } from './translate.ts';
@@ -56,7 +58,12 @@ export async function startDeviceService(
   const { identity, health } = frame;
   const parts = definition.build({ env, config, mode, clock, logger, metrics, identity, health });
   const translate = translateRigFault(metrics);
-  const { end, ...bound } = await frame.listen({ routes: parts.routes, logger, translate });
+  const { end, ...bound } = await frame.listen({
+    routes: parts.routes,
+    logger,
+    translate,
+    problemMembers: { ...deviceProblemMembers, ...sensorProblemMembers },
+  });
   const life =
     definition.isGuarded && mode === 'real' ? lifeOf(definition.service, env, clock, logger) : undefined;
   life?.open();

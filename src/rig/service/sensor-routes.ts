@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock/clock.ts';
 import { CodedError } from '../../lib/errors/coded-error.ts';
 import { HttpError, invalidField } from '../../lib/http/http-error.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
+import { DEVICE_PROBLEMS } from '../../lib/http/problem-schema.ts';
 import { problemKind } from '../../lib/http/problem-table.ts';
 import { type Route, route } from '../../lib/http/route.ts';
 import { type DeviceNames, SENSOR_IDS } from '../hardware/names.ts';
@@ -10,6 +11,7 @@ import type { SensorPort } from '../hardware/ports.ts';
 import { countDeviceError } from './translate.ts';
 
 const MAX_BATCH = 16;
+const SENSOR_PROBLEMS = ['unknown_sensor', 'sensor_source_simulated'] as const;
 
 const sensorAnswer = z.object({
   sensor_id: z.string(),
@@ -45,6 +47,9 @@ const batchAnswer = z.object({
   sensors: z.record(z.string(), z.union([sensorAnswer, failedItem])),
 });
 
+/** Of a batch without a single reading. */
+export const sensorProblemMembers = batchAnswer.omit({ ok: true }).shape;
+
 export interface SensorRoutesOptions {
   sensors: SensorPort;
   names: DeviceNames;
@@ -65,6 +70,7 @@ export function sensorRoutes(options: SensorRoutesOptions): Route[] {
       summary: 'One raw reading of an analog input, in volts',
       params: z.object({ id: z.string() }),
       answer: sensorAnswer,
+      problems: [...DEVICE_PROBLEMS, ...SENSOR_PROBLEMS],
       handler: ({ params, signal }) => readSensor(options, inputOf(names, params.id, 'path'), signal),
     }),
     route({
@@ -73,6 +79,7 @@ export function sensorRoutes(options: SensorRoutesOptions): Route[] {
       summary: 'Readings of several inputs; a failed one has value null; 503 when there is none',
       query: z.object({ sensor_ids: z.string() }),
       answer: batchAnswer,
+      problems: [...DEVICE_PROBLEMS, ...SENSOR_PROBLEMS],
       handler: ({ query, signal }) => {
         const ids = query.sensor_ids.split(',').map((id) => id.trim());
         if (ids.length > MAX_BATCH || ids.includes('')) {

@@ -19,7 +19,7 @@ export interface ServiceFrame {
   health: ServiceIdentity;
   /** @throws ListenError */
   listen(
-    parts: Pick<HttpServiceOptions, 'routes' | 'translate' | 'statusOverrides' | 'logger'>,
+    parts: Pick<HttpServiceOptions, 'routes' | 'translate' | 'statusOverrides' | 'problemMembers' | 'logger'>,
   ): Promise<{ url: string; port: number; end: (close: () => Promise<boolean>) => Promise<boolean> }>;
 }
 

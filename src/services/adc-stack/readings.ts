@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { Route } from '../../lib/http/route.ts';
 import { channelRoutes } from '../../rig/adc/answer/channel-routes.ts';
+import { failedMembers } from '../../rig/adc/answer/failed-members.ts';
 import { ItemTexts } from '../../rig/adc/answer/item-texts.ts';
-import { failedMembers, failure, type Item } from '../../rig/adc/answer/items.ts';
+import { failure, type Item } from '../../rig/adc/answer/items.ts';
 import { samplesQuery } from '../../rig/adc/answer/queries.ts';
 import {
   bankReadingSchema,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { DeviceError } from '../../devices/device-error.ts';
+import { DEVICE_PROBLEMS } from '../../lib/http/problem-schema.ts';
 import { type Route, route } from '../../lib/http/route.ts';
 import { isoTime } from '../../rig/adc/answer/reading.ts';
 import { HID_ADC, HID_IDS, type HidAdc } from '../../rig/adc/device/hid-adc.ts';
@@ -54,6 +55,7 @@ export function deviceRoutes(adc: HidAdc, { meters }: AdcSurroundings): Route[] 
       summary:
         'Identification; null for what the chip or the kernel driver does not show, 503 while the chip is away',
       answer: deviceAnswer,
+      problems: DEVICE_PROBLEMS,
       handler: async ({ signal }) => {
         try {
           const answer = await device(adc, signal);
@@ -70,6 +72,7 @@ export function deviceRoutes(adc: HidAdc, { meters }: AdcSurroundings): Route[] 
       path: '/api/v1/i2c/scan',
       summary: "Addresses that answer on the chip's I2C bus",
       answer: scanAnswer,
+      problems: [...DEVICE_PROBLEMS, 'i2c_bus_stuck'],
       deadlineMs: SCAN_LIMIT_MS + 500,
       handler: async ({ signal }) => {
         try {

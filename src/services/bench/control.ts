@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import type { Bench } from '../../bench/bench.ts';
 import { BenchError } from '../../bench/bench-error.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
@@ -47,6 +48,7 @@ export class BenchControl {
       log,
       ...(logger ? { logger } : {}),
       translate,
+      problemMembers: { reason: z.string() },
       randomId: randomUUID,
       routes: [
         ...healthRoutes(bench, { service: SERVICE, version, pid: process.pid }),

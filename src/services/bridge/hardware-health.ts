@@ -8,14 +8,15 @@ const PROBE_LIMIT_MS = 2500;
 const MODBUS_LIMIT_MS = 2000;
 
 /** Short keys of the answer, for existing scripts. */
-const SHORT_KEYS: readonly (readonly [key: string, id: PluginId])[] = [
+const SHORT_KEYS = [
   ['sensor_adc', 'sensor-adc'],
   ['motor', 'pump-motor'],
   ['lung', 'lung-motor'],
   ['modbus', 'modbus-io'],
-];
+] as const satisfies readonly (readonly [key: string, id: PluginId])[];
+type ShortKey = (typeof SHORT_KEYS)[number][0];
 
-const OWN_KEYS = new Set([
+const OWN_KEYS = new Set<string>([
   ...['mode', 'ok', 'not_safe', 'components', 'power', 'simulated', 'bench', 'operator_stop'],
   ...SHORT_KEYS.map(([key]) => key),
 ]);
@@ -30,18 +31,17 @@ export async function hardwareHealth(bridge: Bridge) {
     bridge.power.state(),
   ]);
   const byId = new Map(checks);
-  const short: Record<string, string> = {};
-  for (const [key, id] of SHORT_KEYS) short[key] = shortText(byId.get(id), mock);
+  const short = Object.fromEntries(
+    SHORT_KEYS.map(([key, id]) => [key, shortText(byId.get(id), mock)]),
+  ) as Record<ShortKey, string>;
   // One word for all valves: that of the first board that is not well.
   const boards = checks.flatMap(([id, health]) => (isValveBoard(id) ? [health] : []));
   short.modbus = shortText(
     boards.find(({ status }) => status !== 'ok' && status !== 'disabled') ?? boards[0],
     mock,
   );
-  for (const [added, key] of Object.entries(config.healthKeys)) {
-    // An added name never takes the place of what is said of the rig: a script would take one device for another.
-    if (!OWN_KEYS.has(added)) short[added] = short[key] ?? 'not_configured';
-  }
+  // An added name never takes the place of what is said of the rig: a script would take one device for another.
+  const added = Object.entries(config.healthKeys).filter(([name]) => !OWN_KEYS.has(name));
   const enabled = checks.filter(([, health]) => health.status !== 'disabled');
   return {
     mode: rig.mode,
@@ -52,6 +52,7 @@ export async function hardwareHealth(bridge: Bridge) {
       enabled.every(([, health]) => health.status === 'ok'),
     not_safe: notSafe,
     ...short,
+    ...Object.fromEntries(added.map(([name, key]) => [name, short[key as ShortKey] ?? 'not_configured'])),
     components: Object.fromEntries(checks.map(([id, health]) => [id, view(health)])),
     power: {
       source: power.source,

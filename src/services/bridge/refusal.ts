@@ -1,25 +1,34 @@
+import * as z from 'zod';
 import { type FieldFault, HttpError } from '../../lib/http/http-error.ts';
 import type { BrokenRule } from '../../rig/interlocks/interlock-rules.ts';
 import { stateWord } from '../../rig/interlocks/state-word.ts';
 import type { OperatorStop } from '../../rig/safe-state/operator-stop-record.ts';
 
-/** What kind of rule refused an actuation. */
-export type Rule =
-  | 'lease'
-  | 'limit'
-  | 'interlock'
-  | 'supply'
-  | 'mode'
-  | 'calibration'
-  | 'safe_state'
-  | 'operator_stop'
-  | 'manual_hold';
+/** Members of a refusal: what kind of rule refused, and a sentence that says what would allow the actuation. */
+export const refusalMembersSchema = z.object({
+  rule: z.enum([
+    'lease',
+    'limit',
+    'interlock',
+    'supply',
+    'mode',
+    'calibration',
+    'safe_state',
+    'operator_stop',
+    'manual_hold',
+  ]),
+  remedy: z.string(),
+});
+export type RefusalMembers = z.output<typeof refusalMembersSchema>;
 
-/** Members of a refusal: the rule, and a sentence that says what would allow the actuation. */
-export interface RefusalMembers {
-  rule: Rule;
-  remedy: string;
-}
+/** The interlocks that an actuation would break. */
+export const interlocksMember = z.array(
+  z.object({
+    id: z.string(),
+    reason: z.string(),
+    missing: z.array(z.object({ id: z.string(), required: z.string(), known: z.string() })),
+  }),
+);
 
 export const HOW_TO_CLEAR = 'svcctl stop --clear, or POST /api/v1/hardware/operator-stop/clear';
 const SAFE_STATE_REMEDY =
@@ -132,7 +141,7 @@ export function interlocked(id: string, broken: readonly BrokenRule[]): HttpErro
     rule: 'interlock',
     remedy: broken.map((one) => remedyOf(id, one)).join('; '),
   };
-  const interlocks = broken.map(({ rule, missing }) => ({
+  const interlocks: z.output<typeof interlocksMember> = broken.map(({ rule, missing }) => ({
     id: rule.id,
     reason: rule.reason,
     missing: missing.map((one) => ({

@@ -23,6 +23,7 @@ import {
 } from '../../rig/safe-state/operator-stop-record.ts';
 import type { SafeStateReport } from '../../rig/safe-state/report.ts';
 import { countDeviceError } from '../../rig/service/translate.ts';
+import { problemMembers } from './answers.ts';
 import { Bridge } from './bridge.ts';
 import { watchDevices } from './device-metrics.ts';
 import { hardwareRoutes } from './routes/hardware.ts';
@@ -143,6 +144,7 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
     metrics,
     log,
     ...(start.logger ? { logger: start.logger } : {}),
+    problemMembers,
     translate: (thrown) => {
       countDeviceError(metrics, thrown);
       return translate(thrown);

@@ -12,7 +12,7 @@ interface Observed {
 }
 
 /** The answer of GET /api/v1/state: what the devices say now; unknown is null with the reason, never an old value. */
-export async function bridgeState(bridge: Bridge, signal: AbortSignal): Promise<Record<string, unknown>> {
+export async function bridgeState(bridge: Bridge, signal: AbortSignal) {
   const { rig, clock } = bridge;
   const stamp = <T>(promise: Promise<T>) => promise.then((value) => ({ value, at: clock.now() }));
   const valves = stamp(bridge.rules.readValves(signal));

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { MARK_VARIABLE } from '../../lib/testing/leftovers.ts';
 
 export interface Ended {
   code: number | null;
@@ -22,7 +23,12 @@ const children: ChildProcess[] = [];
 /** The program from its source, without the caller's variables and by default without a configuration file. */
 export function launch(args: string[], env: Record<string, string> = {}): Program {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/services/bridge/main.ts', ...args], {
-    env: { PATH: process.env.PATH ?? '', SVC_CONFIG_PATH: '/dev/null', ...env },
+    env: {
+      PATH: process.env.PATH ?? '',
+      [MARK_VARIABLE]: process.env[MARK_VARIABLE],
+      SVC_CONFIG_PATH: '/dev/null',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DEVICE_PROBLEMS } from '../../lib/http/problem-schema.ts';
 import { type Route, route } from '../../lib/http/route.ts';
 import { withPendingStop } from '../../rig/service/answer-members.ts';
 import type { DeviceSurroundings } from '../../rig/service/device-service.ts';
@@ -10,6 +11,16 @@ import { energizeSchema, holdSchema, homeSchema, startSchema } from './orders.ts
 import type { OwnedLung } from './owned-lung.ts';
 import { settingsSchema } from './settings.ts';
 import { withUnknownStatus } from './unknown-status.ts';
+
+const LUNG_PROBLEMS = [
+  ...DEVICE_PROBLEMS,
+  'lung_moving',
+  'lung_start_failed',
+  'lung_limits_blocked',
+  'lung_low_vin',
+  'superseded',
+  'safe_state_in_progress',
+] as const;
 
 /** Services specification, section 9. */
 export function lungRoutes(
@@ -41,6 +52,7 @@ export function lungRoutes(
     route({
       method: 'GET',
       path: '/api/status',
+      problems: LUNG_PROBLEMS,
       summary: 'What the motor says of itself now',
       answer: statusSchema,
       handler: async () => {
@@ -51,6 +63,7 @@ export function lungRoutes(
     route({
       method: 'POST',
       path: '/api/lung',
+      problems: LUNG_PROBLEMS,
       summary: 'Starts strokes out and back; sent once, answered when motion was seen',
       actuating: true,
       body: startSchema,
@@ -68,6 +81,7 @@ export function lungRoutes(
     route({
       method: 'POST',
       path: '/api/stop',
+      problems: LUNG_PROBLEMS,
       summary: 'Halts and de-energizes now, ahead of all else; answered when that is proven',
       access: 'loopback',
       ignoresForm: true,
@@ -77,6 +91,7 @@ export function lungRoutes(
     route({
       method: 'POST',
       path: '/api/energize',
+      problems: LUNG_PROBLEMS,
       summary: 'Current without motion, under a hold; or de-energizes, answered when that is proven',
       actuating: true,
       body: energizeSchema,
@@ -91,6 +106,7 @@ export function lungRoutes(
     route({
       method: 'POST',
       path: '/api/home',
+      problems: LUNG_PROBLEMS,
       summary: 'Begins homing, which has a time limit; answered when motion was seen',
       actuating: true,
       body: homeSchema,
@@ -106,6 +122,7 @@ export function lungRoutes(
     route({
       method: 'POST',
       path: '/api/hold',
+      problems: LUNG_PROBLEMS,
       summary: 'Renews the hold of what is under way; without one nothing is changed',
       actuating: true,
       body: holdSchema,

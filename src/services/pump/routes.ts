@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DEVICE_PROBLEMS } from '../../lib/http/problem-schema.ts';
 import { type Route, route } from '../../lib/http/route.ts';
 import type { PumpReading } from '../../rig/hardware/ports.ts';
 import { markMembers, marks, shownHold } from '../../rig/service/answer-members.ts';
@@ -27,6 +28,12 @@ const statusAnswer = z.object({
   ...markMembers,
 });
 
+const PUMP_PROBLEMS = [
+  ...DEVICE_PROBLEMS,
+  'pump_unverified',
+  'superseded',
+  'safe_state_in_progress',
+] as const;
 const powerPercent = within(0, 100);
 const holdS = within(1, 3600).default(DEFAULT_HOLD_S);
 
@@ -40,6 +47,7 @@ export function pumpRoutes(pump: CommandedPump): Route[] {
       actuating: true,
       body: z.strictObject({ power_pct: powerPercent, hold_s: holdS }, NO_OBJECT),
       answer: commandAnswer,
+      problems: PUMP_PROBLEMS,
       handler: async ({ body, signal }) =>
         command(pump, await pump.speed(body.power_pct, body.hold_s, signal)),
     }),
@@ -50,6 +58,7 @@ export function pumpRoutes(pump: CommandedPump): Route[] {
       access: 'loopback',
       ignoresForm: true,
       answer: commandAnswer,
+      problems: PUMP_PROBLEMS,
       handler: async () => command(pump, await pump.stop('POST /api/stop')),
     }),
     route({
@@ -59,6 +68,7 @@ export function pumpRoutes(pump: CommandedPump): Route[] {
       actuating: true,
       body: z.strictObject({ hold_s: holdS }, NO_OBJECT),
       answer: statusAnswer,
+      problems: DEVICE_PROBLEMS,
       handler: async ({ body, signal }) => {
         pump.hold.renew(body.hold_s);
         return status(pump, await pump.read(signal));
@@ -69,6 +79,7 @@ export function pumpRoutes(pump: CommandedPump): Route[] {
       path: '/api/status',
       summary: 'What the device shows, and for how long it is held',
       answer: statusAnswer,
+      problems: DEVICE_PROBLEMS,
       handler: async ({ signal }) => status(pump, await pump.read(signal)),
     }),
   ];

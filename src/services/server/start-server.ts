@@ -20,7 +20,7 @@ import { recoverRuns } from './runs/recover-runs.ts';
 import { Runs } from './runs/runs.ts';
 import { ScenarioCatalog } from './scenarios/scenario-catalog.ts';
 import { serverSettings } from './settings.ts';
-import { translate } from './translate.ts';
+import { problemMembers, translate } from './translate.ts';
 
 export const SERVICE = 'svc-server';
 /** Services specification, section 2.1: scenarios may be long. */
@@ -73,6 +73,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
     log: (line) => logger.info(line),
     logger,
     translate,
+    problemMembers,
     routes: [
       ...healthRoutes({
         firmware,

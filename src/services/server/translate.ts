@@ -1,6 +1,15 @@
+import * as z from 'zod';
 import { ConfigError } from '../../lib/config/config-error.ts';
 import { HttpError } from '../../lib/http/http-error.ts';
 import { RecordError } from '../../scenario/records/record-error.ts';
+
+/** What the server says in a problem beside the seven members. */
+export const problemMembers = {
+  /** What failed: `configuration`, `run-records`, `scenarios` or `svc-server`. */
+  device: z.string(),
+  /** Ids of the runs that are under way. */
+  active: z.array(z.string()),
+};
 
 /** What keeps a run from being begun or shown, as a problem: 503 with what it is about in `device`. */
 export function translate(thrown: unknown): unknown {

@@ -1,4 +1,6 @@
+import * as z from 'zod';
 import { PROBLEM_TYPE, problemReply } from '../../lib/http/problem.ts';
+import type { OwnProblems } from '../../lib/http/problem-schema.ts';
 import type { Reply } from '../../lib/http/reply.ts';
 import { WindowError, type WindowErrorCode } from '../../window/window-error.ts';
 
@@ -7,9 +9,7 @@ const EXIT_USAGE = 2;
 const EXIT_COMPONENT = 3;
 
 /** Status, title and exit code of what an operation ends with (window specification, sections 1 and 2). */
-const FAILURES: Readonly<
-  Record<WindowErrorCode, readonly [status: number, title: string, exitCode: number]>
-> = {
+const FAILURES = {
   missing_field: [400, 'Missing field', EXIT_USAGE],
   image_not_found: [400, 'Image not found', EXIT_FAILED],
   image_unreadable: [400, 'Image unreadable', EXIT_FAILED],
@@ -24,6 +24,25 @@ const FAILURES: Readonly<
   component_missing: [501, 'Component missing', EXIT_COMPONENT],
   busy: [503, 'Busy', EXIT_FAILED],
   device_timeout: [504, 'Time out', EXIT_FAILED],
+} as const satisfies Readonly<
+  Record<WindowErrorCode, readonly [status: number, title: string, exitCode: number]>
+>;
+
+/** Status and title of each code, for the description. */
+export const WINDOW_PROBLEMS: OwnProblems = Object.fromEntries(
+  Object.entries(FAILURES).map(([code, [status, title]]) => [code, [status, title]]),
+);
+
+/** What svc-window says in a problem beside the seven members. */
+export const problemMembers = {
+  field: z.string(),
+  path: z.string(),
+  /** Place in a program that is not valid. */
+  json_path: z.string(),
+  component: z.string(),
+  /** Command that installs what is missing. */
+  install: z.string(),
+  retry_after_s: z.number(),
 };
 
 export interface Failure {

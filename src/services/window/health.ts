@@ -18,6 +18,7 @@ const answer = z.object({
   }),
   confined: z.boolean(),
   threads: z.object({ size: z.int(), threads: z.int(), busy: z.int(), waiting: z.int() }),
+  insecure: z.literal(true).optional(),
 });
 
 export interface HealthFacts {

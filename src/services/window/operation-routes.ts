@@ -1,9 +1,10 @@
+import * as z from 'zod';
 import { type Route, route } from '../../lib/http/route.ts';
 import { type Performer, perform } from '../../window/operations/perform.ts';
 import { OPERATIONS, type Operation, requestSchema } from '../../window/operations/request.ts';
 import { programJsonSchema } from '../../window/program/schema.ts';
 import { ANSWERS } from './answers.ts';
-import { failureOf } from './failures.ts';
+import { failureOf, WINDOW_PROBLEMS } from './failures.ts';
 
 /** A little more than a job has, so that the job's own refusal is what the client reads. */
 const DEADLINE_MS = 31_000;
@@ -26,7 +27,8 @@ export function operationRoutes(performer: Performer): Route[] {
       method: 'GET',
       path: '/v1/window/schema',
       summary: 'JSON Schema (2020-12) of program documents',
-      handler: () => programJsonSchema(),
+      answer: z.record(z.string(), z.unknown()),
+      handler: () => ({ ...programJsonSchema() }),
     }),
   ];
 }
@@ -39,6 +41,7 @@ export function operationRoute(performer: Performer, operation: Operation): Rout
     summary: SUMMARIES[operation],
     body: requestSchema,
     answer: ANSWERS[operation],
+    ownProblems: Object.keys(WINDOW_PROBLEMS),
     deadlineMs: DEADLINE_MS + modelMs,
     handler: async ({ body, signal }) => {
       try {

@@ -47,6 +47,7 @@ export function uploadRoutes(folder: string): Route[] {
       params: z.object({ id: z.string().regex(ID) }),
       body: part,
       answer: z.object({ ok: z.literal(true), size: z.int() }),
+      problems: ['not_found'],
       handler: async ({ params, body }) => {
         const bytes = Buffer.from(body.data, 'base64');
         const file = await open(pathOf(params.id), 'r+').catch(() => {

@@ -261,7 +261,7 @@ const CLIENT = `
 import type { paths } from './api.ts';
 type Operation = paths['/v1/window/detect']['post'];
 type Body = NonNullable<Operation['requestBody']>['content']['application/json'];
-type Answer = Operation['responses']['2XX']['content']['application/json'];
+type Answer = Operation['responses'][200]['content']['application/json'];
 export async function detect(body: Body): Promise<Answer> {
   const response = await fetch('URL/v1/window/detect', {
     method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body),

@@ -9,6 +9,7 @@ import { version } from '../../lib/version.ts';
 import type { ProgramContext, RunningProgram, ServiceProgram } from '../../rig/service/program.ts';
 import { contextOf, type WindowSettings } from '../../window/operations/context.ts';
 import { ThreadPool } from '../../window/worker/pool.ts';
+import { problemMembers, WINDOW_PROBLEMS } from './failures.ts';
 import { healthRoute } from './health.ts';
 import { memoryFor, memoryOfThisMachine } from './machine-memory.ts';
 import { operationRoutes } from './operation-routes.ts';
@@ -79,6 +80,8 @@ export async function startWindowService(
     log: (line) => logger.info(line),
     logger,
     page: windowPage(),
+    ownProblems: WINDOW_PROBLEMS,
+    problemMembers,
   });
   const bound = await http.listen(bind.host, bind.port);
   let ending: Promise<{ ok: boolean }> | undefined;

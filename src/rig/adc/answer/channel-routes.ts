@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DEVICE_PROBLEMS } from '../../../lib/http/problem-schema.ts';
 import type { Reply } from '../../../lib/http/reply.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
 import type { Outcome } from '../device/outcome.ts';
@@ -22,6 +23,8 @@ export interface ReadChannels<C extends number, Q extends ReadingQuery> {
   kept(channel: C, maxAgeMs: number): Reply | undefined;
 }
 
+const PROBLEMS = [...DEVICE_PROBLEMS, 'invalid_channel', 'sample_budget_exceeded'] as const;
+
 /** `/api/v1/adc`, of all channels and of one (services.md sections 4.1 to 4.4). */
 export function channelRoutes<C extends number, Q extends ReadingQuery>(adc: ReadChannels<C, Q>): Route[] {
   const { channels, summaries, query, forms } = adc;
@@ -41,6 +44,7 @@ export function channelRoutes<C extends number, Q extends ReadingQuery>(adc: Rea
       summary: summaries.all,
       query,
       answer: z.array(z.union([forms.good, forms.failed])),
+      problems: PROBLEMS,
       deadlineMs: READING_DEADLINE_MS,
       handler: async ({ query, signal, request }) => {
         refuseEmptyChannel(request.url, channels);
@@ -55,6 +59,7 @@ export function channelRoutes<C extends number, Q extends ReadingQuery>(adc: Rea
       params: channelParams(`^[${channels.join('')}]$`),
       query,
       answer: forms.good,
+      problems: PROBLEMS,
       deadlineMs: READING_DEADLINE_MS,
       handler: ({ params, query, signal }) => {
         const channel = channelOf(params.n, channels);

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { CodedError } from '../../../lib/errors/coded-error.ts';
 import { HttpError } from '../../../lib/http/http-error.ts';
 import type { Outcome } from '../device/outcome.ts';
@@ -8,9 +7,6 @@ import { deviceProblem, isAnswerable } from './problem.ts';
 export interface Item extends Record<string, unknown> {
   ok: boolean;
 }
-
-/** Members of an item without a reading. */
-export const failedMembers = { code: z.string(), error: z.string() };
 
 /** What a failed item says instead of a reading. @throws what is no failure that can be told */
 export function failure(error: CodedError): { code: string; error: string } {

@@ -1,10 +1,38 @@
+import * as z from 'zod';
 import { DeviceError } from '../../../devices/device-error.ts';
 import type { CodedError } from '../../../lib/errors/coded-error.ts';
 import { HttpError } from '../../../lib/http/http-error.ts';
 import { isProblemCode } from '../../../lib/http/problem-table.ts';
+import { failedMembers } from './failed-members.ts';
 
 /** Statuses that ADC services answer differently from the table: product rule. */
 export const ADC_STATUSES = { device_timeout: 503 } as const;
+
+/** Identity of a channel that gave no reading: on the stack its logical one too. */
+const identity = z
+  .object({
+    channel: z.int(),
+    input_name: z.string(),
+    adapter: z.string(),
+    physical_input: z.string(),
+    unit: z.literal('V'),
+    logical_channel: z.int(),
+    logical_name: z.string(),
+    nominal_range_volts: z.tuple([z.number(), z.number()]),
+    calibration_confirmed: z.literal(false),
+  })
+  .partial();
+
+/** What an ADC service says in a problem beside the seven members. */
+export const adcProblemMembers = {
+  device: z.string(),
+  endpoint: z.string(),
+  ...identity.shape,
+  /** Most samples that fit into the time of one request. */
+  largest_samples: z.int(),
+  /** Of a batch without a single reading. */
+  channels: z.array(identity.extend({ ok: z.literal(false), ...failedMembers })),
+};
 
 const RETRY_AFTER_S = '1';
 

@@ -5,7 +5,7 @@ import type { Logger } from '../../../lib/log/logger.ts';
 import type { ServiceIdentity } from '../../service/answer-members.ts';
 import { serviceFrame } from '../../service/service-frame.ts';
 import { Meters } from '../answer/meters.ts';
-import { ADC_STATUSES, translate } from '../answer/problem.ts';
+import { ADC_STATUSES, adcProblemMembers, translate } from '../answer/problem.ts';
 import { DeviceLocks } from '../device/device-locks.ts';
 import type { Environment } from '../settings/environment.ts';
 
@@ -71,7 +71,12 @@ export async function startAdcService(start: AdcServiceStart): Promise<RunningAd
   const { devices, routes } = definition.build({ env, clock, logger, locks, meters, identity: frame.health });
   const { end, ...bound } = await held(locks, async () => {
     for (const device of devices) await device.takeLock?.();
-    return frame.listen({ routes, translate, statusOverrides: ADC_STATUSES });
+    return frame.listen({
+      routes,
+      translate,
+      statusOverrides: ADC_STATUSES,
+      problemMembers: adcProblemMembers,
+    });
   });
   for (const device of devices) device.start?.();
   const close = async () => {

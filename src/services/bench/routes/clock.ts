@@ -3,6 +3,13 @@ import type { Bench } from '../../../bench/bench.ts';
 import { kindOf } from '../../../bench/clock/bench-clock.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
 
+const answer = z.object({
+  ok: z.literal(true),
+  clock: z.enum(['real', 'stepped']),
+  elapsed_ms: z.number(),
+  now: z.iso.datetime(),
+});
+
 /** The time of twins and plant. */
 export function clockRoutes(bench: Bench): Route[] {
   const state = () => ({
@@ -16,6 +23,7 @@ export function clockRoutes(bench: Bench): Route[] {
       method: 'GET',
       path: '/bench/v1/clock',
       summary: 'Time of twins and plant, and whether it goes on by itself',
+      answer,
       handler: state,
     }),
     route({
@@ -25,6 +33,8 @@ export function clockRoutes(bench: Bench): Route[] {
       actuating: true,
       body: z.strictObject({ advance_ms: z.number() }),
       deadlineMs: 60_000,
+      answer,
+      problems: ['device_unavailable'],
       handler: async ({ body }) => {
         await bench.advance(body.advance_ms);
         return state();

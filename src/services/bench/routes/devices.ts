@@ -5,6 +5,43 @@ import { type Route, route } from '../../../lib/http/route.ts';
 /** A name that is unknown is told by the bench, which knows what it has. */
 export const deviceParams = z.object({ device: z.string().transform((name) => name as BenchDevice) });
 
+const ok = z.literal(true);
+const knobs = z.record(z.string(), z.unknown());
+const listing = z.object({
+  device: z.string(),
+  /** Of its first port; null for the plant. */
+  address: z.string().nullable(),
+  /** Where the address leads now; null while the device is pulled out. */
+  path: z.string().nullable(),
+  ports: z.array(
+    z.object({
+      name: z.string(),
+      address: z.string(),
+      path: z.string().nullable(),
+      clients: z.int().nullable(),
+    }),
+  ),
+  knobs,
+  faults: z.array(z.string()),
+});
+const outputs = z.object({
+  ok,
+  coils: z.array(z.boolean()),
+  pump: z.object({ duty: z.number(), enabled: z.boolean(), prescaler: z.number(), fraction: z.number() }),
+  /** Microsteps, and microsteps per second. */
+  lung: z.object({ position: z.number(), velocity: z.number(), energized: z.boolean() }),
+  plant: z.object({
+    pump_flow_lpm: z.number(),
+    pressure_v: z.array(z.number()),
+    lung_volume_l: z.number(),
+    lung_flow_lpm: z.number(),
+    supply_v: z.number(),
+  }),
+  /** Clients of each socket. */
+  clients: z.record(z.string(), z.int()),
+});
+const BENCH_PROBLEMS = ['not_found', 'device_unavailable'] as const;
+
 /** Devices, their knobs and faults, and the outputs as they are in truth. */
 export function deviceRoutes(bench: Bench): Route[] {
   return [
@@ -12,12 +49,14 @@ export function deviceRoutes(bench: Bench): Route[] {
       method: 'GET',
       path: '/bench/v1/devices',
       summary: 'Devices with addresses, knobs and the faults they take',
+      answer: z.object({ ok, devices: z.array(listing) }),
       handler: () => ({ ok: true, devices: bench.devices() }),
     }),
     route({
       method: 'GET',
       path: '/bench/v1/outputs',
       summary: 'Coils, pump, lung and plant as they are in truth, and who is connected',
+      answer: outputs,
       handler: () => ({ ok: true, ...bench.outputs }),
     }),
     route({
@@ -27,6 +66,8 @@ export function deviceRoutes(bench: Bench): Route[] {
       actuating: true,
       params: deviceParams,
       body: z.record(z.string(), z.unknown()),
+      answer: z.object({ ok, device: z.string(), knobs }),
+      problems: BENCH_PROBLEMS,
       handler: async ({ params: { device }, body }) => ({
         ok: true,
         device,
@@ -40,6 +81,8 @@ export function deviceRoutes(bench: Bench): Route[] {
       actuating: true,
       params: deviceParams,
       body: z.strictObject({ faults: z.array(z.unknown()).min(1).max(10_000) }),
+      answer: z.object({ ok, device: z.string(), faults: z.int() }),
+      problems: BENCH_PROBLEMS,
       handler: ({ params: { device }, body: { faults } }) => {
         bench.faultOnce(device, faults);
         return { ok: true, device, faults: faults.length };
@@ -50,6 +93,8 @@ export function deviceRoutes(bench: Bench): Route[] {
       path: '/bench/v1/reset',
       summary: 'Outputs off, knobs, faults and plant at rest',
       ignoresForm: true,
+      answer: z.object({ ok }),
+      problems: ['device_unavailable'],
       handler: async () => {
         await bench.reset();
         return { ok: true };

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Bench } from '../../../bench/bench.ts';
 import { kindOf } from '../../../bench/clock/bench-clock.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
@@ -13,6 +14,16 @@ export function healthRoutes(
       path: '/health',
       summary: 'Liveness of the bench and what is plugged in',
       access: 'open',
+      answer: z.object({
+        ok: z.literal(true),
+        status: z.literal('ok'),
+        service: z.string(),
+        version: z.string(),
+        pid: z.int(),
+        bench: z.literal(true),
+        clock: z.enum(['real', 'stepped']),
+        plugged: z.array(z.string()),
+      }),
       handler: () => ({
         ok: true,
         status: 'ok',

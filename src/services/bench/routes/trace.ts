@@ -22,6 +22,39 @@ const ndjsonQuery = query.extend({
   follow: booleanText().default(false),
 });
 
+const answer = z.object({
+  ok: z.literal(true),
+  trace: z.array(
+    z.object({
+      n: z.int(),
+      at_ms: z.number(),
+      at: z.iso.datetime(),
+      device: z.string(),
+      kind: z.string(),
+      ...z
+        .object({
+          bytes: z.string(),
+          coil: z.int(),
+          on: z.boolean(),
+          fraction: z.number(),
+          duty: z.number(),
+          enabled: z.boolean(),
+          position: z.number(),
+          velocity: z.number(),
+          energized: z.boolean(),
+          away_ms: z.number(),
+          note: z.string(),
+          knobs: z.record(z.string(), z.unknown()),
+        })
+        .partial().shape,
+    }),
+  ),
+  /** Number to give as `since` for the page after this one. */
+  next: z.int(),
+  /** Entries after `since` that memory no longer has; the file has them. */
+  lost: z.int(),
+});
+
 const params = z.object({ device: z.enum(BENCH_DEVICES) });
 
 /**
@@ -62,6 +95,7 @@ export function traceRoutes(bench: Bench, clock: Clock): Route[] {
       path: '/bench/v1/trace',
       summary: 'Trace of all devices',
       query,
+      answer,
       deadlineMs,
       handler: async (asked) => ({ ok: true, ...(await page(undefined, asked.query, asked.signal)) }),
     }),
@@ -71,6 +105,7 @@ export function traceRoutes(bench: Bench, clock: Clock): Route[] {
       summary: 'Trace of one device',
       params,
       query,
+      answer,
       deadlineMs,
       handler: async (asked) => ({
         ok: true,

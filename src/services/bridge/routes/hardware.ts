@@ -2,15 +2,18 @@ import * as z from 'zod';
 import { type Route, route } from '../../../lib/http/route.ts';
 import type { Bridge } from '../bridge.ts';
 import { hardwareHealth } from '../hardware-health.ts';
+import { hardwareHealthSchema, identifySchema } from '../hardware-schema.ts';
 import { identify } from '../identify.ts';
 
 /** Services specification, sections 10.2 and 10.3. */
 export function hardwareRoutes(bridge: Bridge): Route[] {
+  const healthAnswer = hardwareHealthSchema(Object.keys(bridge.config.healthKeys));
   return [
     route({
       method: 'GET',
       path: '/api/v1/hardware/health',
       summary: 'Live state of every configured plugin, within 3 s',
+      answer: healthAnswer,
       handler: () => hardwareHealth(bridge),
     }),
     route({
@@ -20,6 +23,7 @@ export function hardwareRoutes(bridge: Bridge): Route[] {
       query: z.object({
         scan: z.enum(['auto', 'always', 'never'], 'must be auto, always or never').default('auto'),
       }),
+      answer: identifySchema(healthAnswer),
       handler: ({ query }) => identify(bridge, query.scan),
     }),
   ];

@@ -1,4 +1,7 @@
+import * as z from 'zod';
 import { type Route, route } from '../../../lib/http/route.ts';
+import { safeStateSchema } from '../../../rig/safe-state/report-schema.ts';
+import { operatorStopState } from '../answers.ts';
 import type { Bridge } from '../bridge.ts';
 import { operatorStopView } from './operator-stop.ts';
 import { isoTime } from './origin.ts';
@@ -14,6 +17,31 @@ export interface ServiceIdentity {
   insecure: boolean;
 }
 
+const healthAnswer = z.object({
+  ok: z.literal(true),
+  status: z.enum(['ok', 'degraded', 'not_safe']),
+  healthy: z.boolean(),
+  service: z.string(),
+  version: z.string(),
+  port: z.int().nullable(),
+  pid: z.int(),
+  started_at: z.iso.datetime(),
+  mode: z.enum(['mock', 'real']),
+  simulated: z.boolean(),
+  bench: z.boolean(),
+  /** Plugins that cannot be used now. */
+  unavailable: z.array(z.string()),
+  safe_state: safeStateSchema
+    .pick({ outcome: true, reason: true })
+    .extend({ running: z.boolean() })
+    .nullable(),
+  /** What of the last safe state is not proven; null when all of it is. */
+  not_safe: z.string().nullable(),
+  operator_stop: operatorStopState,
+  guard: z.object({ watching: z.boolean() }).optional(),
+  insecure: z.literal(true).optional(),
+});
+
 /**
  * Liveness, without device traffic. `healthy` is false while a configured device is known to be missing, or the last safe
  * state is not proven.
@@ -25,6 +53,7 @@ export function healthRoutes(bridge: Bridge, identity: ServiceIdentity): Route[]
       path: ['/health', '/api/v1/health'],
       summary: 'Liveness of the bridge, its mode and its last safe state',
       access: 'open',
+      answer: healthAnswer,
       handler: () => {
         const { rig, safeState } = bridge;
         const troubles = rig.components

@@ -1,14 +1,25 @@
 import * as z from 'zod';
 import { booleanText } from '../../../lib/http/query-types.ts';
-import { json } from '../../../lib/http/reply.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
-import { ndjsonStream } from '../../../lib/http/stream-formats.ts';
+import { NDJSON_TYPE, ndjsonStream } from '../../../lib/http/stream-formats.ts';
 import type { Lease } from '../../../rig/lease/lease-table.ts';
+import { safeStateSchema } from '../../../rig/safe-state/report-schema.ts';
 import type { Bridge } from '../bridge.ts';
 import { leaseLine } from '../lease-line.ts';
 import { incomplete } from './safe-state.ts';
 
 const id = z.object({ id: z.string() });
+const holdAnswer = z.object({
+  active: z.boolean(),
+  remaining_ms: z.number().nullable(),
+  hold_s: z.number(),
+});
+const leaseAnswer = z.object({
+  lease_id: z.string(),
+  owner: z.string(),
+  ttl_ms: z.int(),
+  expires_in_ms: z.int(),
+});
 
 /** Services specification, section 10.4. */
 export function leaseRoutes(bridge: Bridge): Route[] {
@@ -17,6 +28,7 @@ export function leaseRoutes(bridge: Bridge): Route[] {
       method: 'GET',
       path: '/api/v1/hold',
       summary: 'How long actuation without a lease still stands before the rig is made safe',
+      answer: holdAnswer,
       handler: () => holdView(bridge),
     }),
     route({
@@ -24,6 +36,8 @@ export function leaseRoutes(bridge: Bridge): Route[] {
       path: '/api/v1/hold',
       summary: 'Renews the manual hold for its whole time; starts none',
       actuating: true,
+      answer: holdAnswer,
+      problems: ['lease_held', 'safe_state_in_progress'],
       handler: () => {
         bridge.renewHold();
         return holdView(bridge);
@@ -33,6 +47,11 @@ export function leaseRoutes(bridge: Bridge): Route[] {
       method: 'GET',
       path: '/api/v1/lease',
       summary: 'Whether the rig is leased, and to whom',
+      answer: z.object({
+        held: z.boolean(),
+        owner: z.string().nullable(),
+        expires_in_ms: z.int().nullable(),
+      }),
       handler: () => {
         const lease = bridge.leases.current();
         return {
@@ -55,11 +74,14 @@ export function leaseRoutes(bridge: Bridge): Route[] {
           .max(60_000, 'must be 1000..60000')
           .default(5000),
       }),
+      answer: leaseAnswer.extend({ line: z.string() }),
+      answerStatus: [201],
+      problems: ['lease_held', 'safe_state_in_progress', 'not_safe'],
       handler: ({ body }) => {
         bridge.refuseDuringSafeState();
         const lease = bridge.leases.take(body.owner, body.ttl_ms);
         bridge.leaseTaken();
-        return json({ ...view(lease), line: `/api/v1/lease/${lease.id}/line` }, 201);
+        return { ...view(lease), line: `/api/v1/lease/${lease.id}/line` };
       },
     }),
     route({
@@ -68,6 +90,8 @@ export function leaseRoutes(bridge: Bridge): Route[] {
       summary: 'Renews the lease for its whole time',
       actuating: true,
       params: id,
+      answer: leaseAnswer,
+      problems: ['lease_gone', 'operator_stop'],
       handler: ({ params }) => {
         bridge.refuseAfterOperatorStop();
         return view(bridge.leases.renew(params.id));
@@ -78,6 +102,8 @@ export function leaseRoutes(bridge: Bridge): Route[] {
       path: '/api/v1/lease/:id/line',
       summary: 'Kept open by the holder: when it breaks, the lease ends within 2 s unless it is renewed',
       params: id,
+      answerType: NDJSON_TYPE,
+      problems: ['lease_gone'],
       handler: ({ params, signal }) => {
         // Asked first, for a stream cannot say that there is no such lease.
         bridge.leases.of(params.id);
@@ -91,6 +117,8 @@ export function leaseRoutes(bridge: Bridge): Route[] {
       actuating: true,
       params: id,
       query: z.object({ safe: booleanText().optional() }),
+      answer: z.object({ ok: z.literal(true), safe_state: safeStateSchema.nullable() }),
+      problems: ['lease_gone', 'safe_state_incomplete'],
       handler: async ({ params, query }) => {
         bridge.leases.release(params.id);
         if (query.safe === false) {

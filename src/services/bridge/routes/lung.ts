@@ -1,14 +1,18 @@
 import * as z from 'zod';
 import type { Limits } from '../../../lib/config/types.ts';
 import type { FieldFault } from '../../../lib/http/http-error.ts';
+import { DEVICE_PROBLEMS } from '../../../lib/http/problem-schema.ts';
 import { numberText } from '../../../lib/http/query-types.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
 import { lungData } from '../../../rig/hardware/lung-data.ts';
+import { ACTUATION_PROBLEMS, actuationMembers, lungRuntime } from '../answers.ts';
 import type { Bridge } from '../bridge.ts';
 import { beyondLimit } from '../refusal.ts';
 import { LUNG_ID } from '../rules.ts';
 import { actuatorMarks } from './origin.ts';
 import { trippedMember } from './tripped.ts';
+
+const LUNG_PROBLEMS = ['lung_moving', 'lung_start_failed', 'lung_limits_blocked', 'lung_low_vin'] as const;
 
 /** Services specification, sections 9 and 10.1. */
 export function lungRoutes(bridge: Bridge): Route[] {
@@ -25,6 +29,17 @@ export function lungRoutes(bridge: Bridge): Route[] {
         cycles: numberText({ integer: true, min: 1, max: 10_000 }).default(5),
         pause: numberText({ min: 0, max: 60 }).default(0.5),
       }),
+      headers: ['x-lease-id'],
+      answer: z.object({
+        ...actuationMembers,
+        steps: z.int(),
+        speed: z.int(),
+        cycles: z.int(),
+        pause: z.number(),
+        status: z.literal('started'),
+        data: lungRuntime,
+      }),
+      problems: [...ACTUATION_PROBLEMS, ...LUNG_PROBLEMS],
       handler: async ({ query, header, signal }) => {
         const { pause, ...rest } = query;
         refuseBeyondLimits(rest, bridge.config.limits);
@@ -46,6 +61,8 @@ export function lungRoutes(bridge: Bridge): Route[] {
       path: '/api/v1/hardware/lung/stop',
       summary: 'Halts the lung',
       ignoresForm: true,
+      answer: z.object({ ...actuationMembers, status: z.literal('stopped'), data: lungRuntime }),
+      problems: DEVICE_PROBLEMS,
       handler: async () => {
         const { result, tripped } = await bridge.makeActuatorSafe(LUNG_ID, 'stopping the lung', () =>
           lung.stop(),
@@ -64,6 +81,8 @@ export function lungRoutes(bridge: Bridge): Route[] {
       path: '/api/v1/hardware/lung/disable',
       summary: 'De-energizes the lung motor',
       ignoresForm: true,
+      answer: z.object({ ...actuationMembers, status: z.literal('de-energized'), data: lungRuntime }),
+      problems: DEVICE_PROBLEMS,
       handler: async () => {
         const { result, tripped } = await bridge.makeActuatorSafe(LUNG_ID, 'de-energizing the lung', () =>
           lung.disable(),

@@ -3,6 +3,7 @@ import { reasonOf } from '../../../lib/errors/coded-error.ts';
 import { HttpError } from '../../../lib/http/http-error.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
 import type { OperatorStop } from '../../../rig/safe-state/operator-stop-record.ts';
+import { operatorStop, operatorStopState } from '../answers.ts';
 import type { Bridge } from '../bridge.ts';
 import { duringSafeState } from '../refusal.ts';
 
@@ -15,6 +16,13 @@ export function operatorStopRoutes(bridge: Bridge): Route[] {
       summary: "Clears an operator's stop; refused for the holder of a lease",
       actuating: true,
       query: z.object({ by: z.string().max(200).optional() }),
+      headers: ['x-lease-id'],
+      answer: z.object({
+        ok: z.literal(true),
+        cleared: operatorStop.nullable(),
+        operator_stop: operatorStopState,
+      }),
+      problems: ['operator_stop', 'safe_state_in_progress'],
       handler: async ({ query, header, request }) => {
         if (header('x-lease-id') !== undefined)
           throw new HttpError(

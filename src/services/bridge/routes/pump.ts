@@ -5,11 +5,20 @@ import { invalidField } from '../../../lib/http/http-error.ts';
 import { numberText } from '../../../lib/http/query-types.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
 import type { PumpReading } from '../../../rig/hardware/ports.ts';
+import { ACTUATION_PROBLEMS, actuationMembers } from '../answers.ts';
 import type { Bridge } from '../bridge.ts';
 import { beyondLimit } from '../refusal.ts';
 import { PUMP_ID } from '../rules.ts';
 import { actuatorMarks } from './origin.ts';
 import { notTripping, trippedMember } from './tripped.ts';
+
+const pumpAnswer = z.object({
+  power_pct: z.number(),
+  duty: z.int(),
+  enabled: z.boolean(),
+  freq_hz: z.int().nullable(),
+  verified: z.boolean(),
+});
 
 /** Services specification, section 10.1. Power and flow outside 0..100 % are refused, never clamped. */
 export function pumpRoutes(bridge: Bridge): Route[] {
@@ -21,6 +30,14 @@ export function pumpRoutes(bridge: Bridge): Route[] {
       summary: 'Sets the pump by power_pct or by flow_lpm; 0 stops it',
       actuating: true,
       query: z.object({ power_pct: numberText().optional(), flow_lpm: numberText().optional() }),
+      headers: ['x-lease-id'],
+      answer: z.object({
+        ...actuationMembers,
+        power_pct: z.number(),
+        flow_lpm: z.number(),
+        data: pumpAnswer,
+      }),
+      problems: [...ACTUATION_PROBLEMS, 'pump_unverified', 'value_out_of_range'],
       handler: async ({ query, header, signal }) => {
         const wanted = powerPercent(query, config);
         // What eight bits cannot show is a stop.

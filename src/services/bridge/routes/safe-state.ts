@@ -1,9 +1,19 @@
+import * as z from 'zod';
 import { HttpError } from '../../../lib/http/http-error.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
 import { latches } from '../../../rig/safe-state/operator-stop.ts';
 import { failedStepsText, type SafeStateReport } from '../../../rig/safe-state/report.ts';
+import { safeStateSchema } from '../../../rig/safe-state/report-schema.ts';
+import { operatorStopState } from '../answers.ts';
 import type { Bridge } from '../bridge.ts';
 import { clientOf, operatorStopView } from './operator-stop.ts';
+
+const safeStateAnswer = safeStateSchema.extend({
+  bench: z.boolean(),
+  operator_stop: operatorStopState,
+  /** Whether the lease that the request named was held; left out when it named none. */
+  lease_held: z.boolean().optional(),
+});
 
 /**
  * Services specification, section 11: the emergency stop. It needs no token from this machine, no lease, no power, and it
@@ -19,6 +29,11 @@ export function safeStateRoutes(bridge: Bridge): Route[] {
       access: 'loopback',
       ignoresForm: true,
       deadlineMs: 7000,
+      headers: ['x-lease-id'],
+      // For the description: they are read whatever else the query holds.
+      query: z.object({ reason: z.string().optional(), by: z.string().optional() }),
+      answer: safeStateAnswer,
+      problems: ['safe_state_incomplete'],
       handler: async ({ header, request }) => {
         const asked = new URLSearchParams(request.url?.split('?')[1]);
         const reason = asked.get('reason') || undefined;

@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { invalidField } from '../../../lib/http/http-error.ts';
+import { DEVICE_PROBLEMS } from '../../../lib/http/problem-schema.ts';
 import { booleanText } from '../../../lib/http/query-types.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
+import { markMembers } from '../../../rig/service/answer-members.ts';
+import { ACTUATION_PROBLEMS, actuationMembers } from '../answers.ts';
 import type { Bridge } from '../bridge.ts';
 import { actuatorMarks, isoTime } from './origin.ts';
 import { notTripping, trippedMember } from './tripped.ts';
@@ -20,6 +23,15 @@ export function valveRoutes(bridge: Bridge, testCoil?: number): Route[] {
       actuating: true,
       params: z.object({ id: z.string() }),
       query: z.object({ value: booleanText() }),
+      headers: ['x-lease-id'],
+      answer: z.object({
+        ...actuationMembers,
+        valve_id: z.string(),
+        value: z.boolean(),
+        coil: z.int(),
+        verified: z.boolean(),
+      }),
+      problems: [...ACTUATION_PROBLEMS, 'unknown_valve', 'valve_unverified', 'valve_mode_not_normal'],
       handler: async ({ params, query, header, signal }) => {
         const coil = bridge.names.coil(params.id);
         if (coil === undefined) throw unknownValve(params.id, bridge.names.valveIds);
@@ -45,9 +57,22 @@ export function valveRoutes(bridge: Bridge, testCoil?: number): Route[] {
       method: 'GET',
       path: '/api/v1/hardware/valves',
       summary: 'State of all valves, read from the device',
+      answer: z.object({
+        ok: z.literal(true),
+        valves: z.record(z.string(), z.boolean()),
+        observed_at: z.iso.datetime(),
+        ...markMembers,
+      }),
+      problems: [...DEVICE_PROBLEMS, 'superseded'],
       handler: async ({ signal }) => {
         const states = await bridge.rules.readValves(signal);
-        const valves = Object.fromEntries(bridge.names.valveIds.map((id, coil) => [id, states[coil]]));
+        const valves = Object.fromEntries(
+          // What is not known has no entry.
+          bridge.names.valveIds.flatMap((id, coil) => {
+            const open = states[coil];
+            return open === undefined ? [] : [[id, open]];
+          }),
+        );
         return {
           ok: true,
           valves,

@@ -34,10 +34,14 @@ export function healthRoutes({ firmware, clock, identity, recordFault, damaged }
       answer: z.object({
         ok: z.boolean(),
         status: z.enum(['ok', 'degraded']),
-        service: z.literal('svc-server'),
+        service: z.string(),
         version: z.string(),
+        pid: z.int(),
+        started_at: z.iso.datetime(),
         mode: z.enum(['mock', 'real']),
-        firmware: z.object({ url: z.string(), reachable: z.boolean() }),
+        firmware: z.object({ url: z.string(), reachable: z.boolean(), error: z.string().optional() }),
+        records: z.object({ ok: z.boolean(), damaged: z.int(), error: z.string().optional() }),
+        insecure: z.literal(true).optional(),
       }),
       handler: async ({ query }) => {
         const told = await bridge.get(query.wait_ms);

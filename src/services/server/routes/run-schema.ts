@@ -50,3 +50,17 @@ export const RUN = z.object({
   batch: z.string().nullable(),
   scenario_sha256: z.string(),
 });
+
+const record = z.record(z.string(), z.unknown());
+
+/** A report as JSON; what lies below goals and events is described by docs/api-server.md. */
+export const RUN_REPORT = RUN.extend({
+  duration_ms: z.number(),
+  identity: record,
+  evidence: record.nullable(),
+  goals: z.array(record),
+  diagnostics: z.array(record),
+  samples: z.array(record),
+  exports: record,
+  events: z.array(record),
+});

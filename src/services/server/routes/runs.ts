@@ -9,10 +9,12 @@ import { REPORT_FORMATS, reportOf } from '../report.ts';
 import { followEvents } from '../runs/follow-events.ts';
 import type { Runs } from '../runs/runs.ts';
 import { api } from './paths.ts';
-import { RUN } from './run-schema.ts';
+import { RUN, RUN_REPORT } from './run-schema.ts';
 
 const params = z.object({ id: z.string() });
 const promptParams = z.object({ id: z.string(), n: numberText({ min: 1, integer: true }) });
+const RECORD_PROBLEMS = ['device_unavailable', 'corrupt_response'] as const;
+const RUN_PROBLEMS = ['unknown_run', ...RECORD_PROBLEMS] as const;
 const MOST_LISTED = 1000;
 /** A long run has a long report. */
 const REPORT_DEADLINE_MS = 60_000;
@@ -25,6 +27,7 @@ export function runRoutes(runs: Runs, clock: Clock): Route[] {
       summary: 'Runs, newest first',
       query: z.object({ limit: numberText({ min: 1, max: MOST_LISTED, integer: true }).default(50) }),
       answer: z.object({ count: z.number(), runs: z.array(RUN) }),
+      problems: RECORD_PROBLEMS,
       handler: ({ query }) => {
         const newest = runs.newest(query.limit);
         return { count: newest.length, runs: newest };
@@ -36,6 +39,7 @@ export function runRoutes(runs: Runs, clock: Clock): Route[] {
       summary: 'One run',
       params,
       answer: RUN,
+      problems: RUN_PROBLEMS,
       handler: ({ params: { id } }) => runs.view(id),
     }),
     route({
@@ -43,7 +47,10 @@ export function runRoutes(runs: Runs, clock: Clock): Route[] {
       path: api('/runs/:id/events'),
       summary: 'The events of a run as server-sent events, to run.end; Last-Event-ID resumes',
       params,
+      headers: ['last-event-id'],
       answerType: 'text/event-stream',
+      answerStatus: [200, 204],
+      problems: RUN_PROBLEMS,
       handler: ({ params: { id }, header, signal }) => {
         const followed = runs.followed(id);
         const last = lastEventId(header('last-event-id'));
@@ -59,9 +66,11 @@ export function runRoutes(runs: Runs, clock: Clock): Route[] {
       params,
       actuating: true,
       answer: z.object({ run_id: z.string(), status: z.literal('aborting') }),
+      answerStatus: [202],
+      problems: [...RUN_PROBLEMS, 'run_finished'],
       handler: ({ params: { id } }) => {
         runs.abort(id);
-        return json({ run_id: id, status: 'aborting' }, 202);
+        return { run_id: id, status: 'aborting' };
       },
     }),
     route({
@@ -72,6 +81,7 @@ export function runRoutes(runs: Runs, clock: Clock): Route[] {
       body: z.strictObject({ answer: z.union([z.string().max(10_000), z.number(), z.boolean()]) }),
       actuating: true,
       answer: z.object({ run_id: z.string(), prompt: z.int(), answer: z.string() }),
+      problems: [...RUN_PROBLEMS, 'unknown_prompt', 'prompt_closed', 'run_finished'],
       handler: ({ params: { id, n }, body: { answer } }) => ({
         run_id: id,
         prompt: n,
@@ -87,6 +97,9 @@ export function runRoutes(runs: Runs, clock: Clock): Route[] {
         format: z.enum(REPORT_FORMATS, `must be one of ${REPORT_FORMATS.join(', ')}`).default('json'),
       }),
       deadlineMs: REPORT_DEADLINE_MS,
+      answer: RUN_REPORT,
+      answerType: ['application/json', 'text/html', 'application/xml', 'text/csv'],
+      problems: [...RUN_PROBLEMS, 'run_not_finished'],
       handler: async ({ params: { id }, query }) => reportOf(query.format, await runs.record(id)),
     }),
   ];

@@ -43,6 +43,7 @@ const body = z.strictObject({
 const EXECUTE_ONLY = ['simulated', 'without_guard'] as const;
 
 const query = z.object({ wait: numberText({ min: 0, max: LONGEST_WAIT_S }).optional() });
+const SCENARIO_PROBLEMS = ['device_unavailable', 'corrupt_response'] as const;
 const params = z.object({ id: z.string() });
 
 export interface ScenarioParts {
@@ -60,6 +61,7 @@ export function scenarioRoutes({ runs, folder, catalog, hardwareMode, clock }: S
       method: 'GET',
       path: api('/scenarios'),
       summary: 'The scenarios that can be run',
+      problems: SCENARIO_PROBLEMS,
       answer: z.object({
         count: z.number(),
         scenarios: z.array(
@@ -89,6 +91,8 @@ export function scenarioRoutes({ runs, folder, catalog, hardwareMode, clock }: S
       body,
       deadlineMs: WAIT_DEADLINE_MS,
       answer: RUN,
+      answerStatus: [200, 202],
+      problems: [...SCENARIO_PROBLEMS, 'unknown_scenario', 'run_active'],
       handler: async (context) => {
         const { wait = 0 } = context.query;
         const id = start(context);
