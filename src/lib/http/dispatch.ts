@@ -5,7 +5,7 @@ import type { AnswerTap } from './answer-tap.ts';
 import type { EventLoopTurns, Priority } from './event-loop-turns.ts';
 import { type Exchange, type PathRoutes, RequestContext } from './exchange.ts';
 import type { Exposure } from './exposure.ts';
-import { checkHostAndOrigin, checkToken } from './guard-request.ts';
+import { checkHostAndOrigin, checkSameSite, checkToken } from './guard-request.ts';
 import { clientGone, HttpError } from './http-error.ts';
 import { type InputMemory, type Inputs, inputsOf } from './inputs.ts';
 import { logDefect, logRequest } from './log-request.ts';
@@ -116,6 +116,7 @@ function replyTo(environment: DispatchEnvironment, exchange: Exchange): Reply | 
     if (request.method === 'OPTIONS' && request.headers.origin !== undefined && routes) {
       return preflightReply(methodsOf(routes));
     }
+    if (route?.sameSite) checkSameSite(request);
     checkToken(request, exposure, route?.access ?? 'token');
     return answer(environment, exchange, route ?? refuse(routes, request));
   } catch (thrown) {

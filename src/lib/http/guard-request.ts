@@ -6,18 +6,59 @@ import { hostOf, isLocalAddress, isLoopback } from './loopback.ts';
 
 /**
  * A web page in some browser must not drive the rig: neither by naming our address (Host, against DNS rebinding) nor
- * by posting across origins (Origin). @throws HttpError `host_refused`, `origin_refused`
+ * by posting across origins (Origin), nor by an image or a form that a browser says is of another site (Sec-Fetch-Site).
+ * @throws HttpError `host_refused`, `origin_refused`; `invalid_request` where Host could mean two things
  */
 export function checkHostAndOrigin(request: IncomingMessage, exposure: Exposure): void {
+  checkOneHost(request);
   const authority = request.headers.host ?? '';
   if (authority !== lastNamed.get(exposure)) checkHost(authority, request, exposure);
   const origin = request.headers.origin;
-  if (origin === undefined || exposure.allowedOrigins.includes(origin)) return;
+  if (origin !== undefined && exposure.allowedOrigins.includes(origin)) return;
+  if (isCrossSite(request) && !isNavigation(request)) throw crossSite();
+  if (origin === undefined) return;
   if (origin.toLowerCase() === `http://${authority.toLowerCase()}`) return;
   throw new HttpError(
     'origin_refused',
     `Origin ${JSON.stringify(origin)} is not this service; add it to SVC_ALLOWED_ORIGINS to allow it`,
   );
+}
+
+/**
+ * For a GET that lets a device work for long: no page of another site may start it, not even by a link.
+ * @throws HttpError `origin_refused`
+ */
+export function checkSameSite(request: IncomingMessage): void {
+  const { referer } = request.headers;
+  const isForeign = referer !== undefined && hostIn(referer) !== request.headers.host?.toLowerCase();
+  if (isCrossSite(request) || isForeign) throw crossSite();
+}
+
+const isCrossSite = ({ headers }: IncomingMessage): boolean => headers['sec-fetch-site'] === 'cross-site';
+
+/** A link or an address that a person follows. */
+const isNavigation = ({ method, headers }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') && headers['sec-fetch-mode'] === 'navigate';
+
+const crossSite = () =>
+  new HttpError(
+    'origin_refused',
+    'a page of another site (Sec-Fetch-Site, Referer) may not ask this; open it from a page of this service',
+  );
+
+const hostIn = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).host : undefined);
+
+/** Node takes the first of two Host headers, and another host that stands in the target is not looked at. */
+function checkOneHost({ url = '', rawHeaders }: IncomingMessage): void {
+  if (!url.startsWith('/') && url !== '*')
+    throw new HttpError(
+      'invalid_request',
+      'the target of the request is not a path; send the host in Host only',
+    );
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
+  if (hosts > 1) throw new HttpError('invalid_request', `Host is sent ${hosts} times; send it once`);
 }
 
 /** The last `Host` that was allowed by its name alone: nearly always the next one too. */

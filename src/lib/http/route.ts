@@ -52,6 +52,8 @@ export interface RouteDefinition<
   body?: B;
   /** Whatever query and body come are not looked at: a stop is never refused for its form. */
   ignoresForm?: boolean;
+  /** A GET that lets a device work for longer than a reading: no page of another site may start it. */
+  sameSite?: boolean;
   /** An actuating route rejects unknown query keys, a reading route ignores them. */
   actuating?: boolean;
   /** `open` needs no token; `loopback` needs none from a loopback peer. */
@@ -92,6 +94,7 @@ export interface Route {
   body: z.ZodType;
   hasBody: boolean;
   ignoresForm: boolean;
+  sameSite: boolean;
   actuating: boolean;
   access: 'token' | 'loopback' | 'open';
   deadlineMs: number;
@@ -125,6 +128,7 @@ export function route<
     body: definition.body ?? z.strictObject({}),
     hasBody: definition.body !== undefined,
     ignoresForm: definition.ignoresForm ?? false,
+    sameSite: definition.sameSite ?? false,
     actuating,
     access: definition.access ?? 'token',
     deadlineMs: definition.deadlineMs ?? DEFAULT_DEADLINE_MS,

@@ -70,6 +70,7 @@ export function deviceRoutes(adc: HidAdc, { meters }: AdcSurroundings): Route[] 
     route({
       method: 'GET',
       path: '/api/v1/i2c/scan',
+      sameSite: true,
       summary: "Addresses that answer on the chip's I2C bus",
       answer: scanAnswer,
       problems: [...DEVICE_PROBLEMS, 'i2c_bus_stuck'],
