@@ -20,7 +20,7 @@ export function whatNext({ bench, bridge, serverUrl, folder, cwd }: Place): stri
   return `
 The rig is up. In another terminal, in this folder:
 
-  export SVC_CONFIG_PATH=${shown(folder.config)} SVC_FIRMWARE_URL=${bridge.url}
+  export SVC_CONFIG_PATH=${shown(folder.config)} SVC_FIRMWARE_URL=${bridge.url} SVC_STATE_DIR=${shown(folder.state)}
   npx svcctl cmd 'GET AI01'                             one reading
   npx svcctl scenarios/pump-ramp.oql --mode execute     another scenario
   npx svcctl cmd 'SET pump 20 %' --for 5s               the pump for five seconds, then the safe state

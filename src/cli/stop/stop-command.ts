@@ -5,7 +5,7 @@ import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
 import type { StopReport } from './ask-bridge.ts';
 import { bridgeUrl } from './bridge-url.ts';
-import { type RigEnvironment, rigEnvironment, settingsOf } from './rig-environment.ts';
+import { meantRig, type RigEnvironment, settingsOf } from './rig-environment.ts';
 import { type Stopped, stopRig } from './stop-rig.ts';
 import { whoAsks } from './who-asks.ts';
 
@@ -32,8 +32,10 @@ export async function stopCommand(options: StopOptions, io: Io): Promise<number>
     const { clearCommand } = await import('./clear-command.ts');
     return clearCommand(options, io);
   }
-  const env = rigEnvironment(io);
-  const stopped = await stopRig({ url: urlOf(options, env), own: ownUrl(env, io) }, env, whoAsks(), io);
+  const { env, notes, isSeveral } = meantRig(io);
+  for (const note of notes) io.stderr.write(`svcctl: ${note}\n`);
+  const target = { url: urlOf(options, env), own: ownUrl(env, io), isSeveral };
+  const stopped = await stopRig(target, env, whoAsks(), io);
   const isSafe = 'report' in stopped && stopped.report.outcome === 'safe';
   if (options.json) io.stdout.write(`${JSON.stringify(document(stopped))}\n`);
   else io.stdout.write(`${lines(stopped).join('\n')}\n`);

@@ -20,6 +20,8 @@ export interface BridgeToStop {
   url: string;
   /** The one that this rig's own settings name. Another may be of another rig, whose guard is not ours. */
   own: string;
+  /** The bridge is another rig's, and that of the state folder is meant as well: both have to be safe. */
+  isSeveral: boolean;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface BridgeToStop {
  * @returns the report, or for each of them why it gave none
  */
 export async function stopRig(
-  { url, own }: BridgeToStop,
+  { url, own, isSeveral }: BridgeToStop,
   env: RigEnvironment,
   by: string,
   io: Io,
@@ -53,7 +55,12 @@ export async function stopRig(
     typeof answer === 'string' ? undefined : { report: answer, by: answer.by },
   );
   const inTime = within(bridge, BRIDGE_LIMIT_MS, io);
-  const stopped = await firstOf(safeOnly(byGuard), safeOnly(inTime));
+  if (isSeveral) {
+    const other = await bridge;
+    if (!(await safeOnly(bridge))) return other ?? { whys: [await whyNot()] };
+  }
+  // The bridge of another rig cannot speak for this one.
+  const stopped = await firstOf(safeOnly(byGuard), ...(isSeveral ? [] : [safeOnly(inTime)]));
   if (stopped) return stopped;
   // A guard that is there has done what can be done.
   const attempted = await byGuard;

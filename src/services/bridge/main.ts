@@ -1,3 +1,8 @@
+import process from 'node:process';
+import { findConfigFile } from '../../lib/config/read-file.ts';
+import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { stateDirOf } from '../../lib/liveness/live-address.ts';
+import { recordRunningRig } from '../../rig/configuration/running-rig.ts';
 import { runProgram } from '../../rig/service/program.ts';
 import { buildRig } from './build-rig.ts';
 import { openRig, SERVICE, startBridge } from './start-bridge.ts';
@@ -14,6 +19,21 @@ runProgram({
   start: async ({ logger, ...context }) => {
     const log = (line: string) => logger.info(line);
     const running = await startBridge({ ...context, log, logger, buildRig });
+    const { env } = context;
+    const mode = context.config.hardwareMode;
+    if (mode === 'real') {
+      const started = {
+        env,
+        mode,
+        config: findConfigFile(env, process.cwd()),
+        stateDir: stateDirOf(env),
+        url: running.url,
+      };
+      // Without it a stop from elsewhere has to be given the variables of this rig.
+      recordRunningRig({ writer: SERVICE, ...started }).catch((fault: unknown) =>
+        logger.warn(`what this rig was started with cannot be recorded: ${reasonOf(fault)}`),
+      );
+    }
     return {
       url: running.url,
       port: running.port,

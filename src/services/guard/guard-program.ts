@@ -4,7 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { ConfigError } from '../../lib/config/config-error.ts';
 import { loadConfig } from '../../lib/config/load-config.ts';
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { messageOf, reasonOf } from '../../lib/errors/coded-error.ts';
 import { guardAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { LockHeldError, type LockHolder } from '../../lib/lock/lock.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
@@ -13,6 +13,7 @@ import type { Logger } from '../../lib/log/logger.ts';
 import { onUncaught, programLog } from '../../lib/log/program-log.ts';
 import { version } from '../../lib/version.ts';
 import { loadRigConfig } from '../../rig/configuration/load-rig-config.ts';
+import { recordRunningRig } from '../../rig/configuration/running-rig.ts';
 import { GUARD } from '../../rig/guard/bridge-life.ts';
 import { Guard } from '../../rig/guard/guard.ts';
 import { GuardPair, guardLockKey } from '../../rig/guard/guard-pair.ts';
@@ -58,7 +59,7 @@ async function main(): Promise<void> {
   const { env } = process;
   // A name that means nothing is a fault of the file, and no reason to leave an output on: who must act now, acts.
   const load = once || env[PARTNER_MARK] !== undefined ? loadConfig : loadRigConfig;
-  const { config } = load({ env, cwd: process.cwd() });
+  const { config, path } = load({ env, cwd: process.cwd() });
   const logger = programLog(GUARD, env, systemClock);
   const stateDir = stateDirOf(env);
   const rig = rigKey(stateDir);
@@ -91,6 +92,9 @@ async function main(): Promise<void> {
   await pair.lead();
   logFilesOf(env, config.logMaxMb, systemClock).start();
   if (mode === 'real') {
+    recordRunningRig({ writer: GUARD, stateDir, env, config: path, mode }).catch((fault: unknown) =>
+      logger.warn(`what this rig was started with cannot be recorded: ${reasonOf(fault)}`),
+    );
     await openGuardSocket(guardAddress(rig), (by) => guard.operatorStop(by));
     guard.lead();
   } else {

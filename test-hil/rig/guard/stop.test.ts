@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../../../src/lib/testing/suite.ts';
-import type { Program } from '../bench/program.ts';
+import { launch, type Program } from '../bench/program.ts';
 import { together } from '../bench/together.ts';
 import { type GuardedRig, onGuardedRig, type Service } from './guarded-rig.ts';
+import { guardOfWhole, whole } from './whole-rig.ts';
 
 const test = suite('svcctl stop');
 
@@ -167,6 +168,37 @@ together(
         assert.equal([(await bridge.ended).signal, (await guard.ended).signal], ['SIGKILL', 'SIGKILL']);
         assert.equal(await rig.outputsOn(), []);
       }),
+
+    'SVC-055 the variables that npm start prints are enough, wherever svcctl runs, with bridge, guard and pump frozen':
+      () =>
+        onGuardedRig(async (rig) => {
+          const services = await whole(rig);
+          const guard = await guardOfWhole(rig, services);
+          await rig.actuate(services.bridge);
+          for (const one of [guard, services.pump, services.bridge]) hang(one);
+          const program = launch('svcctl', ['stop', '--json'], {
+            SVC_CONFIG_PATH: join(rig.folder, 'svc.yaml'),
+            SVC_FIRMWARE_URL: services.bridge.url,
+            SVC_STATE_DIR: rig.stateDir,
+            RIG_RUNTIME_DIR: join(rig.folder, 'elsewhere'),
+          });
+          const { code, stdout, stderr } = await program.ended;
+          assert.is(code, 0, stdout + stderr);
+          assert.equal([(JSON.parse(stdout) as { by: string }).by, await rig.outputsOn()], ['svc-guard', []]);
+        }),
+
+    'SVC-055 a bridge and a state folder of two rigs: both are stopped, and svcctl says so': () =>
+      onGuardedRig((rig) =>
+        onGuardedRig(async (other) => {
+          await rig.guardOf(await moving(rig));
+          const named = await moving(other);
+          const program = rig.svcctl(['stop', '--json'], { SVC_FIRMWARE_URL: named.url });
+          const { code, stdout, stderr } = await program.ended;
+          assert.is(code, 0, stdout + stderr);
+          assert.match(stderr, /two rigs are meant: SVC_FIRMWARE_URL is .* both are stopped/);
+          assert.equal([await other.outputsOn(), await rig.outputsOn()], [[], []]);
+        }),
+      ),
 
     'SVC-039 what could not be made safe is exit 3, with what a person has to do': () =>
       onGuardedRig(async (rig) => {
