@@ -233,8 +233,15 @@ class StoppableRig {
 
   async #clear(): Promise<void> {
     const url = `${this.#services.bridge.url}/api/v1/hardware/operator-stop/clear`;
-    const answer = await fetch(url, { method: 'POST' });
-    if (!answer.ok) throw new Error(`the stop is not cleared: ${await answer.text()}`);
+    const until = systemClock.monotonic() + STOP_LIMIT_MS;
+    for (;;) {
+      const answer = await fetch(url, { method: 'POST' });
+      if (answer.ok) return;
+      // `svcctl stop` ends with the first report; the other one whom it asked may still be at it.
+      const text = await answer.text();
+      if (systemClock.monotonic() > until) throw new Error(`the stop is not cleared: ${text}`);
+      await systemClock.sleep(AFTERMATH_MS);
+    }
   }
 }
 
