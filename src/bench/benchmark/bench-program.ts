@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { temporaryFolder } from '../../lib/testing/end-with-parent.ts';
 
 export interface BenchProgram {
   /** Address of a twin, as `svc-bench` tells it. @throws RangeError when it has none of that name */
@@ -18,7 +18,7 @@ export interface BenchProgram {
  * @throws Error when it ends before it can be used, with what it said
  */
 export async function startBench(options: readonly string[]): Promise<BenchProgram> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-adc-'));
+  const folder = temporaryFolder('bench-adc-');
   const bundle = resolve('dist/svc-bench.cjs');
   const child = spawn(process.execPath, [bundle, '--dir', folder, '--port', '0', ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ModbusIoTwin } from '../../devices/modbus-io/twin.ts';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
+import { endWithThisProcess, temporaryFolder } from '../../lib/testing/end-with-parent.ts';
 import { SerialSocket } from '../pty/serial-socket.ts';
 import { ModbusTcpSocket } from '../tcp/modbus-tcp-socket.ts';
 
@@ -29,7 +29,7 @@ export const LINE_BAUD = 19_200;
 
 /** The body of the twins' process: tells its places to its parent and ends with it. */
 export async function runTwins(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-modbus-'));
+  const folder = temporaryFolder('svc-bench-modbus-');
   const end = () => {
     rmSync(folder, { recursive: true, force: true });
     process.exit(0);
@@ -54,6 +54,7 @@ export async function runTwins(): Promise<void> {
 
 /** @param program the program that was started, which calls `runTwins` for `TWIN_ROLE` */
 export async function startTwins(program: string): Promise<Twins> {
+  endWithThisProcess();
   const child: ChildProcess = fork(program, [TWIN_ROLE]);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const places = await new Promise<TwinPlaces>((resolve, reject) => {

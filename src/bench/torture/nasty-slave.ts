@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { endWithThisProcess } from '../../lib/testing/end-with-parent.ts';
 import { compiledPeer } from '../benchmark/compiled-peer.ts';
 
 /** A fault that the slave made. */
@@ -76,6 +77,7 @@ export class NastySlave {
     scale: number;
   }): Promise<NastySlave> {
     const { baud, unit, seed, scale } = options;
+    endWithThisProcess();
     const child = spawn(compiledPeer('nasty-slave'), [baud, unit, seed, scale].map(String));
     child.stderr.pipe(process.stderr);
     child.stdin.on('error', () => {});

@@ -3,10 +3,13 @@ import { writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers';
 import { pathToFileURL } from 'node:url';
 import { Collector } from './collector.ts';
+import { endWithParent } from './end-with-parent.ts';
 import { EVENT_FD, type TestEvent } from './events.ts';
 import { installObserver } from './observer.ts';
 
 const [, , bundle, mode, exitGraceMs] = process.argv;
+// A runner that was killed leaves no test behind that goes on.
+endWithParent();
 
 // Synchronous, so that nothing is lost when a test ends the process.
 const send = (event: TestEvent) => {

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { BenchDevice, BenchOutputs } from '../../../src/bench/bench.ts';
 import type { TraceEntry } from '../../../src/bench/trace/trace-log.ts';
 import { benchConfig } from '../../../src/cli/start/bench-config.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
+import { temporaryFolder } from '../../../src/lib/testing/end-with-parent.ts';
 import { end, launch, launchReady, type Program, root } from './program.ts';
 
 const POLL_MS = 20;
@@ -29,7 +29,7 @@ export class BenchRig {
   bridge: Program & { url: string };
 
   static async open({ config = '', knobs = {}, env = {} }: BenchRigOptions = {}): Promise<BenchRig> {
-    const folder = mkdtempSync(join(tmpdir(), 'rig-'));
+    const folder = temporaryFolder('rig-');
     const twins = join(folder, 'bench');
     const yaml = join(folder, 'svc.yaml');
     writeFileSync(yaml, benchConfig(twins) + config);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { endWithThisProcess } from '../../../src/lib/testing/end-with-parent.ts';
 import { MARK_VARIABLE } from '../../../src/lib/testing/leftovers.ts';
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -24,7 +25,7 @@ export interface Program {
   until(text: string): Promise<void>;
 }
 
-/** Starts a built bundle as a process of its own, without the caller's variables. */
+/** Starts a built bundle as a process of its own, without the caller's variables. It ends with this one at the latest. */
 export function launch(
   name: string,
   args: readonly string[],
@@ -34,7 +35,7 @@ export function launch(
   if (!existsSync(bundle)) throw new Error(`${bundle} is missing: npm run build`);
   const child = spawn(process.execPath, [bundle, ...args], {
     cwd: root,
-    env: { ...inherited(), ...env },
+    env: { ...inherited(), ...endWithThisProcess(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const texts = { stdout: '', stderr: '' };

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchDevice, BenchOutputs } from '../../../src/bench/bench.ts';
 import type { TraceEntry } from '../../../src/bench/trace/trace-log.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
+import { temporaryFolder } from '../../../src/lib/testing/end-with-parent.ts';
 import type { GuardReport } from '../../../src/rig/guard/guard-report.ts';
 import { end, launch, launchReady, type Program, root } from '../bench/program.ts';
 
@@ -23,7 +23,7 @@ export class GuardedRig {
 
   /** @param config of svc.yaml; by default all devices are on the bridge's own ports */
   static async open(config?: (twins: string) => string): Promise<GuardedRig> {
-    const folder = mkdtempSync(join(tmpdir(), 'guard-'));
+    const folder = temporaryFolder('guard-');
     const twins = join(folder, 'bench');
     writeFileSync(join(folder, 'svc.yaml'), (config ?? directConfig)(twins));
     const bench = await launchReady('svc-bench', ['--dir', twins, '--port', '0']);

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TraceEntry } from '../../../src/bench/trace/trace-log.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
+import { temporaryFolder } from '../../../src/lib/testing/end-with-parent.ts';
 import { end, launch, launchReady, type Program } from '../bench/program.ts';
 
 export type Body = Record<string, unknown>;
@@ -28,7 +28,7 @@ export class LungRig {
   readonly #programs: Program[] = [];
 
   static async open(): Promise<LungRig> {
-    const folder = mkdtempSync(join(tmpdir(), 'lung-rig-'));
+    const folder = temporaryFolder('lung-rig-');
     const args = ['--dir', join(folder, 'bench'), '--port', '0', '--only', 'tic'];
     return new LungRig(folder, await launchReady('svc-bench', args));
   }

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchOutputs } from '../../../src/bench/bench-state.ts';
 import { adcProcesses, askLocks } from '../../../src/cli/profile/observe.ts';
@@ -13,6 +12,7 @@ import { createParts, type RuntimeFolder, runtimeFolder } from '../../../src/cli
 import { supervisorEnvironment } from '../../../src/cli/start/service-environment.ts';
 import { type SupervisedApp, Supervisor } from '../../../src/cli/start/supervisor.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
+import { temporaryFolder } from '../../../src/lib/testing/end-with-parent.ts';
 import type { ServiceProcess } from '../../../src/rig/profiles/plan.ts';
 import { type AdcService, type Profile, servicesOf } from '../../../src/rig/profiles/profile.ts';
 import { isUp } from '../../../src/rig/profiles/situation.ts';
@@ -30,7 +30,7 @@ export class ProfileRig {
   readonly #supervisor: Supervisor;
 
   static async open(): Promise<ProfileRig> {
-    const path = mkdtempSync(join(tmpdir(), 'profile-'));
+    const path = temporaryFolder('profile-');
     const only = ['--only', 'usbhid,uart'];
     const bench = await launchReady('svc-bench', ['--dir', join(path, 'bench'), '--port', '0', ...only]);
     return new ProfileRig(path, bench);

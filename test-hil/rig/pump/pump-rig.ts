@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchOutputs } from '../../../src/bench/bench.ts';
 import type { TraceEntry } from '../../../src/bench/trace/trace-log.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
+import { temporaryFolder } from '../../../src/lib/testing/end-with-parent.ts';
 import { end, launch, launchReady, type Program } from '../bench/program.ts';
 
 const POLL_MS = 20;
@@ -23,7 +23,7 @@ export class PumpRig {
   #seen = 0;
 
   static async open(): Promise<PumpRig> {
-    const folder = mkdtempSync(join(tmpdir(), 'pump-rig-'));
+    const folder = temporaryFolder('pump-rig-');
     const args = ['--dir', join(folder, 'bench'), '--port', '0', '--only', 'pump,modbus-io'];
     return new PumpRig(folder, await launchReady('svc-bench', args));
   }

@@ -60,7 +60,7 @@ async function main(): Promise<void> {
   const ends = values.end && among<End>(ENDS, values.end, 'end');
   const scenarios = values.scenario && among<ScenarioName>(SCENARIOS, values.scenario, 'scenario');
   const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const startedAt = systemClock.now();
   const results = await tortureSafety({
     services,

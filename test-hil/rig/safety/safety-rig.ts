@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { BenchDevice } from '../../../src/bench/bench.ts';
 import { benchConfig, writeBenchConfig } from '../../../src/cli/start/bench-config.ts';
@@ -12,6 +11,7 @@ import { supervisorEnvironment } from '../../../src/cli/start/service-environmen
 import { Supervisor } from '../../../src/cli/start/supervisor.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { messageOf } from '../../../src/lib/errors/coded-error.ts';
+import { temporaryFolder } from '../../../src/lib/testing/end-with-parent.ts';
 import { RIG_SERVICES, type RigService } from '../../../src/rig/profiles/rig-services.ts';
 import { end, launch, launchReady, type Program, root } from '../bench/program.ts';
 import { TwinTrace } from './twin-trace.ts';
@@ -64,7 +64,7 @@ export class SafetyRig {
 
   /** @throws Error when it is not up, with the last lines of its services */
   static async open(options: SafetyRigOptions = {}): Promise<SafetyRig> {
-    const path = mkdtempSync(join(tmpdir(), 'safety-'));
+    const path = temporaryFolder('safety-');
     const benchArgs = ['--dir', join(path, 'bench'), '--port', '0', ...(options.benchArgs ?? [])];
     const bench = await launchReady('svc-bench', benchArgs);
     let rig: SafetyRig | undefined;

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchDevice } from '../../../src/bench/bench.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
+import { temporaryFolder } from '../../../src/lib/testing/end-with-parent.ts';
 import { end, launch, launchReady, type Program } from '../bench/program.ts';
 
 export type Service = Program & { url: string };
@@ -23,7 +23,7 @@ export class SensorsRig {
   #configs = 0;
 
   static async open(): Promise<SensorsRig> {
-    const folder = mkdtempSync(join(tmpdir(), 'sensors-rig-'));
+    const folder = temporaryFolder('sensors-rig-');
     return new SensorsRig(
       folder,
       await launchReady('svc-bench', ['--dir', join(folder, 'bench'), '--port', '0']),

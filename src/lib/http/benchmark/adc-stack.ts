@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { temporaryFolder } from '../../../lib/testing/end-with-parent.ts';
 import { type Program, start } from './program.ts';
 
 export interface AdcStack {
@@ -18,7 +17,7 @@ export interface AdcPrograms {
 
 /** The ADC stack on the twins of a bench. */
 export async function startAdcStack(from: AdcPrograms): Promise<AdcStack> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-http-'));
+  const folder = temporaryFolder('svc-bench-http-');
   const bench = await start([...from.bench, '--dir', folder, '--port', '0', '--only', 'usbhid,uart']);
   const stop = async () => {
     await bench.stop();

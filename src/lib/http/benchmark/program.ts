@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
+import { endWithThisProcess } from '../../testing/end-with-parent.ts';
 
 /** A program that runs beside the benchmark and says where it is reached with its first line, as JSON. */
 export interface Program {
@@ -15,7 +16,7 @@ export interface Program {
 export async function start(args: readonly string[], env: Record<string, string> = {}): Promise<Program> {
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...endWithThisProcess(), ...env },
   });
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   return {

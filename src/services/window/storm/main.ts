@@ -6,13 +6,13 @@
  *
  *   npm run bench:window-memory -- [--jobs=24] [--rounds=2] [--mix=all] [--bundle=dist/svc-window.cjs]
  */
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../../../lib/clock/clock.ts';
+import { temporaryFolder } from '../../../lib/testing/end-with-parent.ts';
 import { jobsOf, MIXES, type Mix, programOf } from './jobs.ts';
 import { drawPictures, type Pair, type Size } from './pictures.ts';
 import { ask, quantile, storm, timesOf } from './storm.ts';
@@ -117,7 +117,7 @@ async function main(): Promise<void> {
     if (!mix) throw new Error(`no mix ${JSON.stringify(name)}; there are ${Object.keys(MIXES).join(', ')}`);
     return [name, mix];
   });
-  const folder = mkdtempSync(join(tmpdir(), 'svc-window-storm-'));
+  const folder = temporaryFolder('svc-window-storm-');
   try {
     const sizes = new Set<Size>(['screen', ...chosen.flatMap(([, mix]) => mix.sizes)]);
     const pictures = await drawPictures(folder, [...sizes]);

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import type { Clock } from '../../../lib/clock/clock.ts';
+import { endWithThisProcess } from '../../../lib/testing/end-with-parent.ts';
 
 const SAMPLE_MS = 20;
 const BYTES = 1024;
@@ -28,7 +29,7 @@ export async function startWatched(
 ): Promise<WatchedService> {
   const child = spawn(process.execPath, [bundle, 'serve', '--port', '0'], {
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', ...endWithThisProcess(), ...env },
   });
   // Also when this program dies of an error: nothing of it stays behind.
   const kill = () => child.kill('SIGKILL');

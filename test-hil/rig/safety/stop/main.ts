@@ -77,7 +77,7 @@ async function main(): Promise<void> {
   );
   say(`(FC0F would take ten characters and eight, ${(18 * CHARACTER_MS).toFixed(1)} ms without the silence)`);
   const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const verdicts: string[] = [];
   for (const way of ways) {
     if (stop.signal.aborted) break;

@@ -63,9 +63,6 @@ export async function trialsOf(options: TrialsOptions): Promise<{ trials: Trial[
       options.progress?.(done);
       if (!way.killsBridge) continue;
       await rig.untilUp(UP_LIMIT_MS);
-      // PM2 waits longer before each further start of a service that ends again and again, unless a person starts it.
-      await rig.restart('svc-bridge');
-      await rig.untilUp(UP_LIMIT_MS);
     }
     return { trials, zero };
   } finally {
