@@ -113,11 +113,6 @@ export class SafetyRig {
     return this.#supervisor.start(this.services);
   }
 
-  /** As a person has it done: PM2 forgets how often the service has ended before. */
-  async restart(name: RigService): Promise<void> {
-    await this.#supervisor.ask(['restart', name]);
-  }
-
   /** `svcctl`, told of this rig. It gets no signal that the rig's own processes get. */
   svcctl(...args: string[]): Program {
     return this.#svcctl(args, {});
