@@ -20,10 +20,10 @@ export function askLocks(settings: Settings, clock: Clock): Promise<LockState[]>
       );
       const held = answers.filter(({ answer }) => answer !== 'gone');
       // One that says its name tells more than one that does not.
-      const best = held.find(({ answer }) => answer !== 'silent') ?? held[0];
+      const best = held.find(({ answer }) => typeof answer !== 'string') ?? held[0];
       if (best === undefined || best.answer === 'gone') return { ...lock, holder: undefined, pid: undefined };
       const { key, answer } = best;
-      return { ...lock, holder: answer, pid: answer === 'silent' ? lockOwner(key) : answer.pid };
+      return { ...lock, holder: answer, pid: typeof answer === 'string' ? lockOwner(key) : answer.pid };
     }),
   );
 }

@@ -64,6 +64,8 @@ export async function askGuard(
 ): Promise<Health & { port: undefined }> {
   const holder = await askHolder(lockAddress(`svc-guard-${rigKey(stateDirOf(settings))}`), clock);
   if (holder === 'silent') return { ok: undefined, words: 'no answer', port: undefined };
+  if (holder === 'foreign')
+    return { ok: false, words: 'its lock is held by another account', port: undefined };
   if (holder === 'gone') return { ok: false, words: 'not watching', port: undefined };
   if (holder.pid === pid) return { ok: true, words: 'ok', port: undefined };
   return { ok: guards.includes(holder.pid), words: `pid ${holder.pid} watches`, port: undefined };

@@ -1,16 +1,25 @@
 import { connect } from 'node:net';
 import type { Clock } from '../clock/clock.ts';
 import type { LockHolder } from './lock.ts';
+import { isTrustedListener } from './lock-listener.ts';
 
 const ANSWER_LIMIT_MS = 500;
 const ANSWER_LIMIT_BYTES = 4096;
+/** Characters of a name or a time. */
+const SHOWN = 100;
 
-/** Asks the holder of a lock who it is. `gone`: nobody listens any more; `silent`: held, without a usable answer. */
-export function askHolder(address: string, clock: Clock): Promise<LockHolder | 'gone' | 'silent'> {
+/**
+ * What became of the question: `gone`, nobody listens any more; `silent`, held without a usable answer; `foreign`, held by a
+ * program of another account, whose word is not taken.
+ */
+export type HolderAnswer = LockHolder | 'gone' | 'silent' | 'foreign';
+
+/** Asks the holder of a lock who it is. */
+export function askHolder(address: string, clock: Clock): Promise<HolderAnswer> {
   return new Promise((resolve) => {
     let text = '';
     const socket = connect(address);
-    const finish = (result: LockHolder | 'gone' | 'silent') => {
+    const finish = (result: HolderAnswer) => {
       cancel();
       socket.destroy();
       resolve(result);
@@ -20,7 +29,11 @@ export function askHolder(address: string, clock: Clock): Promise<LockHolder | '
       text += chunk.toString('utf8');
       if (text.length > ANSWER_LIMIT_BYTES) finish('silent');
     });
-    socket.on('end', () => finish(parseHolder(text) ?? 'silent'));
+    socket.on('end', () => {
+      const holder = parseHolder(text);
+      if (holder === undefined) finish('silent');
+      else finish(isTrustedListener(address, holder.pid) ? holder : 'foreign');
+    });
     socket.on('error', (error: NodeJS.ErrnoException) =>
       finish(error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? 'gone' : 'silent'),
     );
@@ -31,8 +44,16 @@ function parseHolder(text: string): LockHolder | undefined {
   try {
     const { service, pid, port, since } = JSON.parse(text) as Record<string, unknown>;
     if (typeof service !== 'string' || typeof pid !== 'number' || typeof since !== 'string') return undefined;
-    return { service, pid, port: typeof port === 'number' ? port : null, since };
+    return {
+      service: plain(service),
+      pid,
+      port: typeof port === 'number' ? port : null,
+      since: plain(since),
+    };
   } catch {
     return undefined;
   }
 }
+
+/** For a terminal: whoever holds a lock chose this text. */
+const plain = (text: string): string => text.slice(0, SHOWN).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');

@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../testing/suite.ts';
 import { acquireLock, type LockHeldError, type LockHolder } from './lock.ts';
 import { hidLockKey, i2cLockKey, lockAddress, serialLockKey, usbLockKey } from './lock-key.ts';
+import { isTrustedListener, listenerPid } from './lock-listener.ts';
 
 const test = suite('lock');
 const ME: LockHolder = {
@@ -67,6 +68,52 @@ test('a holder that does not say who it is still holds the lock', async () => {
   assert.is(error.code, 'held_by_other');
   assert.is(error.holder, null);
   mute.close();
+});
+
+const isRoot = process.getuid?.() === 0;
+test.needs(isRoot, 'only root can start a program under another account')(
+  'SVC-065 a lock held by another account is refused as an owner, whatever it says of itself',
+  async () => {
+    const address = JSON.stringify(lockAddress(key('foreign')));
+    const says = JSON.stringify(JSON.stringify({ ...ME, service: 'svc-guard' }));
+    const script = `require('net').createServer((s) => s.end(${says})).listen(${address}, () => console.log('up'))`;
+    const child = spawn(process.execPath, ['-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      uid: 65_534,
+      cwd: '/',
+    });
+    try {
+      await once(child.stdout, 'data');
+      const error = await heldError('foreign');
+      assert.equal([error.code, error.holder, error.isForeign], ['held_by_other', null, true]);
+      assert.match(error.message, 'is held by a program of another account, which is no owner of this rig');
+      assert.not.match(error.message, 'svc-guard');
+    } finally {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+  },
+);
+
+test('SVC-065 whose lock it is follows from the kernel, not from what is said', async () => {
+  const lock = await take('uid');
+  const address = lockAddress(key('uid'));
+  const uid = process.getuid?.() ?? 0;
+  assert.is(listenerPid(address), process.pid);
+  assert.ok(isTrustedListener(address, process.pid, uid));
+  assert.not.ok(isTrustedListener(address, process.pid, uid + 1), 'another account asks');
+  assert.ok(isTrustedListener(address, process.pid, 0), 'root asks');
+  await lock.release();
+  assert.not.ok(isTrustedListener(address, process.pid, uid), 'nobody listens');
+});
+
+test('SVC-065 the text of a holder has no control characters', async () => {
+  const service = 'svc-\u001b[2J\u0007evil\n\u202e';
+  const lock = await acquireLock({ key: key('text'), identity: () => ({ ...ME, service }) });
+  const { message, holder } = await heldError('text');
+  assert.is(holder?.service, 'svc-?[2J?evil??');
+  assert.not.match(message, /\p{C}/u);
+  await lock.release();
 });
 
 test('keys come from real paths, an unresolved path keeps its name', () => {

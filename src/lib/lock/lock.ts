@@ -14,18 +14,28 @@ export interface LockHolder {
   since: string;
 }
 
-/** The lock belongs to another owner. `holder` is null when it holds the lock but does not say who it is. */
+/**
+ * The lock belongs to another owner. `holder` is null when it holds the lock but does not say who it is, or belongs to another
+ * account (`isForeign`) and could say anything.
+ */
 export class LockHeldError extends CodedError {
   readonly key: string;
   readonly holder: LockHolder | null;
+  readonly isForeign: boolean;
 
-  constructor(key: string, holder: LockHolder | null) {
+  constructor(key: string, holder: LockHolder | null, isForeign = false) {
     const who = holder
       ? `${holder.service} (pid ${holder.pid}, port ${holder.port ?? 'none'}, since ${holder.since})`
-      : 'a program that does not say its name';
-    super('held_by_other', `${key} is held by ${who}; stop it to free the device`);
+      : isForeign
+        ? 'a program of another account, which is no owner of this rig'
+        : 'a program that does not say its name';
+    const remedy = isForeign
+      ? 'as root, find it by ss -xlp, stop it, and run all services under one account'
+      : 'stop it to free the device';
+    super('held_by_other', `${key} is held by ${who}; ${remedy}`);
     this.key = key;
     this.holder = holder;
+    this.isForeign = isForeign;
   }
 }
 
@@ -48,7 +58,7 @@ const ATTEMPTS = 3;
 
 /**
  * Takes a lock that the kernel releases when this process ends: a listening abstract Unix socket. Its scope is the
- * network namespace. @throws LockHeldError, LockError
+ * network namespace: a program in another one is not excluded. @throws LockHeldError, LockError
  */
 export async function acquireLock({ key, identity, clock = systemClock }: LockOptions): Promise<Lock> {
   const address = lockAddress(key);
@@ -58,7 +68,7 @@ export async function acquireLock({ key, identity, clock = systemClock }: LockOp
     const answer = await askHolder(address, clock);
     // Gone between the two calls: the lock is free again. A holder that stays silent still holds it.
     if (answer === 'gone' && attempt < ATTEMPTS) continue;
-    throw new LockHeldError(key, answer === 'gone' || answer === 'silent' ? null : answer);
+    throw new LockHeldError(key, typeof answer === 'string' ? null : answer, answer === 'foreign');
   }
 }
 

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import process from 'node:process';
 import type { Clock } from '../../lib/clock/clock.ts';
+import { listenerPid } from '../../lib/lock/lock-listener.ts';
 
 /** One process and no other: a pid is used again, with its start time it is not (proc(5)). */
 export interface ProcessMark {
@@ -11,9 +12,6 @@ export interface ProcessMark {
 }
 
 const POLL_MS = 5;
-const READINGS = 5;
-/** Flags of a socket that listens (SO_ACCEPTCON). */
-const LISTENS = '00010000';
 
 /** Undefined when the process is gone or has ended and only waits for its parent to ask. */
 export function markOf(pid: number): ProcessMark | undefined {
@@ -61,10 +59,8 @@ export async function killMarked(mark: ProcessMark, limitMs: number, clock: Cloc
  * nothing. Undefined when nobody does, or when it is another user's.
  */
 export function listenerOf(address: string): ProcessMark | undefined {
-  const inode = inodeOf(address);
-  if (inode === undefined) return undefined;
-  const pid = entries('/proc').find((name) => /^\d+$/.test(name) && holds(Number(name), `socket:[${inode}]`));
-  return pid === undefined ? undefined : markOf(Number(pid));
+  const pid = listenerPid(address);
+  return pid === undefined ? undefined : markOf(pid);
 }
 
 /** Whether a process runs one of our programs, as a bundle or from its source. @param service for example `svc-pump` */
@@ -91,30 +87,6 @@ export function greeterAt(address: string, service: string, pid: unknown): Proce
   if (holder) return holder.pid === pid ? holder : undefined;
   const named = markOf(pid);
   return named && runsProgram(named, service) ? named : undefined;
-}
-
-/** Of the listening socket. The list is not one moment's while sockets come and go: without a hit it is read again. */
-function inodeOf(address: string): string | undefined {
-  // The kernel shows NUL as @.
-  const shown = address.replaceAll('\0', '@');
-  for (let reading = 1; reading <= READINGS; reading++) {
-    const line = read('/proc/net/unix')
-      .split('\n')
-      .find((one) => one.endsWith(` ${shown}`) && one.includes(` ${LISTENS} `));
-    if (line !== undefined) return line.trim().split(/\s+/)[6];
-  }
-  return undefined;
-}
-
-function holds(pid: number, target: string): boolean {
-  const folder = `/proc/${pid}/fd`;
-  return entries(folder).some((fd) => {
-    try {
-      return readlinkSync(`${folder}/${fd}`) === target;
-    } catch {
-      return false;
-    }
-  });
 }
 
 function entries(folder: string): string[] {

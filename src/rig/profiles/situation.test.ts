@@ -18,7 +18,7 @@ const lock = (
   keys: [device],
   services: ['svc-adc-stack', service],
   holder,
-  pid: holder === 'silent' ? silentPid : holder?.pid,
+  pid: typeof holder === 'string' ? silentPid : holder?.pid,
 });
 const locks = (hid: LockState['holder'], uart: LockState['holder'], silentPid?: number): LockState[] => [
   lock('HID chip', 'svc-adc-usb', hid, silentPid),

@@ -5,8 +5,8 @@ import { ADC_SERVICES, type Profile, servicesOf } from './profile.ts';
 
 /** A lock and who answers on it. */
 export interface LockState extends DeviceLock {
-  /** `silent`: held by a program that does not say its name; undefined: free. */
-  holder: LockHolder | 'silent' | undefined;
+  /** `silent`: held by a program that does not say its name; `foreign`: by another account; undefined: free. */
+  holder: LockHolder | 'silent' | 'foreign' | undefined;
   /** Of the holder; that of a silent one as the kernel knows it, undefined where it does not tell. */
   pid: number | undefined;
 }
@@ -22,6 +22,7 @@ export interface Situation {
 /** `svc-adc-usb (pid 4123, port 8212, since ...)` */
 export function holderText({ holder, pid }: Pick<LockState, 'holder' | 'pid'>): string {
   if (holder === undefined) return 'nobody';
+  if (holder === 'foreign') return 'a program of another account';
   if (holder === 'silent') return `a program that does not answer${pid === undefined ? '' : ` (pid ${pid})`}`;
   return `${holder.service} (pid ${holder.pid}, port ${holder.port ?? 'none'}, since ${holder.since})`;
 }
@@ -71,7 +72,8 @@ export function isUp(profile: Profile, locks: readonly LockState[]): boolean {
   return (
     // The port comes after the lock.
     holders.every(
-      (holder) => holder !== 'silent' && wanted.includes(holder.service) && holder.port !== null,
-    ) && wanted.every((name) => holders.some((holder) => holder !== 'silent' && holder.service === name))
+      (holder) => typeof holder !== 'string' && wanted.includes(holder.service) && holder.port !== null,
+    ) &&
+    wanted.every((name) => holders.some((holder) => typeof holder !== 'string' && holder.service === name))
   );
 }

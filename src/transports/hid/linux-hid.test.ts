@@ -1,4 +1,5 @@
-import { EventEmitter } from 'node:events';
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../../lib/testing/suite.ts';
@@ -139,6 +140,35 @@ test('DEV-042 a pulled plug closes the handle, is told once, and the re-plug may
   await hid.open();
   assert.is(hid.endpoint?.backend, 'libusb');
   await hid.write(OUT);
+});
+
+test('SVC-065 the device node is locked against programs of other network namespaces, until the handle is closed', async () => {
+  host.plugMcp2221a(CHIP);
+  await hid.open();
+  const other = transport();
+  assert.is(await codeOf(other.open()), 'port_busy');
+  assert.match(
+    String(await other.open().catch(String)),
+    /hidraw0 of hid:04d8:00dd is locked by another program/,
+  );
+  assert.is(opened.length, 1, 'it was not even opened');
+  await hid.close();
+  assert.is(await codeOf(other.open()), 'resolved');
+  await other.close();
+});
+
+test('SVC-065 a lock on the node ends with the process that holds it', async () => {
+  host.plugMcp2221a(CHIP);
+  const node = join(host.roots.dev, 'hidraw0');
+  const holder = spawn('flock', ['--exclusive', node, 'sh', '-c', 'echo locked; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  await once(holder.stdout, 'data');
+  assert.is(await codeOf(hid.open()), 'port_busy');
+  process.kill(-(holder.pid ?? 0), 'SIGKILL');
+  await once(holder, 'exit');
+  assert.is(await codeOf(hid.open()), 'resolved');
 });
 
 test('a write that fails or is cut short is port_gone', async () => {

@@ -1,5 +1,6 @@
 import type { HIDAsync } from 'node-hid';
 import { messageOf } from '../../lib/errors/coded-error.ts';
+import { lockNode, type NodeLock } from '../flock.ts';
 import { Listeners } from '../listeners.ts';
 import { portFault } from '../serial/port-fault.ts';
 import type { HostRoots } from '../sysfs/find-usb.ts';
@@ -21,6 +22,7 @@ interface Opened {
   hid: HIDAsync;
   endpoint: HidEndpoint;
   passedOver: PassedOver[];
+  lock: NodeLock | undefined;
 }
 
 /**
@@ -114,14 +116,16 @@ export class LinuxHid implements HidTransport {
     const driver: HidDriver = backend === 'libusb' ? 'libusb' : 'hidraw';
     const path = (driver === 'hidraw' ? candidate.hidraw : null) ?? candidate.interfaceName;
     const { HIDAsync } = await load(driver);
+    const lock = await this.#locked((driver === 'hidraw' ? candidate.hidraw : null) ?? candidate.usb.node);
     let hid: HIDAsync;
     try {
       hid = await HIDAsync.open(path);
     } catch (cause) {
+      lock?.release();
       throw portFault(address, path, cause);
     }
     const endpoint: HidEndpoint = { backend: driver, path, kernelDriver: candidate.kernelDriver };
-    const opened = { hid, endpoint, passedOver };
+    const opened = { hid, endpoint, passedOver, lock };
     let early: { fault: unknown } | undefined;
     await startReading(
       hid,
@@ -140,6 +144,14 @@ export class LinuxHid implements HidTransport {
     this.#opened = opened;
   }
 
+  /** Held from the opening to the end of the handle. @throws TransportError `port_busy` */
+  async #locked(node: string): Promise<NodeLock | undefined> {
+    const lock = await lockNode(node);
+    if (lock !== 'held') return lock;
+    const message = `${node} of ${this.address} is locked by another program (flock), perhaps in another container; stop it (lslocks)`;
+    throw new TransportError('port_busy', this.address, message);
+  }
+
   /** Reading failed: with HID that is the end of the handle. */
   #lost(opened: Opened, cause: unknown): void {
     if (this.#opened !== opened) return;
@@ -148,8 +160,11 @@ export class LinuxHid implements HidTransport {
     this.#closed.tell(this.#gone(opened, cause));
   }
 
-  #letGo({ hid }: Opened): void {
-    this.#closing = hid.close().catch(() => {});
+  #letGo({ hid, lock }: Opened): void {
+    this.#closing = hid
+      .close()
+      .catch(() => {})
+      .then(() => lock?.release());
   }
 
   #gone({ endpoint }: Opened, cause: unknown): TransportError {

@@ -1,4 +1,4 @@
-import { messageOf } from '../../lib/errors/coded-error.ts';
+import { loadCFunction } from '../c-library.ts';
 
 /** Requests of <asm-generic/ioctls.h>; the same on x64 and arm64. */
 export const TIOCEXCL = 0x540c;
@@ -21,10 +21,9 @@ export class IoctlError extends Error {
 }
 
 /**
- * Loads ioctl(2) at its first use. Node and serialport have no way to it; koffi calls the C library. This is the only file
- * that knows that.
+ * Loads ioctl(2) at its first use; Node and serialport have no way to it.
  *
- * @throws Error naming the package, where it is absent or does not load
+ * @throws Error naming the package koffi, where it is absent or does not load
  */
 export function loadIoctl(): Promise<Ioctl> {
   loading ??= load();
@@ -34,17 +33,8 @@ export function loadIoctl(): Promise<Ioctl> {
 let loading: Promise<Ioctl> | undefined;
 
 async function load(): Promise<Ioctl> {
-  let koffi: typeof import('koffi');
-  try {
-    koffi = await import('koffi');
-  } catch (cause) {
-    throw new Error(`the package koffi does not load: ${messageOf(cause).split('\n')[0]}`, { cause });
-  }
-  const call = koffi.load(null).func('int ioctl(int fd, unsigned long request, void *argument)');
-  const names = new Map(Object.entries(koffi.os.errno).map(([name, number]) => [number, name]));
+  const call = await loadCFunction('int ioctl(int fd, unsigned long request, void *argument)');
   return (fd, request, argument = new Uint8Array()) => {
-    if (call(fd, request, argument) !== -1) return;
-    const number = koffi.errno();
-    throw new IoctlError(names.get(number) ?? `errno ${number}`);
+    if (call(fd, request, argument) === -1) throw new IoctlError(call.errno());
   };
 }

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import process from 'node:process';
+
+const READINGS = 5;
+/** Flags of a socket that listens (SO_ACCEPTCON). */
+const LISTENS = '00010000';
+
+/**
+ * The process that listens on an abstract address, by the kernel's own word: also one that hangs and answers nothing.
+ * Undefined when none does, or when it belongs to another account, whose descriptors only root may see. Linux only.
+ */
+export function listenerPid(address: string): number | undefined {
+  const inode = inodeOf(address);
+  if (inode === undefined) return undefined;
+  const pid = entries('/proc').find((name) => /^\d+$/.test(name) && holds(name, `socket:[${inode}]`));
+  return pid === undefined ? undefined : Number(pid);
+}
+
+/**
+ * Whether what listens there may be believed when it says who it is: it belongs to our account. Abstract addresses have no
+ * permissions; any account can take one and claim any name. Root sees all, and believes the pid that the kernel names.
+ */
+export function isTrustedListener(
+  address: string,
+  claimedPid: number,
+  ownUid: number | undefined = process.getuid?.(),
+): boolean {
+  const pid = listenerPid(address);
+  const uid = pid === undefined ? undefined : ownerOf(pid);
+  if (uid === undefined) return false;
+  return uid === ownUid || (ownUid === 0 && pid === claimedPid);
+}
+
+function ownerOf(pid: number): number | undefined {
+  try {
+    return statSync(`/proc/${pid}`).uid;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of the listening socket. The list is not one moment's while sockets come and go: without a hit it is read again. */
+function inodeOf(address: string): string | undefined {
+  // The kernel shows NUL as @.
+  const shown = address.replaceAll('\0', '@');
+  for (let reading = 1; reading <= READINGS; reading++) {
+    const line = read('/proc/net/unix')
+      .split('\n')
+      .find((one) => one.endsWith(` ${shown}`) && one.includes(` ${LISTENS} `));
+    if (line !== undefined) return line.trim().split(/\s+/)[6];
+  }
+  return undefined;
+}
+
+function holds(pid: string, target: string): boolean {
+  const folder = `/proc/${pid}/fd`;
+  return entries(folder).some((fd) => {
+    try {
+      return readlinkSync(`${folder}/${fd}`) === target;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function entries(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
