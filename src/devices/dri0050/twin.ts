@@ -59,6 +59,11 @@ export class Dri0050Twin {
     return { duty: this.#duty, enabled: this.#enabled, prescaler: this.#prescaler, fraction };
   }
 
+  /** Drives the motor as if by somebody else. @param duty 1..255 */
+  force(duty: number): void {
+    this.#drive(duty, true);
+  }
+
   /** Pump off, knobs and faults at rest: the driver after its power came back. */
   reset(): void {
     this.slave.reset();

@@ -17,6 +17,8 @@ export interface ValvePort {
   set(coil: number, open: boolean, signal?: AbortSignal): Promise<{ verified: boolean }>;
   /** State of all, open = true; undefined for those of a board that is left out (`enabled: false`). @throws RigError */
   read(signal?: AbortSignal): Promise<(boolean | undefined)[]>;
+  /** The same of the eight of one board. @param board 0 is the first. @throws RigError */
+  readBoard(board: number, signal?: AbortSignal): Promise<(boolean | undefined)[]>;
 }
 
 export interface PumpReading {

@@ -44,28 +44,27 @@ test('a read-back counts unless a command came between', () => {
   assert.is(states.of('valve-1'), false);
 });
 
-test('a read-back tells what is not as it was commanded, once, and never what a command changed', () => {
+test('SVC-051 a read-back returns what is not as commanded: off by itself once, on without a command each time', () => {
   const states = new KnownStates();
-  assert.is(states.reading('valve-1')(false), false, 'nothing was known');
+  assert.is(states.reading('valve-1')(false), undefined, 'nothing was commanded, and it is off');
   states.begin('valve-1')(true);
-  assert.is(states.reading('valve-1')(true), false);
+  assert.is(states.reading('valve-1')(true), undefined);
   const before = states.reading('valve-1');
-  assert.equal([states.reading('valve-1')(false), states.reading('valve-1')(false)], [true, false]);
-  assert.is(before(true), false);
+  assert.equal([states.reading('valve-1')(false), states.reading('valve-1')(false)], ['lost', undefined]);
+  assert.is(before(true), 'unexpected');
   states.begin('valve-1')(true);
   const early = states.reading('valve-1');
   states.begin('valve-1')(false);
-  assert.equal([early(false), states.reading('valve-1')(false)], [false, false]);
-  assert.equal(
-    [states.reading('valve-2')(true), states.reading('valve-2')(false)],
-    [false, false],
-    'no command',
-  );
-  states.begin('valve-2')(false);
-  assert.equal([states.reading('valve-2')(true), states.isHeldOn('valve-2')], [true, false]);
-  states.begin('valve-2')(true);
-  assert.is(states.isHeldOn('valve-2'), true);
-  assert.equal([states.reading('valve-2')(false), states.isHeldOn('valve-2')], [true, false]);
+  assert.equal([early(true), states.reading('valve-1')(false)], [undefined, undefined]);
+  const on = () => states.reading('valve-2')(true);
+  assert.equal([on(), on(), states.reading('valve-2')(false)], ['unexpected', 'unexpected', undefined]);
+  states.begin('valve-2')(undefined);
+  assert.is(on(), 'unexpected', 'a command that was not confirmed counts for nothing');
+  const end = states.begin('valve-2');
+  assert.equal([on(), states.mayBeOn('valve-2'), states.isHeldOn('valve-2')], [undefined, true, false]);
+  end(true);
+  assert.equal([on(), states.isHeldOn('valve-2')], [undefined, true]);
+  assert.equal([states.reading('valve-2')(false), states.isHeldOn('valve-2')], ['lost', false]);
 });
 
 test.run();

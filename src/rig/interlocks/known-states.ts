@@ -1,5 +1,8 @@
 import type { StateOf } from './interlock.ts';
 
+/** What a read-back contradicts: `lost` is off although it was commanded on, `unexpected` is on without a command. */
+export type Deviation = 'lost' | 'unexpected';
+
 /**
  * What is known of the actuators: the last confirmed command or read-back. A command under way makes its actuator
  * unknown, and so does one that failed, for it may have had an effect.
@@ -18,6 +21,11 @@ export class KnownStates {
   /** On by a command, and not seen to be off since. */
   isHeldOn(id: string): boolean {
     return this.#commanded.get(id) === true;
+  }
+
+  /** On by a command, or a command is being sent that may switch it on. */
+  mayBeOn(id: string): boolean {
+    return this.isHeldOn(id) || this.#underWay.has(id);
   }
 
   /** A command is being sent. @returns to be called once with what was confirmed; undefined when nothing was */
@@ -43,17 +51,18 @@ export class KnownStates {
 
   /**
    * A read-back is being asked for.
-   * @returns takes what was read, unless a command came between, and tells, once, whether it is not what was commanded
+   * @returns takes what was read, unless a command came between, and returns what is wrong with it. `lost` is returned
+   *   once; `unexpected` as long as it is read on and no command is confirmed
    */
-  reading(id: string): (state: boolean) => boolean {
+  reading(id: string): (state: boolean) => Deviation | undefined {
     const mark = this.#marks.get(id);
     return (state) => {
-      if (this.#marks.get(id) !== mark || this.#underWay.has(id)) return false;
-      const commanded = this.#commanded.get(id);
+      if (this.#marks.get(id) !== mark || this.#underWay.has(id)) return undefined;
+      const wasOn = this.isHeldOn(id);
       this.#states.set(id, state);
-      if (commanded === undefined || commanded === state) return false;
+      if (wasOn === state) return undefined;
       this.#commanded.delete(id);
-      return true;
+      return wasOn ? 'lost' : 'unexpected';
     };
   }
 

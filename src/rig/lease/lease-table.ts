@@ -52,12 +52,17 @@ export class LeaseTable {
 
   /** @param ttlMs 1000..60000. @throws LeaseError `lease_held` */
   take(owner: string, ttlMs: number): Lease {
-    this.#endIfExpired();
-    if (this.#held) throw this.#heldError(this.#held);
+    this.mustBeFree();
     const expiresAt = this.#now() + ttlMs;
     this.#held = { id: this.#options.randomId(), owner, ttlMs, expiresAt, end: new AbortController() };
     this.#arm();
     return this.#view(this.#held);
+  }
+
+  /** @throws LeaseError `lease_held` */
+  mustBeFree(): void {
+    this.#endIfExpired();
+    if (this.#held) throw this.#heldError(this.#held);
   }
 
   /** @throws LeaseError `lease_gone` */

@@ -7,13 +7,16 @@ import { ActuationQueue } from '../../rig/hardware/actuation-queue.ts';
 import { DeviceNames } from '../../rig/hardware/names.ts';
 import type { ComponentHealth, LungStatus, Rig } from '../../rig/hardware/ports.ts';
 import type { PowerMonitor } from '../../rig/hardware/power.ts';
+import { type Deviation, KnownStates } from '../../rig/interlocks/known-states.ts';
 import { LeaseError } from '../../rig/lease/lease-error.ts';
 import { LeaseTable } from '../../rig/lease/lease-table.ts';
 import { ManualHold } from '../../rig/lease/manual-hold.ts';
 import type { OperatorStopLatch } from '../../rig/safe-state/operator-stop.ts';
 import type { SafeStateReport, StepReport } from '../../rig/safe-state/report.ts';
-import { SafeStateKeeper } from '../../rig/safe-state/safe-state-keeper.ts';
+import { type SafeStateDevice, SafeStateKeeper } from '../../rig/safe-state/safe-state-keeper.ts';
 import { ActuatorWatch } from './actuator-watch.ts';
+import { LeaseGrants } from './lease-grants.ts';
+import { deviceOf, hadEnded, LUNG_ID, PUMP_ID, ReadBack } from './read-back.ts';
 import {
   duringSafeState,
   notSafe,
@@ -22,7 +25,7 @@ import {
   stoppedText,
   undervoltage,
 } from './refusal.ts';
-import { ActuatorRules, deviceOf, hadEnded, LUNG_ID, PUMP_ID } from './rules.ts';
+import { ActuatorRules } from './rules.ts';
 import { tripFailed, withTripped } from './rules-tripped.ts';
 
 export interface BridgeOptions {
@@ -67,7 +70,7 @@ export interface Requester {
   signal: AbortSignal;
 }
 
-const ACTUATOR_LOST = 'actuator_lost';
+const DEVIATIONS = { lost: 'actuator_lost', unexpected: 'actuator_unexpected' } as const;
 
 /** The rules under which the rig moves: leases, manual hold, power gate, queues, and the safe state above all. */
 export class Bridge {
@@ -87,7 +90,9 @@ export class Bridge {
   readonly checks = new Map<string, Promise<ComponentHealth>>();
   /** Work that many may ask for at once. */
   readonly coalesced = new CoalescedCalls();
+  readonly readBack: ReadBack;
   readonly rules: ActuatorRules;
+  readonly grants = new LeaseGrants(this);
   readonly life: BridgeLife | undefined;
   /** While it is set nothing is switched on. */
   readonly operatorStop: OperatorStopLatch;
@@ -118,11 +123,12 @@ export class Bridge {
     this.operatorStop = options.operatorStop;
     this.#metrics = metrics;
     this.names = new DeviceNames(config.aliases, config.plugins);
-    this.rules = new ActuatorRules(rig, config, (why) => {
-      // A reading that was asked for before the safe state sees what that has done.
-      if (!this.safeState.running) void this.actuatorLost(why);
-    });
-    this.#watch = new ActuatorWatch({ rules: this.rules, clock, isPaused: () => this.safeState.running });
+    const states = new KnownStates();
+    const onDeviation = this.#deviates.bind(this);
+    this.readBack = new ReadBack({ rig, config, clock, states, onDeviation });
+    this.rules = new ActuatorRules({ config, states, readBack: this.readBack });
+    const isPaused = () => this.safeState.running;
+    this.#watch = new ActuatorWatch({ devices: this.readBack.devices, states, clock, isPaused });
     this.leases = new LeaseTable({
       clock,
       randomId: options.randomId,
@@ -175,7 +181,7 @@ export class Bridge {
       (stop) => this.rules.switchOn(id, task, stop),
       requester.signal,
     );
-    if (this.rig.mode === 'real') this.#watch.begin();
+    this.#watch.switchedOn();
     return result;
   }
 
@@ -261,7 +267,25 @@ export class Bridge {
     this.log(`actuator lost: ${why}`);
     if (this.#closing) return;
     this.#loss = why;
-    await this.makeSafe(ACTUATOR_LOST);
+    await this.makeSafe(DEVIATIONS.lost);
+  }
+
+  /** A read-back shows what was not commanded: neither a run nor a person may count on the rest. */
+  #deviates(kind: Deviation, device: SafeStateDevice, why: string): void {
+    // A reading that was asked for before the safe state sees what that has done.
+    if (this.#closing || this.safeState.running) return;
+    if (kind === 'lost') void this.actuatorLost(why);
+    // Before the first safe state nothing is known; what one could not switch off is repeated already.
+    else if (this.safeState.last && !this.safeState.unproven.includes(device)) {
+      this.log(`actuator unexpected: ${why}`);
+      this.#loss = why;
+      void this.makeSafe(DEVIATIONS.unexpected);
+    }
+  }
+
+  /** From now on all outputs are read back. */
+  watch(): void {
+    this.#watch.begin();
   }
 
   /** A device is back: when the last safe state could not reach everything, it is made up for now. */
@@ -307,8 +331,11 @@ export class Bridge {
    */
   #refuseUnproven(id: string): void {
     const device = deviceOf(id);
-    if (this.safeState.unproven.includes(device) && this.rules.isReachable(device))
-      throw notSafe(this.safeState.notSafe ?? '');
+    const plugins = this.readBack.devices.filter((one) => one.device === device).map(({ plugin }) => plugin);
+    const isReachable = this.rig.components.every(
+      (one) => !plugins.includes(one.id) || one.known().status === 'ok',
+    );
+    if (this.safeState.unproven.includes(device) && isReachable) throw notSafe(this.safeState.notSafe ?? '');
   }
 
   /** A lease takes over from whoever commanded by hand. */
@@ -344,7 +371,8 @@ export class Bridge {
   #endAllClaims(reason: string): void {
     this.#safeStateReason = reason;
     this.life?.safeStateStarted(reason);
-    const loss = reason === ACTUATOR_LOST && this.#loss ? `: ${this.#loss}` : '';
+    const isLoss = Object.values<string>(DEVIATIONS).includes(reason);
+    const loss = isLoss && this.#loss ? `: ${this.#loss}` : '';
     const stop = reason === 'operator' ? this.operatorStop.current : undefined;
     this.leases.revoke(
       stop ? stoppedText(stop) : `the safe state ran (${reason}${loss})`,

@@ -198,5 +198,7 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
 /** Opens the devices; in real mode nothing moves before the first safe state has run. */
 export async function openRig({ bridge }: RunningBridge): Promise<void> {
   await bridge.rig.open();
-  if (bridge.rig.mode === 'real') await bridge.makeSafe('start');
+  if (bridge.rig.mode !== 'real') return;
+  await bridge.makeSafe('start');
+  bridge.watch();
 }

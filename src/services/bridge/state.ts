@@ -15,11 +15,11 @@ interface Observed {
 export async function bridgeState(bridge: Bridge, signal: AbortSignal) {
   const { rig, clock } = bridge;
   const stamp = <T>(promise: Promise<T>) => promise.then((value) => ({ value, at: clock.now() }));
-  const valves = stamp(bridge.rules.readValves(signal));
+  const valves = stamp(bridge.readBack.readValves(signal));
   const sources: Record<string, (index: number) => Promise<Observed>> = {
     valve: (index) => valves.then(({ value, at }) => ({ value: value[index] ?? null, at })),
-    pump: () => stamp(bridge.rules.readPump(signal).then((reading) => reading.powerPercent)),
-    lung: () => stamp(bridge.rules.readLung(signal).then((status) => status.moving)),
+    pump: () => stamp(bridge.readBack.readPump(signal).then((reading) => reading.powerPercent)),
+    lung: () => stamp(bridge.readBack.readLung(signal).then((status) => status.moving)),
     sensor: (index) =>
       rig.sensors.read(index, signal).then(({ volts, observedAt }) => ({ value: volts, at: observedAt })),
   };

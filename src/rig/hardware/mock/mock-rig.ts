@@ -38,6 +38,7 @@ export class MockRig implements Rig {
         return { verified: false };
       },
       read: async () => [...coils],
+      readBoard: async (board) => coils.slice(board * VALVES_PER_BOARD, (board + 1) * VALVES_PER_BOARD),
     };
     this.pump = mockPump(plant);
     this.lung = mockLung(plant);

@@ -47,6 +47,19 @@ export function drivenValves(boards: readonly ValveBoard[], clock: Clock): Valve
 function valvePort(boards: readonly ValveBoard[], clock: Clock): ValvePort {
   let lastOpenedAt = Number.NEGATIVE_INFINITY;
   const origins = boards.map(({ access }) => originOf(access));
+  const boardAt = (index: number): ValveBoard => {
+    const board = boards[index];
+    if (!board) throw new RangeError(`there is no valve board ${index}`);
+    return board;
+  };
+  const isLeftOut = ({ access }: ValveBoard) =>
+    access.kind === 'disabled' || access.kind === 'not_configured';
+  const unknown = new Array<undefined>(VALVES_PER_BOARD).fill(undefined);
+  const read = async (board: ValveBoard, signal?: AbortSignal) => {
+    if (isLeftOut(board) && !boards.every(isLeftOut)) return unknown;
+    const slot = slotOf(board.access, board.id);
+    return readFrom(slot, (driver) => driver.readOutputs(exchange('normal', signal)));
+  };
   return {
     origin: {
       mock: false,
@@ -55,8 +68,7 @@ function valvePort(boards: readonly ValveBoard[], clock: Clock): ValvePort {
       },
     },
     set: async (coil, open, signal) => {
-      const board = boards[Math.floor(coil / VALVES_PER_BOARD)];
-      if (!board) throw new RangeError(`there is no board for coil ${coil}`);
+      const board = boardAt(Math.floor(coil / VALVES_PER_BOARD));
       const slot = slotOf(board.access, board.id);
       if (open) {
         const waitMs = lastOpenedAt + OPEN_SPACING_MS - clock.monotonic();
@@ -67,17 +79,8 @@ function valvePort(boards: readonly ValveBoard[], clock: Clock): ValvePort {
       if (open) lastOpenedAt = clock.monotonic();
       return { verified: true };
     },
-    read: async (signal) => {
-      const isLeftOut = ({ access }: ValveBoard) =>
-        access.kind === 'disabled' || access.kind === 'not_configured';
-      const unknown = new Array<undefined>(VALVES_PER_BOARD).fill(undefined);
-      const read = async (board: ValveBoard) => {
-        if (isLeftOut(board) && !boards.every(isLeftOut)) return unknown;
-        const slot = slotOf(board.access, board.id);
-        return readFrom(slot, (driver) => driver.readOutputs(exchange('normal', signal)));
-      };
-      return (await Promise.all(boards.map(read))).flat();
-    },
+    read: async (signal) => (await Promise.all(boards.map((board) => read(board, signal)))).flat(),
+    readBoard: async (index, signal) => read(boardAt(index), signal),
   };
 }
 

@@ -64,7 +64,8 @@ export function leaseRoutes(bridge: Bridge): Route[] {
     route({
       method: 'POST',
       path: '/api/v1/lease',
-      summary: 'Takes the lease; without renewal the rig is made safe at its end',
+      summary:
+        'Takes the lease, once every output reads off (else the rig is made safe first); without renewal the rig is made safe at its end',
       actuating: true,
       body: z.strictObject({
         owner: z.string().trim().min(1, 'must name who takes the lease').max(200),
@@ -77,10 +78,8 @@ export function leaseRoutes(bridge: Bridge): Route[] {
       answer: leaseAnswer.extend({ line: z.string() }),
       answerStatus: [201],
       problems: ['lease_held', 'safe_state_in_progress', 'not_safe'],
-      handler: ({ body }) => {
-        bridge.refuseDuringSafeState();
-        const lease = bridge.leases.take(body.owner, body.ttl_ms);
-        bridge.leaseTaken();
+      handler: async ({ body, signal }) => {
+        const lease = await bridge.grants.grant(body.owner, body.ttl_ms, signal);
         return { ...view(lease), line: `/api/v1/lease/${lease.id}/line` };
       },
     }),

@@ -7,8 +7,8 @@ import { type Route, route } from '../../../lib/http/route.ts';
 import { lungData } from '../../../rig/hardware/lung-data.ts';
 import { ACTUATION_PROBLEMS, actuationMembers, lungRuntime } from '../answers.ts';
 import type { Bridge } from '../bridge.ts';
+import { LUNG_ID } from '../read-back.ts';
 import { beyondLimit } from '../refusal.ts';
-import { LUNG_ID } from '../rules.ts';
 import { actuatorMarks } from './origin.ts';
 import { trippedMember } from './tripped.ts';
 

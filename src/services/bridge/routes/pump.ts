@@ -7,8 +7,8 @@ import { type Route, route } from '../../../lib/http/route.ts';
 import type { PumpReading } from '../../../rig/hardware/ports.ts';
 import { ACTUATION_PROBLEMS, actuationMembers } from '../answers.ts';
 import type { Bridge } from '../bridge.ts';
+import { PUMP_ID } from '../read-back.ts';
 import { beyondLimit } from '../refusal.ts';
-import { PUMP_ID } from '../rules.ts';
 import { actuatorMarks } from './origin.ts';
 import { notTripping, trippedMember } from './tripped.ts';
 

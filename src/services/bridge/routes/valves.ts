@@ -65,7 +65,7 @@ export function valveRoutes(bridge: Bridge, testCoil?: number): Route[] {
       }),
       problems: [...DEVICE_PROBLEMS, 'superseded'],
       handler: async ({ signal }) => {
-        const states = await bridge.rules.readValves(signal);
+        const states = await bridge.readBack.readValves(signal);
         const valves = Object.fromEntries(
           // What is not known has no entry.
           bridge.names.valveIds.flatMap((id, coil) => {
