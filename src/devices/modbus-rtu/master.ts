@@ -3,11 +3,23 @@ import type { JobOptions } from '../../lib/queue/job-queue.ts';
 import { DeviceError } from '../device-error.ts';
 import type { ModbusRequest } from './request.ts';
 
+/** A reading for which a lost reply must not cost its time-out and the quiet time behind it. */
+export interface UrgentRead {
+  /** The longest one reply is waited for, milliseconds. */
+  replyWithinMs: number;
+}
+
 /** What a job may do while the line is its own. */
 export interface ModbusSession {
   readonly signal: AbortSignal;
-  /** As many attempts as the master is set to, in its total time. @returns the reply's data bytes */
-  read(request: ModbusRequest): Promise<Uint8Array>;
+  /**
+   * As many attempts as the master is set to, in its total time.
+   *
+   * @param urgent asked once, without waiting until the line may be used again after a lost reply: what is received can
+   *   belong to an earlier request, which `ModbusUnit.read` finds out
+   * @returns the reply's data bytes
+   */
+  read(request: ModbusRequest, urgent?: UrgentRead): Promise<Uint8Array>;
   /**
    * One attempt; resolves when the echo is identical. Whoever repeats a write reads back first.
    *
@@ -41,7 +53,7 @@ export interface ModbusMaster {
  * Whether the same request could fare better: no reply was received, or none that is its own. A Modbus exception is a
  * reply, by which the device refuses the request: neither a read nor a write is repeated after one.
  */
-export function isWorthRepeating(error: unknown): boolean {
+export function isWorthRepeating(error: unknown): error is DeviceError {
   return (
     error instanceof DeviceError && (error.code === 'device_timeout' || error.code === 'corrupt_response')
   );

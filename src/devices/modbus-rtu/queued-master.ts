@@ -5,7 +5,7 @@ import { Connection, type ConnectionState } from '../connection.ts';
 import { DeviceError } from '../device-error.ts';
 import { queueEnd } from '../queue-end.ts';
 import { record } from './durations.ts';
-import { isWorthRepeating, type ModbusMaster, type ModbusSession } from './master.ts';
+import { isWorthRepeating, type ModbusMaster, type ModbusSession, type UrgentRead } from './master.ts';
 import type { ModbusRequest } from './request.ts';
 import { type LineStatistics, noStatistics } from './statistics.ts';
 import type { ReplyTiming } from './timing.ts';
@@ -16,6 +16,8 @@ export interface ExchangeOptions {
   startBefore: number;
   /** See `ModbusSession.write`. */
   isSentAhead?: boolean;
+  /** See `ModbusSession.read`. */
+  urgent?: UrgentRead | undefined;
 }
 
 /** One request and its reply, never two at once. */
@@ -117,9 +119,10 @@ export abstract class QueuedMaster implements ModbusMaster {
         const job = { signal, isSafe, generation: this.generation };
         return await work({
           signal,
-          read: (request) => this.#read(request, job),
+          read: (request, urgent) =>
+            urgent ? this.#attempt(request, job, { urgent }) : this.#read(request, job),
           write: async (request, { isSentAhead = false } = {}) => {
-            await this.#attempt(request, job, this.#startBefore(), isSentAhead);
+            await this.#attempt(request, job, { isSentAhead });
           },
           strayReplies: (request) => this.exchanger.strayReplies(request),
           disown: (request) => this.exchanger.disown(request),
@@ -141,7 +144,7 @@ export abstract class QueuedMaster implements ModbusMaster {
     const startBefore = this.#startBefore();
     for (let attempt = 1, last: unknown; ; attempt++) {
       try {
-        return await this.#attempt(request, job, startBefore);
+        return await this.#attempt(request, job, { startBefore });
       } catch (error) {
         // Why no further attempt could be made says less than why the one before it failed.
         if (last !== undefined && couldNotBegin(error)) throw last;
@@ -160,15 +163,18 @@ export abstract class QueuedMaster implements ModbusMaster {
   async #attempt(
     request: ModbusRequest,
     job: Job,
-    startBefore: number,
-    isSentAhead = false,
+    options: Partial<Omit<ExchangeOptions, 'signal'>>,
   ): Promise<Uint8Array> {
     await this.#connection.ready(job.signal, job.isSafe);
     if (this.generation !== job.generation) {
       const message = `${this.endpoint} was opened anew in the middle of an exchange`;
       throw new DeviceError('device_unavailable', message, { endpoint: this.endpoint, reason: 'reopened' });
     }
-    return this.exchanger.exchange(request, { signal: job.signal, startBefore, isSentAhead });
+    return this.exchanger.exchange(request, {
+      signal: job.signal,
+      startBefore: this.#startBefore(),
+      ...options,
+    });
   }
 }
 

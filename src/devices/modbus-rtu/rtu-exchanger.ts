@@ -105,6 +105,7 @@ export class RtuExchanger implements Exchanger {
 
   /**
    * @param options.startBefore monotonic milliseconds; when the line is not quiet by then nothing is sent
+   * @param options.urgent a reading that is sent after 3.5 silent characters, also where the line is left alone
    * @param options.isSentAhead the request can only switch off: where the line is left alone after a lost reply it is
    *   sent at once as well, without counting on its echo
    * @returns the data of a read, nothing for a write
@@ -126,9 +127,9 @@ export class RtuExchanger implements Exchanger {
   async #ask(
     request: ModbusRequest,
     frame: Uint8Array,
-    { signal, startBefore }: ExchangeOptions,
+    { signal, startBefore, urgent }: ExchangeOptions,
   ): Promise<Uint8Array | undefined> {
-    await this.#untilQuiet(signal, startBefore);
+    await this.#untilQuiet(signal, startBefore, urgent !== undefined);
     // It may have been given up in the very moment in which the wait ended: then nothing is sent any more.
     signal.throwIfAborted();
     this.#quiet.exchangeStarts();
@@ -153,9 +154,8 @@ export class RtuExchanger implements Exchanger {
         };
         this.#waiting = waiting;
         const sendingMs = frame.length * this.#timing.characterMs;
-        const cancelTimeout = this.#clock.after(sendingMs + this.#timing.replyTimeoutMs, () =>
-          this.#timedOut(),
-        );
+        const withinMs = urgent?.replyWithinMs ?? this.#timing.replyTimeoutMs;
+        const cancelTimeout = this.#clock.after(sendingMs + withinMs, () => this.#timedOut(withinMs));
         const onAbort = () => {
           // The exchange may have ended in this very moment: then nothing is owed, and nobody has to wait for it.
           if (this.#waiting !== waiting) return;
@@ -255,7 +255,7 @@ export class RtuExchanger implements Exchanger {
     return this.#isLooking || sinceMs > soonestMs + TIMER_LATE_MS;
   }
 
-  #timedOut(): void {
+  #timedOut(withinMs: number): void {
     const waiting = this.#waiting;
     if (!waiting) return;
     this.#waiting = undefined;
@@ -265,7 +265,7 @@ export class RtuExchanger implements Exchanger {
     }
     this.#statistics.timeouts += 1;
     this.#leaveAlone(waiting.request);
-    const message = `${this.#name(waiting.request)} was not answered within ${this.#timing.replyTimeoutMs} ms; check supply, wiring (A/B), unit id and bit rate`;
+    const message = `${this.#name(waiting.request)} was not answered within ${Math.round(withinMs)} ms; check supply, wiring (A/B), unit id and bit rate`;
     waiting.reject(this.#fail('device_timeout', message, { reason: 'no_reply', sent: true }));
   }
 
@@ -322,7 +322,9 @@ export class RtuExchanger implements Exchanger {
     }
   }
 
-  async #untilQuiet(signal: AbortSignal, startBefore: number): Promise<void> {
+  /** @param isUrgent until 3.5 silent characters have passed, and a reply that is missing is overdue */
+  async #untilQuiet(signal: AbortSignal, startBefore: number, isUrgent = false): Promise<void> {
+    const endsAt = () => (isUrgent ? this.#quiet.earliestAt : undefined) ?? this.#quiet.endsAt;
     for (;;) {
       signal.throwIfAborted();
       const now = this.#clock.monotonic();
@@ -330,7 +332,7 @@ export class RtuExchanger implements Exchanger {
         const message = `${this.#transport.address} did not become quiet: bytes keep coming without a request; check that no other master speaks on this line`;
         throw this.#fail('device_timeout', message, { reason: 'not_quiet' });
       }
-      const aheadMs = this.#quiet.endsAt - DRAIN_AHEAD_MS - now;
+      const aheadMs = endsAt() - DRAIN_AHEAD_MS - now;
       if (aheadMs > MOMENT_MS) {
         await this.#quiet.wait(aheadMs, signal);
         continue;
@@ -343,7 +345,7 @@ export class RtuExchanger implements Exchanger {
       }
       signal.throwIfAborted();
       if (seen !== this.#quiet.chunks) continue;
-      const restMs = this.#quiet.endsAt - this.#clock.monotonic();
+      const restMs = endsAt() - this.#clock.monotonic();
       if (restMs > MOMENT_MS) await this.#quiet.wait(restMs, signal);
       if (seen === this.#quiet.chunks) return;
     }

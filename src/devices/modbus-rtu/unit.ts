@@ -1,6 +1,6 @@
 import type { JobOptions } from '../../lib/queue/job-queue.ts';
 import { DeviceError, failureOf, nameDevice } from '../device-error.ts';
-import type { ModbusMaster, ModbusSession } from './master.ts';
+import type { ModbusMaster, ModbusSession, UrgentRead } from './master.ts';
 import type { ModbusRequest } from './request.ts';
 
 /** Exceptions up to this one say that function, address or value are not known; later ones tell of trouble. */
@@ -13,6 +13,12 @@ export interface UnitReading {
   observedAt: number;
 }
 
+export interface ReadOptions {
+  /** The fence goes ahead also on a line without faults: for the verification of a safe state. Default false. */
+  isAlwaysFenced?: boolean;
+  urgent?: UrgentRead | undefined;
+}
+
 type Outcome = { data: Uint8Array } | { refusal: DeviceError };
 
 /** One device on a line: its unit id, its name in errors, and jobs that are told apart by it. */
@@ -21,6 +27,8 @@ export class ModbusUnit {
   readonly id: number;
   readonly #line: ModbusMaster;
   readonly #device: string;
+  /** How long the last reading on a sound line took, milliseconds; 0 before the first. */
+  replyMs = 0;
   /** An error that names device, unit and endpoint. */
   readonly fail: ReturnType<typeof failureOf>;
 
@@ -41,6 +49,15 @@ export class ModbusUnit {
     return this.#line.clock.now();
   }
 
+  /** Milliseconds, for durations. */
+  monotonic(): number {
+    return this.#line.clock.monotonic();
+  }
+
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return this.#line.clock.sleep(ms, signal);
+  }
+
   /** A job on the line; its errors name the device. */
   run<T>(work: (session: ModbusSession) => Promise<T>, options: JobOptions): Promise<T> {
     return this.#line.run(work, options).catch(nameDevice(this.#device));
@@ -51,7 +68,6 @@ export class ModbusUnit {
    * taken for this one's, `fence` goes ahead (a question whose reply has another shape, refused or not), and the reading
    * is repeated until one more equal outcome was received than there are such replies. A refusal is proven in the same way.
    *
-   * @param options.isAlwaysFenced also on a line without faults: for the verification of a safe state. Default false
    * @throws DeviceError `corrupt_response` with the reason `unproven` when the readings contradict each other for too
    *   long, and those of `ModbusSession.read`
    */
@@ -59,14 +75,17 @@ export class ModbusUnit {
     session: ModbusSession,
     request: ModbusRequest,
     fence: ModbusRequest,
-    options: { isAlwaysFenced?: boolean } = {},
+    { isAlwaysFenced = false, urgent }: ReadOptions = {},
   ): Promise<UnitReading> {
-    if (options.isAlwaysFenced || session.strayReplies(request) > 0) await outcomeOf(session, fence);
+    const isSound = session.strayReplies(request) === 0;
+    if (isAlwaysFenced || !isSound) await outcomeOf(session, fence, urgent);
     const needed = session.strayReplies(request) + 1;
     const received = new Map<string, { count: number; observedAt: number }>();
     // Each stray reply costs one reading at most; two more are for a state that changed meanwhile.
     for (let left = 2 * needed + 1; left > 0; left--) {
-      const outcome = await outcomeOf(session, request);
+      const askedAt = this.monotonic();
+      const outcome = await outcomeOf(session, request, urgent);
+      if (isSound) this.replyMs = this.monotonic() - askedAt;
       const key = 'data' in outcome ? outcome.data.join() : `exception ${outcome.refusal.exception}`;
       const { count, observedAt } = received.get(key) ?? { count: 0, observedAt: this.now() };
       if (count + 1 < needed) received.set(key, { count: count + 1, observedAt });
@@ -95,9 +114,13 @@ export class ModbusUnit {
   }
 }
 
-async function outcomeOf(session: ModbusSession, request: ModbusRequest): Promise<Outcome> {
+async function outcomeOf(
+  session: ModbusSession,
+  request: ModbusRequest,
+  urgent?: UrgentRead,
+): Promise<Outcome> {
   try {
-    return { data: await session.read(request) };
+    return { data: await session.read(request, urgent) };
   } catch (error) {
     if (error instanceof DeviceError && error.code === 'modbus_exception') return { refusal: error };
     throw error;

@@ -89,7 +89,10 @@ export class TcpExchanger implements Exchanger {
    * @throws DeviceError `device_timeout`, `corrupt_response`, `modbus_exception`, `device_unavailable`; the signal's
    *   reason, at once, also while the reply is awaited
    */
-  async exchange(request: ModbusRequest, { signal, startBefore }: ExchangeOptions): Promise<Uint8Array> {
+  async exchange(
+    request: ModbusRequest,
+    { signal, startBefore, urgent }: ExchangeOptions,
+  ): Promise<Uint8Array> {
     signal.throwIfAborted();
     if (this.#clock.monotonic() > startBefore) {
       const message = `no time is left for ${this.#name(request)}`;
@@ -107,7 +110,8 @@ export class TcpExchanger implements Exchanger {
     try {
       return await new Promise<Uint8Array>((resolve, reject) => {
         this.#waiting = { transaction, request, sentAtMs, resolve, reject };
-        const cancelTimeout = this.#clock.after(this.#timing.replyTimeoutMs, () => this.#timedOut());
+        const withinMs = urgent?.replyWithinMs ?? this.#timing.replyTimeoutMs;
+        const cancelTimeout = this.#clock.after(withinMs, () => this.#timedOut(withinMs));
         const onAbort = () => {
           // The exchange may have ended in this very moment.
           if (this.#waiting?.transaction !== transaction) return;
@@ -197,7 +201,7 @@ export class TcpExchanger implements Exchanger {
     this.#trace({ kind: 'discarded', atMs: this.#clock.monotonic(), bytes, note });
   }
 
-  #timedOut(): void {
+  #timedOut(withinMs: number): void {
     const waiting = this.#take();
     if (!waiting) return;
     this.#strays.unanswered(waiting.request);
@@ -210,7 +214,7 @@ export class TcpExchanger implements Exchanger {
       return;
     }
     this.#statistics.timeouts += 1;
-    const message = `${this.#name(waiting.request)} was not answered within ${this.#timing.replyTimeoutMs} ms; check supply, network and unit id`;
+    const message = `${this.#name(waiting.request)} was not answered within ${Math.round(withinMs)} ms; check supply, network and unit id`;
     waiting.reject(this.#fail('device_timeout', message, { reason: 'no_reply', sent: true }));
   }
 

@@ -17,8 +17,16 @@ export interface ValvePort {
   set(coil: number, open: boolean, signal?: AbortSignal): Promise<{ verified: boolean }>;
   /** State of all, open = true; undefined for those of a board that is left out (`enabled: false`). @throws RigError */
   read(signal?: AbortSignal): Promise<(boolean | undefined)[]>;
-  /** The same of the eight of one board. @param board 0 is the first. @throws RigError */
-  readBoard(board: number, signal?: AbortSignal): Promise<(boolean | undefined)[]>;
+  /**
+   * The same of the eight of one board.
+   * @param board 0 is the first
+   * @param options.withinMs something of it is on: a lost reply is made up for at once, within so many milliseconds
+   * @throws RigError
+   */
+  readBoard(
+    board: number,
+    options?: { withinMs?: number | undefined; signal?: AbortSignal | undefined },
+  ): Promise<(boolean | undefined)[]>;
 }
 
 export interface PumpReading {

@@ -14,6 +14,8 @@ export class KnownStates {
   /** Changes with every begin and end of a command, so that nothing older can overwrite what came later. */
   readonly #marks = new Map<string, number>();
   readonly #underWay = new Set<string>();
+  /** A command to switch it on was not confirmed: the next read-back tells what came of it. */
+  readonly #doubtful = new Set<string>();
 
   /** True is on, open or moving; undefined is unknown. */
   readonly of: StateOf = (id) => this.#states.get(id);
@@ -28,14 +30,25 @@ export class KnownStates {
     return this.isHeldOn(id) || this.#underWay.has(id);
   }
 
-  /** A command is being sent. @returns to be called once with what was confirmed; undefined when nothing was */
-  begin(id: string): (state: boolean | undefined) => void {
+  /**
+   * A command is being sent.
+   * @param wanted true for one that switches on
+   * @returns to be called once with what was confirmed; undefined when nothing was
+   */
+  begin(id: string, wanted: boolean): (state: boolean | undefined) => void {
+    const wasOn = this.isHeldOn(id);
     const mark = this.#mark(id);
     this.#states.delete(id);
     this.#commanded.delete(id);
+    this.#doubtful.delete(id);
     this.#underWay.add(id);
     return (state) => {
-      if (this.#marks.get(id) === mark) this.confirm(id, state);
+      if (this.#marks.get(id) !== mark) return;
+      this.confirm(id, state);
+      if (state !== undefined || !wanted) return;
+      // It may be as it was before, or as it was wanted: on is no surprise.
+      if (wasOn) this.#commanded.set(id, true);
+      else this.#doubtful.add(id);
     };
   }
 
@@ -43,6 +56,7 @@ export class KnownStates {
   confirm(id: string, state: boolean | undefined): void {
     this.#mark(id);
     this.#underWay.delete(id);
+    this.#doubtful.delete(id);
     for (const known of [this.#states, this.#commanded]) {
       if (state === undefined) known.delete(id);
       else known.set(id, state);
@@ -60,6 +74,10 @@ export class KnownStates {
       if (this.#marks.get(id) !== mark || this.#underWay.has(id)) return undefined;
       const wasOn = this.isHeldOn(id);
       this.#states.set(id, state);
+      if (this.#doubtful.delete(id) && state) {
+        this.#commanded.set(id, true);
+        return undefined;
+      }
       if (wasOn === state) return undefined;
       this.#commanded.delete(id);
       return wasOn ? 'lost' : 'unexpected';

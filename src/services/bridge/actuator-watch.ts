@@ -1,9 +1,12 @@
 import type { Clock } from '../../lib/clock/clock.ts';
+import { messageOf } from '../../lib/errors/coded-error.ts';
 import type { KnownStates } from '../../rig/interlocks/known-states.ts';
 import type { OutputDevice } from './read-back.ts';
 
 /** Milliseconds between two readings of a device of which something is on; less than 250 with the reading itself. */
 const ON_MS = 200;
+/** The same behind a reading that failed. */
+const AGAIN_MS = 50;
 /** The same while all of it is off. One that does not answer is asked less and less often. */
 const OFF_MS = 1000;
 const SILENT_MS = 5000;
@@ -14,6 +17,8 @@ export interface ActuatorWatchOptions {
   clock: Clock;
   /** A safe state runs: no reading may stand in its way. */
   isPaused: () => boolean;
+  /** Something is on that could not be read back for too long. @param why for people */
+  onLost: (why: string) => void;
 }
 
 /**
@@ -45,28 +50,44 @@ export class ActuatorWatch {
   }
 
   async #watch(device: OutputDevice): Promise<void> {
-    const { isPaused } = this.#options;
+    const { clock, isPaused } = this.#options;
     const { signal } = this.#ended;
     let failures = 0;
+    /** Of the last good reading, monotonic milliseconds. What is switched on was read back by its command. */
+    let seenAt = clock.monotonic();
     while (!signal.aborted) {
-      await this.#pause(device, failures);
-      if (signal.aborted || isPaused()) continue;
-      await device.look(signal).then(
-        () => {
-          failures = 0;
-        },
-        () => {
-          failures += 1;
-        },
-      );
+      if (!this.#isOn(device)) {
+        await this.#sleepOrWake(device, Math.min(OFF_MS * 2 ** failures, SILENT_MS));
+        seenAt = clock.monotonic();
+      }
+      if (this.#isOn(device)) {
+        const isUrgent = failures > 0 && Number.isFinite(device.lostAfterMs);
+        await clock.sleep(isUrgent ? AGAIN_MS : ON_MS, signal).catch(() => {});
+      }
+      if (signal.aborted) return;
+      if (isPaused()) {
+        seenAt = clock.monotonic();
+        continue;
+      }
+      const withinMs = this.#isOn(device) ? seenAt + device.lostAfterMs - clock.monotonic() : undefined;
+      try {
+        await device.look(signal, withinMs);
+        failures = 0;
+        seenAt = clock.monotonic();
+      } catch (thrown) {
+        failures += 1;
+        this.#judgeSilence(device, clock.monotonic() - seenAt, thrown);
+      }
     }
   }
 
-  /** Until the next reading is due; something that is switched on meanwhile makes that sooner. */
-  async #pause(device: OutputDevice, failures: number): Promise<void> {
-    const { clock } = this.#options;
-    if (!this.#isOn(device)) await this.#sleepOrWake(device, Math.min(OFF_MS * 2 ** failures, SILENT_MS));
-    if (this.#isOn(device)) await clock.sleep(ON_MS, this.#ended.signal).catch(() => {});
+  #judgeSilence(device: OutputDevice, silentMs: number, thrown: unknown): void {
+    const { states, isPaused, onLost } = this.#options;
+    if (silentMs < device.lostAfterMs || isPaused() || this.#ended.signal.aborted) return;
+    const on = device.ids.filter((id) => states.isHeldOn(id));
+    if (on.length === 0) return;
+    const seconds = (silentMs / 1000).toFixed(2);
+    onLost(`${on.join(', ')}: not read back for ${seconds} s while on: ${messageOf(thrown)}`);
   }
 
   async #sleepOrWake(device: OutputDevice, ms: number): Promise<void> {

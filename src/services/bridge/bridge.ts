@@ -128,7 +128,13 @@ export class Bridge {
     this.readBack = new ReadBack({ rig, config, clock, states, onDeviation });
     this.rules = new ActuatorRules({ config, states, readBack: this.readBack });
     const isPaused = () => this.safeState.running;
-    this.#watch = new ActuatorWatch({ devices: this.readBack.devices, states, clock, isPaused });
+    this.#watch = new ActuatorWatch({
+      devices: this.readBack.devices,
+      states,
+      clock,
+      isPaused,
+      onLost: (why) => void this.actuatorLost(why),
+    });
     this.leases = new LeaseTable({
       clock,
       randomId: options.randomId,

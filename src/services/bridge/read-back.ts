@@ -15,6 +15,8 @@ export function deviceOf(id: string): SafeStateDevice {
   return id === LUNG_ID ? 'lung' : 'valves';
 }
 
+const BOARD_LOST_MS = 950;
+
 /** A current in the coils of the lung without motion is an output that is on when it lasts so long, milliseconds. */
 const CURRENT_MS = 500;
 
@@ -24,8 +26,19 @@ export interface OutputDevice {
   device: SafeStateDevice;
   /** Ids of its actuators. */
   ids: readonly string[];
-  /** Reads it back and judges what it shows. @returns the actuators that are on @throws RigError */
-  look(signal?: AbortSignal): Promise<string[]>;
+  /**
+   * Milliseconds without a good reading after which what is on counts as lost: nobody knows any more what it does. A valve
+   * board is given 0.95 s, so that its loss is acted on within 1 s (devices specification, DEV-056). Pump and lung have a
+   * hold that ends instead, or a command time-out of their own.
+   */
+  lostAfterMs: number;
+  /**
+   * Reads it back and judges what it shows.
+   * @param withinMs something of it is on: a lost reply is made up for within so many milliseconds, where that is possible
+   * @returns the actuators that are on
+   * @throws RigError
+   */
+  look(signal?: AbortSignal, withinMs?: number): Promise<string[]>;
 }
 
 export interface ReadBackOptions {
@@ -119,26 +132,26 @@ export class ReadBack {
   #deviceOf(plugin: PluginId): OutputDevice | undefined {
     if (plugin === 'pump-motor') {
       const look = async (signal?: AbortSignal) => (isRunning(await this.readPump(signal)) ? [PUMP_ID] : []);
-      return { plugin, device: 'pump', ids: [PUMP_ID], look };
+      return { plugin, device: 'pump', ids: [PUMP_ID], lostAfterMs: Number.POSITIVE_INFINITY, look };
     }
     if (plugin === 'lung-motor') {
       const look = async (signal?: AbortSignal) => {
         const { moving, energized } = await this.readLung(signal);
         return moving || energized ? [LUNG_ID] : [];
       };
-      return { plugin, device: 'lung', ids: [LUNG_ID], look };
+      return { plugin, device: 'lung', ids: [LUNG_ID], lostAfterMs: Number.POSITIVE_INFINITY, look };
     }
     if (!isValveBoard(plugin)) return undefined;
     const board = VALVE_BOARD_IDS.indexOf(plugin);
     const first = board * VALVES_PER_BOARD;
     const ids = this.#valveIds.slice(first, first + VALVES_PER_BOARD);
-    const look = async (signal?: AbortSignal) => {
+    const look = async (signal?: AbortSignal, withinMs?: number) => {
       const judge = this.#judgeValves(first, VALVES_PER_BOARD);
-      const states = await this.#options.rig.valves.readBoard(board, signal);
+      const states = await this.#options.rig.valves.readBoard(board, { signal, withinMs });
       judge(states);
       return ids.filter((_, index) => states[index] === true);
     };
-    return { plugin, device: 'valves', ids, look };
+    return { plugin, device: 'valves', ids, lostAfterMs: BOARD_LOST_MS, look };
   }
 
   #tell(kind: Deviation, id: string, what: string): void {

@@ -211,6 +211,46 @@ for (const [command, shown] of ON)
     assert.is(body.detail, why);
   });
 
+for (const fault of [{ silent: true }, { deaf: true }, { unplugged: true }])
+  test(`DEV-056 a valve board that falls away while a valve is open: ${Object.keys(fault)}`, async () => {
+    const taken = await bridge.call('POST /api/v1/lease', { body: { owner: 'run', ttl_ms: 60_000 } });
+    const lease = String(taken.body.lease_id);
+    await open('valve-2', lease);
+    await bridge.call('POST /api/v1/hardware/pump?power_pct=40', { lease });
+    rig.moves();
+    await rig.bench.setKnobs('modbus-io', fault);
+    await until(() => bridge.bridge.safeState.last?.reason === 'actuator_lost');
+    assert.equal([rig.bench.outputs.pump.enabled, bridge.bridge.safeState.last?.outcome], [false, 'partial']);
+    const { body } = await bridge.call(`POST /api/v1/lease/${lease}/renew`);
+    assert.match(
+      String(body.detail),
+      /actuator_lost: valve-2: not read back for 0\.\d+|[1-9].\d+ s while on: modbus-io/,
+    );
+    const states = (await bridge.call('GET /api/v1/state')).body as Record<string, Body>;
+    assert.equal([states.valve_2?.currentValue, states.valve_2?.status], [null, 'error']);
+    await rig.bench.setKnobs('modbus-io', { silent: false, deaf: false, unplugged: false });
+    await until(() => bridge.bridge.safeState.notSafe === null);
+    assert.is(rig.bench.outputs.coils.includes(true), false);
+  });
+
+test('DEV-056 single lost, late and spoilt replies end nothing', async () => {
+  const taken = await bridge.call('POST /api/v1/lease', { body: { owner: 'run', ttl_ms: 60_000 } });
+  await open('valve-2', String(taken.body.lease_id));
+  const { last } = bridge.bridge.safeState;
+  for (const fault of [
+    { silent: true },
+    { late_ms: 200 },
+    { bad_crc: true },
+    { deaf: true },
+    { late_ms: 600 },
+  ]) {
+    rig.bench.modbusIo.slave.faultOnce(fault);
+    await systemClock.sleep(900);
+  }
+  assert.is(bridge.bridge.safeState.last, last, bridge.logged.slice(-3).join('\n'));
+  assert.is((await bridge.call('GET /api/v1/lease')).body.held, true);
+});
+
 test('SVC-051 a valve that opens without a command ends the lease, and its holder is told which', async () => {
   const taken = await bridge.call('POST /api/v1/lease', { body: { owner: 'run', ttl_ms: 60_000 } });
   const lease = String(taken.body.lease_id);

@@ -69,7 +69,7 @@ export class ActuatorRules {
   }
 
   async #keep<T>(id: string, state: boolean, task: () => Promise<T>): Promise<T> {
-    const end = this.#states.begin(id);
+    const end = this.#states.begin(id, state);
     try {
       const result = await task();
       end(state);

@@ -12,6 +12,8 @@ export interface ValveDriver {
   readonly warnings: readonly string[];
   probe(signal?: AbortSignal): Promise<void>;
   readOutputs(options?: ExchangeOptions): Promise<boolean[]>;
+  /** A reading of outputs that are on: a lost reply is made up for within the time. */
+  watchOutputs(options: { withinMs: number; signal?: AbortSignal }): Promise<boolean[]>;
   /** Resolves only after an identical echo and a read-back. */
   setOutput(coil: number, on: boolean, options?: ExchangeOptions): Promise<void>;
   allOff(options?: ExchangeOptions): Promise<void>;

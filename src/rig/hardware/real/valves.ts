@@ -55,10 +55,14 @@ function valvePort(boards: readonly ValveBoard[], clock: Clock): ValvePort {
   const isLeftOut = ({ access }: ValveBoard) =>
     access.kind === 'disabled' || access.kind === 'not_configured';
   const unknown = new Array<undefined>(VALVES_PER_BOARD).fill(undefined);
-  const read = async (board: ValveBoard, signal?: AbortSignal) => {
+  const read = async (board: ValveBoard, signal?: AbortSignal, withinMs?: number) => {
     if (isLeftOut(board) && !boards.every(isLeftOut)) return unknown;
     const slot = slotOf(board.access, board.id);
-    return readFrom(slot, (driver) => driver.readOutputs(exchange('normal', signal)));
+    return readFrom(slot, (driver) =>
+      withinMs === undefined
+        ? driver.readOutputs(exchange('normal', signal))
+        : driver.watchOutputs({ withinMs, ...(signal ? { signal } : {}) }),
+    );
   };
   return {
     origin: {
@@ -80,7 +84,7 @@ function valvePort(boards: readonly ValveBoard[], clock: Clock): ValvePort {
       return { verified: true };
     },
     read: async (signal) => (await Promise.all(boards.map((board) => read(board, signal)))).flat(),
-    readBoard: async (index, signal) => read(boardAt(index), signal),
+    readBoard: async (index, { withinMs, signal } = {}) => read(boardAt(index), signal, withinMs),
   };
 }
 
