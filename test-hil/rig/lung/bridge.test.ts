@@ -89,7 +89,7 @@ together(
         const { status, body } = await call(bridge.url, `POST /api/v1/lease/${id}/renew`);
         assert.is(status, 410);
         assert.match(String(body.detail), /actuator_lost: lung-main: it stands still after 0 of \d+ cycles/);
-        assert.match(String(body.detail), 'check the motor');
+        assert.match(String(body.detail), 'check the motor', String(body.detail));
       }),
 
     'SVC-036 a motion that has made all its cycles ends no lease': () =>

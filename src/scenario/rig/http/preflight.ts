@@ -9,6 +9,8 @@ import { isRecord, rejectionOf, saysBench, saysSimulated } from './rejection.ts'
 const HEALTH_TIMEOUT_MS = 2000;
 /** The bridge answers within 3 s (services specification, section 10.2). */
 const HARDWARE_TIMEOUT_MS = 5000;
+const SAFE_PATIENCE_MS = 3000;
+const SAFE_STEP_MS = 250;
 /** A guard that was stopped or killed runs again within 2 s (services specification, SVC-053). */
 const GUARD_PATIENCE_MS = 3000;
 const GUARD_POLL_MS = 100;
@@ -52,8 +54,9 @@ export async function preflight(options: PreflightOptions): Promise<RigMarks> {
     simulated ||= saysSimulated(hardware) || hardware.mode === 'mock';
     bench ||= saysBench(hardware);
     requireMode(hardware, simulated, options);
-    requireSafe(hardware, options);
     requireComponents(hardware, simulated, options);
+    // Behind the devices that the plan uses, which say more of what is wrong.
+    await requireSafe(hardware, options);
     if (uses.sensors.length > 0) requireConfirmedSource(hardware);
   }
   if (options.requireReal && (simulated || bench))
@@ -134,12 +137,21 @@ function requireMode(health: Record<string, unknown>, simulated: boolean, option
     throw refused(`${options.base} says mode ${JSON.stringify(health.mode)}, expected "real"`);
 }
 
-/** Something may be on that no safe state has switched off (services specification, SVC-050). */
-function requireSafe({ not_safe: why }: Record<string, unknown>, { base }: PreflightOptions): void {
-  if (typeof why !== 'string') return;
-  throw refused(
-    `not_safe: the last safe state of ${base} is not proven: ${why}. Restore the device, or cut the supply of the actuators; then repeat svcctl stop`,
-  );
+/**
+ * Something may be on that no safe state has switched off (services specification, SVC-050). The bridge repeats what was not
+ * proven after 0.5 and 1 s: so long it is waited for.
+ */
+async function requireSafe(health: Record<string, unknown>, options: PreflightOptions): Promise<void> {
+  const { base, clock, signal } = options;
+  let { not_safe: why } = health;
+  for (const patience = clock.monotonic() + SAFE_PATIENCE_MS; typeof why === 'string'; ) {
+    if (clock.monotonic() >= patience)
+      throw refused(
+        `not_safe: the last safe state of ${base} is not proven: ${why}. Restore the device, or cut the supply of the actuators; then repeat svcctl stop`,
+      );
+    await clock.sleep(SAFE_STEP_MS, signal);
+    ({ not_safe: why } = await ask(options, '/api/v1/hardware/health', HARDWARE_TIMEOUT_MS));
+  }
 }
 
 function requireComponents(
