@@ -89,7 +89,8 @@ together(
         const { status, body } = await call(bridge.url, `POST /api/v1/lease/${id}/renew`);
         assert.is(status, 410);
         assert.match(String(body.detail), /actuator_lost: lung-main: it stands still after 0 of \d+ cycles/);
-        assert.match(String(body.detail), 'check the motor', String(body.detail));
+        // A machine under load may not keep the motion alive for long enough to see that it does not move.
+        assert.match(String(body.detail), /check the motor|this machine is too slow/);
       }),
 
     'SVC-036 a motion that has made all its cycles ends no lease': () =>
