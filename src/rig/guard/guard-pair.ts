@@ -69,6 +69,7 @@ export class GuardPair {
   #started: ProcessMark | undefined;
   /** Since then the holder of the lock does not say its name and has no life line. */
   #muteSince: number | undefined;
+  #isTold = false;
   /** Of the lock, as the last attempt to take it has found. */
   #holder: LockHolder | null = null;
 
@@ -90,7 +91,9 @@ export class GuardPair {
       address: this.#address,
       clock,
       name: PARTNER,
-      onHello: () => {},
+      onHello: ({ pid }) => {
+        if (typeof pid === 'number') this.#tellHolder(`${GUARD} (pid ${pid})`);
+      },
       onLine: () => {},
       onGone: () => this.#wake(),
       onTick: () => {
@@ -105,14 +108,12 @@ export class GuardPair {
    * @throws LockError
    */
   async lead(): Promise<void> {
-    const { logger } = this.#options;
-    for (let isTold = false; !(await this.#takeLock()); isTold = true) {
-      if (!isTold) {
-        this.#watch.start();
-        logger.info(
-          `${this.#holderText()} guards this rig; this process watches it and takes over when it ends`,
-        );
+    for (let isFirst = true; !(await this.#takeLock()); isFirst = false) {
+      if (this.#holder) {
+        const { service, pid, since } = this.#holder;
+        this.#tellHolder(`${service} (pid ${pid}, since ${since})`);
       }
+      if (isFirst) this.#watch.start();
       await this.#untilFree();
       if (this.#isEnding) await new Promise<never>(() => {});
     }
@@ -167,10 +168,11 @@ export class GuardPair {
     }
   }
 
-  #holderText(): string {
-    if (this.#holder === null) return 'a program that does not say its name';
-    const { service, pid, since } = this.#holder;
-    return `${service} (pid ${pid}, since ${since})`;
+  /** Once. A holder that is slow to say its name, on a machine under load, says it over its life line. */
+  #tellHolder(who: string): void {
+    if (this.#isTold) return;
+    this.#isTold = true;
+    this.#options.logger.info(`${who} guards this rig; this process watches it and takes over when it ends`);
   }
 
   /** While its life line is there, the holder needs not be asked. */
