@@ -12,6 +12,8 @@ export interface Stopped {
 }
 
 const GUARD_LIMIT_MS = 10_000;
+/** A rig that is safe is reported without waiting any longer for the guard, which was asked too. */
+const GUARD_PATIENCE_MS = 300;
 /** Without a guard that could tell, a bridge that gives no report by then is taken for dead. */
 const BRIDGE_LIMIT_MS = 1000;
 
@@ -61,6 +63,8 @@ export async function stopRig(
   }
   // The bridge of another rig cannot speak for this one.
   const stopped = await firstOf(safeOnly(byGuard), ...(isSeveral ? [] : [safeOnly(inTime)]));
+  // One that still works at it would stop the rig again, also when the stop has been cleared meanwhile.
+  if (stopped) await within(byGuard, GUARD_PATIENCE_MS, io);
   if (stopped) return stopped;
   // A guard that is there has done what can be done.
   const attempted = await byGuard;

@@ -77,7 +77,7 @@ export function leaseRoutes(bridge: Bridge): Route[] {
       }),
       answer: leaseAnswer.extend({ line: z.string() }),
       answerStatus: [201],
-      problems: ['lease_held', 'safe_state_in_progress', 'not_safe'],
+      problems: ['lease_held', 'operator_stop', 'safe_state_in_progress', 'not_safe'],
       handler: async ({ body, signal }) => {
         const lease = await bridge.grants.grant(body.owner, body.ttl_ms, signal);
         return { ...view(lease), line: `/api/v1/lease/${lease.id}/line` };
