@@ -71,7 +71,7 @@ export async function runSafeState(
 }
 
 /** Resolves when the work has ended or the time is over, counted from now. @param work never rejects */
-async function endOrTime(work: Promise<unknown>, clock: Clock, ms: number): Promise<void> {
+export async function endOrTime(work: Promise<unknown>, clock: Clock, ms: number): Promise<void> {
   let cancel = () => {};
   const over = new Promise<void>((resolve) => {
     cancel = clock.after(ms, resolve);

@@ -12,7 +12,8 @@ import { LeaseError } from '../../rig/lease/lease-error.ts';
 import { LeaseTable } from '../../rig/lease/lease-table.ts';
 import { ManualHold } from '../../rig/lease/manual-hold.ts';
 import type { OperatorStopLatch } from '../../rig/safe-state/operator-stop.ts';
-import type { SafeStateReport, StepReport } from '../../rig/safe-state/report.ts';
+import { type SafeStateReport, STEP_CAP_MS, type StepReport } from '../../rig/safe-state/report.ts';
+import { endOrTime } from '../../rig/safe-state/safe-state.ts';
 import { type SafeStateDevice, SafeStateKeeper } from '../../rig/safe-state/safe-state-keeper.ts';
 import { ActuatorWatch } from './actuator-watch.ts';
 import { LeaseGrants } from './lease-grants.ts';
@@ -206,7 +207,7 @@ export class Bridge {
   /**
    * Runs a safe-state command (valve off, pump 0, lung stop, lung disable): always allowed, ahead of all that waits,
    * and what waits for the same actuator ends as superseded, so that it cannot undo the command. What an interlock wants
-   * off with it goes off at the same time.
+   * off with it, the cause, goes off first: a pump stands before its valve closes (services specification, SVC-056).
    * @throws RigError of the device; when an interlock could not be kept, the safe state runs too
    */
   async makeActuatorSafe<T>(id: string, command: string, task: () => Promise<T>): Promise<SafeCommand<T>> {
@@ -217,9 +218,12 @@ export class Bridge {
       this.log(`interlock ${rule}: ${command} switches off ${off.join(', ')} too`);
       return off.map((other) => this.#switchOff(other, `the interlock ${rule}`));
     });
+    const causes = Promise.allSettled(others);
+    // No longer than a safe state gives the same step: a pump that cannot be stopped does not keep the valve open.
+    if (others.length > 0) await endOrTime(causes, this.clock, STEP_CAP_MS.pump_zero);
     const [[own], outcomes] = await Promise.all([
       Promise.allSettled([this.rules.switchOff(id, task)]),
-      Promise.allSettled(others),
+      causes,
     ]);
     const idle = outcomes.flatMap((one) =>
       one.status === 'fulfilled' && one.value.wasIdle ? [one.value.id] : [],

@@ -162,6 +162,34 @@ test('when the pump cannot be confirmed off, the close is no success and the saf
   assert.ok(bridge.bridge.safeState.running || bridge.bridge.safeState.last?.reason === 'interlock_not_kept');
 });
 
+test('SVC-056 a pump that does not answer keeps its valve open no longer than a safe state would wait for it', async () => {
+  const clock = new SteppedClock();
+  let hangs = false;
+  const bridge = await start({
+    clock,
+    buildRig: (surroundings) => {
+      const rig = buildRig(surroundings);
+      const pump: PumpPort = {
+        ...rig.pump,
+        setPower: (percent) => (hangs ? new Promise(() => {}) : rig.pump.setPower(percent)),
+      };
+      return new Proxy(rig, { get: (target, key) => (key === 'pump' ? pump : Reflect.get(target, key)) });
+    },
+  });
+  await done(bridge, 'valve/valve-1?value=true');
+  await done(bridge, 'pump?power_pct=20');
+  hangs = true;
+  void bridge.bridge.makeActuatorSafe('valve-1', 'closing valve-1', () =>
+    bridge.bridge.rig.valves.set(0, false),
+  );
+  const isOpen = async () => (await bridge.bridge.rig.valves.read())[0];
+  await clock.advance(799);
+  assert.is(await isOpen(), true);
+  await clock.advance(1);
+  assert.is(await isOpen(), false);
+  hangs = false;
+});
+
 test('after the safe state what its steps confirmed is known to be off, and the rest is unknown', async () => {
   let fails = false;
   const bridge = await start({
@@ -318,7 +346,7 @@ async function onTwins(): Promise<TestBridge> {
   return bridge;
 }
 
-test('on the twins: the pump waits for its valve, and stops with it', async () => {
+test('SVC-056 on the twins: the pump waits for its valve, and stops before it closes', async () => {
   const bridge = await onTwins();
   assert.is((await set(bridge, 'pump?power_pct=20')).body.code, 'interlock');
   assert.equal(bench.moves(), []);
@@ -327,6 +355,17 @@ test('on the twins: the pump waits for its valve, and stops with it', async () =
   assert.is(bench.bench.outputs.pump.duty, 51);
   assert.equal((await done(bridge, 'valve/valve-2?value=false')).tripped, ['pump-outlet']);
   assert.equal([bench.bench.outputs.pump.duty, bench.bench.outputs.coils.includes(true)], [0, false]);
+
+  // The cause first, whatever the watch is reading at that moment.
+  for (let n = 0; n < 12; n++) {
+    await done(bridge, 'valve/valve-2?value=true');
+    await done(bridge, 'pump?power_pct=20');
+    bench.moves();
+    await systemClock.sleep(17 * n);
+    assert.equal((await done(bridge, 'valve/valve-2?value=false')).tripped, ['pump-outlet']);
+    const moves = bench.moves();
+    assert.equal([moves[0], moves.indexOf('coil 1 off') > 0], ['duty 0 on', true], moves.join(', '));
+  }
 
   // A valve that echoes and does not move is not known to be open.
   await bench.bench.setKnobs('modbus-io', { coil_stuck: [2] });
