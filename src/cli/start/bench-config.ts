@@ -26,13 +26,18 @@ export function writeBenchConfig(
     ),
     ...benchDevices(folder.bench),
     // Beside a bridge on another port, these take free ones too.
-    ...(ports['svc-bridge'] === RIG_PORTS['svc-bridge'][0] ? {} : FREE_ADC_PORTS),
+    ...(ports['svc-bridge'] === RIG_PORTS['svc-bridge'][0] ? {} : FREE_PORTS),
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
   writeFileSync(folder.settings, lines.join(''));
 }
 
-const FREE_ADC_PORTS = { SVC_ADC_STACK_PORT: 0, SVC_ADC_USB_PORT: 0, SVC_ADC_UART_PORT: 0 };
+const FREE_PORTS = {
+  SVC_ADC_STACK_PORT: 0,
+  SVC_ADC_USB_PORT: 0,
+  SVC_ADC_UART_PORT: 0,
+  SVC_GUARD_PORT: 0,
+};
 
 /** What leads the services that own a device to the twins. @param bench folder of the twins' links and sockets */
 export const benchDevices = (bench: string) => ({

@@ -49,7 +49,7 @@ export class AnswerTap {
     const operation = route ? `${route.method} ${route.paths[0]?.replace(/:(\w+)/g, '{$1}')}` : null;
     const type = (headers?.['content-type'] ?? 'application/json').split(';')[0] ?? '';
     const isJson = /json$/.test(type) && type !== 'application/x-ndjson';
-    const sent = text !== undefined && isJson ? JSON.parse(text) : body;
+    const sent = text !== undefined && isJson && status !== 204 ? JSON.parse(text) : body;
     const seen = this.#seen.get(`${operation} ${status}`) ?? new Set();
     this.#seen.set(`${operation} ${status}`, seen);
     const shape = seen.size < ALWAYS ? `${seen.size}` : shapeOf(sent);

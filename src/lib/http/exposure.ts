@@ -9,6 +9,8 @@ export interface Exposure {
   insecure: boolean;
   allowedOrigins: readonly string[];
   allowedHosts: readonly string[];
+  /** A page at this port of the host that is asked may ask too; none by default. */
+  pagePort?: number;
   maxBodyBytes: number;
 }
 

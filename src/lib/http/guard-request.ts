@@ -14,7 +14,7 @@ export function checkHostAndOrigin(request: IncomingMessage, exposure: Exposure)
   const authority = request.headers.host ?? '';
   if (authority !== lastNamed.get(exposure)) checkHost(authority, request, exposure);
   const origin = request.headers.origin;
-  if (origin !== undefined && exposure.allowedOrigins.includes(origin)) return;
+  if (origin !== undefined && isListedOrigin(origin, request, exposure)) return;
   if (isCrossSite(request) && !isNavigation(request)) throw crossSite();
   if (origin === undefined) return;
   if (origin.toLowerCase() === `http://${authority.toLowerCase()}`) return;
@@ -22,6 +22,15 @@ export function checkHostAndOrigin(request: IncomingMessage, exposure: Exposure)
     'origin_refused',
     `Origin ${JSON.stringify(origin)} is not this service; add it to SVC_ALLOWED_ORIGINS to allow it`,
   );
+}
+
+/** Whether a page of this origin may ask, and read the answer, beside the pages of the service itself. */
+export function isListedOrigin(origin: string, { headers }: IncomingMessage, exposure: Exposure): boolean {
+  const { allowedOrigins, pagePort } = exposure;
+  if (allowedOrigins.includes(origin)) return true;
+  if (pagePort === undefined) return false;
+  const host = (headers.host ?? '').toLowerCase().replace(/:\d+$/, '');
+  return origin.toLowerCase() === `http://${host}:${pagePort}`;
 }
 
 /**

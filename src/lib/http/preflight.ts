@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Exposure } from './exposure.ts';
+import { isListedOrigin } from './guard-request.ts';
 import type { Reply } from './reply.ts';
 
 /** Lets a listed origin read the answer; a wildcard is never sent (services specification, section 2.1). */
 export function originHeaders(request: IncomingMessage, exposure: Exposure): Record<string, string> {
   const origin = request.headers.origin;
-  if (origin === undefined || !exposure.allowedOrigins.includes(origin)) return {};
+  if (origin === undefined || !isListedOrigin(origin, request, exposure)) return {};
   return { 'access-control-allow-origin': origin, vary: 'Origin' };
 }
 

@@ -50,6 +50,7 @@ export function problemStatuses(
 function kitProblems({ access, ignoresForm }: Route): ProblemCode[] {
   return [
     'invalid_request',
+    'overloaded',
     'host_refused',
     'origin_refused',
     'internal_error',

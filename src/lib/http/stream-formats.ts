@@ -23,12 +23,20 @@ export interface Comment {
   comment: string;
 }
 
+/** Milliseconds after which a browser that lost the stream asks again. */
+export interface Retry {
+  retry: number;
+}
+
+export type StreamEntry = ServerSentEvent | Comment | Retry;
+
 /** Server-sent events (HTML standard, section 9.2). */
-export function eventStream(events: AsyncIterable<ServerSentEvent | Comment>): Reply {
+export function eventStream(events: AsyncIterable<StreamEntry>): Reply {
   return stream(mapped(events, eventText), 'text/event-stream; charset=utf-8');
 }
 
-export function eventText(event: ServerSentEvent | Comment): string {
+export function eventText(event: StreamEntry): string {
+  if ('retry' in event) return `retry: ${event.retry}\n\n`;
   if ('comment' in event) return `: ${oneLine(event.comment)}\n\n`;
   const id = event.id === undefined ? '' : `id: ${oneLine(String(event.id))}\n`;
   const name = event.event === undefined ? '' : `event: ${oneLine(event.event)}\n`;

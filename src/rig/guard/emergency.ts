@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import type { SafeStateReport, StepName } from '../safe-state/report.ts';
+import type { SafeStateReport, StepName, StepReport } from '../safe-state/report.ts';
 import { runSafeState, type SafeStateSteps, type StepResult } from '../safe-state/safe-state.ts';
 import { BRIDGE } from './bridge-life.ts';
 import type { BridgeWatch, SeenBridge } from './bridge-watch.ts';
@@ -22,6 +22,8 @@ export interface EmergencyOptions extends GuardRigOptions {
   kill: ProcessMark | undefined;
   /** Only these steps; all by default. The others count as not concerned. */
   only?: readonly StepName[];
+  /** Told of each step of a whole safe state at its end. */
+  onStep?: ((step: StepReport) => void) | undefined;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface EmergencyOptions extends GuardRigOptions {
  * A bridge that has come back meanwhile makes the rig safe at its start; then it is watched that it does. Never rejects.
  */
 export async function makeSafeWithoutBridge(options: EmergencyOptions): Promise<GuardReport> {
-  const { clock, watch, reason, kill, only } = options;
+  const { clock, watch, reason, kill, only, onStep } = options;
   const knownAt = clock.monotonic();
   const killed: string[] = [];
   const end = async (mark: ProcessMark) => {
@@ -56,6 +58,7 @@ export async function makeSafeWithoutBridge(options: EmergencyOptions): Promise<
       mock: false,
       headStartMs: rig.headStartMs,
       ready: rig.ready,
+      onStep: only === undefined ? onStep : undefined,
     });
     const { bench } = rig;
     await rig.close();

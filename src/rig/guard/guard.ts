@@ -29,6 +29,7 @@ export interface GuardOptions {
   identity: () => LockHolder;
   /** Default `never`. */
   rehearse?: Rehearse;
+  onStep?: EmergencyOptions['onStep'];
   /** It only watches until `lead`: another guard acts. */
   isPartner?: boolean;
 }

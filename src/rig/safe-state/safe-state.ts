@@ -34,6 +34,8 @@ export interface SafeStateOptions {
   headStartMs?: typeof HEAD_START_MS;
   /** What steps have to wait for before they, and their caps, begin; never rejects. */
   ready?: Readonly<Partial<Record<StepName, Promise<void>>>>;
+  /** Told of each step at its end. */
+  onStep?: ((step: StepReport) => void) | undefined;
 }
 
 /**
@@ -42,12 +44,14 @@ export interface SafeStateOptions {
  */
 export async function runSafeState(
   steps: SafeStateSteps,
-  { clock, reason, mock, headStartMs = HEAD_START_MS, ready = {} }: SafeStateOptions,
+  { clock, reason, mock, headStartMs = HEAD_START_MS, ready = {}, onStep }: SafeStateOptions,
 ): Promise<SafeStateReport> {
   const startedAt = clock.monotonic();
   const step = async (name: StepName) => {
     if (ready[name]) await ready[name];
-    return runStep(name, steps[name], clock);
+    const report = await runStep(name, steps[name], clock);
+    onStep?.(report);
+    return report;
   };
 
   const halt = step('lung_halt');

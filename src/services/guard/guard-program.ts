@@ -22,6 +22,8 @@ import { askGuardToStop, openGuardSocket } from '../../rig/guard/guard-socket.ts
 import { PARTNER_MARK } from '../../rig/guard/partner-mark.ts';
 import { killMarked, listenerOf, runsProgram } from '../../rig/guard/process-mark.ts';
 import { rehearseOf } from '../../rig/guard/rehearsals.ts';
+import type { StepReport } from '../../rig/safe-state/report.ts';
+import { StopService } from './stop-service.ts';
 
 const EXIT = { safe: 0, failed: 1, usage: 2, unsafe: 3, held: 75 } as const;
 /** A safe state that is under way at the end is finished, also one of the other guard; it is bounded by 5 s. */
@@ -83,7 +85,9 @@ async function main(): Promise<void> {
   }
   const rehearse = once ? 'never' : rehearseOf(env);
   const around = { config, env, stateDir, clock: systemClock, logger, identity, rehearse };
-  const guard = new Guard({ ...around, isPartner: !once });
+  const stops = new StopService({ env, clock: systemClock, logger, stop: (by) => guard.operatorStop(by) });
+  const onStep = (step: StepReport) => stops.stepEnded(step);
+  const guard = new Guard({ ...around, isPartner: !once, onStep });
   endInOrder(guard, pair, logger);
   if (once) return finish(await makeSafeOnce(guard, by));
 
@@ -97,6 +101,7 @@ async function main(): Promise<void> {
     );
     await openGuardSocket(guardAddress(rig), (by) => guard.operatorStop(by));
     guard.lead();
+    stops.open();
   } else {
     logger.info('mock mode: no device is driven, there is nothing to guard');
     idle();

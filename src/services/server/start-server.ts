@@ -13,7 +13,7 @@ import type { Fetch } from '../../scenario/rig/http/bridge-client.ts';
 import { Firmware } from './firmware.ts';
 import { rigNow } from './rig-now.ts';
 import { hardwareRoutes } from './routes/hardware.ts';
-import { healthRoutes } from './routes/health.ts';
+import { healthRoutes, knownBridge } from './routes/health.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scenarioRoutes } from './routes/scenarios.ts';
 import { recoverRuns } from './runs/recover-runs.ts';
@@ -55,6 +55,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
   const metrics = new MetricRegistry();
   metrics.set('svc_hardware_mode', 1, { mode: hardwareMode });
   const firmware = new Firmware(settings.firmwareUrl, settings.token, clock, fetch);
+  const bridge = knownBridge(firmware, clock);
   const store = new RunStore(settings.stateDir);
   const rig = () => rigNow(env, cwd);
   const runs = new Runs({ store, settings, hardwareMode, rig, firmware, fetch, clock, logger, metrics });
@@ -77,14 +78,14 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
     routes: [
       ...healthRoutes({
         firmware,
-        clock,
+        bridge,
         identity: { service: SERVICE, version, pid: process.pid, started_at: startedAt, mode: hardwareMode },
         recordFault,
         damaged: () => store.damaged.length,
       }),
       ...hardwareRoutes(firmware, config),
       ...scenarioRoutes({ runs, folder: settings.scenarioDir, catalog, hardwareMode, clock }),
-      ...runRoutes(runs, clock),
+      ...runRoutes(runs, bridge, clock),
     ],
   });
   const bound = await http.listen(bind.host, bind.port).catch(async (thrown: unknown) => {

@@ -40,6 +40,7 @@ export class GuardedRig {
       SVC_HARDWARE_MODE: 'real',
       SVC_STATE_DIR: this.stateDir,
       RIG_RUNTIME_DIR: folder,
+      SVC_GUARD_PORT: '0',
       // Each process of a test is one that the test has started.
       SVC_GUARD_PARTNER: '0',
     };

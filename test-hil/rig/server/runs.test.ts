@@ -16,13 +16,15 @@ const FAILING = "GOAL:\n  SET NAME 'Fails'\n  CHECK AI01 >= 3 V\n";
 together(
   test,
   {
-    'SVC-045 a cut connection resumes after the last event it has, without a gap, and ends with run.end':
+    'SVC-045 SVC-069 a cut connection resumes after the last event it has, without a gap, and ends with run.end':
       () =>
         onServerRig({ hold: HOLDING }, async (rig) => {
           const id = await rig.begin('hold');
           const url = `${rig.server.url}/api/v1/runs/${id}/events`;
           const first = await EventReader.open(url);
           await first.until('actuate');
+          const knowsBridge = () => first.alive.some(({ bridge }) => (bridge as Json).reachable === true);
+          while (!knowsBridge()) await first.read();
           first.cut();
           await rig.untilHolding();
           const last = first.received.at(-1)?.id;
@@ -45,6 +47,14 @@ together(
           );
           const late = await EventReader.open(url, '3');
           await late.untilEnd();
+          const byQuery = await EventReader.open(`${url}?last_event_id=3`);
+          await byQuery.untilEnd();
+          assert.equal(byQuery.received, late.received, 'SVC-069 a page cannot set the header');
+          assert.is(first.retryMs, 500);
+          const [{ run } = {}] = first.alive;
+          const { run_id, status } = run as Json;
+          assert.is(run_id, id);
+          assert.match(String(status), /^(queued|running)$/);
           assert.equal([late.received[0]?.id, late.received.at(-1)?.event], ['4', 'run.end']);
           const nothing = await EventReader.open(url, all.at(-1)?.id);
           assert.is(nothing.status, 204, 'a browser stops asking');

@@ -8,6 +8,9 @@ export interface Received {
 export class EventReader {
   readonly received: Received[] = [];
   comments = 0;
+  /** Data of the events `alive`, which are no events of the run. */
+  readonly alive: Record<string, unknown>[] = [];
+  retryMs: number | undefined;
   readonly status: number;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   readonly #stop: AbortController;
@@ -64,7 +67,9 @@ export class EventReader {
         return [line.slice(0, at), line.slice(at + 2)];
       }),
     );
-    const { id = '', event = '', data = '' } = fields;
-    this.received.push({ id, event, data: JSON.parse(data) });
+    const { id = '', event = '', data = '', retry } = fields;
+    if (retry !== undefined) this.retryMs = Number(retry);
+    else if (event === 'alive') this.alive.push(JSON.parse(data));
+    else this.received.push({ id, event, data: JSON.parse(data) });
   }
 }

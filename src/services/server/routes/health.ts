@@ -9,7 +9,8 @@ const PROBE_MS = 1000;
 
 export interface HealthParts {
   firmware: Firmware;
-  clock: Clock;
+  /** What is known of it. */
+  bridge: KnownHealth<Told>;
   identity: { service: string; version: string; pid: number; started_at: string; mode: 'mock' | 'real' };
   /** What is wrong with the records; undefined when runs can be recorded. */
   recordFault: () => string | undefined;
@@ -17,13 +18,17 @@ export interface HealthParts {
   damaged: () => number;
 }
 
-/** Liveness. `ok`: runs can be recorded; `degraded`: they cannot, or the bridge does not answer. */
-export function healthRoutes({ firmware, clock, identity, recordFault, damaged }: HealthParts): Route[] {
-  const bridge = new KnownHealth<Told>({
+/** What `/health` of the bridge says. */
+export function knownBridge(firmware: Firmware, clock: Clock): KnownHealth<Told> {
+  return new KnownHealth<Told>({
     clock,
     probe: (signal) => firmware.get('/health', PROBE_MS, signal),
     silent: (ms) => ({ silence: `${firmware.url}/health gave no answer for ${ms} ms` }),
   });
+}
+
+/** Liveness. `ok`: runs can be recorded; `degraded`: they cannot, or the bridge does not answer. */
+export function healthRoutes({ firmware, bridge, identity, recordFault, damaged }: HealthParts): Route[] {
   return [
     route({
       method: 'GET',

@@ -5,6 +5,8 @@ import { numberText } from '../../../lib/http/query-types.ts';
 import { json } from '../../../lib/http/reply.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
 import { eventStream } from '../../../lib/http/stream-formats.ts';
+import type { KnownHealth } from '../../../rig/service/known-health.ts';
+import type { Told } from '../firmware.ts';
 import { REPORT_FORMATS, reportOf } from '../report.ts';
 import { followEvents } from '../runs/follow-events.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -16,10 +18,22 @@ const promptParams = z.object({ id: z.string(), n: numberText({ min: 1, integer:
 const RECORD_PROBLEMS = ['device_unavailable', 'corrupt_response'] as const;
 const RUN_PROBLEMS = ['unknown_run', ...RECORD_PROBLEMS] as const;
 const MOST_LISTED = 1000;
+/** An event `alive` tells what is known rather than to come late. */
+const BRIDGE_WAIT_MS = 50;
 /** A long run has a long report. */
 const REPORT_DEADLINE_MS = 60_000;
 
-export function runRoutes(runs: Runs, clock: Clock): Route[] {
+/** @param bridge what is known of the bridge */
+export function runRoutes(runs: Runs, bridge: KnownHealth<Told>, clock: Clock): Route[] {
+  const alive = async (id: string) => {
+    const told = await bridge.get(BRIDGE_WAIT_MS);
+    const { mode = null, safe_state = null } = 'said' in told ? told.said : {};
+    return {
+      time: new Date(clock.now()).toISOString(),
+      run: { run_id: id, status: runs.view(id).status },
+      bridge: { reachable: 'said' in told, mode, safe_state },
+    };
+  };
   return [
     route({
       method: 'GET',
@@ -45,18 +59,20 @@ export function runRoutes(runs: Runs, clock: Clock): Route[] {
     route({
       method: 'GET',
       path: api('/runs/:id/events'),
-      summary: 'The events of a run as server-sent events, to run.end; Last-Event-ID resumes',
+      summary:
+        'The events of a run as server-sent events, to run.end, and alive every 500 ms; Last-Event-ID or last_event_id resumes',
       params,
+      query: z.object({ last_event_id: z.string().optional() }),
       headers: ['last-event-id'],
       answerType: 'text/event-stream',
       answerStatus: [200, 204],
       problems: RUN_PROBLEMS,
-      handler: ({ params: { id }, header, signal }) => {
+      handler: ({ params: { id }, query, header, signal }) => {
         const followed = runs.followed(id);
-        const last = lastEventId(header('last-event-id'));
+        const last = lastEventId(header('last-event-id')) ?? lastEventId(query.last_event_id, 'query');
         // A browser asks again when a stream ends; this tells it that there is no more.
         if (last !== undefined && last === followed.lastSeq) return json(null, 204);
-        return eventStream(followEvents(followed, last ?? -1, clock, signal));
+        return eventStream(followEvents(followed, last ?? -1, { clock, signal, alive: () => alive(id) }));
       },
     }),
     route({
@@ -106,12 +122,12 @@ export function runRoutes(runs: Runs, clock: Clock): Route[] {
 }
 
 /** @throws HttpError 422 */
-function lastEventId(text: string | undefined): number | undefined {
+function lastEventId(text: string | undefined, place: 'header' | 'query' = 'header'): number | undefined {
   if (text === undefined || text === '') return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw invalidField('invalid_parameter', {
-    in: 'header',
-    field: 'Last-Event-ID',
+    in: place,
+    field: place === 'header' ? 'Last-Event-ID' : 'last_event_id',
     message: 'must be the id of an event: 0, 1, 2 and so on',
     value: text,
   });

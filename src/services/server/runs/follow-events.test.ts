@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../lib/clock/clock.ts';
 import { SteppedClock } from '../../../lib/clock/stepped-clock.ts';
-import type { Comment, ServerSentEvent } from '../../../lib/http/stream-formats.ts';
+import type { StreamEntry } from '../../../lib/http/stream-formats.ts';
 import { suite } from '../../../lib/testing/suite.ts';
 import { followEvents } from './follow-events.ts';
 
@@ -20,6 +20,9 @@ class Following {
   readonly clock = new SteppedClock();
   readonly stop = new AbortController();
   readonly got: (number | string)[] = [];
+  readonly retries: number[] = [];
+  alive = 0;
+  lastAlive: unknown;
   readonly #listeners = new Set<() => void>();
   bytes = 0;
   isOver = false;
@@ -29,7 +32,13 @@ class Following {
 
   constructor(after = -1) {
     writeFileSync(this.path, '');
-    void this.#take(followEvents(this, after, this.clock, this.stop.signal));
+    void this.#take(
+      followEvents(this, after, {
+        clock: this.clock,
+        signal: this.stop.signal,
+        alive: async () => ({ number: ++this.alive }),
+      }),
+    );
   }
 
   onChange(listener: () => void): () => void {
@@ -55,8 +64,13 @@ class Following {
     this.bytes += line.length;
   }
 
-  async #take(events: AsyncIterable<ServerSentEvent | Comment>): Promise<void> {
-    for await (const event of events) this.got.push('comment' in event ? 'comment' : Number(event.id));
+  async #take(events: AsyncIterable<StreamEntry>): Promise<void> {
+    for await (const event of events) {
+      if ('retry' in event) this.retries.push(event.retry);
+      else if ('comment' in event) this.got.push('comment');
+      else if (event.event === 'alive') this.lastAlive = event.data;
+      else this.got.push(Number(event.id));
+    }
     this.done = true;
   }
 
@@ -100,6 +114,24 @@ test('SVC-045 a comment every 15 s, in silence and in traffic', async () => {
   }
   await following.settle();
   assert.is(following.got.filter((one) => one === 'comment').length, 2);
+  following.stop.abort();
+  await following.settle();
+});
+
+test('SVC-069 an event alive comes every 500 ms, in silence and in traffic, and the client is told to come back at once', async () => {
+  const following = new Following();
+  await following.settle();
+  assert.equal(following.retries, [500]);
+  for (let n = 1; n <= 6; n++) {
+    await following.clock.advance(499);
+    await following.write('log');
+    assert.is(following.alive, n - 1);
+    await following.clock.advance(1);
+    await following.settle(() => following.alive === n);
+    await following.settle();
+  }
+  assert.equal(following.lastAlive, { number: 6 });
+  assert.equal(following.got, [0, 1, 2, 3, 4, 5]);
   following.stop.abort();
   await following.settle();
 });

@@ -1,10 +1,14 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
-import type { Comment, ServerSentEvent } from '../../../lib/http/stream-formats.ts';
+import type { ServerSentEvent, StreamEntry } from '../../../lib/http/stream-formats.ts';
 import type { RunEvent } from '../../../scenario/events/event.ts';
 import { readLines } from '../../../scenario/records/read-lines.ts';
 
 /** Services specification, section 12: a sign of life, whatever happens or does not. */
 const COMMENT_MS = 15_000;
+/** A page that has had no event `alive` for a second or two knows that what it shows is old. */
+const ALIVE_MS = 500;
+/** A page that lost the stream asks again at once. */
+const RETRY_MS = 500;
 
 /** The recorded events of a run, and whether more will come. */
 export interface Followed {
@@ -19,23 +23,37 @@ export interface Followed {
   onChange(listener: () => void): () => void;
 }
 
+export interface FollowOptions {
+  clock: Clock;
+  /** Aborts when nobody waits any more. */
+  signal: AbortSignal;
+  /** Data of the event `alive`. Never throws. */
+  alive: () => Promise<object>;
+}
+
 /**
- * The events of a run after number `after`, to `run.end`. They are read from the record when the client has taken the
- * ones before, so a slow client holds up nothing and costs no memory. @throws the system's error
+ * The events of a run after number `after`, to `run.end`, and meanwhile `alive` every 500 ms. They are read from the record
+ * when the client has taken the ones before, so a slow client holds up nothing and costs no memory. @throws the system's error
  */
 export async function* followEvents(
   run: Followed,
   after: number,
-  clock: Clock,
-  signal: AbortSignal,
-): AsyncGenerator<ServerSentEvent | Comment> {
+  { clock, signal, alive }: FollowOptions,
+): AsyncGenerator<StreamEntry> {
   let at = 0;
   let commentAt = clock.monotonic() + COMMENT_MS;
+  let aliveAt = clock.monotonic() + ALIVE_MS;
+  yield { retry: RETRY_MS };
   while (!signal.aborted) {
-    const untilComment = commentAt - clock.monotonic();
-    if (untilComment <= 0) {
-      commentAt += COMMENT_MS - untilComment;
+    const now = clock.monotonic();
+    if (now >= commentAt) {
+      commentAt = now + COMMENT_MS;
       yield { comment: 'the run goes on' };
+      continue;
+    }
+    if (now >= aliveAt) {
+      aliveAt = now + ALIVE_MS;
+      yield { event: 'alive', data: await alive() };
       continue;
     }
     // Asked before the length: what came with the end is read too.
@@ -52,7 +70,9 @@ export async function* followEvents(
       return;
     }
     if (run.bytes > to || run.isOver) continue;
-    await changed(run, untilComment, clock, signal);
+    // Reading took its time.
+    const untilNextMs = Math.min(commentAt, aliveAt) - clock.monotonic();
+    if (untilNextMs > 0) await changed(run, untilNextMs, clock, signal);
   }
 }
 
