@@ -16,6 +16,7 @@ import {
   markOf,
   type ProcessMark,
   runsProgram,
+  sameProcess,
 } from './process-mark.ts';
 
 /** Between two attempts to take the lock; whoever watches the holder tries at once when it ends. */
@@ -70,6 +71,8 @@ export class GuardPair {
   /** Since then the holder of the lock does not say its name and has no life line. */
   #muteSince: number | undefined;
   #isTold = false;
+  /** It is being killed. */
+  #killed: ProcessMark | undefined;
   /** Of the lock, as the last attempt to take it has found. */
   #holder: LockHolder | null = null;
 
@@ -115,8 +118,9 @@ export class GuardPair {
       }
       if (isFirst) this.#watch.start();
       await this.#untilFree();
-      if (this.#isEnding) await new Promise<never>(() => {});
     }
+    // The one that acted was ended together with this one.
+    if (this.#isEnding) await new Promise<never>(() => {});
     this.#watch.stop();
     this.#leads = true;
     this.#line.open();
@@ -194,10 +198,14 @@ export class GuardPair {
   async #end(mark: ProcessMark | undefined): Promise<void> {
     const { clock, logger } = this.#options;
     if (!mark || mark.pid === process.pid || !runsProgram(mark, GUARD)) return;
+    if (this.#killed && sameProcess(this.#killed, mark)) return;
+    this.#killed = mark;
     logger.error(
       `${GUARD} (pid ${mark.pid}) has not responded for ${SILENCE_LIMIT_MS / 1000} s and is killed`,
     );
     await killMarked(mark, KILL_LIMIT_MS, clock);
+    // What the kernel has not ended by now is tried again.
+    this.#killed = undefined;
   }
 
   /** Whether somebody would take over; else somebody is started. */
