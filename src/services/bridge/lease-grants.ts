@@ -36,21 +36,22 @@ export class LeaseGrants {
 
   async #grant(owner: string, ttlMs: number, signal: AbortSignal): Promise<Lease> {
     const bridge = this.#bridge;
-    for (let attempt = 1; ; attempt++) {
+    this.#admit(signal);
+    const isOn = () => (bridge.rules.isAnythingOn ? 'it is being used by hand' : undefined);
+    let why = (await this.#whyNotOff()) ?? isOn();
+    for (let attempt = 1; why !== undefined; attempt++) {
       this.#admit(signal);
-      const why = await this.#whyNotOff();
-      this.#admit(signal);
-      if (why === undefined && !bridge.rules.isAnythingOn) {
-        const lease = bridge.leases.take(owner, ttlMs);
-        bridge.leaseTaken();
-        return lease;
-      }
-      if (attempt === ATTEMPTS) throw notSafe(why ?? 'it is being switched on by hand');
-      bridge.log(`the rig is made safe before ${owner} gets the lease: ${why ?? 'it is being used by hand'}`);
+      if (attempt === ATTEMPTS) throw notSafe(why);
+      bridge.log(`the rig is made safe before ${owner} gets the lease: ${why}`);
       await bridge.makeSafe('lease_requested');
-      const { notSafe: unproven } = bridge.safeState;
-      if (unproven !== null) throw notSafe(unproven);
+      if (bridge.safeState.notSafe !== null) throw notSafe(bridge.safeState.notSafe);
+      // A safe state has read everything back.
+      why = isOn();
     }
+    this.#admit(signal);
+    const lease = bridge.leases.take(owner, ttlMs);
+    bridge.leaseTaken();
+    return lease;
   }
 
   /** @throws as `grant` */

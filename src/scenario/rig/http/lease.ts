@@ -6,7 +6,8 @@ import type { Answer, BridgeClient } from './bridge-client.ts';
 import { isRecord, rejectionOf } from './rejection.ts';
 
 const TTL_MS = 5000;
-const ACQUIRE_TIMEOUT_MS = 5000;
+/** The bridge reads all outputs back before it grants a lease, 1 s at most, and may make the rig safe first. */
+const ACQUIRE_TIMEOUT_MS = 8000;
 /** A safe state of the bridge takes 5 s at most; a lease asked for during one is worth waiting that long. */
 const SAFE_STATE_PATIENCE_MS = 6000;
 const PATIENCE_STEP_MS = 250;
