@@ -39,6 +39,7 @@ export function sensorEntry({
 export function limitsOf({ pump, lung, run }: FileConfig['limits']): Limits {
   return {
     pumpMaxPct: pump.max_power_pct ?? DEFAULT_LIMITS.pumpMaxPct,
+    pumpMaxHoldS: pump.max_hold_s ?? DEFAULT_LIMITS.pumpMaxHoldS,
     lungMaxSteps: lung.max_steps ?? DEFAULT_LIMITS.lungMaxSteps,
     lungMaxSpeed: lung.max_speed ?? DEFAULT_LIMITS.lungMaxSpeed,
     lungMaxCycles: lung.max_cycles ?? DEFAULT_LIMITS.lungMaxCycles,

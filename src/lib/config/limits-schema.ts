@@ -8,7 +8,9 @@ const upTo = (schema: z.ZodNumber, min: number, max: number, unit: string, descr
     .optional()
     .describe(`${description}, ${min}..${max} ${unit}; default ${max}.`);
 
-const { pumpMaxPct, lungMaxSteps, lungMaxSpeed, lungMaxCycles, runMaxS } = DEFAULT_LIMITS;
+const { pumpMaxPct, pumpMaxHoldS, lungMaxSteps, lungMaxSpeed, lungMaxCycles, runMaxS } = DEFAULT_LIMITS;
+/** Seconds. */
+const LONGEST_HOLD_S = 3600;
 const whole = () => z.int('must be a whole number');
 
 /** Bounds of setpoints and runs; narrower than the devices' own, never wider. */
@@ -17,6 +19,14 @@ export const limitsSchema = z
     pump: z
       .strictObject({
         max_power_pct: upTo(z.number('must be %'), 0, pumpMaxPct, '%', 'Most power of the pump'),
+        max_hold_s: z
+          .number('must be seconds')
+          .min(1, `must be 1..${LONGEST_HOLD_S} s`)
+          .max(LONGEST_HOLD_S, `must be 1..${LONGEST_HOLD_S} s`)
+          .optional()
+          .describe(
+            `Longest time that svc-pump lets the pump run without a renewal, 1..${LONGEST_HOLD_S} s; default ${pumpMaxHoldS}.`,
+          ),
       })
       .prefault({})
       .describe('Limits of the pump.'),

@@ -146,6 +146,8 @@ export interface AdcMap {
 export interface Limits {
   /** 0..100. */
   pumpMaxPct: number;
+  /** Seconds that the pump goes on at most when nobody renews its hold, 1..3600. */
+  pumpMaxHoldS: number;
   /** 1..1000000. */
   lungMaxSteps: number;
   /** 1/10000 step/s, 1..500000000. */
@@ -158,6 +160,7 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = {
   pumpMaxPct: 100,
+  pumpMaxHoldS: 10,
   lungMaxSteps: 1_000_000,
   lungMaxSpeed: 500_000_000,
   lungMaxCycles: 10_000,

@@ -26,9 +26,10 @@ const LUNG_PROBLEMS = [
 export function lungRoutes(
   lung: OwnedLung,
   held: HeldLung,
-  { health }: Pick<DeviceSurroundings, 'health'>,
+  { health, config }: Pick<DeviceSurroundings, 'health' | 'config'>,
 ): Route[] {
   const answers = new LungAnswers(lung, held, health.started_at);
+  const startBody = startSchema(config.limits);
   return [
     route({
       method: 'GET',
@@ -66,9 +67,9 @@ export function lungRoutes(
       problems: LUNG_PROBLEMS,
       summary: 'Starts strokes out and back; sent once, answered when motion was seen',
       actuating: true,
-      body: startSchema,
+      body: startBody,
       answer: commandSchema.extend({
-        ...startSchema.pick({ steps: true, speed: true, cycles: true, pause: true }).shape,
+        ...startBody.pick({ steps: true, speed: true, cycles: true, pause: true }).shape,
         status: z.literal('started'),
       }),
       handler: async ({ body, signal }) => {

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { validDescription } from '../../lib/http/testing-openapi.ts';
 import { suite } from '../../lib/testing/suite.ts';
-import { isProblem, startTestPump, type TestPump } from './testing-pump.ts';
+import { isProblem, startTestPump, type TestPump, type TestPumpOptions } from './testing-pump.ts';
 
 const test = suite('svc-pump in mock mode');
 const running: TestPump[] = [];
@@ -11,9 +11,9 @@ test.after(async () => {
   await Promise.all(running.map((one) => one.shutDown('test_end')));
 });
 
-async function start(env: Record<string, string> = {}) {
+async function start(env: Record<string, string> = {}, options: TestPumpOptions = {}) {
   const clock = new SteppedClock();
-  const pump = await startTestPump(env, { clock });
+  const pump = await startTestPump(env, { clock, ...options });
   running.push({
     ...pump,
     shutDown: async (reason) => {
@@ -100,7 +100,7 @@ test('SVC-028 a hold starts nothing: on a standing pump it answers the status, e
 });
 
 const RANGE = 'must be a number from 0 to 100';
-const HOLD_RANGE = 'must be a number from 1 to 3600';
+const HOLD_RANGE = 'must be a number from 1 to 3600 (limits.pump.max_hold_s in svc.yaml)';
 const BAD_SPEEDS: readonly (readonly [body: unknown, status: number, code: string, detail: string])[] = [
   [{}, 422, 'invalid_parameter', 'power_pct: is required'],
   [{ power_pct: -0.001 }, 422, 'invalid_parameter', `power_pct: ${RANGE}`],
@@ -136,6 +136,25 @@ test('SVC-029 SVC-006 bad speeds: exact status, code and sentence, and nothing m
   ]);
   const { body } = await call('GET /api/status');
   assert.equal([body.duty, body.enabled], [77, true]);
+});
+
+test('SVC-052 the limits of svc.yaml hold here too: power and hold beyond them are 422, and nothing moves', async () => {
+  const { call } = await start({}, { yaml: 'limits: {pump: {max_power_pct: 60}}' });
+  const powerRange = 'must be a number from 0 to 60 (limits.pump.max_power_pct in svc.yaml)';
+  const holdRange = 'must be a number from 1 to 10 (limits.pump.max_hold_s in svc.yaml)';
+  for (const [line, body, detail] of [
+    ['POST /api/speed', { power_pct: 60.01 }, `power_pct: ${powerRange}`],
+    ['POST /api/speed', { power_pct: 100 }, `power_pct: ${powerRange}`],
+    ['POST /api/speed', { power_pct: 20, hold_s: 10.1 }, `hold_s: ${holdRange}`],
+    ['POST /api/hold', { hold_s: 60 }, `hold_s: ${holdRange}`],
+  ] as const)
+    isProblem(await call(line, body), [422, 'invalid_parameter', detail]);
+  const status = async () => (await call('GET /api/status')).body;
+  assert.is((await status()).enabled, false);
+  assert.is((await call('POST /api/speed', { power_pct: 60 })).status, 200);
+  assert.equal([(await status()).duty, (await status()).hold_remaining_s], [153, 10], 'the default as well');
+  await call('POST /api/hold', {});
+  assert.is((await status()).hold_remaining_s, 10);
 });
 
 test('SVC-029 the bounds themselves are taken: 0 stops, 100 is full, what eight bits cannot show is a stop', async () => {

@@ -21,7 +21,7 @@ export const pumpService: DeviceServiceDefinition = {
         metrics.set('svc_device_up', device.component.known().status === 'ok' ? 1 : 0, { device: id });
       });
     return {
-      routes: [healthRoute(pump, around), ...pumpRoutes(pump)],
+      routes: [healthRoute(pump, around), ...pumpRoutes(pump, around.config.limits)],
       open: () => pump.open(),
       shutDown: (reason) => pump.shutDown(reason),
     };

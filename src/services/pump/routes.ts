@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DEFAULT_LIMITS, type Limits } from '../../lib/config/types.ts';
 import { DEVICE_PROBLEMS } from '../../lib/http/problem-schema.ts';
 import { type Route, route } from '../../lib/http/route.ts';
 import type { PumpReading } from '../../rig/hardware/ports.ts';
@@ -6,6 +7,7 @@ import { markMembers, marks, shownHold } from '../../rig/service/answer-members.
 import type { CommandedPump } from './commanded-pump.ts';
 import { shownFrequency, shownPower } from './shown.ts';
 
+/** Where `limits.pump.max_hold_s` allows as much. */
 const DEFAULT_HOLD_S = 60;
 const NO_OBJECT = 'must be an object';
 
@@ -34,11 +36,14 @@ const PUMP_PROBLEMS = [
   'superseded',
   'safe_state_in_progress',
 ] as const;
-const powerPercent = within(0, 100);
-const holdS = within(1, 3600).default(DEFAULT_HOLD_S);
 
-/** Services specification, section 8. Power outside 0..100 % is refused, never clamped. */
-export function pumpRoutes(pump: CommandedPump): Route[] {
+/** Services specification, section 8. Power and hold beyond the limits of this rig are refused, never clamped. */
+export function pumpRoutes(pump: CommandedPump, { pumpMaxPct, pumpMaxHoldS }: Limits): Route[] {
+  const isLimited = pumpMaxPct < DEFAULT_LIMITS.pumpMaxPct;
+  const powerPercent = within(0, pumpMaxPct, isLimited ? 'limits.pump.max_power_pct' : undefined);
+  const holdS = within(1, pumpMaxHoldS, 'limits.pump.max_hold_s').default(
+    Math.min(DEFAULT_HOLD_S, pumpMaxHoldS),
+  );
   return [
     route({
       method: 'POST',
@@ -85,8 +90,9 @@ export function pumpRoutes(pump: CommandedPump): Route[] {
   ];
 }
 
-function within(low: number, high: number) {
-  const message = `must be a number from ${low} to ${high}`;
+/** @param key of svc.yaml that sets the upper bound */
+function within(low: number, high: number, key?: string) {
+  const message = `must be a number from ${low} to ${high}${key ? ` (${key} in svc.yaml)` : ''}`;
   return z.number(message).min(low, message).max(high, message);
 }
 

@@ -26,15 +26,25 @@ export interface TestPump extends RunningProgram {
   call(line: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
+export interface TestPumpOptions {
+  clock?: Clock;
+  opened?: boolean;
+  port?: number;
+  /** `svc.yaml`. Default: holds of an hour, so that no test is ended by one. */
+  yaml?: string;
+}
+
+const LONG_HOLDS = 'limits: {pump: {max_hold_s: 3600}}';
+
 /** The service on a free port of this process; its end is the caller's to make. */
 export async function startTestPump(
   env: Record<string, string> = {},
-  { clock = systemClock, opened = true, port = 0 }: { clock?: Clock; opened?: boolean; port?: number } = {},
+  { clock = systemClock, opened = true, port = 0, yaml = LONG_HOLDS }: TestPumpOptions = {},
 ): Promise<TestPump> {
   const lines: string[] = [];
   const running = await startDeviceService(pumpService, {
     env,
-    config: mergeConfig(parseConfig('', 'svc.yaml'), env),
+    config: mergeConfig(parseConfig(yaml, 'svc.yaml'), env),
     bind: { host: '127.0.0.1', port },
     clock,
     logger: collecting(lines),
@@ -56,10 +66,7 @@ export class PumpBench {
     return made;
   }
 
-  async start(
-    env: Record<string, string> = {},
-    options: { opened?: boolean; port?: number } = {},
-  ): Promise<TestPump> {
+  async start(env: Record<string, string> = {}, options: TestPumpOptions = {}): Promise<TestPump> {
     const real = { SVC_HARDWARE_MODE: 'real', SVC_PUMP_SERIAL_PORT: this.port };
     const service = await startTestPump({ ...real, ...env }, options);
     this.#services.push(service);

@@ -99,7 +99,7 @@ together(
         const response = await fetch(`${pump.url}/api/speed`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ power_pct: 40, hold_s: 3600 }),
+          body: JSON.stringify({ power_pct: 40, hold_s: 10 }),
         });
         assert.is(response.status, 200, await response.text());
         pump.child.kill('SIGKILL');

@@ -23,10 +23,10 @@ const onWatchedRig = (work: (watched: Watched) => Promise<void>) =>
     await work({ rig, guard: await guardOfWhole(rig, services), ...services });
   });
 
-/** Lets the pump run, as soon as its service takes the command. It is held for an hour. */
+/** Lets the pump run, as soon as its service takes the command. */
 async function run({ url }: Service): Promise<void> {
   for (;;) {
-    const { status } = await post(`${url}/api/speed`, { power_pct: 40, hold_s: 3600 });
+    const { status } = await post(`${url}/api/speed`, { power_pct: 40, hold_s: 10 });
     if (status === 200) return;
     await systemClock.sleep(20);
   }
@@ -78,7 +78,8 @@ together(
           const next = await rig.service('svc-pump', {}, ['--port', new URL(pump.url).port]);
           await guard.until('the service of pump-motor answers again');
           await run(next);
-          assert.equal(await rig.outputsOn(), ['pump 102']);
+          // The bridge, which has not commanded it, may switch it off again at once.
+          assert.ok(pumpMoves(rig, before).includes('pump 102'));
         }),
 
     'SVC-041 SIGSTOP of svc-pump while it runs: the guard ends it after 2 s and stops the pump': () =>
