@@ -44,6 +44,7 @@ completion('the first word is a command or a scenario file', () => {
     'calibration',
     'cmd',
     'completion',
+    'config',
     'e.yaml',
     'format',
     'hold',

@@ -1,4 +1,5 @@
 import type { RunEvent } from '../../scenario/events/event.ts';
+import { hasErrors } from '../../scenario/load.ts';
 import type { InterpreterOptions } from '../../scenario/run/options.ts';
 import type { Result } from '../../scenario/run/result.ts';
 import type { CheckedScenario } from '../../scenario/safety/load-checked.ts';
@@ -65,6 +66,12 @@ export async function runScenario(
     },
     ...(io.stdin.isTTY && mode === 'execute' ? { onPrompt: voice.ask } : {}),
   };
+  // What is refused asks nothing of the bridge.
+  if (mode === 'execute' && !hasErrors(loaded.diagnostics)) {
+    const { configDifference } = await import('./config-difference.ts');
+    const difference = await configDifference(bridge, io);
+    if (difference !== undefined) voice.say(`warning: ${difference}`);
+  }
   let result: Result;
   try {
     result = relocate(await runLoaded(loaded, request, settings));

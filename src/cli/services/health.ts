@@ -1,3 +1,4 @@
+import { type ConfigStamp, configStampSchema } from '../../lib/config/config-stamp.ts';
 import { rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { askHolder } from '../../lib/lock/ask-holder.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
@@ -11,6 +12,8 @@ export interface Health {
   ok: boolean | undefined;
   /** `ok`, `degraded`, `no answer` ... */
   words: string;
+  /** What it runs with; left out by a service that does not say. */
+  configuration?: ConfigStamp;
 }
 
 /** The first of the ports that answers `/health`. */
@@ -33,10 +36,12 @@ async function askPort(
   const cancel = clock.after(LIMIT_MS, () => limit.abort());
   try {
     const response = await fetch(`http://127.0.0.1:${port}/health`, { signal: limit.signal });
-    const { ok, status, operator_stop: stop } = (await response.json()) as Record<string, unknown>;
+    const told = (await response.json()) as Record<string, unknown>;
+    const { ok, status, operator_stop: stop } = told;
+    const stamp = configStampSchema.safeParse(told.configuration);
     if (typeof ok !== 'boolean') return undefined;
     const words = ok ? 'ok' : typeof status === 'string' ? status : 'not ok';
-    return { ok, words: words + stopWords(stop) };
+    return { ok, words: words + stopWords(stop), ...(stamp.success ? { configuration: stamp.data } : {}) };
   } catch {
     // Another protocol on this port, or nobody who answers: the caller says so.
     return undefined;

@@ -1,5 +1,8 @@
+import { ConfigError } from '../../lib/config/config-error.ts';
+import type { RigConfig } from '../../rig/configuration/load-rig-config.ts';
 import { ADC_SERVICES, type Profile, servicesOf } from '../../rig/profiles/profile.ts';
 import { RIG_SERVICES } from '../../rig/profiles/rig-services.ts';
+import { rigFile } from '../config/rig-file.ts';
 import type { Settings } from '../profile/rig-files.ts';
 import type { RigPlace } from '../profile/rig-place.ts';
 import { readyOf } from '../start/await-ready.ts';
@@ -7,6 +10,7 @@ import { type OwnProcess, ownProcesses } from '../start/own-processes.ts';
 import { portsOf } from '../start/port-holder.ts';
 import { readProc } from '../start/proc.ts';
 import type { SupervisedApp } from '../start/supervisor.ts';
+import { type ConfigState, configState } from './config-state.ts';
 import { askGuard, askHealth } from './health.ts';
 
 export interface ServiceRow {
@@ -25,6 +29,8 @@ export interface ServiceRow {
   /** The service's own verdict; null when it gave none. */
   healthOk: boolean | null;
   health: string;
+  /** The configuration it runs with; null where that is not known. */
+  config: ConfigState | null;
   /** It runs and should, and says that it is well. */
   ok: boolean;
 }
@@ -35,6 +41,7 @@ export interface ServiceRow {
  */
 export async function serviceRows(place: RigPlace, wanted: readonly string[]): Promise<ServiceRow[]> {
   const apps = await place.supervisor.list();
+  const now = fileNow(place);
   const known = new Set(apps.map(({ pid }) => pid));
   const stray = ownProcesses(place.folder, [...RIG_SERVICES, ...ADC_SERVICES, 'svc-bench']).filter(
     ({ pid }) => !known.has(pid),
@@ -42,10 +49,20 @@ export async function serviceRows(place: RigPlace, wanted: readonly string[]): P
   const there = new Set([...apps.map(({ name }) => name), ...stray.map(({ role }) => role as string)]);
   const missing = wanted.filter((name) => !there.has(name));
   return Promise.all([
-    ...apps.map((app) => supervisedRow(app, wanted, place)),
-    ...stray.map((one) => strayRow(one, place)),
+    ...apps.map((app) => supervisedRow(app, wanted, place, now)),
+    ...stray.map((one) => strayRow(one, place, now)),
     ...missing.map((name) => emptyRow(name, 'not started', false)),
   ]);
+}
+
+/** Undefined for a file that no service would start with: `svcctl config check` says why. */
+function fileNow(place: RigPlace): RigConfig | undefined {
+  try {
+    return rigFile(place);
+  } catch (fault) {
+    if (fault instanceof ConfigError) return undefined;
+    throw fault;
+  }
 }
 
 /** Those that every rig has; the others as the settings and the profile say. */
@@ -61,19 +78,24 @@ async function supervisedRow(
   app: SupervisedApp,
   wanted: readonly string[],
   place: RigPlace,
+  now: RigConfig | undefined,
 ): Promise<ServiceRow> {
   const { name, pid, restarts, memoryBytes, startedAt, exitCode } = app;
   if (pid === 0) {
     const state = app.state === 'stopped' && exitCode === 75 ? 'stopped: held by another owner' : app.state;
     return { ...emptyRow(name, state, !wanted.includes(name)), restarts };
   }
-  const row = await runningRow(name, app.state, pid, place);
+  const row = await runningRow(name, app.state, pid, { ...place, now }, startedAt);
   const uptimeMs = Math.max(0, place.io.clock.now() - startedAt);
   return { ...row, restarts, memoryBytes, uptimeMs, ok: row.ok && wanted.includes(name) };
 }
 
-async function strayRow({ role, pid, bornSupervised }: OwnProcess, place: RigPlace): Promise<ServiceRow> {
-  const row = await runningRow(role, bornSupervised ? 'unsupervised' : 'by hand', pid, place);
+async function strayRow(
+  { role, pid, bornSupervised }: OwnProcess,
+  place: RigPlace,
+  now: RigConfig | undefined,
+): Promise<ServiceRow> {
+  const row = await runningRow(role, bornSupervised ? 'unsupervised' : 'by hand', pid, { ...place, now });
   return { ...row, ok: false };
 }
 
@@ -81,20 +103,25 @@ async function runningRow(
   name: string,
   state: string,
   pid: number,
-  { io, folder, settings }: RigPlace,
+  { io, folder, settings, now }: RigPlace & { now: RigConfig | undefined },
+  startedAt?: number,
 ): Promise<ServiceRow> {
   const said = readyOf(name, folder);
   // Its own word first: a twin of the bench would take a question for garbage on its line.
   const ports = said?.pid === pid ? urlPorts(said.url) : portsOf(pid);
-  const { ok, words, port } =
-    name === 'svc-guard' ? await askGuard(pid, guardsOf(folder), settings, io) : await askHealth(ports, io);
+  const isGuard = name === 'svc-guard';
+  const { ok, words, port, configuration } = isGuard
+    ? await askGuard(pid, guardsOf(folder), settings, io)
+    : await askHealth(ports, io);
+  const config = configState(name, configuration, isGuard ? startedAt : undefined, now);
   return {
-    ...emptyRow(name, state, ok === true && state !== 'errored'),
+    ...emptyRow(name, state, ok === true && state !== 'errored' && config?.isCurrent !== false),
     pid,
     memoryBytes: residentBytes(pid),
     port: port ?? null,
     healthOk: ok ?? null,
     health: words,
+    config,
   };
 }
 
@@ -114,6 +141,7 @@ const emptyRow = (name: string, state: string, ok: boolean): ServiceRow => ({
   port: null,
   healthOk: null,
   health: '-',
+  config: null,
   ok,
 });
 

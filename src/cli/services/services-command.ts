@@ -7,6 +7,7 @@ import { readProfile } from '../profile/rig-files.ts';
 import { type RigPlace, rigPlace } from '../profile/rig-place.ts';
 import { startError } from '../start/start-error.ts';
 import { type Adopted, adopt } from './adopt.ts';
+import type { ConfigState } from './config-state.ts';
 import { type ServiceRow, serviceRows, wantedServices } from './service-rows.ts';
 
 export interface ServicesOptions {
@@ -53,7 +54,7 @@ function profileOf({ profileFile }: RigPlace, faults: CodedError[]): Profile | u
   }
 }
 
-const notRunning = (path: string) =>
+export const notRunning = (path: string) =>
   startError(
     'supervisor_down',
     `PM2 does not run for ${path}: npm start brings up the bench, svcctl profile the ADC services, ` +
@@ -62,7 +63,7 @@ const notRunning = (path: string) =>
 
 export function serviceLines(services: readonly ServiceRow[]): string[] {
   return table([
-    ['SERVICE', 'STATE', 'PID', 'UPTIME', 'MEMORY', 'RESTARTS', 'PORT', 'HEALTH'],
+    ['SERVICE', 'STATE', 'PID', 'UPTIME', 'MEMORY', 'RESTARTS', 'PORT', 'CONFIG', 'HEALTH'],
     ...services.map((row) => [
       row.name,
       row.state,
@@ -71,9 +72,16 @@ export function serviceLines(services: readonly ServiceRow[]): string[] {
       row.memoryBytes === null ? '-' : `${(row.memoryBytes / 2 ** 20).toFixed(0)} MiB`,
       text(row.restarts),
       text(row.port),
+      configText(row.config),
       row.health,
     ]),
   ]);
+}
+
+/** `older` marks a service that has not read what the file says now; `svcctl config apply` starts it again. */
+function configText(config: ConfigState | null): string {
+  if (config === null) return '-';
+  return config.isCurrent ? 'current' : `older (${config.loadedAt.slice(0, 19)}Z)`;
 }
 
 const text = (value: number | null): string => (value === null ? '-' : String(value));

@@ -81,11 +81,12 @@ test('unknown is a dash, never a zero', () => {
     port: null,
     healthOk: null,
     health: '-',
+    config: null,
     ok: false,
   };
   assert.equal(serviceLines([row]), [
-    'SERVICE      STATE                           PID  UPTIME  MEMORY  RESTARTS  PORT  HEALTH',
-    'svc-adc-usb  stopped: held by another owner  -    -       -       0         -     -',
+    'SERVICE      STATE                           PID  UPTIME  MEMORY  RESTARTS  PORT  CONFIG  HEALTH',
+    'svc-adc-usb  stopped: held by another owner  -    -       -       0         -     -       -',
   ]);
 });
 

@@ -6,6 +6,7 @@ import { benchCommandLine } from './commands/bench.ts';
 import { calibrationCommandLine } from './commands/calibration.ts';
 import { cmdCommandLine } from './commands/cmd.ts';
 import { completionCommandLine } from './commands/completion.ts';
+import { configCommandLine } from './commands/config.ts';
 import { formatCommandLine } from './commands/format.ts';
 import { holdCommandLine } from './commands/hold.ts';
 import { leaseCommandLine } from './commands/lease.ts';
@@ -46,6 +47,7 @@ export function commandLine(io: Io, finish: Finish): Command {
     servicesCommandLine,
     adcConfirmCommandLine,
     calibrationCommandLine,
+    configCommandLine,
     completionCommandLine,
   ])
     add(program, io, finish);

@@ -20,16 +20,17 @@ const DEFAULT_MANUAL_HOLD_S = 300;
 
 /**
  * The configuration: file, then environment on top (services specification, section 13).
- * @returns `path` is undefined when there is no file and the defaults hold
+ * @returns `path` is undefined when there is no file and the defaults hold; `file` is what the file says by itself
  * @throws ConfigError naming every fault with path, value and remedy
  */
 export function loadConfig({ env, cwd, systemPath }: ConfigSources): {
   config: Config;
   path: string | undefined;
+  file: FileConfig;
 } {
   const path = findConfigFile(env, cwd, systemPath);
   const file = path === undefined ? fileSchema.parse({}) : readConfigFile(path);
-  return { config: mergeConfig(file, env, path), path };
+  return { config: mergeConfig(file, env, path), path, file };
 }
 
 /** @param source of the file, for messages. @throws ConfigError about a variable, or a port or unit id that stands twice */

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
 import type { Clock } from '../clock/clock.ts';
+import { type ConfigStamp, configStampSchema } from '../config/config-stamp.ts';
 import { CodedError } from '../errors/coded-error.ts';
 import type { Logger } from '../log/logger.ts';
 import { CoalescedCalls } from '../queue/coalesced-calls.ts';
@@ -17,7 +18,7 @@ import { type Page, pageFiles } from './page-files.ts';
 import type { OwnProblems, ProblemMembers } from './problem-schema.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { refuseMalformed } from './refuse-malformed.ts';
-import { text } from './reply.ts';
+import { type Reply, text } from './reply.ts';
 import { RequestMeter } from './request-meter.ts';
 import { type Route, route } from './route.ts';
 import { router } from './router.ts';
@@ -43,6 +44,8 @@ export interface HttpServiceOptions {
   problemMembers?: ProblemMembers;
   /** Codes that its routes answer by themselves, for openapi.json. */
   ownProblems?: OwnProblems;
+  /** What it runs with; undefined for a service that reads no `svc.yaml`. */
+  configuration?: ConfigStamp | undefined;
   limits?: Partial<ConnectionLimits>;
   /** Files for a browser at the paths that no route has. */
   page?: Page | undefined;
@@ -59,7 +62,8 @@ export class HttpService {
 
   constructor(options: HttpServiceOptions) {
     this.#clock = options.clock;
-    const kit = kitRoutes(options);
+    const own = options.routes.map((one) => withHealthMembers(one, options));
+    const kit = kitRoutes(options, own);
     const environment: DispatchEnvironment = {
       ...options,
       statusOverrides: options.statusOverrides ?? {},
@@ -71,7 +75,7 @@ export class HttpService {
       meter: new RequestMeter(options.metrics, options.service),
       tap: AnswerTap.of(kit.document),
     };
-    const routes = [...options.routes.map((one) => markInsecure(one, options.exposure)), ...kit.routes];
+    const routes = [...own, ...kit.routes];
     const page = options.page && pageFiles(options.page, options.exposure, options.randomId);
     const find = router(byPath(routes));
     const { turns } = environment;
@@ -132,7 +136,10 @@ export class HttpService {
   }
 }
 
-function kitRoutes(options: HttpServiceOptions): { routes: Route[]; document: object } {
+function kitRoutes(
+  options: HttpServiceOptions,
+  own: readonly Route[],
+): { routes: Route[]; document: object } {
   // Both are much work; however many ask, it is done once.
   const renders = new CoalescedCalls();
   const render = async () => options.metrics.render();
@@ -155,21 +162,36 @@ function kitRoutes(options: HttpServiceOptions): { routes: Route[]; document: ob
       return text(written, 'application/json; charset=utf-8');
     },
   });
-  const document = openApi(options, [...options.routes, metrics, description]);
+  const document = openApi(options, [...own, metrics, description]);
   return { routes: [metrics, description], document };
 }
 
-/** `/health` of every service tells when it is bound widely without a token (services specification, section 2.1). */
-function markInsecure(one: Route, exposure: Exposure): Route {
-  if (!exposure.insecure || !one.paths.includes('/health')) return one;
+/**
+ * `/health` of every service reports the configuration that it runs with, and when it is bound widely without a token (services
+ * specification, section 2.1).
+ */
+function withHealthMembers(one: Route, { exposure, configuration }: HttpServiceOptions): Route {
+  if (!one.paths.includes('/health')) return one;
+  const members = {
+    ...(configuration ? { configuration } : {}),
+    ...(exposure.insecure ? { insecure: true } : {}),
+  };
+  const added = (reply: Reply): Reply =>
+    typeof reply.body === 'object' && reply.body !== null
+      ? { ...reply, body: { ...reply.body, ...members } }
+      : reply;
   return {
     ...one,
-    run: async (context) => {
-      const reply = await one.run(context);
-      const { body } = reply;
-      return typeof body === 'object' && body !== null
-        ? { ...reply, body: { ...body, insecure: true } }
-        : reply;
+    answer:
+      one.answer instanceof z.ZodObject
+        ? one.answer.extend({
+            configuration: configStampSchema.optional(),
+            insecure: z.literal(true).optional(),
+          })
+        : one.answer,
+    run: (context) => {
+      const reply = one.run(context);
+      return reply instanceof Promise ? reply.then(added) : added(reply);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { ConfigError, type ConfigFault } from '../../lib/config/config-error.ts';
+import type { FileConfig } from '../../lib/config/file-schema.ts';
 import { type ConfigSources, loadConfig } from '../../lib/config/load-config.ts';
 import type { Config } from '../../lib/config/types.ts';
 import { testCoilOf } from '../guard/test-coil.ts';
@@ -13,6 +14,8 @@ export interface RigConfig {
   config: Config;
   /** The file; undefined where there is none and the defaults hold. */
   path: string | undefined;
+  /** What the file says by itself. */
+  file: FileConfig;
   registry: Registry;
   interlocks: readonly Interlock[];
 }
@@ -22,12 +25,12 @@ export interface RigConfig {
  * @throws ConfigError naming every fault with path, value and remedy
  */
 export function loadRigConfig(sources: ConfigSources): RigConfig {
-  const { config, path } = loadConfig(sources);
-  return { path, ...checkedRig(config, path) };
+  const { config, path, file } = loadConfig(sources);
+  return { path, file, ...checkedRig(config, path) };
 }
 
 /** @param source file for messages. @throws ConfigError */
-export function checkedRig(config: Config, source = 'svc.yaml'): Omit<RigConfig, 'path'> {
+export function checkedRig(config: Config, source = 'svc.yaml'): Omit<RigConfig, 'path' | 'file'> {
   const registry = registryOf(config);
   let interlocks: readonly Interlock[] = [];
   const faults = [

@@ -49,9 +49,9 @@ export function deviceService(definition: DeviceServiceDefinition): ServiceProgr
 /** @throws StartRefusedError, ListenError */
 export async function startDeviceService(
   definition: DeviceServiceDefinition,
-  { env, config, bind, clock, logger }: ProgramContext,
+  { env, config, configuration, bind, clock, logger }: ProgramContext,
 ): Promise<RunningProgram> {
-  const frame = serviceFrame({ service: definition.service, env, bind, clock, logger });
+  const frame = serviceFrame({ service: definition.service, env, bind, clock, logger, configuration });
   const { metrics } = frame;
   const mode = config.hardwareMode;
   metrics.set('svc_hardware_mode', 1, { mode });

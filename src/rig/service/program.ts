@@ -2,6 +2,7 @@ import process from 'node:process';
 import { Command, CommanderError } from 'commander';
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
 import { ConfigError } from '../../lib/config/config-error.ts';
+import type { ConfigStamp } from '../../lib/config/config-stamp.ts';
 import type { Config } from '../../lib/config/types.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { type BindOptions, bindOptions } from '../../lib/http/bind-options.ts';
@@ -13,6 +14,7 @@ import type { Logger } from '../../lib/log/logger.ts';
 import { onUncaught, programLog } from '../../lib/log/program-log.ts';
 import { version } from '../../lib/version.ts';
 import { loadRigConfig } from '../configuration/load-rig-config.ts';
+import { configStamp } from '../configuration/sections.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -22,6 +24,8 @@ const EXIT_HELD = 75;
 export interface ProgramContext {
   env: Readonly<Record<string, string | undefined>>;
   config: Config;
+  /** For `/health`; undefined in a process that has read no file. */
+  configuration?: ConfigStamp;
   bind: BindOptions;
   clock: Clock;
   logger: Logger;
@@ -69,10 +73,12 @@ async function main(program: ServiceProgram): Promise<void> {
   command.parse();
   const flags = command.opts<{ host?: string; port?: string }>();
   const bind = bindOptions({ flags, env, prefix, defaultPort });
-  const { config } = loadRigConfig({ env, cwd: process.cwd() });
+  const loaded = loadRigConfig({ env, cwd: process.cwd() });
+  const { config } = loaded;
+  const configuration = configStamp(loaded, service, systemClock.now());
   const logger = programLog(service, env, systemClock);
   logFilesOf(env, config.logMaxMb, systemClock).start();
-  const running = await program.start({ env, config, bind, clock: systemClock, logger });
+  const running = await program.start({ env, config, configuration, bind, clock: systemClock, logger });
   endInOrder(program, running, logger);
   await running.open?.();
   const { url, port } = running;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import process from 'node:process';
 import type { Clock } from '../../lib/clock/clock.ts';
+import type { ConfigStamp } from '../../lib/config/config-stamp.ts';
 import { exposureFrom } from '../../lib/http/exposure.ts';
 import { HttpService, type HttpServiceOptions } from '../../lib/http/http-service.ts';
 import { MetricRegistry } from '../../lib/http/metrics.ts';
@@ -29,13 +30,21 @@ export interface ServiceFrameOptions {
   bind: ProgramContext['bind'];
   clock: Clock;
   logger: Logger;
+  configuration?: ConfigStamp | undefined;
 }
 
 /** What was refused at its end still has to leave this machine. */
 const LAST_ANSWERS_MS = 50;
 
 /** @throws StartRefusedError for an exposure that is not allowed */
-export function serviceFrame({ service, env, bind, clock, logger }: ServiceFrameOptions): ServiceFrame {
+export function serviceFrame({
+  service,
+  env,
+  bind,
+  clock,
+  logger,
+  configuration,
+}: ServiceFrameOptions): ServiceFrame {
   const exposure = exposureFrom(env, bind.host);
   if (exposure.insecure)
     logger.warn(`${bind.host} is reachable without a token (SVC_ALLOW_INSECURE=1)`, { host: bind.host });
@@ -63,6 +72,7 @@ export function serviceFrame({ service, env, bind, clock, logger }: ServiceFrame
         metrics,
         log,
         randomId: randomUUID,
+        configuration,
         ...parts,
       });
       const bound = await http.listen(bind.host, bind.port);

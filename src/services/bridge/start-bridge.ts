@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock/clock.ts';
+import type { ConfigStamp } from '../../lib/config/config-stamp.ts';
 import type { Config } from '../../lib/config/types.ts';
 import type { BindOptions } from '../../lib/http/bind-options.ts';
 import { exposureFrom } from '../../lib/http/exposure.ts';
@@ -55,6 +56,7 @@ export interface RigSurroundings extends DeviceEvents {
 
 export interface BridgeStart {
   config: Config;
+  configuration?: ConfigStamp;
   bind: BindOptions;
   env: Readonly<Record<string, string | undefined>>;
   clock: Clock;
@@ -145,6 +147,7 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
     log,
     ...(start.logger ? { logger: start.logger } : {}),
     problemMembers,
+    configuration: start.configuration,
     translate: (thrown) => {
       countDeviceError(metrics, thrown);
       return translate(thrown);

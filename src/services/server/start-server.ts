@@ -38,7 +38,7 @@ export interface ServerContext extends ProgramContext {
  * made safe, before anybody can ask for another. @throws StartRefusedError, ConfigError, LockHeldError, ListenError
  */
 export async function startServer(context: ServerContext): Promise<RunningProgram> {
-  const { env, config, bind, clock, logger, cwd, fetch } = context;
+  const { env, config, configuration, bind, clock, logger, cwd, fetch } = context;
   const exposure = exposureFrom(env, bind.host, MAX_BODY_BYTES);
   const settings = serverSettings(env, cwd);
   const hardwareMode = config.hardwareMode;
@@ -75,6 +75,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
     logger,
     translate,
     problemMembers,
+    configuration,
     routes: [
       ...healthRoutes({
         firmware,

@@ -37,7 +37,7 @@ export function windowService(entry: URL): ServiceProgram {
 /** @throws StartRefusedError, ListenError */
 export async function startWindowService(
   entry: URL,
-  { env, bind, clock, logger }: Omit<ProgramContext, 'config'>,
+  { env, configuration, bind, clock, logger }: Omit<ProgramContext, 'config'>,
 ): Promise<RunningProgram> {
   const exposure = exposureFrom(env, bind.host);
   const settings = windowSettings(env);
@@ -82,6 +82,7 @@ export async function startWindowService(
     page: windowPage(),
     ownProblems: WINDOW_PROBLEMS,
     problemMembers,
+    configuration,
   });
   const bound = await http.listen(bind.host, bind.port);
   let ending: Promise<{ ok: boolean }> | undefined;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
+import type { ConfigStamp } from '../../../lib/config/config-stamp.ts';
 import type { BindOptions } from '../../../lib/http/bind-options.ts';
 import type { Route } from '../../../lib/http/route.ts';
 import type { Logger } from '../../../lib/log/logger.ts';
@@ -49,6 +50,7 @@ export interface AdcServiceStart {
   bind: BindOptions;
   clock: Clock;
   logger: Logger;
+  configuration?: ConfigStamp | undefined;
 }
 
 export interface RunningAdcService {
@@ -64,8 +66,8 @@ export interface RunningAdcService {
  * @throws StartRefusedError, ListenError, LockHeldError, LockError; nothing is held then
  */
 export async function startAdcService(start: AdcServiceStart): Promise<RunningAdcService> {
-  const { definition, env, bind, clock, logger } = start;
-  const frame = serviceFrame({ service: definition.service, env, bind, clock, logger });
+  const { definition, env, bind, clock, logger, configuration } = start;
+  const frame = serviceFrame({ service: definition.service, env, bind, clock, logger, configuration });
   const locks = new DeviceLocks({ identity: frame.identity, clock });
   const meters = new Meters(frame.metrics);
   const { devices, routes } = definition.build({ env, clock, logger, locks, meters, identity: frame.health });

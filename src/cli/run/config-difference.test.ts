@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { systemClock } from '../../lib/clock/clock.ts';
+import { parseConfig } from '../../lib/config/read-file.ts';
+import { suite } from '../../lib/testing/suite.ts';
+import { configStamp } from '../../rig/configuration/sections.ts';
+import type { Io } from '../io/io.ts';
+import { configDifference } from './config-difference.ts';
+
+const test = suite('configuration of svcctl and of the bridge');
+const folder = mkdtempSync(join(tmpdir(), 'difference-'));
+const own = join(folder, 'svc.yaml');
+const BRIDGE = 'http://127.0.0.1:8202';
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** @param said of `/health`; the bridge's file and what stands in it */
+function differenceTo(text: string, said?: { path?: string; text: string }): Promise<string | undefined> {
+  writeFileSync(own, text);
+  const stamp =
+    said && configStamp({ file: parseConfig(said.text, 'svc.yaml'), path: said.path }, 'svc-bridge', 0);
+  const answer = Response.json({ ok: true, ...(stamp ? { configuration: stamp } : {}) });
+  const io = { env: { SVC_CONFIG_PATH: own }, cwd: folder, clock: systemClock, fetch: async () => answer };
+  return configDifference(BRIDGE, io as unknown as Io);
+}
+
+const LIMIT = 'limits: { pump: { max_power_pct: 10 } }\n';
+
+test('SVC-067 the same file, and a bridge that does not say, are no difference', async () => {
+  assert.is(await differenceTo(LIMIT, { path: own, text: LIMIT }), undefined);
+  assert.is(await differenceTo(LIMIT), undefined);
+  assert.is(await differenceTo('', { text: '' }), undefined, 'both have the defaults');
+});
+
+test('SVC-067 a difference names both files, and what to do', async () => {
+  const other = '/etc/svc/svc.yaml';
+  assert.is(
+    await differenceTo(LIMIT, { path: other, text: '' }),
+    `svcctl reads ${own}, svc-bridge at ${BRIDGE} runs with ${other}, and they differ; set SVC_CONFIG_PATH=${other}`,
+  );
+  assert.match((await differenceTo('', { path: other, text: '' })) ?? '', 'calibrations may differ');
+  assert.match(
+    (await differenceTo(LIMIT, { path: own, text: '' })) ?? '',
+    `svc-bridge runs with an older ${own}, loaded 1970-01-01T00:00:00.000Z: svcctl config apply`,
+  );
+  assert.match(
+    (await differenceTo(LIMIT, { text: '' })) ?? '',
+    `svcctl reads ${own}, svc-bridge at ${BRIDGE} runs with the defaults, and they differ`,
+  );
+});
+
+test.run();
