@@ -99,14 +99,30 @@ async function main(): Promise<void> {
     recordRunningRig({ writer: GUARD, stateDir, env, config: path, mode }).catch((fault: unknown) =>
       logger.warn(`what this rig was started with cannot be recorded: ${reasonOf(fault)}`),
     );
-    await openGuardSocket(guardAddress(rig), (by) => guard.operatorStop(by));
+    // What was lost meanwhile does not wait for the address, which the one before may still be giving back.
     guard.lead();
+    await takeCommands(guardAddress(rig), guard, logger);
     stops.open();
   } else {
     logger.info('mock mode: no device is driven, there is nothing to guard');
     idle();
   }
   process.stdout.write(`${JSON.stringify({ ready: true, service: GUARD, pid: process.pid, mode, rig })}\n`);
+}
+
+/** A process that ends gives its addresses back one after the other, the lock not last. Who cannot take commands yet guards all the same. */
+async function takeCommands(address: string, guard: Guard, logger: Logger): Promise<void> {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      await openGuardSocket(address, (by) => guard.operatorStop(by));
+      return;
+    } catch (fault) {
+      if ((fault as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw fault;
+      if (isFirst)
+        logger.warn('another process holds the address for stops: this guard takes none until it is free');
+      await systemClock.sleep(ONCE_POLL_MS);
+    }
+  }
 }
 
 async function makeSafeOnce(guard: Guard, by: string): Promise<GuardReport> {

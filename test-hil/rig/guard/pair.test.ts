@@ -1,5 +1,7 @@
+import { createServer } from 'node:net';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
+import { guardAddress, rigKey } from '../../../src/lib/liveness/live-address.ts';
 import { suite } from '../../../src/lib/testing/suite.ts';
 import { getJson } from '../bench/bench-rig.ts';
 import type { Program } from '../bench/program.ts';
@@ -97,6 +99,21 @@ together(
           await second.until('"ready":true');
           assert.is((await first.ended).signal, 'SIGKILL');
           while (!(await watched(bridge))) await systemClock.sleep(20);
+        }),
+
+    'SVC-053 a guard whose address is still held acts first, and takes commands when the address is free':
+      () =>
+        onGuardedRig(async (rig) => {
+          const bridge = await rig.bridge();
+          await rig.actuate(bridge);
+          const held = createServer().listen(guardAddress(rigKey(rig.stateDir)));
+          const guard = rig.launch('svc-guard', []);
+          await guard.until(`watching svc-bridge (pid ${bridge.pid})`);
+          bridge.child.kill('SIGKILL');
+          await rig.untilSafe();
+          assert.not.match(guard.text(), '"ready":true');
+          held.close();
+          await guard.until('"ready":true');
         }),
 
     'SVC-053 a guard that hangs does not count as watching': () =>
