@@ -290,4 +290,48 @@ for (const [knob, patch, code] of [
   });
 }
 
+test('DEV-050 a stop behind a lost reply is on the line at once, and is confirmed after the quiet time', async () => {
+  for (const lost of [{ silent: true }, { deaf: true }]) {
+    const { clock, line, pump, twin, step } = await inMemory();
+    await step(pump.start());
+    await step(pump.setPower(40));
+    twin.slave.faultOnce(lost);
+    const reading = pump.readState().catch(() => undefined);
+    await clock.advance(520);
+    const askedAt = clock.monotonic();
+    const stopped = pump.stop({ priority: 'safe' });
+    await clock.advance(60);
+    assert.is(twin.output.duty, 0, JSON.stringify(lost));
+    await clock.advance(150);
+    assert.is(twin.output.enabled, false);
+    const state = await step(stopped);
+    assert.equal([state.duty, state.enabled], [0, false]);
+    assert.ok(clock.monotonic() - askedAt >= 600, 'not confirmed before the line was quiet');
+    assert.ok(line.statistics.sentAhead > 0);
+    await step(reading);
+  }
+});
+
+test('DEV-050 DEV-034 nothing is sent ahead to a device that has never shown that it is the pump', async () => {
+  const { clock, pump, twin, step, written, line } = await inMemory({
+    before: (twin) => twin.knobs.patch({ wrong_pid: true }),
+  });
+  assert.is((await step(failure(pump.start()))).code, 'wrong_device');
+  twin.slave.faultOnce({ silent: true });
+  const reading = pump.readState().catch(() => undefined);
+  await clock.advance(520);
+  assert.is((await step(failure(pump.stop({ priority: 'safe' })))).code, 'wrong_device');
+  await step(reading);
+  assert.equal([written(), line.statistics.sentAhead], [[], 0]);
+});
+
+test('DEV-050 on a sound line a stop is sent once', async () => {
+  const { pump, step, written, line } = await inMemory();
+  await step(pump.start());
+  await step(pump.setPower(40));
+  const before = written().length;
+  await step(pump.stop({ priority: 'safe' }));
+  assert.equal([written().length - before, line.statistics.sentAhead], [2, 0]);
+});
+
 test.run();

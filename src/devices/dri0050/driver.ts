@@ -83,9 +83,17 @@ export class Dri0050 {
     return this.#unit.run(work, { ...options, actuates: true });
   }
 
-  /** Duty 0, disable, compare. The second is sent even when the first failed. */
+  /**
+   * Duty 0, disable, compare. The second is sent even when the first failed. Behind a lost reply both are on the line at
+   * once, where the device has shown before that it is the pump, and count when they were read back after the quiet time.
+   */
   stop(options: Exchange = {}): Promise<PumpState> {
     return this.#unit.run(async (session) => {
+      if (this.#identifiedGeneration >= 0) {
+        const { id } = this.#unit;
+        const { writeRegister } = protocol;
+        await session.sendAhead(writeRegister(id, 'duty', 0), writeRegister(id, 'enable', 0));
+      }
       await this.#identify(session);
       return this.#stop(session);
     }, options);

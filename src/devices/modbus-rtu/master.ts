@@ -27,6 +27,11 @@ export interface ModbusSession {
    *   sent right after 3.5 silent characters, several times, and once more when its echo can be trusted. Default false
    */
   write(request: ModbusRequest, options?: { isSentAhead?: boolean }): Promise<void>;
+  /**
+   * Requests that can only switch off, to a device that is known: where the line is left alone after a lost reply they are
+   * sent at once, in turn, three frames in all, and nothing is confirmed by it. On a line that may be used nothing is sent.
+   */
+  sendAhead(...requests: readonly ModbusRequest[]): Promise<void>;
   /** How many replies to earlier requests, whoever sent them, could still come and be taken for that to `request`. */
   strayReplies(request: ModbusRequest): number;
   /** The answer to `request` was found to be another's: its own is still to come, and is waited for. */

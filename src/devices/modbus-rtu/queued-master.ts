@@ -27,6 +27,7 @@ export interface Exchanger {
   /** @returns the data of a read, nothing for a write */
   exchange(request: ModbusRequest, options: ExchangeOptions): Promise<Uint8Array>;
   /** See `ModbusSession`. */
+  sendAhead(requests: readonly ModbusRequest[], signal: AbortSignal): Promise<void>;
   strayReplies(request: ModbusRequest): number;
   disown(request: ModbusRequest): void;
 }
@@ -124,6 +125,7 @@ export abstract class QueuedMaster implements ModbusMaster {
           write: async (request, { isSentAhead = false } = {}) => {
             await this.#attempt(request, job, { isSentAhead });
           },
+          sendAhead: (...requests) => this.exchanger.sendAhead(requests, signal),
           strayReplies: (request) => this.exchanger.strayReplies(request),
           disown: (request) => this.exchanger.disown(request),
         });

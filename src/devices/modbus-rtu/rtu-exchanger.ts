@@ -114,7 +114,7 @@ export class RtuExchanger implements Exchanger {
    */
   async exchange(request: ModbusRequest, options: ExchangeOptions): Promise<Uint8Array> {
     const frame = encodeRequest(request);
-    if (options.isSentAhead) await this.#sendAhead(request, frame, options.signal);
+    if (options.isSentAhead) await this.sendAhead([request], options.signal);
     for (let asked = 1; asked <= ASKED_AT_MOST; asked++) {
       const data = await this.#ask(request, frame, options);
       if (data) return data;
@@ -297,9 +297,12 @@ export class RtuExchanger implements Exchanger {
   }
 
   /** Nothing is sent on a line that need not be left alone: there the exchange itself is as soon. */
-  async #sendAhead(request: ModbusRequest, frame: Uint8Array, signal: AbortSignal): Promise<void> {
-    const takesMs = (frame.length + expectedLength(request)) * this.#timing.characterMs + AHEAD_PAUSE_MS;
+  async sendAhead(requests: readonly ModbusRequest[], signal: AbortSignal): Promise<void> {
     for (let sent = 0; sent < FRAMES_AHEAD; ) {
+      const request = requests[sent % requests.length];
+      if (!request) return;
+      const frame = encodeRequest(request);
+      const takesMs = (frame.length + expectedLength(request)) * this.#timing.characterMs + AHEAD_PAUSE_MS;
       signal.throwIfAborted();
       const now = this.#clock.monotonic();
       const atMs = this.#quiet.earliestAt;

@@ -81,6 +81,9 @@ export class TcpExchanger implements Exchanger {
     return this.#strays.countFor(request);
   }
 
+  /** Nothing has to be waited for here: a command itself is as soon. */
+  async sendAhead(): Promise<void> {}
+
   disown(request: ModbusRequest): void {
     this.#strays.unanswered(request);
   }
