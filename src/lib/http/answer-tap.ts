@@ -19,12 +19,15 @@ export interface TappedAnswer {
 
 /** Answers of one operation and status that are written whatever they hold; after these only new shapes. */
 const ALWAYS = 20;
+/** Answers of one operation and status that are looked at; a service under attack has no time for more. */
+const EXAMINED = 300;
 
 /** Below a test every answer goes to the file of that test (`answersFile`), with the description it must fit. */
 export class AnswerTap {
   readonly #path: string;
   readonly #document: string;
-  readonly #seen = new Map<string, Set<string>>();
+  readonly #counts = new Map<string, number>();
+  readonly #seen = new Set<string>();
   static readonly #described = new Set<string>();
 
   /** @returns undefined in a process that no test started */
@@ -47,14 +50,16 @@ export class AnswerTap {
 
   note(route: Route | undefined, { status, body, text, headers }: Reply): void {
     const operation = route ? `${route.method} ${route.paths[0]?.replace(/:(\w+)/g, '{$1}')}` : null;
+    const key = `${operation} ${status}`;
+    const count = this.#counts.get(key) ?? 0;
+    this.#counts.set(key, count + 1);
+    if (count >= (text === undefined ? EXAMINED : ALWAYS)) return;
     const type = (headers?.['content-type'] ?? 'application/json').split(';')[0] ?? '';
     const isJson = /json$/.test(type) && type !== 'application/x-ndjson';
     const sent = text !== undefined && isJson && status !== 204 ? JSON.parse(text) : body;
-    const seen = this.#seen.get(`${operation} ${status}`) ?? new Set();
-    this.#seen.set(`${operation} ${status}`, seen);
-    const shape = seen.size < ALWAYS ? `${seen.size}` : shapeOf(sent);
-    if (seen.has(shape)) return;
-    seen.add(shape);
+    const shape = count < ALWAYS ? `${count}` : shapeOf(sent);
+    if (this.#seen.has(`${key} ${shape}`)) return;
+    this.#seen.add(`${key} ${shape}`);
     const answer: TappedAnswer = {
       document: this.#document,
       operation,

@@ -3,7 +3,7 @@ import process from 'node:process';
 import * as assert from 'uvu/assert';
 import * as z from 'zod';
 import { json, text } from '../http/reply.ts';
-import { route } from '../http/route.ts';
+import { type Route, route } from '../http/route.ts';
 import { startTestService } from '../http/testing-service.ts';
 import { answerFaults } from './answers.ts';
 import { answersFile, MARK_VARIABLE } from './leftovers.ts';
@@ -12,11 +12,8 @@ import { suite } from './suite.ts';
 const test = suite('answers below a test');
 
 /** Faults of what a service with one route answers, as the runner would find them. */
-async function faultsOf(answer: unknown, more: Partial<Parameters<typeof route>[0]> = {}): Promise<string[]> {
-  const own = process.env[MARK_VARIABLE];
-  const mark = `${process.pid}-${Math.floor(performance.now() * 1000)}`;
-  process.env[MARK_VARIABLE] = mark;
-  const { service, url } = await startTestService([
+function faultsOf(answer: unknown, more: Partial<Parameters<typeof route>[0]> = {}): Promise<string[]> {
+  return faultsOfRoute(
     route({
       method: 'GET',
       path: '/item/:id',
@@ -25,10 +22,17 @@ async function faultsOf(answer: unknown, more: Partial<Parameters<typeof route>[
       ...more,
       handler: () => answer as never,
     }),
-  ]);
+  );
+}
+
+async function faultsOfRoute(one: Route, service = 'svc-test'): Promise<string[]> {
+  const own = process.env[MARK_VARIABLE];
+  const mark = `${process.pid}-${Math.floor(performance.now() * 1000)}`;
+  process.env[MARK_VARIABLE] = mark;
+  const started = await startTestService([one], { service });
   process.env[MARK_VARIABLE] = own;
-  await (await fetch(`${url}/item/1`)).text();
-  service.destroy();
+  await (await fetch(`${started.url}/item/1`)).text();
+  started.service.destroy();
   const faults = answerFaults(mark);
   assert.not.ok(existsSync(answersFile(mark)));
   return faults;
@@ -49,6 +53,14 @@ test('SVC-062 a member that is not described, is missing or is of another type i
 test('SVC-062 a status or a media type that is not described is a fault', async () => {
   assert.match((await faultsOf(json({ volts: 1 }, 201)))[0] ?? '', /answered 201: this status is not/);
   assert.match((await faultsOf(text('1', 'text/plain')))[0] ?? '', /the type text\/plain is not described/);
+});
+
+test('SVC-062 a good answer without a type is a fault of every service but those of tests', async () => {
+  const untyped = route({ method: 'GET', path: '/item/:id', summary: 'item', handler: () => ({ ok: true }) });
+  assert.equal(await faultsOfRoute(untyped), []);
+  assert.equal(await faultsOfRoute(untyped, 'svc-other'), [
+    'svc-other: the answer 200 of GET /item/{id} has no type',
+  ]);
 });
 
 test.run();

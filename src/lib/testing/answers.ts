@@ -3,6 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { answersFile } from './leftovers.ts';
 
 interface Description {
+  info: { title: string };
   paths: Record<
     string,
     Record<string, { responses: Record<string, { content?: Record<string, { schema: object }> }> }>
@@ -18,6 +19,8 @@ interface Answer {
   body?: unknown;
 }
 
+/** Name of the services that the tests of the kit start. */
+const KIT_TESTS = 'svc-test';
 const PROBLEM_TYPE = 'application/problem+json';
 /** A test whose service answers wrongly does so many times. */
 const MOST = 5;
@@ -36,8 +39,11 @@ export function answerFaults(mark: string): string[] {
   for (const line of lines) {
     const entry = parsed(line);
     if (entry === undefined) continue;
-    if ('description' in entry) documents.set(entry.document, new DescribedAnswers(entry.description));
-    else {
+    if ('description' in entry) {
+      const described = new DescribedAnswers(entry.description);
+      documents.set(entry.document, described);
+      for (const fault of described.untyped()) faults.set(fault, fault);
+    } else {
       const fault = documents.get(entry.document)?.faultOf(entry);
       if (fault === undefined) continue;
       const what = `${entry.operation ?? 'no route'} answered ${entry.status}: ${fault}`;
@@ -65,6 +71,21 @@ class DescribedAnswers {
 
   constructor(text: string) {
     this.#description = JSON.parse(text) as Description;
+  }
+
+  /** Good answers that are described as any object at all; those of tests of the kit may be. */
+  untyped(): string[] {
+    const { info, paths } = this.#description;
+    if (info.title === KIT_TESTS) return [];
+    return Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { responses }]) =>
+        Object.entries(responses).flatMap(([status, { content = {} }]) =>
+          Object.values(content).some(({ schema }) => JSON.stringify(schema) === '{"type":"object"}')
+            ? [`${info.title}: the answer ${status} of ${method.toUpperCase()} ${path} has no type`]
+            : [],
+        ),
+      ),
+    );
   }
 
   faultOf({ operation, status, type, body }: Answer): string | undefined {
