@@ -32,7 +32,7 @@ const OF_ANOTHER: readonly CorruptReason[] = ['unit', 'function', 'echo', 'short
 /** A timer is later than it should be by so much at most in a program that is not held up, milliseconds. */
 const TIMER_LATE_MS = 2;
 /** A reading whose moment of arrival is not known is asked so often before it is an error. */
-const ASKED_AT_MOST = 3;
+const ASKED_AT_MOST = 5;
 
 interface Waiting {
   request: ModbusRequest;

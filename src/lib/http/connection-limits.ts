@@ -33,9 +33,9 @@ export const DEFAULT_LIMITS: ConnectionLimits = {
   requestTimeoutMs: 30_000,
   keepAliveMs: 5_000,
   checkEveryMs: 2_000,
-  maxConnections: 400,
-  maxPerPeer: 100,
-  maxRemote: 300,
+  maxConnections: 900,
+  maxPerPeer: 200,
+  maxRemote: 600,
   reserve: 50,
 };
 

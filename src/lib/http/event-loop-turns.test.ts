@@ -11,7 +11,7 @@ function turnsOn() {
   const clock: Clock = { ...systemClock, monotonic: () => nowMs };
   const turns = new EventLoopTurns(clock);
   const done: string[] = [];
-  const add = (name: string, priority: Priority = 'read', ms = 1) =>
+  const add = (name: string, priority: Priority = 'read', ms = 0.5) =>
     turns.run(priority, () => {
       nowMs += ms;
       done.push(name);

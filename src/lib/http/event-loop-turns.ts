@@ -7,10 +7,13 @@ import { Fifo } from '../queue/fifo.ts';
  */
 export type Priority = 'stop' | 'control' | 'read';
 
-/** Work of one pass of the event loop, milliseconds; what is left then waits for the next one. */
-const TURN_MS = 4;
-/** Kept for stops when the rest is used up. */
-const STOP_RESERVE_MS = 2;
+/**
+ * Work of one pass of the event loop, milliseconds; what is left then waits for the next one. A driver that gets to its line
+ * some milliseconds late cannot tell when a reply came (devices/modbus-rtu/rtu-exchanger.ts).
+ */
+const TURN_MS = 2;
+/** Kept for stops, milliseconds, when the rest is used up. */
+const STOP_RESERVE_MS = 1;
 
 /**
  * Shares the event loop between requests and everything else of the process: after a few milliseconds of work on requests

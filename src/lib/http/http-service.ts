@@ -51,6 +51,12 @@ export interface HttpServiceOptions {
   page?: Page | undefined;
 }
 
+/**
+ * Connections that wait to be accepted; the kernel's own limit is lower on some machines. Where there is no place for one its
+ * client tries again after 1, 3 and 7 s, also with a stop.
+ */
+const BACKLOG = 4096;
+
 /** The address could not be bound. Exit code 75 for `port_in_use`. */
 export class ListenError extends CodedError {}
 
@@ -102,7 +108,7 @@ export class HttpService {
         reject(new ListenError(inUse ? 'port_in_use' : 'listen_failed', `${host}:${port} ${why}`, { cause }));
       };
       this.#server.once('error', onError);
-      this.#server.listen(port, host, () => {
+      this.#server.listen({ port, host, backlog: BACKLOG }, () => {
         this.#server.off('error', onError);
         const bound = (this.#server.address() as AddressInfo).port;
         resolve({ url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`, port: bound });

@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
 import { benchConfig } from '../../../src/cli/start/bench-config.ts';
 import { suite } from '../../../src/lib/testing/suite.ts';
 import { type GuardedRig, onGuardedRig, type Service } from '../guard/guarded-rig.ts';
 import { ATTACKS } from './attacks.ts';
+import { startAttack } from './start-attack.ts';
 
 const test = suite('a run while clients attack the bridge');
-const ATTACKER = fileURLToPath(new URL('./attacker.ts', import.meta.url));
 const SECONDS = 2;
 
 /** Moves, reads and judges until the attacks are over; a lost reading or command fails it. */
@@ -29,10 +27,9 @@ const SCENARIO = `GOAL:
 
 /** @returns the names of the attacks that were begun */
 function attack(url: string): Promise<string[]> {
-  const args = ['--import', 'tsx', ATTACKER, url, String(SECONDS), '1'];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = startAttack(url, { seconds: SECONDS });
   let text = '';
-  child.stdout.on('data', (chunk: Buffer) => {
+  child.stdout?.on('data', (chunk: Buffer) => {
     text += chunk.toString();
   });
   return new Promise((resolve, reject) => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { TraceEntry } from '../../../../src/bench/trace/trace-entry.ts';
 import { systemClock } from '../../../../src/lib/clock/clock.ts';
 import { type Random, seededRandom } from '../../../../src/lib/random/seeded-random.ts';
+import { startAttack } from '../../http/start-attack.ts';
 import { SafetyRig } from '../safety-rig.ts';
 import { type BenchZero, benchZero, machineMs } from './machine-time.ts';
 import { FirstByteProxy } from './proxy.ts';
@@ -15,6 +16,8 @@ const UP_LIMIT_MS = 30_000;
 const FRAME_LIMIT_MS = 8000;
 const POLL_MS = 5;
 const LOOK_BACK = 20;
+/** An attack ends with the trials. */
+const LONGEST_S = 86_400;
 const BUSY = fileURLToPath(new URL('./busy.cjs', import.meta.url));
 const LOAD = fileURLToPath(new URL('./load.ts', import.meta.url));
 
@@ -51,11 +54,13 @@ export async function trialsOf(options: TrialsOptions): Promise<{ trials: Trial[
     env: { NODE_OPTIONS: `--require ${BUSY}` },
   });
   const proxy = new FirstByteProxy(rig.bridgeUrl);
-  let load: ChildProcess | undefined;
+  const loads: ChildProcess[] = [];
   try {
     const zero = await benchZero(rig.benchUrl);
     const proxyUrl = await proxy.open();
-    if (way.saturated) load = fork(LOAD, [rig.bridgeUrl], { execArgv: ['--import', 'tsx'] });
+    if (way.saturated) loads.push(fork(LOAD, [rig.bridgeUrl], { execArgv: ['--import', 'tsx'] }));
+    for (const attack of way.attacks ?? [])
+      loads.push(startAttack(rig.bridgeUrl, { seconds: LONGEST_S, name: attack }));
     const random = seededRandom(options.seed);
     const trials: Trial[] = [];
     for (let done = 1; done <= options.trials && !options.signal.aborted; done++) {
@@ -66,7 +71,7 @@ export async function trialsOf(options: TrialsOptions): Promise<{ trials: Trial[
     }
     return { trials, zero };
   } finally {
-    load?.kill('SIGTERM');
+    for (const load of loads) load.kill('SIGTERM');
     proxy.close();
     await rig.close();
   }

@@ -18,6 +18,8 @@ export interface Asked {
 export interface Way {
   name: string;
   saturated: boolean;
+  /** Attacks that go on meanwhile, by the beginning of their names (test-hil/rig/http/attacks.ts). */
+  attacks?: readonly string[];
   /** Last byte of the all-off frame, p99, after what has to be noticed first. */
   aimMs: number;
   /** What has to be noticed before anybody else may act, and the longest that takes by rule (docs/guard.md). */
@@ -31,19 +33,27 @@ const IDLE_MS = 50;
 const SATURATED_MS = 100;
 
 /** `POST /safe-state` on a connection of its own. */
-async function byRequest(rig: SafetyRig): Promise<Asked> {
+async function byRequest(rig: SafetyRig, { mayBeIncomplete = false } = {}): Promise<Asked> {
   const atMs = machineMs();
-  const status = await new Promise<number>((resolve, reject) => {
+  const { status, body } = await new Promise<{ status: number; body: string }>((resolve, reject) => {
     const outgoing = request(
       `${rig.bridgeUrl}/api/v1/hardware/safe-state`,
       { method: 'POST', agent: false },
-      (answer) => answer.resume().once('end', () => resolve(answer.statusCode ?? 0)),
+      (answer) => {
+        let body = '';
+        answer.setEncoding('utf8').on('data', (chunk: string) => {
+          body += chunk;
+        });
+        answer.once('end', () => resolve({ status: answer.statusCode ?? 0, body }));
+      },
     );
     outgoing.once('error', reject);
     outgoing.end();
   });
-  if (status !== 200) throw new Error(`POST safe-state was answered with ${status}`);
-  return { atMs, endedMs: machineMs() };
+  const asked = { atMs, endedMs: machineMs() };
+  if (status === 200) return mayBeIncomplete ? { ...asked, by: 'svc-bridge' } : asked;
+  if (status === 503 && mayBeIncomplete) return { ...asked, by: 'svc-bridge, with a step that was too late' };
+  throw new Error(`POST safe-state was answered with ${status}: ${body}`);
 }
 
 /** `svcctl stop`, seen by the proxy. */
@@ -64,13 +74,19 @@ function block(rig: SafetyRig, signal: 'SIGSTOP' | 'SIGUSR2'): number {
   return machineMs();
 }
 
+const ATTACKS = [
+  '3,000 pipelined GETs of /health',
+  '500 connections with half a head',
+  '200 readers of a sensor',
+];
+
 const SILENT = { ms: 2000, why: 'a silence of 2 s' };
 
 export const WAYS: readonly Way[] = [
   ...[false, true].flatMap((saturated): Way[] => {
     const kind = { saturated, aimMs: saturated ? SATURATED_MS : IDLE_MS };
     return [
-      { ...kind, name: 'a  POST /safe-state', killsBridge: false, stop: byRequest },
+      { ...kind, name: 'a  POST /safe-state', killsBridge: false, stop: (rig) => byRequest(rig) },
       { ...kind, name: 'b  svcctl stop', killsBridge: false, stop: byCommand },
     ];
   }),
@@ -99,4 +115,13 @@ export const WAYS: readonly Way[] = [
       },
     ];
   }),
+  {
+    name: 'e  POST /safe-state under attack',
+    saturated: false,
+    attacks: ATTACKS,
+    aimMs: SATURATED_MS,
+    killsBridge: false,
+    // A machine that is short of processors may not get through all steps in time; the frame is what is measured.
+    stop: (rig) => byRequest(rig, { mayBeIncomplete: true }),
+  },
 ];
