@@ -325,6 +325,19 @@ test('DEV-050 DEV-034 nothing is sent ahead to a device that has never shown tha
   assert.equal([written(), line.statistics.sentAhead], [[], 0]);
 });
 
+test('DEV-050 a slow answer that is on its way is waited for: nothing is sent ahead of it', async () => {
+  const { clock, pump, twin, step, line } = await inMemory();
+  await step(pump.start());
+  twin.knobs.patch({ late_ms: 200 });
+  const power = failure(pump.setPower(40));
+  await clock.advance(100);
+  const askedAt = clock.monotonic();
+  const { duty, enabled } = await step(pump.stop({ priority: 'safe' }));
+  assert.equal([duty, enabled, line.statistics.sentAhead], [0, false, 0]);
+  assert.ok(clock.monotonic() - askedAt < 800, 'within the time of the step pump_zero');
+  assert.is((await step(power)).code, 'superseded');
+});
+
 test('DEV-050 on a sound line a stop is sent once', async () => {
   const { pump, step, written, line } = await inMemory();
   await step(pump.start());

@@ -67,6 +67,11 @@ export class QuietTime {
     return Math.max(this.#silentAt, overdueAt, this.#ahead?.echoBy ?? 0);
   }
 
+  /** The line is left alone because a reply was missing or spoilt, not because its request was given up. */
+  get isReplyLost(): boolean {
+    return this.#mode === 'fault';
+  }
+
   /** The line was not silent just now. */
   activity(): void {
     this.chunks += 1;

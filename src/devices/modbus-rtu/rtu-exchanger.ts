@@ -99,6 +99,11 @@ export class RtuExchanger implements Exchanger {
     return this.#strays.countFor(request);
   }
 
+  /** See `ModbusSession`. A reply that is still on its way is waited for: a slow device would answer all these as well. */
+  async sendAhead(requests: readonly ModbusRequest[], signal: AbortSignal): Promise<void> {
+    if (this.#quiet.isReplyLost) await this.#sendAhead(requests, signal);
+  }
+
   disown(request: ModbusRequest): void {
     this.#abandon(request, []);
   }
@@ -114,7 +119,7 @@ export class RtuExchanger implements Exchanger {
    */
   async exchange(request: ModbusRequest, options: ExchangeOptions): Promise<Uint8Array> {
     const frame = encodeRequest(request);
-    if (options.isSentAhead) await this.sendAhead([request], options.signal);
+    if (options.isSentAhead) await this.#sendAhead([request], options.signal);
     for (let asked = 1; asked <= ASKED_AT_MOST; asked++) {
       const data = await this.#ask(request, frame, options);
       if (data) return data;
@@ -297,7 +302,7 @@ export class RtuExchanger implements Exchanger {
   }
 
   /** Nothing is sent on a line that need not be left alone: there the exchange itself is as soon. */
-  async sendAhead(requests: readonly ModbusRequest[], signal: AbortSignal): Promise<void> {
+  async #sendAhead(requests: readonly ModbusRequest[], signal: AbortSignal): Promise<void> {
     for (let sent = 0; sent < FRAMES_AHEAD; ) {
       const request = requests[sent % requests.length];
       if (!request) return;

@@ -79,7 +79,7 @@ together(
           await guard.until('the service of pump-motor answers again');
           await run(next);
           // The bridge, which has not commanded it, may switch it off again at once.
-          assert.ok(pumpMoves(rig, before).includes('pump 102'));
+          assert.ok(pumpMoves(rig, before).includes('pump 102 on'));
         }),
 
     'SVC-041 SIGSTOP of svc-pump while it runs: the guard ends it after 2 s and stops the pump': () =>
