@@ -90,7 +90,9 @@ together(
         await guard.until('safe state: safe (service_lost_pump-motor)');
         assert.match(guard.text(), SILENT);
         assert.is((await pump.ended).signal, 'SIGKILL');
-        assert.equal(rig.report().killed, [`svc-pump (pid ${pump.pid})`]);
+        // On a machine under load the pump may be proven by a later attempt than the one that ended its service.
+        const killed = safeStatesOf(guard).flatMap((one) => one.killed);
+        assert.equal(killed, [`svc-pump (pid ${pump.pid})`]);
       }),
 
     'SVC-041 kill -9 of svc-lung while it moves: the guard halts and de-energizes the lung': () =>
