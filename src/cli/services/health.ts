@@ -35,7 +35,7 @@ async function askPort(
   const limit = new AbortController();
   const cancel = clock.after(LIMIT_MS, () => limit.abort());
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/health`, { signal: limit.signal });
+    const response = await fetch(`http://127.0.0.1:${port}/health?wait_ms=2500`, { signal: limit.signal });
     const told = (await response.json()) as Record<string, unknown>;
     const { ok, status, operator_stop: stop } = told;
     const stamp = configStampSchema.safeParse(told.configuration);
