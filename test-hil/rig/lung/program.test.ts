@@ -103,8 +103,10 @@ test('the health names the device it found; the settings are those of the device
   onLungRig(async (rig) => {
     await rig.turn({ command_timeout_ms: 0 });
     const { url } = await rig.start();
-    const { started_at, pid, version, ...health } = (await call(url, 'GET /health?wait_ms=2500')).body;
-    assert.ok(started_at && pid && version);
+    const { started_at, pid, version, configuration, ...health } = (
+      await call(url, 'GET /health?wait_ms=2500')
+    ).body;
+    assert.ok(started_at && pid && version && configuration);
     const differences = [{ setting: 'command_timeout_ms', wanted: 1000, actual: 0 }];
     assert.equal(health, {
       ok: true,
