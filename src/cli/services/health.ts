@@ -67,7 +67,7 @@ export async function askGuard(
   settings: Settings,
   { clock }: Pick<Io, 'clock'>,
 ): Promise<Health & { port: undefined }> {
-  const holder = await askHolder(lockAddress(`svc-guard-${rigKey(stateDirOf(settings))}`), clock);
+  const holder = await askHolder(lockAddress(`svc-guard-${rigKey(stateDirOf(settings))}`), clock, LIMIT_MS);
   if (holder === 'silent') return { ok: undefined, words: 'no answer', port: undefined };
   if (holder === 'foreign')
     return { ok: false, words: 'its lock is held by another account', port: undefined };

@@ -14,8 +14,8 @@ const SHOWN = 100;
  */
 export type HolderAnswer = LockHolder | 'gone' | 'silent' | 'foreign';
 
-/** Asks the holder of a lock who it is. */
-export function askHolder(address: string, clock: Clock): Promise<HolderAnswer> {
+/** Asks the holder of a lock who it is. @param limitMs until it counts as silent; default 500 */
+export function askHolder(address: string, clock: Clock, limitMs = ANSWER_LIMIT_MS): Promise<HolderAnswer> {
   return new Promise((resolve) => {
     let text = '';
     const socket = connect(address);
@@ -24,7 +24,7 @@ export function askHolder(address: string, clock: Clock): Promise<HolderAnswer> 
       socket.destroy();
       resolve(result);
     };
-    const cancel = clock.after(ANSWER_LIMIT_MS, () => finish('silent'));
+    const cancel = clock.after(limitMs, () => finish('silent'));
     socket.on('data', (chunk) => {
       text += chunk.toString('utf8');
       if (text.length > ANSWER_LIMIT_BYTES) finish('silent');
