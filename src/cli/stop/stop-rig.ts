@@ -51,18 +51,34 @@ export async function stopRig(
   const elsewhere = whyElsewhere(url, own);
   if (elsewhere !== undefined) return (await bridge) ?? { whys: [await whyNot(), elsewhere] };
 
+  const inTime = within(bridge, BRIDGE_LIMIT_MS, io);
+  // The bridge of another rig cannot speak for this one, and both have to be safe.
+  const [here, other] = await Promise.all([
+    stopHere(isSeveral ? Promise.resolve(undefined) : inTime, env, by, io),
+    isSeveral ? bridge : undefined,
+  ]);
+  if (isSeveral && !isSafe(other)) {
+    if (other) return other;
+    const own =
+      'whys' in here ? here.whys : [`the rig of this state folder: ${here.report.outcome}, by ${here.by}`];
+    return { whys: [await whyNot(), ...own] };
+  }
+  return 'whys' in here && !isSeveral ? { whys: [await whyNot(), ...here.whys] } : here;
+}
+
+/** @param bridge of this rig, as far as it gives a report */
+async function stopHere(
+  bridge: Promise<Stopped | undefined>,
+  env: RigEnvironment,
+  by: string,
+  io: Io,
+): Promise<Stopped | { whys: string[] }> {
   const address = guardAddress(rigKey(stateDirOf(env)));
-  const guard = askGuardToStop(address, by, clock, GUARD_LIMIT_MS);
+  const guard = askGuardToStop(address, by, io.clock, GUARD_LIMIT_MS);
   const byGuard = guard.then((answer) =>
     typeof answer === 'string' ? undefined : { report: answer, by: answer.by },
   );
-  const inTime = within(bridge, BRIDGE_LIMIT_MS, io);
-  if (isSeveral) {
-    const other = await bridge;
-    if (!(await safeOnly(bridge))) return other ?? { whys: [await whyNot()] };
-  }
-  // The bridge of another rig cannot speak for this one.
-  const stopped = await firstOf(safeOnly(byGuard), ...(isSeveral ? [] : [safeOnly(inTime)]));
+  const stopped = await firstOf(safeOnly(byGuard), safeOnly(bridge));
   // One that still works at it would stop the rig again, also when the stop has been cleared meanwhile.
   if (stopped) await within(byGuard, GUARD_PATIENCE_MS, io);
   if (stopped) return stopped;
@@ -72,17 +88,20 @@ export async function stopRig(
   const { runGuardOnce } = await import('./run-guard-once.ts');
   const once = await runGuardOnce(env, by, io);
   if (!('why' in once)) return { report: once, by: once.by };
-  const late = await inTime;
+  const late = await bridge;
   if (late) return late;
   const guardWhy = (await guard) === 'absent' ? 'none runs' : 'it does not answer';
-  return { whys: [await whyNot(), `svc-guard: ${guardWhy}`, `svc-guard --once: ${once.why}`] };
+  return { whys: [`svc-guard: ${guardWhy}`, `svc-guard --once: ${once.why}`] };
 }
 
 /** What ends the search: a rig that is safe, or a bridge that drives none. */
 async function safeOnly(work: Promise<Stopped | undefined>): Promise<Stopped | undefined> {
   const stopped = await work;
-  return stopped && ['safe', 'simulated'].includes(stopped.report.outcome) ? stopped : undefined;
+  return isSafe(stopped) ? stopped : undefined;
 }
+
+const isSafe = (stopped: Stopped | undefined): boolean =>
+  stopped !== undefined && ['safe', 'simulated'].includes(stopped.report.outcome);
 
 /** Why nobody here can stop in the place of that bridge; undefined when the guard of this rig can. */
 function whyElsewhere(url: string, own: string): string | undefined {

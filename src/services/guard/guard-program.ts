@@ -3,7 +3,6 @@ import process from 'node:process';
 import { Command, CommanderError } from 'commander';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { ConfigError } from '../../lib/config/config-error.ts';
-import { loadConfig } from '../../lib/config/load-config.ts';
 import { messageOf, reasonOf } from '../../lib/errors/coded-error.ts';
 import { guardAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { LockHeldError, type LockHolder } from '../../lib/lock/lock.ts';
@@ -23,6 +22,7 @@ import { PARTNER_MARK } from '../../rig/guard/partner-mark.ts';
 import { killMarked, listenerOf, runsProgram } from '../../rig/guard/process-mark.ts';
 import { rehearseOf } from '../../rig/guard/rehearsals.ts';
 import type { StepReport } from '../../rig/safe-state/report.ts';
+import { keepGoodConfig, loadToAct } from './last-good-config.ts';
 import { StopService } from './stop-service.ts';
 
 const EXIT = { safe: 0, failed: 1, usage: 2, unsafe: 3, held: 75 } as const;
@@ -59,11 +59,13 @@ async function main(): Promise<void> {
   command.parse();
   const { once, by } = command.opts<{ once?: true; by: string }>();
   const { env } = process;
-  // A name that means nothing is a fault of the file, and no reason to leave an output on: who must act now, acts.
-  const load = once || env[PARTNER_MARK] !== undefined ? loadConfig : loadRigConfig;
-  const { config, path } = load({ env, cwd: process.cwd() });
   const logger = programLog(GUARD, env, systemClock);
   const stateDir = stateDirOf(env);
+  const mustAct = once === true || env[PARTNER_MARK] !== undefined;
+  const sources = { env, cwd: process.cwd() };
+  const { config, path } = mustAct
+    ? loadToAct(sources, (fault) => logger.error(fault))
+    : loadRigConfig(sources);
   const rig = rigKey(stateDir);
   const mode = config.hardwareMode;
   const since = new Date(systemClock.now()).toISOString();
@@ -99,6 +101,11 @@ async function main(): Promise<void> {
     recordRunningRig({ writer: GUARD, stateDir, env, config: path, mode }).catch((fault: unknown) =>
       logger.warn(`what this rig was started with cannot be recorded: ${reasonOf(fault)}`),
     );
+    try {
+      keepGoodConfig(stateDir, path);
+    } catch (fault) {
+      logger.warn(`the configuration cannot be kept for a time when it is faulty: ${reasonOf(fault)}`);
+    }
     // What was lost meanwhile does not wait for the address, which the one before may still be giving back.
     guard.lead();
     await takeCommands(guardAddress(rig), guard, logger);

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../../../src/lib/testing/suite.ts';
@@ -199,6 +199,34 @@ together(
           assert.equal([await other.outputsOn(), await rig.outputsOn()], [[], []]);
         }),
       ),
+
+    'SVC-055 a bridge that is not there and a state folder with a rig: that rig is stopped, and the exit is 3':
+      () =>
+        onGuardedRig(async (rig) => {
+          await moving(rig);
+          const env = { SVC_FIRMWARE_URL: 'http://127.0.0.1:1' };
+          const { code, stdout } = await rig.svcctl(['stop'], env).ended;
+          assert.is(code, 3, stdout);
+          assert.equal(await rig.outputsOn(), []);
+          assert.match(stdout, 'the bridge at http://127.0.0.1:1: ');
+          assert.match(stdout, 'the rig of this state folder: safe, by svc-');
+        }),
+
+    'SVC-055 a svc.yaml that was edited wrongly keeps no stop from the devices': () =>
+      onGuardedRig(async (rig) => {
+        const bridge = await moving(rig);
+        const guard = await rig.guardOf(bridge);
+        await guard.until('"ready":true');
+        for (const { child, ended } of [guard, bridge]) {
+          child.kill('SIGKILL');
+          await ended;
+        }
+        assert.not.equal(await rig.outputsOn(), []);
+        appendFileSync(join(rig.folder, 'svc.yaml'), 'no_such_section: {\n');
+        const { code, stdout, stderr } = await rig.svcctl(['stop'], { SVC_FIRMWARE_URL: bridge.url }).ended;
+        assert.is(code, 0, stdout + stderr);
+        assert.equal(await rig.outputsOn(), []);
+      }),
 
     'SVC-039 what could not be made safe is exit 3, with what a person has to do': () =>
       onGuardedRig(async (rig) => {

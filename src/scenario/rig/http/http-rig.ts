@@ -228,6 +228,8 @@ export class HttpRig implements Rig {
     });
     if (isRecord(answer?.json) && answer.json.lease_held === false)
       this.#lease.refused('the bridge had ended it', answer);
+    // Single calls say nothing of the lease, and a verdict counts only when it was held until now.
+    if (answer === undefined) await this.#lease.confirm();
     return report;
   }
 

@@ -97,13 +97,12 @@ export class Lease {
     });
   }
 
-  async #renew(): Promise<void> {
+  async #renew(signal = this.#stop.signal): Promise<void> {
     const id = this.#id;
     const now = this.#clock.monotonic();
     if (id === undefined) return;
     const left = this.#deadline - now;
     if (left <= 0) return this.#lost(leaseLost('it could not be renewed in time'));
-    const { signal } = this.#stop;
     try {
       const answer = await this.#client.send({
         method: 'POST',
@@ -131,15 +130,17 @@ export class Lease {
   }
 
   /**
-   * Renews the lease now, and again until the bridge answers or its time is over. Never rejects.
+   * Renews the lease now, and again until the bridge answers or its time is over; also once `stopRenewal` was called. Never
+   * rejects.
    * @returns whether the bridge has confirmed that the lease is held; otherwise it is lost
    */
   async confirm(): Promise<boolean> {
     const id = this.#id;
     for (let before = this.#deadline; id !== undefined && this.#id === id; before = this.#deadline) {
       this.#cancelRenewal();
-      await this.#renew();
+      await this.#renew(new AbortController().signal);
       if (this.#id !== id) return false;
+      if (this.#stop.signal.aborted) this.#cancelRenewal();
       if (this.#deadline > before) return true;
       await this.#clock.sleep(CONFIRM_PAUSE_MS);
     }
