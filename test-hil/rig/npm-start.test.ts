@@ -307,7 +307,7 @@ together(
         assert.equal(start.left(), []);
       }),
   },
-  // A rig is nine processes: more at once are too much for the memory of a small machine.
+  // A rig is nine processes: more rigs at once hold each other up on two cores.
   { timeoutMs: 120_000, atOnce: 3 },
 );
 

@@ -17,7 +17,8 @@ interface App {
   name: string;
   stop_exit_codes: number[];
   kill_timeout: number;
-  exp_backoff_restart_delay: number;
+  restart_delay?: number;
+  exp_backoff_restart_delay?: number;
   env: Record<string, string>;
 }
 
@@ -71,11 +72,13 @@ test('a damaged profile starts no ADC service and leaves the bridge alone', () =
   assert.equal(names(apps({ profile: '' })), [...RIG_SERVICES, 'svc-window']);
 });
 
-test('SVC-025 PM2 does not start a service again that ended with 75, and backs off from a crash loop', () => {
+test('SVC-025 SVC-053 PM2 backs off from a crash loop, but not for bridge and guard, and respects 75', () => {
   for (const app of apps({ profile: 'standalone' })) {
     assert.ok(app.stop_exit_codes.includes(75), app.name);
     assert.not(app.stop_exit_codes.includes(0), app.name);
-    assert.ok(app.exp_backoff_restart_delay > 0, app.name);
+    const isNeeded = app.name === 'svc-bridge' || app.name === 'svc-guard';
+    if (isNeeded) assert.equal([app.restart_delay, app.exp_backoff_restart_delay], [200, undefined]);
+    else assert.ok(Number(app.exp_backoff_restart_delay) > 0, app.name);
     assert.ok(app.kill_timeout >= 8000, `${app.name}: at least 8 s before SIGKILL`);
   }
 });
@@ -86,6 +89,7 @@ test('ADC services get their settings and the mark of the rig, and nothing else 
   const stack = apps({ profile: 'stack', 'rig.env': lines }).find(({ name }) => name === 'svc-adc-stack');
   assert.equal(Object.keys(stack?.env ?? {}).sort(), [
     'BANK_ADC_URL',
+    'RIG_LOG_FILE',
     'RIG_RUNTIME_DIR',
     'SVC_STATE_DIR',
     'UARTADC_SERIAL_PORT',
