@@ -160,10 +160,14 @@ test('SVC-065 the device node is locked against programs of other network namesp
 test('SVC-065 a lock on the node ends with the process that holds it', async () => {
   host.plugMcp2221a(CHIP);
   const node = join(host.roots.dev, 'hidraw0');
-  const holder = spawn('flock', ['--exclusive', node, 'sh', '-c', 'echo locked; exec sleep 60'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true,
-  });
+  const holder = spawn(
+    'flock',
+    ['--no-fork', '--exclusive', node, 'sh', '-c', 'echo locked; exec sleep 60'],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    },
+  );
   await once(holder.stdout, 'data');
   assert.is(await codeOf(hid.open()), 'port_busy');
   process.kill(-(holder.pid ?? 0), 'SIGKILL');
