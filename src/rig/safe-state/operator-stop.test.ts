@@ -102,6 +102,20 @@ test('SVC-049 a stop during a clear stays in force, and so does one whose record
   assert.is(latch.current?.by, 'carl');
 });
 
+test('SVC-049 a clear that fails does not end the attempts to record the stop', async () => {
+  const missing = join(folder, 'not-there-yet');
+  const file = new OperatorStopFile(missing);
+  const { latch, clock } = latchOn(file);
+  latch.set('anna', 'operator');
+  assert.is(await latch.recorded(), false);
+  file.remove = () => Promise.reject(new Error('read-only file system'));
+  assert.match(String(await latch.clear('bert').catch(String)), 'read-only file system');
+  await latch.recorded();
+  mkdirSync(missing);
+  await clock.advance(1000);
+  assert.equal([await latch.recorded(), new OperatorStopFile(missing).read()?.by], [true, 'anna']);
+});
+
 test('SVC-049 names are one line, whatever was given', () => {
   const { latch } = latchOn(new OperatorStopMemory());
   assert.is(latch.set('an\nna\u001b[2J', ' ').by, 'an na [2J');

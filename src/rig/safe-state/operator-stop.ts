@@ -87,7 +87,13 @@ export class OperatorStopLatch {
     this.#cancelRetry();
     const removal = this.#disk.then(() => this.#options.record.remove());
     this.#disk = removal.catch(() => {});
-    await removal;
+    try {
+      await removal;
+    } catch (fault) {
+      // It stays in force, so its record is still due.
+      if (!this.#isPersisted) this.#persist();
+      throw fault;
+    }
     // One that came meanwhile is another, and is being recorded behind the removal.
     if (this.#own === stop || this.#own === undefined) {
       this.#own = undefined;

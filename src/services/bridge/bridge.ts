@@ -336,16 +336,18 @@ export class Bridge {
   }
 
   /**
-   * A device that can be reached and is not proven to be safe is not switched on: its repeated safe state would end that.
+   * A device that is not proven to be safe is not switched on: the repeated safe state, which goes to all valve boards, would
+   * end that. A single one that cannot be reached is left to say so itself.
    * @throws HttpError `not_safe`
    */
   #refuseUnproven(id: string): void {
     const device = deviceOf(id);
     const plugins = this.readBack.devices.filter((one) => one.device === device).map(({ plugin }) => plugin);
-    const isReachable = this.rig.components.every(
-      (one) => !plugins.includes(one.id) || one.known().status === 'ok',
+    const isAbsent = this.rig.components.some(
+      (one) => plugins.includes(one.id) && one.known().status !== 'ok',
     );
-    if (this.safeState.unproven.includes(device) && isReachable) throw notSafe(this.safeState.notSafe ?? '');
+    const mayBeOn = plugins.length > 1 || !isAbsent;
+    if (this.safeState.unproven.includes(device) && mayBeOn) throw notSafe(this.safeState.notSafe ?? '');
   }
 
   /** A lease takes over from whoever commanded by hand. */

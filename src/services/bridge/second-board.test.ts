@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { openSharedLine, sharedLineYaml } from '../../bench/testing-shared-line.ts';
+import { systemClock } from '../../lib/clock/clock.ts';
 import { suite } from '../../lib/testing/suite.ts';
 import { startTestBridge, type TestBridge } from './testing-bridge.ts';
 
@@ -67,6 +68,23 @@ test('DEV-054 the safe state of the bridge closes what is open on the second boa
   const { status, body } = await bridge.call('POST /api/v1/hardware/safe-state?reason=preparation');
   assert.equal([status, body.outcome], [200, 'safe'], JSON.stringify(body));
   assert.equal([line.first.coils, line.second.coils].flat().indexOf(true), -1);
+});
+
+test('SVC-050 while one board is not proven safe no valve of the other one is opened, and none is reported lost', async () => {
+  await bridge.call('POST /api/v1/hardware/safe-state?reason=preparation');
+  line.second.knobs.patch({ silent: true });
+  try {
+    const partial = await bridge.call('POST /api/v1/hardware/safe-state?reason=preparation');
+    assert.is(partial.status, 503, JSON.stringify(partial.body));
+    const refused = await bridge.call('POST /api/v1/hardware/valve/valve-1?value=true');
+    assert.equal([refused.status, refused.body.code], [503, 'not_safe'], JSON.stringify(refused.body));
+    assert.is(line.first.coils.indexOf(true), -1);
+  } finally {
+    line.second.knobs.patch({ silent: false });
+  }
+  while (bridge.bridge.safeState.notSafe !== null) await systemClock.sleep(20);
+  assert.is((await bridge.call('POST /api/v1/hardware/valve/valve-1?value=true')).status, 200);
+  assert.not.match(bridge.logged.join('\n'), /actuator lost/);
 });
 
 test.run();

@@ -212,6 +212,24 @@ together(
           assert.match(stdout, 'the rig of this state folder: safe, by svc-');
         }),
 
+    'SVC-049 a stop that the guard made for a bridge that hangs is in force for the next bridge': () =>
+      onGuardedRig(async (rig) => {
+        const bridge = await moving(rig);
+        await rig.guardOf(bridge);
+        hang(bridge);
+        const { code, document } = await stop(rig, bridge);
+        assert.equal([code, document.by], [0, 'svc-guard']);
+        const next = await rig.bridge();
+        const refused = await fetch(`${next.url}/api/v1/hardware/valve/valve-1?value=true`, {
+          method: 'POST',
+        });
+        assert.equal(
+          [refused.status, ((await refused.json()) as { code: string }).code],
+          [409, 'operator_stop'],
+        );
+        assert.equal(await rig.outputsOn(), []);
+      }),
+
     'SVC-055 a svc.yaml that was edited wrongly keeps no stop from the devices': () =>
       onGuardedRig(async (rig) => {
         const bridge = await moving(rig);
