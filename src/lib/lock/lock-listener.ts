@@ -12,7 +12,7 @@ const LISTENS = '00010000';
 export function listenerPid(address: string): number | undefined {
   const inode = inodeOf(address);
   if (inode === undefined) return undefined;
-  const pid = entries('/proc').find((name) => /^\d+$/.test(name) && holds(name, `socket:[${inode}]`));
+  const pid = procEntries('/proc').find((name) => /^\d+$/.test(name) && holds(name, `socket:[${inode}]`));
   return pid === undefined ? undefined : Number(pid);
 }
 
@@ -44,7 +44,7 @@ function inodeOf(address: string): string | undefined {
   // The kernel shows NUL as @.
   const shown = address.replaceAll('\0', '@');
   for (let reading = 1; reading <= READINGS; reading++) {
-    const line = read('/proc/net/unix')
+    const line = readProc('/proc/net/unix')
       .split('\n')
       .find((one) => one.endsWith(` ${shown}`) && one.includes(` ${LISTENS} `));
     if (line !== undefined) return line.trim().split(/\s+/)[6];
@@ -54,7 +54,7 @@ function inodeOf(address: string): string | undefined {
 
 function holds(pid: string, target: string): boolean {
   const folder = `/proc/${pid}/fd`;
-  return entries(folder).some((fd) => {
+  return procEntries(folder).some((fd) => {
     try {
       return readlinkSync(`${folder}/${fd}`) === target;
     } catch {
@@ -63,7 +63,8 @@ function holds(pid: string, target: string): boolean {
   });
 }
 
-function entries(folder: string): string[] {
+/** Names in a folder below /proc; none of a process that has ended or belongs to another account. */
+export function procEntries(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -71,7 +72,8 @@ function entries(folder: string): string[] {
   }
 }
 
-function read(path: string): string {
+/** A file below /proc; empty for a process that has ended or belongs to another account. */
+export function readProc(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import process from 'node:process';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { listenerPid } from '../../lib/lock/lock-listener.ts';
+import { listenerPid, procEntries, readProc } from '../../lib/lock/lock-listener.ts';
 
 /** One process and no other: a pid is used again, with its start time it is not (proc(5)). */
 export interface ProcessMark {
@@ -19,13 +18,13 @@ export function markOf(pid: number): ProcessMark | undefined {
   const [state, startTicks] = [fields[0], fields[19]];
   if (!state || startTicks === undefined) return undefined;
   // The first thread may have ended before the others, which still hold the locks.
-  const hasEnded = (state === 'Z' || state === 'X') && entries(`/proc/${pid}/task`).length <= 1;
+  const hasEnded = (state === 'Z' || state === 'X') && procEntries(`/proc/${pid}/task`).length <= 1;
   return hasEnded ? undefined : { pid, startTicks };
 }
 
 /** Fields of a `stat` below /proc, from the state on; of one that is gone the first is empty. */
 export function statFields(path: string): string[] {
-  const stat = read(path);
+  const stat = readProc(path);
   // The name stands in parentheses and may have any character; fields are counted behind it.
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
@@ -66,14 +65,14 @@ export function listenerOf(address: string): ProcessMark | undefined {
 /** Whether a process runs one of our programs, as a bundle or from its source. @param service for example `svc-pump` */
 export function runsProgram({ pid }: ProcessMark, service: string): boolean {
   const source = `/services/${service.replace(/^svc-/, '')}/main.ts`;
-  return read(`/proc/${pid}/cmdline`)
+  return readProc(`/proc/${pid}/cmdline`)
     .split('\0')
     .some((word) => basename(word) === `${service}.cjs` || `/${word}`.endsWith(source));
 }
 
 /** The variables that a process was started with; none of one that is gone or another user's. */
 export function environmentOf({ pid }: ProcessMark): Readonly<Record<string, string>> {
-  const pairs = read(`/proc/${pid}/environ`).split('\0');
+  const pairs = readProc(`/proc/${pid}/environ`).split('\0');
   return Object.fromEntries(pairs.map((one) => [one.split('=', 1)[0], one.slice(one.indexOf('=') + 1)]));
 }
 
@@ -87,20 +86,4 @@ export function greeterAt(address: string, service: string, pid: unknown): Proce
   if (holder) return holder.pid === pid ? holder : undefined;
   const named = markOf(pid);
   return named && runsProgram(named, service) ? named : undefined;
-}
-
-function entries(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }
