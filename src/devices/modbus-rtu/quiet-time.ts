@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { afterPrecisely } from '../../lib/clock/precise.ts';
-import { endsWithReply } from './reply.ts';
+import { checkReply, endsWithReply } from './reply.ts';
 import type { ModbusRequest } from './request.ts';
 import type { LineStatistics } from './statistics.ts';
 import type { RtuTiming } from './timing.ts';
@@ -12,8 +12,13 @@ const KEPT_BYTES = 512;
 /** A reply of an exchange that was given up is awaited so long after its request before it counts as lost, milliseconds. */
 const OVERDUE_MS = 50;
 
-/** What bytes that nobody waited for turned out to be. `noise` are too few to be a frame. */
-export type Discarded = { kind: 'late_reply'; request: ModbusRequest } | { kind: 'frame' | 'noise' | 'echo' };
+/**
+ * What bytes that nobody waited for turned out to be. `part`: the beginning of a late reply or of an echo; `noise` are too
+ * few to be a frame.
+ */
+export type Discarded =
+  | { kind: 'late_reply'; request: ModbusRequest }
+  | { kind: 'frame' | 'noise' | 'echo' | 'part' };
 
 /**
  * When a line may be spoken on again.
@@ -70,6 +75,11 @@ export class QuietTime {
   /** The line is left alone because a reply was missing or spoilt, not because its request was given up. */
   get isReplyLost(): boolean {
     return this.#mode === 'fault';
+  }
+
+  /** Bytes came that could be a frame, and did not become the reply that was missing. */
+  get hasLeftover(): boolean {
+    return this.#discarded.length >= FRAME_BYTES;
   }
 
   /** The line was not silent just now. */
@@ -177,7 +187,10 @@ export class QuietTime {
     if (this.#owed && endsWithReply(this.#owed, discarded))
       return { kind: 'late_reply', request: this.#owed };
     if (this.#ahead && endsWithReply(this.#ahead.request, discarded)) return { kind: 'echo' };
-    return { kind: discarded.length >= FRAME_BYTES ? 'frame' : 'noise' };
+    if (discarded.length < FRAME_BYTES) return { kind: 'noise' };
+    const awaited = [this.#owed, this.#ahead?.request];
+    const isPart = awaited.some((one) => one && checkReply(one, discarded).state === 'incomplete');
+    return { kind: isPart ? 'part' : 'frame' };
   }
 
   #extend(ms: number): void {

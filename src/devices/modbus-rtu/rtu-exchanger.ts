@@ -137,6 +137,8 @@ export class RtuExchanger implements Exchanger {
     await this.#untilQuiet(signal, startBefore, urgent !== undefined);
     // It may have been given up in the very moment in which the wait ended: then nothing is sent any more.
     signal.throwIfAborted();
+    // A reply that came in part and was not completed is no reply.
+    if (this.#quiet.hasLeftover) this.#strays.fault();
     this.#quiet.exchangeStarts();
     this.#strays.sent(request);
     this.#statistics.requests += 1;

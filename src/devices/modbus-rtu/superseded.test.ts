@@ -78,4 +78,44 @@ test('DEV-044 a write that is given up as its echo comes owes nothing: the safe-
   await line.close();
 });
 
+/** A line whose device sends its reply in two parts, the first 10 ms after the question. */
+async function givenUp({ afterMs, isCompleted }: { afterMs: number; isCompleted: boolean }) {
+  const clock = new SteppedClock();
+  const pipe = new BytePipe({ baud: 19_200 });
+  const parts = [Uint8Array.of(1, 1, 1, 0), Uint8Array.of(0x51, 0x88)];
+  let isAnswered = true;
+  pipe.onWritten(() => {
+    clock.after(10, () => pipe.send(parts[0] as Uint8Array));
+    if (isAnswered) clock.after(15, () => pipe.send(parts[1] as Uint8Array));
+  });
+  const line = new RtuLine({ transport: pipe, baud: 19_200, clock });
+  await line.open();
+  const request = { function: 0x01, unit: 1, address: 0, count: 8 } as const;
+  const ask = (options: JobOptions = {}) => line.run((session) => session.read(request), options);
+  // Two good replies: what a process before this one may be owed does not count any more.
+  await stepUntil(clock, ask());
+  await clock.advance(20_000);
+  await stepUntil(clock, ask());
+  isAnswered = isCompleted;
+  const giveUp = new AbortController();
+  const asked = ask({ signal: giveUp.signal }).catch(() => {});
+  await clock.advance(2 + afterMs);
+  giveUp.abort();
+  await stepUntil(clock, asked);
+  await clock.advance(200);
+  isAnswered = true;
+  await stepUntil(clock, ask());
+  const strays = await line.run(async (session) => session.strayReplies(request));
+  await line.close();
+  return strays;
+}
+
+test('DEV-049 a reply that comes in parts behind its given-up question is no fault: the next reading counts at once', async () => {
+  for (const afterMs of [6, 12]) assert.is(await givenUp({ afterMs, isCompleted: true }), 0);
+});
+
+test('DEV-049 a reply whose second part never comes is a fault: it may come, and a copy of it', async () => {
+  for (const afterMs of [6, 12]) assert.is(await givenUp({ afterMs, isCompleted: false }), 2);
+});
+
 test.run();
