@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync } from 'node:fs';
-import { type CFunction, loadCFunction } from './c-library.ts';
+import { type CFunction, loadCFunction } from '../lib/c-library.ts';
 
 /** LOCK_EX | LOCK_NB of <sys/file.h>. */
 const EXCLUSIVE_AT_ONCE = 2 | 4;

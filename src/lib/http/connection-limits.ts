@@ -67,8 +67,6 @@ export function limitedServer(options: LimitedServerOptions): Server {
     },
     take,
   );
-  // Beyond it the kernel's connections are closed before anything is made of them, so that descriptors remain for devices.
-  server.maxConnections = limits.maxConnections + limits.reserve;
   // An expectation that is not 100-continue: node would answer an empty 417.
   server.on('checkExpectation', take);
   server.on('connection', (socket) => connections.admit(socket));
@@ -93,7 +91,7 @@ class Connections {
   }
 
   admit(socket: Socket): void {
-    const { turns, priorityOf, handle } = this.#options;
+    const { limits, turns, priorityOf, handle } = this.#options;
     const peer = socket.remoteAddress ?? '';
     const isLocal = isLoopback(peer);
     const pools = isLocal ? [] : [this.#poolOf(peer), this.#remote];
@@ -102,6 +100,11 @@ class Connections {
       return;
     }
     const isInReserve = !this.#all.makeRoom();
+    // Descriptors have to remain for devices.
+    if (this.#all.size >= limits.maxConnections + limits.reserve) {
+      socket.destroy();
+      return;
+    }
     pools.push(this.#all);
     const leave = () => {
       for (const pool of pools) pool.delete(connection);

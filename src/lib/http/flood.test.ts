@@ -93,6 +93,35 @@ test('SVC-058 the event loop is given back between a few of thousands of pipelin
   assert.ok(most <= 8, `${most} requests of ${busyMs} ms between two turns of the timers`);
 });
 
+test('SVC-058 a stop does not wait for one pass of the event loop for each connection that came before it', async () => {
+  let passes = 0;
+  let stoppedAt = 0;
+  const stop = route({
+    method: 'POST',
+    path: '/stop',
+    summary: 'stops',
+    access: 'loopback',
+    ignoresForm: true,
+    handler: () => {
+      stoppedAt = passes;
+      return { ok: true };
+    },
+  });
+  const url = await start([stop]);
+  // In the kernel's queue before the loop goes on, all of them.
+  const before = Array.from({ length: 400 }, () => client(url));
+  const stopping = client(url, 'POST /stop HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n');
+  const pass = () => {
+    passes += 1;
+    if (stoppedAt === 0) setImmediate(pass);
+  };
+  pass();
+  const stopped = await stopping;
+  await until(() => answers(stopped) === 1);
+  await Promise.all(before);
+  assert.ok(stoppedAt < 100, `the stop behind 400 connections began in pass ${stoppedAt}`);
+});
+
 test('SVC-058 requests of one connection are answered one after the other, in their order', async () => {
   let running = 0;
   let most = 0;

@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
 import type { Clock } from '../clock/clock.ts';
 import { type ConfigStamp, configStampSchema } from '../config/config-stamp.ts';
-import { CodedError } from '../errors/coded-error.ts';
+import { CodedError, reasonOf } from '../errors/coded-error.ts';
 import type { Logger } from '../log/logger.ts';
 import { CoalescedCalls } from '../queue/coalesced-calls.ts';
+import { openDoors } from './accept-doors.ts';
 import { AnswerTap } from './answer-tap.ts';
 import { type ConnectionLimits, DEFAULT_LIMITS, limitedServer } from './connection-limits.ts';
 import { type DispatchEnvironment, dispatch } from './dispatch.ts';
@@ -64,10 +65,13 @@ export class ListenError extends CodedError {}
 export class HttpService {
   readonly #server: Server;
   readonly #clock: Clock;
+  readonly #log: (line: string) => void;
   readonly #running = new RunningRequests();
+  #closeDoors = () => {};
 
   constructor(options: HttpServiceOptions) {
     this.#clock = options.clock;
+    this.#log = options.log;
     const own = options.routes.map((one) => withHealthMembers(one, options));
     const kit = kitRoutes(options, own);
     const environment: DispatchEnvironment = {
@@ -100,7 +104,22 @@ export class HttpService {
   }
 
   /** Port 0 takes any free one. @throws ListenError `port_in_use`, `listen_failed` */
-  listen(host: string, port: number): Promise<{ url: string; port: number }> {
+  async listen(host: string, port: number): Promise<{ url: string; port: number }> {
+    const bound = await this.#bind(host, port);
+    await this.#openDoors();
+    return bound;
+  }
+
+  async #openDoors(): Promise<void> {
+    try {
+      this.#closeDoors = await openDoors(this.#server, BACKLOG);
+      if (!this.#server.listening) this.#closeDoors();
+    } catch (fault) {
+      this.#log(`a new connection waits longer behind many others: ${reasonOf(fault)}`);
+    }
+  }
+
+  #bind(host: string, port: number): Promise<{ url: string; port: number }> {
     return new Promise((resolve, reject) => {
       const onError = (cause: NodeJS.ErrnoException) => {
         const inUse = cause.code === 'EADDRINUSE';
@@ -119,6 +138,7 @@ export class HttpService {
   /** Takes no new connection from here on; streams end, other running requests go on. */
   stopAccepting(): void {
     this.#running.stop();
+    this.#closeDoors();
     if (this.#server.listening) this.#server.close();
     this.#server.closeIdleConnections();
   }

@@ -22,9 +22,10 @@ const WING_USERS_FROM = 6;
 /** Native packages and the one folder that touches each of them. Tests may, as independent peers. */
 const KEEPERS: { packages: RegExp; folder: string }[] = [
   {
-    packages: /^(serialport|@serialport\/(?!parser-)[^/]+|node-hid|usb|i2c-bus|koffi)(\/|$)/,
+    packages: /^(serialport|@serialport\/(?!parser-)[^/]+|node-hid|usb|i2c-bus)(\/|$)/,
     folder: 'transports',
   },
+  { packages: /^koffi(\/|$)/, folder: 'lib' },
   { packages: /^(@lydell\/)?node-pty(\/|$)/, folder: 'bench' },
 ];
 

@@ -1,4 +1,4 @@
-import { loadCFunction } from '../c-library.ts';
+import { loadCFunction } from '../../lib/c-library.ts';
 
 /** Requests of <asm-generic/ioctls.h>; the same on x64 and arm64. */
 export const TIOCEXCL = 0x540c;

@@ -1,4 +1,4 @@
-import { messageOf } from '../lib/errors/coded-error.ts';
+import { messageOf } from './errors/coded-error.ts';
 
 /** A function of the C library. */
 export interface CFunction {
