@@ -13,19 +13,25 @@ const test = suite('test runner');
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const fixtures = new URL('fixtures/', import.meta.url);
 
-/** Runs files; `reports` are what was printed about each, in the order in which they ended. */
-async function run(args: string[], limits: Partial<Limits> = {}) {
+/** Runs files; `reports` are what was printed, in the order in which the files ended. */
+async function run(args: string[], limits: Partial<Limits> = {}, interruptAt?: RegExp) {
   const reports: string[] = [];
+  const interruption = new AbortController();
   const code = await runTests({
     root,
     args,
     jobs: 2,
     list: false,
     slow: false,
+    quick: false,
+    writeTimes: false,
     limits: { ...DEFAULT_LIMITS, exitGraceMs: 200, ...limits },
     clock: systemClock,
-    signal: new AbortController().signal,
-    out: (text) => reports.push(text),
+    signal: interruption.signal,
+    out: (text) => {
+      reports.push(text);
+      if (interruptAt?.test(text)) interruption.abort();
+    },
   });
   const output = reports.join('');
   return { code, output, reports, lastLine: output.trimEnd().split('\n').at(-1) };
@@ -174,6 +180,14 @@ test('is red: a file that does not build, without harm to the others', async () 
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test('an interrupted run says so, and counts no test that it did not come to', async () => {
+  const files = [fixture('good'), fixture('load-hangs'), fixture('skips')];
+  const { code, lastLine, output } = await run(files, {}, /good\.fixture/);
+  assert.match(output, /\ninterrupted: 1 of 3 files were run\n/);
+  assert.is(lastLine, '2 passed, 0 failed');
+  assert.is(code, 130);
 });
 
 test('a failure names the line of the source', async () => {

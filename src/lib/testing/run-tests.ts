@@ -3,10 +3,12 @@ import { promisify } from 'node:util';
 import type { Clock } from '../clock/clock.ts';
 import { messageOf } from '../errors/coded-error.ts';
 import { bundleTests, type TestBundles } from './bundle-tests.ts';
+import { Progress } from './progress.ts';
 import { fileReport, listReport, slowReport, summaryOf } from './report.ts';
 import { selectTestFiles } from './select.ts';
 import { countsOf, type FileResult } from './tally.ts';
 import { type Limits, runTestFile } from './test-process.ts';
+import { inGoodOrder, isQuick, readTimes, writeTimes } from './times.ts';
 
 export interface RunOptions {
   root: string;
@@ -18,38 +20,57 @@ export interface RunOptions {
   prepare?: string;
   list: boolean;
   slow: boolean;
+  /** Leaves out the files that take two seconds or more. */
+  quick: boolean;
+  /** Notes what each file took, for the order and the expected time of later runs. */
+  writeTimes: boolean;
   limits: Limits;
   clock: Clock;
   signal: AbortSignal;
   out: (text: string) => void;
 }
 
+/** The exit code of a program that SIGINT ends. */
+const INTERRUPTED = 130;
+
 /**
- * Runs test files, each in a process of its own, and prints what they came to. The last line is
- * `N passed, N failed` with `, N skipped` when any are.
+ * Runs test files, each in a process of its own, the quick ones first, and prints what they came to. The last line is
+ * `N passed, N failed` with `, N skipped` when any are. An interrupted run says so, and which files it did not end is
+ * no failure.
  *
- * @returns 0 only when at least one file was found and each registered test passed or was skipped
+ * @returns 0 only when at least one file was found and each registered test passed or was skipped; 130 when interrupted
  */
-export async function runTests(options: RunOptions): Promise<0 | 1> {
-  const { out } = options;
-  const { files, empty } = selectTestFiles(options.root, options.args);
+export async function runTests(options: RunOptions): Promise<0 | 1 | typeof INTERRUPTED> {
+  const { out, clock, jobs, signal } = options;
+  const { files: selected, empty } = selectTestFiles(options.root, options.args);
+  const times = readTimes();
+  const files = inGoodOrder(selected, times).filter((file) => !options.quick || isQuick(file, times));
   const results: FileResult[] = empty.map((name) => broken(name, `no test file was found for "${name}"`));
   if (options.prepare !== undefined) results.push(...(await prepare(options.prepare, options)));
   const bundled = await bundleTests(options.root, files);
   try {
     for (const result of results) out(fileReport(result));
-    await inParallel(files, options.jobs, async (file) => {
-      if (options.signal.aborted) return;
+    const progress = new Progress({ files, times, jobs, clock });
+    if (!options.list) out(progress.begin());
+    await inParallel(files, jobs, async (file) => {
+      if (signal.aborted) return;
       const result = await runOne(file, bundled, options);
+      if (signal.aborted) return;
       results.push(result);
-      out(options.list ? listReport(result) : fileReport(result));
+      out(options.list ? listReport(result) : fileReport(result) + progress.ended(file));
     });
   } finally {
     bundled.dispose();
   }
   const unreached = files.filter((file) => !results.some((result) => result.file === file));
+  if (signal.aborted) {
+    out(`interrupted: ${files.length - unreached.length} of ${files.length} files were run\n`);
+    close(results, options);
+    return INTERRUPTED;
+  }
   for (const file of unreached) results.push(broken(file, 'never reached'));
   if (options.slow) out(slowReport(results));
+  if (options.writeTimes) writeTimes(results);
   return close(results, options);
 }
 

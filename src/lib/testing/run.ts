@@ -1,4 +1,4 @@
-// node --import tsx src/lib/testing/run.ts [--jobs=N] [--prepare=SCRIPT] [--list] [--slow] [file, folder or part of a name ...]
+// node --import tsx src/lib/testing/run.ts [--jobs=N] [--prepare=SCRIPT] [--list] [--slow] [--quick] [--write-times] [file, folder or part of a name ...]
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -13,6 +13,8 @@ const { values, positionals } = parseArgs({
     prepare: { type: 'string' },
     list: { type: 'boolean', default: false },
     slow: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    'write-times': { type: 'boolean', default: false },
   },
 });
 
@@ -32,6 +34,8 @@ process.exitCode = await runTests({
   ...(values.prepare === undefined ? {} : { prepare: values.prepare }),
   list: values.list,
   slow: values.slow,
+  quick: values.quick,
+  writeTimes: values['write-times'],
   limits: DEFAULT_LIMITS,
   clock: systemClock,
   signal: interruption.signal,
