@@ -15,7 +15,7 @@ import { RtuLine } from '../devices/modbus-rtu/line.ts';
 import type { RtuTraceEvent } from '../devices/modbus-rtu/trace.ts';
 import { TicT249 } from '../devices/tic/driver.ts';
 import { systemClock } from '../lib/clock/clock.ts';
-import { suite } from '../lib/testing/suite.ts';
+import { suite } from '../test-kit/suite.ts';
 import { isBench } from '../transports/is-bench.ts';
 import { openByteTransport, openHidTransport, openI2cBus, openUsbControl } from '../transports/open.ts';
 import type { TransportError } from '../transports/transport-error.ts';

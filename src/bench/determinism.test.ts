@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../lib/clock/stepped-clock.ts';
-import { suite } from '../lib/testing/suite.ts';
+import { suite } from '../test-kit/suite.ts';
 import { openByteTransport, openI2cBus, openUsbControl } from '../transports/open.ts';
 import { Bench, type BenchDevice } from './bench.ts';
 import type { TraceEntry } from './trace/trace-entry.ts';

@@ -15,7 +15,7 @@ import { ModbusTcpMaster } from '../devices/modbus-tcp/tcp-master.ts';
 import { TicT249 } from '../devices/tic/driver.ts';
 import { systemClock } from '../lib/clock/clock.ts';
 import { seededRandom } from '../lib/random/seeded-random.ts';
-import { suite } from '../lib/testing/suite.ts';
+import { suite } from '../test-kit/suite.ts';
 import { openByteTransport, openHidTransport, openI2cBus, openUsbControl } from '../transports/open.ts';
 import { TcpTransport } from '../transports/tcp/tcp-transport.ts';
 import { Bench, type BenchDevice } from './bench.ts';

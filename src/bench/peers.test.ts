@@ -8,10 +8,10 @@ import * as assert from 'uvu/assert';
 import { Dri0050Twin } from '../devices/dri0050/twin.ts';
 import { ModbusIoTwin } from '../devices/modbus-io/twin.ts';
 import { packBits, unpackBits } from '../devices/modbus-rtu/request.ts';
+import { LibmodbusClient, libmodbusMissing, type Place } from '../lab/device-benchmarks/libmodbus.ts';
 import { systemClock } from '../lib/clock/clock.ts';
 import { seededRandom } from '../lib/random/seeded-random.ts';
-import { suite } from '../lib/testing/suite.ts';
-import { LibmodbusClient, libmodbusMissing, type Place } from './benchmark/libmodbus.ts';
+import { suite } from '../test-kit/suite.ts';
 import { SerialSocket } from './pty/serial-socket.ts';
 import { ModbusTcpSocket } from './tcp/modbus-tcp-socket.ts';
 

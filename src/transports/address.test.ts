@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../lib/testing/suite.ts';
+import { suite } from '../test-kit/suite.ts';
 import { parseAddress } from './address.ts';
 import { isBench } from './is-bench.ts';
 import { openByteTransport, openI2cBus } from './open.ts';

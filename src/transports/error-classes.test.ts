@@ -16,7 +16,9 @@ import { open as openTerminal } from '@lydell/node-pty';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../lib/clock/clock.ts';
 import { CodedError } from '../lib/errors/coded-error.ts';
-import { suite } from '../lib/testing/suite.ts';
+import { suite } from '../test-kit/suite.ts';
+import { asNobody, canBeNobody } from '../test-kit/transports/as-nobody.ts';
+import { HostTree, type PluggedMcp2221a } from '../test-kit/transports/host-tree.ts';
 import { encodeMessage } from './bench/messages.ts';
 import {
   getJson,
@@ -26,8 +28,6 @@ import {
   openI2cBus,
   openUsbControl,
 } from './index.ts';
-import { asNobody, canBeNobody } from './testing/as-nobody.ts';
-import { HostTree, type PluggedMcp2221a } from './testing/host-tree.ts';
 
 const test = suite('classes of errors');
 

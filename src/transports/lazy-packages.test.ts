@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
-import { suite } from '../lib/testing/suite.ts';
+import { suite } from '../test-kit/suite.ts';
 
 const test = suite('native packages');
 const index = new URL('index.ts', import.meta.url);

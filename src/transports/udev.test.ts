@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { suite } from '../lib/testing/suite.ts';
+import { suite } from '../test-kit/suite.ts';
 
 const test = suite('device rules of the appliance');
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');

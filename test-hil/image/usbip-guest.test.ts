@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { systemClock as clock } from '../../src/lib/clock/clock.ts';
-import { suite } from '../../src/lib/testing/suite.ts';
+import { suite } from '../../src/test-kit/suite.ts';
 import type { HidCandidate } from '../../src/transports/index.ts';
 import { Guest, type GuestError } from './host/guest.ts';
 import { until } from './host/until.ts';

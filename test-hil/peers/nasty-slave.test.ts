@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
-import { compilerMissing } from '../../src/bench/benchmark/compiled-peer.ts';
-import { onNastyLine } from '../../src/bench/torture/nasty-line.ts';
-import { FAULT_KINDS } from '../../src/bench/torture/nasty-slave.ts';
-import { suite } from '../../src/lib/testing/suite.ts';
+import { compilerMissing } from '../../src/lab/device-benchmarks/compiled-peer.ts';
+import { onNastyLine } from '../../src/lab/torture/nasty-line.ts';
+import { FAULT_KINDS } from '../../src/lab/torture/nasty-slave.ts';
+import { suite } from '../../src/test-kit/suite.ts';
 
 const test = suite('our valve driver on a slave that is not ours');
 const missing = compilerMissing();

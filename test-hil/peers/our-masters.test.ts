@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert';
-import { LibmodbusServer, libmodbusMissing } from '../../src/bench/benchmark/libmodbus.ts';
 import type { DeviceError } from '../../src/devices/device-error.ts';
 import { ModbusIo } from '../../src/devices/modbus-io/driver.ts';
 import { seal } from '../../src/devices/modbus-rtu/crc.ts';
@@ -8,7 +7,8 @@ import type { QueuedMaster } from '../../src/devices/modbus-rtu/queued-master.ts
 import { checkReply } from '../../src/devices/modbus-rtu/reply.ts';
 import { type ModbusRequest, unpackBits, unpackWords } from '../../src/devices/modbus-rtu/request.ts';
 import { ModbusTcpMaster } from '../../src/devices/modbus-tcp/tcp-master.ts';
-import { suite } from '../../src/lib/testing/suite.ts';
+import { LibmodbusServer, libmodbusMissing } from '../../src/lab/device-benchmarks/libmodbus.ts';
+import { suite } from '../../src/test-kit/suite.ts';
 import { hexOf } from '../../src/transports/hex.ts';
 import { openByteTransport } from '../../src/transports/open.ts';
 import { TcpTransport } from '../../src/transports/tcp/tcp-transport.ts';

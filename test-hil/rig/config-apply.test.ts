@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { ConfigStamp } from '../../src/lib/config/config-stamp.ts';
-import { suite } from '../../src/lib/testing/suite.ts';
+import { suite } from '../../src/test-kit/suite.ts';
 import { getJson } from './bench/bench-rig.ts';
 import { end, launch } from './bench/program.ts';
 

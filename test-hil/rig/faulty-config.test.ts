@@ -2,8 +2,8 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../src/lib/testing/suite.ts';
 import { RIG_SERVICES } from '../../src/rig/profiles/rig-services.ts';
+import { suite } from '../../src/test-kit/suite.ts';
 import { BenchRig } from './bench/bench-rig.ts';
 import { launch } from './bench/program.ts';
 

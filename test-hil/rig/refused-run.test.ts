@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../src/lib/testing/suite.ts';
+import { suite } from '../../src/test-kit/suite.ts';
 import { BenchRig, WITHOUT_GUARD } from './bench/bench-rig.ts';
 import { end, launch, launchReady } from './bench/program.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../src/lib/testing/suite.ts';
+import { suite } from '../../src/test-kit/suite.ts';
 import { BenchRig, type BenchRigOptions } from '../rig/bench/bench-rig.ts';
 import { type Ended, launch, root } from '../rig/bench/program.ts';
 import { together } from '../rig/bench/together.ts';

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { JumpingClock } from './jumping-clock.ts';
 
 const test = suite('a clock that runs and can be moved ahead');

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import type { HidTwin } from '../../devices/twin.ts';
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { encodeMessage } from '../../transports/bench/messages.ts';
 import type { HidTransport } from '../../transports/hid/hid-transport.ts';
 import { openHidTransport, type TransportError } from '../../transports/index.ts';

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { type AdcInput, Ads1115 } from '../../devices/ads1115/driver.ts';
+import { codeOf, type Effects, near, provesKnobs } from '../../test-kit/bench/on-bench.ts';
 import { openI2cBus } from '../../transports/open.ts';
 import type { Bench } from '../bench.ts';
-import { codeOf, type Effects, near, provesKnobs } from './on-bench.ts';
 
 async function connect(bench: Bench) {
   const bus = openI2cBus(bench.addresses.ads1115);

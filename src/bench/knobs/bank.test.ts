@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { BankAdc } from '../../devices/bank/driver.ts';
+import { codeOf, near, provesKnobs } from '../../test-kit/bench/on-bench.ts';
 import type { Bench } from '../bench.ts';
-import { codeOf, near, provesKnobs } from './on-bench.ts';
 
 async function connect(bench: Bench) {
   const bank = new BankAdc({ url: bench.addresses.bank });

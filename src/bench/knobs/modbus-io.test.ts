@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import { ModbusIo } from '../../devices/modbus-io/driver.ts';
 import { RtuLine } from '../../devices/modbus-rtu/line.ts';
+import { codeOf, provesKnobs, until } from '../../test-kit/bench/on-bench.ts';
 import { openByteTransport } from '../../transports/open.ts';
 import type { Bench } from '../bench.ts';
-import { codeOf, provesKnobs, until } from './on-bench.ts';
 
 /** Short limits: how long a driver waits on a rig is proven with the driver. */
 const QUICK = { replyTimeoutMs: 250, attempts: 1, turnaroundMs: 100 };

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import { Dri0050 } from '../../devices/dri0050/driver.ts';
 import { RtuLine } from '../../devices/modbus-rtu/line.ts';
+import { codeOf, provesKnobs } from '../../test-kit/bench/on-bench.ts';
 import { openByteTransport } from '../../transports/open.ts';
 import type { Bench } from '../bench.ts';
-import { codeOf, provesKnobs } from './on-bench.ts';
 
 const QUICK = { replyTimeoutMs: 250, attempts: 1, turnaroundMs: 100 };
 

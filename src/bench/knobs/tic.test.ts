@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { TicT249 } from '../../devices/tic/driver.ts';
+import { codeOf, provesKnobs, until } from '../../test-kit/bench/on-bench.ts';
 import { openUsbControl } from '../../transports/open.ts';
 import type { Bench } from '../bench.ts';
-import { codeOf, provesKnobs, until } from './on-bench.ts';
 
 /** 1000 step/s. */
 const SPEED = 10_000_000;

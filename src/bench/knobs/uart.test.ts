@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { Dfr1184 } from '../../devices/dfr1184/driver.ts';
+import { codeOf, near, provesKnobs, until } from '../../test-kit/bench/on-bench.ts';
 import { openByteTransport } from '../../transports/open.ts';
 import type { Bench } from '../bench.ts';
-import { codeOf, near, provesKnobs, until } from './on-bench.ts';
 
 async function connect(bench: Bench) {
   const adc = new Dfr1184(openByteTransport(bench.addresses.uart, { baud: 9600 }));

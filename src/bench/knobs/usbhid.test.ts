@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { Mcp2221a } from '../../devices/mcp2221a/driver.ts';
+import { codeOf, type Effects, near, provesKnobs, until } from '../../test-kit/bench/on-bench.ts';
 import { openHidTransport } from '../../transports/open.ts';
 import type { Bench } from '../bench.ts';
-import { codeOf, type Effects, near, provesKnobs, until } from './on-bench.ts';
 
 async function connect(bench: Bench) {
   const adc = new Mcp2221a(openHidTransport(bench.addresses.usbhid));

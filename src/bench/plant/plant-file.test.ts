@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
 import { ConfigError } from '../../lib/config/config-error.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { defaultPlantParameters, withPatch } from './parameters.ts';
 import { parsePlant, readPlantFile } from './plant-file.ts';
 

@@ -5,12 +5,12 @@ import * as assert from 'uvu/assert';
 import { ModbusIo } from '../../devices/modbus-io/driver.ts';
 import { ModbusIoTwin } from '../../devices/modbus-io/twin.ts';
 import { RtuLine } from '../../devices/modbus-rtu/line.ts';
+import { lineLimit } from '../../lab/device-benchmarks/line-limit.ts';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { openByteTransport } from '../../transports/open.ts';
-import { lineLimit } from '../benchmark/line-limit.ts';
 import { LineRate, type LineRateOptions } from './line-rate.ts';
 import { SerialSocket } from './serial-socket.ts';
 

@@ -5,7 +5,7 @@ import { ModbusIoTwin } from '../../devices/modbus-io/twin.ts';
 import { ModbusTcpMaster } from '../../devices/modbus-tcp/tcp-master.ts';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { TcpTransport } from '../../transports/tcp/tcp-transport.ts';
 import { ModbusTcpSocket } from './modbus-tcp-socket.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { UsbTwin } from '../../devices/twin.ts';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { encodeMessage } from '../../transports/bench/messages.ts';
 import { openUsbControl, type TransportError, type UsbControl } from '../../transports/index.ts';
 import type { Setup } from '../../transports/memory/usb-pipe.ts';

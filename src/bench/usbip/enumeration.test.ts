@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { STATUS_ANSWER, type UsbTwins, usbTwins } from '../../test-kit/usbip/twins.ts';
+import { UsbHost } from '../../test-kit/usbip/usb-host.ts';
 import { bytesOf, hexOf } from '../../transports/hex.ts';
-import { STATUS_ANSWER, type UsbTwins, usbTwins } from './testing/twins.ts';
-import { UsbHost } from './testing/usb-host.ts';
 import { UsbipServer } from './usbip-server.ts';
 
 interface Context {

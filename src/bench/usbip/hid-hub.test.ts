@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { Mcp2221aTwin } from '../../devices/mcp2221a/twin.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { HidHub } from './hid-hub.ts';
 
 const test = suite('one HID twin with several users');

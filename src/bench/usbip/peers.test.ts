@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
-import { usbTwins } from './testing/twins.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { usbTwins } from '../../test-kit/usbip/twins.ts';
 import { UsbipServer } from './usbip-server.ts';
 
 const USBIP = ['/usr/sbin/usbip', '/usr/bin/usbip'].find((path) => existsSync(path));

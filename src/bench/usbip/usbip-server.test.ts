@@ -6,14 +6,14 @@ import { systemClock } from '../../lib/clock/clock.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { CodedError } from '../../lib/errors/coded-error.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { ByteClient } from '../../test-kit/usbip/byte-client.ts';
+import { STATUS_ANSWER, type UsbTwins, usbTwins } from '../../test-kit/usbip/twins.ts';
+import { importRequest, UsbHost, words } from '../../test-kit/usbip/usb-host.ts';
 import { bytesOf } from '../../transports/hex.ts';
 import { HidHub } from './hid-hub.ts';
 import { mcp2221aUsbDevice } from './mcp2221a.ts';
 import { MAX_WAITING_TRANSFERS, OPERATION_LIMIT_MS } from './server/connection.ts';
-import { ByteClient } from './testing/byte-client.ts';
-import { STATUS_ANSWER, type UsbTwins, usbTwins } from './testing/twins.ts';
-import { importRequest, UsbHost, words } from './testing/usb-host.ts';
 import { UsbipServer } from './usbip-server.ts';
 
 interface Context {

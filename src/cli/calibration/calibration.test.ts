@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { CodedError } from '../../lib/errors/coded-error.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { type Io, processIo } from '../io/io.ts';
 import { calibrationCommandLine } from '../svcctl/commands/calibration.ts';

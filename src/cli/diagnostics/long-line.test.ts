@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
 import { suggest } from '../../scenario/diagnostics/suggest.ts';
 import { formatScenario } from '../../scenario/format/format.ts';
 import { loadScenario } from '../../scenario/load.ts';
 import { validateScenario } from '../../scenario/profiles/report.ts';
 import { planOf } from '../../scenario/program/plan.ts';
 import { Interpreter } from '../../scenario/run/interpreter.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { renderDiagnostic } from './render.ts';
 import { SourceTexts } from './source-texts.ts';
 

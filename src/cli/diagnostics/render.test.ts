@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import { test } from '../../lib/testing/suite.ts';
 import type { Diagnostic } from '../../scenario/diagnostics/diagnostic.ts';
 import { posInLine } from '../../scenario/source/position.ts';
+import { test } from '../../test-kit/suite.ts';
 import { COLOURED } from './colour.ts';
 import { countFindings, renderDiagnostic } from './render.ts';
 import { SourceTexts } from './source-texts.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { SvcctlProcess } from '../testing/svcctl-process.ts';
+import { SvcctlProcess } from '../../test-kit/cli/svcctl-process.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const format = suite('svcctl format');
 const svcctl = new SvcctlProcess();

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { acquireLock, type LockHolder } from '../../lib/lock/lock.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { runtimeFolder } from '../start/runtime-folder.ts';
 import { lockOwner } from './lock-owner.ts';
 import { askLocks } from './observe.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { parseConfig } from '../../lib/config/read-file.ts';
-import { suite } from '../../lib/testing/suite.ts';
 import { configStamp } from '../../rig/configuration/sections.ts';
+import { suite } from '../../test-kit/suite.ts';
 import type { Io } from '../io/io.ts';
 import { configDifference } from './config-difference.ts';
 

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { startTestBridge, type TestBridge } from '../../services/bridge/testing-bridge.ts';
-import { startTestPump, type TestPump } from '../../services/pump/testing-pump.ts';
-import { SvcctlProcess } from '../testing/svcctl-process.ts';
+import { SvcctlProcess } from '../../test-kit/cli/svcctl-process.ts';
+import { startTestBridge, type TestBridge } from '../../test-kit/services/bridge.ts';
+import { startTestPump, type TestPump } from '../../test-kit/services/pump.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('one error through all layers');
 const svcctl = new SvcctlProcess();

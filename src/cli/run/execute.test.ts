@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
-import { startTestBridge, type TestBridge } from '../../services/bridge/testing-bridge.ts';
-import { type BenchRig, openBenchRig } from '../../services/bridge/testing-rig.ts';
-import { onlyJson, SvcctlProcess } from '../testing/svcctl-process.ts';
+import { onlyJson, SvcctlProcess } from '../../test-kit/cli/svcctl-process.ts';
+import { startTestBridge, type TestBridge } from '../../test-kit/services/bridge.ts';
+import { type BenchRig, openBenchRig } from '../../test-kit/services/rig.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const execute = suite('svcctl, execute');
 const svcctl = new SvcctlProcess();

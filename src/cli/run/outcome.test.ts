@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { onlyJson, SvcctlProcess } from '../testing/svcctl-process.ts';
+import { onlyJson, SvcctlProcess } from '../../test-kit/cli/svcctl-process.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('svcctl run, outcomes');
 const svcctl = new SvcctlProcess();

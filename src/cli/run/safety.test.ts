@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
-import { BridgeTwin } from '../../scenario/run/testing/bridge-twin.ts';
-import { onlyJson, SvcctlProcess } from '../testing/svcctl-process.ts';
+import { onlyJson, SvcctlProcess } from '../../test-kit/cli/svcctl-process.ts';
+import { BridgeTwin } from '../../test-kit/scenario/bridge-twin.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('svcctl and the safety check');
 const svcctl = new SvcctlProcess();

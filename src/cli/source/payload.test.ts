@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { scenarioText } from './payload.ts';
 
 const payload = suite('payload of a scenario URL');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { awaitReady, type Ready } from './await-ready.ts';
 import { createParts, runtimeFolder } from './runtime-folder.ts';
 

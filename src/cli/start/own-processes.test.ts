@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { endOwnProcesses, isAlive, ownProcesses } from './own-processes.ts';
 import { runtimeFolder } from './runtime-folder.ts';
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import * as assert from 'uvu/assert';
 import { messageOf } from '../../lib/errors/coded-error.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { holderOf, requireFreePort } from './port-holder.ts';
 

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { markGenerated } from './generated-config.ts';
 import { claimFolder, createParts, removeFolder, runtimeFolder } from './runtime-folder.ts';
 

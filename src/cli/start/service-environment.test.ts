@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { runtimeFolder } from './runtime-folder.ts';
 import { serviceEnvironment, supervisorEnvironment } from './service-environment.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { runtimeFolder } from './runtime-folder.ts';
 import { Supervisor } from './supervisor.ts';

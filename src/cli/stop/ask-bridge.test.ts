@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { askBridgeToStop } from './ask-bridge.ts';
 
 const test = suite('a stop asks the bridge');

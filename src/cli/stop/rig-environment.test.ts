@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
 import { readRunningRig, recordRunningRig } from '../../rig/configuration/running-rig.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { meantRig } from './rig-environment.ts';
 
 const test = suite('the rig that a stop means');

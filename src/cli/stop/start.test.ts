@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { guardAddress, rigKey } from '../../lib/liveness/live-address.ts';
-import { suite } from '../../lib/testing/suite.ts';
 import { openGuardSocket } from '../../rig/guard/guard-socket.ts';
-import { evaluatedBy } from '../testing/evaluated.ts';
-import { onlyJson, SvcctlProcess } from '../testing/svcctl-process.ts';
+import { evaluatedBy } from '../../test-kit/cli/evaluated.ts';
+import { onlyJson, SvcctlProcess } from '../../test-kit/cli/svcctl-process.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('how svcctl starts');
 const svcctl = new SvcctlProcess();

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { BridgeTwin } from '../../scenario/run/testing/bridge-twin.ts';
-import { onlyJson, SvcctlProcess } from '../testing/svcctl-process.ts';
+import { onlyJson, SvcctlProcess } from '../../test-kit/cli/svcctl-process.ts';
+import { BridgeTwin } from '../../test-kit/scenario/bridge-twin.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite<{ bridge: BridgeTwin }>('svcctl run, several scenarios on the rig');
 const svcctl = new SvcctlProcess();

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { rigKey } from '../../lib/liveness/live-address.ts';
 import { acquireLock } from '../../lib/lock/lock.ts';
-import { suite } from '../../lib/testing/suite.ts';
-import { onlyJson, SvcctlProcess } from '../testing/svcctl-process.ts';
+import { onlyJson, SvcctlProcess } from '../../test-kit/cli/svcctl-process.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('svcctl run, several scenarios');
 const svcctl = new SvcctlProcess();

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { fullArguments } from './full-arguments.ts';
 
 const test = suite('the command that an invocation leaves out');

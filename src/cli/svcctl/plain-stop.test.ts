@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import * as assert from 'uvu/assert';
-import { test } from '../../lib/testing/suite.ts';
+import { test } from '../../test-kit/suite.ts';
 import { processIo } from '../io/io.ts';
 import { stopCommandLine } from './commands/stop.ts';
 import { plainStop } from './plain-stop.ts';

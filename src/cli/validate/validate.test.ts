@@ -2,9 +2,9 @@ import { symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
 import type { CompletedReport } from '../../scenario/profiles/report-shape.ts';
-import { onlyJson, SvcctlProcess } from '../testing/svcctl-process.ts';
+import { onlyJson, SvcctlProcess } from '../../test-kit/cli/svcctl-process.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const validate = suite('svcctl validate');
 const svcctl = new SvcctlProcess();

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { bytesOf, hexOf } from '../../transports/hex.ts';
 import * as protocol from './protocol.ts';
 import { Ads1115Twin } from './twin.ts';

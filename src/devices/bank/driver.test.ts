@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import * as assert from 'uvu/assert';
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import type { DeviceError } from '../device-error.ts';
 import { BankAdc, type BankAdcOptions, type BankChange, type BankSample } from './driver.ts';
 import { type BankKnobs, bankKnobsSchema } from './knobs.ts';

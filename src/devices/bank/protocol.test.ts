@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { type BankChannel, type BankVerdict, identityOf, judgeSample } from './protocol.ts';
 
 const test = suite('bank protocol');

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { hexOf } from '../../transports/hex.ts';
 import { BytePipe } from '../../transports/memory/byte-pipe.ts';
 import { ScriptedPort } from '../../transports/memory/scripted-port.ts';

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { bytesOf, hexOf } from '../../transports/hex.ts';
 import { isSealed } from '../modbus-rtu/crc.ts';
 import { checkReply } from '../modbus-rtu/reply.ts';

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';
 import type { DeviceError } from '../device-error.ts';
 import { Mcp2221a, type Mcp2221aOptions } from './driver.ts';

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { HidPipe } from '../../transports/memory/hid-pipe.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';
 import type { DeviceError } from '../device-error.ts';

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { REPORT_BYTES } from '../../transports/hid/hid-transport.ts';
 import type { DeviceError } from '../device-error.ts';
 import { failure } from '../failure.ts';

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';
 import { TransportError } from '../../transports/transport-error.ts';
 import type { DeviceError } from '../device-error.ts';

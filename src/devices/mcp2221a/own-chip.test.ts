@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import type { HidEndpoint, HidTransport } from '../../transports/hid/hid-transport.ts';
 import { HidPipe } from '../../transports/memory/hid-pipe.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';

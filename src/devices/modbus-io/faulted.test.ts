@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { tortureRtu } from './torture.ts';
+import { tortureRtu } from '../../lab/torture/modbus-io.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('modbus-io under faults');
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { rtuTiming } from '../modbus-rtu/timing.ts';
 import type { RtuTraceEvent } from '../modbus-rtu/trace.ts';
 import { modbusIoInMemory } from './in-memory.ts';

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import type { JobOptions } from '../../lib/queue/job-queue.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { hexOf } from '../../transports/hex.ts';
 import { BytePipe } from '../../transports/memory/byte-pipe.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { bytesOf, hexOf } from '../../transports/hex.ts';
 import { errorNames, stateOf } from './errors.ts';
 import * as requests from './requests.ts';

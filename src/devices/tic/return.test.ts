@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { failure } from '../failure.ts';
 import { MOVE, opened, ticInMemory } from './in-memory.ts';
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { systemClock } from './clock.ts';
 import { afterPrecisely, sleepPrecisely } from './precise.ts';
 import { SteppedClock } from './stepped-clock.ts';

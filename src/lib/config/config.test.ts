@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { ConfigError } from './config-error.ts';
 import { loadConfig, mergeConfig } from './load-config.ts';
 import { parseConfig, readConfigFile } from './read-file.ts';

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { ConfigError } from './config-error.ts';
 import { type ConfigEdit, changeConfigFile, editConfig } from './edit-config.ts';
 

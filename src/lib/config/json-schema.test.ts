@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { suite } from '../testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { configJsonSchema, configJsonSchemaText } from './json-schema.ts';
 
 const test = suite('JSON Schema of svc.yaml');

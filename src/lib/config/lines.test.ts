@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { ConfigError } from './config-error.ts';
 import { mergeConfig } from './load-config.ts';
 import { parseConfig } from './read-file.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { suite } from '../testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { messageOf, reasonOf } from './coded-error.ts';
 
 const test = suite('sentences of what was thrown');

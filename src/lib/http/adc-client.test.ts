@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../testing/suite.ts';
-import { startAdcStack } from './benchmark/adc-stack.ts';
-import { runGeneratedClient } from './testing-openapi.ts';
+import { startAdcStack } from '../../lab/http-benchmark/adc-stack.ts';
+import { runGeneratedClient } from '../../test-kit/http/openapi.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('a client made from the description of the ADC stack');
 

@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import process from 'node:process';
-import { answersFile, MARK_VARIABLE } from '../testing/leftovers.ts';
 import type { Reply } from './reply.ts';
 import type { Route } from './route.ts';
+
+/** Environment variable that marks a test file's process and, by inheritance, everything it starts. */
+export const MARK_VARIABLE = 'SVC_RIG_TEST_FILE';
+
+/** File to which the services below a test write their answers. */
+export const answersFile = (mark: string): string => `/tmp/svc-rig-answers-${mark}.ndjson`;
 
 /** One answer as the test runner compares it with the description. */
 export interface TappedAnswer {

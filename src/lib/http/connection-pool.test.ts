@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { type Admitted, ConnectionPool } from './connection-pool.ts';
 
 const test = suite('pool of connections');

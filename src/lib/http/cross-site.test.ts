@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../testing/suite.ts';
+import { exchangeBytes, startTestService } from '../../test-kit/http/service.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { exposureFrom } from './exposure.ts';
 import type { HttpServiceOptions } from './http-service.ts';
 import { route } from './route.ts';
-import { exchangeBytes, startTestService } from './testing-service.ts';
 
 const test = suite('requests that a page of another site makes');
 

@@ -1,6 +1,6 @@
 import { Histogram, Registry } from 'prom-client';
 import * as assert from 'uvu/assert';
-import { suite } from '../testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { MetricRegistry } from './metrics.ts';
 
 const test = suite('histogram of durations');

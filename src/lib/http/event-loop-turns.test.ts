@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
+import { suite } from '../../test-kit/suite.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
-import { suite } from '../testing/suite.ts';
 import { EventLoopTurns, type Priority } from './event-loop-turns.ts';
 
 const test = suite('turns of the event loop');

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import * as assert from 'uvu/assert';
+import { startTestService, type TestService } from '../../test-kit/http/service.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { systemClock } from '../clock/clock.ts';
-import { suite } from '../testing/suite.ts';
 import type { HttpServiceOptions } from './http-service.ts';
 import { type Route, route } from './route.ts';
-import { startTestService, type TestService } from './testing-service.ts';
 
 const test = suite('a service under a flood of requests');
 const open: TestService[] = [];

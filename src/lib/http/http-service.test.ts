@@ -1,9 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import * as assert from 'uvu/assert';
 import * as z from 'zod';
+import { suite } from '../../test-kit/suite.ts';
 import { systemClock } from '../clock/clock.ts';
 import { CodedError } from '../errors/coded-error.ts';
-import { suite } from '../testing/suite.ts';
 import { bindOptions } from './bind-options.ts';
 import { exposureFrom } from './exposure.ts';
 import { HttpService } from './http-service.ts';

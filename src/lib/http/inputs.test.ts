@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import * as z from 'zod';
-import { suite } from '../testing/suite.ts';
+import { exchangeBytes, startTestService, type TestService } from '../../test-kit/http/service.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { numberText } from './query-types.ts';
 import { type RouteContext, route } from './route.ts';
-import { exchangeBytes, startTestService, type TestService } from './testing-service.ts';
 
 const test = suite('inputs that are checked once');
 

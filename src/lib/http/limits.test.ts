@@ -2,13 +2,13 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
 import * as z from 'zod';
+import { exchangeBytes, startTestService, type TestService } from '../../test-kit/http/service.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { systemClock } from '../clock/clock.ts';
-import { suite } from '../testing/suite.ts';
 import { exposureFrom } from './exposure.ts';
 import type { HttpServiceOptions } from './http-service.ts';
 import { json } from './reply.ts';
 import { type Route, route } from './route.ts';
-import { exchangeBytes, startTestService, type TestService } from './testing-service.ts';
 
 const test = suite('limits of the http kit');
 const open: TestService[] = [];

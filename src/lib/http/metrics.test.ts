@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { MetricRegistry } from './metrics.ts';
 
 const test = suite('metrics');

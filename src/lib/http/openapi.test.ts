@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
 import * as z from 'zod';
-import { suite } from '../testing/suite.ts';
+import { runGeneratedClient, validDescription } from '../../test-kit/http/openapi.ts';
+import { startTestService, type TestService } from '../../test-kit/http/service.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { numberText } from './query-types.ts';
 import { stream } from './reply.ts';
 import { route } from './route.ts';
-import { runGeneratedClient, validDescription } from './testing-openapi.ts';
-import { startTestService, type TestService } from './testing-service.ts';
 
 const test = suite('openapi.json of the kit');
 let started: TestService;

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../testing/suite.ts';
-import { startTestService } from './testing-service.ts';
+import { startTestService } from '../../test-kit/http/service.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('page of a service');
 

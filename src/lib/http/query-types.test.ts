@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { numberText } from './query-types.ts';
 
 const test = suite('numbers in queries and paths');

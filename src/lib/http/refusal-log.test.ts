@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
+import { startTestService } from '../../test-kit/http/service.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { SteppedClock } from '../clock/stepped-clock.ts';
 import type { Logger } from '../log/logger.ts';
-import { suite } from '../testing/suite.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { route } from './route.ts';
-import { startTestService } from './testing-service.ts';
 
 const test = suite('log of refusals');
 

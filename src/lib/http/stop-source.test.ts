@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
+import { suite } from '../../test-kit/suite.ts';
 import { SteppedClock } from '../clock/stepped-clock.ts';
-import { suite } from '../testing/suite.ts';
 import { StopSource } from './stop-source.ts';
 
 const test = suite('stop of a request');

@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
 import * as assert from 'uvu/assert';
 import * as z from 'zod';
+import { startTestService, type TestService } from '../../test-kit/http/service.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { systemClock } from '../clock/clock.ts';
-import { suite } from '../testing/suite.ts';
 import { json, stream } from './reply.ts';
 import { route } from './route.ts';
 import { eventStream, eventText, ndjsonStream } from './stream-formats.ts';
-import { startTestService, type TestService } from './testing-service.ts';
 
 interface Context extends TestService {
   made: number;

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { acquireLock, type LockHeldError, type LockHolder } from './lock.ts';
 import { hidLockKey, i2cLockKey, lockAddress, serialLockKey, usbLockKey } from './lock-key.ts';
 import { isTrustedListener, listenerPid } from './lock-listener.ts';

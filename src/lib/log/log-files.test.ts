@@ -2,8 +2,8 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { suite } from '../../test-kit/suite.ts';
 import { SteppedClock } from '../clock/stepped-clock.ts';
-import { suite } from '../testing/suite.ts';
 import { LogFiles, logFilesOf } from './log-files.ts';
 
 const test = suite('log files');

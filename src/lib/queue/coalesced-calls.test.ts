@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { CoalescedCalls } from './coalesced-calls.ts';
 
 const test = suite('coalesced calls');

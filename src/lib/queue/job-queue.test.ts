@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
+import { suite } from '../../test-kit/suite.ts';
 import { SteppedClock } from '../clock/stepped-clock.ts';
-import { suite } from '../testing/suite.ts';
 import { type JobEnd, JobQueue } from './job-queue.ts';
 
 const test = suite('job queue');

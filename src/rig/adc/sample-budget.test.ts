@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { HttpError } from '../../lib/http/http-error.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { HID_SAMPLE_MS, LONGEST_LIMIT_MS, sampleLimitMs, UART_SAMPLE_MS } from './sample-budget.ts';
 
 const test = suite('sample budget');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { ON_BOARD, type Sources } from './source/source.ts';
 import { SourceLedger } from './source/source-ledger.ts';
 import { confirmAdcSource, readAdcSource, type SourceError } from './source-fingerprint.ts';

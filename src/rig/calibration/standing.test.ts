@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { CONFIRMED } from '../../test-kit/rig/calibration.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { applyCalibration, type Calibration } from './calibration.ts';
 import { calibrationStanding } from './standing.ts';
-import { CONFIRMED } from './testing-calibration.ts';
 
 const test = suite('standing of a calibration');
 

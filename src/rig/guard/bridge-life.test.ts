@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../../lib/clock/clock.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import { LifeWatch } from '../../lib/liveness/life-watch.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import type { SafeStateReport } from '../safe-state/report.ts';
 import { endedSafe } from './bridge-end.ts';
 import { BRIDGE, BridgeLife, GUARD } from './bridge-life.ts';

@@ -6,7 +6,7 @@ import { systemClock } from '../../lib/clock/clock.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { abstractAddress } from '../../lib/liveness/abstract-address.ts';
 import { LifeLine } from '../../lib/liveness/life-line.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { BridgeWatch } from './bridge-watch.ts';
 
 const test = suite('watch of the bridge');

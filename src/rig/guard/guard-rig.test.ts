@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { mergeConfig } from '../../lib/config/load-config.ts';
 import { parseConfig } from '../../lib/config/read-file.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { GuardRig, type GuardRigOptions } from './guard-rig.ts';
 
 const test = suite('actuators as the guard reaches them');

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { OwnTime } from './own-time.ts';
 import { markOf } from './process-mark.ts';
 

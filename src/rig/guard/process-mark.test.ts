@@ -7,7 +7,7 @@ import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { abstractAddress } from '../../lib/liveness/abstract-address.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { isAlive, killMarked, listenerOf, markOf, runsProgram } from './process-mark.ts';
 
 const test = suite('process mark');

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { REHEARSAL_MS, Rehearsal } from './rehearsal.ts';
 
 const test = suite('rehearsal of the guard, in the bridge');

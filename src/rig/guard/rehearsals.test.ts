@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import type { GuardReport } from './guard-report.ts';
 import { writeReaction } from './reaction.ts';
 import { Rehearsals, type Rehearse, rehearseOf } from './rehearsals.ts';

@@ -3,7 +3,7 @@ import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { abstractAddress } from '../../lib/liveness/abstract-address.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { BridgeWatch } from './bridge-watch.ts';
 import type { GuardReport } from './guard-report.ts';
 import { Relay } from './relay.ts';

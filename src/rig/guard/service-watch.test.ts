@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { abstractAddress } from '../../lib/liveness/abstract-address.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { ServiceWatch } from './service-watch.ts';
 
 const test = suite('watch of a service that owns an actuator');

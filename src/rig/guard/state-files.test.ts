@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { MetricRegistry } from '../../lib/http/metrics.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { endedSafe, removeBridgeEnd, writeBridgeEnd } from './bridge-end.ts';
 import type { GuardReport } from './guard-report.ts';
 import { publishReaction, reactionReader, writeReaction } from './reaction.ts';

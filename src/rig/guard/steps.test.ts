@@ -11,7 +11,7 @@ import { systemClock } from '../../lib/clock/clock.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { acquireLock, LockHeldError } from '../../lib/lock/lock.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { exchangeJson, TransportError } from '../../transports/index.ts';
 import { RigError } from '../hardware/rig-error.ts';
 import type { StepResult } from '../safe-state/safe-state.ts';

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { ActuationQueue } from './actuation-queue.ts';
 import type { RigError } from './rig-error.ts';
 

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { DeviceError } from '../../devices/device-error.ts';
 import { CodedError } from '../../lib/errors/coded-error.ts';
 import { problemReply } from '../../lib/http/problem.ts';
-import { test } from '../../lib/testing/suite.ts';
+import { test } from '../../test-kit/suite.ts';
 import { TransportError } from '../../transports/transport-error.ts';
 import { translateRigFault } from '../service/translate.ts';
 import { asRigError } from './rig-error.ts';

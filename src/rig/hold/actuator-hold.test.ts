@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { MetricRegistry } from '../../lib/http/metrics.ts';
 import { LockHeldError } from '../../lib/lock/lock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { RigError } from '../hardware/rig-error.ts';
 import { ActuatorHold } from './actuator-hold.ts';
 

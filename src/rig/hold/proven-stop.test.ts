@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { LockHeldError } from '../../lib/lock/lock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { RigError } from '../hardware/rig-error.ts';
 import type { StepResult } from '../safe-state/safe-state.ts';
 import { ProvenStop } from './proven-stop.ts';

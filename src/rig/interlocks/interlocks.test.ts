@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { ConfigError } from '../../lib/config/config-error.ts';
 import { mergeConfig } from '../../lib/config/load-config.ts';
 import { parseConfig, readConfigFile } from '../../lib/config/read-file.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { registryOf } from '../registry/registry-of.ts';
 import { InterlockRules } from './interlock-rules.ts';
 import { interlocksOf } from './interlocks-of.ts';

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import type { LeaseError } from './lease-error.ts';
 import { LeaseTable } from './lease-table.ts';
 import { ManualHold } from './manual-hold.ts';

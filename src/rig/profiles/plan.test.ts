@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { planSwitch, type ServiceProcess, type SupervisedService } from './plan.ts';
 import { ADC_SERVICES, type AdcService, PROFILE_NAMES, type Profile, servicesOf } from './profile.ts';
 

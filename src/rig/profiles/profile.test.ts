@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { adcLockKey } from '../adc/device/device-locks.ts';
 import { deviceLocks } from './device-locks.ts';
 import { PROFILE_NAMES, type ProfileError, parseProfile, servicesOf } from './profile.ts';

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import type { AdcService } from './profile.ts';
 import { heldByOthers, isUp, type LockState, mismatches, type Situation } from './situation.ts';
 

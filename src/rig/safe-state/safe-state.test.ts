@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { STEP_NAMES, type StepName } from './report.ts';
 import { HEAD_START_MS, runSafeState, type SafeStateSteps, type StepResult } from './safe-state.ts';
 import { SafeStateKeeper } from './safe-state-keeper.ts';

@@ -9,7 +9,7 @@ import { parseConfig } from '../../lib/config/read-file.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import { LifeWatch } from '../../lib/liveness/life-watch.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { startDeviceService } from './device-service.ts';
 
 const test = suite('service that owns a device');

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { KnownHealth } from './known-health.ts';
 
 const test = suite('what is known of a device');

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import type { Amount } from './amount.ts';
 import { type ArithmeticFunction, calculate } from './arithmetic.ts';
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { test } from '../../lib/testing/suite.ts';
+import { test } from '../../test-kit/suite.ts';
 import { parseCases } from './case-file.ts';
 import { parseOptions, resolveEscapes } from './case-options.ts';
 import { compareRecords } from './record-line.ts';

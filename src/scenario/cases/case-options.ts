@@ -1,6 +1,6 @@
 import type { Calibration } from '../../rig/calibration/calibration.ts';
-import { CONFIRMED } from '../../rig/calibration/testing-calibration.ts';
 import { Registry, type Sensor } from '../../rig/registry/registry.ts';
+import { CONFIRMED } from '../../test-kit/rig/calibration.ts';
 
 /** How the input of a case is read and run. */
 export interface CaseOptions {

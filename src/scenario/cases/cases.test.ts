@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
-import { test } from '../../lib/testing/suite.ts';
+import { test } from '../../test-kit/suite.ts';
 import { CaseContext } from './case-context.ts';
 import { parseCases, type Section, type TextCase } from './case-file.ts';
 import { SECTIONS } from './sections.ts';

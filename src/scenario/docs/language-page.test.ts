@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { COMMANDS } from '../commands/table.ts';
 import { loadScenario } from '../load.ts';
 import { editorDataText } from './editor-data.ts';

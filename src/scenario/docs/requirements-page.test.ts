@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('docs/requirements.md');
 const ID = /\b(?:LANG|DEV|SVC|DIAG|WIN|IMG)-\d{3}\b/g;

@@ -1,13 +1,13 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { patiently } from '../../test-kit/scenario/patient-clock.ts';
+import { dryRun, eventsOf, runOn, withBridge } from '../../test-kit/scenario/run-on.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { csvTable } from '../outputs/csv.ts';
 import { junitXml } from '../outputs/junit.ts';
 import { rowsOf } from '../outputs/record.ts';
 import { reportPage } from '../outputs/report/page.ts';
 import { pointsText } from '../run/check-text.ts';
 import type { Result } from '../run/result.ts';
-import { patiently } from '../run/testing/patient-clock.ts';
-import { dryRun, eventsOf, runOn, withBridge } from '../run/testing/run-on.ts';
 
 const test = suite('rows of checks');
 

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { eventsOf, goalOf, resultOf } from '../../test-kit/scenario/sample-result.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { checksCsv } from './checks-csv.ts';
-import { eventsOf, goalOf, resultOf } from './testing/sample-result.ts';
 
 const test = suite('one row for each check');
 

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import { test } from '../../lib/testing/suite.ts';
+import { eventsOf, resultOf } from '../../test-kit/scenario/sample-result.ts';
+import { test } from '../../test-kit/suite.ts';
 import { csvTable } from './csv.ts';
-import { eventsOf, resultOf } from './testing/sample-result.ts';
 
 const lines = (...bodies: Parameters<typeof eventsOf>) =>
   csvTable({

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { eventsOf } from '../../test-kit/scenario/sample-result.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { EventsFile } from './events-file.ts';
-import { eventsOf } from './testing/sample-result.ts';
 
 const events = suite('events file');
 const directory = mkdtempSync(join(tmpdir(), 'svcctl-events-'));

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { dryRun, runOn, withBridge } from '../../test-kit/scenario/run-on.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { resultOfEvents } from '../records/result-of-events.ts';
 import { endingOf } from '../records/run-ending.ts';
 import type { Result } from '../run/result.ts';
-import { dryRun, runOn, withBridge } from '../run/testing/run-on.ts';
 import { csvTable } from './csv.ts';
 import { junitXml } from './junit.ts';
 import { reportPage } from './report/page.ts';

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
-import { test } from '../../lib/testing/suite.ts';
+import { eventsOf, goalOf, resultOf } from '../../test-kit/scenario/sample-result.ts';
+import { test } from '../../test-kit/suite.ts';
 import type { Result } from '../run/result.ts';
 import { junitXml } from './junit.ts';
-import { eventsOf, goalOf, resultOf } from './testing/sample-result.ts';
 
 const xml = (more: Partial<Result>) =>
   junitXml({ result: resultOf(more), version: '1.2.3', scenarioHash: 'abc' });

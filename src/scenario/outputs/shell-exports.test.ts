@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import * as assert from 'uvu/assert';
-import { test } from '../../lib/testing/suite.ts';
+import { test } from '../../test-kit/suite.ts';
 import { shellExports } from './shell-exports.ts';
 
 test('LANG-060 a shell reads back exactly the exported values and runs nothing', () => {

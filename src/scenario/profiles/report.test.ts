@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { test } from '../../lib/testing/suite.ts';
+import { test } from '../../test-kit/suite.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { DryRun, DryRunResult } from './dry-run.ts';
 import { type CompletedReport, isCompleted, validateScenario } from './report.ts';

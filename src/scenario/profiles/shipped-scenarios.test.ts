@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
-import { test } from '../../lib/testing/suite.ts';
-import { CONFIRMED } from '../../rig/calibration/testing-calibration.ts';
 import { Registry, type Sensor } from '../../rig/registry/registry.ts';
+import { CONFIRMED } from '../../test-kit/rig/calibration.ts';
+import { test } from '../../test-kit/suite.ts';
 import { Interpreter } from '../run/interpreter.ts';
 import { fileLoader } from '../syntax/include-loader.ts';
 import { isCompleted, validateScenario } from './report.ts';

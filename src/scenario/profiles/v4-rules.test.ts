@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { test } from '../../lib/testing/suite.ts';
+import { test } from '../../test-kit/suite.ts';
 import { meaningfulLines } from './source-line.ts';
 import { applyRules } from './text-rule.ts';
 import { V4_TEXT_RULES } from './v4-rules.ts';

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { atPlace, dryRun, type RecordPlace, there } from '../../test-kit/scenario/sample-run.ts';
+import { suite } from '../../test-kit/suite.ts';
 import type { RunEvent } from '../events/event.ts';
-import { atPlace, dryRun, type RecordPlace, there } from './testing/sample-run.ts';
 
 const test = suite('a run that was cut');
 const LATER = Date.UTC(2025, 0, 15, 11);

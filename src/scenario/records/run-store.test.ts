@@ -10,11 +10,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { AT, atPlace, factsOf, SCENARIO, there } from '../../test-kit/scenario/sample-run.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { RecordError } from './record-error.ts';
 import { FILES } from './run-file.ts';
 import { RunStore } from './run-store.ts';
-import { AT, atPlace, factsOf, SCENARIO, there } from './testing/sample-run.ts';
 
 const test = suite('records of runs');
 

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import { type Random, seededRandom } from '../../lib/random/seeded-random.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { patiently } from '../../test-kit/scenario/patient-clock.ts';
+import { dryRun, runOn, withBridge } from '../../test-kit/scenario/run-on.ts';
+import { suite } from '../../test-kit/suite.ts';
 import type { Result } from './result.ts';
-import { patiently } from './testing/patient-clock.ts';
-import { dryRun, runOn, withBridge } from './testing/run-on.ts';
 
 const test = suite('dry-run and execute');
 

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { codesOf, eventsOf, outcomesOf, runOn, withBridge } from '../../test-kit/scenario/run-on.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { shellLine } from './shell-quote.ts';
-import { codesOf, eventsOf, outcomesOf, runOn, withBridge } from './testing/run-on.ts';
 
 const test = suite('api');
 

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { patiently } from './testing/patient-clock.ts';
-import { codesOf, dryRun, goalOf, outcomesOf, runOn, withBridge } from './testing/run-on.ts';
+import { patiently } from '../../test-kit/scenario/patient-clock.ts';
+import { codesOf, dryRun, goalOf, outcomesOf, runOn, withBridge } from '../../test-kit/scenario/run-on.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('bounds');
 

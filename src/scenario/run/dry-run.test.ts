@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
 import { Registry } from '../../rig/registry/registry.ts';
-import { codesOf, dryRun, eventsOf, goalOf, outcomesOf } from './testing/run-on.ts';
+import { codesOf, dryRun, eventsOf, goalOf, outcomesOf } from '../../test-kit/scenario/run-on.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('dry-run');
 

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { BridgeTwin } from '../../test-kit/scenario/bridge-twin.ts';
+import { patiently } from '../../test-kit/scenario/patient-clock.ts';
+import { dryRun, eventsOf, runOn, withBridge } from '../../test-kit/scenario/run-on.ts';
+import { suite } from '../../test-kit/suite.ts';
 import type { EventType, RunEvent } from '../events/event.ts';
-import { BridgeTwin } from './testing/bridge-twin.ts';
-import { patiently } from './testing/patient-clock.ts';
-import { dryRun, eventsOf, runOn, withBridge } from './testing/run-on.ts';
 
 const test = suite('events');
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { codesOf, eventsOf, goalOf, outcomesOf, runOn, withBridge } from './testing/run-on.ts';
+import { codesOf, eventsOf, goalOf, outcomesOf, runOn, withBridge } from '../../test-kit/scenario/run-on.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('execute');
 

@@ -2,12 +2,20 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { patiently } from '../../test-kit/scenario/patient-clock.ts';
+import {
+  codesOf,
+  dryRun,
+  eventsOf,
+  goalOf,
+  outcomesOf,
+  runOn,
+  withBridge,
+} from '../../test-kit/scenario/run-on.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { resultOfEvents } from '../records/result-of-events.ts';
 import { Interpreter } from './interpreter.ts';
 import type { Result } from './result.ts';
-import { patiently } from './testing/patient-clock.ts';
-import { codesOf, dryRun, eventsOf, goalOf, outcomesOf, runOn, withBridge } from './testing/run-on.ts';
 
 const test = suite('loops');
 

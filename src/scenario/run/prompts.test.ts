@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { patiently } from '../../test-kit/scenario/patient-clock.ts';
+import { codesOf, eventsOf, goalOf, outcomesOf, runOn, withBridge } from '../../test-kit/scenario/run-on.ts';
+import { suite } from '../../test-kit/suite.ts';
 import type { RunEvent } from '../events/event.ts';
 import type { InterpreterOptions, Prompt } from './options.ts';
 import type { PromptQuestion } from './prompt-answer.ts';
-import { patiently } from './testing/patient-clock.ts';
-import { codesOf, eventsOf, goalOf, outcomesOf, runOn, withBridge } from './testing/run-on.ts';
 
 const test = suite('prompts');
 

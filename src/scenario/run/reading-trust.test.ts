@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
 import { Registry } from '../../rig/registry/registry.ts';
+import { patiently } from '../../test-kit/scenario/patient-clock.ts';
+import { calibratedRig } from '../../test-kit/scenario/rig-sensors.ts';
+import { codesOf, eventsOf, goalOf, outcomesOf, runOn, withBridge } from '../../test-kit/scenario/run-on.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { Interpreter } from './interpreter.ts';
-import { patiently } from './testing/patient-clock.ts';
-import { calibratedRig } from './testing/rig-sensors.ts';
-import { codesOf, eventsOf, goalOf, outcomesOf, runOn, withBridge } from './testing/run-on.ts';
 
 const test = suite('readings that are no value');
 

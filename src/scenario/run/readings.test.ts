@@ -1,8 +1,16 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { CONFIRMED } from '../../rig/calibration/testing-calibration.ts';
 import { Registry } from '../../rig/registry/registry.ts';
-import { codesOf, dryRun, eventsOf, goalOf, outcomesOf, runOn, withBridge } from './testing/run-on.ts';
+import { CONFIRMED } from '../../test-kit/rig/calibration.ts';
+import {
+  codesOf,
+  dryRun,
+  eventsOf,
+  goalOf,
+  outcomesOf,
+  runOn,
+  withBridge,
+} from '../../test-kit/scenario/run-on.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('readings');
 

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import type { BridgeTwin } from '../../test-kit/scenario/bridge-twin.ts';
+import { codesOf, eventsOf, goalOf, outcomesOf, runOn, withBridge } from '../../test-kit/scenario/run-on.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { Interpreter } from './interpreter.ts';
-import type { BridgeTwin } from './testing/bridge-twin.ts';
-import { codesOf, eventsOf, goalOf, outcomesOf, runOn, withBridge } from './testing/run-on.ts';
 
 const test = suite('safety');
 
@@ -254,7 +254,7 @@ test('LANG-057 a run that is killed: the bridge makes the rig safe when the leas
         [
           '--import',
           'tsx',
-          fileURLToPath(new URL('./testing/run-child.ts', import.meta.url)),
+          fileURLToPath(new URL('../../test-kit/scenario/run-child.ts', import.meta.url)),
           twin.url,
           HOLDING,
         ],

@@ -1,8 +1,16 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { patiently } from './testing/patient-clock.ts';
-import { calibratedRig } from './testing/rig-sensors.ts';
-import { codesOf, dryRun, eventsOf, goalOf, outcomesOf, runOn, withBridge } from './testing/run-on.ts';
+import { patiently } from '../../test-kit/scenario/patient-clock.ts';
+import { calibratedRig } from '../../test-kit/scenario/rig-sensors.ts';
+import {
+  codesOf,
+  dryRun,
+  eventsOf,
+  goalOf,
+  outcomesOf,
+  runOn,
+  withBridge,
+} from '../../test-kit/scenario/run-on.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('sample windows');
 

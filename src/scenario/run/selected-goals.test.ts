@@ -1,13 +1,13 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
 import { Registry } from '../../rig/registry/registry.ts';
+import type { BridgeTwin } from '../../test-kit/scenario/bridge-twin.ts';
+import { eventsOf, goalOf, outcomesOf, withBridge } from '../../test-kit/scenario/run-on.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { loadScenario } from '../load.ts';
 import { selectGoals } from '../program/select-goals.ts';
 import { Execution } from './execution.ts';
 import type { Result } from './result.ts';
 import { StopSwitch } from './stop-switch.ts';
-import type { BridgeTwin } from './testing/bridge-twin.ts';
-import { eventsOf, goalOf, outcomesOf, withBridge } from './testing/run-on.ts';
 
 const test = suite('selected goals');
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { CATALOGUE } from '../diagnostics/catalogue.ts';
 import { caseRig } from './cases/case-rig.ts';
 import { loadChecked } from './load-checked.ts';

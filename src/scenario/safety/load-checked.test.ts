@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { parseCases } from '../cases/case-file.ts';
 import { caseRig } from './cases/case-rig.ts';
 import { loadChecked } from './load-checked.ts';

@@ -3,9 +3,9 @@ import path from 'node:path';
 import * as assert from 'uvu/assert';
 import { mergeConfig } from '../../lib/config/load-config.ts';
 import { parseConfig } from '../../lib/config/read-file.ts';
-import { suite } from '../../lib/testing/suite.ts';
 import { interlocksOf } from '../../rig/interlocks/interlocks-of.ts';
 import { Registry } from '../../rig/registry/registry.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { fileLoader } from '../syntax/include-loader.ts';
 import { loadChecked } from './load-checked.ts';
 

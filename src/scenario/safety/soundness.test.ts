@@ -1,14 +1,14 @@
 import * as assert from 'uvu/assert';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { suite } from '../../lib/testing/suite.ts';
 import { isBroken } from '../../rig/interlocks/interlock.ts';
+import { MemoryBridge } from '../../test-kit/scenario/memory-bridge.ts';
+import { RandomScenario } from '../../test-kit/scenario/random-scenario.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { VirtualClock } from '../rig/dry/virtual-clock.ts';
 import { Interpreter } from '../run/interpreter.ts';
 import { caseRig } from './cases/case-rig.ts';
 import { loadChecked } from './load-checked.ts';
 import type { SafetyReport } from './safety-check.ts';
-import { MemoryBridge } from './testing/memory-bridge.ts';
-import { RandomScenario } from './testing/random-scenario.ts';
 
 const test = suite('soundness of the safety check');
 

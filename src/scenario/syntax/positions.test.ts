@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { readCorpus } from '../fuzz/corpus.ts';
+import { readCorpus } from '../../lab/fuzz/corpus.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { loadScenario } from '../load.ts';
 import { statementsOf } from '../program/compile/names-prepass.ts';
 import { walk } from '../program/walk.ts';

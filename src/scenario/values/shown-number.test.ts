@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { suite } from '../../lib/testing/suite.ts';
-import { CONFIRMED } from '../../rig/calibration/testing-calibration.ts';
 import { Registry, type Sensor } from '../../rig/registry/registry.ts';
 import { resolutionIn } from '../../rig/registry/resolution.ts';
+import { CONFIRMED } from '../../test-kit/rig/calibration.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { compare } from '../run/compare.ts';
 import { shownBeside, shownLimit, shownNumber } from './shown-number.ts';
 

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
-import { suite } from '../../lib/testing/suite.ts';
 import { type AdcServiceDefinition, startAdcService } from '../../rig/adc/service/adc-service.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { adcUsb } from './adc-usb.ts';
 
 const test = suite('svc-adc-usb on the USB of this machine');

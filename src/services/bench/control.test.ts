@@ -6,7 +6,7 @@ import { Bench } from '../../bench/bench.ts';
 import { benchClock } from '../../bench/clock/bench-clock.ts';
 import type { TraceEntry } from '../../bench/trace/trace-entry.ts';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { BenchControl } from './control.ts';
 
 interface Context {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { Bench } from '../../bench/bench.ts';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { validDescription } from '../../lib/http/testing-openapi.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { validDescription } from '../../test-kit/http/openapi.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { BenchControl } from './control.ts';
 
 const test = suite('openapi.json of the bench');

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import * as assert from 'uvu/assert';
 import type { TraceEntry } from '../../bench/trace/trace-log.ts';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('svc-bench as a process');
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { withAnswering } from './answering-chips.ts';
 
 const test = suite('chips on the I2C buses');

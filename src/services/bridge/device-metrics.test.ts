@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { startTestBridge } from './testing-bridge.ts';
-import { openBenchRig } from './testing-rig.ts';
+import { startTestBridge } from '../../test-kit/services/bridge.ts';
+import { openBenchRig } from '../../test-kit/services/rig.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('device metrics of the bridge');
 

@@ -3,11 +3,11 @@ import { Plant } from '../../bench/plant/index.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import type { PluginId } from '../../lib/config/types.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { suite } from '../../lib/testing/suite.ts';
 import { MockRig } from '../../rig/hardware/mock/mock-rig.ts';
 import type { Component } from '../../rig/hardware/ports.ts';
+import { startTestBridge } from '../../test-kit/services/bridge.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { hardwareHealth } from './hardware-health.ts';
-import { startTestBridge } from './testing-bridge.ts';
 
 const test = suite('hardware health with probes that do not end');
 

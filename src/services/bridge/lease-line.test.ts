@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
 import { BridgeClient, type Fetch } from '../../scenario/rig/http/bridge-client.ts';
 import { Lease } from '../../scenario/rig/http/lease.ts';
 import type { RigObserver } from '../../scenario/rig/observer.ts';
-import { startTestBridge, type TestBridge } from './testing-bridge.ts';
+import { startTestBridge, type TestBridge } from '../../test-kit/services/bridge.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('line of a lease');
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { killAll, launch, launchReady } from './testing-program.ts';
+import { killAll, launch, launchReady } from '../../test-kit/services/program.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('svc-bridge program');
 test.after(killAll);

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
-import { startTestBridge, type TestBridge, type TestBridgeOptions } from './testing-bridge.ts';
+import { startTestBridge, type TestBridge, type TestBridgeOptions } from '../../test-kit/services/bridge.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('bridge in mock mode');
 const running: TestBridge[] = [];

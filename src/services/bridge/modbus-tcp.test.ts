@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
 import { replyTimes } from '../../rig/hardware/real/modbus-line.ts';
-import { startTestBridge, type TestBridge } from './testing-bridge.ts';
-import { type BenchRig, openBenchRig } from './testing-rig.ts';
+import { startTestBridge, type TestBridge } from '../../test-kit/services/bridge.ts';
+import { type BenchRig, openBenchRig } from '../../test-kit/services/rig.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('bridge with valves on Modbus TCP');
 let rig: BenchRig;

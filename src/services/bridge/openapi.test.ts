@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import { runGeneratedClient, validDescription } from '../../lib/http/testing-openapi.ts';
-import { suite } from '../../lib/testing/suite.ts';
-import { startTestBridge, type TestBridge } from './testing-bridge.ts';
+import { runGeneratedClient, validDescription } from '../../test-kit/http/openapi.ts';
+import { startTestBridge, type TestBridge } from '../../test-kit/services/bridge.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('openapi.json of the bridge');
 let bridge: TestBridge;

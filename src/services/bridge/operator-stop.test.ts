@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
 import { OperatorStopFile } from '../../rig/safe-state/operator-stop-record.ts';
-import { startTestBridge, type TestBridge } from './testing-bridge.ts';
+import { startTestBridge, type TestBridge } from '../../test-kit/services/bridge.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite("the bridge after an operator's stop");
 type Body = Record<string, unknown>;

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { killAll, launchReady } from './testing-program.ts';
-import { type BenchRig, openBenchRig } from './testing-rig.ts';
+import { killAll, launchReady } from '../../test-kit/services/program.ts';
+import { type BenchRig, openBenchRig } from '../../test-kit/services/rig.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('svc-bridge program on the bench');
 let rig: BenchRig;

@@ -2,9 +2,9 @@ import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { acquireLock } from '../../lib/lock/lock.ts';
 import { serialLockKey } from '../../lib/lock/lock-key.ts';
-import { suite } from '../../lib/testing/suite.ts';
-import { startTestBridge, type TestBridge } from './testing-bridge.ts';
-import { type BenchRig, openBenchRig } from './testing-rig.ts';
+import { startTestBridge, type TestBridge } from '../../test-kit/services/bridge.ts';
+import { type BenchRig, openBenchRig } from '../../test-kit/services/rig.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('bridge in real mode on the bench');
 type Body = Record<string, unknown>;

@@ -6,10 +6,10 @@ import { type Clock, systemClock } from '../../lib/clock/clock.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import { LifeWatch } from '../../lib/liveness/life-watch.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
-import { suite } from '../../lib/testing/suite.ts';
 import { BRIDGE, GUARD } from '../../rig/guard/bridge-life.ts';
-import { startTestBridge, type TestBridge } from './testing-bridge.ts';
-import { type BenchRig, openBenchRig } from './testing-rig.ts';
+import { startTestBridge, type TestBridge } from '../../test-kit/services/bridge.ts';
+import { type BenchRig, openBenchRig } from '../../test-kit/services/rig.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { whyNotRehearse } from './why-not-rehearse.ts';
 
 const test = suite('rehearsal of the guard with dry contacts, on the bench');

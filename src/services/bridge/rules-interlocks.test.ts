@@ -2,12 +2,17 @@ import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { ConfigError } from '../../lib/config/config-error.ts';
-import { suite } from '../../lib/testing/suite.ts';
 import type { PumpPort } from '../../rig/hardware/ports.ts';
 import { RigError } from '../../rig/hardware/rig-error.ts';
+import {
+  type Answer,
+  startTestBridge,
+  type TestBridge,
+  type TestBridgeOptions,
+} from '../../test-kit/services/bridge.ts';
+import { type BenchRig, openBenchRig } from '../../test-kit/services/rig.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { buildRig } from './build-rig.ts';
-import { type Answer, startTestBridge, type TestBridge, type TestBridgeOptions } from './testing-bridge.ts';
-import { type BenchRig, openBenchRig } from './testing-rig.ts';
 
 const test = suite('interlocks and limits in the bridge');
 

@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
 import type { ValvePort } from '../../rig/hardware/ports.ts';
+import { startTestBridge, type TestBridge } from '../../test-kit/services/bridge.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { buildRig } from './build-rig.ts';
-import { startTestBridge, type TestBridge } from './testing-bridge.ts';
 
 const test = suite('rules of the bridge');
 

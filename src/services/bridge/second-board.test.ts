@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
-import { openSharedLine, sharedLineYaml } from '../../bench/testing-shared-line.ts';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
-import { startTestBridge, type TestBridge } from './testing-bridge.ts';
+import { openSharedLine, sharedLineYaml } from '../../test-kit/rig/shared-line.ts';
+import { startTestBridge, type TestBridge } from '../../test-kit/services/bridge.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('bridge with two valve boards on one line');
 

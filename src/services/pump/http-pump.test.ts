@@ -9,10 +9,16 @@ import { abstractAddress } from '../../lib/liveness/abstract-address.ts';
 import { LifeLine } from '../../lib/liveness/life-line.ts';
 import { acquireLock } from '../../lib/lock/lock.ts';
 import { serialLockKey } from '../../lib/lock/lock-key.ts';
-import { suite } from '../../lib/testing/suite.ts';
 import { httpPump } from '../../rig/hardware/real/http/pump.ts';
 import type { RigError } from '../../rig/hardware/rig-error.ts';
-import { onPumpBench, type PumpBench, startTestPump, type TestPump, until } from './testing-pump.ts';
+import {
+  onPumpBench,
+  type PumpBench,
+  startTestPump,
+  type TestPump,
+  until,
+} from '../../test-kit/services/pump.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('the pump through its service');
 

@@ -1,8 +1,13 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import { validDescription } from '../../lib/http/testing-openapi.ts';
-import { suite } from '../../lib/testing/suite.ts';
-import { isProblem, startTestPump, type TestPump, type TestPumpOptions } from './testing-pump.ts';
+import { validDescription } from '../../test-kit/http/openapi.ts';
+import {
+  isProblem,
+  startTestPump,
+  type TestPump,
+  type TestPumpOptions,
+} from '../../test-kit/services/pump.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('svc-pump in mock mode');
 const running: TestPump[] = [];

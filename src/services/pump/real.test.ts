@@ -3,8 +3,15 @@ import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { acquireLock } from '../../lib/lock/lock.ts';
 import { serialLockKey } from '../../lib/lock/lock-key.ts';
-import { suite } from '../../lib/testing/suite.ts';
-import { type Body, isProblem, onPumpBench, startTestPump, type TestPump, until } from './testing-pump.ts';
+import {
+  type Body,
+  isProblem,
+  onPumpBench,
+  startTestPump,
+  type TestPump,
+  until,
+} from '../../test-kit/services/pump.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('svc-pump on the twin');
 

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { acquireLock } from '../../lib/lock/lock.ts';
-import { suite } from '../../lib/testing/suite.ts';
-import { onSensorBench, startSensors, until } from './testing-sensors.ts';
+import { onSensorBench, startSensors, until } from '../../test-kit/services/sensors.ts';
+import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('sensor service');
 type Body = Record<string, unknown>;

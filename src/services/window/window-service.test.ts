@@ -1,18 +1,18 @@
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import Ajv2020 from 'ajv/dist/2020.js';
 import * as assert from 'uvu/assert';
-import { runGeneratedClient, validDescription } from '../../lib/http/testing-openapi.ts';
+import { drawn } from '../../lab/compare-benchmark/judge.ts';
+import { makeScreen } from '../../lab/compare-benchmark/screen.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { suite } from '../../lib/testing/suite.ts';
-import { drawn } from '../../window/compare/benchmark/judge.ts';
-import { makeScreen } from '../../window/compare/benchmark/screen.ts';
+import { runGeneratedClient, validDescription } from '../../test-kit/http/openapi.ts';
+import { type Document, startWindow, type TestWindow } from '../../test-kit/services/window.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { inFolder, type TestFolder } from '../../test-kit/window/folder.ts';
+import { flat, motley, paint } from '../../test-kit/window/pictures.ts';
 import { encodePng, pngFile } from '../../window/image/png/encode.ts';
 import { OPERATIONS, REQUIRED } from '../../window/operations/request.ts';
-import { inFolder, type TestFolder } from '../../window/testing/folder.ts';
-import { flat, motley, paint } from '../../window/testing/pictures.ts';
 import { parseCommandLine } from './command-line.ts';
 import { runCommand } from './run-command.ts';
-import { type Document, startWindow, type TestWindow } from './testing-window.ts';
 import { windowService } from './window-service.ts';
 
 const test = suite('svc-window');

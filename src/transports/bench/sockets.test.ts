@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { hexOf } from '../hex.ts';
 import { BenchI2cBus } from '../i2c/bench-i2c-bus.ts';
 import { openByteTransport } from '../open.ts';

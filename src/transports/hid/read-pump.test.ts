@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { HostTree } from '../testing/host-tree.ts';
-import { nodeHidOverNative } from '../testing/native-hid.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { HostTree } from '../../test-kit/transports/host-tree.ts';
+import { nodeHidOverNative } from '../../test-kit/transports/native-hid.ts';
 import type { TransportError } from '../transport-error.ts';
 import { LinuxHid } from './linux-hid.ts';
 

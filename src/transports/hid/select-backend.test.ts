@@ -1,11 +1,11 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { asNobody, canBeNobody } from '../../test-kit/transports/as-nobody.ts';
+import { HostTree, type PluggedMcp2221a } from '../../test-kit/transports/host-tree.ts';
 import { findHid } from '../sysfs/find-hid.ts';
 import { usbStrings } from '../sysfs/usb-strings.ts';
-import { asNobody, canBeNobody } from '../testing/as-nobody.ts';
-import { HostTree, type PluggedMcp2221a } from '../testing/host-tree.ts';
 import type { TransportError } from '../transport-error.ts';
 import type { HidPackage } from './node-hid.ts';
 import {

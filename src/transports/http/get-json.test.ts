@@ -3,7 +3,7 @@ import { createServer as createHttp, type Server as HttpServer, type RequestList
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { TransportError } from '../transport-error.ts';
 import { getJson } from './get-json.ts';
 

@@ -1,9 +1,9 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { asNobody, canBeNobody } from '../testing/as-nobody.ts';
-import { HostTree, type PluggedMcp2221a } from '../testing/host-tree.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { asNobody, canBeNobody } from '../../test-kit/transports/as-nobody.ts';
+import { HostTree, type PluggedMcp2221a } from '../../test-kit/transports/host-tree.ts';
 import type { TransportError } from '../transport-error.ts';
 import { IioVoltages } from './iio-voltages.ts';
 

@@ -15,10 +15,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { open as openTerminal } from '@lydell/node-pty';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { asNobody, canBeNobody, NOBODY } from '../../test-kit/transports/as-nobody.ts';
+import { terminal } from '../../test-kit/transports/terminal.ts';
 import { openByteTransport } from '../index.ts';
-import { asNobody, canBeNobody, NOBODY } from '../testing/as-nobody.ts';
-import { terminal } from '../testing/terminal.ts';
 import { ExclusivePort } from './exclusive-port.ts';
 import { loadIoctl, TIOCEXCL, TIOCNXCL } from './ioctl.ts';
 

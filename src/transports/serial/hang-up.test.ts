@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { type LinuxPort, receiveFrom } from './hang-up.ts';
 
 const test = suite("receiving from serialport's poller");

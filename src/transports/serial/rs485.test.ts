@@ -1,8 +1,8 @@
 import { open as openTerminal } from '@lydell/node-pty';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { terminal } from '../../test-kit/transports/terminal.ts';
 import { openByteTransport, type TransportError } from '../index.ts';
-import { terminal } from '../testing/terminal.ts';
 import { type Ioctl, IoctlError, TIOCGRS485, TIOCSRS485 } from './ioctl.ts';
 import { type Rs485, setRs485 } from './rs485.ts';
 

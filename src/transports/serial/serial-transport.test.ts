@@ -19,11 +19,11 @@ import { open as openTerminal } from '@lydell/node-pty';
 import { SerialPort } from 'serialport';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { asNobody, canBeNobody } from '../../test-kit/transports/as-nobody.ts';
+import { HostTree } from '../../test-kit/transports/host-tree.ts';
+import { terminal } from '../../test-kit/transports/terminal.ts';
 import { openByteTransport, type TransportError } from '../index.ts';
-import { asNobody, canBeNobody } from '../testing/as-nobody.ts';
-import { HostTree } from '../testing/host-tree.ts';
-import { terminal } from '../testing/terminal.ts';
 import { findHolder } from './find-holder.ts';
 
 const test = suite('serial ports');

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { HostTree } from '../testing/host-tree.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { HostTree } from '../../test-kit/transports/host-tree.ts';
 import { listSerialPorts } from './serial-ports.ts';
 import { listUsbDevices } from './usb-devices.ts';
 

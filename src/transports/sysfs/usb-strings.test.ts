@@ -3,8 +3,8 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
-import { HostTree } from '../testing/host-tree.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { HostTree } from '../../test-kit/transports/host-tree.ts';
 import { findUsb } from './find-usb.ts';
 import { usbStrings } from './usb-strings.ts';
 

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { flat } from '../testing/pictures.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { flat } from '../../test-kit/window/pictures.ts';
 import { readBarcodes } from './read-barcodes.ts';
 
 const test = suite('barcodes');

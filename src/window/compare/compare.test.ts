@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { judgeEdits, judgeHarmless } from '../../lab/compare-benchmark/judge.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { flat, paint } from '../../test-kit/window/pictures.ts';
 import { fingerprintOf } from '../fingerprint/fingerprint.ts';
 import type { Pixels } from '../image/pixels.ts';
-import { flat, paint } from '../testing/pictures.ts';
-import { judgeEdits, judgeHarmless } from './benchmark/judge.ts';
 import { overlap } from './box.ts';
 import { compareFingerprints } from './compare.ts';
 

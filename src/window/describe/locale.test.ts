@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { ROLES } from '../detect/element.ts';
 import { BUILT_IN } from './catalogues.ts';
 import { type Catalogue, speakerOf } from './locale.ts';

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { flat, paint } from '../testing/pictures.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { flat, paint } from '../../test-kit/window/pictures.ts';
 import { colourComponents } from './components.ts';
 
 const test = suite();

@@ -1,12 +1,12 @@
 import * as assert from 'uvu/assert';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { type Color, flat, motley, paint } from '../../test-kit/window/pictures.ts';
+import { frame, writeText } from '../../test-kit/window/write-text.ts';
 import type { Pixels } from '../image/pixels.ts';
-import { type Color, flat, motley, paint } from '../testing/pictures.ts';
 import { detect } from './detect.ts';
 import { type Box, overlapOf, ROLES, type Role } from './element.ts';
 import { stages } from './stages.ts';
-import { frame, writeText } from './testing/write-text.ts';
 
 const test = suite();
 

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
+import { boost } from '../../lab/window-training/boost.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { suite } from '../../lib/testing/suite.ts';
-import { boost } from '../training/boost.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { Forest, packTree } from './forest.ts';
 
 const test = suite();

@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { type Color, flat, paint } from '../testing/pictures.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { type Color, flat, paint } from '../../test-kit/window/pictures.ts';
+import { writeText } from '../../test-kit/window/write-text.ts';
 import { sceneOf } from './candidates.ts';
 import { colourComponents } from './components.ts';
 import { flattenGradients } from './gradients.ts';
-import { writeText } from './testing/write-text.ts';
 
 const test = suite();
 

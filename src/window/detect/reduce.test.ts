@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { flat, paint } from '../../test-kit/window/pictures.ts';
+import { frame, writeText } from '../../test-kit/window/write-text.ts';
 import type { Pixels } from '../image/pixels.ts';
-import { flat, paint } from '../testing/pictures.ts';
 import { detect } from './detect.ts';
 import { reduced, reductionOf } from './reduce.ts';
-import { frame, writeText } from './testing/write-text.ts';
 
 const test = suite('large images');
 

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { type Color, flat, paint } from '../testing/pictures.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { type Color, flat, paint } from '../../test-kit/window/pictures.ts';
+import { writeText } from '../../test-kit/window/write-text.ts';
 import { type Scene, sceneOf } from './candidates.ts';
-import { writeText } from './testing/write-text.ts';
 
 const test = suite();
 

@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
+import { drawn } from '../../lab/compare-benchmark/judge.ts';
+import { makeScreen } from '../../lab/compare-benchmark/screen.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { suite } from '../../lib/testing/suite.ts';
-import { drawn } from '../compare/benchmark/judge.ts';
-import { makeScreen } from '../compare/benchmark/screen.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { motley } from '../../test-kit/window/pictures.ts';
 import type { Pixels } from '../image/pixels.ts';
-import { motley } from '../testing/pictures.ts';
 import { greyOf } from './grey.ts';
 import { dHash, hammingDistance, pHash, wHash } from './hashes.ts';
 

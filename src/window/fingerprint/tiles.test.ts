@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { flat, motley } from '../testing/pictures.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { flat, motley } from '../../test-kit/window/pictures.ts';
 import { blockMapOf, blockSize } from './block-map.ts';
 import { tilesFromHex, tilesToHex } from './tiles.ts';
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { flat, motley, paint } from '../testing/pictures.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { flat, motley, paint } from '../../test-kit/window/pictures.ts';
 import { cellsOf } from './cells.ts';
 import { gridLayers } from './grid-layers.ts';
 import { mergedCells } from './merge-cells.ts';

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import type { Box } from '../detect/element.ts';
 import type { Contrast } from './contrast.ts';
 import { type Glyph, lineOf, textOf } from './glyphs.ts';

@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { drawn } from '../compare/benchmark/judge.ts';
-import type { Screen } from '../compare/benchmark/screen.ts';
+import { drawn } from '../../lab/compare-benchmark/judge.ts';
+import type { Screen } from '../../lab/compare-benchmark/screen.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { flat } from '../../test-kit/window/pictures.ts';
 import type { Box } from '../compare/box.ts';
 import type { Pixels } from '../image/pixels.ts';
 import { needSharp } from '../image/sharp.ts';
-import { flat } from '../testing/pictures.ts';
 import { badgeOf } from './badge.ts';
 import { type Contrast, contrastOf } from './contrast.ts';
 import { textCrop } from './crop.ts';

@@ -4,14 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import * as assert from 'uvu/assert';
+import { drawn } from '../../lab/compare-benchmark/judge.ts';
+import { makeScreen } from '../../lab/compare-benchmark/screen.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { suite } from '../../lib/testing/suite.ts';
-import { drawn } from '../compare/benchmark/judge.ts';
-import { makeScreen } from '../compare/benchmark/screen.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { codeOf, type Document, inFolder } from '../../test-kit/window/folder.ts';
+import { flat, paint } from '../../test-kit/window/pictures.ts';
 import type { LlmHint } from '../diagnose/llm-hint.ts';
 import type { ModelSettings } from '../llm/ask-model.ts';
-import { codeOf, type Document, inFolder } from '../testing/folder.ts';
-import { flat, paint } from '../testing/pictures.ts';
 
 const test = suite('diagnose');
 

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
+import { drawn } from '../../lab/compare-benchmark/judge.ts';
+import { makeScreen, type Screen } from '../../lab/compare-benchmark/screen.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { suite } from '../../lib/testing/suite.ts';
-import { drawn } from '../compare/benchmark/judge.ts';
-import { makeScreen, type Screen } from '../compare/benchmark/screen.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { type Document, inFolder } from '../../test-kit/window/folder.ts';
+import { flat } from '../../test-kit/window/pictures.ts';
 import { overlap } from '../compare/box.ts';
 import { decodePng } from '../image/png/decode.ts';
 import { programFaults } from '../program/schema.ts';
 import { renderProgram } from '../render/render.ts';
-import { type Document, inFolder } from '../testing/folder.ts';
-import { flat } from '../testing/pictures.ts';
 import { type ElementDocument, locationOf } from './elements.ts';
 
 const test = suite('elements');

@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { codeOf, type Document, inFolder } from '../../test-kit/window/folder.ts';
+import { type Color, flat, motley, paint } from '../../test-kit/window/pictures.ts';
 import { programFaults } from '../program/schema.ts';
-import { codeOf, type Document, inFolder } from '../testing/folder.ts';
-import { type Color, flat, motley, paint } from '../testing/pictures.ts';
 
 const test = suite('operations on programs');
 

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import Ajv2020 from 'ajv/dist/2020.js';
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
-import { codeOf, inFolder } from '../testing/folder.ts';
-import { motley } from '../testing/pictures.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { codeOf, inFolder } from '../../test-kit/window/folder.ts';
+import { motley } from '../../test-kit/window/pictures.ts';
 import { setMembers } from './edit-json.ts';
 import { readProgram } from './read-program.ts';
 import { saveProgram } from './save-program.ts';

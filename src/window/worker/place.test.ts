@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { PROGRAM_BYTES, READER_BYTES, THREAD_BYTES } from './demand.ts';
 import { placeFor, type Tenant } from './place.ts';
 

@@ -4,11 +4,11 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { codeOf, inFolder, type TestFolder } from '../../test-kit/window/folder.ts';
+import { motley } from '../../test-kit/window/pictures.ts';
 import type { Job } from '../operations/job.ts';
 import { requestOf } from '../operations/request.ts';
-import { codeOf, inFolder, type TestFolder } from '../testing/folder.ts';
-import { motley } from '../testing/pictures.ts';
 import { PROGRAM_BYTES, THREAD_BYTES } from './demand.ts';
 import { type PoolOptions, ThreadPool } from './pool.ts';
 

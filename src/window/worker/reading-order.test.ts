@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import type { Job } from '../operations/job.ts';
 import { type Operation, requestOf } from '../operations/request.ts';
 import { inReadingOrder, MOST_IN_A_ROW } from './reading-order.ts';

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { validDescription } from '../../../src/lib/http/testing-openapi.ts';
+import { validDescription } from '../../../src/test-kit/http/openapi.ts';
 import type { Call } from './adc-bench.ts';
 
 /** `max_age_ms` is a whole number 0..1000, given once and for a single sample; list and channel have it. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { lockAddress } from '../../../src/lib/lock/lock-key.ts';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { end } from '../bench/program.ts';
 import { type AdcServiceName, onAdcRig, untilStatus } from './adc-rig.ts';
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { end, launch } from '../bench/program.ts';
 import { type AdcServiceName, getJson, onAdcRig, untilStatus } from './adc-rig.ts';
 

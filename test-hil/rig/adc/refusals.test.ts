@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { exchangeBytes } from '../../../src/lib/http/testing-service.ts';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { exchangeBytes } from '../../../src/test-kit/http/service.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { AdcBench, type BuiltService } from './adc-bench.ts';
 import type { AdcServiceName } from './adc-rig.ts';
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { describesAges, judgesAges } from './ages.ts';
 import { closeStack, itemsOf, onOwnStack, onStack, type StackItem } from './stack.ts';
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
-import { suite } from '../../../src/lib/testing/suite.ts';
 import { confirmAdcSource } from '../../../src/rig/adc/source-fingerprint.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { onAdcBench, until } from './adc-bench.ts';
 import { healthOf, itemsOf, onOwnStack, problemOf, type StackItem } from './stack.ts';
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { until } from './adc-bench.ts';
 import { closeStack, healthOf, itemsOf, onOwnStack, onStack, problemOf, type StackItem } from './stack.ts';
 

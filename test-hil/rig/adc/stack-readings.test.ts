@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { closeStack, itemsOf, onOwnStack, onStack, type StackItem } from './stack.ts';
 
 const test = suite('built svc-adc-stack: readings');

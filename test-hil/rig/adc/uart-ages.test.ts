@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { until } from './adc-bench.ts';
 import { describesAges, judgesAges } from './ages.ts';
 import { closeUart, type Members, onOwnUart, onUart } from './uart.ts';

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { onAdcBench, until } from './adc-bench.ts';
 import { closeUart, type Members, onUart } from './uart.ts';
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { until } from './adc-bench.ts';
 import { closeUart, type Members, onOwnUart, onUart } from './uart.ts';
 

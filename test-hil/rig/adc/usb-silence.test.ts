@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { systemClock as clock } from '../../../src/lib/clock/clock.ts';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { launch } from '../bench/program.ts';
 import { type AdcServiceName, onAdcRig } from './adc-rig.ts';
 

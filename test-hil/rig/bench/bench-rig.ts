@@ -4,7 +4,7 @@ import type { BenchDevice, BenchOutputs } from '../../../src/bench/bench.ts';
 import type { TraceEntry } from '../../../src/bench/trace/trace-log.ts';
 import { benchConfig } from '../../../src/cli/start/bench-config.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
-import { temporaryFolder } from '../../../src/lib/testing/end-with-parent.ts';
+import { temporaryFolder } from '../../../src/test-kit/end-with-parent.ts';
 import { end, launch, launchReady, type Program, root } from './program.ts';
 
 const POLL_MS = 20;

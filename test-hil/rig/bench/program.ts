@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endWithThisProcess } from '../../../src/lib/testing/end-with-parent.ts';
-import { MARK_VARIABLE } from '../../../src/lib/testing/leftovers.ts';
+import { MARK_VARIABLE } from '../../../src/lib/http/answer-tap.ts';
+import { endWithThisProcess } from '../../../src/test-kit/end-with-parent.ts';
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 

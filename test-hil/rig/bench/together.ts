@@ -1,4 +1,4 @@
-import type { Suite } from '../../../src/lib/testing/suite.ts';
+import type { Suite } from '../../../src/test-kit/suite.ts';
 
 /**
  * Registers tests that mostly wait: they begin with the first of them and wait at the same time, `atOnce` of them. Each

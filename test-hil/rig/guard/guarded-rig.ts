@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { BenchDevice, BenchOutputs } from '../../../src/bench/bench.ts';
 import type { TraceEntry } from '../../../src/bench/trace/trace-log.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
-import { temporaryFolder } from '../../../src/lib/testing/end-with-parent.ts';
 import type { GuardReport } from '../../../src/rig/guard/guard-report.ts';
+import { temporaryFolder } from '../../../src/test-kit/end-with-parent.ts';
 import { end, launch, launchReady, type Program, root } from '../bench/program.ts';
 
 const POLL_MS = 10;

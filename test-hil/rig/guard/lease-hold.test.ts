@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { end } from '../bench/program.ts';
 import { together } from '../bench/together.ts';
 import { type GuardedRig, onGuardedRig, type Service } from './guarded-rig.ts';

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { end, type Program } from '../bench/program.ts';
 import { together } from '../bench/together.ts';
 import { type GuardedRig, onGuardedRig, type Service, safeStatesOf } from './guarded-rig.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { guardAddress, rigKey } from '../../../src/lib/liveness/live-address.ts';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { getJson } from '../bench/bench-rig.ts';
 import type { Program } from '../bench/program.ts';
 import { together } from '../bench/together.ts';

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { LifeWatch } from '../../../src/lib/liveness/life-watch.ts';
 import { liveAddress, rigKey } from '../../../src/lib/liveness/live-address.ts';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import type { Program } from '../bench/program.ts';
 import { together } from '../bench/together.ts';
 import { directConfig, type GuardedRig, onGuardedRig, type Service } from './guarded-rig.ts';

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { getJson } from '../bench/bench-rig.ts';
 import { onGuardedRig } from './guarded-rig.ts';
 import { guardOfWhole, whole } from './whole-rig.ts';

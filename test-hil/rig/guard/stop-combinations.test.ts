@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import type { Program } from '../bench/program.ts';
 import { together } from '../bench/together.ts';
 import { onGuardedRig } from './guarded-rig.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { launch, type Program } from '../bench/program.ts';
 import { together } from '../bench/together.ts';
 import { type GuardedRig, onGuardedRig, type Service } from './guarded-rig.ts';

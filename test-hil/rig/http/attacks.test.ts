@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { benchConfig } from '../../../src/cli/start/bench-config.ts';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { type GuardedRig, onGuardedRig, type Service } from '../guard/guarded-rig.ts';
 import { ATTACKS } from './attacks.ts';
 import { startAttack } from './start-attack.ts';

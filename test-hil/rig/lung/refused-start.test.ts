@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { type Answer, type Body, call, LONG, type LungRig, onLungRig, until } from './lung-rig.ts';
 
 const test = suite('svc-lung refuses a start');

@@ -2,7 +2,7 @@ import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { ownProcesses } from '../../../src/cli/start/own-processes.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { SafetyRig } from '../safety/safety-rig.ts';
 
 const test = suite('services whose PM2 was killed');

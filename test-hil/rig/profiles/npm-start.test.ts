@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { ownProcesses } from '../../../src/cli/start/own-processes.ts';
 import { runtimeFolder } from '../../../src/cli/start/runtime-folder.ts';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { end, launch, root } from '../bench/program.ts';
 
 const test = suite('profiles beside npm start');

@@ -12,10 +12,10 @@ import { createParts, type RuntimeFolder, runtimeFolder } from '../../../src/cli
 import { supervisorEnvironment } from '../../../src/cli/start/service-environment.ts';
 import { type SupervisedApp, Supervisor } from '../../../src/cli/start/supervisor.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
-import { temporaryFolder } from '../../../src/lib/testing/end-with-parent.ts';
 import type { ServiceProcess } from '../../../src/rig/profiles/plan.ts';
 import { type AdcService, type Profile, servicesOf } from '../../../src/rig/profiles/profile.ts';
 import { isUp } from '../../../src/rig/profiles/situation.ts';
+import { temporaryFolder } from '../../../src/test-kit/end-with-parent.ts';
 import { end, launch, launchReady, type Program, root } from '../bench/program.ts';
 
 const POLL_MS = 20;

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { end } from '../bench/program.ts';
 import { ask, onPumpRig, type PumpRig, type Service, untilWell } from './pump-rig.ts';
 

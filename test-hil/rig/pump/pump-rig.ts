@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BenchOutputs } from '../../../src/bench/bench.ts';
 import type { TraceEntry } from '../../../src/bench/trace/trace-log.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
-import { temporaryFolder } from '../../../src/lib/testing/end-with-parent.ts';
+import { temporaryFolder } from '../../../src/test-kit/end-with-parent.ts';
 import { end, launch, launchReady, type Program } from '../bench/program.ts';
 
 const POLL_MS = 20;

@@ -1,8 +1,8 @@
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../../src/lib/testing/suite.ts';
 import { RIG_SERVICES } from '../../../src/rig/profiles/rig-services.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { SafetyRig } from './safety-rig.ts';
 
 const test = suite('a rig whose log partition is full');

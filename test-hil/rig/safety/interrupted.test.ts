@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { processIds, readProc } from '../../../src/cli/start/proc.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
-import { STARTED_BY_VARIABLE } from '../../../src/lib/testing/end-with-parent.ts';
-import { suite } from '../../../src/lib/testing/suite.ts';
 import { RIG_SERVICES } from '../../../src/rig/profiles/rig-services.ts';
+import { STARTED_BY_VARIABLE } from '../../../src/test-kit/end-with-parent.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { root } from '../bench/program.ts';
 
 const test = suite('a benchmark that is interrupted');

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { BenchRig, WITHOUT_GUARD } from '../bench/bench-rig.ts';
 import { end, launch, launchReady } from '../bench/program.ts';
 import { type Spoil, SpoilingProxy } from './spoiling-proxy.ts';

@@ -11,8 +11,8 @@ import { supervisorEnvironment } from '../../../src/cli/start/service-environmen
 import { Supervisor } from '../../../src/cli/start/supervisor.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { messageOf } from '../../../src/lib/errors/coded-error.ts';
-import { temporaryFolder } from '../../../src/lib/testing/end-with-parent.ts';
 import { RIG_SERVICES, type RigService } from '../../../src/rig/profiles/rig-services.ts';
+import { temporaryFolder } from '../../../src/test-kit/end-with-parent.ts';
 import { end, launch, launchReady, type Program, root } from '../bench/program.ts';
 import { TwinTrace } from './twin-trace.ts';
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { adcMap, batch, get, httpPlugin, type Json, onSensorsRig, sensor, until } from './sensors-rig.ts';
 
 const test = suite('voltages of the bridge, from the services that own the converters');

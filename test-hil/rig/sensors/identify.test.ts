@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { adcMap, get, httpPlugin, type Json, onSensorsRig, type Service, until } from './sensors-rig.ts';
 
 const test = suite('health and identification of the hardware, on the built bridge');

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { MARK_VARIABLE } from '../../../src/lib/testing/leftovers.ts';
-import { suite } from '../../../src/lib/testing/suite.ts';
-import { canBeNobody } from '../../../src/transports/testing/as-nobody.ts';
+import { MARK_VARIABLE } from '../../../src/lib/http/answer-tap.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
+import { canBeNobody } from '../../../src/test-kit/transports/as-nobody.ts';
 import { end, launch, root } from '../bench/program.ts';
 import { get, type Json, onSensorsRig, sensor, until } from './sensors-rig.ts';
 

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchDevice } from '../../../src/bench/bench.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
-import { temporaryFolder } from '../../../src/lib/testing/end-with-parent.ts';
+import { temporaryFolder } from '../../../src/test-kit/end-with-parent.ts';
 import { end, launch, launchReady, type Program } from '../bench/program.ts';
 
 export type Service = Program & { url: string };

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../../src/lib/testing/suite.ts';
-import { eventsOf } from '../../../src/scenario/run/testing/run-on.ts';
+import { eventsOf } from '../../../src/test-kit/scenario/run-on.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { together } from '../bench/together.ts';
 import { type Json, onServerRig, type ServerRig } from './server-rig.ts';
 

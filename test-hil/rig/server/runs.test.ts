@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
 import { together } from '../bench/together.ts';
 import { HOLDING, type Json, MANY, onServerRig, QUICK } from './server-rig.ts';
 import { EventReader } from './sse.ts';

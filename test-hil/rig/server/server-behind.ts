@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { MARK_VARIABLE } from '../../../src/lib/testing/leftovers.ts';
+import { MARK_VARIABLE } from '../../../src/lib/http/answer-tap.ts';
 import { root } from '../bench/program.ts';
 
 /**

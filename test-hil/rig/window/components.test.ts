@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../../src/lib/testing/suite.ts';
-import { inFolder } from '../../../src/window/testing/folder.ts';
-import { motley, paint } from '../../../src/window/testing/pictures.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
+import { inFolder } from '../../../src/test-kit/window/folder.ts';
+import { motley, paint } from '../../../src/test-kit/window/pictures.ts';
 import { end, launchReady } from '../bench/program.ts';
 import { runWindow, withoutPackages } from './window-program.ts';
 

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { seededRandom } from '../../../src/lib/random/seeded-random.ts';
-import { suite } from '../../../src/lib/testing/suite.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
+import { inFolder } from '../../../src/test-kit/window/folder.ts';
+import { motley } from '../../../src/test-kit/window/pictures.ts';
 import { programFaults } from '../../../src/window/program/schema.ts';
-import { inFolder } from '../../../src/window/testing/folder.ts';
-import { motley } from '../../../src/window/testing/pictures.ts';
 import { root } from '../bench/program.ts';
 import { runWindow } from './window-program.ts';
 

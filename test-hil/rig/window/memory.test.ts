@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
+import { drawn } from '../../../src/lab/compare-benchmark/judge.ts';
+import { makeScreen } from '../../../src/lab/compare-benchmark/screen.ts';
 import { seededRandom } from '../../../src/lib/random/seeded-random.ts';
-import { suite } from '../../../src/lib/testing/suite.ts';
-import { drawn } from '../../../src/window/compare/benchmark/judge.ts';
-import { makeScreen } from '../../../src/window/compare/benchmark/screen.ts';
-import { inFolder } from '../../../src/window/testing/folder.ts';
-import { flat, paint } from '../../../src/window/testing/pictures.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
+import { inFolder } from '../../../src/test-kit/window/folder.ts';
+import { flat, paint } from '../../../src/test-kit/window/pictures.ts';
 import { end, launchReady } from '../bench/program.ts';
 
 const test = suite('svc-window, memory');

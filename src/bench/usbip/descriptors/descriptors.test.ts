@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../../lib/testing/suite.ts';
+import { suite } from '../../../test-kit/suite.ts';
+import { usbTwins } from '../../../test-kit/usbip/twins.ts';
 import { bytesOf, hexOf } from '../../../transports/hex.ts';
 import { HidHub } from '../hid-hub.ts';
 import { mcp2221aUsbDevice } from '../mcp2221a.ts';
-import { usbTwins } from '../testing/twins.ts';
 import { ticUsbDevice } from '../tic.ts';
 import { stringDescriptor } from './standard.ts';
 import { descriptorOf, interfacesOf } from './usb-descriptors.ts';

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../../lib/clock/stepped-clock.ts';
-import { suite } from '../../../lib/testing/suite.ts';
+import { suite } from '../../../test-kit/suite.ts';
 import { ControlPipe } from './control-pipe.ts';
 import { ended } from './in-endpoint.ts';
 

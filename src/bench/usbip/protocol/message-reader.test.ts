@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { seededRandom } from '../../../lib/random/seeded-random.ts';
-import { suite } from '../../../lib/testing/suite.ts';
+import { suite } from '../../../test-kit/suite.ts';
 import { bytesOf } from '../../../transports/hex.ts';
 import { type Message, MessageReader } from './message-reader.ts';
 

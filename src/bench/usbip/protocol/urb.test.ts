@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../../lib/testing/suite.ts';
+import { suite } from '../../../test-kit/suite.ts';
 import { bytesOf, hexOf } from '../../../transports/hex.ts';
 import { decodeUrb, encodeSubmitReply, encodeUnlinkReply, MAX_OUT_BYTES, urbLength } from './urb.ts';
 

@@ -6,7 +6,7 @@ import { CodedError } from '../../../lib/errors/coded-error.ts';
 import type { HttpError } from '../../../lib/http/http-error.ts';
 import { MetricRegistry } from '../../../lib/http/metrics.ts';
 import { problemReply } from '../../../lib/http/problem.ts';
-import { suite } from '../../../lib/testing/suite.ts';
+import { suite } from '../../../test-kit/suite.ts';
 import { allFailed } from '../device/outcome.ts';
 import { type Probe, probed } from './health.ts';
 import { batchAnswer, channelOf, failure, singleAnswer } from './items.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import type { SerialNumbers } from '../../../devices/mcp2221a/serial-numbers.ts';
-import { suite } from '../../../lib/testing/suite.ts';
+import { suite } from '../../../test-kit/suite.ts';
 import { confirmChips } from './chip-confirmation.ts';
 import { ChipLedger } from './chip-ledger.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../lib/clock/clock.ts';
-import { suite } from '../../../lib/testing/suite.ts';
-import { HostTree } from '../../../transports/testing/host-tree.ts';
+import { suite } from '../../../test-kit/suite.ts';
+import { HostTree } from '../../../test-kit/transports/host-tree.ts';
 import { usbAdcSettings } from '../settings/usb-adc-settings.ts';
 import { DeviceLocks } from './device-locks.ts';
 import { HidAdc } from './hid-adc.ts';

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../../lib/clock/stepped-clock.ts';
 import { CodedError } from '../../../lib/errors/coded-error.ts';
-import { suite } from '../../../lib/testing/suite.ts';
+import { suite } from '../../../test-kit/suite.ts';
 import { isoTime, type UartReading } from '../answer/reading.ts';
 import { KeptReadings } from './kept-readings.ts';
 import type { Outcome } from './outcome.ts';

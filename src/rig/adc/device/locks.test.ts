@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../lib/clock/clock.ts';
 import { acquireLock, LockHeldError, type LockHolder } from '../../../lib/lock/lock.ts';
-import { suite } from '../../../lib/testing/suite.ts';
+import { suite } from '../../../test-kit/suite.ts';
 import { BytePipe } from '../../../transports/memory/byte-pipe.ts';
 import { adcLockKey, DeviceLocks } from './device-locks.ts';
 import { LockedTransport } from './locked-transport.ts';

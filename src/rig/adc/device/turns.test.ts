@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { DeviceError } from '../../../devices/device-error.ts';
 import { SteppedClock } from '../../../lib/clock/stepped-clock.ts';
-import { suite } from '../../../lib/testing/suite.ts';
+import { suite } from '../../../test-kit/suite.ts';
 import { stepUntil } from '../../../transports/memory/stepping.ts';
 import { DeviceTurns } from './turns.ts';
 

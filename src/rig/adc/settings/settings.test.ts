@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { StartRefusedError } from '../../../lib/http/exposure.ts';
-import { suite } from '../../../lib/testing/suite.ts';
+import { suite } from '../../../test-kit/suite.ts';
 import { bankSettings } from './bank-settings.ts';
 import type { Environment } from './environment.ts';
 import { uartAdcSettings } from './uart-adc-settings.ts';

@@ -3,7 +3,7 @@ import { systemClock } from '../../../lib/clock/clock.ts';
 import { SteppedClock } from '../../../lib/clock/stepped-clock.ts';
 import { CodedError } from '../../../lib/errors/coded-error.ts';
 import { acquireLock } from '../../../lib/lock/lock.ts';
-import { suite } from '../../../lib/testing/suite.ts';
+import { suite } from '../../../test-kit/suite.ts';
 import { DeviceSlot } from './device-slot.ts';
 
 const test = suite('device slot');

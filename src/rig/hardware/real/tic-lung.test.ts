@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { ticInMemory } from '../../../devices/tic/in-memory.ts';
-import { suite } from '../../../lib/testing/suite.ts';
+import { suite } from '../../../test-kit/suite.ts';
 import type { LungMotion } from '../ports.ts';
 import type { RigError } from '../rig-error.ts';
 import { TicLung } from './tic-lung.ts';

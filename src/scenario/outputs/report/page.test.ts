@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import { test } from '../../../lib/testing/suite.ts';
+import { eventsOf, goalOf, resultOf } from '../../../test-kit/scenario/sample-result.ts';
+import { test } from '../../../test-kit/suite.ts';
 import type { Result } from '../../run/result.ts';
-import { eventsOf, goalOf, resultOf } from '../testing/sample-result.ts';
 import { reportPage } from './page.ts';
 
 const page = (more: Partial<Result> = {}) =>

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { test } from '../../../lib/testing/suite.ts';
+import { test } from '../../../test-kit/suite.ts';
 import type { SampleSeries } from '../../run/result.ts';
 import { plot } from './plot.ts';
 import { type Point, thin } from './thin.ts';

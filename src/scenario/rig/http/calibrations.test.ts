@@ -1,10 +1,8 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../lib/clock/clock.ts';
-import { suite } from '../../../lib/testing/suite.ts';
 import type { Calibration } from '../../../rig/calibration/calibration.ts';
-import { CONFIRMED } from '../../../rig/calibration/testing-calibration.ts';
 import { Registry } from '../../../rig/registry/registry.ts';
-import type { InterpreterOptions } from '../../run/interpreter.ts';
+import { CONFIRMED } from '../../../test-kit/rig/calibration.ts';
 import {
   codesOf,
   dryRun,
@@ -13,7 +11,9 @@ import {
   outcomesOf,
   runOn,
   withBridge,
-} from '../../run/testing/run-on.ts';
+} from '../../../test-kit/scenario/run-on.ts';
+import { suite } from '../../../test-kit/suite.ts';
+import type { InterpreterOptions } from '../../run/interpreter.ts';
 
 const test = suite('calibrations of a run');
 

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { systemClock } from '../../../lib/clock/clock.ts';
 import { SteppedClock } from '../../../lib/clock/stepped-clock.ts';
 import type { StreamEntry } from '../../../lib/http/stream-formats.ts';
-import { suite } from '../../../lib/testing/suite.ts';
+import { suite } from '../../../test-kit/suite.ts';
 import { followEvents } from './follow-events.ts';
 
 const test = suite('following the events of a run');

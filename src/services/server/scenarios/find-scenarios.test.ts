@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { suite } from '../../../lib/testing/suite.ts';
+import { suite } from '../../../test-kit/suite.ts';
 import { findScenario, findScenarios } from './find-scenarios.ts';
 
 const test = suite('list of scenarios');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../lib/clock/clock.ts';
-import { suite } from '../../../lib/testing/suite.ts';
+import { suite } from '../../../test-kit/suite.ts';
 import { rigNow } from '../rig-now.ts';
 import { ScenarioCatalog } from './scenario-catalog.ts';
 import { scenarioView } from './scenario-view.ts';

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import * as assert from 'uvu/assert';
-import { suite } from '../../../lib/testing/suite.ts';
-import { motley } from '../../testing/pictures.ts';
+import { suite } from '../../../test-kit/suite.ts';
+import { motley } from '../../../test-kit/window/pictures.ts';
 import { decodePng } from './decode.ts';
 import { encodePng, pngFile } from './encode.ts';
 import { PngFault } from './png-fault.ts';

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../../../src/lib/testing/suite.ts';
+import { suite } from '../../../../src/test-kit/suite.ts';
 import { allBlows, type Blows, promisedFor } from './blows.ts';
 import { performAll } from './main.ts';
 import { lineOf } from './perform-blows.ts';

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../../../src/lib/testing/suite.ts';
+import { suite } from '../../../../src/test-kit/suite.ts';
 import { driftOf } from './drift.ts';
 import { activeResources, type ProcessSample, sampleProcess } from './process-samples.ts';
 

@@ -1,6 +1,6 @@
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { verdict } from '../../../../src/bench/benchmark/report.ts';
+import { verdict } from '../../../../src/lab/device-benchmarks/report.ts';
 import { type Trial, trialsOf } from './trials.ts';
 import { WAYS, type Way } from './ways.ts';
 import { CHARACTER_MS, GAP_MS } from './wire.ts';

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { TraceEntry } from '../../../../src/bench/trace/trace-entry.ts';
-import { suite } from '../../../../src/lib/testing/suite.ts';
+import { suite } from '../../../../src/test-kit/suite.ts';
 import { CHARACTER_MS, floorOf, framesOf, GAP_MS } from './wire.ts';
 
 const test = suite('frames on the wire');

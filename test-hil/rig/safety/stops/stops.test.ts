@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { suite } from '../../../../src/lib/testing/suite.ts';
+import { suite } from '../../../../src/test-kit/suite.ts';
 import { RUNNERS, stopTrials, WAYS } from './stop-trials.ts';
 
 const test = suite('a sample of stops at random moments');

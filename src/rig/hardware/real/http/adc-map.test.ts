@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../../../lib/clock/stepped-clock.ts';
 import type { AdcMap, Plugin } from '../../../../lib/config/types.ts';
-import { suite } from '../../../../lib/testing/suite.ts';
+import { onSource, refusal, type TestSource } from '../../../../test-kit/rig/source.ts';
+import { suite } from '../../../../test-kit/suite.ts';
 import type { SensorDevice } from '../../rig-device.ts';
 import { configuredSensors } from './adc-map.ts';
 import { adcStackComponent } from './adc-stack.ts';
-import { onSource, refusal, type TestSource } from './testing-source.ts';
 
 const test = suite('sources of the voltages');
 type Json = Record<string, unknown>;

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../../../lib/clock/stepped-clock.ts';
-import { suite } from '../../../../lib/testing/suite.ts';
+import { onSource, refusal, type TestSource } from '../../../../test-kit/rig/source.ts';
+import { suite } from '../../../../test-kit/suite.ts';
 import { AdcSource } from './adc-source.ts';
-import { onSource, refusal, type TestSource } from './testing-source.ts';
 
 const test = suite('voltages by adc_map');
 const ENDPOINT = '/api/v1/adc/1';

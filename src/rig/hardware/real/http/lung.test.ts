@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../../lib/clock/clock.ts';
 import { SteppedClock } from '../../../../lib/clock/stepped-clock.ts';
-import { suite } from '../../../../lib/testing/suite.ts';
+import { suite } from '../../../../test-kit/suite.ts';
 import { type LungReading, lungData } from '../../lung-data.ts';
 import type { RigError } from '../../rig-error.ts';
 import { httpLung } from './lung.ts';

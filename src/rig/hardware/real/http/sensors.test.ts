@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../../../lib/clock/stepped-clock.ts';
-import { suite } from '../../../../lib/testing/suite.ts';
+import { onSource, refusal, type TestSource } from '../../../../test-kit/rig/source.ts';
+import { suite } from '../../../../test-kit/suite.ts';
 import type { SensorDevice } from '../../rig-device.ts';
 import { httpSensors } from './sensors.ts';
-import { onSource, refusal, type TestSource } from './testing-source.ts';
 
 const test = suite('sensor ADC behind its service');
 const PATH = '/api/v1/hardware/sensor/ai01';

@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../../../lib/clock/stepped-clock.ts';
 import type { ProblemCode } from '../../../../lib/http/problem-table.ts';
-import { suite } from '../../../../lib/testing/suite.ts';
+import { onSource, refusal, type TestSource } from '../../../../test-kit/rig/source.ts';
+import { suite } from '../../../../test-kit/suite.ts';
 import { RigError } from '../../rig-error.ts';
 import { ServiceClient } from './service-client.ts';
 import { ServiceLink } from './service-link.ts';
-import { onSource, refusal, type TestSource } from './testing-source.ts';
 
 const test = suite('the way to a service that owns a device');
 

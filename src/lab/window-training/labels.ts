@@ -1,0 +1,72 @@
+import { colourDistance } from '../../window/detect/colours.ts';
+import { type Box, overlapOf } from '../../window/detect/element.ts';
+import type { Pixels } from '../../window/image/pixels.ts';
+import type { TruthItem } from './truth-script.ts';
+
+export interface Labels {
+  /** Of each candidate: its best IoU with an element of the page. */
+  overlap: Float32Array;
+  /** The element that it has it with, -1 for none. */
+  element: Int32Array;
+}
+
+/** Compares candidates with the truth: an element is met by its box or by its ink, whichever fits better. */
+export function labelsOf(pixels: Pixels, candidates: readonly Box[], truth: readonly TruthItem[]): Labels {
+  const elements = truth.map((item, index) => ({ item, index })).filter(({ item }) => isElement(item));
+  const boxes = elements.map(({ item }) => boxOfItem(item));
+  const inks = boxes.map((box) => inkBox(pixels, box));
+  const overlap = new Float32Array(candidates.length);
+  const element = new Int32Array(candidates.length).fill(-1);
+  candidates.forEach((candidate, c) => {
+    elements.forEach(({ index }, e) => {
+      const best = Math.max(overlapOf(candidate, boxes[e] as Box), overlapOf(candidate, inks[e] as Box));
+      if (best > (overlap[c] as number)) {
+        overlap[c] = best;
+        element[c] = index;
+      }
+    });
+  });
+  return { overlap, element };
+}
+
+const isElement = ({ class: name }: TruthItem): boolean =>
+  name === 'interactive' || name === 'text' || name === 'graphic';
+
+export const boxOfItem = ({ box: { x, y, width, height } }: TruthItem): Box => ({
+  x0: x,
+  y0: y,
+  x1: x + width,
+  y1: y + height,
+});
+
+const INK = 48;
+
+/** The pixels in a box that are not its ground, boxed; the box itself when there are none. */
+export function inkBox({ width, data }: Pixels, box: Box): Box {
+  const colour = (x: number, y: number): number => {
+    const at = (y * width + x) * 3;
+    return ((data[at] as number) << 16) | ((data[at + 1] as number) << 8) | (data[at + 2] as number);
+  };
+  const counts = new Map<number, number>();
+  for (let y = box.y0; y < box.y1; y++)
+    for (let x = box.x0; x < box.x1; x++) counts.set(colour(x, y), (counts.get(colour(x, y)) ?? 0) + 1);
+  let ground = 0;
+  let most = 0;
+  for (const [value, count] of counts) {
+    if (count > most) {
+      most = count;
+      ground = value;
+    }
+  }
+  const ink: Box = { x0: box.x1, y0: box.y1, x1: box.x0, y1: box.y0 };
+  for (let y = box.y0; y < box.y1; y++) {
+    for (let x = box.x0; x < box.x1; x++) {
+      if (colourDistance(colour(x, y), ground) < INK) continue;
+      ink.x0 = Math.min(ink.x0, x);
+      ink.y0 = Math.min(ink.y0, y);
+      ink.x1 = Math.max(ink.x1, x + 1);
+      ink.y1 = Math.max(ink.y1, y + 1);
+    }
+  }
+  return ink.x1 > ink.x0 ? ink : box;
+}

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import * as assert from 'uvu/assert';
+import { suite } from '../../test-kit/suite.ts';
+import { detect } from '../../window/detect/detect.ts';
+import { overlapOf } from '../../window/detect/element.ts';
+import { decodePng } from '../../window/image/png/decode.ts';
+import { f1Of, scoreOf, sumOf } from '../window-benchmark/score.ts';
+import { Browser } from './browser.ts';
+import { boxOfItem, inkBox } from './labels.ts';
+import { page } from './pages/page.ts';
+import { TRUTH_SCRIPT, type TruthItem } from './truth-script.ts';
+
+const test = suite();
+
+const CHROMIUM = '/usr/bin/chromium';
+const SIZE = { width: 1280, height: 800 };
+const withChromium = test.needs(existsSync(CHROMIUM), `${CHROMIUM} is not installed`);
+
+async function inBrowser<T>(work: (browser: Browser) => Promise<T>): Promise<T> {
+  const browser = await Browser.open(CHROMIUM, SIZE);
+  try {
+    return await work(browser);
+  } finally {
+    await browser.close();
+  }
+}
+
+const truthOf = async (browser: Browser, html: string): Promise<TruthItem[]> => {
+  await browser.show(html);
+  return (await browser.evaluate(TRUTH_SCRIPT)) as TruthItem[];
+};
+
+test('a seed always makes the same page, another seed another one', () => {
+  assert.is(page(5), page(5));
+  assert.is.not(page(5), page(6));
+});
+
+withChromium(
+  'the truth of a page tells controls, lines of text, links of their own and links in running text apart',
+  async () => {
+    const html = `<!doctype html><body style="margin:20px;font:16px sans-serif">
+      <button style="position:absolute;left:300px;top:20px;width:120px;height:40px">Stop</button>
+      <p style="margin:0;width:200px">Read <a href="#">the manual</a> first.</p>
+      <p style="margin:10px 0"><a href="#">Valves</a></p>
+      <div style="position:absolute;left:500px;top:20px;width:90px;height:60px;background:#ccc"></div>
+      <svg style="position:absolute;left:20px;top:200px" width="50" height="40"><rect width="50" height="40"/></svg>`;
+    const items = await inBrowser((browser) => truthOf(browser, html));
+    const boxes = (name: string) => items.filter((item) => item.class === name);
+    assert.equal(boxes('interactive')[0]?.box, { x: 300, y: 20, width: 120, height: 40 });
+    assert.is(boxes('interactive')[0]?.role, 'button');
+    assert.is(boxes('interactive')[1]?.role, 'link');
+    assert.is(boxes('interactive').length, 2);
+    assert.is(boxes('text').length, 1);
+    assert.is(boxes('inline').length, 1);
+    assert.equal(boxes('graphic')[0]?.box, { x: 20, y: 200, width: 50, height: 40 });
+    assert.equal(boxes('container')[0]?.box, { x: 500, y: 20, width: 90, height: 60 });
+  },
+);
+
+withChromium(
+  'WIN-007 buttons, inputs, texts and icons of pages that it was not trained on are found at the agreed score',
+  async () => {
+    const scores = await inBrowser(async (browser) => {
+      const all = [];
+      for (let seed = 900_000_000; seed < 900_000_020; seed++) {
+        const truth = await truthOf(browser, page(seed));
+        const pixels = await decodePng(await browser.shot());
+        const items = truth.map((item) => {
+          const { x0, y0, x1, y1 } = inkBox(pixels, boxOfItem(item));
+          return { class: item.class, box: item.box, ink: { x: x0, y: y0, width: x1 - x0, height: y1 - y0 } };
+        });
+        const found = detect(pixels).map(({ box }) => box);
+        found.forEach((box, i) => {
+          for (const other of found.slice(i + 1)) assert.ok(overlapOf(box, other) <= 0.85);
+        });
+        all.push(scoreOf({ id: `${seed}`, image: '', isDesktop: false, items }, found));
+      }
+      return sumOf(all);
+    });
+    const { hits, wrong, missed, strictHits, strictWrong, strictMissed } = scores;
+    const [f1, strict] = [f1Of(hits, wrong, missed), f1Of(strictHits, strictWrong, strictMissed)];
+    assert.ok(f1 >= 0.85, `F1 ${f1.toFixed(3)}`);
+    assert.ok(strict >= 0.75, `strict F1 ${strict.toFixed(3)}`);
+  },
+  { timeoutMs: 300_000 },
+);
+
+test.run();

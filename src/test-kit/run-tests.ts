@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Clock } from '../lib/clock/clock.ts';
+import { messageOf } from '../lib/errors/coded-error.ts';
+import { bundleTests, type TestBundles } from './bundle-tests.ts';
+import { Progress } from './progress.ts';
+import { fileReport, listReport, slowReport, summaryOf } from './report.ts';
+import { selectTestFiles } from './select.ts';
+import { countsOf, type FileResult } from './tally.ts';
+import { type Limits, runTestFile } from './test-process.ts';
+import { inGoodOrder, isQuick, readTimes, writeTimes } from './times.ts';
+
+export interface RunOptions {
+  root: string;
+  /** Files, folders or parts of file names; none for all tests. */
+  args: string[];
+  /** Files at a time. */
+  jobs: number;
+  /** npm script that runs first; when it fails the run is red, and the tests that do not need it still run. */
+  prepare?: string;
+  list: boolean;
+  slow: boolean;
+  /** Leaves out the files that take two seconds or more. */
+  quick: boolean;
+  /** Notes what each file took, for the order and the expected time of later runs. */
+  writeTimes: boolean;
+  limits: Limits;
+  clock: Clock;
+  signal: AbortSignal;
+  out: (text: string) => void;
+}
+
+/** The exit code of a program that SIGINT ends. */
+const INTERRUPTED = 130;
+
+/**
+ * Runs test files, each in a process of its own, the quick ones first, and prints what they came to. The last line is
+ * `N passed, N failed` with `, N skipped` when any are. An interrupted run says so, and which files it did not end is
+ * no failure.
+ *
+ * @returns 0 only when at least one file was found and each registered test passed or was skipped; 130 when interrupted
+ */
+export async function runTests(options: RunOptions): Promise<0 | 1 | typeof INTERRUPTED> {
+  const { out, clock, jobs, signal } = options;
+  const { files: selected, empty } = selectTestFiles(options.root, options.args);
+  const times = readTimes();
+  const files = inGoodOrder(selected, times).filter((file) => !options.quick || isQuick(file, times));
+  const results: FileResult[] = empty.map((name) => broken(name, `no test file was found for "${name}"`));
+  if (options.prepare !== undefined) results.push(...(await prepare(options.prepare, options)));
+  const bundled = await bundleTests(options.root, files);
+  try {
+    for (const result of results) out(fileReport(result));
+    const progress = new Progress({ files, times, jobs, clock });
+    if (!options.list) out(progress.begin());
+    await inParallel(files, jobs, async (file) => {
+      if (signal.aborted) return;
+      const result = await runOne(file, bundled, options);
+      if (signal.aborted) return;
+      results.push(result);
+      out(options.list ? listReport(result) : fileReport(result) + progress.ended(file));
+    });
+  } finally {
+    bundled.dispose();
+  }
+  const unreached = files.filter((file) => !results.some((result) => result.file === file));
+  if (signal.aborted) {
+    out(`interrupted: ${files.length - unreached.length} of ${files.length} files were run\n`);
+    close(results, options);
+    return INTERRUPTED;
+  }
+  for (const file of unreached) results.push(broken(file, 'never reached'));
+  if (options.slow) out(slowReport(results));
+  if (options.writeTimes) writeTimes(results);
+  return close(results, options);
+}
+
+async function prepare(script: string, { root, out }: RunOptions): Promise<FileResult[]> {
+  try {
+    const { stderr } = await promisify(execFile)('npm', ['run', '--silent', script], { cwd: root });
+    out(stderr);
+    return [];
+  } catch (error) {
+    return [broken(`npm run ${script}`, messageOf(error))];
+  }
+}
+
+function close(results: FileResult[], { list, out }: RunOptions): 0 | 1 {
+  const counts = countsOf(results);
+  if (list) {
+    const total = results.reduce((sum, { tests }) => sum + tests.length, 0);
+    const problems = results.reduce((sum, result) => sum + result.problems.length, 0);
+    out(`${total} tests in ${results.length} files\n`);
+    return problems > 0 ? 1 : 0;
+  }
+  out(`${summaryOf(counts)}\n`);
+  return counts.failed > 0 || counts.passed + counts.skipped === 0 ? 1 : 0;
+}
+
+async function runOne(file: string, { bundles, errors, childModule }: TestBundles, options: RunOptions) {
+  const bundle = bundles.get(file);
+  if (bundle === undefined) return broken(file, `the file does not build: ${errors.get(file)}`);
+  try {
+    return await runTestFile({
+      file,
+      bundle,
+      childModule,
+      mode: options.list ? 'list' : 'run',
+      cwd: options.root,
+      limits: options.limits,
+      clock: options.clock,
+      signal: options.signal,
+    });
+  } catch (error) {
+    return broken(file, `the file's process could not be run: ${messageOf(error)}`);
+  }
+}
+
+const broken = (file: string, message: string): FileResult => ({
+  file,
+  tests: [],
+  problems: [{ message }],
+  output: '',
+  ms: 0,
+});
+
+async function inParallel<T>(items: T[], width: number, work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const worker = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.max(1, width) }, worker));
+}

@@ -1,0 +1,42 @@
+import { VirtualClock } from '../../scenario/rig/dry/virtual-clock.ts';
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/**
+ * A clock and a fetch for execute runs on a real bridge: time stands still while a request is on its way, so that what
+ * happens at which moment does not depend on how busy the machine is.
+ */
+export class PatientClock extends VirtualClock {
+  #underWay = 0;
+
+  constructor() {
+    super(Date.UTC(2025, 0, 1));
+  }
+
+  readonly fetch = async (url: string, init?: RequestInit): Promise<Response> => {
+    this.#underWay++;
+    try {
+      const { status, headers, ...response } = await this.#whole(url, init);
+      return new Response(response.text === '' ? null : response.text, { status, headers });
+    } finally {
+      this.#underWay--;
+    }
+  };
+
+  async #whole(url: string, init?: RequestInit) {
+    const response = await globalThis.fetch(url, init);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  override async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    do await turn();
+    while (this.#underWay > 0);
+    await super.sleep(ms, signal);
+  }
+}
+
+/** Options of a run under such a clock. */
+export function patiently(): { clock: PatientClock; fetch: PatientClock['fetch'] } {
+  const clock = new PatientClock();
+  return { clock, fetch: clock.fetch };
+}
