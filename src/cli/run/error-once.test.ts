@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { SvcctlProcess } from '../../test-kit/cli/svcctl-process.ts';
 import { startTestBridge, type TestBridge } from '../../test-kit/services/bridge.ts';
-import { startTestPump, type TestPump } from '../../test-kit/services/pump.ts';
+import { type Body, startTestPump, type TestPump } from '../../test-kit/services/pump.ts';
 import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('one error through all layers');
@@ -15,9 +15,12 @@ const pumpPort = join(folder, 'pump');
 const valvePort = join(folder, 'valves');
 let pump: TestPump;
 let bridge: TestBridge;
+/** Of the pump service, while no bridge held it. */
+let refusal: Body;
 test.before(async () => {
   await svcctl.build();
   pump = await startTestPump({ SVC_HARDWARE_MODE: 'real', SVC_PUMP_SERIAL_PORT: pumpPort });
+  refusal = (await pump.call('POST /api/speed', { power_pct: 20 })).body;
   const yaml = `plugins:
   pump-motor: {connection_type: http, connection_params: {base_url: "${pump.url}"}}
   modbus-io: {connection_type: modbus-rtu, connection_params: {serial_port: "${valvePort}"}}
@@ -46,7 +49,6 @@ test('LANG-083 a missing port stands once in what its service answers', async ()
   const { body: health } = await pump.call('GET /health?wait_ms=2500');
   tellsOnce(health.message, pumpPort, 'pump-motor');
   tellsOnce(health.stop_pending, pumpPort, 'pump-motor');
-  const { body: refusal } = await pump.call('POST /api/speed', { power_pct: 20 });
   tellsOnce(refusal.detail, pumpPort, 'pump-motor');
 });
 

@@ -235,6 +235,17 @@ test('limits narrow what the devices can do; what is not named stays as wide as 
   );
 });
 
+test('SVC-052 a hold of the pump may be longer than 10 s, up to an hour, when svc.yaml says so', () => {
+  const holdOf = (seconds: number) => load(`limits: {pump: {max_hold_s: ${seconds}}}`).limits.pumpMaxHoldS;
+  assert.equal([1, 3600].map(holdOf), [1, 3600]);
+  assert.is(none().config.limits.pumpMaxHoldS, 10);
+  for (const seconds of [0.9, 3600.1])
+    assert.match(
+      faultsOf(() => holdOf(seconds)),
+      `limits.pump.max_hold_s = ${seconds}: must be 1..3600 s`,
+    );
+});
+
 test('interlocks take the words of valves, pumps and lungs, and true and false', () => {
   const { interlocks } = load(`interlocks:
   - {id: a, reason: r, while: {pump-main: on, lung-main: moving}, require_any: {valve-1: open, valve-2: true}}

@@ -11,6 +11,7 @@ const PROBLEMS = {
   unknown_prompt: [404, 'Unknown prompt'],
   method_not_allowed: [405, 'Method not allowed'],
   held_by_other: [409, 'Held by another owner'],
+  held_by_bridge: [409, 'Held by a bridge'],
   lease_held: [409, 'Lease held'],
   lease_required: [409, 'Lease required'],
   lease_lost: [409, 'Lease lost'],

@@ -1,6 +1,8 @@
 /** Request headers that handlers read, with their descriptions for openapi.json. */
 export const REQUEST_HEADERS = {
   'x-lease-id': 'Id of the lease under which this is asked; without one the actuation is a manual one',
+  'x-bridge-id':
+    'Which bridge calls, as JSON: rig, service, pid, port, since. It holds the service until 10 s after its last call',
   'last-event-id': 'Last event that the client has, for a stream that goes on',
 } as const;
 

@@ -8,5 +8,7 @@ export const deviceProblemMembers = {
   /** The lock that is held, and by whom. */
   key: z.string(),
   holder: lockHolderSchema.nullable(),
+  /** What would allow the command. */
+  remedy: z.string(),
   data: z.object({ runtime_status: uncertainStatusSchema }),
 };

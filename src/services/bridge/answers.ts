@@ -49,6 +49,7 @@ export const problemMembers = {
 /** What refuses to switch something on. */
 export const ACTUATION_PROBLEMS = [
   ...DEVICE_PROBLEMS,
+  'held_by_bridge',
   'operator_stop',
   'lease_held',
   'lease_required',

@@ -7,6 +7,7 @@ import { adcStackComponent } from '../../rig/hardware/real/http/adc-stack.ts';
 import { realDevices } from '../../rig/hardware/real/open-devices.ts';
 import { RealRig } from '../../rig/hardware/real/real-rig.ts';
 import { lungSettings } from '../../rig/hardware/real/tic-lung-settings.ts';
+import { bridgeIdOf, rigOf } from '../../rig/hold/bridge-id.ts';
 import type { RigSurroundings } from './start-bridge.ts';
 
 /** The rig that the configuration asks for. Mock mode opens nothing; real mode opens in `Rig.open`. */
@@ -16,11 +17,16 @@ export function buildRig({ config, ...around }: RigSurroundings): Rig {
   if (config.hardwareMode === 'mock') {
     return new MockRig({ plant: new Plant({ clock, random: seededRandom(clock.now()) }), clock, plugins });
   }
-  const rig = rigKey(stateDirOf(around.env));
-  const lifeAddresses = (service: string) => liveAddress(service, rig);
+  const stateDir = stateDirOf(around.env);
+  const rig = rigOf(stateDir);
+  const key = rigKey(stateDir);
+  const bridge = {
+    id: () => bridgeIdOf(rig, around.identity()),
+    lifeAddress: (service: string) => liveAddress(service, key),
+  };
   const lung = lungSettings(around.env);
   return new RealRig({
-    devices: realDevices({ ...around, plugins, adcMap, lung, lifeAddresses }),
+    devices: realDevices({ ...around, plugins, adcMap, lung, bridge }),
     adcStack: adcStackComponent({ plugins, clock, token: around.token }),
     plugins,
     hasAdcMap: adcMap !== undefined,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { DEVICE_PROBLEMS } from '../../lib/http/problem-schema.ts';
 import { type Route, route } from '../../lib/http/route.ts';
+import type { BridgeHold } from '../../rig/hold/bridge-hold.ts';
 import { withPendingStop } from '../../rig/service/answer-members.ts';
 import type { DeviceSurroundings } from '../../rig/service/device-service.ts';
 import { healthQuery } from '../../rig/service/known-health.ts';
@@ -21,11 +22,14 @@ const LUNG_PROBLEMS = [
   'superseded',
   'safe_state_in_progress',
 ] as const;
+const COMMAND_PROBLEMS = [...LUNG_PROBLEMS, 'held_by_bridge'] as const;
+const CALLER = ['x-bridge-id'] as const;
 
 /** Services specification, section 9. */
 export function lungRoutes(
   lung: OwnedLung,
   held: HeldLung,
+  bridge: BridgeHold,
   { health, config }: Pick<DeviceSurroundings, 'health' | 'config'>,
 ): Route[] {
   const answers = new LungAnswers(lung, held, health.started_at);
@@ -55,8 +59,10 @@ export function lungRoutes(
       path: '/api/status',
       problems: LUNG_PROBLEMS,
       summary: 'What the motor says of itself now',
+      headers: CALLER,
       answer: statusSchema,
-      handler: async () => {
+      handler: async ({ header }) => {
+        bridge.note(header('x-bridge-id'));
         const unknown = (thrown: unknown) => Promise.reject(withUnknownStatus(thrown));
         return answers.status(await held.read().catch(unknown));
       },
@@ -64,7 +70,8 @@ export function lungRoutes(
     route({
       method: 'POST',
       path: '/api/lung',
-      problems: LUNG_PROBLEMS,
+      problems: COMMAND_PROBLEMS,
+      headers: CALLER,
       summary: 'Starts strokes out and back; sent once, answered when motion was seen',
       actuating: true,
       body: startBody,
@@ -72,7 +79,8 @@ export function lungRoutes(
         ...startBody.pick({ steps: true, speed: true, cycles: true, pause: true }).shape,
         status: z.literal('started'),
       }),
-      handler: async ({ body, signal }) => {
+      handler: async ({ body, header, signal }) => {
+        bridge.admit(header('x-bridge-id'));
         const { steps, speed, cycles, pause, direction, limit_mode: limitMode, hold_s: holdS } = body;
         const motion = { steps, speed, cycles, pauseS: pause, direction, limitMode };
         const status = await held.start(motion, holdS, signal);
@@ -86,18 +94,24 @@ export function lungRoutes(
       summary: 'Halts and de-energizes now, ahead of all else; answered when that is proven',
       access: 'loopback',
       ignoresForm: true,
+      headers: CALLER,
       answer: commandSchema.extend({ status: z.literal('stopped') }),
-      handler: async () => answers.command({ status: 'stopped' as const }, await held.stop('POST /api/stop')),
+      handler: async ({ header }) => {
+        bridge.note(header('x-bridge-id'));
+        return answers.command({ status: 'stopped' as const }, await held.stop('POST /api/stop'));
+      },
     }),
     route({
       method: 'POST',
       path: '/api/energize',
-      problems: LUNG_PROBLEMS,
+      problems: COMMAND_PROBLEMS,
+      headers: CALLER,
       summary: 'Current without motion, under a hold; or de-energizes, answered when that is proven',
       actuating: true,
       body: energizeSchema,
       answer: commandSchema.extend({ energized: z.boolean() }),
-      handler: async ({ body, signal }) => {
+      handler: async ({ body, header, signal }) => {
+        if (body.enable) bridge.admit(header('x-bridge-id'));
         const status = body.enable
           ? await held.energize(body.hold_s, signal)
           : await held.stop('POST /api/energize');
@@ -107,7 +121,8 @@ export function lungRoutes(
     route({
       method: 'POST',
       path: '/api/home',
-      problems: LUNG_PROBLEMS,
+      problems: COMMAND_PROBLEMS,
+      headers: CALLER,
       summary: 'Begins homing, which has a time limit; answered when motion was seen',
       actuating: true,
       body: homeSchema,
@@ -115,7 +130,8 @@ export function lungRoutes(
         status: z.literal('homing'),
         direction: z.enum(['forward', 'reverse']),
       }),
-      handler: async ({ body: { direction, hold_s: holdS }, signal }) => {
+      handler: async ({ body: { direction, hold_s: holdS }, header, signal }) => {
+        bridge.admit(header('x-bridge-id'));
         const status = await held.home(direction, holdS, signal);
         return answers.command({ status: 'homing' as const, direction }, status);
       },
@@ -123,12 +139,16 @@ export function lungRoutes(
     route({
       method: 'POST',
       path: '/api/hold',
-      problems: LUNG_PROBLEMS,
+      problems: COMMAND_PROBLEMS,
+      headers: CALLER,
       summary: 'Renews the hold of what is under way; without one nothing is changed',
       actuating: true,
       body: holdSchema,
       answer: statusSchema.extend(marksSchema.shape),
-      handler: async ({ body }) => answers.status(await held.renew(body.hold_s)),
+      handler: async ({ body, header }) => {
+        bridge.admit(header('x-bridge-id'));
+        return answers.status(await held.renew(body.hold_s));
+      },
     }),
   ];
 }

@@ -1,6 +1,7 @@
 import { StartRefusedError } from '../../lib/http/exposure.ts';
 import { ownedPlugin } from '../../rig/hardware/owned-plugin.ts';
 import { lungSettings } from '../../rig/hardware/real/tic-lung-settings.ts';
+import { BridgeHold } from '../../rig/hold/bridge-hold.ts';
 import type { DeviceServiceDefinition, DeviceSurroundings } from '../../rig/service/device-service.ts';
 import { HeldLung } from './held-lung.ts';
 import { simulatedLung } from './mock-lung.ts';
@@ -27,7 +28,7 @@ export const svcLung: DeviceServiceDefinition = {
       if (isUp !== undefined) metrics.set('svc_device_up', isUp ? 1 : 0, { device: 'lung-motor' });
     });
     return {
-      routes: lungRoutes(lung, held, around),
+      routes: lungRoutes(lung, held, new BridgeHold({ ...around, device: 'lung-motor' }), around),
       open: () => held.open(),
       shutDown: (reason) => held.shutDown(reason),
     };

@@ -9,8 +9,10 @@ import { abstractAddress } from '../../lib/liveness/abstract-address.ts';
 import { LifeLine } from '../../lib/liveness/life-line.ts';
 import { acquireLock } from '../../lib/lock/lock.ts';
 import { serialLockKey } from '../../lib/lock/lock-key.ts';
+import type { BridgeCaller } from '../../rig/hardware/real/http/actuator-service.ts';
 import { httpPump } from '../../rig/hardware/real/http/pump.ts';
 import type { RigError } from '../../rig/hardware/rig-error.ts';
+import { bridgeIdOf } from '../../rig/hold/bridge-id.ts';
 import {
   onPumpBench,
   type PumpBench,
@@ -22,6 +24,7 @@ import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('the pump through its service');
 
+const RIG = 'bench-7/0123456789abcdef';
 const never = new AbortController().signal;
 const faultOf = (promise: Promise<unknown>) =>
   promise.then(
@@ -30,7 +33,7 @@ const faultOf = (promise: Promise<unknown>) =>
   );
 
 /** The bridge's side: its own time stands still until it is moved on. */
-async function linkTo(url: string, token?: string, lifeAddress?: string) {
+async function linkTo(url: string, token?: string, bridge?: BridgeCaller) {
   const clock = new SteppedClock();
   const told: string[] = [];
   const pump = httpPump({
@@ -38,12 +41,18 @@ async function linkTo(url: string, token?: string, lifeAddress?: string) {
     token,
     clock,
     timeoutMs: 2000,
-    lifeAddresses: lifeAddress === undefined ? undefined : () => lifeAddress,
+    bridge,
     onReturn: () => told.push('return'),
     onLost: (why) => told.push(why),
   });
   await pump.open();
   return { pump, clock, told };
+}
+
+/** A bridge with a rig of its own. */
+function bridgeOf(rig: string, lifeAddress = abstractAddress(`svc-test/none/${randomUUID()}`)): BridgeCaller {
+  const identity = { service: 'svc-bridge', pid: 4200, port: 8202, since: '2025-01-15T10:00:00.000Z' };
+  return { id: () => bridgeIdOf(rig, identity), lifeAddress: () => lifeAddress };
 }
 
 const canConnect = (address: string) =>
@@ -166,6 +175,59 @@ test('SVC-028 a pump that was stopped by somebody else is noticed by the next re
     await pump.close();
   }));
 
+test('SVC-052 each call of a bridge holds the service: nobody else switches the pump on, everybody stops and reads it', () =>
+  onPumpBench(async (rig) => {
+    const service = await rig.start();
+    const { pump } = await linkTo(service.url, undefined, bridgeOf(RIG));
+    for (const call of [
+      () => pump.steps.pump_zero(never),
+      () => pump.port.read(),
+      () => pump.port.setPower(40),
+    ]) {
+      await call();
+      rig.writes();
+      const { status, body } = await service.call('POST /api/speed', { power_pct: 20 });
+      assert.equal([status, body.code, body.device], [409, 'held_by_bridge', 'pump-motor']);
+      assert.equal(body.holder, {
+        service: 'svc-bridge',
+        pid: 4200,
+        port: 8202,
+        since: '2025-01-15T10:00:00.000Z',
+      });
+      assert.match(String(body.detail), String(body.remedy));
+      assert.equal(rig.writes(), []);
+    }
+    const { body } = await service.call('POST /api/hold', { hold_s: 3600 });
+    assert.is(body.code, 'held_by_bridge', 'nor does anybody else keep it running');
+    const status = await service.call('GET /api/status');
+    assert.equal([status.status, status.body.duty], [200, 102]);
+    assert.ok(Number(status.body.hold_remaining_s) <= 10);
+    for (const stop of [{ line: 'POST /api/speed', sent: { power_pct: 0.1 } }, { line: 'POST /api/stop' }]) {
+      await pump.port.setPower(40);
+      assert.is((await service.call(stop.line, stop.sent)).status, 200);
+      assert.is(rig.bench.outputs.pump.enabled, false);
+    }
+    await pump.close();
+  }));
+
+test('SVC-052 the bridge of another rig is refused with the holder, and may still stop the pump', () =>
+  onPumpBench(async (rig) => {
+    const { url } = await rig.start();
+    const { pump } = await linkTo(url, undefined, bridgeOf(RIG));
+    await pump.port.setPower(40);
+    const other = await linkTo(url, undefined, bridgeOf('bench-8/0123456789abcdef'));
+    rig.writes();
+    const refused = await other.pump.port.setPower(20).catch((error: RigError) => error);
+    assert.is(Reflect.get(refused, 'code'), 'held_by_bridge');
+    assert.match(
+      String(Reflect.get(refused, 'message')),
+      `held by svc-bridge (pid 4200, port 8202) of rig ${RIG}`,
+    );
+    assert.equal(rig.writes().includes('6=51'), false);
+    assert.is((await other.pump.steps.pump_zero(never)).verified, true);
+    await Promise.all([pump.close(), other.pump.close()]);
+  }));
+
 test('SVC-031 a power that fails on a standing pump is not repeated; it is told to stop, and nobody is lost', () =>
   onPumpBench(async (rig) => {
     const service = await rig.start();
@@ -274,7 +336,7 @@ test('SVC-028 a life line that breaks, or says that its service ends, lets the h
     const line = new LifeLine({ address, clock: systemClock, hello: () => ({}), log: () => {} });
     line.open();
     await until(() => canConnect(address));
-    const { pump, told } = await linkTo(service.url, undefined, address);
+    const { pump, told } = await linkTo(service.url, undefined, bridgeOf(RIG, address));
     await until(() => line.isWatchedBy('svc-bridge'));
     // Also what was heard before the power was confirmed: nothing says which of the two came first.
     line.tell({ closing: true });

@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { dutyOf } from '../../devices/dri0050/protocol.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../lib/config/types.ts';
 import { DEVICE_PROBLEMS } from '../../lib/http/problem-schema.ts';
 import { type Route, route } from '../../lib/http/route.ts';
 import type { PumpReading } from '../../rig/hardware/ports.ts';
+import type { BridgeHold } from '../../rig/hold/bridge-hold.ts';
 import { markMembers, marks, shownHold } from '../../rig/service/answer-members.ts';
 import type { CommandedPump } from './commanded-pump.ts';
 import { shownFrequency, shownPower } from './shown.ts';
@@ -36,9 +38,14 @@ const PUMP_PROBLEMS = [
   'superseded',
   'safe_state_in_progress',
 ] as const;
+const CALLER = ['x-bridge-id'] as const;
 
 /** Services specification, section 8. Power and hold beyond the limits of this rig are refused, never clamped. */
-export function pumpRoutes(pump: CommandedPump, { pumpMaxPct, pumpMaxHoldS }: Limits): Route[] {
+export function pumpRoutes(
+  pump: CommandedPump,
+  bridge: BridgeHold,
+  { pumpMaxPct, pumpMaxHoldS }: Limits,
+): Route[] {
   const isLimited = pumpMaxPct < DEFAULT_LIMITS.pumpMaxPct;
   const powerPercent = within(0, pumpMaxPct, isLimited ? 'limits.pump.max_power_pct' : undefined);
   const holdS = within(1, pumpMaxHoldS, 'limits.pump.max_hold_s').default(
@@ -50,11 +57,14 @@ export function pumpRoutes(pump: CommandedPump, { pumpMaxPct, pumpMaxHoldS }: Li
       path: '/api/speed',
       summary: 'Runs the pump for hold_s at most; 0 stops it',
       actuating: true,
+      headers: CALLER,
       body: z.strictObject({ power_pct: powerPercent, hold_s: holdS }, NO_OBJECT),
       answer: commandAnswer,
-      problems: PUMP_PROBLEMS,
-      handler: async ({ body, signal }) =>
-        command(pump, await pump.speed(body.power_pct, body.hold_s, signal)),
+      problems: [...PUMP_PROBLEMS, 'held_by_bridge'],
+      handler: async ({ body, header, signal }) => {
+        if (dutyOf(body.power_pct) > 0) bridge.admit(header('x-bridge-id'));
+        return command(pump, await pump.speed(body.power_pct, body.hold_s, signal));
+      },
     }),
     route({
       method: 'POST',
@@ -62,19 +72,25 @@ export function pumpRoutes(pump: CommandedPump, { pumpMaxPct, pumpMaxHoldS }: Li
       summary: 'Stops the pump now, ahead of all else',
       access: 'loopback',
       ignoresForm: true,
+      headers: CALLER,
       answer: commandAnswer,
       problems: PUMP_PROBLEMS,
-      handler: async () => command(pump, await pump.stop('POST /api/stop')),
+      handler: async ({ header }) => {
+        bridge.note(header('x-bridge-id'));
+        return command(pump, await pump.stop('POST /api/stop'));
+      },
     }),
     route({
       method: 'POST',
       path: '/api/hold',
       summary: 'Renews the hold of a running pump; starts nothing',
       actuating: true,
+      headers: CALLER,
       body: z.strictObject({ hold_s: holdS }, NO_OBJECT),
       answer: statusAnswer,
-      problems: DEVICE_PROBLEMS,
-      handler: async ({ body, signal }) => {
+      problems: [...DEVICE_PROBLEMS, 'held_by_bridge'],
+      handler: async ({ body, header, signal }) => {
+        bridge.admit(header('x-bridge-id'));
         pump.hold.renew(body.hold_s);
         return status(pump, await pump.read(signal));
       },
@@ -83,9 +99,13 @@ export function pumpRoutes(pump: CommandedPump, { pumpMaxPct, pumpMaxHoldS }: Li
       method: 'GET',
       path: '/api/status',
       summary: 'What the device shows, and for how long it is held',
+      headers: CALLER,
       answer: statusAnswer,
       problems: DEVICE_PROBLEMS,
-      handler: async ({ signal }) => status(pump, await pump.read(signal)),
+      handler: async ({ header, signal }) => {
+        bridge.note(header('x-bridge-id'));
+        return status(pump, await pump.read(signal));
+      },
     }),
   ];
 }

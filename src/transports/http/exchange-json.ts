@@ -16,6 +16,8 @@ export interface ExchangeJsonOptions {
   maxBytes: number;
   /** Sent as a bearer token. */
   token?: string;
+  /** Further headers. */
+  headers?: Readonly<Record<string, string>>;
   clock: Clock;
   /** Ends the exchange; the promise then rejects with the signal's reason. */
   signal?: AbortSignal;
@@ -88,7 +90,7 @@ function begin(
   send: typeof plainRequest,
   url: URL,
   method: string,
-  { body, token }: ExchangeJsonOptions,
+  { body, token, headers }: ExchangeJsonOptions,
 ): ClientRequest {
   const text = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
   const request = send(url, {
@@ -97,6 +99,7 @@ function begin(
     headers: {
       accept: 'application/json',
       connection: 'close',
+      ...headers,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': text.length }),
     },

@@ -21,6 +21,9 @@ const HW = '/api/v1/hardware';
 const query = ({ steps, speed, cycles, pause }: typeof LONG) =>
   `POST ${HW}/lung?steps=${steps}&speed=${speed}&cycles=${cycles}&pause=${pause}`;
 
+/** Knobs of a twin without faults. */
+const AT_REST = { vin_mv: null, forward_limit: false, reverse_limit: false };
+
 const through = (url: string) => `{connection_type: http, connection_params: {base_url: "${url}"}}`;
 
 async function both(rig: LungRig): Promise<{ lung: RunningProgram; bridge: RunningProgram }> {
@@ -38,7 +41,7 @@ together(
   {
     'SVC-030 the bridge passes the failure of the service on: code, sentence and full status': () =>
       onLungRig(async (rig) => {
-        const { lung, bridge } = await both(rig);
+        const lung = await rig.start();
         const cases: [Body, string, string][] = [
           [{ vin_mv: 9000 }, 'lung_low_vin', 'Motor supply voltage is too low'],
           [
@@ -47,15 +50,48 @@ together(
             'Both limit switches are active; movement is blocked',
           ],
         ];
-        for (const [knobs, code, sentence] of cases) {
+        const direct: Body[] = [];
+        for (const [knobs] of cases) {
           await rig.turn(knobs);
-          const direct = await call(lung.url, 'POST /api/lung', LONG);
+          direct.push((await call(lung.url, 'POST /api/lung', LONG)).body);
+        }
+        await rig.turn(AT_REST);
+        const bridge = await rig.bridge(through(lung.url));
+        for (const [index, [knobs, code, sentence]] of cases.entries()) {
+          await rig.turn(knobs);
           const { status, type, body } = await call(bridge.url, query(LONG));
           assert.equal([status, type], [503, 'application/problem+json']);
           assert.equal([body.code, body.error, body.detail], [code, sentence, sentence]);
           assert.equal([body.title, body.ok], ['Lung start failed', false]);
-          assert.equal(body, direct.body);
+          assert.equal(body, direct[index]);
         }
+      }),
+
+    'SVC-052 beside a bridge nobody else gives the lung current; everybody reads and stops it': () =>
+      onLungRig(async (rig) => {
+        const { lung, bridge } = await both(rig);
+        const refuses = async () => {
+          for (const [line, sent] of [
+            ['POST /api/lung', LONG],
+            ['POST /api/energize', { enable: true }],
+            ['POST /api/home', { direction: 'reverse' }],
+            ['POST /api/hold', { hold_s: 3600 }],
+          ] as const) {
+            const { status, body } = await call(lung.url, line, sent);
+            assert.equal([status, body.code, body.device], [409, 'held_by_bridge', 'lung-motor'], line);
+            assert.is((body.holder as Body).pid, bridge.pid);
+          }
+        };
+        await refuses();
+        const mark = rig.mark();
+        assert.is((await call(bridge.url, query(LONG))).status, 200);
+        await refuses();
+        assert.is(rig.commands(mark).filter((command) => command === 'E0').length, 1);
+        const { body } = await call(lung.url, 'GET /api/status');
+        assert.ok(body.moving === true && Number(body.hold_remaining_s) <= 10);
+        for (const line of ['POST /api/energize', 'POST /api/stop'])
+          assert.is((await call(lung.url, line, { enable: false })).status, 200, line);
+        assert.ok(await rig.isSafe());
       }),
 
     'SVC-028 SVC-031 the bridge renews the hold while it moves; when it dies, svc-lung stops the lung': () =>
@@ -141,7 +177,8 @@ together(
     'a run that ends by itself is renewed no more': () =>
       onLungRig(async (rig) => {
         const { lung, bridge } = await both(rig);
-        assert.is((await call(bridge.url, query(SHORT))).status, 200);
+        // Over before the first renewal, and not before the start is answered.
+        assert.is((await call(bridge.url, query({ ...SHORT, steps: 200 }))).status, 200);
         await until(async () => (await call(lung.url, 'GET /api/status')).body.moving === false);
         const holds = async () =>
           /svc_http_requests_total\{[^}]*route="\/api\/hold"[^}]*\} (\d+)/.exec(
@@ -239,7 +276,7 @@ together(
         assert.is((await call(bridge.url, query(LONG))).status, 200);
         assert.is((await call(bridge.url, query(LONG))).body.code, 'lung_moving');
         assert.equal((await lungHealth(bridge)).message, 'Tic answered: moving, energized');
-        const lung = await rig.start();
+        const lung = await rig.start({ SVC_CONFIG_PATH: join(rig.folder, 'svc.yaml') });
         assert.is((await call(lung.url, 'POST /api/lung', LONG)).body.code, 'held_by_other');
         await rig.turn({ unplug: true });
         await bridge.until(' (actuator_lost) in ');

@@ -83,6 +83,58 @@ together(
           assert.equal(drives(rig), ['drive 0 on', 'drive 0 off']);
         }),
 
+    'SVC-052 beside a bridge nobody else switches the pump on or keeps it on; everybody reads and stops it':
+      () =>
+        onPumpRig(async (rig) => {
+          const pump = await rig.pump();
+          const bridge = await rig.bridge(pump.url);
+          const refused = await ask(pump, 'POST /api/speed', { power_pct: 20 });
+          assert.equal([refused.status, refused.body.code], [409, 'held_by_bridge'], 'from its start on');
+          const { service, pid, port } = refused.body.holder as Record<string, unknown>;
+          assert.equal([service, pid, String(port)], ['svc-bridge', bridge.pid, new URL(bridge.url).port]);
+          const power = 'POST /api/v1/hardware/pump?power_pct=40';
+          assert.is((await ask(bridge, power)).status, 200);
+          for (const line of ['POST /api/speed', 'POST /api/hold']) {
+            const sent = line.endsWith('speed') ? { power_pct: 100 } : { hold_s: 3600 };
+            assert.is((await ask(pump, line, sent)).body.code, 'held_by_bridge');
+          }
+          assert.equal([await rig.duty(), drives(rig).at(-1)], [102, 'drive 102 on']);
+          const { body } = await ask(pump, 'GET /api/status');
+          assert.ok(Number(body.hold_remaining_s) <= 10);
+          assert.is((await ask(pump, 'POST /api/stop')).status, 200);
+          await bridge.until('(actuator_lost)');
+          assert.is(await rig.duty(), 0);
+        }),
+
+    'SVC-052 the service is held across a restart of its own, also by a bridge that hangs': () =>
+      driven(async ({ rig, pump, bridge }) => {
+        await end(pump, 'SIGKILL');
+        bridge.child.kill('SIGSTOP');
+        const next = await rig.pump({}, new URL(pump.url).port);
+        const refused = await ask(next, 'POST /api/speed', { power_pct: 20 });
+        assert.equal([refused.status, refused.body.code], [409, 'held_by_bridge']);
+        assert.is((refused.body.holder as Record<string, unknown>).pid, bridge.pid);
+        bridge.child.kill('SIGCONT');
+        await bridge.until('(actuator_lost)');
+        const power = () => ask(bridge, 'POST /api/v1/hardware/pump?power_pct=20');
+        while ((await power()).status !== 200) await systemClock.sleep(100);
+      }),
+
+    'SVC-052 a bridge that is started again commands at once; when none is left, anybody does again': () =>
+      driven(async ({ rig, pump, bridge }) => {
+        await end(bridge, 'SIGKILL');
+        const again = await rig.bridge(pump.url);
+        assert.is((await ask(again, 'POST /api/v1/hardware/pump?power_pct=20')).status, 200);
+        await end(again);
+        assert.is(await rig.duty(), 0);
+        const direct = () => ask(pump, 'POST /api/speed', { power_pct: 20 });
+        const first = await direct();
+        assert.is(first.body.code, 'held_by_bridge');
+        assert.match(String(first.body.remedy), 'stop it and wait 10 s');
+        while ((await direct()).status !== 200) await systemClock.sleep(100);
+        assert.is(await rig.duty(), 51);
+      }),
+
     'SVC-009 a service in mock mode behind a bridge in real mode is incompatible, refused and never called safe':
       () =>
         onPumpRig(async (rig) => {

@@ -45,6 +45,7 @@ export class PumpRig {
     return {
       SVC_CONFIG_PATH: config,
       SVC_HARDWARE_MODE: 'real',
+      SVC_STATE_DIR: join(this.folder, 'state'),
       SVC_PUMP_SERIAL_PORT: this.pumpPort,
     };
   }

@@ -20,7 +20,7 @@ import { RigError } from '../rig-error.ts';
 import { type DeviceAccess, usable } from './access.ts';
 import type { Opened } from './device-slot.ts';
 import type { AdcDriver, PumpDriver, ValveDriver } from './drivers.ts';
-import type { LifeAddresses } from './http/actuator-service.ts';
+import type { BridgeCaller } from './http/actuator-service.ts';
 import { configuredSensors } from './http/adc-map.ts';
 import { configuredPump } from './http/pump.ts';
 import { ModbusLines, replyTimes } from './modbus-line.ts';
@@ -41,8 +41,8 @@ export interface OpenDevicesOptions extends DeviceEvents {
   adcMap?: AdcMap | undefined;
   /** For services that own devices. */
   token?: string | undefined;
-  /** Of the services that own actuators: their end is noticed at once. */
-  lifeAddresses?: LifeAddresses | undefined;
+  /** For the services that own actuators: the bridge holds them, the guard does not. */
+  bridge?: BridgeCaller | undefined;
   /** What is demanded of a lung that a driver of this process moves. */
   lung?: LungSettings | undefined;
 }

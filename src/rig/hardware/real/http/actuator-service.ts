@@ -10,8 +10,13 @@ import { type Marked, ServiceLink } from './service-link.ts';
 /** Reads an answer of the service. @throws RigError `corrupt_response` */
 export type ReadAnswer<A> = (client: ServiceClient, path: string, body: JsonObject) => A;
 
-/** Where services show that they live, by their names. */
-export type LifeAddresses = (service: string) => string;
+/** What a bridge has beside the guard, which only stops. */
+export interface BridgeCaller {
+  /** Value of `x-bridge-id`. */
+  id: () => string;
+  /** Where services show that they live, by their names: their end is noticed at once. */
+  lifeAddress: (service: string) => string;
+}
 
 export interface ActuatorServiceOptions<A> extends DeviceEvents {
   device: PluginId;
@@ -22,8 +27,8 @@ export interface ActuatorServiceOptions<A> extends DeviceEvents {
   clock: Clock;
   /** Milliseconds of one call, at most 2500. */
   timeoutMs: number;
-  /** Without it a service that ends is noticed with the next renewal, within 3 s. */
-  lifeAddresses?: LifeAddresses | undefined;
+  /** Without it nobody holds the service, and its end is noticed with the next renewal, within 3 s. */
+  bridge?: BridgeCaller | undefined;
   /** Reads the answer of /api/status and /api/hold. */
   status: ReadAnswer<A>;
   /** Stops the actuator. */
@@ -39,8 +44,8 @@ export class ActuatorService<A extends Marked> {
   readonly #life: LifeWatch | undefined;
 
   constructor(options: ActuatorServiceOptions<A>) {
-    const { device, service, baseUrl, token, clock, timeoutMs, status, onReturn } = options;
-    const client = new ServiceClient({ device, baseUrl, token, clock, timeoutMs });
+    const { device, service, baseUrl, token, clock, timeoutMs, bridge, status, onReturn } = options;
+    const client = new ServiceClient({ device, baseUrl, token, clock, timeoutMs, bridgeId: bridge?.id });
     const link = new ServiceLink({ id: device, service, mockCode: 'wrong_device', client, clock, onReturn });
     this.#options = options;
     this.client = client;
@@ -129,11 +134,11 @@ export class ActuatorService<A extends Marked> {
    * A service that ends, however it does, leaves its device without command: the hold is renewed at once to see. What is
    * measured from then on is not what was asked for, so it must not become a verdict.
    */
-  #lifeWatch({ service, baseUrl, clock, lifeAddresses }: ActuatorServiceOptions<A>): LifeWatch | undefined {
+  #lifeWatch({ service, baseUrl, clock, bridge }: ActuatorServiceOptions<A>): LifeWatch | undefined {
     const { hostname } = new URL(baseUrl);
-    if (!lifeAddresses || !(isLoopback(hostname) || isLocalAddress(hostname))) return undefined;
+    if (!bridge || !(isLoopback(hostname) || isLocalAddress(hostname))) return undefined;
     return new LifeWatch({
-      address: lifeAddresses(service),
+      address: bridge.lifeAddress(service),
       clock,
       name: 'svc-bridge',
       onHello: () => {},

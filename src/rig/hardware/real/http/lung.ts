@@ -8,7 +8,7 @@ import type { Component, LungMotion, LungPort } from '../../ports.ts';
 import type { DeviceEvents, LungDevice } from '../../rig-device.ts';
 import { RigError } from '../../rig-error.ts';
 import { deenergizeDetail, haltDetail } from '../lung.ts';
-import { ActuatorService, type LifeAddresses } from './actuator-service.ts';
+import { ActuatorService, type BridgeCaller } from './actuator-service.ts';
 import { HOLD_S, type Standing } from './hold-renewal.ts';
 import { commandAnswer, type LungAnswer, statusAnswer } from './lung-answers.ts';
 
@@ -19,7 +19,7 @@ export interface HttpLungOptions extends DeviceEvents {
   connection: HttpConnection;
   token?: string | undefined;
   clock: Clock;
-  lifeAddresses?: LifeAddresses | undefined;
+  bridge?: BridgeCaller | undefined;
 }
 
 /** The lung through svc-lung, the service that owns it (services specification, section 9). */

@@ -6,7 +6,7 @@ import type { StepResult } from '../../../safe-state/safe-state.ts';
 import type { Component, PumpPort, PumpReading } from '../../ports.ts';
 import type { DeviceEvents, PumpDevice } from '../../rig-device.ts';
 import { RigError } from '../../rig-error.ts';
-import { ActuatorService, type LifeAddresses } from './actuator-service.ts';
+import { ActuatorService, type BridgeCaller } from './actuator-service.ts';
 import { HOLD_S, type Standing } from './hold-renewal.ts';
 import { actingDuty, commandAnswer, type PumpAnswer, statusAnswer } from './pump-answers.ts';
 
@@ -18,7 +18,7 @@ export interface HttpPumpOptions extends DeviceEvents {
   clock: Clock;
   /** Milliseconds of one call, at most 2500. */
   timeoutMs: number;
-  lifeAddresses?: LifeAddresses | undefined;
+  bridge?: BridgeCaller | undefined;
 }
 
 /**
@@ -31,7 +31,7 @@ export function configuredPump(
     plugins: readonly Plugin[];
     clock: Clock;
     token?: string | undefined;
-    lifeAddresses?: LifeAddresses | undefined;
+    bridge?: BridgeCaller | undefined;
   },
   driven: () => PumpDevice,
 ): PumpDevice {

@@ -14,6 +14,8 @@ export interface ServiceClientOptions {
   clock: Clock;
   /** Milliseconds of one call, at most 2500 (services specification, section 13). */
   timeoutMs: number;
+  /** Says that a bridge calls, which then holds the service. */
+  bridgeId?: (() => string) | undefined;
 }
 
 export interface CallOptions {
@@ -55,7 +57,7 @@ export class ServiceClient {
     body: JsonObject | undefined,
     { signal, timeoutMs, allowNotOk }: CallOptions,
   ): Promise<JsonObject> {
-    const { baseUrl, token, clock } = this.#options;
+    const { baseUrl, token, clock, bridgeId } = this.#options;
     const url = baseUrl.replace(/\/$/, '') + path;
     const answer = await exchangeJson(url, {
       method,
@@ -64,6 +66,7 @@ export class ServiceClient {
       timeoutMs: Math.min(timeoutMs ?? this.#options.timeoutMs, this.#options.timeoutMs),
       ...(body === undefined ? {} : { body }),
       ...(token === undefined ? {} : { token }),
+      ...(bridgeId ? { headers: { 'x-bridge-id': bridgeId() } } : {}),
       ...(signal ? { signal } : {}),
     }).catch((thrown: unknown) => {
       throw this.#failed(thrown);
