@@ -1,7 +1,6 @@
 import type { Token } from '../source/token.ts';
 import type { SourceLine } from './line-cursor.ts';
 import type { Include } from './node.ts';
-import { readOne } from './reader.ts';
 import type { ReaderState } from './reader-state.ts';
 
 export function readInclude(
@@ -65,7 +64,7 @@ function loadInclude(reader: ReaderState, wanted: Token): void {
   }
   if (reader.includeState.loaded.has(found.file)) return;
   reader.includeState.loaded.add(found.file);
-  const document = readOne(found.source, found.file, {
+  const document = reader.includeState.read(found.source, found.file, {
     ...reader.includeState,
     chain: [...reader.includeState.chain, found.file],
   });

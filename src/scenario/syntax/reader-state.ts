@@ -17,6 +17,8 @@ export interface IncludeState {
   readonly maxBytes: number | undefined;
   readonly loaded: Set<string>;
   readonly chain: readonly string[];
+  /** Reads one file: the top one, or one that is included. */
+  readonly read: (source: string | Uint8Array, file: string, includes: IncludeState) => Document;
 }
 
 /** A block whose lines are still being gathered. */

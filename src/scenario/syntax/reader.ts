@@ -45,12 +45,13 @@ export function readDocument(
     maxBytes: options.maxBytes,
     loaded: new Set([file]),
     chain: [file],
+    read: readOne,
   };
   return { document: readOne(source, file, includes), diagnostics };
 }
 
 /** Reads one file: the top one, or one that is included. */
-export function readOne(source: string | Uint8Array, file: string, includes: IncludeState): Document {
+function readOne(source: string | Uint8Array, file: string, includes: IncludeState): Document {
   const decoded = decode(source, includes.maxBytes);
   if ('text' in decoded) return readText(new ReaderState(decoded.text, file, includes));
   const start = posInLine(file, 1, 1, 1);

@@ -3,7 +3,7 @@ import { suggest } from '../../diagnostics/suggest.ts';
 import type { ElseForm, Form } from '../../forms/form.ts';
 import type { Pos } from '../../source/position.ts';
 import type { Token } from '../../source/token.ts';
-import type { Statement } from '../../syntax/node.ts';
+import type { BodyItem, Statement } from '../../syntax/node.ts';
 import type { Instruction, Operation } from '../instruction.ts';
 import type { Condition } from '../operand.ts';
 import { appendText, checkContradiction, type OpenTexts, openTexts } from './check-texts.ts';
@@ -34,6 +34,11 @@ export class BodyContext {
   /** The command as written; in a macro with its arguments filled in. */
   textOf(statement: Statement, tokens: readonly Token[]): string {
     return this.site.args ? textOf(tokens) : statement.source;
+  }
+
+  /** The instructions of lines that belong to a command. */
+  nested(items: readonly BodyItem[] | undefined): Instruction[] {
+    return items ? this.scope.compileBody(items, this.site) : [];
   }
 
   push(operation: Operation, command: string, text: string, pos: Pos): void {

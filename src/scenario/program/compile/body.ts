@@ -41,8 +41,8 @@ function compileStatement(body: BodyContext, statement: Statement): void {
   body.endCheck();
   if (!form) {
     // The parts of a broken line are still read, so that their faults are told in the same go.
-    if (statement.body) compileBody(statement.body, body.scope, body.site);
-    if (statement.otherwise) compileBody(statement.otherwise, body.scope, body.site);
+    body.nested(statement.body);
+    body.nested(statement.otherwise);
     return;
   }
   compileForm(body, form, statement, tokens);

@@ -5,7 +5,6 @@ import type { Pos } from '../../source/position.ts';
 import type { Token } from '../../source/token.ts';
 import type { Statement } from '../../syntax/node.ts';
 import type { Instruction } from '../instruction.ts';
-import { compileBody } from './body.ts';
 import type { BodyContext } from './body-context.ts';
 import type { Macro } from './scope.ts';
 
@@ -64,7 +63,7 @@ function checkArity(body: BodyContext, macro: Macro, form: Extract<Form, { form:
 function expand(caller: BodyContext, macro: Macro, args: readonly string[], pos: Pos): Instruction[] {
   const { diagnostics } = caller.scope;
   const stack = [pos, ...caller.site.stack];
-  const body = compileBody(macro.block.items, caller.scope, {
+  const body = caller.scope.compileBody(macro.block.items, {
     stack,
     chain: [...caller.site.chain, macro.name],
     args,

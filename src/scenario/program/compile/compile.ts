@@ -43,6 +43,7 @@ export function compile(document: Document, diagnostics: Diagnostics, options: C
     fullScaleLpm: options.registry.pumpFullScaleLpm,
     expanded: 0,
     savesReading: new WeakSet(),
+    compileBody: (items, site) => compileBody(items, scope, site),
   };
   const site: Site = {
     stack: [],

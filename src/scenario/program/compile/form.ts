@@ -10,7 +10,7 @@ import type { BodyContext } from './body-context.ts';
 import { compileCall } from './call.ts';
 import { noteReferences, resolveCondition } from './conditions.ts';
 import { defineVariable } from './define-variable.ts';
-import { compileConditionLine, compileIf, nested } from './if.ts';
+import { compileConditionLine, compileIf } from './if.ts';
 import { checkLimits, checkSubjectUnit } from './limits.ts';
 import { compileArrow, compileTaskList } from './old-forms.ts';
 import { compilePrompt } from './prompt.ts';
@@ -169,7 +169,7 @@ export function compileForm(
     case 'call':
       return compileCall(body, form, statement, tokens);
     case 'repeat':
-      return push({ op: 'repeat', count: form.count, body: nested(body, statement.body) });
+      return push({ op: 'repeat', count: form.count, body: body.nested(statement.body) });
     case 'loop': {
       const condition = form.condition && resolveCondition(form.condition, pos, scope, site);
       scope.names.define('ITER');
@@ -178,14 +178,14 @@ export function compileForm(
         op: 'loop',
         ...(form.times === undefined ? {} : { times: form.times }),
         ...(condition ? { condition } : {}),
-        body: nested(body, statement.body),
+        body: body.nested(statement.body),
       });
     }
     case 'goto':
       body.noteGoal(form.goal, form.token.pos);
       return push({ op: 'goto', goal: form.goal });
     case 'if-fail':
-      return push({ op: 'if-fail', key: form.key, body: nested(body, statement.body) });
+      return push({ op: 'if-fail', key: form.key, body: body.nested(statement.body) });
     case 'expect-device':
     case 'expect-i2c-bus':
     case 'expect-i2c-chip': {

@@ -2,10 +2,9 @@ import type { ElseForm, Form } from '../../forms/form.ts';
 import { parseForm } from '../../forms/parse-form.ts';
 import type { Pos } from '../../source/position.ts';
 import type { Token } from '../../source/token.ts';
-import type { BodyItem, Statement } from '../../syntax/node.ts';
+import type { Statement } from '../../syntax/node.ts';
 import type { Instruction } from '../instruction.ts';
 import type { Condition } from '../operand.ts';
-import { compileBody } from './body.ts';
 import { BodyContext } from './body-context.ts';
 import { resolveCondition } from './conditions.ts';
 import { checkOneDimension } from './limits.ts';
@@ -36,8 +35,8 @@ export function compileIf(
   const condition: Condition = conditions.length === 1 ? conditions[0]! : { kind: 'any', parts: conditions };
   if (conditions.length > 1) checkOneDimension(condition, pos, scope, site);
   if (statement.role === 'gate') {
-    const then = nested(body, statement.body);
-    const otherwise = [...compileElseLine(body, statement), ...nested(body, statement.otherwise)];
+    const then = body.nested(statement.body);
+    const otherwise = [...compileElseLine(body, statement), ...body.nested(statement.otherwise)];
     body.push({ op: 'gate', condition, then, otherwise }, 'IF', text, pos);
     return;
   }
@@ -102,9 +101,4 @@ export function compileConditionLine(
   const texts = body.open(statement.pos, condition);
   if (form.text !== undefined) texts[form.action === 'PASS' ? 'pass' : 'fail'] = form.text;
   body.push({ op: 'check', form: 'CONDITION', condition, texts }, 'CONDITION', text, statement.pos);
-}
-
-/** The instructions of lines that belong to a command. */
-export function nested(body: BodyContext, items: readonly BodyItem[] | undefined): Instruction[] {
-  return items ? compileBody(items, body.scope, body.site) : [];
 }

@@ -4,7 +4,7 @@ import type { Statement } from '../../syntax/node.ts';
 import type { Instruction } from '../instruction.ts';
 import type { BodyContext } from './body-context.ts';
 import { defineVariable } from './define-variable.ts';
-import { compileElseLine, elseBranch, nested } from './if.ts';
+import { compileElseLine, elseBranch } from './if.ts';
 
 interface PromptRequest extends PromptParts {
   readonly name?: string;
@@ -53,5 +53,5 @@ function branchOf(
   if (orElse && orElse.branch !== 'open')
     return elseBranch(body, orElse, body.textOf(statement, tokens), statement.pos);
   if (!statement.elseLine) return undefined;
-  return [...compileElseLine(body, statement), ...nested(body, statement.otherwise)];
+  return [...compileElseLine(body, statement), ...body.nested(statement.otherwise)];
 }

@@ -5,9 +5,9 @@ import type { Report } from '../../forms/reporter.ts';
 import { MAX_SOURCE_BYTES } from '../../source/decode.ts';
 import type { Pos } from '../../source/position.ts';
 import type { Token } from '../../source/token.ts';
-import type { Block, Statement } from '../../syntax/node.ts';
+import type { Block, BodyItem, Statement } from '../../syntax/node.ts';
 import { referencedNames } from '../../values/interpolate.ts';
-import type { ParameterName } from '../instruction.ts';
+import type { Instruction, ParameterName } from '../instruction.ts';
 import type { Subject, Value } from '../operand.ts';
 import type { Program } from '../program.ts';
 import { VariableValues } from './variable-values.ts';
@@ -50,6 +50,8 @@ export interface Scope {
   expanded: number;
   /** SAVE commands that store the last reading: their label names nothing that is known by then. */
   readonly savesReading: WeakSet<object>;
+  /** Compiles the lines of a block, a branch or a macro body. */
+  readonly compileBody: (items: readonly BodyItem[], site: Site) => Instruction[];
 }
 
 /** Where the instruction being compiled stands: inside which calls. */
