@@ -10,7 +10,8 @@ const test = suite('a stop asks the bridge');
 
 const REPORT = { ok: true, outcome: 'safe', reason: 'requested', duration_ms: 1, mock: false, steps: [] };
 
-const PATH = '/api/v1/hardware/safe-state?reason=operator&by=anna%40rig';
+const ASKED = { by: 'anna@rig', id: 'a1' };
+const PATH = '/api/v1/hardware/safe-state?reason=operator&by=anna%40rig&id=a1';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -26,7 +27,7 @@ async function withServer(handler: Handler, work: (url: string) => Promise<void>
   }
 }
 
-const ask = (url: string, env = {}) => askBridgeToStop(url, env, 'anna@rig', { clock: systemClock });
+const ask = (url: string, env = {}) => askBridgeToStop(url, env, ASKED, { clock: systemClock });
 
 test('by one POST without a body, with the token where there is one', async () => {
   const asked: unknown[] = [];
@@ -132,7 +133,7 @@ for (const begins of [false, true])
       reached();
     };
     await withServer(handler, async (url) => {
-      const answer = askBridgeToStop(url, {}, 'anna@rig', { clock });
+      const answer = askBridgeToStop(url, {}, ASKED, { clock });
       await asked;
       await clock.advance(7000);
       const told = await answer;

@@ -1,5 +1,6 @@
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { type GuardReport, isReport } from '../../rig/guard/guard-report.ts';
+import { operatorStopPath, type StopRequest } from '../../rig/safe-state/operator-stop.ts';
 import type { SafeStateReport } from '../../rig/safe-state/report.ts';
 import { exchangeJson } from '../../transports/http/exchange-json.ts';
 import type { Io } from '../io/io.ts';
@@ -15,17 +16,16 @@ export type BridgeAnswer = { report: StopReport } | { why: string };
 const LIMIT_MS = 7000;
 const MAX_BYTES = 65_536;
 
-/** The emergency stop of the bridge. From this machine it needs no token; one that is there is sent. Never rejects. @param by who asks */
+/** The emergency stop of the bridge. From this machine it needs no token; one that is there is sent. Never rejects. */
 export async function askBridgeToStop(
   url: string,
   env: RigEnvironment,
-  by: string,
+  asked: StopRequest,
   { clock }: Pick<Io, 'clock'>,
 ): Promise<BridgeAnswer> {
-  const asked = new URLSearchParams({ reason: 'operator', by });
   const token = env.SVC_API_TOKEN || undefined;
   try {
-    const { status, value } = await exchangeJson(`${url}/api/v1/hardware/safe-state?${asked}`, {
+    const { status, value } = await exchangeJson(`${url}${operatorStopPath(asked)}`, {
       method: 'POST',
       timeoutMs: LIMIT_MS,
       maxBytes: MAX_BYTES,

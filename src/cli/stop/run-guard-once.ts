@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { type GuardReport, isGuardReport } from '../../rig/guard/guard-report.ts';
+import type { StopRequest } from '../../rig/safe-state/operator-stop.ts';
 import type { Io } from '../io/io.ts';
 import { installation } from '../start/installation.ts';
 import type { RigEnvironment } from './rig-environment.ts';
@@ -15,16 +16,20 @@ const LIMIT_MS = 20_000;
 /** Makes the rig safe by a guard of our own, where none runs. Never rejects. @returns the report, or why there is none */
 export async function runGuardOnce(
   env: RigEnvironment,
-  by: string,
+  { by, id }: StopRequest,
   { clock, cwd }: Pick<Io, 'clock' | 'cwd'>,
 ): Promise<GuardReport | { why: string }> {
   const bundle = guardBundle();
   if (bundle === undefined) return { why: `${BUNDLE} is missing: run npm run build` };
-  const child = spawn(process.execPath, [bundle, '--once', '--by', by], {
-    cwd,
-    env: { ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [bundle, '--once', '--by', by, ...(id === undefined ? [] : ['--id', id])],
+    {
+      cwd,
+      env: { ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (chunk: string) => {

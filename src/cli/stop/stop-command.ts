@@ -1,4 +1,6 @@
 import { stateDirOf } from '../../lib/liveness/live-address.ts';
+import { isStopped } from '../../rig/guard/guard-report.ts';
+import { newStopId } from '../../rig/safe-state/operator-stop.ts';
 import type { StepName, StepReport } from '../../rig/safe-state/report.ts';
 import { table } from '../bench/print.ts';
 import { EXIT } from '../errors/exit-code.ts';
@@ -11,7 +13,8 @@ import { whoAsks } from './who-asks.ts';
 
 export interface StopOptions {
   firmwareUrl?: string;
-  clear?: true;
+  /** The stop that was seen, by its id; `true` for the one in force. */
+  clear?: string | true;
   json?: true;
 }
 
@@ -25,21 +28,21 @@ const BY_HAND: Readonly<Record<StepName, string>> = {
 
 /**
  * `svcctl stop`: the safe state, now, until it is cleared with `--clear` (services specification, section 11, SVC-049).
- * @returns 0 when the rig is safe, 3 when it is not or nobody knows
+ * @returns 0 when the rig is safe and stays so, 3 when it is not or nobody knows
  */
 export async function stopCommand(options: StopOptions, io: Io): Promise<number> {
   if (options.clear) {
     const { clearCommand } = await import('./clear-command.ts');
-    return clearCommand(options, io);
+    return clearCommand({ ...options, clear: options.clear }, io);
   }
   const { env, notes, isSeveral } = meantRig(io);
   for (const note of notes) io.stderr.write(`svcctl: ${note}\n`);
   const target = { url: urlOf(options, env), own: ownUrl(env, io), isSeveral };
-  const stopped = await stopRig(target, env, whoAsks(), io);
-  const isSafe = 'report' in stopped && stopped.report.outcome === 'safe';
+  const stopped = await stopRig(target, env, { by: whoAsks(), id: newStopId() }, io);
+  const isDone = 'report' in stopped && isStopped(stopped.report);
   if (options.json) io.stdout.write(`${JSON.stringify(document(stopped))}\n`);
   else io.stdout.write(`${lines(stopped).join('\n')}\n`);
-  return isSafe ? EXIT.ok : EXIT.error;
+  return isDone ? EXIT.ok : EXIT.error;
 }
 
 /** A variable with a mistake in it is no reason not to stop. @throws CliError for a mistake in the option */
@@ -91,12 +94,19 @@ function lines(stopped: Stopped | { whys: string[] }): string[] {
   ];
 }
 
-/** A stop stays: how it is cleared, and whether a power cut would clear it. */
+/** A stop stays: how it is cleared, and what would end it without that. */
 function latchLines({ operator_stop: stop }: StopReport): string[] {
   if (!stop) return [];
-  const lines = [`stopped by ${stop.by}: nothing is switched on until: svcctl stop --clear`];
+  if (stop.in_force === false)
+    return [
+      'THE STOP DOES NOT STAY: it could not be recorded, and no svc-guard runs to keep it: a bridge that starts switches on again',
+      'Make the state folder (SVC_STATE_DIR) writable, then stop again',
+    ];
+  const lines = [`stopped by ${stop.by}: nothing is switched on until: svcctl stop --clear ${stop.id}`];
   if (!stop.persisted)
-    lines.push('the stop is not on the disk: it is in force, but a restart would clear it');
+    lines.push(
+      'the stop is not on the disk: it lasts as long as svc-bridge or svc-guard runs; make the state folder (SVC_STATE_DIR) writable',
+    );
   return lines;
 }
 

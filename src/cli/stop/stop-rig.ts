@@ -1,6 +1,7 @@
 import { isLocalAddress, isLoopback } from '../../lib/http/loopback.ts';
 import { guardAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { askGuardToStop } from '../../rig/guard/guard-socket.ts';
+import type { StopRequest } from '../../rig/safe-state/operator-stop.ts';
 import type { Io } from '../io/io.ts';
 import { askBridgeToStop, type StopReport } from './ask-bridge.ts';
 import type { RigEnvironment } from './rig-environment.ts';
@@ -30,17 +31,16 @@ export interface BridgeToStop {
  * Makes the rig safe by whoever can: the bridge, the guard, which sees at once when the bridge does not live, and a guard of
  * our own when there is none. The guard and the bridge never work against each other: who is asked second joins. For a
  * bridge that is not this rig's nobody else can speak: then this rig is not touched. Never rejects.
- * @param by who asks, for people
  * @returns the report, or for each of them why it gave none
  */
 export async function stopRig(
   { url, own, isSeveral }: BridgeToStop,
   env: RigEnvironment,
-  by: string,
+  request: StopRequest,
   io: Io,
 ): Promise<Stopped | { whys: string[] }> {
   const { clock } = io;
-  const asked = askBridgeToStop(url, env, by, io);
+  const asked = askBridgeToStop(url, env, request, io);
   const bridge = asked.then((answer) =>
     'report' in answer ? { report: answer.report, by: 'svc-bridge' } : undefined,
   );
@@ -54,7 +54,7 @@ export async function stopRig(
   const inTime = within(bridge, BRIDGE_LIMIT_MS, io);
   // The bridge of another rig cannot speak for this one, and both have to be safe.
   const [here, other] = await Promise.all([
-    stopHere(isSeveral ? Promise.resolve(undefined) : inTime, env, by, io),
+    stopHere(isSeveral ? Promise.resolve(undefined) : inTime, env, request, io),
     isSeveral ? bridge : undefined,
   ]);
   if (isSeveral && !isSafe(other)) {
@@ -70,23 +70,23 @@ export async function stopRig(
 async function stopHere(
   bridge: Promise<Stopped | undefined>,
   env: RigEnvironment,
-  by: string,
+  request: StopRequest,
   io: Io,
 ): Promise<Stopped | { whys: string[] }> {
   const address = guardAddress(rigKey(stateDirOf(env)));
-  const guard = askGuardToStop(address, by, io.clock, GUARD_LIMIT_MS);
+  const guard = askGuardToStop(address, request, io.clock, GUARD_LIMIT_MS);
   const byGuard = guard.then((answer) =>
     typeof answer === 'string' ? undefined : { report: answer, by: answer.by },
   );
   const stopped = await firstOf(safeOnly(byGuard), safeOnly(bridge));
-  // One that still works at it would stop the rig again, also when the stop has been cleared meanwhile.
+  // One that still works at it would make the rig safe again, also when the stop has been cleared meanwhile.
   if (stopped) await within(byGuard, GUARD_PATIENCE_MS, io);
   if (stopped) return stopped;
   // A guard that is there has done what can be done.
   const attempted = await byGuard;
   if (attempted) return attempted;
   const { runGuardOnce } = await import('./run-guard-once.ts');
-  const once = await runGuardOnce(env, by, io);
+  const once = await runGuardOnce(env, request, io);
   if (!('why' in once)) return { report: once, by: once.by };
   const late = await bridge;
   if (late) return late;

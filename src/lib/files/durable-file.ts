@@ -28,7 +28,10 @@ export async function writeDurably(path: string, text: string): Promise<void> {
 
 /** Removes a file so that it is gone after a power cut too; one that is not there is no error. @throws NodeJS.ErrnoException */
 export async function removeDurably(path: string): Promise<void> {
-  await rm(path, { force: true });
+  await rm(path, { force: true }).catch((fault: NodeJS.ErrnoException) => {
+    // Its folder is none.
+    if (fault.code !== 'ENOTDIR') throw fault;
+  });
   await syncFolder(dirname(path));
 }
 

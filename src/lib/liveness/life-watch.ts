@@ -20,6 +20,8 @@ export interface LifeWatchOptions {
   clock: Clock;
   /** How the watcher names itself; it may come to have another name. */
   name: string | (() => string);
+  /** Members that it repeats with its name. */
+  about?: () => JsonLine;
   onHello: (hello: JsonLine) => void;
   onLine: (line: JsonLine) => void;
   /** The process ended, or let go of this watcher. */
@@ -78,9 +80,9 @@ export class LifeWatch {
 
   /** Says at once how it is called now. */
   sayName(): void {
-    const { name, clock } = this.#options;
+    const { name, about, clock } = this.#options;
     this.#namedAt = clock.monotonic();
-    this.tell({ watch: typeof name === 'string' ? name : name(), pid: process.pid });
+    this.tell({ watch: typeof name === 'string' ? name : name(), pid: process.pid, ...about?.() });
   }
 
   /** Asks for a sign of life. What was said before does not count as an answer. */

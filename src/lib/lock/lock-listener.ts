@@ -16,6 +16,9 @@ export function listenerPid(address: string): number | undefined {
   return pid === undefined ? undefined : Number(pid);
 }
 
+/** Whether any process of this machine listens on an abstract address. */
+export const isListenedOn = (address: string): boolean => inodeOf(address) !== undefined;
+
 /**
  * Whether what listens there may be believed when it says who it is: it belongs to our account. Abstract addresses have no
  * permissions; any account can take one and claim any name. Root sees all, and believes the pid that the kernel names.

@@ -7,10 +7,13 @@ import { type Clock, systemClock } from '../../lib/clock/clock.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import { LifeWatch } from '../../lib/liveness/life-watch.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
+import { acquireLock } from '../../lib/lock/lock.ts';
 import { suite } from '../../test-kit/suite.ts';
+import { newStopId, OperatorStopLatch } from '../safe-state/operator-stop.ts';
+import { OperatorStopFile } from '../safe-state/operator-stop-record.ts';
 import type { SafeStateReport } from '../safe-state/report.ts';
 import { endedSafe } from './bridge-end.ts';
-import { BRIDGE, BridgeLife, GUARD } from './bridge-life.ts';
+import { BRIDGE, BridgeLife, GUARD, guardLockKey, PARTNER } from './bridge-life.ts';
 
 const test = suite('what the bridge shows to the guard');
 
@@ -27,6 +30,9 @@ interface Shown {
   use: { why: string | undefined };
   jump(ms: number): void;
   logged: string[];
+  operatorStop: OperatorStopLatch;
+  /** Stops that came from a guard. */
+  handedOver: (string | undefined)[];
 }
 
 async function showing(work: (shown: Shown) => Promise<void>): Promise<void> {
@@ -35,10 +41,16 @@ async function showing(work: (shown: Shown) => Promise<void>): Promise<void> {
   const clock: Clock = { ...systemClock, monotonic: () => systemClock.monotonic() + jumpedMs };
   const use: Shown['use'] = { why: undefined };
   const logged: string[] = [];
+  const handedOver: (string | undefined)[] = [];
+  const operatorStop = new OperatorStopLatch({
+    ...{ record: new OperatorStopFile(stateDir), clock, randomId: newStopId, log: () => {} },
+  });
   const life = new BridgeLife({
     ...{ stateDir, clock, startedAt: '2025-01-15T10:00:00.000Z', about: () => ({ url: 'http://x' }) },
     log: (line) => logged.push(line),
     rehearsal: { whyNot: () => use.why, makeSafe: async () => {} },
+    operatorStop,
+    onStop: () => handedOver.push(operatorStop.current?.id),
   });
   life.open();
   const hellos: JsonLine[] = [];
@@ -54,8 +66,9 @@ async function showing(work: (shown: Shown) => Promise<void>): Promise<void> {
   };
   try {
     await until(() => hellos.length === 1);
-    await work({ life, stateDir, watch, hellos, lines, use, jump, logged });
+    await work({ life, stateDir, watch, hellos, lines, use, jump, logged, operatorStop, handedOver });
   } finally {
+    operatorStop.close();
     watch.stop();
     life.close();
     rmSync(stateDir, { recursive: true, force: true });
@@ -122,6 +135,48 @@ test('SVC-041 a rehearsal is refused while anybody may count on the rig, and the
     assert.equal(await ask(), { rehearsing: true, tried: true, why: null });
     assert.is(life.isRehearsing, true);
     await until(() => watch.silentMs >= 400);
+  }));
+
+const STOP = { id: 'x', by: 'anna', reason: 'operator', at: '2025-01-15T10:00:00.000Z' };
+
+test('SVC-049 where a guard runs, nothing may be switched on until it has reported whether it holds a stop', () =>
+  showing(async ({ life, stateDir, watch, lines, handedOver }) => {
+    const since = '2025-01-15T10:00:00.000Z';
+    const identity = () => ({ service: GUARD, pid: process.pid, port: null, since });
+    const lock = await acquireLock({ key: guardLockKey(stateDir), identity });
+    await until(() => life.isGuarded);
+    assert.is(life.awaitsGuard, true, 'it has said its name alone');
+    watch.tell({ watch: PARTNER, operator_stop: null });
+    watch.tell({ watch: GUARD, operator_stop: STOP });
+    await until(() => !life.awaitsGuard);
+    assert.equal(handedOver, ['x']);
+    const told = () => lines.filter(({ operator_stop }) => operator_stop !== undefined);
+    await until(() => told().length > 0);
+    assert.equal(told()[0]?.operator_stop, STOP, 'the guard learns that it is in force here');
+    await lock.release();
+  }));
+
+test('SVC-049 the word of a partner alone is not that of the guard', () =>
+  showing(async ({ life, stateDir, watch, handedOver }) => {
+    const since = '2025-01-15T10:00:00.000Z';
+    const identity = () => ({ service: GUARD, pid: process.pid, port: null, since });
+    const lock = await acquireLock({ key: guardLockKey(stateDir), identity });
+    watch.tell({ watch: PARTNER, operator_stop: STOP });
+    await until(() => handedOver.length > 0);
+    assert.is(life.awaitsGuard, true);
+    await lock.release();
+    assert.is(life.awaitsGuard, false, 'where no guard runs there is nobody to wait for');
+  }));
+
+test('SVC-049 a guard that still holds a stop which was cleared here is told that it is over', () =>
+  showing(async ({ watch, lines, operatorStop }) => {
+    watch.tell({ watch: GUARD, operator_stop: STOP });
+    await until(() => operatorStop.current?.id === 'x');
+    await operatorStop.clear('bert');
+    watch.tell({ watch: GUARD, operator_stop: STOP });
+    const over = () => lines.filter(({ operator_stop_over }) => operator_stop_over === 'x');
+    await until(() => over().length === 2);
+    assert.is(operatorStop.current, undefined);
   }));
 
 test.run();

@@ -1,8 +1,13 @@
 import process from 'node:process';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { reasonOf } from '../../lib/errors/coded-error.ts';
+import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import { LifeLine } from '../../lib/liveness/life-line.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
+import { lockAddress } from '../../lib/lock/lock-key.ts';
+import { isListenedOn } from '../../lib/lock/lock-listener.ts';
+import type { OperatorStopLatch } from '../safe-state/operator-stop.ts';
+import { operatorStopOf } from '../safe-state/operator-stop-record.ts';
 import type { SafeStateReport } from '../safe-state/report.ts';
 import { removeBridgeEnd, writeBridgeEnd } from './bridge-end.ts';
 import { Rehearsal, type RehearsalOptions } from './rehearsal.ts';
@@ -11,6 +16,9 @@ export const BRIDGE = 'svc-bridge' as const;
 export const GUARD = 'svc-guard';
 /** The guard that watches the one that acts, to take its place. */
 export const PARTNER = 'svc-guard-partner';
+
+/** Key of the lock that the guard of a rig holds. */
+export const guardLockKey = (stateDir: string): string => `${GUARD}-${rigKey(stateDir)}`;
 
 export interface BridgeLifeOptions {
   stateDir: string;
@@ -21,6 +29,9 @@ export interface BridgeLifeOptions {
   about: () => Readonly<Record<string, unknown>>;
   log: (line: string) => void;
   rehearsal: Pick<RehearsalOptions, 'whyNot' | 'closeTestCoil' | 'makeSafe'>;
+  operatorStop: OperatorStopLatch;
+  /** A guard has handed over a stop that was not known here. */
+  onStop: () => void;
 }
 
 /** Since the last safe state: nobody is in the middle of anything. */
@@ -35,6 +46,8 @@ export class BridgeLife {
   readonly #line: LifeLine;
   readonly #rehearsal: Rehearsal;
   #closing: string | undefined;
+  /** The guard has reported whether it holds a stop, or none runs. */
+  #isInformed = false;
   /** Monotonic, milliseconds. */
   #restsSince = Number.POSITIVE_INFINITY;
   /** Since this bridge began; null before the first one. */
@@ -50,8 +63,10 @@ export class BridgeLife {
       hello: () => this.#hello(),
       onLine: (line) => {
         if (line.rehearse === true) void this.#rehearsal.begin();
+        this.#hearStop(line);
       },
     });
+    options.operatorStop.onNotice((notice) => this.#line.tell(notice));
     this.#rehearsal = new Rehearsal({
       ...rehearsal,
       whyNot: () => rehearsal.whyNot() ?? this.#whyNotRested(),
@@ -75,6 +90,15 @@ export class BridgeLife {
 
   get isGuarded(): boolean {
     return this.#line.isWatchedBy(GUARD);
+  }
+
+  /**
+   * A guard runs and has not reported yet whether it holds an operator's stop, as it repeats twice a second: one that the
+   * bridge before this one, or the guard itself, could not record. Nothing may be switched on until it has.
+   */
+  get awaitsGuard(): boolean {
+    this.#isInformed ||= !isListenedOn(lockAddress(guardLockKey(this.#options.stateDir)));
+    return !this.#isInformed;
   }
 
   /** The guard is about to end this bridge, to see how long it takes: nothing may move. */
@@ -107,6 +131,14 @@ export class BridgeLife {
     this.#line.close();
   }
 
+  #hearStop({ watch, operator_stop: held }: JsonLine): void {
+    if (held === undefined) return;
+    const { operatorStop, onStop } = this.#options;
+    const stop = operatorStopOf(held);
+    if (stop && operatorStop.takeOver(stop, (notice) => this.#line.tell(notice))) onStop();
+    if (watch === GUARD) this.#isInformed = true;
+  }
+
   #whyNotRested(): string | undefined {
     const isRested = this.#options.clock.monotonic() - this.#restsSince >= REST_MS;
     return isRested ? undefined : 'the last safe state is less than 60 s ago';
@@ -123,13 +155,14 @@ export class BridgeLife {
   }
 
   #hello(): Readonly<Record<string, unknown>> {
-    const { startedAt, about } = this.#options;
+    const { startedAt, about, operatorStop } = this.#options;
     return {
       service: BRIDGE,
       pid: process.pid,
       started_at: startedAt,
       closing: this.#closing !== undefined,
       safe_state: this.#safeState,
+      ...operatorStop.notice,
       ...about(),
     };
   }

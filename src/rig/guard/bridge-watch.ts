@@ -2,6 +2,8 @@ import type { Clock } from '../../lib/clock/clock.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import { LifeWatch, type Ping } from '../../lib/liveness/life-watch.ts';
 import { exchangeJson } from '../../transports/index.ts';
+import type { OperatorStopLatch } from '../safe-state/operator-stop.ts';
+import { operatorStopOf } from '../safe-state/operator-stop-record.ts';
 import { BRIDGE, GUARD } from './bridge-life.ts';
 import { HEARTBEAT_LIMIT_MS, type HealthFault, healthFault } from './health-fault.ts';
 import { greeterAt, isAlive, listenerOf, type ProcessMark, sameProcess } from './process-mark.ts';
@@ -30,6 +32,8 @@ export interface SeenBridge {
   bench: boolean;
   /** It acts as if it stood still. */
   isRehearsing: boolean;
+  /** Id of the operator's stop that it has reported to be in force. */
+  stopId: string | undefined;
 }
 
 /** `ended`: the process is gone; `hung`: it is there and does not live; `absent`: there was none since the guard began. */
@@ -43,6 +47,8 @@ export interface BridgeWatchOptions {
   /** Once for each bridge. @param mark undefined when the process is not known */
   onLost: (loss: BridgeLoss, why: string, mark: ProcessMark | undefined, isRehearsal: boolean) => void;
   onSeen: (bridge: SeenBridge) => void;
+  /** What watcher and bridge tell each other of it. */
+  operatorStop?: OperatorStopLatch;
   /** What the bridge said to being asked for a rehearsal. */
   onRehearsal?: (answer: RehearsalAnswer) => void;
 }
@@ -69,18 +75,20 @@ export class BridgeWatch {
   #isAsking = false;
 
   constructor(options: BridgeWatchOptions) {
-    const { address, clock, name = GUARD } = options;
+    const { address, clock, name = GUARD, operatorStop } = options;
     this.#options = options;
     this.#askAt = clock.monotonic() + HEALTH_EVERY_MS;
     this.#life = new LifeWatch({
       address,
       clock,
       name,
+      ...(operatorStop ? { about: () => operatorStop.notice } : {}),
       onHello: (hello) => this.#seen(hello),
       onLine: (line) => this.#heard(line),
       onGone: () => this.#gone(),
       onTick: () => this.#tick(),
     });
+    operatorStop?.onNotice(() => this.#life.sayName());
   }
 
   /** Undefined while none lives. */
@@ -148,7 +156,9 @@ export class BridgeWatch {
       begun: 0,
       bench: hello.bench === true,
       isRehearsing: false,
+      stopId: undefined,
     };
+    this.#hearStop(this.#bridge, hello);
     this.#isLost = false;
     this.#failures = 0;
     this.#options.onSeen(this.#bridge);
@@ -157,12 +167,18 @@ export class BridgeWatch {
   #heard(line: JsonLine): void {
     const bridge = this.#bridge;
     if (!bridge) return;
+    this.#hearStop(bridge, line);
     if (typeof line.rehearsing === 'boolean') this.#heardRehearsal(bridge, line);
     if (line.closing === true) bridge.closingAt ??= this.#options.clock.monotonic();
     const safeState = safeStateOf(line.safe_state);
     if (!safeState) return;
     bridge.safeState = safeState;
     if (safeState.running) bridge.begun += 1;
+  }
+
+  #hearStop(bridge: SeenBridge, line: JsonLine): void {
+    if (line.operator_stop !== undefined) bridge.stopId = operatorStopOf(line.operator_stop)?.id;
+    this.#options.operatorStop?.hear(line);
   }
 
   #heardRehearsal(bridge: SeenBridge, { rehearsing, tried, why }: JsonLine): void {

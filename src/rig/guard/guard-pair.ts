@@ -6,7 +6,8 @@ import { liveAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address
 import { acquireLock, LockHeldError, type LockHolder } from '../../lib/lock/lock.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
 import type { Logger } from '../../lib/log/logger.ts';
-import { GUARD, PARTNER } from './bridge-life.ts';
+import type { OperatorStopLatch } from '../safe-state/operator-stop.ts';
+import { GUARD, guardLockKey, PARTNER } from './bridge-life.ts';
 import { PARTNER_MARK } from './partner-mark.ts';
 import {
   environmentOf,
@@ -38,12 +39,11 @@ export interface GuardPairOptions {
   clock: Clock;
   logger: Logger;
   identity: () => LockHolder;
+  /** Both keep it: the one that is left hands it to the next bridge. */
+  operatorStop: OperatorStopLatch;
   /** Starts another guard; without it this one stays alone. @returns its pid; undefined when it could not be started */
   startPartner?: () => number | undefined;
 }
-
-/** Key of the lock that the guard of a rig holds. */
-export const guardLockKey = (stateDir: string): string => `${GUARD}-${rigKey(stateDir)}`;
 
 /**
  * Two processes guard a rig. The one with the lock acts; its partner watches it by its life line, ends it when it hangs, and
@@ -77,7 +77,7 @@ export class GuardPair {
   #holder: LockHolder | null = null;
 
   constructor(options: GuardPairOptions) {
-    const { stateDir, clock, logger } = options;
+    const { stateDir, clock, logger, operatorStop } = options;
     this.#options = options;
     this.#key = guardLockKey(stateDir);
     this.#address = liveAddress(GUARD, rigKey(stateDir));
@@ -85,19 +85,23 @@ export class GuardPair {
       address: this.#address,
       clock,
       log: (line) => logger.warn(line),
-      hello: () => ({ service: GUARD, pid: process.pid }),
-      onLine: ({ ending }) => {
-        if (typeof ending === 'number') this.#endingPartners.add(ending);
+      hello: () => ({ service: GUARD, pid: process.pid, ...operatorStop.notice }),
+      onLine: (line) => {
+        operatorStop.hear(line);
+        if (typeof line.ending === 'number') this.#endingPartners.add(line.ending);
       },
     });
+    operatorStop.onNotice((notice) => this.#line.tell(notice));
     this.#watch = new LifeWatch({
       address: this.#address,
       clock,
       name: PARTNER,
-      onHello: ({ pid }) => {
-        if (typeof pid === 'number') this.#tellHolder(`${GUARD} (pid ${pid})`);
+      about: () => operatorStop.notice,
+      onHello: (hello) => {
+        operatorStop.hear(hello);
+        if (typeof hello.pid === 'number') this.#tellHolder(`${GUARD} (pid ${hello.pid})`);
       },
-      onLine: () => {},
+      onLine: (line) => operatorStop.hear(line),
       onGone: () => this.#wake(),
       onTick: () => {
         if (this.#watch.isConnected && this.#watch.silentMs >= SILENCE_LIMIT_MS)

@@ -14,9 +14,15 @@ export interface GuardReport extends SafeStateReport {
   killed: readonly string[];
   /** Milliseconds from the moment the guard knew to the confirmation that all valves are off; null when there was none. */
   reaction_ms: number | null;
-  /** Of an operator's stop: it is in force until a person clears it. */
-  operator_stop?: OperatorStop & { persisted: boolean };
+  /** Of an operator's stop: it is in force until a person clears it, unless nobody keeps it (`in_force: false`). */
+  operator_stop?: OperatorStop & { persisted: boolean; in_force?: false };
 }
+
+/** Whether the rig is safe and stays so until a person clears the stop. */
+export const isStopped = ({
+  outcome,
+  operator_stop: stop,
+}: Pick<GuardReport, 'outcome' | 'operator_stop'>): boolean => outcome === 'safe' && stop?.in_force !== false;
 
 /** `SVC_STATE_DIR/guard-last.json`. @throws Error when the folder is missing or not writable */
 export function writeGuardReport(stateDir: string, report: GuardReport): void {

@@ -1,17 +1,18 @@
 import { connect, createServer, type Server } from 'node:net';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { jsonLines } from '../../lib/liveness/json-lines.ts';
+import type { StopRequest } from '../safe-state/operator-stop.ts';
 import { type GuardReport, isGuardReport } from './guard-report.ts';
 
 const LIMIT_BYTES = 4096;
 
 /**
- * Takes the line `stop NAME` and answers it with the report as one line of JSON. Everybody on this machine may stop the rig.
- * @param stop told who asks; `unknown` where the line has no name
+ * Takes the line `stop NAME`, or `stop#ID NAME`, and answers it with the report as one line of JSON. Everybody on this
+ * machine may stop the rig. @param stop told who asks; `unknown` where the line has no name
  */
 export async function openGuardSocket(
   address: string,
-  stop: (by: string) => Promise<GuardReport>,
+  stop: (asked: StopRequest) => Promise<GuardReport>,
 ): Promise<Server> {
   const server = createServer((socket) => {
     let text = '';
@@ -20,11 +21,12 @@ export async function openGuardSocket(
       text += chunk.toString();
       if (text.length > LIMIT_BYTES) socket.destroy();
       if (!text.includes('\n')) return;
-      const [, by] = /^stop(?:\s+(.*))?$/.exec(text.split('\n', 1)[0]?.trim() ?? '') ?? [undefined, null];
+      const line = /^stop(?:#([\w-]+))?(?:\s+(.*))?$/.exec(text.split('\n', 1)[0]?.trim() ?? '');
       text = '';
-      if (by !== null) {
+      if (line) {
         socket.write(`${JSON.stringify({ taken: true })}\n`);
-        void stop(by ?? 'unknown').then((report) => socket.end(`${JSON.stringify(report)}\n`));
+        const [, id, by = 'unknown'] = line;
+        void stop({ by, id }).then((report) => socket.end(`${JSON.stringify(report)}\n`));
       } else
         socket.end(`${JSON.stringify({ ok: false, error: 'the guard knows the line "stop NAME" only' })}\n`);
     });
@@ -40,12 +42,12 @@ export async function openGuardSocket(
 const TAKEN_LIMIT_MS = 1000;
 
 /**
- * @param by who asks, for people; one line
+ * @param asked its name is one line
  * @returns `absent`: no guard listens; `silent`: one is there and does not live, or gave no report within the time
  */
 export function askGuardToStop(
   address: string,
-  by: string,
+  { by, id }: StopRequest,
   clock: Clock,
   limitMs: number,
 ): Promise<GuardReport | 'absent' | 'silent'> {
@@ -66,7 +68,7 @@ export function askGuardToStop(
     let isConnected = false;
     socket.on('connect', () => {
       isConnected = true;
-      socket.write(`stop ${by}\n`);
+      socket.write(`stop${id === undefined ? '' : `#${id}`} ${by}\n`);
     });
     socket.on('data', (chunk) => {
       if (!take(chunk)) finish('silent');

@@ -4,8 +4,7 @@ import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
-import { OperatorStopLatch } from '../safe-state/operator-stop.ts';
-import { OperatorStopFile } from '../safe-state/operator-stop-record.ts';
+import type { OperatorStopLatch, StopRequest } from '../safe-state/operator-stop.ts';
 import { outcomeOf } from '../safe-state/report.ts';
 import { endedSafe } from './bridge-end.ts';
 import { BRIDGE, GUARD, PARTNER } from './bridge-life.ts';
@@ -30,8 +29,11 @@ export interface GuardOptions {
   /** Default `never`. */
   rehearse?: Rehearse;
   onStep?: EmergencyOptions['onStep'];
+  operatorStop: OperatorStopLatch;
   /** It only watches until `lead`: another guard acts. */
   isPartner?: boolean;
+  /** It ends with its first stop, and cannot hand that to a later bridge. */
+  isOnce?: boolean;
 }
 
 interface Work extends Pick<EmergencyOptions, 'reason' | 'kill'> {
@@ -54,8 +56,6 @@ export class Guard {
   /** What every safe state is made with. */
   readonly #means: Omit<EmergencyOptions, 'reason' | 'kill'>;
   readonly #relay: Relay;
-  /** What the guard records of an operator's stop; the bridge reads the same record. */
-  readonly #operatorStop: OperatorStopLatch;
   readonly #rehearsals: Rehearsals | undefined;
   readonly #retries: Retries;
   /** The safe state under way. */
@@ -67,20 +67,16 @@ export class Guard {
   readonly #deferred = new Map<string, () => void>();
 
   constructor(options: GuardOptions) {
-    const { config, stateDir, clock } = options;
+    const { config, stateDir, clock, operatorStop } = options;
     const rig = rigKey(stateDir);
     this.#options = options;
-    this.#operatorStop = new OperatorStopLatch({
-      record: new OperatorStopFile(stateDir),
-      clock,
-      log: (line) => options.logger.warn(line),
-    });
     this.#leads = options.isPartner !== true;
     this.#retries = new Retries(clock);
     this.#watch = new BridgeWatch({
       address: liveAddress(BRIDGE, rig),
       clock,
       name: () => (this.#leads ? GUARD : PARTNER),
+      operatorStop,
       onLost: (loss, why, mark, isRehearsal) =>
         this.#whenLeading(RIG, () => this.#bridgeLost(isRehearsal ? 'rehearsal' : loss, why, mark)),
       onSeen: ({ mark, url }) => {
@@ -127,7 +123,7 @@ export class Guard {
     this.#relay = new Relay({
       watch: this.#watch,
       clock,
-      makeSafe: (by, kill) => this.#stopInsteadOfBridge(by, kill),
+      makeSafe: (asked, kill) => this.#stopInsteadOfBridge(asked, kill),
     });
   }
 
@@ -161,7 +157,7 @@ export class Guard {
     this.#rehearsals?.stop();
     for (const service of this.#services.values()) service.stop();
     this.#retries.clear();
-    this.#operatorStop.close();
+    this.#options.operatorStop.close();
     await Promise.all([this.#running, ...this.#devices.values()]);
     this.#retries.clear();
   }
@@ -171,23 +167,20 @@ export class Guard {
     return this.#watch.bridge !== undefined;
   }
 
-  /**
-   * An operator's stop: by the bridge when it lives, else by the guard. It stays until a person clears it. Never rejects.
-   * @param by who asks, for people
-   */
-  async operatorStop(by: string): Promise<GuardReport> {
+  /** An operator's stop: by the bridge when it lives, else by the guard. It stays until a person clears it. Never rejects. */
+  async operatorStop(asked: StopRequest): Promise<GuardReport> {
     const startedAt = this.#options.clock.monotonic();
-    const first = await this.#tryToStop(by);
+    const first = await this.#tryToStop(asked);
     const tookMs = this.#options.clock.monotonic() - startedAt;
     if (first.ok || tookMs > REPEAT_WITHIN_MS) return first;
     // On a machine under load a device answers too late, and a bridge that hangs is told late from none.
-    const second = await this.#tryToStop(by);
+    const second = await this.#tryToStop(asked);
     const killed = [...first.killed, ...second.killed];
     return { ...second, killed, duration_ms: Math.round(tookMs) + second.duration_ms };
   }
 
-  async #tryToStop(by: string): Promise<GuardReport> {
-    const report = await this.#relay.stop(by);
+  async #tryToStop(asked: StopRequest): Promise<GuardReport> {
+    const report = await this.#relay.stop(asked);
     return report.ok ? report : this.#stopOwned(report);
   }
 
@@ -230,10 +223,14 @@ export class Guard {
   }
 
   /** In the bridge's place: in force for the next bridge before anything else. */
-  async #stopInsteadOfBridge(by: string, kill?: ProcessMark): Promise<GuardReport> {
-    const stop = this.#operatorStop.set(by, 'operator');
+  async #stopInsteadOfBridge(asked: StopRequest, kill?: ProcessMark): Promise<GuardReport> {
+    const { operatorStop, isOnce = false } = this.#options;
+    const stop = operatorStop.set(asked, 'operator');
     const report = await this.makeSafe('operator', kill);
-    return { ...report, operator_stop: { ...stop, persisted: await this.#operatorStop.recorded() } };
+    const persisted = await operatorStop.recorded();
+    if (!stop) return report;
+    const isKept = persisted || !isOnce || this.#watch.bridge?.stopId === stop.id;
+    return { ...report, operator_stop: { ...stop, persisted, ...(isKept ? {} : { in_force: false }) } };
   }
 
   /** Runs the safe state, or joins the one under way. Never rejects. @param kill the bridge to end first */

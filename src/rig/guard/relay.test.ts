@@ -41,7 +41,7 @@ const say = (socket, line) => socket.write(JSON.stringify(line) + '\\n');
 const begin = () => sockets.forEach((socket) => say(socket, { safe_state: { running: true, reason: 'operator', outcome: null } }));
 const http = require('node:http').createServer((request, answer) => {
   if (request.url === '/health') answer.end('{}');
-  else if (request.url === '/api/v1/hardware/safe-state?reason=operator&by=anna') { ${answer} }
+  else if (request.url === '/api/v1/hardware/safe-state?reason=operator&by=anna&id=a1') { ${answer} }
 }).listen(0, '127.0.0.1', () => {
   const url = 'http://127.0.0.1:' + http.address().port;
   require('node:net').createServer((socket) => {
@@ -83,14 +83,14 @@ async function withBridge(
   const relay = new Relay({
     watch,
     clock: systemClock,
-    makeSafe: async (by, kill) => {
+    makeSafe: async ({ by }, kill) => {
       acted.push(`guard for ${by} ${kill?.pid === child.pid ? 'after ending it' : 'alone'}`);
       return BY_GUARD;
     },
   });
   try {
     while (!watch.bridge) await systemClock.sleep(5);
-    await work({ child, watch, acted, lost, stop: () => relay.stop('anna') });
+    await work({ child, watch, acted, lost, stop: () => relay.stop({ by: 'anna', id: 'a1' }) });
   } finally {
     watch.stop();
     child.kill('SIGKILL');

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { exchangeJson } from '../../transports/index.ts';
+import { operatorStopPath, type StopRequest } from '../safe-state/operator-stop.ts';
 import { BRIDGE } from './bridge-life.ts';
 import { type BridgeWatch, reachable, type SeenBridge } from './bridge-watch.ts';
 import { type GuardReport, isReport } from './guard-report.ts';
@@ -24,8 +25,8 @@ const UNDECIDED_LIMIT_MS = 2000;
 export interface RelayOptions {
   watch: BridgeWatch;
   clock: Clock;
-  /** In the bridge's place. @param by who asked, for people @param kill the bridge to end first */
-  makeSafe: (by: string, kill?: ProcessMark) => Promise<GuardReport>;
+  /** In the bridge's place. @param kill the bridge to end first */
+  makeSafe: (asked: StopRequest, kill?: ProcessMark) => Promise<GuardReport>;
 }
 
 /** Hands an operator's stop to the bridge, and sees that it is done: a bridge that does not begin at once is ended. */
@@ -37,48 +38,47 @@ export class Relay {
     this.#options = options;
   }
 
-  /** @param by who asks, for people */
-  stop(by: string): Promise<GuardReport> {
-    this.#stopping ??= this.#stop(by).finally(() => {
+  stop(asked: StopRequest): Promise<GuardReport> {
+    this.#stopping ??= this.#stop(asked).finally(() => {
       this.#stopping = undefined;
     });
     return this.#stopping;
   }
 
-  async #stop(by: string): Promise<GuardReport> {
+  async #stop(asked: StopRequest): Promise<GuardReport> {
     const { watch, makeSafe } = this.#options;
     const bridge = watch.bridge;
-    if (!bridge) return this.#stopWithoutBridge(by);
-    if (bridge.url === null) return this.#stopInstead(bridge, by);
-    const asked = { answer: undefined as GuardReport | 'none' | undefined };
-    const answer = this.#ask(bridge.url, by).then((report) => {
-      asked.answer = report ?? 'none';
+    if (!bridge) return this.#stopWithoutBridge(asked);
+    if (bridge.url === null) return this.#stopInstead(bridge, asked);
+    const heard = { answer: undefined as GuardReport | 'none' | undefined };
+    const answer = this.#ask(bridge.url, asked).then((report) => {
+      heard.answer = report ?? 'none';
       return report;
     });
-    if (!(await this.#comesThrough(bridge, asked))) return this.#stopInstead(bridge, by);
+    if (!(await this.#comesThrough(bridge, heard))) return this.#stopInstead(bridge, asked);
     // A bridge that dies on the way is lost to the watch, which makes the rig safe; this then joins.
-    return (await answer) ?? makeSafe(by, watch.bridge === bridge ? undefined : bridge.mark);
+    return (await answer) ?? makeSafe(asked, watch.bridge === bridge ? undefined : bridge.mark);
   }
 
-  #stopInstead({ mark }: SeenBridge, by: string): Promise<GuardReport> {
+  #stopInstead({ mark }: SeenBridge, asked: StopRequest): Promise<GuardReport> {
     const { watch, makeSafe } = this.#options;
     watch.giveUp();
-    return makeSafe(by, mark);
+    return makeSafe(asked, mark);
   }
 
-  async #stopWithoutBridge(by: string): Promise<GuardReport> {
+  async #stopWithoutBridge(asked: StopRequest): Promise<GuardReport> {
     const { watch, clock, makeSafe } = this.#options;
     // On a machine under load silence is counted late; to take one that stands still for none would leave it its devices.
     const until = clock.monotonic() + UNDECIDED_LIMIT_MS;
     while (watch.isUndecided(MUTE_MS) && clock.monotonic() < until) await clock.sleep(POLL_MS);
-    if (watch.bridge) return this.#stop(by);
+    if (watch.bridge) return this.#stop(asked);
     const mute = watch.mute(MUTE_MS);
     if (mute) watch.giveUp();
-    return makeSafe(by, mute);
+    return makeSafe(asked, mute);
   }
 
   /** Whether the bridge makes the rig safe; false as soon as it shows that it does not. */
-  async #comesThrough(bridge: SeenBridge, asked: { answer: unknown }): Promise<boolean> {
+  async #comesThrough(bridge: SeenBridge, heard: { answer: unknown }): Promise<boolean> {
     const { watch, clock } = this.#options;
     const begunBefore = bridge.begun;
     const startedAt = clock.monotonic();
@@ -86,7 +86,7 @@ export class Relay {
     let own = new OwnTime(bridge.mark, clock);
     for (;;) {
       const hasBegun = bridge.safeState?.running === true || bridge.begun > begunBefore;
-      if (asked.answer !== undefined) return hasBegun || asked.answer !== 'none';
+      if (heard.answer !== undefined) return hasBegun || heard.answer !== 'none';
       // One that dies on the way is lost to the watch.
       if (watch.bridge !== bridge) return hasBegun;
       if (!hasBegun && clock.monotonic() - startedAt >= LONGEST_BEGIN_MS) return false;
@@ -101,11 +101,10 @@ export class Relay {
   }
 
   /** @returns undefined when no whole report came */
-  async #ask(url: string, by: string): Promise<GuardReport | undefined> {
+  async #ask(url: string, asked: StopRequest): Promise<GuardReport | undefined> {
     const { clock } = this.#options;
-    const asked = new URLSearchParams({ reason: 'operator', by });
     try {
-      const { value } = await exchangeJson(`${reachable(url)}/api/v1/hardware/safe-state?${asked}`, {
+      const { value } = await exchangeJson(`${reachable(url)}${operatorStopPath(asked)}`, {
         method: 'POST',
         timeoutMs: ANSWER_LIMIT_MS,
         maxBytes: MAX_BYTES,

@@ -5,6 +5,8 @@ import { removeDurably, writeDurably } from '../../lib/files/durable-file.ts';
 
 /** A stop that a person, or somebody whom nobody can ask, gave the rig (services specification, SVC-049). */
 export interface OperatorStop {
+  /** Of this stop alone: who clears it names it, and no later one is cleared with it. */
+  id: string;
   /** Who, for people: `anna@rig`. */
   by: string;
   /** Why, for example `operator`. */
@@ -70,15 +72,25 @@ export class OperatorStopMemory implements OperatorStopRecord {
 
 function parsed(text: string): OperatorStop | undefined {
   try {
-    const { by, reason, at } = JSON.parse(text) as Record<string, unknown>;
-    const isWhole = typeof by === 'string' && typeof reason === 'string' && typeof at === 'string';
-    return isWhole ? { by, reason, at } : undefined;
+    return operatorStopOf(JSON.parse(text));
   } catch {
     return undefined;
   }
 }
 
+/** A stop as JSON has it; undefined for anything else. That of an older version has no id. */
+export function operatorStopOf(value: unknown): OperatorStop | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { by, reason, at, id = at } = value as Record<string, unknown>;
+  const isWhole = [id, by, reason, at].every((member) => typeof member === 'string');
+  return isWhole ? ({ id, by, reason, at } as OperatorStop) : undefined;
+}
+
+/** Id of a stop whose record cannot be read. */
+export const UNREADABLE = 'unreadable';
+
 const unreadable = (path: string, why: string): OperatorStop => ({
+  id: UNREADABLE,
   by: 'unknown',
   reason: `${path} cannot be read (${why})`,
   at: 'unknown',

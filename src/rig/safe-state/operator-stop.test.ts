@@ -1,10 +1,18 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { suite } from '../../test-kit/suite.ts';
-import { latches, OperatorStopLatch } from './operator-stop.ts';
+import { latches, newStopId, OperatorStopLatch, type StopNotice } from './operator-stop.ts';
 import { OperatorStopFile, OperatorStopMemory, type OperatorStopRecord } from './operator-stop-record.ts';
 
 const test = suite("the latch of an operator's stop");
@@ -18,7 +26,8 @@ test.after.each(() => rmSync(folder, { recursive: true, force: true }));
 const FILE = 'operator-stop.json';
 function latchOn(record: OperatorStopRecord, clock = new SteppedClock()) {
   const logged: string[] = [];
-  return { latch: new OperatorStopLatch({ record, clock, log: (line) => logged.push(line) }), logged, clock };
+  const log = (line: string) => logged.push(line);
+  return { latch: new OperatorStopLatch({ record, clock, log, randomId: newStopId }), logged, clock };
 }
 
 test('SVC-049 what latches: everything but the reasons of programs and the holder of the lease without a reason', () => {
@@ -39,7 +48,7 @@ test('SVC-049 what latches: everything but the reasons of programs and the holde
 test('SVC-049 a stop is in force at once and on the disk when it says so, for every process that shares the folder', async () => {
   const { latch } = latchOn(new OperatorStopFile(folder));
   assert.is(latch.current, undefined);
-  const stop = latch.set('anna@rig', 'operator');
+  const stop = latch.set({ by: 'anna@rig' }, 'operator');
   assert.equal([latch.current, latch.isPersisted], [stop, false]);
   assert.is(await latch.recorded(), true);
   assert.equal(JSON.parse(readFileSync(join(folder, FILE), 'utf8')), stop);
@@ -66,7 +75,7 @@ test('SVC-049 a record that cannot be read counts as a stop, and can be cleared'
 test('SVC-049 a disk that fails never blocks a stop: it is in force, reported as not persisted, and retried', async () => {
   const missing = join(folder, 'not-there');
   const { latch, logged, clock } = latchOn(new OperatorStopFile(missing));
-  latch.set('anna', 'operator');
+  latch.set({ by: 'anna' }, 'operator');
   assert.is(await latch.recorded(), false);
   await clock.advance(3000);
   await latch.recorded();
@@ -82,7 +91,7 @@ test('SVC-049 a disk that hangs keeps an answer waiting for 1 s', async () => {
   const record = new OperatorStopMemory();
   record.write = () => new Promise(() => {});
   const { latch, clock } = latchOn(record);
-  latch.set('anna', 'operator');
+  latch.set({ by: 'anna' }, 'operator');
   const recorded = latch.recorded();
   await clock.advance(1000);
   assert.is(await recorded, false);
@@ -91,9 +100,9 @@ test('SVC-049 a disk that hangs keeps an answer waiting for 1 s', async () => {
 test('SVC-049 a stop during a clear stays in force, and so does one whose record cannot be removed', async () => {
   const file = new OperatorStopFile(folder);
   const { latch } = latchOn(file);
-  latch.set('anna', 'operator');
+  latch.set({ by: 'anna' }, 'operator');
   const cleared = latch.clear('bert');
-  latch.set('carl', 'operator');
+  latch.set({ by: 'carl' }, 'operator');
   assert.is((await cleared)?.by, 'anna');
   assert.is(await latch.recorded(), true);
   assert.equal([latch.current?.by, file.read()?.by], ['carl', 'carl']);
@@ -106,7 +115,7 @@ test('SVC-049 a clear that fails does not end the attempts to record the stop', 
   const missing = join(folder, 'not-there-yet');
   const file = new OperatorStopFile(missing);
   const { latch, clock } = latchOn(file);
-  latch.set('anna', 'operator');
+  latch.set({ by: 'anna' }, 'operator');
   assert.is(await latch.recorded(), false);
   file.remove = () => Promise.reject(new Error('read-only file system'));
   assert.match(String(await latch.clear('bert').catch(String)), 'read-only file system');
@@ -116,11 +125,127 @@ test('SVC-049 a clear that fails does not end the attempts to record the stop', 
   assert.equal([await latch.recorded(), new OperatorStopFile(missing).read()?.by], [true, 'anna']);
 });
 
+/** A bridge's and a guard's latch that report to each other, as over the life line. */
+function connected(bridge: OperatorStopLatch, guard: OperatorStopLatch): void {
+  const hear = (notice: StopNotice) => guard.hear(notice);
+  const offer = ({ operator_stop: stop }: StopNotice) => stop && bridge.takeOver(stop, hear);
+  bridge.onNotice(hear);
+  guard.onNotice(offer);
+  offer(guard.notice);
+  hear(bridge.notice);
+}
+
+/** Every file that is written for the record is on a device that is full. */
+function fillDisk(): void {
+  for (let count = 0; count < 500; count++)
+    symlinkSync('/dev/full', join(folder, `${FILE}.${process.pid}.${count}.tmp`));
+}
+
+const emptyDisk = () => {
+  for (const name of readdirSync(folder)) if (name.endsWith('.tmp')) rmSync(join(folder, name));
+};
+
+test('SVC-049 a stop that a guard made with a full disk is in force in the next bridge, until a person clears it', async () => {
+  fillDisk();
+  const { latch: guard, clock, logged } = latchOn(new OperatorStopFile(folder));
+  const stop = guard.set({ by: 'anna@rig', id: 'x' }, 'operator');
+  assert.is(await guard.recorded(), false);
+  assert.match(logged.join(), 'no space left on device');
+  const { latch: bridge } = latchOn(new OperatorStopFile(folder));
+  assert.is(bridge.current, undefined, 'it is not on the disk');
+  connected(bridge, guard);
+  assert.equal([bridge.current, await bridge.recorded()], [stop, false]);
+  emptyDisk();
+  await clock.advance(10_000);
+  await guard.recorded();
+  assert.equal(readdirSync(folder), [], 'the bridge records it, at its own next second');
+  assert.equal(await bridge.clear('bert'), stop);
+  assert.equal([bridge.current, guard.current], [undefined, undefined]);
+});
+
+test('SVC-049 a guard that learns of the clear no more records a stop that it could not record', async () => {
+  fillDisk();
+  const { latch: guard, clock } = latchOn(new OperatorStopFile(folder));
+  guard.set({ by: 'anna@rig', id: 'x' }, 'operator');
+  await guard.recorded();
+  guard.hear({ operator_stop: null, operator_stop_over: 'x' });
+  emptyDisk();
+  await clock.advance(10_000);
+  await guard.recorded();
+  assert.equal(readdirSync(folder), []);
+});
+
+test('SVC-049 a guard keeps a stop that the bridge could not record, and offers it to the next one', async () => {
+  fillDisk();
+  const { latch: guard } = latchOn(new OperatorStopFile(folder));
+  const { latch: first } = latchOn(new OperatorStopFile(folder));
+  connected(first, guard);
+  const stop = first.set({ by: 'anna@rig' }, 'operator');
+  const { latch: next } = latchOn(new OperatorStopFile(folder));
+  connected(next, guard);
+  assert.equal(next.current, stop);
+  const later = next.set({ by: 'carl' }, 'operator');
+  assert.equal(guard.current, later, 'the later one replaces it');
+  for (const latch of [first, next]) {
+    latch.close();
+    await latch.recorded();
+  }
+});
+
+test('SVC-049 a guard that is still recording a stop when it is cleared removes the record', async () => {
+  const file = new OperatorStopFile(folder);
+  const slow = new OperatorStopFile(folder);
+  let write = () => {};
+  const late: unknown[] = [];
+  slow.write = async (stop) => {
+    await new Promise<void>((resolve) => {
+      write = resolve;
+    });
+    await file.write(stop);
+    late.push(file.read()?.by, bridge.current);
+  };
+  const { latch: guard } = latchOn(slow);
+  guard.set({ by: 'anna@rig' }, 'operator');
+  await Promise.resolve();
+  const { latch: bridge } = latchOn(file);
+  connected(bridge, guard);
+  await bridge.clear('bert');
+  write();
+  await guard.recorded();
+  assert.equal(late, ['anna@rig', undefined], 'it was on the disk again, and over');
+  assert.is(file.read(), undefined);
+});
+
+test('SVC-049 a late request for a stop that is in force or was cleared makes no new one', async () => {
+  const { latch, clock } = latchOn(new OperatorStopFile(folder));
+  const stop = latch.set({ by: 'anna@rig', id: 'x' }, 'operator');
+  assert.is(latch.set({ by: 'the guard for anna@rig', id: 'x' }, 'operator'), stop);
+  await latch.clear('bert');
+  assert.is(latch.set({ by: 'anna@rig', id: 'x' }, 'operator'), undefined);
+  assert.is(latch.current, undefined);
+  const other = latch.set({ by: 'carl', id: 'y' }, 'operator');
+  assert.is(latch.set({ by: 'anna@rig', id: 'x' }, 'operator'), other);
+  await latch.clear('bert');
+  await clock.advance(61_000);
+  assert.is(latch.set({ by: 'anna@rig', id: 'x' }, 'operator')?.by, 'anna@rig', 'nobody is late for so long');
+});
+
+test('SVC-049 a stop that was replaced while it was reported to nobody stays over', async () => {
+  const { latch: bridge } = latchOn(new OperatorStopFile(folder));
+  bridge.set({ by: 'anna@rig', id: 'x' }, 'operator');
+  const { latch: guard } = latchOn(new OperatorStopMemory());
+  guard.hear(bridge.notice);
+  const later = bridge.set({ by: 'carl', id: 'y' }, 'operator');
+  assert.is(guard.current?.id, 'x', 'it has not heard of the later one');
+  connected(bridge, guard);
+  assert.equal([bridge.current, guard.current], [later, later]);
+});
+
 test('SVC-049 names are one line, whatever was given', () => {
   const { latch } = latchOn(new OperatorStopMemory());
-  assert.is(latch.set('an\nna\u001b[2J', ' ').by, 'an na [2J');
+  assert.is(latch.set({ by: 'an\nna\u001b[2J' }, ' ')?.by, 'an na [2J');
   assert.is(latch.current?.reason, 'unknown');
-  assert.is(latch.set('x'.repeat(500), 'operator').by.length, 100);
+  assert.is(latch.set({ by: 'x'.repeat(500) }, 'operator')?.by.length, 100);
 });
 
 test.run();

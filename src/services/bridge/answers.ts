@@ -19,6 +19,7 @@ export const lungRuntime = z.object({ runtime_status: runtimeStatusSchema });
 
 /** An operator's stop: since when, by whom and why. */
 export const operatorStop = z.object({
+  id: z.string(),
   at: z.iso.datetime(),
   by: z.string(),
   reason: z.string(),

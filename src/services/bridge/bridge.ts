@@ -11,7 +11,7 @@ import { type Deviation, KnownStates } from '../../rig/interlocks/known-states.t
 import { LeaseError } from '../../rig/lease/lease-error.ts';
 import { LeaseTable } from '../../rig/lease/lease-table.ts';
 import { ManualHold } from '../../rig/lease/manual-hold.ts';
-import type { OperatorStopLatch } from '../../rig/safe-state/operator-stop.ts';
+import type { OperatorStopLatch, StopRequest } from '../../rig/safe-state/operator-stop.ts';
 import { type SafeStateReport, STEP_CAP_MS, type StepReport } from '../../rig/safe-state/report.ts';
 import { endOrTime } from '../../rig/safe-state/safe-state.ts';
 import { type SafeStateDevice, SafeStateKeeper } from '../../rig/safe-state/safe-state-keeper.ts';
@@ -19,6 +19,7 @@ import { ActuatorWatch } from './actuator-watch.ts';
 import { LeaseGrants } from './lease-grants.ts';
 import { deviceOf, hadEnded, LUNG_ID, PUMP_ID, ReadBack } from './read-back.ts';
 import {
+  awaitingGuard,
   duringSafeState,
   notSafe,
   operatorStopped,
@@ -163,9 +164,9 @@ export class Bridge {
     return this.safeState.run(reason);
   }
 
-  /** Makes the rig safe and keeps it so until a person clears it. Never throws. @param by, reason for people */
-  async stopByOperator(by: string, reason: string): Promise<SafeStateReport> {
-    this.operatorStop.set(by, reason);
+  /** Makes the rig safe and keeps it so until a person clears it. Never throws. @param reason for people */
+  async stopByOperator(asked: StopRequest, reason: string): Promise<SafeStateReport> {
+    this.operatorStop.set(asked, reason);
     const report = await this.makeSafe('operator');
     await this.operatorStop.recorded();
     return report;
@@ -323,13 +324,24 @@ export class Bridge {
     const stop = this.operatorStop.current;
     if (!stop) return;
     // Recorded by the guard, without a word to this bridge.
-    if (this.#hold.active || this.leases.current()) void this.makeSafe('operator');
+    this.endUseAfterStop();
     throw operatorStopped(stop);
+  }
+
+  /** A stop that this bridge has not made is in force. */
+  endUseAfterStop(): void {
+    if (this.#hold.active || this.leases.current()) void this.makeSafe('operator');
+  }
+
+  /** @throws HttpError `safe_state_in_progress` */
+  refuseUninformed(): void {
+    if (this.life?.awaitsGuard) throw awaitingGuard();
   }
 
   /** @throws HttpError `operator_stop`, `safe_state_in_progress` */
   refuseDuringSafeState(): void {
     this.refuseAfterOperatorStop();
+    this.refuseUninformed();
     if (this.#closing) throw shuttingDown();
     if (this.life?.isRehearsing) throw duringSafeState('rehearsal of the guard');
     if (this.safeState.running) throw duringSafeState(this.#safeStateReason);

@@ -2,8 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { systemClock } from '../../lib/clock/clock.ts';
+import type { JsonLine } from '../../lib/liveness/json-lines.ts';
+import { LifeWatch } from '../../lib/liveness/life-watch.ts';
+import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
+import { acquireLock } from '../../lib/lock/lock.ts';
+import { BRIDGE, GUARD, guardLockKey } from '../../rig/guard/bridge-life.ts';
 import { OperatorStopFile } from '../../rig/safe-state/operator-stop-record.ts';
 import { startTestBridge, type TestBridge } from '../../test-kit/services/bridge.ts';
+import { openBenchRig } from '../../test-kit/services/rig.ts';
 import { suite } from '../../test-kit/suite.ts';
 
 const test = suite("the bridge after an operator's stop");
@@ -150,6 +157,68 @@ test('SVC-049 what nobody can account for stays: no reason, an unknown one, a le
     const { by } = body.operator_stop as Body;
     assert.equal([body.reason, by], ['operator', 'HTTP client at 127.0.0.1'], line);
     await bridge.call(CLEAR);
+  }
+});
+
+test('SVC-049 a late request for a stop that was cleared meanwhile makes the rig safe and does not latch again', async () => {
+  const bridge = await start();
+  const first = await bridge.call(`${STOP}&id=one-stop`);
+  assert.is((first.body.operator_stop as Body).id, 'one-stop');
+  await bridge.call(`${CLEAR}?id=one-stop`);
+  const late = await bridge.call(`${STOP}&id=one-stop`);
+  assert.equal([late.status, late.body.operator_stop], [200, null]);
+  assert.is((await bridge.call(SWITCHES_ON[0] ?? '')).status, 200);
+});
+
+test('SVC-049 who clears the stop that was seen does not clear one that came after it', async () => {
+  const bridge = await start();
+  const seen = String(((await bridge.call(STOP)).body.operator_stop as Body).id);
+  const later = (await bridge.call('POST /api/v1/hardware/safe-state?by=carl')).body.operator_stop as Body;
+  const refused = await bridge.call(`${CLEAR}?by=bert&id=${seen}`);
+  assert.equal([refused.status, refused.body.code], [409, 'operator_stop']);
+  assert.match(String(refused.body.detail), `svcctl stop --clear ${later.id}`);
+  assert.match(String(refused.body.detail), 'carl stopped the rig at');
+  assert.is((await bridge.call(SWITCHES_ON[0] ?? '')).body.code, 'operator_stop');
+  const cleared = await bridge.call(`${CLEAR}?by=bert&id=${later.id}`);
+  assert.equal([cleared.status, cleared.body.operator_stop], [200, null]);
+});
+
+test('SVC-049 where a guard runs, nothing is switched on or cleared until it has reported whether it holds a stop', async () => {
+  const rig = await openBenchRig();
+  const since = new Date().toISOString();
+  const identity = () => ({ service: GUARD, pid: process.pid, port: null, since });
+  const lock = await acquireLock({ key: guardLockKey(rig.folder), identity });
+  let held: JsonLine = {};
+  const guard = new LifeWatch({
+    ...{ address: liveAddress(BRIDGE, rigKey(rig.folder)), clock: systemClock, name: GUARD },
+    ...{ about: () => held, onHello: () => {}, onLine: () => {}, onGone: () => {} },
+  });
+  guard.start();
+  try {
+    const bridge = await rig.start();
+    const lease = () => bridge.call('POST /api/v1/lease', { body: { owner: 'run', ttl_ms: 60_000 } });
+    for (const { status, body } of [
+      await lease(),
+      await bridge.call(SWITCHES_ON[0] ?? ''),
+      await bridge.call(CLEAR),
+    ])
+      assert.equal([status, body.code, body.rule], [409, 'safe_state_in_progress', 'operator_stop']);
+    assert.is((await bridge.call(SWITCHES_OFF[0] ?? '')).status, 200);
+    held = { operator_stop: null };
+    let granted = await lease();
+    while (granted.body.code === 'safe_state_in_progress') granted = await lease();
+    assert.is(granted.status, 201);
+    held = { operator_stop: { id: 'x', by: 'anna@rig', reason: 'operator', at: since } };
+    while (bridge.bridge.leases.current()) await systemClock.sleep(5);
+    assert.is(
+      (await lease()).body.code,
+      'operator_stop',
+      'and one that it hands over ends the use of the rig',
+    );
+  } finally {
+    guard.stop();
+    await lock.release();
+    await rig.close();
   }
 });
 

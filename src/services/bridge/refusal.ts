@@ -79,6 +79,15 @@ export function undervoltage(): HttpError {
 export const stoppedText = ({ by, at, reason }: OperatorStop): string =>
   `${by} stopped the rig at ${at} (${reason})`;
 
+/** 409: who clears has not seen the stop that is in force. */
+export function anotherStop(stop: OperatorStop): HttpError {
+  const remedy = `check the rig, then clear this stop: svcctl stop --clear ${stop.id}`;
+  const message = `nothing is cleared: another stop is in force: ${stoppedText(stop)}; ${remedy}`;
+  return new HttpError('operator_stop', message, {
+    members: { rule: 'operator_stop', remedy, operator_stop: stop },
+  });
+}
+
 /** 409: an operator stopped the rig, and nobody has cleared that. */
 export function operatorStopped(stop: OperatorStop): HttpError {
   const members: RefusalMembers = {
@@ -92,6 +101,18 @@ export function operatorStopped(stop: OperatorStop): HttpError {
 export function shuttingDown(): HttpError {
   const members: RefusalMembers = { rule: 'safe_state', remedy: 'start the service again' };
   const message = 'the service is shutting down and leaves the rig safe';
+  return new HttpError('safe_state_in_progress', message, { members: { ...members } });
+}
+
+/** 409: the guard may hold a stop that could not be recorded. */
+export function awaitingGuard(): HttpError {
+  const members: RefusalMembers = {
+    rule: 'operator_stop',
+    remedy:
+      'ask again; where this stays, start svc-guard again: a guard that responds reports twice a second',
+  };
+  const message =
+    "svc-guard has not reported yet whether an operator's stop is in force; nothing is switched on until it has";
   return new HttpError('safe_state_in_progress', message, { members: { ...members } });
 }
 

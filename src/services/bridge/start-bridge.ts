@@ -16,7 +16,7 @@ import { testCoilOf } from '../../rig/guard/test-coil.ts';
 import type { Rig } from '../../rig/hardware/ports.ts';
 import { PowerMonitor, type ReadThrottled, readVcgencmd } from '../../rig/hardware/power.ts';
 import type { DeviceEvents } from '../../rig/hardware/rig-device.ts';
-import { OperatorStopLatch } from '../../rig/safe-state/operator-stop.ts';
+import { newStopId, OperatorStopLatch } from '../../rig/safe-state/operator-stop.ts';
 import {
   OperatorStopFile,
   OperatorStopMemory,
@@ -43,6 +43,9 @@ import { whyNotRehearse } from './why-not-rehearse.ts';
 export const SERVICE = 'svc-bridge';
 /** Time for the answers that are under way once the rig is safe; among them the one to whoever asked for that. */
 const FINISH_MS = 500;
+/** A guard that responds has reported its stop by then. */
+const GUARD_LIMIT_MS = 2000;
+const POLL_MS = 20;
 
 /** What a rig is told about the service that owns it. */
 export interface RigSurroundings extends DeviceEvents {
@@ -107,25 +110,27 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
   let url: string | null = null;
   const stateDir = stateDirOf(start.env);
   const testCoil = testCoilOf(config);
-  const life =
-    config.hardwareMode === 'real'
-      ? new BridgeLife({
-          stateDir,
-          clock,
-          startedAt: new Date(startedAt).toISOString(),
-          about: () => ({ url, mode: rig.mode, bench: rig.bench }),
-          log,
-          rehearsal: {
-            whyNot: () => whyNotRehearse(bridge, start.env),
-            ...(testCoil === undefined ? {} : { closeTestCoil: () => bridge.closeTestCoil(testCoil) }),
-            makeSafe: (reason) => bridge.makeSafe(reason),
-          },
-        })
-      : undefined;
-  if (life) publishReaction(metrics, stateDir);
+  const isReal = config.hardwareMode === 'real';
   const record =
-    start.operatorStopRecord ?? (life ? new OperatorStopFile(stateDir) : new OperatorStopMemory());
-  const operatorStop = new OperatorStopLatch({ record, clock, log });
+    start.operatorStopRecord ?? (isReal ? new OperatorStopFile(stateDir) : new OperatorStopMemory());
+  const operatorStop = new OperatorStopLatch({ record, clock, log, randomId: newStopId });
+  const life = isReal
+    ? new BridgeLife({
+        stateDir,
+        clock,
+        startedAt: new Date(startedAt).toISOString(),
+        about: () => ({ url, mode: rig.mode, bench: rig.bench }),
+        log,
+        rehearsal: {
+          whyNot: () => whyNotRehearse(bridge, start.env),
+          ...(testCoil === undefined ? {} : { closeTestCoil: () => bridge.closeTestCoil(testCoil) }),
+          makeSafe: (reason) => bridge.makeSafe(reason),
+        },
+        operatorStop,
+        onStop: () => bridge.endUseAfterStop(),
+      })
+    : undefined;
+  if (life) publishReaction(metrics, stateDir);
   const bridge = new Bridge({
     rig,
     config,
@@ -204,4 +209,7 @@ export async function openRig({ bridge }: RunningBridge): Promise<void> {
   if (bridge.rig.mode !== 'real') return;
   await bridge.makeSafe('start');
   bridge.watch();
+  // Who uses the rig as soon as it is ready is not refused for a guard that reports a moment later.
+  const until = bridge.clock.monotonic() + GUARD_LIMIT_MS;
+  while (bridge.life?.awaitsGuard && bridge.clock.monotonic() < until) await bridge.clock.sleep(POLL_MS);
 }

@@ -13,14 +13,16 @@ import { onUncaught, programLog } from '../../lib/log/program-log.ts';
 import { version } from '../../lib/version.ts';
 import { loadRigConfig } from '../../rig/configuration/load-rig-config.ts';
 import { recordRunningRig } from '../../rig/configuration/running-rig.ts';
-import { GUARD } from '../../rig/guard/bridge-life.ts';
+import { GUARD, guardLockKey } from '../../rig/guard/bridge-life.ts';
 import { Guard } from '../../rig/guard/guard.ts';
-import { GuardPair, guardLockKey } from '../../rig/guard/guard-pair.ts';
-import type { GuardReport } from '../../rig/guard/guard-report.ts';
+import { GuardPair } from '../../rig/guard/guard-pair.ts';
+import { type GuardReport, isStopped } from '../../rig/guard/guard-report.ts';
 import { askGuardToStop, openGuardSocket } from '../../rig/guard/guard-socket.ts';
 import { PARTNER_MARK } from '../../rig/guard/partner-mark.ts';
 import { killMarked, listenerOf, runsProgram } from '../../rig/guard/process-mark.ts';
 import { rehearseOf } from '../../rig/guard/rehearsals.ts';
+import { newStopId, OperatorStopLatch, type StopRequest } from '../../rig/safe-state/operator-stop.ts';
+import { OperatorStopFile } from '../../rig/safe-state/operator-stop-record.ts';
 import type { StepReport } from '../../rig/safe-state/report.ts';
 import { keepGoodConfig, loadToAct } from './last-good-config.ts';
 import { StopService } from './stop-service.ts';
@@ -37,7 +39,7 @@ const ONCE_LIMIT_MS = 8000;
 const ONCE_POLL_MS = 50;
 const IDLE_MS = 3_600_000;
 
-/** The guard as the program of this process. Exit codes: 0 ended or safe, 1 failed, 2 usage, 3 not safe (`--once`), 75 held (`--once`). */
+/** The guard as the program of this process. Exit codes: 0 ended or safe, 1 failed, 2 usage, 3 not safe, or the stop is not kept (`--once`), 75 held (`--once`). */
 export function guardProgram(): void {
   main().catch((thrown: unknown) => {
     if (thrown instanceof CommanderError) process.exit(thrown.exitCode === 0 ? 0 : EXIT.usage);
@@ -52,12 +54,13 @@ async function main(): Promise<void> {
     .description('Guard: makes the rig safe when the bridge, or a service that owns an actuator, cannot')
     .option('--once', 'make the rig safe now, print the report as JSON and end')
     .option('--by <name>', 'with --once: who stops the rig, for people', `${GUARD} --once`)
+    .option('--id <id>', 'with --once: of this stop, where others are asked for it too')
     .version(version)
     .allowExcessArguments(false)
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, `${GUARD}: `)) })
     .exitOverride();
   command.parse();
-  const { once, by } = command.opts<{ once?: true; by: string }>();
+  const { once, ...stopAsked } = command.opts<{ once?: true; by: string; id?: string }>();
   const { env } = process;
   const logger = programLog(GUARD, env, systemClock);
   const stateDir = stateDirOf(env);
@@ -75,23 +78,30 @@ async function main(): Promise<void> {
     throw new Error(
       'the hardware mode is mock here, no device is driven: set SVC_HARDWARE_MODE=real and the variables of the rig',
     );
+  const operatorStop = new OperatorStopLatch({
+    record: new OperatorStopFile(stateDir),
+    clock: systemClock,
+    randomId: newStopId,
+    log: (line) => logger.warn(line),
+  });
   const hasPartner = !once && mode === 'real' && env.SVC_GUARD_PARTNER !== '0';
   const pair = new GuardPair({
-    ...{ stateDir, clock: systemClock, logger, identity },
+    ...{ stateDir, clock: systemClock, logger, identity, operatorStop },
     ...(hasPartner ? { startPartner } : {}),
   });
   if (once) {
     // Two that make safe at once would only take the locks from each other.
-    const report = await askedOrLeading(pair, guardAddress(rig), by, guardLockKey(stateDir));
+    const report = await askedOrLeading(pair, guardAddress(rig), stopAsked, guardLockKey(stateDir));
     if (report) return finish(report);
   }
   const rehearse = once ? 'never' : rehearseOf(env);
-  const around = { config, env, stateDir, clock: systemClock, logger, identity, rehearse };
-  const stops = new StopService({ env, clock: systemClock, logger, stop: (by) => guard.operatorStop(by) });
+  const around = { config, env, stateDir, clock: systemClock, logger, identity, rehearse, operatorStop };
+  const stop = (asked: StopRequest) => guard.operatorStop(asked);
+  const stops = new StopService({ env, clock: systemClock, logger, stop });
   const onStep = (step: StepReport) => stops.stepEnded(step);
-  const guard = new Guard({ ...around, isPartner: !once, onStep });
+  const guard = new Guard({ ...around, isPartner: !once, isOnce: once === true, onStep });
   endInOrder(guard, pair, logger);
-  if (once) return finish(await makeSafeOnce(guard, by));
+  if (once) return finish(await makeSafeOnce(guard, stopAsked));
 
   // What is lost before this process may act is known to it by then.
   if (mode === 'real') guard.start();
@@ -108,7 +118,7 @@ async function main(): Promise<void> {
     }
     // What was lost meanwhile does not wait for the address, which the one before may still be giving back.
     guard.lead();
-    await takeCommands(guardAddress(rig), guard, logger);
+    await takeCommands(guardAddress(rig), stop, logger);
     stops.open();
   } else {
     logger.info('mock mode: no device is driven, there is nothing to guard');
@@ -118,10 +128,14 @@ async function main(): Promise<void> {
 }
 
 /** A process that ends gives its addresses back one after the other, the lock not last. Who cannot take commands yet guards all the same. */
-async function takeCommands(address: string, guard: Guard, logger: Logger): Promise<void> {
+async function takeCommands(
+  address: string,
+  stop: (asked: StopRequest) => Promise<GuardReport>,
+  logger: Logger,
+): Promise<void> {
   for (let isFirst = true; ; isFirst = false) {
     try {
-      await openGuardSocket(address, (by) => guard.operatorStop(by));
+      await openGuardSocket(address, stop);
       return;
     } catch (fault) {
       if ((fault as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw fault;
@@ -132,11 +146,11 @@ async function takeCommands(address: string, guard: Guard, logger: Logger): Prom
   }
 }
 
-async function makeSafeOnce(guard: Guard, by: string): Promise<GuardReport> {
+async function makeSafeOnce(guard: Guard, asked: StopRequest): Promise<GuardReport> {
   guard.start();
   const until = systemClock.monotonic() + LOOK_MS;
   while (!guard.hasBridge && systemClock.monotonic() < until) await systemClock.sleep(10);
-  const report = await guard.operatorStop(by);
+  const report = await guard.operatorStop(asked);
   await guard.stop();
   return report;
 }
@@ -161,12 +175,12 @@ function startPartner(): number | undefined {
 async function askedOrLeading(
   pair: GuardPair,
   address: string,
-  by: string,
+  request: StopRequest,
   key: string,
 ): Promise<GuardReport | undefined> {
   const until = systemClock.monotonic() + ONCE_LIMIT_MS;
   for (;;) {
-    const report = await asked(address, by, key);
+    const report = await asked(address, request, key);
     if (report || (await pair.leadAlone())) return report;
     if (systemClock.monotonic() >= until) throw new LockHeldError(key, null);
     await systemClock.sleep(ONCE_POLL_MS);
@@ -174,8 +188,8 @@ async function askedOrLeading(
 }
 
 /** By the guard that is there already; one that stands still is ended. @returns undefined when there is none */
-async function asked(address: string, by: string, key: string): Promise<GuardReport | undefined> {
-  const report = await askGuardToStop(address, by, systemClock, ASK_LIMIT_MS);
+async function asked(address: string, request: StopRequest, key: string): Promise<GuardReport | undefined> {
+  const report = await askGuardToStop(address, request, systemClock, ASK_LIMIT_MS);
   if (typeof report !== 'string') return report;
   const holder = report === 'silent' ? listenerOf(lockAddress(key)) : undefined;
   if (holder && runsProgram(holder, GUARD)) await killMarked(holder, KILL_LIMIT_MS, systemClock);
@@ -184,7 +198,7 @@ async function asked(address: string, by: string, key: string): Promise<GuardRep
 
 function finish(report: GuardReport): void {
   process.stdout.write(`${JSON.stringify(report)}\n`, () =>
-    process.exit(report.outcome === 'safe' ? EXIT.safe : EXIT.unsafe),
+    process.exit(isStopped(report) ? EXIT.safe : EXIT.unsafe),
   );
 }
 

@@ -13,6 +13,7 @@ import { version } from '../../lib/version.ts';
 import { GUARD } from '../../rig/guard/bridge-life.ts';
 import type { GuardReport } from '../../rig/guard/guard-report.ts';
 import { RIG_PORTS } from '../../rig/profiles/rig-services.ts';
+import { type StopRequest, stopIdOf } from '../../rig/safe-state/operator-stop.ts';
 import type { StepReport } from '../../rig/safe-state/report.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -33,8 +34,8 @@ export interface StopServiceOptions {
   env: Environment;
   clock: Clock;
   logger: Logger;
-  /** Never rejects. @param by who asks, for people */
-  stop: (by: string) => Promise<GuardReport>;
+  /** Never rejects. */
+  stop: (asked: StopRequest) => Promise<GuardReport>;
 }
 
 /**
@@ -108,7 +109,7 @@ export class StopService {
         method: 'POST',
         path: '/stop',
         summary:
-          'Makes the rig safe, with or without the bridge: lines begun (at once), step (each) and report; ?by= names who asks',
+          'Makes the rig safe, with or without the bridge: lines begun (at once), step (each) and report; ?by= names who asks, ?id= the stop',
         access: 'loopback',
         ignoresForm: true,
         answerType: NDJSON_TYPE,
@@ -117,16 +118,17 @@ export class StopService {
           const by =
             searchParams.get('by')?.trim().slice(0, LONGEST_NAME) ||
             (request.socket.remoteAddress ?? 'unknown');
-          return ndjsonStream(this.#stop(by.replace(/\s+/g, ' ')));
+          const id = stopIdOf(searchParams.get('id'));
+          return ndjsonStream(this.#stop({ by: by.replace(/\s+/g, ' '), id }));
         },
       }),
     ];
   }
 
   /** It is begun here and not with the first line that the client takes. */
-  #stop(by: string): AsyncIterable<object> {
+  #stop(asked: StopRequest): AsyncIterable<object> {
     const { clock, stop } = this.#options;
-    const lines: object[] = [{ event: 'begun', at: new Date(clock.now()).toISOString(), by }];
+    const lines: object[] = [{ event: 'begun', at: new Date(clock.now()).toISOString(), by: asked.by }];
     const seen = new Set<string>();
     let wake = () => {};
     let isOver = false;
@@ -136,7 +138,7 @@ export class StopService {
       wake();
     };
     this.#listeners.add(add);
-    void stop(by).then((report) => {
+    void stop(asked).then((report) => {
       this.#listeners.delete(add);
       // What the bridge has done it tells at its end.
       for (const step of report.steps) if (!seen.has(step.name)) add(step);

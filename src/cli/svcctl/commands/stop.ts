@@ -10,7 +10,10 @@ export function stopCommandLine(program: Command, io: Io, finish: Finish): void 
     .description(
       'make the rig safe now and keep it so: lung halt, pump 0, lung de-energize, valves off, read-back',
     )
-    .option('--clear', 'clear the stop: actuators may be switched on again')
+    .option(
+      '--clear [id]',
+      'clear the stop (with its id: none that came after it): actuators may be switched on again',
+    )
     .option('--firmware-url <url>', 'bridge (else SVC_FIRMWARE_URL, FIRMWARE_URL, http://127.0.0.1:8202)')
     .option('--json', 'print JSON and nothing else')
     .addHelpText(
@@ -20,7 +23,7 @@ On this machine it needs no run, no lease and no token. When the bridge is gone 
 runs, one is started for it. The stop stays, also after a restart: no run gets the rig and nothing is switched on until
 svcctl stop --clear.
 
-Exit codes: 0 the rig is safe, or the stop is cleared; 3 it is not: what to do by hand is printed.`,
+Exit codes: 0 the rig is safe and stays so, or the stop is cleared; 3 it is not: what to do by hand is printed.`,
     )
     .action(async (options: StopOptions) => {
       const { stopCommand } = await import('../../stop/stop-command.ts');

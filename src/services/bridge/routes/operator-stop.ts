@@ -5,7 +5,7 @@ import { type Route, route } from '../../../lib/http/route.ts';
 import type { OperatorStop } from '../../../rig/safe-state/operator-stop-record.ts';
 import { operatorStop, operatorStopState } from '../answers.ts';
 import type { Bridge } from '../bridge.ts';
-import { duringSafeState } from '../refusal.ts';
+import { anotherStop, duringSafeState } from '../refusal.ts';
 
 /** Services specification, SVC-049: only a person clears an operator's stop. */
 export function operatorStopRoutes(bridge: Bridge): Route[] {
@@ -15,7 +15,8 @@ export function operatorStopRoutes(bridge: Bridge): Route[] {
       path: '/api/v1/hardware/operator-stop/clear',
       summary: "Clears an operator's stop; refused for the holder of a lease",
       actuating: true,
-      query: z.object({ by: z.string().max(200).optional() }),
+      // With the id that was seen, no stop is cleared that came after it.
+      query: z.object({ by: z.string().max(200).optional(), id: z.string().max(200).optional() }),
       headers: ['x-lease-id'],
       answer: z.object({
         ok: z.literal(true),
@@ -30,6 +31,9 @@ export function operatorStopRoutes(bridge: Bridge): Route[] {
             'a person clears the stop, not a run: send this request without X-Lease-Id',
           );
         if (bridge.safeState.running) throw duringSafeState('operator');
+        bridge.refuseUninformed();
+        const stop = bridge.operatorStop.current;
+        if (stop && query.id !== undefined && query.id !== stop.id) throw anotherStop(stop);
         const cleared = await clear(bridge, query.by ?? clientOf(request.socket.remoteAddress));
         return { ok: true, cleared: cleared ?? null, operator_stop: operatorStopView(bridge) };
       },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { HttpError } from '../../../lib/http/http-error.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
-import { latches } from '../../../rig/safe-state/operator-stop.ts';
+import { latches, stopIdOf } from '../../../rig/safe-state/operator-stop.ts';
 import { failedStepsText, type SafeStateReport } from '../../../rig/safe-state/report.ts';
 import { safeStateSchema } from '../../../rig/safe-state/report-schema.ts';
 import { operatorStopState } from '../answers.ts';
@@ -18,7 +18,8 @@ const safeStateAnswer = safeStateSchema.extend({
 /**
  * Services specification, section 11: the emergency stop. It needs no token from this machine, no lease, no power, and it
  * stays until a person clears it (SVC-049), unless the holder of the lease asks, or a program gives its reason
- * (`?reason=run_ended`, `run_recovered`, `preparation`). `?by=` names who.
+ * (`?reason=run_ended`, `run_recovered`, `preparation`). `?by=` names who; `?id=` is the same for one stop that several
+ * processes are asked for.
  */
 export function safeStateRoutes(bridge: Bridge): Route[] {
   return [
@@ -31,7 +32,11 @@ export function safeStateRoutes(bridge: Bridge): Route[] {
       deadlineMs: 7000,
       headers: ['x-lease-id'],
       // For the description: they are read whatever else the query holds.
-      query: z.object({ reason: z.string().optional(), by: z.string().optional() }),
+      query: z.object({
+        reason: z.string().optional(),
+        by: z.string().optional(),
+        id: z.string().optional(),
+      }),
       answer: safeStateAnswer,
       problems: ['safe_state_incomplete'],
       handler: async ({ header, request }) => {
@@ -41,7 +46,7 @@ export function safeStateRoutes(bridge: Bridge): Route[] {
         const byHolder = lease !== undefined && bridge.leases.holds(lease);
         const by = asked.get('by') || clientOf(request.socket.remoteAddress);
         const report = await (latches(reason, byHolder)
-          ? bridge.stopByOperator(by, reason ?? 'operator')
+          ? bridge.stopByOperator({ by, id: stopIdOf(asked.get('id')) }, reason ?? 'operator')
           : bridge.makeSafe(reason ?? 'lease_holder'));
         const members = {
           ...report,

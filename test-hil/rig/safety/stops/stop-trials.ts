@@ -212,7 +212,7 @@ class StoppableRig {
     }
     if (way === 'guard socket') {
       const address = guardAddress(rigKey(this.#rig.stateDir));
-      const report = await askGuardToStop(address, WHO, systemClock, STOP_LIMIT_MS);
+      const report = await askGuardToStop(address, { by: WHO }, systemClock, STOP_LIMIT_MS);
       return typeof report === 'string' ? report : report.outcome;
     }
     const { code } = await this.#rig.svcctl(['stop', '--json'], { SVC_FIRMWARE_URL: bridge.url }).ended;

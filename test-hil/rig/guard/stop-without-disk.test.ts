@@ -1,0 +1,132 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { systemClock } from '../../../src/lib/clock/clock.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
+import { together } from '../bench/together.ts';
+import { type GuardedRig, onGuardedRig, type Service } from './guarded-rig.ts';
+
+const test = suite("an operator's stop that cannot be recorded");
+
+/** A plain file in the place of the state folder: it has the same path, and nothing can be written into it. */
+function refuseRecords({ stateDir }: GuardedRig): void {
+  renameSync(stateDir, `${stateDir}-aside`);
+  writeFileSync(stateDir, '');
+}
+
+function acceptRecords({ stateDir }: GuardedRig): void {
+  rmSync(stateDir);
+  renameSync(`${stateDir}-aside`, stateDir);
+}
+
+async function lease({ url }: Service): Promise<unknown[]> {
+  const answer = await fetch(`${url}/api/v1/lease`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"owner":"run"}',
+  });
+  const { code } = (await answer.json()) as { code?: string };
+  return [answer.status, code];
+}
+
+/** A bridge that has its devices, which the guard may have had in the place of the one before. */
+async function settled(rig: GuardedRig): Promise<Service> {
+  const bridge = await rig.bridge();
+  for (;;) {
+    const health = (await (await fetch(`${bridge.url}/health`)).json()) as Record<string, unknown>;
+    const { running } = (health.safe_state ?? {}) as { running?: boolean };
+    if (health.healthy === true && running === false) return bridge;
+    await systemClock.sleep(20);
+  }
+}
+
+const STOPPED = [409, 'operator_stop'];
+const GRANTED = [201, undefined];
+const NOT_RECORDED = 'the stop is not on the disk: it lasts as long as svc-bridge or svc-guard runs';
+
+async function killed({ child, ended }: Pick<Service, 'child' | 'ended'>): Promise<void> {
+  child.kill('SIGKILL');
+  await ended;
+}
+
+together(
+  test,
+  {
+    'SVC-049 one that the guard made is in force in every later bridge until it is cleared, and does not come back':
+      () =>
+        onGuardedRig(async (rig) => {
+          let bridge = await rig.bridge();
+          const guard = await rig.guardOf(bridge);
+          await rig.actuate(bridge);
+          refuseRecords(rig);
+          bridge.child.kill('SIGSTOP');
+          const { code, stdout } = await rig.svcctl(['stop'], { SVC_FIRMWARE_URL: bridge.url }).ended;
+          assert.equal([code, await rig.outputsOn()], [0, []], stdout);
+          assert.match(stdout, NOT_RECORDED);
+          for (const round of [1, 2]) {
+            bridge = await settled(rig);
+            assert.equal(await lease(bridge), STOPPED, `bridge ${round} after the stop`);
+            if (round === 1) await killed(bridge);
+          }
+          const clear = (id: string) =>
+            rig.svcctl(['stop', '--clear', id], { SVC_FIRMWARE_URL: bridge.url }).ended;
+          const refused = await clear('another-one');
+          assert.is(refused.code, 3, refused.stdout);
+          assert.match(refused.stdout + refused.stderr, 'another stop is in force');
+          const [, id = ''] = /svcctl stop --clear (\w+)/.exec(stdout) ?? [];
+          const cleared = await clear(id);
+          assert.is(cleared.code, 0, cleared.stdout + cleared.stderr);
+          assert.equal(await lease(bridge), GRANTED);
+          acceptRecords(rig);
+          // The guard has tried to record it each second.
+          await systemClock.sleep(2500);
+          assert.is(existsSync(join(rig.stateDir, 'operator-stop.json')), false);
+          await killed(bridge);
+          await guard.until('safe state: safe (bridge_ended)');
+          assert.equal(await lease(await settled(rig)), GRANTED);
+        }),
+
+    'SVC-049 one that the bridge made outlives it by the guard': () =>
+      onGuardedRig(async (rig) => {
+        const bridge = await rig.bridge();
+        const guard = await rig.guardOf(bridge);
+        refuseRecords(rig);
+        const { code, stdout } = await rig.svcctl(['stop'], { SVC_FIRMWARE_URL: bridge.url }).ended;
+        assert.is(code, 0, stdout);
+        assert.match(stdout, NOT_RECORDED);
+        await killed(bridge);
+        await guard.until('is lost: its process has ended');
+        assert.equal(await lease(await rig.bridge()), STOPPED);
+      }),
+
+    'SVC-049 one that the guard made outlives it by its partner': () =>
+      onGuardedRig(async (rig) => {
+        const bridge = await rig.bridge();
+        const guard = await rig.guardOf(bridge);
+        const partner = rig.launch('svc-guard', []);
+        await partner.until('takes over when it ends');
+        refuseRecords(rig);
+        await killed(bridge);
+        const { code, stdout } = await rig.svcctl(['stop'], { SVC_FIRMWARE_URL: bridge.url }).ended;
+        assert.is(code, 0, stdout);
+        await killed(guard);
+        await partner.until('"ready":true');
+        assert.equal(await lease(await rig.bridge()), STOPPED);
+      }),
+
+    'SVC-049 with no guard to keep it, svcctl says that it does not stay: exit 3': () =>
+      onGuardedRig(async (rig) => {
+        const bridge = await rig.bridge();
+        await rig.actuate(bridge);
+        refuseRecords(rig);
+        bridge.child.kill('SIGSTOP');
+        const { code, stdout } = await rig.svcctl(['stop'], { SVC_FIRMWARE_URL: bridge.url }).ended;
+        assert.equal([code, await rig.outputsOn()], [3, []], stdout);
+        assert.match(stdout, 'THE STOP DOES NOT STAY');
+        assert.not.match(stdout, 'nothing is switched on until');
+      }),
+  },
+  { timeoutMs: 90_000, atOnce: 2 },
+);
+
+test.run();
