@@ -3,7 +3,7 @@ import { svcctl } from './svcctl.ts';
 
 const args = process.argv.slice(2);
 
-svcctl(args, processIo()).then((exitCode) => {
+void svcctl(args, processIo()).then((exitCode) => {
   process.exitCode = exitCode;
   // A bridge or a guard that was asked too and has not answered yet must not hold the operator up.
   if (args[0] === 'stop') endAfter(process.stdout);

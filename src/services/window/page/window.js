@@ -171,11 +171,11 @@ for (const which of ['first', 'second']) {
     event.preventDefault();
     zone.classList.remove('over');
     const [file] = event.dataTransfer.files;
-    if (file) take(file, which);
+    if (file) void take(file, which);
   });
   zone.querySelector('input').addEventListener('change', (event) => {
     const [file] = event.target.files;
-    if (file) take(file, which);
+    if (file) void take(file, which);
   });
 }
 // A picture beside the fields would replace the page.
