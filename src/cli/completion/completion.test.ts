@@ -46,6 +46,7 @@ completion('the first word is a command or a scenario file', () => {
     'completion',
     'config',
     'e.yaml',
+    'explain',
     'format',
     'hold',
     'lease',

@@ -2,15 +2,7 @@ import { VALVE_WORDS } from '../../rig/actuators/valve-word.ts';
 import { UNIT_ROWS } from '../../rig/units/unit-table.ts';
 import type { CommandSpec } from '../commands/spec.ts';
 import { COMMANDS } from '../commands/table.ts';
-import { CATALOGUE, type SeverityClass } from '../diagnostics/catalogue.ts';
-
-const SEVERITY: Readonly<Record<SeverityClass, string>> = {
-  E: 'error',
-  W: 'warning',
-  I: 'info',
-  R: 'warning; error in execute or with --strict',
-  V: 'none without VERSION, warning up to 3, error from 4',
-};
+import { explanationOf, KNOWN_CODES } from '../diagnostics/explanations.ts';
 
 /** `docs/language.md`: the commands, units and diagnostics, from the tables that the reader itself uses. */
 export function languagePage(): string {
@@ -51,11 +43,14 @@ export function languagePage(): string {
     '',
     '## Diagnostics',
     '',
-    '| code | name | severity |',
-    '|---|---|---|',
-    ...Object.entries(CATALOGUE).map(
-      ([key, { name, severity }]) => `| ${key} | ${name} | ${SEVERITY[severity]} |`,
-    ),
+    '`svcctl explain SCN240` prints what stands here.',
+    '',
+    '| code | name | severity | meaning | what to do |',
+    '|---|---|---|---|---|',
+    ...KNOWN_CODES.map((code) => {
+      const { name, severity, means, remedy } = explanationOf(code);
+      return `| ${code} | ${name} | ${severity} | ${means} | ${remedy} |`;
+    }),
     '',
   ].join('\n');
 }
