@@ -142,7 +142,11 @@ test('one that was given up stays lost, and the next one counts anew', () =>
   }));
 
 /** A bridge that greets and then says only what the test lets it say, watched on a clock that the test moves. */
-async function watchedInSteps(hello: object, work: (rig: Stepped) => Promise<void>): Promise<void> {
+async function watchedInSteps(
+  hello: object,
+  work: (rig: Stepped) => Promise<void>,
+  acts = () => true,
+): Promise<void> {
   const address = abstractAddress(`svc-live/watch-${process.pid}-${count++}`);
   const clock = new SteppedClock();
   const sockets: Socket[] = [];
@@ -159,7 +163,7 @@ async function watchedInSteps(hello: object, work: (rig: Stepped) => Promise<voi
     isSeen = true;
   };
   const onLost = (loss: string, why: string) => void lost.push(`${loss}: ${why}`);
-  const watch = new BridgeWatch({ address, clock, onLost, onSeen });
+  const watch = new BridgeWatch({ address, clock, onLost, onSeen, acts });
   const beat = async () => {
     say({ beat: 1 });
     await until(() => watch.silentMs === 0);
@@ -167,7 +171,7 @@ async function watchedInSteps(hello: object, work: (rig: Stepped) => Promise<voi
   watch.start();
   try {
     await until(() => isSeen && watch.silentMs === 0);
-    await work({ clock, lost, beat });
+    await work({ watch, clock, lost, beat });
   } finally {
     watch.stop();
     for (const socket of sockets) socket.destroy();
@@ -176,6 +180,7 @@ async function watchedInSteps(hello: object, work: (rig: Stepped) => Promise<voi
 }
 
 interface Stepped {
+  watch: BridgeWatch;
   clock: SteppedClock;
   lost: string[];
   /** One sign of life, received. */
@@ -203,5 +208,38 @@ test('SVC-041 a bridge that is ending counts as hung after 9.5 s, though its hea
     await clock.advance(25);
     assert.equal(lost, ['hung: it does not come to its end']);
   }));
+
+test('SVC-053 a bridge that was silent while another guard acted, and beats again, is not lost for the one that takes over', async () => {
+  let acts = false;
+  await watchedInSteps(
+    {},
+    async ({ watch, clock, lost, beat }) => {
+      await clock.advance(5000);
+      await beat();
+      acts = true;
+      watch.lead();
+      await clock.advance(1000);
+      assert.equal([lost, watch.bridge?.mark.pid], [[], process.pid]);
+      await clock.advance(1000);
+      assert.equal(lost, ['hung: its event loop has been silent for 2 s'], 'it is watched as ever');
+    },
+    () => acts,
+  );
+});
+
+test('SVC-053 a bridge that is silent when another guard takes over is lost at once', async () => {
+  let acts = false;
+  await watchedInSteps(
+    {},
+    async ({ watch, clock, lost }) => {
+      await clock.advance(5000);
+      assert.equal(lost, []);
+      acts = true;
+      watch.lead();
+      assert.equal(lost, ['hung: its event loop has been silent for 2 s']);
+    },
+    () => acts,
+  );
+});
 
 test.run();

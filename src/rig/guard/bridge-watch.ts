@@ -44,6 +44,8 @@ export interface BridgeWatchOptions {
   clock: Clock;
   /** How the watcher names itself; default `svc-guard`. */
   name?: () => string;
+  /** A loss counts from the moment on at which this is true: what a partner has seen and what is over by then is none. */
+  acts?: () => boolean;
   /** Once for each bridge. @param mark undefined when the process is not known */
   onLost: (loss: BridgeLoss, why: string, mark: ProcessMark | undefined, isRehearsal: boolean) => void;
   onSeen: (bridge: SeenBridge) => void;
@@ -120,9 +122,10 @@ export class BridgeWatch {
     this.#life.start();
   }
 
-  /** Says at once how it is called now. */
-  sayName(): void {
+  /** From now on it acts: says at once how it is called now, and judges what it has seen so far. */
+  lead(): void {
     this.#life.sayName();
+    this.#tick();
   }
 
   stop(): void {
@@ -248,6 +251,7 @@ export class BridgeWatch {
   }
 
   #lose(loss: BridgeLoss, why: string, mark: ProcessMark | undefined): void {
+    if (this.#options.acts?.() === false) return;
     this.#isLost = true;
     this.#isLostSinceGone = !this.#life.isConnected;
     this.#failures = 0;

@@ -63,8 +63,6 @@ export class Guard {
   /** Single devices that are being made safe. */
   readonly #devices = new Map<OwnedId, Promise<void>>();
   #leads: boolean;
-  /** What a partner has seen lost and nobody has been seen to bring back: done when it leads. */
-  readonly #deferred = new Map<string, () => void>();
 
   constructor(options: GuardOptions) {
     const { config, stateDir, clock, operatorStop } = options;
@@ -77,13 +75,11 @@ export class Guard {
       clock,
       name: () => (this.#leads ? GUARD : PARTNER),
       operatorStop,
-      onLost: (loss, why, mark, isRehearsal) =>
-        this.#whenLeading(RIG, () => this.#bridgeLost(isRehearsal ? 'rehearsal' : loss, why, mark)),
-      onSeen: ({ mark, url }) => {
-        this.#deferred.delete(RIG);
+      acts: () => this.#leads,
+      onLost: (loss, why, mark, isRehearsal) => this.#bridgeLost(isRehearsal ? 'rehearsal' : loss, why, mark),
+      onSeen: () => {
         this.#retries.done(RIG);
-        const line = `watching ${BRIDGE} (pid ${mark.pid})`;
-        this.#whenLeading(BRIDGE, () => options.logger.info(line, { bridge_pid: mark.pid, url }));
+        this.#tellWatched(BRIDGE, this.#watch.bridge?.mark.pid);
       },
       onRehearsal: (answer) => {
         if (this.#leads) this.#rehearsals?.answered(answer);
@@ -98,13 +94,9 @@ export class Guard {
         address: liveAddress(OWNED[id], rig),
         baseUrl,
         clock,
-        onSeen: (pid) => {
-          const line = `watching ${OWNED[id]} (pid ${pid})`;
-          this.#whenLeading(OWNED[id], () => options.logger.info(line, { device: id }));
-        },
-        onLost: (why) => this.#whenLeading(id, () => void this.#serviceLost(id, why)),
+        onSeen: (pid) => this.#tellWatched(OWNED[id], pid),
+        onLost: (why) => void this.#serviceLost(id, why),
         onBack: () => {
-          this.#deferred.delete(id);
           this.#retries.done(id);
           if (!this.#leads) return;
           options.logger.info(`the service of ${id} answers again`, { device: id });
@@ -134,21 +126,21 @@ export class Guard {
     for (const service of this.#services.values()) service.start();
   }
 
-  /** From now on it acts, first of all on what it has seen lost meanwhile. */
+  /** From now on it acts, first of all on what it sees lost. */
   lead(): void {
     if (this.#leads) return;
     this.#leads = true;
-    this.#watch.sayName();
+    this.#watch.lead();
     this.#rehearsals?.start();
-    const deferred = [...this.#deferred.values()];
-    this.#deferred.clear();
-    for (const act of deferred) act();
+    this.#tellWatched(BRIDGE, this.#watch.bridge?.mark.pid);
+    for (const [id, service] of this.#services) {
+      this.#tellWatched(OWNED[id], service.pid);
+      if (service.lost !== undefined) void this.#serviceLost(id, service.lost);
+    }
   }
 
-  /** One that leads acts at once; a partner keeps it in mind. */
-  #whenLeading(key: string, act: () => void): void {
-    if (this.#leads) act();
-    else this.#deferred.set(key, act);
+  #tellWatched(service: string, pid: number | undefined): void {
+    if (this.#leads && pid !== undefined) this.#options.logger.info(`watching ${service} (pid ${pid})`);
   }
 
   /** Ends the watch; a safe state under way is finished first. */
@@ -265,6 +257,7 @@ export class Guard {
   }
 
   async #serviceLost(id: OwnedId, why: string): Promise<void> {
+    if (!this.#leads) return;
     const line = `the service of ${id} is lost: ${why}; the guard makes its device safe`;
     this.#options.logger.error(line, { device: id });
     // What runs already may have asked the service before it was known to be lost.
@@ -274,7 +267,7 @@ export class Guard {
 
   #makeDeviceSafe(id: OwnedId): void {
     // A new one has come: it stops its device itself, before all else, until that is proven.
-    if (!this.#services.get(id)?.isLost || this.#devices.has(id)) return;
+    if (this.#services.get(id)?.lost === undefined || this.#devices.has(id)) return;
     const work = this.#performFor(id).finally(() => this.#devices.delete(id));
     this.#devices.set(id, work);
   }

@@ -47,7 +47,7 @@ export class ServiceWatch {
   /** Its last word: nothing moves any more. */
   #hasLeftSafe = false;
   #failures = 0;
-  #isLost = false;
+  #lost: string | undefined;
   #losses = 0;
   #stopped = false;
   #cancel = () => {};
@@ -69,8 +69,14 @@ export class ServiceWatch {
     });
   }
 
-  get isLost(): boolean {
-    return this.#isLost;
+  /** Why it is lost; undefined while it is not. */
+  get lost(): string | undefined {
+    return this.#lost;
+  }
+
+  /** Of the process that greeted last; undefined once it has ended. */
+  get pid(): number | undefined {
+    return this.#process?.pid;
   }
 
   /** Of the process that greeted; `unknown` while there is none on the line. */
@@ -140,8 +146,8 @@ export class ServiceWatch {
 
   #answered(): void {
     this.#failures = 0;
-    if (!this.#isLost) return;
-    this.#isLost = false;
+    if (this.#lost === undefined) return;
+    this.#lost = undefined;
     this.#options.onBack();
   }
 
@@ -159,8 +165,8 @@ export class ServiceWatch {
   }
 
   #lose(why: string): void {
-    if (this.#isLost) return;
-    this.#isLost = true;
+    if (this.#lost !== undefined) return;
+    this.#lost = why;
     this.#losses += 1;
     this.#options.onLost(why);
   }

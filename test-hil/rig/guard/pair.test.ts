@@ -2,6 +2,8 @@ import { createServer } from 'node:net';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { guardAddress, rigKey } from '../../../src/lib/liveness/live-address.ts';
+import { acquireLock, type Lock } from '../../../src/lib/lock/lock.ts';
+import { guardLockKey } from '../../../src/rig/guard/bridge-life.ts';
 import { suite } from '../../../src/test-kit/suite.ts';
 import { getJson } from '../bench/bench-rig.ts';
 import type { Program } from '../bench/program.ts';
@@ -17,6 +19,13 @@ const waits = (guard: Program, first: Program) =>
 async function watched(bridge: Service): Promise<boolean> {
   const { guard } = (await getJson(`${bridge.url}/health`)) as { guard?: { watching: boolean } };
   return guard?.watching === true;
+}
+
+/** In the place of a guard that acts: it does nothing. */
+function idleGuard({ stateDir }: GuardedRig): Promise<Lock> {
+  const since = new Date().toISOString();
+  const identity = () => ({ service: 'svc-guard', pid: process.pid, port: null, since });
+  return acquireLock({ key: guardLockKey(stateDir), identity });
 }
 
 /** A guard that acts and one that waits for its place. */
@@ -68,6 +77,45 @@ together(
         for (const { child } of [first, services.pump]) child.kill('SIGSTOP');
         await second.until('safe state: safe (service_lost_pump-motor)');
         await rig.untilSafe();
+      }),
+
+    'SVC-053 a partner that saw the bridge hang for a time does not end it when it takes over later': () =>
+      onGuardedRig(async (rig) => {
+        const bridge = await rig.bridge();
+        const lock = await idleGuard(rig);
+        const partner = rig.launch('svc-guard', []);
+        await partner.until('takes over when it ends');
+        bridge.child.kill('SIGSTOP');
+        await systemClock.sleep(3000);
+        bridge.child.kill('SIGCONT');
+        await getJson(`${bridge.url}/health`);
+        await systemClock.sleep(500);
+        await lock.release();
+        await partner.until('"ready":true');
+        await partner.until(`watching svc-bridge (pid ${bridge.pid})`);
+        while (!(await watched(bridge))) await systemClock.sleep(20);
+        await rig.actuate(bridge);
+        assert.not.match(partner.text(), 'is lost');
+        bridge.child.kill('SIGSTOP');
+        await partner.until('safe state: safe (bridge_hung)');
+        assert.is((await bridge.ended).signal, 'SIGKILL');
+      }),
+
+    'SVC-053 a partner leaves a service that is lost to the guard that acts, until it takes over': () =>
+      onGuardedRig(async (rig) => {
+        const { pump, bridge } = await whole(rig);
+        const lock = await idleGuard(rig);
+        const partner = rig.launch('svc-guard', []);
+        await partner.until('takes over when it ends');
+        await rig.actuate(bridge);
+        pump.child.kill('SIGKILL');
+        await pump.ended;
+        await systemClock.sleep(1000);
+        assert.match((await rig.outputsOn()).join(), 'pump');
+        assert.not.match(partner.text(), 'is lost');
+        await lock.release();
+        await partner.until('safe state: safe (service_lost_pump-motor)');
+        assert.not.match((await rig.outputsOn()).join(), 'pump');
       }),
 
     'SVC-053 a signal to either of the two ends both, and nothing moves': () =>
