@@ -1,32 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock/clock.ts';
 import type { Logger } from '../log/logger.ts';
+import { checkHostAndOrigin, checkSameSite, checkToken, originHeaders, preflightReply } from './admission.ts';
 import type { AnswerTap } from './answer-tap.ts';
 import type { EventLoopTurns, Priority } from './event-loop-turns.ts';
-import { type Exchange, type PathRoutes, RequestContext } from './exchange.ts';
 import type { Exposure } from './exposure.ts';
-import { checkHostAndOrigin, checkSameSite, checkToken } from './guard-request.ts';
 import { clientGone, HttpError } from './http-error.ts';
-import { type InputMemory, type Inputs, inputsOf } from './inputs.ts';
-import { logDefect, logRequest } from './log-request.ts';
-import { originHeaders, preflightReply } from './preflight.ts';
+import { hasBody, type Inputs, inputsOf, readBody } from './inputs.ts';
+import type { Metrics } from './metrics.ts';
 import { isDefect, problemReply } from './problem.ts';
-import { hasBody, readBody } from './read-body.ts';
-import type { RefusalLog } from './refusal-log.ts';
-import { type Reply, send } from './reply.ts';
-import type { RequestMeter } from './request-meter.ts';
-import type { Route } from './route.ts';
-import type { Found } from './router.ts';
+import { type Reply, send, sendStream } from './reply.ts';
+import { logDefect, logRequest, type RefusalLog } from './request-log.ts';
+import type { Route, RouteContext } from './route.ts';
+import type { Found, PathRoutes } from './router.ts';
 import type { RunningRequests } from './running-requests.ts';
-import { sendStream } from './send-stream.ts';
-import { StopSource } from './stop-source.ts';
 
 /** What every request of one service shares. */
 export interface DispatchEnvironment {
   service: string;
   exposure: Exposure;
   clock: Clock;
-  meter: RequestMeter;
+  metrics: Metrics;
   randomId: () => string;
   /** One line for people; defects come with their stack. */
   log: (line: string) => void;
@@ -38,7 +32,6 @@ export interface DispatchEnvironment {
   /** Turns an error of the floors below into one with the members its problem body shall carry. */
   translate: (thrown: unknown) => unknown;
   running: RunningRequests;
-  inputs: InputMemory;
   turns: EventLoopTurns;
   /** Below a test; undefined otherwise. */
   tap?: AnswerTap | undefined;
@@ -51,6 +44,52 @@ export interface Admission {
   isOverload: boolean;
 }
 
+/** Everything about one request that the steps of its answer need. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** HEAD is taken for GET. */
+  readonly method: string;
+  readonly route: Route | undefined;
+  readonly routes: PathRoutes | undefined;
+  readonly rawParams: Record<string, string>;
+  /** The one place from which the request is stopped: deadline, client gone, service stopping. */
+  readonly stop: AbortController;
+  /** Monotonic clock, milliseconds. */
+  readonly startedAt: number;
+}
+
+/** What a handler sees of its request. */
+class RequestContext implements RouteContext<unknown, unknown, unknown> {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly requestId: string;
+  readonly request: IncomingMessage;
+  readonly signal: AbortSignal;
+
+  constructor({ request, requestId, stop }: Exchange, { params, query, body }: Inputs) {
+    this.params = params;
+    this.query = query;
+    this.body = body;
+    this.requestId = requestId;
+    this.request = request;
+    this.signal = stop.signal;
+  }
+
+  /** Handlers take it out of the context. */
+  get header(): (name: string) => string | undefined {
+    const { headers } = this.request;
+    return (name) => {
+      const value = headers[name.toLowerCase()];
+      return typeof value === 'string' ? value : value?.join(', ');
+    };
+  }
+}
+
+const REQUESTS = 'svc_http_requests_total';
+const DURATION = 'svc_http_request_duration_seconds';
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 /** For the metrics and the log only, nobody receives it: the client went away first. */
 const STATUS_CLIENT_GONE = 499;
@@ -70,7 +109,7 @@ export function dispatch(
   const given = request.headers['x-request-id'];
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET');
   const routes = found?.routes;
-  const stop = new StopSource();
+  const stop = new AbortController();
   const exchange: Exchange = {
     request,
     response,
@@ -92,13 +131,12 @@ export function dispatch(
     finish(environment, exchange, reply);
     return;
   }
-  // One result may answer hundreds of requests at once.
-  stop.race(
-    reply,
-    (late) => turns.run(priority, () => finish(environment, exchange, late)),
-    (thrown) =>
-      turns.run(priority, () => finish(environment, exchange, refusal(environment, exchange, thrown))),
-  );
+  void orStopped(reply, stop.signal)
+    .catch((thrown: unknown) => () => refusal(environment, exchange, thrown))
+    // One result may answer hundreds of requests at once.
+    .then((late) =>
+      turns.run(priority, () => finish(environment, exchange, typeof late === 'function' ? late() : late)),
+    );
 }
 
 function overloaded(environment: DispatchEnvironment, exchange: Exchange): Reply {
@@ -132,7 +170,7 @@ function answer(environment: DispatchEnvironment, exchange: Exchange, route: Rou
     return readBody(request, environment.exposure.maxBodyBytes).then((body) =>
       run(environment, exchange, route, inputsOf(route, target, rawParams, body)),
     );
-  return run(environment, exchange, route, environment.inputs.of(route, target, rawParams));
+  return run(environment, exchange, route, inputsOf(route, target, rawParams, {}));
 }
 
 /** The deadline counts from here: what the client takes for its body is bounded by the server. */
@@ -143,25 +181,37 @@ function run(
   inputs: Inputs,
 ): Reply | Promise<Reply> {
   const running = route.run(new RequestContext(exchange, inputs));
-  if (running instanceof Promise) {
-    const { deadlineMs } = route;
-    exchange.stop.abortAfter(clock, deadlineMs, () => {
-      return new HttpError('device_timeout', `no result within ${deadlineMs} ms`);
-    });
-  }
-  return running;
+  if (!(running instanceof Promise)) return running;
+  const { deadlineMs } = route;
+  const cancel = clock.after(deadlineMs, () =>
+    exchange.stop.abort(new HttpError('device_timeout', `no result within ${deadlineMs} ms`)),
+  );
+  exchange.stop.signal.addEventListener('abort', cancel, { once: true });
+  return running.finally(cancel);
+}
+
+/** @throws what `work` throws, or the reason of the stop when that comes first */
+function orStopped<T>(work: Promise<T>, stop: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const fail = () => reject(stop.reason);
+    stop.addEventListener('abort', fail, { once: true });
+    if (stop.aborted) fail();
+    work.then(resolve, reject);
+  });
 }
 
 /** Sends the reply, counts it and writes it down. */
 function finish(environment: DispatchEnvironment, exchange: Exchange, reply: Reply): void {
-  const { clock, meter } = environment;
+  const { clock, metrics, service } = environment;
   const { request, response, route, method, startedAt } = exchange;
   const isGone = response.destroyed;
   const sent = sendOrRefuse(environment, exchange, reply);
   if (!isGone && request.method !== 'HEAD') environment.tap?.note(route, sent);
   const status = isGone ? STATUS_CLIENT_GONE : sent.status;
   const durationMs = clock.monotonic() - startedAt;
-  meter.note(route, method, status, durationMs / 1000);
+  const labels = { service, route: route?.paths[0] ?? 'none', method };
+  metrics.count(REQUESTS, { ...labels, status: String(status) });
+  metrics.observe(DURATION, durationMs / 1000, labels);
   if (sent.stream && !isGone)
     void finishStream(environment, exchange, sent.stream).then(() =>
       logRequest(environment, exchange, status, sent, clock.monotonic() - startedAt),

@@ -8,19 +8,17 @@ import type { Logger } from '../log/logger.ts';
 import { CoalescedCalls } from '../queue/coalesced-calls.ts';
 import { openDoors } from './accept-doors.ts';
 import { AnswerTap } from './answer-tap.ts';
-import { type ConnectionLimits, DEFAULT_LIMITS, limitedServer } from './connection-limits.ts';
+import { type ConnectionLimits, DEFAULT_LIMITS, limitedServer } from './connections.ts';
 import { type DispatchEnvironment, dispatch } from './dispatch.ts';
 import { EventLoopTurns, type Priority } from './event-loop-turns.ts';
 import type { Exposure } from './exposure.ts';
-import { InputMemory } from './inputs.ts';
 import type { Metrics } from './metrics.ts';
 import { openApi } from './openapi.ts';
 import { type Page, pageFiles } from './page-files.ts';
 import type { OwnProblems, ProblemMembers } from './problem-schema.ts';
-import { RefusalLog } from './refusal-log.ts';
 import { refuseMalformed } from './refuse-malformed.ts';
 import { type Reply, text } from './reply.ts';
-import { RequestMeter } from './request-meter.ts';
+import { RefusalLog } from './request-log.ts';
 import { type Route, route } from './route.ts';
 import { router } from './router.ts';
 import { RunningRequests } from './running-requests.ts';
@@ -79,10 +77,8 @@ export class HttpService {
       statusOverrides: options.statusOverrides ?? {},
       translate: options.translate ?? ((thrown) => thrown),
       running: this.#running,
-      inputs: new InputMemory(),
       turns: new EventLoopTurns(options.clock),
       refusals: options.logger && new RefusalLog(options.logger, options.clock),
-      meter: new RequestMeter(options.metrics, options.service),
       tap: AnswerTap.of(kit.document),
     };
     const routes = [...own, ...kit.routes];

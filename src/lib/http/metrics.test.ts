@@ -10,7 +10,7 @@ test('SVC-007 counters, gauges and histograms carry the names, labels and help o
   metrics.count('svc_device_errors_total', { device: 'usb-adc-usbhid', code: 'device_timeout' }, 2);
   metrics.set('svc_adc_volts', 0.634863, { channel: 'ai01', adapter: 'usb-adc-usbhid' });
   const labels = { service: 's', route: '/health', method: 'GET' };
-  metrics.timer('svc_http_request_duration_seconds', labels)(0.02);
+  metrics.observe('svc_http_request_duration_seconds', 0.02, labels);
   const text = await metrics.render();
   const lines = text.split('\n');
   for (const line of [

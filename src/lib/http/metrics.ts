@@ -1,8 +1,7 @@
-import type { Metric } from 'prom-client';
 import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
+import Histogram from 'prom-client/lib/histogram.js';
 import Registry from 'prom-client/lib/registry.js';
-import { DurationHistogram } from './duration-histogram.ts';
 import { metricDeclaration } from './metric-table.ts';
 import { addProcessMetrics } from './process-metrics.ts';
 
@@ -14,13 +13,14 @@ export interface Metrics {
   count(name: string, labels?: Labels, by?: number): void;
   /** Sets a gauge. */
   set(name: string, value: number, labels?: Labels): void;
-  /** For those who count often: what adds one to the counter with these labels. */
-  counter(name: string, labels: Labels): () => void;
-  /** What puts a duration in seconds into the histogram with these labels. */
-  timer(name: string, labels: Labels): (seconds: number) => void;
+  /** Puts a duration into a histogram. @throws TypeError for what is no number of seconds */
+  observe(name: string, seconds: number, labels: Labels): void;
   /** Prometheus text exposition, format 0.0.4. */
   render(): string | Promise<string>;
 }
+
+/** Seconds: from an answer out of memory to the longest deadline of a route. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /**
  * Counters, gauges and histograms of one service, by prom-client, in a registry of its own. A metric appears with its
@@ -32,9 +32,7 @@ export class MetricRegistry implements Metrics {
   readonly #counters = new Map<string, Counter>();
   readonly #gauges = new Map<string, Gauge>();
   readonly #updates: (() => void)[] = [];
-  readonly #histograms = new Map<string, DurationHistogram>();
-  /** What was counted since it was last asked for. */
-  readonly #counted: { name: string; labels: Labels; by: number }[] = [];
+  readonly #histograms = new Map<string, Histogram>();
 
   constructor() {
     addProcessMetrics(this.#registry);
@@ -48,17 +46,13 @@ export class MetricRegistry implements Metrics {
     this.#find(this.#gauges, name, labels, (options) => new Gauge(options)).set(labels, value);
   }
 
-  counter(name: string, labels: Labels): () => void {
-    const counted = { name, labels, by: 0 };
-    this.#counted.push(counted);
-    return () => {
-      counted.by += 1;
-    };
-  }
-
-  timer(name: string, labels: Labels): (seconds: number) => void {
-    const series = this.#histogram(name, labels).series(labels);
-    return (seconds) => series.observe(seconds);
+  observe(name: string, seconds: number, labels: Labels): void {
+    this.#find(
+      this.#histograms,
+      name,
+      labels,
+      (options) => new Histogram({ ...options, buckets: BUCKETS }),
+    ).observe(labels, seconds);
   }
 
   /** Has `update` set what is best known at the moment it is asked for. It must not touch a device. */
@@ -68,20 +62,7 @@ export class MetricRegistry implements Metrics {
 
   async render(): Promise<string> {
     for (const update of this.#updates) update();
-    for (const counted of this.#counted) {
-      if (counted.by > 0) this.count(counted.name, counted.labels, counted.by);
-      counted.by = 0;
-    }
     return this.#registry.metrics();
-  }
-
-  #histogram(name: string, labels: Labels): DurationHistogram {
-    return this.#find(this.#histograms, name, labels, (options) => {
-      const made = new DurationHistogram(options);
-      // The registry takes whatever has a name and says its values.
-      this.#registry.registerMetric(made as unknown as Metric);
-      return made;
-    });
   }
 
   #find<M>(known: Map<string, M>, name: string, labels: Labels, create: (options: Options) => M): M {

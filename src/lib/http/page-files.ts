@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import sirv from 'sirv';
+import { checkHostAndOrigin } from './admission.ts';
 import type { Exposure } from './exposure.ts';
-import { checkHostAndOrigin } from './guard-request.ts';
 
 export interface Page {
   /** Its files, read once at the start; `index.html` is the page itself. */

@@ -56,3 +56,103 @@ export function send(response: ServerResponse, reply: Reply, extra?: Readonly<Re
   // One byte for each character means ASCII, of which the other name of the same bytes is written faster.
   response.writeHead(reply.status, headers).end(payload, length === payload.length ? 'latin1' : 'utf8');
 }
+
+/**
+ * Sends the pieces as they come, the next one when the client has taken the last. Resolves when all are out or when
+ * `stop` aborts, which ends the answer; a source that fails breaks the connection off, so that nobody takes half an
+ * answer for a whole one. @throws whatever the source throws
+ */
+export async function sendStream(
+  response: ServerResponse,
+  pieces: AsyncIterable<string>,
+  stop: AbortSignal,
+): Promise<void> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const untilStopped = raceWith(stop);
+  try {
+    for (;;) {
+      const next = await untilStopped(iterator.next());
+      // Writing to a connection that is gone would be an error that nobody can catch.
+      if (next === STOPPED || next.done || response.destroyed) break;
+      if (response.write(next.value)) continue;
+      if ((await untilStopped(drained(response))) === STOPPED) break;
+    }
+    response.end();
+  } catch (thrown) {
+    response.destroy();
+    throw thrown;
+  } finally {
+    // Not awaited: a generator that waits for something else would keep the request of a closed connection running.
+    iterator.return?.().catch(() => {});
+  }
+}
+
+const STOPPED = Symbol('stopped');
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => response.once('drain', resolve));
+}
+
+/** `Promise.race` with one promise that lasts as long as the stream would keep every piece in memory. */
+function raceWith(stop: AbortSignal): <T>(work: Promise<T>) => Promise<T | typeof STOPPED> {
+  let cut = () => {};
+  stop.addEventListener('abort', () => cut(), { once: true });
+  return (work) =>
+    new Promise((resolve, reject) => {
+      cut = () => resolve(STOPPED);
+      work.then(resolve, reject);
+      if (stop.aborted) cut();
+    });
+}
+
+export const NDJSON_TYPE = 'application/x-ndjson';
+
+/** One line of JSON for each entry. */
+export function ndjsonStream(entries: AsyncIterable<object>): Reply {
+  return stream(
+    mapped(entries, (entry) => `${JSON.stringify(entry)}\n`),
+    NDJSON_TYPE,
+  );
+}
+
+export interface ServerSentEvent {
+  /** What the client sends back as `Last-Event-ID` when it comes again. */
+  id?: string | number;
+  event?: string;
+  /** Sent as one line of JSON. */
+  data: unknown;
+}
+
+/** A comment keeps a silent connection open and is nothing to the client. */
+export interface Comment {
+  comment: string;
+}
+
+/** Milliseconds after which a browser that lost the stream asks again. */
+export interface Retry {
+  retry: number;
+}
+
+export type StreamEntry = ServerSentEvent | Comment | Retry;
+
+/** Server-sent events (HTML standard, section 9.2). */
+export function eventStream(events: AsyncIterable<StreamEntry>): Reply {
+  return stream(mapped(events, eventText), 'text/event-stream; charset=utf-8');
+}
+
+export function eventText(event: StreamEntry): string {
+  if ('retry' in event) return `retry: ${event.retry}\n\n`;
+  if ('comment' in event) return `: ${oneLine(event.comment)}\n\n`;
+  const id = event.id === undefined ? '' : `id: ${oneLine(String(event.id))}\n`;
+  const name = event.event === undefined ? '' : `event: ${oneLine(event.event)}\n`;
+  return `${id}${name}data: ${JSON.stringify(event.data)}\n\n`;
+}
+
+/** A line break inside a field would begin another one. */
+function oneLine(text: string): string {
+  return text.replace(/[\r\n\0]+/g, ' ');
+}
+
+async function* mapped<T>(source: AsyncIterable<T>, write: (entry: T) => string): AsyncGenerator<string> {
+  for await (const entry of source) yield write(entry);
+}

@@ -46,7 +46,6 @@ export interface RouteDefinition<
   path: string | readonly string[];
   summary: string;
   params?: P;
-  /** Looks at its text and at nothing else: of a GET, what `params` and `query` give is remembered by target, frozen. */
   query?: Q;
   /** Absent: the route takes no body; `{}` and nothing are the same. */
   body?: B;

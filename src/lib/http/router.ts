@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import polka from 'polka';
-import type { PathRoutes } from './exchange.ts';
+import type { Route } from './route.ts';
+
+/** The routes that share one path, by method. */
+export type PathRoutes = ReadonlyMap<string, Route>;
 
 export interface Found {
   routes: PathRoutes;
@@ -8,35 +11,21 @@ export interface Found {
   params: Record<string, string>;
 }
 
-/** Paths remembered at most; ids in paths must not fill the memory. */
-const REMEMBERED = 256;
-
-/**
- * polka finds the routes of a path by trying one pattern after the other, which takes longer than all else the kit
- * does; services are asked for the same few paths again and again, so what was found is remembered.
- */
+/** Finds the routes of a path. */
 export function router(
   table: ReadonlyMap<string, PathRoutes>,
 ): (request: IncomingMessage, response: ServerResponse) => Found | undefined {
-  const remembered = new Map<string, Found>();
   let found: Found | undefined;
   const app = polka({ onNoMatch: () => {} });
   for (const [pattern, routes] of table) {
     app.all(pattern, (request) => {
       found = { routes, params: request.params ?? {} };
-      if (remembered.size >= REMEMBERED) remembered.clear();
-      remembered.set(pathOf(request), found);
     });
   }
   return (request, response) => {
-    found = remembered.get(pathOf(request));
+    found = undefined;
     // polka calls what it finds before it returns.
-    if (!found) app.handler(request, response);
+    app.handler(request, response);
     return found;
   };
-}
-
-function pathOf({ url = '' }: IncomingMessage): string {
-  const at = url.indexOf('?');
-  return at < 0 ? url : url.slice(0, at);
 }

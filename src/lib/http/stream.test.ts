@@ -4,9 +4,8 @@ import * as z from 'zod';
 import { startTestService, type TestService } from '../../test-kit/http/service.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { systemClock } from '../clock/clock.ts';
-import { json, stream } from './reply.ts';
+import { eventStream, eventText, json, ndjsonStream, stream } from './reply.ts';
 import { route } from './route.ts';
-import { eventStream, eventText, ndjsonStream } from './stream-formats.ts';
 
 interface Context extends TestService {
   made: number;

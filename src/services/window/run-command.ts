@@ -2,7 +2,7 @@ import process from 'node:process';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { StartRefusedError } from '../../lib/http/exposure.ts';
-import { validate } from '../../lib/http/validate.ts';
+import { validate } from '../../lib/http/inputs.ts';
 import { contextOf } from '../../window/operations/context.ts';
 import { doJob } from '../../window/operations/job.ts';
 import { type Performer, perform } from '../../window/operations/perform.ts';

@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { BENCH_DEVICES, type Bench, type BenchDevice } from '../../../bench/bench.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { booleanText, numberText } from '../../../lib/http/query-types.ts';
-import { text } from '../../../lib/http/reply.ts';
+import { NDJSON_TYPE, ndjsonStream, text } from '../../../lib/http/reply.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
-import { NDJSON_TYPE, ndjsonStream } from '../../../lib/http/stream-formats.ts';
 import { followTrace } from '../follow-trace.ts';
 
 /** Longest time a request waits for the next entry. */

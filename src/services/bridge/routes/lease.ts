@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { booleanText } from '../../../lib/http/query-types.ts';
+import { NDJSON_TYPE, ndjsonStream } from '../../../lib/http/reply.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
-import { NDJSON_TYPE, ndjsonStream } from '../../../lib/http/stream-formats.ts';
 import type { Lease } from '../../../rig/lease/lease-table.ts';
 import { safeStateSchema } from '../../../rig/safe-state/report-schema.ts';
 import type { Bridge } from '../bridge.ts';

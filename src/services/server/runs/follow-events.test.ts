@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../lib/clock/clock.ts';
 import { SteppedClock } from '../../../lib/clock/stepped-clock.ts';
-import type { StreamEntry } from '../../../lib/http/stream-formats.ts';
+import type { StreamEntry } from '../../../lib/http/reply.ts';
 import { suite } from '../../../test-kit/suite.ts';
 import { followEvents } from './follow-events.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
-import type { ServerSentEvent, StreamEntry } from '../../../lib/http/stream-formats.ts';
+import type { ServerSentEvent, StreamEntry } from '../../../lib/http/reply.ts';
 import type { RunEvent } from '../../../scenario/events/event.ts';
 import { readLines } from '../../../scenario/records/read-lines.ts';
 

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Exposure } from './exposure.ts';
 import { HttpError } from './http-error.ts';
 import { hostOf, isLocalAddress, isLoopback } from './loopback.ts';
+import type { Reply } from './reply.ts';
 
 /**
  * A web page in some browser must not drive the rig: neither by naming our address (Host, against DNS rebinding) nor
@@ -105,4 +106,23 @@ export function checkToken(
 /** Equal lengths whatever was sent, so that the comparison takes the same time. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
+}
+
+/** Lets a listed origin read the answer; a wildcard is never sent (services specification, section 2.1). */
+export function originHeaders(request: IncomingMessage, exposure: Exposure): Record<string, string> {
+  const origin = request.headers.origin;
+  if (origin === undefined || !isListedOrigin(origin, request, exposure)) return {};
+  return { 'access-control-allow-origin': origin, vary: 'Origin' };
+}
+
+/** What a browser asks before it sends a request of a listed origin. */
+export function preflightReply(allow: string): Reply {
+  return {
+    status: 204,
+    text: '',
+    headers: {
+      'access-control-allow-methods': allow,
+      'access-control-allow-headers': 'Authorization, Content-Type, X-Lease-Id, X-Request-Id',
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { startTestService } from '../../test-kit/http/service.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { SteppedClock } from '../clock/stepped-clock.ts';
 import type { Logger } from '../log/logger.ts';
-import { RefusalLog } from './refusal-log.ts';
+import { RefusalLog } from './request-log.ts';
 import { route } from './route.ts';
 
 const test = suite('log of refusals');
