@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { readRunningRig, recordRunningRig } from '../../rig/configuration/running-rig.ts';
+import { PARTNER_MARK } from '../../rig/guard/partner-mark.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { meantRig } from './rig-environment.ts';
 
@@ -61,6 +62,15 @@ test('no secret of the rig is written down', async () => {
   for (const name of readdirSync(state('one')))
     assert.not.match(readFileSync(join(state('one'), name), 'utf8'), 'a-secret-of-the-rig');
   assert.is(readRunningRig(state('one'))?.env.HOME, undefined);
+});
+
+test('SVC-055 what marks a guard as started by another one is no setting of the rig', async () => {
+  const env = { [PARTNER_MARK]: '7', SVC_GUARD_PORT: '8201' };
+  await recordRunningRig({
+    ...{ writer: 'svc-guard', env, stateDir: state('one'), mode: 'real', config: config('one') },
+  });
+  const recorded = readRunningRig(state('one'))?.env ?? {};
+  assert.equal([recorded[PARTNER_MARK], recorded.SVC_GUARD_PORT], [undefined, '8201']);
 });
 
 test('a configuration leads to the rig that runs with it', async () => {

@@ -18,6 +18,7 @@ import {
   type ProcessMark,
   runsProgram,
   sameProcess,
+  wordsOf,
 } from './process-mark.ts';
 
 /** Between two attempts to take the lock; whoever watches the holder tries at once when it ends. */
@@ -247,18 +248,20 @@ export class GuardPair {
       .sort((one, other) => Number(one.isStarted) - Number(other.isStarted));
   }
 
+  /** The other of the pair. A `--once` is none: it makes a stop that somebody waits for, and ends by itself. */
   #leader(): ProcessMark | undefined {
     const mark = listenerOf(this.#address) ?? listenerOf(lockAddress(this.#key));
-    return mark && runsProgram(mark, GUARD) ? mark : undefined;
+    return mark && runsProgram(mark, GUARD) && !wordsOf(mark).includes('--once') ? mark : undefined;
   }
 }
 
 const isOfRig = (mark: ProcessMark, stateDir: string): boolean =>
   rigKey(stateDirOf(environmentOf(mark))) === rigKey(stateDir);
 
-function send({ pid }: ProcessMark, signal: NodeJS.Signals): void {
+function send(mark: ProcessMark, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, signal);
+    // Its pid may be another process's by now.
+    if (isAlive(mark)) process.kill(mark.pid, signal);
   } catch {
     // Ended just now, or another user's: the wait tells.
   }

@@ -62,12 +62,13 @@ export function listenerOf(address: string): ProcessMark | undefined {
   return pid === undefined ? undefined : markOf(pid);
 }
 
+/** Its command line, word by word; empty when it is gone or another user's. */
+export const wordsOf = ({ pid }: ProcessMark): string[] => readProc(`/proc/${pid}/cmdline`).split('\0');
+
 /** Whether a process runs one of our programs, as a bundle or from its source. @param service for example `svc-pump` */
-export function runsProgram({ pid }: ProcessMark, service: string): boolean {
+export function runsProgram(mark: ProcessMark, service: string): boolean {
   const source = `/services/${service.replace(/^svc-/, '')}/main.ts`;
-  return readProc(`/proc/${pid}/cmdline`)
-    .split('\0')
-    .some((word) => basename(word) === `${service}.cjs` || `/${word}`.endsWith(source));
+  return wordsOf(mark).some((word) => basename(word) === `${service}.cjs` || `/${word}`.endsWith(source));
 }
 
 /** The variables that a process was started with; none of one that is gone or another user's. */

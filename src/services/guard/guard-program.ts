@@ -106,6 +106,11 @@ async function main(): Promise<void> {
   // What is lost before this process may act is known to it by then.
   if (mode === 'real') guard.start();
   await pair.lead();
+  if (mode === 'real') {
+    // What was lost meanwhile waits for no address, which the one before may still be giving back.
+    guard.lead();
+    stops.open();
+  }
   logFilesOf(env, config.logMaxMb, systemClock).start();
   if (mode === 'real') {
     recordRunningRig({ writer: GUARD, stateDir, env, config: path, mode }).catch((fault: unknown) =>
@@ -116,10 +121,7 @@ async function main(): Promise<void> {
     } catch (fault) {
       logger.warn(`the configuration cannot be kept for a time when it is faulty: ${reasonOf(fault)}`);
     }
-    // What was lost meanwhile does not wait for the address, which the one before may still be giving back.
-    guard.lead();
     await takeCommands(guardAddress(rig), stop, logger);
-    stops.open();
   } else {
     logger.info('mock mode: no device is driven, there is nothing to guard');
     idle();

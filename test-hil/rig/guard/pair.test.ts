@@ -1,9 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { guardAddress, rigKey } from '../../../src/lib/liveness/live-address.ts';
 import { acquireLock, type Lock } from '../../../src/lib/lock/lock.ts';
+import { lockAddress } from '../../../src/lib/lock/lock-key.ts';
+import { listenerPid } from '../../../src/lib/lock/lock-listener.ts';
 import { guardLockKey } from '../../../src/rig/guard/bridge-life.ts';
+import type { GuardReport } from '../../../src/rig/guard/guard-report.ts';
+import { isAlive, markOf } from '../../../src/rig/guard/process-mark.ts';
 import { suite } from '../../../src/test-kit/suite.ts';
 import { getJson } from '../bench/bench-rig.ts';
 import type { Program } from '../bench/program.ts';
@@ -19,6 +24,10 @@ const waits = (guard: Program, first: Program) =>
 async function watched(bridge: Service): Promise<boolean> {
   const { guard } = (await getJson(`${bridge.url}/health`)) as { guard?: { watching: boolean } };
   return guard?.watching === true;
+}
+
+async function until(isDone: () => boolean): Promise<void> {
+  while (!isDone()) await systemClock.sleep(5);
 }
 
 /** In the place of a guard that acts: it does nothing. */
@@ -116,6 +125,32 @@ together(
         await lock.release();
         await partner.until('safe state: safe (service_lost_pump-motor)');
         assert.not.match((await rig.outputsOn()).join(), 'pump');
+      }),
+
+    'SVC-053 a guard that is ended just after it has started its partner ends that too': () =>
+      onGuardedRig(async (rig) => {
+        const guard = rig.launch('svc-guard', [], { SVC_GUARD_PARTNER: '1' });
+        const children = () => readFileSync(`/proc/${guard.pid}/task/${guard.pid}/children`, 'utf8').trim();
+        await until(() => children() !== '');
+        const partner = markOf(Number(children()));
+        assert.ok(partner);
+        guard.child.kill('SIGTERM');
+        assert.is((await guard.ended).code, 0);
+        assert.is(isAlive(partner), false);
+      }),
+
+    'SVC-055 the end of a partner does not end a svc-guard --once that makes a stop': () =>
+      onGuardedRig(async (rig) => {
+        await rig.knobs('modbus-io', { silent: true });
+        const once = rig.launch('svc-guard', ['--once', '--by', 'anna']);
+        await until(() => listenerPid(lockAddress(guardLockKey(rig.stateDir))) === once.pid);
+        const partner = rig.launch('svc-guard', []);
+        await partner.until(`svc-guard (pid ${once.pid}`);
+        partner.child.kill('SIGTERM');
+        assert.is((await partner.ended).code, 0);
+        const { code, stdout } = await once.ended;
+        const { outcome, operator_stop: stop } = JSON.parse(stdout) as GuardReport;
+        assert.equal([code, outcome, stop?.by], [3, 'partial', 'anna']);
       }),
 
     'SVC-053 a signal to either of the two ends both, and nothing moves': () =>

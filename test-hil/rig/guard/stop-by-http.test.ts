@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import * as assert from 'uvu/assert';
+import { guardAddress, rigKey } from '../../../src/lib/liveness/live-address.ts';
 import { suite } from '../../../src/test-kit/suite.ts';
 import type { Program } from '../bench/program.ts';
 import { onGuardedRig, type Service } from './guarded-rig.ts';
@@ -100,6 +101,18 @@ test('SVC-069 a guard whose port is taken guards, and serves stops once it is fr
     await guard.until(`watching svc-bridge (pid ${bridge.pid})`);
     other.close();
     assertStopped(await stop(await urlOf(guard)), 'svc-bridge');
+  }));
+
+test('SVC-069 a guard that has just taken over takes stops, also while the address for svcctl is still held', () =>
+  onGuardedRig(async (rig) => {
+    const bridge = await rig.bridge();
+    await rig.actuate(bridge);
+    const held = createSocketServer().listen(guardAddress(rigKey(rig.stateDir)));
+    const guard = rig.launch('svc-guard', []);
+    await guard.until(`watching svc-bridge (pid ${bridge.pid})`);
+    assertStopped(await stop(await urlOf(guard)), 'svc-bridge');
+    assert.not.match(guard.text(), '"ready":true');
+    held.close();
   }));
 
 test.run();
