@@ -62,6 +62,23 @@ test('SVC-021 SVC-066 without the chip /health is 200 with ok:false, and /api/v1
     ['usbhid'],
   ));
 
+test('SVC-066 a chip that hangs is 503 as well, and each 503 is counted', () =>
+  onOwnUsb(async (call, rig) => {
+    await until(async () => (await call('/api/v1/device')).status === 200);
+    await rig.turn('usbhid', { silent: true });
+    const errors = async () => {
+      const text = String((await call('/metrics')).body);
+      const counts = text.matchAll(/^svc_device_errors_total\{device="usb-adc-usbhid".*\} (\d+)$/gm);
+      return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+    };
+    const before = await errors();
+    const { status, body } = await call('/api/v1/device');
+    assert.equal([status, (body as Record<string, unknown>).code], [503, 'device_timeout']);
+    assert.is(await errors(), before + 1);
+    await rig.turn('usbhid', { silent: false });
+    await until(async () => (await call('/api/v1/device')).status === 200);
+  }));
+
 test('/api/v1/device has what the chip says of itself', () =>
   onOwnUsb(
     async (call) => {
