@@ -1,6 +1,7 @@
 import { suggest } from '../diagnostics/suggest.ts';
+import { NOT_EXECUTABLE_PREFIXES } from './not-executable.ts';
 import type { CommandSpec } from './spec.ts';
-import { COMMANDS, NOT_EXECUTABLE_PREFIXES } from './table.ts';
+import { COMMANDS } from './table.ts';
 
 const byWord = new Map<string, CommandSpec>();
 for (const spec of COMMANDS) for (const word of [spec.name, ...spec.aliases]) byWord.set(word, spec);

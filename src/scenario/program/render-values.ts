@@ -1,4 +1,5 @@
 import { formatNumber } from '../values/number.ts';
+import type { CheckTexts } from './instruction.ts';
 import type { Condition, Operand, Subject, Value } from './operand.ts';
 
 const withUnit = (text: string, unit: string | undefined) => (unit === undefined ? text : `${text} ${unit}`);
@@ -54,4 +55,25 @@ export function renderCondition(condition: Condition): string {
       return `${low} ${renderOperand(condition.subject)} ${high}`;
     }
   }
+}
+
+/** `500 ms`, `` `$pause` `` */
+export const renderDuration = (duration: number | { readonly template: string }) =>
+  typeof duration === 'number' ? `${duration} ms` : `\`${duration.template}\``;
+
+export const indent = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
+
+/** A check: its own line, and its texts below it. */
+export const renderCheck = (line: string, texts: CheckTexts): string[] => [
+  line,
+  ...indent(renderTexts(texts)),
+];
+
+function renderTexts({ pass, fail, onFalse, elseGoal }: CheckTexts): string[] {
+  return [
+    ...(onFalse === 'error' ? [] : [`else ${onFalse}`]),
+    ...(pass === undefined ? [] : [`pass '${pass}'`]),
+    ...(fail === undefined ? [] : [`fail '${fail}'`]),
+    ...(elseGoal === undefined ? [] : [`else goal '${elseGoal}'`]),
+  ];
 }

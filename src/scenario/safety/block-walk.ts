@@ -1,9 +1,9 @@
+import { operationOf } from '../commands/table.ts';
 import type { Instruction } from '../program/instruction.ts';
 import type { ProgramBlock } from '../program/program.ts';
 import { walk } from '../program/walk.ts';
 import { formatDuration } from '../values/duration.ts';
 import type { Analysis } from './analysis.ts';
-import { longestMs } from './costs.ts';
 import { join, mapWorlds, type Reached, type State } from './state.ts';
 import { takingTurn } from './worlds.ts';
 
@@ -22,6 +22,8 @@ export interface BlockExits {
 /** For the point that is on its way, ms. */
 const SAMPLING_END_MS = 10_000;
 
+type WalkBody = (body: readonly Instruction[], start: Reached, walk: BlockWalk) => Reached;
+
 /** One attempt at a block: what the walk through its instructions gathers on the way. */
 export class BlockWalk {
   readonly analysis: Analysis;
@@ -30,16 +32,23 @@ export class BlockWalk {
   #failed: Reached;
   readonly #jumps = new Map<string, State>();
   readonly #limitMs: number;
+  readonly #walkBody: WalkBody;
   #longestMs = 0;
   /** SET timer stands in the block: the timer may show less than the time gone by. */
   readonly resetsTimer: boolean;
 
   /** @param limitMs the time-out that ends the block */
-  constructor(analysis: Analysis, block: ProgramBlock, limitMs: number) {
+  constructor(analysis: Analysis, block: ProgramBlock, limitMs: number, walkBody: WalkBody) {
     this.analysis = analysis;
     this.block = block;
     this.#limitMs = limitMs;
+    this.#walkBody = walkBody;
     this.resetsTimer = walk(block.instructions).some(({ op }) => op === 'reset-timer');
+  }
+
+  /** What follows from running a body inside an instruction. */
+  body(body: readonly Instruction[], start: Reached): Reached {
+    return this.#walkBody(body, start, this);
   }
 
   /** The rest of the block is left out: ERROR alone, or its end. */
@@ -91,7 +100,11 @@ export class BlockWalk {
   }
 
   ownMs(instruction: Instruction): number {
-    return longestMs(instruction, this.analysis.timeouts);
+    return instruction.op === 'step' ? 0 : operationOf(instruction).cost(instruction, this.analysis.timeouts);
+  }
+
+  placeOf(instruction: Instruction): string {
+    return this.analysis.placeOf(instruction);
   }
 
   get name(): string {

@@ -1,11 +1,10 @@
-import type { Instruction } from '../program/instruction.ts';
+import type { InstructionOf } from '../program/instruction.ts';
 import { type Alternatives, asNumber, exactly, type NumberRange, rangeOf } from './abstract-value.ts';
 import type { BlockWalk } from './block-walk.ts';
 import { resolveValue } from './resolve-value.ts';
 import { join, type Reached, type State, sameState } from './state.ts';
 
-type Loop = Extract<Instruction, { op: 'repeat' | 'loop' }>;
-type WalkBody = (body: readonly Instruction[], start: Reached, walk: BlockWalk) => Reached;
+type Loop = InstructionOf<'repeat' | 'loop'>;
 
 /** Most rounds of a LOOP, as the interpreter counts them. */
 const MAX_ROUNDS = 1000;
@@ -21,7 +20,7 @@ interface Course {
 }
 
 /** REPEAT, LOOP TIMES, LOOP WHILE: round by round as long as that is affordable, else all rounds at once. */
-export function walkLoop(loop: Loop, start: State, walk: BlockWalk, walkBody: WalkBody): Reached {
+export function walkLoop(loop: Loop, start: State, walk: BlockWalk): Reached {
   if (loop.op === 'loop' && loop.times !== undefined && typeof loop.times !== 'number')
     walk.mayFail(start, loop);
   const course = courseOf(loop, start);
@@ -31,13 +30,11 @@ export function walkLoop(loop: Loop, start: State, walk: BlockWalk, walkBody: Wa
     const looked = look(course, state, walk);
     if (round >= course.fewest) left = join(left, looked);
     if (round >= course.most) return tooManyRounds(course, looked, left, walk);
-    if (walk.analysis.unrolling <= 0)
-      return join(left, allRounds(course, state, course.most - round, walk, walkBody));
-    const next = walkBody(loop.body, counted(course, looked, exactly(round), walk), walk);
+    if (walk.analysis.unrolling <= 0) return join(left, allRounds(course, state, course.most - round, walk));
+    const next = walk.body(loop.body, counted(course, looked, exactly(round), walk));
     if (!next) return left;
     // Nothing changes any more: the rounds that are left take their time and nothing else.
-    if (isSettled(course, state, next))
-      return join(left, skipAhead(course, state, next, round, walk, walkBody));
+    if (isSettled(course, state, next)) return join(left, skipAhead(course, state, next, round, walk));
     state = next;
   }
 }
@@ -96,14 +93,7 @@ function usesCounter(loop: Loop): boolean {
 }
 
 /** The last round in place of all that are left: the state is the same, only later. */
-function skipAhead(
-  course: Course,
-  before: State,
-  after: State,
-  round: number,
-  walk: BlockWalk,
-  walkBody: WalkBody,
-): Reached {
+function skipAhead(course: Course, before: State, after: State, round: number, walk: BlockWalk): Reached {
   const rounds = course.most - round;
   if (rounds === 1) return tooManyRounds(course, after, look(course, after, walk), walk);
   const roundMs = duration(before, after);
@@ -111,7 +101,7 @@ function skipAhead(
   const looked = look(course, late, walk);
   // Where it may end earlier, the counter may stand anywhere; the body does not look at it.
   const counter = rangeOf(course.fewest < course.most ? round : course.most - 1, course.most - 1);
-  const last = walkBody(course.loop.body, counted(course, looked, counter, walk), walk);
+  const last = walk.body(course.loop.body, counted(course, looked, counter, walk));
   if (!last) return undefined;
   return tooManyRounds(course, last, look(course, last, walk), walk);
 }
@@ -120,18 +110,12 @@ const duration = (before: State, after: State): number =>
   Number.isFinite(after.elapsedMs) ? after.elapsedMs - before.elapsedMs : Number.POSITIVE_INFINITY;
 
 /** Any number of rounds at once: what may be true before one of them, joined until it grows no more. */
-function allRounds(
-  course: Course,
-  start: State,
-  rounds: number,
-  walk: BlockWalk,
-  walkBody: WalkBody,
-): Reached {
+function allRounds(course: Course, start: State, rounds: number, walk: BlockWalk): Reached {
   const counter = rangeOf(0, course.most);
   let before = counted(course, start, counter, walk);
   let roundMs = 0;
   for (let turn = 0; ; turn++) {
-    const after = walkBody(course.loop.body, look(course, before, walk), walk);
+    const after = walk.body(course.loop.body, look(course, before, walk));
     if (!after) break;
     roundMs = duration(before, after);
     const joined = join(before, { ...counted(course, after, counter, walk), elapsedMs: before.elapsedMs });
@@ -143,5 +127,5 @@ function allRounds(
   }
   const late = { ...before, elapsedMs: before.elapsedMs + (rounds > 1 ? roundMs * (rounds - 1) : 0) };
   const looked = look(course, late, walk);
-  return join(looked, walkBody(course.loop.body, looked, walk));
+  return join(looked, walk.body(course.loop.body, looked));
 }

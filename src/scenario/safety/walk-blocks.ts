@@ -28,7 +28,7 @@ function walkBlock(
   analysis: Analysis,
   limitMs = analysis.timeouts.goalMs,
 ): Walked {
-  const walk = new BlockWalk(analysis, block, limitMs);
+  const walk = new BlockWalk(analysis, block, limitMs, walkBody);
   let state: Reached = { ...start, elapsedMs: 0, timerFromMs: 0, sampling: false };
   let slowest: Instruction | undefined;
   let longestMs = -1;

@@ -1,6 +1,5 @@
-import { COMMANDS } from '../../commands/table.ts';
 import { suggest } from '../../diagnostics/suggest.ts';
-import type { ElseForm, Form } from '../../forms/form.ts';
+import type { ElseForm } from '../../forms/form.ts';
 import type { Pos } from '../../source/position.ts';
 import type { Token } from '../../source/token.ts';
 import type { BodyItem, Statement } from '../../syntax/node.ts';
@@ -8,9 +7,6 @@ import type { Instruction, Operation } from '../instruction.ts';
 import type { Condition } from '../operand.ts';
 import { appendText, checkContradiction, type OpenTexts, openTexts } from './check-texts.ts';
 import { type Scope, type Site, textOf } from './scope.ts';
-
-/** Version of each command, for SCN302. */
-const SINCE: ReadonlyMap<string, number> = new Map(COMMANDS.map((spec) => [spec.name, spec.since]));
 
 /** The check that CORRECT, ERROR and ELSE lines after it add their text to. */
 interface OpenCheck {
@@ -63,28 +59,9 @@ export class BodyContext {
     if (check?.condition) checkContradiction(check.condition, check.texts, check.pos, this.site);
   }
 
-  /** CORRECT, ERROR and ELSE lines that belong to the check before; true when the line was one. */
-  textLine(form: Form | undefined, pos: Pos): boolean {
-    if (!form) return false;
-    if (form.form === 'correct') {
-      this.noteText(form.text, pos);
-      if (this.#check) appendText(this.#check.texts, 'pass', form.text, pos, this.site);
-      else this.site.report('SCN129', 'CORRECT follows no check; put it below the check it belongs to', pos);
-      return true;
-    }
-    if (form.form === 'error' && this.#check) {
-      this.noteText(form.text, pos);
-      appendText(this.#check.texts, 'fail', form.text, pos, this.site);
-      return true;
-    }
-    if (form.form !== 'else') return false;
-    if (!this.#check) {
-      if (form.orElse.branch !== 'open')
-        this.site.report('SCN129', 'ELSE follows no check; put it below the IF it belongs to', pos);
-      return true;
-    }
-    this.applyElse(form.orElse, this.#check.texts, pos);
-    return true;
+  /** Texts of the check that the line belongs to; undefined when no check stands above it. */
+  get checkTexts(): OpenTexts | undefined {
+    return this.#check?.texts;
   }
 
   applyElse(orElse: ElseForm, texts: OpenTexts, pos: Pos): void {
@@ -115,17 +92,5 @@ export class BodyContext {
     this.scope.names.goal(goal, (goals) =>
       report('SCN248', `no goal is named "${goal}"`, pos, { suggestion: suggest(goal, goals) }),
     );
-  }
-
-  noteVersion(command: string, pos: Pos): void {
-    const declared = this.scope.declaredVersion;
-    if (declared === undefined || declared >= 4) return;
-    const since = SINCE.get(command);
-    if (since !== undefined && since > declared)
-      this.site.report(
-        'SCN302',
-        `${command} came with version ${since}; this scenario declares ${declared}`,
-        pos,
-      );
   }
 }

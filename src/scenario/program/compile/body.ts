@@ -1,8 +1,9 @@
+import { commandOfForm, SINCE } from '../../commands/table.ts';
 import { parseForm } from '../../forms/parse-form.ts';
 import type { BodyItem, Statement } from '../../syntax/node.ts';
 import type { Instruction } from '../instruction.ts';
 import { BodyContext } from './body-context.ts';
-import { compileForm } from './form.ts';
+import { LineContext } from './line-context.ts';
 import { fillToken, type Scope, type Site } from './scope.ts';
 
 /** Compiles the lines of a block, a branch or a macro body. */
@@ -23,7 +24,7 @@ function compileStatement(body: BodyContext, statement: Statement): void {
   const { args } = body.site;
   const tokens = args ? statement.tokens.map((token) => fillToken(token, args)) : statement.tokens;
   const { command, pos } = statement;
-  body.noteVersion(command, pos);
+  noteVersion(body, statement);
   let told = false;
   const form = parseForm(command, tokens, pos, (...finding) => {
     told = true;
@@ -37,18 +38,27 @@ function compileStatement(body: BodyContext, statement: Statement): void {
       pos,
     );
   if (statement.closer) checkCloser(body, statement.closer);
-  if (body.textLine(form, pos)) return;
-  body.endCheck();
-  if (!form) {
+  const definition = form && commandOfForm(form);
+  if (!definition?.continuesCheck) body.endCheck();
+  if (!form || !definition) {
     // The parts of a broken line are still read, so that their faults are told in the same go.
     body.nested(statement.body);
     body.nested(statement.otherwise);
     return;
   }
-  compileForm(body, form, statement, tokens);
+  definition.compile(form, new LineContext(body, statement, tokens));
 }
 
 /** A closing line does nothing, but text behind its word may be a command that somebody counts on. */
 function checkCloser({ site }: BodyContext, { command, tokens, pos }: Statement): void {
   if (tokens.length > 1) parseForm(command, tokens, pos, site.report);
+}
+
+/** SCN302: the command came with a later version than the one declared. */
+function noteVersion({ scope, site }: BodyContext, { command, pos }: Statement): void {
+  const declared = scope.declaredVersion;
+  if (declared === undefined || declared >= 4) return;
+  const since = SINCE.get(command);
+  if (since !== undefined && since > declared)
+    site.report('SCN302', `${command} came with version ${since}; this scenario declares ${declared}`, pos);
 }

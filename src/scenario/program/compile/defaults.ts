@@ -1,3 +1,4 @@
+import { compileParameter } from '../../commands/set/compile-set.ts';
 import type { Form } from '../../forms/form.ts';
 import { parseForm } from '../../forms/parse-form.ts';
 import type { Pos } from '../../source/position.ts';
@@ -5,7 +6,6 @@ import type { Document, Statement } from '../../syntax/node.ts';
 import type { ParameterName } from '../instruction.ts';
 import type { Value } from '../operand.ts';
 import type { ProgramDefault } from '../program.ts';
-import { compileParameter } from './actuators.ts';
 import { checkFree } from './define-variable.ts';
 import { PARAMETERS, type Scope, type Site } from './scope.ts';
 

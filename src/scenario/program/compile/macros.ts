@@ -1,5 +1,5 @@
+import { looseCall } from '../../commands/call.ts';
 import type { Diagnostics } from '../../diagnostics/collector.ts';
-import { looseCall } from '../../forms/parse-flow.ts';
 import { parseForm } from '../../forms/parse-form.ts';
 import type { Block, Document } from '../../syntax/node.ts';
 import { statementsIn } from './names-prepass.ts';

@@ -1,4 +1,5 @@
 import { messageOf } from '../../../lib/errors/coded-error.ts';
+import { operationOf } from '../../commands/table.ts';
 import { suggest } from '../../diagnostics/suggest.ts';
 import { numberOf } from '../../run/limit.ts';
 import { parameterValue } from '../../run/parameters.ts';
@@ -7,7 +8,7 @@ import type { Pos } from '../../source/position.ts';
 import { formatNumber } from '../../values/number.ts';
 import type { Instruction, ParameterName } from '../instruction.ts';
 import { walk } from '../walk.ts';
-import { assignmentOf } from './assignments.ts';
+
 import { checkConstantLimits, holdsLimits } from './constant-limits.ts';
 import type { Default } from './defaults.ts';
 import { reservedAs } from './define-variable.ts';
@@ -53,7 +54,7 @@ export class Parameters {
       usedNames(instruction, this.#used);
       // The others are let go: a long text needs no more memory than its tree.
       if (holdsLimits(instruction)) this.#limits.push(instruction);
-      const assignment = assignmentOf(instruction);
+      const assignment = operationOf(instruction).sets?.(instruction);
       if (!assignment) continue;
       this.#assigned.add(assignment.name);
       const given = this.#given.get(assignment.name);

@@ -1,4 +1,4 @@
-import { apiPathFault } from '../../forms/parse-diagnostic.ts';
+import { apiPathFault } from '../../forms/api-path.ts';
 import { RunFault } from '../fault.ts';
 import type { ApiAnswer, ApiRequest } from '../rig.ts';
 import type { Answer, BridgeClient } from './bridge-client.ts';

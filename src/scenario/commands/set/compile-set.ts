@@ -5,15 +5,15 @@ import type { Peripheral } from '../../../rig/registry/registry.ts';
 import { findUnit } from '../../../rig/units/units.ts';
 import type { Fix } from '../../diagnostics/diagnostic.ts';
 import { suggest } from '../../diagnostics/suggest.ts';
+import { noteReferences } from '../../program/compile/conditions.ts';
+import { defineVariable } from '../../program/compile/define-variable.ts';
+import { looksLikeActuator } from '../../program/compile/names-prepass.ts';
+import { PARAMETERS, type Scope, type Site } from '../../program/compile/scope.ts';
+import type { Operation, ParameterName } from '../../program/instruction.ts';
+import type { Value } from '../../program/operand.ts';
 import type { Pos } from '../../source/position.ts';
 import { formatNumber } from '../../values/number.ts';
 import { parseQuantity } from '../../values/quantity.ts';
-import type { Operation, ParameterName } from '../instruction.ts';
-import type { Value } from '../operand.ts';
-import { noteReferences } from './conditions.ts';
-import { defineVariable } from './define-variable.ts';
-import { looksLikeActuator } from './names-prepass.ts';
-import { PARAMETERS, type Scope, type Site } from './scope.ts';
 
 export interface SetRequest {
   readonly target: string;

@@ -1,13 +1,13 @@
-import { parseValveWord } from '../../rig/actuators/valve-word.ts';
-import type { Peripheral } from '../../rig/registry/registry.ts';
-import type { Instruction } from '../program/instruction.ts';
-import { parseNumber } from '../values/number.ts';
-import { AT_REST, type Effect, OFF, ON, type Problem } from './effect.ts';
-import { lungStart } from './lung-setpoint.ts';
-import type { Range } from './parameter-range.ts';
-import { pumpEffects } from './pump-setpoint.ts';
-import { textsOf } from './resolve-value.ts';
-import type { SetpointContext } from './setpoint.ts';
+import { parseValveWord } from '../../../rig/actuators/valve-word.ts';
+import type { Peripheral } from '../../../rig/registry/registry.ts';
+import type { Instruction } from '../../program/instruction.ts';
+import { AT_REST, type Effect, OFF, ON, type Problem } from '../../safety/effect.ts';
+import { lungStart } from '../../safety/lung-setpoint.ts';
+import type { Range } from '../../safety/parameter-range.ts';
+import { pumpEffects } from '../../safety/pump-setpoint.ts';
+import { textsOf } from '../../safety/resolve-value.ts';
+import type { SetpointContext } from '../../safety/setpoint.ts';
+import { parseNumber } from '../../values/number.ts';
 
 type Api = Extract<Instruction, { op: 'api' }>;
 

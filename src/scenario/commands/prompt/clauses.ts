@@ -1,113 +1,41 @@
-import { isCheckMark, withoutCheckMarks } from '../source/check-mark.ts';
-import type { Token } from '../source/token.ts';
-import { isConfirm } from '../syntax/flat-item.ts';
-import { VARIABLE_NAME } from '../values/variable-name.ts';
-import { Args, isOpen } from './args.ts';
-import type { ElseForm, Form, PromptParts } from './form.ts';
-import { parseElse } from './parse-judging.ts';
+import { printDuration, quote } from '../../format/words.ts';
+import { type Args, isOpen } from '../../forms/args.ts';
+import type { DurationForm, ElseForm } from '../../forms/form.ts';
+import type { Token } from '../../source/token.ts';
+import { VARIABLE_NAME } from '../../values/variable-name.ts';
+import { parseElse, printElse } from '../else.ts';
+
+/** What PROMPT, `TASK ... CONFIRM` and `Operator.confirm` share. */
+export interface PromptParts {
+  readonly text: string;
+  /** Empty without CHOICES. */
+  readonly choices: readonly string[];
+  readonly timeout?: DurationForm;
+  readonly orElse?: ElseForm;
+}
 
 type Clause = 'AS' | 'CHOICES' | 'TIMEOUT' | 'ELSE';
 
 const CLAUSE = /^(as|choices|timeout|else)$/i;
 /** Behind a text without quotes only capitals are a clause: `as` is a word of many texts. */
-const CLAUSE_IN_CAPITALS = /^(AS|CHOICES|TIMEOUT|ELSE)$/;
-const EXAMPLE = "PROMPT 'Is the mask fitted?' TIMEOUT 5 min";
+export const CLAUSE_IN_CAPITALS = /^(AS|CHOICES|TIMEOUT|ELSE)$/;
 
 const isClause = (token: Token | undefined, pattern: RegExp): token is Token =>
   token?.kind === 'bare' && pattern.test(token.text);
 
-/** `PROMPT 'text' [AS name] [CHOICES 'a' 'b'] [TIMEOUT 5 min] [ELSE ...]`, the clauses in any order, ELSE last. */
-export function parsePrompt(args: Args): Form | undefined {
-  const text = readText(args);
-  if (text === undefined) return undefined;
-  const clauses = readClauses(args, ['AS', 'CHOICES', 'TIMEOUT', 'ELSE']);
-  if (!clauses) return undefined;
-  const { nameToken, parts } = clauses;
-  return {
-    form: 'prompt',
-    text,
-    ...parts,
-    ...(nameToken ? { name: nameToken.text, nameToken } : {}),
-  };
-}
-
-/**
- * `✓SAVE name` behind a question of the arrow form: where it stands, or -1. Within a text without quotes the word needs
- * its mark, because such a text may speak of saving.
- */
-function saveClause(tokens: readonly Token[], textAt: number): number {
-  let isText = tokens[textAt]?.kind === 'bare';
-  return tokens.findIndex((token, i) => {
-    if (i <= textAt || token.kind !== 'bare') return false;
-    if (CLAUSE_IN_CAPITALS.test(token.text)) isText = false;
-    const word = withoutCheckMarks(token.text);
-    const isMarked = word !== token.text || isMark(tokens[i - 1]);
-    return /^save:?$/i.test(word) && (isMarked || !isText);
-  });
-}
-
-const isMark = (token: Token | undefined): boolean => token?.kind === 'bare' && isCheckMark(token.text);
-
-/** `Operator.confirm 'text' [TIMEOUT d] [✓SAVE name]` of the arrow form. */
-export function parseConfirm(
-  args: Args,
-): (Omit<PromptParts, 'choices' | 'orElse'> & { readonly nameToken?: Token }) | undefined {
-  const skip = args.tokens.length - args.left;
-  const at = saveClause(args.tokens, skip);
-  const tokens = args.tokens
-    .map((token, i) => (i === at ? asClause(token) : token))
-    .filter((token, i) => i < skip || !isMark(token));
-  const own = new Args(args.command, tokens, args.pos, args.report, skip);
-  const text = readText(own);
-  const clauses =
-    text === undefined ? undefined : readClauses(own, at < 0 ? ['TIMEOUT'] : ['AS', 'TIMEOUT'], 'SAVE');
-  args.rest();
-  if (text === undefined || !clauses) return undefined;
-  const { nameToken, parts } = clauses;
-  return {
-    text,
-    ...(nameToken ? { nameToken } : {}),
-    ...(parts.timeout === undefined ? {} : { timeout: parts.timeout }),
-  };
-}
-
-const asClause = (token: Token): Token => token.withText('AS');
-
-/** `TASK 'p' 't'`, `TASK TITLE 't'`, `TASK 't' CONFIRM [TIMEOUT d] [ELSE ...]` */
-export function parseTask(args: Args): Form | undefined {
-  const tokens = args.tokens.slice(1);
-  const at = tokens.findIndex((token, i) => isConfirm(token, tokens[i - 1]));
-  const count = at < 0 ? tokens.length : at;
-  const [first, ...rest] = Array.from({ length: count }, () => args.take()!);
-  if (!first) {
-    args.missing('a text', "TASK TITLE 'Connect the mask'");
-    return undefined;
-  }
-  const task = {
-    form: 'task',
-    ...(rest.length === 0
-      ? { label: '', text: first.text }
-      : { label: first.text, text: rest.map((token) => token.text).join(' ') }),
-  } as const;
-  if (at < 0) return task;
-  args.take();
-  const clauses = readClauses(args, ['TIMEOUT', 'ELSE']);
-  return clauses && { ...task, confirm: { ...clauses.parts, text: task.text } };
-}
-
 /** The question: one quoted token, or the words up to the first clause in capitals. */
-function readText(args: Args): string | undefined {
+export function readText(args: Args): string | undefined {
   const first = args.peek();
   const words: string[] = [];
   if (first && first.kind !== 'bare') words.push(args.take()!.text);
   else while (args.left > 0 && !isClause(args.peek(), CLAUSE_IN_CAPITALS)) words.push(args.take()!.text);
   const text = words.join(' ').trim();
   if (text !== '') return text;
-  args.missing('a text', EXAMPLE);
+  args.missing('a text', "PROMPT 'Is the mask fitted?' TIMEOUT 5 min");
   return undefined;
 }
 
-function readClauses(
+export function readClauses(
   args: Args,
   allowed: readonly Clause[],
   naming: 'AS' | 'SAVE' = 'AS',
@@ -148,9 +76,9 @@ function readClauses(
     } else {
       if (args.left === 0)
         return fault(args, 'an ELSE with a branch stands on a line of its own, below the command', token);
-      const form = parseElse(args);
-      if (form.form !== 'else' || form.orElse.branch === 'open') return undefined;
-      orElse = form.orElse;
+      const { orElse: branch } = parseElse(args);
+      if (branch.branch === 'open') return undefined;
+      orElse = branch;
     }
   }
   return {
@@ -189,3 +117,9 @@ function fault(args: Args, message: string, token: Token): undefined {
   args.rest();
   return undefined;
 }
+
+export const printClauses = ({ choices, timeout, orElse }: PromptParts): string[] => [
+  ...(choices.length === 0 ? [] : ['CHOICES', ...choices.map(quote)]),
+  ...(timeout === undefined ? [] : ['TIMEOUT', printDuration(timeout)]),
+  ...(orElse ? [printElse(orElse)] : []),
+];

@@ -1,0 +1,49 @@
+import { isOpen } from '../forms/args.ts';
+import { reportMalformed } from '../forms/malformed.ts';
+import { renderCheck } from '../program/render-values.ts';
+import { moveNothing } from '../safety/common-effects.ts';
+import { noTime } from '../safety/costs.ts';
+import { defineCommand } from './define-command.ts';
+
+declare module '../forms/form.ts' {
+  interface Forms {
+    'assert-status': { readonly status: number };
+  }
+}
+
+declare module '../program/instruction.ts' {
+  interface Operations {
+    'assert-status': { readonly status: number; readonly texts: CheckTexts };
+  }
+}
+
+export const assertStatus = defineCommand({
+  words: {
+    ASSERT_STATUS: {
+      since: 2,
+      args: 'status:number',
+      effect: 'check',
+      doc: 'HTTP status of the last API call.',
+      examples: ["API_GET '/health'\nASSERT_STATUS 200"],
+    },
+  },
+  form: 'assert-status',
+  parse(args) {
+    const text = args.take()?.text ?? '';
+    args.end();
+    const status = /^[1-5]\d\d$/.test(text) ? Number(text) : undefined;
+    if (status === undefined && isOpen(text)) return undefined;
+    if (status === undefined)
+      return reportMalformed(args, 'needs an HTTP status from 100 to 599', 'ASSERT_STATUS 200');
+    return { form: 'assert-status', status };
+  },
+  print: ({ status }) => `ASSERT_STATUS ${status}`,
+  compile: ({ status }, line) => line.push({ op: 'assert-status', status, texts: line.body.open(line.pos) }),
+  operations: {
+    'assert-status': {
+      plan: ({ status, texts }) => renderCheck(`assert-status ${status}`, texts),
+      cost: noTime,
+      effect: moveNothing,
+    },
+  },
+});

@@ -1,0 +1,77 @@
+import { parseValveWord } from '../../rig/actuators/valve-word.ts';
+import { suggest } from '../diagnostics/suggest.ts';
+import { printName } from '../format/words.ts';
+import { isOpen } from '../forms/args.ts';
+import { reportMalformed } from '../forms/malformed.ts';
+import { renderCheck } from '../program/render-values.ts';
+import { moveNothing } from '../safety/common-effects.ts';
+import { readMs } from '../safety/costs.ts';
+import type { Token } from '../source/token.ts';
+import { defineCommand } from './define-command.ts';
+
+declare module '../forms/form.ts' {
+  interface Forms {
+    'assert-valve': { readonly name: string; readonly token: Token; readonly expected: boolean };
+  }
+}
+
+declare module '../program/instruction.ts' {
+  interface Operations {
+    'assert-valve': {
+      readonly target: string;
+      readonly id: string;
+      readonly expected: boolean;
+      readonly texts: CheckTexts;
+    };
+  }
+}
+
+export const assertValve = defineCommand({
+  words: {
+    ASSERT_VALVE: {
+      since: 2,
+      args: 'valve:target state:word',
+      effect: 'check',
+      doc: 'State of a valve as the bridge reads it.',
+      examples: ['ASSERT_VALVE valve-1 off'],
+    },
+  },
+  form: 'assert-valve',
+  parse(args) {
+    const token = args.take();
+    const word = args.take();
+    args.end();
+    const expected = word && parseValveWord(word.text);
+    if (token && word && isOpen(word.text)) return undefined;
+    if (!token || expected === undefined)
+      return reportMalformed(args, 'needs a valve and a state', 'ASSERT_VALVE valve-1 off');
+    return { form: 'assert-valve', name: token.text, token, expected };
+  },
+  print: ({ name, expected }) => `ASSERT_VALVE ${printName(name)} ${expected ? 'on' : 'off'}`,
+  compile({ name, token, expected }, line) {
+    const { scope, site } = line;
+    const valve = scope.registry.peripheral(name);
+    if (valve?.kind !== 'valve' && !(site.definition && name.includes('$'))) {
+      site.report('SCN221', `"${name}" is no valve of this rig`, token.pos, {
+        suggestion: suggest(name, scope.registry.peripheralNames()),
+      });
+      return line.push({ op: 'unknown-target', target: name, code: 'SCN221' });
+    }
+    if (valve && !site.definition) scope.names.usePeripheral(valve.id);
+    line.push({
+      op: 'assert-valve',
+      target: name,
+      id: valve?.id ?? name,
+      expected,
+      texts: line.body.open(line.pos),
+    });
+  },
+  operations: {
+    'assert-valve': {
+      plan: ({ id, expected, texts }) =>
+        renderCheck(`assert-valve ${id} ${expected ? 'open' : 'closed'}`, texts),
+      cost: readMs,
+      effect: moveNothing,
+    },
+  },
+});

@@ -1,0 +1,119 @@
+import type { Args } from '../forms/args.ts';
+import type { Form, FormName, FormOf } from '../forms/form.ts';
+import type { LineContext } from '../program/compile/line-context.ts';
+import type { Instruction, InstructionOf, OperationName } from '../program/instruction.ts';
+import type { Timeouts } from '../run/timeouts.ts';
+import type { BlockWalk } from '../safety/block-walk.ts';
+import type { Reached, State } from '../safety/state.ts';
+import type { ArgumentKind, ArgumentSpec, CommandSpec, Effect } from './spec.ts';
+
+/** One word of the language, for documentation, editors and suggestions. */
+interface Word {
+  readonly aliases?: readonly string[];
+  /** Language version that brought it; 1 when absent. */
+  readonly since?: CommandSpec['since'];
+  /** Where it may stand; in goals, CONFIG blocks and macros when absent. */
+  readonly contexts?: CommandSpec['contexts'];
+  /** `name:kind name:kind?`, a question mark for an optional one. */
+  readonly args: string;
+  readonly effect: Effect;
+  readonly doc: string;
+  /** Each reads without an error inside a goal. Lines are separated by `\n`. */
+  readonly examples: readonly string[];
+  readonly legacy?: true;
+  readonly notExecutable?: true;
+}
+
+type Words = Readonly<Record<string, Word>>;
+
+/** A variable that an operation sets. */
+export interface Assignment {
+  /** May hold `$name` where it is known only when the command runs. */
+  readonly name: string;
+  /** Its value is written in the scenario; otherwise it follows from readings, answers or other variables. */
+  readonly isLiteral: boolean;
+}
+
+/** What one operation is to the plan, the safety check and the run. */
+export interface OperationDefinition<I = Instruction> {
+  /**
+   * Its lines in a plan. All that it means has to show in them.
+   * @param nested the lines of a body inside it
+   */
+  plan(one: I, nested: (body: readonly Instruction[]) => readonly string[]): string | readonly string[];
+  /** The longest time that it may take by itself, ms. Pauses and bodies are counted by `effect`. */
+  cost(one: I, timeouts: Timeouts): number;
+  /** What may be true after it: actuators, variables, time. Undefined where the block does not go on. */
+  effect(one: I, state: State, walk: BlockWalk): Reached;
+  /** The variable that it sets; absent for an operation that sets none. */
+  sets?(one: I): Assignment | undefined;
+}
+
+/** Words that the reader itself deals with: no form and no operation comes of them. */
+interface WordsDefinition {
+  readonly words: Words;
+  /** Understands the arguments. Undefined after a report, or when a macro argument is still missing. */
+  parse(args: Args): Form | undefined;
+}
+
+export interface CommandDefinition<F extends FormName, O extends OperationName> extends WordsDefinition {
+  /** What {@link parse} makes of its arguments; `parse` may also return the form of another command. */
+  readonly form: F;
+  /**
+   * The canonical line (language specification, section 14).
+   * @param command the word of the table, for a form that several words have
+   * @param source the line as written, for forms that are kept as they are
+   */
+  print(form: FormOf<F>, command: string, source: string): string;
+  /** Looks up the names of a form, reports what is wrong with them, and pushes its operations. */
+  compile(form: FormOf<F>, line: LineContext): void;
+  /** The line adds to the check above it, so CORRECT, ERROR and ELSE below it may still do so too. */
+  readonly continuesCheck?: true;
+  /** The operations that this command brought into the language. */
+  readonly operations: { readonly [K in O]: OperationDefinition<InstructionOf<K>> };
+}
+
+export interface DefinedWords {
+  /** Its rows of the command table. */
+  readonly specs: readonly CommandSpec[];
+  parse(args: Args): Form | undefined;
+}
+
+export type DefinedCommand<F extends FormName = FormName, O extends OperationName = never> = DefinedWords &
+  Omit<CommandDefinition<F, O>, 'words'>;
+
+/** All there is about one command. A member that is missing does not compile. */
+export const defineCommand = <F extends FormName, O extends OperationName>({
+  words,
+  ...definition
+}: CommandDefinition<F, O>): DefinedCommand<F, O> => ({ ...definition, specs: specsOf(words) });
+
+export const defineWords = ({ words, parse }: WordsDefinition): DefinedWords => ({
+  specs: specsOf(words),
+  parse,
+});
+
+const BODY = ['goal', 'config', 'macro'] as const;
+
+const specsOf = (words: Words): CommandSpec[] =>
+  Object.entries(words).map(([name, word]) => ({
+    name,
+    aliases: word.aliases ?? [],
+    since: word.since ?? 1,
+    contexts: word.contexts ?? BODY,
+    args: argumentsOf(word.args),
+    effect: word.effect,
+    doc: word.doc,
+    examples: word.examples,
+    ...(word.legacy ? { legacy: true } : {}),
+    ...(word.notExecutable ? { notExecutable: true } : {}),
+  }));
+
+const argumentsOf = (args: string): ArgumentSpec[] =>
+  args
+    .split(' ')
+    .filter(Boolean)
+    .map((arg) => {
+      const [name, kind] = arg.replace('?', '').split(':') as [string, ArgumentKind];
+      return { name, kind, ...(arg.endsWith('?') ? { optional: true } : {}) };
+    });

@@ -1,0 +1,65 @@
+import { printWord } from '../format/words.ts';
+import { reportMalformed } from '../forms/malformed.ts';
+import { renderCheck } from '../program/render-values.ts';
+import { moveNothing } from '../safety/common-effects.ts';
+import { readMs } from '../safety/costs.ts';
+import { defineCommand } from './define-command.ts';
+
+interface Wanted {
+  readonly path: string;
+  readonly chip?: string;
+  readonly kind?: string;
+}
+
+declare module '../forms/form.ts' {
+  interface Forms {
+    'expect-device': Wanted;
+  }
+}
+
+declare module '../program/instruction.ts' {
+  interface Operations {
+    'expect-device': Wanted & { readonly texts: CheckTexts };
+  }
+}
+
+export const expectDevice = defineCommand({
+  words: {
+    EXPECT_DEVICE: {
+      since: 3,
+      args: 'path:path chip:word? kind:word?',
+      effect: 'check',
+      doc: 'The bridge lists this device path, with that chip and kind.',
+      examples: ["EXPECT_DEVICE '/dev/ttyACM1' 'CH343' 'serial'"],
+    },
+  },
+  form: 'expect-device',
+  parse(args) {
+    const [path, chip, kind, ...extra] = args.rest();
+    if (!path)
+      return reportMalformed(args, 'needs a device path', "EXPECT_DEVICE '/dev/ttyACM1' 'CH343' 'serial'");
+    args.extra(extra);
+    return {
+      form: 'expect-device',
+      path: path.text,
+      ...(chip ? { chip: chip.text } : {}),
+      ...(kind ? { kind: kind.text } : {}),
+    };
+  },
+  print: ({ path, chip, kind }) =>
+    [
+      'EXPECT_DEVICE',
+      ...[path, chip, kind].flatMap((text) => (text === undefined ? [] : printWord(text))),
+    ].join(' '),
+  compile({ form, ...wanted }, line) {
+    line.push({ op: form, ...wanted, texts: line.body.open(line.pos) });
+  },
+  operations: {
+    'expect-device': {
+      plan: ({ path, chip, kind, texts }) =>
+        renderCheck([`expect-device ${path}`, chip, kind].filter((part) => part).join(' '), texts),
+      cost: readMs,
+      effect: moveNothing,
+    },
+  },
+});

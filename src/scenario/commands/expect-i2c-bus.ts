@@ -1,0 +1,47 @@
+import { printWord } from '../format/words.ts';
+import { reportMalformed } from '../forms/malformed.ts';
+import { renderCheck } from '../program/render-values.ts';
+import { moveNothing } from '../safety/common-effects.ts';
+import { readMs } from '../safety/costs.ts';
+import { defineCommand } from './define-command.ts';
+
+declare module '../forms/form.ts' {
+  interface Forms {
+    'expect-i2c-bus': { readonly path: string };
+  }
+}
+
+declare module '../program/instruction.ts' {
+  interface Operations {
+    'expect-i2c-bus': { readonly path: string; readonly texts: CheckTexts };
+  }
+}
+
+export const expectI2cBus = defineCommand({
+  words: {
+    EXPECT_I2C_BUS: {
+      since: 3,
+      args: 'path:path',
+      effect: 'check',
+      doc: 'The bridge lists this I2C bus.',
+      examples: ["EXPECT_I2C_BUS '/dev/i2c-1'"],
+    },
+  },
+  form: 'expect-i2c-bus',
+  parse(args) {
+    const path = args.take();
+    args.end();
+    return path
+      ? { form: 'expect-i2c-bus', path: path.text }
+      : reportMalformed(args, 'needs a bus', "EXPECT_I2C_BUS '/dev/i2c-1'");
+  },
+  print: ({ path }) => `EXPECT_I2C_BUS ${printWord(path)}`,
+  compile: ({ path }, line) => line.push({ op: 'expect-i2c-bus', path, texts: line.body.open(line.pos) }),
+  operations: {
+    'expect-i2c-bus': {
+      plan: ({ path, texts }) => renderCheck(`expect-i2c-bus ${path}`, texts),
+      cost: readMs,
+      effect: moveNothing,
+    },
+  },
+});

@@ -1,0 +1,82 @@
+import { printName } from '../format/words.ts';
+import { defineVariable } from '../program/compile/define-variable.ts';
+import type { InstructionOf, Operation } from '../program/instruction.ts';
+import type { Subject } from '../program/operand.ts';
+import { renderSubject } from '../program/render-values.ts';
+import { type Alternatives, joinAlternatives, MEASURED } from '../safety/abstract-value.ts';
+import { assign } from '../safety/assign.ts';
+import { moveNothing } from '../safety/common-effects.ts';
+import { readMs } from '../safety/costs.ts';
+import type { Environment } from '../safety/environment.ts';
+import { isCheckMark } from '../source/check-mark.ts';
+import type { Token } from '../source/token.ts';
+import { defineCommand } from './define-command.ts';
+
+declare module '../forms/form.ts' {
+  interface Forms {
+    save: { readonly label: string; readonly name?: string; readonly token: Token };
+  }
+}
+
+declare module '../program/instruction.ts' {
+  interface Operations {
+    /** Section 6.2. `subject` when the label, or the first of two arguments, names a sensor or variable. */
+    save: { readonly label: string; readonly subject?: Subject };
+  }
+}
+
+export const save = defineCommand({
+  words: {
+    SAVE: {
+      args: 'label:label name:label?',
+      effect: 'variable',
+      doc: 'Stores the last reading, or the named sensor or variable, under a label.',
+      examples: ['GET AI01\nSAVE p0', "SAVE 'AI01' 'p1'"],
+    },
+  },
+  form: 'save',
+  parse(args) {
+    if (args.tokens[0]!.text.endsWith(':'))
+      args.report(
+        'SCN301',
+        'SAVE: is a form of version 1; write SAVE without the colon',
+        args.tokens[0]!.pos,
+      );
+    const tokens = args.rest().filter((token) => !isCheckMark(token.text));
+    const [first, second] = tokens;
+    if (!first) {
+      args.missing('a label', 'SAVE p0');
+      return undefined;
+    }
+    args.extra(tokens.slice(2));
+    return second
+      ? { form: 'save', name: first.text, label: second.text, token: first }
+      : { form: 'save', label: first.text, token: first };
+  },
+  print: ({ name, label }) => `SAVE ${name === undefined ? '' : `${printName(name)} `}${printName(label)}`,
+  compile({ label, name, token }, line) {
+    const { scope, site, pos } = line;
+    const known = scope.names.isReached(label) || label.includes('$');
+    const of = name ?? (scope.registry.sensor(label) ? label : undefined);
+    const saved = of === undefined ? {} : { subject: line.subject(of, token.pos) };
+    defineVariable(label, pos, scope, site, { of: of ?? label });
+    const operation: Operation = { op: 'save', label, ...saved };
+    if (of === undefined && !known) scope.savesReading.add(operation);
+    line.push(operation);
+  },
+  operations: {
+    save: {
+      plan: ({ label, subject }) => `save ${label}${subject ? ` of ${renderSubject(subject)}` : ''}`,
+      cost: readMs,
+      effect: (one, state, walk) =>
+        moveNothing(one, state, walk, (variables) => assign(one.label, saved(one, variables), variables)),
+      sets: ({ label }) => ({ name: label, isLiteral: false }),
+    },
+  },
+});
+
+/** A variable is saved as it is; all else that can be saved is a reading. */
+function saved({ label, subject }: InstructionOf<'save'>, variables: Environment): Alternatives {
+  if (subject?.kind === 'variable' && !subject.name.includes('$')) return variables.get(subject.name);
+  return joinAlternatives([MEASURED], variables.get(label));
+}
