@@ -58,6 +58,8 @@ export class Guard {
   readonly #relay: Relay;
   readonly #rehearsals: Rehearsals | undefined;
   readonly #retries: Retries;
+  /** Operator's stops under way: meanwhile the watch is needed. */
+  readonly #stops = new Set<Promise<unknown>>();
   /** The safe state under way. */
   #running: Promise<GuardReport> | undefined;
   /** Single devices that are being made safe. */
@@ -143,13 +145,13 @@ export class Guard {
     if (this.#leads && pid !== undefined) this.#options.logger.info(`watching ${service} (pid ${pid})`);
   }
 
-  /** Ends the watch; a safe state under way is finished first. */
+  /** Ends the watch; a stop or a safe state under way is finished first. */
   async stop(): Promise<void> {
+    await Promise.all(this.#stops);
     this.#watch.stop();
     this.#rehearsals?.stop();
     for (const service of this.#services.values()) service.stop();
     this.#retries.clear();
-    this.#options.operatorStop.close();
     await Promise.all([this.#running, ...this.#devices.values()]);
     this.#retries.clear();
   }
@@ -160,7 +162,13 @@ export class Guard {
   }
 
   /** An operator's stop: by the bridge when it lives, else by the guard. It stays until a person clears it. Never rejects. */
-  async operatorStop(asked: StopRequest): Promise<GuardReport> {
+  operatorStop(asked: StopRequest): Promise<GuardReport> {
+    const stop = this.#operatorStop(asked).finally(() => this.#stops.delete(stop));
+    this.#stops.add(stop);
+    return stop;
+  }
+
+  async #operatorStop(asked: StopRequest): Promise<GuardReport> {
     const startedAt = this.#options.clock.monotonic();
     const first = await this.#tryToStop(asked);
     const tookMs = this.#options.clock.monotonic() - startedAt;

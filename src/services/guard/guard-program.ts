@@ -3,6 +3,7 @@ import process from 'node:process';
 import { Command, CommanderError } from 'commander';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { ConfigError } from '../../lib/config/config-error.ts';
+import type { ConfigSources } from '../../lib/config/load-config.ts';
 import { messageOf, reasonOf } from '../../lib/errors/coded-error.ts';
 import { guardAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { LockHeldError, type LockHolder } from '../../lib/lock/lock.ts';
@@ -11,7 +12,6 @@ import { logFilesOf } from '../../lib/log/log-files.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { onUncaught, programLog } from '../../lib/log/program-log.ts';
 import { version } from '../../lib/version.ts';
-import { loadRigConfig } from '../../rig/configuration/load-rig-config.ts';
 import { recordRunningRig } from '../../rig/configuration/running-rig.ts';
 import { GUARD, guardLockKey } from '../../rig/guard/bridge-life.ts';
 import { Guard } from '../../rig/guard/guard.ts';
@@ -24,7 +24,7 @@ import { rehearseOf } from '../../rig/guard/rehearsals.ts';
 import { newStopId, OperatorStopLatch, type StopRequest } from '../../rig/safe-state/operator-stop.ts';
 import { OperatorStopFile } from '../../rig/safe-state/operator-stop-record.ts';
 import type { StepReport } from '../../rig/safe-state/report.ts';
-import { keepGoodConfig, loadToAct } from './last-good-config.ts';
+import { type GuardConfig, keepGoodConfig, loadToGuard, loadValid } from './last-good-config.ts';
 import { StopService } from './stop-service.ts';
 
 const EXIT = { safe: 0, failed: 1, usage: 2, unsafe: 3, held: 75 } as const;
@@ -38,6 +38,7 @@ const KILL_LIMIT_MS = 1000;
 const ONCE_LIMIT_MS = 8000;
 const ONCE_POLL_MS = 50;
 const IDLE_MS = 3_600_000;
+const VALID_POLL_MS = 1000;
 
 /** The guard as the program of this process. Exit codes: 0 ended or safe, 1 failed, 2 usage, 3 not safe, or the stop is not kept (`--once`), 75 held (`--once`). */
 export function guardProgram(): void {
@@ -66,9 +67,8 @@ async function main(): Promise<void> {
   const stateDir = stateDirOf(env);
   const mustAct = once === true || env[PARTNER_MARK] !== undefined;
   const sources = { env, cwd: process.cwd() };
-  const { config, path } = mustAct
-    ? loadToAct(sources, (fault) => logger.error(fault))
-    : loadRigConfig(sources);
+  let loaded = loadToGuard(sources, mustAct, (fault) => logger.error(fault));
+  const { config } = loaded;
   const rig = rigKey(stateDir);
   const mode = config.hardwareMode;
   const since = new Date(systemClock.now()).toISOString();
@@ -95,17 +95,35 @@ async function main(): Promise<void> {
     if (report) return finish(report);
   }
   const rehearse = once ? 'never' : rehearseOf(env);
-  const around = { config, env, stateDir, clock: systemClock, logger, identity, rehearse, operatorStop };
+  const around = { env, stateDir, clock: systemClock, logger, identity, rehearse, operatorStop };
   const stop = (asked: StopRequest) => guard.operatorStop(asked);
   const stops = new StopService({ env, clock: systemClock, logger, stop });
   const onStep = (step: StepReport) => stops.stepEnded(step);
-  const guard = new Guard({ ...around, isPartner: !once, isOnce: once === true, onStep });
-  endInOrder(guard, pair, logger);
+  let guard = new Guard({ ...around, config, isPartner: !once, isOnce: once === true, onStep });
+  let leads = false;
+  const end = () => {
+    operatorStop.close();
+    return guard.stop();
+  };
+  endInOrder(end, pair, logger);
   if (once) return finish(await makeSafeOnce(guard, stopAsked));
 
   // What is lost before this process may act is known to it by then.
   if (mode === 'real') guard.start();
+  if (mode === 'real' && loaded.isFaulty)
+    whenValid(sources, (valid) => {
+      logger.info(`${valid.path ?? 'the configuration'} is valid again and is used from now on`);
+      loaded = valid;
+      const before = guard;
+      guard = new Guard({ ...around, config: valid.config, isPartner: true, onStep });
+      guard.start();
+      void before.stop();
+      if (!leads) return;
+      guard.lead();
+      record(stateDir, valid, logger);
+    });
   await pair.lead();
+  leads = true;
   if (mode === 'real') {
     // What was lost meanwhile waits for no address, which the one before may still be giving back.
     guard.lead();
@@ -113,20 +131,40 @@ async function main(): Promise<void> {
   }
   logFilesOf(env, config.logMaxMb, systemClock).start();
   if (mode === 'real') {
-    recordRunningRig({ writer: GUARD, stateDir, env, config: path, mode }).catch((fault: unknown) =>
-      logger.warn(`what this rig was started with cannot be recorded: ${reasonOf(fault)}`),
-    );
-    try {
-      keepGoodConfig(stateDir, path);
-    } catch (fault) {
-      logger.warn(`the configuration cannot be kept for a time when it is faulty: ${reasonOf(fault)}`);
-    }
+    // Of a faulty one, what the last guard recorded still holds.
+    if (!loaded.isFaulty) record(stateDir, loaded, logger);
     await takeCommands(guardAddress(rig), stop, logger);
   } else {
     logger.info('mock mode: no device is driven, there is nothing to guard');
     idle();
   }
   process.stdout.write(`${JSON.stringify({ ready: true, service: GUARD, pid: process.pid, mode, rig })}\n`);
+}
+
+/** For a stop from elsewhere, and for a guard that finds a faulty file. Never throws. */
+function record(stateDir: string, { config, path }: GuardConfig, logger: Logger): void {
+  const { env } = process;
+  const started = { writer: GUARD, stateDir, env, config: path, mode: config.hardwareMode } as const;
+  recordRunningRig(started).catch((fault: unknown) =>
+    logger.warn(`what this rig was started with cannot be recorded: ${reasonOf(fault)}`),
+  );
+  try {
+    keepGoodConfig(stateDir, path);
+  } catch (fault) {
+    logger.warn(`the configuration cannot be kept for a time when it is faulty: ${reasonOf(fault)}`);
+  }
+}
+
+/** Reads a faulty file again and again. @param work called once, when it is valid */
+function whenValid(sources: ConfigSources, work: (valid: GuardConfig) => void): void {
+  systemClock.after(VALID_POLL_MS, () => {
+    try {
+      work({ ...loadValid(sources), isFaulty: false });
+    } catch (fault) {
+      if (!(fault instanceof ConfigError)) throw fault;
+      whenValid(sources, work);
+    }
+  });
 }
 
 /** A process that ends gives its addresses back one after the other, the lock not last. Who cannot take commands yet guards all the same. */
@@ -210,13 +248,13 @@ function idle(): void {
 }
 
 /** The end of the guard moves nothing; a safe state under way is finished. Who ends it by a signal ends both of a pair. */
-function endInOrder(guard: Guard, pair: GuardPair, logger: Logger): void {
+function endInOrder(stop: () => Promise<void>, pair: GuardPair, logger: Logger): void {
   let isEnding = false;
   const end = (code: number, both = false) => {
     if (isEnding) return;
     isEnding = true;
     systemClock.after(END_LIMIT_MS, () => process.exit(EXIT.failed));
-    Promise.all([guard.stop(), both ? pair.endBoth() : undefined]).then(
+    Promise.all([stop(), both ? pair.endBoth() : undefined]).then(
       () => process.exit(code),
       () => process.exit(EXIT.failed),
     );

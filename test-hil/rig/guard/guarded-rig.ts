@@ -65,6 +65,17 @@ export class GuardedRig {
     return this.service('svc-bridge', env);
   }
 
+  /** A bridge that has its devices, which the guard may have had in the place of the one before. */
+  async settledBridge(): Promise<Service> {
+    const bridge = await this.bridge();
+    for (;;) {
+      const health = (await (await fetch(`${bridge.url}/health`)).json()) as Record<string, unknown>;
+      const { running } = (health.safe_state ?? {}) as { running?: boolean };
+      if (health.healthy === true && running === false) return bridge;
+      await systemClock.sleep(POLL_MS);
+    }
+  }
+
   async guard(env: Record<string, string> = {}): Promise<Program> {
     const guard = this.launch('svc-guard', [], env);
     await guard.until('"ready":true');

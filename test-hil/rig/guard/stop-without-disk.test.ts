@@ -29,17 +29,6 @@ async function lease({ url }: Service): Promise<unknown[]> {
   return [answer.status, code];
 }
 
-/** A bridge that has its devices, which the guard may have had in the place of the one before. */
-async function settled(rig: GuardedRig): Promise<Service> {
-  const bridge = await rig.bridge();
-  for (;;) {
-    const health = (await (await fetch(`${bridge.url}/health`)).json()) as Record<string, unknown>;
-    const { running } = (health.safe_state ?? {}) as { running?: boolean };
-    if (health.healthy === true && running === false) return bridge;
-    await systemClock.sleep(20);
-  }
-}
-
 const STOPPED = [409, 'operator_stop'];
 const GRANTED = [201, undefined];
 const NOT_RECORDED = 'the stop is not on the disk: it lasts as long as svc-bridge or svc-guard runs';
@@ -64,7 +53,7 @@ together(
           assert.equal([code, await rig.outputsOn()], [0, []], stdout);
           assert.match(stdout, NOT_RECORDED);
           for (const round of [1, 2]) {
-            bridge = await settled(rig);
+            bridge = await rig.settledBridge();
             assert.equal(await lease(bridge), STOPPED, `bridge ${round} after the stop`);
             if (round === 1) await killed(bridge);
           }
@@ -83,7 +72,7 @@ together(
           assert.is(existsSync(join(rig.stateDir, 'operator-stop.json')), false);
           await killed(bridge);
           await guard.until('safe state: safe (bridge_ended)');
-          assert.equal(await lease(await settled(rig)), GRANTED);
+          assert.equal(await lease(await rig.settledBridge()), GRANTED);
         }),
 
     'SVC-049 one that the bridge made outlives it by the guard': () =>

@@ -1,7 +1,11 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { systemClock } from '../../../src/lib/clock/clock.ts';
+import { guardAddress, rigKey } from '../../../src/lib/liveness/live-address.ts';
+import { askGuardToStop } from '../../../src/rig/guard/guard-socket.ts';
 import { suite } from '../../../src/test-kit/suite.ts';
+import { getJson } from '../bench/bench-rig.ts';
 import { launch, type Program } from '../bench/program.ts';
 import { together } from '../bench/together.ts';
 import { type GuardedRig, onGuardedRig, type Service } from './guarded-rig.ts';
@@ -167,6 +171,24 @@ together(
         assert.equal([code, document.outcome, document.by], [0, 'safe', 'svc-guard']);
         assert.equal([(await bridge.ended).signal, (await guard.ended).signal], ['SIGKILL', 'SIGKILL']);
         assert.equal(await rig.outputsOn(), []);
+      }),
+
+    'SVC-055 a guard that is ended while the bridge makes a stop does not kill that bridge': () =>
+      onGuardedRig(async (rig) => {
+        const bridge = await moving(rig);
+        const guard = await rig.guardOf(bridge);
+        await rig.knobs('modbus-io', { silent: true });
+        const address = guardAddress(rigKey(rig.stateDir));
+        const asked = askGuardToStop(address, { by: 'anna' }, systemClock, 20_000);
+        const isRunning = async () =>
+          ((await getJson(`${bridge.url}/health`)) as { safe_state: { running: boolean } }).safe_state
+            .running;
+        while (!(await isRunning())) await systemClock.sleep(5);
+        guard.child.kill('SIGTERM');
+        const report = await asked;
+        assert.is(typeof report === 'string' ? report : report.by, 'svc-bridge');
+        assert.is((await guard.ended).code, 0);
+        assert.is(bridge.child.signalCode, null);
       }),
 
     'SVC-055 the variables that npm start prints are enough, wherever svcctl runs, with bridge, guard and pump frozen':
