@@ -87,12 +87,12 @@ export class Bench {
       atLineRate: lineRate,
       usbLatencyMs,
     };
-    const usbhid = usbhidStation(around);
+    const ads1115 = ads1115Station(around);
+    const usbhid = usbhidStation(around, ads1115.twin);
     const uart = uartStation(around);
     const tic = ticStation(around);
     const modbusIo = modbusIoStation(around, options.tcpPort ?? 0);
     const pump = pumpStation(around);
-    const ads1115 = ads1115Station(around);
     const bank = bankStation(around, options.bankPort ?? 0);
     this.usbhid = usbhid.twin;
     this.bank = bank.twin;

@@ -22,3 +22,14 @@ export interface UsbTwin {
   /** How long the answer to the last request is held back, milliseconds; Infinity: for ever. Default 0. */
   readonly answerDelayMs?: number;
 }
+
+/** Why a twin on an I2C bus carries out no transfer. */
+export type I2cRefusal = 'nack' | 'permission_denied';
+
+export type I2cTwinAnswer = { ok: true; bytes: Uint8Array } | { ok: false; error: I2cRefusal };
+
+/** A twin at one address of an I2C bus. */
+export interface I2cTwin {
+  /** Takes `write` (when not empty), then gives `readCount` bytes. */
+  transfer(write: Uint8Array, readCount: number): I2cTwinAnswer;
+}

@@ -1,14 +1,10 @@
 import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import * as z from 'zod';
-import type { I2cTwinAnswer } from '../../devices/ads1115/twin.ts';
+import type { I2cTwin } from '../../devices/twin.ts';
 import { encodeMessage, MessageReader } from '../../transports/bench/messages.ts';
 import { bytesOf, hexOf } from '../../transports/hex.ts';
 import type { I2cAnswer } from '../../transports/i2c/i2c-bus.ts';
-
-interface I2cTwin {
-  transfer(write: Uint8Array, readCount: number): I2cTwinAnswer;
-}
 
 const requestSchema = z.object({
   address: z.int().min(0).max(0x7f),

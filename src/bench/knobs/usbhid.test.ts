@@ -41,6 +41,7 @@ const test = provesKnobs({
     'nack',
     'sda_stuck',
     'scl_stuck',
+    'cancel_wedges',
     'unplug',
     'silent',
     'factory_serial',
@@ -61,7 +62,7 @@ const test = provesKnobs({
       },
     ],
     i2c_map: [
-      'the scan finds what is on the bus',
+      'the scan finds what is on the bus, twins and rows of registers',
       async (adc, turn) => {
         assert.equal((await adc.scanI2c()).addresses, []);
         await turn({ i2c_map: [0x20, 0x48] });
@@ -87,6 +88,20 @@ const test = provesKnobs({
       async (adc, turn) => {
         await turn({ scl_stuck: true });
         assert.is(await codeOf(adc.scanI2c()), 'i2c_bus_stuck');
+      },
+    ],
+    cancel_wedges: [
+      'a chip that takes a cancel before its first transfer can be scanned afterwards, another cannot',
+      async (adc, turn, bench) => {
+        for (const [cancel_wedges, scan] of [
+          [false, 'resolved'],
+          [true, 'i2c_bus_stuck'],
+        ]) {
+          bench.usbhid.powerUp();
+          await turn({ cancel_wedges });
+          bench.usbhid.receive(Uint8Array.of(0x10, 0, 0x10));
+          assert.is(await codeOf(adc.scanI2c()), scan);
+        }
       },
     ],
     unplug: [

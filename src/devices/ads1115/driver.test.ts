@@ -295,12 +295,33 @@ test('DEV-027 beside a program that reads another input at random times no value
 });
 
 test('the presence check reads one byte and names an absent chip', async () => {
-  await scripted([['', '00']], (adc) => adc.probe());
+  await scripted([['01', '85']], (adc) => adc.probe());
   const { bus, clock, step } = ads1115InMemory();
   const error = await step(failure(new Ads1115(bus, { address: 0x49, clock }).probe()));
   assert.is(error?.code, 'device_unavailable');
   assert.match(error?.message ?? '', /0x49 on memory: no device answers at 0x49/);
 });
+
+for (const fault of ['nack', 'brown_out'] as const) {
+  test(`DEV-057 ${fault} at any transfer of a reading is an error or the right value, and the next reading is right`, async () => {
+    const ends: string[] = [];
+    for (let before = 0; before < 5; before += 1) {
+      const { adc, step, twin } = ads1115InMemory((input) => 1 + input / 2);
+      twin.faultOnce(...new Array<object>(before).fill({}), { [fault]: true });
+      const end = await step(
+        adc.read(1).then(
+          ({ volts }) => String(volts),
+          (error: DeviceError) => error.code,
+        ),
+      );
+      ends.push(end);
+      assert.is((await step(adc.read(1))).volts, 1.5);
+    }
+    const none = fault === 'nack' ? 'device_unavailable' : 'adc_foreign_config';
+    const harmless = fault === 'nack' ? [none, none] : ['1.5', '1.5'];
+    assert.equal(ends, [...harmless, none, none, none]);
+  });
+}
 
 test('a bus that gives too few bytes gives no reading', async () => {
   const { bus, clock, step } = ads1115InMemory();

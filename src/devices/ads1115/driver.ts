@@ -70,10 +70,14 @@ export class Ads1115 {
     });
   }
 
-  /** One-byte read. @throws DeviceError `device_unavailable` when nothing answers */
+  /**
+   * One-byte read, behind a write: of a read that nothing acknowledges, hid_mcp2221 says only that it failed.
+   *
+   * @throws DeviceError `device_unavailable` when nothing answers
+   */
   probe(signal?: AbortSignal): Promise<void> {
     const work = async (running: AbortSignal) => {
-      await this.#transfer([], 1, running);
+      await this.#transfer([POINTER.config], 1, running);
     };
     return this.#queue.run(work, signal ? { signal } : {});
   }
@@ -154,7 +158,7 @@ export class Ads1115 {
     return this.#fail('device_timeout', message, { reason: 'no_conversion' });
   }
 
-  /** A transfer cannot be stopped; its caller is let go, and the bus runs the next one behind it. */
+  /** A transfer that has begun cannot be stopped; its caller is let go, and the bus runs the next one behind it. */
   async #transfer(write: number[], readCount: number, signal: AbortSignal): Promise<Uint8Array> {
     signal.throwIfAborted();
     let onAbort = () => {};
@@ -163,7 +167,7 @@ export class Ads1115 {
       signal.addEventListener('abort', onAbort, { once: true });
     });
     try {
-      const done = this.#bus.transfer(this.#address, Uint8Array.from(write), readCount);
+      const done = this.#bus.transfer(this.#address, Uint8Array.from(write), readCount, signal);
       const bytes = await Promise.race([done, aborted]);
       if (bytes.length === readCount) return bytes;
       throw this.#fail('corrupt_response', `${bytes.length} bytes came where ${readCount} were asked for`, {
@@ -172,12 +176,8 @@ export class Ads1115 {
     } catch (cause) {
       if (signal.aborted || cause instanceof DeviceError) throw cause;
       const reason = cause instanceof TransportError ? cause.code : 'port_failed';
-      if (reason === 'i2c_timeout')
-        throw this.#fail('device_timeout', `${messageOf(cause)}; check SDA, SCL and supply`, {
-          reason,
-          cause,
-        });
-      throw this.#fail('device_unavailable', messageOf(cause), { reason, cause });
+      const code = reason === 'i2c_timeout' ? 'device_timeout' : 'device_unavailable';
+      throw this.#fail(code, messageOf(cause), { reason, cause });
     } finally {
       signal.removeEventListener('abort', onAbort);
     }

@@ -15,7 +15,7 @@ export const ads1115KnobsSchema = z.strictObject({
   slow: z.boolean(),
   /** Another program sets the chip to another input right after each start. */
   foreign_config: z.boolean(),
-  /** The chip is off the bus. Acted on by whoever put it there. */
+  /** The chip is off the bus: nothing acknowledges, and a bus of its own goes away. */
   unplugged: z.boolean(),
 });
 

@@ -1,6 +1,9 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { Knobs } from '../knobs.ts';
+import { Spoilable } from '../spoilable.ts';
+import type { I2cTwin, I2cTwinAnswer } from '../twin.ts';
 import type { TwinListener } from '../twin-event.ts';
+import type { Ads1115Fault } from './fault.ts';
 import { ads1115Knobs, ads1115KnobsSchema } from './knobs.ts';
 import {
   type AdcInput,
@@ -15,15 +18,11 @@ import {
   wordOf,
 } from './protocol.ts';
 
-export type I2cTwinAnswer =
-  | { ok: true; bytes: Uint8Array }
-  | { ok: false; error: 'nack' | 'permission_denied' };
-
 /** What another program changes: the lowest bit of the input code. */
 const FOREIGN_INPUT = 0x1000;
 
 /** An ADS1115: registers behind a pointer, conversions that take their time (devices.md sections 5, 11). */
-export class Ads1115Twin {
+export class Ads1115Twin extends Spoilable<Ads1115Fault> implements I2cTwin {
   readonly knobs: Knobs<typeof ads1115KnobsSchema.shape>;
   readonly #clock: Clock;
   readonly #volts: (input: AdcInput) => number;
@@ -42,6 +41,7 @@ export class Ads1115Twin {
     listener?: TwinListener;
     knobsChanged?: (patch: Record<string, unknown>) => void;
   }) {
+    super();
     this.#clock = options.clock;
     this.#volts = options.volts;
     this.#tell = options.listener ?? (() => {});
@@ -56,6 +56,11 @@ export class Ads1115Twin {
   /** Registers and knobs as after power-up. */
   reset(): void {
     this.knobs.reset();
+    this.forgetFaults();
+    this.#powerUp();
+  }
+
+  #powerUp(): void {
     this.#pointer = 0;
     this.#config = RESET_CONFIG & ~OS_BIT;
     this.#conversion = 0;
@@ -64,8 +69,11 @@ export class Ads1115Twin {
   }
 
   transfer(write: Uint8Array, readCount: number): I2cTwinAnswer {
-    if (this.knobs.value.permission_denied) return { ok: false, error: 'permission_denied' };
-    if (this.knobs.value.nack) return { ok: false, error: 'nack' };
+    const { permission_denied, nack, unplugged } = this.knobs.value;
+    const fault = this.drawnFault();
+    if (permission_denied) return { ok: false, error: 'permission_denied' };
+    if (nack || unplugged || fault.nack) return { ok: false, error: 'nack' };
+    if (fault.brown_out) this.#powerUp();
     if (write.length > 0) {
       this.#tell({ kind: 'in', bytes: write });
       this.#pointer = (write[0] ?? 0) & 0x03;

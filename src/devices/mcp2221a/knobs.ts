@@ -10,12 +10,14 @@ export const mcp2221aKnobsSchema = z.strictObject({
   g1_v: pin,
   g2_v: pin,
   g3_v: pin,
-  /** Addresses of the devices on the I2C bus. */
+  /** 7-bit addresses of the devices on the I2C bus: twins that are wired there, else rows of registers. */
   i2c_map: z.array(z.int().min(0x08).max(0x77)),
   /** No I2C device acknowledges. */
   nack: z.boolean(),
   sda_stuck: z.boolean(),
   scl_stuck: z.boolean(),
+  /** A cancel before the first transfer wedges the I2C engine until power-up; false: this chip takes it for idle. */
+  cancel_wedges: z.boolean(),
   /** The device is pulled out; acted on by whoever holds its other end. */
   unplug: z.boolean(),
   /** Enumerated, takes every report and answers none. */
@@ -45,6 +47,7 @@ export const mcp2221aKnobs = (): Mcp2221aKnobs => ({
   nack: false,
   sda_stuck: false,
   scl_stuck: false,
+  cancel_wedges: true,
   unplug: false,
   silent: false,
   factory_serial: '01234567',

@@ -202,9 +202,10 @@ test('answers leave strictly in order, one per millisecond, also behind a late o
   ]);
 });
 
-test('DEV-045 the knobs are exactly those of the specification and of its addendum (DEV-051, DEV-052), and unknown ones are refused', () => {
+test('DEV-045 the knobs are exactly those of the specification and of its addendum (DEV-051, DEV-052, DEV-057), and unknown ones are refused', () => {
   const { twin } = twinAlone();
   assert.equal(Object.keys(mcp2221aKnobsSchema.shape).sort(), [
+    'cancel_wedges',
     'factory_serial',
     'g1_v',
     'g2_v',

@@ -4,8 +4,9 @@ import { bytesOf } from '../../transports/hex.ts';
 import { REPORT_BYTES } from '../../transports/hid/hid-transport.ts';
 import { Knobs } from '../knobs.ts';
 import { Spoilable } from '../spoilable.ts';
-import type { HidTwin } from '../twin.ts';
+import type { HidTwin, I2cTwin } from '../twin.ts';
 import type { TwinListener } from '../twin-event.ts';
+import { I2cDevices } from './chip/i2c-devices.ts';
 import { type Fields, I2cEngine } from './chip/i2c-engine.ts';
 import { InEndpoint } from './chip/in-endpoint.ts';
 import { ChipMemory } from './chip/memory.ts';
@@ -36,6 +37,8 @@ export interface Mcp2221aTwinOptions {
   random: Random;
   /** Voltage at G1, G2 or G3 now. Without it 0 V. */
   volts?: (input: 1 | 2 | 3) => number;
+  /** Twins on the chip's I2C bus by their 7-bit addresses; each answers while the knob `i2c_map` has its address. */
+  i2c?: ReadonlyMap<number, I2cTwin>;
   /**
    * From a request to its answer, milliseconds. Default 2, a whole round trip; 0 where the way to the twin is paced
    * like a bus.
@@ -57,6 +60,7 @@ export class Mcp2221aTwin extends Spoilable<HidFault> implements HidTwin {
   readonly #endpoint: InEndpoint;
   readonly #turnaroundMs: number;
   readonly #memory: ChipMemory;
+  readonly #i2cDevices: I2cDevices;
   readonly #engine: I2cEngine;
   #buffer: Uint8Array = Uint8Array.from(IDLE_ANSWER);
   #send: (report: Uint8Array) => void = () => {};
@@ -75,7 +79,12 @@ export class Mcp2221aTwin extends Spoilable<HidFault> implements HidTwin {
       atRest: mcp2221aKnobs(),
       ...(options.knobsChanged ? { changed: options.knobsChanged } : {}),
     });
-    this.#engine = new I2cEngine({ clock: options.clock, knobs: () => this.knobs.value });
+    this.#i2cDevices = new I2cDevices(options.i2c ?? new Map(), () => this.knobs.value.i2c_map);
+    this.#engine = new I2cEngine({
+      clock: options.clock,
+      knobs: () => this.knobs.value,
+      deviceAt: (address) => this.#i2cDevices.at(address),
+    });
   }
 
   /** The I2C engine was told to cancel before it was ever used, and hangs until the next power-up. */
@@ -99,6 +108,7 @@ export class Mcp2221aTwin extends Spoilable<HidFault> implements HidTwin {
     this.#endpoint.clear();
     this.#memory.powerUp();
     this.#engine.reset();
+    this.#i2cDevices.reset();
     this.#buffer = Uint8Array.from(IDLE_ANSWER);
   }
 

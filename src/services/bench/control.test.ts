@@ -73,7 +73,7 @@ test('knobs and faults that are refused are problems that name value and remedy'
     ['PATCH', '/bench/v1/plant/knobs', { leek: 0 }, 422, 'knob_invalid', /leek = 0: unknown key.*leak/],
     ['PATCH', '/bench/v1/fan/knobs', {}, 404, 'device_unknown', /no device "fan".*pump/],
     ['POST', '/bench/v1/pump/faults', { faults: [{ late: 1 }] }, 422, 'knob_invalid', /late = 1.*late_ms/],
-    ['POST', '/bench/v1/ads1115/faults', { faults: [{}] }, 422, 'knob_invalid', /takes no faults/],
+    ['POST', '/bench/v1/bank/faults', { faults: [{}] }, 422, 'knob_invalid', /takes no faults/],
     ['POST', '/bench/v1/clock', { advance_ms: -1 }, 422, 'step_invalid', /-1 ms.*86400000/],
   ];
   for (const [method, path, sent, status, reason, says] of cases) {

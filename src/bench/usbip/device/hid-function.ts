@@ -42,8 +42,14 @@ export function hidFunction(options: {
   };
 }
 
-/** A transfer of several packets is several reports; a packet that is too short is no report and goes unanswered. */
+/**
+ * A transfer of several packets is several reports. A packet may end early: the kernel's hid_mcp2221 leaves off the
+ * bytes that a command does not use.
+ */
 function eachReport(bytes: Uint8Array, deliver: (report: Uint8Array) => void): void {
-  for (let at = 0; at + REPORT_BYTES <= bytes.length; at += REPORT_BYTES)
-    deliver(bytes.slice(at, at + REPORT_BYTES));
+  for (let at = 0; at < bytes.length; at += REPORT_BYTES) {
+    const report = new Uint8Array(REPORT_BYTES);
+    report.set(bytes.subarray(at, at + REPORT_BYTES));
+    deliver(report);
+  }
 }

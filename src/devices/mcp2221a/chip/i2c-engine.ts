@@ -1,4 +1,5 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
+import type { I2cTwin } from '../../twin.ts';
 import type { Mcp2221aKnobs } from '../knobs.ts';
 import { CHUNK_BYTES, COUNT_ERROR, I2C_STATE, NOT_READY } from '../protocol/i2c.ts';
 import { COMMAND } from '../protocol/request.ts';
@@ -19,11 +20,11 @@ const NACK_BIT = 0x40;
 /** Bytes of an answer by their position; positions left out are undefined and hold what they held. */
 export type Fields = Record<number, number>;
 
-/** The I2C engine of the chip (devices.md section 2.5). Each device on the bus is a row of 256 registers. */
+/** The I2C engine of the chip (devices.md section 2.5): the master of the bus on which twins answer. */
 export class I2cEngine {
   readonly #clock: Clock;
   readonly #knobs: () => Mcp2221aKnobs;
-  readonly #registers = new Map<number, { bytes: Uint8Array; pointer: number }>();
+  readonly #deviceAt: (address: number) => I2cTwin | undefined;
   #isUsed = false;
   #isWedged = false;
   #divider = POWER_UP_DIVIDER;
@@ -37,14 +38,19 @@ export class I2cEngine {
   #fetchable: number[] = [];
   #collected: number[] = [];
 
-  constructor(options: { clock: Clock; knobs: () => Mcp2221aKnobs }) {
+  /** @param options.deviceAt what stands at a 7-bit address */
+  constructor(options: {
+    clock: Clock;
+    knobs: () => Mcp2221aKnobs;
+    deviceAt: (address: number) => I2cTwin | undefined;
+  }) {
     this.#clock = options.clock;
     this.#knobs = options.knobs;
+    this.#deviceAt = options.deviceAt;
   }
 
   /** As after power-up: never used. */
   reset(): void {
-    this.#registers.clear();
     this.#isUsed = false;
     this.#isWedged = false;
     this.#divider = POWER_UP_DIVIDER;
@@ -66,9 +72,9 @@ export class I2cEngine {
     return this.#isWedged;
   }
 
-  /** A cancel of an engine that was never used wedges it until the chip is reset. @returns [2] of the status answer */
+  /** A cancel of an engine that was never used can wedge it until the chip is reset. @returns [2] of the status answer */
   cancel(): number {
-    if (!this.#isUsed) this.#isWedged = true;
+    if (!this.#isUsed && this.#knobs().cancel_wedges) this.#isWedged = true;
     if (this.#isWedged) return CANCEL_MARKED;
     if (this.state === I2C_STATE.idle) return CANCEL_IDLE;
     this.#become(this.#isBusFree() ? I2C_STATE.idle : I2C_STATE.stopTimeout);
@@ -115,32 +121,32 @@ export class I2cEngine {
     if (length === 0) {
       // No end is ever reached: why services never read nothing.
       this.#become(I2C_STATE.addressing);
-    } else if (this.#isBusFree() && this.#acknowledges(address)) {
-      const device = this.#device(address);
-      this.#fetchable = Array.from({ length }, () => device.bytes[device.pointer++ & 0xff] ?? 0);
-      this.#transferred = length;
-      this.#run(I2C_STATE.reading, I2C_STATE.dataComplete, 1 + length);
+    } else if (this.#isBusFree()) {
+      const data = this.#transfer(address, new Uint8Array(), length);
+      if (data) {
+        this.#fetchable = [...data];
+        this.#transferred = length;
+        this.#run(I2C_STATE.reading, I2C_STATE.dataComplete, 1 + length);
+      }
     }
     return { 1: 0 };
   }
 
-  /** Commands 90, 92 and 94; a long write comes in several reports with the same header. */
+  /** Commands 90, 92 and 94; a long write comes in several reports with the same header, and starts with the last. */
   write(command: number, length: number, address: number, chunk: Uint8Array): Fields {
     if (this.#collected.length === 0) {
       const refusal = this.#begin(command, length, address);
       if (refusal) return refusal;
-      if (!this.#isBusFree() || !this.#acknowledges(address)) return { 1: 0 };
+      if (!this.#isBusFree()) return { 1: 0 };
     }
     this.#collected.push(...chunk.subarray(0, Math.min(CHUNK_BYTES, length - this.#collected.length)));
     if (this.#collected.length < length) {
       this.#become(I2C_STATE.writing);
       return { 1: 0 };
     }
-    const device = this.#device(address);
-    const [pointer, ...data] = this.#collected;
-    if (pointer !== undefined) device.pointer = pointer;
-    for (const byte of data) device.bytes[device.pointer++ & 0xff] = byte;
+    const written = this.#transfer(address, Uint8Array.from(this.#collected), 0);
     this.#collected = [];
+    if (!written) return { 1: 0 };
     this.#transferred = length;
     const end = command === COMMAND.writeI2cNoStop ? I2C_STATE.writtenBusHeld : I2C_STATE.idle;
     this.#run(I2C_STATE.writing, end, 1 + length);
@@ -180,9 +186,6 @@ export class I2cEngine {
     if (!this.#isBusFree()) {
       this.#run(I2C_STATE.addressing, I2C_STATE.startTimeout, 0);
       this.#readyAt = this.#clock.monotonic() + STUCK_MS;
-    } else if (!this.#acknowledges(address)) {
-      this.#isNacked = true;
-      this.#run(I2C_STATE.addressing, I2C_STATE.addressNacked, 1);
     }
     return undefined;
   }
@@ -192,18 +195,14 @@ export class I2cEngine {
     return !scl_stuck && !sda_stuck;
   }
 
-  #acknowledges(address: number): boolean {
-    const { i2c_map, nack } = this.#knobs();
-    return !nack && i2c_map.includes(address >> 1);
-  }
-
-  #device(address: number): { bytes: Uint8Array; pointer: number } {
-    const known = this.#registers.get(address >> 1);
-    if (known) return known;
-    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index ^ (address >> 1));
-    const device = { bytes, pointer: 0 };
-    this.#registers.set(address >> 1, device);
-    return device;
+  /** @returns what the device gave; undefined when nothing acknowledged the address */
+  #transfer(address: number, write: Uint8Array, readCount: number): Uint8Array | undefined {
+    const device = this.#knobs().nack ? undefined : this.#deviceAt(address >> 1);
+    const answer = device?.transfer(write, readCount);
+    if (answer?.ok) return answer.bytes;
+    this.#isNacked = true;
+    this.#run(I2C_STATE.addressing, I2C_STATE.addressNacked, 1);
+    return undefined;
   }
 
   /** A transfer of so many bytes at the speed that is set, nine bits each. */
