@@ -71,11 +71,12 @@ export async function preload(address: string): Promise<void> {
  */
 export function openI2cBus(address: string, options: { clock?: Clock } = {}): I2cBus {
   const parsed = parseAddress(address);
+  const { clock = systemClock } = options;
   switch (parsed.scheme) {
     case 'i2c':
-      return new LinuxI2cBus({ address, path: parsed.path });
+      return new LinuxI2cBus({ address, path: parsed.path, clock });
     case 'bench':
-      return new BenchI2cBus({ address, path: parsed.path, clock: options.clock ?? systemClock });
+      return new BenchI2cBus({ address, path: parsed.path, clock });
     default:
       throw wrongKind(address, 'an I2C bus', 'i2c:/dev/i2c-<n> or bench:<socket path>');
   }

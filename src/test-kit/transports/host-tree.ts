@@ -20,6 +20,9 @@ export interface PluggedMcp2221a extends PluggedUsb {
   driver?: string;
   hidraw?: string;
   iio?: { name: string; words: readonly string[] };
+  /** Adapter, and the GPIO chip that the driver makes last. */
+  i2c?: string;
+  gpio?: string;
   tty?: string;
 }
 
@@ -67,6 +70,12 @@ export class HostTree {
         this.write(join(device, 'hidraw', chip.hidraw, 'dev'), '240:0');
         this.write(join(this.roots.dev, chip.hidraw), '');
       }
+      if (chip.i2c !== undefined) {
+        const node = join(device, chip.i2c, 'i2c-dev', chip.i2c);
+        this.write(join(node, 'name'), 'MCP2221 usb-i2c bridge');
+        this.link(join(this.roots.sys, 'class/i2c-dev', chip.i2c), node);
+      }
+      if (chip.gpio !== undefined) this.write(join(device, chip.gpio, 'dev'), '254:0');
       if (chip.iio) {
         const iio = join(device, chip.iio.name);
         for (const [channel, word] of chip.iio.words.entries())

@@ -123,6 +123,37 @@ test('an I2C answer that comes too late is never taken for the next transfer', a
   assert.is(clock.pending, 0);
 });
 
+test('DEV-043 an I2C transfer that is given up before its turn is never sent', async () => {
+  const heard: unknown[] = [];
+  const held: (() => void)[] = [];
+  await listen((client) => {
+    const reader = new MessageReader();
+    client.on('data', (chunk: Uint8Array) => {
+      for (const message of reader.push(chunk)) heard.push(message);
+      held.push(() => client.write(encodeMessage({ ok: true, bytes: '' })));
+    });
+  });
+  const bus = new BenchI2cBus({ address: `bench:${path}`, path, clock: systemClock });
+  const give = new AbortController();
+  const send = (byte: number, signal?: AbortSignal) => bus.transfer(0x48, Uint8Array.of(byte), 0, signal);
+  const first = send(1);
+  const second = send(2, give.signal).catch((reason: unknown) => reason);
+  const third = send(3);
+  while (held.length === 0) await systemClock.sleep(5);
+  give.abort('given up');
+  held[0]?.();
+  await first;
+  assert.is(await second, 'given up');
+  while (held.length === 1) await systemClock.sleep(5);
+  held[1]?.();
+  await third;
+  assert.equal(heard, [
+    { address: 0x48, write: '01', read: 0 },
+    { address: 0x48, write: '03', read: 0 },
+  ]);
+  await bus.close();
+});
+
 test('an answer of another length is refused', async () => {
   await listen((client) => client.on('data', () => client.write(encodeMessage({ ok: true, bytes: '11' }))));
   const bus = new BenchI2cBus({ address: `bench:${path}`, path, clock: systemClock });

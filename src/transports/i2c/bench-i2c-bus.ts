@@ -7,6 +7,7 @@ import { bytesOf, hexOf } from '../hex.ts';
 import { TransportError } from '../transport-error.ts';
 import type { I2cAnswer, I2cBus, I2cRequest } from './i2c-bus.ts';
 import { denied, nack, silent } from './i2c-fault.ts';
+import { TransferTurns } from './transfer-turns.ts';
 
 /** An I2C bus of twins, reached over `bench:<socket path>`. */
 export class BenchI2cBus implements I2cBus {
@@ -14,8 +15,8 @@ export class BenchI2cBus implements I2cBus {
   readonly #path: string;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
+  readonly #turns = new TransferTurns();
   #socket: Socket | undefined;
-  #last: Promise<unknown> = Promise.resolve();
   #settle: ((answer: I2cAnswer | TransportError) => void) | undefined;
 
   constructor(options: { address: string; path: string; clock: Clock; timeoutMs?: number }) {
@@ -25,10 +26,8 @@ export class BenchI2cBus implements I2cBus {
     this.#timeoutMs = options.timeoutMs ?? 1000;
   }
 
-  transfer(device: number, write: Uint8Array, readCount: number): Promise<Uint8Array> {
-    const turn = this.#last.then(() => this.#transfer(device, write, readCount));
-    this.#last = turn.catch(() => {});
-    return turn;
+  transfer(device: number, write: Uint8Array, readCount: number, signal?: AbortSignal): Promise<Uint8Array> {
+    return this.#turns.run(() => this.#transfer(device, write, readCount), signal);
   }
 
   async close(): Promise<void> {

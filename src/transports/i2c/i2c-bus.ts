@@ -6,9 +6,10 @@ export interface I2cBus {
    * Writes `write` (when not empty) to `device`, then reads `readCount` bytes from it.
    *
    * @param device 7-bit address
+   * @param signal gives it up; a transfer that has begun goes on to its end
    * @throws TransportError `i2c_nack`, `i2c_timeout`, `port_absent`, `port_permission`, `port_gone`, `port_failed`
    */
-  transfer(device: number, write: Uint8Array, readCount: number): Promise<Uint8Array>;
+  transfer(device: number, write: Uint8Array, readCount: number, signal?: AbortSignal): Promise<Uint8Array>;
   /** Ends the connection to the bus; the next transfer opens it again. */
   close(): Promise<void>;
 }

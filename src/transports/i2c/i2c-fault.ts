@@ -23,6 +23,6 @@ export function denied(address: string, cause?: unknown): TransportError {
 }
 
 export function silent(address: string, device: number, ms: number): TransportError {
-  const message = `no answer within ${ms} ms for ${deviceName(device)} on ${address}; the bus may be held low`;
+  const message = `no answer within ${ms} ms for ${deviceName(device)} on ${address}; check SDA, SCL and supply`;
   return new TransportError('i2c_timeout', address, message);
 }
