@@ -3,7 +3,7 @@ import { Ads1115Twin } from '../../devices/ads1115/twin.ts';
 import { Mcp2221aTwin } from '../../devices/mcp2221a/twin.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
 import { bytesOf, hexOf } from '../../transports/hex.ts';
 
 const test = suite('I2C bus of the USB ADC chip');

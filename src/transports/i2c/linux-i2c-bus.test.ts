@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import { suite } from '../../lib/testing/suite.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { HostTree } from '../../test-kit/transports/host-tree.ts';
 import { isBench } from '../is-bench.ts';
 import { isBeingSetUp } from '../sysfs/i2c-adapter.ts';
-import { HostTree } from '../testing/host-tree.ts';
 import type { TransportError } from '../transport-error.ts';
 import { type I2cHandle, LinuxI2cBus } from './linux-i2c-bus.ts';
 

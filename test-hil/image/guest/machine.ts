@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import { findHid, findUsb, isBench, openByteTransport, usbStrings } from '../../../src/transports/index.ts';
 import { listSerialPorts } from '../../../src/transports/sysfs/serial-ports.ts';
 
-const COMMAND_MS = 30_000;
+/** hid_mcp2221 takes 25 s to take the ADC chip. */
+const COMMAND_MS = 55_000;
 
 /** What the guest's kernel made of the devices, and commands to change that. */
 export function machineCommands() {

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BenchOutputs } from '../../../src/bench/bench.ts';
+import type { TracePage } from '../../../src/bench/trace/trace-log.ts';
 import { end, launchReady, type Program } from '../../rig/bench/program.ts';
 
-export type UsbTwin = 'usbhid' | 'tic';
+/** Twins that a guest meets: on USB, and on the I2C bus of the ADC chip. */
+export type GuestTwin = 'usbhid' | 'tic' | 'ads1115';
 
 /** The built bench as a process, with both USB twins exported over USB/IP on a free port. */
 export class UsbipBench {
@@ -16,7 +18,7 @@ export class UsbipBench {
   static async start(): Promise<UsbipBench> {
     const folder = mkdtempSync(join(tmpdir(), 'svc-guest-bench-'));
     try {
-      const options = ['--dir', folder, '--port', '0', '--usbip', '0', '--only', 'usbhid,tic'];
+      const options = ['--dir', folder, '--port', '0', '--usbip', '0', '--only', 'usbhid,tic,ads1115'];
       return new UsbipBench(await launchReady('svc-bench', options), folder);
     } catch (error) {
       rmSync(folder, { recursive: true, force: true });
@@ -31,12 +33,16 @@ export class UsbipBench {
     this.#folder = folder;
   }
 
-  async turn(device: UsbTwin, knobs: Record<string, unknown>): Promise<void> {
+  async turn(device: GuestTwin, knobs: Record<string, unknown>): Promise<void> {
     await this.#ask('PATCH', `${device}/knobs`, knobs);
   }
 
-  async spoil(device: UsbTwin, faults: Record<string, unknown>[]): Promise<void> {
+  async spoil(device: GuestTwin, faults: Record<string, unknown>[]): Promise<void> {
     await this.#ask('POST', `${device}/faults`, { faults });
+  }
+
+  async trace(device: GuestTwin): Promise<TracePage> {
+    return (await this.#ask('GET', `${device}/trace?limit=1000`)) as TracePage;
   }
 
   /** The motor as the twin has it, whatever it answered. */

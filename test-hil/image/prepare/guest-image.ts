@@ -14,6 +14,8 @@ export interface GuestImage {
   initramfs: string;
   busybox: string;
   qemu: string;
+  /** Folder of packages with an add-on that is compiled for the guest. */
+  modules: string;
   /** Folders with QEMU's firmware. */
   firmware: string[];
   /** Folders with the shared libraries that this machine may not have. */
@@ -28,6 +30,7 @@ export function guestImage(folder = FOLDER): GuestImage {
     folder,
     kernel: at('vmlinuz'),
     initramfs: at('initramfs.gz'),
+    modules: at('node_modules'),
     busybox: at('host/bin/busybox'),
     qemu: at('host/usr/bin/qemu-system-x86_64'),
     firmware: [at('host/usr/share/qemu'), at('host/usr/share/seabios')],

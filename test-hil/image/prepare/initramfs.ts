@@ -1,10 +1,10 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { buildAgent } from './agent.ts';
 import { pack } from './archive.ts';
 import { output } from './command.ts';
 import type { GuestImage } from './guest-image.ts';
 import { placeModules } from './modules.ts';
+import { buildPrograms } from './programs.ts';
 
 const FOLDERS = ['bin', 'dev', 'proc', 'sys', 'tmp', 'var/run'];
 
@@ -25,7 +25,9 @@ export async function makeInitramfs(image: GuestImage, kernelFolder: string, wor
   place(usbip, 'bin/usbip');
 
   const env = { LD_LIBRARY_PATH: image.libraries.join(':') };
-  const addons = (await buildAgent(join(work, 'agent'))).filter((file) => file.endsWith('.node'));
+  const addons = (await buildPrograms(join(work, 'programs'), image.modules)).filter((file) =>
+    file.endsWith('.node'),
+  );
   for (const file of await librariesOf([process.execPath, usbip, ...addons], env)) {
     // The loader is named by its path, all others are looked for by name.
     const isLoader = basename(file).startsWith('ld-linux');

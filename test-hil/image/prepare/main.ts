@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path';
 import { demandDebian, dependencyOf, notInstalled, unpack } from './debian.ts';
 import { guestImage, guestMissing, recipe } from './guest-image.ts';
+import { compileI2cBus } from './i2c-addon.ts';
 import { makeInitramfs } from './initramfs.ts';
 
 /** QEMU and its firmware; what it depends on is added where this machine does not have it. */
@@ -30,6 +31,8 @@ async function prepare(): Promise<void> {
     });
   try {
     mkdirSync(folder, { recursive: true });
+    say('compiles i2c-bus');
+    await compileI2cBus(image.modules);
     say('downloads Debian packages, about 90 MB');
     const kernel = await dependencyOf(KERNEL, /linux-image-\d\S+/);
     const added = await notInstalled(QEMU);
