@@ -9,24 +9,27 @@
 // `rig.env` names), never from the environment or from PM2's dump. `svcctl profile stack` and
 // `svcctl profile standalone` switch; docs/profiles.md tells how they exclude each other.
 const { existsSync, readFileSync } = require('node:fs');
+const { homedir } = require('node:os');
 const { join, resolve } = require('node:path');
 
 const runtime = resolve(process.env.RIG_RUNTIME_DIR || join(__dirname, '.rig'));
+const pm2Log = resolve(process.env.PM2_HOME || join(homedir(), '.pm2'), 'pm2.log');
 const settings = readSettings(join(runtime, 'rig.env'));
 
 /** The ADC services of each profile; src/rig/profiles/profile.ts has the same table. */
 const PROFILES = { stack: ['svc-adc-stack'], standalone: ['svc-adc-usb', 'svc-adc-uart'] };
 
 /** What holds for every process of the rig. */
-function supervised(name, more) {
+function supervised(name, { logs = [], ...more }) {
+  const files = ['out', 'err'].map((stream) => join(runtime, 'logs', `${name}.${stream}.log`));
   return {
     name,
     script: join(__dirname, 'dist', `${name}.cjs`),
     // The program itself, not PM2's container around it: nothing of PM2 runs inside a process that moves valves.
     interpreter: 'none',
     cwd: __dirname,
-    out_file: join(runtime, 'logs', `${name}.out.log`),
-    error_file: join(runtime, 'logs', `${name}.err.log`),
+    out_file: files[0],
+    error_file: files[1],
     merge_logs: true,
     autorestart: true,
     watch: false,
@@ -43,8 +46,8 @@ function supervised(name, more) {
     vizion: false,
     ...more,
     // By this the tools know a process of this rig, also when PM2 has died.
-    // It keeps its own log files below logs.max_mb of svc.yaml.
-    env: { RIG_RUNTIME_DIR: runtime, RIG_LOG_FILE: join(runtime, 'logs', name), ...more.env },
+    // It keeps its own log files, and `logs`, below logs.max_mb of svc.yaml.
+    env: { RIG_RUNTIME_DIR: runtime, RIG_LOG_FILES: [...files, ...logs].join(':'), ...more.env },
   };
 }
 
@@ -58,6 +61,8 @@ const AT_ONCE = { restart_delay: 200, exp_backoff_restart_delay: undefined };
 const apps = RIG_SERVICES.map((name) =>
   supervised(name, {
     ...(name === 'svc-bridge' || name === 'svc-guard' ? AT_ONCE : {}),
+    // PM2 does not bound its own log: a line for each start and end.
+    logs: name === 'svc-server' ? [pm2Log] : [],
     env: only(['SVC_']),
   }),
 );
@@ -79,7 +84,7 @@ apps.push(supervised('svc-window', { args: 'serve', kill_timeout: 8000, env: win
 
 // With a port for the bench the devices are twins.
 if (settings.RIG_BENCH_PORT !== undefined) {
-  const args = ['--dir', join(runtime, 'bench'), '--port', settings.RIG_BENCH_PORT];
+  const args = ['--dir', join(runtime, 'bench'), '--port', settings.RIG_BENCH_PORT, '--trace-max-mb', '20'];
   apps.push(supervised('svc-bench', { args }));
 }
 

@@ -14,6 +14,7 @@ import { uartStation } from './devices/uart.ts';
 import { usbhidStation } from './devices/usbhid.ts';
 import { usbipExports } from './devices/usbip-exports.ts';
 import { Plant, type PlantPatch } from './plant/index.ts';
+import { TraceFile } from './trace/trace-file.ts';
 import { type TraceEntry, TraceLog, type TracePage, type TraceQuery } from './trace/trace-log.ts';
 import type { UsbipServer } from './usbip/usbip-server.ts';
 
@@ -34,6 +35,8 @@ export interface BenchOptions {
   usbLatencyMs?: number;
   /** File to which the trace is appended. */
   tracePath?: string;
+  /** Size of that file with the one before it, MB; by default it has the whole trace. */
+  traceMaxMb?: number | undefined;
   /** Parameters of the plant that differ from the defaults. */
   plant?: PlantPatch;
   /** Devices that are plugged in. Default all. */
@@ -67,12 +70,13 @@ export class Bench {
   #usbipPort: number | undefined;
 
   constructor(options: BenchOptions) {
-    const { folder, seed = 1, tracePath, lineRate = false, usbLatencyMs = 0 } = options;
+    const { folder, seed = 1, tracePath, traceMaxMb, lineRate = false, usbLatencyMs = 0 } = options;
     const clock = options.clock ?? benchClock('real');
     mkdirSync(folder, { recursive: true });
     this.clock = clock;
     this.#startedAtMs = clock.monotonic();
-    this.#trace = new TraceLog({ clock, ...(tracePath === undefined ? {} : { path: tracePath }) });
+    const file = tracePath === undefined ? undefined : new TraceFile(tracePath, traceMaxMb);
+    this.#trace = new TraceLog({ clock, file });
     this.plant = new Plant({
       clock,
       random: deviceRandom(seed, 'plant'),

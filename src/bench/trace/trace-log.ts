@@ -1,8 +1,8 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
 import type { TwinEvent } from '../../devices/twin-event.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { hexOf } from '../../transports/hex.ts';
 import type { TraceEntry } from './trace-entry.ts';
+import type { TraceFile } from './trace-file.ts';
 
 export type { TraceEntry } from './trace-entry.ts';
 
@@ -25,25 +25,24 @@ export interface TraceQuery {
 }
 
 /**
- * What happened at the twins, in order: the newest entries in memory, all of them in a file when one is named. Each
- * entry is handed to the kernel before the twin goes on, so that the file is whole whichever process is killed, this
- * one included.
+ * What happened at the twins, in order: the newest entries in memory, all of them in a file when one is given. The file has
+ * each entry before the twin goes on, whichever process is killed, this one included.
  */
 export class TraceLog {
   readonly #clock: Clock;
   readonly #startedAtMs: number;
   readonly #limit: number;
-  readonly #file: number | undefined;
+  readonly #file: TraceFile | undefined;
   readonly #waiting = new Set<() => void>();
   #entries: TraceEntry[] = [];
   #count = 0;
 
   /** @param options.limit entries kept in memory, default 5000 */
-  constructor(options: { clock: Clock; limit?: number; path?: string }) {
+  constructor(options: { clock: Clock; limit?: number; file?: TraceFile | undefined }) {
     this.#clock = options.clock;
     this.#startedAtMs = options.clock.monotonic();
     this.#limit = options.limit ?? 5000;
-    this.#file = options.path === undefined ? undefined : openSync(options.path, 'a');
+    this.#file = options.file;
   }
 
   event(device: string, event: TwinEvent): void {
@@ -86,7 +85,7 @@ export class TraceLog {
   }
 
   close(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file?.close();
   }
 
   #add(entry: Omit<TraceEntry, 'n' | 'at_ms' | 'at'>): void {
@@ -99,7 +98,7 @@ export class TraceLog {
     };
     this.#entries.push(whole);
     if (this.#entries.length > this.#limit) this.#entries.shift();
-    if (this.#file !== undefined) writeSync(this.#file, `${JSON.stringify(whole)}\n`);
+    this.#file?.append(JSON.stringify(whole));
     if (this.#waiting.size > 0) for (const wake of [...this.#waiting]) wake();
   }
 }

@@ -42,7 +42,7 @@ test('SVC-061 a file that cannot be copied is emptied all the same; one that is 
 test('SVC-061 the files are those that PM2 is told of, and are looked at again and again', async () => {
   const clock = new SteppedClock();
   const base = join(folder, 'svc-bridge');
-  logFilesOf({ RIG_LOG_FILE: base }, 1, clock).start();
+  logFilesOf({ RIG_LOG_FILES: `${base}.out.log:${base}.err.log` }, 1, clock).start();
   for (const stream of ['out', 'err']) {
     appendFileSync(`${base}.${stream}.log`, 'x'.repeat(600_000));
     while (statSync(`${base}.${stream}.log`).size > 0) {

@@ -45,12 +45,12 @@ export class LogFiles {
   }
 }
 
-/** `RIG_LOG_FILE` of PM2's file: where the output of this process is written, without `.out.log` and `.err.log`. */
+/** `RIG_LOG_FILES` of PM2's file: what PM2 appends to and this program keeps small, with colons. */
 export function logFilesOf(
   env: Readonly<Record<string, string | undefined>>,
   maxMb: number,
   clock: Clock,
 ): LogFiles {
-  const { RIG_LOG_FILE: base } = env;
-  return new LogFiles({ paths: base ? [`${base}.out.log`, `${base}.err.log`] : [], maxMb, clock });
+  const paths = (env.RIG_LOG_FILES ?? '').split(':').filter((path) => path !== '');
+  return new LogFiles({ paths, maxMb, clock });
 }

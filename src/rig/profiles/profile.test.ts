@@ -15,6 +15,9 @@ test.after(() => rmSync(folder, { recursive: true, force: true }));
 
 interface App {
   name: string;
+  args?: readonly string[];
+  out_file: string;
+  error_file: string;
   stop_exit_codes: number[];
   kill_timeout: number;
   restart_delay?: number;
@@ -89,12 +92,22 @@ test('ADC services get their settings and the mark of the rig, and nothing else 
   const stack = apps({ profile: 'stack', 'rig.env': lines }).find(({ name }) => name === 'svc-adc-stack');
   assert.equal(Object.keys(stack?.env ?? {}).sort(), [
     'BANK_ADC_URL',
-    'RIG_LOG_FILE',
+    'RIG_LOG_FILES',
     'RIG_RUNTIME_DIR',
     'SVC_STATE_DIR',
     'UARTADC_SERIAL_PORT',
     'USBADC_ADDRESS',
   ]);
+});
+
+test('SVC-061 each program keeps the files that PM2 appends to small, one of them that of PM2 itself, the bench its trace', () => {
+  const list = apps({ profile: 'stack', 'rig.env': 'RIG_BENCH_PORT=1\n' }, { PM2_HOME: '/rig/pm2' });
+  assert.is(list.at(-1)?.name, 'svc-bench');
+  for (const { name, out_file, error_file, env } of list) {
+    const files = [out_file, error_file, ...(name === 'svc-server' ? ['/rig/pm2/pm2.log'] : [])];
+    assert.equal(env.RIG_LOG_FILES?.split(':'), files, name);
+  }
+  assert.equal(list.at(-1)?.args?.slice(-2), ['--trace-max-mb', '20']);
 });
 
 test('a word that is no profile is refused with file, value and remedy', () => {

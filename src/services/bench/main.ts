@@ -7,11 +7,14 @@ import { USBIP_PORT } from '../../bench/usbip/usbip-server.ts';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { ConfigError } from '../../lib/config/config-error.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
+import { logFilesOf } from '../../lib/log/log-files.ts';
 import { onUncaught, programLog } from '../../lib/log/program-log.ts';
 import { version } from '../../lib/version.ts';
 import { BenchControl, SERVICE } from './control.ts';
 import { type BenchCommandOptions, benchCommand } from './options.ts';
 
+/** It reads no svc.yaml: the default of `logs.max_mb`. */
+const LOG_MAX_MB = 20;
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
@@ -30,6 +33,7 @@ async function main(): Promise<void> {
     tcpPort: options.tcpPort,
     bankPort: options.bankPort,
     tracePath: options.trace ?? join(options.dir, 'trace.ndjson'),
+    traceMaxMb: options.traceMaxMb,
     ...(options.plant === undefined ? {} : { plant: readPlantFile(options.plant) }),
     ...(options.usbip === undefined
       ? {}
@@ -37,6 +41,7 @@ async function main(): Promise<void> {
     ...(options.only ? { only: options.only } : {}),
   });
   const logger = programLog(SERVICE, process.env, systemClock);
+  logFilesOf(process.env, LOG_MAX_MB, systemClock).start();
   const log = (line: string) => logger.info(line);
   const control = new BenchControl({ bench, clock: systemClock, log, logger });
   // Links and sockets stay behind, as after a kill: what is broken is not asked to tidy up.

@@ -18,6 +18,7 @@ export interface BenchCommandOptions {
   lineRate?: true;
   plant?: string;
   trace?: string;
+  traceMaxMb?: number;
   only?: BenchDevice[];
 }
 
@@ -60,6 +61,11 @@ export function benchCommand(version: string): Command {
       '--trace <file>',
       'append every frame and every move of an output to this file (ndjson)',
       absolute,
+    )
+    .option(
+      '--trace-max-mb <number>',
+      'keep the trace, with one older file beside it (.1), below this size; without it all is kept',
+      wholeNumber(1, 1_000_000),
     )
     .version(version)
     .showHelpAfterError('(see svc-bench --help)');

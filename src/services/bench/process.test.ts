@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -150,6 +150,22 @@ test('the trace on disk survives the kill -9 of a client and of the bench itself
   const next = start('--dir', folder, '--port', '0');
   await ready(next);
   assert.ok(existsSync(join(folder, 'modbus-io')));
+});
+
+test('SVC-061 the bench keeps its trace and its log files small', async () => {
+  const trace = join(folder, 'trace.ndjson');
+  const log = join(folder, 'svc-bench.err.log');
+  writeFileSync(trace, `${'x'.repeat(499_999)}\n`);
+  writeFileSync(log, 'x'.repeat(10_000_000));
+  process.env.RIG_LOG_FILES = log;
+  const child = start('--dir', folder, '--port', '0', '--trace-max-mb', '1');
+  delete process.env.RIG_LOG_FILES;
+  const { url } = await ready(child);
+  await request(`${url}/bench/v1/pump/knobs`, 'PATCH', '{"silent":true}');
+  assert.is(statSync(`${trace}.1`).size, 500_000);
+  assert.match(readFileSync(trace, 'utf8'), '"kind":"knobs"');
+  while (statSync(log).size > 0) await systemClock.sleep(20);
+  assert.is(statSync(`${log}.1`).size, 10_000_000);
 });
 
 test('a second bench on the same port ends with the reason and leaves the first alone', async () => {

@@ -1,11 +1,12 @@
-import { readFileSync, symlinkSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { RIG_SERVICES } from '../../../src/rig/profiles/rig-services.ts';
 import { suite } from '../../../src/test-kit/suite.ts';
 import { SafetyRig } from './safety-rig.ts';
 
-const test = suite('a rig whose log partition is full');
+const test = suite('the logs of a rig');
 
 /** Every write to it fails with ENOSPC, as on a partition without room. */
 const FULL = '/dev/full';
@@ -37,6 +38,25 @@ test(
       assert.is(stop.code, 0, stop.stdout + stop.stderr);
       assert.is((JSON.parse(stop.stdout) as { outcome: string }).outcome, 'safe');
       assert.is(await rig.whyNotUp(), undefined);
+    } finally {
+      await rig.close();
+    }
+  },
+  { timeoutMs: 180_000 },
+);
+
+test(
+  'SVC-061 the log of PM2 itself is kept below logs.max_mb, and PM2 goes on writing to it',
+  async () => {
+    const rig = await SafetyRig.open();
+    try {
+      const path = join(rig.folder.pm2, 'pm2.log');
+      // Half of the 20 MB that are the default: the other half is for the file before.
+      appendFileSync(path, `${'x'.repeat(99)}\n`.repeat(100_000));
+      while (statSync(path).size >= 10_000_000) await systemClock.sleep(50);
+      assert.ok(statSync(`${path}.1`).size >= 10_000_000);
+      process.kill(rig.pidOf('svc-pump'), 'SIGKILL');
+      while (!readFileSync(path, 'utf8').includes('App [svc-pump:')) await systemClock.sleep(50);
     } finally {
       await rig.close();
     }
