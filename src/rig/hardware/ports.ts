@@ -116,6 +116,8 @@ export interface SensorReading {
   bench?: boolean;
   /** Age at this answer, milliseconds, when it is known better than by the wall clock. */
   ageMs?: number;
+  /** False when the source could not verify of which input, or against which reference, the value is. */
+  verified?: false;
   /** False while nobody has confirmed the pressure calibration for the source of this input. */
   calibrationConfirmed?: false;
 }

@@ -27,6 +27,8 @@ const sensorAnswer = z.object({
   observed_at: z.iso.datetime(),
   age_ms: z.number(),
   source: z.string(),
+  /** There, and false, when the source could not verify of which input, or against which reference, the value is. */
+  verified: z.literal(false).optional(),
   /** There, and false, while nobody has confirmed the pressure calibration for the source of this input. */
   calibration_confirmed: z.literal(false).optional(),
 });
@@ -118,6 +120,7 @@ async function readSensor(
       observed_at: new Date(reading.observedAt).toISOString(),
       age_ms: Math.max(0, Math.round(ageMs)),
       source: reading.source,
+      ...(reading.verified === false ? { verified: false as const } : {}),
       ...(reading.calibrationConfirmed === false ? { calibration_confirmed: false as const } : {}),
     };
     note?.(input, answer);

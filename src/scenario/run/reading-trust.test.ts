@@ -39,6 +39,7 @@ const FAULTS: [members: object, code: string, why: RegExp][] = [
   [{ source: 'simulation' }, 'SCN404', /AI01 \(nc-sensor\).*simulated/],
   [{ age_ms: 4, observed_at: '2020-01-01T00:00:00Z' }, 'SCN402', /age_ms 4 and observed_at 2020.*contradict/],
   [{ quality: 'uncertain' }, 'SCN402', /AI01 \(nc-sensor\).*quality is "uncertain"/],
+  [{ verified: false }, 'SCN402', /AI01 \(nc-sensor\).*verified: false.*docs\/adc\.md/],
 ];
 
 for (const [members, code, why] of FAULTS)

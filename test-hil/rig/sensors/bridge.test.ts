@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../../src/test-kit/suite.ts';
+import { WITHOUT_GUARD } from '../bench/bench-rig.ts';
 import { adcMap, batch, get, httpPlugin, type Json, onSensorsRig, sensor, until } from './sensors-rig.ts';
 
 const test = suite('voltages of the bridge, from the services that own the converters');
@@ -136,6 +137,29 @@ test('SVC-023 SVC-024 a refused bank sample is an error of the channel; a change
     const part = await get(bridge, batch('ai01,ai02'));
     assert.equal([part.status, part.body.degraded], [200, true]);
     assert.is(itemsOf(part.body).ai02?.value, null);
+  }));
+
+test('LANG-065 a value whose input the module does not show is marked through stack and bridge, and judges nothing', () =>
+  onSensorsRig(async (rig) => {
+    await rig.turn('usbhid', { g1_v: 1 });
+    await rig.turn('uart', { select_readback: 'silent', text_form: false, ain1_v: 1 });
+    const stack = await rig.stack();
+    const bridge = await rig.bridge('', adcMap(stack.url, { ai01: 'G1', ai02: 'AIN1' }));
+    const { body } = await until(bridge, sensor('ai02'), ({ status }) => status === 200);
+    assert.equal([body.value, body.verified], [1, false]);
+    const { ai01, ai02 } = itemsOf((await get(bridge, batch('ai01,ai02'))).body);
+    assert.equal([ai01?.verified, ai02?.verified], [undefined, false]);
+    const check = async (name: string) => {
+      const args = ['cmd', `CHECK ${name} <= 3 V`, WITHOUT_GUARD, '--firmware-url', bridge.url];
+      const { code, stdout, stderr } = await rig.launch('svcctl', args).ended;
+      return { code, text: stdout + stderr };
+    };
+    const good = await check('AI01');
+    assert.is(good.code, 0, good.text);
+    const refused = await check('AI02');
+    assert.is.not(refused.code, 0);
+    assert.match(refused.text, 'SCN402');
+    assert.match(refused.text, /AI02.*verified: false.*docs\/adc\.md/);
   }));
 
 test('the plugin adc-stack shows each device behind the service; gone, it is an error', () =>

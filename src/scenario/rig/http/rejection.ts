@@ -22,7 +22,8 @@ export function rejectionOf({ status, json, text }: Answer): string | undefined 
   if (typeof body.status === 'string' && FAILED_STATUS.has(body.status.toLowerCase()))
     return said ?? `the answer says status: ${body.status}`;
   // A simulation has nothing to verify, and says so.
-  if (body.verified === false && !saysSimulated(body)) return said ?? 'the state could not be verified';
+  if (body.verified === false && !saysSimulated(body))
+    return said ?? 'verified: false, it could not be verified';
   return undefined;
 }
 

@@ -37,6 +37,7 @@ export function readingOf(
   if (rejection !== undefined || !body) {
     if (body?.code === 'sensor_source_simulated')
       throw new RunFault('SCN404', `reading of ${place} is simulated: ${rejection}`);
+    if (body?.verified === false) throw fail(`${rejection}; docs/adc.md says what its source needs for that`);
     throw fail(rejection ?? 'no JSON');
   }
   requireSensor(body, id, registry, fail);

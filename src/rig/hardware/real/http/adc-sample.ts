@@ -2,7 +2,7 @@ import type { Clock } from '../../../../lib/clock/clock.ts';
 import { CodedError } from '../../../../lib/errors/coded-error.ts';
 import { problemKind } from '../../../../lib/http/problem-table.ts';
 import type { SensorReading } from '../../ports.ts';
-import { readingFault } from '../../reading-fault.ts';
+import { notBoolean, readingFault } from '../../reading-fault.ts';
 import { RigError } from '../../rig-error.ts';
 import type { JsonObject } from './service-client.ts';
 
@@ -57,16 +57,31 @@ export function refuseSimulated(url: string, ...parts: readonly JsonObject[]): v
 }
 
 /**
- * Whether the value stands at the end of what its source can measure.
+ * What a source says of its own value, none of which may get lost on the way to a verdict.
+ * @param parts of one answer; what one of them says holds
  * @param corrupt makes the error for an answer that cannot be used
  * @throws what `corrupt` makes, for a value that its source marks as stale, invalid or not good, and for a mark of a
  *   wrong type
  */
-export function saturatedIn(answer: JsonObject, corrupt: (why: string) => Error): boolean {
-  const fault = readingFault(answer);
-  if (fault && fault.kind !== 'beyond_range') throw corrupt(fault.message);
-  return fault !== undefined;
+export function marksIn(
+  parts: readonly JsonObject[],
+  corrupt: (why: string) => Error,
+): Pick<SensorReading, 'saturated' | 'bench' | 'verified' | 'calibrationConfirmed'> {
+  const faults = parts.flatMap((part) =>
+    [readingFault(part) ?? [], MARKS.map((name) => notBoolean(part, name) ?? [])].flat(2),
+  );
+  const unusable = faults.find(({ kind }) => kind !== 'beyond_range');
+  if (unusable) throw corrupt(unusable.message);
+  const says = (name: (typeof MARKS)[number], value: boolean) => parts.some((part) => part[name] === value);
+  return {
+    saturated: faults.length > 0,
+    bench: says('bench', true),
+    ...(says('verified', false) ? { verified: false as const } : {}),
+    ...(says('calibration_confirmed', false) ? { calibrationConfirmed: false as const } : {}),
+  };
 }
+
+const MARKS = ['bench', 'verified', 'calibration_confirmed'] as const;
 
 /** Milliseconds of `age_ms`, 0 when it is missing. @throws what `corrupt` makes when it is no age */
 export function ageIn({ age_ms: age }: JsonObject, corrupt: (why: string) => Error): number {

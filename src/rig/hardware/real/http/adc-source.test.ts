@@ -111,6 +111,9 @@ test('LANG-065 the bridge does not lose what an ADC service says of its own read
       { quality: 'bad' },
       { saturated: 1 },
       { age_ms: '4' },
+      { bench: 'true' },
+      { verified: 'false' },
+      { calibration_confirmed: 0 },
     ])
       for (const [reading, item] of [
         [flaw, {}] as const,
@@ -125,6 +128,22 @@ test('LANG-065 the bridge does not lose what an ADC service says of its own read
       says(flaw);
       assert.is((await source.read('ai01')).saturated, true);
     }
+  }));
+
+test('LANG-065 a value that its source could not verify passes with that mark, wherever in the item it stands', () =>
+  onAdc(async ({ source, says, clock }) => {
+    for (const [reading, item, verified] of [
+      [{ verified: false }, {}, false],
+      [{}, { verified: false }, false],
+      [{ verified: true }, { verified: true }, undefined],
+      [{}, {}, undefined],
+    ] as const) {
+      says(reading, item);
+      assert.is((await source.read('ai01')).verified, verified);
+      await clock.advance(101);
+    }
+    says({ calibration_confirmed: false });
+    assert.is((await source.read('ai01')).calibrationConfirmed, false);
   }));
 
 test('SVC-009 a source that says simulated or mock_mode is refused, a bench passes with its mark', () =>

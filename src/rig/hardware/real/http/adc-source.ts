@@ -7,11 +7,11 @@ import {
   ageIn,
   asSourceFault,
   freshReading,
+  marksIn,
   numberIn,
   observedIn,
   type ReceivedSample,
   refuseSimulated,
-  saturatedIn,
   textIn,
 } from './adc-sample.ts';
 import { type JsonObject, ServiceClient } from './service-client.ts';
@@ -123,13 +123,11 @@ export class AdcSource {
           numberIn(inner, 'raw_hundredth_millivolts') ??
           numberIn(inner, 'raw') ??
           null,
-        saturated: [inner, item].map((part) => saturatedIn(part, corrupt)).includes(true),
         observedAt,
         adapter: textIn(inner, 'adapter') ?? textIn(item, 'adapter') ?? this.#map.device,
         physicalInput: textIn(inner, 'physical_input') ?? textIn(item, 'physical_input') ?? pin,
         source: url,
-        bench: inner.bench === true || item.bench === true,
-        ...(item.calibration_confirmed === false ? { calibrationConfirmed: false as const } : {}),
+        ...marksIn([inner, item], corrupt),
       },
     };
   }

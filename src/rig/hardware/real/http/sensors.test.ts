@@ -74,6 +74,8 @@ const FLAWS: [Json, RegExp][] = [
   [{ saturated: 'true' }, /saturated is "true", neither true nor false/],
   [{ over_range: 1 }, /over_range is 1, neither true nor false/],
   [{ age_ms: '4' }, /age_ms "4", no age/],
+  [{ bench: 'true' }, /bench is "true", neither true nor false/],
+  [{ verified: null }, /verified is null, neither true nor false/],
 ];
 
 test('LANG-065 the bridge does not lose what a service says of its own reading', () =>
@@ -83,6 +85,8 @@ test('LANG-065 the bridge does not lose what a service says of its own reading',
       assert.match(await refusal(device.port.read(0)), /^corrupt_response/);
       assert.match(await refusal(device.port.read(0)), why);
     }
+    says({ verified: false });
+    assert.is((await device.port.read(0)).verified, false);
     says({ over_range: true });
     assert.is((await device.port.read(0)).saturated, true);
     says({ simulated: 'true' });

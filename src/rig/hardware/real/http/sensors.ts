@@ -7,11 +7,11 @@ import {
   ageIn,
   asSourceFault,
   freshReading,
+  marksIn,
   numberIn,
   observedIn,
   type ReceivedSample,
   refuseSimulated,
-  saturatedIn,
   textIn,
 } from './adc-sample.ts';
 import { type JsonObject, ServiceClient } from './service-client.ts';
@@ -78,13 +78,11 @@ function sampleIn(
   const reading: SensorReading = {
     volts,
     raw: numberIn(answer, 'raw') ?? null,
-    saturated: saturatedIn(answer, corrupt),
     observedAt,
     adapter: textIn(answer, 'adapter') ?? DEVICE,
     physicalInput: textIn(answer, 'physical_input') ?? id,
     source: textIn(answer, 'source') ?? client.baseUrl,
-    bench: answer.bench === true,
-    ...(answer.calibration_confirmed === false ? { calibrationConfirmed: false as const } : {}),
+    ...marksIn([answer], corrupt),
   };
   return { reading, receivedAt: clock.monotonic(), toldAgeMs: ageIn(answer, corrupt) };
 }
