@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../../src/test-kit/suite.ts';
@@ -42,6 +42,24 @@ test('a port that another bridge holds: the second one names the holder, and a r
     assert.is(refused.code, 3, refused.stdout);
     assert.match(refused.stdout + refused.stderr, `held by svc-bridge (pid ${rig.bridge.pid}`);
     assert.not.ok(rig.moves().includes('coil 0 on'));
+  }));
+
+test('SVC-050 a broken device that the scenario does not use: the refusal says how to leave it out, and then the run passes', async () =>
+  on(await BenchRig.open({ knobs: { tic: { unplug: true } } }), async (rig) => {
+    const refused = await rig.execute(MOVING).ended;
+    assert.is(refused.code, 3, refused.stdout);
+    assert.match(
+      refused.stdout + refused.stderr,
+      'If this rig can do without lung-motor, disconnect it, set enabled: false for it in svc.yaml',
+    );
+    assert.not.ok(rig.moves().includes('coil 0 on'));
+    await end(rig.bridge);
+    const text = readFileSync(rig.config, 'utf8');
+    writeFileSync(rig.config, text.replace('lung-motor: {', 'lung-motor: { enabled: false,'));
+    rig.bridge = await rig.secondBridge();
+    const { code, stdout, stderr } = await rig.execute(MOVING).ended;
+    assert.is(code, 0, stdout + stderr);
+    assert.ok(rig.moves().includes('coil 0 on'));
   }));
 
 test('LANG-064 a mock bridge is refused without --simulated, and with it the run is marked', async () => {

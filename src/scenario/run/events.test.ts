@@ -216,6 +216,32 @@ test('LANG-064 a single bench reading on a rig that says it is real is refused w
   });
 });
 
+test('SVC-050 a rig that is not proven safe: how to leave out a device that cannot be asked, and not one that disobeys', async () => {
+  const told = async (statuses: Record<string, string>): Promise<string> => {
+    let message = '';
+    await withBridge(async (twin) => {
+      const components = Object.entries(statuses).map(([id, status]) => [id, { status }]);
+      Object.assign(twin.health, { not_safe: 'it', components: Object.fromEntries(components) });
+      message = (await runOn(twin, 'GOAL a:\n  CHECK AI01 <= 5 V\n')).diagnostics.at(-1)?.message ?? '';
+    });
+    return message;
+  };
+  const well = {
+    'modbus-io': 'ok',
+    'modbus-io-2': 'held',
+    'pump-motor': 'disabled',
+    'sensor-adc': 'ok',
+    'adc-stack': 'error',
+  };
+  assert.match(
+    await told({ ...well, 'lung-motor': 'timeout' }),
+    'repeat svcctl stop. If this rig can do without lung-motor, disconnect it, set enabled: false for it in svc.yaml, and run svcctl config apply',
+  );
+  const stuck = await told({ ...well, 'lung-motor': 'ok' });
+  assert.match(stuck, 'not_safe');
+  assert.not.match(stuck, 'enabled: false');
+});
+
 test('preflight: a dead bridge, an unhealthy component and a missing one are SCN409, nothing is actuated', async () => {
   const source = 'GOAL a:\n  SET pump 5 l/min\n  CHECK AI01 <= 5 V\n';
   const cases: [name: string, prepare: (twin: BridgeTwin) => void, outcome: string][] = [

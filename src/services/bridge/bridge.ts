@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import type { Config } from '../../lib/config/types.ts';
+import type { Config, PluginId } from '../../lib/config/types.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
 import { CoalescedCalls } from '../../lib/queue/coalesced-calls.ts';
 import type { BridgeLife } from '../../rig/guard/bridge-life.ts';
@@ -359,7 +359,16 @@ export class Bridge {
       (one) => plugins.includes(one.id) && one.known().status !== 'ok',
     );
     const mayBeOn = plugins.length > 1 || !isAbsent;
-    if (this.safeState.unproven.includes(device) && mayBeOn) throw notSafe(this.safeState.notSafe ?? '');
+    if (this.safeState.unproven.includes(device) && mayBeOn)
+      throw notSafe(this.safeState.notSafe ?? '', this.silent);
+  }
+
+  /** Plugins of actuators that are broken or away, as far as is known. One that another program has is neither. */
+  get silent(): PluginId[] {
+    const plugins = this.readBack.devices.map(({ plugin }) => plugin);
+    return this.rig.components.flatMap((one) =>
+      plugins.includes(one.id) && !['ok', 'held'].includes(one.known().status) ? [one.id] : [],
+    );
   }
 
   /** A lease takes over from whoever commanded by hand. */

@@ -41,10 +41,10 @@ export class LeaseGrants {
     let why = (await this.#whyNotOff()) ?? isOn();
     for (let attempt = 1; why !== undefined; attempt++) {
       this.#admit(signal);
-      if (attempt === ATTEMPTS) throw notSafe(why);
+      if (attempt === ATTEMPTS) throw notSafe(why, bridge.silent);
       bridge.log(`the rig is made safe before ${owner} gets the lease: ${why}`);
       await bridge.makeSafe('lease_requested');
-      if (bridge.safeState.notSafe !== null) throw notSafe(bridge.safeState.notSafe);
+      if (bridge.safeState.notSafe !== null) throw notSafe(bridge.safeState.notSafe, bridge.silent);
       // A safe state has read everything back.
       why = isOn();
     }

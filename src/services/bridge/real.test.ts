@@ -307,6 +307,12 @@ test('SVC-051 no lease while an output cannot be switched off, or not be read ba
   await rig.bench.setKnobs('modbus-io', { coil_stuck: [], silent: true });
   const silent = await takeSoon();
   assert.equal([silent.status, silent.body.code], [503, 'not_safe']);
+  // A valve that is stuck open is no reason to leave its board out.
+  const leaveOut = 'can do without modbus-io, disconnect it and set enabled: false for it in svc.yaml';
+  assert.equal(
+    [stuck, silent].map(({ body }) => String(body.remedy).includes(leaveOut)),
+    [false, true],
+  );
   assert.is((await bridge.call('GET /api/v1/lease')).body.held, false);
   await rig.bench.setKnobs('modbus-io', { silent: false });
   await until(() => bridge.bridge.safeState.notSafe === null);

@@ -132,16 +132,21 @@ export function duringSafeState(reason: string): HttpError {
   );
 }
 
-/** 503: the last safe state is not proven. @param why its steps that failed */
-export function notSafe(why: string): HttpError {
+/** 503: the last safe state is not proven. @param why its steps that failed @param silent plugins that cannot be asked */
+export function notSafe(why: string, silent: readonly string[]): HttpError {
+  const restore =
+    'restore the device; the safe state is repeated at least every 30 s until it is proven, and at once by svcctl stop';
   const members: RefusalMembers = {
     rule: 'safe_state',
-    remedy:
-      'restore the device; the safe state is repeated at least every 30 s until it is proven, and at once by svcctl stop',
+    remedy: silent.length === 0 ? restore : `${restore}; ${leaveOut(silent)}`,
   };
   const message = `the rig is not proven safe: ${why}; nothing is switched on until it is`;
   return new HttpError('not_safe', message, { members: { ...members } });
 }
+
+/** What a rig does not need must not keep it from every run. */
+const leaveOut = (plugins: readonly string[]): string =>
+  `if this rig can do without ${plugins.join(' and ')}, disconnect it and set enabled: false for it in svc.yaml`;
 
 /** A setpoint beyond what this rig allows: 422, one entry for each value. */
 export function beyondLimit(errors: FieldFault[]): HttpError {

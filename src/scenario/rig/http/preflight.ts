@@ -37,6 +37,7 @@ const COMPONENT = {
   lung: ['lung', 'lung-motor', 'the lung'],
   valve: ['modbus', 'modbus-io', 'the valves'],
 } as const;
+const ACTUATORS = [COMPONENT.pump[1], COMPONENT.lung[1], COMPONENT.valve[1], 'modbus-io-2'];
 
 /**
  * Looks whether the bridge answers and whether what the plan uses works; actuates nothing (language specification,
@@ -143,15 +144,28 @@ function requireMode(health: Record<string, unknown>, simulated: boolean, option
  */
 async function requireSafe(health: Record<string, unknown>, options: PreflightOptions): Promise<void> {
   const { base, clock, signal } = options;
-  let { not_safe: why } = health;
+  let hardware = health;
+  let { not_safe: why } = hardware;
   for (const patience = clock.monotonic() + SAFE_PATIENCE_MS; typeof why === 'string'; ) {
     if (clock.monotonic() >= patience)
       throw refused(
-        `not_safe: the last safe state of ${base} is not proven: ${why}. Restore the device, or cut the supply of the actuators; then repeat svcctl stop`,
+        `not_safe: the last safe state of ${base} is not proven: ${why}. Restore the device, or cut the supply of the actuators; then repeat svcctl stop${howToLeaveOut(hardware)}`,
       );
     await clock.sleep(SAFE_STEP_MS, signal);
-    ({ not_safe: why } = await ask(options, '/api/v1/hardware/health', HARDWARE_TIMEOUT_MS));
+    hardware = await ask(options, '/api/v1/hardware/health', HARDWARE_TIMEOUT_MS);
+    ({ not_safe: why } = hardware);
   }
+}
+
+/** Of devices that are broken or away. One that answers and does not obey, or that another program has, is neither. */
+function howToLeaveOut({ components }: Record<string, unknown>): string {
+  const actuators = ACTUATORS.filter((id) => {
+    const one = isRecord(components) ? components[id] : undefined;
+    return isRecord(one) && !['ok', 'mock', 'disabled', 'held'].includes(String(one.status));
+  });
+  if (actuators.length === 0) return '';
+  const names = actuators.join(' and ');
+  return `. If this rig can do without ${names}, disconnect it, set enabled: false for it in svc.yaml, and run svcctl config apply`;
 }
 
 function requireComponents(
