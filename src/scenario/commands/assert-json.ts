@@ -36,6 +36,7 @@ export const assertJson = defineCommand({
     },
   },
   form: 'assert-json',
+  takesTexts: true,
   parse(args) {
     const [path, second, third, fourth] = args.rest();
     const example = "ASSERT_JSON 'mode' 'real'";

@@ -44,6 +44,7 @@ export const assertSensor = defineCommand({
     },
   },
   form: 'assert-sensor',
+  takesTexts: true,
   parse(args) {
     const token = args.take();
     const operator = operatorOf(args.take()?.text);

@@ -28,6 +28,7 @@ export const assertStatus = defineCommand({
     },
   },
   form: 'assert-status',
+  takesTexts: true,
   parse(args) {
     const text = args.take()?.text ?? '';
     args.end();

@@ -37,6 +37,7 @@ export const assertValve = defineCommand({
     },
   },
   form: 'assert-valve',
+  takesTexts: true,
   parse(args) {
     const token = args.take();
     const word = args.take();

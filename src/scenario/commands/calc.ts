@@ -95,6 +95,7 @@ export const calc = defineCommand({
     },
   },
   form: 'calc',
+  defines: ({ defined }, first) => defined.add(first),
   parse(args) {
     args.report('SCN301', 'CALC is an old form', args.tokens[0]!.pos);
     return parseCalc(args);

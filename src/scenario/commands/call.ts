@@ -90,6 +90,9 @@ export const call = defineCommand({
     },
   },
   form: 'call',
+  defines({ defined }, first, tokens, command) {
+    if (command === 'FUNC' && tokens[2]?.text === '=') defined.add(first);
+  },
   parse: (args) =>
     args.command === 'FUNC' && args.peek(1)?.text === '=' ? parseCalc(args) : parseCall(args),
   print: ({ macro, args, loose }, command) =>

@@ -37,6 +37,7 @@ export const check = defineCommand({
     },
   },
   form: 'check',
+  takesTexts: true,
   parse(args) {
     const condition = readCondition(atomize(args.rest()), args);
     return condition && { form: 'check', condition };

@@ -33,6 +33,7 @@ const ACTIONS = /^(error|pass|wait)$/i;
 export const condition = defineCommand({
   words: {},
   form: 'condition',
+  takesTexts: true,
   parse(args) {
     args.report('SCN301', 'a condition line is a form of version 1; write CHECK', args.pos);
     const atoms = atomize(args.tokens);

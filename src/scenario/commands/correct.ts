@@ -19,6 +19,7 @@ export const correct = defineCommand({
     },
   },
   form: 'correct',
+  isProse: true,
   parse(args) {
     const text = args.text('a text', "CORRECT 'too high'");
     return text === undefined ? undefined : { form: 'correct', text };

@@ -23,6 +23,7 @@ export const defaultCommand = defineCommand({
     },
   },
   form: 'default',
+  defines: ({ declared }, first) => declared.add(first),
   parse(args) {
     const example = 'DEFAULT HIGH 15 mbar';
     const token = args.need('a name and a value', example);

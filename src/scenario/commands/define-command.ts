@@ -5,6 +5,8 @@ import type { Instruction, InstructionOf, OperationName } from '../program/instr
 import type { Timeouts } from '../run/timeouts.ts';
 import type { BlockWalk } from '../safety/block-walk.ts';
 import type { Reached, State } from '../safety/state.ts';
+import type { Token } from '../source/token.ts';
+import type { Definitions } from '../syntax/definitions.ts';
 import type { ArgumentKind, ArgumentSpec, CommandSpec, Effect } from './spec.ts';
 
 /** One word of the language, for documentation, editors and suggestions. */
@@ -54,6 +56,19 @@ interface WordsDefinition {
   readonly words: Words;
   /** Understands the arguments. Undefined after a report, or when a macro argument is still missing. */
   parse(args: Args): Form | undefined;
+  /** Its arguments are texts for people: only `$name` in them refers to a variable. */
+  readonly isProse?: true;
+  /** It judges: CORRECT, ERROR and ELSE lines below it belong to it. */
+  readonly takesTexts?: true;
+  /** The line adds to the check above it, as CORRECT, ERROR and ELSE do. */
+  readonly continuesCheck?: true;
+  /**
+   * Notes the names that a line defines, before any line is compiled: a use may stand above its definition.
+   * @param first the first argument
+   * @param tokens all tokens, the command word first
+   * @param command the word of the table
+   */
+  defines?(definitions: Definitions, first: string, tokens: readonly Token[], command: string): void;
 }
 
 export interface CommandDefinition<F extends FormName, O extends OperationName> extends WordsDefinition {
@@ -67,16 +82,13 @@ export interface CommandDefinition<F extends FormName, O extends OperationName> 
   print(form: FormOf<F>, command: string, source: string): string;
   /** Looks up the names of a form, reports what is wrong with them, and pushes its operations. */
   compile(form: FormOf<F>, line: LineContext): void;
-  /** The line adds to the check above it, so CORRECT, ERROR and ELSE below it may still do so too. */
-  readonly continuesCheck?: true;
   /** The operations that this command brought into the language. */
   readonly operations: { readonly [K in O]: OperationDefinition<InstructionOf<K>> };
 }
 
-export interface DefinedWords {
+export interface DefinedWords extends Omit<WordsDefinition, 'words'> {
   /** Its rows of the command table. */
   readonly specs: readonly CommandSpec[];
-  parse(args: Args): Form | undefined;
 }
 
 export type DefinedCommand<F extends FormName = FormName, O extends OperationName = never> = DefinedWords &
@@ -88,9 +100,9 @@ export const defineCommand = <F extends FormName, O extends OperationName>({
   ...definition
 }: CommandDefinition<F, O>): DefinedCommand<F, O> => ({ ...definition, specs: specsOf(words) });
 
-export const defineWords = ({ words, parse }: WordsDefinition): DefinedWords => ({
+export const defineWords = ({ words, ...definition }: WordsDefinition): DefinedWords => ({
+  ...definition,
   specs: specsOf(words),
-  parse,
 });
 
 const BODY = ['goal', 'config', 'macro'] as const;

@@ -26,6 +26,7 @@ export const error = defineCommand({
     },
   },
   form: 'error',
+  isProse: true,
   parse(args) {
     const text = args.text('a text', "ERROR 'too high'");
     return text === undefined ? undefined : { form: 'error', text };

@@ -34,6 +34,7 @@ export const expectDevice = defineCommand({
     },
   },
   form: 'expect-device',
+  takesTexts: true,
   parse(args) {
     const [path, chip, kind, ...extra] = args.rest();
     if (!path)

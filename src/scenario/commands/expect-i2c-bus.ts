@@ -28,6 +28,7 @@ export const expectI2cBus = defineCommand({
     },
   },
   form: 'expect-i2c-bus',
+  takesTexts: true,
   parse(args) {
     const path = args.take();
     args.end();

@@ -34,6 +34,7 @@ export const expectI2cChip = defineCommand({
     },
   },
   form: 'expect-i2c-chip',
+  takesTexts: true,
   parse(args) {
     const [address, name, ...extra] = args.rest();
     args.extra(extra);

@@ -52,6 +52,7 @@ export const ifDelta = defineCommand({
     },
   },
   form: 'delta',
+  takesTexts: true,
   parse(args) {
     const example = 'IF_DELTA AI01 5s +2 mbar';
     const token = args.need('a sensor', example);

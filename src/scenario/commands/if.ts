@@ -71,6 +71,7 @@ export const ifCommand = defineCommand({
     },
   },
   form: 'if',
+  takesTexts: true,
   parse: parseIf,
   print: ({ condition, isRange, orElse }, command) =>
     `${command} ${printCondition(condition, isRange ? 'dots' : 'chain')}${orElse ? ` ${printElse(orElse)}` : ''}`,

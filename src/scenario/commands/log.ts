@@ -46,6 +46,7 @@ export const log = defineCommand({
     },
   },
   form: 'log',
+  isProse: true,
   parse(args) {
     const text = args.text('a text', `${args.command} 'too high'`);
     return text === undefined ? undefined : { form: 'log', level: LEVELS[args.command] ?? 'info', text };

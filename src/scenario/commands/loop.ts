@@ -41,6 +41,7 @@ export const loop = defineCommand({
     },
   },
   form: 'loop',
+  defines: ({ defined }) => defined.add('ITER'),
   parse(args) {
     const first = args.peek();
     args.report('SCN301', 'LOOP is a form of version 2; write REPEAT n:', args.pos);

@@ -36,6 +36,7 @@ export const sample = defineCommand({
     },
   },
   form: 'sample',
+  defines: ({ sampled }, first) => sampled.add(first),
   parse(args) {
     const example = 'SAMPLE AI01 START 100ms';
     const token = args.need('a sensor', example);

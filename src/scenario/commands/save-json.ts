@@ -29,6 +29,7 @@ export const saveJson = defineCommand({
     },
   },
   form: 'save-json',
+  defines: ({ defined }, first) => defined.add(first),
   parse(args) {
     const name = args.need('a name', 'SAVE_JSON answer');
     args.end();

@@ -35,6 +35,11 @@ export const save = defineCommand({
     },
   },
   form: 'save',
+  defines({ defined, saved }, first, tokens) {
+    const second = tokens[2];
+    const label = second?.kind === 'bare' && second.text === '=' ? tokens[3] : second;
+    for (const names of [defined, saved]) names.add(label?.text ?? first);
+  },
   parse(args) {
     if (args.tokens[0]!.text.endsWith(':'))
       args.report(

@@ -50,6 +50,7 @@ export const verdictText = defineCommand({
     },
   },
   form: 'verdict-text',
+  isProse: true,
   parse(args) {
     const when = args.command === 'PASS' ? 'pass' : 'fail';
     const tokens = args.rest();

@@ -1,3 +1,4 @@
+import { commandOfWord } from '../commands/table.ts';
 import { parseForm } from '../forms/parse-form.ts';
 import type { BodyItem, Section, Statement } from '../syntax/node.ts';
 import { printForm } from './print-form.ts';
@@ -6,9 +7,6 @@ import { quote } from './words.ts';
 const indentOf = (level: number): string => '  '.repeat(level);
 const withComment = (line: string, comment: string | undefined): string =>
   comment === undefined ? line : `${line}  ${comment}`;
-
-/** Lines after which CORRECT and ERROR are texts of a check and stand one level deeper. */
-const JUDGES = /^(CHECK|IF|CONDITION|IF_DELTA|EXPECT_|ASSERT_)/;
 
 /** Prints the lines of a block or of a body, two blanks a level. */
 export function printBody(items: readonly BodyItem[], level: number): string[] {
@@ -22,9 +20,10 @@ export function printBody(items: readonly BodyItem[], level: number): string[] {
       stepCol = undefined;
     const at = stepCol === undefined ? level : level + 1;
     if (item.type === 'statement') {
-      const isText: boolean = item.command === 'CORRECT' || item.command === 'ERROR';
-      const belongs: boolean = checkLevel !== undefined && (isText || item.command === 'ELSE');
-      if (JUDGES.test(item.command) && item.role !== 'gate' && item.command !== 'IF_FAIL') checkLevel = at;
+      const { takesTexts, continuesCheck } = commandOfWord(item.command);
+      const isText: boolean = continuesCheck === true && item.command !== 'ELSE';
+      const belongs: boolean = checkLevel !== undefined && continuesCheck === true;
+      if (takesTexts && item.role !== 'gate') checkLevel = at;
       else if (!belongs) checkLevel = undefined;
       const own = belongs ? checkLevel! : at;
       lines.push(...printStatement(item, belongs && isText ? own + 1 : own));

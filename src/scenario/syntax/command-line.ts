@@ -1,4 +1,5 @@
 import { suggestCommand } from '../commands/lookup.ts';
+import { commandOfWord } from '../commands/table.ts';
 import { suggest } from '../diagnostics/suggest.ts';
 import { posBetween } from '../source/position.ts';
 import type { Token } from '../source/token.ts';
@@ -56,7 +57,11 @@ export function readCommand(reader: ReaderState, line: SourceLine, word: string)
     line.start,
     note,
   );
-  reader.definitions.note(command, tokens);
+  const definition = commandOfWord(command);
+  const first = tokens[1]?.text;
+  // A name that is known only when a macro is expanded is left out; a text for people may hold one.
+  if (first !== undefined && (definition.isProse || !first.includes('$')))
+    definition.defines?.(reader.definitions, first, tokens, command);
   reader.add(statement, line);
 }
 

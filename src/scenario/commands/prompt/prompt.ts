@@ -55,6 +55,12 @@ export const prompt = defineCommand({
     },
   },
   form: 'prompt',
+  isProse: true,
+  defines({ defined }, _text, tokens) {
+    const as = tokens.findIndex((token, i) => i > 1 && token.kind === 'bare' && /^as$/i.test(token.text));
+    const name = as < 0 ? undefined : tokens[as + 1]?.text;
+    if (name !== undefined && !name.includes('$')) defined.add(name);
+  },
   parse(args) {
     const text = readText(args);
     if (text === undefined) return undefined;

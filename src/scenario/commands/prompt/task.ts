@@ -26,6 +26,7 @@ export const task = defineCommand({
     },
   },
   form: 'task',
+  isProse: true,
   parse(args) {
     const tokens = args.tokens.slice(1);
     const at = tokens.findIndex((token, i) => isConfirm(token, tokens[i - 1]));

@@ -7,7 +7,7 @@ import type { Fix } from '../../diagnostics/diagnostic.ts';
 import { suggest } from '../../diagnostics/suggest.ts';
 import { noteReferences } from '../../program/compile/conditions.ts';
 import { defineVariable } from '../../program/compile/define-variable.ts';
-import { looksLikeActuator } from '../../program/compile/names-prepass.ts';
+import { looksLikeActuator } from '../../program/compile/looks-like-actuator.ts';
 import { PARAMETERS, type Scope, type Site } from '../../program/compile/scope.ts';
 import type { Operation, ParameterName } from '../../program/instruction.ts';
 import type { Value } from '../../program/operand.ts';

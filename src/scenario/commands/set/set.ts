@@ -103,6 +103,10 @@ export const set = defineCommand({
     },
   },
   form: 'set',
+  // SET timer resets the clock of the goal.
+  defines({ targets }, first, _tokens, command) {
+    if (command === 'SET' && !/^timer$/i.test(first)) targets.add(first);
+  },
   parse: (args) => (args.command === 'PUMP' ? parseValue(args, 'pump', args.tokens[0]!) : parseSet(args)),
   print: ({ target, value }, command) =>
     command === 'PUMP' ? `PUMP ${printValue(value)}` : `SET ${printName(target)} ${printValue(value)}`,

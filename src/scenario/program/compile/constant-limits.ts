@@ -68,33 +68,18 @@ export function checkConstantLimits(
   }
 }
 
-const LIMITED: ReadonlySet<Instruction['op']> = new Set([
-  ...(['bound', 'delta', 'assert-sensor', 'check', 'wait-until', 'gate', 'loop'] as const),
-  ...(['actuate', 'set-variable', 'set-parameter'] as const),
-]);
-
 /** True for an instruction that {@link checkConstantLimits} looks at. */
-export const holdsLimits = ({ op }: Instruction): boolean => LIMITED.has(op);
+export const holdsLimits = (instruction: Instruction): boolean =>
+  'condition' in instruction ||
+  'threshold' in instruction ||
+  'value' in instruction ||
+  instruction.op === 'bound';
 
 function* limitsOf(instruction: Instruction): Generator<Limits> {
-  switch (instruction.op) {
-    case 'bound':
-      yield { ...instruction, isClosed: true };
-      return;
-    case 'delta':
-    case 'assert-sensor':
-      yield { subject: instruction.subject, high: instruction.threshold, isClosed: true };
-      return;
-    case 'check':
-    case 'wait-until':
-    case 'gate':
-      yield* limitsIn(instruction.condition);
-      return;
-    case 'loop':
-      if (instruction.condition) yield* limitsIn(instruction.condition);
-      return;
-    default:
-  }
+  if (instruction.op === 'bound') yield { ...instruction, isClosed: true };
+  if ('threshold' in instruction)
+    yield { subject: instruction.subject, high: instruction.threshold, isClosed: true };
+  if ('condition' in instruction && instruction.condition) yield* limitsIn(instruction.condition);
 }
 
 function* limitsIn(condition: Condition): Generator<Limits> {

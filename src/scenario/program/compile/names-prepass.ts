@@ -1,7 +1,8 @@
-import { normalName } from '../../../rig/registry/name.ts';
 import type { Registry } from '../../../rig/registry/registry.ts';
+import { commandOfWord } from '../../commands/table.ts';
 import type { BodyItem, Document, Statement } from '../../syntax/node.ts';
 import { referencedNames } from '../../values/interpolate.ts';
+import { looksLikeActuator } from './looks-like-actuator.ts';
 import type { Names } from './scope.ts';
 
 const PIECES = /[^\s<>=!≤≥≠∈,;|[\]]+/g;
@@ -35,20 +36,15 @@ export function gatherDefinitions(document: Document, registry: Registry, names:
   for (const included of document.includes) gatherDefinitions(included, registry, names);
 }
 
-const ACTUATOR_LIKE = /^(pump|pompa|valve|zawor|lung|pluco|motor|silnik|compressor)(?![a-z])/;
-
-/** True for a name whose first word is a kind of actuator: a misspelt one must not become a variable. */
-export const looksLikeActuator = (name: string): boolean => ACTUATOR_LIKE.test(normalName(name));
-
 /** All names that are read anywhere: whole arguments, pieces of conditions, `$name`. */
 export function gatherReads(document: Document): ReadonlySet<string> {
   const reads = new Set<string>();
   for (const { command, tokens } of statementsOf(document)) {
-    const isText = /^(LOG|INFO|ALARM|RESULT|CORRECT|ERROR|PASS|FAIL|TASK|PROMPT)$/.test(command);
+    const { isProse } = commandOfWord(command);
     for (let i = command === 'SET' ? 2 : 1; i < tokens.length; i++) {
       const { text } = tokens[i]!;
       for (const name of referencedNames(text)) reads.add(name);
-      if (isText) continue;
+      if (isProse) continue;
       reads.add(text);
       for (const [piece] of text.matchAll(PIECES)) reads.add(piece);
     }

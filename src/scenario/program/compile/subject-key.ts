@@ -9,26 +9,18 @@ export const keyOf = (subject: Subject): string => {
 
 type Visit = (subject: Subject) => void;
 
-/** What an instruction reads, its bodies apart. */
+/** Where an instruction names what it reads; the subject of PASS and FAIL is a text. */
+interface MayRead {
+  readonly op: string;
+  readonly subject?: Subject | string;
+  readonly condition?: Condition;
+}
+
+/** What an instruction reads, its bodies apart. A bound judges what others read. */
 export function forSubjects(instruction: Instruction, visit: Visit): void {
-  switch (instruction.op) {
-    case 'read':
-    case 'sample':
-    case 'delta':
-    case 'assert-sensor':
-      return visit(instruction.subject);
-    case 'save':
-      if (instruction.subject) visit(instruction.subject);
-      return;
-    case 'check':
-    case 'wait-until':
-    case 'gate':
-      return forSubjectsIn(instruction.condition, visit);
-    case 'loop':
-      if (instruction.condition) forSubjectsIn(instruction.condition, visit);
-      return;
-    default:
-  }
+  const { op, subject, condition }: MayRead = instruction;
+  if (typeof subject === 'object' && op !== 'bound') visit(subject);
+  if (condition) forSubjectsIn(condition, visit);
 }
 
 function forSubjectsIn(condition: Condition, visit: Visit): void {
