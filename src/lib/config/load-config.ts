@@ -4,7 +4,7 @@ import { type FileConfig, fileSchema } from './file-schema.ts';
 import { interlockEntry, limitsOf, sensorEntry } from './from-file.ts';
 import { lineFaults } from './line-faults.ts';
 import { resolvePlugins } from './plugins.ts';
-import { findConfigFile, readConfigFile } from './read-file.ts';
+import { findConfigFile, parseConfig, readText } from './read-file.ts';
 import type { Config } from './types.ts';
 
 export interface ConfigSources {
@@ -20,17 +20,20 @@ const DEFAULT_MANUAL_HOLD_S = 300;
 
 /**
  * The configuration: file, then environment on top (services specification, section 13).
- * @returns `path` is undefined when there is no file and the defaults hold; `file` is what the file says by itself
+ * @returns `path` is undefined when there is no file and the defaults hold; `text` is the file as it was read, `file` what
+ * it says by itself
  * @throws ConfigError naming every fault with path, value and remedy
  */
 export function loadConfig({ env, cwd, systemPath }: ConfigSources): {
   config: Config;
   path: string | undefined;
+  text: string;
   file: FileConfig;
 } {
   const path = findConfigFile(env, cwd, systemPath);
-  const file = path === undefined ? fileSchema.parse({}) : readConfigFile(path);
-  return { config: mergeConfig(file, env, path), path, file };
+  const text = path === undefined ? '' : readText(path);
+  const file = path === undefined ? fileSchema.parse({}) : parseConfig(text, path);
+  return { config: mergeConfig(file, env, path), path, text, file };
 }
 
 /** @param source of the file, for messages. @throws ConfigError about a variable, or a port or unit id that stands twice */

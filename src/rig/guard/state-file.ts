@@ -1,16 +1,21 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import process from 'node:process';
 
-/**
- * Puts a JSON file in place as a whole, on the disk, or not at all: a reader sees the old one or the new one, also after a
- * power cut. @throws NodeJS.ErrnoException
- */
+/** Writes a JSON file as a whole. @throws NodeJS.ErrnoException */
 export function writeStateFile(path: string, content: object): void {
+  writeWhole(path, `${JSON.stringify(content)}\n`);
+}
+
+/**
+ * Puts a file in place as a whole, on the disk, or not at all: a reader sees the old one or the new one, also after a power
+ * cut. @throws NodeJS.ErrnoException
+ */
+export function writeWhole(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     const file = openSync(temporary, 'w');
     try {
-      writeSync(file, `${JSON.stringify(content)}\n`);
+      writeSync(file, text);
       fsyncSync(file);
     } finally {
       closeSync(file);

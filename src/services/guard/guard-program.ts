@@ -142,14 +142,15 @@ async function main(): Promise<void> {
 }
 
 /** For a stop from elsewhere, and for a guard that finds a faulty file. Never throws. */
-function record(stateDir: string, { config, path }: GuardConfig, logger: Logger): void {
+function record(stateDir: string, loaded: GuardConfig, logger: Logger): void {
   const { env } = process;
+  const { config, path } = loaded;
   const started = { writer: GUARD, stateDir, env, config: path, mode: config.hardwareMode } as const;
   recordRunningRig(started).catch((fault: unknown) =>
     logger.warn(`what this rig was started with cannot be recorded: ${reasonOf(fault)}`),
   );
   try {
-    keepGoodConfig(stateDir, path);
+    keepGoodConfig(stateDir, loaded);
   } catch (fault) {
     logger.warn(`the configuration cannot be kept for a time when it is faulty: ${reasonOf(fault)}`);
   }

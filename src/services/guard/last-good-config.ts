@@ -1,10 +1,11 @@
-import { copyFileSync, existsSync, renameSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../lib/config/config-error.ts';
 import { fileSchema } from '../../lib/config/file-schema.ts';
 import { type ConfigSources, loadConfig, mergeConfig } from '../../lib/config/load-config.ts';
 import { stateDirOf } from '../../lib/liveness/live-address.ts';
 import { checkedRig } from '../../rig/configuration/load-rig-config.ts';
+import { writeWhole } from '../../rig/guard/state-file.ts';
 
 type Loaded = ReturnType<typeof loadConfig>;
 
@@ -15,12 +16,10 @@ export interface GuardConfig extends Loaded {
 
 const pathIn = (stateDir: string): string => join(stateDir, 'last-good-svc.yaml');
 
-/** Keeps the file that a guard works with, for a time when it has been edited wrongly. @throws Error when it cannot */
-export function keepGoodConfig(stateDir: string, path: string | undefined): void {
+/** Keeps the configuration that a guard works with as it was loaded: the file may have been edited wrongly since. @throws Error when it cannot */
+export function keepGoodConfig(stateDir: string, { path, text }: Loaded): void {
   if (path === undefined || path === pathIn(stateDir)) return;
-  const temporary = `${pathIn(stateDir)}.tmp`;
-  copyFileSync(path, temporary);
-  renameSync(temporary, pathIn(stateDir));
+  writeWhole(pathIn(stateDir), text);
 }
 
 /** The configuration as every program has it. @throws ConfigError, also for a file of a real rig that names no device */
