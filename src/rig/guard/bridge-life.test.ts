@@ -1,3 +1,5 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +10,7 @@ import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import { LifeWatch } from '../../lib/liveness/life-watch.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 import { acquireLock } from '../../lib/lock/lock.ts';
+import { lockAddress } from '../../lib/lock/lock-key.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { newStopId, OperatorStopLatch } from '../safe-state/operator-stop.ts';
 import { OperatorStopFile } from '../safe-state/operator-stop-record.ts';
@@ -167,6 +170,42 @@ test('SVC-049 the word of a partner alone is not that of the guard', () =>
     await lock.release();
     assert.is(life.awaitsGuard, false, 'where no guard runs there is nobody to wait for');
   }));
+
+/** Another process that holds the lock of the guard and reports nothing. @param program its command line, behind `node` */
+async function besideHolder(
+  stateDir: string,
+  program: string,
+  work: (holder: ChildProcess) => Promise<void>,
+): Promise<void> {
+  const address = JSON.stringify(lockAddress(guardLockKey(stateDir)));
+  const script = `require('net').createServer(() => {}).listen(${address}, () => console.log('holds'))`;
+  const holder = spawn(process.execPath, ['-e', script, program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    await once(holder.stdout, 'data');
+    await work(holder);
+  } finally {
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+  }
+}
+
+test('SVC-049 a guard that never reports is named, and waited for without end', () =>
+  showing(({ life, stateDir, jump }) =>
+    besideHolder(stateDir, 'svc-guard.cjs', async ({ pid }) => {
+      jump(3_600_000);
+      assert.equal([life.awaitsGuard, life.guardPid], [true, pid]);
+    }),
+  ));
+
+test('SVC-049 a program that holds the lock and is no guard has 10 s to report, and keeps nothing off then', () =>
+  showing(({ life, stateDir, jump }) =>
+    besideHolder(stateDir, 'another.cjs', async () => {
+      jump(9000);
+      assert.is(life.awaitsGuard, true);
+      jump(1000);
+      assert.is(life.awaitsGuard, false);
+    }),
+  ));
 
 test('SVC-049 a guard that still holds a stop which was cleared here is told that it is over', () =>
   showing(async ({ watch, lines, operatorStop }) => {

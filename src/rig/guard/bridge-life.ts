@@ -10,6 +10,7 @@ import type { OperatorStopLatch } from '../safe-state/operator-stop.ts';
 import { operatorStopOf } from '../safe-state/operator-stop-record.ts';
 import type { SafeStateReport } from '../safe-state/report.ts';
 import { removeBridgeEnd, writeBridgeEnd } from './bridge-end.ts';
+import { listenerOf, runsProgram } from './process-mark.ts';
 import { Rehearsal, type RehearsalOptions } from './rehearsal.ts';
 
 export const BRIDGE = 'svc-bridge' as const;
@@ -34,6 +35,8 @@ export interface BridgeLifeOptions {
   onStop: () => void;
 }
 
+/** For the report of a lock holder that is not seen to be a guard of this rig: a guard that responds reports twice a second. */
+const STRANGER_LIMIT_MS = 10_000;
 /** Since the last safe state: nobody is in the middle of anything. */
 const REST_MS = 60_000;
 
@@ -48,6 +51,9 @@ export class BridgeLife {
   #closing: string | undefined;
   /** The guard has reported whether it holds a stop, or none runs. */
   #isInformed = false;
+  readonly #guardLock: string;
+  /** Monotonic, milliseconds. */
+  readonly #begunAt: number;
   /** Monotonic, milliseconds. */
   #restsSince = Number.POSITIVE_INFINITY;
   /** Since this bridge began; null before the first one. */
@@ -56,6 +62,8 @@ export class BridgeLife {
   constructor(options: BridgeLifeOptions) {
     const { stateDir, clock, log, rehearsal } = options;
     this.#options = options;
+    this.#guardLock = lockAddress(guardLockKey(stateDir));
+    this.#begunAt = clock.monotonic();
     this.#line = new LifeLine({
       address: liveAddress(BRIDGE, rigKey(stateDir)),
       clock,
@@ -97,8 +105,20 @@ export class BridgeLife {
    * bridge before this one, or the guard itself, could not record. Nothing may be switched on until it has.
    */
   get awaitsGuard(): boolean {
-    this.#isInformed ||= !isListenedOn(lockAddress(guardLockKey(this.#options.stateDir)));
+    this.#isInformed ||= !isListenedOn(this.#guardLock) || this.#isStranger;
     return !this.#isInformed;
+  }
+
+  /** Holds the lock of the guard; undefined when no process does, or one that the kernel does not show to this account. */
+  get guardPid(): number | undefined {
+    return listenerOf(this.#guardLock)?.pid;
+  }
+
+  /** Who holds the lock has had its time to report, and is no guard of this rig: it cannot hold a stop. */
+  get #isStranger(): boolean {
+    if (this.#options.clock.monotonic() - this.#begunAt < STRANGER_LIMIT_MS) return false;
+    const holder = listenerOf(this.#guardLock);
+    return !holder || !runsProgram(holder, GUARD);
   }
 
   /** The guard is about to end this bridge, to see how long it takes: nothing may move. */

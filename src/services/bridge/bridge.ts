@@ -335,7 +335,7 @@ export class Bridge {
 
   /** @throws HttpError `safe_state_in_progress` */
   refuseUninformed(): void {
-    if (this.life?.awaitsGuard) throw awaitingGuard();
+    if (this.life?.awaitsGuard) throw awaitingGuard(this.life.guardPid);
   }
 
   /** @throws HttpError `operator_stop`, `safe_state_in_progress` */

@@ -104,15 +104,15 @@ export function shuttingDown(): HttpError {
   return new HttpError('safe_state_in_progress', message, { members: { ...members } });
 }
 
-/** 409: the guard may hold a stop that could not be recorded. */
-export function awaitingGuard(): HttpError {
+/** 409: the guard may hold a stop that could not be recorded. @param pid holds the lock of the guard; undefined when unknown */
+export function awaitingGuard(pid: number | undefined): HttpError {
+  const holder = pid === undefined ? 'the process' : `the process with pid ${pid}`;
   const members: RefusalMembers = {
     rule: 'operator_stop',
-    remedy:
-      'ask again; where this stays, start svc-guard again: a guard that responds reports twice a second',
+    remedy: `ask again; where this stays, end ${holder} that holds the lock of the guard, and start svc-guard again: a guard that responds reports twice a second`,
   };
-  const message =
-    "svc-guard has not reported yet whether an operator's stop is in force; nothing is switched on until it has";
+  const who = pid === undefined ? 'svc-guard' : `svc-guard (pid ${pid})`;
+  const message = `${who} has not reported yet whether an operator's stop is in force; nothing is switched on until it has`;
   return new HttpError('safe_state_in_progress', message, { members: { ...members } });
 }
 

@@ -105,12 +105,20 @@ async function main(): Promise<void> {
     operatorStop.close();
     return guard.stop();
   };
-  endInOrder(end, pair, logger);
+  // In mock mode there is nothing to guard: the lock is for the guard of the real rig, which this one does not end either.
+  const isMock = mode === 'mock';
+  endInOrder(end, isMock ? async () => {} : () => pair.endBoth(), logger);
   if (once) return finish(await makeSafeOnce(guard, stopAsked));
 
+  if (isMock) {
+    logger.info('mock mode: no device is driven, there is nothing to guard');
+    logFilesOf(env, config.logMaxMb, systemClock).start();
+    idle();
+    return sayReady({ mode, rig });
+  }
   // What is lost before this process may act is known to it by then.
-  if (mode === 'real') guard.start();
-  if (mode === 'real' && loaded.isFaulty)
+  guard.start();
+  if (loaded.isFaulty)
     whenValid(sources, (valid) => {
       logger.info(`${valid.path ?? 'the configuration'} is valid again and is used from now on`);
       loaded = valid;
@@ -124,21 +132,18 @@ async function main(): Promise<void> {
     });
   await pair.lead();
   leads = true;
-  if (mode === 'real') {
-    // What was lost meanwhile waits for no address, which the one before may still be giving back.
-    guard.lead();
-    stops.open();
-  }
+  // What was lost meanwhile waits for no address, which the one before may still be giving back.
+  guard.lead();
+  stops.open();
   logFilesOf(env, config.logMaxMb, systemClock).start();
-  if (mode === 'real') {
-    // Of a faulty one, what the last guard recorded still holds.
-    if (!loaded.isFaulty) record(stateDir, loaded, logger);
-    await takeCommands(guardAddress(rig), stop, logger);
-  } else {
-    logger.info('mock mode: no device is driven, there is nothing to guard');
-    idle();
-  }
-  process.stdout.write(`${JSON.stringify({ ready: true, service: GUARD, pid: process.pid, mode, rig })}\n`);
+  // Of a faulty one, what the last guard recorded still holds.
+  if (!loaded.isFaulty) record(stateDir, loaded, logger);
+  await takeCommands(guardAddress(rig), stop, logger);
+  sayReady({ mode, rig });
+}
+
+function sayReady(about: { mode: string; rig: string }): void {
+  process.stdout.write(`${JSON.stringify({ ready: true, service: GUARD, pid: process.pid, ...about })}\n`);
 }
 
 /** For a stop from elsewhere, and for a guard that finds a faulty file. Never throws. */
@@ -249,13 +254,13 @@ function idle(): void {
 }
 
 /** The end of the guard moves nothing; a safe state under way is finished. Who ends it by a signal ends both of a pair. */
-function endInOrder(stop: () => Promise<void>, pair: GuardPair, logger: Logger): void {
+function endInOrder(stop: () => Promise<void>, endBoth: () => Promise<void>, logger: Logger): void {
   let isEnding = false;
   const end = (code: number, both = false) => {
     if (isEnding) return;
     isEnding = true;
     systemClock.after(END_LIMIT_MS, () => process.exit(EXIT.failed));
-    Promise.all([stop(), both ? pair.endBoth() : undefined]).then(
+    Promise.all([stop(), both ? endBoth() : undefined]).then(
       () => process.exit(code),
       () => process.exit(EXIT.failed),
     );

@@ -168,13 +168,18 @@ together(
       assert.is((await rig.outputsOn()).length, 3);
     }),
 
-    'SVC-008 in mock mode the guard says so and drives nothing': () =>
+    'SVC-008 in mock mode the guard says so, drives nothing, and leaves a real rig to its own guard': () =>
       onGuardedRig(async (rig) => {
-        const guard = await rig.guard({ SVC_HARDWARE_MODE: 'mock' });
-        await guard.until('there is nothing to guard');
+        const mock = await rig.guard({ SVC_HARDWARE_MODE: 'mock' });
+        await mock.until('there is nothing to guard');
         await systemClock.sleep(200);
         assert.equal(rig.trace(), []);
-        assert.is((await end(guard)).code, 0);
+        const bridge = await rig.settledBridge();
+        await rig.actuate(bridge);
+        const guard = await rig.guardOf(bridge);
+        assert.is((await end(mock)).code, 0);
+        bridge.child.kill('SIGKILL');
+        await guard.until('safe state: safe (bridge_ended)');
       }),
   },
   { timeoutMs: 90_000, atOnce: 2 },
