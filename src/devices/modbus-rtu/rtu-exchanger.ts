@@ -96,6 +96,7 @@ export class RtuExchanger implements Exchanger {
   }
 
   strayReplies(request: ModbusRequest): number {
+    if (this.#quiet.hasLeftover) this.#strays.fault();
     return this.#strays.countFor(request);
   }
 

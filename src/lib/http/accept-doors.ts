@@ -19,13 +19,14 @@ const DUPLICATE_CLOSED_IN_CHILDREN = 1030;
  */
 export async function openDoors(server: Server, backlog: number): Promise<() => void> {
   const duplicate = await loadCFunction('int fcntl(int fd, int command, ...)');
-  const { fd } = (server as unknown as { _handle: { fd: number } | null })._handle ?? { fd: -1 };
   const doors: NetServer[] = [];
   const close = () => {
     for (const door of doors) door.close();
   };
   try {
     while (doors.length < DOORS) {
+      // Asked each time: a server that was closed meanwhile has none.
+      const { fd } = (server as unknown as { _handle: { fd: number } | null })._handle ?? { fd: -1 };
       const copy = duplicate(fd, DUPLICATE_CLOSED_IN_CHILDREN, 'int', 0);
       if (copy === -1) throw new Error(`no further descriptor of the listening socket: ${duplicate.errno()}`);
       // As node:http makes its own.
@@ -33,7 +34,8 @@ export async function openDoors(server: Server, backlog: number): Promise<() => 
       door.on('connection', (socket) => server.emit('connection', socket));
       doors.push(door);
       await new Promise<void>((resolve, reject) => {
-        door.once('error', reject);
+        // One that fails to take a connection does so once; the others take it.
+        door.on('error', reject);
         door.listen({ fd: copy }, backlog, resolve);
       });
     }

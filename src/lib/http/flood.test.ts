@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import * as assert from 'uvu/assert';
 import { startTestService, type TestService } from '../../test-kit/http/service.ts';
@@ -120,6 +122,23 @@ test('SVC-058 a stop does not wait for one pass of the event loop for each conne
   await until(() => answers(stopped) === 1);
   await Promise.all(before);
   assert.ok(stoppedAt < 100, `the stop behind 400 connections began in pass ${stoppedAt}`);
+});
+
+test('SVC-058 no child of the service keeps its port', async () => {
+  const url = await start([quick]);
+  const child = spawn('sleep', ['60'], { stdio: 'ignore' });
+  try {
+    for (const { service } of open.splice(0)) service.destroy();
+    const closed = new Promise<string>((resolve) => {
+      connect(Number(new URL(url).port), '127.0.0.1')
+        .on('connect', () => resolve('connected'))
+        .on('error', (fault: NodeJS.ErrnoException) => resolve(fault.code ?? ''));
+    });
+    assert.is(await closed, 'ECONNREFUSED');
+  } finally {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
 });
 
 test('SVC-058 requests of one connection are answered one after the other, in their order', async () => {

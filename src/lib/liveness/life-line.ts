@@ -86,7 +86,7 @@ export class LifeLine {
     for (const socket of this.#watchers.keys()) this.#send(socket, line);
   }
 
-  /** Shows what a process that stands still would show: nothing. */
+  /** Shows what a process that stands still would show: nothing. With 0 it speaks again. */
   fallSilent(ms: number): void {
     this.#silentUntil = this.#options.clock.monotonic() + ms;
   }

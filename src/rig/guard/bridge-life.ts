@@ -74,7 +74,10 @@ export class BridgeLife {
         this.#hearStop(line);
       },
     });
-    options.operatorStop.onNotice((notice) => this.#line.tell(notice));
+    options.operatorStop.onNotice((notice) => {
+      this.#rehearsal.interrupt();
+      this.#line.tell(notice);
+    });
     this.#rehearsal = new Rehearsal({
       ...rehearsal,
       whyNot: () => rehearsal.whyNot() ?? this.#whyNotRested(),

@@ -88,7 +88,8 @@ export class GuardPair {
       log: (line) => logger.warn(line),
       hello: () => ({ service: GUARD, pid: process.pid, ...operatorStop.notice }),
       onLine: (line) => {
-        operatorStop.hear(line);
+        // A partner learns from this one that a stop is over, never the other way round.
+        operatorStop.hear({ operator_stop: line.operator_stop });
         if (typeof line.ending === 'number') this.#endingPartners.add(line.ending);
       },
     });

@@ -118,6 +118,7 @@ export class Guard {
       watch: this.#watch,
       clock,
       makeSafe: (asked, kill) => this.#stopInsteadOfBridge(asked, kill),
+      isInForce: (id) => operatorStop.current?.id === id,
     });
   }
 

@@ -69,6 +69,15 @@ test('SVC-041 a safe state that came while the coil was being closed ends the re
   assert.equal([rig.madeSafe, rig.silentMs], [['rehearsal_failed'], []]);
 });
 
+test('SVC-049 a stop while the bridge is silent ends the silence: the guard that would end the bridge has to hear of it', async () => {
+  const rig = rehearsing(async () => {});
+  await rig.rehearsal.begin();
+  rig.rehearsal.interrupt();
+  assert.equal(rig.silentMs, [REHEARSAL_MS, 0]);
+  assert.equal(rig.told, [YES, failed('a safe state came between')]);
+  assert.equal([rig.rehearsal.isRunning, rig.clock.pending], [false, 0]);
+});
+
 test('a bench without a test coil rehearses with what it has', async () => {
   const rig = rehearsing();
   await rig.rehearsal.begin();

@@ -5,6 +5,8 @@ import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 /** A guard that lives has ended the bridge by then. */
 export const REHEARSAL_MS = 8000;
 
+const CAME_BETWEEN = 'a safe state came between';
+
 export interface RehearsalOptions {
   clock: Clock;
   log: (line: string) => void;
@@ -28,6 +30,7 @@ export class Rehearsal {
   readonly #options: RehearsalOptions;
   #isRunning = false;
   #isInterrupted = false;
+  #isSilent = false;
   #cancelEnd = () => {};
 
   constructor(options: RehearsalOptions) {
@@ -58,12 +61,23 @@ export class Rehearsal {
     log('rehearsal: from now on this bridge acts as if it stood still, until the guard ends it');
     tell({ rehearsing: true, tried: true, why: null });
     fallSilent(REHEARSAL_MS);
+    this.#isSilent = true;
     this.#cancelEnd = clock.after(REHEARSAL_MS, () => this.#notEnded());
   }
 
-  /** A safe state begins: a coil that is being closed now says nothing about the guard any more. */
+  /**
+   * A safe state or a stop begins: a coil that is being closed now says nothing about the guard any more, and a guard that
+   * is about to end this bridge has to hear of the stop first.
+   */
   interrupt(): void {
     this.#isInterrupted = true;
+    if (!this.#isSilent) return;
+    const { tell, fallSilent } = this.#options;
+    this.#cancelEnd();
+    this.#isSilent = false;
+    this.#isRunning = false;
+    fallSilent(0);
+    tell({ rehearsing: false, tried: true, why: CAME_BETWEEN });
   }
 
   close(): void {
@@ -71,12 +85,13 @@ export class Rehearsal {
   }
 
   #cameBetween(): string | undefined {
-    return this.#isInterrupted ? 'a safe state came between' : undefined;
+    return this.#isInterrupted ? CAME_BETWEEN : undefined;
   }
 
   #notEnded(): void {
     const { log, makeSafe } = this.#options;
     this.#isRunning = false;
+    this.#isSilent = false;
     log(`rehearsal: no guard has ended this bridge within ${REHEARSAL_MS / 1000} s; it goes on`);
     void makeSafe('rehearsal_not_ended');
   }

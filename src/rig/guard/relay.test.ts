@@ -87,6 +87,7 @@ async function withBridge(
       acted.push(`guard for ${by} ${kill?.pid === child.pid ? 'after ending it' : 'alone'}`);
       return BY_GUARD;
     },
+    isInForce: () => true,
   });
   try {
     while (!watch.bridge) await systemClock.sleep(5);

@@ -27,22 +27,34 @@ export interface RelayOptions {
   clock: Clock;
   /** In the bridge's place. @param kill the bridge to end first */
   makeSafe: (asked: StopRequest, kill?: ProcessMark) => Promise<GuardReport>;
+  /** Whether a stop of this id is in force. */
+  isInForce: (id: string) => boolean;
 }
 
 /** Hands an operator's stop to the bridge, and sees that it is done: a bridge that does not begin at once is ended. */
 export class Relay {
   readonly #options: RelayOptions;
-  #stopping: Promise<GuardReport> | undefined;
+  #stopping: { id: string | undefined; report: Promise<GuardReport> } | undefined;
 
   constructor(options: RelayOptions) {
     this.#options = options;
   }
 
+  /** Joins the stop under way. One that was cleared meanwhile is not what a later one asked for. */
   stop(asked: StopRequest): Promise<GuardReport> {
-    this.#stopping ??= this.#stop(asked).finally(() => {
-      this.#stopping = undefined;
+    const running = this.#stopping;
+    if (!running) {
+      const report = this.#stop(asked).finally(() => {
+        this.#stopping = undefined;
+      });
+      this.#stopping = { id: asked.id, report };
+      return report;
+    }
+    if (asked.id !== undefined && asked.id === running.id) return running.report;
+    return running.report.then((report) => {
+      const { operator_stop: stop } = report;
+      return stop && this.#options.isInForce(stop.id) ? report : this.stop(asked);
     });
-    return this.#stopping;
   }
 
   async #stop(asked: StopRequest): Promise<GuardReport> {

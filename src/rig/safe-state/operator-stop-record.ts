@@ -78,12 +78,24 @@ function parsed(text: string): OperatorStop | undefined {
   }
 }
 
+const LONGEST_NAME = 100;
+/** Also that of an older version, which is its time. People paste it into a shell. */
+const ID = /^[\w:.+-]{1,64}$/;
+
+/** One line without control characters. */
+export function plain(text: string): string {
+  const line = text.replace(/\p{C}+/gu, ' ').trim();
+  return line === '' ? 'unknown' : line.slice(0, LONGEST_NAME);
+}
+
 /** A stop as JSON has it; undefined for anything else. That of an older version has no id. */
 export function operatorStopOf(value: unknown): OperatorStop | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { by, reason, at, id = at } = value as Record<string, unknown>;
-  const isWhole = [id, by, reason, at].every((member) => typeof member === 'string');
-  return isWhole ? ({ id, by, reason, at } as OperatorStop) : undefined;
+  const isWhole = [id, by, reason, at].every((member) => typeof member === 'string') && ID.test(String(id));
+  return isWhole
+    ? { id: String(id), by: plain(String(by)), reason: plain(String(reason)), at: plain(String(at)) }
+    : undefined;
 }
 
 /** Id of a stop whose record cannot be read. */

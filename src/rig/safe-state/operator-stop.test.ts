@@ -7,6 +7,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -109,6 +110,72 @@ test('SVC-049 a stop during a clear stays in force, and so does one whose record
   file.remove = () => Promise.reject(new Error('read-only file system'));
   assert.match(String(await latch.clear('bert').catch(String)), 'read-only file system');
   assert.is(latch.current?.by, 'carl');
+  await latch.recorded();
+});
+
+test('SVC-049 a stop whose record is gone from the disk although the clear failed stays in force, and is recorded again', async () => {
+  const file = new OperatorStopFile(folder);
+  latchOn(file).latch.set({ by: 'anna' }, 'operator');
+  const { latch: later } = latchOn(file);
+  while (file.read() === undefined) await new Promise((resolve) => setImmediate(resolve));
+  file.remove = async () => {
+    await rm(join(folder, FILE));
+    throw new Error('the folder cannot be synchronized');
+  };
+  assert.match(String(await later.clear('bert').catch(String)), 'cannot be synchronized');
+  assert.is(later.current?.by, 'anna');
+  assert.is(await later.recorded(), true);
+  assert.is(new OperatorStopFile(folder).read()?.by, 'anna');
+});
+
+test('SVC-049 a clear on a disk that hangs fails after 5 s, and what the disk does later does not end the stop', async () => {
+  const record = new OperatorStopMemory();
+  const { latch, clock } = latchOn(record);
+  latch.set({ by: 'anna' }, 'operator');
+  await latch.recorded();
+  let remove = () => {};
+  record.remove = () =>
+    new Promise((resolve) => {
+      remove = () => {
+        void new OperatorStopMemory().remove().then(resolve);
+      };
+    });
+  const cleared = latch.clear('bert').catch(String);
+  await clock.advance(5000);
+  assert.match(String(await cleared), 'the disk has not answered within 5 s');
+  remove();
+  assert.is(await latch.recorded(), true);
+  assert.equal([latch.current?.by, record.read()?.by], ['anna', 'anna']);
+});
+
+test('SVC-049 a guard that is asked for a stop it has heard of records it: who reported it may be gone', async () => {
+  const file = new OperatorStopFile(folder);
+  const { latch: guard } = latchOn(file);
+  const stop = { id: 'x', by: 'anna', reason: 'operator', at: '2026-01-01T10:00:00.000Z' };
+  guard.hear({ operator_stop: stop });
+  assert.equal([await guard.recorded(), file.read()], [false, undefined]);
+  assert.equal(guard.set({ by: 'anna', id: 'x' }, 'operator'), stop);
+  assert.equal([await guard.recorded(), file.read()], [true, stop]);
+});
+
+test('SVC-049 a stop that another process has recorded is recorded, and hearing of it ends nothing', async () => {
+  const stop = { id: 'x', by: 'anna', reason: 'operator', at: '2026-01-01T10:00:00.000Z' };
+  await new OperatorStopFile(folder).write(stop);
+  const { latch: guard } = latchOn(new OperatorStopFile(folder));
+  const told: StopNotice[] = [];
+  guard.onNotice((notice) => told.push(notice));
+  guard.hear({ operator_stop: stop });
+  assert.equal([guard.isPersisted, guard.current], [true, stop]);
+  assert.equal(told, [{ operator_stop: stop }]);
+});
+
+test('SVC-049 what is reported of a stop is made fit for a terminal, and a name that no program gives is none', () => {
+  const { latch } = latchOn(new OperatorStopMemory());
+  const stop = { id: 'x;reboot', by: 'an\u001b[2Jna', reason: 'operator', at: 'now' };
+  latch.hear({ operator_stop: stop });
+  assert.is(latch.current, undefined);
+  latch.hear({ operator_stop: { ...stop, id: 'x' } });
+  assert.is(latch.current?.by, 'an [2Jna');
 });
 
 test('SVC-049 a clear that fails does not end the attempts to record the stop', async () => {
@@ -158,7 +225,7 @@ test('SVC-049 a stop that a guard made with a full disk is in force in the next 
   emptyDisk();
   await clock.advance(10_000);
   await guard.recorded();
-  assert.equal(readdirSync(folder), [], 'the bridge records it, at its own next second');
+  assert.equal(new OperatorStopFile(folder).read(), stop, 'the guard goes on trying too');
   assert.equal(await bridge.clear('bert'), stop);
   assert.equal([bridge.current, guard.current], [undefined, undefined]);
 });

@@ -6,6 +6,7 @@ import {
   type OperatorStop,
   type OperatorStopRecord,
   operatorStopOf,
+  plain,
   UNREADABLE,
 } from './operator-stop-record.ts';
 
@@ -13,7 +14,8 @@ import {
 const RETRY_MS = 1000;
 /** Longest that an answer waits for the disk; a stop is in force without it. */
 const DISK_LIMIT_MS = 1000;
-const LONGEST_NAME = 100;
+/** Longest that a clear waits for the disk; shorter than the deadline of its request, so that whoever asks gets to know. */
+const CLEAR_LIMIT_MS = 5000;
 /** Whoever asks several processes for one stop has its last answer by then; after that its id stands for a new stop. */
 const LATE_MS = 60_000;
 
@@ -98,9 +100,9 @@ export class OperatorStopLatch {
     return recorded && recorded.id !== UNREADABLE && this.#isOver(recorded.id) ? undefined : recorded;
   }
 
-  /** False while a stop in force would not survive a power cut. */
+  /** False while a stop in force would not survive a power cut. Another process of the rig may have recorded it. */
   get isPersisted(): boolean {
-    return this.#isPersisted;
+    return this.#isPersisted || (!this.#hasFailed && this.#options.record.read()?.id === this.#own?.id);
   }
 
   get notice(): StopNotice {
@@ -118,7 +120,12 @@ export class OperatorStopLatch {
    */
   set({ by, id = this.#options.randomId() }: StopRequest, reason: string): OperatorStop | undefined {
     const { clock, log } = this.#options;
-    if (this.current?.id === id || this.#isOver(id)) return this.current;
+    if (this.#isOver(id)) return this.current;
+    if (this.current?.id === id) {
+      // Heard of only until now: who reported it may be gone before it is on the disk.
+      if (!this.isPersisted && this.#writing !== id) this.#persist();
+      return this.current;
+    }
     const stop = { id, by: plain(by), reason: plain(reason), at: new Date(clock.now()).toISOString() };
     log(`operator stop by ${stop.by} (${stop.reason}): nothing is switched on until it is cleared`);
     this.#take(stop);
@@ -126,15 +133,12 @@ export class OperatorStopLatch {
     return stop;
   }
 
-  /** The guard's part: what the bridge, or the other guard, reports. Who reports a stop records it. */
+  /** The guard's part: what the bridge, or the other guard, reports. Its own attempts to record it go on. */
   hear({ operator_stop, operator_stop_over: over }: JsonLine): void {
     if (typeof over === 'string') this.#end(over);
     const stop = operatorStopOf(operator_stop);
     // Another one than its own is decided by the bridge, which gets that offered.
-    if (!stop || this.#isOver(stop.id) || (this.#own && this.#own.id !== stop.id)) return;
-    this.#cancelRetry();
-    if (this.#own) this.#own = stop;
-    else this.#take(stop);
+    if (stop && !this.#own && !this.#isOver(stop.id)) this.#take(stop);
   }
 
   /**
@@ -158,25 +162,35 @@ export class OperatorStopLatch {
     });
     await Promise.race([this.#disk, late]);
     cancel();
-    return this.#isPersisted;
+    return this.isPersisted;
   }
 
   /**
    * Ends the stop when its record is gone. @returns the stop that was cleared; undefined when there was none
-   * @throws Error when the record cannot be removed: the stop stays in force
+   * @throws Error when the record cannot be removed within 5 s: the stop stays in force, and is recorded again behind what
+   *   the disk does later
    */
   async clear(by: string): Promise<OperatorStop | undefined> {
     const stop = this.current;
     if (!stop) return undefined;
     this.#cancelRetry();
+    // In force without its record, which may be gone although it cannot be told.
+    this.#own ??= stop;
     const removal = this.#disk.then(() => this.#options.record.remove());
     this.#disk = removal.catch(() => {});
+    let cancel = () => {};
+    const late = new Promise<never>((_, reject) => {
+      const why = `the disk has not answered within ${CLEAR_LIMIT_MS / 1000} s`;
+      cancel = this.#options.clock.after(CLEAR_LIMIT_MS, () => reject(new Error(why)));
+    });
     try {
-      await removal;
+      await Promise.race([removal, late]);
     } catch (fault) {
-      // It stays in force, so its record is still due.
-      if (!this.#isPersisted) this.#persist();
+      this.#isPersisted = false;
+      this.#persist();
       throw fault;
+    } finally {
+      cancel();
     }
     this.#options.log(`the operator stop by ${stop.by} is cleared by ${plain(by)}`);
     // One that came meanwhile is another, and is being recorded behind the removal.
@@ -191,9 +205,10 @@ export class OperatorStopLatch {
   }
 
   #take(stop: OperatorStop): void {
-    const before = this.current;
+    const before = this.current?.id === stop.id ? undefined : this.current;
     this.#own = stop;
     this.#isPersisted = false;
+    this.#hasFailed = false;
     if (before) this.#over.set(before.id, this.#options.clock.monotonic());
     this.#tell({ operator_stop: stop, ...(before ? { operator_stop_over: before.id } : {}) });
   }
@@ -231,14 +246,14 @@ export class OperatorStopLatch {
   async #write(stop: OperatorStop): Promise<void> {
     const { record, clock, log } = this.#options;
     // Cleared or replaced meanwhile, or recorded by the bridge.
-    if (this.#own !== stop) return;
+    if (this.#own?.id !== stop.id) return;
     this.#writing = stop.id;
     try {
       await record.write(stop);
       this.#hasFailed = false;
       if (this.#own?.id === stop.id) this.#isPersisted = true;
     } catch (fault) {
-      if (this.#own !== stop || this.#isClosed) return;
+      if (this.#own?.id !== stop.id || this.#isClosed) return;
       const why = `the operator stop cannot be recorded: ${reasonOf(fault)}`;
       if (!this.#hasFailed) log(`${why}; it is tried again each second as long as this process runs`);
       this.#hasFailed = true;
@@ -247,10 +262,4 @@ export class OperatorStopLatch {
       this.#writing = undefined;
     }
   }
-}
-
-/** One line without control characters. */
-function plain(text: string): string {
-  const line = text.replace(/\p{C}+/gu, ' ').trim();
-  return line === '' ? 'unknown' : line.slice(0, LONGEST_NAME);
 }

@@ -105,6 +105,8 @@ class HttpPump implements PumpDevice {
     } catch (thrown) {
       // Another command has taken over, or a stop is about to.
       if (command !== this.#commands || signal?.aborted) throw thrown;
+      // Refused before anything was sent to the pump, which another bridge commands: its run goes on.
+      if (thrown instanceof RigError && thrown.code === 'held_by_bridge') throw thrown;
       if (wasRunning) service.lost(`a change of its power failed: ${messageOf(thrown)}`);
       else service.stopOnce();
       throw thrown;
