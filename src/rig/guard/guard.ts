@@ -42,6 +42,9 @@ interface Work extends Pick<EmergencyOptions, 'reason' | 'kill'> {
 
 /** An operator's stop that has failed is tried once more when it has not taken longer; an operator waits. */
 const REPEAT_WITHIN_MS = 5000;
+/** For the life line of a bridge, where there is one. */
+const LOOK_MS = 300;
+const POLL_MS = 10;
 /** Key of the whole rig among the retries. */
 const RIG = 'rig';
 
@@ -65,6 +68,7 @@ export class Guard {
   /** Single devices that are being made safe. */
   readonly #devices = new Map<OwnedId, Promise<void>>();
   #leads: boolean;
+  #isStopped = false;
 
   constructor(options: GuardOptions) {
     const { config, stateDir, clock, operatorStop } = options;
@@ -148,6 +152,7 @@ export class Guard {
 
   /** Ends the watch; a stop or a safe state under way is finished first. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await Promise.all(this.#stops);
     this.#watch.stop();
     this.#rehearsals?.stop();
@@ -155,6 +160,27 @@ export class Guard {
     this.#retries.clear();
     await Promise.all([this.#running, ...this.#devices.values()]);
     this.#retries.clear();
+  }
+
+  /**
+   * Another guard of this process takes over, with another configuration: when it sees the bridge that this one sees, and
+   * nothing is under way here. Two that act would take the locks from each other.
+   * @param taken from then on stops go to the next one
+   */
+  async handOver(next: Guard, taken: () => void): Promise<void> {
+    const { clock } = this.#options;
+    next.start();
+    const until = clock.monotonic() + LOOK_MS;
+    const isReady = () => next.hasBridge || (!this.hasBridge && clock.monotonic() >= until);
+    while (!this.#isStopped && (this.#isBusy || !isReady())) await clock.sleep(POLL_MS);
+    if (this.#isStopped) return next.stop();
+    taken();
+    await this.stop();
+    if (this.#leads) next.lead();
+  }
+
+  get #isBusy(): boolean {
+    return this.#running !== undefined || this.#stops.size > 0 || this.#devices.size > 0;
   }
 
   /** Whether a bridge lives that the guard would ask first. */

@@ -121,14 +121,14 @@ async function main(): Promise<void> {
   if (loaded.isFaulty)
     whenValid(sources, (valid) => {
       logger.info(`${valid.path ?? 'the configuration'} is valid again and is used from now on`);
-      loaded = valid;
-      const before = guard;
-      guard = new Guard({ ...around, config: valid.config, isPartner: true, onStep });
-      guard.start();
-      void before.stop();
-      if (!leads) return;
-      guard.lead();
-      record(stateDir, valid, logger);
+      const next = new Guard({ ...around, config: valid.config, isPartner: true, onStep });
+      const taken = () => {
+        loaded = valid;
+        guard = next;
+      };
+      void guard.handOver(next, taken).then(() => {
+        if (leads && guard === next) record(stateDir, valid, logger);
+      });
     });
   await pair.lead();
   leads = true;
