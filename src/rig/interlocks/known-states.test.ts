@@ -15,6 +15,19 @@ test('a command is known when it is confirmed, and unknown while it is under way
   assert.is(states.of('valve-1'), undefined);
 });
 
+test('what is being switched off does not count as held on', () => {
+  const states = new KnownStates();
+  states.begin('valve-1', true)(true);
+  const off = states.begin('valve-1', false);
+  assert.equal([states.isHeldOn('valve-1'), states.mayBeOn('valve-1')], [false, true]);
+  off(undefined);
+  assert.equal(
+    [states.isHeldOn('valve-1'), states.mayBeOn('valve-1')],
+    [true, true],
+    'it may be on as before',
+  );
+});
+
 test('an older command that ends late changes nothing', () => {
   const states = new KnownStates();
   const open = states.begin('valve-1', true);

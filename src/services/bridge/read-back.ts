@@ -93,10 +93,12 @@ export class ReadBack {
     const { rig, states } = this.#options;
     const judge = states.reading(LUNG_ID);
     const status = await rig.lung.read(signal);
+    // Until this reading, which may end that.
+    const wasCommanded = states.mayBeOn(LUNG_ID);
     const kind = judge(status.moving);
     if (kind === 'lost' && !hadEnded(status)) this.#tell(kind, LUNG_ID, earlyEnd(status));
     else if (kind === 'unexpected') this.#tell(kind, LUNG_ID, 'reads moving, but was not commanded to move');
-    else if (this.#hasUncommandedCurrent(status))
+    else if (this.#hasUncommandedCurrent(status, wasCommanded))
       this.#tell('unexpected', LUNG_ID, 'is energized without motion, but was not commanded to move');
     return status;
   }
@@ -119,9 +121,9 @@ export class ReadBack {
   }
 
   /** A motion that ends leaves current for a moment: only one that stays is told. */
-  #hasUncommandedCurrent({ energized, moving }: LungStatus): boolean {
-    const { clock, states } = this.#options;
-    if (!energized || moving || states.mayBeOn(LUNG_ID)) {
+  #hasUncommandedCurrent({ energized, moving }: LungStatus, wasCommanded: boolean): boolean {
+    const { clock } = this.#options;
+    if (!energized || moving || wasCommanded) {
       this.#currentSince = undefined;
       return false;
     }

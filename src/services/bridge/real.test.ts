@@ -224,7 +224,7 @@ for (const fault of [{ silent: true }, { deaf: true }, { unplugged: true }])
     const { body } = await bridge.call(`POST /api/v1/lease/${lease}/renew`);
     assert.match(
       String(body.detail),
-      /actuator_lost: valve-2: not read back for 0\.\d+|[1-9].\d+ s while on: modbus-io/,
+      /actuator_lost: valve-2: not read back for \d+\.\d+ s while on: modbus-io/,
     );
     const states = (await bridge.call('GET /api/v1/state')).body as Record<string, Body>;
     assert.equal([states.valve_2?.currentValue, states.valve_2?.status], [null, 'error']);

@@ -71,6 +71,7 @@ test('DEV-054 the safe state of the bridge closes what is open on the second boa
 });
 
 test('SVC-050 while one board is not proven safe no valve of the other one is opened, and none is reported lost', async () => {
+  const before = bridge.logged.length;
   await bridge.call('POST /api/v1/hardware/safe-state?reason=preparation');
   line.second.knobs.patch({ silent: true });
   try {
@@ -84,7 +85,7 @@ test('SVC-050 while one board is not proven safe no valve of the other one is op
   }
   while (bridge.bridge.safeState.notSafe !== null) await systemClock.sleep(20);
   assert.is((await bridge.call('POST /api/v1/hardware/valve/valve-1?value=true')).status, 200);
-  assert.not.match(bridge.logged.join('\n'), /actuator lost/);
+  assert.not.match(bridge.logged.slice(before).join('\n'), /actuator lost/);
 });
 
 test.run();
