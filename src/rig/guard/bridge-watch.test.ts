@@ -1,12 +1,17 @@
+import fs from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import process from 'node:process';
+import { mock } from 'node:test';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { abstractAddress } from '../../lib/liveness/abstract-address.ts';
+import { type JsonLine, jsonLines } from '../../lib/liveness/json-lines.ts';
 import { LifeLine } from '../../lib/liveness/life-line.ts';
 import { suite } from '../../test-kit/suite.ts';
+import { OperatorStopLatch } from '../safe-state/operator-stop.ts';
 import { BridgeWatch } from './bridge-watch.ts';
 
 const test = suite('watch of the bridge');
@@ -141,20 +146,25 @@ test('one that was given up stays lost, and the next one counts anew', () =>
     assert.equal(lost, [], 'told once at most');
   }));
 
-/** A bridge that greets and then says only what the test lets it say, watched on a clock that the test moves. */
+/**
+ * A bridge that greets and then says only what the test lets it say, watched on a clock that the test moves.
+ * @param hello undefined for a bridge that does not greet
+ */
 async function watchedInSteps(
-  hello: object,
+  hello: object | undefined,
   work: (rig: Stepped) => Promise<void>,
   acts = () => true,
 ): Promise<void> {
   const address = abstractAddress(`svc-live/watch-${process.pid}-${count++}`);
   const clock = new SteppedClock();
   const sockets: Socket[] = [];
+  const heard: JsonLine[] = [];
   const say = (line: object) => sockets.at(-1)?.write(`${JSON.stringify(line)}\n`);
   const server = createSocketServer((socket) => {
-    socket.on('error', () => {}).resume();
+    const take = jsonLines((line) => heard.push(line));
+    socket.on('error', () => {}).on('data', take);
     sockets.push(socket);
-    say({ hello: { pid: process.pid, url: null, closing: false, safe_state: null, ...hello } });
+    if (hello) say({ hello: { pid: process.pid, url: null, closing: false, safe_state: null, ...hello } });
   });
   await new Promise<void>((resolve) => server.listen(address, resolve));
   const lost: string[] = [];
@@ -163,15 +173,24 @@ async function watchedInSteps(
     isSeen = true;
   };
   const onLost = (loss: string, why: string) => void lost.push(`${loss}: ${why}`);
-  const watch = new BridgeWatch({ address, clock, onLost, onSeen, acts });
+  const operatorStop = new OperatorStopLatch({
+    record: { read: () => undefined, write: async () => {}, remove: async () => {} },
+    ...{ clock, randomId: () => 'x', log: () => {} },
+  });
+  const watch = new BridgeWatch({ address, clock, onLost, onSeen, acts, operatorStop });
+  const leave = async () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await until(() => watch.bridge === undefined);
+  };
   const beat = async () => {
     say({ beat: 1 });
     await until(() => watch.silentMs === 0);
   };
   watch.start();
   try {
-    await until(() => isSeen && watch.silentMs === 0);
-    await work({ watch, clock, lost, beat });
+    await until(() => (hello ? isSeen : watch.isUndecided(1)) && watch.silentMs === 0);
+    await work({ watch, clock, lost, beat, leave, heard, operatorStop });
   } finally {
     watch.stop();
     for (const socket of sockets) socket.destroy();
@@ -185,6 +204,24 @@ interface Stepped {
   lost: string[];
   /** One sign of life, received. */
   beat(): Promise<void>;
+  /** Its life line ends; its process is there. */
+  leave(): Promise<void>;
+  /** What the watch reported to it. */
+  heard: JsonLine[];
+  operatorStop: OperatorStopLatch;
+}
+
+/** How often a file below /proc is read meanwhile. */
+async function readingsOfProc(work: () => Promise<void>): Promise<number> {
+  const reading = mock.method(fs, 'readFileSync');
+  syncBuiltinESMExports();
+  try {
+    await work();
+    return reading.mock.calls.filter(({ arguments: [path] }) => String(path).startsWith('/proc/')).length;
+  } finally {
+    reading.mock.restore();
+    syncBuiltinESMExports();
+  }
 }
 
 test('SVC-041 a bridge without a heartbeat counts as hung after 2 s of silence, not before', () =>
@@ -241,5 +278,42 @@ test('SVC-053 a bridge that is silent when another guard takes over is lost at o
     () => acts,
   );
 });
+
+test('SVC-053 a guard that waits looks at no process while no bridge runs, and judges when it takes over', async () => {
+  let acts = false;
+  await watchedInSteps(
+    {},
+    async ({ watch, clock, lost, leave }) => {
+      await leave();
+      assert.is(await readingsOfProc(() => clock.advance(5000)), 0);
+      acts = true;
+      const readings = await readingsOfProc(async () => watch.lead());
+      assert.equal(lost, ['hung: its process is there without a life line']);
+      assert.ok(readings > 0, 'it looks now');
+    },
+    () => acts,
+  );
+});
+
+test('SVC-053 a guard that waits looks for no process behind a silent life line, and judges when it takes over', async () => {
+  let acts = false;
+  await watchedInSteps(
+    undefined,
+    async ({ watch, clock, lost }) => {
+      assert.is(await readingsOfProc(() => clock.advance(5000)), 0);
+      acts = true;
+      watch.lead();
+      assert.equal(lost, ['hung: its event loop has been silent for 2 s']);
+    },
+    () => acts,
+  );
+});
+
+test("SVC-049 an operator's stop of the guard is reported to the bridge at once, not with the next repetition", () =>
+  watchedInSteps({}, async ({ operatorStop, heard }) => {
+    operatorStop.set({ by: 'anna' }, 'operator');
+    const told = () => heard.some(({ operator_stop }) => (operator_stop as JsonLine | null)?.id === 'x');
+    await until(told);
+  }));
 
 test.run();

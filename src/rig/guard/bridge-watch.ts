@@ -203,14 +203,13 @@ export class BridgeWatch {
     // One that came after the loss and never greeted counts anew.
     const isStranger = this.#life.isConnected && !this.#bridge && this.#isLostSinceGone;
     if (this.#isLost && !isStranger) return;
-    if (this.#life.isConnected) {
-      if (this.#life.silentMs >= SILENCE_LIMIT_MS)
-        this.#lose(
-          'hung',
-          `its event loop has been silent for ${SILENCE_LIMIT_MS / 1000} s`,
-          this.#bridge?.mark ?? listenerOf(address),
-        );
-      else this.#health();
+    const isConnected = this.#life.isConnected;
+    if (isConnected && this.#life.silentMs < SILENCE_LIMIT_MS) return this.#health();
+    // Who does not act judges nothing: it would look at the process with each tick, for as long as no bridge runs.
+    if (this.#options.acts?.() === false) return;
+    if (isConnected) {
+      const why = `its event loop has been silent for ${SILENCE_LIMIT_MS / 1000} s`;
+      this.#lose('hung', why, this.#bridge?.mark ?? listenerOf(address));
       return;
     }
     const parted = this.#parted;
