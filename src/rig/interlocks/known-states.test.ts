@@ -21,11 +21,7 @@ test('what is being switched off does not count as held on', () => {
   const off = states.begin('valve-1', false);
   assert.equal([states.isHeldOn('valve-1'), states.mayBeOn('valve-1')], [false, true]);
   off(undefined);
-  assert.equal(
-    [states.isHeldOn('valve-1'), states.mayBeOn('valve-1')],
-    [true, true],
-    'it may be on as before',
-  );
+  assert.equal([states.isHeldOn('valve-1'), states.reading('valve-1')(true)], [false, 'unexpected']);
 });
 
 test('an older command that ends late changes nothing', () => {
