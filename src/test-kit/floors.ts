@@ -41,6 +41,10 @@ const ROOMS: Record<string, { shared: string[] }> = {
   services: { shared: [] },
 };
 
+/** What gives verdicts knows nothing that chooses readings, nor what may reach for it. Their tests do. */
+const JUDGE = /^scenario\/(run|rig|program|values)\//;
+const REHEARSAL = /^scenario\/(rehearse\/|perform-run\.ts$|interpreter\.ts$)/;
+
 const EMPTY_NAMES = /(^|\/)(utils?|helpers?|misc|common)(\.|\/)/;
 
 /** Paths that exist on one developer's machine only. */
@@ -100,6 +104,9 @@ function importBreaches(path: string, specifier: string): string[] {
   const floor = FLOORS[from] ?? 0;
   if (to === WING) return floor >= WING_USERS_FROM ? [] : breach(`${from}/ does not know ${WING}/`);
   if ((FLOORS[to] ?? 0) > floor) return breach(`${from}/ lies below ${to}/`);
+
+  if (JUDGE.test(path) && REHEARSAL.test(target) && !isTest(path))
+    return breach('the judge knows no rehearsal');
 
   const rooms = ROOMS[from];
   const [fromRoom, toRoom] = [roomOf(path), roomOf(target)];

@@ -4,7 +4,7 @@ import { formatScenario } from '../../scenario/format/format.ts';
 import { loadScenario } from '../../scenario/load.ts';
 import { validateScenario } from '../../scenario/profiles/report.ts';
 import { planOf } from '../../scenario/program/plan.ts';
-import { Interpreter } from '../../scenario/run/interpreter.ts';
+import { Interpreter } from '../../scenario/interpreter.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { renderDiagnostic } from './render.ts';
 import { SourceTexts } from './source-texts.ts';

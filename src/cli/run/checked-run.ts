@@ -1,8 +1,7 @@
 import type { Diagnostic } from '../../scenario/diagnostics/diagnostic.ts';
-import { Execution } from '../../scenario/run/execution.ts';
-import type { InterpreterOptions } from '../../scenario/run/options.ts';
+import type { InterpreterOptions } from '../../scenario/interpreter-options.ts';
+import { performRun } from '../../scenario/perform-run.ts';
 import type { Result } from '../../scenario/run/result.ts';
-import { StopSwitch } from '../../scenario/run/stop-switch.ts';
 import { type CheckedScenario, loadChecked } from '../../scenario/safety/load-checked.ts';
 import type { RunRequest } from './perform-run.ts';
 import { timeoutsOf } from './run-settings.ts';
@@ -25,16 +24,8 @@ export function loadForRun({ source, sources, rig, options, warnsOf = [] }: RunR
 }
 
 /** Runs what was loaded and checked; a scenario with errors is not run. Never rejects. */
-export async function runLoaded(
+export const runLoaded = (
   loaded: CheckedScenario,
   { source, rig }: Pick<RunRequest, 'source' | 'rig'>,
   options: InterpreterOptions,
-): Promise<Result> {
-  const stop = new StopSwitch(options.signal, options.hardSignal);
-  try {
-    const { mode = 'dry-run' } = options;
-    return await new Execution(options, mode, rig.registry, loaded, source.name, stop).run();
-  } finally {
-    stop.end();
-  }
-}
+): Promise<Result> => performRun(loaded, source.name, { ...options, registry: rig.registry });

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../scenario/events/event.ts';
+import type { InterpreterOptions } from '../../scenario/interpreter-options.ts';
 import { hasErrors } from '../../scenario/load.ts';
-import type { InterpreterOptions } from '../../scenario/run/options.ts';
 import type { Result } from '../../scenario/run/result.ts';
 import type { CheckedScenario } from '../../scenario/safety/load-checked.ts';
 import { countFindings } from '../diagnostics/render.ts';

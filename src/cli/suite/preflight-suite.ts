@@ -1,12 +1,9 @@
 import { type RunFault, toFault } from '../../scenario/rig/fault.ts';
 import { BridgeClient } from '../../scenario/rig/http/bridge-client.ts';
 import { preflight, requireCalibrations } from '../../scenario/rig/http/preflight.ts';
-import type { RigObserver } from '../../scenario/rig/observer.ts';
 import type { Io } from '../io/io.ts';
 import { firmwareUrl } from '../options/url.ts';
 import type { LoadedScenario } from './load-suite.ts';
-
-const NOBODY: RigObserver = { event: () => {}, marked: () => {}, warning: () => {}, leaseLost: () => {} };
 
 /**
  * The preflight of every scenario before the first one moves anything. Actuates nothing, takes no lease.
@@ -17,7 +14,7 @@ export async function preflightAll(
   signal: AbortSignal,
   io: Io,
 ): Promise<(RunFault | undefined)[]> {
-  const client = new BridgeClient(io.clock, io.fetch, io.env.SVC_API_TOKEN || undefined, NOBODY);
+  const client = new BridgeClient(io.clock, io.fetch, io.env.SVC_API_TOKEN || undefined, { event: () => {} });
   // Scenarios that use the same get the same answer; it is asked for once.
   const known = new Map<string, Promise<RunFault | undefined>>();
   const faults: (RunFault | undefined)[] = [];

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { Interpreter } from '../../scenario/run/interpreter.ts';
+import { Interpreter } from '../../scenario/interpreter.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { differenceOf, measureAgreement } from './agreement.ts';
 import { MemoryBench } from './memory-bench.ts';

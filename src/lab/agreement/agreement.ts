@@ -1,4 +1,4 @@
-import { Interpreter } from '../../scenario/run/interpreter.ts';
+import { Interpreter } from '../../scenario/interpreter.ts';
 import type { Result } from '../../scenario/run/result.ts';
 import type { MemoryBench } from './memory-bench.ts';
 import type { Judgement, RandomJudgement } from './random-judgement.ts';

@@ -8,7 +8,7 @@ import { parseConfig } from '../../lib/config/read-file.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
 import type { Registry } from '../../rig/registry/registry.ts';
 import { registryOf } from '../../rig/registry/registry-of.ts';
-import { Interpreter } from '../../scenario/run/interpreter.ts';
+import { Interpreter } from '../../scenario/interpreter.ts';
 import type { Result } from '../../scenario/run/result.ts';
 import { openRig, type RunningBridge, startBridge } from '../../services/bridge/start-bridge.ts';
 import { exchange, serverAt } from '../simulated-day/in-process.ts';

@@ -1,4 +1,4 @@
-import { Interpreter } from '../../scenario/run/interpreter.ts';
+import { Interpreter } from '../../scenario/interpreter.ts';
 import { BridgeTwin } from '../../test-kit/scenario/bridge-twin.ts';
 
 export interface Lateness {

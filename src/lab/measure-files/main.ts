@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { mergeConfig } from '../../lib/config/load-config.ts';
 import { parseConfig } from '../../lib/config/read-file.ts';
 import { registryOf } from '../../rig/registry/registry-of.ts';
-import { Interpreter } from '../../scenario/run/interpreter.ts';
+import { Interpreter } from '../../scenario/interpreter.ts';
 import { openBenchRig } from '../../test-kit/services/rig.ts';
 
 const SRC = fileURLToPath(new URL('../../', import.meta.url));

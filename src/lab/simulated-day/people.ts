@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Random } from '../../lib/random/seeded-random.ts';
-import { Interpreter } from '../../scenario/run/interpreter.ts';
+import { Interpreter } from '../../scenario/interpreter.ts';
 import type { Door, Speaker } from './door.ts';
 import { MortalClock } from './mortal-clock.ts';
 

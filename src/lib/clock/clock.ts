@@ -13,6 +13,8 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Calls `action` once after `ms`; the returned function cancels it. */
   after(ms: number, action: () => void): () => void;
+  /** Only a sleep moves this time on, and takes none itself. */
+  readonly isVirtual?: boolean;
 }
 
 /** The machine's own time. */

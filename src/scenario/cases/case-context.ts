@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Interpreter } from '../interpreter.ts';
 import type { Loaded } from '../load.ts';
 import { loadScenario } from '../load.ts';
-import { Interpreter } from '../run/interpreter.ts';
 import type { Result } from '../run/result.ts';
 import { LINE_END } from '../source/lines.ts';
 import type { Pos } from '../source/position.ts';

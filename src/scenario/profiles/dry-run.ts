@@ -18,7 +18,7 @@ export type DryRun = (source: string, file: string, options: DryRunOptions) => P
 
 /** The interpreter of the house, loaded when the first profile needs it. */
 export const dryRunScenario: DryRun = async (source, file, { strict, registry, loader, variables }) => {
-  const { Interpreter } = await import('../run/interpreter.ts');
+  const { Interpreter } = await import('../interpreter.ts');
   const interpreter = new Interpreter({
     mode: 'dry-run',
     quiet: true,

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { Registry, type Sensor } from '../../rig/registry/registry.ts';
 import { CONFIRMED } from '../../test-kit/rig/calibration.ts';
 import { test } from '../../test-kit/suite.ts';
-import { Interpreter } from '../run/interpreter.ts';
+import { Interpreter } from '../interpreter.ts';
 import { fileLoader } from '../syntax/include-loader.ts';
 import { isCompleted, validateScenario } from './report.ts';
 

@@ -5,10 +5,13 @@ import { formatNumber } from '../values/number.ts';
 /** What a limit is compared with: the sensor's value, how much that changes, or its standard deviation. */
 export type LimitedQuantity = 'value' | 'change' | 'deviation';
 
-interface PlainLimit {
+/** A number that a reading is compared with. */
+export interface PlainLimit {
   readonly value: number;
   /** Absent: the sensor's own. */
   readonly unit?: string | undefined;
+  /** It comes from a simulated reading. */
+  readonly simulated?: boolean;
 }
 
 /**

@@ -1,17 +1,8 @@
+import type { Calibration } from '../../rig/calibration/calibration.ts';
+import type { Sensor } from '../../rig/registry/registry.ts';
 import type { SafeStateStep } from '../events/event.ts';
-import type { ComparisonOperator } from '../program/operand.ts';
 import type { Conversion } from './conversion.ts';
-
-/** What a dry-run reading should satisfy: value `operator` limit. Real rigs do not look at it. */
-export interface Wish {
-  readonly operator: ComparisonOperator;
-  readonly value: number;
-  /** Absent: the unit that is asked for. */
-  readonly unit?: string;
-}
-
-/** Wishes in order of weight: what cannot be met together with those before is dropped, last first. */
-export type Wishes = readonly (readonly Wish[])[];
+import type { LimitedQuantity, PlainLimit } from './measurable.ts';
 
 export interface ReadRequest {
   /** As written in the scenario. */
@@ -22,7 +13,6 @@ export interface ReadRequest {
   readonly unit?: string;
   /** Unit of the sensor itself, normally V; null for a name that no registry knows. */
   readonly ownUnit: string | null;
-  readonly wishes: Wishes;
   /** A sample point: not repeated, not told as an event of its own. */
   readonly background?: boolean;
 }
@@ -35,16 +25,20 @@ export interface RawReading {
   readonly at: string;
   /** Age of the value when the answer was there, milliseconds. */
   readonly ageMs: number;
-  /** Absent in a dry-run, where each reading is a conversion. */
+  /** Absent where each reading is a conversion. */
   readonly conversion?: Conversion;
   readonly source: string;
   readonly simulated: boolean;
   readonly bench: boolean;
-  /** Dry-run: the value was chosen, so that another one would do as well. */
-  readonly free: boolean;
-  /** Dry-run: no value meets all wishes. */
-  readonly contradiction?: boolean;
+  /**
+   * The value in a unit of another dimension, from a rig that gives readings on every scale. Such a reading has no raw
+   * value, and no calibration is applied to it. @throws RunFault SCN227
+   */
+  readonly recompute?: (unit: string) => number;
 }
+
+/** What the clock of a goal shows. */
+export type Elapsed = Pick<RawReading, 'value' | 'unit' | 'source' | 'simulated' | 'recompute'>;
 
 /** What an actuator is told. Values are checked before: a rig never corrects one. */
 export type Setting =
@@ -118,8 +112,6 @@ export interface SafeStateReport {
  * the signal when that aborts first.
  */
 export interface Rig {
-  /** No I/O happens: answers are simulated to hold. */
-  readonly dry: boolean;
   readonly marks: RigMarks;
   /** Looks whether the rig may be used at all; actuates nothing. SCN409. */
   preflight(uses: RigUses, signal: AbortSignal): Promise<void>;
@@ -127,7 +119,14 @@ export interface Rig {
   acquire(): Promise<void>;
   /** True while actuation is allowed. A lease that was lost is not taken again. */
   readonly leased: boolean;
+  /** SCN222 for a name that no registry knows. */
   read(request: ReadRequest, signal: AbortSignal): Promise<RawReading>;
+  /** The time since a moment of the monotonic clock. @param unit that the scenario asks for */
+  elapsed(sinceMs: number, unit: string): Elapsed;
+  /** Why a calibration may not be used now; null when it may. */
+  calibrationFault(calibration: Calibration): string | null;
+  /** Why no reading of the sensor ever reaches a limit; undefined for a good one. */
+  unreachable(sensor: Sensor, limit: PlainLimit, quantity: LimitedQuantity): string | undefined;
   /** Sent once. A failure may mean that it happened all the same. */
   apply(setting: Setting, signal: AbortSignal): Promise<void>;
   valveState(id: string, signal: AbortSignal): Promise<boolean>;
@@ -137,9 +136,9 @@ export interface Rig {
   confirmLease(): Promise<boolean>;
   /**
    * Pump 0, lung de-energized, valves safe; bounded. Without a lease nothing is sent: what whoever ended it reports is read.
-   * Never rejects: what failed is a step.
+   * Never rejects: what failed is a step. Undefined from a rig on which nothing moves.
    */
-  safeState(): Promise<SafeStateReport>;
+  safeState(): Promise<SafeStateReport | undefined>;
   /** Gives the lease back. Never rejects. @param asIs the rig is safe already */
   release(asIs: boolean): Promise<void>;
 }

@@ -1,6 +1,5 @@
 import type { Instruction } from '../program/instruction.ts';
 import type { Subject } from '../program/operand.ts';
-import type { Wish, Wishes } from '../rig/rig.ts';
 import type { Limit } from './limit.ts';
 
 export type BoundInstruction = Extract<Instruction, { op: 'bound' }>;
@@ -67,13 +66,3 @@ export class BoundBook {
 }
 
 const isSame = (a: Limit, b: Limit): boolean => a.value === b.value && a.unit === b.unit;
-
-/** What bounds ask of a reading in a dry-run: those in force first, then those to come. */
-export function boundWishes(active: readonly Bound[], coming: readonly Wish[]): Wishes {
-  return [active.flatMap(({ low, high }) => [...wishOf('>=', low), ...wishOf('<=', high)]), coming];
-}
-
-export function wishOf(operator: Wish['operator'], limit: Limit | undefined): Wish[] {
-  if (!limit || !Number.isFinite(limit.value)) return [];
-  return [{ operator, value: limit.value, ...(limit.unit === undefined ? {} : { unit: limit.unit }) }];
-}

@@ -11,8 +11,6 @@ export interface Scale {
   readonly sensor: Sensor;
   /** Why the calibration may not be used now; null when it may. */
   readonly faultOf: (calibration: Calibration) => string | null;
-  /** Dry-run: takes note of a calibration that this rig does not have, and goes on. */
-  readonly missing?: (message: string) => void;
 }
 
 /**
@@ -43,20 +41,14 @@ export function inUnit(
 export const reaches = ({ unit, calibration }: Sensor, asked: string): boolean =>
   comparable(unit, asked) || (calibration !== undefined && comparable(calibration.unit, asked));
 
-function calibrated(measured: Measured, asked: string, { sensor, faultOf, missing }: Scale): Measured {
+function calibrated(measured: Measured, asked: string, { sensor, faultOf }: Scale): Measured {
   const { calibration } = sensor;
   const { raw, rawUnit } = measured;
   if (raw !== null && rawUnit !== null && convert(raw, rawUnit, asked) !== undefined)
     return { ...uncalibrated(measured), value: convert(raw, rawUnit, asked)!, unit: asked };
-  // A value that a dry-run chose has no raw value: it stays the same number on the other scale.
-  if (measured.free && reaches(sensor, asked)) return { ...uncalibrated(measured), unit: asked };
   const place = placeOf(measured, sensor);
-  if (!calibration) {
-    const message = `${place} measures ${rawUnit ?? measured.unit} and has no calibration to ${asked}; add sensors.${sensor.id}.calibration to svc.yaml, or ask in ${rawUnit ?? sensor.unit}`;
-    if (!measured.free || !missing) throw new RunFault('SCN227', message);
-    missing(message);
-    return { ...uncalibrated(measured), unit: asked };
-  }
+  if (!calibration)
+    throw new RunFault('SCN227', noCalibration(place, sensor, rawUnit ?? measured.unit, asked));
   const input = raw === null || rawUnit === null ? undefined : convert(raw, rawUnit, calibration.from ?? 'V');
   if (input === undefined)
     throw new RunFault(
@@ -80,6 +72,9 @@ function calibrated(measured: Measured, asked: string, { sensor, faultOf, missin
     );
   return { ...measured, value, unit: asked, calibration: calibration.id };
 }
+
+export const noCalibration = (place: string, { id, unit }: Sensor, measured: string | null, asked: string) =>
+  `${place} measures ${measured} and has no calibration to ${asked}; add sensors.${id}.calibration to svc.yaml, or ask in ${measured ?? unit}`;
 
 function uncalibrated({ calibration: _dropped, ...rest }: Measured): Measured {
   return rest;

@@ -28,11 +28,10 @@ export class EventLog {
   #holding = true;
   #stamped = Number.NaN;
   #stamp = '';
-  #marks: RigMarks;
+  #marks: RigMarks = { simulated: false, bench: false };
 
-  constructor(clock: Clock, marks: RigMarks, sink: (event: RunEvent) => void) {
+  constructor(clock: Clock, sink: (event: RunEvent) => void) {
     this.#clock = clock;
-    this.#marks = marks;
     this.#sink = sink;
     this.#startedAt = clock.monotonic();
   }

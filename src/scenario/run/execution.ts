@@ -1,17 +1,14 @@
-import { hostname } from 'node:os';
-import { systemClock } from '../../lib/clock/clock.ts';
+import type { Clock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import type { Registry } from '../../rig/registry/registry.ts';
 import type { Mode, Outcome, RunEvent } from '../events/event.ts';
 import { hasErrors, type Loaded } from '../load.ts';
-import { DryRig } from '../rig/dry/dry-rig.ts';
-import { VirtualClock } from '../rig/dry/virtual-clock.ts';
 import { RunFault } from '../rig/fault.ts';
-import { HttpRig } from '../rig/http/http-rig.ts';
 import type { RigObserver } from '../rig/observer.ts';
+import type { Rig } from '../rig/rig.ts';
 import { EventLog, NOWHERE } from './event-log.ts';
-import { givenSensors, quantityOf } from './given-sensors.ts';
-import type { InterpreterOptions } from './options.ts';
+import { executor as asSpecified, type Executor } from './executor.ts';
+import type { RunOptions } from './options.ts';
 import { isOk, worse } from './outcome.ts';
 import type { Result } from './result.ts';
 import { RunContext } from './run-context.ts';
@@ -23,16 +20,31 @@ import { TextOutput } from './text-output.ts';
 import { DEFAULT_TIMEOUTS } from './timeouts.ts';
 import { givenVariable, Variables } from './variables.ts';
 
-const DEFAULT_FIRMWARE_URL = 'http://127.0.0.1:8202';
 const DEFAULT_MAX_AGE_MS = 1000;
+
+/** What a run runs on. */
+export interface Stage {
+  readonly clock: Clock;
+  readonly rig: (observer: RigObserver) => Rig;
+  /** Default: each command as the language specifies it. */
+  readonly executor?: Executor;
+  /** Why nothing may run on it: options that would make a verdict worth nothing. */
+  readonly refusal?: RunFault | undefined;
+}
+
+export interface ExecutionParts {
+  readonly options: RunOptions;
+  readonly mode: Mode;
+  readonly registry: Registry;
+  readonly loaded: Loaded;
+  readonly filename: string;
+  readonly stop: StopSwitch;
+  readonly stage: Stage;
+}
 
 /** One run of one scenario. */
 export class Execution {
-  readonly #options: InterpreterOptions;
-  readonly #mode: Mode;
-  readonly #loaded: Loaded;
-  readonly #filename: string;
-  readonly #stop: StopSwitch;
+  readonly #parts: ExecutionParts;
   readonly #startedAt: number;
   readonly #log: EventLog;
   readonly #tally: Tally;
@@ -40,30 +52,13 @@ export class Execution {
   readonly #session: Session;
   #sinkFailed = false;
 
-  constructor(
-    options: InterpreterOptions,
-    mode: Mode,
-    registry: Registry,
-    loaded: Loaded,
-    filename: string,
-    stop: StopSwitch,
-  ) {
-    this.#options = options;
-    this.#mode = mode;
-    this.#loaded = loaded;
-    this.#filename = filename;
-    this.#stop = stop;
-    const wallClock = options.clock ?? systemClock;
-    const execute = mode === 'execute';
-    const clock = execute ? wallClock : new VirtualClock(wallClock.now());
+  constructor(parts: ExecutionParts) {
+    const { options, registry, loaded, stop } = parts;
+    const { clock, rig, executor = asSpecified } = parts.stage;
+    this.#parts = parts;
     this.#startedAt = clock.now();
     const text = options.out && new TextOutput(options.out, { quiet: options.quiet === true });
-    this.#log = new EventLog(clock, { simulated: mode === 'dry-run', bench: false }, (event) =>
-      this.#hand(event, text),
-    );
-    const dryRig = execute
-      ? undefined
-      : new DryRig({ clock, registry, sensors: givenSensors(options.sensors) });
+    this.#log = new EventLog(clock, (event) => this.#hand(event, text));
     const variables = new Variables(registry);
     const parameters = { ...loaded.program.defaults, ...options.variables };
     for (const [name, given] of Object.entries(parameters)) variables.set(name, givenVariable(given));
@@ -79,24 +74,8 @@ export class Execution {
         onPrompt: options.onPrompt,
       },
       clock,
-      rig:
-        dryRig ??
-        new HttpRig({
-          firmwareUrl: trimSlash(options.firmwareUrl ?? DEFAULT_FIRMWARE_URL),
-          ...(options.serverUrl === undefined ? {} : { serverUrl: trimSlash(options.serverUrl) }),
-          ...(options.lungUrl === undefined ? {} : { lungUrl: trimSlash(options.lungUrl) }),
-          ...(options.token === undefined ? {} : { token: options.token }),
-          registry,
-          clock,
-          fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
-          owner: options.owner ?? `svc-run-${process.pid}@${hostname()}`,
-          simulated: options.simulated === true,
-          requireReal: options.requireReal === true,
-          withoutGuard: options.withoutGuard === true,
-          mirror: options.mirror === true,
-          observer: this.#observer(),
-        }),
-      dryRig,
+      rig: rig(this.#observer()),
+      executor,
       log: this.#log,
       variables,
       given: new Set(Object.keys(options.variables ?? {})),
@@ -110,20 +89,23 @@ export class Execution {
       event: (body) => this.#run.emit(body),
       marked: (marks) => this.#log.mark(marks),
       warning: (message) => this.#run.emit({ type: 'log', level: 'warning', message }),
+      finding: (code, message) => this.#run.diagnose(code, message, this.#run.place, [], 'warning'),
       leaseLost: (fault) => this.#session.interrupt(fault),
     };
   }
 
   async run(): Promise<Result> {
-    const { program, diagnostics } = this.#loaded;
+    const { mode, filename, stage } = this.#parts;
+    const { program, diagnostics } = this.#parts.loaded;
+    if (mode !== 'validate') this.#log.mark(this.#run.rig.marks);
     this.#log.emit(
       {
         type: 'run.start',
         scenario: program.scenario,
-        file: this.#filename,
+        file: filename,
         version: program.version,
         dialect: program.dialect,
-        mode: this.#mode,
+        mode,
         plan: program.blocks.map(({ index, kind, name, teardown, marks, leftOut }) => ({
           index,
           kind,
@@ -137,12 +119,11 @@ export class Execution {
     );
     for (const diagnostic of diagnostics)
       this.#log.emit({ type: 'diagnostic', diagnostic }, { goal: null, pos: diagnostic.pos });
-    if (this.#mode === 'validate') return this.#end(hasErrors(diagnostics) ? 'error' : 'passed', false);
+    if (mode === 'validate') return this.#end(hasErrors(diagnostics) ? 'error' : 'passed', false);
     if (hasErrors(diagnostics)) return this.#notRun();
-    const refusal = this.#refusal();
-    if (refusal) {
+    if (stage.refusal) {
       this.#log.release();
-      this.#run.report(refusal, NOWHERE);
+      this.#run.report(stage.refusal, NOWHERE);
       return this.#notRun();
     }
     this.#tellParameters();
@@ -166,28 +147,8 @@ export class Execution {
   }
 
   #notRun(): Result {
-    skipRest(this.#loaded.program.blocks, this.#run, this.#tally);
+    skipRest(this.#parts.loaded.program.blocks, this.#run, this.#tally);
     return this.#end('error', true);
-  }
-
-  /** Options that would make a verdict worth nothing. */
-  #refusal(): RunFault | undefined {
-    const { sensors } = this.#options;
-    if (this.#mode === 'execute') {
-      const names = Object.keys(sensors ?? {});
-      if (names.length === 0) return undefined;
-      return new RunFault(
-        'SCN409',
-        `sensor values (${names.join(', ')}) are for dry-run; in execute mode the rig is read`,
-      );
-    }
-    for (const [name, given] of Object.entries(sensors ?? {}))
-      if (!quantityOf(given))
-        return new RunFault(
-          'SCN125',
-          `the value of sensor ${name}, ${JSON.stringify(given)}, is no number with an optional unit`,
-        );
-    return undefined;
   }
 
   #end(found: Outcome, judged: boolean): Result {
@@ -209,7 +170,7 @@ export class Execution {
       judged: judgedSomething,
       simulated,
       bench,
-      source: this.#filename,
+      source: this.#parts.filename,
       startedAt: new Date(this.#startedAt).toISOString(),
       durationMs,
       passed,
@@ -231,7 +192,7 @@ export class Execution {
       // The text output is for people; a closed terminal is no reason to leave a rig in the middle of a test.
     }
     try {
-      this.#options.onEvent?.(event);
+      this.#parts.options.onEvent?.(event);
     } catch (thrown) {
       if (this.#sinkFailed) return;
       this.#sinkFailed = true;
@@ -240,10 +201,8 @@ export class Execution {
         cause: thrown,
       });
       // The teardown is not cut short for it.
-      this.#stop.fault(fault);
+      this.#parts.stop.fault(fault);
       this.#run.report(fault, NOWHERE);
     }
   }
 }
-
-const trimSlash = (url: string): string => url.replace(/\/+$/, '');

@@ -1,10 +1,5 @@
-import type { Sensor } from '../../rig/registry/registry.ts';
 import type { Measure } from '../../rig/units/amount.ts';
-import { comparable } from '../../rig/units/units.ts';
-import { chooseValue } from '../rig/dry/choose-value.ts';
-import type { Wish, Wishes } from '../rig/rig.ts';
-import type { BoundInstruction } from './bounds.ts';
-import { type Bound, boundWishes, wishOf } from './bounds.ts';
+import type { Bound, BoundInstruction } from './bounds.ts';
 import { defaultText, finiteOrNull } from './check-text.ts';
 import { compare } from './compare.ts';
 import { amountIn, measureTogether, unitsFault } from './convert-amount.ts';
@@ -34,7 +29,7 @@ export function judgeBound(bound: Bound, measured: Measured, goal: GoalContext):
   const unit = low?.unit ?? high?.unit ?? sensor?.unit;
   const limits = [low, high].flatMap((limit) => limit ?? []);
   const measure = measureTogether([asAmount(measured), ...limits]);
-  const actual = asUnit(measured, unit, measure, bound, goal, sensor);
+  const actual = inUnit(measured, unit, goal.run.scaleOf(sensor), measure);
   const lowHere = limitIn(low, unit, actual.unit, measure);
   const highHere = limitIn(high, unit, actual.unit, measure);
   const passed =
@@ -80,41 +75,29 @@ function limitIn(
   return value;
 }
 
-/** Dry-run: a chosen reading has another scale than the bound, so a value on that scale is chosen too. */
-function asUnit(
-  measured: Measured,
-  unit: string | undefined,
-  measure: Measure | undefined,
-  bound: Bound,
-  goal: GoalContext,
-  sensor: Sensor | undefined,
-): Measured {
-  const converted = inUnit(measured, unit, goal.run.scaleOf(sensor), measure);
-  const isOtherScale = unit !== undefined && measured.unit !== null && !comparable(measured.unit, unit);
-  if (!measured.free || !isOtherScale) return converted;
-  const { value } = chooseValue(boundWishes([bound], comingWishes(measured.key, goal)), unit);
-  return { ...converted, value };
-}
-
-/** What the bounds of the goal ask of a reading in a dry-run. */
-export const wishesOfBounds = (key: string, goal: GoalContext): Wishes =>
-  goal.run.dry ? boundWishes(goal.bounds.activeFor(key), comingWishes(key, goal)) : [];
-
 /** Unit in which a GET or SAMPLE without one is read: that of the bounds of the goal, if any. */
 export function unitOfBounds(key: string, goal: GoalContext): string | undefined {
-  for (const { low, high } of goal.bounds.activeFor(key)) {
-    const unit = low?.unit ?? high?.unit;
-    if (unit !== undefined) return unit;
-  }
-  return comingWishes(key, goal).find(({ unit }) => unit !== undefined)?.unit;
+  const limits = [
+    ...goal.bounds.activeFor(key).flatMap(limitsOf),
+    ...comingLimits(key, goal).flatMap(limitsOf),
+  ];
+  return limits.find(({ unit }) => unit !== undefined)?.unit;
 }
 
-function comingWishes(key: string, goal: GoalContext): Wish[] {
-  return goal.bounds.coming().flatMap((instruction) => {
-    if (keyOfBound(instruction, goal) !== key) return [];
-    return [...limitWish('>=', instruction.low, goal), ...limitWish('<=', instruction.high, goal)];
-  });
+/** The two sides of a bound; absent where it is open. */
+export interface Sides {
+  readonly low: Limit | undefined;
+  readonly high: Limit | undefined;
 }
+
+const limitsOf = ({ low, high }: Sides): Limit[] => [low, high].flatMap((limit) => limit ?? []);
+
+/** The limits that the goal still may set, as far as they are known by now. */
+export const comingLimits = (key: string, goal: GoalContext): Sides[] =>
+  goal.bounds.coming().flatMap((instruction) => {
+    if (keyOfBound(instruction, goal) !== key) return [];
+    return [{ low: knownLimit(instruction.low, goal), high: knownLimit(instruction.high, goal) }];
+  });
 
 function keyOfBound({ subject }: BoundInstruction, goal: GoalContext): string | undefined {
   try {
@@ -125,24 +108,20 @@ function keyOfBound({ subject }: BoundInstruction, goal: GoalContext): string | 
   }
 }
 
-function limitWish(operator: '>=' | '<=', value: BoundInstruction['low'], goal: GoalContext): Wish[] {
-  if (!value) return [];
+function knownLimit(value: BoundInstruction['low'], goal: GoalContext): Limit | undefined {
   try {
-    return wishOf(operator, limitOf(value, goal.run));
+    return value && limitOf(value, goal.run);
   } catch {
     // Not set yet: the bound is judged, or told, when it is declared.
-    return [];
+    return undefined;
   }
 }
 
 /** Judges a variable that was just set, when the goal has a bound on it. @returns false when one was violated */
 export function judgeVariable(name: string, goal: GoalContext): boolean {
   const key = variableKey(name, goal.run);
-  const bounds = goal.bounds.activeFor(key);
-  if (bounds.length === 0) return true;
-  const unit = unitOfBounds(key, goal);
-  const wishes = wishesOfBounds(key, goal);
-  const measured = measureVariable({ kind: 'variable', name, key }, { unit, wishes }, goal);
+  if (goal.bounds.activeFor(key).length === 0) return true;
+  const measured = measureVariable({ kind: 'variable', name, key }, goal);
   goal.remember(measured, true);
   return judgeBounds(measured, goal);
 }

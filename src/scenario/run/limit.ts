@@ -13,14 +13,12 @@ import { type StoredVariable, textOf } from './variables.ts';
 export interface Limit extends RunAmount {
   /** It comes from a simulated reading. */
   readonly simulated?: boolean;
-  /** Dry-run: from one that was chosen. */
-  readonly free?: boolean;
 }
 
 /** A value of the scenario at the moment it is used. */
 export type Resolved =
   | ({ readonly kind: 'number' } & Limit)
-  | { readonly kind: 'text'; readonly text: string; readonly simulated?: boolean; readonly free?: boolean };
+  | { readonly kind: 'text'; readonly text: string; readonly simulated?: boolean };
 
 const ONE_REFERENCE = /^\s*\$(?:\{([^{}\s]+)\}|([\p{L}_][\p{L}\p{N}_.]*))\s*$/u;
 
@@ -94,10 +92,7 @@ function fromVariable(name: string, asked: string | undefined, run: RunContext):
   if (!variable)
     throw new RunFault('SCN411', `${run.variables.whyUnset(name)}; set it before, by SET, VAR, SAVE or CALC`);
   const number = numberOf(variable);
-  const simulated = {
-    ...(variable.simulated ? { simulated: true } : {}),
-    ...(variable.free ? { free: true } : {}),
-  };
+  const simulated = variable.simulated ? { simulated: true } : {};
   const unit = asked?.includes('$') ? run.strictText(asked) : asked;
   if (!number) return { kind: 'text', text: textOf(variable.value), ...simulated };
   if (unit === undefined || (number.unit === undefined && !isPureNumber(number)))

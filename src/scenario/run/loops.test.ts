@@ -14,7 +14,7 @@ import {
 } from '../../test-kit/scenario/run-on.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { resultOfEvents } from '../records/result-of-events.ts';
-import { Interpreter } from './interpreter.ts';
+import { Interpreter } from '../interpreter.ts';
 import type { Result } from './result.ts';
 
 const test = suite('loops');

@@ -10,15 +10,11 @@ export interface Measured extends Omit<Reading, 'rawUnit' | 'bench'> {
   readonly rawUnit: string | null;
   /** Absent: a variable that was written down, which stands for what it is compared with. */
   readonly measure?: Measure | undefined;
-  /** Of a variable: its value in a unit that only the calibration of its sensor leads to. */
+  /** Its value in a unit of another dimension: of a variable by the calibration of its sensor, else by the rig itself. */
   readonly recompute?: ((unit: string) => number) | undefined;
   /** Which conversion of the hardware it is; absent where there is none. */
   readonly conversion?: Conversion | undefined;
   readonly bench: boolean;
-  /** Dry-run: the value was chosen. */
-  readonly free: boolean;
-  /** Dry-run: no value meets the check at hand and the bounds. */
-  readonly contradiction: boolean;
 }
 
 /** The public members of a reading. */

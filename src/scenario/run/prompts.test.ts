@@ -3,7 +3,8 @@ import { patiently } from '../../test-kit/scenario/patient-clock.ts';
 import { codesOf, eventsOf, goalOf, outcomesOf, runOn, withBridge } from '../../test-kit/scenario/run-on.ts';
 import { suite } from '../../test-kit/suite.ts';
 import type { RunEvent } from '../events/event.ts';
-import type { InterpreterOptions, Prompt } from './options.ts';
+import type { InterpreterOptions } from '../interpreter.ts';
+import type { Prompt } from './options.ts';
 import type { PromptQuestion } from './prompt-answer.ts';
 
 const test = suite('prompts');

@@ -4,7 +4,7 @@ import { patiently } from '../../test-kit/scenario/patient-clock.ts';
 import { calibratedRig } from '../../test-kit/scenario/rig-sensors.ts';
 import { codesOf, eventsOf, goalOf, outcomesOf, runOn, withBridge } from '../../test-kit/scenario/run-on.ts';
 import { suite } from '../../test-kit/suite.ts';
-import { Interpreter } from './interpreter.ts';
+import { Interpreter } from '../interpreter.ts';
 
 const test = suite('readings that are no value');
 

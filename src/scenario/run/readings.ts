@@ -1,7 +1,5 @@
 import type { Measure } from '../../rig/units/amount.ts';
-import { chooseValue, meets } from '../rig/dry/choose-value.ts';
 import { RunFault } from '../rig/fault.ts';
-import type { Wishes } from '../rig/rig.ts';
 import type { Pos } from '../source/position.ts';
 import { inUnit } from './convert-reading.ts';
 import type { GoalContext } from './goal-context.ts';
@@ -14,7 +12,6 @@ export interface Ask {
   readonly unit?: string | undefined;
   /** What a variable that was written down stands for here. */
   readonly measure?: Measure | undefined;
-  readonly wishes?: Wishes;
   /** A sample point: no event of its own. */
   readonly background?: boolean;
   readonly signal: AbortSignal;
@@ -28,15 +25,7 @@ export interface Ask {
 export async function read(target: Target, ask: Ask, goal: GoalContext): Promise<Measured> {
   const found = await measure(target, ask, goal);
   const measured = inUnit(found, ask.unit, goal.run.scaleOf(sensorOf(target)), found.measure ?? ask.measure);
-  if (!ask.background) {
-    goal.run.emit({ type: 'reading', ...readingOf(measured) }, goal.place(ask.pos));
-    if (measured.contradiction)
-      goal.run.diagnose(
-        'SCN243',
-        `no value of ${measured.sensor} meets this check and the bounds of the goal`,
-        goal.place(ask.pos),
-      );
-  }
+  if (!ask.background) goal.run.emit({ type: 'reading', ...readingOf(measured) }, goal.place(ask.pos));
   goal.remember(measured, ask.background);
   return measured;
 }
@@ -44,11 +33,9 @@ export async function read(target: Target, ask: Ask, goal: GoalContext): Promise
 const sensorOf = (target: Target) => (target.kind === 'sensor' ? target.sensor : undefined);
 
 async function measure(target: Target, ask: Ask, goal: GoalContext): Promise<Measured> {
-  if (target.kind === 'variable') return measureVariable(target, ask, goal);
+  if (target.kind === 'variable') return measureVariable(target, goal);
   if (target.kind === 'timer') return measureTimer(target, ask, goal);
   const { run } = goal;
-  if (target.kind === 'unknown' && !run.dry)
-    throw new RunFault('SCN222', `"${target.name}" is no sensor of the rig and no variable of this scenario`);
   const sensor = sensorOf(target);
   const raw = await run.rig.read(
     {
@@ -56,41 +43,39 @@ async function measure(target: Target, ask: Ask, goal: GoalContext): Promise<Mea
       id: sensor?.id ?? target.name,
       ...(ask.unit === undefined ? {} : { unit: ask.unit }),
       ownUnit: sensor?.unit ?? null,
-      wishes: ask.wishes ?? [],
       background: ask.background === true,
     },
     ask.signal,
   );
   const place = sensor && sensor.id !== target.name ? `${target.name} (${sensor.id})` : target.name;
   if (!Number.isFinite(raw.value)) throw new RunFault('SCN402', `reading of ${place} is no finite number`);
-  if (!run.dry && raw.ageMs > run.settings.maxAgeMs)
+  if (raw.ageMs > run.settings.maxAgeMs)
     throw new RunFault(
       'SCN403',
       `reading of ${place} was ${Math.round(raw.ageMs)} ms old when its answer was there, at most ${run.settings.maxAgeMs} ms count as fresh`,
     );
-  if (!run.dry && raw.simulated && !run.settings.simulated)
+  if (raw.simulated && !run.settings.simulated)
     throw new RunFault('SCN404', `reading of ${place} is simulated; a run on a simulation needs --simulated`);
-  const chosen = raw.source === 'simulation';
+  const hasRaw = raw.recompute === undefined;
   return {
     sensor: target.name,
     key: target.key,
     value: raw.value,
     unit: raw.unit,
-    raw: chosen ? null : raw.value,
-    rawUnit: chosen ? null : raw.unit,
+    raw: hasRaw ? raw.value : null,
+    rawUnit: hasRaw ? raw.unit : null,
     measure: 'point',
+    recompute: raw.recompute,
     conversion: raw.conversion,
     at: raw.at,
     ageMs: raw.ageMs,
     source: raw.source,
     simulated: raw.simulated,
     bench: raw.bench,
-    free: raw.free,
-    contradiction: raw.contradiction === true,
   };
 }
 
-type Own = Pick<Measured, 'value' | 'unit' | 'source' | 'simulated' | 'free' | 'measure' | 'recompute'>;
+type Own = Pick<Measured, 'value' | 'unit' | 'source' | 'simulated' | 'measure' | 'recompute'>;
 
 function own(target: Target, goal: GoalContext, values: Own): Measured {
   return {
@@ -101,67 +86,30 @@ function own(target: Target, goal: GoalContext, values: Own): Measured {
     at: new Date(goal.run.clock.now()).toISOString(),
     ageMs: 0,
     bench: false,
-    contradiction: false,
     ...values,
   };
 }
 
 /** @throws RunFault SCN411 when it is not set or a text */
-export function measureVariable(
-  target: Extract<Target, { kind: 'variable' }>,
-  { unit: asked, wishes = [] }: Pick<Ask, 'unit' | 'wishes'>,
-  goal: GoalContext,
-): Measured {
+export function measureVariable(target: Extract<Target, { kind: 'variable' }>, goal: GoalContext): Measured {
   const variable = goal.run.variables.get(target.name);
   if (!variable) throw new RunFault('SCN411', goal.run.variables.whyUnset(target.name));
   const number = numberOf(variable);
   if (!number) throw new RunFault('SCN411', `the variable ${target.name} is a text, not a number`);
-  const measured = own(target, goal, {
+  return own(target, goal, {
     value: number.value,
     unit: number.unit ?? null,
     measure: number.measure,
     recompute: number.recompute,
     source: 'variable',
     simulated: variable.simulated === true,
-    free: variable.free,
   });
-  return measured.free ? asWished(measured, asked, wishes) : measured;
 }
 
 function measureTimer(
   target: Extract<Target, { kind: 'timer' }>,
-  { unit: asked, wishes = [] }: Ask,
+  { unit = 's' }: Ask,
   goal: GoalContext,
 ): Measured {
-  const { run } = goal;
-  const given = run.dryRig?.given(target.name);
-  if (given)
-    return own(target, goal, {
-      value: given.value,
-      unit: given.unit ?? asked ?? 's',
-      source: 'option',
-      simulated: true,
-      free: false,
-    });
-  const measured = inUnit(
-    own(target, goal, {
-      value: goal.timerMs(),
-      unit: 'ms',
-      source: 'timer',
-      simulated: run.dry,
-      free: run.dry,
-    }),
-    asked ?? 's',
-    undefined,
-  );
-  return run.dry ? asWished(measured, asked, wishes) : measured;
-}
-
-/** Dry-run: the value as it is when it will do, else one that does. A unit that nothing leads to is refused as on the rig. */
-function asWished(measured: Measured, asked: string | undefined, wishes: Wishes): Measured {
-  const converted = inUnit(measured, asked, undefined);
-  if (meets(converted.value, converted.unit, wishes)) return converted;
-  const unit = asked ?? measured.unit;
-  const { value, contradiction } = chooseValue(wishes, unit);
-  return { ...measured, value, unit, source: 'simulation', contradiction };
+  return inUnit(own(target, goal, goal.run.rig.elapsed(goal.timerStartedAt, unit)), unit, undefined);
 }

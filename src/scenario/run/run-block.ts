@@ -1,18 +1,13 @@
 import type { Outcome } from '../events/event.ts';
-import { replacedUnread } from '../program/compile/replaced-bounds.ts';
 import { judgementOf, whyInconclusive } from '../program/judgement.ts';
 import type { ProgramBlock } from '../program/program.ts';
 import { walk } from '../program/walk.ts';
 import { RunFault, toFault } from '../rig/fault.ts';
 import type { Flow } from './command.ts';
 import { GoalContext, type VerdictText } from './goal-context.ts';
-import { judgeBound, unitOfBounds, wishesOfBounds } from './judge-bounds.ts';
-import { endSampling, judgeStatistics } from './operations/sample.ts';
-import { read } from './readings.ts';
 import { runBody } from './run-body.ts';
 import type { RunContext } from './run-context.ts';
 import type { Tally } from './tally.ts';
-import { targetOf } from './target.ts';
 import { TimeLimit } from './time-limit.ts';
 
 /** How one attempt at a block ended, and how the run goes on. */
@@ -48,7 +43,7 @@ export async function runBlock(
   let fault: RunFault | undefined;
   try {
     ({ flow } = await runBody(block.instructions, goal));
-    await complete(goal, flow);
+    await run.executor.complete(goal, flow);
     limit.signal.throwIfAborted();
   } catch (thrown) {
     fault = toFault(thrown);
@@ -82,51 +77,6 @@ export async function runBlock(
     ...marks,
   });
   return { outcome: goal.outcome, flow, fault, retry, goTo };
-}
-
-/** The end of a goal: windows are closed, bounds that never met a reading are told. */
-async function complete(goal: GoalContext, flow: Flow): Promise<void> {
-  const { run } = goal;
-  let missing: RunFault | undefined;
-  for (const sampler of goal.samplers.values()) {
-    if (!sampler.running) continue;
-    try {
-      await endSampling(sampler, goal);
-      judgeStatistics(sampler, goal);
-    } catch (thrown) {
-      missing ??= toFault(thrown);
-    }
-  }
-  if (missing) throw missing;
-  // ERROR alone has decided already; what stood after it does not count.
-  if (flow?.to === 'end') return;
-  for (const { instruction, subject } of goal.bounds.unjudged()) {
-    const message = replacedUnread(instruction.form, subject.name);
-    if (!run.dry) throw new RunFault('SCN410', message);
-    run.diagnose('SCN241', message, goal.place(instruction.pos));
-  }
-  for (const bound of goal.bounds.unmet()) {
-    const { instruction, subject, key } = bound;
-    const place = goal.place(instruction.pos);
-    if (!run.dry)
-      throw new RunFault(
-        'SCN410',
-        `${instruction.form} ${subject.name} never met a reading in this goal, so nothing was judged; add GET ${subject.name}`,
-      );
-    run.diagnose(
-      'SCN241',
-      `${instruction.form} ${subject.name} is never read in this goal, so it judges nothing`,
-      place,
-    );
-    const ask = {
-      unit: unitOfBounds(key, goal),
-      wishes: wishesOfBounds(key, goal),
-      signal: goal.signal,
-      pos: instruction.pos,
-    };
-    const measured = await read(targetOf(subject, run), ask, goal);
-    for (const other of goal.bounds.activeFor(key)) if (!other.met) judgeBound(other, measured, goal);
-  }
 }
 
 /** A goal of which no check ran has no verdict (LANG-076). */

@@ -3,8 +3,11 @@ import type { Instruction } from '../program/instruction.ts';
 import { type RunFault, toFault } from '../rig/fault.ts';
 import { type BodyEnd, Command, type Flow } from './command.ts';
 import type { GoalContext } from './goal-context.ts';
-import { ACTUATING, execute } from './operations/table.ts';
+import { ACTUATING } from './operations/table.ts';
 import { worse } from './outcome.ts';
+
+/** Commands after which others have their turn: a loop of commands that wait for nothing would keep them from it. */
+const TURN_EVERY = 200;
 
 /** Runs instructions one after the other. @throws RunFault, after the command that met it was told */
 export async function runBody(instructions: readonly Instruction[], goal: GoalContext): Promise<BodyEnd> {
@@ -32,13 +35,13 @@ async function runCommand(
   const command = new Command(instruction, goal, runBody);
   const place = goal.place(pos);
   goal.signal.throwIfAborted();
-  await run.countCommand();
+  if (++run.commands % TURN_EVERY === 0) await new Promise<void>((resolve) => setImmediate(resolve));
   run.emit({ type: 'command.start', command: name, text }, place);
   const startedAt = run.clock.monotonic();
   let flow: Flow;
   let fault: RunFault | undefined;
   try {
-    flow = await execute(instruction, command);
+    flow = await run.executor.execute(instruction, command);
     goal.signal.throwIfAborted();
   } catch (thrown) {
     fault = faultOf(thrown, instruction);

@@ -1,18 +1,17 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import { calibrationStanding } from '../../rig/calibration/standing.ts';
 import type { Registry, Sensor } from '../../rig/registry/registry.ts';
 import { resolutionIn } from '../../rig/registry/resolution.ts';
 import { CATALOGUE, type Code } from '../diagnostics/catalogue.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { EventBody } from '../events/event.ts';
 import type { Program } from '../program/program.ts';
-import type { DryRig } from '../rig/dry/dry-rig.ts';
 import { RunFault } from '../rig/fault.ts';
 import type { ApiAnswer, Rig } from '../rig/rig.ts';
 import type { Pos } from '../source/position.ts';
 import { interpolate } from '../values/interpolate.ts';
 import type { Scale } from './convert-reading.ts';
 import { type EventLog, NOWHERE, type Place } from './event-log.ts';
+import type { Executor } from './executor.ts';
 import type { Prompt } from './options.ts';
 import type { SampleSeries } from './result.ts';
 import type { Timeouts } from './timeouts.ts';
@@ -27,11 +26,6 @@ export interface RunSettings {
   readonly onPrompt: Prompt | undefined;
 }
 
-/** Most commands that a dry-run executes: loops in loops would otherwise run for days. */
-const DRY_COMMAND_LIMIT = 200_000;
-/** Commands after which a dry-run lets others have a turn. */
-const TURN_EVERY = 200;
-
 /** Everything that outlives a goal. */
 export class RunContext {
   readonly program: Program;
@@ -39,12 +33,14 @@ export class RunContext {
   readonly settings: RunSettings;
   readonly clock: Clock;
   readonly rig: Rig;
-  /** The rig of a dry-run, for values given by option. */
-  readonly dryRig: DryRig | undefined;
+  /** How commands run. */
+  readonly executor: Executor;
   readonly log: EventLog;
   readonly variables: Variables;
   /** Variables that were given for the run; none of them changes. */
   readonly given: ReadonlySet<string>;
+  /** Commands started so far. */
+  commands = 0;
   /** Prompts opened so far. */
   prompts = 0;
   readonly diagnostics: Diagnostic[];
@@ -55,7 +51,6 @@ export class RunContext {
   lastAnswer: ApiAnswer | undefined;
   /** Where the run is, for events that come from the rig. */
   place: Place = NOWHERE;
-  #commands = 0;
   readonly #reported = new WeakSet<RunFault>();
 
   constructor(parts: {
@@ -64,7 +59,7 @@ export class RunContext {
     settings: RunSettings;
     clock: Clock;
     rig: Rig;
-    dryRig: DryRig | undefined;
+    executor: Executor;
     log: EventLog;
     variables: Variables;
     given: ReadonlySet<string>;
@@ -75,15 +70,11 @@ export class RunContext {
     this.settings = parts.settings;
     this.clock = parts.clock;
     this.rig = parts.rig;
-    this.dryRig = parts.dryRig;
+    this.executor = parts.executor;
     this.log = parts.log;
     this.variables = parts.variables;
     this.given = parts.given;
     this.diagnostics = parts.diagnostics;
-  }
-
-  get dry(): boolean {
-    return this.rig.dry;
   }
 
   emit(body: EventBody, place: Place = this.place): void {
@@ -99,20 +90,20 @@ export class RunContext {
     return resolution === undefined ? body : { ...body, resolution };
   }
 
-  /** How readings of a sensor may be converted. A dry-run has told already what is wrong with a calibration. */
+  /** How readings of a sensor may be converted. */
   scaleOf(sensor: Sensor | undefined): Scale | undefined {
-    if (!sensor) return undefined;
-    const faultOf: Scale['faultOf'] = (calibration) =>
-      this.dry ? null : calibrationStanding(calibration, this.clock.now()).fault;
-    if (!this.dry) return { sensor, faultOf };
-    return { sensor, faultOf, missing: (message) => this.diagnose('SCN227', message, this.place) };
+    return sensor && { sensor, faultOf: (calibration) => this.rig.calibrationFault(calibration) };
   }
 
   /** Adds a finding of the run, once. */
-  diagnose(code: Code, message: string, place: Place, stack?: readonly Pos[]): void {
+  diagnose(
+    code: Code,
+    message: string,
+    place: Place,
+    stack?: readonly Pos[],
+    severity = CATALOGUE[code].severity === 'W' ? ('warning' as const) : ('error' as const),
+  ): void {
     const pos = place.pos ?? this.#top();
-    const rank = CATALOGUE[code].severity;
-    const severity = rank === 'W' || (rank === 'R' && this.dry) ? 'warning' : 'error';
     const known = this.diagnostics.some(
       (one) =>
         one.code === code &&
@@ -135,10 +126,10 @@ export class RunContext {
   }
 
   /** Tells a fault as a finding, once, where it was met first. */
-  report(fault: RunFault, place: Place, stack?: readonly Pos[]): void {
+  report(fault: RunFault, place: Place, stack?: readonly Pos[], severity?: 'warning'): void {
     if (this.#reported.has(fault)) return;
     this.#reported.add(fault);
-    this.diagnose(fault.scn, fault.message, place, stack);
+    this.diagnose(fault.scn, fault.message, place, stack, severity);
   }
 
   #top(): Pos {
@@ -156,16 +147,5 @@ export class RunContext {
     if (unknown.length > 0)
       throw new RunFault('SCN411', `the variable ${unknown.join(', ')} in "${template}" is not set`);
     return text;
-  }
-
-  /** Counts a command of a dry-run. @throws RunFault SCN407 when it cannot come to an end */
-  async countCommand(): Promise<void> {
-    if (!this.dry) return;
-    this.#commands++;
-    if (this.#commands > DRY_COMMAND_LIMIT)
-      throw new RunFault('SCN407', `the dry-run was ended after ${DRY_COMMAND_LIMIT} commands`, {
-        scope: 'run',
-      });
-    if (this.#commands % TURN_EVERY === 0) await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { BridgeTwin } from '../../test-kit/scenario/bridge-twin.ts';
 import { codesOf, eventsOf, goalOf, outcomesOf, runOn, withBridge } from '../../test-kit/scenario/run-on.ts';
 import { suite } from '../../test-kit/suite.ts';
-import { Interpreter } from './interpreter.ts';
+import { Interpreter } from '../interpreter.ts';
 
 const test = suite('safety');
 

@@ -25,8 +25,6 @@ export interface Slot {
 export interface Change {
   readonly value: number;
   readonly unit: string | null;
-  readonly free: boolean;
-  readonly simulated: boolean;
   readonly last: Measured;
 }
 
@@ -74,11 +72,6 @@ export class SampleWindow {
   /** For the record: time since the start of the run, and value in the unit that was sampled. */
   points(): [t: number, value: number | null][] {
     return this.#settled.map(({ t, measured }) => [t, measured?.value ?? null]);
-  }
-
-  get free(): boolean {
-    const good = this.#good();
-    return good.length > 0 && good.every(({ free }) => free);
   }
 
   get simulated(): boolean {
@@ -174,14 +167,7 @@ export class SampleWindow {
     const expected = Math.max(slots.length, Math.floor(windowMs / this.#intervalMs + ROUNDING_MS));
     this.#requireShare(good.length, expected, ' of the window');
     const [begin, end] = [this.#in(first.measured, unit), this.#in(last.measured, unit)];
-    const readings = this.#good(slots);
-    return {
-      value: end.value - begin.value,
-      unit: end.unit,
-      free: readings.every(({ free }) => free),
-      simulated: readings.some(({ simulated }) => simulated),
-      last: end,
-    };
+    return { value: end.value - begin.value, unit: end.unit, last: end };
   }
 }
 

@@ -2,7 +2,7 @@ import { ConversionLedger } from '../rig/conversion.ts';
 import { RunFault, toFault } from '../rig/fault.ts';
 import type { Pos } from '../source/position.ts';
 import type { GoalContext } from './goal-context.ts';
-import { judgeBounds, wishesOfBounds } from './judge-bounds.ts';
+import { judgeBounds } from './judge-bounds.ts';
 import { calibrationMember, type Measured } from './measured.ts';
 import { read } from './readings.ts';
 import { SampleWindow, type Slot } from './sample-window.ts';
@@ -49,13 +49,12 @@ export class Sampler {
     return this.#last?.unit ?? this.#unit ?? null;
   }
 
-  /** Takes the first point; a dry-run waits for it, so that its time stands still meanwhile. */
-  async start(): Promise<void> {
+  /** Takes the first point, without waiting for it. */
+  start(): void {
     this.#running = true;
     this.#startedAt = this.#goal.run.clock.monotonic();
     this.#tell('start', null);
-    const first = this.#tick();
-    if (this.#goal.run.dry) await first;
+    void this.#tick();
   }
 
   #due(n: number): number {
@@ -93,8 +92,7 @@ export class Sampler {
     const { signal } = this.#limit;
     let measured: Measured;
     try {
-      const wishes = wishesOfBounds(this.target.key, goal);
-      const ask = { unit: this.#last?.unit ?? this.#unit, wishes, background: true, signal, pos: this.#pos };
+      const ask = { unit: this.#last?.unit ?? this.#unit, background: true, signal, pos: this.#pos };
       measured = await read(this.target, ask, goal);
     } catch (thrown) {
       if (!signal.aborted) this.#gap(slot, toFault(thrown));

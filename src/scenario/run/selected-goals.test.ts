@@ -4,10 +4,9 @@ import type { BridgeTwin } from '../../test-kit/scenario/bridge-twin.ts';
 import { eventsOf, goalOf, outcomesOf, withBridge } from '../../test-kit/scenario/run-on.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { loadScenario } from '../load.ts';
+import { performRun } from '../perform-run.ts';
 import { selectGoals } from '../program/select-goals.ts';
-import { Execution } from './execution.ts';
 import type { Result } from './result.ts';
-import { StopSwitch } from './stop-switch.ts';
 
 const test = suite('selected goals');
 
@@ -24,15 +23,7 @@ function runGoals(twin: BridgeTwin, text: string, goals?: readonly string[]): Pr
   const registry = new Registry();
   const loaded = loadScenario(text, 'test.oql', { registry, rigSeverity: 'error' });
   const selected = { ...loaded, program: selectGoals(loaded.program, goals) };
-  const options = { firmwareUrl: twin.url };
-  return new Execution(
-    options,
-    'execute',
-    registry,
-    selected,
-    'test.oql',
-    new StopSwitch(undefined, undefined),
-  ).run();
+  return performRun(selected, 'test.oql', { mode: 'execute', registry, firmwareUrl: twin.url });
 }
 
 test('LANG-081 a goal named by --goal that a GOTO jumps over is inconclusive, OPTIONAL or not', () =>

@@ -1,6 +1,5 @@
 import { failedStepsText } from '../../rig/safe-state/report.ts';
 import type { Outcome } from '../events/event.ts';
-import { calibrationFaults } from '../rig/calibration-faults.ts';
 import { RunFault, toFault } from '../rig/fault.ts';
 import { NOWHERE } from './event-log.ts';
 import { worstOf } from './outcome.ts';
@@ -83,7 +82,6 @@ export class Session {
     try {
       mainSignal.throwIfAborted();
       await rig.preflight(program.uses, mainSignal);
-      this.#warnOfCalibrations();
       log.release();
       // Not cut short by an abort: a lease that was granted is to be given back.
       await rig.acquire();
@@ -93,15 +91,6 @@ export class Session {
       this.#fault(toFault(thrown));
       return false;
     }
-  }
-
-  /** What a preflight on the rig would refuse, a dry-run warns of. */
-  #warnOfCalibrations(): void {
-    const run = this.#run;
-    if (!run.dry) return;
-    const faults = calibrationFaults(run.program.uses.calibrated, run.registry, run.clock.now());
-    if (faults.length > 0)
-      run.diagnose('SCN227', `${faults.join('; ')}. On the rig this is not run`, NOWHERE);
   }
 
   async #main(): Promise<void> {
@@ -147,8 +136,9 @@ export class Session {
 
   async #makeSafe(): Promise<void> {
     const run = this.#run;
-    if (run.dry) return;
-    const { ok, steps } = await run.rig.safeState();
+    const report = await run.rig.safeState();
+    if (!report) return;
+    const { ok, steps } = report;
     if (this.#lost) this.#fault(this.#lost);
     const worst = worstOf([...this.#tally.outcomes(), ...this.#outcomes]);
     const reason = this.#stop.aborted || worst === 'aborted' ? 'abort' : worst === 'error' ? 'error' : 'end';

@@ -12,6 +12,7 @@ export async function sleepUntil(clock: Clock, deadline: number, signal: AbortSi
     const before = clock.monotonic();
     const left = deadline - before;
     if (left <= 0) return;
+    if (clock.isVirtual) return clock.sleep(left, signal);
     if (left > COARSE_MS) {
       await clock.sleep(Math.max(1, Math.floor(left - 1)), signal);
       continue;

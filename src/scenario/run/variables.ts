@@ -5,10 +5,8 @@ import { formatNumber } from '../values/number.ts';
 import { parseQuantity } from '../values/quantity.ts';
 import { shownNumber } from '../values/shown-number.ts';
 
-/** A variable with what a dry-run has to know about it. */
+/** A variable with what conversions need. */
 export interface StoredVariable extends Variable {
-  /** Dry-run: follows from chosen readings only, so that another value would do as well. */
-  readonly free: boolean;
   /** Absent: written down, so that it stands for what it is used with. */
   readonly measure?: Measure | undefined;
   /** The value in a unit that only the calibration of its sensor leads to. @throws RunFault SCN227, SCN240, SCN402 */
@@ -123,9 +121,5 @@ export function givenVariable(given: GivenVariable): StoredVariable {
   const quantity = typeof value === 'string' ? parseQuantity(value) : undefined;
   const isPlain = quantity !== undefined && (unit === undefined || quantity.unit === undefined);
   const read = isPlain ? { unit, ...quantity } : { value, unit };
-  return {
-    value: read.value,
-    ...(read.unit === undefined ? {} : { unit: read.unit }),
-    free: false,
-  };
+  return { value: read.value, ...(read.unit === undefined ? {} : { unit: read.unit }) };
 }

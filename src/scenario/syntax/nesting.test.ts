@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
 import { loadScenario } from '../load.ts';
-import { Interpreter } from '../run/interpreter.ts';
+import { Interpreter } from '../interpreter.ts';
 
 const test = suite('nesting');
 

@@ -100,6 +100,7 @@ test('LANG-057 a run whose line is cut renews at once, opens it anew and keeps i
     event: (event) => void (event.type === 'lease' && told.push(event.action)),
     marked: () => {},
     warning: (text) => void told.push(text),
+    finding: () => {},
     leaseLost: (fault) => void told.push(fault.message),
   };
   const client = new BridgeClient(systemClock, cuttable, undefined, observer);

@@ -15,12 +15,7 @@ export class Firmware {
 
   constructor(url: string, token: string | undefined, clock: Clock, fetch: Fetch) {
     this.url = url;
-    this.#client = new BridgeClient(clock, fetch, token, {
-      event: () => {},
-      marked: () => {},
-      warning: () => {},
-      leaseLost: () => {},
-    });
+    this.#client = new BridgeClient(clock, fetch, token, { event: () => {} });
   }
 
   async get(path: string, timeoutMs: number, signal?: AbortSignal): Promise<Told> {

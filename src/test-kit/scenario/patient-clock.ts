@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../scenario/rig/dry/virtual-clock.ts';
+import { VirtualClock } from '../../lib/clock/virtual-clock.ts';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -7,6 +7,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
  * happens at which moment does not depend on how busy the machine is.
  */
 export class PatientClock extends VirtualClock {
+  override readonly isVirtual = false;
   #underWay = 0;
 
   constructor() {

@@ -1,4 +1,4 @@
-import { Interpreter } from '../../scenario/run/interpreter.ts';
+import { Interpreter } from '../../scenario/interpreter.ts';
 
 /** A run in a process of its own, to be killed: `run-child.ts <bridge> <scenario>`. */
 const [firmwareUrl = '', source = ''] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import type { EventType, RunEvent } from '../../scenario/events/event.ts';
-import { Interpreter, type InterpreterOptions } from '../../scenario/run/interpreter.ts';
+import { Interpreter, type InterpreterOptions } from '../../scenario/interpreter.ts';
 import type { GoalResult, Result } from '../../scenario/run/result.ts';
 import { BridgeTwin, type TwinOptions } from './bridge-twin.ts';
 

@@ -36,9 +36,9 @@ export class BridgeClient {
   readonly #clock: Clock;
   readonly #fetch: Fetch;
   readonly #token: string | undefined;
-  readonly #observer: RigObserver;
+  readonly #observer: Pick<RigObserver, 'event'>;
 
-  constructor(clock: Clock, fetch: Fetch, token: string | undefined, observer: RigObserver) {
+  constructor(clock: Clock, fetch: Fetch, token: string | undefined, observer: Pick<RigObserver, 'event'>) {
     this.#clock = clock;
     this.#fetch = fetch;
     this.#token = token;

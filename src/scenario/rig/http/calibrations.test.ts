@@ -13,7 +13,7 @@ import {
   withBridge,
 } from '../../../test-kit/scenario/run-on.ts';
 import { suite } from '../../../test-kit/suite.ts';
-import type { InterpreterOptions } from '../../run/interpreter.ts';
+import type { InterpreterOptions } from '../../interpreter.ts';
 
 const test = suite('calibrations of a run');
 

@@ -1,11 +1,15 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { messageOf } from '../../../lib/errors/coded-error.ts';
-import type { Peripheral, Registry } from '../../../rig/registry/registry.ts';
+import type { Calibration } from '../../../rig/calibration/calibration.ts';
+import { calibrationStanding } from '../../../rig/calibration/standing.ts';
+import type { Peripheral, Registry, Sensor } from '../../../rig/registry/registry.ts';
 import { RunFault } from '../fault.ts';
+import { beyondMeasurable, type LimitedQuantity, type PlainLimit } from '../measurable.ts';
 import type { RigObserver } from '../observer.ts';
 import type {
   ApiAnswer,
   ApiRequest,
+  Elapsed,
   Identity,
   RawReading,
   ReadRequest,
@@ -57,7 +61,6 @@ export interface HttpRigOptions {
 
 /** The rig behind the firmware bridge (language specification, section 11). */
 export class HttpRig implements Rig {
-  readonly dry = false;
   readonly #options: HttpRigOptions;
   readonly #client: BridgeClient;
   readonly #lease: Lease;
@@ -96,6 +99,11 @@ export class HttpRig implements Rig {
 
   async read(request: ReadRequest, signal: AbortSignal): Promise<RawReading> {
     const { registry, clock } = this.#options;
+    if (!registry.sensor(request.id))
+      throw new RunFault(
+        'SCN222',
+        `"${request.name}" is no sensor of the rig and no variable of this scenario`,
+      );
     const reading = readingOf(await this.#readAnswer(request, signal), request, registry, clock.now());
     this.#checkMarks(reading, `reading of ${request.name} (${request.id})`, 'goal');
     return reading;
@@ -121,6 +129,19 @@ export class HttpRig implements Rig {
         throw signal.aborted ? second : readFailed(name, id, second);
       }
     }
+  }
+
+  elapsed(sinceMs: number): Elapsed {
+    const value = this.#options.clock.monotonic() - sinceMs;
+    return { value, unit: 'ms', source: 'timer', simulated: false };
+  }
+
+  calibrationFault(calibration: Calibration): string | null {
+    return calibrationStanding(calibration, this.#options.clock.now()).fault;
+  }
+
+  unreachable(sensor: Sensor, limit: PlainLimit, quantity: LimitedQuantity): string | undefined {
+    return beyondMeasurable(sensor.id, sensor, limit, quantity);
   }
 
   async apply(setting: Setting, signal: AbortSignal): Promise<void> {

@@ -58,7 +58,6 @@ export function readingOf(
     source: typeof body.source === 'string' ? body.source : 'bridge',
     simulated: saysSimulated(body) || saysOtherSource(body),
     bench: saysBench(body),
-    free: false,
   };
 }
 

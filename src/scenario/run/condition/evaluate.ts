@@ -5,11 +5,8 @@ import { describe, type Evaluation } from './describe.ts';
 import { type Leaf, leavesOf, type Probe, type ResolvedLeaf, resolveLeaf } from './leaf.ts';
 import { inReadingOrder, readProbe } from './read-probe.ts';
 import { leafHolds, truthOf } from './truth.ts';
-import { wantedLeaves, wishesOf } from './wishes.ts';
 
 export interface EvaluateOptions {
-  /** Outcome that a dry-run tries to simulate. */
-  readonly want: boolean;
   readonly signal: AbortSignal;
   readonly pos: Pos;
   /** The condition as written, for the text of one that has no range. */
@@ -28,11 +25,7 @@ export async function evaluate(
   const probes = new Map<string, Probe>();
   const leaves = new Map<Leaf, ResolvedLeaf>();
   for (const leaf of leavesOf(condition)) leaves.set(leaf, resolveLeaf(leaf, probes, goal));
-  const wanted = goal.run.dry ? wantedLeaves(condition, options.want) : [];
-  for (const probe of inReadingOrder(probes, leaves)) {
-    const wishes = wanted.flatMap(([leaf, truth]) => wishesOf(leaves.get(leaf)!, probe, truth));
-    await readProbe(probe, wishes, goal, options);
-  }
+  for (const probe of inReadingOrder(probes, leaves)) await readProbe(probe, goal, options);
   const holds = truthOf(condition, (leaf) => leafHolds(leaves.get(leaf)!));
   return describe(holds, condition, leaves, probes, options.text);
 }

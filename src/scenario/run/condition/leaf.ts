@@ -1,5 +1,4 @@
 import type { Measure } from '../../../rig/units/amount.ts';
-import { findUnit } from '../../../rig/units/units.ts';
 import type { ComparisonOperator, Condition, Operand, Subject } from '../../program/operand.ts';
 import { RunFault } from '../../rig/fault.ts';
 import { measureTogether, requireOneDimension } from '../convert-amount.ts';
@@ -72,11 +71,12 @@ export function resolveLeaf(leaf: Leaf, probes: Map<string, Probe>, goal: GoalCo
   return { leaf, left: sides[0]!, right: sides.slice(1) };
 }
 
-/** The number in a variable that a sensor is compared with. A chosen one of a dry-run is no limit. */
+/** The number in a variable that a sensor is compared with. */
 function variableIn(side: Side, run: RunContext): Limit | undefined {
   if (!('probe' in side) || side.probe.target.kind !== 'variable') return undefined;
   const variable = run.variables.get(side.probe.target.name);
-  return variable && !variable.free ? numberOf(variable) : undefined;
+  const number = variable && numberOf(variable);
+  return number && { ...number, ...(variable.simulated ? { simulated: true } : {}) };
 }
 
 /** A number without unit has that of the other bound (section 6.1). */
@@ -105,10 +105,7 @@ function probeOf(
   goal: GoalContext,
 ): Probe {
   const target = targetOf(operand.subject, goal.run);
-  // A dry-run has no calibration to lead from one scale of a sensor to another: it chooses a value on each.
-  const dimension =
-    goal.run.dry && askedUnit !== undefined ? (findUnit(askedUnit)?.dimension ?? askedUnit) : '';
-  const id = `${operand.kind} ${target.key} ${dimension}`;
+  const id = `${operand.kind} ${target.key}`;
   const known = probes.get(id);
   if (known) return known;
   const scale = goal.run.scaleOf(target.kind === 'sensor' ? target.sensor : undefined);

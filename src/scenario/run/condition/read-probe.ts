@@ -1,9 +1,6 @@
-import { chooseValue } from '../../rig/dry/choose-value.ts';
 import { RunFault } from '../../rig/fault.ts';
-import type { Wish } from '../../rig/rig.ts';
 import type { Pos } from '../../source/position.ts';
 import type { GoalContext } from '../goal-context.ts';
-import { wishesOfBounds } from '../judge-bounds.ts';
 import { numberOf } from '../limit.ts';
 import type { Measured } from '../measured.ts';
 import { read } from '../readings.ts';
@@ -11,7 +8,7 @@ import type { Target } from '../target.ts';
 import { textOf } from '../variables.ts';
 import type { Leaf, Probe, ResolvedLeaf } from './leaf.ts';
 
-/** What is compared with another reading comes after that one, so that a dry-run can choose it. */
+/** What is judged comes after what it is compared with: its value is the fresher one, and the one that is shown. */
 export function inReadingOrder(
   probes: ReadonlyMap<string, Probe>,
   leaves: ReadonlyMap<Leaf, ResolvedLeaf>,
@@ -25,13 +22,12 @@ export function inReadingOrder(
 
 export async function readProbe(
   probe: Probe,
-  wishes: readonly Wish[],
   goal: GoalContext,
   { signal, pos }: { readonly signal: AbortSignal; readonly pos: Pos },
 ): Promise<void> {
   const { target, unit } = probe;
   if (probe.change) {
-    probe.measured = await changeOf(target, unit ?? probe.ownUnit, wishes, goal);
+    probe.measured = await changeOf(target, unit ?? probe.ownUnit, goal);
     return;
   }
   if (target.kind === 'variable') {
@@ -41,17 +37,11 @@ export async function readProbe(
       return;
     }
   }
-  const all = goal.run.dry ? [wishes, ...wishesOfBounds(target.key, goal)] : [];
-  probe.measured = await read(target, { unit, measure: probe.measure, wishes: all, signal, pos }, goal);
+  probe.measured = await read(target, { unit, measure: probe.measure, signal, pos }, goal);
 }
 
 /** Δp: the change over the samples of the goal so far. @throws RunFault SCN402 without points that span them */
-async function changeOf(
-  target: Target,
-  unit: string | undefined,
-  wishes: readonly Wish[],
-  goal: GoalContext,
-): Promise<Measured> {
+async function changeOf(target: Target, unit: string | undefined, goal: GoalContext): Promise<Measured> {
   const sampler = goal.samplers.get(target.key);
   if (!sampler)
     throw new RunFault(
@@ -61,11 +51,10 @@ async function changeOf(
   await sampler.settle();
   goal.signal.throwIfAborted();
   const change = sampler.window.wholeChange(unit);
-  const value = change.free && goal.run.dry ? chooseValue([wishes], change.unit).value : change.value;
   return {
     ...change.last,
     sensor: `Δ${target.name}`,
-    value,
+    value: change.value,
     unit: change.unit,
     raw: null,
     rawUnit: null,

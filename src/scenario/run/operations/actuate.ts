@@ -1,7 +1,7 @@
 import { lungCommand } from '../../../rig/actuators/lung-command.ts';
 import { type PumpRefusal, pumpPower } from '../../../rig/actuators/pump-power.ts';
 import { parseValveWord } from '../../../rig/actuators/valve-word.ts';
-import { CATALOGUE, type Code } from '../../diagnostics/catalogue.ts';
+import type { Code } from '../../diagnostics/catalogue.ts';
 import type { Instruction } from '../../program/instruction.ts';
 import { RunFault, toFault } from '../../rig/fault.ts';
 import type { Setting } from '../../rig/rig.ts';
@@ -27,8 +27,7 @@ export async function actuate(instruction: Actuate, command: Command): Promise<v
   command.about(target, id);
   const resolved = resolve(instruction.value, run);
   const requested = wordOf(resolved);
-  const setting = settingHere(instruction.peripheral, id, target, resolved, command);
-  if (!setting) return;
+  const setting = settingOf(instruction.peripheral, id, target, resolved, run);
   const sent = sentOf(setting);
   const tell = (ok: boolean) =>
     command.emit({
@@ -47,26 +46,6 @@ export async function actuate(instruction: Actuate, command: Command): Promise<v
     throw told(toFault(thrown), target, id);
   }
   tell(true);
-}
-
-/** Undefined in a dry-run where only this rig's configuration stands against it: told, skipped, nothing sent. */
-function settingHere(
-  kind: Actuate['peripheral'],
-  id: string,
-  target: string,
-  value: Resolved,
-  command: Command,
-): Setting | undefined {
-  const { run } = command;
-  try {
-    return settingOf(kind, id, target, value, run);
-  } catch (thrown) {
-    const { scn, message } = toFault(thrown);
-    if (!run.dry || CATALOGUE[scn].severity !== 'R') throw thrown;
-    run.diagnose(scn, message, command.place, command.instruction.stack);
-    command.add('skipped', message);
-    return undefined;
-  }
 }
 
 function told(fault: RunFault, target: string, id: string): RunFault {
@@ -202,7 +181,7 @@ function sentOf(setting: Setting): Sent {
   }
 }
 
-/** SET of a name that nothing answers to. Dry-run tells it and goes on; nothing is ever sent. */
+/** SET of a name that nothing answers to. Nothing is ever sent. */
 export async function unknownTarget(
   { target, code }: Extract<Instruction, { op: 'unknown-target' }>,
   command: Command,
@@ -215,7 +194,7 @@ export async function unknownTarget(
     throw new RunFault(code, `"${target}" names the actuator only when it runs; write its name`, {
       scope: 'run',
     });
-  const why = `"${name}" is no actuator and no variable of this rig; nothing was sent`;
-  if (!run.dry) throw new RunFault(code, why, { scope: 'run' });
-  command.add('skipped', why);
+  throw new RunFault(code, `"${name}" is no actuator and no variable of this rig; nothing was sent`, {
+    scope: 'run',
+  });
 }

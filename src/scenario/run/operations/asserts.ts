@@ -20,10 +20,6 @@ const plain = (kind: string, holds: boolean, text: string, names: readonly strin
   names,
 });
 
-/** In a dry-run there was no answer: it is simulated to hold. */
-const simulated = (kind: string, wanted: string, names: readonly string[]): Judgement =>
-  plain(kind, true, `${wanted} (simulated)`, names);
-
 function lastAnswer(what: string, { run }: Command) {
   const answer = run.lastAnswer;
   if (!answer) throw new RunFault('SCN411', `${what}: there is no answer of an API call to look at`);
@@ -35,7 +31,6 @@ export async function assertStatus(
   command: Command,
 ): Promise<Flow> {
   const answer = lastAnswer('ASSERT_STATUS', command);
-  if (command.run.dry) return conclude(simulated('ASSERT_STATUS', `status ${status}`, []), texts, command);
   const judgement = plain(
     'ASSERT_STATUS',
     answer.status === status,
@@ -53,8 +48,6 @@ export async function assertJson(
   const expected = written.includes('$') ? run.strictText(written) : written;
   const answer = lastAnswer('ASSERT_JSON', command);
   command.about(path);
-  const wanted = `${path} ${operator} ${expected}`;
-  if (run.dry) return conclude({ ...simulated('ASSERT_JSON', wanted, [path]), op: operator }, texts, command);
   const { found, value } = atPath(answer.body, path);
   const holds = found && jsonHolds(value, operator, expected);
   const actual = found ? told(value) : null;
@@ -96,7 +89,7 @@ export async function assertSensor(
     operator,
     right: threshold,
   } as const;
-  const evaluation = await evaluateHere(condition, true, command);
+  const evaluation = await evaluateHere(condition, command);
   const flow = conclude(judgementOf('ASSERT_SENSOR', evaluation), texts, command);
   judgeReadings(evaluation, command);
   return flow;
@@ -114,12 +107,6 @@ export async function assertValve(
   const names = [name, valve?.id ?? id];
   command.about(...names);
   const word = (open: boolean) => (open ? 'open' : 'closed');
-  if (run.dry)
-    return conclude(
-      { ...simulated('ASSERT_VALVE', `${name} is ${word(expected)}`, names), sensor: name },
-      texts,
-      command,
-    );
   const open = await command.timed((signal) => run.rig.valveState(valve?.id ?? id, signal));
   const text = `${name} is ${word(open)}, expected ${word(expected)}`;
   return conclude(

@@ -11,8 +11,6 @@ import { variableOf } from './read.ts';
 
 interface Operand extends RunAmount {
   readonly simulated: boolean;
-  /** Dry-run: chosen; a value given by option or written down is not. */
-  readonly free: boolean;
 }
 
 /** CALC. Units are kept: other units of the dimension are converted to the first one. */
@@ -27,7 +25,6 @@ export async function calc(
   const what = `CALC ${key} = ${fn}`;
   const { value, unit, measure } = calculated(what, fn, operands);
   const simulated = operands.some((one) => one.simulated);
-  const free = operands.some((one) => one.free) && !operands.some((one) => one.simulated && !one.free);
   // In another dimension the result is that of the operands there.
   const isConvertible = unit !== undefined && operands.some(({ recompute }) => recompute);
   const recompute = (asked: string): number => {
@@ -46,7 +43,6 @@ export async function calc(
       value,
       ...(unit === undefined ? {} : { unit }),
       ...(simulated ? { simulated } : {}),
-      free,
       measure,
       ...(isConvertible ? { recompute } : {}),
     },
@@ -98,10 +94,10 @@ function operandOf(value: Value, { run, goal }: Command): Operand {
   const resolved = resolve(value, run);
   if (resolved.kind === 'text')
     throw new RunFault('SCN411', `CALC: "${resolved.text}" is no number and is not set`);
-  return { ...resolved, simulated: resolved.simulated === true, free: false };
+  return { ...resolved, simulated: resolved.simulated === true };
 }
 
 function operandOfVariable(variable: StoredVariable): Operand | undefined {
   const number = numberOf(variable);
-  return number && { ...number, simulated: variable.simulated === true, free: variable.free };
+  return number && { ...number, simulated: variable.simulated === true };
 }

@@ -1,5 +1,5 @@
 import type { CheckTexts, Instruction } from '../../program/instruction.ts';
-import { decidesByError, endsInError } from '../../program/judgement.ts';
+import { decidesByError } from '../../program/judgement.ts';
 import type { Condition } from '../../program/operand.ts';
 import { finiteOrNull } from '../check-text.ts';
 import type { Command, Flow } from '../command.ts';
@@ -64,7 +64,7 @@ export async function check(
   { condition, form, texts }: Extract<Instruction, { op: 'check' }>,
   command: Command,
 ): Promise<Flow> {
-  const evaluation = await evaluateHere(condition, true, command);
+  const evaluation = await evaluateHere(condition, command);
   const flow = conclude(judgementOf(form, evaluation), texts, command);
   judgeReadings(evaluation, command);
   return flow;
@@ -76,16 +76,15 @@ export async function gate(
   command: Command,
 ): Promise<Flow> {
   const { condition, then, otherwise } = instruction;
-  const want = !endsInError(then);
-  const evaluation = await evaluateHere(condition, want, command);
+  const evaluation = await evaluateHere(condition, command);
   judgeReadings(evaluation, command);
   if (decidesByError(instruction)) command.goal.errorConditions++;
   return command.body(evaluation.holds ? then : otherwise);
 }
 
-export function evaluateHere(condition: Condition, want: boolean, command: Command): Promise<Evaluation> {
+export function evaluateHere(condition: Condition, command: Command): Promise<Evaluation> {
   const { instruction, pos, goal } = command;
-  return command.timed((signal) => evaluate(condition, goal, { want, signal, pos, text: instruction.text }));
+  return command.timed((signal) => evaluate(condition, goal, { signal, pos, text: instruction.text }));
 }
 
 /** The bounds of the goal judge every reading, also those of checks and gates. */

@@ -1,8 +1,7 @@
 import { isOffsetScale } from '../../../rig/units/amount.ts';
 import type { Instruction } from '../../program/instruction.ts';
-import { chooseValue } from '../../rig/dry/choose-value.ts';
+import type { ComparisonOperator } from '../../program/operand.ts';
 import { RunFault } from '../../rig/fault.ts';
-import type { Wish } from '../../rig/rig.ts';
 import { formatNumber } from '../../values/number.ts';
 import { defaultText, finiteOrNull } from '../check-text.ts';
 import type { Command, Flow } from '../command.ts';
@@ -40,14 +39,14 @@ export async function delta(instruction: Delta, command: Command): Promise<Flow>
     ? await sampledChange(sampler, windowMs, unit, command)
     : await ownWindow(target, windowMs, unit, command);
   const range = rangeOf(signed(instruction, threshold.value, target));
-  const actual = run.dry && change.free ? chooseValue([[range.wish]], change.unit).value : change.value;
-  const holds = compare(actual, range.wish.operator, range.wish.value);
+  const actual = change.value;
+  const holds = compare(actual, range.operator, range.value);
   return conclude(
     {
       kind: 'IF_DELTA',
       holds,
       sensor: target.name,
-      op: range.wish.operator,
+      op: range.operator,
       low: finiteOrNull(range.low),
       high: finiteOrNull(range.high),
       actual,
@@ -93,7 +92,7 @@ async function ownWindow(
   const sampler = new Sampler(target, unit ?? unitOfBounds(target.key, goal), intervalMs, command.pos, goal);
   const end = run.clock.monotonic() + windowMs;
   try {
-    await sampler.start();
+    sampler.start();
     await pauseUntil(end, command);
     await sampler.stop();
   } finally {
@@ -116,9 +115,9 @@ function signed({ direction }: Delta, value: number, { name }: Target): number {
 }
 
 /** `+x` Δ > x, `-x` Δ < −x, `0` Δ = 0. */
-function rangeOf(value: number): { wish: Wish; low: number; high: number } {
+function rangeOf(value: number): { operator: ComparisonOperator; value: number; low: number; high: number } {
   const { NEGATIVE_INFINITY, POSITIVE_INFINITY } = Number;
-  if (value > 0) return { wish: { operator: '>', value }, low: value, high: POSITIVE_INFINITY };
-  if (value < 0) return { wish: { operator: '<', value }, low: NEGATIVE_INFINITY, high: value };
-  return { wish: { operator: '=', value: 0 }, low: 0, high: 0 };
+  if (value > 0) return { operator: '>', value, low: value, high: POSITIVE_INFINITY };
+  if (value < 0) return { operator: '<', value, low: NEGATIVE_INFINITY, high: value };
+  return { operator: '=', value: 0, low: 0, high: 0 };
 }

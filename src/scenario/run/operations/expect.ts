@@ -20,8 +20,6 @@ async function expectation(
   const { run } = command;
   command.about(path);
   const common = { kind, sensor: null, op: '=', low: null, high: null, unit: null, names: [path] };
-  if (run.dry)
-    return conclude({ ...common, holds: true, actual: null, text: `${wanted} (simulated)` }, texts, command);
   const identity = await command.timed((signal) => run.rig.identify(signal));
   const { holds, actual } = look(identity);
   const text = holds ? `${wanted} is there` : `expected ${wanted}, found ${actual ?? 'nothing'}`;

@@ -27,31 +27,31 @@ export async function repeat(
   return undefined;
 }
 
-/** LOOP n TIMES, LOOP WHILE. A dry-run goes once round a WHILE. */
+/** LOOP n TIMES, LOOP WHILE; with both, at most that many rounds. */
 export async function loop(
   instruction: Extract<Instruction, { op: 'loop' }>,
   command: Command,
 ): Promise<Flow> {
   const { condition, body } = instruction;
-  const times = condition ? (command.run.dry ? 1 : MAX_ROUNDS) : timesOf(instruction, command);
+  const times = timesOf(instruction, command);
   for (let round = 0; ; round++) {
-    if (!condition && round >= times) return undefined;
+    if (round === times) return undefined;
     if (condition) {
-      if (command.run.dry && round >= times) return undefined;
-      const evaluation = await evaluateHere(condition, true, command);
+      const evaluation = await evaluateHere(condition, command);
       judgeReadings(evaluation, command);
       if (!evaluation.holds) return undefined;
-      if (round >= times) throw new RunFault('SCN407', `LOOP WHILE did not end within ${MAX_ROUNDS} rounds`);
+      if (round === MAX_ROUNDS)
+        throw new RunFault('SCN407', `LOOP WHILE did not end within ${MAX_ROUNDS} rounds`);
     }
-    setVariable('ITER', { value: round, free: false }, command);
+    setVariable('ITER', { value: round }, command);
     const flow = await command.body(body);
     if (flow) return flow;
   }
 }
 
-function timesOf({ times }: Extract<Instruction, { op: 'loop' }>, { run }: Command): number {
-  if (typeof times === 'number') return times;
-  const text = run.strictText(times?.template ?? '');
+function timesOf({ times }: Extract<Instruction, { op: 'loop' }>, { run }: Command): number | undefined {
+  if (typeof times !== 'object') return times;
+  const text = run.strictText(times.template);
   const count = parseNumber(text);
   if (count === undefined || !Number.isInteger(count) || count < 1 || count > MAX_ROUNDS)
     throw new RunFault('SCN411', `LOOP ${text} TIMES: the count is a whole number from 1 to ${MAX_ROUNDS}`);

@@ -32,12 +32,10 @@ export async function verdictText(
   command.goal.verdictTexts.add(instruction);
 }
 
-export async function notExecutable(
-  { reason }: Extract<Instruction, { op: 'not-executable' }>,
-  command: Command,
-): Promise<void> {
-  if (command.run.dry) command.add('skipped', reason);
-  else throw new RunFault('SCN411', `${reason} here; remove the line`);
+export async function notExecutable({
+  reason,
+}: Extract<Instruction, { op: 'not-executable' }>): Promise<void> {
+  throw new RunFault('SCN411', `${reason} here; remove the line`);
 }
 
 export async function noEffect(): Promise<void> {}

@@ -29,21 +29,19 @@ export async function prompt(instruction: PromptInstruction, command: Command): 
     command.emit({ type: 'prompt', n, action, message, asks, choices, timeoutMs, answer });
   };
   const { onPrompt } = run.settings;
-  if (!run.dry && !onPrompt)
+  if (!onPrompt)
     throw new RunFault(
       'SCN411',
       `nobody can be asked "${question.message}": run it on a terminal or by svc-server, with an operator`,
     );
   tell('open');
-  const answer = onPrompt && !run.dry ? await ask(question, onPrompt, tell, command) : simulated(question);
+  const answer = await ask(question, onPrompt, tell, command);
   tell(answer === undefined ? 'timeout' : 'answered', answer ?? null);
   const isNo = answer === undefined || (question.asks === 'confirmation' && answer === 'no');
   judge(instruction, question, answer, isNo, command);
   if (isNo) return refused(instruction, question, answer, command);
   if (question.name !== null) {
-    // A value that was made up may be any; a choice is one that the scenario names.
-    const marks = run.dry ? { simulated: true, free: question.asks === 'value' } : {};
-    setVariable(question.name, { ...givenVariable(answer), ...marks }, command);
+    setVariable(question.name, givenVariable(answer), command);
   }
   return undefined;
 }
@@ -92,12 +90,6 @@ async function ask(
   } finally {
     limit.end();
   }
-}
-
-/** A dry-run confirms, takes the first choice, and fills in a number that will do wherever it is used. */
-function simulated({ asks, choices }: PromptQuestion): string {
-  if (asks === 'confirmation') return 'yes';
-  return asks === 'choice' ? (choices[0] ?? '') : '1';
 }
 
 /** With ELSE ERROR a prompt is a check by eye: its yes is a verdict too. */

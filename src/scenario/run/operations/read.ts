@@ -2,7 +2,7 @@ import type { Instruction } from '../../program/instruction.ts';
 import { RunFault } from '../../rig/fault.ts';
 import type { Command } from '../command.ts';
 import { inUnit } from '../convert-reading.ts';
-import { judgeBounds, unitOfBounds, wishesOfBounds } from '../judge-bounds.ts';
+import { judgeBounds, unitOfBounds } from '../judge-bounds.ts';
 import type { Measured } from '../measured.ts';
 import { read } from '../readings.ts';
 import type { RunContext } from '../run-context.ts';
@@ -19,7 +19,7 @@ export async function readAndJudge(
   const { goal } = command;
   const asked = unit ?? unitOfBounds(target.key, goal);
   const measured = await command.timed((signal) =>
-    read(target, { unit: asked, wishes: wishesOfBounds(target.key, goal), signal, pos: command.pos }, goal),
+    read(target, { unit: asked, signal, pos: command.pos }, goal),
   );
   if (!judgeBounds(measured, goal)) command.add('failed', goal.message);
   return measured;
@@ -67,7 +67,7 @@ export async function save(
 
 /** A reading as a variable. It keeps its raw value, so that it can be asked in every unit that the sensor can. */
 export function variableOf(measured: Measured, run: RunContext): StoredVariable {
-  const { value, unit, simulated, free, measure } = measured;
+  const { value, unit, simulated, measure } = measured;
   const sensor = run.registry.sensor(measured.key);
   const scale = run.scaleOf(sensor);
   const recompute = scale ? (asked: string) => inUnit(measured, asked, scale).value : measured.recompute;
@@ -77,7 +77,6 @@ export function variableOf(measured: Measured, run: RunContext): StoredVariable 
     ...(simulated ? { simulated } : {}),
     measure,
     recompute,
-    free,
   };
 }
 
@@ -97,5 +96,5 @@ export async function saveJson(
       : typeof body === 'number' || typeof body === 'boolean' || typeof body === 'string'
         ? body
         : JSON.stringify(body ?? null);
-  setVariable(key, { value, ...(run.dry ? { simulated: true } : {}), free: false }, command);
+  setVariable(key, { value }, command);
 }

@@ -26,7 +26,7 @@ export async function sample(
     run.variables.forgetStatistics(target.name);
     const sampler = new Sampler(target, unitOfBounds(target.key, goal), intervalMs, command.pos, goal);
     goal.samplers.set(target.key, sampler);
-    await sampler.start();
+    sampler.start();
     return;
   }
   if (!running?.running) throw new RunFault('SCN245', `SAMPLE ${target.name} is not running in this goal`);
@@ -64,9 +64,9 @@ export async function endSampling(sampler: Sampler, goal: GoalContext): Promise<
     throw thrown;
   }
   const stats = window.summary();
-  const common = { free: window.free, ...(window.simulated ? { simulated: true } : {}) };
+  const common = window.simulated ? { simulated: true } : {};
   const unit = sampler.unit === null ? {} : { unit: sampler.unit };
-  run.variables.set(`${name}.count`, { value: stats.count, measure: 'ratio', ...common, free: false });
+  run.variables.set(`${name}.count`, { value: stats.count, measure: 'ratio', ...common });
   for (const key of STATISTICS) {
     if (key === 'count') continue;
     const value = stats[key];

@@ -8,7 +8,7 @@ import { setVariable } from '../set-variable.ts';
 import type { StoredVariable } from '../variables.ts';
 
 export function toVariable(resolved: Resolved): StoredVariable {
-  const simulated = { free: resolved.free === true, ...(resolved.simulated ? { simulated: true } : {}) };
+  const simulated = resolved.simulated ? { simulated: true } : {};
   if (resolved.kind === 'text') return { value: resolved.text, ...simulated };
   const { value, unit, measure, recompute } = resolved;
   return { value, ...(unit === undefined ? {} : { unit }), measure, recompute, ...simulated };

@@ -3,11 +3,11 @@ import type { Instruction } from '../../program/instruction.ts';
 import type { Condition, Value } from '../../program/operand.ts';
 import { RunFault } from '../../rig/fault.ts';
 import type { Command } from '../command.ts';
-import { evaluate } from '../condition/evaluate.ts';
 import { type Limit, limitOf } from '../limit.ts';
-import { pauseUntil, quietPauseUntil } from '../pause.ts';
+import { pauseUntil } from '../pause.ts';
+import { sleepUntil } from '../sleep-until.ts';
 import { targetOf } from '../target.ts';
-import { conclude, judgementOf, judgeReadings } from './check.ts';
+import { conclude, evaluateHere, judgementOf, judgeReadings } from './check.ts';
 
 const POLL_MS = 100;
 
@@ -19,16 +19,14 @@ export async function waitUntil(
   { condition, message: text }: Extract<Instruction, { op: 'wait-until' }>,
   command: Command,
 ): Promise<void> {
-  const { run, goal, pos, instruction } = command;
+  const { run, goal } = command;
   const pauseMs = timerPause(condition, command);
   if (pauseMs !== undefined) return pauseUntil(goal.timerStartedAt + pauseMs, command);
   const { commandMs } = run.settings.timeouts;
   const start = run.clock.monotonic();
   const end = start + commandMs;
   for (let round = 1; ; round++) {
-    const evaluation = await command.timed((signal) =>
-      evaluate(condition, goal, { want: true, signal, pos, text: instruction.text }),
-    );
+    const evaluation = await evaluateHere(condition, command);
     judgeReadings(evaluation, command);
     const next = start + round * POLL_MS;
     if (evaluation.holds || Math.max(next, run.clock.monotonic()) >= end) {
@@ -41,7 +39,7 @@ export async function waitUntil(
       );
       return;
     }
-    await quietPauseUntil(next, command, goal.signal);
+    await sleepUntil(run.clock, next, goal.signal);
   }
 }
 

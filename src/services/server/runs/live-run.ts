@@ -1,13 +1,12 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
 import type { Registry } from '../../../rig/registry/registry.ts';
 import type { RunEvent } from '../../../scenario/events/event.ts';
+import type { InterpreterOptions } from '../../../scenario/interpreter-options.ts';
 import type { OutputError } from '../../../scenario/outputs/output-error.ts';
+import { performRun } from '../../../scenario/perform-run.ts';
 import { endingOf } from '../../../scenario/records/run-ending.ts';
 import type { RunFile } from '../../../scenario/records/run-file.ts';
 import type { RunWriter } from '../../../scenario/records/run-writer.ts';
-import { Execution } from '../../../scenario/run/execution.ts';
-import type { InterpreterOptions } from '../../../scenario/run/options.ts';
-import { StopSwitch } from '../../../scenario/run/stop-switch.ts';
 import type { CheckedScenario } from '../../../scenario/safety/load-checked.ts';
 import { PromptDesk } from './prompt-desk.ts';
 import { RunProgress } from './run-progress.ts';
@@ -81,7 +80,6 @@ export class LiveRun {
 
   async #perform({ writer, checked, registry, options, clock }: LiveRunParts) {
     const { mode, scenario } = writer.identity;
-    const stop = new StopSwitch(this.#stop.signal, this.#hardStop.signal);
     const signals = { signal: this.#stop.signal, hardSignal: this.#hardStop.signal };
     const onEvent = (event: RunEvent) => this.#take(event);
     // The caller gets the run before its first event.
@@ -97,14 +95,12 @@ export class LiveRun {
         onEvent,
         onPrompt,
       };
-      const execution = new Execution(settings, mode, registry, checked, scenario.file, stop);
-      const result = await execution.run();
+      const result = await performRun(checked, scenario.file, settings);
       const endedAt = new Date(clock.now()).toISOString();
       const ended = writer.end(endingOf(result, endedAt, mode === 'validate'), result);
       this.#ended = ended.file;
       return ended;
     } finally {
-      stop.end();
       this.#isOver = true;
       this.#notify();
     }

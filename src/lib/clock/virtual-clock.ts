@@ -1,4 +1,4 @@
-import type { Clock } from '../../../lib/clock/clock.ts';
+import type { Clock } from './clock.ts';
 
 interface Pending {
   readonly due: number;
@@ -6,12 +6,15 @@ interface Pending {
   readonly action: () => unknown;
 }
 
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 /**
- * The time of a dry-run: a sleep takes none, it moves time on and fires what falls due on the way, each at its own
- * moment. What a timer's action returns is awaited, so that a sample is complete before time goes on. There is one
- * sleeper at a time: the run itself.
+ * Time that passes in no time: a sleep moves it on and fires what falls due on the way, each at its own moment. Work that
+ * is under way gets its turn first, and what a timer's action returns is awaited, so that a sample is complete before time
+ * goes on. There is one sleeper at a time: the run itself.
  */
 export class VirtualClock implements Clock {
+  readonly isVirtual: boolean = true;
   readonly #wall: () => number;
   #elapsed = 0;
   #order = 0;
@@ -39,6 +42,7 @@ export class VirtualClock implements Clock {
   }
 
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    await turn();
     const target = this.#elapsed + Math.max(0, ms);
     signal?.throwIfAborted();
     for (let next = this.#next(target); next; next = this.#next(target)) {

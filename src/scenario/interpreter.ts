@@ -1,27 +1,22 @@
 import path from 'node:path';
-import { Registry } from '../../rig/registry/registry.ts';
-import type { Mode } from '../events/event.ts';
-import { type Loaded, loadScenario } from '../load.ts';
-import { fileLoader, type IncludeLoader } from '../syntax/include-loader.ts';
-import { Execution } from './execution.ts';
-import type { InterpreterOptions } from './options.ts';
-import type { Result } from './result.ts';
-import { StopSwitch } from './stop-switch.ts';
+import { Registry } from '../rig/registry/registry.ts';
+import type { InterpreterOptions } from './interpreter-options.ts';
+import { type Loaded, loadScenario } from './load.ts';
+import { performRun } from './perform-run.ts';
+import type { Result } from './run/result.ts';
+import { StopSwitch } from './run/stop-switch.ts';
+import { fileLoader, type IncludeLoader } from './syntax/include-loader.ts';
 
-export type { InterpreterOptions } from './options.ts';
+export type { InterpreterOptions } from './interpreter-options.ts';
 
 /** Reads, checks and runs a scenario (language specification, section 10). */
 export class Interpreter {
   readonly #options: InterpreterOptions;
-  readonly #mode: Mode;
-  readonly #registry: Registry;
   /** Switches of the runs under way. */
   readonly #stops = new Set<StopSwitch>();
 
   constructor(options: InterpreterOptions = {}) {
-    this.#options = options;
-    this.#mode = options.mode ?? 'dry-run';
-    this.#registry = options.registry ?? new Registry();
+    this.#options = { ...options, registry: options.registry ?? new Registry() };
   }
 
   /**
@@ -40,7 +35,7 @@ export class Interpreter {
     const stop = new StopSwitch(this.#options.signal, this.#options.hardSignal);
     this.#stops.add(stop);
     try {
-      return await new Execution(this.#options, this.#mode, this.#registry, loaded, filename, stop).run();
+      return await performRun(loaded, filename, this.#options, stop);
     } finally {
       this.#stops.delete(stop);
       stop.end();
@@ -48,11 +43,11 @@ export class Interpreter {
   }
 
   #load(source: string | Uint8Array, filename: string): Loaded {
-    const { strict, variables } = this.#options;
+    const { mode, strict, variables, registry } = this.#options;
     return loadScenario(source, filename, {
       loader: this.#loader(filename),
-      registry: this.#registry,
-      rigSeverity: this.#mode === 'execute' || strict ? 'error' : 'warning',
+      rigSeverity: mode === 'execute' || strict ? 'error' : 'warning',
+      ...(registry ? { registry } : {}),
       ...(variables ? { variables } : {}),
     });
   }

@@ -1,0 +1,78 @@
+import type { Clock } from '../../lib/clock/clock.ts';
+import { VirtualClock } from '../../lib/clock/virtual-clock.ts';
+import type { GivenSensor } from '../interpreter-options.ts';
+import { hasErrors } from '../load.ts';
+import type { Instruction } from '../program/instruction.ts';
+import type { Program } from '../program/program.ts';
+import { walk } from '../program/walk.ts';
+import { Execution, type ExecutionParts } from '../run/execution.ts';
+import type { Prompt } from '../run/options.ts';
+import type { Result } from '../run/result.ts';
+import { StopSwitch } from '../run/stop-switch.ts';
+import { formatNumber } from '../values/number.ts';
+import { DryRig } from './dry-rig.ts';
+import { RehearsalExecutor } from './executor.ts';
+import { GivenSensors } from './given-sensors.ts';
+import { Memory, Pass } from './pass.ts';
+
+/** Each pass mends what the one before was judged by; readings that contradict each other are not found by more. */
+const MOST_PASSES = 5;
+
+/**
+ * Runs a scenario without a rig (language specification, section 9). Where checks are about what follows from readings,
+ * the readings are looked for before, by passes that nobody hears of. The run itself knows nothing of it: it is given
+ * readings, and judges them. Never rejects.
+ */
+export async function rehearse(
+  parts: Omit<ExecutionParts, 'stage'>,
+  sensors: Readonly<Record<string, GivenSensor>>,
+  wallClock: Clock,
+): Promise<Result> {
+  const { mode, loaded, stop } = parts;
+  const given = new GivenSensors(sensors, parts.registry);
+  const memory = new Memory(given);
+  const startedAt = wallClock.now();
+  if (mode === 'dry-run' && !given.refusal && !hasErrors(loaded.diagnostics) && keepsReadings(loaded.program))
+    for (let n = 0; n < MOST_PASSES && !stop.aborted; n++) {
+      const pass = new Pass(memory);
+      const { onEvent: _unheard, out: _unseen, ...options } = parts.options;
+      const passStop = new StopSwitch(stop.mainSignal, stop.teardownSignal);
+      await perform({ ...parts, options, stop: passStop }, pass, startedAt);
+      passStop.end();
+      if (!pass.improve()) break;
+    }
+  return perform(parts, new Pass(memory), startedAt);
+}
+
+function perform(parts: Omit<ExecutionParts, 'stage'>, pass: Pass, startedAt: number): Promise<Result> {
+  const clock = new VirtualClock(startedAt);
+  return new Execution({
+    ...parts,
+    options: { ...parts.options, simulated: true, onPrompt: confirming(pass) },
+    stage: {
+      clock,
+      rig: (observer) => new DryRig({ clock, registry: parts.registry, pass, observer }),
+      executor: new RehearsalExecutor(pass),
+      refusal: pass.memory.given.refusal,
+    },
+  }).run();
+}
+
+/** True when a reading may be judged by another command than the one that takes it, or by a limit of a variable. */
+const keepsReadings = ({ blocks }: Program): boolean =>
+  blocks.some(({ instructions }) => walk(instructions).some(keepsReading));
+
+function keepsReading(instruction: Instruction): boolean {
+  const { op } = instruction;
+  if (op === 'bound')
+    return [instruction.low, instruction.high].some((limit) => limit && limit.kind !== 'quantity');
+  return op === 'save' || op === 'sample' || op === 'delta' || op === 'calc' || op === 'prompt';
+}
+
+/** Confirms, takes the first choice, and fills in a number that will do wherever it is used. */
+const confirming =
+  (pass: Pass): Prompt =>
+  async ({ asks, choices }) => {
+    if (asks === 'confirmation') return 'yes';
+    return asks === 'choice' ? (choices[0] ?? '') : formatNumber(pass.choice('prompt', undefined).value());
+  };
