@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
 import { suggest } from '../../scenario/diagnostics/suggest.ts';
 import { formatScenario } from '../../scenario/format/format.ts';
+import { Interpreter } from '../../scenario/interpreter.ts';
 import { loadScenario } from '../../scenario/load.ts';
 import { validateScenario } from '../../scenario/profiles/report.ts';
 import { planOf } from '../../scenario/program/plan.ts';
-import { Interpreter } from '../../scenario/interpreter.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { renderDiagnostic } from './render.ts';
 import { SourceTexts } from './source-texts.ts';

@@ -1,7 +1,7 @@
 import { formatScenario, keepsMeaning } from '../../scenario/format/format.ts';
 import { printDocument } from '../../scenario/format/print-document.ts';
-import { hasErrors, loadScenario } from '../../scenario/load.ts';
 import { Interpreter } from '../../scenario/interpreter.ts';
+import { hasErrors, loadScenario } from '../../scenario/load.ts';
 import { LINE_END } from '../../scenario/source/lines.ts';
 import type { Pos } from '../../scenario/source/position.ts';
 import type { IncludeLoader } from '../../scenario/syntax/include-loader.ts';

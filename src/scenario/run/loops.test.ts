@@ -13,8 +13,8 @@ import {
   withBridge,
 } from '../../test-kit/scenario/run-on.ts';
 import { suite } from '../../test-kit/suite.ts';
-import { resultOfEvents } from '../records/result-of-events.ts';
 import { Interpreter } from '../interpreter.ts';
+import { resultOfEvents } from '../records/result-of-events.ts';
 import type { Result } from './result.ts';
 
 const test = suite('loops');

@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
+import { VirtualClock } from '../../lib/clock/virtual-clock.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { isBroken } from '../../rig/interlocks/interlock.ts';
 import { MemoryBridge } from '../../test-kit/scenario/memory-bridge.ts';
 import { RandomScenario } from '../../test-kit/scenario/random-scenario.ts';
 import { suite } from '../../test-kit/suite.ts';
-import { VirtualClock } from '../../lib/clock/virtual-clock.ts';
 import { Interpreter } from '../interpreter.ts';
 import { caseRig } from './cases/case-rig.ts';
 import { loadChecked } from './load-checked.ts';

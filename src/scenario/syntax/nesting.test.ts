@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
-import { loadScenario } from '../load.ts';
 import { Interpreter } from '../interpreter.ts';
+import { loadScenario } from '../load.ts';
 
 const test = suite('nesting');
 

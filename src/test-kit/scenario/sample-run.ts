@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent } from '../../scenario/events/event.ts';
+import { Interpreter } from '../../scenario/interpreter.ts';
 import { endingOf } from '../../scenario/records/run-ending.ts';
 import { FILES, type RunFile } from '../../scenario/records/run-file.ts';
 import type { RunFacts } from '../../scenario/records/run-identity.ts';
 import { RunStore } from '../../scenario/records/run-store.ts';
-import { Interpreter } from '../../scenario/interpreter.ts';
 import type { Result } from '../../scenario/run/result.ts';
 
 export const AT = Date.UTC(2025, 0, 15, 10);

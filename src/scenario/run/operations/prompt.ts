@@ -51,7 +51,8 @@ function questionOf({ message, asks, choices, name, timeoutMs, task }: PromptIns
   const variable = name === undefined ? null : name.includes('$') ? run.strictText(name) : name;
   if (variable !== null) command.about(variable);
   const texts = choices.map((choice) => run.text(choice).trim());
-  const unclear = texts.find((one, i) => one === '' || texts.indexOf(one) !== i);
+  const seen = new Set<string>();
+  const unclear = texts.find((one) => one === '' || seen.size === seen.add(one).size);
   if (unclear !== undefined)
     throw new RunFault('SCN263', `the choice "${unclear}" is empty or stands twice; correct its variables`);
   const ms = timeoutMs === undefined ? null : durationMs(timeoutMs, run);
