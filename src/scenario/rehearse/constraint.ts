@@ -69,6 +69,8 @@ export function meetAll(constraints: readonly Constraint[]): boolean {
 
 /** Steps of a secant: one is exact where a value follows in proportion. */
 const STEPS = 4;
+/** How far the points are moved to see what follows. */
+const PROBE = 1e-3;
 const NOTHING = 1e-12;
 
 /** @param same those about the same value: it is put well inside of them. @returns false when nothing that was chosen leads there */
@@ -77,21 +79,27 @@ function approach(constraint: Constraint, same: readonly Constraint[] | undefine
   for (let step = 0; step < STEPS; step++) {
     const sides = sidesOf(constraint);
     if (!sides) return isMoved;
-    const before = sides.left - sides.right;
-    const missing = goalOf(constraint, sides, same) - before;
+    const missing = goalOf(constraint, sides, same) - (sides.left - sides.right);
     if (Math.abs(missing) <= NOTHING * Math.max(1, Math.abs(sides.right))) return isMoved;
-    const direction: Direction = new Map();
-    constraint.left.grow(direction, 1, sides.unit);
-    constraint.right.grow(direction, -1, sides.unit);
-    move(direction, 1);
-    const after = sidesOf(constraint);
-    const slope = after ? after.left - after.right - before : 0;
-    const isReached = Math.abs(slope) > NOTHING;
-    move(direction, isReached ? missing / slope - 1 : -1);
-    if (!isReached) return isMoved;
+    const whole: Direction = new Map();
+    constraint.left.grow(whole, 1, sides.unit);
+    constraint.right.grow(whole, -1, sides.unit);
+    // Two readings that are equal have no way apart together: then one of them moves.
+    const ways = [whole, ...[...whole].map((part): Direction => new Map([part]))];
+    if (!ways.some((way) => go(way, missing, constraint, sides))) return isMoved;
     isMoved = true;
   }
   return isMoved;
+}
+
+/** Moves the points so far that the missing difference is made up. @returns false, with nothing moved, when it does not change */
+function go(way: Direction, missing: number, constraint: Constraint, before: Sides): boolean {
+  move(way, PROBE);
+  const after = sidesOf(constraint);
+  const slope = after ? (after.left - after.right - (before.left - before.right)) / PROBE : 0;
+  const isLeading = Math.abs(slope) > NOTHING;
+  move(way, isLeading ? missing / slope - PROBE : -PROBE);
+  return isLeading;
 }
 
 /** Where the difference of both sides should come to. */

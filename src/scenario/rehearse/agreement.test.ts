@@ -3,7 +3,7 @@ import { type Random, seededRandom } from '../../lib/random/seeded-random.ts';
 import { patiently } from '../../test-kit/scenario/patient-clock.ts';
 import { dryRun, runOn, withBridge } from '../../test-kit/scenario/run-on.ts';
 import { suite } from '../../test-kit/suite.ts';
-import type { Result } from './result.ts';
+import type { Result } from '../run/result.ts';
 
 const test = suite('dry-run and execute');
 
