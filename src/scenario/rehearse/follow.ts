@@ -1,5 +1,7 @@
 import type { Instruction } from '../program/instruction.ts';
 import type { Command } from '../run/command.ts';
+import type { GoalContext } from '../run/goal-context.ts';
+import { unitOfBounds } from '../run/judge-bounds.ts';
 import { limitOf } from '../run/limit.ts';
 import { durationMs } from '../run/operations/wait.ts';
 import { type Target, targetOf } from '../run/target.ts';
@@ -51,12 +53,12 @@ export async function follow(instruction: Instruction, pass: Pass, command: Comm
       const target = targetOf(instruction.subject, run);
       if (instruction.action === 'stop')
         return () => linkStatistics(goal.samplers.get(target.key)!, pass, goal);
-      openWindow(target, pass);
+      openWindow(target, pass, goal);
       break;
     }
     case 'delta': {
       const target = targetOf(instruction.subject, run);
-      if (!goal.samplers.has(target.key)) openWindow(target, pass);
+      if (!goal.samplers.has(target.key)) openWindow(target, pass, goal);
       return () => noteChange(instruction, target, pass, command);
     }
   }
@@ -96,8 +98,9 @@ function followSave(
   };
 }
 
-function openWindow(target: Target, pass: Pass): void {
-  pass.windows.set(target.key, pass.choose(target.key, ownUnitOf(target)));
+function openWindow(target: Target, pass: Pass, goal: GoalContext): void {
+  const own = ownUnitOf(target);
+  pass.windows.set(target.key, pass.choose(target.key, unitOfBounds(target.key, goal) ?? own, own));
 }
 
 /** What nobody said and no API answered. */

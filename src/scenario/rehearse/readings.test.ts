@@ -127,6 +127,7 @@ const STATISTICS: [name: string, lines: string[], of: (points: readonly number[]
   ['delta', ['CHECK AI01.delta < -3 V', 'CHECK AI01.max <= 2 V'], (all) => all.at(-1)! - all[0]!],
   ['first', ['CHECK AI01.first > 4 V', 'CHECK AI01.last < 1 V'], (all) => all[0]!],
   ['stddev', ['CHECK AI01.stddev > 0.5 V', 'CHECK -0.1 <= AI01.delta <= 0.1 V'], deviationOf],
+  ['last', ['CHECK AI01.avg <= 0.5', 'RANGE AI01 2 .. 3 mbar'], (all) => all.at(-1)!],
 ];
 
 function deviationOf(all: readonly number[]): number {
