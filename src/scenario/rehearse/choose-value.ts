@@ -3,50 +3,51 @@ import type { ComparisonOperator } from '../program/operand.ts';
 import { compare } from '../run/compare.ts';
 
 /** What a chosen reading should satisfy: value `operator` limit. */
-export interface Wish {
+export interface Constraint {
   readonly operator: ComparisonOperator;
   readonly value: number;
   /** Absent: the unit that is asked for. */
   readonly unit?: string | undefined;
 }
 
-/** Wishes in order of weight: what cannot be met together with those before is dropped, last first. */
-export type Wishes = readonly (readonly Wish[])[];
+/** In order of weight: a group that cannot be met together with those before it is dropped, the last one first. */
+export type ConstraintGroups = readonly (readonly Constraint[])[];
 
 /**
- * A value in `unit` that meets as many groups of wishes as possible, the first group first. Wishes of another
- * dimension do not count here: they are about another scale of the same sensor.
+ * A value in `unit` that meets as many groups as possible, the first one first. Constraints in another dimension do not
+ * count: they are about another scale of the same sensor.
  */
-export function chooseValue(wishes: Wishes, unit: string | undefined): number {
-  for (let kept = wishes.length; kept > 0; kept--) {
-    const value = meetAll(inUnit(wishes.slice(0, kept).flat(), unit));
+export function chooseValue(groups: ConstraintGroups, unit: string | undefined): number {
+  for (let kept = groups.length; kept > 0; kept--) {
+    const value = meetAll(inUnit(groups.slice(0, kept).flat(), unit));
     if (value !== undefined) return value;
   }
   return 1;
 }
 
-/** True when the value in `unit` meets all wishes that can be compared with it. */
-export const meets = (value: number, unit: string | undefined, wishes: Wishes): boolean =>
-  inUnit(wishes.flat(), unit).every((wish) => compare(value, wish.operator, wish.value));
+/** True when the value in `unit` meets all constraints that can be compared with it. */
+export const meets = (value: number, unit: string | undefined, groups: ConstraintGroups): boolean =>
+  meetsAll(value, inUnit(groups.flat(), unit));
 
-function inUnit(wishes: readonly Wish[], unit: string | undefined): Wish[] {
-  return wishes.flatMap((wish) => {
-    if (wish.unit === undefined || unit === undefined) return [wish];
-    const value = convert(wish.value, wish.unit, unit);
-    return value === undefined ? [] : [{ ...wish, value }];
+const meetsAll = (value: number, constraints: readonly Constraint[]): boolean =>
+  constraints.every((one) => compare(value, one.operator, one.value));
+
+function inUnit(constraints: readonly Constraint[], unit: string | undefined): Constraint[] {
+  return constraints.flatMap((one) => {
+    if (one.unit === undefined || unit === undefined) return [one];
+    const value = convert(one.value, one.unit, unit);
+    return value === undefined ? [] : [{ ...one, value }];
   });
 }
 
-function meetAll(wishes: readonly Wish[]): number | undefined {
+function meetAll(constraints: readonly Constraint[]): number | undefined {
   let low = Number.NEGATIVE_INFINITY;
   let high = Number.POSITIVE_INFINITY;
-  for (const { operator, value } of wishes) {
+  for (const { operator, value } of constraints) {
     if (operator !== '<' && operator !== '<=' && operator !== '!=') low = Math.max(low, value);
     if (operator !== '>' && operator !== '>=' && operator !== '!=') high = Math.min(high, value);
   }
-  return candidates(low, high).find((value) =>
-    wishes.every((wish) => compare(value, wish.operator, wish.value)),
-  );
+  return candidates(low, high).find((value) => meetsAll(value, constraints));
 }
 
 function candidates(low: number, high: number): number[] {

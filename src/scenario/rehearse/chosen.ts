@@ -1,32 +1,32 @@
 import { convert, findUnit } from '../../rig/units/units.ts';
-import { chooseValue, meets, type Wish, type Wishes } from './choose-value.ts';
+import { type Constraint, type ConstraintGroups, chooseValue, meets } from './choose-value.ts';
 import { type Node, pointOf } from './node.ts';
 
-/** The values in one dimension: one scale of a sensor knows nothing of another one. */
+/** The values in one dimension. Those on another scale of the same sensor are independent of them. */
 export interface Scale {
   readonly unit: string | undefined;
   /** One for a reading, all of them for a window; in `unit`. */
   points: number[];
 }
 
-/** What an earlier pass found out: points by choice and dimension. */
+/** Points that an earlier pass found, by key of their scale. */
 export type Table = Map<string, readonly number[]>;
 
 interface ChosenParts {
   readonly key: string;
-  /** The one it is asked in first; undefined for a number that takes any. */
+  /** The unit it is read in; undefined for a number that takes any. */
   readonly unit: string | undefined;
   readonly table: Table;
-  /** What the bounds of the goal ask of it at this moment. */
-  readonly wishesOfBounds: () => Wishes;
-  /** The value that it has by itself, and keeps where that will do. */
+  /** The bounds of the goal in force and still to come, now. */
+  readonly constraintsOfBounds: () => ConstraintGroups;
+  /** The value that it has by itself, and keeps where that satisfies the constraints. */
   readonly natural?: ((unit: string) => number | undefined) | undefined;
 }
 
-/** Something that a rehearsal chooses: a reading, the points of a window, what a person answers. */
+/** A value that a rehearsal chooses: a reading, the points of a window, the answer of a person. */
 export class Chosen {
-  /** What the command at hand asks of it. */
-  wishes: readonly Wish[] = [];
+  /** The condition of the command at hand. */
+  constraints: readonly Constraint[] = [];
   /** Points of a window that were read. */
   taken = 0;
   /** The only point of a reading. */
@@ -42,7 +42,7 @@ export class Chosen {
     return this.#parts.unit;
   }
 
-  /** Its scales by their keys in the table. */
+  /** Its scales, by their keys in the table. */
   get scales(): Iterable<readonly [key: string, scale: Scale]> {
     return this.#scales;
   }
@@ -53,14 +53,14 @@ export class Chosen {
     let scale = this.#scales.get(key);
     if (!scale) {
       const points = this.#parts.table.get(key) ?? [];
-      const isOutdated = points.length === 1 && !meets(points[0]!, unit, [this.wishes]);
+      const isOutdated = points.length === 1 && !meets(points[0]!, unit, [this.constraints]);
       scale = { unit: isPlain ? undefined : unit, points: isOutdated ? [] : points.slice() };
       this.#scales.set(key, scale);
     }
     return scale;
   }
 
-  /** The value of the nth point, chosen when it is asked for first. */
+  /** The value of the nth point, chosen when it is first read. */
   value(unit = this.unit, n = 0): number {
     const scale = this.scaleOf(unit);
     const value = scale.points[n] ?? this.#choose(scale.unit);
@@ -70,8 +70,10 @@ export class Chosen {
   }
 
   #choose(unit: string | undefined): number {
-    const wishes = [this.wishes, ...this.#parts.wishesOfBounds()];
+    const constraints = [this.constraints, ...this.#parts.constraintsOfBounds()];
     const natural = unit === undefined ? undefined : this.#parts.natural?.(unit);
-    return natural !== undefined && meets(natural, unit, wishes) ? natural : chooseValue(wishes, unit);
+    return natural !== undefined && meets(natural, unit, constraints)
+      ? natural
+      : chooseValue(constraints, unit);
   }
 }

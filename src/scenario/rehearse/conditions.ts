@@ -5,50 +5,50 @@ import type { Command } from '../run/command.ts';
 import { inverse, mirrored } from '../run/compare.ts';
 import { operationsOf, type Probe, resolveLeaf, type Side } from '../run/condition/leaf.ts';
 import { numberOf } from '../run/limit.ts';
-import type { Wish } from './choose-value.ts';
+import type { Constraint } from './choose-value.ts';
 import type { Chosen } from './chosen.ts';
-import { amountNow, type Constraint } from './constraint.ts';
 import { referenceNode, windowNode } from './derived.ts';
 import { constant, type Node } from './node.ts';
 import type { Pass } from './pass.ts';
+import { amountOf, type Relation } from './relation.ts';
 import { type WantedLeaf, wantedBy } from './wanted.ts';
 
-/** Chooses the readings of a condition so that it comes out as wanted, and notes what should hold. */
+/** Chooses the readings of a condition so that it becomes true, or false, as wanted. */
 export async function prepareCondition(pass: Pass, command: Command): Promise<void> {
-  const constraints: Constraint[] = [];
+  const relations: Relation[] = [];
   const open = new Map<Node, Chosen>();
   for (const wanted of wantedBy(command.instruction))
-    constraints.push(...(await constraintsOf(wanted, open, pass, command)));
+    relations.push(...(await relationsOf(wanted, open, pass, command)));
   // What is compared with another reading is chosen after that one.
-  const isLater = (node: Node) => constraints.some(({ left, right }) => left === node && open.has(right));
+  const isLater = (node: Node) => relations.some(({ left, right }) => left === node && open.has(right));
   for (const chosen of [...open.values()].sort(
     (a, b) => Number(isLater(a.point)) - Number(isLater(b.point)),
   )) {
-    chosen.wishes = constraints.flatMap(({ left, operator, right }) => {
-      if (left === chosen.point && !open.has(right)) return wishFor(operator, right);
-      return right === chosen.point && !open.has(left) ? wishFor(mirrored(operator), left) : [];
+    chosen.constraints = relations.flatMap(({ left, operator, right }) => {
+      if (left === chosen.point && !open.has(right)) return constraintFor(operator, right);
+      return right === chosen.point && !open.has(left) ? constraintFor(mirrored(operator), left) : [];
     });
     open.delete(chosen.point);
   }
   const isOptional = isBranch(command.instruction);
-  for (const one of constraints) pass.require({ ...one, isOptional });
+  for (const one of relations) pass.require({ ...one, isOptional });
 }
 
-/** A condition that decides about nothing but which way to go. */
+/** The condition decides only which branch is taken. */
 const isBranch = (instruction: Instruction): boolean =>
   instruction.op === 'loop' || (instruction.op === 'gate' && !decidesByError(instruction));
 
-function wishFor(operator: Wish['operator'], node: Node): Wish[] {
-  const amount = amountNow(node);
+function constraintFor(operator: Constraint['operator'], node: Node): Constraint[] {
+  const amount = amountOf(node);
   return amount ? [{ operator, value: amount.value, unit: amount.unit }] : [];
 }
 
-async function constraintsOf(
+async function relationsOf(
   [leaf, truth]: WantedLeaf,
   open: Map<Node, Chosen>,
   pass: Pass,
   command: Command,
-): Promise<Constraint[]> {
+): Promise<Relation[]> {
   const resolved = resolveLeaf(leaf, new Map(), command.goal);
   const probes = [resolved.left, ...resolved.right].flatMap((side) => ('probe' in side ? [side.probe] : []));
   const ownUnit = probes.find((probe) => probe.ownUnit !== undefined)?.ownUnit;
@@ -62,13 +62,13 @@ async function constraintsOf(
   const [subject, ...limits] =
     leaf.kind === 'range' ? [leaf.subject, leaf.low, leaf.high] : [leaf.left, leaf.right];
   const left = await nodeOf(resolved.left, subject!);
-  const constraints: Constraint[] = [];
+  const relations: Relation[] = [];
   for (const [i, { operator, side }] of operationsOf(resolved).entries()) {
     const right = await nodeOf(side, limits[i]!);
-    if (left && right) constraints.push({ left, operator: truth ? operator : inverse(operator), right });
+    if (left && right) relations.push({ left, operator: truth ? operator : inverse(operator), right });
   }
   // A range is false as soon as one of its sides is.
-  return truth ? constraints : constraints.slice(-1);
+  return truth ? relations : relations.slice(-1);
 }
 
 async function nodeOfProbe(

@@ -8,19 +8,15 @@ import type { Sampler } from '../run/sampler.ts';
 import { variableKey } from '../run/target.ts';
 import { STATISTICS } from '../run/variables.ts';
 import { referenceAmount } from '../values/reference-amount.ts';
-import { calculationOf, constant, type Node, negative, type Statistic, statisticOf } from './node.ts';
+import { calculationOf, constant, type Node, negated, type Statistic, statisticOf } from './node.ts';
 import type { Pass } from './pass.ts';
 
-/** A variable was set; the bounds of the goal judge it. */
-export function linkVariable(
-  name: string,
-  node: Node | undefined,
-  pass: Pass,
-  { run, bounds }: GoalContext,
-): void {
-  if (!node || !run.variables.has(name)) return;
-  pass.link(run.variables.get(name), node);
-  if (bounds.activeFor(variableKey(name, run)).length > 0) pass.requireBounds(node, variableKey(name, run));
+/** Notes what a variable follows from that was just set, and judged by the bounds of the goal. */
+export function linkVariable(name: string, node: Node | undefined, pass: Pass, { run }: GoalContext): void {
+  const variable = run.variables.get(name);
+  if (!node || !variable) return;
+  pass.link(variable, node);
+  pass.requireBounds(node, variableKey(name, run));
 }
 
 /** What a value follows from; undefined when from nothing that was chosen. */
@@ -28,7 +24,7 @@ export function referenceNode(value: Operand, pass: Pass, { run }: Command): Nod
   if (value.kind === 'variable') return pass.nodeOf(run.variables.get(value.name));
   const reference = value.kind === 'template' ? referenceAmount(value.text) : undefined;
   const node = reference && pass.nodeOf(run.variables.get(reference.name));
-  return node && reference.isNegative ? negative(node) : node;
+  return node && reference.isNegative ? negated(node) : node;
 }
 
 /** A statistic of the last `intervals` of a window, or of all its points so far. */
@@ -45,7 +41,7 @@ export function windowNode(
     : undefined;
 }
 
-/** Takes over the statistics of a window that has ended. */
+/** Notes what the statistics of a window follow from that has ended. */
 export function linkStatistics(sampler: Sampler, pass: Pass, goal: GoalContext): void {
   for (const statistic of STATISTICS)
     linkVariable(`${sampler.target.name}.${statistic}`, windowNode(pass, sampler, statistic), pass, goal);

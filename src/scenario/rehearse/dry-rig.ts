@@ -28,8 +28,8 @@ export interface DryRigOptions {
 }
 
 /**
- * The rig of a rehearsal: no I/O. Readings are given by option or chosen so that the scenario goes on; what only a rig can
- * tell holds (language specification, section 9).
+ * The rig of a rehearsal: no I/O. Readings are given by option or chosen so that the scenario goes on; everything else is as
+ * the command at hand expects it (language specification, section 9).
  */
 export class DryRig implements Rig {
   readonly leased = true;
@@ -46,7 +46,7 @@ export class DryRig implements Rig {
     this.#observer = observer;
   }
 
-  /** What a rig would refuse is a warning. */
+  /** Warns of what the preflight of a real rig would refuse. */
   async preflight({ calibrated }: RigUses): Promise<void> {
     const faults = calibrationFaults(calibrated, this.#registry, this.#clock.now());
     if (faults.length > 0)
@@ -59,7 +59,7 @@ export class DryRig implements Rig {
 
   unreachable(sensor: Sensor, limit: PlainLimit, quantity: LimitedQuantity): undefined {
     const why = beyondMeasurable(sensor.id, sensor, limit, quantity);
-    // A limit that follows from a chosen reading may be any.
+    // A limit that follows from a chosen reading may have any value.
     if (why !== undefined && !(limit.simulated && this.#pass.hasChosen))
       this.#observer.finding('SCN250', why);
   }
@@ -79,7 +79,7 @@ export class DryRig implements Rig {
     return { ...common, value, unit: unit ?? null, source: 'simulation', recompute };
   }
 
-  /** @throws RunFault SCN227, SCN240 when the sensor has no such scale; one that only lacks a calibration is told */
+  /** @throws RunFault SCN227, SCN240 for a scale that the sensor does not have; a missing calibration is a warning */
   #requireScale(name: string, unit: string | undefined, asked: string): void {
     const sensor = this.#registry.sensor(name);
     if (!sensor) throw unitsFault(name, unit ?? 'no unit', asked);

@@ -16,8 +16,8 @@ import type { Pass } from './pass.ts';
 type Executable = Exclude<Instruction, { op: 'step' }>;
 
 /**
- * How commands run in a rehearsal (language specification, section 9): as on a rig, but what only the configuration of this
- * rig stands against is skipped, a LOOP WHILE goes round once, and a bound that nothing read gets a reading.
+ * How commands run in a rehearsal (language specification, section 9): as on a rig, but a command that only the configuration
+ * of this rig rules out is skipped, a LOOP WHILE goes round once, and a bound that nothing has read gets a reading.
  */
 export class RehearsalExecutor implements Executor {
   readonly #pass: Pass;
@@ -47,7 +47,7 @@ export class RehearsalExecutor implements Executor {
     try {
       return await follow(instruction, this.#pass, command);
     } catch (thrown) {
-      // What cannot be resolved is for the command to say.
+      // The command itself reports what cannot be resolved.
       if (thrown instanceof RunFault) return () => {};
       throw thrown;
     }
@@ -62,7 +62,7 @@ export class RehearsalExecutor implements Executor {
     return asSpecified.execute(isWhile ? { ...instruction, times: 1 } : instruction, command);
   }
 
-  /** Nothing is sent to an actuator that this rig has not, or that is too small. */
+  /** Nothing is sent to an actuator that this rig does not have, or whose scale is too small. */
   #isSkipped({ scn }: RunFault, instruction: Executable, { run }: Command): boolean {
     if (instruction.op === 'unknown-target')
       return !run.registry.peripheral(this.#pass.fill(instruction.target));

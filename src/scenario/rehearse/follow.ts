@@ -11,8 +11,8 @@ import { constant, type Node, statisticOf } from './node.ts';
 import type { Pass } from './pass.ts';
 
 /**
- * Chooses what a command is about to read, and looks what it calculates with.
- * @returns notes what its variables follow from, when it has run
+ * Chooses what a command is about to read.
+ * @returns to be called when it has run: notes what its variables follow from
  * @throws RunFault when something in it cannot be resolved
  */
 export async function follow(instruction: Instruction, pass: Pass, command: Command): Promise<() => void> {
@@ -68,7 +68,7 @@ export async function follow(instruction: Instruction, pass: Pass, command: Comm
 const ownUnitOf = (target: Target): string | undefined =>
   target.kind === 'sensor' ? target.sensor.unit : target.kind === 'timer' ? 's' : undefined;
 
-/** A bound judges the last reading, too. */
+/** A bound judges the last reading too. */
 function noteBound(
   { subject }: Extract<Instruction, { op: 'bound' }>,
   pass: Pass,
@@ -80,7 +80,7 @@ function noteBound(
   if (node) pass.requireBounds(node, target.key, { ownUnit: ownUnitOf(target) });
 }
 
-/** SAVE takes over a variable as it is, or a reading. */
+/** SAVE copies a variable, or takes a reading. */
 function followSave(
   { label, subject }: Extract<Instruction, { op: 'save' }>,
   pass: Pass,
@@ -103,7 +103,7 @@ function openWindow(target: Target, pass: Pass, goal: GoalContext): void {
   pass.windows.set(target.key, pass.choose(target.key, unitOfBounds(target.key, goal) ?? own, own));
 }
 
-/** What nobody said and no API answered. */
+/** No person gave this answer, or no API. */
 function markSimulated(name: string, pass: Pass, { run }: Command): void {
   const key = pass.fill(name);
   const variable = run.variables.get(key);

@@ -10,17 +10,17 @@ import type { Chosen, Scale } from './chosen.ts';
 /** Which points move, and how far in proportion to each other. */
 export type Direction = Map<Scale, Map<number, number>>;
 
-/** A number of the scenario as it follows from what was chosen. */
+/** A number of the scenario: how it follows from the chosen values. */
 export interface Node {
-  /** Its value now; not a number where nothing leads to the unit. @throws ArithmeticError */
-  amount(unit?: string): Amount;
-  /** Nothing that was chosen leads to it. */
+  /** It depends on no chosen value. */
   readonly isFixed?: true;
-  /** Adds the direction in which it grows. */
+  /** Its value now; NaN where nothing leads to the unit. @throws ArithmeticError */
+  amount(unit?: string): Amount;
+  /** Adds the direction in which the chosen values make it grow. */
   grow(direction: Direction, weight: number, unit?: string): void;
 }
 
-/** What does not depend on anything that was chosen. */
+/** A number that depends on no chosen value. */
 export const constant = (fixed: RunAmount): Node => ({
   isFixed: true,
   amount: (unit) =>
@@ -30,7 +30,7 @@ export const constant = (fixed: RunAmount): Node => ({
   grow: () => {},
 });
 
-export const negative = (node: Node): Node => ({
+export const negated = (node: Node): Node => ({
   amount: (unit) => {
     const amount = node.amount(unit);
     return { ...amount, value: -amount.value };
@@ -103,31 +103,25 @@ function shareIn(values: readonly number[], statistic: Statistic): (i: number) =
 
 /** What CALC makes of its operands. */
 export function calculationOf(fn: CalcFunction, operands: readonly Node[]): Node {
+  const amountsIn = (unit: string | undefined) => operands.map((one) => one.amount(unit));
   /** In another dimension the result is that of the operands there. */
   const unitOfOperands = (unit: string | undefined): string | undefined => {
-    const own = calculate(
-      fn,
-      operands.map((one) => one.amount()),
-    ).unit;
+    const own = calculate(fn, amountsIn(undefined)).unit;
     return unit === undefined || own === undefined || comparable(own, unit) ? undefined : unit;
   };
   return {
     amount: (unit) => {
-      const there = unitOfOperands(unit);
-      const result = calculate(
-        fn,
-        operands.map((one) => one.amount(there)),
-      );
+      const result = calculate(fn, amountsIn(unitOfOperands(unit)));
       if (unit === undefined || result.unit === undefined) return result;
       const value = convertAs(result.value, result.unit, unit, result.measure) ?? Number.NaN;
       return { ...result, value, unit };
     },
     grow: (direction, weight, unit) => {
       const there = unitOfOperands(unit);
-      const amounts = operands.map((one) => one.amount(there));
+      const amounts = amountsIn(there);
       const { value } = calculate(fn, amounts);
       operands.forEach((operand, i) => {
-        const step = Math.max(1e-3, Math.abs(amounts[i]!.value) * 1e-3);
+        const step = Math.max(1, Math.abs(amounts[i]!.value)) / 1000;
         const moved = amounts.map((one, k) => (k === i ? { ...one, value: one.value + step } : one));
         const slope = (calculate(fn, moved).value - value) / step;
         if (slope !== 0) operand.grow(direction, weight * slope, there);

@@ -4,11 +4,11 @@ import { RunFault } from '../rig/fault.ts';
 import type { ReadRequest } from '../rig/rig.ts';
 import type { GoalContext } from '../run/goal-context.ts';
 import { comingLimits, type Sides } from '../run/judge-bounds.ts';
-import { tidy, type Wish, type Wishes } from './choose-value.ts';
+import { type Constraint, type ConstraintGroups, tidy } from './choose-value.ts';
 import { Chosen, type Scale, type Table } from './chosen.ts';
-import { type Constraint, isMet, meetAll } from './constraint.ts';
 import type { GivenSensors } from './given-sensors.ts';
 import { constant, type Node, pointOf } from './node.ts';
+import { holds, type Relation, satisfyAll } from './relation.ts';
 
 /** What the passes over one scenario share. */
 export class Memory {
@@ -27,17 +27,17 @@ export class Memory {
   }
 }
 
-/** More would take days: loops in loops. */
+/** Loops within loops would run for days. */
 const COMMAND_LIMIT = 200_000;
-/** Constraints that are tried one by one when they do not hold together. */
+/** Relations that are tried one by one when they do not all hold together. */
 const MOST_ATTEMPTS = 100;
 
-/** One pass through a scenario: what is chosen where, what follows from it, and what it has to meet. */
+/** One pass through a scenario: the values chosen where, what follows from them, and the relations that should hold. */
 export class Pass {
   readonly memory: Memory;
-  /** The windows that were opened last, by key of the sampled thing. */
+  /** The points of the window that was opened last for each key. */
   readonly windows = new Map<string, Chosen>();
-  readonly #constraints: Constraint[] = [];
+  readonly #relations: Relation[] = [];
   readonly #chosen: Chosen[] = [];
   readonly #visits = new Map<Instruction, number>();
   readonly #nodes = new WeakMap<object, Node>();
@@ -55,7 +55,7 @@ export class Pass {
     return this.#instruction;
   }
 
-  /** True when some value is not one that was given. */
+  /** True when a value was chosen, and not given. */
   get hasChosen(): boolean {
     return this.#chosen.length > 0;
   }
@@ -76,39 +76,39 @@ export class Pass {
     return this.#goal?.run.strictText(text) ?? text;
   }
 
-  /** Something that this command chooses. @param ownUnit what a bound without a unit means */
+  /** A new value for the command at hand. @param ownUnit the unit of a bound without one */
   choose(key: string, unit: string | undefined, ownUnit = unit): Chosen {
     const goal = this.#goal;
     const chosen = new Chosen({
       key: `${this.#key} ${key}`,
       unit,
       table: this.memory.table,
-      wishesOfBounds: () => (goal ? wishesOfBounds(key, ownUnit, goal) : []),
+      constraintsOfBounds: () => (goal ? constraintsOfBounds(key, ownUnit, goal) : []),
       natural: goal && key === 'timer' ? (asked) => convert(goal.timerMs(), 'ms', asked) : undefined,
     });
     this.#chosen.push(chosen);
     return chosen;
   }
 
-  /** What the command at hand reads under this key, once. */
+  /** The value that the command at hand reads under a key, chosen once. */
   choice(key: string, unit: string | undefined, ownUnit?: string): Chosen {
     const choice = this.#choices.get(key) ?? this.choose(key, unit, ownUnit);
     this.#choices.set(key, choice);
     return choice;
   }
 
-  /** A reading is taken, and the bounds in force judge it. @returns what it follows from */
+  /** Takes a reading, which the bounds in force judge. @returns what it follows from */
   reading({ name, id, unit, ownUnit, background }: ReadRequest): Node {
     const own = ownUnit ?? undefined;
     const key = own === undefined ? `unknown:${name}` : id;
     const window = background ? this.windows.get(key) : undefined;
     const node = window ? pointOf(window, window.taken++) : this.choice(key, unit ?? own, own).point;
     // A sample point is read while some other command runs, which has nothing to do with it.
-    this.requireBounds(node, key, { ownUnit: own, isTold: !window });
+    this.requireBounds(node, key, { ownUnit: own, isReported: !window });
     return node;
   }
 
-  /** What a reading, by its scales, or a variable follows from; undefined when from nothing that was chosen. */
+  /** What a variable, or the `recompute` of a reading, follows from; undefined for one that was given or written down. */
   nodeOf(value: object | undefined): Node | undefined {
     return value && this.#nodes.get(value);
   }
@@ -117,40 +117,44 @@ export class Pass {
     if (value && node) this.#nodes.set(value, node);
   }
 
-  /** The bounds in force. */
-  requireBounds(node: Node, key: string, how: { ownUnit?: string | undefined; isTold?: boolean } = {}): void {
+  /** The bounds in force judge the number. */
+  requireBounds(
+    node: Node,
+    key: string,
+    how: { ownUnit?: string | undefined; isReported?: boolean } = {},
+  ): void {
     for (const bound of this.#goal?.bounds.activeFor(key) ?? [])
-      for (const { operator, ...limit } of wishesOf(bound, how.ownUnit))
-        this.require({ left: node, operator, right: constant(limit) }, how.isTold);
+      for (const { operator, ...limit } of constraintsOf(bound, how.ownUnit))
+        this.require({ left: node, operator, right: constant(limit) }, how.isReported);
   }
 
-  /** Something should hold that the run judges. */
-  require(constraint: Constraint, isTold = !constraint.isOptional): void {
-    if (constraint.left.isFixed && constraint.right.isFixed) return;
-    this.#constraints.push(constraint);
-    if (isTold && !isMet(constraint)) this.#tellContradiction();
+  /** The run compares two numbers: the relation should hold. */
+  require(relation: Relation, isReported = !relation.isOptional): void {
+    if (relation.left.isFixed && relation.right.isFixed) return;
+    this.#relations.push(relation);
+    if (isReported && !holds(relation)) this.#reportContradiction();
   }
 
-  #tellContradiction(): void {
+  #reportContradiction(): void {
     const [goal, instruction] = [this.#goal, this.#instruction];
     if (!goal || !instruction) return;
-    const message = `no readings meet "${instruction.text}" together with what else the goal asks of them`;
+    const message = `no readings satisfy "${instruction.text}" together with the other limits of the goal`;
     goal.run.diagnose('SCN243', message, goal.place(instruction.pos));
   }
 
   /**
-   * Looks for readings that meet more than those of this pass: first of what is judged, then of the branches to be taken.
-   * @returns false when there is nothing to be bettered
+   * Looks for values with which more relations hold: first those that decide a verdict, then those that take a branch.
+   * @returns false when there are none
    */
   improve(): boolean {
     const before = this.#points();
-    const judged = this.#constraints.filter(({ isOptional }) => !isOptional);
-    const kept = judged.filter(isMet);
-    const unmet = judged.filter((one) => !isMet(one));
+    const judged = this.#relations.filter(({ isOptional }) => !isOptional);
+    const kept = judged.filter(holds);
+    const unmet = judged.filter((one) => !holds(one));
     if (this.#attempt(judged)) kept.push(...unmet);
     else for (const one of unmet.slice(0, MOST_ATTEMPTS)) if (this.#attempt([...kept, one])) kept.push(one);
-    for (const one of this.#constraints)
-      if (one.isOptional && (isMet(one) || this.#attempt([...kept, one]))) kept.push(one);
+    for (const one of this.#relations)
+      if (one.isOptional && (holds(one) || this.#attempt([...kept, one]))) kept.push(one);
     let isBetter = false;
     for (const [key, scale] of this.#scales()) {
       const earlier = before.get(scale);
@@ -161,12 +165,12 @@ export class Pass {
     return isBetter;
   }
 
-  /** Moves nothing where the constraints do not hold together. */
-  #attempt(constraints: readonly Constraint[]): boolean {
+  /** Changes nothing where the relations do not all hold together. */
+  #attempt(relations: readonly Relation[]): boolean {
     const before = this.#points();
-    const holds = meetAll(constraints);
-    if (!holds) for (const [scale, points] of before) scale.points = points;
-    return holds;
+    const areMet = satisfyAll(relations);
+    if (!areMet) for (const [scale, points] of before) scale.points = points;
+    return areMet;
   }
 
   #scales(): (readonly [key: string, scale: Scale])[] {
@@ -178,12 +182,16 @@ export class Pass {
   }
 }
 
-const wishesOfBounds = (key: string, ownUnit: string | undefined, goal: GoalContext): Wishes => [
-  goal.bounds.activeFor(key).flatMap((bound) => wishesOf(bound, ownUnit)),
-  comingLimits(key, goal).flatMap((sides) => wishesOf(sides, ownUnit)),
+const constraintsOfBounds = (
+  key: string,
+  ownUnit: string | undefined,
+  goal: GoalContext,
+): ConstraintGroups => [
+  goal.bounds.activeFor(key).flatMap((bound) => constraintsOf(bound, ownUnit)),
+  comingLimits(key, goal).flatMap((sides) => constraintsOf(sides, ownUnit)),
 ];
 
-function wishesOf({ low, high }: Sides, ownUnit: string | undefined): Wish[] {
+function constraintsOf({ low, high }: Sides, ownUnit: string | undefined): Constraint[] {
   const sides = [
     ['>=', low],
     ['<=', high],

@@ -15,13 +15,13 @@ import { RehearsalExecutor } from './executor.ts';
 import { GivenSensors } from './given-sensors.ts';
 import { Memory, Pass } from './pass.ts';
 
-/** Each pass mends what the one before was judged by; readings that contradict each other are not found by more. */
+/** Each pass corrects what failed in the one before; more passes do not resolve a contradiction. */
 const MOST_PASSES = 5;
 
 /**
- * Runs a scenario without a rig (language specification, section 9). Where checks are about what follows from readings,
- * the readings are looked for before, by passes that nobody hears of. The run itself knows nothing of it: it is given
- * readings, and judges them. Never rejects.
+ * Runs a scenario without a rig (language specification, section 9). Where a check is about what follows from readings,
+ * silent passes look for readings that satisfy it. Each pass, and the run that is reported, is an ordinary run: it gets
+ * readings from its rig and judges them. Never rejects.
  */
 export async function rehearse(
   parts: Omit<ExecutionParts, 'stage'>,
@@ -35,7 +35,7 @@ export async function rehearse(
   if (mode === 'dry-run' && !given.refusal && !hasErrors(loaded.diagnostics) && keepsReadings(loaded.program))
     for (let n = 0; n < MOST_PASSES && !stop.aborted; n++) {
       const pass = new Pass(memory);
-      const { onEvent: _unheard, out: _unseen, ...options } = parts.options;
+      const { onEvent: _onEvent, out: _out, ...options } = parts.options;
       const passStop = new StopSwitch(stop.mainSignal, stop.teardownSignal);
       await perform({ ...parts, options, stop: passStop }, pass, startedAt);
       passStop.end();
@@ -58,7 +58,7 @@ function perform(parts: Omit<ExecutionParts, 'stage'>, pass: Pass, startedAt: nu
   }).run();
 }
 
-/** True when a reading may be judged by another command than the one that takes it, or by a limit of a variable. */
+/** True when a reading may be judged by a later command than the one that takes it. */
 const keepsReadings = ({ blocks }: Program): boolean =>
   blocks.some(({ instructions }) => walk(instructions).some(keepsReading));
 
@@ -69,7 +69,7 @@ function keepsReading(instruction: Instruction): boolean {
   return op === 'save' || op === 'sample' || op === 'delta' || op === 'calc' || op === 'prompt';
 }
 
-/** Confirms, takes the first choice, and fills in a number that will do wherever it is used. */
+/** Confirms, takes the first choice, and answers with a number that satisfies the checks of it. */
 const confirming =
   (pass: Pass): Prompt =>
   async ({ asks, choices }) => {
