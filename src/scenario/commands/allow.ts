@@ -33,6 +33,6 @@ export const allow = defineCommand({
     line.push({ op: 'no-effect' });
   },
   operations: {
-    'no-effect': { plan: () => 'no-effect', cost: noTime, effect: unchanged },
+    'no-effect': { plan: () => 'no-effect', cost: noTime, effect: unchanged, async run() {} },
   },
 });

@@ -1,10 +1,17 @@
 import { printWord } from '../format/words.ts';
 import { reportMalformed } from '../forms/malformed.ts';
 import { operatorOf } from '../forms/operator.ts';
+import type { InstructionOf } from '../program/instruction.ts';
 import type { ComparisonOperator } from '../program/operand.ts';
 import { renderCheck } from '../program/render-values.ts';
+import { lastAnswer, plain } from '../run/assertion.ts';
+import type { Command, Flow } from '../run/command.ts';
+import { compare } from '../run/compare.ts';
+import { conclude } from '../run/conclude.ts';
+import { atPath } from '../run/json-path.ts';
 import { moveNothing } from '../safety/common-effects.ts';
 import { noTime } from '../safety/costs.ts';
+import { parseNumber } from '../values/number.ts';
 import { defineCommand } from './define-command.ts';
 
 interface Wanted {
@@ -73,6 +80,45 @@ export const assertJson = defineCommand({
         renderCheck(`assert-json ${path} ${operator} ${expected}`, texts),
       cost: noTime,
       effect: moveNothing,
+      run: judgeJson,
     },
   },
 });
+
+async function judgeJson(
+  { path, operator, expected: written, texts }: InstructionOf<'assert-json'>,
+  command: Command,
+): Promise<Flow> {
+  const { run } = command;
+  const expected = written.includes('$') ? run.strictText(written) : written;
+  const answer = lastAnswer('ASSERT_JSON', command);
+  command.about(path);
+  const { found, value } = atPath(answer.body, path);
+  const holds = found && jsonHolds(value, operator, expected);
+  const actual = found ? told(value) : null;
+  const text = `${path} is ${found ? JSON.stringify(value)?.slice(0, 200) : 'missing'}, expected ${operator} ${expected}`;
+  return conclude({ ...plain('ASSERT_JSON', holds, text, [path]), op: operator, actual }, texts, command);
+}
+
+const told = (value: unknown): number | string | boolean | null =>
+  typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean' || value === null
+    ? value
+    : (JSON.stringify(value)?.slice(0, 200) ?? null);
+
+function jsonHolds(value: unknown, operator: ComparisonOperator | 'contains', expected: string): boolean {
+  if (operator === 'contains') return contains(value, expected);
+  const number =
+    typeof value === 'number' ? value : typeof value === 'string' ? parseNumber(value) : undefined;
+  const limit = parseNumber(expected);
+  if (number !== undefined && limit !== undefined) return compare(number, operator, limit);
+  const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+  const same = typeof value === 'boolean' ? text === expected.trim().toLowerCase() : text === expected;
+  if (operator === '=') return same;
+  return operator === '!=' ? !same : false;
+}
+
+function contains(value: unknown, expected: string): boolean {
+  if (typeof value === 'string') return value.includes(expected);
+  if (Array.isArray(value)) return value.some((item) => jsonHolds(item, '=', expected));
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, expected);
+}

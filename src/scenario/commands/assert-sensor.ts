@@ -4,8 +4,11 @@ import { onlyWords, readBound } from '../forms/condition.ts';
 import { reportMalformed } from '../forms/malformed.ts';
 import { operatorOf } from '../forms/operator.ts';
 import { checkLimits } from '../program/compile/limits.ts';
+import type { InstructionOf } from '../program/instruction.ts';
 import type { ComparisonOperator, Subject, Value } from '../program/operand.ts';
 import { renderCheck, renderSubject, renderValue } from '../program/render-values.ts';
+import type { Command, Flow } from '../run/command.ts';
+import { conclude, evaluateHere, judgementOf, judgeReadings } from '../run/conclude.ts';
 import { moveNothing } from '../safety/common-effects.ts';
 import { readMs } from '../safety/costs.ts';
 import type { Token } from '../source/token.ts';
@@ -80,6 +83,24 @@ export const assertSensor = defineCommand({
         renderCheck(`assert-sensor ${renderSubject(subject)} ${operator} ${renderValue(threshold)}`, texts),
       cost: readMs,
       effect: moveNothing,
+      run: judgeSensor,
     },
   },
 });
+
+/** ASSERT_SENSOR: volts may be asked of a calibrated sensor too, as its raw unit. */
+async function judgeSensor(
+  { subject, operator, threshold, texts }: InstructionOf<'assert-sensor'>,
+  command: Command,
+): Promise<Flow> {
+  const condition = {
+    kind: 'comparison',
+    left: { kind: 'subject', subject },
+    operator,
+    right: threshold,
+  } as const;
+  const evaluation = await evaluateHere(condition, command);
+  const flow = conclude(judgementOf('ASSERT_SENSOR', evaluation), texts, command);
+  judgeReadings(evaluation, command);
+  return flow;
+}

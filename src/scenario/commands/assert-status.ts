@@ -1,6 +1,10 @@
 import { isOpen } from '../forms/args.ts';
 import { reportMalformed } from '../forms/malformed.ts';
+import type { InstructionOf } from '../program/instruction.ts';
 import { renderCheck } from '../program/render-values.ts';
+import { lastAnswer, plain } from '../run/assertion.ts';
+import type { Command, Flow } from '../run/command.ts';
+import { conclude } from '../run/conclude.ts';
 import { moveNothing } from '../safety/common-effects.ts';
 import { noTime } from '../safety/costs.ts';
 import { defineCommand } from './define-command.ts';
@@ -45,6 +49,21 @@ export const assertStatus = defineCommand({
       plan: ({ status, texts }) => renderCheck(`assert-status ${status}`, texts),
       cost: noTime,
       effect: moveNothing,
+      run: judgeStatus,
     },
   },
 });
+
+async function judgeStatus(
+  { status, texts }: InstructionOf<'assert-status'>,
+  command: Command,
+): Promise<Flow> {
+  const answer = lastAnswer('ASSERT_STATUS', command);
+  const judgement = plain(
+    'ASSERT_STATUS',
+    answer.status === status,
+    `status ${answer.status}, expected ${status}`,
+    [],
+  );
+  return conclude({ ...judgement, actual: answer.status, low: status, high: status }, texts, command);
+}

@@ -3,7 +3,12 @@ import { suggest } from '../diagnostics/suggest.ts';
 import { printName } from '../format/words.ts';
 import { isOpen } from '../forms/args.ts';
 import { reportMalformed } from '../forms/malformed.ts';
+import type { InstructionOf } from '../program/instruction.ts';
 import { renderCheck } from '../program/render-values.ts';
+import { RunFault } from '../rig/fault.ts';
+import { plain } from '../run/assertion.ts';
+import type { Command, Flow } from '../run/command.ts';
+import { conclude } from '../run/conclude.ts';
 import { moveNothing } from '../safety/common-effects.ts';
 import { readMs } from '../safety/costs.ts';
 import type { Token } from '../source/token.ts';
@@ -73,6 +78,28 @@ export const assertValve = defineCommand({
         renderCheck(`assert-valve ${id} ${expected ? 'open' : 'closed'}`, texts),
       cost: readMs,
       effect: moveNothing,
+      run: judgeValve,
     },
   },
 });
+
+async function judgeValve(
+  { target, id, expected, texts }: InstructionOf<'assert-valve'>,
+  command: Command,
+): Promise<Flow> {
+  const { run } = command;
+  const name = target.includes('$') ? run.strictText(target) : target;
+  const valve = run.registry.peripheral(name);
+  if (target !== name && valve?.kind !== 'valve')
+    throw new RunFault('SCN221', `"${name}" is no valve of this rig`);
+  const names = [name, valve?.id ?? id];
+  command.about(...names);
+  const word = (open: boolean) => (open ? 'open' : 'closed');
+  const open = await command.timed((signal) => run.rig.valveState(valve?.id ?? id, signal));
+  const text = `${name} is ${word(open)}, expected ${word(expected)}`;
+  return conclude(
+    { ...plain('ASSERT_VALVE', open === expected, text, names), sensor: name, actual: open },
+    texts,
+    command,
+  );
+}

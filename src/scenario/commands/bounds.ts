@@ -4,8 +4,16 @@ import { type Atom, atomize } from '../forms/atoms.ts';
 import { onlyWords, readBound, readRange } from '../forms/condition.ts';
 import type { Form } from '../forms/form.ts';
 import { checkLimits } from '../program/compile/limits.ts';
+import type { InstructionOf } from '../program/instruction.ts';
 import type { Subject, Value } from '../program/operand.ts';
 import { renderSubject, renderValue } from '../program/render-values.ts';
+import type { Bound } from '../run/bounds.ts';
+import type { Command } from '../run/command.ts';
+import { requireOneDimension } from '../run/convert-amount.ts';
+import { judgeBound, judgeVariable } from '../run/judge-bounds.ts';
+import { limitOf } from '../run/limit.ts';
+import { requireMeasurable } from '../run/measurable.ts';
+import { namesOf, targetOf } from '../run/target.ts';
 import { moveNothing } from '../safety/common-effects.ts';
 import { noTime } from '../safety/costs.ts';
 import type { Token } from '../source/token.ts';
@@ -127,6 +135,37 @@ export const bounds = defineCommand({
       },
       cost: noTime,
       effect: moveNothing,
+      run: holdBound,
     },
   },
 });
+
+/** MIN, MAX, RANGE: judge the last reading, if any, and each one from now on. */
+async function holdBound(instruction: InstructionOf<'bound'>, command: Command): Promise<void> {
+  const { run, goal } = command;
+  const target = targetOf(instruction.subject, run);
+  command.about(...namesOf(target));
+  const low = instruction.low && limitOf(instruction.low, run);
+  const high = instruction.high && limitOf(instruction.high, run);
+  requireOneDimension(low, high);
+  if (target.kind === 'sensor')
+    for (const limit of [low, high]) if (limit) requireMeasurable(target.sensor, limit, run);
+  const shared = low?.unit ?? high?.unit;
+  const side = (limit: typeof low) =>
+    limit && limit.unit === undefined && shared !== undefined ? { ...limit, unit: shared } : limit;
+  const declared: Bound = {
+    instruction,
+    subject: instruction.subject,
+    key: target.key,
+    low: side(low),
+    high: side(high),
+    met: false,
+  };
+  goal.bounds.declare(declared);
+  const last = goal.last(target.key);
+  if (last) {
+    if (!judgeBound(declared, last, goal)) command.add('failed', goal.message);
+  } else if (target.kind === 'variable' && run.variables.has(target.name)) {
+    if (!judgeVariable(target.name, goal)) command.add('failed', goal.message);
+  }
+}

@@ -6,6 +6,7 @@ import type { BodyContext } from '../program/compile/body-context.ts';
 import type { LineContext } from '../program/compile/line-context.ts';
 import type { Macro } from '../program/compile/scope.ts';
 import type { Instruction } from '../program/instruction.ts';
+import { RunFault } from '../rig/fault.ts';
 import { moveNothing } from '../safety/common-effects.ts';
 import { noTime } from '../safety/costs.ts';
 import type { Pos } from '../source/position.ts';
@@ -103,11 +104,15 @@ export const call = defineCommand({
       plan: ({ macro, args, body }, nested) => [[`call ${macro}`, ...args].join(' '), ...nested(body)],
       cost: noTime,
       effect: ({ body }, state, walk) => walk.body(body, state),
+      run: ({ body }, command) => command.body(body),
     },
     'unknown-macro': {
       plan: ({ macro }) => `unknown-macro ${macro}`,
       cost: noTime,
       effect: moveNothing,
+      async run({ macro }) {
+        throw new RunFault('SCN201', `no macro is named "${macro}"`);
+      },
     },
   },
 });

@@ -4,6 +4,7 @@ import { readCondition } from '../forms/condition.ts';
 import { resolveCondition } from '../program/compile/conditions.ts';
 import type { Condition } from '../program/operand.ts';
 import { renderCheck, renderCondition } from '../program/render-values.ts';
+import { conclude, evaluateHere, judgementOf, judgeReadings } from '../run/conclude.ts';
 import { moveNothing } from '../safety/common-effects.ts';
 import { readsMs } from '../safety/costs.ts';
 import { defineCommand } from './define-command.ts';
@@ -52,6 +53,12 @@ export const check = defineCommand({
       plan: ({ condition, texts }) => renderCheck(`check ${renderCondition(condition)}`, texts),
       cost: ({ condition }, timeouts) => readsMs(condition, timeouts),
       effect: moveNothing,
+      async run({ condition, form, texts }, command) {
+        const evaluation = await evaluateHere(condition, command);
+        const flow = conclude(judgementOf(form, evaluation), texts, command);
+        judgeReadings(evaluation, command);
+        return flow;
+      },
     },
   },
 });

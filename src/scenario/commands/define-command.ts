@@ -2,6 +2,7 @@ import type { Args } from '../forms/args.ts';
 import type { Form, FormName, FormOf } from '../forms/form.ts';
 import type { LineContext } from '../program/compile/line-context.ts';
 import type { Instruction, InstructionOf, OperationName } from '../program/instruction.ts';
+import type { Command, Flow } from '../run/command.ts';
 import type { Timeouts } from '../run/timeouts.ts';
 import type { BlockWalk } from '../safety/block-walk.ts';
 import type { Reached, State } from '../safety/state.ts';
@@ -47,6 +48,10 @@ export interface OperationDefinition<I = Instruction> {
   cost(one: I, timeouts: Timeouts): number;
   /** What may be true after it: actuators, variables, time. Undefined where the block does not go on. */
   effect(one: I, state: State, walk: BlockWalk): Reached;
+  /** Does it. @throws RunFault */
+  run(one: I, command: Command): Promise<Flow> | Promise<void>;
+  /** A fault of it ends the run, and not only the goal: it is about an actuator (language specification, section 5.3). */
+  readonly endsRun?: true;
   /** The variable that it sets; absent for an operation that sets none. */
   sets?(one: I): Assignment | undefined;
 }

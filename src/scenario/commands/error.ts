@@ -47,6 +47,12 @@ export const error = defineCommand({
         walk.end(state);
         return undefined;
       },
+      async run({ message }, command) {
+        const text = command.run.text(message);
+        command.add('failed', text);
+        command.goal.add('failed', text);
+        return { to: 'end' };
+      },
     },
   },
 });

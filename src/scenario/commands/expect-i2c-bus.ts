@@ -1,6 +1,10 @@
 import { printWord } from '../format/words.ts';
 import { reportMalformed } from '../forms/malformed.ts';
+import type { InstructionOf } from '../program/instruction.ts';
 import { renderCheck } from '../program/render-values.ts';
+import type { Identity } from '../rig/rig.ts';
+import type { Command, Flow } from '../run/command.ts';
+import { expectation, type Found, fill } from '../run/expectation.ts';
 import { moveNothing } from '../safety/common-effects.ts';
 import { readMs } from '../safety/costs.ts';
 import { defineCommand } from './define-command.ts';
@@ -43,6 +47,19 @@ export const expectI2cBus = defineCommand({
       plan: ({ path, texts }) => renderCheck(`expect-i2c-bus ${path}`, texts),
       cost: readMs,
       effect: moveNothing,
+      run: lookForBus,
     },
   },
 });
+
+function lookForBus(instruction: InstructionOf<'expect-i2c-bus'>, command: Command): Promise<Flow> {
+  const path = fill(instruction.path, command);
+  const look = ({ buses }: Identity): Found => {
+    const bus = buses.find((one) => one.path === path || one.path === `/dev/${path}`);
+    return {
+      holds: bus !== undefined,
+      actual: bus?.path ?? (buses.map((one) => one.path).join(', ') || null),
+    };
+  };
+  return expectation('EXPECT_I2C_BUS', `I2C bus ${path}`, path, look, instruction.texts, command);
+}

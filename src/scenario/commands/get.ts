@@ -4,6 +4,8 @@ import type { Form } from '../forms/form.ts';
 import { checkSubjectUnit } from '../program/compile/limits.ts';
 import type { Subject } from '../program/operand.ts';
 import { renderSubject } from '../program/render-values.ts';
+import { readAndJudge } from '../run/read-and-judge.ts';
+import { namesOf, targetOf } from '../run/target.ts';
 import { moveNothing } from '../safety/common-effects.ts';
 import { readMs } from '../safety/costs.ts';
 import type { Token } from '../source/token.ts';
@@ -68,6 +70,12 @@ export const get = defineCommand({
       plan: ({ subject, unit }) => `read ${renderSubject(subject)}${unit === undefined ? '' : ` in ${unit}`}`,
       cost: readMs,
       effect: moveNothing,
+      async run({ subject, unit }, command) {
+        const { run } = command;
+        const target = targetOf(subject, run);
+        command.about(...namesOf(target));
+        await readAndJudge(target, unit?.includes('$') ? run.strictText(unit) : unit, command);
+      },
     },
   },
 });

@@ -49,6 +49,7 @@ export const goTo = defineCommand({
         walk.jump(one.goal, turned(state, `${walk.placeOf(one)} jumps`));
         return undefined;
       },
+      run: async ({ goal }, { run }) => ({ to: 'goal', goal: run.text(goal) }),
     },
   },
 });

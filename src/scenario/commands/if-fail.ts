@@ -1,4 +1,7 @@
+import { normalName } from '../../rig/registry/name.ts';
 import { quote } from '../format/words.ts';
+import type { InstructionOf } from '../program/instruction.ts';
+import type { Command, Flow } from '../run/command.ts';
 import { turned } from '../safety/common-effects.ts';
 import { noTime } from '../safety/costs.ts';
 import { join } from '../safety/state.ts';
@@ -42,6 +45,23 @@ export const ifFail = defineCommand({
       cost: noTime,
       effect: (one, state, walk) =>
         join(state, walk.body(one.body, turned(state, `${walk.placeOf(one)} finds an error`))),
+      run: runAfterFailure,
     },
   },
 });
+
+/** IF_FAIL: runs when something on that name failed in this goal or erred in an earlier one. */
+async function runAfterFailure({ key, body }: InstructionOf<'if-fail'>, command: Command): Promise<Flow> {
+  const { run, goal } = command;
+  const name = run.text(key);
+  const wanted = new Set(aliasesOf(name, command));
+  const hit = [...goal.failures, ...run.erred].some((one) =>
+    aliasesOf(one, command).some((alias) => wanted.has(alias)),
+  );
+  return hit ? command.body(body) : undefined;
+}
+
+function aliasesOf(name: string, { run }: Command): string[] {
+  const ids = [run.registry.sensor(name)?.id, run.registry.peripheral(name)?.id];
+  return [normalName(name), ...ids.filter((id) => id !== undefined)];
+}

@@ -6,8 +6,10 @@ import type { FormOf } from '../forms/form.ts';
 import { resolveCondition } from '../program/compile/conditions.ts';
 import { checkOneDimension } from '../program/compile/limits.ts';
 import { fillToken, textOf } from '../program/compile/scope.ts';
+import { decidesByError } from '../program/judgement.ts';
 import type { Condition } from '../program/operand.ts';
 import { renderCondition } from '../program/render-values.ts';
+import { evaluateHere, judgeReadings } from '../run/conclude.ts';
 import { turned } from '../safety/common-effects.ts';
 import { readsMs } from '../safety/costs.ts';
 import { join } from '../safety/state.ts';
@@ -117,6 +119,12 @@ export const ifCommand = defineCommand({
           walk.body(one.then, turned(looked, `the IF at ${at} is true`)),
           walk.body(one.otherwise, turned(looked, `the IF at ${at} is not true`)),
         );
+      },
+      async run(one, command) {
+        const evaluation = await evaluateHere(one.condition, command);
+        judgeReadings(evaluation, command);
+        if (decidesByError(one)) command.goal.errorConditions++;
+        return command.body(evaluation.holds ? one.then : one.otherwise);
       },
     },
   },

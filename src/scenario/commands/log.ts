@@ -57,6 +57,17 @@ export const log = defineCommand({
     line.push({ op: 'log', level, message: text });
   },
   operations: {
-    log: { plan: ({ level, message }) => `log ${level} '${message}'`, cost: noTime, effect: unchanged },
+    log: {
+      plan: ({ level, message }) => `log ${level} '${message}'`,
+      cost: noTime,
+      effect: unchanged,
+      async run({ level, message }, command) {
+        command.emit({
+          type: 'log',
+          level: level === 'result' ? 'info' : level,
+          message: command.run.text(message),
+        });
+      },
+    },
   },
 });

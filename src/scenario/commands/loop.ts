@@ -3,10 +3,16 @@ import { isOpen } from '../forms/args.ts';
 import { atomize } from '../forms/atoms.ts';
 import { readCondition } from '../forms/condition.ts';
 import { resolveCondition } from '../program/compile/conditions.ts';
+import type { InstructionOf } from '../program/instruction.ts';
 import type { Condition } from '../program/operand.ts';
 import { renderCondition } from '../program/render-values.ts';
+import { RunFault } from '../rig/fault.ts';
+import type { Command, Flow } from '../run/command.ts';
+import { evaluateHere, judgeReadings } from '../run/conclude.ts';
+import { setVariable } from '../run/set-variable.ts';
 import { noTime, readsMs } from '../safety/costs.ts';
 import { walkLoop } from '../safety/loops.ts';
+import { parseNumber } from '../values/number.ts';
 import { defineCommand } from './define-command.ts';
 
 type Times = number | { readonly template: string };
@@ -86,6 +92,38 @@ export const loop = defineCommand({
       cost: ({ condition }, timeouts) => (condition ? readsMs(condition, timeouts) : noTime()),
       effect: walkLoop,
       sets: () => ({ name: 'ITER', isLiteral: false }),
+      run: runRounds,
     },
   },
 });
+
+/** Most rounds of LOOP WHILE, and most of a counted loop. */
+const MAX_ROUNDS = 1000;
+
+/** LOOP n TIMES, LOOP WHILE; with both, at most that many rounds. */
+async function runRounds(instruction: InstructionOf<'loop'>, command: Command): Promise<Flow> {
+  const { condition, body } = instruction;
+  const times = timesOf(instruction, command);
+  for (let round = 0; ; round++) {
+    if (round === times) return undefined;
+    if (condition) {
+      const evaluation = await evaluateHere(condition, command);
+      judgeReadings(evaluation, command);
+      if (!evaluation.holds) return undefined;
+      if (round === MAX_ROUNDS)
+        throw new RunFault('SCN407', `LOOP WHILE did not end within ${MAX_ROUNDS} rounds`);
+    }
+    setVariable('ITER', { value: round }, command);
+    const flow = await command.body(body);
+    if (flow) return flow;
+  }
+}
+
+function timesOf({ times }: InstructionOf<'loop'>, { run }: Command): number | undefined {
+  if (typeof times !== 'object') return times;
+  const text = run.strictText(times.template);
+  const count = parseNumber(text);
+  if (count === undefined || !Number.isInteger(count) || count < 1 || count > MAX_ROUNDS)
+    throw new RunFault('SCN411', `LOOP ${text} TIMES: the count is a whole number from 1 to ${MAX_ROUNDS}`);
+  return count;
+}

@@ -1,3 +1,4 @@
+import { RunFault } from '../rig/fault.ts';
 import { moveNothing } from '../safety/common-effects.ts';
 import { noTime } from '../safety/costs.ts';
 import { defineCommand } from './define-command.ts';
@@ -61,6 +62,13 @@ export const notExecutable = defineCommand({
     line.push({ op: 'not-executable', reason: `${command} is not executable` });
   },
   operations: {
-    'not-executable': { plan: () => 'not-executable', cost: noTime, effect: moveNothing },
+    'not-executable': {
+      plan: () => 'not-executable',
+      cost: noTime,
+      effect: moveNothing,
+      async run({ reason }) {
+        throw new RunFault('SCN411', `${reason} here; remove the line`);
+      },
+    },
   },
 });

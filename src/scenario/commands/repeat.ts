@@ -44,6 +44,13 @@ export const repeat = defineCommand({
       plan: ({ count, body }, nested) => [`repeat ${count}`, ...nested(body)],
       cost: noTime,
       effect: walkLoop,
+      async run({ count, body }, command) {
+        for (let round = 0; round < count; round++) {
+          const flow = await command.body(body);
+          if (flow) return flow;
+        }
+        return undefined;
+      },
     },
   },
 });

@@ -46,6 +46,9 @@ export const resetTimer = defineCommand({
       plan: () => 'reset-timer',
       cost: noTime,
       effect: (_, state) => ({ ...state, timerFromMs: state.elapsedMs }),
+      async run(_, { goal }) {
+        goal.resetTimer();
+      },
     },
   },
 });

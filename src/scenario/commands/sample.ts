@@ -1,7 +1,15 @@
 import { printDuration, printName } from '../format/words.ts';
 import type { DurationForm } from '../forms/form.ts';
+import type { InstructionOf } from '../program/instruction.ts';
 import type { Subject } from '../program/operand.ts';
 import { renderDuration, renderSubject } from '../program/render-values.ts';
+import { RunFault } from '../rig/fault.ts';
+import type { Command } from '../run/command.ts';
+import { durationMs } from '../run/duration-ms.ts';
+import { endSampling, judgeStatistics } from '../run/end-sampling.ts';
+import { unitOfBounds } from '../run/judge-bounds.ts';
+import { Sampler } from '../run/sampler.ts';
+import { namesOf, targetOf } from '../run/target.ts';
 import { noTime, readMs } from '../safety/costs.ts';
 import type { Token } from '../source/token.ts';
 import { defineCommand } from './define-command.ts';
@@ -83,6 +91,28 @@ export const sample = defineCommand({
         const after = walk.spend(state, walk.ownMs(one), one);
         return one.action === 'start' ? { ...after, sampling: true } : after;
       },
+      run: startOrStop,
     },
   },
 });
+
+/** SAMPLE START and STOP. */
+async function startOrStop(instruction: InstructionOf<'sample'>, command: Command): Promise<void> {
+  const { run, goal } = command;
+  const target = targetOf(instruction.subject, run);
+  command.about(...namesOf(target));
+  const running = goal.samplers.get(target.key);
+  if (instruction.action === 'start') {
+    if (running?.running) throw new RunFault('SCN245', `SAMPLE ${target.name} runs already`);
+    const intervalMs = durationMs(instruction.intervalMs, run);
+    if (intervalMs < 1) throw new RunFault('SCN126', `SAMPLE ${target.name}: the interval is at least 1 ms`);
+    run.variables.forgetStatistics(target.name);
+    const sampler = new Sampler(target, unitOfBounds(target.key, goal), intervalMs, command.pos, goal);
+    goal.samplers.set(target.key, sampler);
+    sampler.start();
+    return;
+  }
+  if (!running?.running) throw new RunFault('SCN245', `SAMPLE ${target.name} is not running in this goal`);
+  await command.timed(() => endSampling(running, goal));
+  if (!judgeStatistics(running, goal)) command.add('failed', `${target.name} is outside its bounds`);
+}

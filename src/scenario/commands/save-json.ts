@@ -1,5 +1,9 @@
 import { printName } from '../format/words.ts';
 import { defineVariable } from '../program/compile/define-variable.ts';
+import type { InstructionOf } from '../program/instruction.ts';
+import { RunFault } from '../rig/fault.ts';
+import type { Command } from '../run/command.ts';
+import { setVariable } from '../run/set-variable.ts';
 import { ANY } from '../safety/abstract-value.ts';
 import { assign } from '../safety/assign.ts';
 import { moveNothing } from '../safety/common-effects.ts';
@@ -47,6 +51,23 @@ export const saveJson = defineCommand({
       effect: (one, state, walk) =>
         moveNothing(one, state, walk, (variables) => assign(one.name, [ANY], variables)),
       sets: ({ name }) => ({ name, isLiteral: false }),
+      run: saveAnswer,
     },
   },
 });
+
+/** SAVE_JSON: the last API body. @throws RunFault SCN411 without one */
+async function saveAnswer({ name }: InstructionOf<'save-json'>, command: Command): Promise<void> {
+  const { run } = command;
+  const key = name.includes('$') ? run.strictText(name) : name;
+  const answer = run.lastAnswer;
+  if (!answer) throw new RunFault('SCN411', `SAVE_JSON ${key}: no API call was made yet`);
+  const { body } = answer;
+  const value =
+    typeof body === 'object' && body !== null
+      ? body
+      : typeof body === 'number' || typeof body === 'boolean' || typeof body === 'string'
+        ? body
+        : JSON.stringify(body ?? null);
+  setVariable(key, { value }, command);
+}

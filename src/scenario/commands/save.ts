@@ -3,6 +3,12 @@ import { defineVariable } from '../program/compile/define-variable.ts';
 import type { InstructionOf, Operation } from '../program/instruction.ts';
 import type { Subject } from '../program/operand.ts';
 import { renderSubject } from '../program/render-values.ts';
+import { RunFault } from '../rig/fault.ts';
+import type { Command } from '../run/command.ts';
+import type { Measured } from '../run/measured.ts';
+import { readAndJudge, variableOf } from '../run/read-and-judge.ts';
+import { setVariable } from '../run/set-variable.ts';
+import { namesOf, type Target, targetOf } from '../run/target.ts';
 import { type Alternatives, joinAlternatives, MEASURED } from '../safety/abstract-value.ts';
 import { assign } from '../safety/assign.ts';
 import { moveNothing } from '../safety/common-effects.ts';
@@ -76,6 +82,7 @@ export const save = defineCommand({
       effect: (one, state, walk) =>
         moveNothing(one, state, walk, (variables) => assign(one.label, saved(one, variables), variables)),
       sets: ({ label }) => ({ name: label, isLiteral: false }),
+      run: saveValue,
     },
   },
 });
@@ -84,4 +91,30 @@ export const save = defineCommand({
 function saved({ label, subject }: InstructionOf<'save'>, variables: Environment): Alternatives {
   if (subject?.kind === 'variable' && !subject.name.includes('$')) return variables.get(subject.name);
   return joinAlternatives([MEASURED], variables.get(label));
+}
+
+/** SAVE: never a placeholder (language specification, section 6.2). */
+async function saveValue({ label, subject }: InstructionOf<'save'>, command: Command): Promise<void> {
+  const { run, goal } = command;
+  const name = label.includes('$') ? run.strictText(label) : label;
+  command.about(name);
+  const target = targetOf(subject ?? { kind: 'unknown', name }, run);
+  if (target.kind === 'variable' && (subject || run.variables.has(target.name))) {
+    const variable = run.variables.get(target.name);
+    if (!variable) throw new RunFault('SCN411', `SAVE ${name}: ${run.variables.whyUnset(target.name)}`);
+    setVariable(name, variable, command);
+    return;
+  }
+  const measured = await toSave(target, subject !== undefined, command);
+  if (!measured)
+    throw new RunFault(
+      'SCN411',
+      `SAVE ${name}: nothing was read in this goal; write GET before, or name a sensor`,
+    );
+  if (target.kind !== 'unknown') command.about(...namesOf(target));
+  setVariable(name, variableOf(measured, run), command);
+  function toSave(one: Target, named: boolean, by: Command): Promise<Measured> | Measured | undefined {
+    if (one.kind === 'unknown' && !named) return goal.lastReading;
+    return goal.last(one.key) ?? readAndJudge(one, undefined, by);
+  }
 }

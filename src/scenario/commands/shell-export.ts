@@ -1,5 +1,9 @@
 import { quote } from '../format/words.ts';
 import { isOpen } from '../forms/args.ts';
+import type { InstructionOf } from '../program/instruction.ts';
+import { RunFault } from '../rig/fault.ts';
+import type { Command } from '../run/command.ts';
+import { shellLine } from '../run/shell-quote.ts';
 import { moveNothing } from '../safety/common-effects.ts';
 import { noTime } from '../safety/costs.ts';
 import { defineCommand } from './define-command.ts';
@@ -51,6 +55,20 @@ export const shellExport = defineCommand({
       plan: ({ name, value }) => `export ${name} '${value}'`,
       cost: noTime,
       effect: moveNothing,
+      run: exportValue,
     },
   },
 });
+
+const EXPORT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** SHELL_EXPORT */
+async function exportValue({ name, value }: InstructionOf<'export'>, command: Command): Promise<void> {
+  const { run } = command;
+  const key = name.includes('$') ? run.strictText(name) : name;
+  if (!EXPORT_NAME.test(key))
+    throw new RunFault('SCN262', `"${key}" is no shell variable name; use letters, digits and _`);
+  const text = run.text(value);
+  run.exports[key] = text;
+  command.message = shellLine(key, text);
+}

@@ -8,4 +8,7 @@ export const step: OperationDefinition<InstructionOf<'step'>> = {
   plan: ({ number, title }) => `step ${number} ${title}`,
   cost: noTime,
   effect: unchanged,
+  async run({ number, title }, command) {
+    command.emit({ type: 'step.start', number, title });
+  },
 };

@@ -123,6 +123,10 @@ export const verdictText = defineCommand({
         ].join(' '),
       cost: noTime,
       effect: unchanged,
+      async run(one, { goal }) {
+        // Kept for the end of the goal.
+        goal.verdictTexts.add(one);
+      },
     },
   },
 });

@@ -1,6 +1,8 @@
 import { printDuration } from '../format/words.ts';
 import type { DurationForm } from '../forms/form.ts';
 import { renderDuration } from '../program/render-values.ts';
+import { durationMs } from '../run/duration-ms.ts';
+import { pauseUntil } from '../run/pause.ts';
 import { reportUnbounded, rested } from '../safety/common-effects.ts';
 import { noTime } from '../safety/costs.ts';
 import { pauseRange } from '../safety/pause-range.ts';
@@ -52,6 +54,12 @@ export const wait = defineCommand({
         if (!range) return undefined;
         if (range.high === Number.POSITIVE_INFINITY) reportUnbounded(one, walk);
         return rested(walk.spend(state, range.high, one), range.low, walk);
+      },
+      async run({ durationMs: duration }, command) {
+        // To an absolute moment, exempt from the command time-out.
+        const { run } = command;
+        const start = run.clock.monotonic();
+        await pauseUntil(start + durationMs(duration, run), command);
       },
     },
   },

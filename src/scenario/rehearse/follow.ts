@@ -1,9 +1,9 @@
 import type { Instruction } from '../program/instruction.ts';
 import type { Command } from '../run/command.ts';
+import { durationMs } from '../run/duration-ms.ts';
 import type { GoalContext } from '../run/goal-context.ts';
 import { unitOfBounds } from '../run/judge-bounds.ts';
 import { limitOf } from '../run/limit.ts';
-import { durationMs } from '../run/operations/wait.ts';
 import { type Target, targetOf } from '../run/target.ts';
 import { prepareCondition } from './conditions.ts';
 import { calculatedNode, linkStatistics, linkVariable, referenceNode, windowNode } from './derived.ts';

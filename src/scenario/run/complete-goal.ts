@@ -1,8 +1,8 @@
 import { replacedUnread } from '../program/compile/replaced-bounds.ts';
 import { RunFault, toFault } from '../rig/fault.ts';
 import type { Flow } from './command.ts';
+import { endSampling, judgeStatistics } from './end-sampling.ts';
 import type { GoalContext } from './goal-context.ts';
-import { endSampling, judgeStatistics } from './operations/sample.ts';
 
 /** The end of a goal: windows are closed, and bounds that never met a reading are an error. @throws RunFault */
 export async function completeGoal(goal: GoalContext, flow: Flow): Promise<void> {

@@ -1,8 +1,8 @@
+import { operationOf } from '../commands/table.ts';
 import type { Instruction } from '../program/instruction.ts';
 import type { Command, Flow } from './command.ts';
 import { completeGoal } from './complete-goal.ts';
 import type { GoalContext } from './goal-context.ts';
-import { execute } from './operations/table.ts';
 
 /** How the commands of a run are executed. */
 export interface Executor {
@@ -13,4 +13,7 @@ export interface Executor {
 }
 
 /** Each command as the language specifies it. */
-export const executor: Executor = { execute, complete: completeGoal };
+export const executor: Executor = {
+  execute: (instruction, command) => operationOf(instruction).run(instruction, command) as Promise<Flow>,
+  complete: completeGoal,
+};

@@ -1,9 +1,9 @@
+import { operationOf } from '../commands/table.ts';
 import type { Outcome } from '../events/event.ts';
 import type { Instruction } from '../program/instruction.ts';
 import { type RunFault, toFault } from '../rig/fault.ts';
 import { type BodyEnd, Command, type Flow } from './command.ts';
 import type { GoalContext } from './goal-context.ts';
-import { ACTUATING } from './operations/table.ts';
 import { worse } from './outcome.ts';
 
 /** Commands after which others have their turn: a loop of commands that wait for nothing would keep them from it. */
@@ -15,8 +15,7 @@ export async function runBody(instructions: readonly Instruction[], goal: GoalCo
   for (const instruction of instructions) {
     goal.run.place = goal.place(instruction.pos);
     if (instruction.op === 'step') {
-      const { number, title } = instruction;
-      goal.run.emit({ type: 'step.start', number, title });
+      await operationOf(instruction).run(instruction, new Command(instruction, goal, runBody));
       continue;
     }
     const { outcome: one, flow } = await runCommand(instruction, goal);
@@ -67,7 +66,7 @@ async function runCommand(
   throw fault;
 }
 
-function faultOf(thrown: unknown, { op }: Instruction): RunFault {
+function faultOf(thrown: unknown, instruction: Instruction): RunFault {
   const fault = toFault(thrown);
-  return ACTUATING.has(op) ? fault.endingRun() : fault;
+  return operationOf(instruction).endsRun ? fault.endingRun() : fault;
 }

@@ -21,7 +21,7 @@ const { NEGATIVE_INFINITY, POSITIVE_INFINITY } = Number;
 const EVERYTHING = { low: NEGATIVE_INFINITY, high: POSITIVE_INFINITY };
 
 /** What CALC may give; empty when it is an error in any case. The rules are those of the interpreter. */
-export function calculate(
+export function calculateRanges(
   fn: CalcFunction,
   args: readonly Value[],
   variables: Environment,

@@ -2,6 +2,8 @@ import { quote } from '../../format/words.ts';
 import { apiPathFault } from '../../forms/api-path.ts';
 import { isOpen } from '../../forms/args.ts';
 import type { InstructionOf } from '../../program/instruction.ts';
+import { RunFault, toFault } from '../../rig/fault.ts';
+import type { Command } from '../../run/command.ts';
 import { applyEffects, contextOf, reportProblems } from '../../safety/actuator-effects.ts';
 import type { BlockWalk } from '../../safety/block-walk.ts';
 import { CALL_MS, capped } from '../../safety/costs.ts';
@@ -88,6 +90,7 @@ export const api = defineCommand({
       plan: ({ method, path, body }) => `api ${method} ${path}${body === undefined ? '' : ` ${body}`}`,
       cost: ({ method }, timeouts) => capped(method === 'GET' ? 6 * CALL_MS : CALL_MS, timeouts),
       effect: callApi,
+      run: request,
     },
   },
 });
@@ -116,4 +119,31 @@ function callApi(one: InstructionOf<'api'>, state: State, walk: BlockWalk): Stat
   if (makesSafe) after = join(after, madeSafe(after, analysis, one)) ?? after;
   if (one.method !== 'GET') walk.failRun(after, `${walk.placeOf(one)} fails`);
   return after;
+}
+
+/** API_GET and the like: a real request. What it answered is for ASSERT_ to judge. */
+async function request({ method, path, body }: InstructionOf<'api'>, command: Command): Promise<void> {
+  const { run } = command;
+  const fullPath = path.includes('$') ? run.strictText(path) : path;
+  command.about(fullPath);
+  run.lastAnswer = undefined;
+  const json =
+    body === undefined ? {} : { body: parseBody(body.includes('$') ? run.strictText(body) : body) };
+  try {
+    run.lastAnswer = await command.timed((signal) =>
+      run.rig.call({ method, path: fullPath, ...json }, signal),
+    );
+  } catch (thrown) {
+    const fault = toFault(thrown);
+    // Other methods may have moved an actuator, and nobody knows.
+    throw method === 'GET' || fault.scn === 'SCN260' ? fault : fault.endingRun();
+  }
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new RunFault('SCN261', `the body is no JSON: ${text.slice(0, 80)}`, { cause });
+  }
 }

@@ -10,6 +10,7 @@ import { pauseRange } from '../../safety/pause-range.ts';
 import { join, type Reached, type State } from '../../safety/state.ts';
 import type { Token } from '../../source/token.ts';
 import { defineCommand } from '../define-command.ts';
+import { ask } from './ask.ts';
 import { type PromptParts, printClauses, readClauses, readText } from './clauses.ts';
 import { compilePrompt } from './compile-prompt.ts';
 
@@ -95,6 +96,7 @@ export const prompt = defineCommand({
       cost: (_, timeouts) => timeouts.goalMs,
       effect: waitForPerson,
       sets: ({ name }) => (name === undefined ? undefined : { name, isLiteral: false }),
+      run: ask,
     },
   },
 });

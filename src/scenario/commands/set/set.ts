@@ -22,7 +22,9 @@ import { parseBound } from '../bounds.ts';
 import { defineCommand } from '../define-command.ts';
 import { parseGet } from '../get.ts';
 import { parseTimerReset } from '../reset-timer.ts';
+import { actuate, unknownTarget } from './actuate.ts';
 import { compileSet } from './compile-set.ts';
+import { setParameter, setPlainVariable } from './set-names.ts';
 
 declare module '../../forms/form.ts' {
   interface Forms {
@@ -119,12 +121,16 @@ export const set = defineCommand({
       // Twice: a mirrored state, or a lung that the bridge does not know and its service does.
       cost: ({ peripheral }, timeouts) =>
         capped(2 * (peripheral === 'lung' ? LUNG_CALL_MS : CALL_MS), timeouts),
-      effect: actuate,
+      effect: effectOfSetting,
+      run: actuate,
+      endsRun: true,
     },
     'unknown-target': {
       plan: ({ target, code }) => `unknown-target ${target} ${code}`,
       cost: noTime,
       effect: unchanged,
+      run: unknownTarget,
+      endsRun: true,
     },
     'set-parameter': {
       plan: ({ name, value }) => `parameter ${name} ${renderValue(value)}`,
@@ -138,6 +144,8 @@ export const set = defineCommand({
         return after;
       },
       sets: ({ name, value }) => ({ name, isLiteral: isLiteral(value) }),
+      run: setParameter,
+      endsRun: true,
     },
     'set-variable': {
       plan: ({ name, value }) => `variable ${name} ${renderValue(value)}`,
@@ -145,6 +153,7 @@ export const set = defineCommand({
       effect: (one, state, walk) =>
         moveNothing(one, state, walk, (variables) => assigned(one, { variables })),
       sets: ({ name, value }) => ({ name, isLiteral: isLiteral(value) }),
+      run: setPlainVariable,
     },
   },
 });
@@ -155,7 +164,7 @@ const assigned = (
 ) => assign(name, resolveValue(value, variables), variables);
 
 /** It acts or the run ends; when it fails, whether it acted is not known. */
-function actuate(one: InstructionOf<'actuate'>, state: State, walk: BlockWalk): Reached {
+function effectOfSetting(one: InstructionOf<'actuate'>, state: State, walk: BlockWalk): Reached {
   const { analysis, block } = walk;
   const peripheral = analysis.options.registry.peripheral(one.id);
   if (!peripheral) return state;

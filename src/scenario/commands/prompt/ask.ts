@@ -1,26 +1,26 @@
 import type { EventBody } from '../../events/event.ts';
-import type { Instruction } from '../../program/instruction.ts';
+import type { InstructionOf } from '../../program/instruction.ts';
 import { RunFault } from '../../rig/fault.ts';
+import type { Command, Flow } from '../../run/command.ts';
+import { durationMs } from '../../run/duration-ms.ts';
+import type { Prompt } from '../../run/options.ts';
+import { type PromptQuestion, readAnswer } from '../../run/prompt-answer.ts';
+import { setVariable } from '../../run/set-variable.ts';
+import { abortable, TimeLimit } from '../../run/time-limit.ts';
+import { givenVariable } from '../../run/variables.ts';
 import { formatDuration } from '../../values/duration.ts';
-import type { Command, Flow } from '../command.ts';
-import type { Prompt } from '../options.ts';
-import { type PromptQuestion, readAnswer } from '../prompt-answer.ts';
-import { setVariable } from '../set-variable.ts';
-import { abortable, TimeLimit } from '../time-limit.ts';
-import { givenVariable } from '../variables.ts';
-import { durationMs } from './wait.ts';
 
 /** A little less than the longest time a timer can wait (24.8 days); the time-outs of goal and run come first. */
 const LONGEST_TIMER_MS = 24 * 24 * 3_600_000;
 
-type PromptInstruction = Extract<Instruction, { op: 'prompt' }>;
+type PromptInstruction = InstructionOf<'prompt'>;
 type PromptEvent = Extract<EventBody, { type: 'prompt' }>;
 
 /**
  * PROMPT, `TASK ... CONFIRM`, `Operator.confirm`: waits for a person. The command time-out does not count here; the
  * time-outs of goal and run, the prompt's own, a stop and a lost lease end the wait at once (LANG-080).
  */
-export async function prompt(instruction: PromptInstruction, command: Command): Promise<Flow> {
+export async function ask(instruction: PromptInstruction, command: Command): Promise<Flow> {
   const { run } = command;
   const question = questionOf(instruction, command);
   if (instruction.task) command.emit({ type: 'log', level: 'task', message: question.message });
@@ -35,7 +35,7 @@ export async function prompt(instruction: PromptInstruction, command: Command): 
       `nobody can be asked "${question.message}": run it on a terminal or by svc-server, with an operator`,
     );
   tell('open');
-  const answer = await ask(question, onPrompt, tell, command);
+  const answer = await answerTo(question, onPrompt, tell, command);
   tell(answer === undefined ? 'timeout' : 'answered', answer ?? null);
   const isNo = answer === undefined || (question.asks === 'confirmation' && answer === 'no');
   judge(instruction, question, answer, isNo, command);
@@ -62,7 +62,7 @@ function questionOf({ message, asks, choices, name, timeoutMs, task }: PromptIns
 }
 
 /** @returns the answer; undefined when none came in time */
-async function ask(
+async function answerTo(
   question: PromptQuestion,
   onPrompt: Prompt,
   tell: (action: PromptEvent['action']) => void,

@@ -1,13 +1,10 @@
-import { convert } from '../../../rig/units/units.ts';
-import type { Instruction } from '../../program/instruction.ts';
-import { RunFault } from '../../rig/fault.ts';
-import { parseDuration } from '../../values/duration.ts';
-import { formatNumber } from '../../values/number.ts';
-import { referenceAmount } from '../../values/reference-amount.ts';
-import type { Command } from '../command.ts';
-import { numberOf } from '../limit.ts';
-import { pauseUntil } from '../pause.ts';
-import type { RunContext } from '../run-context.ts';
+import { convert } from '../../rig/units/units.ts';
+import { RunFault } from '../rig/fault.ts';
+import { parseDuration } from '../values/duration.ts';
+import { formatNumber } from '../values/number.ts';
+import { referenceAmount } from '../values/reference-amount.ts';
+import { numberOf } from './limit.ts';
+import type { RunContext } from './run-context.ts';
 
 /** Milliseconds of a duration, also of one with variables in it. @throws RunFault SCN126, SCN411 */
 export function durationMs(duration: number | { readonly template: string }, run: RunContext): number {
@@ -42,22 +39,4 @@ function ownMs(name: string, { value, unit }: { value: number; unit: string }): 
       `${name} is in ${unit}, which is no time; use a variable in ms, s, min or h`,
     );
   return ms;
-}
-
-/** WAIT: a pause to an absolute moment, exempt from the command time-out. */
-export async function wait(
-  { durationMs: duration }: Extract<Instruction, { op: 'wait' }>,
-  command: Command,
-): Promise<void> {
-  const { run } = command;
-  const start = run.clock.monotonic();
-  await pauseUntil(start + durationMs(duration, run), command);
-}
-
-/** SET timer: what `Timer` shows starts again at 0. */
-export async function resetTimer(
-  _: Extract<Instruction, { op: 'reset-timer' }>,
-  { goal }: Command,
-): Promise<void> {
-  goal.resetTimer();
 }

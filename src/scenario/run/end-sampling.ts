@@ -1,38 +1,11 @@
-import { messageOf } from '../../../lib/errors/coded-error.ts';
-import type { Instruction } from '../../program/instruction.ts';
-import { RunFault } from '../../rig/fault.ts';
-import type { Command } from '../command.ts';
-import type { GoalContext } from '../goal-context.ts';
-import { judgeVariable, unitOfBounds } from '../judge-bounds.ts';
-import type { RunContext } from '../run-context.ts';
-import { Sampler } from '../sampler.ts';
-import { namesOf, targetOf, variableKey } from '../target.ts';
-import { STATISTICS } from '../variables.ts';
-import { durationMs } from './wait.ts';
-
-/** SAMPLE START and STOP. */
-export async function sample(
-  instruction: Extract<Instruction, { op: 'sample' }>,
-  command: Command,
-): Promise<void> {
-  const { run, goal } = command;
-  const target = targetOf(instruction.subject, run);
-  command.about(...namesOf(target));
-  const running = goal.samplers.get(target.key);
-  if (instruction.action === 'start') {
-    if (running?.running) throw new RunFault('SCN245', `SAMPLE ${target.name} runs already`);
-    const intervalMs = durationMs(instruction.intervalMs, run);
-    if (intervalMs < 1) throw new RunFault('SCN126', `SAMPLE ${target.name}: the interval is at least 1 ms`);
-    run.variables.forgetStatistics(target.name);
-    const sampler = new Sampler(target, unitOfBounds(target.key, goal), intervalMs, command.pos, goal);
-    goal.samplers.set(target.key, sampler);
-    sampler.start();
-    return;
-  }
-  if (!running?.running) throw new RunFault('SCN245', `SAMPLE ${target.name} is not running in this goal`);
-  await command.timed(() => endSampling(running, goal));
-  if (!judgeStatistics(running, goal)) command.add('failed', `${target.name} is outside its bounds`);
-}
+import { messageOf } from '../../lib/errors/coded-error.ts';
+import { RunFault } from '../rig/fault.ts';
+import type { GoalContext } from './goal-context.ts';
+import { judgeVariable } from './judge-bounds.ts';
+import type { RunContext } from './run-context.ts';
+import type { Sampler } from './sampler.ts';
+import { variableKey } from './target.ts';
+import { STATISTICS } from './variables.ts';
 
 /**
  * Judges the statistics of a window that was ended by the bounds of the goal. A bound on one that this window does not

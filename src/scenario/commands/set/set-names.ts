@@ -1,11 +1,11 @@
 import { isLiteral } from '../../program/compile/assignments.ts';
-import type { Instruction } from '../../program/instruction.ts';
+import type { InstructionOf } from '../../program/instruction.ts';
 import type { Value } from '../../program/operand.ts';
-import type { Command } from '../command.ts';
-import { limitOf, type Resolved, resolve } from '../limit.ts';
-import { parameterValue } from '../parameters.ts';
-import { setVariable } from '../set-variable.ts';
-import type { StoredVariable } from '../variables.ts';
+import type { Command } from '../../run/command.ts';
+import { limitOf, type Resolved, resolve } from '../../run/limit.ts';
+import { parameterValue } from '../../run/parameters.ts';
+import { setVariable } from '../../run/set-variable.ts';
+import type { StoredVariable } from '../../run/variables.ts';
 
 export function toVariable(resolved: Resolved): StoredVariable {
   const simulated = resolved.simulated ? { simulated: true } : {};
@@ -30,7 +30,7 @@ function keepsGiven(name: string, value: Value, command: Command): boolean {
 }
 
 export async function setPlainVariable(
-  { name, value }: Extract<Instruction, { op: 'set-variable' }>,
+  { name, value }: InstructionOf<'set-variable'>,
   command: Command,
 ): Promise<void> {
   const { run } = command;
@@ -43,7 +43,7 @@ export async function setPlainVariable(
 
 /** A parameter of the actuators; judged when it is set, so that a wrong one is told where it stands. */
 export async function setParameter(
-  { name, value }: Extract<Instruction, { op: 'set-parameter' }>,
+  { name, value }: InstructionOf<'set-parameter'>,
   command: Command,
 ): Promise<void> {
   command.about(name);

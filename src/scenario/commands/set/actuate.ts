@@ -2,16 +2,16 @@ import { lungCommand } from '../../../rig/actuators/lung-command.ts';
 import { type PumpRefusal, pumpPower } from '../../../rig/actuators/pump-power.ts';
 import { parseValveWord } from '../../../rig/actuators/valve-word.ts';
 import type { Code } from '../../diagnostics/catalogue.ts';
-import type { Instruction } from '../../program/instruction.ts';
+import type { InstructionOf } from '../../program/instruction.ts';
 import { RunFault, toFault } from '../../rig/fault.ts';
 import type { Setting } from '../../rig/rig.ts';
+import type { Command } from '../../run/command.ts';
+import { type Resolved, resolve } from '../../run/limit.ts';
+import { parameter } from '../../run/parameters.ts';
+import type { RunContext } from '../../run/run-context.ts';
 import { formatNumber } from '../../values/number.ts';
-import type { Command } from '../command.ts';
-import { type Resolved, resolve } from '../limit.ts';
-import { parameter } from '../parameters.ts';
-import type { RunContext } from '../run-context.ts';
 
-type Actuate = Extract<Instruction, { op: 'actuate' }>;
+type Actuate = InstructionOf<'actuate'>;
 
 /** What an actuate event says was sent. */
 interface Sent {
@@ -183,7 +183,7 @@ function sentOf(setting: Setting): Sent {
 
 /** SET of a name that nothing answers to. Nothing is ever sent. */
 export async function unknownTarget(
-  { target, code }: Extract<Instruction, { op: 'unknown-target' }>,
+  { target, code }: InstructionOf<'unknown-target'>,
   command: Command,
 ): Promise<void> {
   const { run } = command;

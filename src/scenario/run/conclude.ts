@@ -1,12 +1,11 @@
-import type { CheckTexts, Instruction } from '../../program/instruction.ts';
-import { decidesByError } from '../../program/judgement.ts';
-import type { Condition } from '../../program/operand.ts';
-import { finiteOrNull } from '../check-text.ts';
-import type { Command, Flow } from '../command.ts';
-import type { Evaluation } from '../condition/describe.ts';
-import { evaluate } from '../condition/evaluate.ts';
-import { judgeBounds } from '../judge-bounds.ts';
-import { calibrationMember } from '../measured.ts';
+import type { CheckTexts } from '../program/instruction.ts';
+import type { Condition } from '../program/operand.ts';
+import { finiteOrNull } from './check-text.ts';
+import type { Command, Flow } from './command.ts';
+import type { Evaluation } from './condition/describe.ts';
+import { evaluate } from './condition/evaluate.ts';
+import { judgeBounds } from './judge-bounds.ts';
+import { calibrationMember } from './measured.ts';
 
 export interface Judgement {
   readonly kind: string;
@@ -58,29 +57,6 @@ export const judgementOf = (kind: string, evaluation: Evaluation): Judgement => 
     names,
   };
 };
-
-/** CHECK, IF as a check, bracket conditions. */
-export async function check(
-  { condition, form, texts }: Extract<Instruction, { op: 'check' }>,
-  command: Command,
-): Promise<Flow> {
-  const evaluation = await evaluateHere(condition, command);
-  const flow = conclude(judgementOf(form, evaluation), texts, command);
-  judgeReadings(evaluation, command);
-  return flow;
-}
-
-/** IF as a gate: no verdict; an untaken branch has no outcome. */
-export async function gate(
-  instruction: Extract<Instruction, { op: 'gate' }>,
-  command: Command,
-): Promise<Flow> {
-  const { condition, then, otherwise } = instruction;
-  const evaluation = await evaluateHere(condition, command);
-  judgeReadings(evaluation, command);
-  if (decidesByError(instruction)) command.goal.errorConditions++;
-  return command.body(evaluation.holds ? then : otherwise);
-}
 
 export function evaluateHere(condition: Condition, command: Command): Promise<Evaluation> {
   const { instruction, pos, goal } = command;
