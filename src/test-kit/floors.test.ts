@@ -61,7 +61,7 @@ const broken: [path: string, text: string, says: RegExp][] = [
   ['scenario/x.ts', "import { x } from '../window/x.ts';", /scenario\/ does not know window\//],
   ['window/x.ts', "import { x } from '../rig/x.ts';", /window\/ stands on lib\/ alone/],
   ['scenario/run/x.ts', "import { x } from '../rehearse/x.ts';", /the judge knows no rehearsal/],
-  ['scenario/run/operations/x.ts', "import type { X } from '../../rehearse/x.ts';", /knows no rehearsal/],
+  ['scenario/commands/x.ts', "import type { X } from '../rehearse/x.ts';", /knows no rehearsal/],
   ['scenario/rig/http/x.ts', "import { x } from '../../rehearse/x.ts';", /knows no rehearsal/],
   ['scenario/run/x.ts', "import { performRun } from '../perform-run.ts';", /knows no rehearsal/],
   ['scenario/run/x.ts', "const x = await import('../interpreter.ts');", /knows no rehearsal/],

@@ -42,7 +42,7 @@ const ROOMS: Record<string, { shared: string[] }> = {
 };
 
 /** What gives verdicts knows nothing that chooses readings, nor what may reach for it. Their tests do. */
-const JUDGE = /^scenario\/(run|rig|program|values)\//;
+const JUDGE = /^scenario\/(run|rig|commands|program|values)\//;
 const REHEARSAL = /^scenario\/(rehearse\/|perform-run\.ts$|interpreter\.ts$)/;
 
 const EMPTY_NAMES = /(^|\/)(utils?|helpers?|misc|common)(\.|\/)/;
