@@ -1,6 +1,14 @@
 import * as assert from 'uvu/assert';
 import { patiently } from '../../test-kit/scenario/patient-clock.ts';
-import { codesOf, dryRun, goalOf, outcomesOf, runOn, withBridge } from '../../test-kit/scenario/run-on.ts';
+import {
+  codesOf,
+  dryRun,
+  eventsOf,
+  goalOf,
+  outcomesOf,
+  runOn,
+  withBridge,
+} from '../../test-kit/scenario/run-on.ts';
 import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('bounds');
@@ -59,6 +67,45 @@ test('LANG-038 an open side of a range replaces no bound', () =>
       ['MIN AI01 2 V', 'RANGE AI01 -inf .. 5 V', 'GET AI01'],
     ])
       assert.equal(outcomesOf(await runOn(twin, goal(...lines))), ['a failed'], `${lines}`);
+  }));
+
+test('LANG-038 a command whose reading violates one of several bounds is failed, and IF_FAIL sees it', () =>
+  withBridge(async (twin) => {
+    twin.sensors['nc-sensor'] = { value: 0.635 };
+    for (const read of ['GET AI01', 'CHECK AI01 < 5 V', 'ASSERT_SENSOR AI01 < 5 V']) {
+      const source = goal(
+        'MIN AI01 0.7 V',
+        'MAX AI01 5 V',
+        read,
+        "IF_FAIL 'AI01' THEN",
+        "  LOG 'seen'",
+        'END',
+      );
+      const result = await runOn(twin, source);
+      const ends = eventsOf(result, 'command.end').map(({ command, outcome }) => `${command} ${outcome}`);
+      assert.is(ends[2], `${read.split(' ')[0]} failed`);
+      assert.is(eventsOf(result, 'log').length, 1, read);
+    }
+  }));
+
+test('LANG-032 a bound that met no reading does not count in a goal that ERROR has ended', () =>
+  withBridge(async (twin) => {
+    const result = await runOn(twin, goal('MAX AI01 5 V', "ERROR 'not built'", 'GET AI01'));
+    assert.equal([outcomesOf(result), codesOf(result)], [['a failed'], []]);
+  }));
+
+test('LANG-072 the two sides of a range may stand in two units', () =>
+  withBridge(async (twin) => {
+    for (const [value, outcome] of [
+      [0.5, 'failed'],
+      [0.7, 'passed'],
+      [7.9, 'passed'],
+      [8.1, 'failed'],
+    ] as const) {
+      twin.sensors['nc-sensor'] = { value };
+      const source = goal("RANGE AI01 '600 mV' .. '8 V'", 'GET AI01');
+      assert.equal(outcomesOf(await runOn(twin, source)), [`a ${outcome}`], String(value));
+    }
   }));
 
 const WINDOW = ['SAMPLE AI01 START 50ms', 'WAIT 500 ms', 'SAMPLE AI01 STOP'];
