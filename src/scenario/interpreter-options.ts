@@ -1,3 +1,4 @@
+import type { Clock } from '../lib/clock/clock.ts';
 import type { Registry } from '../rig/registry/registry.ts';
 import type { Mode } from './events/event.ts';
 import type { Fetch } from './rig/http/bridge-client.ts';
@@ -23,6 +24,7 @@ export interface InterpreterOptions extends RunOptions {
   /** Where INCLUDE looks, with the directory of the file. Not used when `loader` is given. */
   readonly libraryRoot?: string;
   readonly loader?: IncludeLoader;
+  readonly clock?: Clock;
   /** Aborts the run: teardown and safe state follow. */
   readonly signal?: AbortSignal;
   /** A second abort: the teardown is skipped, never the safe state. */

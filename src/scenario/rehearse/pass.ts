@@ -35,6 +35,8 @@ const MOST_ATTEMPTS = 100;
 /** One pass through a scenario: the values chosen where, what follows from them, and the relations that should hold. */
 export class Pass {
   readonly memory: Memory;
+  /** Nothing is looked for after it. */
+  readonly #isLast: boolean;
   /** The points of the window that was opened last for each key. */
   readonly windows = new Map<string, Chosen>();
   readonly #relations: Relation[] = [];
@@ -46,8 +48,9 @@ export class Pass {
   #instruction: Instruction | undefined;
   #key = '';
 
-  constructor(memory: Memory) {
+  constructor(memory: Memory, isLast = false) {
     this.memory = memory;
+    this.#isLast = isLast;
   }
 
   /** The command at hand. */
@@ -104,7 +107,8 @@ export class Pass {
     const window = background ? this.windows.get(key) : undefined;
     const node = window ? pointOf(window, window.taken++) : this.choice(key, unit ?? own, own).point;
     // A sample point is read while some other command runs, which has nothing to do with it.
-    this.requireBounds(node, key, { ownUnit: own, isReported: !window });
+    const isReported = !window;
+    if (isReported || !this.#isLast) this.requireBounds(node, key, { ownUnit: own, isReported });
     return node;
   }
 
@@ -131,7 +135,7 @@ export class Pass {
   /** The run compares two numbers: the relation should hold. */
   require(relation: Relation, isReported = !relation.isOptional): void {
     if (relation.left.isFixed && relation.right.isFixed) return;
-    this.#relations.push(relation);
+    if (!this.#isLast) this.#relations.push(relation);
     if (isReported && !holds(relation)) this.#reportContradiction();
   }
 

@@ -3,8 +3,10 @@ import { VirtualClock } from '../../lib/clock/virtual-clock.ts';
 import type { GivenSensor } from '../interpreter-options.ts';
 import { hasErrors } from '../load.ts';
 import type { Instruction } from '../program/instruction.ts';
+import type { Operand } from '../program/operand.ts';
 import type { Program } from '../program/program.ts';
 import { walk } from '../program/walk.ts';
+import type { Leaf } from '../run/condition/leaf.ts';
 import { Execution, type ExecutionParts } from '../run/execution.ts';
 import type { Prompt } from '../run/options.ts';
 import type { Result } from '../run/result.ts';
@@ -14,6 +16,7 @@ import { DryRig } from './dry-rig.ts';
 import { RehearsalExecutor } from './executor.ts';
 import { GivenSensors } from './given-sensors.ts';
 import { Memory, Pass } from './pass.ts';
+import { wantedBy } from './wanted.ts';
 
 /** Each pass corrects what failed in the one before; more passes do not resolve a contradiction. */
 const MOST_PASSES = 5;
@@ -32,7 +35,7 @@ export async function rehearse(
   const given = new GivenSensors(sensors, parts.registry);
   const memory = new Memory(given);
   const startedAt = wallClock.now();
-  if (mode === 'dry-run' && !given.refusal && !hasErrors(loaded.diagnostics) && keepsReadings(loaded.program))
+  if (mode === 'dry-run' && !given.refusal && !hasErrors(loaded.diagnostics) && judgesEarlier(loaded.program))
     for (let n = 0; n < MOST_PASSES && !stop.aborted; n++) {
       const pass = new Pass(memory);
       const { onEvent: _onEvent, out: _out, ...options } = parts.options;
@@ -41,7 +44,7 @@ export async function rehearse(
       passStop.end();
       if (!pass.improve()) break;
     }
-  return perform(parts, new Pass(memory), startedAt);
+  return perform(parts, new Pass(memory, true), startedAt);
 }
 
 function perform(parts: Omit<ExecutionParts, 'stage'>, pass: Pass, startedAt: number): Promise<Result> {
@@ -58,16 +61,27 @@ function perform(parts: Omit<ExecutionParts, 'stage'>, pass: Pass, startedAt: nu
   }).run();
 }
 
-/** True when a reading may be judged by a later command than the one that takes it. */
-const keepsReadings = ({ blocks }: Program): boolean =>
-  blocks.some(({ instructions }) => walk(instructions).some(keepsReading));
+/** True when a command may judge what follows from the readings of earlier ones. */
+const judgesEarlier = ({ blocks }: Program): boolean =>
+  blocks.some(({ instructions }) => walk(instructions).some(judgesEarlierReading));
 
-function keepsReading(instruction: Instruction): boolean {
-  const { op } = instruction;
-  if (op === 'bound')
-    return [instruction.low, instruction.high].some((limit) => limit && limit.kind !== 'quantity');
-  return op === 'save' || op === 'sample' || op === 'delta' || op === 'calc' || op === 'prompt';
+function judgesEarlierReading(instruction: Instruction): boolean {
+  if (instruction.op === 'delta') return true;
+  if (instruction.op !== 'bound')
+    return wantedBy(instruction).some(([leaf]) => operandsOf(leaf).some(isDerived));
+  const { subject, low, high } = instruction;
+  // A limit that is set later than the reading is not known when that is chosen.
+  return (
+    isDerived({ kind: 'subject', subject }) || [low, high].some((limit) => limit && limit.kind !== 'quantity')
+  );
 }
+
+const operandsOf = (leaf: Leaf): Operand[] =>
+  leaf.kind === 'range' ? [leaf.subject] : [leaf.left, leaf.right];
+
+const isDerived = (operand: Operand): boolean =>
+  operand.kind === 'change' ||
+  (operand.kind === 'subject' && !['sensor', 'timer'].includes(operand.subject.kind));
 
 /** Confirms, takes the first choice, and answers with a number that satisfies the checks of it. */
 const confirming =

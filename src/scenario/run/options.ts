@@ -1,4 +1,3 @@
-import type { Clock } from '../../lib/clock/clock.ts';
 import type { RunEvent } from '../events/event.ts';
 import type { PromptQuestion } from './prompt-answer.ts';
 import type { Timeouts } from './timeouts.ts';
@@ -18,7 +17,6 @@ export interface RunOptions {
   /** Text output: the last line only. */
   readonly quiet?: boolean;
   readonly variables?: Readonly<Record<string, GivenVariable>>;
-  readonly clock?: Clock;
   /** Oldest reading that counts as fresh, milliseconds; default 1000. */
   readonly maxAgeMs?: number;
   readonly timeouts?: Partial<Timeouts>;
