@@ -4,6 +4,7 @@ import { RunFault } from '../rig/fault.ts';
 import type { ReadRequest } from '../rig/rig.ts';
 import type { GoalContext } from '../run/goal-context.ts';
 import { comingLimits, type Sides } from '../run/judge-bounds.ts';
+import type { Limit } from '../run/limit.ts';
 import { type Constraint, type ConstraintGroups, tidy } from './choose-value.ts';
 import { Chosen, type Scale, type Table } from './chosen.ts';
 import type { GivenSensors } from './given-sensors.ts';
@@ -192,8 +193,24 @@ const constraintsOfBounds = (
   goal: GoalContext,
 ): ConstraintGroups => [
   goal.bounds.activeFor(key).flatMap((bound) => constraintsOf(bound, ownUnit)),
-  comingLimits(key, goal).flatMap((sides) => constraintsOf(sides, ownUnit)),
+  tightest(comingLimits(key, goal)).flatMap((sides) => constraintsOf(sides, ownUnit)),
 ];
+
+/** The limits of each unit that imply all others of it: thousands of bounds may still come behind each reading. */
+function tightest(limits: Iterable<Sides>): Sides[] {
+  const lows = new Map<string | undefined, Limit>();
+  const highs = new Map<string | undefined, Limit>();
+  const isTighter = (one: Limit, other: Limit | undefined, sign: 1 | -1) =>
+    Number.isFinite(one.value) && (other === undefined || sign * one.value > sign * other.value);
+  for (const { low, high } of limits) {
+    if (low && isTighter(low, lows.get(low.unit), 1)) lows.set(low.unit, low);
+    if (high && isTighter(high, highs.get(high.unit), -1)) highs.set(high.unit, high);
+  }
+  return [
+    ...[...lows.values()].map((low) => ({ low, high: undefined })),
+    ...[...highs.values()].map((high) => ({ low: undefined, high })),
+  ];
+}
 
 function constraintsOf({ low, high }: Sides, ownUnit: string | undefined): Constraint[] {
   const sides = [

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { Registry } from '../../rig/registry/registry.ts';
 import { patiently } from '../../test-kit/scenario/patient-clock.ts';
 import {
   codesOf,
@@ -10,6 +11,7 @@ import {
   withBridge,
 } from '../../test-kit/scenario/run-on.ts';
 import { suite } from '../../test-kit/suite.ts';
+import { type Bound, BoundBook, type BoundInstruction } from './bounds.ts';
 
 const test = suite('bounds');
 
@@ -142,5 +144,95 @@ test('LANG-040 a statistic is that of the last window of its sensor, whatever it
         assert.is(Object.keys(result.variables).filter((name) => name.endsWith('.max')).length, 1);
       }
   }));
+
+test('LANG-038 bounds to come keep their order, also beside names that only the run itself can tell', () => {
+  const planned = ['open', 'v1', 'v2', 'open', 'v1'].map(
+    (name) =>
+      ({ op: 'bound', form: 'MAX', subject: { kind: 'unknown', name } }) as unknown as BoundInstruction,
+  );
+  const fixed = ({ subject }: BoundInstruction) => (subject.name === 'open' ? undefined : subject.name);
+  const book = new BoundBook(planned, fixed);
+  const coming = (key: string, openKey: string) =>
+    [...book.coming(key, () => openKey)].map((one) => planned.indexOf(one));
+  assert.equal(
+    [coming('v1', 'v9'), coming('v1', 'v1'), coming('v9', 'v9')],
+    [
+      [1, 4],
+      [0, 1, 3, 4],
+      [0, 3],
+    ],
+  );
+  for (const [index, key] of [
+    [0, 'v1'],
+    [1, 'v1'],
+  ] as const) {
+    const [instruction] = planned.slice(index);
+    if (instruction)
+      book.declare({
+        instruction,
+        subject: instruction.subject,
+        key,
+        low: undefined,
+        high: { value: 1 },
+        met: false,
+      });
+  }
+  assert.equal([coming('v1', 'v1'), coming('v2', 'v9')], [[3, 4], [2]]);
+});
+
+/** Counts how often a name of the rig is looked up. */
+class CountingRegistry extends Registry {
+  lookups = 0;
+
+  override sensor(name: string): ReturnType<Registry['sensor']> {
+    this.lookups++;
+    return super.sensor(name);
+  }
+}
+
+test('LANG-038 twice as many bounds and readings in a goal cost about twice as much', async () => {
+  const costOf = async (pairs: number) => {
+    const registry = new CountingRegistry({});
+    const lines = Array.from({ length: pairs }, (_, n) => [`VAR v${n} 3`, `MAX v${n} 5`, `GET v${n}`]);
+    const result = await dryRun(goal(...lines.flat()), { registry });
+    assert.is(result.outcome, 'passed');
+    return registry.lookups;
+  };
+  const few = await costOf(100);
+  assert.ok((await costOf(200)) < 2.2 * few);
+});
+
+test('LANG-038 a dry-run finds a reading for however many bounds come behind it', async () => {
+  const bounds = Array.from({ length: 150 }, (_, n) => `MIN AI01 ${n / 100} V`);
+  const result = await dryRun(goal('GET AI01', ...bounds));
+  assert.equal([result.outcome, goalOf(result, 'a').checks, codesOf(result)], ['passed', 150, []]);
+});
+
+test('LANG-038 bounds of other names cost a bound nothing', () => {
+  let looks = 0;
+  const instruction = { op: 'bound', form: 'MAX' } as unknown as BoundInstruction;
+  const costOf = (count: number) => {
+    looks = 0;
+    const book = new BoundBook([], () => undefined);
+    for (let n = 0; n < count; n++) {
+      const key = `variable:v${n}`;
+      const bound: Bound = {
+        instruction,
+        subject: { kind: 'variable', name: `v${n}` },
+        get key() {
+          looks++;
+          return key;
+        },
+        low: undefined,
+        high: { value: 5 },
+        met: false,
+      };
+      book.declare(bound);
+      assert.equal(book.activeFor(key), [bound]);
+    }
+    return looks;
+  };
+  assert.is(costOf(200), 2 * costOf(100));
+});
 
 test.run();

@@ -16,32 +16,52 @@ export interface Bound {
   met: boolean;
 }
 
+/** The key of what an instruction bounds; undefined while only the run itself can tell. */
+type KeyOf = (instruction: BoundInstruction) => string | undefined;
+
 /** The bounds of a goal: those in force, and those that will come (language specification, section 6.4). */
 export class BoundBook {
-  readonly #planned: ReadonlySet<BoundInstruction>;
-  readonly #seen = new Set<BoundInstruction>();
+  readonly #order: ReadonlyMap<BoundInstruction, number>;
+  readonly #coming: Map<string | undefined, Set<BoundInstruction>>;
+  readonly #keyOf: KeyOf;
   readonly #unjudged = new Set<Bound>();
-  #active: Bound[] = [];
+  readonly #active = new Set<Bound>();
+  readonly #activeByKey = new Map<string, readonly Bound[]>();
 
-  constructor(planned: readonly BoundInstruction[]) {
-    this.#planned = new Set(planned);
+  /** @param keyOf its answer for an instruction never changes */
+  constructor(planned: readonly BoundInstruction[], keyOf: KeyOf) {
+    this.#order = new Map(planned.map((instruction, index) => [instruction, index]));
+    this.#coming = new Map();
+    this.#keyOf = keyOf;
+    for (const instruction of planned) {
+      const key = keyOf(instruction);
+      const known = this.#coming.get(key);
+      if (known) known.add(instruction);
+      else this.#coming.set(key, new Set([instruction]));
+    }
   }
 
   /** Puts a bound in force; it replaces earlier ones on the same side. An open side replaces none. */
   declare(bound: Bound): void {
-    this.#seen.add(bound.instruction);
-    for (const earlier of this.activeFor(bound.key))
+    this.#coming.get(this.#keyOf(bound.instruction))?.delete(bound.instruction);
+    for (const earlier of this.activeFor(bound.key)) {
       for (const side of ['low', 'high'] as const) {
         const [old, now] = [earlier[side], bound[side]];
         if (!old || !now || (!Number.isFinite(now.value) && Number.isFinite(old.value))) continue;
         if (!earlier.met && Number.isFinite(old.value) && !isSame(old, now)) this.#unjudged.add(earlier);
         earlier[side] = undefined;
       }
-    this.#active = [...this.#active.filter(({ low, high }) => low || high), bound];
+      if (!earlier.low && !earlier.high) this.#active.delete(earlier);
+    }
+    this.#active.add(bound);
+    this.#activeByKey.set(bound.key, [
+      ...this.activeFor(bound.key).filter((earlier) => this.#active.has(earlier)),
+      bound,
+    ]);
   }
 
   activeFor(key: string): readonly Bound[] {
-    return this.#active.filter((bound) => bound.key === key);
+    return this.#activeByKey.get(key) ?? [];
   }
 
   /** Bounds that were replaced on a side before they judged anything. */
@@ -56,12 +76,19 @@ export class BoundBook {
 
   /** Bounds in force that never judged anything. */
   unmet(): readonly Bound[] {
-    return this.#active.filter(({ met }) => !met);
+    return [...this.#active].filter(({ met }) => !met);
   }
 
-  /** Bounds that this goal still may reach. */
-  coming(): readonly BoundInstruction[] {
-    return [...this.#planned].filter((one) => !this.#seen.has(one));
+  /**
+   * Bounds with this key that this goal still may reach, in their order.
+   * @param keyNow of those whose key may change
+   */
+  coming(key: string, keyNow: KeyOf): Iterable<BoundInstruction> {
+    const own = this.#coming.get(key) ?? [];
+    const open = [...(this.#coming.get(undefined) ?? [])].filter((one) => keyNow(one) === key);
+    if (open.length === 0) return own;
+    const place = (instruction: BoundInstruction) => this.#order.get(instruction) ?? 0;
+    return [...own, ...open].sort((a, b) => place(a) - place(b));
   }
 }
 

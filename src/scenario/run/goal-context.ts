@@ -10,6 +10,7 @@ import type { Measured } from './measured.ts';
 import { worse } from './outcome.ts';
 import type { RunContext } from './run-context.ts';
 import type { Sampler } from './sampler.ts';
+import { fixedKeyOf } from './target.ts';
 
 export type VerdictText = Extract<Instruction, { op: 'verdict-text' }>;
 
@@ -60,7 +61,8 @@ export class GoalContext {
     this.abort = abort;
     this.startedAt = run.clock.monotonic();
     this.#timerStartedAt = this.startedAt;
-    this.bounds = new BoundBook([...walk(block.instructions)].filter((one) => one.op === 'bound'));
+    const planned = [...walk(block.instructions)].filter((one) => one.op === 'bound');
+    this.bounds = new BoundBook(planned, ({ subject }) => fixedKeyOf(subject, run));
   }
 
   place(pos: Pos | null): Place {

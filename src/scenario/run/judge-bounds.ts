@@ -77,11 +77,15 @@ function limitIn(
 
 /** Unit in which a GET or SAMPLE without one is read: that of the bounds of the goal, if any. */
 export function unitOfBounds(key: string, goal: GoalContext): string | undefined {
-  const limits = [
-    ...goal.bounds.activeFor(key).flatMap(limitsOf),
-    ...comingLimits(key, goal).flatMap(limitsOf),
-  ];
-  return limits.find(({ unit }) => unit !== undefined)?.unit;
+  for (const { low, high } of goal.bounds.activeFor(key)) {
+    const unit = low?.unit ?? high?.unit;
+    if (unit !== undefined) return unit;
+  }
+  for (const { low, high } of comingLimits(key, goal)) {
+    const unit = low?.unit ?? high?.unit;
+    if (unit !== undefined) return unit;
+  }
+  return undefined;
 }
 
 /** The two sides of a bound; absent where it is open. */
@@ -90,14 +94,11 @@ export interface Sides {
   readonly high: Limit | undefined;
 }
 
-const limitsOf = ({ low, high }: Sides): Limit[] => [low, high].flatMap((limit) => limit ?? []);
-
 /** The limits that the goal still may set, as far as they are known by now. */
-export const comingLimits = (key: string, goal: GoalContext): Sides[] =>
-  goal.bounds.coming().flatMap((instruction) => {
-    if (keyOfBound(instruction, goal) !== key) return [];
-    return [{ low: knownLimit(instruction.low, goal), high: knownLimit(instruction.high, goal) }];
-  });
+export function* comingLimits(key: string, goal: GoalContext): Iterable<Sides> {
+  for (const { low, high } of goal.bounds.coming(key, (one) => keyOfBound(one, goal)))
+    yield { low: knownLimit(low, goal), high: knownLimit(high, goal) };
+}
 
 function keyOfBound({ subject }: BoundInstruction, goal: GoalContext): string | undefined {
   try {

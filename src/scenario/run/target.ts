@@ -21,6 +21,13 @@ export function targetOf(subject: Subject, run: RunContext): Target {
   return { kind: 'unknown', name, key: `unknown:${name}` };
 }
 
+/** The key of a name for which nothing in a run can change it; undefined for all others. */
+export function fixedKeyOf(subject: Subject, run: RunContext): string | undefined {
+  if (subject.name.includes('$')) return undefined;
+  const sensor = run.registry.sensor(subject.kind === 'sensor' ? subject.id : subject.name);
+  return sensor?.id ?? (subject.kind === 'variable' ? variableKey(subject.name, run) : undefined);
+}
+
 export const variableKey = (name: string, { variables }: RunContext): string =>
   `variable:${variables.keyOf(name)}`;
 
