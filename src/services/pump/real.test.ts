@@ -328,7 +328,8 @@ test('SVC-008 in mock mode the same variables open no device: the twin sees noth
     const { call } = await rig.start({ SVC_HARDWARE_MODE: 'mock' });
     assert.is((await call('POST /api/speed', { power_pct: 40 })).body.mock, true);
     await call('POST /api/stop');
-    assert.is((await call('GET /health?wait_ms=2500')).body.mock_mode, true);
+    const { body } = await call('GET /health?wait_ms=2500');
+    assert.is(body.mock_mode, true, JSON.stringify(body));
     assert.equal(rig.bench.trace('pump'), []);
   }));
 
