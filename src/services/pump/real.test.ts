@@ -328,8 +328,11 @@ test('SVC-008 in mock mode the same variables open no device: the twin sees noth
     const { call } = await rig.start({ SVC_HARDWARE_MODE: 'mock' });
     assert.is((await call('POST /api/speed', { power_pct: 40 })).body.mock, true);
     await call('POST /api/stop');
-    const { body } = await call('GET /health?wait_ms=2500');
-    assert.is(body.mock_mode, true, JSON.stringify(body));
+    const health = async () => (await call('GET /health?wait_ms=2500')).body;
+    // A machine under load may let the 2.5 s pass; what is told then is that nothing is known.
+    let body = await health();
+    while (body.mock_mode === undefined) body = await health();
+    assert.is(body.mock_mode, true);
     assert.equal(rig.bench.trace('pump'), []);
   }));
 
