@@ -201,7 +201,7 @@ const WRONG: readonly (readonly [args: readonly string[], ...named: string[]])[]
   [['knobs', 'pump', 'late_ms=-5'], 'late_ms', '>=0'],
   [['knobs', 'plant', 'leak=much'], 'leak = "much"', 'a list of four'],
   [['fault', 'pump', 'bad_crk'], '"bad_crk"', 'did you mean bad_crc'],
-  [['fault', 'ads1115', 'nack'], 'ads1115', 'knobs ads1115'],
+  [['fault', 'plant', 'nack'], 'plant', 'knobs plant'],
   [['fault', 'pump', 'silent', '--count', '0'], '"0"', '1 to 10000'],
   [['trace', 'pmup'], 'did you mean pump'],
   [['trace', '--since', 'now'], '"now"', '--since'],

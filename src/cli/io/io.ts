@@ -14,16 +14,18 @@ export interface Io {
   readonly fetch: typeof fetch;
 }
 
+/** A reader that went away is no reason to end; whatever else befalls the stream is. */
+function forgiveGoneReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+}
+
 /**
  * The io of this process. A reader that goes away (`svcctl ... | head`, EPIPE) or a terminal that is closed (EIO) must
  * not end a run half way: it is ended in order, by the signal that comes with it.
  */
 export function processIo(): Io {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
-    });
-  }
+  for (const stream of [process.stdout, process.stderr])
+    if (!stream.listeners('error').includes(forgiveGoneReader)) stream.on('error', forgiveGoneReader);
   return {
     env: process.env,
     cwd: process.cwd(),
