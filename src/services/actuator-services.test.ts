@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../lib/clock/stepped-clock.ts';
-import { mergeConfig } from '../lib/config/load-config.ts';
-import { parseConfig } from '../lib/config/read-file.ts';
+import { mergeConfig } from '../rig/configuration/load-config.ts';
+import { parseConfig } from '../rig/configuration/read-file.ts';
 import { bridgeIdOf } from '../rig/hold/bridge-id.ts';
 import { type DeviceServiceDefinition, startDeviceService } from '../rig/service/device-service.ts';
 import { suite } from '../test-kit/suite.ts';

@@ -1,4 +1,4 @@
-import { changeConfigFile } from '../../lib/config/edit-config.ts';
+import { changeConfigFile } from '../../rig/configuration/edit-config.ts';
 import { suggest } from '../../scenario/diagnostics/suggest.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';

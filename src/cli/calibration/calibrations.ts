@@ -1,6 +1,6 @@
-import type { CalibrationEntry } from '../../lib/config/types.ts';
 import { type CalibrationStanding, calibrationStanding } from '../../rig/calibration/standing.ts';
 import { loadRigConfig } from '../../rig/configuration/load-rig-config.ts';
+import type { CalibrationEntry } from '../../rig/configuration/types.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { Io } from '../io/io.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { DEFAULT_LIMITS, type Limits } from '../../lib/config/types.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../rig/configuration/types.ts';
 import type { Interlock } from '../../rig/interlocks/interlock.ts';
 import { Registry } from '../../rig/registry/registry.ts';
 import type { Io } from '../io/io.ts';

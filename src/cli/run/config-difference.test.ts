@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { parseConfig } from '../../lib/config/read-file.ts';
+import { parseConfig } from '../../rig/configuration/read-file.ts';
 import { configStamp } from '../../rig/configuration/sections.ts';
 import { suite } from '../../test-kit/suite.ts';
 import type { Io } from '../io/io.ts';

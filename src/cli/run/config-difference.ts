@@ -1,5 +1,5 @@
 import { configStampSchema } from '../../lib/config/config-stamp.ts';
-import { loadConfig } from '../../lib/config/load-config.ts';
+import { loadConfig } from '../../rig/configuration/load-config.ts';
 import { serviceHash } from '../../rig/configuration/sections.ts';
 import type { Io } from '../io/io.ts';
 

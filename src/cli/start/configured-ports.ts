@@ -1,7 +1,7 @@
-import { mergeConfig } from '../../lib/config/load-config.ts';
-import { readConfigFile } from '../../lib/config/read-file.ts';
-import type { PluginId } from '../../lib/config/types.ts';
+import { mergeConfig } from '../../rig/configuration/load-config.ts';
 import { checkedRig } from '../../rig/configuration/load-rig-config.ts';
+import { readConfigFile } from '../../rig/configuration/read-file.ts';
+import type { PluginId } from '../../rig/configuration/types.ts';
 import type { ListeningService } from '../../rig/profiles/rig-services.ts';
 import type { RigPorts } from './rig-ports.ts';
 

@@ -1,8 +1,8 @@
 import { Session } from 'node:inspector/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { mergeConfig } from '../../lib/config/load-config.ts';
-import { parseConfig } from '../../lib/config/read-file.ts';
+import { mergeConfig } from '../../rig/configuration/load-config.ts';
+import { parseConfig } from '../../rig/configuration/read-file.ts';
 import { registryOf } from '../../rig/registry/registry-of.ts';
 import { Interpreter } from '../../scenario/interpreter.ts';
 import { openBenchRig } from '../../test-kit/services/rig.ts';

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { FileConfig } from './file-schema.ts';
 
 /** What `/health` says of the configuration that a process runs with. */
 export const configStampSchema = z.object({
-  /** Path of `svc.yaml`; null where there was none and the defaults hold. */
+  /** Path of the file; null where there was none and the defaults hold. */
   file: z.string().nullable(),
   /** Of the sections that this service reads, as they were when it started (`configHash`). */
   sha256: z.string(),
@@ -12,10 +11,11 @@ export const configStampSchema = z.object({
 });
 export type ConfigStamp = z.output<typeof configStampSchema>;
 
-export type Section = keyof FileConfig;
-
 /** Of what some sections of a file say: comments, order and ways of writing do not count. */
-export function configHash(file: FileConfig, sections: readonly Section[]): string {
+export function configHash<File extends object>(
+  file: File,
+  sections: readonly (keyof File & string)[],
+): string {
   const said = [...sections].sort().map((section) => [section, sorted(file[section])]);
   return createHash('sha256').update(JSON.stringify(said)).digest('hex');
 }

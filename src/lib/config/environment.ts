@@ -1,5 +1,4 @@
 import type { ConfigFault } from './config-error.ts';
-import type { HardwareMode } from './types.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -12,12 +11,12 @@ export class EnvironmentReader {
     this.#env = env;
   }
 
-  hardwareMode(): HardwareMode {
-    const name = this.#env.SVC_HARDWARE_MODE ? 'SVC_HARDWARE_MODE' : 'HARDWARE_MODE';
+  /** @param byDefault also where the value is none of those allowed: the fault is kept then */
+  oneOf<T extends string>(name: string, allowed: readonly T[], byDefault: T): T {
     const value = this.#env[name];
-    if (!value) return 'mock';
-    if (value === 'mock' || value === 'real') return value;
-    return this.#refuse(name, 'must be mock or real', 'mock');
+    if (!value) return byDefault;
+    const known = allowed.find((one) => one === value);
+    return known ?? this.#refuse(name, `must be ${allowed.join(' or ')}`, byDefault);
   }
 
   number(name: string, min: number, max: number, unit: string): number | undefined {

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
 import { ConfigError } from './config-error.ts';
 import { plainYaml } from './plain-yaml.ts';
-import { readConfigFile } from './read-file.ts';
+import { readText } from './read-text.ts';
 
 const test = suite('plain YAML');
 const folder = mkdtempSync(join(tmpdir(), 'plain-yaml-'));
@@ -56,7 +56,7 @@ test('SVC-063 a tag without meaning and a second document are faults with their 
 test('SVC-063 a file that is no text, too large or no file is refused with its path', () => {
   const refused = (path: string) => {
     try {
-      readConfigFile(path);
+      readText(path, 'correct it');
     } catch (thrown) {
       assert.instance(thrown, ConfigError);
       return (thrown as ConfigError).message;

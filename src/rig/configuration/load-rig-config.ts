@@ -1,13 +1,13 @@
 import { ConfigError, type ConfigFault } from '../../lib/config/config-error.ts';
-import type { FileConfig } from '../../lib/config/file-schema.ts';
-import { type ConfigSources, loadConfig } from '../../lib/config/load-config.ts';
-import type { Config } from '../../lib/config/types.ts';
 import { testCoilOf } from '../guard/test-coil.ts';
 import type { Interlock } from '../interlocks/interlock.ts';
 import { interlocksOf } from '../interlocks/interlocks-of.ts';
 import type { Registry } from '../registry/registry.ts';
 import { registryOf } from '../registry/registry-of.ts';
+import type { FileConfig } from './file-schema.ts';
+import { type ConfigSources, loadConfig } from './load-config.ts';
 import { nameFaults } from './name-faults.ts';
+import type { Config } from './types.ts';
 
 /** A configuration whose names all mean something on its rig. */
 export interface RigConfig {

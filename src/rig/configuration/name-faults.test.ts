@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import { ConfigError } from '../../lib/config/config-error.ts';
-import { mergeConfig } from '../../lib/config/load-config.ts';
-import { parseConfig } from '../../lib/config/read-file.ts';
 import { suite } from '../../test-kit/suite.ts';
+import { mergeConfig } from './load-config.ts';
 import { checkedRig } from './load-rig-config.ts';
+import { parseConfig } from './read-file.ts';
 
 const test = suite('names of the configuration');
 

@@ -1,9 +1,9 @@
 import type { ConfigFault } from '../../lib/config/config-error.ts';
-import type { Config, SensorEntry } from '../../lib/config/types.ts';
 import { DeviceNames, SENSOR_IDS } from '../hardware/names.ts';
 import { nearNames } from '../interlocks/near-names.ts';
 import { normalName } from '../registry/name.ts';
 import { Registry } from '../registry/registry.ts';
+import type { Config, SensorEntry } from './types.ts';
 
 /**
  * The names in `svc.yaml` that mean nothing on this rig, or more than one thing: a misspelt sensor would lose its

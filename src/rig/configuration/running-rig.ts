@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { HardwareMode } from '../../lib/config/types.ts';
 import { writeDurably } from '../../lib/files/durable-file.ts';
+import type { HardwareMode } from './types.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
-import { parseConfig } from '../../lib/config/read-file.ts';
 import { suite } from '../../test-kit/suite.ts';
+import { parseConfig } from './read-file.ts';
 import { configStamp, serviceHash } from './sections.ts';
 
 const test = suite('hash of the configuration');

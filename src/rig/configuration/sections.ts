@@ -1,5 +1,7 @@
-import { type ConfigStamp, configHash, type Section } from '../../lib/config/config-stamp.ts';
-import type { FileConfig } from '../../lib/config/file-schema.ts';
+import { type ConfigStamp, configHash } from '../../lib/config/config-stamp.ts';
+import type { FileConfig } from './file-schema.ts';
+
+type Section = keyof FileConfig;
 
 /** Where valves, pump, lung and sensors are, what they are called and what forbids what. */
 const RIG: readonly Section[] = [

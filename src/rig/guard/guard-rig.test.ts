@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { mergeConfig } from '../../lib/config/load-config.ts';
-import { parseConfig } from '../../lib/config/read-file.ts';
 import { suite } from '../../test-kit/suite.ts';
+import { mergeConfig } from '../configuration/load-config.ts';
+import { parseConfig } from '../configuration/read-file.ts';
 import { GuardRig, type GuardRigOptions } from './guard-rig.ts';
 
 const test = suite('actuators as the guard reaches them');

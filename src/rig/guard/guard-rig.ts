@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import { type Config, isValveBoard, type Plugin } from '../../lib/config/types.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { isLocalAddress, isLoopback } from '../../lib/http/loopback.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
 import { preload } from '../../transports/index.ts';
+import { type Config, isValveBoard, type Plugin } from '../configuration/types.ts';
 import { ownedPlugin } from '../hardware/owned-plugin.ts';
 import { realDevices } from '../hardware/real/open-devices.ts';
 import { lockKeyOf } from '../hardware/real/slot-access.ts';

@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import type { Config } from '../../lib/config/types.ts';
 import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
+import type { Config } from '../configuration/types.ts';
 import type { OperatorStopLatch, StopRequest } from '../safe-state/operator-stop.ts';
 import { outcomeOf } from '../safe-state/report.ts';
 import { endedSafe } from './bridge-end.ts';

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
-import { mergeConfig } from '../../lib/config/load-config.ts';
-import { parseConfig } from '../../lib/config/read-file.ts';
 import { suite } from '../../test-kit/suite.ts';
+import { mergeConfig } from '../configuration/load-config.ts';
+import { parseConfig } from '../configuration/read-file.ts';
 import { testCoilOf } from './test-coil.ts';
 
 const test = suite('guard.test_coil');

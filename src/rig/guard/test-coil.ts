@@ -1,5 +1,5 @@
 import { ConfigError } from '../../lib/config/config-error.ts';
-import type { Config } from '../../lib/config/types.ts';
+import type { Config } from '../configuration/types.ts';
 import { VALVE_IDS } from '../hardware/names.ts';
 import type { Registry } from '../registry/registry.ts';
 import { registryOf } from '../registry/registry-of.ts';

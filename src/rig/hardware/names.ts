@@ -1,4 +1,4 @@
-import { type Plugin, type PluginId, VALVE_BOARD_IDS } from '../../lib/config/types.ts';
+import { type Plugin, type PluginId, VALVE_BOARD_IDS } from '../configuration/types.ts';
 import { normalName } from '../registry/name.ts';
 
 /** Devices specification, section 1. */

@@ -1,6 +1,6 @@
-import type { Connection, Plugin, PluginId } from '../../lib/config/types.ts';
 import { StartRefusedError } from '../../lib/http/exposure.ts';
 import { parseAddress } from '../../transports/address.ts';
+import type { Connection, Plugin, PluginId } from '../configuration/types.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Owned = Extract<PluginId, 'pump-motor' | 'lung-motor' | 'sensor-adc'>;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type PeripheralEntry, type Plugin, type PluginId, VALVE_BOARD_IDS } from '../../lib/config/types.ts';
+import { type PeripheralEntry, type Plugin, type PluginId, VALVE_BOARD_IDS } from '../configuration/types.ts';
 import { normalName } from '../registry/name.ts';
 import { SENSOR_IDS, VALVES_PER_BOARD, valveIdsOf } from './names.ts';
 

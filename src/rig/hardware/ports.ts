@@ -1,5 +1,5 @@
-import type { HardwareMode, PluginId } from '../../lib/config/types.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
+import type { HardwareMode, PluginId } from '../configuration/types.ts';
 import type { SafeStateSteps } from '../safe-state/safe-state.ts';
 
 /** Where an answer comes from. A simulated or bench value is never shown without its mark. */

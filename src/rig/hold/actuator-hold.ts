@@ -1,11 +1,11 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import type { PluginId } from '../../lib/config/types.ts';
 import { CodedError } from '../../lib/errors/coded-error.ts';
 import { HttpError } from '../../lib/http/http-error.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
 import { isProblemCode } from '../../lib/http/problem-table.ts';
 import { LockHeldError } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
+import type { PluginId } from '../configuration/types.ts';
 import { RigError, withoutName } from '../hardware/rig-error.ts';
 import { countDeviceError } from '../service/translate.ts';
 import { DeadMan } from './dead-man.ts';

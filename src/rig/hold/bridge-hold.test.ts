@@ -5,11 +5,11 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import { mergeConfig } from '../../lib/config/load-config.ts';
-import { parseConfig } from '../../lib/config/read-file.ts';
 import type { HttpError } from '../../lib/http/http-error.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 import { suite } from '../../test-kit/suite.ts';
+import { mergeConfig } from '../configuration/load-config.ts';
+import { parseConfig } from '../configuration/read-file.ts';
 import { BridgeHold } from './bridge-hold.ts';
 import { bridgeIdOf, readBridgeId, rigOf } from './bridge-id.ts';
 

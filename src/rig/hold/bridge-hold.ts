@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import type { Config, PluginId } from '../../lib/config/types.ts';
 import { HttpError, invalidField } from '../../lib/http/http-error.ts';
 import type { ProblemCode } from '../../lib/http/problem-table.ts';
 import { liveAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { listenerPid } from '../../lib/lock/lock-listener.ts';
+import type { Config, PluginId } from '../configuration/types.ts';
 import { type CallingBridge, readBridgeId, rigOf } from './bridge-id.ts';
 
 /** Longer than any pause between two calls of a bridge that runs, also while the device is silent. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import type { PluginId } from '../../lib/config/types.ts';
 import { LockHeldError } from '../../lib/lock/lock.ts';
+import type { PluginId } from '../configuration/types.ts';
 import { RigError } from '../hardware/rig-error.ts';
 import { bounded } from './bounded.ts';
 

@@ -1,4 +1,4 @@
-import type { InterlockEntry } from '../../lib/config/types.ts';
+import type { InterlockEntry } from '../configuration/types.ts';
 import type { Registry } from '../registry/registry.ts';
 
 /** A rule between actuators, with the ids that the registry knows (`pump-main`, `valve-1`, `lung-main`). */

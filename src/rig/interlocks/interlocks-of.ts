@@ -1,5 +1,5 @@
 import { ConfigError, type ConfigFault } from '../../lib/config/config-error.ts';
-import type { InterlockEntry } from '../../lib/config/types.ts';
+import type { InterlockEntry } from '../configuration/types.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type Interlock, interlockOf, isBroken } from './interlock.ts';
 import { nearNames } from './near-names.ts';

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { ConfigError } from '../../lib/config/config-error.ts';
-import { mergeConfig } from '../../lib/config/load-config.ts';
-import { parseConfig, readConfigFile } from '../../lib/config/read-file.ts';
 import { suite } from '../../test-kit/suite.ts';
+import { mergeConfig } from '../configuration/load-config.ts';
+import { parseConfig, readConfigFile } from '../configuration/read-file.ts';
 import { registryOf } from '../registry/registry-of.ts';
 import { InterlockRules } from './interlock-rules.ts';
 import { interlocksOf } from './interlocks-of.ts';

@@ -1,4 +1,4 @@
-import type { Config, SensorEntry } from '../../lib/config/types.ts';
+import type { Config, SensorEntry } from '../configuration/types.ts';
 import { SENSOR_IDS, valveIdsOf } from '../hardware/names.ts';
 import { Registry, type Sensor } from './registry.ts';
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { mergeConfig } from '../../lib/config/load-config.ts';
-import { parseConfig } from '../../lib/config/read-file.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import { LifeWatch } from '../../lib/liveness/life-watch.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 import { suite } from '../../test-kit/suite.ts';
+import { mergeConfig } from '../configuration/load-config.ts';
+import { parseConfig } from '../configuration/read-file.ts';
 import { startDeviceService } from './device-service.ts';
 
 const test = suite('service that owns a device');

@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import type { Config, HardwareMode } from '../../lib/config/types.ts';
 import type { Route } from '../../lib/http/route.ts';
 import { stateDirOf } from '../../lib/liveness/live-address.ts';
 import type { Logger } from '../../lib/log/logger.ts';
+import type { Config, HardwareMode } from '../configuration/types.ts';
 import { deviceProblemMembers } from './problem-members.ts';
 import type { ProgramContext, RunningProgram, ServiceProgram } from './program.ts';
 import { sensorProblemMembers } from './sensor-routes.ts';

@@ -3,7 +3,6 @@ import { Command, CommanderError } from 'commander';
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
 import { ConfigError } from '../../lib/config/config-error.ts';
 import type { ConfigStamp } from '../../lib/config/config-stamp.ts';
-import type { Config } from '../../lib/config/types.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { type BindOptions, bindOptions } from '../../lib/http/bind-options.ts';
 import { StartRefusedError } from '../../lib/http/exposure.ts';
@@ -15,6 +14,7 @@ import { onUncaught, programLog } from '../../lib/log/program-log.ts';
 import { version } from '../../lib/version.ts';
 import { loadRigConfig } from '../configuration/load-rig-config.ts';
 import { configStamp } from '../configuration/sections.ts';
+import type { Config } from '../configuration/types.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { configJsonSchemaText } from '../../lib/config/json-schema.ts';
+import { configJsonSchemaText } from '../../rig/configuration/json-schema.ts';
 import { editorDataText } from './editor-data.ts';
 import { languagePage } from './language-page.ts';
 

@@ -1,4 +1,4 @@
-import type { Limits } from '../../lib/config/types.ts';
+import type { Limits } from '../../rig/configuration/types.ts';
 import type { Interlock } from '../../rig/interlocks/interlock.ts';
 import type { Registry } from '../../rig/registry/registry.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';

@@ -1,5 +1,5 @@
-import type { Limits } from '../../lib/config/types.ts';
 import { parseValveWord } from '../../rig/actuators/valve-word.ts';
+import type { Limits } from '../../rig/configuration/types.ts';
 import type { Peripheral, Registry } from '../../rig/registry/registry.ts';
 import { formatNumber } from '../values/number.ts';
 import type { AbstractValue, Alternatives, NumberRange } from './abstract-value.ts';

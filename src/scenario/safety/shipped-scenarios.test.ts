@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
-import { mergeConfig } from '../../lib/config/load-config.ts';
-import { parseConfig } from '../../lib/config/read-file.ts';
+import { mergeConfig } from '../../rig/configuration/load-config.ts';
+import { parseConfig } from '../../rig/configuration/read-file.ts';
 import { interlocksOf } from '../../rig/interlocks/interlocks-of.ts';
 import { Registry } from '../../rig/registry/registry.ts';
 import { suite } from '../../test-kit/suite.ts';

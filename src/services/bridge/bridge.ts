@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import type { Config, PluginId } from '../../lib/config/types.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
 import { CoalescedCalls } from '../../lib/queue/coalesced-calls.ts';
+import type { Config, PluginId } from '../../rig/configuration/types.ts';
 import type { BridgeLife } from '../../rig/guard/bridge-life.ts';
 import { ActuationQueue } from '../../rig/hardware/actuation-queue.ts';
 import { DeviceNames } from '../../rig/hardware/names.ts';

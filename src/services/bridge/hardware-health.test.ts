@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { Plant } from '../../bench/plant/index.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import type { PluginId } from '../../lib/config/types.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
+import type { PluginId } from '../../rig/configuration/types.ts';
 import { MockRig } from '../../rig/hardware/mock/mock-rig.ts';
 import type { Component } from '../../rig/hardware/ports.ts';
 import { startTestBridge } from '../../test-kit/services/bridge.ts';

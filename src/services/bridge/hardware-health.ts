@@ -1,4 +1,4 @@
-import { isValveBoard, type PluginId } from '../../lib/config/types.ts';
+import { isValveBoard, type PluginId } from '../../rig/configuration/types.ts';
 import { cappedCheck } from '../../rig/hardware/capped-check.ts';
 import type { Component, ComponentHealth } from '../../rig/hardware/ports.ts';
 import type { Bridge } from './bridge.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PLUGIN_IDS } from '../../lib/config/types.ts';
+import { PLUGIN_IDS } from '../../rig/configuration/types.ts';
 import { lockHolderSchema } from '../../rig/service/answer-members.ts';
 import { operatorStopState } from './answers.ts';
 

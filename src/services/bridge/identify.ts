@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises';
-import { isValveBoard, type PluginId } from '../../lib/config/types.ts';
+import { isValveBoard, type PluginId } from '../../rig/configuration/types.ts';
 import type { Component, ComponentHealth } from '../../rig/hardware/ports.ts';
 import { listI2cBuses } from '../../transports/sysfs/i2c-buses.ts';
 import { listSerialPorts } from '../../transports/sysfs/serial-ports.ts';

@@ -1,7 +1,7 @@
 import process from 'node:process';
-import { findConfigFile } from '../../lib/config/read-file.ts';
 import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { stateDirOf } from '../../lib/liveness/live-address.ts';
+import { findConfigFile } from '../../rig/configuration/read-file.ts';
 import { recordRunningRig } from '../../rig/configuration/running-rig.ts';
 import { runProgram } from '../../rig/service/program.ts';
 import { buildRig } from './build-rig.ts';

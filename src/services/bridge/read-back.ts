@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import { type Config, isValveBoard, type PluginId, VALVE_BOARD_IDS } from '../../lib/config/types.ts';
+import { type Config, isValveBoard, type PluginId, VALVE_BOARD_IDS } from '../../rig/configuration/types.ts';
 import { VALVES_PER_BOARD, valveIdsOf } from '../../rig/hardware/names.ts';
 import type { LungStatus, PumpReading, Rig } from '../../rig/hardware/ports.ts';
 import type { Deviation, KnownStates } from '../../rig/interlocks/known-states.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../../lib/config/types.ts';
+import type { Config } from '../../rig/configuration/types.ts';
 import { valveIdsOf } from '../../rig/hardware/names.ts';
 import { InterlockRules, type Trip } from '../../rig/interlocks/interlock-rules.ts';
 import { interlocksOf } from '../../rig/interlocks/interlocks-of.ts';

@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { ConfigStamp } from '../../lib/config/config-stamp.ts';
-import type { Config } from '../../lib/config/types.ts';
 import type { BindOptions } from '../../lib/http/bind-options.ts';
 import { exposureFrom } from '../../lib/http/exposure.ts';
 import { HttpService } from '../../lib/http/http-service.ts';
@@ -10,6 +9,7 @@ import { stateDirOf } from '../../lib/liveness/live-address.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { version } from '../../lib/version.ts';
+import type { Config } from '../../rig/configuration/types.ts';
 import { BridgeLife } from '../../rig/guard/bridge-life.ts';
 import { publishReaction } from '../../rig/guard/reaction.ts';
 import { testCoilOf } from '../../rig/guard/test-coil.ts';

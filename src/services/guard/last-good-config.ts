@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../lib/config/config-error.ts';
-import { fileSchema } from '../../lib/config/file-schema.ts';
-import { type ConfigSources, loadConfig, mergeConfig } from '../../lib/config/load-config.ts';
 import { stateDirOf } from '../../lib/liveness/live-address.ts';
+import { fileSchema } from '../../rig/configuration/file-schema.ts';
+import { type ConfigSources, loadConfig, mergeConfig } from '../../rig/configuration/load-config.ts';
 import { checkedRig } from '../../rig/configuration/load-rig-config.ts';
 import { writeWhole } from '../../rig/guard/state-file.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DEFAULT_LIMITS, type Limits } from '../../lib/config/types.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../rig/configuration/types.ts';
 import { LONGEST_HOLD_S } from './settings.ts';
 
 const direction = z.enum(['forward', 'reverse']);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import type { Plugin } from '../../lib/config/types.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
+import type { Plugin } from '../../rig/configuration/types.ts';
 import { cappedCheck } from '../../rig/hardware/capped-check.ts';
 import type { ComponentHealth } from '../../rig/hardware/ports.ts';
 import { drivenLung, withRuntimeStatus } from '../../rig/hardware/real/lung.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { dutyOf } from '../../devices/dri0050/protocol.ts';
-import { DEFAULT_LIMITS, type Limits } from '../../lib/config/types.ts';
 import { DEVICE_PROBLEMS } from '../../lib/http/problem-schema.ts';
 import { type Route, route } from '../../lib/http/route.ts';
+import { DEFAULT_LIMITS, type Limits } from '../../rig/configuration/types.ts';
 import type { PumpReading } from '../../rig/hardware/ports.ts';
 import type { BridgeHold } from '../../rig/hold/bridge-hold.ts';
 import { markMembers, marks, shownHold } from '../../rig/service/answer-members.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Plugin } from '../../lib/config/types.ts';
 import { type Route, route } from '../../lib/http/route.ts';
+import type { Plugin } from '../../rig/configuration/types.ts';
 import { cappedCheck } from '../../rig/hardware/capped-check.ts';
 import type { Component, ComponentHealth } from '../../rig/hardware/ports.ts';
 import { deviceMembers, identityMembers } from '../../rig/service/answer-members.ts';

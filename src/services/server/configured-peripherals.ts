@@ -1,4 +1,4 @@
-import type { Config } from '../../lib/config/types.ts';
+import type { Config } from '../../rig/configuration/types.ts';
 import { freePeripherals, ownedPeripherals, type PeripheralInfo } from '../../rig/hardware/peripherals.ts';
 
 export interface ConfiguredPeripheral extends PeripheralInfo {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../lib/config/config-error.ts';
-import type { Config } from '../../lib/config/types.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { loadRigConfig } from '../../rig/configuration/load-rig-config.ts';
+import type { Config } from '../../rig/configuration/types.ts';
 import type { Interlock } from '../../rig/interlocks/interlock.ts';
 import type { Registry } from '../../rig/registry/registry.ts';
 import { sha256 } from '../../scenario/records/event-chain.ts';

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
-import { mergeConfig } from '../../lib/config/load-config.ts';
-import { parseConfig } from '../../lib/config/read-file.ts';
+import { mergeConfig } from '../../rig/configuration/load-config.ts';
+import { parseConfig } from '../../rig/configuration/read-file.ts';
 import type { Rig } from '../../rig/hardware/ports.ts';
 import type { ReadThrottled } from '../../rig/hardware/power.ts';
 import type { OperatorStopRecord } from '../../rig/safe-state/operator-stop-record.ts';

@@ -1,6 +1,6 @@
 import type { Plant } from '../../../bench/plant/index.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
-import type { Plugin } from '../../../lib/config/types.ts';
+import type { Plugin } from '../../configuration/types.ts';
 import type { SafeStateSteps, StepResult } from '../../safe-state/safe-state.ts';
 import { healthOf } from '../component-health.ts';
 import { VALVES_PER_BOARD, valveIdsOf } from '../names.ts';

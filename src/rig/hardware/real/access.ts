@@ -1,4 +1,4 @@
-import type { Connection, Plugin, PluginId } from '../../../lib/config/types.ts';
+import type { Connection, Plugin, PluginId } from '../../configuration/types.ts';
 import type { StepResult } from '../../safe-state/safe-state.ts';
 import type { Origin } from '../ports.ts';
 import { RigError } from '../rig-error.ts';

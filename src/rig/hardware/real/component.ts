@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
-import type { PluginId } from '../../../lib/config/types.ts';
 import { CodedError, messageOf } from '../../../lib/errors/coded-error.ts';
 import { LockHeldError } from '../../../lib/lock/lock.ts';
+import type { PluginId } from '../../configuration/types.ts';
 import { healthOf } from '../component-health.ts';
 import type { Component, ComponentHealth, ComponentStatus } from '../ports.ts';
 import type { DeviceAccess } from './access.ts';

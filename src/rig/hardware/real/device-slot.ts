@@ -1,5 +1,4 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
-import type { PluginId } from '../../../lib/config/types.ts';
 import { CodedError } from '../../../lib/errors/coded-error.ts';
 import {
   acquireLock,
@@ -8,6 +7,7 @@ import {
   type LockHolder,
   type LockOptions,
 } from '../../../lib/lock/lock.ts';
+import type { PluginId } from '../../configuration/types.ts';
 import { asRigError, RigError, withoutName } from '../rig-error.ts';
 
 /** An open port with the driver of the device behind it. */

@@ -1,9 +1,9 @@
 import { RtuLine } from '../../../devices/modbus-rtu/line.ts';
 import type { ReplyTimingOptions } from '../../../devices/modbus-rtu/timing.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
-import type { ModbusRtuConnection, Plugin } from '../../../lib/config/types.ts';
 import { acquireLock, type Lock, type LockOptions } from '../../../lib/lock/lock.ts';
 import { openByteTransport, parityOf } from '../../../transports/index.ts';
+import type { ModbusRtuConnection, Plugin } from '../../configuration/types.ts';
 import { Shared } from './shared.ts';
 
 /** An open line, and what is wrong with its port. */

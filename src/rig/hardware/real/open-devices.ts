@@ -5,16 +5,16 @@ import type { RtuLine } from '../../../devices/modbus-rtu/line.ts';
 import type { ModbusMaster } from '../../../devices/modbus-rtu/master.ts';
 import { ModbusTcpMaster } from '../../../devices/modbus-tcp/tcp-master.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
+import { isLocalAddress, isLoopback } from '../../../lib/http/loopback.ts';
+import type { LockHolder } from '../../../lib/lock/lock.ts';
+import { openI2cBus, TcpTransport } from '../../../transports/index.ts';
 import {
   type AdcMap,
   type Plugin,
   type PluginId,
   VALVE_BOARD_IDS,
   type ValveBoardId,
-} from '../../../lib/config/types.ts';
-import { isLocalAddress, isLoopback } from '../../../lib/http/loopback.ts';
-import type { LockHolder } from '../../../lib/lock/lock.ts';
-import { openI2cBus, TcpTransport } from '../../../transports/index.ts';
+} from '../../configuration/types.ts';
 import type { DeviceEvents, RigDevices } from '../rig-device.ts';
 import { RigError } from '../rig-error.ts';
 import { type DeviceAccess, usable } from './access.ts';

@@ -1,5 +1,5 @@
-import type { Plugin } from '../../../lib/config/types.ts';
 import { CoalescedCalls } from '../../../lib/queue/coalesced-calls.ts';
+import type { Plugin } from '../../configuration/types.ts';
 import type { SafeStateSteps } from '../../safe-state/safe-state.ts';
 import { coalescedInputs, coalescedReads } from '../coalesced-reads.ts';
 import type { Component, LungPort, PumpPort, Rig, SensorPort, ValvePort } from '../ports.ts';

@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../lib/clock/clock.ts';
-import { mergeConfig } from '../../../lib/config/load-config.ts';
-import { parseConfig } from '../../../lib/config/read-file.ts';
 import { acquireLock, LockHeldError } from '../../../lib/lock/lock.ts';
 import { serialLockKey } from '../../../lib/lock/lock-key.ts';
 import { openSharedLine, sharedLineYaml } from '../../../test-kit/rig/shared-line.ts';
 import { suite } from '../../../test-kit/suite.ts';
+import { mergeConfig } from '../../configuration/load-config.ts';
+import { parseConfig } from '../../configuration/read-file.ts';
 import { runSafeState } from '../../safe-state/safe-state.ts';
 import { ModbusLines } from './modbus-line.ts';
 import { realDevices } from './open-devices.ts';

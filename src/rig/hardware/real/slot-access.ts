@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
-import type { Connection, Plugin, PluginId } from '../../../lib/config/types.ts';
 import { messageOf } from '../../../lib/errors/coded-error.ts';
 import type { LockOptions } from '../../../lib/lock/lock.ts';
 import { hidLockKey, i2cLockKey, serialLockKey, usbLockKey } from '../../../lib/lock/lock-key.ts';
 import { type Address, isBench, parseAddress } from '../../../transports/index.ts';
+import type { Connection, Plugin, PluginId } from '../../configuration/types.ts';
 import type { DeviceAccess } from './access.ts';
 import { DeviceSlot, type DeviceSlotOptions } from './device-slot.ts';
 import type { OpenDevicesOptions } from './open-devices.ts';

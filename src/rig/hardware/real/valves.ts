@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
-import type { ValveBoardId } from '../../../lib/config/types.ts';
 import { CodedError, messageOf } from '../../../lib/errors/coded-error.ts';
+import type { ValveBoardId } from '../../configuration/types.ts';
 import { STEP_CAP_MS } from '../../safe-state/report.ts';
 import type { StepResult } from '../../safe-state/safe-state.ts';
 import { VALVES_PER_BOARD } from '../names.ts';

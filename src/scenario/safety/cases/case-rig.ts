@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, type InterlockEntry, type Limits } from '../../../lib/config/types.ts';
+import { DEFAULT_LIMITS, type InterlockEntry, type Limits } from '../../../rig/configuration/types.ts';
 import { interlockOf } from '../../../rig/interlocks/interlock.ts';
 import { type Peripheral, Registry } from '../../../rig/registry/registry.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from '../../run/timeouts.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { Limits } from '../../../lib/config/types.ts';
 import type { FieldFault } from '../../../lib/http/http-error.ts';
 import { DEVICE_PROBLEMS } from '../../../lib/http/problem-schema.ts';
 import { numberText } from '../../../lib/http/query-types.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
+import type { Limits } from '../../../rig/configuration/types.ts';
 import { lungData } from '../../../rig/hardware/lung-data.ts';
 import { ACTUATION_PROBLEMS, actuationMembers, lungRuntime } from '../answers.ts';
 import type { Bridge } from '../bridge.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { dutyOf } from '../../../devices/dri0050/protocol.ts';
-import { type Config, DEFAULT_LIMITS } from '../../../lib/config/types.ts';
 import { invalidField } from '../../../lib/http/http-error.ts';
 import { numberText } from '../../../lib/http/query-types.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
+import { type Config, DEFAULT_LIMITS } from '../../../rig/configuration/types.ts';
 import type { PumpReading } from '../../../rig/hardware/ports.ts';
 import { ACTUATION_PROBLEMS, actuationMembers } from '../answers.ts';
 import type { Bridge } from '../bridge.ts';

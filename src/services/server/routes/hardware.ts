@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Config } from '../../../lib/config/types.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
+import type { Config } from '../../../rig/configuration/types.ts';
 import { peripheralSchema } from '../../../rig/hardware/peripherals.ts';
 import { configuredPeripherals } from '../configured-peripherals.ts';
 import type { Firmware } from '../firmware.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
-import type { PluginId } from '../../../../lib/config/types.ts';
 import { isLocalAddress, isLoopback } from '../../../../lib/http/loopback.ts';
 import { LifeWatch } from '../../../../lib/liveness/life-watch.ts';
+import type { PluginId } from '../../../configuration/types.ts';
 import type { DeviceEvents } from '../../rig-device.ts';
 import { HoldRenewal, type Standing } from './hold-renewal.ts';
 import { type JsonObject, ServiceClient } from './service-client.ts';

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../../../lib/clock/stepped-clock.ts';
-import type { AdcMap, Plugin } from '../../../../lib/config/types.ts';
 import { onSource, refusal, type TestSource } from '../../../../test-kit/rig/source.ts';
 import { suite } from '../../../../test-kit/suite.ts';
+import type { AdcMap, Plugin } from '../../../configuration/types.ts';
 import type { SensorDevice } from '../../rig-device.ts';
 import { configuredSensors } from './adc-map.ts';
 import { adcStackComponent } from './adc-stack.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
-import type { AdcMap, Plugin } from '../../../../lib/config/types.ts';
+import type { AdcMap, Plugin } from '../../../configuration/types.ts';
 import { SENSOR_IDS } from '../../names.ts';
 import type { Component, ComponentHealth } from '../../ports.ts';
 import type { SensorDevice } from '../../rig-device.ts';

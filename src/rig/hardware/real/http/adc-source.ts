@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
-import type { AdcMap } from '../../../../lib/config/types.ts';
 import { messageOf } from '../../../../lib/errors/coded-error.ts';
+import type { AdcMap } from '../../../configuration/types.ts';
 import type { SensorReading } from '../../ports.ts';
 import { RigError } from '../../rig-error.ts';
 import {

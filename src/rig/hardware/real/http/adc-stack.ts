@@ -1,5 +1,5 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
-import type { Plugin } from '../../../../lib/config/types.ts';
+import type { Plugin } from '../../../configuration/types.ts';
 import type { Component, ComponentHealth } from '../../ports.ts';
 import { usable } from '../access.ts';
 import { realComponent } from '../component.ts';

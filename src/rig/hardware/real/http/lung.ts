@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
-import type { HttpConnection, Plugin } from '../../../../lib/config/types.ts';
 import { messageOf } from '../../../../lib/errors/coded-error.ts';
 import { TransportError } from '../../../../transports/index.ts';
+import type { HttpConnection, Plugin } from '../../../configuration/types.ts';
 import type { StepResult } from '../../../safe-state/safe-state.ts';
 import type { LungReading } from '../../lung-data.ts';
 import type { Component, LungMotion, LungPort } from '../../ports.ts';

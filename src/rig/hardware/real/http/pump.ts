@@ -1,7 +1,7 @@
 import { dutyOf } from '../../../../devices/dri0050/protocol.ts';
 import type { Clock } from '../../../../lib/clock/clock.ts';
-import type { Plugin } from '../../../../lib/config/types.ts';
 import { messageOf } from '../../../../lib/errors/coded-error.ts';
+import type { Plugin } from '../../../configuration/types.ts';
 import type { StepResult } from '../../../safe-state/safe-state.ts';
 import type { Component, PumpPort, PumpReading } from '../../ports.ts';
 import type { DeviceEvents, PumpDevice } from '../../rig-device.ts';

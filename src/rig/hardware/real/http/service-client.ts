@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { Clock } from '../../../../lib/clock/clock.ts';
-import type { PluginId } from '../../../../lib/config/types.ts';
 import { isProblemCode, type ProblemCode, problemKind } from '../../../../lib/http/problem-table.ts';
 import { exchangeJson, TransportError } from '../../../../transports/index.ts';
+import type { PluginId } from '../../../configuration/types.ts';
 import { RigError } from '../../rig-error.ts';
 
 export interface ServiceClientOptions {

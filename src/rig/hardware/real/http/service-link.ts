@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
-import type { PluginId } from '../../../../lib/config/types.ts';
 import { isProblemCode } from '../../../../lib/http/problem-table.ts';
+import type { PluginId } from '../../../configuration/types.ts';
 import { healthOf } from '../../component-health.ts';
 import type { Component, ComponentHealth, Origin } from '../../ports.ts';
 import { RigError } from '../../rig-error.ts';

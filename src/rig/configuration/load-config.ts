@@ -1,10 +1,10 @@
-import { ConfigError } from './config-error.ts';
-import { EnvironmentReader } from './environment.ts';
+import { ConfigError } from '../../lib/config/config-error.ts';
+import { EnvironmentReader } from '../../lib/config/environment.ts';
 import { type FileConfig, fileSchema } from './file-schema.ts';
 import { interlockEntry, limitsOf, sensorEntry } from './from-file.ts';
 import { lineFaults } from './line-faults.ts';
 import { resolvePlugins } from './plugins.ts';
-import { findConfigFile, parseConfig, readText } from './read-file.ts';
+import { findConfigFile, parseConfig, readConfigText } from './read-file.ts';
 import type { Config } from './types.ts';
 
 export interface ConfigSources {
@@ -31,7 +31,7 @@ export function loadConfig({ env, cwd, systemPath }: ConfigSources): {
   file: FileConfig;
 } {
   const path = findConfigFile(env, cwd, systemPath);
-  const text = path === undefined ? '' : readText(path);
+  const text = path === undefined ? '' : readConfigText(path);
   const file = path === undefined ? fileSchema.parse({}) : parseConfig(text, path);
   return { config: mergeConfig(file, env, path), path, text, file };
 }
@@ -41,7 +41,11 @@ export function mergeConfig(file: FileConfig, env: ConfigSources['env'], source 
   const variables = new EnvironmentReader(env);
   const fullScaleLpm = variables.number('SVC_PUMP_FLOW_FULL_SCALE_LPM', 0.001, 1000, 'l/min');
   const config: Config = {
-    hardwareMode: variables.hardwareMode(),
+    hardwareMode: variables.oneOf(
+      env.SVC_HARDWARE_MODE ? 'SVC_HARDWARE_MODE' : 'HARDWARE_MODE',
+      ['mock', 'real'],
+      'mock',
+    ),
     requireReal: file.require_real,
     plugins: resolvePlugins(file.plugins, env, variables.faults, file.lines),
     adcMap: file.adc_map && {

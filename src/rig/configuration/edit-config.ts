@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseDocument } from 'yaml';
-import { messageOf, reasonOf } from '../errors/coded-error.ts';
-import { replaceFile } from '../files/replace-file.ts';
-import { ConfigError } from './config-error.ts';
-import { parseConfig, readText } from './read-file.ts';
-import { splice } from './splice.ts';
+import { ConfigError } from '../../lib/config/config-error.ts';
+import { splice } from '../../lib/config/splice.ts';
+import { messageOf, reasonOf } from '../../lib/errors/coded-error.ts';
+import { replaceFile } from '../../lib/files/replace-file.ts';
+import { parseConfig, readConfigText } from './read-file.ts';
 
 /** One value to set. Missing maps on the way are made. */
 export interface ConfigEdit {
@@ -43,9 +43,9 @@ export function editConfig(text: string, edits: readonly ConfigEdit[], source: s
  * @throws ConfigError, also when the file cannot be written or somebody else changed it in the meantime
  */
 export function changeConfigFile(path: string, edits: readonly ConfigEdit[]): void {
-  const text = readText(path);
+  const text = readConfigText(path);
   const edited = editConfig(text, edits, path);
-  if (readText(path) !== text) {
+  if (readConfigText(path) !== text) {
     const message = 'was changed by another program in the meantime; try again';
     throw new ConfigError(path, [{ path: 'file', value: null, message }]);
   }

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import type { ConfigFault } from './config-error.ts';
+import type { ConfigFault } from '../../lib/config/config-error.ts';
 import type { LinesFile } from './line-schema.ts';
 import type { ModbusRtuConnection, Plugin, PluginId } from './types.ts';
 

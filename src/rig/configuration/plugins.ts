@@ -1,4 +1,4 @@
-import type { ConfigFault } from './config-error.ts';
+import type { ConfigFault } from '../../lib/config/config-error.ts';
 import { readConnection } from './connection.ts';
 import type { FileConfig, PluginFile } from './file-schema.ts';
 import type { LinesFile } from './line-schema.ts';

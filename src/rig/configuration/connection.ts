@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { faultText } from './config-error.ts';
+import { faultText } from '../../lib/config/config-error.ts';
+import { schemaFaults } from '../../lib/config/schema-faults.ts';
 import { baudrate, type LinesFile, parity, serialPort } from './line-schema.ts';
-import { schemaFaults } from './schema-faults.ts';
 import type { Connection, ModbusRtuConnection, PluginId } from './types.ts';
 
 const deviceId = (byDefault: number) =>

@@ -1,14 +1,11 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { reasonOf } from '../errors/coded-error.ts';
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from '../../lib/config/config-error.ts';
+import { plainYaml } from '../../lib/config/plain-yaml.ts';
+import { readText } from '../../lib/config/read-text.ts';
+import { schemaFaults } from '../../lib/config/schema-faults.ts';
 import { type FileConfig, fileSchema } from './file-schema.ts';
-import { plainYaml } from './plain-yaml.ts';
-import { schemaFaults } from './schema-faults.ts';
 
-/** An empty configuration, by name. */
-const NO_FILE = '/dev/null';
-const MAX_BYTES = 1024 * 1024;
 const SYSTEM_PATH = '/etc/svc/svc.yaml';
 
 /**
@@ -31,29 +28,12 @@ export function findConfigFile(
 
 /** Reads and checks one `svc.yaml`. @throws ConfigError with all faults */
 export function readConfigFile(path: string): FileConfig {
-  return parseConfig(readText(path), path);
+  return parseConfig(readConfigText(path), path);
 }
 
 /** @throws ConfigError */
-export function readText(path: string): string {
-  const fault = (message: string) => [{ path: 'file', value: null, message }];
-  let bytes: Uint8Array;
-  try {
-    const found = statSync(path);
-    // What never ends, or waits for a writer, would keep the service from its refusal.
-    if (!found.isFile() && path !== NO_FILE) throw new Error('it is not a regular file');
-    if (found.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
-    bytes = readFileSync(path);
-  } catch (cause) {
-    const message = `cannot be read: ${reasonOf(cause)}; correct it, or name another file with SVC_CONFIG_PATH`;
-    throw new ConfigError(path, fault(message), cause);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    throw new ConfigError(path, fault('is not UTF-8 text; save it as UTF-8'), cause);
-  }
-}
+export const readConfigText = (path: string): string =>
+  readText(path, 'correct it, or name another file with SVC_CONFIG_PATH');
 
 /** @param path used in messages only. @throws ConfigError */
 export function parseConfig(source: string, path: string): FileConfig {

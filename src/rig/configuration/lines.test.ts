@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
+import { ConfigError } from '../../lib/config/config-error.ts';
 import { suite } from '../../test-kit/suite.ts';
-import { ConfigError } from './config-error.ts';
 import { mergeConfig } from './load-config.ts';
 import { parseConfig } from './read-file.ts';
 import type { Config, PluginId } from './types.ts';

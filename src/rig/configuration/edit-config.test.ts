@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { ConfigError } from '../../lib/config/config-error.ts';
 import { suite } from '../../test-kit/suite.ts';
-import { ConfigError } from './config-error.ts';
 import { type ConfigEdit, changeConfigFile, editConfig } from './edit-config.ts';
 
 const test = suite('edits of svc.yaml');
