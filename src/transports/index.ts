@@ -11,7 +11,7 @@ export {
 } from './hid/select-backend.ts';
 export { type ExchangeJsonOptions, exchangeJson, type JsonAnswer } from './http/exchange-json.ts';
 export { type GetJsonOptions, getJson } from './http/get-json.ts';
-export type { HttpReason } from './http/http-fault.ts';
+export { type HttpReason, whyNoAnswer } from './http/http-fault.ts';
 export type { I2cBus } from './i2c/i2c-bus.ts';
 export { type IioChannel, IioVoltages } from './iio/iio-voltages.ts';
 export { isBench } from './is-bench.ts';

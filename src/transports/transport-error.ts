@@ -23,6 +23,8 @@ export interface TransportErrorDetails {
   cause?: unknown;
   /** Finer reason within a code, for example `timeout` or `status` of `http_failed`. */
   reason?: string;
+  /** What happened, without address and remedy, of `http_failed`. */
+  what?: string;
   /** HTTP status, when an answer with one came. */
   status?: number;
 }
@@ -33,6 +35,7 @@ export class TransportError extends CodedError {
   /** As it was given in the configuration. */
   readonly address: string;
   readonly reason: string | undefined;
+  readonly what: string | undefined;
   readonly status: number | undefined;
 
   constructor(code: TransportCode, address: string, message: string, details: TransportErrorDetails = {}) {
@@ -40,6 +43,7 @@ export class TransportError extends CodedError {
     this.code = code;
     this.address = address;
     this.reason = details.reason;
+    this.what = details.what;
     this.status = details.status;
   }
 }

@@ -1,5 +1,5 @@
-import { CliError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
+import { askService } from '../io/call-service.ts';
 import type { Io } from '../io/io.ts';
 import { type RigPlace, rigPlace } from '../profile/rig-place.ts';
 import { type ServiceRow, serviceRows } from '../services/service-rows.ts';
@@ -51,26 +51,15 @@ function rankOf({ name }: ServiceRow): number {
 }
 
 /** A restart of the bridge, or of what it moves, would end the run of whoever holds the lease. */
-async function refuseWhileLeased(rows: readonly ServiceRow[], { fetch, env, clock }: Io): Promise<void> {
+async function refuseWhileLeased(rows: readonly ServiceRow[], { env, clock }: Io): Promise<void> {
   const port = rows.find(({ name }) => name === 'svc-bridge')?.port;
   if (typeof port !== 'number') return;
-  const limit = new AbortController();
-  const cancel = clock.after(READY_LIMIT_MS, () => limit.abort());
-  try {
-    const response = await fetch(`http://127.0.0.1:${port}/api/v1/lease`, {
-      signal: limit.signal,
-      headers: env.SVC_API_TOKEN ? { authorization: `Bearer ${env.SVC_API_TOKEN}` } : {},
-    });
-    const { held, owner } = (await response.json()) as Record<string, unknown>;
-    if (held === false) return;
-    const who = held === true ? `is leased to ${owner}` : `does not say whether it is leased`;
-    throw inUseError('lease_held', `the rig ${who}: wait for the end of its run, then apply again`);
-  } catch (fault) {
-    if (fault instanceof CliError) throw fault;
-    // A bridge that does not answer grants no lease either.
-  } finally {
-    cancel();
-  }
+  const call = { token: env.SVC_API_TOKEN, timeoutMs: READY_LIMIT_MS, clock };
+  const answer = await askService(`http://127.0.0.1:${port}/api/v1/lease`, call);
+  // A bridge that does not answer grants no lease either.
+  if (answer === undefined || answer.held === false) return;
+  const who = answer.held === true ? `is leased to ${answer.owner}` : `does not say whether it is leased`;
+  throw inUseError('lease_held', `the rig ${who}: wait for the end of its run, then apply again`);
 }
 
 /** Resolves when the service runs with the file as it is now. @throws CliError `service_not_ready` */

@@ -1,7 +1,8 @@
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
+import type { JsonObject } from '../io/call-service.ts';
 import type { Io } from '../io/io.ts';
-import { type Body, BridgeCalls } from '../lease/bridge-calls.ts';
+import { BridgeCalls } from '../lease/bridge-calls.ts';
 import { keep } from '../lease/keep.ts';
 
 export interface HoldOptions {
@@ -42,7 +43,7 @@ async function keepHold(bridge: BridgeCalls, holdMs: number, io: Io): Promise<vo
   await keep(work, holdMs / RENEWALS, io);
 }
 
-function tell(hold: Body, lease: Body | undefined, { json }: HoldOptions, { stdout }: Io): void {
+function tell(hold: JsonObject, lease: JsonObject | undefined, { json }: HoldOptions, { stdout }: Io): void {
   if (json) {
     stdout.write(`${JSON.stringify(hold)}\n`);
     return;

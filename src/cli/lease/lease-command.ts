@@ -1,7 +1,8 @@
 import { usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
+import type { JsonObject } from '../io/call-service.ts';
 import type { Io } from '../io/io.ts';
-import { type Body, BridgeCalls } from './bridge-calls.ts';
+import { BridgeCalls } from './bridge-calls.ts';
 import { keep } from './keep.ts';
 
 export const LEASE_ACTIONS = ['show', 'take', 'renew', 'release'] as const;
@@ -25,7 +26,7 @@ const MAX_TTL_MS = 60_000;
 export async function leaseCommand(action: LeaseAction, options: LeaseOptions, io: Io): Promise<number> {
   refuseUnused(action, options);
   const bridge = new BridgeCalls(options.firmwareUrl, io);
-  const tell = (answer: Body, line: string) =>
+  const tell = (answer: JsonObject, line: string) =>
     io.stdout.write(`${options.json ? JSON.stringify(answer) : line}\n`);
   switch (action) {
     case 'show': {
@@ -53,7 +54,7 @@ async function take(
   bridge: BridgeCalls,
   options: LeaseOptions,
   io: Io,
-  tell: (answer: Body, line: string) => void,
+  tell: (answer: JsonObject, line: string) => void,
 ): Promise<void> {
   const owner = options.owner ?? ownerOf(io);
   const answer = await bridge.call('POST', 'lease', {
@@ -77,7 +78,7 @@ async function take(
 }
 
 /** @throws CliError when the safe state at its end is not complete */
-const release = (bridge: BridgeCalls, id: string, { asIs }: LeaseOptions): Promise<Body> =>
+const release = (bridge: BridgeCalls, id: string, { asIs }: LeaseOptions): Promise<JsonObject> =>
   bridge.call('DELETE', `lease/${id}${asIs ? '?safe=false' : ''}`);
 
 function idOf({ id }: LeaseOptions, { env }: Io): string {
@@ -114,4 +115,4 @@ function refuseUnused(action: LeaseAction, { owner, ttl, id, keep: kept, asIs }:
     throw usageError('--as-is belongs to lease release, or to lease take with --keep');
 }
 
-const left = ({ expires_in_ms }: Body): string => `${(Number(expires_in_ms) / 1000).toFixed(1)} s left`;
+const left = ({ expires_in_ms }: JsonObject): string => `${(Number(expires_in_ms) / 1000).toFixed(1)} s left`;

@@ -1,4 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -6,23 +8,31 @@ import { systemClock } from '../../lib/clock/clock.ts';
 import { parseConfig } from '../../rig/configuration/read-file.ts';
 import { configStamp } from '../../rig/configuration/sections.ts';
 import { suite } from '../../test-kit/suite.ts';
-import type { Io } from '../io/io.ts';
 import { configDifference } from './config-difference.ts';
 
 const test = suite('configuration of svcctl and of the bridge');
 const folder = mkdtempSync(join(tmpdir(), 'difference-'));
 const own = join(folder, 'svc.yaml');
-const BRIDGE = 'http://127.0.0.1:8202';
-test.after(() => rmSync(folder, { recursive: true, force: true }));
+let answer = '';
+const bridge = createServer((_request, response) => response.end(answer));
+let url = '';
+
+test.before(async () => {
+  await new Promise<void>((resolve) => bridge.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(bridge.address() as AddressInfo).port}`;
+});
+test.after(() => {
+  bridge.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 /** @param said of `/health`; the bridge's file and what stands in it */
 function differenceTo(text: string, said?: { path?: string; text: string }): Promise<string | undefined> {
   writeFileSync(own, text);
   const stamp =
     said && configStamp({ file: parseConfig(said.text, 'svc.yaml'), path: said.path }, 'svc-bridge', 0);
-  const answer = Response.json({ ok: true, ...(stamp ? { configuration: stamp } : {}) });
-  const io = { env: { SVC_CONFIG_PATH: own }, cwd: folder, clock: systemClock, fetch: async () => answer };
-  return configDifference(BRIDGE, io as unknown as Io);
+  answer = JSON.stringify({ ok: true, ...(stamp ? { configuration: stamp } : {}) });
+  return configDifference(url, { env: { SVC_CONFIG_PATH: own }, cwd: folder, clock: systemClock });
 }
 
 const LIMIT = 'limits: { pump: { max_power_pct: 10 } }\n';
@@ -37,7 +47,7 @@ test('SVC-067 a difference names both files, and what to do', async () => {
   const other = '/etc/svc/svc.yaml';
   assert.is(
     await differenceTo(LIMIT, { path: other, text: '' }),
-    `svcctl reads ${own}, svc-bridge at ${BRIDGE} runs with ${other}, and they differ; set SVC_CONFIG_PATH=${other}`,
+    `svcctl reads ${own}, svc-bridge at ${url} runs with ${other}, and they differ; set SVC_CONFIG_PATH=${other}`,
   );
   assert.match((await differenceTo('', { path: other, text: '' })) ?? '', 'calibrations may differ');
   assert.match(
@@ -46,7 +56,7 @@ test('SVC-067 a difference names both files, and what to do', async () => {
   );
   assert.match(
     (await differenceTo(LIMIT, { text: '' })) ?? '',
-    `svcctl reads ${own}, svc-bridge at ${BRIDGE} runs with the defaults, and they differ`,
+    `svcctl reads ${own}, svc-bridge at ${url} runs with the defaults, and they differ`,
   );
 });
 

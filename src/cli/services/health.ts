@@ -1,7 +1,9 @@
+import type { Clock } from '../../lib/clock/clock.ts';
 import { type ConfigStamp, configStampSchema } from '../../lib/config/config-stamp.ts';
 import { rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { askHolder } from '../../lib/lock/ask-holder.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
+import { askService } from '../io/call-service.ts';
 import type { Io } from '../io/io.ts';
 import type { Settings } from '../profile/rig-files.ts';
 
@@ -19,35 +21,24 @@ export interface Health {
 /** The first of the ports that answers `/health`. */
 export async function askHealth(
   ports: readonly number[],
-  io: Pick<Io, 'fetch' | 'clock'>,
+  { clock }: Pick<Io, 'clock'>,
 ): Promise<Health & { port: number | undefined }> {
   for (const port of ports) {
-    const health = await askPort(port, io);
+    const health = await askPort(port, clock);
     if (health) return { ...health, port };
   }
   return { ok: undefined, words: ports.length > 0 ? 'no answer' : '-', port: ports[0] };
 }
 
-async function askPort(
-  port: number,
-  { fetch, clock }: Pick<Io, 'fetch' | 'clock'>,
-): Promise<Health | undefined> {
-  const limit = new AbortController();
-  const cancel = clock.after(LIMIT_MS, () => limit.abort());
-  try {
-    const response = await fetch(`http://127.0.0.1:${port}/health?wait_ms=2500`, { signal: limit.signal });
-    const told = (await response.json()) as Record<string, unknown>;
-    const { ok, status, operator_stop: stop } = told;
-    const stamp = configStampSchema.safeParse(told.configuration);
-    if (typeof ok !== 'boolean') return undefined;
-    const words = ok ? 'ok' : typeof status === 'string' ? status : 'not ok';
-    return { ok, words: words + stopWords(stop), ...(stamp.success ? { configuration: stamp.data } : {}) };
-  } catch {
-    // Another protocol on this port, or nobody who answers: the caller says so.
-    return undefined;
-  } finally {
-    cancel();
-  }
+async function askPort(port: number, clock: Clock): Promise<Health | undefined> {
+  const url = `http://127.0.0.1:${port}/health?wait_ms=2500`;
+  const answer = await askService(url, { timeoutMs: LIMIT_MS, clock });
+  const { ok, status, operator_stop: stop, configuration } = answer ?? {};
+  // Another protocol on this port, or no answer: the caller reports it.
+  if (typeof ok !== 'boolean') return undefined;
+  const stamp = configStampSchema.safeParse(configuration);
+  const words = ok ? 'ok' : typeof status === 'string' ? status : 'not ok';
+  return { ok, words: words + stopWords(stop), ...(stamp.success ? { configuration: stamp.data } : {}) };
 }
 
 /** An operator's stop that is in force. */

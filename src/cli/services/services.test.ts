@@ -9,7 +9,7 @@ import type { ServiceRow } from './service-rows.ts';
 import { serviceLines, uptimeText } from './services-command.ts';
 
 const test = suite('svcctl services');
-const io = { fetch, clock: systemClock };
+const io = { clock: systemClock };
 
 async function serving<T>(answer: RequestListener, work: (port: number) => Promise<T>): Promise<T> {
   const server = createServer(answer);

@@ -7,14 +7,7 @@ const { stdout, stderr } = process;
 // A terminal that was closed (EIO) or a reader that went away (EPIPE) must not keep the rig from being stopped in order.
 for (const stream of [stdout, stderr]) stream.on('error', () => {});
 
-const io = {
-  env: process.env,
-  cwd: process.cwd(),
-  stdout,
-  stderr,
-  clock: systemClock,
-  fetch: (...request: Parameters<typeof fetch>) => fetch(...request),
-};
+const io = { env: process.env, cwd: process.cwd(), stdout, stderr, clock: systemClock };
 
 svcStart(process.argv.slice(2), io).then(
   (exitCode) => process.exit(exitCode),

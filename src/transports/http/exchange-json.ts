@@ -5,7 +5,7 @@ import { TransportError } from '../transport-error.ts';
 import { type HttpReason, httpFault } from './http-fault.ts';
 
 export interface ExchangeJsonOptions {
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON. */
   body?: unknown;
   /** Only this status is an answer. Default: all but redirects. */

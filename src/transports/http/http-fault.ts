@@ -1,3 +1,4 @@
+import { messageOf, reasonOf } from '../../lib/errors/coded-error.ts';
 import { TransportError } from '../transport-error.ts';
 
 export type HttpReason = 'unreachable' | 'timeout' | 'status' | 'too_large' | 'redirect' | 'not_json';
@@ -21,7 +22,13 @@ export function httpFault(
 ): TransportError {
   const shown = shownUrl(url);
   const message = `${method} ${shown} ${what}; ${REMEDIES[reason]}`;
-  return new TransportError('http_failed', shown, message, { reason, ...details });
+  return new TransportError('http_failed', shown, message, { reason, what, ...details });
+}
+
+/** Why a server gave no usable answer, as half a sentence for a caller that names the server and the remedy itself. */
+export function whyNoAnswer(thrown: unknown): string {
+  if (!(thrown instanceof TransportError) || thrown.what === undefined) return messageOf(thrown);
+  return thrown.reason === 'unreachable' ? reasonOf(thrown.cause) : `the request ${thrown.what}`;
 }
 
 function shownUrl(url: URL): string {
