@@ -6,10 +6,10 @@ import {
   SourceError,
   type SourceState,
 } from '../../rig/adc/source-fingerprint.ts';
-import { table } from '../bench/print.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
+import { table } from '../io/table.ts';
 import { ask } from './ask.ts';
 import { stateDir } from './state-dir.ts';
 

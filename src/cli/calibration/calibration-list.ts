@@ -1,6 +1,6 @@
-import { table } from '../bench/print.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
+import { table } from '../io/table.ts';
 import { type Configured, configuredCalibrations, told } from './calibrations.ts';
 
 /**

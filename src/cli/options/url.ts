@@ -4,6 +4,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_FIRMWARE_URL = 'http://127.0.0.1:8202';
 const DEFAULT_SERVER_URL = 'http://127.0.0.1:8200';
+const DEFAULT_BENCH_URL = 'http://127.0.0.1:8290';
 
 /** `--firmware-url`, else SVC_FIRMWARE_URL, FIRMWARE_URL, the bridge of this machine (diagnostics specification, 1). */
 export function firmwareUrl(option: string | undefined, env: Environment): string {
@@ -20,15 +21,22 @@ export function serverUrl(option: string | undefined, env: Environment): string 
   return DEFAULT_SERVER_URL;
 }
 
+/** `--bench-url`, else SVC_BENCH_URL, the bench of this machine. */
+export function benchUrl(option: string | undefined, env: Environment): string {
+  if (option !== undefined) return baseUrl('--bench-url', option, DEFAULT_BENCH_URL);
+  return env.SVC_BENCH_URL
+    ? baseUrl('SVC_BENCH_URL', env.SVC_BENCH_URL, DEFAULT_BENCH_URL)
+    : DEFAULT_BENCH_URL;
+}
+
 /** SVC_LUNG_MOTOR_URL; without it the bridge alone moves the lung. */
 export const lungUrl = (env: Environment): string | undefined =>
   env.SVC_LUNG_MOTOR_URL ? baseUrl('SVC_LUNG_MOTOR_URL', env.SVC_LUNG_MOTOR_URL) : undefined;
 
-function baseUrl(place: string, text: string): string {
+/** @throws CliError exit code 2 for what is no address */
+function baseUrl(place: string, text: string, example = DEFAULT_FIRMWARE_URL): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && (url.protocol === 'http:' || url.protocol === 'https:') && url.search === '' && url.hash === '')
     return text.replace(/\/+$/, '');
-  throw usageError(
-    `${place} "${text}" is not the base of an http address: write for example ${DEFAULT_FIRMWARE_URL}`,
-  );
+  throw usageError(`${place} "${text}" is not the base of an http address: write for example ${example}`);
 }

@@ -1,8 +1,8 @@
 import type { CodedError } from '../../lib/errors/coded-error.ts';
 import { type Profile, ProfileError } from '../../rig/profiles/profile.ts';
-import { table } from '../bench/print.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
+import { table } from '../io/table.ts';
 import { readProfile } from '../profile/rig-files.ts';
 import { type RigPlace, rigPlace } from '../profile/rig-place.ts';
 import { startError } from '../start/start-error.ts';

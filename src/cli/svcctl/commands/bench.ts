@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { suggest } from '../../../scenario/diagnostics/suggest.ts';
-import type { BenchCommand } from '../../bench/bench-command.ts';
+import type { BenchCommand, BenchOptions } from '../../bench/bench-command.ts';
 import { usageError } from '../../errors/cli-error.ts';
 import type { Io } from '../../io/io.ts';
 import type { Finish } from '../command-line.ts';
@@ -48,7 +48,7 @@ export function benchCommandLine(program: Command, io: Io, finish: Finish): void
     async (...given: unknown[]) => {
       const { runBenchCommand } = await import('../../bench/bench-command.ts');
       // Commander puts options and command behind the arguments.
-      finish(await runBenchCommand(command, given.slice(0, -2), given.at(-2), io));
+      finish(await runBenchCommand(command, given.slice(0, -2), given.at(-2) as BenchOptions, io));
     };
 
   action('devices', 'list the devices, where they are and who is connected').action(does('devices'));
