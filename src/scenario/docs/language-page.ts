@@ -18,6 +18,8 @@ export function languagePage(): string {
     example.trim(),
     '```',
     '',
+    'What happens after a failed check, in a retry or in the teardown: [how-a-scenario-runs.md](how-a-scenario-runs.md).',
+    '',
     '## Commands',
     '',
     '| command | arguments | since | meaning |',
