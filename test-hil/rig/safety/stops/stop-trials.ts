@@ -59,6 +59,8 @@ export interface Trial {
   phase: Phase;
   /** Whether anything was on when the stop was asked for: else the trial proves little. */
   wasOn: boolean;
+  /** What the stop reported: `safe`, or what was not proven at its first attempt. */
+  reported: string;
   /** Exit code, or status in the record. */
   ended: string;
   broken: string[];
@@ -179,7 +181,7 @@ class StoppableRig {
       broken.push(`the run that was stopped ended as ${ended}`);
     broken.push(...(await this.#isHeld()));
     await this.#clear();
-    return { way, runner, phase, wasOn, ended, broken };
+    return { way, runner, phase, wasOn, reported: outcome, ended, broken };
   }
 
   async close(): Promise<void> {
@@ -203,12 +205,12 @@ class StoppableRig {
     return String(((await begun.json()) as { status?: unknown }).status);
   }
 
-  async #stop(way: Way): Promise<unknown> {
+  async #stop(way: Way): Promise<string> {
     const { bridge } = this.#services;
     if (way === 'POST /safe-state') {
       const url = `${bridge.url}/api/v1/hardware/safe-state?by=${WHO}`;
       const answer = await fetch(url, { method: 'POST' });
-      return ((await answer.json()) as { outcome: unknown }).outcome;
+      return ((await answer.json()) as { outcome: string }).outcome;
     }
     if (way === 'guard socket') {
       const address = guardAddress(rigKey(this.#rig.stateDir));
