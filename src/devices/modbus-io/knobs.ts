@@ -28,11 +28,11 @@ export const modbusIoKnobsSchema = z.strictObject({
 
 export type ModbusIoKnobs = z.infer<typeof modbusIoKnobsSchema>;
 
-export const modbusIoKnobs = (baud: Baud): ModbusIoKnobs => ({
+export const modbusIoKnobs = (baud: Baud, unit = 1): ModbusIoKnobs => ({
   ...rtuKnobs(),
   baud,
   parity: 'none',
-  device_id: 1,
+  device_id: unit,
   coil_stuck: [],
   modes: [0, 0, 0, 0, 0, 0, 0, 0],
   inputs: [false, false, false, false, false, false, false, false],

@@ -28,6 +28,10 @@ export interface LineSettings {
 }
 
 export interface ModbusIoTwinOptions {
+  /** Name in errors about knobs, where there are several boards. Default `modbus-io`. */
+  device?: string;
+  /** Unit id at rest, 1..255. Default 1. */
+  unit?: number;
   clock: Clock;
   random: Random;
   /** Bit rate of the host's side and, at first, of the board. Default 19200. */
@@ -55,9 +59,9 @@ export class ModbusIoTwin {
     const listener = options.listener ?? (() => {});
     this.#line = { baud: lineBaud, parity: 'none' };
     this.knobs = new Knobs({
-      device: 'modbus-io',
+      device: options.device ?? 'modbus-io',
       schema: modbusIoKnobsSchema,
-      atRest: modbusIoKnobs(lineBaud),
+      atRest: modbusIoKnobs(lineBaud, options.unit),
       changed: (patch) => {
         this.#outputs.follow(this.inputs);
         options.knobsChanged?.(patch);
