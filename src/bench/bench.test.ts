@@ -204,7 +204,7 @@ test('DEV-042 a chip that resets itself is away for its time, and comes back', a
   const { bench } = context;
   const away = () => bench.devices().find(({ device }) => device === 'usbhid')?.path === null;
   const reset = Uint8Array.from({ length: 64 }, (_, index) => [0x70, 0xab, 0xcd, 0xef][index] ?? 0);
-  bench.usbhid.receive(reset);
+  bench.twins.usbhid.receive(reset);
   await until(away);
   await until(() => !away());
   const { trace } = bench.tracePage({ device: 'usbhid' });
@@ -299,7 +299,7 @@ test('DEV-030 a late reply on a real terminal is thrown away', async (context) =
   assert.is((await io.readOutputs())[0], true);
   assert.is(line.statistics.lateFrames, 1);
   assert.ok(trace.some(({ note }) => note === 'late reply thrown away'));
-  assert.is(context.bench.modbusIo.slave.collisions, 0);
+  assert.is(context.bench.twins['modbus-io'].slave.collisions, 0);
 });
 
 test('DEV-042 unplugging and plugging in recovers without a restart', async (context) => {
@@ -357,7 +357,7 @@ test('a stale answer in the terminal is not taken by the client that opens next'
   assert.is(await reading, 'device_timeout');
   await first.close();
   await systemClock.sleep(100);
-  context.bench.modbusIo.force(0, false);
+  context.bench.twins['modbus-io'].force(0, false);
   const io = new ModbusIo(await connect(context, 'modbus-io'));
   assert.is((await io.readOutputs())[0], false);
 });

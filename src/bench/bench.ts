@@ -1,30 +1,37 @@
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DEFAULT_BAUD } from '../devices/modbus-io/protocol.ts';
 import { BenchError } from './bench-error.ts';
-import type { BenchOutputs, DeviceListing } from './bench-state.ts';
+import type { BenchOutputs, DeviceListing, TwinOutputs } from './bench-state.ts';
 import { type BenchClock, benchClock } from './clock/bench-clock.ts';
-import { ads1115Station } from './devices/ads1115.ts';
-import { bankStation } from './devices/bank.ts';
-import { BENCH_DEVICES, type BenchDevice, type Station } from './devices/bench-device.ts';
-import { modbusIoStation } from './devices/modbus-io.ts';
-import { plantStation } from './devices/plant.ts';
-import { pumpStation } from './devices/pump.ts';
-import { deviceRandom, type Surroundings } from './devices/surroundings.ts';
-import { ticStation } from './devices/tic.ts';
-import { uartStation } from './devices/uart.ts';
-import { usbhidStation } from './devices/usbhid.ts';
-import { usbipExports } from './devices/usbip-exports.ts';
+import { type BenchContext, deviceRandom } from './devices/bench-context.ts';
+import type { BenchDevice } from './devices/bench-device.ts';
+import type { BenchTwin, Buildable } from './devices/define-bench-device.ts';
+import {
+  type AddressName,
+  BENCH_DEVICES,
+  type BenchDeviceName,
+  OPTIONAL_DEVICES,
+  type TcpPortOption,
+  TWIN_DEVICES,
+  type Twins,
+} from './devices/index.ts';
+import { plantDevice } from './devices/plant.ts';
+import { Rs485Line } from './devices/rs485-line.ts';
+import { TwinDevice } from './devices/twin-device.ts';
+import { exportOverUsbip } from './devices/usbip-port.ts';
 import { Plant, type PlantPatch } from './plant/index.ts';
 import { TraceFile } from './trace/trace-file.ts';
 import { type TraceEntry, TraceLog, type TracePage, type TraceQuery } from './trace/trace-log.ts';
 import type { UsbipServer } from './usbip/usbip-server.ts';
 
 export type { BenchOutputs, DeviceListing } from './bench-state.ts';
-export { BENCH_DEVICES, type BenchDevice } from './devices/bench-device.ts';
+export { BENCH_DEVICES, type BenchDeviceName } from './devices/index.ts';
 
 /** One day: enough for every limit of the rig, and a slip of the finger ends. */
 const MAX_STEP_MS = 86_400_000;
 
-export interface BenchOptions {
+export interface BenchOptions extends Partial<Record<TcpPortOption, number>> {
   /** Folder of the links and sockets; created when missing. */
   folder: string;
   /** Of all chance. Default 1. */
@@ -39,32 +46,25 @@ export interface BenchOptions {
   traceMaxMb?: number | undefined;
   /** Parameters of the plant that differ from the defaults. */
   plant?: PlantPatch;
-  /** Devices that are plugged in. Default all. */
-  only?: readonly BenchDevice[];
-  /** Port of the valve module's Modbus TCP on 127.0.0.1. Default 0, any free one. */
-  tcpPort?: number;
-  /** Port of the remote bank's HTTP server on 127.0.0.1. Default 0, any free one. */
-  bankPort?: number;
+  /** Devices that are plugged in. Default: all but the optional ones. */
+  only?: readonly BenchDeviceName[];
+  /** Devices that are plugged in as well. */
+  with?: readonly BenchDeviceName[];
   /** Exports the USB devices over USB/IP on this port of 127.0.0.1; 0 takes a free one. Default: not at all. */
   usbipPort?: number;
   clock?: BenchClock;
 }
 
-type AddressName = 'usbhid' | 'uart' | 'tic' | 'modbus-io' | 'modbus-tcp' | 'pump' | 'ads1115' | 'bank';
-
-/** Twins of the rig's devices on one plant, behind real transports. */
+/** Twins of the rig's devices on one plant, behind real transports. TCP ports that are not given are any free ones. */
 export class Bench {
   readonly plant: Plant;
-  readonly usbhid: ReturnType<typeof usbhidStation>['twin'];
-  readonly bank: ReturnType<typeof bankStation>['twin'];
-  readonly uart: ReturnType<typeof uartStation>['twin'];
-  readonly tic: ReturnType<typeof ticStation>['twin'];
-  readonly modbusIo: ReturnType<typeof modbusIoStation>['twin'];
-  readonly pump: ReturnType<typeof pumpStation>['twin'];
-  readonly ads1115: ReturnType<typeof ads1115Station>['twin'];
   readonly clock: BenchClock;
+  /** All twins, those that are not plugged in as well. */
+  readonly twins: Twins;
   readonly #trace: TraceLog;
-  readonly #stations: readonly Station[];
+  readonly #built = new Map<unknown, TwinDevice>();
+  /** Those that are plugged in, and the plant. */
+  readonly #devices: readonly BenchDevice[];
   readonly #usbip: UsbipServer | undefined;
   readonly #startedAtMs: number;
   #usbipPort: number | undefined;
@@ -82,41 +82,31 @@ export class Bench {
       random: deviceRandom(seed, 'plant'),
       ...(options.plant ? { parameters: options.plant } : {}),
     });
-    const around: Surroundings = {
-      folder,
+    const places = { path: (name: string) => join(folder, name), atLineRate: lineRate, usbLatencyMs };
+    const shared: Omit<BenchContext, 'twinOptions'> = {
+      ...places,
       seed,
       clock,
       plant: this.plant,
-      trace: this.#trace,
-      atLineRate: lineRate,
-      usbLatencyMs,
+      valvesLine: new Rs485Line(places, { file: 'modbus-io', baud: DEFAULT_BAUD }),
+      tcpPort: (option) => options[option as TcpPortOption] ?? 0,
+      twinOf: <Twin extends BenchTwin>(definition: Buildable<Twin>) =>
+        this.#build(definition, shared).built.twin as Twin,
     };
-    const ads1115 = ads1115Station(around);
-    const usbhid = usbhidStation(around, ads1115.twin);
-    const uart = uartStation(around);
-    const tic = ticStation(around);
-    const modbusIo = modbusIoStation(around, options.tcpPort ?? 0);
-    const pump = pumpStation(around);
-    const bank = bankStation(around, options.bankPort ?? 0);
-    this.usbhid = usbhid.twin;
-    this.bank = bank.twin;
-    this.uart = uart.twin;
-    this.tic = tic.twin;
-    this.modbusIo = modbusIo.twin;
-    this.pump = pump.twin;
-    this.ads1115 = ads1115.twin;
-    const twins = [usbhid, uart, tic, modbusIo, pump, ads1115, bank].map(({ station }) => station);
-    const only = options.only ?? BENCH_DEVICES;
-    this.#stations = [...twins.filter(({ name }) => only.includes(name)), plantStation(around)];
-    if (options.usbipPort !== undefined)
-      this.#usbip = usbipExports({ usbhid, tic, only, port: options.usbipPort });
+    const built = TWIN_DEVICES.map((definition) => this.#build(definition, shared));
+    this.twins = Object.fromEntries(built.map((device) => [device.name, device.built.twin])) as Twins;
+    const only = options.only ?? BENCH_DEVICES.filter((name) => !OPTIONAL_DEVICES.includes(name));
+    const plugged: readonly string[] = [...only, ...(options.with ?? [])];
+    const present = built.filter(({ name }) => plugged.includes(name));
+    this.#devices = [...present, plantDevice({ plant: this.plant, trace: this.#trace })];
+    if (options.usbipPort !== undefined) this.#usbip = exportOverUsbip(present, options.usbipPort);
   }
 
   /** @throws BenchError `bench_pty_failed`, `bench_port_in_use` */
   async open(): Promise<void> {
     try {
       this.#usbipPort = await this.#usbip?.open();
-      for (const station of this.#stations) await station.open();
+      for (const device of this.#devices) await device.open();
     } catch (cause) {
       // Half a bench leaves nothing behind.
       await this.close();
@@ -126,16 +116,15 @@ export class Bench {
 
   /** Links and sockets are gone afterwards. */
   async close(): Promise<void> {
-    for (const station of this.#stations) await station.close();
+    for (const device of this.#devices) await device.close();
     await this.#usbip?.close();
     this.#trace.close();
   }
 
   /** Addresses as the configuration takes them. Those of network ports are known after `open`. */
   get addresses(): Readonly<Record<AddressName, string>> {
-    const ports = this.#stations.flatMap((station) => station.ports);
-    // A device that is left out by `only` has no address; whoever asks for it has asked for such a bench.
-    return Object.fromEntries(ports.map(({ name, address }) => [name, address])) as Record<
+    // A device that is not plugged in has no address; whoever asks for it has asked for such a bench.
+    return Object.fromEntries(this.#ports().map(([name, { address }]) => [name, address])) as Record<
       AddressName,
       string
     >;
@@ -147,31 +136,34 @@ export class Bench {
   }
 
   get outputs(): BenchOutputs {
-    const ports = this.#stations.flatMap((station) => station.ports);
-    const clients = ports.filter((port) => port.clients !== null).map((port) => [port.name, port.clients]);
+    const clients = this.#ports().flatMap(([name, port]) =>
+      port.clients === null ? [] : [[name, port.clients]],
+    );
     return {
-      coils: this.modbusIo.coils,
-      pump: this.pump.output,
-      lung: this.tic.motion,
+      ...this.#twinOutputs(),
       plant: this.plant.state(),
       clients: Object.fromEntries(clients),
     };
   }
 
   devices(): DeviceListing[] {
-    return this.#stations.map(({ name, ports, knobs, faultKinds }) => ({
-      device: name,
-      address: ports[0]?.address ?? null,
-      path: ports[0]?.path ?? null,
-      ports: ports.map((port) => ({
-        name: port.name,
-        address: port.address,
-        path: port.path,
-        clients: port.clients,
-      })),
-      knobs,
-      faults: faultKinds,
-    }));
+    return this.#devices.map(({ name, ports, knobs, faultKinds }) => {
+      const listed = [...ports].map(([port, { address, path, clients }]) => ({
+        name: port,
+        address,
+        path,
+        clients,
+      }));
+      const [first] = listed;
+      return {
+        device: name as BenchDeviceName,
+        address: first?.address ?? null,
+        path: first?.path ?? null,
+        ports: listed,
+        knobs,
+        faults: faultKinds,
+      };
+    });
   }
 
   /**
@@ -181,20 +173,20 @@ export class Bench {
    * @throws CodedError `knob_invalid`, and nothing is changed then; BenchError `device_unknown`; TransportError when
    *   the port cannot be held because a client has it
    */
-  async setKnobs(device: BenchDevice, patch: unknown): Promise<Readonly<Record<string, unknown>>> {
-    const station = this.#station(device);
-    await station.setKnobs(patch);
-    return station.knobs;
+  async setKnobs(device: BenchDeviceName, patch: unknown): Promise<Readonly<Record<string, unknown>>> {
+    const found = this.#device(device);
+    await found.setKnobs(patch);
+    return found.knobs;
   }
 
-  /** Spoils the next answers, one fault for each. @throws BenchError `knob_invalid`, `device_unknown` */
-  faultOnce(device: BenchDevice, faults: unknown): void {
-    this.#station(device).faultOnce(faults);
+  /** Injects faults into the next replies, one into each. @throws BenchError `knob_invalid`, `device_unknown` */
+  faultOnce(device: BenchDeviceName, faults: unknown): void {
+    this.#device(device).faultOnce(faults);
   }
 
   /** Outputs off, knobs, faults and plant at rest. Time and trace go on. */
   async reset(): Promise<void> {
-    await Promise.all(this.#stations.map((station) => station.reset()));
+    await Promise.all(this.#devices.map((device) => device.reset()));
   }
 
   /** Moves the time of twins and plant on. @param ms 0 to one day. @throws BenchError `step_invalid` */
@@ -210,7 +202,7 @@ export class Bench {
   }
 
   /** @param device all devices without it */
-  trace(device?: BenchDevice): TraceEntry[] {
+  trace(device?: BenchDeviceName): TraceEntry[] {
     return this.#trace.entries(device);
   }
 
@@ -224,10 +216,57 @@ export class Bench {
     return this.#trace.arrival(query, signal);
   }
 
-  #station(device: string): Station {
-    const station = this.#stations.find(({ name }) => name === device);
-    if (station) return station;
-    const known = this.#stations.map(({ name }) => name).join(', ');
-    throw new BenchError('device_unknown', `no device "${device}" on this bench; it has ${known}`);
+  /** Builds a device once; one that needs another's twin builds that first. */
+  #build(definition: Buildable<BenchTwin>, shared: Omit<BenchContext, 'twinOptions'>): TwinDevice {
+    const known = this.#built.get(definition);
+    if (known) return known;
+    const { name, build } = definition;
+    const { clock, seed } = shared;
+    const device = new TwinDevice({
+      name,
+      clock,
+      trace: this.#trace,
+      build: ({ listener, knobsChanged }) =>
+        build({
+          ...shared,
+          twinOptions: (also) => ({
+            clock,
+            random: deviceRandom(seed, name),
+            listener: (event) => {
+              listener(event);
+              also?.(event);
+            },
+            knobsChanged,
+          }),
+        }),
+    });
+    this.#built.set(definition, device);
+    return device;
+  }
+
+  /** Of an optional device only while it is plugged in. */
+  #twinOutputs(): TwinOutputs {
+    const parts = TWIN_DEVICES.flatMap((definition) => {
+      const { name, outputs } = definition;
+      const isShown =
+        !OPTIONAL_DEVICES.includes(name) || this.#devices.some((device) => device.name === name);
+      const read = outputs?.read as ((twin: unknown) => object) | undefined;
+      return isShown && read ? [read(this.twins[name])] : [];
+    });
+    return Object.assign({}, ...parts) as TwinOutputs;
+  }
+
+  #ports() {
+    return this.#devices.flatMap(({ ports }) => [...ports]);
+  }
+
+  #device(name: string): BenchDevice {
+    const found = this.#devices.find((device) => device.name === name);
+    if (found) return found;
+    const known = this.#devices.map((device) => device.name).join(', ');
+    const remedy = OPTIONAL_DEVICES.some((device) => device === name)
+      ? `; plug it in with --with ${name}`
+      : '';
+    throw new BenchError('device_unknown', `no device "${name}" on this bench; it has ${known}${remedy}`);
   }
 }

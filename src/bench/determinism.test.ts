@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { SteppedClock } from '../lib/clock/stepped-clock.ts';
 import { suite } from '../test-kit/suite.ts';
 import { openByteTransport, openI2cBus, openUsbControl } from '../transports/open.ts';
-import { Bench, type BenchDevice } from './bench.ts';
+import { Bench, type BenchDeviceName } from './bench.ts';
 import type { TraceEntry } from './trace/trace-entry.ts';
 
 const test = suite('the same seed, the same requests, the same steps');
@@ -52,7 +52,7 @@ async function traceOf(seed: number, work: (session: Session) => Promise<void>):
 }
 
 /** Waits for what the twin has to say by itself. */
-async function told(bench: Bench, device: BenchDevice, since: number, entries: number): Promise<void> {
+async function told(bench: Bench, device: BenchDeviceName, since: number, entries: number): Promise<void> {
   const signal = AbortSignal.timeout(5000);
   for (;;) {
     const { trace } = bench.tracePage({ device, since });
@@ -104,7 +104,7 @@ test('DEV-047 another seed gives other chance', async () => {
   assert.is.not(await traceOf(7, scene), await traceOf(8, scene));
 });
 
-const outOf = (trace: string, device: BenchDevice): string[] =>
+const outOf = (trace: string, device: BenchDeviceName): string[] =>
   trace
     .trim()
     .split('\n')

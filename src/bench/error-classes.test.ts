@@ -18,7 +18,7 @@ import { seededRandom } from '../lib/random/seeded-random.ts';
 import { suite } from '../test-kit/suite.ts';
 import { openByteTransport, openHidTransport, openI2cBus, openUsbControl } from '../transports/open.ts';
 import { TcpTransport } from '../transports/tcp/tcp-transport.ts';
-import { Bench, type BenchDevice } from './bench.ts';
+import { Bench, type BenchDeviceName } from './bench.ts';
 import { HidSocket } from './hid/hid-socket.ts';
 
 const test = suite('classes of errors, from the twin to the driver');
@@ -139,7 +139,7 @@ interface Row {
   subject: Subject;
   fault: string;
   /** The twin that is spoilt, and how. */
-  turn?: [BenchDevice, Record<string, unknown>];
+  turn?: [BenchDeviceName, Record<string, unknown>];
   /** Something else in its place. */
   instead?: Instead;
   code: DeviceError['code'];

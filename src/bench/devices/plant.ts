@@ -3,13 +3,13 @@ import { faultText } from '../../lib/config/config-error.ts';
 import { BenchError } from '../bench-error.ts';
 import { checkPlantPatch, type Plant } from '../plant/index.ts';
 import type { TraceLog } from '../trace/trace-log.ts';
-import type { Station } from './bench-device.ts';
+import type { BenchDevice } from './bench-device.ts';
 
-/** The plant as a device of the bench: its parameters are its knobs, and nobody is connected to it. */
-export function plantStation({ plant, trace }: { plant: Plant; trace: TraceLog }): Station {
+/** The plant as a device of the bench: its parameters are its knobs, and no client connects to it. */
+export function plantDevice({ plant, trace }: { plant: Plant; trace: TraceLog }): BenchDevice {
   return {
     name: 'plant',
-    ports: [],
+    ports: new Map(),
     faultKinds: [],
     get knobs() {
       return plant.parameters;

@@ -1,15 +1,13 @@
 import type { SerialSocket } from '../pty/serial-socket.ts';
-import type { Port, Wish } from './port.ts';
+import type { Port, PortState } from './port.ts';
 
-/** A serial line as a port: a link to a pseudo-terminal. Its clients are known to the kernel only. */
+/** A serial line with one device as a port: a link to a pseudo-terminal. Its clients are known to the kernel only. */
 export class SerialPort implements Port {
-  readonly name: string;
   readonly clients = null;
   readonly #socket: SerialSocket;
 
-  constructor(options: { name: string; socket: SerialSocket }) {
-    this.name = options.name;
-    this.#socket = options.socket;
+  constructor(socket: SerialSocket) {
+    this.#socket = socket;
   }
 
   get address(): string {
@@ -20,7 +18,7 @@ export class SerialPort implements Port {
     return this.#socket.path ?? null;
   }
 
-  want(wish: Wish): Promise<void> {
-    return this.#socket.want(wish);
+  become(state: PortState): Promise<void> {
+    return this.#socket.want(state);
   }
 }

@@ -1,6 +1,6 @@
-import type { Port, Wish } from './port.ts';
+import type { Port, PortState } from './port.ts';
 
-/** The server half of a socket: open is plugged in, closed is pulled out. */
+/** The server half of a socket: open is plugged in, closed is unplugged. */
 interface Pluggable {
   open(): Promise<unknown>;
   close(): Promise<void>;
@@ -8,21 +8,16 @@ interface Pluggable {
   readonly clients?: number;
 }
 
-/** A socket with a twin behind it, as a port that can be pulled out and plugged in. */
+/** A socket with a twin behind it, as a port that can be unplugged and plugged in. */
 export class SocketPort implements Port {
-  readonly name: string;
   readonly #socket: Pluggable;
   readonly #address: () => string;
-  readonly #path: () => string;
   #isOpen = false;
   #last: Promise<void> = Promise.resolve();
 
-  /** @param options.path where it lies while it is plugged in; the address without it */
-  constructor(options: { name: string; socket: Pluggable; address: () => string; path?: () => string }) {
-    this.name = options.name;
-    this.#socket = options.socket;
-    this.#address = options.address;
-    this.#path = options.path ?? options.address;
+  constructor(socket: Pluggable, address: () => string) {
+    this.#socket = socket;
+    this.#address = address;
   }
 
   get address(): string {
@@ -30,14 +25,14 @@ export class SocketPort implements Port {
   }
 
   get path(): string | null {
-    return this.#isOpen ? this.#path() : null;
+    return this.#isOpen ? this.#address().replace(/^bench:/, '') : null;
   }
 
   get clients(): number | null {
     return this.#socket.clients ?? null;
   }
 
-  want({ plugged }: Wish): Promise<void> {
+  become({ plugged }: PortState): Promise<void> {
     const turn = this.#last.then(() => this.#become(plugged));
     this.#last = turn.catch(() => {});
     return turn;
@@ -49,4 +44,9 @@ export class SocketPort implements Port {
     else await this.#socket.close();
     this.#isOpen = plugged;
   }
+}
+
+/** A socket in the file system, whose clients open it as `bench:<path>`. */
+export function benchSocketPort(socket: Pluggable & { readonly path: string }): SocketPort {
+  return new SocketPort(socket, () => `bench:${socket.path}`);
 }

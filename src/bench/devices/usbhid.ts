@@ -1,45 +1,34 @@
 import { DEFAULT_ADDRESS } from '../../devices/ads1115/protocol.ts';
 import { hidFaultSchema } from '../../devices/mcp2221a/fault.ts';
 import { Mcp2221aTwin } from '../../devices/mcp2221a/twin.ts';
-import type { I2cTwin } from '../../devices/twin.ts';
 import { HidSocket } from '../hid/hid-socket.ts';
 import { PacedPort } from '../hid/paced-port.ts';
 import { HidHub } from '../usbip/hid-hub.ts';
-import { SocketPort } from './socket-port.ts';
-import { inputsOf, lineClock, newStation, placeOf, type Surroundings } from './surroundings.ts';
+import { mcp2221aUsbDevice } from '../usbip/mcp2221a.ts';
+import { ads1115 } from './ads1115.ts';
+import { inputsOf, lineClock } from './bench-context.ts';
+import { defineBenchDevice, replyFaults } from './define-bench-device.ts';
+import { benchSocketPort } from './socket-port.ts';
 
-/**
- * The USB ADC chip. It lives on USB power: pulled out it forgets what it was told.
- *
- * @param sensorAdc the twin at 0x48 of the chip's I2C bus
- */
-export function usbhidStation(around: Surroundings, sensorAdc: I2cTwin) {
-  const { station, twinOptions } = newStation(around, 'usbhid');
-  const volts = inputsOf(around, 'usbhid');
-  const twin = new Mcp2221aTwin({
-    ...twinOptions,
-    volts: (input) => volts(input - 1),
-    i2c: new Map([[DEFAULT_ADDRESS, sensorAdc]]),
-    turnaroundMs: 0,
-  });
-  const hub = new HidHub(twin);
-  const socket = new HidSocket({
-    path: placeOf(around, 'usbhid.sock'),
-    twin: hub.asTwin(),
-    clock: lineClock,
-  });
-  station.equip({
-    twin,
-    ports: [
-      new SocketPort({
-        name: 'usbhid',
-        socket,
-        address: () => `bench:${socket.path}`,
-        path: () => socket.path,
-      }),
-    ],
-    faults: { schema: hidFaultSchema, apply: (faults) => twin.faultOnce(...faults) },
-    unpowered: () => twin.powerUp(),
-  });
-  return { station, twin, usbPort: new PacedPort(hub, { clock: lineClock }) };
-}
+/** The USB ADC chip, with the sensor ADC on its I2C bus. It is bus-powered: unplugged it loses its configuration. */
+export const usbhid = defineBenchDevice({
+  name: 'usbhid',
+  build: (context) => {
+    const volts = inputsOf(context, 'usbhid');
+    const twin = new Mcp2221aTwin({
+      ...context.twinOptions(),
+      volts: (input) => volts(input - 1),
+      i2c: new Map([[DEFAULT_ADDRESS, context.twinOf(ads1115)]]),
+      turnaroundMs: 0,
+    });
+    const hub = new HidHub(twin);
+    const socket = new HidSocket({ path: context.path('usbhid.sock'), twin: hub.asTwin(), clock: lineClock });
+    return {
+      twin,
+      ports: { usbhid: benchSocketPort(socket) },
+      faults: replyFaults(hidFaultSchema, (...faults) => twin.faultOnce(...faults)),
+      unpowered: () => twin.powerUp(),
+      usb: { busId: '1-1', usb: mcp2221aUsbDevice(new PacedPort(hub, { clock: lineClock })) },
+    };
+  },
+});

@@ -79,7 +79,7 @@ const test = provesKnobs({
         await turn({ late_ms: 300 });
         assert.is(await codeOf(io.readOutputs()), 'device_timeout');
         await turn({ late_ms: 0 });
-        bench.modbusIo.force(0, false);
+        bench.twins['modbus-io'].force(0, false);
         assert.is((await io.readOutputs())[0], false);
       },
     ],

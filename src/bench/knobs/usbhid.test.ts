@@ -97,9 +97,9 @@ const test = provesKnobs({
           [false, 'resolved'],
           [true, 'i2c_bus_stuck'],
         ]) {
-          bench.usbhid.powerUp();
+          bench.twins.usbhid.powerUp();
           await turn({ cancel_wedges });
-          bench.usbhid.receive(Uint8Array.of(0x10, 0, 0x10));
+          bench.twins.usbhid.receive(Uint8Array.of(0x10, 0, 0x10));
           assert.is(await codeOf(adc.scanI2c()), scan);
         }
       },

@@ -92,8 +92,8 @@ test('knobs are shown, and those that are given are turned', async ({ url, bench
   assert.match(shown.stdout, /^truncate +null$/m);
   const turned = await run(url, 'knobs', 'modbus-io', 'coil_stuck=[0,2]', 'parity=even', 'truncate=null');
   assert.equal([turned.code, turned.stdout.split('\n').length - 1], [0, 3]);
-  assert.equal(bench.modbusIo.knobs.value.coil_stuck, [0, 2]);
-  assert.is(bench.modbusIo.knobs.value.parity, 'even');
+  assert.equal(bench.twins['modbus-io'].knobs.value.coil_stuck, [0, 2]);
+  assert.is(bench.twins['modbus-io'].knobs.value.parity, 'even');
   await run(url, 'knobs', 'plant', 'leak=0.01', 'inputs={"uart":["ai01","ai01"]}');
   assert.is(bench.plant.parameters.leak, 0.01);
   assert.equal(bench.plant.parameters.inputs.uart, ['ai01', 'ai01']);
@@ -107,9 +107,9 @@ test('a fault is put together from its kinds and given to so many answers', asyn
 });
 
 test('the trace is shown in columns', async ({ url, bench }) => {
-  bench.pump.slave.receive(Uint8Array.of(0x32, 0x03, 0x00, 0x00, 0x00, 0x01, 0x81, 0xc9));
+  bench.twins.pump.slave.receive(Uint8Array.of(0x32, 0x03, 0x00, 0x00, 0x00, 0x01, 0x81, 0xc9));
   bench.faultOnce('pump', [{ bad_crc: true }]);
-  bench.modbusIo.force(3, true);
+  bench.twins['modbus-io'].force(3, true);
   const { stdout } = await run(url, 'trace');
   const lines = stdout
     .trimEnd()
@@ -127,15 +127,15 @@ test('the trace is shown in columns', async ({ url, bench }) => {
 });
 
 test('a long frame is shown by its beginning', async ({ url, bench }) => {
-  bench.tic.control({ requestType: 0xc0, request: 0xa1, value: 0, index: 0, length: 90 });
+  bench.twins.tic.control({ requestType: 0xc0, request: 0xa1, value: 0, index: 0, length: 90 });
   assert.match((await run(url, 'trace', 'tic')).stdout, /out ( [0-9A-F]{2}){24} \.\.\. \(90 bytes\)/);
 });
 
 test('a follower shows what comes, and ends with the bench', async ({ url, bench, control }) => {
   const { ended, text } = invoke(url, ['trace', '--follow', '--json']);
-  bench.modbusIo.force(0, true);
+  bench.twins['modbus-io'].force(0, true);
   while (!text().includes('"coil":0')) await systemClock.sleep(5);
-  bench.modbusIo.force(1, true);
+  bench.twins['modbus-io'].force(1, true);
   while (!text().includes('"coil":1')) await systemClock.sleep(5);
   control.close();
   const { code, error } = await ended;
@@ -152,8 +152,8 @@ test('a follower shows what comes, and ends with the bench', async ({ url, bench
 test('a follower that has seen enough leaves without an error', async ({ url, bench }) => {
   const enough = new AbortController();
   const seen: unknown[] = [];
-  bench.modbusIo.force(0, true);
-  bench.modbusIo.force(1, true);
+  bench.twins['modbus-io'].force(0, true);
+  bench.twins['modbus-io'].force(1, true);
   for await (const line of new BenchClient(url, processIo()).follow({ since: 1 }, enough.signal)) {
     seen.push('n' in line ? line.n : line);
     enough.abort();
@@ -162,7 +162,7 @@ test('a follower that has seen enough leaves without an error', async ({ url, be
 });
 
 test('reset and step do what they say', async ({ url, bench }) => {
-  bench.modbusIo.force(0, true);
+  bench.twins['modbus-io'].force(0, true);
   assert.is((await run(url, 'reset')).code, 0);
   assert.not.ok(bench.outputs.coils.includes(true));
   const from = bench.elapsedMs;

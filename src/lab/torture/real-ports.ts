@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Bench, type BenchDevice } from '../../bench/bench.ts';
+import { Bench, type BenchDeviceName } from '../../bench/bench.ts';
 import { Dfr1184 } from '../../devices/dfr1184/driver.ts';
 import { Mcp2221a } from '../../devices/mcp2221a/driver.ts';
 import { ModbusIo } from '../../devices/modbus-io/driver.ts';
@@ -30,7 +30,7 @@ export interface RealPortsReport {
 
 /** One device at work: `step` asks it something and compares the answer with the truth. */
 interface Subject {
-  device: BenchDevice;
+  device: BenchDeviceName;
   /** Knob that pulls its plug. */
   plug: 'unplug' | 'unplugged';
   open(): Promise<void>;
@@ -157,7 +157,7 @@ function drawFault(random: Random): { late_ms?: number; doubled?: true; truncate
 }
 
 function valves(bench: Bench, random: Random): Subject {
-  const { slave } = bench.modbusIo;
+  const { slave } = bench.twins['modbus-io'];
   const line = new RtuLine({
     transport: openByteTransport(bench.addresses['modbus-io'], { baud: DEFAULT_BAUD }),
     baud: DEFAULT_BAUD,
@@ -196,7 +196,7 @@ function usbAdc(bench: Bench, random: Random): Subject {
       return Math.abs(raw10bit - (volts / DEFAULT_VREF) * 1024) <= 1 ? 'true' : 'wrong_value';
     },
     faults: (on) =>
-      bench.usbhid.faultEach(
+      bench.twins.usbhid.faultEach(
         on ? () => ({ ...drawFault(random), ...(random() < 0.01 ? { corrupt: 'word' } : {}) }) : undefined,
       ),
     close: () => adc.close(),
@@ -217,7 +217,7 @@ function uartAdc(bench: Bench, random: Random): Subject {
       return Math.abs(raw - volts[input - 1 === 0 ? 0 : 1] * 100_000) <= 1 ? 'true' : 'wrong_value';
     },
     faults: (on) =>
-      bench.uart.faultEach(on ? () => ({ ...drawFault(random), corrupt: random() < 0.01 }) : undefined),
+      bench.twins.uart.faultEach(on ? () => ({ ...drawFault(random), corrupt: random() < 0.01 }) : undefined),
     close: () => adc.close(),
   };
 }

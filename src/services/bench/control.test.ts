@@ -94,7 +94,7 @@ test('faults spoil the next answers, as the knob once does', async (context) => 
   });
   assert.equal(body, { ok: true, device: 'pump', faults: 2 });
   const sent: number[] = [];
-  const { slave } = context.bench.pump;
+  const { slave } = context.bench.twins.pump;
   slave.connect((bytes) => sent.push(bytes.length));
   const frame = Uint8Array.of(0x32, 0x03, 0x00, 0x00, 0x00, 0x01, 0x81, 0xc9);
   // The twin takes the time of its line for each answer; the second one is silent.
@@ -179,15 +179,15 @@ const linesIn = (text: string) =>
 
 test('the trace is followed as it happens, of all devices or of one, and ends with the bench', async (context) => {
   const { bench, url, control } = context;
-  bench.modbusIo.force(0, true);
-  bench.modbusIo.force(1, true);
+  bench.twins['modbus-io'].force(0, true);
+  bench.twins['modbus-io'].force(1, true);
   const [all, one] = await Promise.all([
     fetch(`${url}/bench/v1/trace.ndjson?follow=true&since=1`),
     fetch(`${url}/bench/v1/pump/trace.ndjson?follow=true`),
   ]);
   assert.is(all.headers.get('content-type'), 'application/x-ndjson');
   await ask(context, 'PATCH', '/bench/v1/pump/knobs', { late_ms: 1 });
-  bench.modbusIo.force(2, true);
+  bench.twins['modbus-io'].force(2, true);
   const everything = await readUntil(all, (text) => text.includes('"coil":2'));
   assert.equal(
     linesIn(everything.text).map(({ n, device }) => [n, device]),
@@ -207,7 +207,7 @@ test('the trace is followed as it happens, of all devices or of one, and ends wi
 });
 
 test('a follower is told what the memory of the bench no longer has', async ({ bench, url }) => {
-  for (let i = 0; i < 5003; i++) bench.modbusIo.force(0, i % 2 === 0);
+  for (let i = 0; i < 5003; i++) bench.twins['modbus-io'].force(0, i % 2 === 0);
   const response = await fetch(`${url}/bench/v1/trace.ndjson?follow=true`);
   const { text, reader } = await readUntil(response, (got) => got.includes('"n":5003,'));
   const [first, second] = linesIn(text);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { Bench } from '../../bench/bench.ts';
 import { benchClock, kindOf } from '../../bench/clock/bench-clock.ts';
+import { TCP_PORTS, type TcpPortOption } from '../../bench/devices/index.ts';
 import { readPlantFile } from '../../bench/plant/plant-file.ts';
 import { USBIP_PORT } from '../../bench/usbip/usbip-server.ts';
 import { systemClock } from '../../lib/clock/clock.ts';
@@ -24,14 +25,14 @@ async function main(): Promise<void> {
     process.exit(end.exitCode === 0 ? 0 : EXIT_USAGE),
   );
   const options = command.parse().opts<BenchCommandOptions>();
+  const ports = Object.keys(TCP_PORTS) as TcpPortOption[];
   const bench = new Bench({
+    ...Object.fromEntries(ports.map((port) => [port, options[port]])),
     folder: options.dir,
     seed: options.seed,
     clock: benchClock(options.clock),
     lineRate: options.lineRate === true,
     usbLatencyMs: options.usbLatency,
-    tcpPort: options.tcpPort,
-    bankPort: options.bankPort,
     tracePath: options.trace ?? join(options.dir, 'trace.ndjson'),
     traceMaxMb: options.traceMaxMb,
     ...(options.plant === undefined ? {} : { plant: readPlantFile(options.plant) }),
@@ -39,6 +40,7 @@ async function main(): Promise<void> {
       ? {}
       : { usbipPort: options.usbip === true ? USBIP_PORT : options.usbip }),
     ...(options.only ? { only: options.only } : {}),
+    ...(options.with ? { with: options.with } : {}),
   });
   const logger = programLog(SERVICE, process.env, systemClock);
   logFilesOf(process.env, LOG_MAX_MB, systemClock).start();

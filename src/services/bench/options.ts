@@ -1,37 +1,43 @@
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { BENCH_DEVICES, type BenchDevice } from '../../bench/bench.ts';
 import { CLOCK_KINDS, type ClockKind } from '../../bench/clock/bench-clock.ts';
+import {
+  BENCH_DEVICES,
+  type BenchDeviceName,
+  OPTIONAL_DEVICES,
+  TCP_PORTS,
+  type TcpPortOption,
+} from '../../bench/devices/index.ts';
 
-export interface BenchCommandOptions {
+export interface BenchCommandOptions extends Record<TcpPortOption, number> {
   dir: string;
   port: number;
   seed: number;
   clock: ClockKind;
   /** Milliseconds. */
   usbLatency: number;
-  tcpPort: number;
-  bankPort: number;
   /** true: the registered port. */
   usbip?: number | true;
   lineRate?: true;
   plant?: string;
   trace?: string;
   traceMaxMb?: number;
-  only?: BenchDevice[];
+  only?: BenchDeviceName[];
+  with?: BenchDeviceName[];
 }
 
 // Commander hands the former value to a parser as well, which `resolve` would take for a path.
 const absolute = (path: string): string => resolve(path);
 
 export function benchCommand(version: string): Command {
-  return new Command('svc-bench')
+  const command = new Command('svc-bench')
     .description("Twins of the rig's devices behind real pseudo-terminals and sockets, with a control port.")
     .option('--dir <folder>', 'folder for the links and sockets', absolute, join(tmpdir(), 'svc-bench'))
     .option('--port <number>', 'control port on 127.0.0.1, 0 for any free one', wholeNumber(0, 65_535), 8290)
     .option('--plant <file>', 'parameters of the plant (YAML)', absolute)
     .option('--only <devices>', `plug in only these, for example modbus-io,pump (${known})`, devices)
+    .option('--with <devices>', `plug in these as well (${OPTIONAL_DEVICES.join(', ')})`, devices)
     .option('--seed <number>', 'seed of all chance', wholeNumber(0, 0xffff_ffff), 1)
     .addOption(
       new Option('--clock <kind>', 'time of twins and plant: goes on by itself, or only when it is stepped')
@@ -43,13 +49,6 @@ export function benchCommand(version: string): Command {
       '--usb-latency <ms>',
       'time after which a USB serial adapter hands on what it received; real ones have 16 or 1',
       wholeNumber(0, 255),
-      0,
-    )
-    .option('--tcp-port <number>', 'port of Modbus TCP, 0 for any free one', wholeNumber(0, 65_535), 0)
-    .option(
-      '--bank-port <number>',
-      'port of the remote ADC bank, 0 for any free one',
-      wholeNumber(0, 65_535),
       0,
     )
     .option(
@@ -69,11 +68,17 @@ export function benchCommand(version: string): Command {
     )
     .version(version)
     .showHelpAfterError('(see svc-bench --help)');
+  for (const [option, whose] of Object.entries(TCP_PORTS)) {
+    const flag = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const port = wholeNumber(0, 65_535);
+    command.option(`--${flag} <number>`, `port of ${whose}, 0 for any free one`, port, 0);
+  }
+  return command;
 }
 
 const known = BENCH_DEVICES.filter((name) => name !== 'plant').join(', ');
 
-function devices(text: string): BenchDevice[] {
+function devices(text: string): BenchDeviceName[] {
   return text.split(',').map((word) => {
     const device = BENCH_DEVICES.find((name) => name === word.trim());
     if (device) return device;

@@ -244,7 +244,7 @@ test('DEV-056 single lost, late and spoilt replies end nothing', async () => {
     { deaf: true },
     { late_ms: 600 },
   ]) {
-    rig.bench.modbusIo.slave.faultOnce(fault);
+    rig.bench.twins['modbus-io'].slave.faultOnce(fault);
     await systemClock.sleep(900);
   }
   assert.is(bridge.bridge.safeState.last, last, bridge.logged.slice(-3).join('\n'));
@@ -255,7 +255,7 @@ test('SVC-051 a valve that opens without a command ends the lease, and its holde
   const taken = await bridge.call('POST /api/v1/lease', { body: { owner: 'run', ttl_ms: 60_000 } });
   const lease = String(taken.body.lease_id);
   await open('valve-1', lease);
-  rig.bench.modbusIo.force(5, true);
+  rig.bench.twins['modbus-io'].force(5, true);
   await until(() => bridge.bridge.safeState.last?.reason === 'actuator_unexpected');
   await until(() => !bridge.bridge.safeState.running);
   assert.equal([rig.bench.outputs.coils.includes(true), bridge.bridge.safeState.last?.ok], [false, true]);
@@ -269,8 +269,8 @@ test('SVC-051 a valve that opens without a command ends the lease, and its holde
 
 test('SVC-051 what is on while nobody uses the rig is found and switched off: a valve, and the pump', async () => {
   for (const [what, begin] of [
-    ['valve-8 reads open', () => rig.bench.modbusIo.force(7, true)],
-    ['pump-main: reads duty 255', () => rig.bench.pump.force(255)],
+    ['valve-8 reads open', () => rig.bench.twins['modbus-io'].force(7, true)],
+    ['pump-main: reads duty 255', () => rig.bench.twins.pump.force(255)],
   ] as const) {
     await bridge.call(PREPARE);
     begin();
@@ -293,13 +293,13 @@ test('SVC-051 a lease is granted only when every output reads off: what is on is
   assert.is(bridge.bridge.safeState.last?.reason, 'lease_requested');
   await bridge.call(PREPARE);
   // Off as commanded, and read back as on before the watch has seen it.
-  rig.bench.modbusIo.force(3, true);
+  rig.bench.twins['modbus-io'].force(3, true);
   const { status } = await takeSoon();
   assert.equal([status, rig.bench.outputs.coils.includes(true)], [201, false]);
 });
 
 test('SVC-051 no lease while an output cannot be switched off, or not be read back', async () => {
-  rig.bench.modbusIo.force(2, true);
+  rig.bench.twins['modbus-io'].force(2, true);
   await rig.bench.setKnobs('modbus-io', { coil_stuck: [2] });
   const stuck = await takeSoon();
   assert.equal([stuck.status, stuck.body.code, stuck.body.rule], [503, 'not_safe', 'safe_state']);

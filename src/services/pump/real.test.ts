@@ -236,7 +236,7 @@ test('SVC-028 a driver that lost its power and forgot its duty ends the command:
   onPumpBench(async (rig) => {
     const pump = await rig.start();
     await pump.call('POST /api/speed', { power_pct: 40, hold_s: 600 });
-    rig.bench.pump.reset();
+    rig.bench.twins.pump.reset();
     const { status, body } = await pump.call('POST /api/hold', { hold_s: 600 });
     assert.equal([status, body.enabled, body.hold_remaining_s], [200, false, null]);
     assert.match(pump.lines.join('\n'), 'stopping: it shows duty 0 where 102 was commanded');

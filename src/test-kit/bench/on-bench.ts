@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { Bench, type BenchDevice } from '../../bench/bench.ts';
+import { Bench, type BenchDeviceName } from '../../bench/bench.ts';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { CodedError } from '../../lib/errors/coded-error.ts';
 import { type Suite, suite } from '../suite.ts';
@@ -25,7 +25,7 @@ export type Turn = (knobs: Record<string, unknown>) => Promise<unknown>;
  * @param connect opens a driver, and says how it is closed
  */
 export function provesKnobs<Client>(options: {
-  device: BenchDevice;
+  device: BenchDeviceName;
   listed: readonly string[];
   connect: (bench: Bench) => Promise<{ client: Client; close: () => Promise<void> }>;
   effects: Effects<Client>;

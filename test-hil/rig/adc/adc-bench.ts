@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { Bench, type BenchDevice } from '../../../src/bench/bench.ts';
+import { Bench, type BenchDeviceName } from '../../../src/bench/bench.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { end, launchReady, type Program } from '../bench/program.ts';
 import type { AdcServiceName } from './adc-rig.ts';
@@ -32,13 +32,13 @@ export class AdcBench {
   readonly bench: Bench;
   readonly #services = new Set<BuiltService>();
 
-  static async open(only: readonly BenchDevice[] = ['usbhid', 'uart', 'bank']): Promise<AdcBench> {
+  static async open(only: readonly BenchDeviceName[] = ['usbhid', 'uart', 'bank']): Promise<AdcBench> {
     const made = new AdcBench(only);
     await made.bench.open();
     return made;
   }
 
-  private constructor(only: readonly BenchDevice[]) {
+  private constructor(only: readonly BenchDeviceName[]) {
     this.bench = new Bench({ folder: join(this.folder, 'bench'), only });
     symlinkSync(join(this.folder, 'bench', 'uart'), this.uart);
   }
@@ -70,7 +70,7 @@ export class AdcBench {
     return { BANK_ADC_URL: this.bench.addresses.bank, BANK_ADC_CHANNEL_MAP: JSON.stringify(map) };
   }
 
-  turn(device: BenchDevice, knobs: Record<string, unknown>): Promise<unknown> {
+  turn(device: BenchDeviceName, knobs: Record<string, unknown>): Promise<unknown> {
     return this.bench.setKnobs(device, knobs);
   }
 
@@ -114,7 +114,7 @@ export class AdcBench {
 /** Runs `work` on a bench of its own. */
 export async function onAdcBench(
   work: (rig: AdcBench) => Promise<void>,
-  only?: readonly BenchDevice[],
+  only?: readonly BenchDeviceName[],
 ): Promise<void> {
   const rig = await AdcBench.open(only);
   try {

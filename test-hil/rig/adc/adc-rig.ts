@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BenchDevice } from '../../../src/bench/bench.ts';
+import type { BenchDeviceName } from '../../../src/bench/bench.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { end, launch, launchReady, type Program } from '../bench/program.ts';
 
@@ -49,7 +49,7 @@ export class AdcRig {
     return program;
   }
 
-  async turn(device: BenchDevice, knobs: Record<string, unknown>): Promise<void> {
+  async turn(device: BenchDeviceName, knobs: Record<string, unknown>): Promise<void> {
     const response = await fetch(`${this.#bench.url}/bench/v1/${device}/knobs`, {
       method: 'PATCH',
       headers: { 'content-type': 'application/json' },

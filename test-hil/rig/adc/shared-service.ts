@@ -1,4 +1,4 @@
-import type { BenchDevice } from '../../../src/bench/bench.ts';
+import type { BenchDeviceName } from '../../../src/bench/bench.ts';
 import { AdcBench, type Answer, type BuiltService, type Call, until } from './adc-bench.ts';
 import type { AdcServiceName } from './adc-rig.ts';
 
@@ -11,10 +11,10 @@ export type Work = (call: Call, rig: AdcBench, service: BuiltService) => Promise
  */
 export class SharedService {
   readonly #name: AdcServiceName;
-  readonly #only: readonly BenchDevice[];
+  readonly #only: readonly BenchDeviceName[];
   #opened: Promise<{ rig: AdcBench; service: BuiltService }> | undefined;
 
-  constructor(name: AdcServiceName, only: readonly BenchDevice[]) {
+  constructor(name: AdcServiceName, only: readonly BenchDeviceName[]) {
     this.#name = name;
     this.#only = only;
   }

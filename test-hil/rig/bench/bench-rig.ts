@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { BenchDevice, BenchOutputs } from '../../../src/bench/bench.ts';
+import type { BenchDeviceName, BenchOutputs } from '../../../src/bench/bench.ts';
 import type { TraceEntry } from '../../../src/bench/trace/trace-log.ts';
 import { benchConfig } from '../../../src/cli/start/bench-config.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
@@ -15,7 +15,7 @@ export interface BenchRigOptions {
   /** Added to `svc.yaml`. */
   config?: string;
   /** Turned before the bridge opens the devices. */
-  knobs?: Partial<Record<BenchDevice, Record<string, unknown>>>;
+  knobs?: Partial<Record<BenchDeviceName, Record<string, unknown>>>;
   /** Of the bridge. */
   env?: Record<string, string>;
 }
@@ -52,7 +52,7 @@ export class BenchRig {
     this.#programs = [bridge];
   }
 
-  knobs(device: BenchDevice, patch: Record<string, unknown>): Promise<void> {
+  knobs(device: BenchDeviceName, patch: Record<string, unknown>): Promise<void> {
     return turn(this.#bench.url, device, patch);
   }
 

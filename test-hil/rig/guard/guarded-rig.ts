@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BenchDevice, BenchOutputs } from '../../../src/bench/bench.ts';
+import type { BenchDeviceName, BenchOutputs } from '../../../src/bench/bench.ts';
 import type { TraceEntry } from '../../../src/bench/trace/trace-log.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import type { GuardReport } from '../../../src/rig/guard/guard-report.ts';
@@ -107,7 +107,7 @@ export class GuardedRig {
     }
   }
 
-  async knobs(device: BenchDevice, patch: Record<string, unknown>): Promise<void> {
+  async knobs(device: BenchDeviceName, patch: Record<string, unknown>): Promise<void> {
     const response = await fetch(`${this.#bench.url}/bench/v1/${device}/knobs`, {
       method: 'PATCH',
       headers: { 'content-type': 'application/json' },

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { BenchDevice } from '../../../src/bench/bench.ts';
+import type { BenchDeviceName } from '../../../src/bench/bench.ts';
 import { benchConfig, writeBenchConfig } from '../../../src/cli/start/bench-config.ts';
 import { installation } from '../../../src/cli/start/installation.ts';
 import { endOwnProcesses, ownProcesses } from '../../../src/cli/start/own-processes.ts';
@@ -178,12 +178,12 @@ export class SafetyRig {
     return found.pid;
   }
 
-  knobs(device: BenchDevice, patch: Record<string, unknown>): Promise<void> {
+  knobs(device: BenchDeviceName, patch: Record<string, unknown>): Promise<void> {
     return this.#post(`/bench/v1/${device}/knobs`, 'PATCH', patch);
   }
 
   /** Spoils the next answers of a twin, one fault for each. */
-  async faults(device: BenchDevice, faults: readonly Record<string, unknown>[]): Promise<void> {
+  async faults(device: BenchDeviceName, faults: readonly Record<string, unknown>[]): Promise<void> {
     await this.#post(`/bench/v1/${device}/faults`, 'POST', { faults });
   }
 

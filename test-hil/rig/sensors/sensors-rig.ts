@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BenchDevice } from '../../../src/bench/bench.ts';
+import type { BenchDeviceName } from '../../../src/bench/bench.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { temporaryFolder } from '../../../src/test-kit/end-with-parent.ts';
 import { end, launch, launchReady, type Program } from '../bench/program.ts';
@@ -85,7 +85,7 @@ export class SensorsRig {
     return program;
   }
 
-  async turn(device: BenchDevice, knobs: Json): Promise<void> {
+  async turn(device: BenchDeviceName, knobs: Json): Promise<void> {
     const response = await fetch(`${this.#bench.url}/bench/v1/${device}/knobs`, {
       method: 'PATCH',
       headers: { 'content-type': 'application/json' },

@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import type { Bench, BenchDevice } from '../../../bench/bench.ts';
+import type { Bench, BenchDeviceName } from '../../../bench/bench.ts';
+import { OUTPUT_SHAPE } from '../../../bench/devices/index.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
 
 /** A name that is unknown is told by the bench, which knows what it has. */
-export const deviceParams = z.object({ device: z.string().transform((name) => name as BenchDevice) });
+export const deviceParams = z.object({ device: z.string().transform((name) => name as BenchDeviceName) });
 
 const ok = z.literal(true);
 const knobs = z.record(z.string(), z.unknown());
@@ -26,10 +27,7 @@ const listing = z.object({
 });
 const outputs = z.object({
   ok,
-  coils: z.array(z.boolean()),
-  pump: z.object({ duty: z.number(), enabled: z.boolean(), prescaler: z.number(), fraction: z.number() }),
-  /** Microsteps, and microsteps per second. */
-  lung: z.object({ position: z.number(), velocity: z.number(), energized: z.boolean() }),
+  ...OUTPUT_SHAPE,
   plant: z.object({
     pump_flow_lpm: z.number(),
     pressure_v: z.array(z.number()),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BENCH_DEVICES, type Bench, type BenchDevice } from '../../../bench/bench.ts';
+import { BENCH_DEVICES, type Bench, type BenchDeviceName } from '../../../bench/bench.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { booleanText, numberText } from '../../../lib/http/query-types.ts';
 import { NDJSON_TYPE, ndjsonStream, text } from '../../../lib/http/reply.ts';
@@ -64,7 +64,7 @@ const params = z.object({ device: z.enum(BENCH_DEVICES) });
  */
 export function traceRoutes(bench: Bench, clock: Clock): Route[] {
   const page = async (
-    device: BenchDevice | undefined,
+    device: BenchDeviceName | undefined,
     { wait_ms, ...rest }: z.output<typeof query>,
     gone: AbortSignal,
   ) => {
@@ -79,7 +79,7 @@ export function traceRoutes(bench: Bench, clock: Clock): Route[] {
   };
   /** One page as a whole, or everything from there on as it happens. */
   const ndjson = async (
-    device: BenchDevice | undefined,
+    device: BenchDeviceName | undefined,
     { follow, ...asked }: z.output<typeof ndjsonQuery>,
     gone: AbortSignal,
   ) => {

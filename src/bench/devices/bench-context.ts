@@ -1,56 +1,47 @@
-import { join } from 'node:path';
 import type { TwinListener } from '../../devices/twin-event.ts';
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
 import { type Random, seededRandom } from '../../lib/random/seeded-random.ts';
 import type { Plant, PlantParameters } from '../plant/index.ts';
 import { PLANT_INPUTS } from '../plant/parameters.ts';
-import type { TraceLog } from '../trace/trace-log.ts';
-import type { BenchDevice } from './bench-device.ts';
-import { TwinStation } from './twin-station.ts';
+import type { BenchTwin, Buildable } from './define-bench-device.ts';
+import type { Rs485Line } from './rs485-line.ts';
 
-/** What the stations of one bench share. */
-export interface Surroundings {
-  /** Folder of links and sockets. */
-  folder: string;
+/** What one device is built with, and what the devices of one bench share. */
+export interface BenchContext {
+  /** @returns the path of a link or socket in the folder of the bench */
+  path: (file: string) => string;
   seed: number;
   /** Time of twins and plant. */
   clock: Clock;
   plant: Plant;
-  trace: TraceLog;
   /** Bytes take the time they take on the real line. */
   atLineRate: boolean;
   /** Milliseconds after which a USB adapter hands on what it has received; 0 at once. */
   usbLatencyMs: number;
+  /** The RS-485 line of the valve board, for any number of Modbus slaves. */
+  valvesLine: Rs485Line;
+  /** @param also is called with each event of the twin, after the trace has it */
+  twinOptions(also?: TwinListener): TwinOptions;
+  /** Port on 127.0.0.1 that was asked for; 0 takes a free one. */
+  tcpPort(option: string): number;
+  /** The twin of another device of this bench. */
+  twinOf<Twin extends BenchTwin>(definition: Buildable<Twin>): Twin;
+}
+
+/** What every twin is made with. Each has random numbers of its own. */
+export interface TwinOptions {
+  clock: Clock;
+  random: Random;
+  listener: TwinListener;
+  knobsChanged: (patch: Record<string, unknown>) => void;
 }
 
 /** The clock of the lines: a wire is as fast as it is, whether twins and plant stand still or are moved ahead. */
 export const lineClock: Clock = systemClock;
 
-export const placeOf = ({ folder }: Surroundings, file: string): string => join(folder, file);
-
-/** A station and what its twin is to be made with. Each twin has chance of its own. */
-export function newStation(
-  { clock, trace, seed }: Surroundings,
-  name: BenchDevice,
-  also: TwinListener = () => {},
-) {
-  const station = new TwinStation({ name, clock, trace });
-  const listener: TwinListener = (event) => {
-    station.listener(event);
-    also(event);
-  };
-  const twinOptions = {
-    clock,
-    random: deviceRandom(seed, name),
-    listener,
-    knobsChanged: station.knobsChanged,
-  };
-  return { station, twinOptions };
-}
-
 /**
- * Chance of one device: it follows from seed and name alone, so that neither another device nor another client's
- * timing changes it (devices.md DEV-047).
+ * Random numbers of one device: they follow from seed and name alone, so that neither another device nor another client's
+ * timing changes them (devices.md DEV-047).
  */
 export function deviceRandom(seed: number, name: string): Random {
   // FNV-1a over the name, begun with the seed.
@@ -61,7 +52,7 @@ export function deviceRandom(seed: number, name: string): Random {
 
 /** What an ADC's inputs see of the plant, with noise that is the ADC's own. @returns volts of input 0.. of the ADC */
 export function inputsOf(
-  { plant, seed }: Surroundings,
+  { plant, seed }: BenchContext,
   adc: keyof PlantParameters['inputs'],
 ): (input: number) => number {
   const random = deviceRandom(seed, `${adc} noise`);
