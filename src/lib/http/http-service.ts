@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
+import { endOrTime } from '../clock/bounded.ts';
 import type { Clock } from '../clock/clock.ts';
 import { type ConfigStamp, configStampSchema } from '../config/config-stamp.ts';
 import { CodedError, reasonOf } from '../errors/coded-error.ts';
@@ -142,12 +143,7 @@ export class HttpService {
   /** Stops in order: running requests have `graceMs` to finish, then every connection is ended. */
   async close(graceMs: number): Promise<void> {
     this.stopAccepting();
-    let cancel = () => {};
-    const late = new Promise<void>((resolve) => {
-      cancel = this.#clock.after(graceMs, resolve);
-    });
-    await Promise.race([this.#running.finished(), late]);
-    cancel();
+    await endOrTime(this.#running.finished(), this.#clock, graceMs);
     this.destroy();
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock/clock.ts';
+import { Expiry } from '../../lib/clock/expiry.ts';
 import { CodedError } from '../../lib/errors/coded-error.ts';
 import { HttpError } from '../../lib/http/http-error.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
@@ -8,7 +9,6 @@ import type { Logger } from '../../lib/log/logger.ts';
 import type { PluginId } from '../configuration/types.ts';
 import { RigError, withoutName } from '../hardware/rig-error.ts';
 import { countDeviceError } from '../service/translate.ts';
-import { DeadMan } from './dead-man.ts';
 import { type PendingStop, ProvenStop, type ProvenStopOptions } from './proven-stop.ts';
 
 export interface ActuatorHoldOptions<R> extends Pick<ProvenStopOptions<R>, 'stop' | 'mayAct'> {
@@ -34,7 +34,7 @@ const RETRY_MS = 200;
  */
 export class ActuatorHold<R> {
   readonly #options: ActuatorHoldOptions<R>;
-  readonly #hold: DeadMan;
+  readonly #hold: Expiry;
   readonly #stop: ProvenStop<R>;
   #stops = 0;
   #toldFailure: string | undefined;
@@ -43,7 +43,10 @@ export class ActuatorHold<R> {
   constructor(options: ActuatorHoldOptions<R>) {
     const { device, clock, logger, metrics, stop, mayAct, shown } = options;
     this.#options = options;
-    this.#hold = new DeadMan({ clock, onEnd: () => this.stopInBackground('the hold was not renewed') });
+    this.#hold = new Expiry({
+      clock,
+      onExpired: () => this.stopInBackground('the hold was not renewed'),
+    });
     this.#stop = new ProvenStop({
       device,
       clock,
@@ -84,7 +87,8 @@ export class ActuatorHold<R> {
 
   /** Seconds until it is stopped unless somebody renews; null when no hold runs. */
   get remainingS(): number | null {
-    return this.#hold.remainingS;
+    const { remainingMs } = this.#hold;
+    return remainingMs === null ? null : remainingMs / 1000;
   }
 
   /** Stops so far: what began before one and ends after it has not come about. */
@@ -123,12 +127,12 @@ export class ActuatorHold<R> {
 
   /** A hold begins, whatever was before. @param holdS seconds */
   begin(holdS: number): void {
-    this.#hold.renew(holdS);
+    this.#hold.renew(holdS * 1000);
   }
 
   /** Lets the hold that runs end later or earlier; one that is over is not brought back. @param holdS seconds */
   renew(holdS: number): void {
-    if (this.#hold.active) this.#hold.renew(holdS);
+    if (this.#hold.active) this.#hold.renew(holdS * 1000);
   }
 
   /** What was held has come to its end by itself. */

@@ -1,8 +1,8 @@
+import { bounded } from '../../lib/clock/bounded.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { LockHeldError } from '../../lib/lock/lock.ts';
 import type { PluginId } from '../configuration/types.ts';
 import { RigError } from '../hardware/rig-error.ts';
-import { bounded } from './bounded.ts';
 
 export interface ProvenStopOptions<R> {
   device: PluginId;

@@ -3,7 +3,6 @@ import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { suite } from '../../test-kit/suite.ts';
 import type { LeaseError } from './lease-error.ts';
 import { LeaseTable } from './lease-table.ts';
-import { ManualHold } from './manual-hold.ts';
 
 const test = suite('lease');
 
@@ -148,23 +147,6 @@ test('an expired lease is refused even when its timer is late', () => {
     'lease_lost',
   );
   assert.equal(expired, ['run']);
-});
-
-test('SVC-037 a manual hold ends after its time without a further manual command', async () => {
-  const clock = new SteppedClock();
-  let ended = 0;
-  const hold = new ManualHold({ clock, holdMs: 5000, onEnd: () => ended++ });
-  hold.touch();
-  await clock.advance(4000);
-  hold.touch();
-  await clock.advance(4999);
-  assert.is(ended, 0);
-  await clock.advance(1);
-  assert.is(ended, 1);
-  hold.touch();
-  hold.clear();
-  await clock.advance(60_000);
-  assert.is(ended, 1);
 });
 
 test.run();

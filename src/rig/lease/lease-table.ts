@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock/clock.ts';
+import { Expiry } from '../../lib/clock/expiry.ts';
 import { LeaseError } from './lease-error.ts';
 
 export interface Lease {
@@ -23,8 +24,6 @@ interface Held {
   id: string;
   owner: string;
   ttlMs: number;
-  /** Monotonic, milliseconds. */
-  expiresAt: number;
   /** Aborts when the lease ends, whatever the reason. */
   end: AbortController;
 }
@@ -35,50 +34,50 @@ interface Ended {
   members: Readonly<Record<string, unknown>>;
 }
 
-/**
- * At most one lease at a time. Time is monotonic, so that a clock correction can neither end nor lengthen one. A timer
- * notices the expiry; every call checks it too, so a late timer never lets an expired lease through.
- */
+/** At most one lease at a time. */
 export class LeaseTable {
   readonly #options: LeaseTableOptions;
+  readonly #expiry: Expiry;
   #held: Held | undefined;
   /** Ids that once were good, and why they are not: their holders learn `lease_lost` and not `lease_held`. */
   readonly #ended = new Map<string, Ended>();
-  #cancelTimer = () => {};
 
   constructor(options: LeaseTableOptions) {
     this.#options = options;
+    this.#expiry = new Expiry({
+      clock: options.clock,
+      onExpired: () => {
+        const owner = this.#held?.owner ?? '';
+        this.revoke('nobody renewed it in time');
+        options.onExpired(owner);
+      },
+    });
   }
 
   /** @param ttlMs 1000..60000. @throws LeaseError `lease_held` */
   take(owner: string, ttlMs: number): Lease {
     this.mustBeFree();
-    const expiresAt = this.#now() + ttlMs;
-    this.#held = { id: this.#options.randomId(), owner, ttlMs, expiresAt, end: new AbortController() };
-    this.#arm();
+    this.#expiry.renew(ttlMs);
+    this.#held = { id: this.#options.randomId(), owner, ttlMs, end: new AbortController() };
     return this.#view(this.#held);
   }
 
   /** @throws LeaseError `lease_held` */
   mustBeFree(): void {
-    this.#endIfExpired();
-    if (this.#held) throw this.#heldError(this.#held);
+    const held = this.#current;
+    if (held) throw this.#heldError(held);
   }
 
   /** @throws LeaseError `lease_gone` */
   renew(id: string): Lease {
     const held = this.#mustHold(id);
-    held.expiresAt = this.#now() + held.ttlMs;
-    this.#arm();
+    this.#expiry.renew(held.ttlMs);
     return this.#view(held);
   }
 
   /** Its holder may be gone: unless it is renewed it ends after this time, if not sooner. @param ms milliseconds */
   shorten(id: string, ms: number): void {
-    const held = this.#held;
-    if (held?.id !== id) return;
-    held.expiresAt = Math.min(held.expiresAt, this.#now() + ms);
-    this.#arm();
+    if (this.#held?.id === id) this.#expiry.shorten(ms);
   }
 
   /** The lease with this id. @throws LeaseError `lease_gone` */
@@ -88,8 +87,7 @@ export class LeaseTable {
 
   /** Whether this is the lease that is held. */
   holds(id: string): boolean {
-    this.#endIfExpired();
-    return this.#held?.id === id;
+    return this.#current?.id === id;
   }
 
   /** Ends a lease on its holder's wish; `onExpired` is not called. @throws LeaseError `lease_gone` */
@@ -108,7 +106,7 @@ export class LeaseTable {
    * @param why for its holder @param members the same for its program
    */
   revoke(why: string, members: Readonly<Record<string, unknown>> = {}): void {
-    this.#cancelTimer();
+    this.#expiry.clear();
     if (!this.#held) return;
     const { id, end } = this.#held;
     this.#ended.set(id, { why, members });
@@ -119,8 +117,8 @@ export class LeaseTable {
   }
 
   current(): Lease | undefined {
-    this.#endIfExpired();
-    return this.#held && this.#view(this.#held);
+    const held = this.#current;
+    return held && this.#view(held);
   }
 
   /**
@@ -130,24 +128,20 @@ export class LeaseTable {
    * @throws LeaseError `lease_held`, `lease_lost`
    */
   authorize(id: string | undefined): 'leased' | 'manual' {
-    this.#endIfExpired();
-    if (this.#held && id === this.#held.id) return 'leased';
-    const lost = id !== undefined && (!this.#held || this.#ended.has(id));
+    const held = this.#current;
+    if (held && id === held.id) return 'leased';
+    const lost = id !== undefined && (!held || this.#ended.has(id));
     if (lost) {
       // Whoever names a lease counts on it: without it the actuation must not become a manual one.
       throw new LeaseError(
         'lease_lost',
         `the lease named by X-Lease-Id has ended${this.#whyEnded(id)}; take a new one`,
-        this.#holder(),
+        held && { owner: held.owner, expiresInMs: this.#view(held).expiresInMs },
         this.#ended.get(id)?.members,
       );
     }
-    if (this.#held) throw this.#heldError(this.#held);
+    if (held) throw this.#heldError(held);
     return 'manual';
-  }
-
-  #holder() {
-    return this.#held && { owner: this.#held.owner, expiresInMs: this.#view(this.#held).expiresInMs };
   }
 
   #heldError(held: Held): LeaseError {
@@ -157,8 +151,8 @@ export class LeaseTable {
   }
 
   #mustHold(id: string): Held {
-    this.#endIfExpired();
-    if (this.#held?.id === id) return this.#held;
+    const held = this.#current;
+    if (held?.id === id) return held;
     const message = this.#ended.has(id)
       ? `the lease has ended${this.#whyEnded(id)}; take a new one`
       : 'no such lease: it never existed here, or ended long ago; take a new one';
@@ -170,30 +164,12 @@ export class LeaseTable {
     return ended === undefined ? '' : `: ${ended.why}`;
   }
 
-  #view(held: Held): Lease {
-    const expiresInMs = Math.max(0, Math.round(held.expiresAt - this.#now()));
-    return { id: held.id, owner: held.owner, ttlMs: held.ttlMs, expiresInMs };
+  #view({ id, owner, ttlMs }: Held): Lease {
+    return { id, owner, ttlMs, expiresInMs: this.#expiry.remainingMs ?? 0 };
   }
 
-  #arm(): void {
-    this.#cancelTimer();
-    if (!this.#held) return;
-    // A timer may fire a fraction of a millisecond early; then it is set again.
-    const remainingMs = Math.max(1, Math.ceil(this.#held.expiresAt - this.#now()));
-    this.#cancelTimer = this.#options.clock.after(remainingMs, () => {
-      this.#endIfExpired();
-      if (this.#held) this.#arm();
-    });
-  }
-
-  #endIfExpired(): void {
-    const held = this.#held;
-    if (!held || this.#now() < held.expiresAt) return;
-    this.revoke('nobody renewed it in time');
-    this.#options.onExpired(held.owner);
-  }
-
-  #now(): number {
-    return this.#options.clock.monotonic();
+  /** The lease that is held; one that is over ends here. */
+  get #current(): Held | undefined {
+    return this.#expiry.active ? this.#held : undefined;
   }
 }

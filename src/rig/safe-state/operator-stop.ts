@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { bounded, endOrTime } from '../../lib/clock/bounded.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { reasonOf } from '../../lib/errors/coded-error.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
@@ -156,12 +157,7 @@ export class OperatorStopLatch {
 
   /** Waits for the disk, 1 s at most. @returns `isPersisted` */
   async recorded(): Promise<boolean> {
-    let cancel = () => {};
-    const late = new Promise<void>((resolve) => {
-      cancel = this.#options.clock.after(DISK_LIMIT_MS, resolve);
-    });
-    await Promise.race([this.#disk, late]);
-    cancel();
+    await endOrTime(this.#disk, this.#options.clock, DISK_LIMIT_MS);
     return this.isPersisted;
   }
 
@@ -178,19 +174,13 @@ export class OperatorStopLatch {
     this.#own ??= stop;
     const removal = this.#disk.then(() => this.#options.record.remove());
     this.#disk = removal.catch(() => {});
-    let cancel = () => {};
-    const late = new Promise<never>((_, reject) => {
-      const why = `the disk has not answered within ${CLEAR_LIMIT_MS / 1000} s`;
-      cancel = this.#options.clock.after(CLEAR_LIMIT_MS, () => reject(new Error(why)));
-    });
+    const late = () => new Error(`the disk has not answered within ${CLEAR_LIMIT_MS / 1000} s`);
     try {
-      await Promise.race([removal, late]);
+      await bounded(() => removal, { clock: this.#options.clock, limitMs: CLEAR_LIMIT_MS, late });
     } catch (fault) {
       this.#isPersisted = false;
       this.#persist();
       throw fault;
-    } finally {
-      cancel();
     }
     this.#options.log(`the operator stop by ${stop.by} is cleared by ${plain(by)}`);
     // One that came meanwhile is another, and is being recorded behind the removal.

@@ -1,3 +1,4 @@
+import { bounded, endOrTime } from '../../lib/clock/bounded.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import {
@@ -74,40 +75,19 @@ export async function runSafeState(
   };
 }
 
-/** Resolves when the work has ended or the time is over, counted from now. @param work never rejects */
-export async function endOrTime(work: Promise<unknown>, clock: Clock, ms: number): Promise<void> {
-  let cancel = () => {};
-  const over = new Promise<void>((resolve) => {
-    cancel = clock.after(ms, resolve);
-  });
-  await Promise.race([over, work]);
-  cancel();
-}
-
 async function runStep(name: StepName, step: SafeStateSteps[StepName], clock: Clock): Promise<StepReport> {
   const capMs = STEP_CAP_MS[name];
   const startedAt = clock.monotonic();
-  const stop = new AbortController();
-  let cancel = () => {};
-  const capped = new Promise<'capped'>((resolve) => {
-    cancel = clock.after(capMs, () => {
-      stop.abort(new Error(`${name} was not done within ${capMs} ms`));
-      resolve('capped');
-    });
-  });
+  const late = new Error(`${name} was not done within ${capMs} ms`);
   let report: Omit<StepReport, 'name' | 'duration_ms'>;
   try {
-    const result = await Promise.race([Promise.resolve().then(() => step(stop.signal)), capped]);
-    report =
-      result === 'capped'
-        ? failure('timeout', `not done within ${capMs} ms; the state is unknown`)
-        : { ok: true, ...result };
+    const work = (signal: AbortSignal) => Promise.resolve().then(() => step(signal));
+    report = { ok: true, ...(await bounded(work, { clock, limitMs: capMs, late: () => late })) };
   } catch (thrown) {
-    report = stop.signal.aborted
-      ? failure('timeout', `not done within ${capMs} ms; the state is unknown`)
-      : failure('failed', messageOf(thrown));
-  } finally {
-    cancel();
+    report =
+      thrown === late
+        ? failure('timeout', `not done within ${capMs} ms; the state is unknown`)
+        : failure('failed', messageOf(thrown));
   }
   return { name, ...report, duration_ms: Math.round(clock.monotonic() - startedAt) };
 }

@@ -1,4 +1,6 @@
+import { endOrTime } from '../../lib/clock/bounded.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
+import { Expiry } from '../../lib/clock/expiry.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
 import { CoalescedCalls } from '../../lib/queue/coalesced-calls.ts';
 import type { Config, PluginId } from '../../rig/configuration/types.ts';
@@ -10,10 +12,8 @@ import type { PowerMonitor } from '../../rig/hardware/power.ts';
 import { type Deviation, KnownStates } from '../../rig/interlocks/known-states.ts';
 import { LeaseError } from '../../rig/lease/lease-error.ts';
 import { LeaseTable } from '../../rig/lease/lease-table.ts';
-import { ManualHold } from '../../rig/lease/manual-hold.ts';
 import type { OperatorStopLatch, StopRequest } from '../../rig/safe-state/operator-stop.ts';
 import { type SafeStateReport, STEP_CAP_MS, type StepReport } from '../../rig/safe-state/report.ts';
-import { endOrTime } from '../../rig/safe-state/safe-state.ts';
 import { type SafeStateDevice, SafeStateKeeper } from '../../rig/safe-state/safe-state-keeper.ts';
 import { ActuatorWatch } from './actuator-watch.ts';
 import { LeaseGrants } from './lease-grants.ts';
@@ -98,7 +98,7 @@ export class Bridge {
   readonly life: BridgeLife | undefined;
   /** While it is set nothing is switched on. */
   readonly operatorStop: OperatorStopLatch;
-  readonly #hold: ManualHold;
+  readonly #hold: Expiry;
   readonly #watch: ActuatorWatch;
   readonly #queues = {
     valves: new ActuationQueue('modbus-io'),
@@ -142,10 +142,9 @@ export class Bridge {
       randomId: options.randomId,
       onExpired: () => void this.makeSafe('lease_expired'),
     });
-    this.#hold = new ManualHold({
+    this.#hold = new Expiry({
       clock,
-      holdMs: config.manualHoldS * 1000,
-      onEnd: () => void this.makeSafe('manual_hold_ended'),
+      onExpired: () => void this.makeSafe('manual_hold_ended'),
     });
     this.safeState = new SafeStateKeeper({
       steps: rig.safeStateSteps,
@@ -184,7 +183,7 @@ export class Bridge {
     this.#metrics.set('svc_undervoltage', undervoltageNow ? 1 : 0);
     if (undervoltageNow) throw undervoltage();
     // Asked again, for the lease may have ended meanwhile; from here to the queue nothing can come between.
-    if (this.admit(requester.leaseId) === 'manual') this.#hold.touch();
+    if (this.admit(requester.leaseId) === 'manual') this.#commandedByHand();
     const result = await this.#queueOf(id).run(
       (stop) => this.rules.switchOn(id, task, stop),
       requester.signal,
@@ -214,7 +213,7 @@ export class Bridge {
   async makeActuatorSafe<T>(id: string, command: string, task: () => Promise<T>): Promise<SafeCommand<T>> {
     const trips = this.rules.tripsOf(id);
     this.#queueOf(id).supersede(command);
-    if (this.#hold.active) this.#hold.touch();
+    if (this.#hold.active) this.#commandedByHand();
     const others = trips.flatMap(({ rule, off }) => {
       this.log(`interlock ${rule}: ${command} switches off ${off.join(', ')} too`);
       return off.map((other) => this.#switchOff(other, `the interlock ${rule}`));
@@ -380,7 +379,7 @@ export class Bridge {
   /** The holder left the actuators as they are: from here on they stand under the manual hold. */
   leaseGivenBackAsIs(): void {
     this.#metrics.set('svc_lease_active', 0);
-    this.#hold.touch();
+    this.#commandedByHand();
   }
 
   /** Milliseconds until the manual hold ends; null while there is none. */
@@ -390,14 +389,19 @@ export class Bridge {
 
   /** The time of the manual hold starts anew; where there is none, nothing begins. */
   renewHold(): void {
-    if (this.#hold.active) this.#hold.touch();
+    if (this.#hold.active) this.#commandedByHand();
+  }
+
+  #commandedByHand(): void {
+    this.#hold.renew(this.config.manualHoldS * 1000);
   }
 
   /** Whether somebody may count on the rig: a lease, a manual hold, an operator's stop, or a safe state that is not over and good. */
   get isInUse(): boolean {
+    // First: a hold or a lease that is over begins the safe state here.
+    const isHeld = this.#hold.active || this.leases.current() !== undefined;
     const { running, last } = this.safeState;
     const isSafe = !this.#closing && !running && last?.ok === true;
-    const isHeld = this.#hold.active || this.leases.current() !== undefined;
     return !isSafe || isHeld || this.operatorStop.current !== undefined;
   }
 

@@ -1,6 +1,6 @@
+import { bounded } from '../../lib/clock/bounded.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { RigError } from '../../rig/hardware/rig-error.ts';
-import { bounded } from '../../rig/hold/bounded.ts';
 import type { Lease } from '../../rig/lease/lease-table.ts';
 import type { Bridge } from './bridge.ts';
 import type { OutputDevice } from './read-back.ts';

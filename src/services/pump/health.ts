@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { bounded } from '../../lib/clock/bounded.ts';
 import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
 import { type Route, route } from '../../lib/http/route.ts';
 import { LockHeldError } from '../../lib/lock/lock.ts';
 import type { PumpReading } from '../../rig/hardware/ports.ts';
 import { RigError } from '../../rig/hardware/rig-error.ts';
-import { bounded } from '../../rig/hold/bounded.ts';
 import { actuatorMembers, identityMembers, withPendingStop } from '../../rig/service/answer-members.ts';
 import type { DeviceSurroundings } from '../../rig/service/device-service.ts';
 import { healthQuery, KnownHealth } from '../../rig/service/known-health.ts';

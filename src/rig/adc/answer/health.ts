@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { DeviceError } from '../../../devices/device-error.ts';
+import { bounded } from '../../../lib/clock/bounded.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { messageOf } from '../../../lib/errors/coded-error.ts';
 import { KnownHealth } from '../../service/known-health.ts';
@@ -82,29 +83,20 @@ export async function probed<A extends Answered>(
   }
 }
 
-async function capped<A extends Answered>(
+function capped<A extends Answered>(
   clock: Clock,
   signal: AbortSignal,
   { device, endpoint, ask }: Probe<A>,
 ): Promise<A> {
-  const stop = new AbortController();
-  const onAbort = () => stop.abort(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  let cancel = () => {};
-  const late = new Promise<never>((_, reject) => {
-    cancel = clock.after(PROBE_CAP_MS, () => {
-      const message = `${device} on ${endpoint()}: no answer within ${PROBE_CAP_MS / 1000} s`;
-      const error = new DeviceError('device_timeout', message, { device, endpoint: endpoint() });
-      reject(error);
-      stop.abort(error);
-    });
+  const late = () => {
+    const message = `${device} on ${endpoint()}: no answer within ${PROBE_CAP_MS / 1000} s`;
+    return new DeviceError('device_timeout', message, { device, endpoint: endpoint() });
+  };
+  return bounded((cap) => ask({ signal: AbortSignal.any([signal, cap]), limitMs: DRIVER_LIMIT_MS }), {
+    clock,
+    limitMs: PROBE_CAP_MS,
+    late,
   });
-  try {
-    return await Promise.race([ask({ signal: stop.signal, limitMs: DRIVER_LIMIT_MS }), late]);
-  } finally {
-    cancel();
-    signal.removeEventListener('abort', onAbort);
-  }
 }
 
 function statusOf(thrown: unknown): ComponentHealth['status'] {

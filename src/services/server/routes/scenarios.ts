@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { endOrTime } from '../../../lib/clock/bounded.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { invalidField } from '../../../lib/http/http-error.ts';
 import { numberText } from '../../../lib/http/query-types.ts';
@@ -96,7 +97,7 @@ export function scenarioRoutes({ runs, folder, catalog, hardwareMode, clock }: S
       handler: async (context) => {
         const { wait = 0 } = context.query;
         const id = start(context);
-        if (wait > 0) await endedWithin(runs.ended(id), wait * 1000, clock);
+        if (wait > 0) await endOrTime(runs.ended(id), clock, wait * 1000);
         const run = runs.view(id);
         return json(run, run.ended_at === null ? 202 : 200);
       },
@@ -131,15 +132,4 @@ export function scenarioRoutes({ runs, folder, catalog, hardwareMode, clock }: S
       requestedBy: { address: request.socket.remoteAddress ?? null, request_id: requestId },
     });
   }
-}
-
-/** Resolves with the work or after `ms`, whatever comes first. */
-function endedWithin(work: Promise<void>, ms: number, clock: Clock): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(ms, resolve);
-    void work.then(() => {
-      cancel();
-      resolve();
-    });
-  });
 }

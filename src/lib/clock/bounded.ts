@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock/clock.ts';
+import type { Clock } from './clock.ts';
 
 /**
  * Ends in time, whatever `work` does: at the limit its signal aborts and nobody waits for it any more.
@@ -23,4 +23,14 @@ export async function bounded<T>(
   } finally {
     cancel();
   }
+}
+
+/** Resolves when the work has ended or the time is over, counted from now; the work goes on. @param work never rejects */
+export async function endOrTime(work: Promise<unknown>, clock: Clock, ms: number): Promise<void> {
+  let cancel = () => {};
+  const over = new Promise<void>((resolve) => {
+    cancel = clock.after(ms, resolve);
+  });
+  await Promise.race([over, work]);
+  cancel();
 }
