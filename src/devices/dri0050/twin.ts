@@ -1,17 +1,15 @@
-import type { Clock } from '../../lib/clock/clock.ts';
-import type { Random } from '../../lib/random/seeded-random.ts';
 import { Knobs } from '../knobs.ts';
-import { lastingFault } from '../modbus-rtu/knobs.ts';
-import { unpackWords, word } from '../modbus-rtu/request.ts';
-import { ModbusException, Responder } from '../modbus-rtu/responder.ts';
-import { RtuSlave } from '../modbus-rtu/slave.ts';
+import {
+  ILLEGAL_ADDRESS,
+  ILLEGAL_VALUE,
+  type RtuTwinOptions,
+  registerSlave,
+} from '../modbus-rtu/register-slave.ts';
+import { ModbusException } from '../modbus-rtu/responder.ts';
+import type { RtuSlave } from '../modbus-rtu/slave.ts';
 import type { TwinListener } from '../twin-event.ts';
 import { dri0050Knobs, dri0050KnobsSchema } from './knobs.ts';
 import { DEFAULT_UNIT, MAX_DUTY, PID, PUMP_BAUD, REGISTERS, VID } from './protocol.ts';
-
-const ILLEGAL_FUNCTION = 1;
-const ILLEGAL_ADDRESS = 2;
-const ILLEGAL_VALUE = 3;
 
 /** A DRI0050: registers, and a drive that follows duty and enable (devices.md sections 7, 11). */
 export class Dri0050Twin {
@@ -22,15 +20,7 @@ export class Dri0050Twin {
   #prescaler = 45;
   #enabled = false;
 
-  constructor(options: {
-    clock: Clock;
-    random: Random;
-    turnaroundMs?: number;
-    /** Time of the line, where whole frames are handed over and answers keep the times of 9600 bit/s. Default: they do not. */
-    lineClock?: Clock | undefined;
-    listener?: TwinListener;
-    knobsChanged?: (patch: Record<string, unknown>) => void;
-  }) {
+  constructor(options: RtuTwinOptions) {
     this.#tell = options.listener ?? (() => {});
     this.knobs = new Knobs({
       device: 'pump',
@@ -38,18 +28,13 @@ export class Dri0050Twin {
       atRest: dri0050Knobs(),
       ...(options.knobsChanged ? { changed: options.knobsChanged } : {}),
     });
-    const responder = new Responder({
+    this.slave = registerSlave({
+      ...options,
+      baud: PUMP_BAUD,
       unit: () => DEFAULT_UNIT,
-      handle: (functionCode, data) => this.#handle(functionCode, data),
-      lasting: () => lastingFault(this.knobs.value),
-    });
-    this.slave = new RtuSlave({
-      clock: options.clock,
-      random: options.random,
-      responder,
-      listener: this.#tell,
-      line: options.lineClock && { clock: options.lineClock, baud: PUMP_BAUD },
-      ...(options.turnaroundMs === undefined ? {} : { turnaroundMs: options.turnaroundMs }),
+      knobs: () => this.knobs.value,
+      read: (address) => this.#register(address),
+      write: (address, value) => this.#write(address, value),
     });
   }
 
@@ -69,20 +54,6 @@ export class Dri0050Twin {
     this.slave.reset();
     this.knobs.reset();
     this.#drive(0, false);
-  }
-
-  #handle(functionCode: number, data: Uint8Array): number[] {
-    const { exception } = this.knobs.value;
-    if (exception !== null) throw new ModbusException(exception);
-    const [address = 0, value = 0] = unpackWords(data);
-    if (functionCode === 0x03) {
-      if (value < 1 || value > 125) throw new ModbusException(ILLEGAL_VALUE);
-      const values = Array.from({ length: value }, (_, index) => this.#register(address + index));
-      return [2 * value, ...values.flatMap(word)];
-    }
-    if (functionCode !== 0x06) throw new ModbusException(ILLEGAL_FUNCTION);
-    this.#write(address, value);
-    return [...data];
   }
 
   #register(address: number): number {

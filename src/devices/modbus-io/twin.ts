@@ -1,11 +1,14 @@
-import type { Clock } from '../../lib/clock/clock.ts';
-import type { Random } from '../../lib/random/seeded-random.ts';
 import { Knobs } from '../knobs.ts';
 import { lastingFault } from '../modbus-rtu/knobs.ts';
+import {
+  ILLEGAL_ADDRESS,
+  ILLEGAL_FUNCTION,
+  ILLEGAL_VALUE,
+  type RtuTwinOptions,
+} from '../modbus-rtu/register-slave.ts';
 import { packBits, unpackBits, unpackWords, word } from '../modbus-rtu/request.ts';
 import { ModbusException, Responder } from '../modbus-rtu/responder.ts';
 import { RtuSlave } from '../modbus-rtu/slave.ts';
-import type { TwinListener } from '../twin-event.ts';
 import { BAUD_RATES, type Baud, modbusIoKnobs, modbusIoKnobsSchema, PARITIES, type Parity } from './knobs.ts';
 import { Outputs } from './outputs.ts';
 import { ALL_COILS, COILS, DEFAULT_BAUD, MODE_REGISTERS } from './protocol.ts';
@@ -17,31 +20,19 @@ const LINE_SETTINGS = 0x2000;
 const UNIT_ADDRESS = 0x4000;
 const VERSION = 0x8000;
 
-const ILLEGAL_FUNCTION = 1;
-const ILLEGAL_ADDRESS = 2;
-const ILLEGAL_VALUE = 3;
-
 /** How the host speaks on the line. */
 export interface LineSettings {
   baud: number;
   parity: Parity;
 }
 
-export interface ModbusIoTwinOptions {
+export interface ModbusIoTwinOptions extends RtuTwinOptions {
   /** Name in errors about knobs, where there are several boards. Default `modbus-io`. */
   device?: string;
   /** Unit id at rest, 1..255. Default 1. */
   unit?: number;
-  clock: Clock;
-  random: Random;
   /** Bit rate of the host's side and, at first, of the board. Default 19200. */
   lineBaud?: Baud;
-  turnaroundMs?: number;
-  /** Time of the line, where whole frames are handed over and answers keep the times of `lineBaud`. Default: they do not. */
-  lineClock?: Clock | undefined;
-  listener?: TwinListener;
-  /** Told of every knob that was set. */
-  knobsChanged?: (patch: Record<string, unknown>) => void;
 }
 
 /** A Waveshare Modbus RTU IO 8CH: bytes in, bytes out, eight outputs that really change (devices.md sections 6, 11). */
