@@ -171,6 +171,27 @@ test('the pump moves its full scale at full power, and nothing against closed va
   near(plant.state().pump_flow_lpm, 6);
 });
 
+test('a meter follows the flow with its time constant, however often it is read', async () => {
+  const { clock, plant } = rig();
+  let tauS = 0.5;
+  const [often, once] = [plant.laggedFlow(() => tauS), plant.laggedFlow(() => 0.5)];
+  plant.setDuty(0.4);
+  await clock.advance(1000);
+  near(often(), 0);
+  plant.setCoil(2, true);
+  for (let step = 0; step < 100; step++) {
+    await clock.advance(5);
+    often();
+  }
+  near(often(), 4 * (1 - Math.exp(-1)));
+  near(once(), often());
+  tauS = 0;
+  plant.setDuty(0.7);
+  near(often(), 7);
+  plant.reset();
+  assert.equal([often(), once()], [0, 0]);
+});
+
 test('the supply gives its volts without load, and each load takes its part', () => {
   const { plant } = rig({ supply_v: 12, sag_pump_v: 0.4, sag_coil_v: 0.1, sag_motor_v: 2 });
   assert.is(plant.vinMv(), 12_000);

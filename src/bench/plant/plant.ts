@@ -37,6 +37,13 @@ export interface PlantState {
   supply_v: number;
 }
 
+/** A meter that follows the pump's flow with a time constant. */
+interface FlowLag {
+  lpm: number;
+  /** Seconds. */
+  tauS: () => number;
+}
+
 /**
  * The rig that twins and mock mode share: a pump, eight valves, four pressure sensors and a lung. Sensor i follows
  * the valve at coil i (see `pressure.ts`). It moves with the clock it is given and draws chance from `random` only.
@@ -50,6 +57,7 @@ export class Plant {
   #motor: LungMotor;
   #pressures: number[] = [0, 0, 0, 0];
   #duty = 0;
+  readonly #lags: FlowLag[] = [];
   #atMs: number;
   #parameters: PlantParameters;
 
@@ -122,14 +130,29 @@ export class Plant {
 
   state(): PlantState {
     this.#settle();
-    const { pump_full_scale_lpm, lung_rest_l, lung_l_per_step } = this.#parameters;
+    const { lung_rest_l, lung_l_per_step } = this.#parameters;
     const { position } = this.#motor.motion();
     return {
-      pump_flow_lpm: this.#coils.includes(true) ? pump_full_scale_lpm * this.#duty : 0,
+      pump_flow_lpm: this.#flowLpm(),
       pressure_v: [...this.#pressures],
       lung_volume_l: Math.max(0, lung_rest_l - lung_l_per_step * position),
       lung_flow_lpm: this.#lungFlowLpm(),
       supply_v: this.#supplyVolts(),
+    };
+  }
+
+  /**
+   * The pump's flow as a meter follows it, by a first-order lag.
+   *
+   * @param tauS time constant of the meter, seconds; 0 follows at once
+   * @returns l/min now
+   */
+  laggedFlow(tauS: () => number): () => number {
+    const lag: FlowLag = { lpm: this.#flowLpm(), tauS };
+    this.#lags.push(lag);
+    return () => {
+      this.#settle();
+      return tauS() === 0 ? this.#flowLpm() : lag.lpm;
     };
   }
 
@@ -156,9 +179,14 @@ export class Plant {
     this.#coils.fill(false);
     this.#duty = 0;
     this.#pressures = [0, 0, 0, 0];
+    for (const lag of this.#lags) lag.lpm = 0;
     this.#parameters = this.#initial;
     this.#lung.stop();
     this.#motor.supplyChanged();
+  }
+
+  #flowLpm(): number {
+    return this.#coils.includes(true) ? this.#parameters.pump_full_scale_lpm * this.#duty : 0;
   }
 
   #supplyVolts(): number {
@@ -185,5 +213,7 @@ export class Plant {
     this.#pressures = this.#pressures.map((pressure, input) =>
       follow(courseOf(this.#parameters, input, this.#coils[input] ?? false, this.#duty), pressure, seconds),
     );
+    const target = this.#flowLpm();
+    for (const lag of this.#lags) lag.lpm = follow({ target, rate: 1 / lag.tauS() }, lag.lpm, seconds);
   }
 }
