@@ -77,7 +77,8 @@ together(
 
     'SVC-044 abort while the pump has its command and has not answered: the pump is off afterwards': () =>
       onServerRig({ hold: HOLDING }, async (rig) => {
-        await rig.bench.knobs('pump', { late_ms: 200 });
+        // Long enough to abort meanwhile; stop and read-back still fit well into the 800 ms of the step.
+        await rig.bench.knobs('pump', { late_ms: 100 });
         const id = await rig.begin('hold');
         await rig.bench.untilOutputs((on) => on.includes('coil 0'));
         const began = () =>
