@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Writable } from 'node:stream';
 import { MARK_VARIABLE } from '../lib/http/answer-tap.ts';
+import { readProc, statFields } from '../lib/proc.ts';
 
 /** In the environment of everything that a test, a benchmark or a stress run has started: the pid and start of that program. */
 export const STARTED_BY_VARIABLE = 'SVC_RIG_STARTED_BY';
@@ -86,7 +87,7 @@ function endWithAncestors(): void {
   const pids: number[] = [];
   for (let pid = process.ppid; pid > 1 && pids.length < MOST_ANCESTORS; pid = parentOf(pid)) {
     pids.push(pid);
-    if (read(`/proc/${pid}/cmdline`).startsWith('npm')) break;
+    if (readProc(`/proc/${pid}/cmdline`).startsWith('npm')) break;
   }
   endWith(pids);
 }
@@ -99,18 +100,5 @@ function endWith(pids: readonly number[]): void {
   timer.unref();
 }
 
-/** Fields of proc(5) stat behind the name, which may hold any character. */
-const fieldsOf = (pid: number): string[] => {
-  const stat = read(`/proc/${pid}/stat`);
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-};
-const startTicksOf = (pid: number): string => fieldsOf(pid)[19] ?? 'none';
-const parentOf = (pid: number): number => Number(fieldsOf(pid)[1] ?? 0);
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
+const startTicksOf = (pid: number): string => statFields(`/proc/${pid}/stat`)[19] ?? 'none';
+const parentOf = (pid: number): number => Number(statFields(`/proc/${pid}/stat`)[1] ?? 0);

@@ -6,11 +6,11 @@ import { type AdcService, type Profile, servicesOf } from '../../rig/profiles/pr
 import { heldByOthers, holderText, hungPids, isUp, type LockState } from '../../rig/profiles/situation.ts';
 import { writeAtomically } from '../../scenario/outputs/atomic-write.ts';
 import { lastLines, pidOf } from '../start/await-ready.ts';
+import { onlySwitch } from '../start/only-one.ts';
 import { endProcess, ownProcesses } from '../start/own-processes.ts';
 import { claimFolder, createParts } from '../start/runtime-folder.ts';
 import { inUseError, startError } from '../start/start-error.ts';
 import { adcApps, adcProcesses, askLocks } from './observe.ts';
-import { onlySwitch } from './only-switch.ts';
 import type { RigPlace } from './rig-place.ts';
 
 export interface SwitchReport {

@@ -1,8 +1,8 @@
 import { ADC_SERVICES } from '../../rig/profiles/profile.ts';
 import { RIG_SERVICES } from '../../rig/profiles/rig-services.ts';
-import { onlySwitch } from '../profile/only-switch.ts';
 import type { RigPlace } from '../profile/rig-place.ts';
 import { lastLines, readyOf } from '../start/await-ready.ts';
+import { onlySwitch } from '../start/only-one.ts';
 import { endOwnProcesses, type OwnProcess, ownProcesses, type Role } from '../start/own-processes.ts';
 import { claimFolder, createParts } from '../start/runtime-folder.ts';
 import { startError } from '../start/start-error.ts';

@@ -1,4 +1,5 @@
 import { ConfigError } from '../../lib/config/config-error.ts';
+import { readProc } from '../../lib/proc.ts';
 import type { RigConfig } from '../../rig/configuration/load-rig-config.ts';
 import { ADC_SERVICES, type Profile, servicesOf } from '../../rig/profiles/profile.ts';
 import { RIG_SERVICES } from '../../rig/profiles/rig-services.ts';
@@ -8,7 +9,6 @@ import type { RigPlace } from '../profile/rig-place.ts';
 import { readyOf } from '../start/await-ready.ts';
 import { type OwnProcess, ownProcesses } from '../start/own-processes.ts';
 import { portsOf } from '../start/port-holder.ts';
-import { readProc } from '../start/proc.ts';
 import type { SupervisedApp } from '../start/supervisor.ts';
 import { type ConfigState, configState } from './config-state.ts';
 import { askGuard, askHealth } from './health.ts';

@@ -5,8 +5,8 @@ import { version } from '../../lib/version.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import { usageSentence } from '../svcctl/usage-sentence.ts';
+import type { StartIo } from './start.ts';
 import { type StartOptions, start } from './start.ts';
-import type { StartIo } from './start-io.ts';
 
 /** Runs one invocation of `svc-start`. @returns the exit code */
 export async function svcStart(args: readonly string[], io: StartIo): Promise<number> {

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
+import { markOf } from '../../lib/proc.ts';
 import { suite } from '../../test-kit/suite.ts';
-import { endOwnProcesses, isAlive, ownProcesses } from './own-processes.ts';
+import { endOwnProcesses, ownProcesses } from './own-processes.ts';
 import { runtimeFolder } from './runtime-folder.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'own-'));
@@ -54,7 +55,10 @@ test('only our programs that carry the folder count', async () => {
   );
   await endOwnProcesses(folder, systemClock);
   assert.equal(ownProcesses(folder), []);
-  assert.equal(foreign.map(isAlive), [true, true, true, true]);
+  assert.equal(
+    foreign.map((pid) => markOf(pid) !== undefined),
+    [true, true, true, true],
+  );
 });
 
 test('what PM2 has started is told from what a person has started, and a pm2 command that changes something counts', async () => {

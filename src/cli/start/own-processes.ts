@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import type { Clock } from '../../lib/clock/clock.ts';
+import { markOf, processIds, readProc } from '../../lib/proc.ts';
 import { PARTNER_MARK } from '../../rig/guard/partner-mark.ts';
 import { ADC_SERVICES, type AdcService } from '../../rig/profiles/profile.ts';
 import { RIG_SERVICES, type RigService } from '../../rig/profiles/rig-services.ts';
-import { processIds, readProc } from './proc.ts';
 import type { RuntimeFolder } from './runtime-folder.ts';
 
 /** `svc-guard-partner`: a guard that a guard has started, not PM2. */
@@ -83,15 +83,9 @@ export async function endProcess(pid: number, limitMs: number, clock: Clock): Pr
   ] as const) {
     send(pid, signal);
     const until = clock.monotonic() + timeMs;
-    while (isAlive(pid) && clock.monotonic() < until) await clock.sleep(POLL_MS);
-    if (!isAlive(pid)) return;
+    while (markOf(pid) && clock.monotonic() < until) await clock.sleep(POLL_MS);
+    if (!markOf(pid)) return;
   }
-}
-
-export function isAlive(pid: number): boolean {
-  // A zombie has ended; only its parent has not asked yet.
-  const state = /^State:\s+(\S)/m.exec(readProc(`/proc/${pid}/status`))?.[1];
-  return state !== undefined && state !== 'Z' && state !== 'X';
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

@@ -1,6 +1,5 @@
-import { readdirSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { processIds, readProc } from './proc.ts';
+import { linksOf, processIds, readProc } from '../../lib/proc.ts';
 import { inUseError, startError } from './start-error.ts';
 
 /**
@@ -58,19 +57,4 @@ function listening(): { port: number; link: string }[] {
         return state === '0A' ? [{ port, link: `socket:[${inode}]` }] : [];
       }),
   );
-}
-
-/** Where the links of a folder below /proc lead; none for a process of somebody else. */
-export function linksOf(folder: string): string[] {
-  try {
-    return readdirSync(folder).map((name) => {
-      try {
-        return readlinkSync(`${folder}/${name}`);
-      } catch {
-        return '';
-      }
-    });
-  } catch {
-    return [];
-  }
 }

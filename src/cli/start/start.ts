@@ -5,13 +5,14 @@ import { version } from '../../lib/version.ts';
 import { RIG_PORTS } from '../../rig/profiles/rig-services.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
+import type { Io } from '../io/io.ts';
 import type { Listening } from './await-ready.ts';
 import { writeBenchConfig } from './bench-config.ts';
 import { configuredPorts } from './configured-ports.ts';
 import { isUneditedConfig } from './generated-config.ts';
 import { whatNext } from './hints.ts';
 import { type Installation, installation } from './installation.ts';
-import { onlyStart } from './only-start.ts';
+import { onlyStart } from './only-one.ts';
 import { ownProcesses } from './own-processes.ts';
 import { Phases } from './phases.ts';
 import { requireFreePort } from './port-holder.ts';
@@ -27,9 +28,11 @@ import {
 import { serviceEnvironment, supervisorEnvironment } from './service-environment.ts';
 import { Stack } from './stack.ts';
 import { startError } from './start-error.ts';
-import type { StartIo } from './start-io.ts';
 import { StopRequests } from './stop-requests.ts';
 import { outputsOn } from './twins.ts';
+
+/** What a start uses of the world. It never reads: the terminal's input belongs to the run. */
+export type StartIo = Omit<Io, 'stdin' | 'fetch'>;
 
 export interface StartOptions {
   once?: true;

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { readlinkSync, statSync } from 'node:fs';
 import process from 'node:process';
+import { procEntries, processIds, readProc } from '../proc.ts';
 
 const READINGS = 5;
 /** Flags of a socket that listens (SO_ACCEPTCON). */
@@ -12,8 +13,7 @@ const LISTENS = '00010000';
 export function listenerPid(address: string): number | undefined {
   const inode = inodeOf(address);
   if (inode === undefined) return undefined;
-  const pid = procEntries('/proc').find((name) => /^\d+$/.test(name) && holds(name, `socket:[${inode}]`));
-  return pid === undefined ? undefined : Number(pid);
+  return processIds().find((pid) => holds(`/proc/${pid}/fd`, `socket:[${inode}]`));
 }
 
 /** Whether any process of this machine listens on an abstract address. */
@@ -55,8 +55,8 @@ function inodeOf(address: string): string | undefined {
   return undefined;
 }
 
-function holds(pid: string, target: string): boolean {
-  const folder = `/proc/${pid}/fd`;
+/** Reads no further than the descriptor that is looked for: a stop may wait for this. */
+function holds(folder: string, target: string): boolean {
   return procEntries(folder).some((fd) => {
     try {
       return readlinkSync(`${folder}/${fd}`) === target;
@@ -64,22 +64,4 @@ function holds(pid: string, target: string): boolean {
       return false;
     }
   });
-}
-
-/** Names in a folder below /proc; none of a process that has ended or belongs to another account. */
-export function procEntries(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-/** A file below /proc; empty for a process that has ended or belongs to another account. */
-export function readProc(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

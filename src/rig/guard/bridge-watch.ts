@@ -1,12 +1,13 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import { LifeWatch, type Ping } from '../../lib/liveness/life-watch.ts';
+import { isAlive, type ProcessMark, sameProcess } from '../../lib/proc.ts';
 import { exchangeJson } from '../../transports/index.ts';
 import type { OperatorStopLatch } from '../safe-state/operator-stop.ts';
 import { operatorStopOf } from '../safe-state/operator-stop-record.ts';
 import { BRIDGE, GUARD } from './bridge-life.ts';
 import { HEARTBEAT_LIMIT_MS, type HealthFault, healthFault } from './health-fault.ts';
-import { greeterAt, isAlive, listenerOf, type ProcessMark, sameProcess } from './process-mark.ts';
+import { greeterAt, listenerOf } from './process-mark.ts';
 
 /** Services specification, section 11: /health every second, dead after three failures; slow ones count without heartbeat. */
 const HEALTH_EVERY_MS = 1000;

@@ -1,11 +1,12 @@
 import type { Clock } from '../../lib/clock/clock.ts';
+import { isAlive, type ProcessMark } from '../../lib/proc.ts';
 import type { SafeStateReport, StepName, StepReport } from '../safe-state/report.ts';
 import { runSafeState, type SafeStateSteps, type StepResult } from '../safe-state/safe-state.ts';
 import { BRIDGE } from './bridge-life.ts';
 import type { BridgeWatch, SeenBridge } from './bridge-watch.ts';
 import type { GuardReport } from './guard-report.ts';
 import { GuardRig, type GuardRigOptions } from './guard-rig.ts';
-import { isAlive, killMarked, type ProcessMark } from './process-mark.ts';
+import { killMarked } from './process-mark.ts';
 
 /** The kernel takes a moment to end a process and free its locks. */
 const KILL_LIMIT_MS = 1000;

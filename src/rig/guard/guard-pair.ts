@@ -6,20 +6,11 @@ import { liveAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address
 import { acquireLock, LockHeldError, type LockHolder } from '../../lib/lock/lock.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
 import type { Logger } from '../../lib/log/logger.ts';
+import { isAlive, markOf, type ProcessMark, sameProcess } from '../../lib/proc.ts';
 import type { OperatorStopLatch } from '../safe-state/operator-stop.ts';
 import { GUARD, guardLockKey, PARTNER } from './bridge-life.ts';
 import { PARTNER_MARK } from './partner-mark.ts';
-import {
-  environmentOf,
-  isAlive,
-  killMarked,
-  listenerOf,
-  markOf,
-  type ProcessMark,
-  runsProgram,
-  sameProcess,
-  wordsOf,
-} from './process-mark.ts';
+import { environmentOf, killMarked, listenerOf, runsProgram, wordsOf } from './process-mark.ts';
 
 /** Between two attempts to take the lock; whoever watches the holder tries at once when it ends. */
 const RETRY_MS = 50;

@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
+import { markOf } from '../../lib/proc.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { OwnTime } from './own-time.ts';
-import { markOf } from './process-mark.ts';
 
 const test = suite('time that a process had');
 const BUSY = "process.stdout.write('up'); setImmediate(() => { for (;;); })";

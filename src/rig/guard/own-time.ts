@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { type ProcessMark, statFields } from './process-mark.ts';
+import { type ProcessMark, statFields } from '../../lib/proc.ts';
 
 /** Most that one look counts, milliseconds: what holds up the watcher too is not the doing of the watched. */
 const LONGEST_LOOK_MS = 4;

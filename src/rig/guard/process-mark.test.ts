@@ -7,8 +7,9 @@ import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { abstractAddress } from '../../lib/liveness/abstract-address.ts';
+import { isAlive, markOf } from '../../lib/proc.ts';
 import { suite } from '../../test-kit/suite.ts';
-import { isAlive, killMarked, listenerOf, markOf, runsProgram } from './process-mark.ts';
+import { killMarked, listenerOf, runsProgram } from './process-mark.ts';
 
 const test = suite('process mark');
 const folder = mkdtempSync(join(tmpdir(), 'mark-'));

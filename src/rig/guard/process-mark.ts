@@ -1,40 +1,10 @@
 import { basename } from 'node:path';
 import process from 'node:process';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { listenerPid, procEntries, readProc } from '../../lib/lock/lock-listener.ts';
-
-/** One process and no other: a pid is used again, with its start time it is not (proc(5)). */
-export interface ProcessMark {
-  pid: number;
-  /** Clock ticks since boot, as the kernel writes it. */
-  startTicks: string;
-}
+import { listenerPid } from '../../lib/lock/lock-listener.ts';
+import { isAlive, markOf, type ProcessMark, readProc } from '../../lib/proc.ts';
 
 const POLL_MS = 5;
-
-/** Undefined when the process is gone or has ended and only waits for its parent to ask. */
-export function markOf(pid: number): ProcessMark | undefined {
-  const fields = statFields(`/proc/${pid}/stat`);
-  const [state, startTicks] = [fields[0], fields[19]];
-  if (!state || startTicks === undefined) return undefined;
-  // The first thread may have ended before the others, which still hold the locks.
-  const hasEnded = (state === 'Z' || state === 'X') && procEntries(`/proc/${pid}/task`).length <= 1;
-  return hasEnded ? undefined : { pid, startTicks };
-}
-
-/** Fields of a `stat` below /proc, from the state on; of one that is gone the first is empty. */
-export function statFields(path: string): string[] {
-  const stat = readProc(path);
-  // The name stands in parentheses and may have any character; fields are counted behind it.
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-}
-
-export const sameProcess = (a: ProcessMark, b: ProcessMark): boolean =>
-  a.pid === b.pid && a.startTicks === b.startTicks;
-
-export function isAlive({ pid, startTicks }: ProcessMark): boolean {
-  return markOf(pid)?.startTicks === startTicks;
-}
 
 /** Ends it at once, when it still is that process. @returns whether it is gone within the time */
 export async function killMarked(mark: ProcessMark, limitMs: number, clock: Clock): Promise<boolean> {

@@ -1,11 +1,11 @@
 import type { Clock } from '../../lib/clock/clock.ts';
+import type { ProcessMark } from '../../lib/proc.ts';
 import { exchangeJson } from '../../transports/index.ts';
 import { operatorStopPath, type StopRequest } from '../safe-state/operator-stop.ts';
 import { BRIDGE } from './bridge-life.ts';
 import { type BridgeWatch, reachable, type SeenBridge } from './bridge-watch.ts';
 import { type GuardReport, isReport } from './guard-report.ts';
 import { OwnTime } from './own-time.ts';
-import type { ProcessMark } from './process-mark.ts';
 
 /**
  * A bridge that leaves a question of its life line open for so long, while a stop is asked for, counts as standing still:

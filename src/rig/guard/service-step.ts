@@ -1,9 +1,10 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
+import type { ProcessMark } from '../../lib/proc.ts';
 import { exchangeJson, TransportError } from '../../transports/index.ts';
 import type { StepName } from '../safe-state/report.ts';
 import type { SafeStateSteps, StepResult } from '../safe-state/safe-state.ts';
-import { killMarked, listenerOf, type ProcessMark, runsProgram } from './process-mark.ts';
+import { killMarked, listenerOf, runsProgram } from './process-mark.ts';
 
 type Step = SafeStateSteps[StepName];
 

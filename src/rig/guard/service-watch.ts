@@ -1,10 +1,11 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import { LifeWatch } from '../../lib/liveness/life-watch.ts';
+import { isAlive, type ProcessMark, sameProcess } from '../../lib/proc.ts';
 import { exchangeJson } from '../../transports/index.ts';
 import { GUARD } from './bridge-life.ts';
 import { HEARTBEAT_LIMIT_MS, type HealthFault, healthFault } from './health-fault.ts';
-import { greeterAt, isAlive, type ProcessMark, sameProcess } from './process-mark.ts';
+import { greeterAt } from './process-mark.ts';
 import type { LifeSign } from './service-step.ts';
 
 const EVERY_MS = 1000;

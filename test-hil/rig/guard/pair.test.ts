@@ -6,9 +6,9 @@ import { guardAddress, rigKey } from '../../../src/lib/liveness/live-address.ts'
 import { acquireLock, type Lock } from '../../../src/lib/lock/lock.ts';
 import { lockAddress } from '../../../src/lib/lock/lock-key.ts';
 import { listenerPid } from '../../../src/lib/lock/lock-listener.ts';
+import { isAlive, markOf } from '../../../src/lib/proc.ts';
 import { guardLockKey } from '../../../src/rig/guard/bridge-life.ts';
 import type { GuardReport } from '../../../src/rig/guard/guard-report.ts';
-import { isAlive, markOf } from '../../../src/rig/guard/process-mark.ts';
 import { suite } from '../../../src/test-kit/suite.ts';
 import { getJson } from '../bench/bench-rig.ts';
 import type { Program } from '../bench/program.ts';

@@ -6,12 +6,12 @@ import { profilePath, readProfile } from '../../../src/cli/profile/rig-files.ts'
 import { benchConfig, benchDevices } from '../../../src/cli/start/bench-config.ts';
 import { installation } from '../../../src/cli/start/installation.ts';
 import { endOwnProcesses, ownProcesses } from '../../../src/cli/start/own-processes.ts';
-import { readProc } from '../../../src/cli/start/proc.ts';
 import type { ProgramEnd } from '../../../src/cli/start/run-program.ts';
 import { createParts, type RuntimeFolder, runtimeFolder } from '../../../src/cli/start/runtime-folder.ts';
 import { supervisorEnvironment } from '../../../src/cli/start/service-environment.ts';
 import { type SupervisedApp, Supervisor } from '../../../src/cli/start/supervisor.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
+import { readProc } from '../../../src/lib/proc.ts';
 import type { ServiceProcess } from '../../../src/rig/profiles/plan.ts';
 import { type AdcService, type Profile, servicesOf } from '../../../src/rig/profiles/profile.ts';
 import { isUp } from '../../../src/rig/profiles/situation.ts';

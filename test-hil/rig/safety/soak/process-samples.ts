@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { readProc } from '../../../../src/cli/start/proc.ts';
+import { readProc } from '../../../../src/lib/proc.ts';
 
 /** What a process holds on to at one moment, as the kernel counts it. */
 export interface ProcessSample {
