@@ -10,9 +10,9 @@ test.before(() => svcctl.build());
 test.after(() => svcctl.dispose());
 
 for (const page of EXECUTED_PAGES)
-  test(`${page} shows what its commands print (npm run docs)`, () => {
+  test(`${page} shows what its commands print (npm run docs)`, async () => {
     const text = readFileSync(page, 'utf8');
-    assert.is(text, withRealOutput(text, svcctl));
+    assert.is(text, await withRealOutput(text, svcctl));
   });
 
 test.run();

@@ -6,7 +6,8 @@ import { EXECUTED_PAGES, withRealOutput } from './console-examples.ts';
 const svcctl = new SvcctlProcess();
 try {
   await svcctl.build();
-  for (const page of EXECUTED_PAGES) writeFileSync(page, withRealOutput(readFileSync(page, 'utf8'), svcctl));
+  for (const page of EXECUTED_PAGES)
+    writeFileSync(page, await withRealOutput(readFileSync(page, 'utf8'), svcctl));
 } finally {
   svcctl.dispose();
 }
