@@ -33,7 +33,7 @@ export class Dri0050Twin {
       baud: PUMP_BAUD,
       unit: () => DEFAULT_UNIT,
       knobs: () => this.knobs.value,
-      read: (address) => this.#register(address),
+      registers: () => (address) => this.#register(address),
       write: (address, value) => this.#write(address, value),
     });
   }

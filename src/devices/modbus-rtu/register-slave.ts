@@ -35,8 +35,8 @@ export function registerSlave(
     baud: number;
     unit: () => number;
     knobs: () => RtuKnobs;
-    /** @returns 0..65535. @throws ModbusException */
-    read: (address: number) => number;
+    /** Called once for a request, so that a value of several registers is of one moment. @throws ModbusException */
+    registers: () => (address: number) => number;
     /** Default: function 06 is illegal. @throws ModbusException */
     write?: (address: number, value: number) => void;
   },
@@ -48,7 +48,8 @@ export function registerSlave(
     const [address = 0, value = 0] = unpackWords(data);
     if (functionCode === READ_HOLDING_REGISTERS) {
       if (value < 1 || value > MAX_REGISTERS) throw new ModbusException(ILLEGAL_VALUE);
-      const values = Array.from({ length: value }, (_, index) => options.read(address + index));
+      const register = options.registers();
+      const values = Array.from({ length: value }, (_, index) => register(address + index));
       return [2 * value, ...values.flatMap(word)];
     }
     if (functionCode !== WRITE_SINGLE_REGISTER || !options.write) throw new ModbusException(ILLEGAL_FUNCTION);
