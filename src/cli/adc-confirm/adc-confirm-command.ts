@@ -1,11 +1,13 @@
-import { type ChipChange, confirmChips, readChipChanges } from '../../rig/adc/chip/chip-confirmation.ts';
 import {
+  type ChipChange,
   confirmAdcSource,
+  confirmChips,
   readAdcSource,
+  readChipChanges,
   type SourceChange,
   SourceError,
   type SourceState,
-} from '../../rig/adc/source-fingerprint.ts';
+} from '../../rig/adc/confirmation.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';

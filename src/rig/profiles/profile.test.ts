@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
-import { adcLockKey } from '../adc/device/device-locks.ts';
+import { adcLockKey } from '../adc/device-locks.ts';
 import { deviceLocks } from './device-locks.ts';
 import { PROFILE_NAMES, type ProfileError, parseProfile, servicesOf } from './profile.ts';
 import { RIG_SERVICES } from './rig-services.ts';

@@ -1,4 +1,4 @@
-import type { AdcServiceDefinition } from '../../rig/adc/service/adc-service.ts';
+import type { AdcServiceDefinition } from '../../rig/adc/adc-service.ts';
 import { healthRoutes } from './health.ts';
 import { readingRoutes } from './readings.ts';
 import { stackOf } from './stack.ts';

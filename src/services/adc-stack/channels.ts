@@ -1,10 +1,9 @@
-import type { Reading } from '../../rig/adc/answer/reading.ts';
-import { hidInput, type InputNames } from '../../rig/adc/device/hid-adc.ts';
-import type { Outcome } from '../../rig/adc/device/outcome.ts';
-import type { JobLimits } from '../../rig/adc/device/turns.ts';
-import { type UartInput, uartInput } from '../../rig/adc/device/uart-adc.ts';
-import { HID_SAMPLE_MS, type SampleRequest, UART_SAMPLE_MS } from '../../rig/adc/sample-budget.ts';
-import { LOGICAL_NAMES, type LogicalName } from '../../rig/adc/settings/bank-settings.ts';
+import { hidInput, type InputNames } from '../../rig/adc/hid-adc.ts';
+import type { Outcome, Reading } from '../../rig/adc/reading.ts';
+import { HID_SAMPLE_MS, type SampleRequest, UART_SAMPLE_MS } from '../../rig/adc/samples.ts';
+import { LOGICAL_NAMES, type LogicalName } from '../../rig/adc/settings.ts';
+import type { JobLimits } from '../../rig/adc/turns.ts';
+import { type UartInput, uartInput } from '../../rig/adc/uart-adc.ts';
 import type { Stack } from './stack.ts';
 
 /** Inputs of the module behind the logical channels. */

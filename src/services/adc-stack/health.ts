@@ -1,18 +1,20 @@
 import * as z from 'zod';
 import { type Route, route } from '../../lib/http/route.ts';
+import type { AdcSurroundings } from '../../rig/adc/adc-service.ts';
+import { BANK } from '../../rig/adc/bank-source.ts';
 import {
   type Answered,
+  bankProbe,
   type ComponentHealth,
   componentSchema,
+  hidProbe,
   knownHealth,
   type Probed,
-} from '../../rig/adc/answer/health.ts';
-import { bankProbe, hidProbe, uartProbe } from '../../rig/adc/answer/probes.ts';
-import { BANK } from '../../rig/adc/device/bank-source.ts';
-import { HID_ADC } from '../../rig/adc/device/hid-adc.ts';
-import { UART_ADC } from '../../rig/adc/device/uart-adc.ts';
-import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
-import { eachSource } from '../../rig/adc/source/source.ts';
+  uartProbe,
+} from '../../rig/adc/health.ts';
+import { HID_ADC } from '../../rig/adc/hid-adc.ts';
+import { eachSource } from '../../rig/adc/source.ts';
+import { UART_ADC } from '../../rig/adc/uart-adc.ts';
 import { identityMembers } from '../../rig/service/answer-members.ts';
 import { healthQuery, type KnownHealth } from '../../rig/service/known-health.ts';
 import type { Stack } from './stack.ts';

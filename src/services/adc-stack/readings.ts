@@ -1,20 +1,18 @@
 import * as z from 'zod';
 import type { Route } from '../../lib/http/route.ts';
-import { channelRoutes } from '../../rig/adc/answer/channel-routes.ts';
-import { failedMembers } from '../../rig/adc/answer/failed-members.ts';
-import { ItemTexts } from '../../rig/adc/answer/item-texts.ts';
-import { failure, type Item } from '../../rig/adc/answer/items.ts';
-import { samplesQuery } from '../../rig/adc/answer/queries.ts';
+import type { AdcSurroundings } from '../../rig/adc/adc-service.ts';
+import { channelRoutes } from '../../rig/adc/channel-routes.ts';
+import { failure, type Item, ItemTexts } from '../../rig/adc/items.ts';
+import { failedMembers } from '../../rig/adc/problem.ts';
 import {
   bankReadingSchema,
+  type Outcome,
   type Reading,
   uartReadingSchema,
   usbReadingSchema,
-} from '../../rig/adc/answer/reading.ts';
-import type { Outcome } from '../../rig/adc/device/outcome.ts';
-import { sampleLimitMs } from '../../rig/adc/sample-budget.ts';
-import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
-import { LOGICAL_NAMES, type LogicalName } from '../../rig/adc/settings/bank-settings.ts';
+} from '../../rig/adc/reading.ts';
+import { sampleLimitMs, samplesQuery } from '../../rig/adc/samples.ts';
+import { LOGICAL_NAMES, type LogicalName } from '../../rig/adc/settings.ts';
 import { identityOf, keptReadings, readChannels, sampleCostMs } from './channels.ts';
 import type { Stack } from './stack.ts';
 

@@ -1,12 +1,10 @@
-import { BankSource } from '../../rig/adc/device/bank-source.ts';
-import { HID_ADC, HidAdc } from '../../rig/adc/device/hid-adc.ts';
-import { UART_ADC, UartAdc } from '../../rig/adc/device/uart-adc.ts';
-import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
-import { bankSettings } from '../../rig/adc/settings/bank-settings.ts';
-import { uartAdcSettings } from '../../rig/adc/settings/uart-adc-settings.ts';
-import { usbAdcSettings } from '../../rig/adc/settings/usb-adc-settings.ts';
-import { eachSource, ON_BOARD, type Sources } from '../../rig/adc/source/source.ts';
-import { SourceLedger } from '../../rig/adc/source/source-ledger.ts';
+import type { AdcSurroundings } from '../../rig/adc/adc-service.ts';
+import { BankSource } from '../../rig/adc/bank-source.ts';
+import { HID_ADC, HidAdc } from '../../rig/adc/hid-adc.ts';
+import { bankSettings, uartAdcSettings, usbAdcSettings } from '../../rig/adc/settings.ts';
+import { eachSource, ON_BOARD, type Sources } from '../../rig/adc/source.ts';
+import { SourceLedger } from '../../rig/adc/source-ledger.ts';
+import { UART_ADC, UartAdc } from '../../rig/adc/uart-adc.ts';
 
 /** The sources of the three logical channels. What no channel needs is undefined: it is neither locked nor opened. */
 export interface Stack {

@@ -1,6 +1,6 @@
-import { UartAdc } from '../../rig/adc/device/uart-adc.ts';
-import type { AdcServiceDefinition } from '../../rig/adc/service/adc-service.ts';
-import { uartAdcSettings } from '../../rig/adc/settings/uart-adc-settings.ts';
+import type { AdcServiceDefinition } from '../../rig/adc/adc-service.ts';
+import { uartAdcSettings } from '../../rig/adc/settings.ts';
+import { UartAdc } from '../../rig/adc/uart-adc.ts';
 import { deviceRoutes } from './device.ts';
 import { readingRoutes } from './readings.ts';
 

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { type Route, route } from '../../lib/http/route.ts';
-import { componentSchema, knownHealth } from '../../rig/adc/answer/health.ts';
-import { uartProbe } from '../../rig/adc/answer/probes.ts';
-import { UART_ADC, type UartAdc } from '../../rig/adc/device/uart-adc.ts';
-import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
-import { UART_ADC_BAUD } from '../../rig/adc/settings/uart-adc-settings.ts';
+import type { AdcSurroundings } from '../../rig/adc/adc-service.ts';
+import { componentSchema, knownHealth, uartProbe } from '../../rig/adc/health.ts';
+import { UART_ADC_BAUD } from '../../rig/adc/settings.ts';
+import { UART_ADC, type UartAdc } from '../../rig/adc/uart-adc.ts';
 import { identityMembers } from '../../rig/service/answer-members.ts';
 import { healthQuery } from '../../rig/service/known-health.ts';
 

@@ -1,10 +1,9 @@
 import type { Route } from '../../lib/http/route.ts';
-import { delayedSamplesQuery } from '../../rig/adc/answer/queries.ts';
-import { uartReadingSchema } from '../../rig/adc/answer/reading.ts';
-import { standaloneRoutes } from '../../rig/adc/answer/standalone-routes.ts';
-import { UART_INPUTS, type UartAdc, uartInput } from '../../rig/adc/device/uart-adc.ts';
-import { sampleLimitMs, UART_SAMPLE_MS } from '../../rig/adc/sample-budget.ts';
-import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
+import type { AdcSurroundings } from '../../rig/adc/adc-service.ts';
+import { standaloneRoutes } from '../../rig/adc/channel-routes.ts';
+import { uartReadingSchema } from '../../rig/adc/reading.ts';
+import { delayedSamplesQuery, sampleLimitMs, UART_SAMPLE_MS } from '../../rig/adc/samples.ts';
+import { UART_INPUTS, type UartAdc, uartInput } from '../../rig/adc/uart-adc.ts';
 
 /** Readings of AIN1 and AIN2. */
 export function readingRoutes(adc: UartAdc, { meters }: AdcSurroundings): Route[] {

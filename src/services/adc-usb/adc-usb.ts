@@ -1,6 +1,6 @@
-import { HidAdc } from '../../rig/adc/device/hid-adc.ts';
-import type { AdcServiceDefinition } from '../../rig/adc/service/adc-service.ts';
-import { usbAdcSettings } from '../../rig/adc/settings/usb-adc-settings.ts';
+import type { AdcServiceDefinition } from '../../rig/adc/adc-service.ts';
+import { HidAdc } from '../../rig/adc/hid-adc.ts';
+import { usbAdcSettings } from '../../rig/adc/settings.ts';
 import { deviceRoutes } from './device.ts';
 import { healthRoutes } from './health.ts';
 import { readingRoutes } from './readings.ts';

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { DeviceError } from '../../devices/device-error.ts';
 import { DEVICE_PROBLEMS } from '../../lib/http/problem-schema.ts';
 import { type Route, route } from '../../lib/http/route.ts';
-import { isoTime } from '../../rig/adc/answer/reading.ts';
-import { HID_ADC, HID_IDS, type HidAdc } from '../../rig/adc/device/hid-adc.ts';
-import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
+import type { AdcSurroundings } from '../../rig/adc/adc-service.ts';
+import { HID_ADC, HID_IDS, type HidAdc } from '../../rig/adc/hid-adc.ts';
+import { isoTime } from '../../rig/adc/reading.ts';
 import { usbDevices } from './usb-devices.ts';
 
 const IDENTITY_LIMIT_MS = 2500;

@@ -1,4 +1,4 @@
-import { runAdcProgram } from '../../rig/adc/service/adc-program.ts';
+import { runAdcProgram } from '../../rig/adc/adc-service.ts';
 import { adcUsb } from './adc-usb.ts';
 
 runAdcProgram(adcUsb);

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
-import { type AdcServiceDefinition, startAdcService } from '../../rig/adc/service/adc-service.ts';
+import { type AdcServiceDefinition, startAdcService } from '../../rig/adc/adc-service.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { HostTree } from '../../test-kit/transports/host-tree.ts';
 import type { HostRoots } from '../../transports/sysfs/find-usb.ts';

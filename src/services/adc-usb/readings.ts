@@ -1,10 +1,9 @@
 import type { Route } from '../../lib/http/route.ts';
-import { samplesQuery } from '../../rig/adc/answer/queries.ts';
-import { usbReadingSchema } from '../../rig/adc/answer/reading.ts';
-import { standaloneRoutes } from '../../rig/adc/answer/standalone-routes.ts';
-import { HID_CHANNELS, type HidAdc, hidInput } from '../../rig/adc/device/hid-adc.ts';
-import { HID_SAMPLE_MS, sampleLimitMs } from '../../rig/adc/sample-budget.ts';
-import type { AdcSurroundings } from '../../rig/adc/service/adc-service.ts';
+import type { AdcSurroundings } from '../../rig/adc/adc-service.ts';
+import { standaloneRoutes } from '../../rig/adc/channel-routes.ts';
+import { HID_CHANNELS, type HidAdc, hidInput } from '../../rig/adc/hid-adc.ts';
+import { usbReadingSchema } from '../../rig/adc/reading.ts';
+import { HID_SAMPLE_MS, sampleLimitMs, samplesQuery } from '../../rig/adc/samples.ts';
 
 /** Readings of G1 to G3. */
 export function readingRoutes(adc: HidAdc, { meters }: AdcSurroundings): Route[] {

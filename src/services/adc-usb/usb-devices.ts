@@ -1,6 +1,6 @@
 import type { AdcIdentity } from '../../devices/mcp2221a/driver.ts';
-import { HID_IDS, type HidAdc } from '../../rig/adc/device/hid-adc.ts';
-import { USB_PRODUCT_ID, USB_VENDOR_ID } from '../../rig/adc/settings/usb-adc-settings.ts';
+import { HID_IDS, type HidAdc } from '../../rig/adc/hid-adc.ts';
+import { USB_PRODUCT_ID, USB_VENDOR_ID } from '../../rig/adc/settings.ts';
 import { findHid, type UsbStrings, usbStrings } from '../../transports/index.ts';
 
 export interface UsbDeviceView extends UsbStrings {

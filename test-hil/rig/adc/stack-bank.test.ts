@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
-import { confirmAdcSource } from '../../../src/rig/adc/source-fingerprint.ts';
+import { confirmAdcSource } from '../../../src/rig/adc/confirmation.ts';
 import { suite } from '../../../src/test-kit/suite.ts';
 import { onAdcBench, until } from './adc-bench.ts';
 import { healthOf, itemsOf, onOwnStack, problemOf, type StackItem } from './stack.ts';
