@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Bench } from '../../bench/bench.ts';
+import { Bench, type BenchDeviceName } from '../../bench/bench.ts';
 import type { TraceEntry } from '../../bench/trace/trace-log.ts';
 import { startTestBridge, type TestBridge } from './bridge.ts';
 
@@ -17,12 +17,19 @@ export interface BenchRig {
   close(): Promise<void>;
 }
 
-/** Twins behind real pseudo-terminals and sockets, in this process, and bridges in real mode on them. */
-export async function openBenchRig(): Promise<BenchRig> {
+/**
+ * Twins behind real pseudo-terminals and sockets, in this process, and bridges in real mode on them.
+ *
+ * @param options.with optional devices that are plugged in
+ * @param options.svcYaml default: valves, pump and sensor ADC
+ */
+export async function openBenchRig(
+  options: { with?: readonly BenchDeviceName[]; svcYaml?: (addresses: Bench['addresses']) => string } = {},
+): Promise<BenchRig> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bridge-'));
-  const bench = new Bench({ folder });
+  const bench = new Bench({ folder, ...(options.with ? { with: options.with } : {}) });
   await bench.open();
-  const yaml = benchYaml(bench.addresses);
+  const yaml = (options.svcYaml ?? benchYaml)(bench.addresses);
   const bridges: TestBridge[] = [];
   let seen = 0;
   return {

@@ -14,6 +14,10 @@ export const WITHOUT_GUARD = '--without-guard';
 export interface BenchRigOptions {
   /** Added to `svc.yaml`. */
   config?: string;
+  /** Optional devices of the bench that are plugged in. */
+  with?: readonly BenchDeviceName[];
+  /** `svc.yaml` in place of that of the whole bench. @param twins folder of the twins' links and sockets */
+  svcYaml?: (twins: string) => string;
   /** Turned before the bridge opens the devices. */
   knobs?: Partial<Record<BenchDeviceName, Record<string, unknown>>>;
   /** Of the bridge. */
@@ -28,12 +32,14 @@ export class BenchRig {
   readonly #programs: Program[];
   bridge: Program & { url: string };
 
-  static async open({ config = '', knobs = {}, env = {} }: BenchRigOptions = {}): Promise<BenchRig> {
+  static async open(options: BenchRigOptions = {}): Promise<BenchRig> {
+    const { config = '', svcYaml = benchConfig, knobs = {}, env = {} } = options;
     const folder = temporaryFolder('rig-');
     const twins = join(folder, 'bench');
     const yaml = join(folder, 'svc.yaml');
-    writeFileSync(yaml, benchConfig(twins) + config);
-    const bench = await launchReady('svc-bench', ['--dir', twins, '--port', '0']);
+    writeFileSync(yaml, svcYaml(twins) + config);
+    const plugged = options.with ? ['--with', options.with.join(',')] : [];
+    const bench = await launchReady('svc-bench', ['--dir', twins, '--port', '0', ...plugged]);
     for (const [device, patch] of Object.entries(knobs)) await turn(bench.url, device, patch);
     const bridge = await startBridge(yaml, env);
     return new BenchRig(folder, yaml, bench, bridge);
