@@ -7,6 +7,7 @@ import { guardAddress, liveAddress, rigKey } from '../lib/liveness/live-address.
 import { hidLockKey, i2cLockKey, lockAddress, serialLockKey, usbLockKey } from '../lib/lock/lock-key.ts';
 import { guardLockKey } from '../rig/guard/bridge-life.ts';
 import { DeviceNames } from '../rig/hardware/names.ts';
+import { SENSOR_IDS } from '../rig/hardware/voltage-inputs.ts';
 import { ADC_SERVICES } from '../rig/profiles/profile.ts';
 import { RIG_PORTS, RIG_SERVICES } from '../rig/profiles/rig-services.ts';
 import { Registry } from '../rig/registry/registry.ts';
@@ -50,7 +51,7 @@ test('every name of a sensor leads to the input of its row, and no name is missi
   const listed = rowsBelow('Read a sensor').flatMap(([, inScenarios = [], atBridge = []], input) => {
     const ids = new Set(inScenarios.map((name) => registry.sensor(name)?.id));
     assert.equal([...ids], [inScenarios[0]]);
-    for (const name of atBridge) assert.is(bridge.input(name), input, name);
+    for (const name of atBridge) assert.is(bridge.sensor(name), SENSOR_IDS[input], name);
     return inScenarios;
   });
   assert.equal(listed.sort(), registry.sensorNames().sort());

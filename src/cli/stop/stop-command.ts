@@ -1,7 +1,7 @@
 import { stateDirOf } from '../../lib/liveness/live-address.ts';
 import { isStopped } from '../../rig/guard/guard-report.ts';
 import { newStopId } from '../../rig/safe-state/operator-stop.ts';
-import type { StepName, StepReport } from '../../rig/safe-state/report.ts';
+import type { StepReport } from '../../rig/safe-state/report.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
 import { table } from '../io/table.ts';
@@ -18,14 +18,6 @@ export interface StopOptions {
   json?: true;
 }
 
-const BY_HAND: Readonly<Record<StepName, string>> = {
-  lung_halt: 'cut the supply of the lung motor and look that it stands still',
-  pump_zero: 'pull the plug of the pump and look that it stands still',
-  lung_deenergize: 'cut the supply of the lung motor',
-  valves_off: 'cut the supply of the valves and look that each is closed',
-  valves_verify: 'cut the supply of the valves and look that each is closed',
-};
-
 /**
  * `svcctl stop`: the safe state, now, until it is cleared with `--clear` (services specification, section 11, SVC-049).
  * @returns 0 when the rig is safe and stays so, 3 when it is not or nobody knows
@@ -41,7 +33,7 @@ export async function stopCommand(options: StopOptions, io: Io): Promise<number>
   const stopped = await stopRig(target, env, { by: whoAsks(), id: newStopId() }, io);
   const isDone = 'report' in stopped && isStopped(stopped.report);
   if (options.json) io.stdout.write(`${JSON.stringify(document(stopped))}\n`);
-  else io.stdout.write(`${lines(stopped).join('\n')}\n`);
+  else io.stdout.write(`${(await lines(stopped)).join('\n')}\n`);
   return isDone ? EXIT.ok : EXIT.error;
 }
 
@@ -68,9 +60,13 @@ function document(stopped: Stopped | { whys: string[] }): object {
   return { ok: false, outcome: 'failed', code: 'stop_failed', error, steps: [] };
 }
 
-function lines(stopped: Stopped | { whys: string[] }): string[] {
+async function lines(stopped: Stopped | { whys: string[] }): Promise<string[]> {
   if ('whys' in stopped)
-    return ['NOT SAFE: nobody made the rig safe', ...stopped.whys.map((why) => `  ${why}`), ...byHand(ALL)];
+    return [
+      'NOT SAFE: nobody made the rig safe',
+      ...stopped.whys.map((why) => `  ${why}`),
+      ...(await byHand([])),
+    ];
   const { report, by } = stopped;
   const bench = report.bench === true ? ' (bench)' : '';
   const steps = table(
@@ -89,7 +85,7 @@ function lines(stopped: Stopped | { whys: string[] }): string[] {
   return [
     ...steps,
     `NOT SAFE: ${report.outcome}, in ${took}`,
-    ...byHand(missing.length > 0 ? missing : ALL),
+    ...(await byHand(missing)),
     ...latchLines(report),
   ];
 }
@@ -110,9 +106,11 @@ function latchLines({ operator_stop: stop }: StopReport): string[] {
   return lines;
 }
 
-const ALL = (Object.keys(BY_HAND) as StepName[]).map((name) => ({ name }));
-
-/** Each thing to do once, in the order of the steps. */
-function byHand(steps: readonly Pick<StepReport, 'name'>[]): string[] {
-  return ['Do by hand, now:', ...new Set(steps.map(({ name }) => `  ${BY_HAND[name]}`))];
+/** Each thing to do once, in the order of the steps; those of all steps where no known one failed. */
+async function byHand(failed: readonly Pick<StepReport, 'name'>[]): Promise<string[]> {
+  // A stop that succeeds loads none of the tables.
+  const { STEP_NAMES, stepSpec } = await import('../../rig/safe-state/report.ts');
+  const known = STEP_NAMES.filter((name) => failed.some((one) => one.name === name));
+  const names = known.length > 0 ? known : STEP_NAMES;
+  return ['Do by hand, now:', ...new Set(names.map((name) => `  ${stepSpec(name).byHand}`))];
 }

@@ -38,14 +38,13 @@ async function refusalOf(
   const { uses } = loaded.program;
   const base = firmwareUrl(options.firmwareUrl, io.env);
   const { requireReal, registry } = rig;
-  const peripheral = (id: string) => registry.peripheral(id);
   const allowed = {
     simulated: options.simulated === true,
     requireReal,
     withoutGuard: options.withoutGuard === true,
   };
   try {
-    await preflight({ client, base, uses, peripheral, ...allowed, clock: io.clock, signal });
+    await preflight({ client, base, uses, registry, ...allowed, clock: io.clock, signal });
     requireCalibrations(uses.calibrated, registry, io.clock.now());
     return undefined;
   } catch (thrown) {

@@ -21,11 +21,12 @@ import { adcStackComponent } from '../../rig/hardware/real/http/adc-stack.ts';
 import { drivenLung } from '../../rig/hardware/real/lung.ts';
 import { drivenPump } from '../../rig/hardware/real/pump.ts';
 import { RealRig } from '../../rig/hardware/real/real-rig.ts';
-import { drivenSensors } from '../../rig/hardware/real/sensors.ts';
 import { slotAccess } from '../../rig/hardware/real/slot-access.ts';
 import { TicLung } from '../../rig/hardware/real/tic-lung.ts';
 import { LungRecord } from '../../rig/hardware/real/tic-lung-record.ts';
 import { drivenValves } from '../../rig/hardware/real/valves.ts';
+import { drivenVoltages } from '../../rig/hardware/real/voltages.ts';
+import { stepSpec } from '../../rig/safe-state/report.ts';
 import type { RigSurroundings } from '../../services/bridge/start-bridge.ts';
 import type { I2cBus } from '../../transports/i2c/i2c-bus.ts';
 import { denied, nack } from '../../transports/i2c/i2c-fault.ts';
@@ -221,10 +222,14 @@ export class MemoryRig {
     });
     return new RealRig({
       devices: {
-        valves: drivenValves([{ id: 'modbus-io', access: valveAccess }], clock),
+        valves: drivenValves([{ id: 'modbus-io', access: valveAccess }], clock, {
+          valves_off: stepSpec('valves_off').capMs,
+          valves_verify: stepSpec('valves_verify').capMs,
+        }),
         pump: drivenPump(pumpAccess, clock),
         lung: drivenLung(lungAccess, clock),
-        sensors: drivenSensors(sensorAccess, clock),
+        sensors: new Map(),
+        voltages: drivenVoltages(sensorAccess, clock),
       },
       adcStack: adcStackComponent({ plugins, clock, token: around.token }),
       plugins,

@@ -6,7 +6,7 @@ import { ConfigError } from '../../lib/config/config-error.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { loadConfig, mergeConfig } from './load-config.ts';
 import { parseConfig, readConfigFile } from './read-file.ts';
-import { type Config, DEFAULT_LIMITS, type PluginId } from './types.ts';
+import { type Config, DEFAULT_LIMITS } from './types.ts';
 
 const test = suite('config');
 const NOWHERE = '/nonexistent/svc.yaml';
@@ -14,7 +14,7 @@ const none = (env: Record<string, string> = {}) =>
   loadConfig({ env, cwd: '/nonexistent', systemPath: NOWHERE });
 const load = (yaml: string, env: Record<string, string> = {}) =>
   mergeConfig(parseConfig(yaml, 'svc.yaml'), env);
-const plugin = (config: Config, id: PluginId) => config.plugins.find((one) => one.id === id);
+const plugin = (config: Config, id: string) => config.plugins.find((one) => one.id === id);
 
 function faultsOf(run: () => unknown): string {
   try {
@@ -115,7 +115,7 @@ test('SVC-048 unknown plugin keys are errors with path, value and the keys that 
   assert.match(message, 'plugins.modbus-io.enabld = true: unknown key');
   assert.match(
     faultsOf(() => load('plugins: {modbus: {}}')),
-    'known keys here are sensor-adc, pump-motor',
+    'plugins.modbus.kind: is missing; sensor-adc, pump-motor, lung-motor, modbus-io, modbus-io-2, adc-stack need none; did you mean plugins.modbus-io?',
   );
   assert.match(
     faultsOf(() => load('requir_real: true')),
@@ -134,8 +134,12 @@ test('a bad connection keeps its plugin visible with path, value and remedy', ()
   assert.match(faultOf('parity: X'), 'plugins.modbus-io.connection_params.parity = "X": must be N, E or O');
   assert.match(faultOf('device_id: 248'), 'device_id = 248: must be 1..247');
   assert.match(faultOf('device_id: 0'), 'device_id = 0: must be 1..247');
-  assert.match(faultOf('', 'profibus'), 'connection_type = "profibus": must be http, modbus-rtu');
-  assert.match(faultOf('', 'http'), 'base_url: is missing; must be an http(s) URL');
+  for (const type of ['profibus', 'http'])
+    assert.match(faultOf('', type), `connection_type = "${type}": must be modbus-rtu or modbus-tcp`);
+  assert.match(
+    plugin(load('plugins: {pump-motor: {connection_type: http}}'), 'pump-motor')?.fault ?? '',
+    'base_url: is missing; must be an http(s) URL',
+  );
   assert.is(faultOf('device_id: 247'), '');
 });
 

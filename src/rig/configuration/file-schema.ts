@@ -1,66 +1,10 @@
 import * as z from 'zod';
+import { HEALTH_KEYS } from '../device-kinds/index.ts';
 import { calibrationSchema } from './calibration-schema.ts';
 import { interlocksSchema } from './interlock-schema.ts';
 import { limitsSchema } from './limits-schema.ts';
 import { linesSchema } from './line-schema.ts';
-import { PLUGIN_IDS } from './types.ts';
-
-/** Values are judged per connection type; unknown keys are errors at once. */
-const plugin = z
-  .strictObject({
-    enabled: z
-      .boolean('must be true or false')
-      .default(true)
-      .describe('false keeps the device visible and leaves it alone.'),
-    connection_type: z.unknown().optional().describe('How the device is reached.'),
-    connection_params: z
-      .strictObject({
-        serial_port: z.unknown().optional().describe('modbus-rtu: path of the serial port.'),
-        baudrate: z.unknown().optional().describe('modbus-rtu: baud.'),
-        parity: z.unknown().optional().describe('modbus-rtu: N, E or O.'),
-        device_id: z.unknown().optional().describe('modbus-rtu, modbus-tcp: number of the slave.'),
-        line: z
-          .unknown()
-          .optional()
-          .describe('modbus-rtu: name of the line below lines, in place of the port.'),
-        unit_id: z.unknown().optional().describe('modbus-rtu on a line: number of the slave.'),
-        base_url: z.unknown().optional().describe('http: address of the service.'),
-        host: z.unknown().optional().describe('modbus-tcp: name or address of the gateway.'),
-        port: z.unknown().optional().describe('modbus-tcp: TCP port.'),
-        bus: z.unknown().optional().describe('i2c: number or path of the bus.'),
-        address: z.unknown().optional().describe('i2c: 7-bit address of the chip.'),
-        serial: z.unknown().optional().describe('usb: serial number of the device.'),
-      })
-      .default({})
-      .describe('Where the device is; which keys count depends on connection_type.'),
-    timeout: z
-      .number('must be seconds')
-      .positive('must be above 0 s')
-      .max(2.5, 'must be at most 2.5 s')
-      .default(2.0)
-      .describe('Longest wait for an answer, s, above 0 up to 2.5.'),
-    retry_count: z
-      .int('must be a whole number')
-      .min(0, 'must be 0..5')
-      .max(5, 'must be at most 5')
-      .default(1)
-      .describe('Repetitions of a failed read, 0..5. A write is never repeated.'),
-  })
-  .describe('One device of the rig.');
-
-export type PluginFile = z.output<typeof plugin>;
-
-const plugins = z
-  .strictObject(
-    Object.fromEntries(PLUGIN_IDS.map((id) => [id, plugin.optional()])) as Record<
-      (typeof PLUGIN_IDS)[number],
-      z.ZodOptional<typeof plugin>
-    >,
-  )
-  .optional()
-  .describe(
-    'The devices of the rig. Without this key the four of the product are there, with their defaults.',
-  );
+import { pluginsSchema } from './plugins-schema.ts';
 
 const adcMap = z
   .strictObject({
@@ -139,7 +83,7 @@ export const fileSchema = z.strictObject({
     .default(false)
     .describe('true: scenario runs refuse benches and simulations.'),
   lines: linesSchema,
-  plugins,
+  plugins: pluginsSchema,
   adc_map: adcMap,
   aliases: z
     .record(z.string(), z.string('must be the id that the alias stands for'))
@@ -150,7 +94,7 @@ export const fileSchema = z.strictObject({
       health_keys: z
         .record(
           z.string(),
-          z.enum(['sensor_adc', 'motor', 'lung', 'modbus'], 'must be sensor_adc, motor, lung or modbus'),
+          z.enum(HEALTH_KEYS, `must be ${HEALTH_KEYS.slice(0, -1).join(', ')} or ${HEALTH_KEYS.at(-1)}`),
         )
         .default({})
         .describe('Further key of the hardware health -> sensor_adc, motor, lung or modbus.'),

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { connectionSchemas, onLineSchema } from './connection.ts';
+import type { DeviceKind } from '../device-kinds/device-kind.ts';
+import { DEVICE_KINDS } from '../device-kinds/index.ts';
+import type { ConnectionSchemas } from './connection-schemas.ts';
 import { fileSchema } from './file-schema.ts';
-import { PLUGIN_IDS, type PluginId } from './types.ts';
 
 type Json = Record<string, unknown>;
 
@@ -11,7 +12,15 @@ export function configJsonSchema(): Json {
   const { $schema, ...rest } = root;
   const plugins = childOf(childOf(root, 'properties'), 'plugins');
   const properties = childOf(plugins, 'properties');
-  for (const id of PLUGIN_IDS) properties[id] = pluginSchema(id, childOf(properties, id));
+  const named = childOf(plugins, 'additionalProperties');
+  const kinds = DEVICE_KINDS.filter(({ role }) => role === 'sensor');
+  for (const kind of DEVICE_KINDS)
+    for (const id of kind.names) properties[id] = pluginSchema(id, kind, childOf(properties, id));
+  plugins.propertyNames = { pattern: '^[a-z][a-z0-9-]*$' };
+  plugins.additionalProperties =
+    kinds.length === 0
+      ? false
+      : { required: ['kind'], oneOf: kinds.map((kind) => pluginSchema('', kind, named)) };
   return {
     $schema,
     title: 'svc.yaml',
@@ -26,22 +35,25 @@ export function configJsonSchemaText(): string {
   return `${text.replace(/\[\s+([^[\]{}]*?)\s+\]/g, (_, items: string) => `[${items.replace(/,\s+/g, ', ')}]`)}\n`;
 }
 
-/** Which connection parameters count depends on the connection type. */
-function pluginSchema(id: PluginId, schema: Json): Json {
-  const types = Object.entries(connectionSchemas(id));
+/** Which connection parameters count depends on the kind and the connection type. */
+function pluginSchema(id: string, kind: DeviceKind, schema: Json): Json {
+  const types = Object.entries(kind.connections(id)) as [
+    string,
+    ConnectionSchemas[keyof ConnectionSchemas],
+  ][];
   const properties = childOf(schema, 'properties');
   return {
     ...schema,
     properties: {
       ...properties,
+      kind: { ...childOf(properties, 'kind'), const: kind.kind },
       connection_type: { ...childOf(properties, 'connection_type'), enum: types.map(([type]) => type) },
     },
-    allOf: [
-      ...types.map(([type, parameters]) =>
-        ifType(type, type === 'modbus-rtu' ? { not: ON_LINE } : {}, parameters),
-      ),
-      ifType('modbus-rtu', ON_LINE, onLineSchema(id)),
-    ],
+    allOf: types.flatMap(([type, schemas]) => {
+      if (!schemas) return [];
+      if (!('onLine' in schemas)) return [ifType(type, {}, schemas)];
+      return [ifType(type, { not: ON_LINE }, schemas.ownPort), ifType(type, ON_LINE, schemas.onLine)];
+    }),
   };
 }
 

@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
 import type { ConfigFault } from '../../lib/config/config-error.ts';
 import type { LinesFile } from './line-schema.ts';
-import type { ModbusRtuConnection, Plugin, PluginId } from './types.ts';
+import type { ModbusRtuConnection, Plugin } from './types.ts';
 
-type OnPort = { id: PluginId; connection: ModbusRtuConnection };
+type OnPort = { id: string; connection: ModbusRtuConnection };
 
 /**
  * Devices that would disturb each other: two with one unit id on a line, and two ports of the file that are the same one.
@@ -40,7 +40,7 @@ function sharedPorts(onPorts: readonly OnPort[], lines: LinesFile): ConfigFault[
 }
 
 function sharedUnits(onPorts: readonly OnPort[]): ConfigFault[] {
-  const owners = new Map<string, PluginId>();
+  const owners = new Map<string, string>();
   return onPorts.flatMap(({ id, connection: { line, deviceId } }) => {
     if (line === undefined) return [];
     const key = `${line.name} ${deviceId}`;

@@ -3,12 +3,12 @@ import { ConfigError } from '../../lib/config/config-error.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { mergeConfig } from './load-config.ts';
 import { parseConfig } from './read-file.ts';
-import type { Config, PluginId } from './types.ts';
+import type { Config } from './types.ts';
 
 const test = suite('lines of svc.yaml');
 const load = (yaml: string, env: Record<string, string> = {}) =>
   mergeConfig(parseConfig(yaml, 'svc.yaml'), env);
-const plugin = (config: Config, id: PluginId) => config.plugins.find((one) => one.id === id);
+const plugin = (config: Config, id: string) => config.plugins.find((one) => one.id === id);
 
 function faultsOf(yaml: string, env: Record<string, string> = {}): string {
   try {

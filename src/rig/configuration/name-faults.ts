@@ -1,8 +1,10 @@
 import type { ConfigFault } from '../../lib/config/config-error.ts';
-import { DeviceNames, SENSOR_IDS } from '../hardware/names.ts';
+import { kindOf } from '../device-kinds/index.ts';
+import { DeviceNames } from '../hardware/names.ts';
 import { nearNames } from '../interlocks/near-names.ts';
 import { normalName } from '../registry/name.ts';
 import { Registry } from '../registry/registry.ts';
+import { sensorsOfPlugins } from '../registry/registry-of.ts';
 import type { Config, SensorEntry } from './types.ts';
 
 /**
@@ -11,13 +13,14 @@ import type { Config, SensorEntry } from './types.ts';
  */
 export function nameFaults(config: Config): ConfigFault[] {
   const names = new DeviceNames(config.aliases, config.plugins);
-  const own = { valves: names.valveIds.length };
+  const own = { valves: names.valveIds.length, sensors: sensorsOfPlugins(config) };
   const bare = new Registry(own);
   const peripherals = Object.keys(config.peripherals)
     .filter((id) => !isKnown(bare, id))
     .map((id) => ({ id, kind: 'other' as const }));
   const registry = new Registry({ ...own, aliases: config.aliases, peripherals });
   return [
+    ...pluginFaults(config, new Registry({ valves: names.valveIds.length })),
     ...aliasFaults(config, registry, names),
     ...sensorFaults(config, registry),
     ...peripheralFaults(config, bare),
@@ -27,6 +30,16 @@ export function nameFaults(config: Config): ConfigFault[] {
 
 const isKnown = (registry: Registry, name: string): boolean =>
   registry.peripheral(name) !== undefined || registry.sensor(name) !== undefined;
+
+/** A sensor has the name of its plugin: it stands for nothing else. */
+function pluginFaults({ plugins }: Config, product: Registry): ConfigFault[] {
+  return plugins.flatMap(({ id }): ConfigFault[] => {
+    if (kindOf(id, undefined) || !isKnown(product, id)) return [];
+    const other = product.peripheral(id)?.id ?? product.sensor(id)?.id;
+    const message = `is a name of ${other} already; give this device another name`;
+    return [{ path: `plugins.${id}`, value: null, message }];
+  });
+}
 
 function aliasFaults({ aliases }: Config, registry: Registry, names: DeviceNames): ConfigFault[] {
   const seen = new Map<string, string>();
@@ -48,19 +61,20 @@ function aliasFaults({ aliases }: Config, registry: Registry, names: DeviceNames
   });
 }
 
-const isOwnId = (key: string, { valveIds }: DeviceNames): boolean =>
-  valveIds.includes(key) || SENSOR_IDS.includes(key) || key === 'pump-main' || key === 'lung-main';
+const isOwnId = (key: string, { valveIds, sensorIds }: DeviceNames): boolean =>
+  valveIds.includes(key) || sensorIds.includes(key) || key === 'pump-main' || key === 'lung-main';
 
 /** An own id may lead back to itself: `ai01` to `nc-sensor`. */
 const isSame = (key: string, id: string, names: DeviceNames): boolean =>
   key.endsWith('-main')
     ? key === normalName(id)
-    : names.coil(key) === names.coil(id) && names.input(key) === names.input(id);
+    : names.coil(key) === names.coil(id) && names.sensor(key) === names.sensor(id);
 
 function sensorFaults({ sensors }: Config, registry: Registry): ConfigFault[] {
   const owners = new Map<string, string>();
   return Object.entries(sensors).flatMap(([name, entry]): ConfigFault[] => {
-    const id = registry.sensor(name)?.id;
+    const sensor = registry.sensor(name);
+    const id = sensor?.id;
     const inputs = registry.sensorNames();
     if (id === undefined)
       return [
@@ -70,6 +84,10 @@ function sensorFaults({ sensors }: Config, registry: Registry): ConfigFault[] {
           message: `${name} is no sensor of this rig${remedy(name, inputs)}`,
         },
       ];
+    if (sensor?.plugin !== undefined) {
+      const message = `${id} measures in ${sensor.unit} by itself; calibration, range_volts and resolution are for voltage inputs: take this entry out`;
+      return [{ path: `sensors.${name}`, value: null, message }];
+    }
     return (Object.keys(entry) as (keyof SensorEntry)[]).flatMap((key): ConfigFault[] => {
       const before = owners.get(`${id} ${key}`);
       owners.set(`${id} ${key}`, name);

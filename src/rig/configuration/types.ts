@@ -1,22 +1,6 @@
 /** `mock`: answers come from the plant and no device is opened. `real`: devices, or twins behind real transports. */
 export type HardwareMode = 'mock' | 'real';
 
-/** Boards of eight valves, in the order of their numbers: valve-1 to valve-8 are outputs of the first, and so on. */
-export const VALVE_BOARD_IDS = ['modbus-io', 'modbus-io-2'] as const;
-export type ValveBoardId = (typeof VALVE_BOARD_IDS)[number];
-
-export const PLUGIN_IDS = [
-  'sensor-adc',
-  'pump-motor',
-  'lung-motor',
-  ...VALVE_BOARD_IDS,
-  'adc-stack',
-] as const;
-export type PluginId = (typeof PLUGIN_IDS)[number];
-
-export const isValveBoard = (id: PluginId): id is ValveBoardId =>
-  (VALVE_BOARD_IDS as readonly PluginId[]).includes(id);
-
 export interface HttpConnection {
   type: 'http';
   baseUrl: string;
@@ -82,7 +66,10 @@ export type Connection =
   | I2cConnection;
 
 export interface Plugin {
-  id: PluginId;
+  /** Its name in `svc.yaml`. */
+  id: string;
+  /** Word of its device kind. */
+  kind: string;
   enabled: boolean;
   /** Undefined when the entry cannot be used; `fault` then says why. The plugin stays visible as `config_error`. */
   connection: Connection | undefined;

@@ -3,7 +3,9 @@ import { messageOf } from '../../lib/errors/coded-error.ts';
 import { isLocalAddress, isLoopback } from '../../lib/http/loopback.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
 import { preload } from '../../transports/index.ts';
-import { type Config, isValveBoard, type Plugin } from '../configuration/types.ts';
+import type { Config, Plugin } from '../configuration/types.ts';
+import { ACTUATOR_KINDS, type ActuatorName, type OwnedActuator } from '../device-kinds/index.ts';
+import { isValveBoard } from '../device-kinds/valve-board.ts';
 import { ownedPlugin } from '../hardware/owned-plugin.ts';
 import { realDevices } from '../hardware/real/open-devices.ts';
 import { lockKeyOf } from '../hardware/real/slot-access.ts';
@@ -28,8 +30,10 @@ export interface GuardRigOptions {
 type Step = SafeStateSteps[StepName];
 
 /** Devices that a service of their own may own, and the program of that service. */
-export const OWNED = { 'pump-motor': 'svc-pump', 'lung-motor': 'svc-lung' } as const;
-export type OwnedId = keyof typeof OWNED;
+export type OwnedId = OwnedActuator;
+export const OWNED = Object.fromEntries(
+  ACTUATOR_KINDS.flatMap(({ names, owner }) => (owner ? names.map((name) => [name, owner.service]) : [])),
+) as Readonly<Record<OwnedId, 'svc-pump' | 'svc-lung'>>;
 export const OWNED_IDS = Object.keys(OWNED) as OwnedId[];
 
 /** The actuators as the guard reaches them, for one safe state: nothing is open before, and nothing is held after `close`. */
@@ -66,7 +70,7 @@ export class GuardRig {
     let steps: SafeStateSteps = { ...lung.steps, ...pump.steps, ...valves.steps };
     const ofBridge: StepName[] = [];
     for (const plugin of actuators) {
-      const names = stepsOf(plugin);
+      const names = STEPS_OF[plugin.id as ActuatorName];
       if (plugin.enabled && plugin.connection?.type !== 'http') ofBridge.push(...names);
       if (isValveBoard(plugin.id) || !isServedHere(plugin)) continue;
       steps = { ...steps, ...this.#behindService(plugin, plugin.id as OwnedId, steps, options, devicesOf) };
@@ -95,7 +99,7 @@ export class GuardRig {
   }
 
   async close(): Promise<void> {
-    const all = this.#rigs.flatMap(({ valves, pump, lung, sensors }) => [valves, pump, lung, sensors]);
+    const all = this.#rigs.flatMap(({ valves, pump, lung, voltages }) => [valves, pump, lung, voltages]);
     await Promise.all(all.map((device) => device.close().catch(() => {})));
   }
 
@@ -171,14 +175,10 @@ function whenFreed<T extends Partial<SafeStateSteps>>(steps: T, freed: Promise<v
   return Object.fromEntries(waiting) as T;
 }
 
-const stepsOf = ({ id }: Plugin): readonly StepName[] =>
-  isValveBoard(id) ? ['valves_off', 'valves_verify'] : STEPS_OF[id as OwnedId];
-
 /** Steps of the safe state that are about one device. */
-export const STEPS_OF: Readonly<Record<OwnedId, readonly StepName[]>> = {
-  'pump-motor': ['pump_zero'],
-  'lung-motor': ['lung_halt', 'lung_deenergize'],
-};
+export const STEPS_OF = Object.fromEntries(
+  ACTUATOR_KINDS.flatMap(({ names, safeState }) => names.map((name) => [name, Object.keys(safeState)])),
+) as unknown as Readonly<Record<ActuatorName, readonly StepName[]>>;
 
 /** A service on this machine owns the device; one on another machine is only asked. */
 export function isServedHere({ enabled, connection }: Plugin): boolean {

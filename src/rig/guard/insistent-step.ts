@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { CodedError } from '../../lib/errors/coded-error.ts';
 import { LockHeldError } from '../../lib/lock/lock.ts';
-import { STEP_CAP_MS, type StepName } from '../safe-state/report.ts';
+import { type StepName, stepSpec } from '../safe-state/report.ts';
 import type { SafeStateSteps } from '../safe-state/safe-state.ts';
 import { BRIDGE } from './bridge-life.ts';
 
@@ -17,7 +17,7 @@ const LAST_WORD_MS = 60;
  */
 export function insistent(name: StepName, step: Step, clock: Clock, onHeldByBridge: () => void): Step {
   return async (signal) => {
-    const until = clock.monotonic() + STEP_CAP_MS[name] - LAST_WORD_MS;
+    const until = clock.monotonic() + stepSpec(name).capMs - LAST_WORD_MS;
     for (;;) {
       try {
         return await step(signal);

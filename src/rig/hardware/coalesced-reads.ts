@@ -1,5 +1,5 @@
 import type { CoalescedCalls } from '../../lib/queue/coalesced-calls.ts';
-import type { SensorPort } from './ports.ts';
+import type { SensorPorts } from './ports.ts';
 
 interface Readable<T> {
   read(signal?: AbortSignal): Promise<T>;
@@ -14,10 +14,6 @@ export function coalescedReads<P extends Readable<T>, T>(
   return { ...port, read: (signal) => calls.call(name, (own) => port.read(own), signal) };
 }
 
-/** The same for each input of its own. */
-export function coalescedInputs(port: SensorPort, calls: CoalescedCalls): SensorPort {
-  return {
-    ...port,
-    read: (input, signal) => calls.call(`input ${input}`, (own) => port.read(input, own), signal),
-  };
-}
+/** The same for each sensor of its own. */
+export const coalescedSensors = (ports: SensorPorts, calls: CoalescedCalls): SensorPorts =>
+  new Map([...ports].map(([id, port]) => [id, coalescedReads(port, calls, `sensor ${id}`)]));

@@ -1,5 +1,8 @@
-import { type Plugin, type PluginId, VALVE_BOARD_IDS } from '../configuration/types.ts';
+import type { Plugin } from '../configuration/types.ts';
+import { kindNamed } from '../device-kinds/index.ts';
+import { valveBoard } from '../device-kinds/valve-board.ts';
 import { normalName } from '../registry/name.ts';
+import { SENSOR_IDS } from './voltage-inputs.ts';
 
 /** Devices specification, section 1. */
 const BUILT_IN_ALIASES: Readonly<Record<string, string>> = {
@@ -11,21 +14,26 @@ const BUILT_IN_ALIASES: Readonly<Record<string, string>> = {
   'wc-sensor': 'ai03',
 };
 
-export const VALVES_PER_BOARD = 8;
-
-type Configured = readonly Pick<Plugin, 'id'>[];
+type Configured = readonly Pick<Plugin, 'id' | 'kind'>[];
 
 /** Boards up to the last one that is configured, at least one: the numbers of valves follow from the board alone. */
-export const valveBoardCount = (plugins: Configured): number =>
-  Math.max(1, ...plugins.map(({ id }) => (VALVE_BOARD_IDS as readonly PluginId[]).indexOf(id) + 1));
+const valveBoards = (plugins: Configured): readonly string[] => {
+  const isConfigured = (name: string) => plugins.some(({ id }) => id === name);
+  return valveBoard.names.slice(0, Math.max(1, valveBoard.names.findLastIndex(isConfigured) + 1));
+};
 
 /** Ids of the valves of a rig, in the order of their coils: eight for each board. */
 export const valveIdsOf = (plugins: Configured): string[] =>
-  Array.from({ length: valveBoardCount(plugins) * VALVES_PER_BOARD }, (_, coil) => `valve-${coil + 1}`);
+  valveBoards(plugins).flatMap((board) => valveBoard.peripherals(board).map(({ id }) => id));
 
 /** Those of the first board. */
 export const VALVE_IDS: readonly string[] = valveIdsOf([]);
-export const SENSOR_IDS = ['ai01', 'ai02', 'ai03', 'ai04'];
+
+/** Ids of the sensors of a rig: the voltage inputs, then those that bring a unit of their own. */
+export const sensorIdsOf = (plugins: Configured): string[] => [
+  ...SENSOR_IDS,
+  ...plugins.filter(({ kind }) => kindNamed(kind)?.role === 'sensor').map(({ id }) => id),
+];
 
 const MAX_ALIAS_HOPS = 8;
 
@@ -34,10 +42,12 @@ export class DeviceNames {
   readonly #aliases = new Map<string, string>();
   /** Of all valves of the rig, in the order of their coils. */
   readonly valveIds: readonly string[];
+  readonly sensorIds: readonly string[];
 
   /** @param aliases alias -> id of `svc.yaml`; they win over the built-in ones, never over a device's own id */
   constructor(aliases: Readonly<Record<string, string>> = {}, plugins: Configured = []) {
     this.valveIds = valveIdsOf(plugins);
+    this.sensorIds = sensorIdsOf(plugins);
     for (const [alias, id] of Object.entries({ ...BUILT_IN_ALIASES, ...aliases }))
       this.#aliases.set(normalName(alias), normalName(id));
   }
@@ -47,10 +57,11 @@ export class DeviceNames {
     return indexIn(this.valveIds, this.#resolve(name, this.valveIds));
   }
 
-  /** Input 0..3 of a sensor; the bare numbers 0..3 are names too. */
-  input(name: string): number | undefined {
-    if (/^[0-3]$/.test(name)) return Number(name);
-    return indexIn(SENSOR_IDS, this.#resolve(name, SENSOR_IDS));
+  /** Id of a sensor; the bare numbers 0..3 are names of the voltage inputs. Undefined for a name that is none. */
+  sensor(name: string): string | undefined {
+    if (/^[0-3]$/.test(name)) return SENSOR_IDS[Number(name)];
+    const id = this.#resolve(name, this.sensorIds);
+    return this.sensorIds.includes(id) ? id : undefined;
   }
 
   #resolve(name: string, ids: readonly string[]): string {

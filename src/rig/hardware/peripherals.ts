@@ -1,7 +1,13 @@
 import * as z from 'zod';
-import { type PeripheralEntry, type Plugin, type PluginId, VALVE_BOARD_IDS } from '../configuration/types.ts';
+import type { PeripheralEntry, Plugin } from '../configuration/types.ts';
+import type { OwnedEntry, VoltageKind } from '../device-kinds/device-kind.ts';
+import { kindNamed } from '../device-kinds/index.ts';
+import { lung } from '../device-kinds/lung.ts';
+import { pump } from '../device-kinds/pump.ts';
+import { valveBoard } from '../device-kinds/valve-board.ts';
+import { voltageConverter } from '../device-kinds/voltage-converter.ts';
 import { normalName } from '../registry/name.ts';
-import { SENSOR_IDS, VALVES_PER_BOARD, valveIdsOf } from './names.ts';
+import { valveIdsOf } from './names.ts';
 
 /** Something of the rig that a person can see or set. */
 export interface PeripheralInfo {
@@ -10,7 +16,7 @@ export interface PeripheralInfo {
   name: string;
   unit: string | null;
   /** Null: no driver owns it, the bridge only keeps its values. */
-  adapter: PluginId | null;
+  adapter: string | null;
 }
 
 /** A peripheral in answers, with its driver's state. */
@@ -25,31 +31,29 @@ export const peripheralSchema = z.object({
   status: z.string(),
 });
 
-type OwnedPeripheral = PeripheralInfo & { adapter: PluginId };
+type OwnedPeripheral = PeripheralInfo & { adapter: string };
 
 /** What drivers own on a rig with these plugins. */
-export const ownedPeripherals = (plugins: readonly Pick<Plugin, 'id'>[]): readonly OwnedPeripheral[] => [
-  ...valveIdsOf(plugins).map(
-    (id, i): OwnedPeripheral => ({
-      id,
-      type: 'valve',
-      name: `Valve ${i + 1}`,
-      unit: null,
-      adapter: VALVE_BOARD_IDS[Math.floor(i / VALVES_PER_BOARD)] ?? 'modbus-io',
+export function ownedPeripherals(
+  plugins: readonly Pick<Plugin, 'id' | 'kind'>[],
+): readonly OwnedPeripheral[] {
+  const owned = (type: string, adapter: string, entries: readonly OwnedEntry[]) =>
+    entries.map(({ id, name, unit }): OwnedPeripheral => ({ id, type, name, unit, adapter }));
+  const fixed = ({ names, peripherals }: Pick<VoltageKind, 'names' | 'peripherals'>, type: string) =>
+    names.flatMap((name) => owned(type, name, peripherals(name)));
+  const valves = valveIdsOf(plugins);
+  return [
+    ...fixed(valveBoard, 'valve').filter(({ id }) => valves.includes(id)),
+    ...fixed(pump, 'pump'),
+    ...fixed(lung, 'lung'),
+    ...fixed(voltageConverter, 'sensor'),
+    ...plugins.flatMap(({ id, kind: word }) => {
+      const kind = kindNamed(word);
+      if (kind?.role !== 'sensor') return [];
+      return owned('sensor', id, [{ id, name: kind.adapter.description, unit: kind.quantity.unit }]);
     }),
-  ),
-  { id: 'pump-main', type: 'pump', name: 'Pump', unit: '%', adapter: 'pump-motor' },
-  { id: 'lung-main', type: 'lung', name: 'Lung', unit: null, adapter: 'lung-motor' },
-  ...SENSOR_IDS.map(
-    (id, i): OwnedPeripheral => ({
-      id,
-      type: 'sensor',
-      name: `Analog input ${i + 1}`,
-      unit: 'V',
-      adapter: 'sensor-adc',
-    }),
-  ),
-];
+  ];
+}
 
 /** What `svc.yaml` names without driver. */
 export const freePeripherals = (entries: Readonly<Record<string, PeripheralEntry>>): PeripheralInfo[] =>

@@ -1,5 +1,5 @@
 import type { LockHolder } from '../../lib/lock/lock.ts';
-import type { HardwareMode, PluginId } from '../configuration/types.ts';
+import type { HardwareMode } from '../configuration/types.ts';
 import type { SafeStateSteps } from '../safe-state/safe-state.ts';
 
 /** Where an answer comes from. A simulated or bench value is never shown without its mark. */
@@ -9,6 +9,8 @@ export interface Origin {
   /** From a twin behind a real transport. */
   bench: boolean;
 }
+
+export const VALVES_PER_BOARD = 8;
 
 /** The outputs of the valve boards, eight on each. Coil 0 is valve-1, coil 8 is the first of the second board. */
 export interface ValvePort {
@@ -100,12 +102,14 @@ export interface LungPort {
   read(signal?: AbortSignal): Promise<LungStatus>;
 }
 
-/** One raw reading of an analog input. */
+/** One raw reading of a sensor. */
 export interface SensorReading {
-  volts: number;
-  /** Converter count; null from the plant. */
+  value: number;
+  /** Of the value: `V` of a voltage input, else the unit that the device measures in, for example `l/min`. */
+  unit: string;
+  /** Count of a converter; null where there is none. */
   raw: number | null;
-  /** At the end of the converter's range: the true value may lie beyond. */
+  /** At the end of the range: the true value may lie beyond. */
   saturated: boolean;
   /** Wall clock, milliseconds. */
   observedAt: number;
@@ -122,11 +126,24 @@ export interface SensorReading {
   calibrationConfirmed?: false;
 }
 
-export interface SensorPort {
+/** The voltage inputs. */
+export interface VoltagePort {
   readonly origin: Origin;
   /** @param input 0..3. @throws RigError */
   read(input: number, signal?: AbortSignal): Promise<SensorReading>;
 }
+
+/** One sensor. */
+export interface SensorPort {
+  readonly origin: Origin;
+  /** Of all its readings. */
+  readonly unit: string;
+  /** @throws RigError */
+  read(signal?: AbortSignal): Promise<SensorReading>;
+}
+
+/** The sensors of a rig by their ids. */
+export type SensorPorts = ReadonlyMap<string, SensorPort>;
 
 export type ComponentStatus =
   | 'ok'
@@ -158,7 +175,7 @@ export interface ComponentHealth {
 
 /** A configured plugin, as health and identify see it. */
 export interface Component {
-  readonly id: PluginId;
+  readonly id: string;
   /** Where the device is, for people; null when it has no place. */
   readonly endpoint: string | null;
   /** File in the file system that stands for the device, to look whether it is there. */
@@ -175,7 +192,7 @@ export interface Rig {
   readonly valves: ValvePort;
   readonly pump: PumpPort;
   readonly lung: LungPort;
-  readonly sensors: SensorPort;
+  readonly sensors: SensorPorts;
   readonly components: readonly Component[];
   readonly safeStateSteps: SafeStateSteps;
   /** True when any configured device is a twin. */

@@ -1,14 +1,13 @@
-import type { StepName } from '../safe-state/report.ts';
-import type { SafeStateSteps } from '../safe-state/safe-state.ts';
-import type { Component, LungPort, PumpPort, SensorPort, ValvePort } from './ports.ts';
+import type { StepResult } from '../safe-state/safe-state.ts';
+import type { Component, LungPort, PumpPort, SensorPort, ValvePort, VoltagePort } from './ports.ts';
 
 /** One device of the rig, however it is reached: by a driver in this process, or by the service that owns it. */
-export interface RigDevice<Port, Steps extends StepName = never> {
+export interface RigDevice<Port, Steps extends string = never> {
   readonly port: Port;
   /** Its entry in health and identify. */
   readonly component: Component;
   /** Its part of the safe state. */
-  readonly steps: Pick<SafeStateSteps, Steps>;
+  readonly steps: Readonly<Record<Steps, (signal: AbortSignal) => Promise<StepResult>>>;
   /** Opens what can be opened and goes on trying; an absent or held device is no failure. */
   open(): Promise<void>;
   close(): Promise<void>;
@@ -22,13 +21,16 @@ export interface ValveDevice extends Omit<RigDevice<ValvePort, 'valves_off' | 'v
 }
 export type PumpDevice = RigDevice<PumpPort, 'pump_zero'>;
 export type LungDevice = RigDevice<LungPort, 'lung_halt' | 'lung_deenergize'>;
+export type VoltageDevice = RigDevice<VoltagePort>;
 export type SensorDevice = RigDevice<SensorPort>;
 
 export interface RigDevices {
   valves: ValveDevice;
   pump: PumpDevice;
   lung: LungDevice;
-  sensors: SensorDevice;
+  voltages: VoltageDevice;
+  /** Sensors in a unit of their own, by their ids. */
+  sensors: ReadonlyMap<string, SensorDevice>;
 }
 
 /** Told by devices of what happens outside of any call. */

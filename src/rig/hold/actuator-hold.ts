@@ -6,13 +6,12 @@ import type { Metrics } from '../../lib/http/metrics.ts';
 import { isProblemCode } from '../../lib/http/problem-table.ts';
 import { LockHeldError } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
-import type { PluginId } from '../configuration/types.ts';
 import { RigError, withoutName } from '../hardware/rig-error.ts';
 import { countDeviceError } from '../service/translate.ts';
 import { type PendingStop, ProvenStop, type ProvenStopOptions } from './proven-stop.ts';
 
 export interface ActuatorHoldOptions<R> extends Pick<ProvenStopOptions<R>, 'stop' | 'mayAct'> {
-  device: PluginId;
+  device: string;
   /** For people, for example `the pump`. */
   noun: string;
   clock: Clock;

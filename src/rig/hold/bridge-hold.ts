@@ -3,14 +3,14 @@ import { HttpError, invalidField } from '../../lib/http/http-error.ts';
 import type { ProblemCode } from '../../lib/http/problem-table.ts';
 import { liveAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { listenerPid } from '../../lib/lock/lock-listener.ts';
-import type { Config, PluginId } from '../configuration/types.ts';
+import type { Config } from '../configuration/types.ts';
 import { type CallingBridge, readBridgeId, rigOf } from './bridge-id.ts';
 
 /** Longer than any pause between two calls of a bridge that runs, also while the device is silent. */
 const HELD_MS = 10_000;
 
 export interface BridgeHoldOptions {
-  device: PluginId;
+  device: string;
   clock: Clock;
   config: Config;
   env: Readonly<Record<string, string | undefined>>;
@@ -22,7 +22,7 @@ export interface BridgeHoldOptions {
  * readings are never refused.
  */
 export class BridgeHold {
-  readonly #device: PluginId;
+  readonly #device: string;
   readonly #clock: Clock;
   #bridge: CallingBridge | undefined;
   /** Monotonic milliseconds. */
@@ -79,7 +79,7 @@ export class BridgeHold {
   }
 }
 
-function heldByBridge(device: PluginId, { rig, ...holder }: CallingBridge): HttpError {
+function heldByBridge(device: string, { rig, ...holder }: CallingBridge): HttpError {
   const { service, pid, port } = holder;
   const who = `${service} (pid ${pid}${port === null ? '' : `, port ${port}`}) of rig ${rig}`;
   const remedy = `send the command to that bridge, or stop it and wait ${HELD_MS / 1000} s`;

@@ -1,11 +1,10 @@
 import { bounded } from '../../lib/clock/bounded.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { LockHeldError } from '../../lib/lock/lock.ts';
-import type { PluginId } from '../configuration/types.ts';
 import { RigError } from '../hardware/rig-error.ts';
 
 export interface ProvenStopOptions<R> {
-  device: PluginId;
+  device: string;
   /** Stops the device and resolves only when that has been shown. It ends soon after the signal aborts. */
   stop: (signal: AbortSignal) => Promise<R>;
   clock: Clock;

@@ -1,5 +1,8 @@
 import type { Config, SensorEntry } from '../configuration/types.ts';
-import { SENSOR_IDS, valveIdsOf } from '../hardware/names.ts';
+import { kindNamed } from '../device-kinds/index.ts';
+import { voltageConverter } from '../device-kinds/voltage-converter.ts';
+import { valveIdsOf } from '../hardware/names.ts';
+import { SENSOR_IDS } from '../hardware/voltage-inputs.ts';
 import { Registry, type Sensor } from './registry.ts';
 
 /** The names that people and scenarios may use on the configured rig. */
@@ -14,17 +17,22 @@ export function registryOf(config: Config): Registry {
     peripherals: Object.keys(peripherals)
       .filter((id) => !named.peripheral(id))
       .map((id) => ({ id, kind: 'other' as const })),
-    sensors: sensorsOf(config, named),
+    sensors: [...voltageSensors(config, named), ...sensorsOfPlugins(config)],
   });
 }
 
-/** Single-ended at 4.096 V full scale (devices specification, section 5). */
-const ADS1115_RANGE = [0, 4.096] as const;
 /** Over-range begins above (services specification, section 4.1). */
 const DFR1184_RANGE = [0, 10] as const;
 
-/** The sensors with what `svc.yaml` says of them. An entry may stand under an alias: it belongs to what that means. */
-function sensorsOf(config: Config, named: Registry): Sensor[] {
+/** Sensors in a unit of their own: what the device measures, and how finely. No calibration applies to them. */
+export const sensorsOfPlugins = ({ plugins }: Pick<Config, 'plugins'>): Sensor[] =>
+  plugins.flatMap(({ id, kind: word }) => {
+    const kind = kindNamed(word);
+    return kind?.role === 'sensor' ? [{ id, ...kind.quantity, plugin: id }] : [];
+  });
+
+/** The voltage inputs with what `svc.yaml` says of them. An entry may stand under an alias: it belongs to what that means. */
+function voltageSensors(config: Config, named: Registry): Sensor[] {
   const entries = new Map<string, SensorEntry>(SENSOR_IDS.map((id) => [named.sensor(id)?.id ?? id, {}]));
   for (const [name, entry] of Object.entries(config.sensors)) {
     const id = named.sensor(name)?.id ?? name;
@@ -38,7 +46,7 @@ function sensorsOf(config: Config, named: Registry): Sensor[] {
   const stepOf = (id: string) => (mapped.has(id) ? undefined : named.sensor(id)?.resolution);
   return [...entries].map(([id, { calibration, rangeVolts = ranges.get(id), resolution = stepOf(id) }]) => ({
     id,
-    unit: 'V',
+    unit: voltageConverter.quantity.unit,
     ...(rangeVolts ? { range: rangeVolts } : {}),
     ...(resolution === undefined ? {} : { resolution }),
     ...(calibration ? { calibration } : {}),
@@ -48,5 +56,8 @@ function sensorsOf(config: Config, named: Registry): Sensor[] {
 /** What the converter of an input can measure, volts. Undefined for one whose reference is set elsewhere. */
 function converterRange({ adcMap, plugins }: Config, input: string): readonly [number, number] | undefined {
   if (adcMap && input in adcMap.channels) return adcMap.device === 'usb-adc-uart' ? DFR1184_RANGE : undefined;
-  return plugins.some(({ id, enabled }) => id === 'sensor-adc' && enabled) ? ADS1115_RANGE : undefined;
+  const { names, quantity } = voltageConverter;
+  return plugins.some(({ id, enabled }) => names.some((name) => name === id) && enabled)
+    ? quantity.range
+    : undefined;
 }

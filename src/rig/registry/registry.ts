@@ -1,4 +1,5 @@
 import type { Calibration } from '../calibration/calibration.ts';
+import { ADS1115 } from '../hardware/voltage-inputs.ts';
 import { normalName } from './name.ts';
 
 export type PeripheralKind = 'pump' | 'valve' | 'lung' | 'other';
@@ -25,6 +26,8 @@ export interface Sensor {
   /** What the converter behind it can measure, in `unit`, both ends included; absent when that is not known. */
   readonly range?: readonly [low: number, high: number];
   readonly calibration?: Calibration;
+  /** The plugin that brings it; absent for a voltage input. */
+  readonly plugin?: string;
 }
 
 export interface RegistryEntries {
@@ -43,14 +46,12 @@ const BUILT_IN_PERIPHERALS: readonly Peripheral[] = [
   { id: 'lung-main', kind: 'lung' },
 ];
 
-/** One step of the sensor ADC at its full scale of 4.096 V (devices specification, section 5). */
-const ADS1115_STEP_V = 125e-6;
 const BUILT_IN_VALVES = 8;
 
 const BUILT_IN_SENSORS: readonly Sensor[] = ['nc-sensor', 'sc-sensor', 'wc-sensor', 'ai04'].map((id) => ({
   id,
   unit: 'V',
-  resolution: ADS1115_STEP_V,
+  resolution: ADS1115.step,
 }));
 
 /** Language specification, section 7, and devices specification, section 1. */

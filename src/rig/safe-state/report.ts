@@ -1,21 +1,20 @@
-/** Order of the safe state (services specification, section 11). */
-export const STEP_NAMES = [
-  'lung_halt',
-  'pump_zero',
-  'lung_deenergize',
-  'valves_off',
-  'valves_verify',
-] as const;
-export type StepName = (typeof STEP_NAMES)[number];
+import type { StepSpec } from '../device-kinds/device-kind.ts';
+import { ACTUATOR_KINDS, type StepName } from '../device-kinds/index.ts';
 
-/** Milliseconds that each step may take; 4.8 s together, also if all ran one after the other. */
-export const STEP_CAP_MS: Readonly<Record<StepName, number>> = {
-  lung_halt: 800,
-  pump_zero: 800,
-  lung_deenergize: 800,
-  valves_off: 1400,
-  valves_verify: 1000,
-};
+export type { StepName };
+
+/** The steps of all kinds of actuators. */
+const STEPS = Object.fromEntries(
+  ACTUATOR_KINDS.flatMap(({ safeState }) => Object.entries(safeState)),
+) as Readonly<Record<StepName, StepSpec>>;
+
+/** Order of the safe state (services specification, section 11). */
+export const STEP_NAMES = (Object.keys(STEPS) as StepName[]).sort(
+  (one, other) => STEPS[one].order - STEPS[other].order,
+);
+
+/** The cap of each is part of its device kind; 4.8 s together, also if all ran one after the other. */
+export const stepSpec = (name: StepName): StepSpec => STEPS[name];
 
 /** `not_configured` is ok: the rig has no such device. */
 export type StepStatus = 'done' | 'failed' | 'timeout' | 'not_configured' | 'simulated';

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock/clock.ts';
+import { ACTUATOR_KINDS, type ActuatorRole } from '../device-kinds/index.ts';
 import {
   failedStepsText,
   outcomeOf,
@@ -20,12 +21,10 @@ export interface SafeStateKeeperOptions {
 }
 
 /** Devices that a safe state stops, and the steps that prove it for each. */
-export const SAFE_STATE_DEVICES = {
-  lung: ['lung_halt', 'lung_deenergize'],
-  pump: ['pump_zero'],
-  valves: ['valves_off', 'valves_verify'],
-} as const satisfies Readonly<Record<string, readonly StepName[]>>;
-export type SafeStateDevice = keyof typeof SAFE_STATE_DEVICES;
+const SAFE_STATE_DEVICES = Object.fromEntries(
+  ACTUATOR_KINDS.map(({ role, safeState }) => [role, Object.keys(safeState)]),
+) as unknown as Readonly<Record<ActuatorRole, readonly StepName[]>>;
+export type SafeStateDevice = ActuatorRole;
 
 const DEVICES = Object.keys(SAFE_STATE_DEVICES) as SafeStateDevice[];
 const FIRST_REPEAT_MS = 500;

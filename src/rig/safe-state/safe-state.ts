@@ -4,10 +4,10 @@ import { messageOf } from '../../lib/errors/coded-error.ts';
 import {
   outcomeOf,
   type SafeStateReport,
-  STEP_CAP_MS,
   type StepName,
   type StepReport,
   type StepStatus,
+  stepSpec,
 } from './report.ts';
 
 /** What a step achieved. A failure is thrown. */
@@ -76,7 +76,7 @@ export async function runSafeState(
 }
 
 async function runStep(name: StepName, step: SafeStateSteps[StepName], clock: Clock): Promise<StepReport> {
-  const capMs = STEP_CAP_MS[name];
+  const { capMs } = stepSpec(name);
   const startedAt = clock.monotonic();
   const late = new Error(`${name} was not done within ${capMs} ms`);
   let report: Omit<StepReport, 'name' | 'duration_ms'>;

@@ -6,33 +6,35 @@ import type { Metrics } from '../../lib/http/metrics.ts';
 import { DEVICE_PROBLEMS } from '../../lib/http/problem-schema.ts';
 import { problemKind } from '../../lib/http/problem-table.ts';
 import { type Route, route } from '../../lib/http/route.ts';
-import { type DeviceNames, SENSOR_IDS } from '../hardware/names.ts';
-import type { SensorPort } from '../hardware/ports.ts';
+import type { DeviceNames } from '../hardware/names.ts';
+import type { SensorPorts } from '../hardware/ports.ts';
 import { countDeviceError } from './translate.ts';
 
 const MAX_BATCH = 16;
 const SENSOR_PROBLEMS = ['unknown_sensor', 'sensor_source_simulated'] as const;
 
-const sensorAnswer = z.object({
-  sensor_id: z.string(),
-  value: z.number(),
-  unit: z.literal('V'),
-  ok: z.literal(true),
-  simulated: z.boolean(),
-  bench: z.boolean(),
-  adapter: z.string(),
-  physical_input: z.string(),
-  raw: z.number().nullable(),
-  saturated: z.boolean(),
-  observed_at: z.iso.datetime(),
-  age_ms: z.number(),
-  source: z.string(),
-  /** There, and false, when the source could not verify of which input, or against which reference, the value is. */
-  verified: z.literal(false).optional(),
-  /** There, and false, while nobody has confirmed the pressure calibration for the source of this input. */
-  calibration_confirmed: z.literal(false).optional(),
-});
-export type SensorAnswer = z.output<typeof sensorAnswer>;
+/** @param units of all sensors */
+const sensorAnswerOf = (units: readonly string[]) =>
+  z.object({
+    sensor_id: z.string(),
+    value: z.number(),
+    unit: z.literal(units),
+    ok: z.literal(true),
+    simulated: z.boolean(),
+    bench: z.boolean(),
+    adapter: z.string(),
+    physical_input: z.string(),
+    raw: z.number().nullable(),
+    saturated: z.boolean(),
+    observed_at: z.iso.datetime(),
+    age_ms: z.number(),
+    source: z.string(),
+    /** There, and false, when the source could not verify of which input, or against which reference, the value is. */
+    verified: z.literal(false).optional(),
+    /** There, and false, while nobody has confirmed the pressure calibration for the source of this input. */
+    calibration_confirmed: z.literal(false).optional(),
+  });
+export type SensorAnswer = z.output<ReturnType<typeof sensorAnswerOf>>;
 
 const failedItem = z.object({
   sensor_id: z.string(),
@@ -42,45 +44,51 @@ const failedItem = z.object({
   error: z.string(),
 });
 
-const batchAnswer = z.object({
-  ok: z.literal(true),
-  complete: z.boolean(),
-  degraded: z.boolean(),
-  sensors: z.record(z.string(), z.union([sensorAnswer, failedItem])),
-});
+const batchAnswerOf = (units: readonly string[]) =>
+  z.object({
+    ok: z.literal(true),
+    complete: z.boolean(),
+    degraded: z.boolean(),
+    sensors: z.record(z.string(), z.union([sensorAnswerOf(units), failedItem])),
+  });
 
 /** Of a batch without a single reading. */
-export const sensorProblemMembers = batchAnswer.omit({ ok: true }).shape;
+export const sensorProblemMembers = batchAnswerOf(['V']).omit({ ok: true }).shape;
+
+const unitsOf = (sensors: SensorPorts): string[] => [
+  ...new Set([...sensors.values()].map(({ unit }) => unit)),
+];
 
 export interface SensorRoutesOptions {
-  sensors: SensorPort;
+  sensors: SensorPorts;
   names: DeviceNames;
   clock: Clock;
   /** Counts the failures in a batch, which is answered all the same; the answer of a single one counts itself. */
   metrics?: Metrics;
-  /** Told of each reading, and of each failure by its input. */
-  note?: (input: number, outcome: SensorAnswer | CodedError) => void;
+  /** Told of each reading, and of each failure by its sensor. */
+  note?: (id: string, outcome: SensorAnswer | CodedError) => void;
 }
 
-/** Services specification, sections 7, 10.1 and 10.5. Values are raw volts. */
+/** Services specification, sections 7, 10.1 and 10.5. Values are raw: volts, or the unit that the device measures in. */
 export function sensorRoutes(options: SensorRoutesOptions): Route[] {
-  const { names } = options;
+  const { names, sensors } = options;
+  const units = unitsOf(sensors);
   return [
     route({
       method: 'GET',
       path: '/api/v1/hardware/sensor/:id',
       summary: 'One raw reading of an analog input, in volts',
       params: z.object({ id: z.string() }),
-      answer: sensorAnswer,
+      answer: sensorAnswerOf(units),
       problems: [...DEVICE_PROBLEMS, ...SENSOR_PROBLEMS],
-      handler: ({ params, signal }) => readSensor(options, inputOf(names, params.id, 'path'), signal),
+      handler: ({ params, signal }) => readSensor(options, idOf(names, params.id, 'path'), signal),
     }),
     route({
       method: 'GET',
       path: '/api/v1/hardware/sensors/batch',
       summary: 'Readings of several inputs; a failed one has value null; 503 when there is none',
       query: z.object({ sensor_ids: z.string() }),
-      answer: batchAnswer,
+      answer: batchAnswerOf(units),
       problems: [...DEVICE_PROBLEMS, ...SENSOR_PROBLEMS],
       handler: ({ query, signal }) => {
         const ids = query.sensor_ids.split(',').map((id) => id.trim());
@@ -89,7 +97,7 @@ export function sensorRoutes(options: SensorRoutesOptions): Route[] {
           const fault = { in: 'query', field: 'sensor_ids', message, value: query.sensor_ids } as const;
           throw invalidField('invalid_parameter', fault);
         }
-        return readBatch(options, new Map(ids.map((id) => [id, inputOf(names, id, 'query')])), signal);
+        return readBatch(options, new Map(ids.map((id) => [id, idOf(names, id, 'query')])), signal);
       },
     }),
   ];
@@ -97,22 +105,28 @@ export function sensorRoutes(options: SensorRoutesOptions): Route[] {
 
 async function readSensor(
   { sensors, clock, note }: SensorRoutesOptions,
-  input: number,
+  sensor_id: string,
   signal: AbortSignal,
 ): Promise<SensorAnswer> {
-  const sensor_id = idOf(input);
+  const sensor = sensors.get(sensor_id);
+  if (!sensor) throw new TypeError(`no port of ${sensor_id}`);
   try {
-    const reading = await sensors.read(input, signal);
-    if (!Number.isFinite(reading.volts))
+    const reading = await sensor.read(signal);
+    if (reading.unit !== sensor.unit)
+      throw new HttpError(
+        'corrupt_response',
+        `${sensor_id}: a reading in ${reading.unit}, not in ${sensor.unit}`,
+      );
+    if (!Number.isFinite(reading.value))
       throw new HttpError('corrupt_response', `${sensor_id}: the reading is not a finite number`);
     const ageMs = reading.ageMs ?? clock.now() - reading.observedAt;
     const answer: SensorAnswer = {
       sensor_id,
-      value: reading.volts,
-      unit: 'V',
+      value: reading.value,
+      unit: reading.unit,
       ok: true,
-      simulated: sensors.origin.mock,
-      bench: reading.bench ?? sensors.origin.bench,
+      simulated: sensor.origin.mock,
+      bench: reading.bench ?? sensor.origin.bench,
       adapter: reading.adapter,
       physical_input: reading.physicalInput,
       raw: reading.raw,
@@ -123,27 +137,27 @@ async function readSensor(
       ...(reading.verified === false ? { verified: false as const } : {}),
       ...(reading.calibrationConfirmed === false ? { calibration_confirmed: false as const } : {}),
     };
-    note?.(input, answer);
+    note?.(sensor_id, answer);
     return answer;
   } catch (thrown) {
-    if (thrown instanceof CodedError && !signal.aborted) note?.(input, thrown);
+    if (thrown instanceof CodedError && !signal.aborted) note?.(sensor_id, thrown);
     throw thrown;
   }
 }
 
-/** @param inputs by the names they were asked for, which are the keys of the answer */
+/** @param ids by the names they were asked for, which are the keys of the answer */
 async function readBatch(
   options: SensorRoutesOptions,
-  inputs: ReadonlyMap<string, number>,
+  ids: ReadonlyMap<string, string>,
   signal: AbortSignal,
 ) {
-  const item = (input: number) =>
-    readSensor(options, input, signal).catch((thrown) => {
-      const answer = failed(input, thrown);
+  const item = (id: string) =>
+    readSensor(options, id, signal).catch((thrown) => {
+      const answer = failed(id, thrown);
       if (options.metrics && !signal.aborted) countDeviceError(options.metrics, thrown);
       return answer;
     });
-  const entries = await Promise.all([...inputs].map(async ([id, input]) => [id, await item(input)] as const));
+  const entries = await Promise.all([...ids].map(async ([name, id]) => [name, await item(id)] as const));
   const good = entries.filter(([, item]) => item.ok).length;
   const summary = {
     complete: good === entries.length,
@@ -157,17 +171,15 @@ async function readBatch(
 }
 
 /** A failed item keeps its identity and has no value. A defect is not an item: it fails the request. */
-function failed(input: number, thrown: unknown): z.output<typeof failedItem> {
+function failed(sensor_id: string, thrown: unknown): z.output<typeof failedItem> {
   if (!(thrown instanceof CodedError) || !problemKind(thrown.code)) throw thrown;
-  return { sensor_id: idOf(input), value: null, ok: false, code: thrown.code, error: thrown.message };
+  return { sensor_id, value: null, ok: false, code: thrown.code, error: thrown.message };
 }
 
-function inputOf(names: DeviceNames, id: string, place: 'path' | 'query'): number {
-  const input = names.input(id);
-  if (input !== undefined) return input;
-  const message = `must be ${SENSOR_IDS.join(', ')}, 0..3 or an alias of svc.yaml`;
+function idOf(names: DeviceNames, name: string, place: 'path' | 'query'): string {
+  const id = names.sensor(name);
+  if (id !== undefined) return id;
+  const message = `must be ${names.sensorIds.join(', ')}, 0..3 or an alias of svc.yaml`;
   const field = place === 'path' ? 'id' : 'sensor_ids';
-  throw invalidField('unknown_sensor', { in: place, field, message, value: id });
+  throw invalidField('unknown_sensor', { in: place, field, message, value: name });
 }
-
-const idOf = (input: number): string => SENSOR_IDS[input] ?? String(input);

@@ -3,7 +3,10 @@ import type { Clock } from '../../lib/clock/clock.ts';
 import { Expiry } from '../../lib/clock/expiry.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
 import { CoalescedCalls } from '../../lib/queue/coalesced-calls.ts';
-import type { Config, PluginId } from '../../rig/configuration/types.ts';
+import type { Config } from '../../rig/configuration/types.ts';
+import { ACTUATOR_KINDS, type ActuatorRole } from '../../rig/device-kinds/index.ts';
+import { LUNG_ID } from '../../rig/device-kinds/lung.ts';
+import { PUMP_ID } from '../../rig/device-kinds/pump.ts';
 import type { BridgeLife } from '../../rig/guard/bridge-life.ts';
 import { ActuationQueue } from '../../rig/hardware/actuation-queue.ts';
 import { DeviceNames } from '../../rig/hardware/names.ts';
@@ -13,11 +16,11 @@ import { type Deviation, KnownStates } from '../../rig/interlocks/known-states.t
 import { LeaseError } from '../../rig/lease/lease-error.ts';
 import { LeaseTable } from '../../rig/lease/lease-table.ts';
 import type { OperatorStopLatch, StopRequest } from '../../rig/safe-state/operator-stop.ts';
-import { type SafeStateReport, STEP_CAP_MS, type StepReport } from '../../rig/safe-state/report.ts';
+import { type SafeStateReport, type StepReport, stepSpec } from '../../rig/safe-state/report.ts';
 import { type SafeStateDevice, SafeStateKeeper } from '../../rig/safe-state/safe-state-keeper.ts';
 import { ActuatorWatch } from './actuator-watch.ts';
 import { LeaseGrants } from './lease-grants.ts';
-import { deviceOf, hadEnded, LUNG_ID, PUMP_ID, ReadBack } from './read-back.ts';
+import { deviceOf, hadEnded, ReadBack } from './read-back.ts';
 import {
   awaitingGuard,
   duringSafeState,
@@ -100,11 +103,9 @@ export class Bridge {
   readonly operatorStop: OperatorStopLatch;
   readonly #hold: Expiry;
   readonly #watch: ActuatorWatch;
-  readonly #queues = {
-    valves: new ActuationQueue('modbus-io'),
-    pump: new ActuationQueue('pump-motor'),
-    lung: new ActuationQueue('lung-motor'),
-  };
+  readonly #queues = Object.fromEntries(
+    ACTUATOR_KINDS.map(({ role, names: [plugin] }) => [role, new ActuationQueue(plugin)]),
+  ) as Readonly<Record<ActuatorRole, ActuationQueue>>;
   readonly #metrics: Metrics;
   #closing = false;
   /** What was lost last, for people. */
@@ -220,7 +221,7 @@ export class Bridge {
     });
     const causes = Promise.allSettled(others);
     // No longer than a safe state gives the same step: a pump that cannot be stopped does not keep the valve open.
-    if (others.length > 0) await endOrTime(causes, this.clock, STEP_CAP_MS.pump_zero);
+    if (others.length > 0) await endOrTime(causes, this.clock, stepSpec('pump_zero').capMs);
     const [[own], outcomes] = await Promise.all([
       Promise.allSettled([this.rules.switchOff(id, task)]),
       causes,
@@ -363,7 +364,7 @@ export class Bridge {
   }
 
   /** Plugins of actuators that are broken or away, as far as is known. One that another program has is neither. */
-  get silent(): PluginId[] {
+  get silent(): string[] {
     const plugins = this.readBack.devices.map(({ plugin }) => plugin);
     return this.rig.components.flatMap((one) =>
       plugins.includes(one.id) && !['ok', 'held'].includes(one.known().status) ? [one.id] : [],

@@ -2,7 +2,6 @@ import * as assert from 'uvu/assert';
 import { Plant } from '../../bench/plant/index.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import type { PluginId } from '../../rig/configuration/types.ts';
 import { MockRig } from '../../rig/hardware/mock/mock-rig.ts';
 import type { Component } from '../../rig/hardware/ports.ts';
 import { startTestBridge } from '../../test-kit/services/bridge.ts';
@@ -12,7 +11,7 @@ import { hardwareHealth } from './hardware-health.ts';
 const test = suite('hardware health with probes that do not end');
 
 /** A probe that nothing ends. */
-const hanging = (id: PluginId, path: string | null): Component => ({
+const hanging = (id: string, path: string | null): Component => ({
   id,
   path,
   endpoint: 'there',

@@ -1,20 +1,16 @@
-import { isValveBoard, type PluginId } from '../../rig/configuration/types.ts';
+import { DEVICE_KINDS, type HealthKey } from '../../rig/device-kinds/index.ts';
+import { isValveBoard, valveBoard } from '../../rig/device-kinds/valve-board.ts';
 import { cappedCheck } from '../../rig/hardware/capped-check.ts';
 import type { Component, ComponentHealth } from '../../rig/hardware/ports.ts';
 import type { Bridge } from './bridge.ts';
 import { operatorStopView } from './routes/operator-stop.ts';
 
 const PROBE_LIMIT_MS = 2500;
-const MODBUS_LIMIT_MS = 2000;
 
-/** Short keys of the answer, for existing scripts. */
-const SHORT_KEYS = [
-  ['sensor_adc', 'sensor-adc'],
-  ['motor', 'pump-motor'],
-  ['lung', 'lung-motor'],
-  ['modbus', 'modbus-io'],
-] as const satisfies readonly (readonly [key: string, id: PluginId])[];
-type ShortKey = (typeof SHORT_KEYS)[number][0];
+/** Short keys of the answer, for existing scripts, with the first plugin of each. */
+const SHORT_KEYS = DEVICE_KINDS.flatMap(({ healthKey, names: [id] }) =>
+  healthKey !== null && id !== undefined ? [[healthKey as HealthKey, id] as const] : [],
+);
 
 const OWN_KEYS = new Set<string>([
   ...['mode', 'ok', 'not_safe', 'components', 'power', 'simulated', 'bench', 'operator_stop'],
@@ -33,7 +29,7 @@ export async function hardwareHealth(bridge: Bridge) {
   const byId = new Map(checks);
   const short = Object.fromEntries(
     SHORT_KEYS.map(([key, id]) => [key, shortText(byId.get(id), mock)]),
-  ) as Record<ShortKey, string>;
+  ) as Record<HealthKey, string>;
   // One word for all valves: that of the first board that is not well.
   const boards = checks.flatMap(([id, health]) => (isValveBoard(id) ? [health] : []));
   short.modbus = shortText(
@@ -52,7 +48,7 @@ export async function hardwareHealth(bridge: Bridge) {
       enabled.every(([, health]) => health.status === 'ok'),
     not_safe: notSafe,
     ...short,
-    ...Object.fromEntries(added.map(([name, key]) => [name, short[key as ShortKey] ?? 'not_configured'])),
+    ...Object.fromEntries(added.map(([name, key]) => [name, short[key as HealthKey] ?? 'not_configured'])),
     components: Object.fromEntries(checks.map(([id, health]) => [id, view(health)])),
     power: {
       source: power.source,
@@ -77,13 +73,8 @@ function checked(bridge: Bridge, component: Component): Promise<ComponentHealth>
 
 function check({ clock }: Bridge, component: Component): Promise<ComponentHealth> {
   if (!isValveBoard(component.id)) return cappedCheck(component, { clock, limitMs: PROBE_LIMIT_MS });
-  const adapter = component.path === null ? '' : 'USB-serial adapter visible, ';
-  const late = {
-    status: 'error',
-    code: 'modbus_no_response',
-    message: `read_coils timed out; ${adapter}RTU module did not answer`,
-  } as const;
-  return cappedCheck(component, { clock, limitMs: MODBUS_LIMIT_MS, late });
+  const { limitMs, late } = valveBoard.probe;
+  return cappedCheck(component, { clock, limitMs, late: late(component.path) });
 }
 
 function shortText(health: ComponentHealth | undefined, mock: boolean): string {

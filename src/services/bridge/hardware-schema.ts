@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PLUGIN_IDS } from '../../rig/configuration/types.ts';
+import { FIXED_NAMES } from '../../rig/device-kinds/index.ts';
 import { lockHolderSchema } from '../../rig/service/answer-members.ts';
 import { operatorStopState } from './answers.ts';
 
@@ -25,8 +25,10 @@ const component = z.object({
   chip: z.object({ ...chip, bus: z.int() }).optional(),
 });
 
-/** @param addedKeys of `compat.health_keys` */
-export const hardwareHealthSchema = (addedKeys: readonly string[]) =>
+const pluginName = (plugins: readonly string[]) => z.enum([...new Set([...FIXED_NAMES, ...plugins])]);
+
+/** @param addedKeys of `compat.health_keys` @param plugins of `svc.yaml` */
+export const hardwareHealthSchema = (addedKeys: readonly string[], plugins: readonly string[]) =>
   z.object({
     ...(Object.fromEntries(addedKeys.map((key) => [key, word])) as Record<never, never>),
     mode,
@@ -38,7 +40,7 @@ export const hardwareHealthSchema = (addedKeys: readonly string[]) =>
     motor: word,
     lung: word,
     modbus: word,
-    components: z.partialRecord(z.enum(PLUGIN_IDS), component),
+    components: z.partialRecord(pluginName(plugins), component),
     power: z.object({
       source: text,
       undervoltage_now: z.boolean(),
@@ -48,20 +50,21 @@ export const hardwareHealthSchema = (addedKeys: readonly string[]) =>
     bench: z.boolean(),
   });
 
-const adapter = z.object({
-  id: z.enum(PLUGIN_IDS),
-  name: z.string(),
-  protocol: z.string(),
-  description: z.string(),
-  version: text,
-  status: z.enum(['ok', 'adapter-only', 'no-access', 'offline', 'mock']),
-  bench: z.boolean(),
-  probe: z.object({
-    connected: z.boolean(),
-    source: z.enum(['scan', 'plugin-health']),
-    message: z.string(),
-  }),
-});
+const adapterOf = (plugins: readonly string[]) =>
+  z.object({
+    id: pluginName(plugins),
+    name: z.string(),
+    protocol: z.string(),
+    description: z.string(),
+    version: text,
+    status: z.enum(['ok', 'adapter-only', 'no-access', 'offline', 'mock']),
+    bench: z.boolean(),
+    probe: z.object({
+      connected: z.boolean(),
+      source: z.enum(['scan', 'plugin-health']),
+      message: z.string(),
+    }),
+  });
 
 const usbDevice = z.object({
   device: z.string(),
@@ -83,12 +86,12 @@ const serialPort = z.object({
   kind: z.enum(['serial', 'uart', 'usb-adc']),
 });
 
-export const identifySchema = <H extends z.ZodType>(health: H) =>
+export const identifySchema = <H extends z.ZodType>(health: H, plugins: readonly string[]) =>
   z.object({
     mode,
     detected: z.int(),
     total: z.int(),
-    adapters: z.array(adapter),
+    adapters: z.array(adapterOf(plugins)),
     diagnostics: z.object({
       scan_mode: z.enum(['auto', 'always', 'never']),
       scan_performed: z.boolean(),

@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises';
-import { isValveBoard, type PluginId } from '../../rig/configuration/types.ts';
+import { kindOf } from '../../rig/device-kinds/index.ts';
 import type { Component, ComponentHealth } from '../../rig/hardware/ports.ts';
 import { listI2cBuses } from '../../transports/sysfs/i2c-buses.ts';
 import { listSerialPorts } from '../../transports/sysfs/serial-ports.ts';
@@ -9,21 +9,6 @@ import type { Bridge } from './bridge.ts';
 import { hardwareHealth } from './hardware-health.ts';
 
 export type ScanMode = 'auto' | 'always' | 'never';
-
-const VALVE_BOARD = {
-  name: 'Modbus RTU IO 8CH',
-  protocol: 'modbus-rtu',
-  description: 'valves, IO controller',
-};
-
-const ADAPTERS: Readonly<Record<PluginId, { name: string; protocol: string; description: string }>> = {
-  'sensor-adc': { name: 'ADS1115', protocol: 'i2c', description: 'sensor ADC' },
-  'pump-motor': { name: 'DRI0050', protocol: 'modbus-rtu', description: 'pump motor' },
-  'lung-motor': { name: 'Tic T249', protocol: 'usb', description: 'lung motor' },
-  'modbus-io': VALVE_BOARD,
-  'modbus-io-2': VALVE_BOARD,
-  'adc-stack': { name: 'ADC stack', protocol: 'http', description: 'combined ADC services' },
-};
 
 type AdapterStatus = 'ok' | 'adapter-only' | 'no-access' | 'offline' | 'mock';
 type Health = Pick<
@@ -45,11 +30,13 @@ export async function identify(bridge: Bridge, mode: ScanMode) {
       const isScanned = skipReason === null && candidates.includes(component);
       const known = statusOf(entry);
       const status = isScanned && known === 'offline' ? await presence(component) : known;
-      const connection = config.plugins.find(({ id }) => id === component.id)?.connection?.type;
+      const plugin = config.plugins.find(({ id }) => id === component.id);
+      const kind = kindOf(component.id, plugin?.kind);
+      if (!kind) throw new TypeError(`no kind of ${component.id}`);
       return {
         id: component.id,
-        ...ADAPTERS[component.id],
-        ...(connection === 'modbus-tcp' ? { protocol: connection } : {}),
+        ...kind.adapter,
+        ...(plugin?.connection?.type === 'modbus-tcp' ? { protocol: 'modbus-tcp' } : {}),
         version: entry?.version ?? null,
         status,
         bench: entry?.bench ?? false,
@@ -90,7 +77,7 @@ export async function identify(bridge: Bridge, mode: ScanMode) {
 
 /** The port of the IO module belongs to its plugin, which keeps it also while the module is silent. */
 function isOwned(component: Component, health: Health | undefined): boolean {
-  if (!isValveBoard(component.id) || component.path === null || !health) return false;
+  if (kindOf(component.id, undefined)?.role !== 'valves' || component.path === null || !health) return false;
   const isKept = !['held', 'disabled', 'config_error'].includes(health.status);
   return isKept && health.code !== 'device_unavailable';
 }

@@ -1,4 +1,3 @@
-import { SENSOR_IDS } from '../../rig/hardware/names.ts';
 import { freePeripherals, ownedPeripherals, type PeripheralInfo } from '../../rig/hardware/peripherals.ts';
 import { normalName } from '../../rig/registry/name.ts';
 import type { Bridge } from './bridge.ts';
@@ -11,11 +10,8 @@ export function listPeripherals(bridge: Bridge): PeripheralInfo[] {
 /** By id or alias. */
 export function findPeripheral(bridge: Bridge, name: string): PeripheralInfo | undefined {
   const coil = bridge.names.coil(name);
-  const input = bridge.names.input(name);
   const key = normalName(name);
-  let id = key;
-  if (coil !== undefined) id = bridge.names.valveIds[coil] ?? key;
-  else if (input !== undefined) id = SENSOR_IDS[input] ?? key;
+  const id = (coil === undefined ? bridge.names.sensor(name) : bridge.names.valveIds[coil]) ?? key;
   return listPeripherals(bridge).find((one) => one.id === id);
 }
 

@@ -2,10 +2,12 @@ import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { mergeConfig } from '../../rig/configuration/load-config.ts';
 import { parseConfig } from '../../rig/configuration/read-file.ts';
+import { LUNG_ID } from '../../rig/device-kinds/lung.ts';
+import { PUMP_ID } from '../../rig/device-kinds/pump.ts';
 import type { LungStatus, PumpReading, Rig } from '../../rig/hardware/ports.ts';
 import { KnownStates } from '../../rig/interlocks/known-states.ts';
 import { suite } from '../../test-kit/suite.ts';
-import { LUNG_ID, PUMP_ID, ReadBack } from './read-back.ts';
+import { ReadBack } from './read-back.ts';
 
 const test = suite('read-back of the outputs');
 

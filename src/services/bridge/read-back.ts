@@ -1,13 +1,14 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import { type Config, isValveBoard, type PluginId, VALVE_BOARD_IDS } from '../../rig/configuration/types.ts';
-import { VALVES_PER_BOARD, valveIdsOf } from '../../rig/hardware/names.ts';
-import type { LungStatus, PumpReading, Rig } from '../../rig/hardware/ports.ts';
+import type { Config } from '../../rig/configuration/types.ts';
+import type { OutputReaders } from '../../rig/device-kinds/device-kind.ts';
+import { ACTUATOR_KINDS } from '../../rig/device-kinds/index.ts';
+import { LUNG_ID } from '../../rig/device-kinds/lung.ts';
+import { PUMP_ID } from '../../rig/device-kinds/pump.ts';
+import { valveIdsOf } from '../../rig/hardware/names.ts';
+import { type LungStatus, type PumpReading, type Rig, VALVES_PER_BOARD } from '../../rig/hardware/ports.ts';
 import type { Deviation, KnownStates } from '../../rig/interlocks/known-states.ts';
 import { stateWord } from '../../rig/interlocks/state-word.ts';
 import type { SafeStateDevice } from '../../rig/safe-state/safe-state-keeper.ts';
-
-export const PUMP_ID = 'pump-main';
-export const LUNG_ID = 'lung-main';
 
 /** The device of an actuator. @param id `valve-1`, `pump-main` or `lung-main` */
 export function deviceOf(id: string): SafeStateDevice {
@@ -15,21 +16,17 @@ export function deviceOf(id: string): SafeStateDevice {
   return id === LUNG_ID ? 'lung' : 'valves';
 }
 
-const BOARD_LOST_MS = 950;
-
 /** A current in the coils of the lung without motion is an output that is on when it lasts so long, milliseconds. */
 const CURRENT_MS = 500;
 
 /** One device of the rig that has outputs: a valve board, the pump, the lung. */
 export interface OutputDevice {
-  plugin: PluginId;
+  plugin: string;
   device: SafeStateDevice;
   /** Ids of its actuators. */
   ids: readonly string[];
   /**
-   * Milliseconds without a good reading after which what is on counts as lost: nobody knows any more what it does. A valve
-   * board is given 0.95 s, so that its loss is acted on within 1 s (devices specification, DEV-056). Pump and lung have a
-   * hold that ends instead, or a command time-out of their own.
+   * Milliseconds without a good reading after which what is on counts as lost: it is unknown what it does.
    */
   lostAfterMs: number;
   /**
@@ -51,7 +48,7 @@ export interface ReadBackOptions {
 }
 
 /** Reads the actuators back, and compares what they show with what was commanded. */
-export class ReadBack {
+export class ReadBack implements OutputReaders {
   /** Those that this rig has: plugins of `svc.yaml` that are not left out (`enabled: false`). */
   readonly devices: readonly OutputDevice[];
   readonly #options: ReadBackOptions;
@@ -103,6 +100,14 @@ export class ReadBack {
     return status;
   }
 
+  /** The valves of one board, read from it. @throws RigError */
+  async readBoard(board: number, signal?: AbortSignal, withinMs?: number): Promise<(boolean | undefined)[]> {
+    const judge = this.#judgeValves(board * VALVES_PER_BOARD, VALVES_PER_BOARD);
+    const states = await this.#options.rig.valves.readBoard(board, { signal, withinMs });
+    judge(states);
+    return states;
+  }
+
   #judgeValves(first: number, count: number): (states: readonly (boolean | undefined)[]) => void {
     const ids = this.#valveIds.slice(first, first + count);
     const judges = ids.map((id) => this.#options.states.reading(id));
@@ -131,29 +136,13 @@ export class ReadBack {
     return clock.monotonic() - this.#currentSince >= CURRENT_MS;
   }
 
-  #deviceOf(plugin: PluginId): OutputDevice | undefined {
-    if (plugin === 'pump-motor') {
-      const look = async (signal?: AbortSignal) => (isRunning(await this.readPump(signal)) ? [PUMP_ID] : []);
-      return { plugin, device: 'pump', ids: [PUMP_ID], lostAfterMs: Number.POSITIVE_INFINITY, look };
-    }
-    if (plugin === 'lung-motor') {
-      const look = async (signal?: AbortSignal) => {
-        const { moving, energized } = await this.readLung(signal);
-        return moving || energized ? [LUNG_ID] : [];
-      };
-      return { plugin, device: 'lung', ids: [LUNG_ID], lostAfterMs: Number.POSITIVE_INFINITY, look };
-    }
-    if (!isValveBoard(plugin)) return undefined;
-    const board = VALVE_BOARD_IDS.indexOf(plugin);
-    const first = board * VALVES_PER_BOARD;
-    const ids = this.#valveIds.slice(first, first + VALVES_PER_BOARD);
-    const look = async (signal?: AbortSignal, withinMs?: number) => {
-      const judge = this.#judgeValves(first, VALVES_PER_BOARD);
-      const states = await this.#options.rig.valves.readBoard(board, { signal, withinMs });
-      judge(states);
-      return ids.filter((_, index) => states[index] === true);
-    };
-    return { plugin, device: 'valves', ids, lostAfterMs: BOARD_LOST_MS, look };
+  #deviceOf(plugin: string): OutputDevice | undefined {
+    const kind = ACTUATOR_KINDS.find(({ names }) => names.some((name) => name === plugin));
+    if (!kind) return undefined;
+    const { role: device, watch, peripherals } = kind;
+    const ids = peripherals(plugin).map(({ id }) => id);
+    const look: OutputDevice['look'] = (signal, withinMs) => watch.look(this, plugin, signal, withinMs);
+    return { plugin, device, ids, lostAfterMs: watch.lostAfterMs, look };
   }
 
   #tell(kind: Deviation, id: string, what: string): void {

@@ -1,11 +1,13 @@
 import type { Config } from '../../rig/configuration/types.ts';
+import { LUNG_ID } from '../../rig/device-kinds/lung.ts';
+import { PUMP_ID } from '../../rig/device-kinds/pump.ts';
 import { valveIdsOf } from '../../rig/hardware/names.ts';
 import { InterlockRules, type Trip } from '../../rig/interlocks/interlock-rules.ts';
 import { interlocksOf } from '../../rig/interlocks/interlocks-of.ts';
 import type { KnownStates } from '../../rig/interlocks/known-states.ts';
 import { registryOf } from '../../rig/registry/registry-of.ts';
 import type { StepName, StepReport } from '../../rig/safe-state/report.ts';
-import { LUNG_ID, PUMP_ID, type ReadBack } from './read-back.ts';
+import type { ReadBack } from './read-back.ts';
 import { interlocked } from './refusal.ts';
 
 /** The interlocks of the rig, and what the bridge knows of its actuators. */

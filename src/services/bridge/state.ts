@@ -1,5 +1,4 @@
 import { messageOf } from '../../lib/errors/coded-error.ts';
-import { SENSOR_IDS } from '../../rig/hardware/names.ts';
 import type { PeripheralInfo } from '../../rig/hardware/peripherals.ts';
 import type { Bridge } from './bridge.ts';
 import { listPeripherals } from './peripherals.ts';
@@ -16,12 +15,15 @@ export async function bridgeState(bridge: Bridge, signal: AbortSignal) {
   const { rig, clock } = bridge;
   const stamp = <T>(promise: Promise<T>) => promise.then((value) => ({ value, at: clock.now() }));
   const valves = stamp(bridge.readBack.readValves(signal));
-  const sources: Record<string, (index: number) => Promise<Observed>> = {
+  const sources: Record<string, (index: number, id: string) => Promise<Observed> | undefined> = {
     valve: (index) => valves.then(({ value, at }) => ({ value: value[index] ?? null, at })),
     pump: () => stamp(bridge.readBack.readPump(signal).then((reading) => reading.powerPercent)),
     lung: () => stamp(bridge.readBack.readLung(signal).then((status) => status.moving)),
-    sensor: (index) =>
-      rig.sensors.read(index, signal).then(({ volts, observedAt }) => ({ value: volts, at: observedAt })),
+    sensor: (_, id) =>
+      rig.sensors
+        .get(id)
+        ?.read(signal)
+        .then(({ value, observedAt }) => ({ value, at: observedAt })),
   };
   const configured = new Set<string | null>(rig.components.map((one) => one.id));
   const shown = listPeripherals(bridge).filter(
@@ -30,9 +32,9 @@ export async function bridgeState(bridge: Bridge, signal: AbortSignal) {
   valves.catch(() => {});
   const entries = await Promise.all(
     shown.map(async (info) => {
-      const index = info.type === 'sensor' ? SENSOR_IDS.indexOf(info.id) : Number(info.id.split('-')[1]) - 1;
+      const index = Number(info.id.split('-')[1]) - 1;
       const source = info.adapter === null ? undefined : sources[info.type];
-      const read = source ? source(index) : Promise.resolve(keptValue(bridge, info));
+      const read = source?.(index, info.id) ?? Promise.resolve(keptValue(bridge, info));
       const key = info.id.replace(/-/g, '_');
       return [key, await entryOf(bridge, info, index, read)] as const;
     }),

@@ -1,11 +1,10 @@
 import { Plant } from '../../bench/plant/index.ts';
 import { StartRefusedError } from '../../lib/http/exposure.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
+import { openPump } from '../../rig/device-kinds/pump.ts';
 import { healthOf } from '../../rig/hardware/component-health.ts';
 import { mockPump } from '../../rig/hardware/mock/pump.ts';
 import { ownedPlugin } from '../../rig/hardware/owned-plugin.ts';
-import { pumpAccess } from '../../rig/hardware/real/open-devices.ts';
-import { drivenPump } from '../../rig/hardware/real/pump.ts';
 import type { DeviceEvents, PumpDevice } from '../../rig/hardware/rig-device.ts';
 import type { DeviceSurroundings } from '../../rig/service/device-service.ts';
 import { MOCK_MESSAGE } from './shown.ts';
@@ -29,8 +28,7 @@ export function ownPump(
         'name the port of the pump, for example /dev/serial/by-id/usb-<adapter>',
     );
   // What this service owns it also commands: there is nobody else who could lose the pump for it.
-  const access = pumpAccess({ plugins: [plugin], clock, identity, onReturn, onLost: () => {} });
-  return drivenPump(access, clock);
+  return openPump({ plugins: [plugin], clock, identity, onReturn, onLost: () => {} });
 }
 
 function simulatedPump(plant: Plant): PumpDevice {

@@ -1,6 +1,5 @@
 import { CodedError } from '../../lib/errors/coded-error.ts';
 import type { MetricRegistry } from '../../lib/http/metrics.ts';
-import { SENSOR_IDS } from '../../rig/hardware/names.ts';
 import type { Component } from '../../rig/hardware/ports.ts';
 import type { SensorRoutesOptions } from '../../rig/service/sensor-routes.ts';
 
@@ -19,10 +18,9 @@ export function watchReadings(
     metrics.beforeRender(() => {
       metrics.set('svc_device_up', component.known().status === 'ok' ? 1 : 0, { device: ADAPTER });
     });
-  return (input, outcome) => {
+  return (channel, outcome) => {
     // Too many callers say nothing about the voltage.
     if (outcome instanceof CodedError && outcome.code === 'device_busy') return;
-    const channel = SENSOR_IDS[input] ?? String(input);
     // Not a number rather than an old voltage: nobody shall take it for the present one.
     const volts = outcome instanceof CodedError ? Number.NaN : outcome.value;
     metrics.set('svc_adc_volts', volts, { channel, adapter: ADAPTER });

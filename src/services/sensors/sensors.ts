@@ -1,13 +1,14 @@
 import { Plant } from '../../bench/plant/index.ts';
 import { CoalescedCalls } from '../../lib/queue/coalesced-calls.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { coalescedInputs } from '../../rig/hardware/coalesced-reads.ts';
-import { mockSensors } from '../../rig/hardware/mock/sensors.ts';
+import type { Plugin } from '../../rig/configuration/types.ts';
+import { openVoltages } from '../../rig/device-kinds/voltage-converter.ts';
+import { coalescedSensors } from '../../rig/hardware/coalesced-reads.ts';
+import { mockVoltages } from '../../rig/hardware/mock/sensors.ts';
 import { DeviceNames } from '../../rig/hardware/names.ts';
 import { ownedPlugin } from '../../rig/hardware/owned-plugin.ts';
-import { sensorAccess } from '../../rig/hardware/real/open-devices.ts';
-import { drivenSensors } from '../../rig/hardware/real/sensors.ts';
-import type { SensorDevice } from '../../rig/hardware/rig-device.ts';
+import type { VoltageDevice } from '../../rig/hardware/rig-device.ts';
+import { voltageSensors } from '../../rig/hardware/sensor-ports.ts';
 import type { DeviceServiceDefinition, DeviceSurroundings } from '../../rig/service/device-service.ts';
 import { sensorRoutes } from '../../rig/service/sensor-routes.ts';
 import { healthRoutes } from './health.ts';
@@ -36,7 +37,7 @@ export const sensorService: DeviceServiceDefinition = {
           isBench: () => port.origin.bench,
         }),
         ...sensorRoutes({
-          sensors: coalescedInputs(port, new CoalescedCalls()),
+          sensors: coalescedSensors(voltageSensors(port), new CoalescedCalls()),
           names,
           clock,
           metrics,
@@ -55,12 +56,12 @@ export const sensorService: DeviceServiceDefinition = {
 
 function realSensors(
   { clock, identity, logger }: DeviceSurroundings,
-  plugins: Parameters<typeof sensorAccess>[0]['plugins'],
-): SensorDevice {
+  plugins: readonly Plugin[],
+): VoltageDevice {
   const onReturn = () => logger.info('the converter answers again');
-  return drivenSensors(sensorAccess({ plugins, clock, identity, onReturn, onLost: () => {} }), clock);
+  return openVoltages({ plugins, clock, identity, onReturn, onLost: () => {} });
 }
 
-function plantSensors({ clock }: DeviceSurroundings): SensorDevice['port'] {
-  return mockSensors(new Plant({ clock, random: seededRandom(clock.now()) }), clock);
+function plantSensors({ clock }: DeviceSurroundings): VoltageDevice['port'] {
+  return mockVoltages(new Plant({ clock, random: seededRandom(clock.now()) }), clock);
 }

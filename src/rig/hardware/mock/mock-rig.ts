@@ -3,8 +3,16 @@ import type { Clock } from '../../../lib/clock/clock.ts';
 import type { Plugin } from '../../configuration/types.ts';
 import type { SafeStateSteps, StepResult } from '../../safe-state/safe-state.ts';
 import { healthOf } from '../component-health.ts';
-import { VALVES_PER_BOARD, valveIdsOf } from '../names.ts';
-import type { Component, LungPort, PumpPort, Rig, SensorPort, ValvePort } from '../ports.ts';
+import { valveIdsOf } from '../names.ts';
+import {
+  type Component,
+  type LungPort,
+  type PumpPort,
+  type Rig,
+  type SensorPorts,
+  VALVES_PER_BOARD,
+  type ValvePort,
+} from '../ports.ts';
 import { mockLung } from './lung.ts';
 import { ORIGIN } from './origin.ts';
 import { mockPump } from './pump.ts';
@@ -23,7 +31,7 @@ export class MockRig implements Rig {
   readonly valves: ValvePort;
   readonly pump: PumpPort;
   readonly lung: LungPort;
-  readonly sensors: SensorPort;
+  readonly sensors: SensorPorts;
   readonly components: readonly Component[];
   readonly safeStateSteps: SafeStateSteps;
 
@@ -42,7 +50,7 @@ export class MockRig implements Rig {
     };
     this.pump = mockPump(plant);
     this.lung = mockLung(plant);
-    this.sensors = mockSensors(plant, clock);
+    this.sensors = mockSensors(plant, clock, plugins);
     this.components = plugins.map(mockComponent);
     this.safeStateSteps = this.#steps();
   }

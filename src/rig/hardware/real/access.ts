@@ -1,4 +1,4 @@
-import type { Connection, Plugin, PluginId } from '../../configuration/types.ts';
+import type { Connection, Plugin } from '../../configuration/types.ts';
 import type { StepResult } from '../../safe-state/safe-state.ts';
 import type { Origin } from '../ports.ts';
 import { RigError } from '../rig-error.ts';
@@ -22,7 +22,7 @@ type Kind = Connection['type'];
 /** Judges one plugin's entry. @param types connection types that this service has a driver for */
 export function usable<K extends Kind>(
   plugins: readonly Plugin[],
-  id: PluginId,
+  id: string,
   types: readonly K[],
 ):
   | { plugin: Plugin; connection: Extract<Connection, { type: K }> }
@@ -65,7 +65,7 @@ export function slotLife<T>(access: DeviceAccess<T>): { open(): Promise<void>; c
 }
 
 /** The slot, or the reason as an error. @throws RigError `device_unavailable` */
-export function slotOf<T>(access: DeviceAccess<T>, device: PluginId): DeviceSlot<T> {
+export function slotOf<T>(access: DeviceAccess<T>, device: string): DeviceSlot<T> {
   if (access.kind === 'slot') return access.slot;
   throw new RigError('device_unavailable', device, access.why);
 }
@@ -94,7 +94,7 @@ export async function readFrom<T, R>(slot: DeviceSlot<T>, read: (driver: T) => P
  */
 export async function safeStep<T>(
   access: DeviceAccess<T>,
-  device: PluginId,
+  device: string,
   signal: AbortSignal,
   task: (driver: T) => Promise<string>,
 ): Promise<StepResult> {

@@ -1,13 +1,12 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { CodedError, messageOf } from '../../../lib/errors/coded-error.ts';
 import { LockHeldError } from '../../../lib/lock/lock.ts';
-import type { PluginId } from '../../configuration/types.ts';
 import { healthOf } from '../component-health.ts';
 import type { Component, ComponentHealth, ComponentStatus } from '../ports.ts';
 import type { DeviceAccess } from './access.ts';
 
 export interface ComponentOptions<T> {
-  id: PluginId;
+  id: string;
   access: DeviceAccess<T>;
   clock: Clock;
   /** Asks the device itself; resolves to a sentence for people. */

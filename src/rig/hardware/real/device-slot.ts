@@ -7,7 +7,6 @@ import {
   type LockHolder,
   type LockOptions,
 } from '../../../lib/lock/lock.ts';
-import type { PluginId } from '../../configuration/types.ts';
 import { asRigError, RigError, withoutName } from '../rig-error.ts';
 
 /** An open port with the driver of the device behind it. */
@@ -22,8 +21,11 @@ export interface Opened<T> {
   warnings?: (() => Promise<string[]>) | undefined;
 }
 
+/** The same before its port is known. */
+export type Driven<T> = Omit<Opened<T>, 'close'>;
+
 export interface DeviceSlotOptions<T> {
-  device: PluginId;
+  device: string;
   /** Lock keys of the device as it is reachable now; asked before each opening, since real paths change at a plug. */
   lockKeys: () => string[];
   identity: () => LockHolder;

@@ -1,104 +1,44 @@
-import { existsSync } from 'node:fs';
 import type { Clock } from '../../../lib/clock/clock.ts';
-import type { CodedError } from '../../../lib/errors/coded-error.ts';
-import { mayUse, permissionFault } from '../../../transports/access-fault.ts';
-import type { Component, ComponentHealth, SensorPort } from '../ports.ts';
+import type { SensorReading } from '../ports.ts';
 import type { SensorDevice } from '../rig-device.ts';
-import { RigError } from '../rig-error.ts';
-import { type DeviceAccess, originOf, slotLife, slotOf } from './access.ts';
-import { realComponent } from './component.ts';
-import { type AdcDriver, exchange } from './drivers.ts';
+import { type DeviceAccess, originOf, readFrom, slotLife, slotOf } from './access.ts';
+import { type ComponentOptions, realComponent } from './component.ts';
+import { type ExchangeOptions, exchange } from './drivers.ts';
 
-const DEVICE = 'sensor-adc';
-const INPUTS = [0, 1, 2, 3] as const;
+/** What one measurement of a driver gives, in the unit of its kind. */
+export interface Measurement extends Pick<SensorReading, 'value' | 'saturated' | 'observedAt'> {
+  /** Number on the wire, where it is another one. */
+  raw?: number;
+}
 
-/** The converter on an I2C bus of this process. */
-export function drivenSensors(access: DeviceAccess<AdcDriver>, clock: Clock): SensorDevice {
+export interface DrivenSensorOptions<Driver> extends Pick<ComponentOptions<Driver>, 'probe'> {
+  /** Plugin name, which is the id of the sensor too. */
+  id: string;
+  unit: string;
+  /** Name of the device, for example its type. */
+  model: string;
+  read: (driver: Driver, options: ExchangeOptions) => Promise<Measurement>;
+  clock: Clock;
+}
+
+/** A sensor in a unit of its own on a port of this process. It takes no part in the safe state. */
+export function drivenSensor<Driver>(
+  access: DeviceAccess<Driver>,
+  { id, unit, model, read, probe, clock }: DrivenSensorOptions<Driver>,
+): SensorDevice {
   return {
     ...slotLife(access),
-    port: sensorPort(access),
-    component: sensorComponent(access, clock),
+    component: realComponent({ id, access, clock, probe }),
     steps: {},
-  };
-}
-
-function sensorPort(access: DeviceAccess<AdcDriver>): SensorPort {
-  return {
-    origin: originOf(access),
-    read: async (input, signal) => {
-      const known = INPUTS.find((one) => one === input);
-      if (known === undefined)
-        throw new RigError('device_error', DEVICE, `has no input ${input}; inputs are 0..3`);
-      const sample = await slotOf(access, DEVICE).use((driver) =>
-        driver.read(known, exchange('normal', signal)),
-      );
-      return {
-        volts: sample.volts,
-        raw: sample.raw,
-        saturated: sample.saturated,
-        observedAt: sample.observedAt,
-        adapter: DEVICE,
-        physicalInput: `ADS1115.AIN${known}`,
-        source: access.kind === 'slot' ? access.endpoint : DEVICE,
-      };
+    port: {
+      origin: originOf(access),
+      unit,
+      read: async (signal) => {
+        const slot = slotOf(access, id);
+        const measured = await readFrom(slot, (driver) => read(driver, exchange('normal', signal)));
+        const source = access.kind === 'slot' ? access.endpoint : id;
+        return { raw: null, ...measured, unit, adapter: id, physicalInput: model, source };
+      },
     },
   };
-}
-
-function sensorComponent(access: DeviceAccess<AdcDriver>, clock: Clock): Component {
-  const component = realComponent({
-    id: DEVICE,
-    access,
-    clock,
-    probe: async (driver, signal) => {
-      await driver.probe(signal);
-      return 'ADS1115 answered';
-    },
-    explain: (error) => explainI2c(error, access.kind === 'slot' ? access.path : null),
-  });
-  const chip = access.kind === 'slot' ? chipAt(access.endpoint) : undefined;
-  if (!chip) return component;
-  return {
-    ...component,
-    check: async (signal) => {
-      const health = await component.check(signal);
-      return health.status === 'ok' ? { ...health, chip } : health;
-    },
-  };
-}
-
-/** Why the bus did not give an answer, by the transport's own code somewhere down the causes. */
-const REASONS: Readonly<Record<string, string>> = {
-  port_permission: 'permission_denied',
-  port_absent: 'not_found',
-  port_gone: 'not_found',
-  i2c_nack: 'not_found',
-};
-
-/**
- * A missing right, which a person gives, is told apart from a chip that is not there.
- *
- * @param path file of the bus; looked at when the failure itself does not tell, for example that of a missing package
- */
-function explainI2c(error: CodedError, path: string | null): { code: string; message: string } | undefined {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    const code = 'code' in at && typeof at.code === 'string' ? REASONS[at.code] : undefined;
-    if (code !== undefined) return { code, message: `${code.replace('_', ' ')}: ${at.message}` };
-  }
-  if (error.code !== 'device_unavailable' || path === null || mayUse(path)) return undefined;
-  if (existsSync(path))
-    return {
-      code: 'permission_denied',
-      message: `permission denied: ${permissionFault(path, path, error).message}`,
-    };
-  const remedy = 'enable I2C (dtparam=i2c_arm=on), or correct the number of the bus';
-  return { code: 'not_found', message: `not found: there is no ${path}; ${remedy}` };
-}
-
-/** @param endpoint for example `/dev/i2c-1#0x48`; undefined for a twin's socket, which is no bus of this machine */
-function chipAt(endpoint: string): ComponentHealth['chip'] {
-  const [, bus, address] = /^(?:i2c:)?\/dev\/i2c-(\d+)#(0x[0-9a-f]+)$/.exec(endpoint) ?? [];
-  return bus === undefined || address === undefined
-    ? undefined
-    : { bus: Number(bus), address, name: 'ADS1115' };
 }

@@ -3,7 +3,7 @@ import { messageOf } from '../../../lib/errors/coded-error.ts';
 import type { LockOptions } from '../../../lib/lock/lock.ts';
 import { hidLockKey, i2cLockKey, serialLockKey, usbLockKey } from '../../../lib/lock/lock-key.ts';
 import { type Address, isBench, parseAddress } from '../../../transports/index.ts';
-import type { Connection, Plugin, PluginId } from '../../configuration/types.ts';
+import type { Connection, Plugin } from '../../configuration/types.ts';
 import type { DeviceAccess } from './access.ts';
 import { DeviceSlot, type DeviceSlotOptions } from './device-slot.ts';
 import type { OpenDevicesOptions } from './open-devices.ts';
@@ -11,7 +11,7 @@ import type { OpenDevicesOptions } from './open-devices.ts';
 /** A device that an address leads to, on a port of this process. */
 export function addressAccess<T>(
   options: OpenDevicesOptions,
-  id: PluginId,
+  id: string,
   { plugin, connection }: { plugin: Plugin; connection: Connection },
   address: string,
   endpoint: string,
@@ -37,7 +37,7 @@ export function addressAccess<T>(
 /** A device on a port of this process. */
 export function slotAccess<T>(
   { clock, identity, onReturn, lines }: OpenDevicesOptions,
-  id: PluginId,
+  id: string,
   way: Pick<DeviceSlotOptions<T>, 'lockKeys' | 'open'> & {
     plugin: Plugin;
     endpoint: string;

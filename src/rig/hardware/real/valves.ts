@@ -1,10 +1,7 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { CodedError, messageOf } from '../../../lib/errors/coded-error.ts';
-import type { ValveBoardId } from '../../configuration/types.ts';
-import { STEP_CAP_MS } from '../../safe-state/report.ts';
 import type { StepResult } from '../../safe-state/safe-state.ts';
-import { VALVES_PER_BOARD } from '../names.ts';
-import type { Component, ValvePort } from '../ports.ts';
+import { type Component, VALVES_PER_BOARD, type ValvePort } from '../ports.ts';
 import type { ValveDevice } from '../rig-device.ts';
 import { RigError } from '../rig-error.ts';
 import { type DeviceAccess, originOf, readFrom, safeStep, slotLife, slotOf } from './access.ts';
@@ -16,12 +13,17 @@ const OPEN_SPACING_MS = 100;
 
 /** One board of eight valves, on a Modbus line of this process. */
 export interface ValveBoard {
-  id: ValveBoardId;
+  id: string;
   access: DeviceAccess<ValveDriver>;
 }
 
-/** The valves of all boards, one after the other: eight for each board up to the last one that is configured. */
-export function drivenValves(boards: readonly ValveBoard[], clock: Clock): ValveDevice {
+type StepCaps = Readonly<Record<keyof ValveDevice['steps'], number>>;
+
+/**
+ * The valves of all boards, one after the other: eight for each board up to the last one that is configured.
+ * @param capMs of each step of the safe state
+ */
+export function drivenValves(boards: readonly ValveBoard[], clock: Clock, capMs: StepCaps): ValveDevice {
   const used = boards.filter(
     (_, index) => index === 0 || boards.slice(index).some(({ access }) => access.kind !== 'not_configured'),
   );
@@ -40,7 +42,7 @@ export function drivenValves(boards: readonly ValveBoard[], clock: Clock): Valve
     },
     port: valvePort(used, clock),
     components: used.map((board) => valveComponent(board, clock)),
-    steps: valveSteps(used, clock),
+    steps: valveSteps(used, clock, capMs),
   };
 }
 
@@ -88,15 +90,15 @@ function valvePort(boards: readonly ValveBoard[], clock: Clock): ValvePort {
   };
 }
 
-function valveSteps(boards: readonly ValveBoard[], clock: Clock): ValveDevice['steps'] {
+function valveSteps(boards: readonly ValveBoard[], clock: Clock, capMs: StepCaps): ValveDevice['steps'] {
   return {
     valves_off: (signal) =>
-      onEachBoard(boards, STEP_CAP_MS.valves_off, signal, clock, async (driver, _, stop) => {
+      onEachBoard(boards, capMs.valves_off, signal, clock, async (driver, _, stop) => {
         await driver.allOff(exchange('safe', stop));
         return 'all outputs off, echo and read-back agree';
       }),
     valves_verify: (signal) =>
-      onEachBoard(boards, STEP_CAP_MS.valves_verify, signal, clock, async (driver, id, stop) => {
+      onEachBoard(boards, capMs.valves_verify, signal, clock, async (driver, id, stop) => {
         const outputs = await driver.readOutputs(exchange('safe', stop));
         const first = 1 + VALVES_PER_BOARD * boards.findIndex((board) => board.id === id);
         const open = outputs.flatMap((isOn, coil) => (isOn === false ? [] : [`valve-${first + coil}`]));
@@ -115,7 +117,7 @@ async function onEachBoard(
   capMs: number,
   signal: AbortSignal,
   clock: Clock,
-  task: (driver: ValveDriver, id: ValveBoardId, signal: AbortSignal) => Promise<string>,
+  task: (driver: ValveDriver, id: string, signal: AbortSignal) => Promise<string>,
 ): Promise<StepResult> {
   const isReady = ({ access }: ValveBoard) => access.kind === 'slot' && access.slot.state === 'ready';
   const placeOf = ({ access }: ValveBoard) => (access.kind === 'slot' ? access.path : null);

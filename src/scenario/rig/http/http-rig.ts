@@ -86,9 +86,8 @@ export class HttpRig implements Rig {
     this.#uses = uses;
     const { firmwareUrl: base, registry, clock, simulated, requireReal, withoutGuard } = this.#options;
     const client = this.#client;
-    const peripheral = (id: string) => registry.peripheral(id);
     const allowed = { simulated, requireReal, withoutGuard };
-    this.#mark(await preflight({ client, base, uses, peripheral, ...allowed, clock, signal }));
+    this.#mark(await preflight({ client, base, uses, registry, ...allowed, clock, signal }));
     requireMeasurableLimits(uses.unmeasurable);
     requireCalibrations(uses.calibrated, registry, clock.now());
   }

@@ -1,5 +1,10 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
-import type { Peripheral, Registry } from '../../../rig/registry/registry.ts';
+import { ACTUATOR_KINDS } from '../../../rig/device-kinds/index.ts';
+import { lung } from '../../../rig/device-kinds/lung.ts';
+import { pump } from '../../../rig/device-kinds/pump.ts';
+import { valveBoard } from '../../../rig/device-kinds/valve-board.ts';
+import { voltageConverter } from '../../../rig/device-kinds/voltage-converter.ts';
+import type { Registry } from '../../../rig/registry/registry.ts';
 import { calibrationFaults } from '../calibration-faults.ts';
 import { RunFault } from '../fault.ts';
 import type { RigMarks, RigUses } from '../rig.ts';
@@ -19,7 +24,7 @@ export interface PreflightOptions {
   readonly client: BridgeClient;
   readonly base: string;
   readonly uses: RigUses;
-  readonly peripheral: (id: string) => Peripheral | undefined;
+  readonly registry: Pick<Registry, 'peripheral' | 'sensor'>;
   /** `--simulated`: a bridge in mock mode will do. */
   readonly simulated: boolean;
   /** `require_real`: neither a bench nor a simulation will do. */
@@ -31,13 +36,8 @@ export interface PreflightOptions {
 }
 
 /** Short key of the hardware health, and the component behind it (services specification, section 10.2). */
-const COMPONENT = {
-  sensor: ['sensor_adc', 'sensor-adc', 'the sensor ADC'],
-  pump: ['motor', 'pump-motor', 'the pump'],
-  lung: ['lung', 'lung-motor', 'the lung'],
-  valve: ['modbus', 'modbus-io', 'the valves'],
-} as const;
-const ACTUATORS = [COMPONENT.pump[1], COMPONENT.lung[1], COMPONENT.valve[1], 'modbus-io-2'];
+const COMPONENT = { sensor: voltageConverter, pump, lung, valve: valveBoard } as const;
+const ACTUATORS: readonly string[] = ACTUATOR_KINDS.flatMap(({ names }): readonly string[] => names);
 
 /**
  * Looks whether the bridge answers and whether what the plan uses works; actuates nothing (language specification,
@@ -171,18 +171,30 @@ function howToLeaveOut({ components }: Record<string, unknown>): string {
 function requireComponents(
   health: Record<string, unknown>,
   simulated: boolean,
-  { uses, peripheral }: PreflightOptions,
+  { uses, registry }: PreflightOptions,
 ): void {
-  const needed = new Set<keyof typeof COMPONENT>(uses.sensors.length > 0 ? ['sensor'] : []);
+  const needed = new Set<keyof typeof COMPONENT>();
+  const plugins = new Set<string>();
+  for (const id of uses.sensors) {
+    const plugin = registry.sensor(id)?.plugin;
+    if (plugin === undefined) needed.add('sensor');
+    else plugins.add(plugin);
+  }
   for (const id of uses.peripherals) {
-    const kind = peripheral(id)?.kind;
+    const kind = registry.peripheral(id)?.kind;
     if (kind && kind !== 'other') needed.add(kind);
   }
   const components = isRecord(health.components) ? health.components : {};
-  for (const kind of needed) {
-    const [key, id, title] = COMPONENT[kind];
+  const wanted = [
+    ...[...needed].map((kind) => {
+      const { healthKey: key, names, title } = COMPONENT[kind];
+      return { key, id: names[0], title, short: health[key] };
+    }),
+    ...[...plugins].map((id) => ({ key: id, id, title: 'the sensor', short: undefined })),
+  ];
+  for (const { key, id, title, short } of wanted) {
     const component = components[id];
-    const status = health[key] ?? (isRecord(component) ? component.status : undefined);
+    const status = short ?? (isRecord(component) ? component.status : undefined);
     if (status === 'ok' || (simulated && status === 'mock')) continue;
     if (status === undefined)
       throw refused(`the bridge says nothing about ${title} (${key}), which this scenario uses`);

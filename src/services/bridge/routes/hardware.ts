@@ -7,7 +7,8 @@ import { identify } from '../identify.ts';
 
 /** Services specification, sections 10.2 and 10.3. */
 export function hardwareRoutes(bridge: Bridge): Route[] {
-  const healthAnswer = hardwareHealthSchema(Object.keys(bridge.config.healthKeys));
+  const plugins = bridge.config.plugins.map(({ id }) => id);
+  const healthAnswer = hardwareHealthSchema(Object.keys(bridge.config.healthKeys), plugins);
   return [
     route({
       method: 'GET',
@@ -23,7 +24,7 @@ export function hardwareRoutes(bridge: Bridge): Route[] {
       query: z.object({
         scan: z.enum(['auto', 'always', 'never'], 'must be auto, always or never').default('auto'),
       }),
-      answer: identifySchema(healthAnswer),
+      answer: identifySchema(healthAnswer, plugins),
       handler: ({ query }) => identify(bridge, query.scan),
     }),
   ];

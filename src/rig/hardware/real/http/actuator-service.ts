@@ -1,7 +1,6 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
 import { isLocalAddress, isLoopback } from '../../../../lib/http/loopback.ts';
 import { LifeWatch } from '../../../../lib/liveness/life-watch.ts';
-import type { PluginId } from '../../../configuration/types.ts';
 import type { DeviceEvents } from '../../rig-device.ts';
 import { HoldRenewal, type Standing } from './hold-renewal.ts';
 import { type JsonObject, ServiceClient } from './service-client.ts';
@@ -19,7 +18,7 @@ export interface BridgeCaller {
 }
 
 export interface ActuatorServiceOptions<A> extends DeviceEvents {
-  device: PluginId;
+  device: string;
   /** Name of the program, for example `svc-pump`. */
   service: string;
   baseUrl: string;

@@ -3,8 +3,8 @@ import { SteppedClock } from '../../../../lib/clock/stepped-clock.ts';
 import { onSource, refusal, type TestSource } from '../../../../test-kit/rig/source.ts';
 import { suite } from '../../../../test-kit/suite.ts';
 import type { AdcMap, Plugin } from '../../../configuration/types.ts';
-import type { SensorDevice } from '../../rig-device.ts';
-import { configuredSensors } from './adc-map.ts';
+import type { VoltageDevice } from '../../rig-device.ts';
+import { configuredVoltages } from './adc-map.ts';
 import { adcStackComponent } from './adc-stack.ts';
 
 const test = suite('sources of the voltages');
@@ -12,6 +12,7 @@ type Json = Record<string, unknown>;
 const probe = () => new AbortController().signal;
 
 const plugin = (id: Plugin['id'], baseUrl: string, enabled = true): Plugin => ({
+  kind: id === 'adc-stack' ? id : 'voltage-converter',
   id,
   enabled,
   connection: { type: 'http', baseUrl },
@@ -33,7 +34,7 @@ interface World {
   clock: SteppedClock;
   adc: TestSource;
   sensors: TestSource;
-  made(ids: readonly string[], plugins?: readonly Plugin[]): SensorDevice;
+  made(ids: readonly string[], plugins?: readonly Plugin[]): VoltageDevice;
 }
 
 /** Two services: one for ADC channels, one for the sensor ADC. */
@@ -54,7 +55,7 @@ const onBoth = (work: (world: World) => Promise<void>) =>
         throw new TypeError('no plugin says i2c');
       };
       const made: World['made'] = (ids, plugins = [plugin('sensor-adc', sensors.url)]) =>
-        configuredSensors({ plugins, clock, adcMap: adcMap(adc.url, ids) }, driven);
+        configuredVoltages({ plugins, clock, adcMap: adcMap(adc.url, ids) }, driven);
       await work({ clock, adc, sensors, made });
     }),
   );
@@ -62,7 +63,7 @@ const onBoth = (work: (world: World) => Promise<void>) =>
 test('channels of adc_map come from the ADC service, all others from the sensor ADC; none stands in for another', () =>
   onBoth(async ({ made, adc }) => {
     const device = made(['ai01', 'ai03']);
-    const volts = await Promise.all([0, 1, 2, 3].map(async (input) => (await device.port.read(input)).volts));
+    const volts = await Promise.all([0, 1, 2, 3].map(async (input) => (await device.port.read(input)).value));
     assert.equal(volts, [0.1, 2, 0.3, 4]);
     adc.answers.set('/api/v1/adc/2', {
       status: 503,
@@ -70,7 +71,7 @@ test('channels of adc_map come from the ADC service, all others from the sensor 
     });
     const other = made(['ai02']);
     assert.is(await refusal(other.port.read(1)), 'device_timeout: sensor-adc: no');
-    assert.is((await other.port.read(0)).volts, 1);
+    assert.is((await other.port.read(0)).value, 1);
   }));
 
 test('the mark of a bench is that of each reading, and of the whole as soon as one of both is', () =>
@@ -115,7 +116,7 @@ test('a plugin sensor-adc that is disabled or not there leaves the channels of a
     for (const plugins of [[], [plugin('sensor-adc', sensors.url, false)]]) {
       const device = made(['ai01'], plugins);
       assert.is((await device.component.check(probe())).status, 'ok');
-      assert.is((await device.port.read(0)).volts, 0.1);
+      assert.is((await device.port.read(0)).value, 0.1);
       assert.match(await refusal(device.port.read(3)), /^device_unavailable: .*svc.yaml/);
     }
   }));
@@ -131,7 +132,7 @@ test('a plugin sensor-adc of another kind is a mistake of the file, which health
     assert.is(status, 'config_error');
     assert.match(message, 'it drives http, i2c');
     assert.match(await refusal(device.port.read(3)), /^device_unavailable: .*it drives http, i2c/);
-    assert.is((await device.port.read(0)).volts, 0.1);
+    assert.is((await device.port.read(0)).value, 0.1);
   }));
 
 test('the plugin adc-stack shows every device behind the service', () =>

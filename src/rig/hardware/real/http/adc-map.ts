@@ -1,10 +1,10 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
 import type { AdcMap, Plugin } from '../../../configuration/types.ts';
-import { SENSOR_IDS } from '../../names.ts';
 import type { Component, ComponentHealth } from '../../ports.ts';
-import type { SensorDevice } from '../../rig-device.ts';
+import type { VoltageDevice } from '../../rig-device.ts';
+import { SENSOR_IDS } from '../../voltage-inputs.ts';
 import { usable } from '../access.ts';
-import { drivenSensors } from '../sensors.ts';
+import { drivenVoltages } from '../voltages.ts';
 import { AdcSource } from './adc-source.ts';
 import { failingComponents } from './adc-stack.ts';
 import { httpSensors } from './sensors.ts';
@@ -26,7 +26,7 @@ const MAPPABLE = 3;
  *
  * @param driven the converter on a bus of this process
  */
-export function configuredSensors(options: VoltageOptions, driven: () => SensorDevice): SensorDevice {
+export function configuredVoltages(options: VoltageOptions, driven: () => VoltageDevice): VoltageDevice {
   const { plugins, adcMap: map, clock, token } = options;
   const judged = usable(plugins, ID, ['http', 'i2c']);
   const sensors = pluginSensors(judged, options, driven);
@@ -74,9 +74,9 @@ export function configuredSensors(options: VoltageOptions, driven: () => SensorD
 function pluginSensors(
   judged: ReturnType<typeof usable<'http' | 'i2c'>>,
   { clock, token }: VoltageOptions,
-  driven: () => SensorDevice,
-): SensorDevice {
-  if ('kind' in judged) return drivenSensors(judged, clock);
+  driven: () => VoltageDevice,
+): VoltageDevice {
+  if ('kind' in judged) return drivenVoltages(judged, clock);
   const { plugin, connection } = judged;
   if (connection.type === 'i2c') return driven();
   return httpSensors({ baseUrl: connection.baseUrl, token, clock, timeoutMs: plugin.timeoutMs });

@@ -52,7 +52,8 @@ const onAdc = (work: (world: World) => Promise<void>) =>
 test('the reading passes through with the names of the source, by one authorized request', () =>
   onAdc(async ({ source, url, asked, clock }) => {
     assert.equal(await source.read('ai01'), {
-      volts: 0.634863,
+      value: 0.634863,
+      unit: 'V',
       raw: 197,
       saturated: false,
       observedAt: clock.now(),
@@ -97,7 +98,7 @@ test('SVC-018 only a finite reading.volts of an item whose ok is not false is us
     await clock.advance(4000);
     says({}, { ok: undefined });
     assert.is(
-      (await source.read('ai01')).volts,
+      (await source.read('ai01')).value,
       0.634863,
       'an item that does not say ok is not one that says no',
     );
@@ -177,11 +178,11 @@ test('LANG-067 a sample is served again for 80 ms with its true age, so that a r
     await clock.advance(79);
     says({ volts: 1 });
     assert.equal(
-      [(await source.read('ai01')).volts, (await source.read('ai01')).ageMs, asked.length],
+      [(await source.read('ai01')).value, (await source.read('ai01')).ageMs, asked.length],
       [0.634863, 79, 1],
     );
     await clock.advance(1);
-    assert.equal([(await source.read('ai01')).volts, asked.length], [1, 2]);
+    assert.equal([(await source.read('ai01')).value, asked.length], [1, 2]);
   }));
 
 test('LANG-067 the time that the answer takes belongs to the 80 ms', () =>
@@ -250,7 +251,7 @@ test('after a failed call the next is made 3 s later; until then the failure is 
     assert.is(asked.length, 2);
     await clock.advance(50);
     says();
-    assert.is((await source.read('ai01')).volts, 0.634863);
+    assert.is((await source.read('ai01')).value, 0.634863);
     assert.is(asked.length, 3);
   }));
 
@@ -260,7 +261,7 @@ test('a call that fails behind a good one makes its sample unusable too', () =>
     const silent = refusal(source.read('ai01'));
     await clock.advance(2450);
     says();
-    assert.is((await source.read('ai01')).volts, 0.634863);
+    assert.is((await source.read('ai01')).value, 0.634863);
     await clock.advance(50);
     assert.match(await silent, /^device_timeout: /);
     assert.match(await refusal(source.read('ai01')), /^device_timeout: .*it is asked again in/);
@@ -274,7 +275,7 @@ test('a caller that goes away says nothing about the source', () =>
     stop.abort(Object.assign(new Error('gone'), { code: 'gone' }));
     assert.is(await read, 'gone: gone');
     says();
-    assert.is((await source.read('ai01')).volts, 0.634863);
+    assert.is((await source.read('ai01')).value, 0.634863);
   }));
 
 test('a source that thinks our request wrong is a device error of the rig, never our caller’s 401, 404 or 422', () =>
@@ -300,7 +301,7 @@ test('an endpoint that reads another pin of the device than the file says is ref
     assert.match(await refusal(source.read('ai01')), /^wrong_device: .* reads G2 .* says pin G1; correct/);
     await clock.advance(4000);
     says({ input_name: 'ch1', adapter: 'bank' });
-    assert.is((await source.read('ai01')).volts, 0.634863, 'the stack may have put the channel on the bank');
+    assert.is((await source.read('ai01')).value, 0.634863, 'the stack may have put the channel on the bank');
   }));
 
 test.run();

@@ -117,7 +117,8 @@ export class AdcSource {
       receivedAt: this.#clock.monotonic(),
       toldAgeMs: ageIn(inner, corrupt),
       reading: {
-        volts,
+        value: volts,
+        unit: 'V',
         raw:
           numberIn(inner, 'raw_10bit') ??
           numberIn(inner, 'raw_hundredth_millivolts') ??

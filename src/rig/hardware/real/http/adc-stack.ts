@@ -21,7 +21,7 @@ export interface WatchedComponent extends Component {
 export function adcStackComponent(options: {
   plugins: readonly Plugin[];
   clock: Clock;
-  token: string | undefined;
+  token?: string | undefined;
 }): WatchedComponent {
   const { plugins, clock, token } = options;
   const judged = usable(plugins, ID, ['http']);

@@ -88,6 +88,7 @@ async function start(given: Script) {
   const lung = httpLung({
     plugin: {
       id: 'lung-motor',
+      kind: 'lung',
       enabled: true,
       connection: undefined,
       fault: undefined,

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { SteppedClock } from '../../../../lib/clock/stepped-clock.ts';
 import { onSource, refusal, type TestSource } from '../../../../test-kit/rig/source.ts';
 import { suite } from '../../../../test-kit/suite.ts';
-import type { SensorDevice } from '../../rig-device.ts';
+import type { VoltageDevice } from '../../rig-device.ts';
 import { httpSensors } from './sensors.ts';
 
 const test = suite('sensor ADC behind its service');
@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 
 interface World extends TestSource {
   clock: SteppedClock;
-  device: SensorDevice;
+  device: VoltageDevice;
   says(changed?: Json): void;
   healthSays(body: unknown): Promise<Json>;
 }
@@ -50,7 +50,8 @@ const onSensors = (work: (world: World) => Promise<void>) =>
 test('the reading passes through, with the age that the service tells', () =>
   onSensors(async ({ device, clock, says }) => {
     const expected = {
-      volts: 0.635,
+      value: 0.635,
+      unit: 'V',
       raw: 5080,
       saturated: false,
       observedAt: clock.now(),

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
-import { SENSOR_IDS } from '../../names.ts';
 import type { ComponentHealth, SensorReading } from '../../ports.ts';
-import type { SensorDevice } from '../../rig-device.ts';
+import type { VoltageDevice } from '../../rig-device.ts';
 import { RigError } from '../../rig-error.ts';
+import { SENSOR_IDS } from '../../voltage-inputs.ts';
 import {
   ageIn,
   asSourceFault,
@@ -28,7 +28,7 @@ export interface HttpSensorsOptions {
 }
 
 /** The sensor ADC behind the service that owns it (services specification, section 7). */
-export function httpSensors({ baseUrl, token, clock, timeoutMs }: HttpSensorsOptions): SensorDevice {
+export function httpSensors({ baseUrl, token, clock, timeoutMs }: HttpSensorsOptions): VoltageDevice {
   const client = new ServiceClient({ device: DEVICE, baseUrl, token, clock, timeoutMs });
   const link = new ServiceLink({ ...SOURCE, id: DEVICE, client, clock, more: chipOf });
   return {
@@ -76,7 +76,8 @@ function sampleIn(
   const observedAt = observedIn(answer);
   if (observedAt === undefined) throw client.corrupt(path, 'without observed_at, so that its age is unknown');
   const reading: SensorReading = {
-    volts,
+    value: volts,
+    unit: 'V',
     raw: numberIn(answer, 'raw') ?? null,
     observedAt,
     adapter: textIn(answer, 'adapter') ?? DEVICE,

@@ -2,12 +2,11 @@ import type * as z from 'zod';
 import type { Clock } from '../../../../lib/clock/clock.ts';
 import { isProblemCode, type ProblemCode, problemKind } from '../../../../lib/http/problem-table.ts';
 import { exchangeJson, TransportError } from '../../../../transports/index.ts';
-import type { PluginId } from '../../../configuration/types.ts';
 import { RigError } from '../../rig-error.ts';
 
 export interface ServiceClientOptions {
   /** Plugin id, for messages. */
-  device: PluginId;
+  device: string;
   /** Configured base URL; the token goes to it and nowhere else. */
   baseUrl: string;
   token: string | undefined;

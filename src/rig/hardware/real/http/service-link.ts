@@ -1,6 +1,5 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
 import { isProblemCode } from '../../../../lib/http/problem-table.ts';
-import type { PluginId } from '../../../configuration/types.ts';
 import { healthOf } from '../../component-health.ts';
 import type { Component, ComponentHealth, Origin } from '../../ports.ts';
 import { RigError } from '../../rig-error.ts';
@@ -8,7 +7,7 @@ import type { JsonObject, ServiceClient } from './service-client.ts';
 import { foreign, toldHealth, unreachable, type WantedService } from './service-health.ts';
 
 export interface ServiceLinkOptions extends WantedService {
-  id: PluginId;
+  id: string;
   client: ServiceClient;
   clock: Clock;
   /** A service that is well is asked again after so many milliseconds; never without it. */
@@ -45,7 +44,7 @@ export interface Marked {
  * component it is what `/health` of that service says. Between `open` and `close` it is asked again while it is not well.
  */
 export class ServiceLink implements Component {
-  readonly id: PluginId;
+  readonly id: string;
   readonly path = null;
   /** Of what comes through it, at any time. Once a bench, always marked. */
   readonly origin: Origin;

@@ -1,0 +1,239 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { SerialSocket } from '../../bench/pty/serial-socket.ts';
+import { ModbusIoTwin } from '../../devices/modbus-io/twin.ts';
+import { RtuBus } from '../../devices/modbus-rtu/bus.ts';
+import type { ModbusMaster } from '../../devices/modbus-rtu/master.ts';
+import { Responder } from '../../devices/modbus-rtu/responder.ts';
+import { RtuSlave } from '../../devices/modbus-rtu/slave.ts';
+import { ModbusUnit } from '../../devices/modbus-rtu/unit.ts';
+import { systemClock } from '../../lib/clock/clock.ts';
+import { ConfigError } from '../../lib/config/config-error.ts';
+import { seededRandom } from '../../lib/random/seeded-random.ts';
+import { startTestBridge, type TestBridge } from '../../test-kit/services/bridge.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { modbus } from '../configuration/connection-schemas.ts';
+import { configJsonSchema } from '../configuration/json-schema.ts';
+import { mergeConfig } from '../configuration/load-config.ts';
+import { checkedRig } from '../configuration/load-rig-config.ts';
+import { parseConfig } from '../configuration/read-file.ts';
+import { modbusSensor } from '../hardware/real/modbus-sensor.ts';
+import { measurableRange } from '../registry/measurable-range.ts';
+import { type DeviceKind, defineSensorKind } from './device-kind.ts';
+import { DEVICE_KINDS } from './index.ts';
+import { SENSOR_OPENINGS, type SensorOpening } from './openings.ts';
+
+/** A flow gauge with one holding register, 0.1 l/min. All that is known of it stands in this file. */
+const gauge = defineSensorKind({
+  kind: 'test-gauge',
+  title: 'the test gauge',
+  adapter: { name: 'TG-1', protocol: 'modbus-rtu', description: 'test gauge' },
+  connections: () => modbus({ baudrate: 19_200, unitId: 9 }),
+  quantity: { unit: 'l/min', range: [0, 100], resolution: 0.1 },
+  simulate: (plant) => 100 * plant.duty,
+});
+const openGauge: SensorOpening = (options, plugin) =>
+  modbusSensor(gauge, options, plugin, {
+    driver: (master, unitId) => new Gauge(master, unitId),
+    read: (driver, exchange) => driver.read(exchange),
+  });
+class Gauge {
+  readonly #unit: ModbusUnit;
+  constructor(master: ModbusMaster, unitId: number) {
+    this.#unit = new ModbusUnit(master, 'gauge', unitId);
+  }
+  start = () => this.read({});
+  probe = (signal?: AbortSignal) => this.read(signal ? { signal } : {});
+  async read(options: { signal?: AbortSignal }) {
+    const ask = (count: number) => ({ function: 0x03, unit: this.#unit.id, address: 0, count }) as const;
+    const { data, observedAt } = await this.#unit.run(
+      (session) => this.#unit.read(session, ask(1), ask(2)),
+      options,
+    );
+    const raw = ((data[0] ?? 0) << 8) | (data[1] ?? 0);
+    return { value: raw / 10, raw, saturated: raw >= 1000, observedAt };
+  }
+}
+// Here the table of the product gets one more row: what a new file of this folder and its line in the list do.
+(DEVICE_KINDS as DeviceKind[]).push(gauge);
+(SENSOR_OPENINGS as Record<string, SensorOpening>)[gauge.kind] = openGauge;
+
+const test = suite('a kind of sensor in a file of its own');
+
+const yaml = (link: string, more = '') => `
+lines: {bus: {port: "${link}"}}
+plugins:
+  flow-1: {kind: test-gauge, connection_type: modbus-rtu, connection_params: {line: bus}, retry_count: 0}
+  modbus-io: {connection_type: modbus-rtu, connection_params: {line: bus}}
+${more}`;
+const load = (text: string) => checkedRig(mergeConfig(parseConfig(text, 'svc.yaml'), {}));
+const faultsOf = (text: string): string => {
+  try {
+    load(text);
+    return 'none';
+  } catch (thrown) {
+    assert.instance(thrown, ConfigError);
+    return (thrown as ConfigError).message;
+  }
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'sensor-kind-'));
+let raw = 123;
+let isDeaf = false;
+const around = { clock: systemClock, random: seededRandom(1), listener: () => {} };
+const board = new ModbusIoTwin({ ...around, lineClock: systemClock, lineBaud: 19_200 });
+const gaugeSlave = new RtuSlave({
+  ...around,
+  line: { clock: systemClock, baud: 19_200 },
+  responder: new Responder({
+    unit: () => 9,
+    lasting: () => ({ deaf: isDeaf }),
+    handle: (_, data) => (data[3] === 1 ? [2, raw >> 8, raw & 0xff] : [4, raw >> 8, raw & 0xff, 0, 0]),
+  }),
+});
+const link = join(folder, 'line');
+const socket = new SerialSocket({
+  link,
+  slave: new RtuBus([board.slave, gaugeSlave]),
+  clock: systemClock,
+  baud: 19_200,
+  atLineRate: false,
+});
+let bridge: TestBridge;
+test.before(async () => {
+  await socket.want({ plugged: true });
+  bridge = await startTestBridge({ yaml: yaml(link), env: { SVC_HARDWARE_MODE: 'real' } });
+});
+test.after(async () => {
+  await bridge.shutDown('test_end');
+  await socket.want({ plugged: false });
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('its sensor has the name of the plugin, and the unit, range and resolution of the kind', () => {
+  const { config, registry } = load(yaml('/dev/ttyS9'));
+  const sensor = registry.sensor('FLOW_1');
+  assert.equal(sensor, { id: 'flow-1', plugin: 'flow-1', ...gauge.quantity });
+  assert.equal(sensor && measurableRange(sensor, 'l/h'), { low: 0, high: 6000 });
+  const { connection } = config.plugins.find(({ id }) => id === 'flow-1') ?? {};
+  assert.is(connection?.type === 'modbus-rtu' && connection.deviceId, 9, 'the default of the kind');
+});
+
+test('the JSON schema takes it under any name', () => {
+  const schema = JSON.stringify(configJsonSchema());
+  assert.match(schema, '"const":"test-gauge"');
+});
+
+for (const [what, plugins, told] of [
+  [
+    'an unknown kind',
+    'flow-1: {kind: test-gage}',
+    'plugins.flow-1.kind = "test-gage": unknown kind; did you mean test-gauge?',
+  ],
+  ['no kind', 'flow-1: {}', 'plugins.flow-1.kind: is missing; '],
+  [
+    'the kind of a device with a name of its own',
+    'pump-2: {kind: pump}',
+    'plugins.pump-2.kind = "pump": a pump is always named pump-motor; use that name',
+  ],
+  [
+    'a name of another kind',
+    'modbus-io: {kind: test-gauge}',
+    'plugins.modbus-io.kind = "test-gauge": modbus-io is always a valve-board',
+  ],
+  [
+    'a name with capitals',
+    'Flow: {kind: test-gauge}',
+    'plugins.Flow = {"kind":"test-gauge"}: must have a name of small letters',
+  ],
+  ['the name of a voltage input', 'ai01: {kind: test-gauge}', 'plugins.ai01: is a name of nc-sensor already'],
+  ['the name of an actuator', 'pompa: {kind: test-gauge}', 'plugins.pompa: is a name of pump-main already'],
+  [
+    'an alias that is its name',
+    'flow-1: {kind: test-gauge}\naliases: {flow-1: ai01}',
+    'aliases.flow-1 = "ai01": flow-1 is the id of a device of this rig',
+  ],
+  [
+    'a calibration',
+    'flow-1: {kind: test-gauge}\nsensors: {flow-1: {resolution: 0.5}}',
+    'sensors.flow-1: flow-1 measures in l/min by itself',
+  ],
+] as const)
+  test(`${what} is one error with place, value and remedy`, () => {
+    assert.match(faultsOf(`plugins:\n  ${plugins}`), told);
+  });
+
+test('the bridge answers in the unit of the kind, on the line of the valves', async () => {
+  const { status, body } = await bridge.call('GET /api/v1/hardware/sensor/flow-1');
+  const { observed_at: at, age_ms: age, ...rest } = body;
+  assert.equal(
+    { status, ...rest },
+    {
+      ...{
+        status: 200,
+        ok: true,
+        sensor_id: 'flow-1',
+        value: 12.3,
+        unit: 'l/min',
+        raw: 123,
+        saturated: false,
+      },
+      ...{ simulated: false, bench: true, adapter: 'flow-1', physical_input: 'TG-1' },
+      source: `${link}@19200 8N1 unit 9`,
+    },
+  );
+  assert.ok(Number.isFinite(Date.parse(String(at))) && Number(age) >= 0);
+  raw = 1000;
+  const full = await bridge.call('GET /api/v1/hardware/sensors/batch?sensor_ids=flow-1');
+  const { sensors } = full.body as { sensors: Record<string, { value: number; saturated: boolean }> };
+  assert.equal([sensors['flow-1']?.value, sensors['flow-1']?.saturated], [100, true]);
+  raw = 123;
+});
+
+test('peripherals, state, health and identify have it', async () => {
+  const listed = (await bridge.call('GET /api/v1/peripherals/flow-1')).body;
+  assert.equal(
+    [listed.type, listed.unit, listed.adapter, listed.status],
+    ['sensor', 'l/min', 'flow-1', 'ok'],
+  );
+  const state = (await bridge.call('GET /api/v1/state')).body as Record<string, Record<string, unknown>>;
+  assert.equal([state.flow_1?.currentValue, state.flow_1?.unit], [12.3, 'l/min']);
+  const { components } = (await bridge.call('GET /api/v1/hardware/health')).body;
+  const health = (components as Record<string, Record<string, unknown>>)['flow-1'];
+  assert.equal([health?.status, health?.message], ['ok', 'TG-1 answered']);
+  const { adapters } = (await bridge.call('GET /api/v1/hardware/identify')).body;
+  const row = (adapters as Record<string, unknown>[]).find(({ id }) => id === 'flow-1');
+  assert.equal([row?.name, row?.description, row?.status], ['TG-1', 'test gauge', 'ok']);
+});
+
+test('its loss is an error of a reading, and neither trips the rig nor repeats a safe state', async () => {
+  await bridge.call('POST /api/v1/hardware/valve/valve-1?value=true');
+  const safeStates = () => bridge.logged.filter((line) => line.startsWith('safe state')).length;
+  const before = safeStates();
+  isDeaf = true;
+  const lost = await bridge.call('GET /api/v1/hardware/sensor/flow-1');
+  assert.equal([lost.status, lost.body.code], [504, 'device_timeout']);
+  assert.is((await bridge.call('GET /health')).body.healthy, false);
+  isDeaf = false;
+  while ((await bridge.call('GET /api/v1/hardware/sensor/flow-1')).status !== 200);
+  assert.is((await bridge.call('GET /health')).body.healthy, true);
+  assert.equal([board.coils[0], safeStates()], [true, before]);
+  const { body } = await bridge.call('POST /api/v1/hardware/safe-state?reason=end');
+  assert.is(body.ok, true, JSON.stringify(body));
+});
+
+test('mock mode takes its value from the plant and says so', async () => {
+  const mock = await startTestBridge({ yaml: yaml(link) });
+  try {
+    await mock.call('POST /api/v1/hardware/pump?power_pct=40');
+    const { body } = await mock.call('GET /api/v1/hardware/sensor/flow-1');
+    assert.equal([body.value, body.unit, body.simulated], [40, 'l/min', true]);
+    await mock.call('POST /api/v1/hardware/pump?power_pct=0');
+  } finally {
+    await mock.shutDown('test_end');
+  }
+});
+
+test.run();
