@@ -6,11 +6,11 @@ import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { LifeWatch } from '../../../src/lib/liveness/life-watch.ts';
 import { liveAddress, rigKey } from '../../../src/lib/liveness/live-address.ts';
 import { SafetyRig } from '../safety/safety-rig.ts';
-import { sampleProcess } from '../safety/soak/process-samples.ts';
+import { COLLECTABLE, collectGarbage, sampleProcess } from '../safety/soak/process-samples.ts';
 import { ATTACKS, type Attack } from './attacks.ts';
 import { startAttack } from './start-attack.ts';
 
-/** The heap reaches its size in the first rounds; what still grows in the last one grows without end. */
+/** What still grows in the last one grows without end. */
 const ROUNDS = 3;
 const LOOP_S = 0.5;
 /** Connections that were kept are closed by then. */
@@ -79,7 +79,7 @@ async function main(): Promise<void> {
   const minutes = Number(values.minutes);
   if (!(minutes > 0)) throw new RangeError('--minutes is a number above 0');
   const seconds = Math.max(1, Math.round((minutes * 60) / (ATTACKS.length * ROUNDS)));
-  const rig = await SafetyRig.open();
+  const rig = await SafetyRig.open({ env: { NODE_OPTIONS: COLLECTABLE } });
   const faults: string[] = [];
   try {
     const pids = new Map(rig.services.map((name) => [name, rig.pidOf(name)]));
@@ -95,6 +95,7 @@ async function main(): Promise<void> {
         if (silentMs >= GUARD_LIMIT_MS) faults.push(`${attack.name}: no heartbeat for ${silentMs} ms`);
       }
       await systemClock.sleep(QUIET_MS);
+      await collectGarbage(pids.values());
       for (const [name, pid] of pids) {
         const sample = sampleProcess(pid);
         if (!sample || rig.pidOf(name) !== pid) faults.push(`${name} (pid ${pid}) was started again`);

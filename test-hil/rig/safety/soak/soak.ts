@@ -7,7 +7,13 @@ import { RIG_PORTS, type RigService } from '../../../../src/rig/profiles/rig-ser
 import { EventReader } from '../../server/sse.ts';
 import { SafetyRig } from '../safety-rig.ts';
 import { type Drift, driftOf } from './drift.ts';
-import { activeResources, type ProcessSample, sampleProcess } from './process-samples.ts';
+import {
+  activeResources,
+  COLLECTABLE,
+  collectGarbage,
+  type ProcessSample,
+  sampleProcess,
+} from './process-samples.ts';
 
 export interface SoakOptions {
   minutes: number;
@@ -38,7 +44,7 @@ const READ_PAUSE_MS = 100;
 
 /** Runs a rig under PM2 with runs back to back beside readers, and tells what of it was not as in the first minutes. */
 export async function soak(options: SoakOptions): Promise<SoakResult> {
-  const rig = await SafetyRig.open();
+  const rig = await SafetyRig.open({ env: { NODE_OPTIONS: COLLECTABLE } });
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const faults: string[] = [];
@@ -75,6 +81,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   async function sampler(): Promise<void> {
     const everyMs = (options.minutes * 60_000) / SAMPLES;
     while (elapsedMs() < options.minutes * 60_000 && !signal.aborted) {
+      await collectGarbage(pids.values());
       for (const [name, pid] of pids) {
         const seen = sampleProcess(pid);
         const url = urls.get(name);
