@@ -17,9 +17,14 @@ export interface ReadOptions {
   /** The fence goes ahead also on a line without faults: for the verification of a safe state. Default false. */
   isAlwaysFenced?: boolean;
   urgent?: UrgentRead | undefined;
+  /**
+   * Whether two replies say the same. A measured value is hardly ever equal twice: there it is a tolerance, and behind a
+   * fault the value is true within it. Default: every byte is equal.
+   */
+  agree?: (first: Uint8Array, second: Uint8Array) => boolean;
 }
 
-type Outcome = { data: Uint8Array } | { refusal: DeviceError };
+type Outcome = UnitReading | { refusal: DeviceError };
 
 /** One device on a line: its unit id, its name in errors, and jobs that are told apart by it. */
 export class ModbusUnit {
@@ -66,7 +71,8 @@ export class ModbusUnit {
   /**
    * A reading whose value counts. One exchange on a line without faults. Where replies to earlier requests could be
    * taken for this one's, `fence` goes ahead (a question whose reply has another shape, refused or not), and the reading
-   * is repeated until one more equal outcome was received than there are such replies. A refusal is proven in the same way.
+   * is repeated until one more equal outcome was received than there are such replies: the first of them is given. A
+   * refusal is proven in the same way.
    *
    * @throws DeviceError `corrupt_response` with the reason `unproven` when the readings contradict each other for too
    *   long, and those of `ModbusSession.read`
@@ -75,24 +81,25 @@ export class ModbusUnit {
     session: ModbusSession,
     request: ModbusRequest,
     fence: ModbusRequest,
-    { isAlwaysFenced = false, urgent }: ReadOptions = {},
+    { isAlwaysFenced = false, urgent, agree = isEqual }: ReadOptions = {},
   ): Promise<UnitReading> {
     const isSound = session.strayReplies(request) === 0;
-    if (isAlwaysFenced || !isSound) await outcomeOf(session, fence, urgent);
+    if (isAlwaysFenced || !isSound) await outcomeOf(session, fence, urgent, () => this.now());
     const needed = session.strayReplies(request) + 1;
-    const received = new Map<string, { count: number; observedAt: number }>();
+    const received: Outcome[] = [];
     // Each stray reply costs one reading at most; two more are for a state that changed meanwhile.
     for (let left = 2 * needed + 1; left > 0; left--) {
       const askedAt = this.monotonic();
-      const outcome = await outcomeOf(session, request, urgent);
+      const outcome = await outcomeOf(session, request, urgent, () => this.now());
       if (isSound) this.replyMs = this.monotonic() - askedAt;
-      const key = 'data' in outcome ? outcome.data.join() : `exception ${outcome.refusal.exception}`;
-      const { count, observedAt } = received.get(key) ?? { count: 0, observedAt: this.now() };
-      if (count + 1 < needed) received.set(key, { count: count + 1, observedAt });
-      else if ('data' in outcome) return { data: outcome.data, observedAt };
-      else throw outcome.refusal;
+      received.push(outcome);
+      const equal = received.filter((one) => saysSame(one, outcome, agree));
+      const [first] = equal;
+      if (equal.length < needed || !first) continue;
+      if ('data' in first) return first;
+      throw first.refusal;
     }
-    const message = `received ${received.size} different readings in ${2 * needed + 1} after a fault on the line; check supply, wiring (A/B) and that no other master is on this line`;
+    const message = `received no ${needed} equal readings in ${received.length} after a fault on the line; check supply, wiring (A/B) and that no other master is on this line`;
     throw this.fail('corrupt_response', message, { reason: 'unproven' });
   }
 
@@ -117,12 +124,21 @@ export class ModbusUnit {
 async function outcomeOf(
   session: ModbusSession,
   request: ModbusRequest,
-  urgent?: UrgentRead,
+  urgent: UrgentRead | undefined,
+  now: () => number,
 ): Promise<Outcome> {
   try {
-    return { data: await session.read(request, urgent) };
+    const data = await session.read(request, urgent);
+    return { data, observedAt: now() };
   } catch (error) {
     if (error instanceof DeviceError && error.code === 'modbus_exception') return { refusal: error };
     throw error;
   }
+}
+
+const isEqual = (first: Uint8Array, second: Uint8Array): boolean => Buffer.compare(first, second) === 0;
+
+function saysSame(one: Outcome, other: Outcome, agree: typeof isEqual): boolean {
+  if ('data' in one && 'data' in other) return agree(one.data, other.data);
+  return 'refusal' in one && 'refusal' in other && one.refusal.exception === other.refusal.exception;
 }
