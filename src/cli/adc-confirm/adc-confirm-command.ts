@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import {
   type ChipChange,
   confirmAdcSource,
@@ -12,8 +15,9 @@ import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
 import { table } from '../io/table.ts';
-import { ask } from './ask.ts';
-import { stateDir } from './state-dir.ts';
+import { readSettings } from '../profile/rig-files.ts';
+import { installation } from '../start/installation.ts';
+import { runtimeFolder } from '../start/runtime-folder.ts';
 
 export interface AdcConfirmOptions {
   yes?: true;
@@ -133,4 +137,39 @@ function chipLines(chips: readonly ChipChange[]): string[] {
       ]),
     ]),
   ];
+}
+
+/** Services specification, section 13. */
+const DEFAULT = '/var/lib/svc';
+
+/**
+ * Where the stack service keeps its fingerprint: as named, else as SVC_STATE_DIR says in the environment or in the
+ * `rig.env` that PM2 gives the services.
+ * @throws CliError exit code 2 when RIG_RUNTIME_DIR cannot be used
+ */
+function stateDir(named: string | undefined, { env, cwd }: Pick<Io, 'env' | 'cwd'>): string {
+  const given = named ?? env.SVC_STATE_DIR;
+  return given ? resolve(cwd, given) : (ofRig({ env, cwd }) ?? DEFAULT);
+}
+
+function ofRig({ env, cwd }: Pick<Io, 'env' | 'cwd'>): string | undefined {
+  const folder = runtimeFolder(installation().root, env.RIG_RUNTIME_DIR, cwd);
+  return existsSync(folder.settings) ? readSettings(folder).SVC_STATE_DIR : undefined;
+}
+
+/** Asks on the terminal. @returns the line typed; null when the input ended */
+function ask(question: string, { stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): Promise<string | null> {
+  return new Promise((resolve) => {
+    // Not in raw mode: Ctrl-C stays a signal and ends the command; nothing has been written by then.
+    const lines = createInterface({ input: stdin, output: stderr, terminal: false });
+    const end = (line: string | null) => {
+      lines.removeAllListeners();
+      lines.close();
+      stdin.pause();
+      resolve(line);
+    };
+    lines.once('line', end);
+    lines.once('close', () => end(null));
+    stderr.write(question);
+  });
 }

@@ -2,8 +2,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import { type CallFaults, callService, type JsonObject } from '../io/call-service.ts';
 import type { Io } from '../io/io.ts';
-import { bridgeUrl } from '../stop/bridge-url.ts';
-import { rigEnvironment } from '../stop/rig-environment.ts';
+import { bridgeUrl, rigEnvironment } from '../stop/rig-environment.ts';
 
 /** The safe state at the end of a lease takes 5 s at most. */
 const LIMIT_MS = 7000;

@@ -8,8 +8,7 @@ import { acquireLock, type LockHolder } from '../../lib/lock/lock.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { runtimeFolder } from '../start/runtime-folder.ts';
-import { lockOwner } from './lock-owner.ts';
-import { askLocks } from './observe.ts';
+import { askLocks, lockOwner } from './observe.ts';
 import { type ProfileReport, reportLines } from './report-profile.ts';
 import { profilePath, readProfile, readSettings } from './rig-files.ts';
 

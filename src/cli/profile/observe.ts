@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { askHolder } from '../../lib/lock/ask-holder.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
+import { listenerPid } from '../../lib/lock/lock-listener.ts';
 import { deviceLocks } from '../../rig/profiles/device-locks.ts';
 import type { ServiceProcess, SupervisedService } from '../../rig/profiles/plan.ts';
 import { ADC_SERVICES, isAdcService } from '../../rig/profiles/profile.ts';
@@ -8,7 +9,6 @@ import type { LockState } from '../../rig/profiles/situation.ts';
 import { ownProcesses } from '../start/own-processes.ts';
 import type { RuntimeFolder } from '../start/runtime-folder.ts';
 import type { SupervisedApp } from '../start/supervisor.ts';
-import { lockOwner } from './lock-owner.ts';
 import type { Settings } from './rig-files.ts';
 
 /** Asks the locks themselves who holds them. @throws TransportError, ProfileError `address_invalid` */
@@ -36,3 +36,9 @@ export const adcProcesses = (folder: RuntimeFolder): ServiceProcess[] =>
 
 export const adcApps = (apps: readonly SupervisedApp[]): SupervisedService[] =>
   apps.flatMap(({ name, pid, state }) => (isAdcService(name) ? [{ name, pid, state }] : []));
+
+/**
+ * The process that holds a lock, as the kernel knows it: also one that hangs and does not say its name. Undefined when
+ * nobody holds it, or a program of another account. Linux only.
+ */
+export const lockOwner = (key: string): number | undefined => listenerPid(lockAddress(key));

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../scenario/values/duration.ts';
 import { SourceTexts } from '../diagnostics/source-texts.ts';
 import { usageError } from '../errors/cli-error.ts';
 import type { Io } from '../io/io.ts';
@@ -5,7 +6,7 @@ import { givenVariables } from '../options/given-variables.ts';
 import { libraryRoot } from '../options/library.ts';
 import { rigSettings } from '../rig/rig-settings.ts';
 import { sourcesOf } from '../source/recording-loader.ts';
-import { CMD_FILE, cmdSource, relocateCmd } from './cmd-source.ts';
+import type { ScenarioSource } from '../source/scenario-source.ts';
 import { performRun } from './perform-run.ts';
 import type { RunOptions } from './run-settings.ts';
 
@@ -54,3 +55,40 @@ export async function cmdCommand(line: string, options: CmdOptions, io: Io): Pro
     io,
   );
 }
+
+/** File name of a line from the command line, in positions. */
+const CMD_FILE = '<cmd>';
+
+const HEAD = "GOAL:\n  SET NAME 'cmd'\n";
+const INDENT = '  ';
+const LINES_BEFORE = HEAD.split('\n').length - 1;
+
+/** One line as a goal of its own; `holdMs` keeps the state it made before the safe state follows. */
+function cmdSource(line: string, holdMs: number | undefined): ScenarioSource {
+  const hold = holdMs === undefined ? '' : `${INDENT}WAIT ${formatDuration(holdMs).replace(' ', '')}\n`;
+  return { name: CMD_FILE, bytes: Buffer.from(`${HEAD}${INDENT}${line}\n${hold}`), directory: undefined };
+}
+
+/** Moves every position of the goal made up by {@link cmdSource} into the line as the operator typed it. */
+function relocateCmd<T>(value: T): T {
+  return moved(value) as T;
+}
+
+function moved(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(moved);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, moved(member)] as const);
+  const copy: Record<string, unknown> = Object.fromEntries(entries);
+  if (copy.file === CMD_FILE && typeof copy.line === 'number')
+    Object.assign(copy, {
+      line: row(copy.line),
+      endLine: row(copy.endLine),
+      col: column(copy.col, copy.line),
+      endCol: column(copy.endCol, copy.endLine),
+    });
+  return copy;
+}
+
+const row = (line: unknown): number => Math.max(1, Number(line) - LINES_BEFORE);
+const column = (col: unknown, line: unknown): number =>
+  Number(line) <= LINES_BEFORE ? 1 : Math.max(1, Number(col) - INDENT.length);

@@ -7,7 +7,6 @@ import { countFindings } from '../diagnostics/render.ts';
 import type { Io } from '../io/io.ts';
 import { firmwareUrl, lungUrl, serverUrl } from '../options/url.ts';
 import { runLoaded } from './checked-run.ts';
-import { deadBridge } from './dead-bridge.ts';
 import type { Interruption } from './interruption.ts';
 import type { RunRequest } from './perform-run.ts';
 import { type RunOptions, timeoutsOf } from './run-settings.ts';
@@ -15,7 +14,7 @@ import { RunVoice } from './run-voice.ts';
 import { wasRefused } from './verdict.ts';
 
 /** One run under way: what may stop it, and where its events go. */
-export interface RunSurroundings {
+interface RunSurroundings {
   readonly stop: Interruption;
   readonly voice: RunVoice;
   readonly onEvent: (event: RunEvent) => void;
@@ -109,4 +108,19 @@ function judging(options: RunOptions) {
     ...(sensor ? { sensors: sensor } : {}),
     ...(variables ? { variables } : {}),
   };
+}
+
+/**
+ * What to do when the bridge never answered: one sentence with its address and what to start. Undefined when it did
+ * answer, or was never asked.
+ */
+function deadBridge({ events }: Result, firmwareUrl: string): string | undefined {
+  const calls = events.flatMap((event) =>
+    event.type === 'http' && event.url.startsWith(firmwareUrl) ? [event] : [],
+  );
+  const answered = calls.some(({ status }) => status !== null);
+  if (calls.length === 0 || answered) return undefined;
+  // The address is in the sentence already.
+  const reason = calls[0]?.error?.replace(/^.* failed: /, '');
+  return `the bridge at ${firmwareUrl} does not answer${reason ? ` (${reason})` : ''}: start svc-bridge there, or name another one with --firmware-url`;
 }

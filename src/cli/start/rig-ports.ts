@@ -1,5 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
+import { mergeConfig } from '../../rig/configuration/load-config.ts';
+import { checkedRig } from '../../rig/configuration/load-rig-config.ts';
+import { readConfigFile } from '../../rig/configuration/read-file.ts';
+import { kindNamed } from '../../rig/device-kinds/index.ts';
 import { type ListeningService, RIG_PORTS } from '../../rig/profiles/rig-services.ts';
 import { startError } from './start-error.ts';
 
@@ -61,4 +65,20 @@ function listening(port: number): Promise<Server | undefined> {
     server.once('error', () => resolve(undefined));
     server.listen(port, '127.0.0.1', () => resolve(server));
   });
+}
+
+/**
+ * The ports of this machine at which a `svc.yaml` expects the services of pump, lung and converter.
+ * @throws ConfigError for a file that no service would start with
+ */
+export function configuredPorts(path: string): Partial<RigPorts> {
+  const { config } = checkedRig(mergeConfig(readConfigFile(path), {}, path), path);
+  const ports = config.plugins.flatMap(({ kind, enabled, connection }) => {
+    const service = kindNamed(kind)?.owner?.service;
+    if (!enabled || service === undefined || connection?.type !== 'http') return [];
+    const { hostname, port } = new URL(connection.baseUrl);
+    const isLocal = ['127.0.0.1', 'localhost'].includes(hostname);
+    return isLocal && port !== '' ? [[service, Number(port)] as const] : [];
+  });
+  return Object.fromEntries(ports);
 }

@@ -8,7 +8,6 @@ import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
 import type { Listening } from './await-ready.ts';
 import { writeBenchConfig } from './bench-config.ts';
-import { configuredPorts } from './configured-ports.ts';
 import { isUneditedConfig } from './generated-config.ts';
 import { whatNext } from './hints.ts';
 import { type Installation, installation } from './installation.ts';
@@ -16,7 +15,7 @@ import { onlyStart } from './only-one.ts';
 import { ownProcesses } from './own-processes.ts';
 import { Phases } from './phases.ts';
 import { requireFreePort } from './port-holder.ts';
-import { type RigPorts, rigPorts } from './rig-ports.ts';
+import { configuredPorts, type RigPorts, rigPorts } from './rig-ports.ts';
 import { runScenario } from './run-scenario.ts';
 import {
   claimFolder,

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { suite } from '../../test-kit/suite.ts';
-import { askBridgeToStop } from './ask-bridge.ts';
+import { askBridgeToStop } from './stop-rig.ts';
 
 const test = suite('a stop asks the bridge');
 

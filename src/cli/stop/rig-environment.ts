@@ -2,6 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import { stateDirOf } from '../../lib/liveness/live-address.ts';
 import { type RunningRig, readRunningRig } from '../../rig/configuration/running-rig.ts';
 import type { Io } from '../io/io.ts';
+import { firmwareUrl } from '../options/url.ts';
 import { readSettings } from '../profile/rig-files.ts';
 import { projectRoot } from '../start/project-root.ts';
 import { runtimeFolder } from '../start/runtime-folder.ts';
@@ -11,7 +12,7 @@ type Place = Pick<Io, 'env' | 'cwd'>;
 type Variables = Readonly<Record<string, string>>;
 
 /** The rig that variables, `rig.env` and the records of a running rig lead to. */
-export interface MeantRig {
+interface MeantRig {
   env: RigEnvironment;
   /** SVC_FIRMWARE_URL names the bridge of another rig than SVC_STATE_DIR: both are meant. */
   isSeveral: boolean;
@@ -87,4 +88,16 @@ export function settingsOf({ env, cwd }: Place): Variables {
   } catch {
     return {};
   }
+}
+
+/**
+ * The bridge: as named, else as SVC_FIRMWARE_URL or FIRMWARE_URL say, else where this rig's own bridge listens.
+ * @throws CliError exit code 2 for what is no address
+ */
+export function bridgeUrl(option: string | undefined, env: RigEnvironment): string {
+  const port = Number(env.SVC_BRIDGE_PORT);
+  const isNamed = option !== undefined || env.SVC_FIRMWARE_URL || env.FIRMWARE_URL;
+  // With port 0 it took any: only the guard knows which.
+  if (isNamed || !Number.isInteger(port) || port <= 0) return firmwareUrl(option, env);
+  return `http://127.0.0.1:${port}`;
 }

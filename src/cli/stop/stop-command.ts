@@ -1,3 +1,5 @@
+import { hostname, userInfo } from 'node:os';
+import process from 'node:process';
 import { stateDirOf } from '../../lib/liveness/live-address.ts';
 import { isStopped } from '../../rig/guard/guard-report.ts';
 import { newStopId } from '../../rig/safe-state/operator-stop.ts';
@@ -5,11 +7,8 @@ import type { StepReport } from '../../rig/safe-state/report.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
 import { table } from '../io/table.ts';
-import type { StopReport } from './ask-bridge.ts';
-import { bridgeUrl } from './bridge-url.ts';
-import { meantRig, type RigEnvironment, settingsOf } from './rig-environment.ts';
-import { type Stopped, stopRig } from './stop-rig.ts';
-import { whoAsks } from './who-asks.ts';
+import { bridgeUrl, meantRig, type RigEnvironment, settingsOf } from './rig-environment.ts';
+import { type Stopped, type StopReport, stopRig } from './stop-rig.ts';
 
 export interface StopOptions {
   firmwareUrl?: string;
@@ -23,10 +22,7 @@ export interface StopOptions {
  * @returns 0 when the rig is safe and stays so, 3 when it is not or nobody knows
  */
 export async function stopCommand(options: StopOptions, io: Io): Promise<number> {
-  if (options.clear) {
-    const { clearCommand } = await import('./clear-command.ts');
-    return clearCommand({ ...options, clear: options.clear }, io);
-  }
+  if (options.clear) return clearCommand({ ...options, clear: options.clear }, io);
   const { env, notes, isSeveral } = meantRig(io);
   for (const note of notes) io.stderr.write(`svcctl: ${note}\n`);
   const target = { url: urlOf(options, env), own: ownUrl(env, io), isSeveral };
@@ -113,4 +109,36 @@ async function byHand(failed: readonly Pick<StepReport, 'name'>[]): Promise<stri
   const known = STEP_NAMES.filter((name) => failed.some((one) => one.name === name));
   const names = known.length > 0 ? known : STEP_NAMES;
   return ['Do by hand, now:', ...new Set(names.map((name) => `  ${stepSpec(name).byHand}`))];
+}
+
+/**
+ * `svcctl stop --clear [id]`: a person has checked the rig, actuators may be switched on again (services specification,
+ * SVC-049). With an id, a stop that came after the one that this person has seen stays.
+ * @throws CliError exit code 3 when the bridge refuses or does not answer
+ */
+async function clearCommand(
+  { firmwareUrl, clear, json }: { firmwareUrl?: string; clear: string | true; json?: true },
+  io: Io,
+): Promise<number> {
+  const { BridgeCalls } = await import('../lease/bridge-calls.ts');
+  const asked = new URLSearchParams({ by: whoAsks(), ...(clear === true ? {} : { id: clear }) });
+  const answer = await new BridgeCalls(firmwareUrl, io).call('POST', `hardware/operator-stop/clear?${asked}`);
+  const { cleared } = answer as { cleared: { by: string; at: string } | null };
+  const line = cleared ? `the stop by ${cleared.by} at ${cleared.at} is cleared` : 'no stop was in force';
+  io.stdout.write(`${json ? JSON.stringify(answer) : line}\n`);
+  return EXIT.ok;
+}
+
+/** The operator at this terminal, for people: `anna@rig`. Never throws. */
+function whoAsks(): string {
+  return `${userName()}@${hostname()}`;
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // An account that the machine has no name for.
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
 }

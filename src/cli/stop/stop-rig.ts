@@ -1,9 +1,12 @@
+import { messageOf } from '../../lib/errors/coded-error.ts';
 import { isLocalAddress, isLoopback } from '../../lib/http/loopback.ts';
 import { guardAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
+import { type GuardReport, isReport } from '../../rig/guard/guard-report.ts';
 import { askGuardToStop } from '../../rig/guard/guard-socket.ts';
-import type { StopRequest } from '../../rig/safe-state/operator-stop.ts';
+import { operatorStopPath, type StopRequest } from '../../rig/safe-state/operator-stop.ts';
+import type { SafeStateReport } from '../../rig/safe-state/report.ts';
+import { exchangeJson } from '../../transports/http/exchange-json.ts';
 import type { Io } from '../io/io.ts';
-import { askBridgeToStop, type StopReport } from './ask-bridge.ts';
 import type { RigEnvironment } from './rig-environment.ts';
 
 /** Whoever drove the devices. */
@@ -19,7 +22,7 @@ const GUARD_PATIENCE_MS = 300;
 const BRIDGE_LIMIT_MS = 1000;
 
 /** The bridge to ask. */
-export interface BridgeToStop {
+interface BridgeToStop {
   url: string;
   /** The one that this rig's own settings name. Another may be of another rig, whose guard is not ours. */
   own: string;
@@ -136,4 +139,38 @@ async function within<T>(work: Promise<T | undefined>, ms: number, { clock }: Io
 async function firstOf<T>(...works: Promise<T | undefined>[]): Promise<T | undefined> {
   const found = works.map(async (work) => (await work) ?? Promise.reject(new Error('nothing')));
   return Promise.any(found).catch(() => undefined);
+}
+
+/** What the bridge or the guard reports. */
+export type StopReport = SafeStateReport & Partial<Pick<GuardReport, 'bench' | 'killed' | 'operator_stop'>>;
+
+/** A report, or why there is none, as a sentence. */
+type BridgeAnswer = { report: StopReport } | { why: string };
+
+/** A safe state takes 5 s at most. */
+const LIMIT_MS = 7000;
+const MAX_BYTES = 65_536;
+
+/** The emergency stop of the bridge. From this machine it needs no token; one that is there is sent. Never rejects. */
+export async function askBridgeToStop(
+  url: string,
+  env: RigEnvironment,
+  asked: StopRequest,
+  { clock }: Pick<Io, 'clock'>,
+): Promise<BridgeAnswer> {
+  const token = env.SVC_API_TOKEN || undefined;
+  try {
+    const { status, value } = await exchangeJson(`${url}${operatorStopPath(asked)}`, {
+      method: 'POST',
+      timeoutMs: LIMIT_MS,
+      maxBytes: MAX_BYTES,
+      ...(token === undefined ? {} : { token }),
+      clock,
+    });
+    if (isReport(value)) return { report: value };
+    const { detail } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+    return { why: typeof detail === 'string' ? detail : `it answered with status ${status}` };
+  } catch (thrown) {
+    return { why: messageOf(thrown) };
+  }
 }

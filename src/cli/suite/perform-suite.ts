@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import type { RunEvent } from '../../scenario/events/event.ts';
 import { hasErrors } from '../../scenario/load.ts';
+import { safeStatesOf } from '../../scenario/outputs/record.ts';
 import type { RunWriter } from '../../scenario/records/run-writer.ts';
+import type { Result } from '../../scenario/run/result.ts';
 import { visible } from '../diagnostics/cells.ts';
 import { countFindings } from '../diagnostics/render.ts';
 import { EXIT, exitCodeOf } from '../errors/exit-code.ts';
@@ -16,7 +18,6 @@ import type { RunVoice } from '../run/run-voice.ts';
 import { runExitCode } from '../run/verdict.ts';
 import type { LoadedScenario, LoadedSuite } from './load-suite.ts';
 import { preflightAll } from './preflight-suite.ts';
-import { stopReason } from './stop-reason.ts';
 import { SuiteOutputs } from './suite-outputs.ts';
 import { endLine, type ScenarioEnd, suiteDocument, suiteLine } from './suite-result.ts';
 import type { SuiteSummary } from './suite-summary.ts';
@@ -245,4 +246,17 @@ class SuiteRun {
   #say(text: string): void {
     this.#io.stderr.write(`svcctl: ${text}\n`);
   }
+}
+
+/**
+ * Why nothing may follow a run; undefined when the next scenario may begin. A rig that was not left safe, or that belongs
+ * to somebody else, gets no further scenario, whatever the suite says.
+ */
+function stopReason(result: Result, stopOnFail: boolean): string | undefined {
+  const { outcome, ok, diagnostics } = result;
+  if (outcome === 'aborted') return 'it was aborted';
+  if (safeStatesOf(result).at(-1)?.ok === false) return 'the rig was not brought to the safe state';
+  if (diagnostics.some(({ code, severity }) => code === 'SCN408' && severity === 'error'))
+    return 'the lease could not be had or was lost';
+  return stopOnFail && !ok ? `${outcome}, and the suite stops on a failure` : undefined;
 }

@@ -40,7 +40,7 @@ export async function validateCommand(name: string, options: ValidateOptions, io
   }
   const { validateScenario } = await import('../../scenario/profiles/report.ts');
   const { fatalReport, isCompleted } = await import('../../scenario/profiles/report-shape.ts');
-  const { withSafety } = await import('./safety-issues.ts');
+  const { withSafety } = await import('./profile-report.ts');
   const { as, strict, dryRun } = options;
   const text = textFor(decoded, source);
   const judged =
@@ -59,7 +59,7 @@ export async function validateCommand(name: string, options: ValidateOptions, io
     : judged;
   if (options.json) io.stdout.write(`${JSON.stringify(report, null, options.pretty ? 2 : undefined)}\n`);
   else if (isCompleted(report)) {
-    const { issueFinding } = await import('./findings.ts');
+    const { issueFinding } = await import('./profile-report.ts');
     const findings = report.issues.map((issue) => issueFinding(issue, source.name, sources.texts));
     const render = renderOptions(sources, io);
     print(

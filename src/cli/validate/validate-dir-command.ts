@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import type { Diagnostic } from '../../scenario/diagnostics/diagnostic.ts';
 import { loadChecked } from '../../scenario/safety/load-checked.ts';
@@ -12,7 +12,6 @@ import { libraryRoot } from '../options/library.ts';
 import { type RigSettings, rigSettings } from '../rig/rig-settings.ts';
 import { readScenarioFile } from '../source/read-file.ts';
 import { type Sources, sourcesOf } from '../source/recording-loader.ts';
-import { scenarioFiles } from './scenario-files.ts';
 
 export interface ValidateDirOptions {
   readonly strict?: boolean;
@@ -113,4 +112,30 @@ function judge(
     issues: counted.length,
     diagnostics,
   };
+}
+
+const EXTENSIONS = ['.oql', '.cql'];
+
+/**
+ * Every scenario file below a directory, as paths relative to it with `/`, sorted by code point. Linked directories are
+ * followed once.
+ */
+function scenarioFiles(directory: string): string[] {
+  const seen = new Set<string>();
+  const found: string[] = [];
+  const walk = (path: string) => {
+    const real = realpathSync(path);
+    if (seen.has(real)) return;
+    seen.add(real);
+    for (const entry of readdirSync(path, { withFileTypes: true })) {
+      const child = join(path, entry.name);
+      const kind = entry.isSymbolicLink() ? statSync(child, { throwIfNoEntry: false }) : entry;
+      if (kind?.isDirectory()) walk(child);
+      // A link that leads nowhere is listed, so that it is reported as unreadable and not passed over.
+      else if (EXTENSIONS.some((extension) => entry.name.endsWith(extension)) && (!kind || kind.isFile()))
+        found.push(relative(directory, child).split(sep).join('/'));
+    }
+  };
+  walk(directory);
+  return found.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }

@@ -15,7 +15,7 @@ Exit codes: 0 all are valid, or confirmed; 1 one of the list is not valid; 2 wro
 /** `svcctl calibration [list | confirm <id> --by NAME]` */
 export function calibrationCommandLine(program: Command, io: Io, finish: Finish): void {
   const list = async (options: { json?: true }) => {
-    const { calibrationList } = await import('../../calibration/calibration-list.ts');
+    const { calibrationList } = await import('../../calibration/calibration-commands.ts');
     finish(calibrationList(options, io));
   };
   const calibration = program
@@ -45,7 +45,7 @@ export function calibrationCommandLine(program: Command, io: Io, finish: Finish)
     .requiredOption('--by <name>', 'who confirms')
     .option('--json', 'print JSON and nothing else')
     .action(async (id: string, _options: object, command: Command) => {
-      const { calibrationConfirm } = await import('../../calibration/calibration-confirm.ts');
+      const { calibrationConfirm } = await import('../../calibration/calibration-commands.ts');
       finish(calibrationConfirm(id, command.optsWithGlobals(), io));
     });
   for (const command of calibration.commands)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { usageError } from '../../errors/cli-error.ts';
 import type { Io } from '../../io/io.ts';
-import { repeatedOption } from '../../options/repeated.ts';
 import { labelOption } from '../../options/tested-unit.ts';
 import type { RunOptions } from '../../run/run-settings.ts';
 import type { Finish } from '../command-line.ts';
@@ -49,3 +49,11 @@ suite.yaml:
     - scenario: mask-leak.oql
       name: Leak at 10 mbar              # needed when a scenario stands here twice
       variables: {LIMIT: 0.25 mbar}      # as --var`;
+
+/** Collects the values of an option that may be given again. @throws CliError for an empty value */
+const repeatedOption =
+  (option: string) =>
+  (text: string, previous: readonly string[] = []): readonly string[] => {
+    if (text.trim() === '') throw usageError(`${option} "${text}" has no name: write ${option} NAME`);
+    return [...previous, text];
+  };

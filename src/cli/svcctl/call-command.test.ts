@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
-import { fullArguments } from './full-arguments.ts';
+import { fullArguments } from './call-command.ts';
 
 const test = suite('the command that an invocation leaves out');
 const commands = ['run', 'cmd', 'validate', 'validate-dir'];
