@@ -1,4 +1,4 @@
-import { crc32 } from './crc.ts';
+import { crc32 } from '../../../lib/crc32.ts';
 import { PngFault } from './png-fault.ts';
 
 export interface PngHeader {

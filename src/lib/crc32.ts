@@ -4,7 +4,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** CRC-32 as in PNG (ISO 3309). */
+/** CRC-32 as in PNG and ZIP (ISO 3309). */
 export function crc32(bytes: Uint8Array): number {
   let value = 0xffffffff;
   for (let index = 0; index < bytes.length; index++)
