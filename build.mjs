@@ -37,6 +37,7 @@ export const programs = {
   'svc-window': 'src/services/window/main.ts',
   'svc-server': 'src/services/server/main.ts',
   'svc-start': 'src/cli/start/main.ts',
+  'svc-scenario-sync': 'src/cli/sync/main.ts',
 };
 
 /** What lies beside the bundles as it is, by its place below dist/. */

@@ -13,10 +13,10 @@ import {
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Writes a file as a whole: a reader sees the old text or the new one, also after a power cut. Of an existing file it
+ * Writes a file as a whole: a reader sees the old content or the new one, also after a power cut. Of an existing file it
  * keeps the mode, writes to where a link leads, and keeps the owner when root writes. @throws the system's error
  */
-export function replaceFile(path: string, text: string): void {
+export function replaceFile(path: string, content: string | Uint8Array): void {
   const existing = statSync(path, { throwIfNoEntry: false });
   const target = existing ? realpathSync(path) : path;
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
@@ -24,7 +24,7 @@ export function replaceFile(path: string, text: string): void {
     synced(temporary, 'w', (file) => {
       if (existing) fchmodSync(file, existing.mode & 0o777);
       if (existing && process.getuid?.() === 0) fchownSync(file, existing.uid, existing.gid);
-      writeFileSync(file, text);
+      writeFileSync(file, content);
     });
     renameSync(temporary, target);
   } catch (error) {

@@ -23,15 +23,21 @@ interface Options {
   readonly input?: string;
 }
 
-/** The real program in a directory of its own: bundled once, run as a process. */
+/** A real program in a directory of its own: bundled once, run as a process. */
 export class SvcctlProcess {
   readonly directory = mkdtempSync(join(tmpdir(), 'svcctl-test-'));
+  readonly #entry: string;
+
+  /** @param entry source of the program */
+  constructor(entry = 'src/cli/svcctl/main.ts') {
+    this.#entry = entry;
+  }
 
   /** Bundles the sources as the build does. */
   async build(): Promise<void> {
     await build({
       absWorkingDir: process.cwd(),
-      entryPoints: { svcctl: 'src/cli/svcctl/main.ts' },
+      entryPoints: { program: this.#entry },
       outdir: join(this.directory, '.bundle'),
       outExtension: { '.js': '.cjs' },
       bundle: true,
@@ -46,7 +52,7 @@ export class SvcctlProcess {
   }
 
   get program(): string {
-    return join(this.directory, '.bundle', 'svcctl.cjs');
+    return join(this.directory, '.bundle', 'program.cjs');
   }
 
   /** Writes a file below the directory and returns its name. */
