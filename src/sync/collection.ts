@@ -42,6 +42,11 @@ export class Collection {
     this.shownUrl = shown.href;
   }
 
+  /** True once its requests are cut off. */
+  get isAborted(): boolean {
+    return this.#options.signal?.aborted === true;
+  }
+
   /**
    * Every row, page by page. Ends at an empty page, since a server may send fewer rows than asked for.
    * @throws SyncError `server_failed`, `unexpected_answer`, `endless_rows`

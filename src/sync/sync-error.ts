@@ -11,8 +11,8 @@ export type SyncCode =
   | 'id_not_addressable'
   | 'manifest_invalid'
   | 'folder_unreadable'
-  | 'archive_too_large'
-  | 'interrupted';
+  | 'no_scenarios'
+  | 'archive_too_large';
 
 /** An exchange that could not be carried out as a whole. Faults of single scenarios are in its report instead. */
 export class SyncError extends CodedError {

@@ -35,6 +35,14 @@ export const syncProgram: ProgramDefinition<SyncOptions> = {
   async run(options, io, stop) {
     requireOneTask(options);
     const base = baseUrl('--base', options.base, DEFAULT_BASE);
+    if (options.dir !== undefined) {
+      const { importCommand } = await import('./import-command.ts');
+      return importCommand(
+        new Collection(base, { clock: io.clock, signal: stop.now }),
+        { dir: options.dir, validate: options.validate, stop: stop.soon },
+        io,
+      );
+    }
     const { exportCommand } = await import('./export-command.ts');
     return exportCommand(new Collection(base, { clock: io.clock, signal: stop.soon }), options, io);
   },

@@ -37,6 +37,7 @@ export class ScenarioServer {
   wrapsItems = false;
   readonly #file: string;
   readonly #server: Server;
+  #rows: Row[] = [];
   #held: (() => void)[] = [];
 
   private constructor(file: string) {
@@ -56,6 +57,7 @@ export class ScenarioServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** What the file holds. */
   rows(): Row[] {
     return readFileSync(this.#file, 'utf8')
       .split('\n')
@@ -68,6 +70,7 @@ export class ScenarioServer {
   }
 
   write(rows: readonly unknown[]): void {
+    this.#rows = JSON.parse(JSON.stringify(rows)) as Row[];
     writeFileSync(`${this.#file}.new`, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     renameSync(`${this.#file}.new`, this.#file);
   }
@@ -115,7 +118,7 @@ export class ScenarioServer {
 
   #answer({ method, path, body }: Received): { status: number; body: unknown } {
     const url = new URL(path, 'http://server');
-    const rows = this.rows();
+    const rows = [...this.#rows];
     if (url.pathname === PATH) {
       const [skip, limit] = ['skip', 'limit'].map((name) => Number(url.searchParams.get(name)));
       return { status: 200, body: this.page(rows, skip ?? 0, limit ?? 0) };
