@@ -1,9 +1,9 @@
 import { deflateSync } from 'node:zlib';
+import { crc32 } from '../../lib/crc32.ts';
 import { type Random, seededRandom } from '../../lib/random/seeded-random.ts';
 import { motley } from '../../test-kit/window/pictures.ts';
 import { MAX_PIXELS } from '../../window/image/limits.ts';
 import { readHeader } from '../../window/image/png/chunks.ts';
-import { crc32 } from '../../lib/crc32.ts';
 import { decodePng } from '../../window/image/png/decode.ts';
 import { encodePng, pngFile } from '../../window/image/png/encode.ts';
 import { PngFault } from '../../window/image/png/png-fault.ts';

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
-import type { Pixels } from '../pixels.ts';
 import { crc32 } from '../../../lib/crc32.ts';
+import type { Pixels } from '../pixels.ts';
 
 /** A PNG with these pixels, 8 bits RGB. @param level of compression, 0..9 */
 export function encodePng({ width, height, data }: Pixels, level = 6): Buffer {
