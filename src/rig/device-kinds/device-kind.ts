@@ -1,8 +1,16 @@
 import type { Plant } from '../../bench/plant/index.ts';
 import type { ConnectionSchemas } from '../configuration/connection-schemas.ts';
-import type { Connection } from '../configuration/types.ts';
+import type { Connection, Plugin } from '../configuration/types.ts';
 import type { ComponentHealth, LungStatus, PumpReading } from '../hardware/ports.ts';
+import type { OpenDevicesOptions } from '../hardware/real/open-devices.ts';
+import type { SensorDevice } from '../hardware/rig-device.ts';
 import type { ListeningService } from '../profiles/rig-services.ts';
+
+/** A device as the configuration has it. Nothing is opened yet. */
+export type Opening<Device> = (options: OpenDevicesOptions) => Device;
+
+/** @param plugin its entry of `svc.yaml` */
+export type SensorOpening = (options: OpenDevicesOptions, plugin: Plugin) => SensorDevice;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

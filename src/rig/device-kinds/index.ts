@@ -1,5 +1,5 @@
 import { adcStack } from './adc-stack.ts';
-import type { DeviceKind } from './device-kind.ts';
+import type { DeviceKind, SensorOpening } from './device-kind.ts';
 import { lung } from './lung.ts';
 import { pump } from './pump.ts';
 import { valveBoard } from './valve-board.ts';
@@ -7,6 +7,12 @@ import { voltageConverter } from './voltage-converter.ts';
 
 /** The kinds of devices that the rig knows, in the order of its tables. */
 const KINDS = [voltageConverter, pump, lung, valveBoard, adcStack] as const;
+
+/**
+ * How the sensors of a kind are opened, by the word of the kind. One that is missing does not compile. Programs that only
+ * read the configuration leave this out, and the drivers with it.
+ */
+export const SENSOR_OPENINGS: Readonly<Record<SensorWord, SensorOpening>> = {};
 
 type Kind = (typeof KINDS)[number];
 /** Plugin names that have a kind of their own. */
@@ -20,7 +26,7 @@ export type ActuatorName = Actuator['names'][number];
 /** Plugins of actuators that a service of their own may own. */
 export type OwnedActuator = Extract<Actuator, { owner: { service: string } }>['names'][number];
 /** Words of the kinds of sensors in a unit of their own. */
-export type SensorWord = Extract<Kind, { role: 'sensor' }>['kind'];
+type SensorWord = Extract<Kind, { role: 'sensor' }>['kind'];
 export type HealthKey = NonNullable<Kind['healthKey']>;
 
 export const DEVICE_KINDS: readonly DeviceKind[] = KINDS;

@@ -1,9 +1,8 @@
 import { http, usb } from '../configuration/connection-schemas.ts';
 import { realLung } from '../hardware/real/open-lung.ts';
 import type { LungDevice } from '../hardware/rig-device.ts';
-import { defineDeviceKind } from './device-kind.ts';
+import { defineDeviceKind, type Opening } from './device-kind.ts';
 import { mustBeAddress } from './device-variable.ts';
-import type { Opening } from './openings.ts';
 
 export const LUNG_ID = 'lung-main';
 const PLUGIN = 'lung-motor';

@@ -4,9 +4,8 @@ import { configuredPump } from '../hardware/real/http/pump.ts';
 import { modbusAccess } from '../hardware/real/modbus-access.ts';
 import { drivenPump } from '../hardware/real/pump.ts';
 import type { PumpDevice } from '../hardware/rig-device.ts';
-import { defineDeviceKind } from './device-kind.ts';
+import { defineDeviceKind, type Opening } from './device-kind.ts';
 import { mustBeAddress } from './device-variable.ts';
-import type { Opening } from './openings.ts';
 
 export const PUMP_ID = 'pump-main';
 const PLUGIN = 'pump-motor';

@@ -21,9 +21,8 @@ import { checkedRig } from '../configuration/load-rig-config.ts';
 import { parseConfig } from '../configuration/read-file.ts';
 import { modbusSensor } from '../hardware/real/modbus-sensor.ts';
 import { measurableRange } from '../registry/measurable-range.ts';
-import { type DeviceKind, defineSensorKind } from './device-kind.ts';
-import { DEVICE_KINDS } from './index.ts';
-import { SENSOR_OPENINGS, type SensorOpening } from './openings.ts';
+import { type DeviceKind, defineSensorKind, type SensorOpening } from './device-kind.ts';
+import { DEVICE_KINDS, SENSOR_OPENINGS } from './index.ts';
 
 /** A flow gauge with one holding register, 0.1 l/min. All that is known of it stands in this file. */
 const gauge = defineSensorKind({

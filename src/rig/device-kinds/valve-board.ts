@@ -4,8 +4,7 @@ import { VALVES_PER_BOARD } from '../hardware/ports.ts';
 import { modbusAccess } from '../hardware/real/modbus-access.ts';
 import { drivenValves } from '../hardware/real/valves.ts';
 import type { ValveDevice } from '../hardware/rig-device.ts';
-import { defineDeviceKind } from './device-kind.ts';
-import type { Opening } from './openings.ts';
+import { defineDeviceKind, type Opening } from './device-kind.ts';
 
 /** Boards in the order of their numbers: valve-1 to valve-8 are outputs of the first, and so on. */
 const BOARDS = ['modbus-io', 'modbus-io-2'] as const;

@@ -5,9 +5,8 @@ import { i2cAccess } from '../hardware/real/i2c-access.ts';
 import { drivenVoltages } from '../hardware/real/voltages.ts';
 import type { VoltageDevice } from '../hardware/rig-device.ts';
 import { ADS1115, SENSOR_IDS } from '../hardware/voltage-inputs.ts';
-import { defineDeviceKind } from './device-kind.ts';
+import { defineDeviceKind, type Opening } from './device-kind.ts';
 import { mustBeAddress, refuseVariable } from './device-variable.ts';
-import type { Opening } from './openings.ts';
 
 const PLUGIN = 'sensor-adc';
 

@@ -1,8 +1,9 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
 import type { LockHolder } from '../../../lib/lock/lock.ts';
 import type { AdcMap, Plugin } from '../../configuration/types.ts';
+import type { SensorOpening } from '../../device-kinds/device-kind.ts';
+import { SENSOR_OPENINGS } from '../../device-kinds/index.ts';
 import { openLung } from '../../device-kinds/lung.ts';
-import { SENSOR_OPENINGS, type SensorOpening } from '../../device-kinds/openings.ts';
 import { openPump } from '../../device-kinds/pump.ts';
 import { openValves } from '../../device-kinds/valve-board.ts';
 import { openVoltages } from '../../device-kinds/voltage-converter.ts';
