@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock/clock.ts';
+import type { Seconds } from '../../lib/quantity.ts';
 
 export interface LungMotion {
   /** Steps of one stroke. */
@@ -8,7 +9,7 @@ export interface LungMotion {
   /** Strokes out and back; 0 or undefined for no end. */
   cycles?: number | undefined;
   /** Pause at each end, seconds. */
-  pauseS?: number | undefined;
+  pauseS?: Seconds | undefined;
 }
 
 export interface LungState {
@@ -22,7 +23,7 @@ export interface LungState {
 /** An artificial lung that goes out and back at constant speed. Its position follows from the time alone. */
 export class Lung {
   readonly #clock: Clock;
-  #motion: { steps: number; speed: number; cycles: number; pauseS: number } | undefined;
+  #motion: { steps: number; speed: number; cycles: number; pauseS: Seconds } | undefined;
   #startedAtMs = 0;
   #rest: LungState = { running: false, position: 0, cyclesDone: 0 };
 

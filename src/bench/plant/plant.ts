@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock/clock.ts';
+import type { LitresPerMinute, Milliseconds } from '../../lib/quantity.ts';
 import { gaussian, type Random } from '../../lib/random/seeded-random.ts';
 import { Lung, type LungMotion, type LungState } from './lung.ts';
 import {
@@ -39,7 +40,7 @@ export interface PlantState {
 
 /** A meter that follows the pump's flow with a time constant. */
 interface FlowLag {
-  lpm: number;
+  lpm: LitresPerMinute;
   /** Seconds. */
   tauS: () => number;
 }
@@ -58,7 +59,7 @@ export class Plant {
   #pressures: number[] = [0, 0, 0, 0];
   #duty = 0;
   readonly #lags: FlowLag[] = [];
-  #atMs: number;
+  #atMs: Milliseconds;
   #parameters: PlantParameters;
 
   constructor(options: { clock: Clock; random: Random; parameters?: PlantPatch }) {

@@ -1,3 +1,4 @@
+import type { Seconds } from '../../lib/quantity.ts';
 import { ofInput, type PlantParameters } from './parameters.ts';
 
 /** Where a pressure is heading and how fast. `rate` is in 1/s; 0 means that it stays where it is. */
@@ -35,6 +36,6 @@ export function courseOf(
 }
 
 /** The pressure after `seconds` on a course; exact, whatever the length of the step. */
-export function follow(course: Course, from: number, seconds: number): number {
+export function follow(course: Course, from: number, seconds: Seconds): number {
   return course.target + (from - course.target) * Math.exp(-course.rate * seconds);
 }

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
+import type { Volts } from '../../lib/quantity.ts';
 import { JobQueue } from '../../lib/queue/job-queue.ts';
 import type { I2cBus } from '../../transports/i2c/i2c-bus.ts';
 import { TransportError } from '../../transports/transport-error.ts';
@@ -37,7 +38,7 @@ export interface AdcSample {
   input: AdcInput;
   /** Counts of 125 uV. */
   raw: number;
-  volts: number;
+  volts: Volts;
   /** At the end of the range: the true voltage may be beyond it. */
   saturated: boolean;
   /** Wall clock, milliseconds since the Unix epoch. */

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
+import type { Volts } from '../../lib/quantity.ts';
 import { type JobEnd, JobQueue } from '../../lib/queue/job-queue.ts';
 import type { ByteTransport } from '../../transports/byte-transport.ts';
 import { hexOf } from '../../transports/hex.ts';
@@ -36,7 +37,7 @@ export interface UartSample {
   input: UartInput;
   /** Units of 0.01 mV, 0..1100000. */
   raw: number;
-  volts: number;
+  volts: Volts;
   /** Above the nominal 10 V; above 11 V is no sample but an error. */
   overRange: boolean;
   /** When its last byte came: wall clock, milliseconds since the Unix epoch. */

@@ -1,3 +1,4 @@
+import type { Percent } from '../../lib/quantity.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { isWorthRepeating, type ModbusMaster, type ModbusSession } from '../modbus-rtu/master.ts';
@@ -13,7 +14,7 @@ const NOT_THE_PUMP = 'this is not the pump; check that the address is the port o
 /** As read back from the driver, never as commanded. */
 export interface PumpState {
   /** 0..100; the nearest that eight bits of duty can carry to what was asked. */
-  powerPercent: number;
+  powerPercent: Percent;
   /** 0..255 */
   duty: number;
   enabled: boolean;
@@ -68,7 +69,7 @@ export class Dri0050 {
    * @throws DeviceError `value_out_of_range`, `wrong_device`, `pump_unverified`, and those of `ModbusMaster.run`; after
    *   all but the first two the pump may be running
    */
-  async setPower(percent: number, options: Exchange = {}): Promise<PumpState> {
+  async setPower(percent: Percent, options: Exchange = {}): Promise<PumpState> {
     if (!Number.isFinite(percent) || percent < 0 || percent > 100) {
       throw this.#unit.fail('value_out_of_range', `power ${percent} % is not a number from 0 to 100`);
     }

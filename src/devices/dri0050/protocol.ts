@@ -1,3 +1,4 @@
+import type { Percent } from '../../lib/quantity.ts';
 import type { ModbusRequest } from '../modbus-rtu/request.ts';
 
 /** DFRobot DRI0050 PWM driver (devices.md section 7): holding registers 0..8, functions 03 and 06. */
@@ -44,7 +45,7 @@ export const writeRegister = (
 });
 
 /** @param percent 0..100 */
-export const dutyOf = (percent: number): number => Math.round((percent * MAX_DUTY) / 100);
+export const dutyOf = (percent: Percent): number => Math.round((percent * MAX_DUTY) / 100);
 
 /** @param duty 0..255 @returns percent, as exact as eight bits allow */
 export const percentOf = (duty: number): number => (duty * 100) / MAX_DUTY;

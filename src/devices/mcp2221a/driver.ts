@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
+import type { Volts } from '../../lib/quantity.ts';
 import type { HidEndpoint, HidTransport } from '../../transports/hid/hid-transport.ts';
 import type { ConnectionState } from '../connection.ts';
 import type { DeviceError } from '../device-error.ts';
@@ -34,7 +35,7 @@ export interface Mcp2221aOptions {
   /** `vdd` (default), `1.024`, `2.048`, `4.096` */
   referenceSource?: string;
   /** Volts of the supply, 1.0..5.5. Default 3.3. */
-  referenceVolts?: number;
+  referenceVolts?: Volts;
   clock?: Clock;
   /**
    * Asked at each opening, before anything on the chip is changed: why this is not the chip that belongs here, with the

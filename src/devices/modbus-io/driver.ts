@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../../lib/quantity.ts';
 import { DeviceError } from '../device-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { isWorthRepeating, type ModbusMaster, type ModbusSession } from '../modbus-rtu/master.ts';
@@ -91,7 +92,7 @@ export class ModbusIo {
    * @param options.withinMs no further question is asked after so many milliseconds
    * @throws DeviceError as `readOutputs`
    */
-  watchOutputs(options: { withinMs: number; signal?: AbortSignal }): Promise<boolean[]> {
+  watchOutputs(options: { withinMs: Milliseconds; signal?: AbortSignal }): Promise<boolean[]> {
     const endsAt = this.#unit.monotonic() + options.withinMs;
     const patienceMs = Math.max(WATCH_REPLY_MS, 2 * this.#unit.replyMs);
     const work = async (session: ModbusSession) => {

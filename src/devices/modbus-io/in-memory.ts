@@ -1,4 +1,5 @@
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { BytePipe } from '../../transports/memory/byte-pipe.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';
@@ -9,7 +10,7 @@ import { ModbusIoTwin } from './twin.ts';
 
 /** Driver and twin on one stepped clock, with nothing but bytes between them. */
 export async function modbusIoInMemory(
-  options: { seed?: number; turnaroundMs?: number; line?: Partial<RtuLineOptions> } = {},
+  options: { seed?: number; turnaroundMs?: Milliseconds; line?: Partial<RtuLineOptions> } = {},
 ) {
   const clock = new SteppedClock();
   const pipe = new BytePipe({ address: 'memory', baud: 19200, isPaced: true });

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock/clock.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
 import type { TwinListener } from '../twin-event.ts';
 import { COILS } from './protocol.ts';
 
@@ -49,7 +50,7 @@ export class Outputs {
   }
 
   /** On (or off) for `ms`, then back by itself. */
-  flash(coil: number, on: boolean, ms: number): void {
+  flash(coil: number, on: boolean, ms: Milliseconds): void {
     this.command(coil, on);
     this.#flashes.set(
       coil,

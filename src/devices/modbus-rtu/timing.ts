@@ -1,22 +1,23 @@
+import type { Milliseconds } from '../../lib/quantity.ts';
 import { DeviceError } from '../device-error.ts';
 
 /** How long a master waits for a reply and how often it asks, milliseconds. Source: devices.md section 6. */
 export interface ReplyTiming {
   /** From the end of a request to the end of its reply. */
-  replyTimeoutMs: number;
+  replyTimeoutMs: Milliseconds;
   /** Attempts of one read. */
   attempts: number;
   /** All attempts of one read together. */
-  totalMs: number;
+  totalMs: Milliseconds;
 }
 
 export interface ReplyTimingOptions {
   /** Default 500. */
-  replyTimeoutMs?: number | undefined;
+  replyTimeoutMs?: Milliseconds | undefined;
   /** 1..10, default 2. */
   attempts?: number | undefined;
   /** Default 2000, or the reply timeout when that is longer. */
-  totalMs?: number | undefined;
+  totalMs?: Milliseconds | undefined;
 }
 
 /** @throws DeviceError `setting_refused` */
@@ -31,13 +32,13 @@ export function replyTiming(options: ReplyTimingOptions): ReplyTiming {
 /** Times of one RTU line, milliseconds. Sources: Modbus over serial line 2.5.1.1; devices.md section 6. */
 export interface RtuTiming extends ReplyTiming {
   /** Start bit, data bits, parity bit and stop bits of one character. */
-  characterMs: number;
+  characterMs: Milliseconds;
   /** What must be silent before a request: 3.5 characters, never under 2 ms. */
-  silenceMs: number;
+  silenceMs: Milliseconds;
   /** The longest that a device may take to answer; how long the line is left alone after a fault. */
-  turnaroundMs: number;
+  turnaroundMs: Milliseconds;
   /** How long after a request that got no good reply its reply is still reckoned with: 10 s, or `turnaroundMs` if longer. */
-  strayMs: number;
+  strayMs: Milliseconds;
   /** Bytes take their time on this line: a reply that arrives sooner than the line can carry it is refused. */
   isPaced: boolean;
 }
@@ -48,13 +49,13 @@ export interface RtuTimingOptions extends ReplyTimingOptions {
   /** Bits of a character on the wire: 10 for 8N1 (default), 11 with parity or a second stop bit. */
   characterBits?: number | undefined;
   /** The longest the slowest device on this line takes to answer. Default 700. */
-  turnaroundMs?: number | undefined;
+  turnaroundMs?: Milliseconds | undefined;
   /** How long the line is left alone after a fault. Default, and least: the turnaround limit and the silence. */
-  quietMs?: number | undefined;
+  quietMs?: Milliseconds | undefined;
   /** Least silence before a request. Default 2, as devices.md section 6 demands; less is for measurements only. */
-  minimumSilenceMs?: number | undefined;
+  minimumSilenceMs?: Milliseconds | undefined;
   /** Default 10 s, or `turnaroundMs` if longer; less is for tests on a line whose times are all scaled down. */
-  strayMs?: number | undefined;
+  strayMs?: Milliseconds | undefined;
   /** Default true. False only where bytes take no time, as in memory; see `ByteTransport.isPaced`. */
   isPaced?: boolean | undefined;
   /** Silence before a request in characters. Default 3.5; less is for measurements without a line only. */

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
 import { type JobEnd, type JobOptions, JobQueue } from '../../lib/queue/job-queue.ts';
 import type { UsbControl } from '../../transports/usb/usb-control.ts';
 import type { ConnectionState } from '../connection.ts';
@@ -40,7 +41,7 @@ export class TicT249 {
   readonly #describe: (end: JobEnd, cause?: unknown) => DeviceError;
   readonly #clock: Clock;
   readonly #minVinMv: number;
-  readonly #homingLimitMs: number;
+  readonly #homingLimitMs: Milliseconds;
   readonly #queue: JobQueue;
   readonly #session: TicSession;
   readonly #keeper: MotionKeeper;

@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../quantity.ts';
 import type { Clock } from './clock.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { Clock } from './clock.ts';
  */
 export async function bounded<T>(
   work: (signal: AbortSignal) => Promise<T>,
-  { clock, limitMs, late }: { clock: Clock; limitMs: number; late: () => Error },
+  { clock, limitMs, late }: { clock: Clock; limitMs: Milliseconds; late: () => Error },
 ): Promise<T> {
   const limit = new AbortController();
   let cancel = () => {};
@@ -26,7 +27,7 @@ export async function bounded<T>(
 }
 
 /** Resolves when the work has ended or the time is over, counted from now; the work goes on. @param work never rejects */
-export async function endOrTime(work: Promise<unknown>, clock: Clock, ms: number): Promise<void> {
+export async function endOrTime(work: Promise<unknown>, clock: Clock, ms: Milliseconds): Promise<void> {
   let cancel = () => {};
   const over = new Promise<void>((resolve) => {
     cancel = clock.after(ms, resolve);

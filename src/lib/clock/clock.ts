@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../quantity.ts';
 import { sleepOn } from './sleep-on.ts';
 
 /** Time as every part of the house sees it: injected, so that tests and dry-runs can step it. */
@@ -10,9 +11,9 @@ export interface Clock {
    * Resolves after `ms` milliseconds; rejects with the signal's reason when it aborts first.
    * The timer is gone in either case.
    */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  sleep(ms: Milliseconds, signal?: AbortSignal): Promise<void>;
   /** Calls `action` once after `ms`; the returned function cancels it. */
-  after(ms: number, action: () => void): () => void;
+  after(ms: Milliseconds, action: () => void): () => void;
   /** Only a sleep moves this time on, and takes none itself. */
   readonly isVirtual?: boolean;
 }
@@ -25,7 +26,7 @@ export const systemClock: Clock = {
   after,
 };
 
-function after(ms: number, action: () => void): () => void {
+function after(ms: Milliseconds, action: () => void): () => void {
   const timer = setTimeout(action, ms);
   return () => clearTimeout(timer);
 }

@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../quantity.ts';
 import type { Clock } from './clock.ts';
 
 /** Longest time that a timer of Node can wait, milliseconds (24 days); beyond it would fire at once. */
@@ -40,7 +41,7 @@ export class Expiry {
    * @param ms milliseconds from now, above 0, at most 2147483647 (24 days)
    * @throws RangeError, and it stays as it was
    */
-  renew(ms: number): void {
+  renew(ms: Milliseconds): void {
     if (!(ms > 0 && ms <= LONGEST_MS))
       throw new RangeError(`a time of ${ms} ms is not within 0 to ${LONGEST_MS} ms`);
     this.#endsAt = this.#clock.monotonic() + ms;
@@ -48,7 +49,7 @@ export class Expiry {
   }
 
   /** What runs ends after this time at the latest. @param ms as `renew` */
-  shorten(ms: number): void {
+  shorten(ms: Milliseconds): void {
     if (this.#endsAt !== undefined && this.#clock.monotonic() + ms < this.#endsAt) this.renew(ms);
   }
 
@@ -58,7 +59,7 @@ export class Expiry {
     this.#endsAt = undefined;
   }
 
-  #arm(ms: number): void {
+  #arm(ms: Milliseconds): void {
     this.#cancel();
     this.#cancel = this.#clock.after(ms, () => {
       this.#endIfOver();

@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../quantity.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { sleepOn } from './sleep-on.ts';
 
@@ -9,7 +10,7 @@ const TIMER_SLACK_MS = 1.5;
  * for the greater part, then a look at the clock on every turn of the event loop, which keeps a core busy for up to
  * 2.5 ms. On any other clock it is `clock.after`.
  */
-export function afterPrecisely(clock: Clock, ms: number, action: () => void): () => void {
+export function afterPrecisely(clock: Clock, ms: Milliseconds, action: () => void): () => void {
   if (clock !== systemClock) return clock.after(ms, action);
   const due = clock.monotonic() + ms;
   let turn: NodeJS.Immediate | undefined;
@@ -27,6 +28,6 @@ export function afterPrecisely(clock: Clock, ms: number, action: () => void): ()
 }
 
 /** `afterPrecisely` as a promise; rejects with the signal's reason when it aborts first. Nothing is left pending. */
-export function sleepPrecisely(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+export function sleepPrecisely(clock: Clock, ms: Milliseconds, signal?: AbortSignal): Promise<void> {
   return sleepOn((action) => afterPrecisely(clock, ms, action), signal);
 }

@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../quantity.ts';
 import type { Clock } from './clock.ts';
 import { sleepOn } from './sleep-on.ts';
 
@@ -30,7 +31,7 @@ export class SteppedClock implements Clock {
     return this.#elapsed;
   }
 
-  after(ms: number, action: () => void): () => void {
+  after(ms: Milliseconds, action: () => void): () => void {
     const entry: Pending = { due: this.#elapsed + Math.max(0, ms), order: this.#order++, action };
     this.#pending.push(entry);
     return () => {
@@ -38,7 +39,7 @@ export class SteppedClock implements Clock {
     };
   }
 
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  sleep(ms: Milliseconds, signal?: AbortSignal): Promise<void> {
     return sleepOn((action) => this.after(ms, action), signal);
   }
 
@@ -48,7 +49,7 @@ export class SteppedClock implements Clock {
   }
 
   /** Moves time on by `ms`, firing what falls due on the way. */
-  async advance(ms: number): Promise<void> {
+  async advance(ms: Milliseconds): Promise<void> {
     const target = this.#elapsed + ms;
     await settle();
     for (;;) {

@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../quantity.ts';
 import type { Clock } from './clock.ts';
 
 interface Pending {
@@ -33,7 +34,7 @@ export class VirtualClock implements Clock {
     return this.#elapsed;
   }
 
-  after(ms: number, action: () => unknown): () => void {
+  after(ms: Milliseconds, action: () => unknown): () => void {
     const entry: Pending = { due: this.#elapsed + Math.max(0, ms), order: this.#order++, action };
     this.#pending.add(entry);
     return () => {
@@ -41,7 +42,7 @@ export class VirtualClock implements Clock {
     };
   }
 
-  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  async sleep(ms: Milliseconds, signal?: AbortSignal): Promise<void> {
     await turn();
     const target = this.#elapsed + Math.max(0, ms);
     signal?.throwIfAborted();

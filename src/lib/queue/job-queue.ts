@@ -1,11 +1,12 @@
 import type { Clock } from '../clock/clock.ts';
+import type { Milliseconds } from '../quantity.ts';
 
 export interface JobOptions {
   /** `safe` goes ahead of everything and interrupts a running `normal` job. Default `normal`. */
   priority?: 'normal' | 'safe';
   signal?: AbortSignal;
   /** Milliseconds from the call to its end, waiting included. */
-  deadlineMs?: number;
+  deadlineMs?: Milliseconds;
   /** A normal job that moves something: it is refused as superseded when a safe job comes, never run after it. */
   actuates?: boolean;
 }
@@ -27,7 +28,7 @@ interface Job {
 export class JobQueue {
   readonly #clock: Clock;
   readonly #limit: number;
-  readonly #deadlineMs: number;
+  readonly #deadlineMs: Milliseconds;
   readonly #describe: (end: JobEnd, cause?: unknown) => Error;
   #waiting: Job[] = [];
   #running: Job | undefined;
@@ -38,7 +39,7 @@ export class JobQueue {
     /** Most normal jobs that may wait. */
     limit: number;
     /** For jobs that name no deadline of their own, milliseconds. */
-    deadlineMs: number;
+    deadlineMs: Milliseconds;
     describe: (end: JobEnd, cause?: unknown) => Error;
   }) {
     this.#clock = options.clock;

@@ -1,3 +1,5 @@
+import type { LitresPerMinute, Milliseconds, Percent, Seconds } from '../../lib/quantity.ts';
+
 /** `mock`: answers come from the plant and no device is opened. `real`: devices, or twins behind real transports. */
 export type HardwareMode = 'mock' | 'real';
 
@@ -22,17 +24,17 @@ export interface ModbusRtuConnection {
 export interface SerialLine {
   name: string;
   /** The longest that its slowest device takes to answer, ms. */
-  turnaroundMs: number;
+  turnaroundMs: Milliseconds;
   /** How long nothing is sent after a fault, ms; undefined: turnaround and 3.5 characters. */
-  quietMs?: number | undefined;
+  quietMs?: Milliseconds | undefined;
   rs485?: SerialLineRs485 | undefined;
 }
 
 /** RTS switches the driver of the line. */
 export interface SerialLineRs485 {
   active: 'high' | 'low';
-  delayBeforeMs: number;
-  delayAfterMs: number;
+  delayBeforeMs: Milliseconds;
+  delayAfterMs: Milliseconds;
 }
 
 export interface ModbusTcpConnection {
@@ -75,7 +77,7 @@ export interface Plugin {
   connection: Connection | undefined;
   fault: string | undefined;
   /** Milliseconds, at most 2500. */
-  timeoutMs: number;
+  timeoutMs: Milliseconds;
   /** Repetitions of a failed read. Writes are never repeated. */
   retryCount: number;
 }
@@ -132,9 +134,9 @@ export interface AdcMap {
 /** Bounds of setpoints and of a run; a rig may narrow the ranges of the devices, never widen them. */
 export interface Limits {
   /** 0..100. */
-  pumpMaxPct: number;
+  pumpMaxPct: Percent;
   /** Seconds that the pump goes on at most when nobody renews its hold, 1..3600. */
-  pumpMaxHoldS: number;
+  pumpMaxHoldS: Seconds;
   /** 1..1000000. */
   lungMaxSteps: number;
   /** 1/10000 step/s, 1..500000000. */
@@ -142,7 +144,7 @@ export interface Limits {
   /** 1..10000. */
   lungMaxCycles: number;
   /** Seconds that a run may take at most, counted at its worst. */
-  runMaxS: number;
+  runMaxS: Seconds;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -184,8 +186,8 @@ export interface Config {
   /** Size of the log files of one service, MB, 1..1000. */
   logMaxMb: number;
   /** l/min at 100 % power. */
-  pumpFullScaleLpm: number;
+  pumpFullScaleLpm: LitresPerMinute;
   /** Seconds after which an unleased actuation ends in the safe state, 5..3600. */
-  manualHoldS: number;
+  manualHoldS: Seconds;
   requireLease: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Plant } from '../../bench/plant/index.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
 import type { ConnectionSchemas } from '../configuration/connection-schemas.ts';
 import type { Connection, Plugin } from '../configuration/types.ts';
 import type { ComponentHealth, LungStatus, PumpReading } from '../hardware/ports.ts';
@@ -66,7 +67,7 @@ export interface StepSpec {
   /** Place among the steps of all kinds (services specification, section 11). */
   readonly order: number;
   /** Milliseconds that it may take. */
-  readonly capMs: number;
+  readonly capMs: Milliseconds;
   /** What a person does when it failed. */
   readonly byHand: string;
 }
@@ -83,7 +84,7 @@ export interface OutputReaders {
   readPump(signal?: AbortSignal): Promise<PumpReading>;
   readLung(signal?: AbortSignal): Promise<LungStatus>;
   /** @param withinMs something is on: a lost reply is made up for within so many milliseconds */
-  readBoard(board: number, signal?: AbortSignal, withinMs?: number): Promise<(boolean | undefined)[]>;
+  readBoard(board: number, signal?: AbortSignal, withinMs?: Milliseconds): Promise<(boolean | undefined)[]>;
 }
 
 export interface OutputWatch {
@@ -91,13 +92,13 @@ export interface OutputWatch {
    * Milliseconds without a good reading after which what is on counts as lost: it is unknown what it does. Infinity for a
    * device with a hold that ends instead, or a command time-out of its own.
    */
-  readonly lostAfterMs: number;
+  readonly lostAfterMs: Milliseconds;
   /** Reads the outputs of a plugin back. @returns ids of the actuators that are on. @throws RigError */
   readonly look: (
     readers: OutputReaders,
     plugin: string,
     signal?: AbortSignal,
-    withinMs?: number,
+    withinMs?: Milliseconds,
   ) => Promise<string[]>;
 }
 
@@ -113,7 +114,7 @@ export interface ValveKind extends ActuatorKind {
   readonly role: 'valves';
   /** A live probe that takes longer is reported as `late`. */
   readonly probe: {
-    readonly limitMs: number;
+    readonly limitMs: Milliseconds;
     readonly late: (path: string | null) => Pick<ComponentHealth, 'status' | 'code' | 'message'>;
   };
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock/clock.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import { LifeWatch, type Ping } from '../../lib/liveness/life-watch.ts';
 import { isAlive, type ProcessMark, sameProcess } from '../../lib/proc.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
 import { exchangeJson } from '../../transports/index.ts';
 import type { OperatorStopLatch } from '../safe-state/operator-stop.ts';
 import { operatorStopOf } from '../safe-state/operator-stop-record.ts';
@@ -109,13 +110,13 @@ export class BridgeWatch {
   }
 
   /** A process that holds the life line and has not greeted for so long: a bridge that stood still before it was watched. */
-  mute(afterMs: number): ProcessMark | undefined {
+  mute(afterMs: Milliseconds): ProcessMark | undefined {
     if (this.#bridge || !this.#life.isConnected || this.#life.silentMs < afterMs) return undefined;
     return listenerOf(this.#options.address);
   }
 
   /** A process holds the life line and has not greeted yet: a bridge that begins, or one that stands still. */
-  isUndecided(afterMs: number): boolean {
+  isUndecided(afterMs: Milliseconds): boolean {
     return !this.#bridge && this.#life.isConnected && this.#life.silentMs < afterMs;
   }
 

@@ -7,6 +7,7 @@ import { acquireLock, LockHeldError, type LockHolder } from '../../lib/lock/lock
 import { lockAddress } from '../../lib/lock/lock-key.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { isAlive, markOf, type ProcessMark, sameProcess } from '../../lib/proc.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
 import type { OperatorStopLatch } from '../safe-state/operator-stop.ts';
 import { GUARD, guardLockKey, PARTNER } from './bridge-life.ts';
 import { PARTNER_MARK } from './partner-mark.ts';
@@ -228,7 +229,7 @@ export class GuardPair {
   }
 
   /** Guards of this rig that say they watch this one, those that the supervisor looks after first. */
-  #partners(): { mark: ProcessMark; silentMs: number; isStarted: boolean }[] {
+  #partners(): { mark: ProcessMark; silentMs: Milliseconds; isStarted: boolean }[] {
     const { stateDir } = this.#options;
     return this.#line
       .watchers(PARTNER)

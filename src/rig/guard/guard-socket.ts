@@ -1,6 +1,7 @@
 import { connect, createServer, type Server } from 'node:net';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { jsonLines } from '../../lib/liveness/json-lines.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
 import type { StopRequest } from '../safe-state/operator-stop.ts';
 import { type GuardReport, isGuardReport } from './guard-report.ts';
 
@@ -49,7 +50,7 @@ export function askGuardToStop(
   address: string,
   { by, id }: StopRequest,
   clock: Clock,
-  limitMs: number,
+  limitMs: Milliseconds,
 ): Promise<GuardReport | 'absent' | 'silent'> {
   return new Promise((resolve) => {
     const socket = connect(address);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { type ProcessMark, statFields } from '../../lib/proc.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
 
 /** Most that one look counts, milliseconds: what holds up the watcher too is not the doing of the watched. */
 const LONGEST_LOOK_MS = 4;
@@ -9,7 +10,7 @@ interface Scheduling {
   /** It has a processor, or waits for one. */
   isRunnable: boolean;
   /** Of its main thread since its start; undefined where the kernel does not count. */
-  cpuMs: number | undefined;
+  cpuMs: Milliseconds | undefined;
 }
 
 /**
@@ -20,7 +21,7 @@ interface Scheduling {
 export class OwnTime {
   readonly #mark: ProcessMark;
   readonly #clock: Clock;
-  #cpuMs: number | undefined;
+  #cpuMs: Milliseconds | undefined;
   #lookedAt: number;
   #ms = 0;
 

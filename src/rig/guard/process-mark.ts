@@ -3,11 +3,12 @@ import process from 'node:process';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { listenerPid } from '../../lib/lock/lock-listener.ts';
 import { isAlive, markOf, type ProcessMark, readProc } from '../../lib/proc.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
 
 const POLL_MS = 5;
 
 /** Ends it at once, when it still is that process. @returns whether it is gone within the time */
-export async function killMarked(mark: ProcessMark, limitMs: number, clock: Clock): Promise<boolean> {
+export async function killMarked(mark: ProcessMark, limitMs: Milliseconds, clock: Clock): Promise<boolean> {
   const until = clock.monotonic() + limitMs;
   if (isAlive(mark)) {
     try {

@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MetricRegistry } from '../../lib/http/metrics.ts';
+import type { Seconds } from '../../lib/quantity.ts';
 import type { GuardReport } from './guard-report.ts';
 import { readStateFile, writeStateFile } from './state-file.ts';
 
 /** How long the guard took when it last had to act: from knowing to the confirmation that all valves are off. */
 export interface Reaction {
-  seconds: number;
+  seconds: Seconds;
   /** ISO time. */
   at: string;
   bench: boolean;

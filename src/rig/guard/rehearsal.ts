@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
 
 /** A guard that lives has ended the bridge by then. */
 export const REHEARSAL_MS = 8000;
@@ -19,7 +20,7 @@ export interface RehearsalOptions {
   /** To the guard. */
   tell: (line: JsonLine) => void;
   /** Shows to the guard what a bridge that stands still would show. */
-  fallSilent: (ms: number) => void;
+  fallSilent: (ms: Milliseconds) => void;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock/clock.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
 
 /** A step that only came too late is made up for soon: something may still move. */
 const FIRST_MS = 500;
@@ -7,7 +8,7 @@ const LAST_MS = 60_000;
 /** Work that is tried again, slower each time, until it is called off. One work per key. */
 export class Retries {
   readonly #clock: Clock;
-  readonly #pending = new Map<string, { waitMs: number; cancel: () => void }>();
+  readonly #pending = new Map<string, { waitMs: Milliseconds; cancel: () => void }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;

@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock/clock.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import { LifeWatch } from '../../lib/liveness/life-watch.ts';
 import { isAlive, type ProcessMark, sameProcess } from '../../lib/proc.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
 import { exchangeJson } from '../../transports/index.ts';
 import { GUARD } from './bridge-life.ts';
 import { HEARTBEAT_LIMIT_MS, type HealthFault, healthFault } from './health-fault.ts';
@@ -123,7 +124,7 @@ export class ServiceWatch {
     if (!this.#hasLeftSafe) this.#lose('its process has ended');
   }
 
-  #askIn(ms: number): void {
+  #askIn(ms: Milliseconds): void {
     this.#cancel = this.#options.clock.after(ms, () => void this.#ask());
   }
 

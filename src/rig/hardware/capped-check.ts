@@ -1,10 +1,11 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
 import type { Component, ComponentHealth } from './ports.ts';
 
 export interface CappedCheckOptions {
   clock: Clock;
-  limitMs: number;
+  limitMs: Milliseconds;
   /** What a probe that did not end in time is. Default: `timeout`, no answer. */
   late?: Pick<ComponentHealth, 'status' | 'code' | 'message'>;
 }

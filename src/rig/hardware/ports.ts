@@ -1,4 +1,5 @@
 import type { LockHolder } from '../../lib/lock/lock.ts';
+import type { Milliseconds, Percent, Seconds } from '../../lib/quantity.ts';
 import type { HardwareMode } from '../configuration/types.ts';
 import type { SafeStateSteps } from '../safe-state/safe-state.ts';
 
@@ -27,12 +28,12 @@ export interface ValvePort {
    */
   readBoard(
     board: number,
-    options?: { withinMs?: number | undefined; signal?: AbortSignal | undefined },
+    options?: { withinMs?: Milliseconds | undefined; signal?: AbortSignal | undefined },
   ): Promise<(boolean | undefined)[]>;
 }
 
 export interface PumpReading {
-  powerPercent: number;
+  powerPercent: Percent;
   /** 0..255 */
   duty: number;
   enabled: boolean;
@@ -46,7 +47,7 @@ export interface PumpReading {
 export interface PumpPort {
   readonly origin: Origin;
   /** @param percent 0..100; 0 stops. Sent once. @throws RigError */
-  setPower(percent: number, signal?: AbortSignal): Promise<PumpReading>;
+  setPower(percent: Percent, signal?: AbortSignal): Promise<PumpReading>;
   /** @throws RigError */
   read(signal?: AbortSignal): Promise<PumpReading>;
 }
@@ -60,7 +61,7 @@ export interface LungMotion {
   /** 1..10000; a cycle is a stroke out and one back. */
   cycles: number;
   /** Seconds at each turn, 0..60. */
-  pauseS: number;
+  pauseS: Seconds;
   /** Of the stroke out; default `forward`. */
   direction?: LungDirection;
   /** What a limit switch does: end the stroke early (default) or the run. */
@@ -119,7 +120,7 @@ export interface SensorReading {
   /** From a twin; without it the port's origin tells. */
   bench?: boolean;
   /** Age at this answer, milliseconds, when it is known better than by the wall clock. */
-  ageMs?: number;
+  ageMs?: Milliseconds;
   /** False when the source could not verify of which input, or against which reference, the value is. */
   verified?: false;
   /** False while nobody has confirmed the pressure calibration for the source of this input. */
@@ -162,7 +163,7 @@ export interface ComponentHealth {
   code: string | null;
   message: string;
   endpoint: string | null;
-  latencyMs: number;
+  latencyMs: Milliseconds;
   bench: boolean;
   holder?: LockHolder | null;
   /** Version of the device itself, when it tells. */

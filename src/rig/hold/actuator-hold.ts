@@ -6,6 +6,7 @@ import type { Metrics } from '../../lib/http/metrics.ts';
 import { isProblemCode } from '../../lib/http/problem-table.ts';
 import { LockHeldError } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
+import type { Seconds } from '../../lib/quantity.ts';
 import { RigError, withoutName } from '../hardware/rig-error.ts';
 import { countDeviceError } from '../service/translate.ts';
 import { type PendingStop, ProvenStop, type ProvenStopOptions } from './proven-stop.ts';
@@ -125,12 +126,12 @@ export class ActuatorHold<R> {
   }
 
   /** A hold begins, whatever was before. @param holdS seconds */
-  begin(holdS: number): void {
+  begin(holdS: Seconds): void {
     this.#hold.renew(holdS * 1000);
   }
 
   /** Lets the hold that runs end later or earlier; one that is over is not brought back. @param holdS seconds */
-  renew(holdS: number): void {
+  renew(holdS: Seconds): void {
     if (this.#hold.active) this.#hold.renew(holdS * 1000);
   }
 

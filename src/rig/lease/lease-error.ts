@@ -1,10 +1,11 @@
 import { CodedError } from '../../lib/errors/coded-error.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
 
 /** A refused lease or an actuation that its lease does not cover (services specification, section 10.4). */
 export class LeaseError extends CodedError {
   /** Owner of the lease that stands in the way; null when there is none. */
   readonly owner: string | null;
-  readonly expiresInMs: number | null;
+  readonly expiresInMs: Milliseconds | null;
   /** What a program is told beside the sentence: why the lease ended. */
   readonly members: Readonly<Record<string, unknown>>;
 
@@ -23,5 +24,5 @@ export class LeaseError extends CodedError {
 
 export interface LeaseHolder {
   owner: string;
-  expiresInMs: number;
+  expiresInMs: Milliseconds;
 }

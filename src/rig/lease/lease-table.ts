@@ -1,13 +1,14 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { Expiry } from '../../lib/clock/expiry.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
 import { LeaseError } from './lease-error.ts';
 
 export interface Lease {
   /** 128 random bits, hexadecimal. Only the holder knows it. */
   id: string;
   owner: string;
-  ttlMs: number;
-  expiresInMs: number;
+  ttlMs: Milliseconds;
+  expiresInMs: Milliseconds;
 }
 
 export interface LeaseTableOptions {
@@ -23,7 +24,7 @@ const REMEMBERED = 64;
 interface Held {
   id: string;
   owner: string;
-  ttlMs: number;
+  ttlMs: Milliseconds;
   /** Aborts when the lease ends, whatever the reason. */
   end: AbortController;
 }
@@ -55,7 +56,7 @@ export class LeaseTable {
   }
 
   /** @param ttlMs 1000..60000. @throws LeaseError `lease_held` */
-  take(owner: string, ttlMs: number): Lease {
+  take(owner: string, ttlMs: Milliseconds): Lease {
     this.mustBeFree();
     this.#expiry.renew(ttlMs);
     this.#held = { id: this.#options.randomId(), owner, ttlMs, end: new AbortController() };
@@ -76,7 +77,7 @@ export class LeaseTable {
   }
 
   /** Its holder may be gone: unless it is renewed it ends after this time, if not sooner. @param ms milliseconds */
-  shorten(id: string, ms: number): void {
+  shorten(id: string, ms: Milliseconds): void {
     if (this.#held?.id === id) this.#expiry.shorten(ms);
   }
 

@@ -1,3 +1,4 @@
+import type { LitresPerMinute } from '../../lib/quantity.ts';
 import type { Calibration } from '../calibration/calibration.ts';
 import { ADS1115 } from '../hardware/voltage-inputs.ts';
 import { normalName } from './name.ts';
@@ -10,7 +11,7 @@ export interface Peripheral {
   readonly id: string;
   readonly kind: PeripheralKind;
   /** Pump only: flow in l/min at 100 % power; overrides the rig's default. */
-  readonly fullScaleLpm?: number;
+  readonly fullScaleLpm?: LitresPerMinute;
   /** Valve only: the state the safe state leaves it in; default closed. */
   readonly safeValue?: boolean;
 }
@@ -38,7 +39,7 @@ export interface RegistryEntries {
   /** Valves of the rig, `valve-1` and so on; default 8. */
   valves?: number;
   /** l/min at 100 % power; default 10 (product specification 3). */
-  pumpFullScaleLpm?: number;
+  pumpFullScaleLpm?: LitresPerMinute;
 }
 
 const BUILT_IN_PERIPHERALS: readonly Peripheral[] = [
@@ -78,7 +79,7 @@ const BUILT_IN_ALIASES: Readonly<Record<string, string>> = {
 
 /** The names a rig knows: its actuators, its sensors and their aliases. Immutable. */
 export class Registry {
-  readonly pumpFullScaleLpm: number;
+  readonly pumpFullScaleLpm: LitresPerMinute;
   readonly #peripherals = new Map<string, Peripheral>();
   readonly #sensors = new Map<string, Sensor>();
   readonly #aliases = new Map<string, string>();

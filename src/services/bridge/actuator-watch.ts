@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
 import type { KnownStates } from '../../rig/interlocks/known-states.ts';
 import type { OutputDevice } from './read-back.ts';
 
@@ -81,7 +82,7 @@ export class ActuatorWatch {
     }
   }
 
-  #judgeSilence(device: OutputDevice, silentMs: number, thrown: unknown): void {
+  #judgeSilence(device: OutputDevice, silentMs: Milliseconds, thrown: unknown): void {
     const { states, isPaused, onLost } = this.#options;
     if (silentMs < device.lostAfterMs || isPaused() || this.#ended.signal.aborted) return;
     const on = device.ids.filter((id) => states.isHeldOn(id));
@@ -90,7 +91,7 @@ export class ActuatorWatch {
     onLost(`${on.join(', ')}: not read back for ${seconds} s while on: ${messageOf(thrown)}`);
   }
 
-  async #sleepOrWake(device: OutputDevice, ms: number): Promise<void> {
+  async #sleepOrWake(device: OutputDevice, ms: Milliseconds): Promise<void> {
     await new Promise<void>((resolve) => {
       const cancel = this.#options.clock.after(ms, resolve);
       this.#wakes.set(device, () => {

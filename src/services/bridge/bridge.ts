@@ -2,6 +2,7 @@ import { endOrTime } from '../../lib/clock/bounded.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { Expiry } from '../../lib/clock/expiry.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
+import type { Percent } from '../../lib/quantity.ts';
 import { CoalescedCalls } from '../../lib/queue/coalesced-calls.ts';
 import type { Config } from '../../rig/configuration/types.ts';
 import { ACTUATOR_KINDS, type ActuatorRole } from '../../rig/device-kinds/index.ts';
@@ -49,7 +50,7 @@ export interface BridgeOptions {
 
 export interface Targets {
   valves: (boolean | null)[];
-  pumpPercent: number | null;
+  pumpPercent: Percent | null;
 }
 
 type Value = number | boolean | string | null;

@@ -1,5 +1,6 @@
 import { bounded } from '../../lib/clock/bounded.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
 import { RigError } from '../../rig/hardware/rig-error.ts';
 import type { Lease } from '../../rig/lease/lease-table.ts';
 import type { Bridge } from './bridge.ts';
@@ -28,13 +29,13 @@ export class LeaseGrants {
    * @param signal aborts when nobody waits for the lease any more
    * @throws LeaseError `lease_held`, HttpError `safe_state_in_progress`, `not_safe`
    */
-  grant(owner: string, ttlMs: number, signal: AbortSignal): Promise<Lease> {
+  grant(owner: string, ttlMs: Milliseconds, signal: AbortSignal): Promise<Lease> {
     const granted = this.#last.then(() => this.#grant(owner, ttlMs, signal));
     this.#last = granted.catch(() => {});
     return granted;
   }
 
-  async #grant(owner: string, ttlMs: number, signal: AbortSignal): Promise<Lease> {
+  async #grant(owner: string, ttlMs: Milliseconds, signal: AbortSignal): Promise<Lease> {
     const bridge = this.#bridge;
     this.#admit(signal);
     const isOn = () => (bridge.rules.isAnythingOn ? 'it is being used by hand' : undefined);

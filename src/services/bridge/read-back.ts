@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock/clock.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
 import type { Config } from '../../rig/configuration/types.ts';
 import type { OutputReaders } from '../../rig/device-kinds/device-kind.ts';
 import { ACTUATOR_KINDS } from '../../rig/device-kinds/index.ts';
@@ -28,14 +29,14 @@ export interface OutputDevice {
   /**
    * Milliseconds without a good reading after which what is on counts as lost: it is unknown what it does.
    */
-  lostAfterMs: number;
+  lostAfterMs: Milliseconds;
   /**
    * Reads it back and judges what it shows.
    * @param withinMs something of it is on: a lost reply is made up for within so many milliseconds, where that is possible
    * @returns the actuators that are on
    * @throws RigError
    */
-  look(signal?: AbortSignal, withinMs?: number): Promise<string[]>;
+  look(signal?: AbortSignal, withinMs?: Milliseconds): Promise<string[]>;
 }
 
 export interface ReadBackOptions {
@@ -101,7 +102,11 @@ export class ReadBack implements OutputReaders {
   }
 
   /** The valves of one board, read from it. @throws RigError */
-  async readBoard(board: number, signal?: AbortSignal, withinMs?: number): Promise<(boolean | undefined)[]> {
+  async readBoard(
+    board: number,
+    signal?: AbortSignal,
+    withinMs?: Milliseconds,
+  ): Promise<(boolean | undefined)[]> {
     const judge = this.#judgeValves(board * VALVES_PER_BOARD, VALVES_PER_BOARD);
     const states = await this.#options.rig.valves.readBoard(board, { signal, withinMs });
     judge(states);

@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock/clock.ts';
 import { invalidField } from '../../lib/http/http-error.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
 import type { Logger } from '../../lib/log/logger.ts';
+import type { Seconds } from '../../lib/quantity.ts';
 import { CoalescedCalls } from '../../lib/queue/coalesced-calls.ts';
 import type { LungDirection, LungMotion, LungStatus } from '../../rig/hardware/ports.ts';
 import { RigError } from '../../rig/hardware/rig-error.ts';
@@ -51,7 +52,7 @@ export class HeldLung {
    * @throws HttpError `invalid_parameter` for a plan longer than any hold, `safe_state_in_progress`; RigError of the
    *   device, of the stop that is not proven, `superseded`
    */
-  start(motion: LungMotion, holdS: number | undefined, signal: AbortSignal): Promise<LungStatus> {
+  start(motion: LungMotion, holdS: Seconds | undefined, signal: AbortSignal): Promise<LungStatus> {
     return this.#held(
       () => holdS ?? this.#plannedHoldS(motion),
       () => this.#lung.port.start(motion, signal),
@@ -59,7 +60,7 @@ export class HeldLung {
   }
 
   /** Homing. @throws as `start` */
-  home(direction: LungDirection, holdS: number | undefined, signal: AbortSignal): Promise<LungStatus> {
+  home(direction: LungDirection, holdS: Seconds | undefined, signal: AbortSignal): Promise<LungStatus> {
     const limitS = this.#lung.settings().homing_limit_s;
     return this.#held(
       () => holdS ?? limitS + MARGIN_S,
@@ -68,7 +69,7 @@ export class HeldLung {
   }
 
   /** Current without motion. @throws as `start` */
-  energize(holdS: number = ENERGIZE_HOLD_S, signal?: AbortSignal): Promise<LungStatus> {
+  energize(holdS: Seconds = ENERGIZE_HOLD_S, signal?: AbortSignal): Promise<LungStatus> {
     return this.#held(
       () => holdS,
       () => this.#lung.energize(signal),
@@ -76,7 +77,7 @@ export class HeldLung {
   }
 
   /** Lets the hold that runs end later or earlier; without one nothing is changed. @throws RigError */
-  renew(holdS: number): Promise<LungStatus> {
+  renew(holdS: Seconds): Promise<LungStatus> {
     this.hold.renew(holdS);
     return this.read();
   }

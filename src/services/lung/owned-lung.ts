@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../../lib/quantity.ts';
 import type { LungDirection, LungMotion, LungPort, LungStatus } from '../../rig/hardware/ports.ts';
 import type { LungHealth } from './health.ts';
 import type { LungSettingsAnswer } from './settings.ts';
@@ -17,7 +18,7 @@ export interface OwnedLung {
   home(direction: LungDirection, signal?: AbortSignal): Promise<LungStatus>;
   settings(): LungSettingsAnswer;
   /** What is known of the device. Never throws. @param waitMs that a fresh probe of it may take */
-  health(waitMs: number): Promise<LungHealth>;
+  health(waitMs: Milliseconds): Promise<LungHealth>;
   /** `svc_device_up`, from what is known already; undefined for what is no device. */
   isUp(): boolean | undefined;
   /** Opens the device, which may be missing, and leaves it halted and de-energized. */

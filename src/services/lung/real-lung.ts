@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
 import type { Plugin } from '../../rig/configuration/types.ts';
 import { cappedCheck } from '../../rig/hardware/capped-check.ts';
 import type { ComponentHealth } from '../../rig/hardware/ports.ts';
@@ -54,7 +55,7 @@ export function realLung({ plugin, settings, clock, logger, ...options }: RealLu
     serial: driver?.report?.serial ?? null,
     differences: differencesData(driver?.report?.differences ?? []),
   });
-  const silent = (ms: number) => ({
+  const silent = (ms: Milliseconds) => ({
     status: 'timeout' as const,
     code: 'device_timeout',
     message: `no answer for ${ms} ms`,

@@ -2,6 +2,7 @@ import { dutyOf } from '../../devices/dri0050/protocol.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
 import type { Logger } from '../../lib/log/logger.ts';
+import type { Percent, Seconds } from '../../lib/quantity.ts';
 import { CoalescedCalls } from '../../lib/queue/coalesced-calls.ts';
 import { ActuationQueue } from '../../rig/hardware/actuation-queue.ts';
 import type { PumpReading } from '../../rig/hardware/ports.ts';
@@ -64,7 +65,7 @@ export class CommandedPump {
    * @param holdS 1..3600
    * @throws HttpError `safe_state_in_progress`; RigError, LockHeldError of the device, or of the stop that is not proven
    */
-  async speed(percent: number, holdS: number, signal: AbortSignal): Promise<PumpReading> {
+  async speed(percent: Percent, holdS: Seconds, signal: AbortSignal): Promise<PumpReading> {
     if (dutyOf(percent) === 0) return this.stop('power 0');
     this.hold.admit();
     let fault: unknown;

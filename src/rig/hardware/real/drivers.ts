@@ -1,10 +1,11 @@
+import type { Milliseconds, Percent, Volts } from '../../../lib/quantity.ts';
 import type { PumpReading } from '../ports.ts';
 
 /** How one exchange is to be done. `safe` goes ahead of all waiting work. */
 export interface ExchangeOptions {
   priority?: 'normal' | 'safe';
   signal?: AbortSignal;
-  deadlineMs?: number;
+  deadlineMs?: Milliseconds;
 }
 
 /** What the rig needs of the IO module's driver. */
@@ -13,7 +14,7 @@ export interface ValveDriver {
   probe(signal?: AbortSignal): Promise<void>;
   readOutputs(options?: ExchangeOptions): Promise<boolean[]>;
   /** A reading of outputs that are on: a lost reply is made up for within the time. */
-  watchOutputs(options: { withinMs: number; signal?: AbortSignal }): Promise<boolean[]>;
+  watchOutputs(options: { withinMs: Milliseconds; signal?: AbortSignal }): Promise<boolean[]>;
   /** Resolves only after an identical echo and a read-back. */
   setOutput(coil: number, on: boolean, options?: ExchangeOptions): Promise<void>;
   allOff(options?: ExchangeOptions): Promise<void>;
@@ -23,7 +24,7 @@ export interface ValveDriver {
 export interface PumpDriver {
   /** What the device told at the start; null when it did not. */
   readonly version: string | null;
-  setPower(percent: number, options?: ExchangeOptions): Promise<PumpDriverState>;
+  setPower(percent: Percent, options?: ExchangeOptions): Promise<PumpDriverState>;
   stop(options?: ExchangeOptions): Promise<PumpDriverState>;
   readState(options?: ExchangeOptions): Promise<PumpDriverState>;
 }
@@ -40,7 +41,7 @@ export interface AdcDriver {
 
 export interface AdcDriverSample {
   raw: number;
-  volts: number;
+  volts: Volts;
   saturated: boolean;
   /** Wall clock, milliseconds. */
   observedAt: number;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { messageOf } from '../../../lib/errors/coded-error.ts';
+import type { Milliseconds } from '../../../lib/quantity.ts';
 import { type LungReading, lungData, unknownLungData } from '../lung-data.ts';
 import type { LungPort } from '../ports.ts';
 import type { LungDevice } from '../rig-device.ts';
@@ -12,7 +13,7 @@ export interface LungDriver extends Omit<LungPort, 'origin' | 'stop' | 'disable'
   stop(signal?: AbortSignal): Promise<LungReading>;
   disable(signal?: AbortSignal): Promise<LungReading>;
   /** @param limitMs for waiting and answer together */
-  read(signal?: AbortSignal, limitMs?: number): Promise<LungReading>;
+  read(signal?: AbortSignal, limitMs?: Milliseconds): Promise<LungReading>;
 }
 
 const DEVICE = 'lung-motor';

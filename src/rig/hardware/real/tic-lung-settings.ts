@@ -1,11 +1,12 @@
 import { StartRefusedError } from '../../../lib/http/exposure.ts';
+import type { Milliseconds } from '../../../lib/quantity.ts';
 
 /** What the rig demands of its lung beyond the address. */
 export interface LungSettings {
   /** Volts below which the lung is not moved. */
   minVinV: number;
   /** Milliseconds after which homing has failed; without a switch it would never end. */
-  homingLimitMs: number;
+  homingLimitMs: Milliseconds;
 }
 
 export const DEFAULT_LUNG_SETTINGS: LungSettings = { minVinV: 10, homingLimitMs: 20_000 };

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { CodedError, messageOf } from '../../../lib/errors/coded-error.ts';
+import type { Milliseconds } from '../../../lib/quantity.ts';
 import type { StepResult } from '../../safe-state/safe-state.ts';
 import { type Component, VALVES_PER_BOARD, type ValvePort } from '../ports.ts';
 import type { ValveDevice } from '../rig-device.ts';
@@ -57,7 +58,7 @@ function valvePort(boards: readonly ValveBoard[], clock: Clock): ValvePort {
   const isLeftOut = ({ access }: ValveBoard) =>
     access.kind === 'disabled' || access.kind === 'not_configured';
   const unknown = new Array<undefined>(VALVES_PER_BOARD).fill(undefined);
-  const read = async (board: ValveBoard, signal?: AbortSignal, withinMs?: number) => {
+  const read = async (board: ValveBoard, signal?: AbortSignal, withinMs?: Milliseconds) => {
     if (isLeftOut(board) && !boards.every(isLeftOut)) return unknown;
     const slot = slotOf(board.access, board.id);
     return readFrom(slot, (driver) =>
@@ -114,7 +115,7 @@ function valveSteps(boards: readonly ValveBoard[], clock: Clock, capMs: StepCaps
  */
 async function onEachBoard(
   boards: readonly ValveBoard[],
-  capMs: number,
+  capMs: Milliseconds,
   signal: AbortSignal,
   clock: Clock,
   task: (driver: ValveDriver, id: string, signal: AbortSignal) => Promise<string>,
@@ -161,7 +162,11 @@ function failureOf(failed: readonly unknown[]): unknown {
 }
 
 /** A signal that aborts with another one, or when a share of the time is over. */
-function timeShare(ms: number, whole: AbortSignal, clock: Clock): { signal: AbortSignal; end: () => void } {
+function timeShare(
+  ms: Milliseconds,
+  whole: AbortSignal,
+  clock: Clock,
+): { signal: AbortSignal; end: () => void } {
   const stop = new AbortController();
   const abort = () => stop.abort(whole.reason);
   if (whole.aborted) abort();

@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../../../lib/quantity.ts';
 import type { Origin } from '../../../rig/hardware/ports.ts';
 
 /** Marks of an actuator's answer (services specification, section 3). */
@@ -6,6 +7,6 @@ export function actuatorMarks(origin: Origin): { mock: boolean; simulated: boole
 }
 
 /** ISO 8601 UTC with milliseconds. */
-export function isoTime(wallMs: number): string {
+export function isoTime(wallMs: Milliseconds): string {
   return new Date(wallMs).toISOString();
 }

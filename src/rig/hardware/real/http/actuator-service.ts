@@ -1,6 +1,7 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
 import { isLocalAddress, isLoopback } from '../../../../lib/http/loopback.ts';
 import { LifeWatch } from '../../../../lib/liveness/life-watch.ts';
+import type { Milliseconds } from '../../../../lib/quantity.ts';
 import type { DeviceEvents } from '../../rig-device.ts';
 import { HoldRenewal, type Standing } from './hold-renewal.ts';
 import { type JsonObject, ServiceClient } from './service-client.ts';
@@ -25,7 +26,7 @@ export interface ActuatorServiceOptions<A> extends DeviceEvents {
   token?: string | undefined;
   clock: Clock;
   /** Milliseconds of one call, at most 2500. */
-  timeoutMs: number;
+  timeoutMs: Milliseconds;
   /** Without it nobody holds the service, and its end is noticed with the next renewal, within 3 s. */
   bridge?: BridgeCaller | undefined;
   /** Reads the answer of /api/status and /api/hold. */

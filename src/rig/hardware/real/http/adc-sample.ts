@@ -1,6 +1,7 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
 import { CodedError } from '../../../../lib/errors/coded-error.ts';
 import { problemKind } from '../../../../lib/http/problem-table.ts';
+import type { Milliseconds } from '../../../../lib/quantity.ts';
 import type { SensorReading } from '../../ports.ts';
 import { notBoolean, readingFault } from '../../reading-fault.ts';
 import { RigError } from '../../rig-error.ts';
@@ -17,7 +18,7 @@ export interface ReceivedSample {
   /** Monotonic clock, milliseconds. */
   receivedAt: number;
   /** As its service told it, milliseconds; 0 when it did not. */
-  toldAgeMs: number;
+  toldAgeMs: Milliseconds;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
 import { messageOf } from '../../../../lib/errors/coded-error.ts';
+import type { Milliseconds } from '../../../../lib/quantity.ts';
 import type { AdcMap } from '../../../configuration/types.ts';
 import type { SensorReading } from '../../ports.ts';
 import { RigError } from '../../rig-error.ts';
@@ -142,7 +143,7 @@ export class AdcSource {
   }
 }
 
-function again({ failure }: Channel, waitMs: number): unknown {
+function again({ failure }: Channel, waitMs: Milliseconds): unknown {
   const { error } = failure ?? {};
   if (!(error instanceof RigError)) return error;
   const message = `${messageOf(error)}; it is asked again in ${(waitMs / 1000).toFixed(1)} s`;

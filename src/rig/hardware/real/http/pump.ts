@@ -1,6 +1,7 @@
 import { dutyOf } from '../../../../devices/dri0050/protocol.ts';
 import type { Clock } from '../../../../lib/clock/clock.ts';
 import { messageOf } from '../../../../lib/errors/coded-error.ts';
+import type { Milliseconds, Percent } from '../../../../lib/quantity.ts';
 import type { Plugin } from '../../../configuration/types.ts';
 import type { StepResult } from '../../../safe-state/safe-state.ts';
 import type { Component, PumpPort, PumpReading } from '../../ports.ts';
@@ -17,7 +18,7 @@ export interface HttpPumpOptions extends DeviceEvents {
   token: string | undefined;
   clock: Clock;
   /** Milliseconds of one call, at most 2500. */
-  timeoutMs: number;
+  timeoutMs: Milliseconds;
   bridge?: BridgeCaller | undefined;
 }
 
@@ -87,7 +88,7 @@ class HttpPump implements PumpDevice {
   }
 
   /** Sent once. When nobody knows what came of it, the pump is stopped. */
-  async #run(percent: number, duty: number, signal?: AbortSignal): Promise<PumpReading> {
+  async #run(percent: Percent, duty: number, signal?: AbortSignal): Promise<PumpReading> {
     const service = this.#service;
     await service.link.mustBeReal(signal);
     const wasRunning = this.#duty !== 0;

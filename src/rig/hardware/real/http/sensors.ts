@@ -1,4 +1,5 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
+import type { Milliseconds } from '../../../../lib/quantity.ts';
 import type { ComponentHealth, SensorReading } from '../../ports.ts';
 import type { VoltageDevice } from '../../rig-device.ts';
 import { RigError } from '../../rig-error.ts';
@@ -24,7 +25,7 @@ export interface HttpSensorsOptions {
   token: string | undefined;
   clock: Clock;
   /** Milliseconds of one call, at most 2500. */
-  timeoutMs: number;
+  timeoutMs: Milliseconds;
 }
 
 /** The sensor ADC behind the service that owns it (services specification, section 7). */

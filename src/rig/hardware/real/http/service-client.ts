@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { Clock } from '../../../../lib/clock/clock.ts';
 import { isProblemCode, type ProblemCode, problemKind } from '../../../../lib/http/problem-table.ts';
+import type { Milliseconds } from '../../../../lib/quantity.ts';
 import { exchangeJson, TransportError } from '../../../../transports/index.ts';
 import { RigError } from '../../rig-error.ts';
 
@@ -12,14 +13,14 @@ export interface ServiceClientOptions {
   token: string | undefined;
   clock: Clock;
   /** Milliseconds of one call, at most 2500 (services specification, section 13). */
-  timeoutMs: number;
+  timeoutMs: Milliseconds;
   /** Says that a bridge calls, which then holds the service. */
   bridgeId?: (() => string) | undefined;
 }
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
-  timeoutMs?: number;
+  timeoutMs?: Milliseconds;
   /** An answer with `ok: false` and status 200 is no failure: a health that tells what is wrong. */
   allowNotOk?: boolean;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
 import { isProblemCode } from '../../../../lib/http/problem-table.ts';
+import type { Milliseconds } from '../../../../lib/quantity.ts';
 import { healthOf } from '../../component-health.ts';
 import type { Component, ComponentHealth, Origin } from '../../ports.ts';
 import { RigError } from '../../rig-error.ts';
@@ -11,7 +12,7 @@ export interface ServiceLinkOptions extends WantedService {
   client: ServiceClient;
   clock: Clock;
   /** A service that is well is asked again after so many milliseconds; never without it. */
-  askWellMs?: number;
+  askWellMs?: Milliseconds;
   /** More of the answer than what every health says. */
   more?: (answer: JsonObject) => Partial<ComponentHealth>;
   /** Service and device are well again after they were not. */
