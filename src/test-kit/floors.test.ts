@@ -44,6 +44,8 @@ const kept: [path: string, text: string][] = [
   ['rig/x.test.ts', "import { day } from '../lab/x.ts';"],
   ['lab/fuzz/main.ts', "import { run } from '../../scenario/x.ts';"],
   ['lib/config/types.ts', "export interface Address {\n  type: 'usb';\n}"],
+  ['devices/modbus-io/driver.ts', "const device = 'modbus-io';"],
+  ['lib/config/line.test.ts', "const line = 'plugins.modbus-io';"],
   ['lib/config/paths.ts', "const home = '/home/rig';"],
 ];
 for (const [path, text] of kept) {
@@ -52,6 +54,8 @@ for (const [path, text] of kept) {
 
 const broken: [path: string, text: string, says: RegExp][] = [
   ['lib/clock/clock.ts', "import { x } from '../../rig/x.ts';", /lib\/ lies below rig\//],
+  ['lib/config/connection.ts', "const UNIT_IDS = { 'pump-motor': 50 };", /names pump-motor/],
+  ['transports/serial/port.ts', '/** Of valve-1 to valve-8. */', /names valve-1/],
   ['devices/tic/twin.ts', "export { x } from '../../bench/x.ts';", /devices\/ lies below bench\//],
   ['rig/rig.ts', "const x = await import('../services/bridge/main.ts');", /rig\/ lies below services\//],
   ['rig/rig.ts', "import type {\n  A,\n  B,\n} from '../scenario/x.ts';", /rig\/ lies below scenario\//],

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { FIXED_NAMES } from '../rig/device-kinds/index.ts';
 
 /** Folders of src/ and the floor each stands on. An import goes to the same floor or to a lower one. */
 const FLOORS: Record<string, number> = {
@@ -45,6 +46,12 @@ const ROOMS: Record<string, { shared: string[] }> = {
 const JUDGE = /^scenario\/(run|rig|commands|program|values)\//;
 const REHEARSAL = /^scenario\/(rehearse\/|perform-run\.ts$|interpreter\.ts$)/;
 
+/** Below the rig only these know the devices. The others name neither a plugin nor an actuator. */
+const DEVICE_FLOORS = ['devices', 'bench'];
+const DEVICE_NAMES = new RegExp(
+  `\\b(${[...FIXED_NAMES, 'pump-main', 'lung-main', 'valve-\\d+'].join('|')})\\b`,
+);
+
 const EMPTY_NAMES = /(^|\/)(utils?|helpers?|misc|common)(\.|\/)/;
 
 /** Paths that exist on one developer's machine only. */
@@ -63,6 +70,7 @@ export function breaches(files: SourceFile[]): string[] {
   return files.flatMap((file) => [
     ...nameBreaches(file),
     ...pathBreaches(file),
+    ...deviceBreaches(file),
     ...importsOf(file.text).flatMap((specifier) => importBreaches(file.path, specifier)),
   ]);
 }
@@ -90,6 +98,16 @@ function pathBreaches({ path, text }: SourceFile): string[] {
     ...(own ? [`src/${path} names a path of one machine: ${own.slice(0, 80)}`] : []),
     ...(SHARED_PATH.test(text) ? [`src/${path} reaches outside of the project`] : []),
   ];
+}
+
+function deviceBreaches({ path, text }: SourceFile): string[] {
+  const folder = folderOf(path);
+  const isBelow = folder === WING || (FLOORS[folder] ?? 0) < (FLOORS.rig ?? 0);
+  if (!isBelow || DEVICE_FLOORS.includes(folder) || isTest(path)) return [];
+  const name = DEVICE_NAMES.exec(text)?.[0];
+  return name === undefined
+    ? []
+    : [`src/${path} names ${name}: only ${DEVICE_FLOORS.join('/ and ')}/ know devices below rig/`];
 }
 
 function importBreaches(path: string, specifier: string): string[] {

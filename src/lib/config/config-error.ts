@@ -2,7 +2,7 @@ import { CodedError } from '../errors/coded-error.ts';
 
 /** One fault of the configuration: where, what stands there, and what to write instead. */
 export interface ConfigFault {
-  /** Path in the file, for example `plugins.modbus-io.timeout`, or the name of a variable. */
+  /** Path in the file, for example `lines.bus.port`, or the name of a variable. */
   path: string;
   /** The value as text; null when there is none. */
   value: string | null;
