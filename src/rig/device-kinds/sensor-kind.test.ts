@@ -12,6 +12,7 @@ import { ModbusUnit } from '../../devices/modbus-rtu/unit.ts';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { ConfigError } from '../../lib/config/config-error.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
+import { dryRun, eventsOf, outcomesOf, runOn } from '../../test-kit/scenario/run-on.ts';
 import { startTestBridge, type TestBridge } from '../../test-kit/services/bridge.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { modbus } from '../configuration/connection-schemas.ts';
@@ -103,7 +104,10 @@ const socket = new SerialSocket({
 let bridge: TestBridge;
 test.before(async () => {
   await socket.want({ plugged: true });
-  bridge = await startTestBridge({ yaml: yaml(link), env: { SVC_HARDWARE_MODE: 'real' } });
+  bridge = await startTestBridge({
+    yaml: yaml(link),
+    env: { SVC_HARDWARE_MODE: 'real', SVC_STATE_DIR: folder },
+  });
 });
 test.after(async () => {
   await bridge.shutDown('test_end');
@@ -219,8 +223,59 @@ test('its loss is an error of a reading, and neither trips the rig nor repeats a
   while ((await bridge.call('GET /api/v1/hardware/sensor/flow-1')).status !== 200);
   assert.is((await bridge.call('GET /health')).body.healthy, true);
   assert.equal([board.coils[0], safeStates()], [true, before]);
-  const { body } = await bridge.call('POST /api/v1/hardware/safe-state?reason=end');
-  assert.is(body.ok, true, JSON.stringify(body));
+  const report = await bridge.bridge.makeSafe('test');
+  assert.is(report.ok, true, JSON.stringify(report));
+});
+
+test('a scenario reads, samples and judges it in its unit', async () => {
+  const { registry } = load(yaml('/dev/ttyS9'));
+  const options = { registry, withoutGuard: true };
+  const source = [
+    "GOAL 'flow':",
+    '  SAMPLE flow-1 START 500ms',
+    '  WAIT 3s',
+    '  CHECK 12 <= flow-1 <= 13 l/min',
+    '  CHECK flow-1 <= 800 l/h',
+    '  SAMPLE flow-1 STOP',
+    '  CHECK flow-1.stddev <= 0.1 l/min',
+    "GOAL 'too much':",
+    '  CHECK flow-1 > 20 l/min',
+  ].join('\n');
+  const rehearsed = await dryRun(source, options);
+  assert.equal([outcomesOf(rehearsed), rehearsed.diagnostics], [['flow passed', 'too much passed'], []]);
+  const run = await runOn(bridge, source, options);
+  assert.equal([outcomesOf(run), run.diagnostics], [['flow passed', 'too much failed'], []]);
+  const [check] = eventsOf(run, 'check');
+  assert.equal(
+    [check?.sensor, check?.actual, check?.unit, check?.resolution],
+    ['flow-1', 12.3, 'l/min', 0.1],
+  );
+});
+
+test('limits that it cannot reach, and units that it does not measure, are findings with a remedy', async () => {
+  const { registry } = load(yaml('/dev/ttyS9'));
+  const { diagnostics } = await dryRun("GOAL 'a':\n  CHECK flow-1 <= 120 l/min\n  CHECK flow-1 <= 2 bar", {
+    registry,
+  });
+  assert.equal(
+    diagnostics.map(({ code, message }) => [code, message.split('; ').at(-1)]),
+    [
+      ['SCN250', 'correct the limit'],
+      ['SCN227', 'ask in l/min'],
+    ],
+  );
+});
+
+test('a scenario that uses it is refused while its device does not answer', async () => {
+  const { registry } = load(yaml('/dev/ttyS9'));
+  isDeaf = true;
+  const { diagnostics } = await runOn(bridge, "GOAL 'a':\n  CHECK flow-1 <= 20 l/min", {
+    registry,
+    withoutGuard: true,
+  });
+  isDeaf = false;
+  assert.match(diagnostics[0]?.message ?? '', 'this scenario uses the sensor (flow-1), which is not ready: ');
+  while ((await bridge.call('GET /api/v1/hardware/sensor/flow-1')).status !== 200);
 });
 
 test('mock mode takes its value from the plant and says so', async () => {

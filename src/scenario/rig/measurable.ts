@@ -30,7 +30,11 @@ export function beyondMeasurable(
   const [low, high] = [allowed.low, allowed.high].map((end) => formatNumber(Number(end.toPrecision(6))));
   const what = quantity === 'value' ? '' : ` of its ${quantity}`;
   const place = name === sensor.id ? name : `${name} (${sensor.id})`;
-  return `the limit ${formatNumber(value)} ${unit}${what} lies outside the ${low} .. ${high} ${unit} that ${place} can measure, so no reading ever reaches it; correct the limit, or the range or calibration of the sensor in svc.yaml`;
+  const remedy =
+    sensor.plugin === undefined
+      ? 'correct the limit, or the range or calibration of the sensor in svc.yaml'
+      : 'correct the limit';
+  return `the limit ${formatNumber(value)} ${unit}${what} lies outside the ${low} .. ${high} ${unit} that ${place} can measure, so no reading ever reaches it; ${remedy}`;
 }
 
 function rangeFor(quantity: LimitedQuantity, range: MeasurableRange): MeasurableRange {

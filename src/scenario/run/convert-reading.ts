@@ -73,8 +73,16 @@ function calibrated(measured: Measured, asked: string, { sensor, faultOf }: Scal
   return { ...measured, value, unit: asked, calibration: calibration.id };
 }
 
-export const noCalibration = (place: string, { id, unit }: Sensor, measured: string | null, asked: string) =>
-  `${place} measures ${measured} and has no calibration to ${asked}; add sensors.${id}.calibration to svc.yaml, or ask in ${measured ?? unit}`;
+export function noCalibration(
+  place: string,
+  { id, unit, plugin }: Sensor,
+  measured: string | null,
+  asked: string,
+): string {
+  // Only a voltage input takes a calibration.
+  const calibrate = plugin === undefined ? `add sensors.${id}.calibration to svc.yaml, or ` : '';
+  return `${place} measures ${measured} and has no calibration to ${asked}; ${calibrate}ask in ${measured ?? unit}`;
+}
 
 function uncalibrated({ calibration: _dropped, ...rest }: Measured): Measured {
   return rest;

@@ -17,7 +17,11 @@ export async function withBridge(
 }
 
 /** Runs a scenario for real on a bridge. */
-export const runOn = (twin: BridgeTwin, source: string, options: InterpreterOptions = {}): Promise<Result> =>
+export const runOn = (
+  twin: Pick<BridgeTwin, 'url'>,
+  source: string,
+  options: InterpreterOptions = {},
+): Promise<Result> =>
   new Interpreter({
     mode: 'execute',
     ...(options.firmwareUrl === undefined ? { firmwareUrl: twin.url } : {}),

@@ -200,10 +200,14 @@ export function checkSubjectUnit(subject: Subject, asked: string, pos: Pos, scop
       pos,
       { severity: 'R' },
     );
-  else
+  else {
+    // Only a voltage input takes a calibration.
+    const calibrate =
+      sensor.plugin === undefined ? `add one to svc.yaml under sensors.${sensor.id}.calibration, or ` : '';
     site.report(
       'SCN227',
-      `${subject.name} (${sensor.id}) measures ${sensor.unit} and has no calibration to ${asked}; add one to svc.yaml under sensors.${sensor.id}.calibration, or ask in ${sensor.unit}`,
+      `${subject.name} (${sensor.id}) measures ${sensor.unit} and has no calibration to ${asked}; ${calibrate}ask in ${sensor.unit}`,
       pos,
     );
+  }
 }
