@@ -45,6 +45,7 @@ completion('the first word is a command or a scenario file', () => {
     'cmd',
     'completion',
     'config',
+    'detect',
     'e.yaml',
     'explain',
     'format',

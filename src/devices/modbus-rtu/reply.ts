@@ -29,6 +29,7 @@ export function expectedBodyLength(request: ModbusRequest): number {
     case 0x02:
       return 2 + Math.ceil(request.count / 8);
     case 0x03:
+    case 0x04:
       return 2 + 2 * request.count;
     default:
       return 5;

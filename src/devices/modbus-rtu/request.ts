@@ -4,7 +4,7 @@ import { seal } from './crc.ts';
 /** What a master asks, in the field's terms. `unit` is 1..255: a service never broadcasts. */
 export type ModbusRequest =
   | { function: 0x01 | 0x02; unit: number; address: number; count: number }
-  | { function: 0x03; unit: number; address: number; count: number }
+  | { function: 0x03 | 0x04; unit: number; address: number; count: number }
   | { function: 0x05; unit: number; address: number; on: boolean }
   | { function: 0x06; unit: number; address: number; value: number }
   | { function: 0x0f; unit: number; address: number; bits: readonly boolean[] }
@@ -34,6 +34,7 @@ export function encodeBody(request: ModbusRequest): number[] {
       within('count', request.count, 1, 2000);
       return [...head, ...word(request.count)];
     case 0x03:
+    case 0x04:
       within('count', request.count, 1, 125);
       return [...head, ...word(request.count)];
     case 0x05:
@@ -56,7 +57,7 @@ export function encodeBody(request: ModbusRequest): number[] {
 }
 
 /** Whether it asks for values and changes nothing. */
-export const isRead = ({ function: code }: ModbusRequest): boolean => code <= 0x03;
+export const isRead = ({ function: code }: ModbusRequest): boolean => code <= 0x04;
 
 /** For errors: `function 5 at 0002 of unit 1`. */
 export function describeRequest({ function: code, address, unit }: ModbusRequest): string {

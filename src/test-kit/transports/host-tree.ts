@@ -30,6 +30,11 @@ export interface PluggedMcp2221a extends PluggedUsb {
 export class HostTree {
   readonly #root = mkdtempSync(join(tmpdir(), 'svc-host-'));
 
+  /** In the place of `/`. */
+  get root(): string {
+    return this.#root;
+  }
+
   get roots(): Required<HostRoots> {
     return { sys: join(this.#root, 'sys'), dev: join(this.#root, 'dev') };
   }

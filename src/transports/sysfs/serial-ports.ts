@@ -1,3 +1,4 @@
+import { existsSync, readlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { listNames, realPath } from './sysfs.ts';
 import { usbId } from './usb-devices.ts';
@@ -70,11 +71,12 @@ function withSharedNames(ports: readonly SerialPortEntry[]): SerialPortEntry[] {
   });
 }
 
+/** By the name of the node that each link leads to. A link that leads nowhere is left out. */
 function linksIn(folder: string): Map<string, string> {
   const links = new Map<string, string>();
   for (const name of listNames(folder)) {
-    const target = realPath(join(folder, name));
-    if (target !== null) links.set(basename(target), join(folder, name));
+    const link = join(folder, name);
+    if (existsSync(link)) links.set(basename(readlinkSync(link)), link);
   }
   return links;
 }

@@ -7,12 +7,17 @@ export interface UsbIds {
   pid: string;
 }
 
+export interface UsbParent extends UsbIds {
+  /** Its folder of sysfs. */
+  folder: string;
+}
+
 /** The USB device that a folder of sysfs hangs on; undefined when it hangs on none. @param folder a real path */
-export function usbParent(folder: string): UsbIds | undefined {
+export function usbParent(folder: string): UsbParent | undefined {
   for (let at = folder; at !== dirname(at); at = dirname(at)) {
     const vid = readAttribute(at, 'idVendor');
     const pid = readAttribute(at, 'idProduct');
-    if (vid !== null && pid !== null) return { vid: vid.toLowerCase(), pid: pid.toLowerCase() };
+    if (vid !== null && pid !== null) return { vid: vid.toLowerCase(), pid: pid.toLowerCase(), folder: at };
   }
   return undefined;
 }

@@ -1,0 +1,141 @@
+import type { Clock } from '../lib/clock/clock.ts';
+import { messageOf } from '../lib/errors/coded-error.ts';
+import type { RigConfig } from '../rig/configuration/load-rig-config.ts';
+import { type I2cBusEntry, listI2cBuses } from '../transports/sysfs/i2c-buses.ts';
+import { type ConfigReport, readConfig } from './config-report.ts';
+import {
+  type FailedPart,
+  type FirmwareAddress,
+  type FirmwareReport,
+  failed,
+  type Json,
+  readFirmware,
+} from './firmware-report.ts';
+import type { HostRoot } from './host/host-root.ts';
+import { type OwnerScan, type PortOwner, scanOwners } from './host/port-owners.ts';
+import { type PowerReport, readPower } from './host/power.ts';
+import { type HostPort, hostPorts, type ReservedPorts } from './host/serial-ports.ts';
+import { type UsbListing, usbListing } from './host/usb-devices.ts';
+import { type ModbusProbe, probeModbus } from './probe/modbus-probe.ts';
+
+export interface DetectOptions {
+  host: HostRoot;
+  /** Of the rig, with what its running programs were started with. */
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  firmware: FirmwareAddress;
+  clock: Clock;
+  /** Milliseconds for the sweep of one port; undefined: nothing is probed. */
+  probeBudgetMs: number | undefined;
+  signal?: AbortSignal;
+  progress?: (line: string) => void;
+}
+
+export interface HostReport {
+  usb_devices: readonly UsbListing[];
+  usb_serial_devices: readonly string[];
+  serial_port_owners: Readonly<Record<string, readonly PortOwner[]>>;
+  owner_scan: { complete: boolean; unreadable: number };
+  i2c_buses: readonly (I2cBusEntry & { accessible: boolean })[];
+  power: PowerReport;
+}
+
+export interface Detection {
+  config: ConfigReport | { ok: false; path: string | null; error: string };
+  host: HostReport | FailedPart;
+  probes: { modbus: ModbusProbe | FailedPart };
+  firmware: FirmwareReport;
+}
+
+/** What the checks of the doctor need besides the document. */
+export interface Signals {
+  detection: Detection;
+  loaded: RigConfig | undefined;
+  ports: readonly HostPort[];
+  owners: OwnerScan;
+  reserved: ReservedPorts;
+}
+
+const NO_OWNERS: OwnerScan = { owners: new Map(), complete: false, unreadable: 0, deleted: [] };
+/** Of the whole detection; what is before the probe takes a few seconds at most. */
+const LIMIT_MS = 45_000;
+
+/** Collects the signals of configuration, host, Modbus line and bridge. A part that fails says so in its place. */
+export async function detect(options: DetectOptions): Promise<Signals> {
+  const { host, env, clock } = options;
+  const deadlineMs = clock.monotonic() + LIMIT_MS;
+  const firmware = await readFirmware(options.firmware);
+  const config = readConfig({ env, cwd: options.cwd, systemPath: host.path('/etc/svc/svc.yaml') });
+  const loaded = 'loaded' in config ? config.loaded : undefined;
+  const reserved = reservedPorts(env, loaded);
+  const settings = config.report.ok ? config.report.modbus : null;
+  const [ports, portsFault] = await attempt(() => hostPorts(host, reserved), []);
+  const devices = ports.map(({ device }) => device);
+  if (settings !== null && !devices.includes(settings.serial_port)) devices.push(settings.serial_port);
+  const [owners, ownersFault] = await attempt(
+    async () => scanOwners(host, devices, isBridgeOf(firmware)),
+    NO_OWNERS,
+  );
+  const fault = portsFault ?? ownersFault;
+  const hostReport = fault ?? (await part(() => reportHost(host, ports, owners)));
+  const modbus = await part(() =>
+    probeModbus({ ...options, ports, owners, settings, firmwareReport: firmware, reserved, deadlineMs }),
+  );
+  return {
+    detection: { config: config.report, host: hostReport, probes: { modbus }, firmware },
+    loaded,
+    ports,
+    owners,
+    reserved,
+  };
+}
+
+async function reportHost(
+  host: HostRoot,
+  ports: readonly HostPort[],
+  { owners, complete, unreadable }: OwnerScan,
+): Promise<HostReport> {
+  const buses = listI2cBuses(host.path('/sys'), host.path('/dev'));
+  return {
+    usb_devices: await usbListing(host, ports),
+    usb_serial_devices: ports.filter(({ kind }) => kind === 'serial').map(({ device }) => device),
+    serial_port_owners: Object.fromEntries(owners),
+    owner_scan: { complete, unreadable },
+    i2c_buses: buses.map((bus) => {
+      const path = host.nameOf(bus.path);
+      return { ...bus, path, accessible: host.mayUse(path) };
+    }),
+    power: await readPower(host),
+  };
+}
+
+function reservedPorts(
+  env: Readonly<Record<string, string | undefined>>,
+  loaded: RigConfig | undefined,
+): ReservedPorts {
+  const pump = loaded?.config.plugins.find(({ id }) => id === 'pump-motor')?.connection;
+  const own = pump?.type === 'modbus-rtu' && pump.line === undefined ? pump.serialPort : undefined;
+  return {
+    uartModule: env.UARTADC_SERIAL_PORT || '/dev/serial0',
+    pump: env.SVC_PUMP_SERIAL_PORT || own,
+  };
+}
+
+/** The bridge says its own pid. */
+function isBridgeOf({ bridge, is_local }: FirmwareReport): (pid: number) => boolean {
+  const own: Json = failed(bridge) ? {} : bridge;
+  return (pid) => is_local && own.service === 'svc-bridge' && own.pid === pid;
+}
+
+async function part<T>(work: () => Promise<T>): Promise<T | FailedPart> {
+  const [value, fault] = await attempt<T | undefined>(work, undefined);
+  return fault ?? (value as T);
+}
+
+async function attempt<T>(work: () => Promise<T>, otherwise: T): Promise<[T, FailedPart | undefined]> {
+  try {
+    return [await work(), undefined];
+  } catch (fault) {
+    return [otherwise, { ok: false, error: messageOf(fault) }];
+  }
+}

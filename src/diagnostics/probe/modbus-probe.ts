@@ -1,0 +1,225 @@
+import type { Clock } from '../../lib/clock/clock.ts';
+import { parityOf } from '../../transports/serial/serial-format.ts';
+import { SerialTransport } from '../../transports/serial/serial-transport.ts';
+import type { ModbusSettings } from '../config-report.ts';
+import { type FirmwareReport, failed, type Json } from '../firmware-report.ts';
+import type { HostRoot } from '../host/host-root.ts';
+import type { OwnerScan } from '../host/port-owners.ts';
+import { consolePorts, type HostPort, isSamePort, type ReservedPorts } from '../host/serial-ports.ts';
+import type { LineCombination } from './combinations.ts';
+import { type PortFinding, type ProbePort, probePorts } from './probe-ports.ts';
+
+export interface SkippedPort {
+  device: string;
+  reason: string;
+}
+
+/** What is known of the Modbus line (diagnostics specification, section 2). */
+export interface ModbusProbe {
+  /** A port could be opened, by the bridge or by the probe; null where nothing was asked. */
+  connected: boolean | null;
+  modbus_device_responds: boolean | null;
+  /** `firmware`: the bridge has the port, so nothing was opened; `none`: not probed, `reason` says why. */
+  source: 'firmware' | 'probe' | 'none';
+  serial_port: string | null;
+  baudrate: number | null;
+  parity: 'N' | 'E' | 'O' | null;
+  device_id: number | null;
+  reason: string;
+  attempts: number;
+  /** The time was used up before every combination was tried. */
+  exhausted: boolean;
+  /** Another port answers with the same settings. */
+  ambiguous: boolean;
+  /** Ports that answer. */
+  responders: readonly string[];
+  ports: readonly PortFinding[];
+  skipped_ports: readonly SkippedPort[];
+}
+
+export interface ModbusProbeOptions {
+  host: HostRoot;
+  clock: Clock;
+  probeBudgetMs: number | undefined;
+  signal?: AbortSignal;
+  progress?: (line: string) => void;
+  /** Of the valve board as configured. */
+  settings: ModbusSettings | null;
+  ports: readonly HostPort[];
+  owners: OwnerScan;
+  reserved: ReservedPorts;
+  firmwareReport: FirmwareReport;
+  /** Monotonic ms. */
+  deadlineMs: number;
+}
+
+const NOTHING: ModbusProbe = {
+  connected: null,
+  modbus_device_responds: null,
+  source: 'none',
+  serial_port: null,
+  baudrate: null,
+  parity: null,
+  device_id: null,
+  reason: '',
+  attempts: 0,
+  exhausted: false,
+  ambiguous: false,
+  responders: [],
+  ports: [],
+  skipped_ports: [],
+};
+
+/** Where a Modbus device answers. With the bridge on the port its health is used; otherwise each free port is probed. */
+export async function probeModbus(options: ModbusProbeOptions): Promise<ModbusProbe> {
+  const { settings, firmwareReport, probeBudgetMs, host } = options;
+  const known = fromFirmware(firmwareReport, settings);
+  const { free, skipped } = sortPorts(options);
+  if (known) return { ...known, skipped_ports: skipped.filter(({ device }) => device !== known.serial_port) };
+  if (!firmwareReport.is_local)
+    return {
+      ...NOTHING,
+      ...settings,
+      reason: 'the bridge is on another machine; its line is not on this one',
+    };
+  if (probeBudgetMs === undefined)
+    return { ...NOTHING, ...settingsOf(settings), reason: '--no-probe', skipped_ports: skipped };
+  if (free.length === 0)
+    return { ...NOTHING, ...settingsOf(settings), ...noPort(options, skipped), skipped_ports: skipped };
+  const outcome = await probePorts({
+    ...options,
+    ports: free,
+    configured: settings,
+    budgetMs: probeBudgetMs,
+    open: (path, line) => openPort(host, path, line),
+  });
+  const [hit] = outcome.hits;
+  const opened = outcome.ports.filter(
+    ({ kind }) => !['owned', 'no_permission', 'open_failed'].includes(kind),
+  );
+  const found: LineCombination | undefined = hit;
+  return {
+    ...NOTHING,
+    connected: opened.length > 0,
+    modbus_device_responds: hit !== undefined,
+    source: 'probe',
+    serial_port: hit ? stableName(hit.device, options) : (settings?.serial_port ?? null),
+    baudrate: found?.baudrate ?? settings?.baudrate ?? null,
+    parity: found?.parity ?? settings?.parity ?? null,
+    device_id: found?.device_id ?? settings?.device_id ?? null,
+    reason: hit ? 'a device answers' : reasonOf(outcome.ports, outcome.exhausted),
+    attempts: outcome.attempts,
+    exhausted: outcome.exhausted,
+    ambiguous: outcome.hits.length > 1,
+    responders: outcome.hits.map(({ device }) => device),
+    ports: outcome.ports,
+    skipped_ports: skipped,
+  };
+}
+
+/** A serial port with the settings of a combination; nothing is opened yet. @param path for this process */
+export const openPort = (
+  host: HostRoot,
+  path: string,
+  { baudrate, parity }: LineCombination,
+): SerialTransport =>
+  new SerialTransport({
+    address: `serial:${path}`,
+    path,
+    baud: baudrate,
+    parity: parityOf(parity) ?? 'none',
+    sys: host.path('/sys'),
+  });
+
+/** The component of the valve board while the bridge of this machine has its port open. */
+function fromFirmware(
+  { health, is_local }: FirmwareReport,
+  settings: ModbusSettings | null,
+): ModbusProbe | undefined {
+  if (failed(health) || health.mode !== 'real') return undefined;
+  const component = (health.components as Json | undefined)?.['modbus-io'] as Json | undefined;
+  const { status, code, endpoint, message } = component ?? {};
+  const hasPort =
+    status === 'ok' || ['modbus_no_response', 'modbus_read_failed', 'wrong_device'].includes(String(code));
+  if (!hasPort) return undefined;
+  const [, port, baud, parity] = /^(.*)@(\d+) 8([NEO])1/.exec(String(endpoint)) ?? [];
+  const responds = status === 'ok' || code === 'wrong_device';
+  return {
+    ...NOTHING,
+    connected: true,
+    modbus_device_responds: responds,
+    source: 'firmware',
+    serial_port: port ?? settings?.serial_port ?? null,
+    baudrate: baud === undefined ? (settings?.baudrate ?? null) : Number(baud),
+    parity: (parity as ModbusProbe['parity'] | undefined) ?? settings?.parity ?? null,
+    device_id: settings?.device_id ?? null,
+    reason: `port in use by the ${is_local ? '' : 'remote '}firmware bridge${responds ? '' : `: ${String(message)}`}`,
+  };
+}
+
+/** Ports that may be probed, the configured one first, and the others with the reason. */
+function sortPorts({ host, ports, owners, settings, reserved }: ModbusProbeOptions): {
+  free: ProbePort[];
+  skipped: SkippedPort[];
+} {
+  const free: ProbePort[] = [];
+  const skipped: SkippedPort[] = [];
+  const wanted = settings?.serial_port;
+  const real = wanted === undefined ? undefined : host.real(wanted);
+  const known =
+    wanted === undefined ? undefined : ports.find(({ device }) => isSamePort(host, device, wanted));
+  const consider = (device: string, reason: string | null) => {
+    const [owner] = owners.owners.get(device) ?? [];
+    if (reason !== null) skipped.push({ device, reason });
+    else if (owner) skipped.push({ device, reason: `in use by ${owner.command} (pid ${owner.pid})` });
+    else free.push({ device, path: host.path(device) });
+  };
+  // A pseudo-terminal, or a port that sysfs does not list: known by its path alone.
+  if (wanted !== undefined && real !== undefined && !known) {
+    const isReserved = [reserved.uartModule, reserved.pump].some(
+      (path) => path !== undefined && isSamePort(host, path, wanted),
+    );
+    consider(
+      wanted,
+      isReserved ? 'port of another device of the rig' : (consolePorts(host).get(real) ?? null),
+    );
+  }
+  const inOrder = [...ports].sort((one, other) => Number(other === known) - Number(one === known));
+  for (const { device, reserved: why } of inOrder) consider(device, why);
+  return { free, skipped };
+}
+
+/** As configured, without the name of the line. */
+function settingsOf(settings: ModbusSettings | null): Partial<ModbusProbe> {
+  if (settings === null) return {};
+  const { serial_port, baudrate, parity, device_id } = settings;
+  return { serial_port, baudrate, parity, device_id };
+}
+
+function noPort(
+  { settings, ports }: ModbusProbeOptions,
+  skipped: readonly SkippedPort[],
+): Pick<ModbusProbe, 'connected' | 'modbus_device_responds' | 'reason'> {
+  const wanted = settings && skipped.find(({ device }) => device === settings.serial_port);
+  const reason =
+    !wanted && ports.every(({ kind }) => kind !== 'serial')
+      ? 'no USB serial port'
+      : `no free USB serial port: ${(wanted ?? skipped[0])?.device} is ${(wanted ?? skipped[0])?.reason}`;
+  return { connected: false, modbus_device_responds: false, reason };
+}
+
+function reasonOf(ports: readonly PortFinding[], exhausted: boolean): string {
+  const [first] = ports;
+  const said = first ? `${first.device}: ${first.detail}` : 'no port could be opened';
+  return exhausted ? `${said}; not found within the budget` : said;
+}
+
+/** The by-id link where it leads to this port alone, else by-path, else the device; the configured name where it is the same port. */
+export function stableName(
+  device: string,
+  { host, ports, settings }: Pick<ModbusProbeOptions, 'host' | 'ports' | 'settings'>,
+): string {
+  if (settings && isSamePort(host, settings.serial_port, device)) return settings.serial_port;
+  const port = ports.find((one) => isSamePort(host, one.device, device));
+  return port?.by_id ?? port?.by_path ?? device;
+}
