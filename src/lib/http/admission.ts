@@ -13,7 +13,7 @@ import type { Reply } from './reply.ts';
 export function checkHostAndOrigin(request: IncomingMessage, exposure: Exposure): void {
   checkOneHost(request);
   const authority = request.headers.host ?? '';
-  if (authority !== lastNamed.get(exposure)) checkHost(authority, request, exposure);
+  checkHost(authority, request, exposure);
   const origin = request.headers.origin;
   if (origin !== undefined && isListedOrigin(origin, request, exposure)) return;
   if (isCrossSite(request) && !isNavigation(request)) throw crossSite();
@@ -71,15 +71,9 @@ function checkOneHost({ url = '', rawHeaders }: IncomingMessage): void {
   if (hosts > 1) throw new HttpError('invalid_request', `Host is sent ${hosts} times; send it once`);
 }
 
-/** The last `Host` that was allowed by its name alone: nearly always the next one too. */
-const lastNamed = new WeakMap<Exposure, string>();
-
 function checkHost(authority: string, request: IncomingMessage, exposure: Exposure): void {
   const host = hostOf(authority);
-  if (host !== undefined && (isLoopback(host) || exposure.allowedHosts.includes(host))) {
-    lastNamed.set(exposure, authority);
-    return;
-  }
+  if (host !== undefined && (isLoopback(host) || exposure.allowedHosts.includes(host))) return;
   // The address that the client has connected to is ours without asking the machine for all it has.
   if (host !== undefined && (host === request.socket.localAddress || isLocalAddress(host))) return;
   throw new HttpError(
