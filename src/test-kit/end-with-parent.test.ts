@@ -48,4 +48,12 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL'] as const)
     while (startedBy(child).length > 0 || existsSync(folder)) await systemClock.sleep(20);
   });
 
+test('a script of several programs becomes the last one, so that a signal to npm reaches it', () => {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  for (const [name, script] of Object.entries<string>(scripts)) {
+    const [last, ...before] = script.split(' && ').toReversed();
+    if (before.length > 0) assert.match(String(last), /^exec /, name);
+  }
+});
+
 test.run();
