@@ -71,8 +71,8 @@ export class ModbusUnit {
   /**
    * A reading whose value counts. One exchange on a line without faults. Where replies to earlier requests could be
    * taken for this one's, `fence` goes ahead (a question whose reply has another shape, refused or not), and the reading
-   * is repeated until one more equal outcome was received than there are such replies: the first of them is given. A
-   * refusal is proven in the same way.
+   * is repeated until one more equal outcome was received than there are such replies: the last of them is given, with
+   * the age of the first. A refusal is proven in the same way.
    *
    * @throws DeviceError `corrupt_response` with the reason `unproven` when the readings contradict each other for too
    *   long, and those of `ModbusSession.read`
@@ -96,8 +96,9 @@ export class ModbusUnit {
       const equal = received.filter((one) => saysSame(one, outcome, agree));
       const [first] = equal;
       if (equal.length < needed || !first) continue;
-      if ('data' in first) return first;
-      throw first.refusal;
+      // The last one: all of them agree with it, so it is within the tolerance of the one that is true.
+      if ('data' in outcome && 'data' in first) return { data: outcome.data, observedAt: first.observedAt };
+      if ('refusal' in outcome) throw outcome.refusal;
     }
     const message = `received no ${needed} equal readings in ${received.length} after a fault on the line; check supply, wiring (A/B) and that no other master is on this line`;
     throw this.fail('corrupt_response', message, { reason: 'unproven' });
