@@ -187,7 +187,7 @@ const rows: Row[] = [
     fault: 'the pump at its port',
     instead: elsewhere('pump'),
     code: 'wrong_device',
-    says: [/exception 1/, /no IO 8CH board; check that the address is the port of the valves/],
+    says: [/exception 1/, /not an IO 8CH board; check that the address is the port of the valves/],
   },
   {
     ids: 'DEV-043',
@@ -211,7 +211,7 @@ const rows: Row[] = [
     fault: 'a server without coils',
     turn: ['modbus-io', { exception: 1 }],
     code: 'wrong_device',
-    says: [/exception 1/, /no IO 8CH board/],
+    says: [/exception 1/, /not an IO 8CH board/],
   },
   {
     ids: 'DEV-043',

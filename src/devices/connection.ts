@@ -317,7 +317,7 @@ export class Connection {
     return this.#fail(messageOf(cause), { reason, cause });
   }
 
-  /** The fault of an attempt, told to a caller whose own command was never sent: it is no time-out of that. */
+  /** The fault of an attempt, told to a caller whose own command was never sent: it is not a time-out of that. */
   #unavailable(): DeviceError {
     const fault = this.#lastFault;
     if (fault === undefined) return this.#notOpen();

@@ -14,7 +14,7 @@ const documents = [
 ];
 const textOf = (document: string): string => readFileSync(join(root, document), 'utf8');
 
-/** Without code: what stands in a fence or in backticks is no link and no heading. */
+/** Without code: what stands in a fence or in backticks is not a link and no heading. */
 const proseOf = (document: string): string =>
   textOf(document)
     .replace(/^```.*?^```/gms, '')

@@ -95,7 +95,7 @@ test('a port that is not there says so with its path and a remedy', async () => 
   }
 });
 
-test('a file that is no port is refused', async () => {
+test('a file that is not a port is refused', async () => {
   const port = openByteTransport('/dev/null', { baud: 9600 });
   await port.open().then(
     () => assert.unreachable(),

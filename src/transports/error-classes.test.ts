@@ -316,7 +316,7 @@ const rows: Row[] = [
     kind: 'HTTP',
     fault: 'a server of the wrong kind',
     code: 'http_failed',
-    says: ['GET http://127.0.0.1:', 'no JSON', 'check that the address leads to the wanted unit'],
+    says: ['GET http://127.0.0.1:', 'not valid JSON', 'check that the address leads to the wanted unit'],
     provoke: async () => {
       const server = createHttp((_, response) => response.end('<html>')).listen(0, '127.0.0.1');
       cleanUps.push(() => new Promise((resolve) => server.close(resolve)));

@@ -39,7 +39,7 @@ test(
   async () => {
     const yaml = 'sensors: {ai1: {resolution: 0.1}}';
     for (const program of PROGRAMS)
-      await refused(program, yaml, 'ai1 is no sensor of this rig; did you mean');
+      await refused(program, yaml, 'ai1 is not a sensor of this rig; did you mean');
   },
   { timeoutMs: 120_000 },
 );

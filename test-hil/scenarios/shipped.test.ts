@@ -121,7 +121,7 @@ for (const { scenario, fault, knobs, code, says } of rigUrl === undefined ? FAUL
       const text = ended.stdout + ended.stderr;
       assert.is(ended.code, code, text);
       assert.match(text, says);
-      // An error is no verdict on the device.
+      // An error is not a verdict on the device.
       const last = ended.stdout.trimEnd().split('\n').at(-1) ?? '';
       if (code === 1) assert.match(last, /, 1 failed/);
       assert.not.match(last, code === 1 ? /error/ : /failed/);

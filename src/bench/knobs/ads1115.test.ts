@@ -54,7 +54,7 @@ const test = provesKnobs({
       },
     ],
     slow: [
-      'a conversion that does not end is no reading',
+      'a conversion that does not end is not a reading',
       async (adc, turn) => {
         await turn({ slow: true });
         assert.is(await codeOf(adc.read(0)), 'device_timeout');

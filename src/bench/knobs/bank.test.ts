@@ -39,28 +39,28 @@ const test = provesKnobs({
       },
     ],
     saturated: [
-      'a converter at its end is no reading',
+      'a converter at its end is not a reading',
       async (sample, turn) => {
         await turn({ saturated: true });
         assert.is(await codeOf(sample()), 'bank_saturated');
       },
     ],
     age_ms: [
-      'an old sample is no reading',
+      'an old sample is not a reading',
       async (sample, turn) => {
         await turn({ age_ms: 1001 });
         assert.is(await codeOf(sample()), 'bank_sample_stale');
       },
     ],
     identity: [
-      'another identity is no reading',
+      'another identity is not a reading',
       async (sample, turn) => {
         await turn({ identity: 'bank-7/ch1' });
         assert.is(await codeOf(sample()), 'bank_identity_mismatch');
       },
     ],
     missing_age: [
-      'a sample without an age is no reading',
+      'a sample without an age is not a reading',
       async (sample, turn) => {
         await turn({ missing_age: true });
         assert.is(await codeOf(sample()), 'bank_sample_stale');
@@ -74,21 +74,21 @@ const test = provesKnobs({
       },
     ],
     http_status: [
-      'another status is no reading',
+      'another status is not a reading',
       async (sample, turn) => {
         await turn({ http_status: 500 });
         assert.is(await codeOf(sample()), 'bank_unreachable');
       },
     ],
     disconnect: [
-      'a connection that breaks off is no reading',
+      'a connection that breaks off is not a reading',
       async (sample, turn) => {
         await turn({ disconnect: true });
         assert.is(await codeOf(sample()), 'bank_unreachable');
       },
     ],
     not_json: [
-      'an answer that is no JSON is no reading',
+      'an answer that is not valid JSON is not a reading',
       async (sample, turn) => {
         await turn({ not_json: true });
         assert.is(await codeOf(sample()), 'bank_unreachable');

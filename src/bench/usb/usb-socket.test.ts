@@ -175,7 +175,7 @@ test('DEV-043 silence is usb_timeout, and a late answer is not taken for the nex
   await stop();
 });
 
-test('what does not say who it is, is no USB twin', async () => {
+test('what does not say who it is, is not a USB twin', async () => {
   const stop = await impostor(() => {});
   assert.is(await codeOf(usb.open()), 'port_failed');
   await stop();

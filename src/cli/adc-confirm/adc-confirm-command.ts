@@ -80,7 +80,7 @@ const isNeeded = ({ sources, chips }: Shown): boolean =>
 async function agreed(io: Io): Promise<boolean> {
   if (!io.stdin.isTTY)
     throw usageError(
-      'adc-confirm asks a person, and standard input is no terminal: give --yes to confirm without being asked',
+      'adc-confirm asks a person, and standard input is not a terminal: give --yes to confirm without being asked',
     );
   const answer = await ask('Does the pressure calibration hold for these sources? Type yes to confirm: ', io);
   return answer?.trim().toLowerCase() === 'yes';

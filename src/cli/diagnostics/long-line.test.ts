@@ -68,7 +68,7 @@ test('LANG-084 the excerpt of a very long line shows the range within it', () =>
   const col = LENGTH + 1;
   const pos = { file: 'x.oql', line: 1, col, endLine: 1, endCol: col + 4 };
   const shown = renderDiagnostic(
-    { code: 'SCN120', name: 'unknown-command', severity: 'error', message: 'CHEK is no command', pos },
+    { code: 'SCN120', name: 'unknown-command', severity: 'error', message: 'CHEK is not a command', pos },
     { texts, columns: 60 },
   ).split('\n');
   const [text, marks] = [shown[3]!, shown[4]!];

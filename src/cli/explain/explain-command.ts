@@ -24,7 +24,7 @@ export function explainCommand(wanted: string | undefined, { json }: ExplainOpti
       all.flatMap(({ code, name }) => [code, name]),
     );
     throw usageError(
-      `"${wanted}" is no code of a finding: ${near ? `did you mean ${near}?` : 'svcctl explain lists them all'}`,
+      `"${wanted}" is not a code of a finding: ${near ? `did you mean ${near}?` : 'svcctl explain lists them all'}`,
     );
   }
   const { code, name, severity, means, remedy } = found;

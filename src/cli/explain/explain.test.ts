@@ -35,7 +35,7 @@ test('--json is the same as one document', async () => {
 test('a code that does not exist is told with the nearest one', async () => {
   const { code, stdout, stderr } = await svcctl.run(['explain', 'bound-unmett']);
   assert.equal([code, stdout], [2, '']);
-  assert.is(stderr, 'svcctl: "bound-unmett" is no code of a finding: did you mean bound-unmet?\n');
+  assert.is(stderr, 'svcctl: "bound-unmett" is not a code of a finding: did you mean bound-unmet?\n');
 });
 
 test.run();

@@ -14,7 +14,7 @@ export class BridgeCalls {
   readonly #io: Pick<Io, 'clock'>;
   readonly #faults: CallFaults;
 
-  /** @throws CliError exit code 2 for what is no address */
+  /** @throws CliError exit code 2 for what is not an address */
   constructor(option: string | undefined, io: Io) {
     const env = rigEnvironment(io);
     this.#url = bridgeUrl(option, env);

@@ -84,7 +84,7 @@ const release = (bridge: BridgeCalls, id: string, { asIs }: LeaseOptions): Promi
 function idOf({ id }: LeaseOptions, { env }: Io): string {
   const given = id ?? env.SVC_LEASE_ID;
   if (given && /^[0-9a-f]{32}$/.test(given)) return given;
-  const what = given ? `"${given}" is no lease id` : 'needs the id of the lease';
+  const what = given ? `"${given}" is not a lease id` : 'needs the id of the lease';
   throw usageError(`lease ${what}: give --id, or SVC_LEASE_ID, as svcctl lease take printed it`);
 }
 

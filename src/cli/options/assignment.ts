@@ -16,7 +16,7 @@ export function sensorOption(text: string, previous: SensorValues = {}): SensorV
   const quantity = parseQuantity(value);
   if (!quantity)
     throw usageError(
-      `--sensor "${text}": "${value}" is no number with an optional unit: write for example --sensor "${name}=-12 mbar"`,
+      `--sensor "${text}": "${value}" is not a number with an optional unit: write for example --sensor "${name}=-12 mbar"`,
     );
   if (Object.hasOwn(previous, name))
     throw usageError(`--sensor "${text}" gives ${name} a second value: keep one of them`);
@@ -27,7 +27,7 @@ export function sensorOption(text: string, previous: SensorValues = {}): SensorV
 export function variableOption(text: string, previous: GivenVariables = {}): GivenVariables {
   const parts = split(text);
   if (!parts || !VARIABLE_NAME.test(parts[0]))
-    throw usageError(`--var "${text}" is no variable: write NAME=value, for example --var operator=Anna`);
+    throw usageError(`--var "${text}" is not a variable: write NAME=value, for example --var operator=Anna`);
   const [name, value] = parts;
   if (Object.hasOwn(previous, name))
     throw usageError(`--var "${text}" gives ${name} a second value: keep one of them`);

@@ -33,7 +33,7 @@ export function benchUrl(option: string | undefined, env: Environment): string {
 export const lungUrl = (env: Environment): string | undefined =>
   env.SVC_LUNG_MOTOR_URL ? baseUrl('SVC_LUNG_MOTOR_URL', env.SVC_LUNG_MOTOR_URL) : undefined;
 
-/** @throws CliError exit code 2 for what is no address */
+/** @throws CliError exit code 2 for what is not an address */
 export function baseUrl(place: string, text: string, example = DEFAULT_FIRMWARE_URL): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && (url.protocol === 'http:' || url.protocol === 'https:') && url.search === '' && url.hash === '')

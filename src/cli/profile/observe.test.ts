@@ -62,7 +62,7 @@ test('the profile file is the one of the folder, or the one that rig.env names',
   writeFileSync(folder.profile, 'standalone\n');
   assert.is(readProfile(folder.profile), 'standalone');
   writeFileSync(folder.profile, 'both\n');
-  assert.throws(() => readProfile(folder.profile), /says "both", which is no profile/);
+  assert.throws(() => readProfile(folder.profile), /says "both", which is not a profile/);
 });
 
 test('a report names mismatch and remedy', () => {

@@ -28,7 +28,7 @@ export function requireKnownSensors(
     if (read.has(name.toLowerCase()) || text.includes(name.toLowerCase())) continue;
     const near = suggest(name, rig.registry.sensorNames());
     throw usageError(
-      `--sensor "${name}" is no sensor of the rig and is not read by ${source.name}: ${near ? `did you mean ${near}?` : 'check the name'}`,
+      `--sensor "${name}" is not a sensor of the rig and is not read by ${source.name}: ${near ? `did you mean ${near}?` : 'check the name'}`,
     );
   }
 }

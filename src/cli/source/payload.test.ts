@@ -28,7 +28,7 @@ payload('then the same keys in scenario', () => {
 
 payload('JSON without a text names the keys', () => {
   assert.match(refused('{"ok":true}', 'application/json'), 'code, dsl, source, content');
-  assert.match(refused('[1]', 'application/json'), 'no JSON object');
+  assert.match(refused('[1]', 'application/json'), 'not a JSON object');
 });
 
 payload('a text that only begins like JSON is raw', () => {

@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file: check the path',
   EISDIR: 'it is a directory: name a file, or check all of them with svcctl validate-dir',
   EACCES: 'permission denied: make it readable for this user',
-  ENOTDIR: 'a part of the path is no directory: check the path',
+  ENOTDIR: 'a part of the path is not a directory: check the path',
 };
 
 /** @throws CliError `source_unreadable` */

@@ -51,6 +51,6 @@ function port(option: string): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (value <= 65_535) return value;
-    throw usageError(`${option} "${text}" is no port: give a whole number from 0 to 65535`);
+    throw usageError(`${option} "${text}" is not a port: give a whole number from 0 to 65535`);
   };
 }

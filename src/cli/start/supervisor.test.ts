@@ -111,7 +111,7 @@ test('an app that PM2 will not start again is stopped, whatever PM2 calls it; on
   );
 });
 
-test('an answer that is no list is an error, never an empty list', async ({ supervisor, program }) => {
+test('an answer that is not a list is an error, never an empty list', async ({ supervisor, program }) => {
   for (const said of ['', 'pm2 is confused', '[{"name":']) {
     program(`console.log(${JSON.stringify(said)})`);
     const error = await refusal(supervisor.list());

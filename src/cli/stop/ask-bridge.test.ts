@@ -83,7 +83,7 @@ test('a redirect is never followed, and what comes with it is no report', async 
   }
 });
 
-test('what is no answer is a sentence', async () => {
+test('what is not an answer is a sentence', async () => {
   await withServer(
     (_request, response) => response.end('<html>'),
     async (url) => {

@@ -64,7 +64,7 @@ test('no secret of the rig is written down', async () => {
   assert.is(readRunningRig(state('one'))?.env.HOME, undefined);
 });
 
-test('SVC-055 what marks a guard as started by another one is no setting of the rig', async () => {
+test('SVC-055 what marks a guard as started by another one is not a setting of the rig', async () => {
   const env = { [PARTNER_MARK]: '7', SVC_GUARD_PORT: '8201' };
   await recordRunningRig({
     ...{ writer: 'svc-guard', env, stateDir: state('one'), mode: 'real', config: config('one') },

@@ -28,7 +28,7 @@ const FAULTY: readonly (readonly [text: string, ...faults: string[]])[] = [
   ],
   [
     'scenarios:\n - scenario: a\n   variables: {1x: 2, y: , z: [1], w: .inf}\n',
-    's.yaml:3:16: scenarios[0].variables.1x is no name of a variable',
+    's.yaml:3:16: scenarios[0].variables.1x is not a name of a variable',
     's.yaml:3:26: scenarios[0].variables.y is missing',
     's.yaml:3:31: scenarios[0].variables.z is [1]',
     's.yaml:3:39: scenarios[0].variables.w',

@@ -26,7 +26,7 @@ const entry = z.strictObject(
           .string()
           .regex(
             VARIABLE_NAME,
-            'is no name of a variable: use letters, digits, _ . - and begin with a letter',
+            'is not a name of a variable: use letters, digits, _ . - and begin with a letter',
           ),
         value,
         'must be a map of names and values',

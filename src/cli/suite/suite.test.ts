@@ -157,7 +157,7 @@ test('LANG-081 what is ambiguous is refused with place and remedy: exit 2, nothi
     ],
     [['lib/a.oql', 'lib/b.oql', '--events', 'lib/a.oql'], '--events', 'folder'],
     [['lib/a.oql', 'lib/b.oql', '--junit', 'x', '--csv', 'x'], 'two outputs'],
-    [['lib/a.oql', 'lib/b.oql', '--sensor', 'AI09=1'], '"AI09"', 'no sensor'],
+    [['lib/a.oql', 'lib/b.oql', '--sensor', 'AI09=1'], '"AI09"', 'not a sensor'],
     [['lib/a.oql', '--unit', ' '], '--unit', '1 to 200 characters'],
     [['lib/a.oql', '--operator', 'A\nB'], '--operator', 'one line'],
   ] as [string[], ...string[]][]) {

@@ -23,7 +23,7 @@ test('--validate-dir is the old form of validate-dir', () => {
   assert.is(full('--strict', '--validate-dir', 'd'), 'validate-dir --strict d');
 });
 
-test('LANG-083 a word that is no file is an unknown command, reported with the nearest one', () => {
+test('LANG-083 a word that is not a file is an unknown command, reported with the nearest one', () => {
   assert.throws(() => full('valdate', 'x'), /^unknown command "valdate"; did you mean "validate"\?$/);
   assert.throws(() => full('comand'), /unknown command "comand"; svcctl --help lists the commands/);
   assert.throws(() => full('GET AI01'), /unknown command "GET AI01"/);

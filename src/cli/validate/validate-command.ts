@@ -31,7 +31,7 @@ export async function validateCommand(name: string, options: ValidateOptions, io
   const [rig, source] = await Promise.all([rigSettings(io), readSource(name, io)]);
   const sources = sourcesOf(source, root);
   const decoded = decode(source.bytes);
-  // Bytes that are no scenario text at all: nothing was validated.
+  // Bytes that are not scenario text at all: nothing was validated.
   const badExit = 'text' in decoded ? EXIT.failed : EXIT.usage;
   if (options.as === undefined && !options.json) {
     const checked = checkedScenario(source, sources, rig, options, variables);

@@ -64,7 +64,7 @@ export async function validateDirCommand(name: string, options: ValidateDirOptio
   return status === 'FAIL' ? EXIT.failed : EXIT.ok;
 }
 
-/** Nothing was validated, which is no success. */
+/** Nothing was validated, which is not a success. */
 function nothingFound(name: string, { json }: ValidateDirOptions, { stdout }: Io): number {
   const error = `No .cql/.oql files found in ${name}`;
   stdout.write(`${json ? JSON.stringify({ ok: false, error, code: 'no_scenarios' }) : error}\n`);

@@ -123,7 +123,7 @@ validate('LANG-007 HTML is SCN001 and exit 2, from a file, standard input and a 
   assert.match(report.stdout, 'non_oql_payload');
 });
 
-validate('bytes that are no UTF-8 are exit 2, never a verdict', async () => {
+validate('bytes that are not valid UTF-8 are exit 2, never a verdict', async () => {
   svcctl.write('latin.oql', Buffer.from("GOAL:\n  LOG 'za\xf3r'\n", 'latin1'));
   for (const args of [[], ['--json'], ['--as', '4']]) {
     const { code } = await svcctl.run(['validate', 'latin.oql', ...args]);
@@ -205,7 +205,7 @@ validate('LANG-061 validate-dir: sorted lines, one verdict, exit codes', async (
   assert.match(failed.stderr, 'error[SCN120]');
 });
 
-validate('LANG-061 a directory without scenarios is no success', async () => {
+validate('LANG-061 a directory without scenarios is not a success', async () => {
   svcctl.write('none/x.txt', '');
   const { code, stdout } = await svcctl.run(['validate-dir', 'none']);
   assert.equal([code, stdout], [2, 'No .cql/.oql files found in none\n']);

@@ -69,7 +69,7 @@ export class BankAdc {
   readonly #options: BankAdcOptions;
   #last: BankIdentity | undefined;
 
-  /** @throws DeviceError `setting_refused` for an address that is no http or https URL */
+  /** @throws DeviceError `setting_refused` for an address that is not an http or https URL */
   constructor(options: BankAdcOptions) {
     const parsed = URL.canParse(options.url) ? new URL(options.url) : undefined;
     if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {

@@ -19,7 +19,7 @@ export const bankKnobsSchema = z.strictObject({
   http_status: z.int().min(200).max(599),
   /** The connection is broken off instead of an answer. */
   disconnect: z.boolean(),
-  /** The answer is no JSON. */
+  /** The answer is not valid JSON. */
   not_json: z.boolean(),
   bank_id: z.string().min(1).max(100),
   boot_id: z.string().min(1).max(100),

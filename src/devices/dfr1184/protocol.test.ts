@@ -47,7 +47,7 @@ test('DEV-014 raw 0 and 1100000 are possible, 1100001, 16777215 and -1 are not',
   assert.equal(verdicts, [true, true, false, false, false, false, false]);
 });
 
-test('DEV-015 fewer or more than three bytes are no value', () => {
+test('DEV-015 fewer or more than three bytes are not values', () => {
   for (const bytes of ['', '00', '00 F8', '00 F8 0C 00'])
     assert.is(protocol.rawOf(bytesOf(bytes)), undefined);
 });

@@ -55,7 +55,7 @@ export const rawOfVolts = (volts: number): number =>
 
 export type TextAnswer = { kind: 'reading'; input: number; raw: number } | { kind: 'error' };
 
-/** @param line without its CR LF. @returns undefined when it is no answer the module can give */
+/** @param line without its CR LF. @returns undefined when it is not an answer the module can give */
 export function textAnswerOf(line: string): TextAnswer | undefined {
   if (line === 'ERROR') return { kind: 'error' };
   const [, input, whole, hundredths] = /^AT\+AIN([12])=(\d{1,5})\.(\d{2})$/.exec(line) ?? [];

@@ -22,7 +22,7 @@ const RESET_MAGIC = [0xab, 0xcd, 0xef];
 const HARDWARE_REVISION = 'A6';
 const FIRMWARE_REVISION = '12';
 
-/** The idle answer of a real chip: what undefined positions hold at first, and what pins that are no ADC pins read. */
+/** The idle answer of a real chip: what undefined positions hold at first, and what pins that are not ADC pins read. */
 const IDLE_ANSWER = bytesOf(
   '10 00 00 00 00 00 00 00 00 03 00 03 00 03 14 00 40 00 10 28 00 60 01 01 00 00 F1 79 F0 00 00 00' +
     '30 30 0B 30 14 23 17 7D 06 00 00 26 94 14 41 36 31 32 FB 03 00 00 FA 03 76 03 5B 02 00 00 00 00',

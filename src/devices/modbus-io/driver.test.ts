@@ -65,7 +65,7 @@ test('DEV-030 an answer owed to a killed process is not taken for the outputs, w
   }
 });
 
-test('DEV-031 an echo without the read-back is no confirmation', async () => {
+test('DEV-031 an echo without the read-back is not a confirmation', async () => {
   const on: [string, string] = ['01 05 00 02 FF 00 2D FA', '01 05 00 02 FF 00 2D FA'];
   const end = await scripted([PROBE, MODES, on, [READ, '01 01 01 00 51 88']], (io) => io.setOutput(2, true));
   assert.is(end, 'valve_unverified');

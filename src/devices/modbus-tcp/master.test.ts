@@ -197,7 +197,7 @@ test('DEV-029 an echo with another value or register is rejected', async () => {
   }
 });
 
-test('a stream that is no Modbus TCP is left: the connection is made anew', async () => {
+test('a stream that is not a Modbus TCP is left: the connection is made anew', async () => {
   const { clock, code, read, send, master, pipe } = await bench({ answer: false, attempts: 1 });
   const reading = code(read());
   await clock.advance(10);

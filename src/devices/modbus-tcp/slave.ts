@@ -23,7 +23,7 @@ export class TcpSlave {
     responder: Responder;
     listener: TwinListener;
     send: (bytes: Uint8Array) => void;
-    /** What came is no Modbus TCP. */
+    /** What came is not a Modbus TCP. */
     hangUp: () => void;
   }) {
     this.#clock = options.clock;

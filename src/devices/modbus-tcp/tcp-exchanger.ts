@@ -155,7 +155,7 @@ export class TcpExchanger implements Exchanger {
     const waiting = this.#take();
     if (waiting) {
       this.#statistics.corrupt += 1;
-      const message = `${this.#name(waiting.request)} got bytes that are no Modbus TCP (${fault}); check host and port`;
+      const message = `${this.#name(waiting.request)} got bytes that are not Modbus TCP (${fault}); check host and port`;
       waiting.reject(this.#fail('corrupt_response', message, { reason: 'framing', sent: true }));
     }
     this.#broken();

@@ -118,7 +118,7 @@ test('another Tic, and another device, is named and never spoken to', async () =
     [0x1ffb, 0x00bd, /Tic T500/],
     [0x1ffb, 0x00c3, /Tic N825/],
     [0x1ffb, 0x00cb, /Tic 36v4/],
-    [0x04d8, 0x00c9, /04d8:00c9 is no Tic/],
+    [0x04d8, 0x00c9, /04d8:00c9 is not a Tic/],
   ];
   for (const [vendorId, productId, says] of rows) {
     const error = await scripted([], (tic) => tic.open(), { ...T249, vendorId, productId });

@@ -166,7 +166,7 @@ test('the state follows from the gravest error', () => {
   for (const [errors, state] of rows) assert.is(stateOf(errors), state);
 });
 
-test('a block that the device cannot mean is no reading', () => {
+test('a block that the device cannot mean is not a reading', () => {
   const rows: [string, Uint8Array, RegExp][] = [
     ['89 bytes', block().slice(1), /89 bytes/],
     ['91 bytes', Uint8Array.from([...block(), 0]), /91 bytes/],

@@ -131,7 +131,7 @@ const MUTATIONS: readonly Mutation[] = [
   splice,
 ];
 
-/** Random text: words of the language, or bytes that are no text at all. */
+/** Random text: words of the language, or bytes that are not text at all. */
 function invented(random: Random): string | Uint8Array {
   if (random() < 0.3) return Uint8Array.from({ length: below(random, 200) }, () => below(random, 256));
   let text = random() < 0.5 ? "GOAL:\n  SET NAME 'x'\n" : '';

@@ -53,7 +53,7 @@ test('SVC-063 a tag without meaning and a second document are faults with their 
   assert.match(faultOf('a: 1\n---\nb: 1'), /^line 2, column 1: .*multiple documents/);
 });
 
-test('SVC-063 a file that is no text, too large or no file is refused with its path', () => {
+test('SVC-063 a file that is not a text, too large or no file is refused with its path', () => {
   const refused = (path: string) => {
     try {
       readText(path, 'correct it');

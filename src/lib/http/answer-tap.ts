@@ -18,7 +18,7 @@ export interface TappedAnswer {
   operation: string | null;
   status: number;
   type: string;
-  /** Absent for a body that is no JSON. */
+  /** Absent for a body that is not valid JSON. */
   body?: unknown;
 }
 

@@ -203,7 +203,7 @@ test('SVC-063 JSON nested deeper than 64 levels is 400; brackets in a string are
   const refused = await put(nested(65));
   assert.equal([refused.status, ((await refused.json()) as { code: string }).code], [400, 'invalid_json']);
   assert.is((await put(nested(30_000))).status, 400);
-  assert.is((await put(nested(64))).status, 422, 'the levels are taken, the list is no number');
+  assert.is((await put(nested(64))).status, 422, 'the levels are taken, the list is not a number');
   const text = `{"value":1,"more":"\\"${'['.repeat(200)}"}`;
   assert.is((await put(text)).status, 422, 'read as far as the unknown key');
 });

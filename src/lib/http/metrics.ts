@@ -13,7 +13,7 @@ export interface Metrics {
   count(name: string, labels?: Labels, by?: number): void;
   /** Sets a gauge. */
   set(name: string, value: number, labels?: Labels): void;
-  /** Puts a duration into a histogram. @throws TypeError for what is no number of seconds */
+  /** Puts a duration into a histogram. @throws TypeError for what is not a number of seconds */
   observe(name: string, seconds: number, labels: Labels): void;
   /** Prometheus text exposition, format 0.0.4. */
   render(): string | Promise<string>;

@@ -14,7 +14,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse, otherwise: (
 
 /**
  * Serves the files of a page at `/`, without a token: nothing in them is secret, and what they ask for needs it. Hosts and
- * origins are judged as everywhere. What is no file of the page goes on to `otherwise`.
+ * origins are judged as everywhere. What is not a file of the page goes on to `otherwise`.
  */
 export function pageFiles({ folder, headers }: Page, exposure: Exposure, randomId: () => string): Handler {
   const serve = sirv(folder, {

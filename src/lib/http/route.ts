@@ -65,7 +65,7 @@ export interface RouteDefinition<
   answer?: A;
   /** Statuses of the good answer, the usual one first; default 200. A 204 has no body. */
   answerStatus?: readonly [number, ...number[]];
-  /** Media types of the good answer, for openapi.json; default `application/json`. What is no JSON is a text. */
+  /** Media types of the good answer, for openapi.json; default `application/json`. What is not valid JSON is a text. */
   answerType?: string | readonly string[];
   /** Codes of the problems that it answers besides those of the kit (`kitProblems`). */
   problems?: readonly ProblemCode[];

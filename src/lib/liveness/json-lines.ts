@@ -3,7 +3,7 @@ export type JsonLine = Readonly<Record<string, unknown>>;
 const LIMIT_CHARACTERS = 65_536;
 
 /**
- * Cuts a stream of bytes into lines of JSON objects. What is no JSON object is left out: the other side may be another
+ * Cuts a stream of bytes into lines of JSON objects. What is not a JSON object is left out: the other side may be another
  * version. @returns false when a line grows beyond what an honest peer sends
  */
 export function jsonLines(take: (line: JsonLine) => void): (chunk: Buffer | string) => boolean {

@@ -92,7 +92,7 @@ test('a question is answered by an event loop that runs, and by nothing that was
   await until(() => heard.watch.silentMs > 100);
   assert.equal([first.isAnswered, second.isAnswered], [true, false]);
   await until(() => performance.now() - startedAt > 400);
-  assert.is(second.isAnswered, false, 'a beat is no answer');
+  assert.is(second.isAnswered, false, 'a beat is not an answer');
   const third = heard.watch.ping();
   await until(() => third.isAnswered);
   heard.watch.stop();

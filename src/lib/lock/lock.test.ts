@@ -86,7 +86,10 @@ test.needs(isRoot, 'only root can start a program under another account')(
       await once(child.stdout, 'data');
       const error = await heldError('foreign');
       assert.equal([error.code, error.holder, error.isForeign], ['held_by_other', null, true]);
-      assert.match(error.message, 'is held by a program of another account, which is no owner of this rig');
+      assert.match(
+        error.message,
+        'is held by a program of another account, which is not an owner of this rig',
+      );
       assert.not.match(error.message, 'svc-guard');
     } finally {
       child.kill('SIGKILL');

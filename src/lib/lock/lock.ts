@@ -27,7 +27,7 @@ export class LockHeldError extends CodedError {
     const who = holder
       ? `${holder.service} (pid ${holder.pid}, port ${holder.port ?? 'none'}, since ${holder.since})`
       : isForeign
-        ? 'a program of another account, which is no owner of this rig'
+        ? 'a program of another account, which is not an owner of this rig'
         : 'a program that does not say its name';
     const remedy = isForeign
       ? 'as root, find it by ss -xlp, stop it, and run all services under one account'

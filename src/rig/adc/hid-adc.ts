@@ -189,7 +189,7 @@ export class HidAdc {
     });
   }
 
-  /** Work that is no reading: when it fails, what is kept is gone too. */
+  /** Work that is not a reading: when it fails, what is kept is gone too. */
   #shared<T>(key: string, limits: JobLimits, work: (exchange: Exchange) => Promise<T>): Promise<T> {
     return this.#turns.shared(key, limits, (exchange) => this.#kept.emptyOnFailure(() => work(exchange)));
   }

@@ -28,7 +28,7 @@ function sharedPorts(onPorts: readonly OnPort[], lines: LinesFile): ConfigFault[
   ];
   const owners = new Map<string, string>();
   return places.flatMap(({ path, port }) => {
-    // A twin's socket is no port.
+    // A twin's socket is not a port.
     if (/^bench:/i.test(port)) return [];
     const real = realPortOf(port);
     const owner = owners.get(real);

@@ -25,11 +25,11 @@ test('SVC-063 an unknown sensor is a fault that suggests the one that was meant'
   const fault = faultsOf(`sensors: {ai1: ${calibration('c')}}`);
   assert.match(
     fault,
-    /^\/etc\/svc\/svc\.yaml: sensors\.ai1: ai1 is no sensor of this rig; did you mean .*ai01/,
+    /^\/etc\/svc\/svc\.yaml: sensors\.ai1: ai1 is not a sensor of this rig; did you mean .*ai01/,
   );
   assert.match(
     faultsOf('sensors: {flow: {resolution: 0.1}}'),
-    /flow is no sensor of this rig; use one of ai04/,
+    /flow is not a sensor of this rig; use one of ai04/,
   );
 });
 

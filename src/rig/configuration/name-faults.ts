@@ -81,7 +81,7 @@ function sensorFaults({ sensors }: Config, registry: Registry): ConfigFault[] {
         {
           path: `sensors.${name}`,
           value: null,
-          message: `${name} is no sensor of this rig${remedy(name, inputs)}`,
+          message: `${name} is not a sensor of this rig${remedy(name, inputs)}`,
         },
       ];
     if (sensor?.plugin !== undefined) {

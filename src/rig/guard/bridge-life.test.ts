@@ -197,7 +197,7 @@ test('SVC-049 a guard that never reports is named, and waited for without end', 
     }),
   ));
 
-test('SVC-049 a program that holds the lock and is no guard has 10 s to report, and keeps nothing off then', () =>
+test('SVC-049 a program that holds the lock and is not a guard has 10 s to report, and keeps nothing off then', () =>
   showing(({ life, stateDir, jump }) =>
     besideHolder(stateDir, 'another.cjs', async () => {
       jump(9000);

@@ -117,7 +117,7 @@ export class BridgeLife {
     return listenerOf(this.#guardLock)?.pid;
   }
 
-  /** Who holds the lock has had its time to report, and is no guard of this rig: it cannot hold a stop. */
+  /** Who holds the lock has had its time to report, and is not a guard of this rig: it cannot hold a stop. */
   get #isStranger(): boolean {
     if (this.#options.clock.monotonic() - this.#begunAt < STRANGER_LIMIT_MS) return false;
     const holder = listenerOf(this.#guardLock);

@@ -27,7 +27,7 @@ export function writeWhole(path: string, text: string): void {
   }
 }
 
-/** What is in the file; undefined when it is not there, cannot be read or is no JSON object. */
+/** What is in the file; undefined when it is not there, cannot be read or is not a JSON object. */
 export function readStateFile(path: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));

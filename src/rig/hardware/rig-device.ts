@@ -8,7 +8,7 @@ export interface RigDevice<Port, Steps extends string = never> {
   readonly component: Component;
   /** Its part of the safe state. */
   readonly steps: Readonly<Record<Steps, (signal: AbortSignal) => Promise<StepResult>>>;
-  /** Opens what can be opened and goes on trying; an absent or held device is no failure. */
+  /** Opens what can be opened and goes on trying; an absent or held device is not a failure. */
   open(): Promise<void>;
   close(): Promise<void>;
 }

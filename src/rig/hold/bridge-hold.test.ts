@@ -81,7 +81,7 @@ test('SVC-052 the bridge of another rig neither commands nor takes over what is 
   assert.is(refusal(hold, ours)?.code, 'held_by_bridge');
 });
 
-test('SVC-052 a text that is no id commands nothing, holds nothing, and does not stand in the way of a stop', () => {
+test('SVC-052 a text that is not an id commands nothing, holds nothing, and does not stand in the way of a stop', () => {
   const { hold } = setUp();
   const texts = [
     '',

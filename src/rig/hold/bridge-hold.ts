@@ -44,7 +44,7 @@ export class BridgeHold {
   /**
    * A command that switches on, or lets what is on go on.
    * @throws HttpError `held_by_bridge` while another bridge holds the service, or one does and no bridge calls;
-   *   `invalid_parameter` for what is no id
+   *   `invalid_parameter` for what is not an id
    */
   admit(id: string | undefined): void {
     const caller = id === undefined ? undefined : readBridgeId(id);
@@ -52,7 +52,7 @@ export class BridgeHold {
       throw invalidField('invalid_parameter', {
         in: 'header',
         field: 'x-bridge-id',
-        message: 'is no id of a bridge; run bridge and service in the same version',
+        message: 'is not an id of a bridge; run bridge and service in the same version',
         value: id,
       });
     this.note(id);

@@ -22,11 +22,11 @@ export function rigOf(stateDir: string): string {
   return `${hostname().replace(/[^\w.-]/g, '_')}/${key.digest('hex').slice(0, 16)}`;
 }
 
-/** Value of `x-bridge-id`. It is no password: it tells programs apart that all may command. */
+/** Value of `x-bridge-id`. It is not a password: it tells programs apart that all may command. */
 export const bridgeIdOf = (rig: string, { pid, port, since }: LockHolder): string =>
   JSON.stringify({ rig, service: 'svc-bridge', pid, port, since } satisfies CallingBridge);
 
-/** Undefined for a text that is no id of a bridge. */
+/** Undefined for a text that is not an id of a bridge. */
 export function readBridgeId(text: string): CallingBridge | undefined {
   try {
     return schema.safeParse(JSON.parse(text)).data;

@@ -13,7 +13,7 @@ export interface Interlock {
 /** State of an actuator by its id: true is open, on or moving; undefined is unknown. */
 export type StateOf = (id: string) => boolean | undefined;
 
-/** @throws TypeError for a name that is no actuator; the configuration has refused it before */
+/** @throws TypeError for a name that is not an actuator; the configuration has refused it before */
 export function interlockOf(entry: InterlockEntry, registry: Registry): Interlock {
   const ids = (states: Readonly<Record<string, boolean>>) =>
     new Map(Object.entries(states).map(([name, state]) => [idOf(name, registry), state]));
@@ -34,6 +34,6 @@ export function isBroken(interlock: Interlock, stateOf: StateOf): boolean {
 
 function idOf(name: string, registry: Registry): string {
   const peripheral = registry.peripheral(name);
-  if (peripheral === undefined) throw new TypeError(`${name} is no actuator`);
+  if (peripheral === undefined) throw new TypeError(`${name} is not an actuator`);
   return peripheral.id;
 }

@@ -6,7 +6,7 @@ import { nearNames } from './near-names.ts';
 
 /**
  * The rules of the configuration for this rig. A rule that the safe state itself would break cannot be kept and is
- * refused, as is a name that is no pump, valve or lung of the rig.
+ * refused, as is a name that is not a pump, valve or lung of the rig.
  * @throws ConfigError with all faults
  */
 export function interlocksOf(entries: readonly InterlockEntry[], registry: Registry): Interlock[] {
@@ -45,7 +45,7 @@ function noActuator(name: string, registry: Registry): string {
   const near = nearNames(name, actuators);
   const remedy =
     near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'use pump-main, lung-main or valve-1..8';
-  return `${name} is no actuator of the rig; ${remedy}`;
+  return `${name} is not an actuator of the rig; ${remedy}`;
 }
 
 const safeStateFault = ({ id }: Interlock, index: number): ConfigFault => ({

@@ -39,16 +39,16 @@ test('names and aliases become the ids of the rig', () => {
   assert.equal([...(interlock?.states ?? [])], [['lung-main', false]]);
 });
 
-test('a name that is no actuator is refused with its path and near names', () => {
+test('a name that is not an actuator is refused with its path and near names', () => {
   const message = faultOf(rule('while: {pump-mian: on}, require_any: {ai01: open}'));
   assert.match(
     message,
-    'interlocks.0.while.pump-mian: pump-mian is no actuator of the rig; did you mean pump-main?',
+    'interlocks.0.while.pump-mian: pump-mian is not an actuator of the rig; did you mean pump-main?',
   );
-  assert.match(message, 'interlocks.0.require_any.ai01: ai01 is no actuator of the rig');
+  assert.match(message, 'interlocks.0.require_any.ai01: ai01 is not an actuator of the rig');
   assert.match(
     faultOf(`peripherals: {lamp: {}}\n${rule('while: {lamp: on}, require_any: {valve-1: open}')}`),
-    'lamp is no actuator',
+    'lamp is not an actuator',
   );
 });
 

@@ -46,7 +46,7 @@ export class KnownStates {
       if (this.#marks.get(id) !== mark) return;
       this.confirm(id, state);
       if (state !== undefined || !wanted) return;
-      // It may be as it was before, or as it was wanted: on is no surprise.
+      // It may be as it was before, or as it was wanted: on is not a surprise.
       if (wasOn) this.#commanded.set(id, true);
       else this.#doubtful.add(id);
     };

@@ -110,7 +110,7 @@ test('SVC-061 each program keeps the files that PM2 appends to small, one of the
   assert.equal(list.at(-1)?.args?.slice(-2), ['--trace-max-mb', '20']);
 });
 
-test('a word that is no profile is refused with file, value and remedy', () => {
+test('a word that is not a profile is refused with file, value and remedy', () => {
   assert.is(parseProfile(' stack\n', '/etc/svc/profile'), 'stack');
   for (const text of ['', 'Stack', 'stack standalone', 'toString'])
     assert.throws(

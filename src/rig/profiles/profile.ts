@@ -22,7 +22,7 @@ export const isAdcService = (name: string): name is AdcService =>
 export class ProfileError extends CodedError {}
 
 /**
- * Reads the text of a profile file. A word that is no profile is never taken for one.
+ * Reads the text of a profile file. A word that is not a profile is never taken for one.
  * @param path for the message
  * @throws ProfileError `profile_damaged`
  */
@@ -32,6 +32,6 @@ export function parseProfile(text: string, path: string): Profile {
   if (found !== undefined) return found;
   throw new ProfileError(
     'profile_damaged',
-    `${path} says ${JSON.stringify(word.slice(0, 40))}, which is no profile: svcctl profile ${PROFILE_NAMES.join(' or svcctl profile ')} writes it anew`,
+    `${path} says ${JSON.stringify(word.slice(0, 40))}, which is not a profile: svcctl profile ${PROFILE_NAMES.join(' or svcctl profile ')} writes it anew`,
   );
 }

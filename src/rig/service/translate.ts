@@ -14,7 +14,7 @@ export function translateRigFault(metrics: Metrics): (thrown: unknown) => unknow
   };
 }
 
-/** Counts a request that failed at a device. A command that made way for another one is no failure. */
+/** Counts a request that failed at a device. A command that made way for another one is not a failure. */
 export function countDeviceError(metrics: Metrics, thrown: unknown): void {
   if (!(thrown instanceof RigError) || thrown.code === 'superseded') return;
   metrics.count('svc_device_errors_total', { device: thrown.device, code: thrown.code });

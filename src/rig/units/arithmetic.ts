@@ -44,7 +44,7 @@ export function calculate(fn: ArithmeticFunction, amounts: readonly Amount[]): A
   if (amounts.length === 0) throw new ArithmeticError('nothing to calculate with');
   if (fn === 'COUNT') return { value: amounts.length, measure: 'ratio' };
   const result = fn === 'MUL' || fn === 'DIV' ? scale(fn, amounts) : combine(fn, amounts);
-  if (!Number.isFinite(result.value)) throw new ArithmeticError('the result is no finite number');
+  if (!Number.isFinite(result.value)) throw new ArithmeticError('the result is not a finite number');
   return result;
 }
 

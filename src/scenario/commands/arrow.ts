@@ -260,8 +260,8 @@ function compileArrow(form: FormOf<'arrow'>, line: LineContext): void {
   }
   site.report(
     'SCN131',
-    `${object} is no action that can run here; use Pump.set, Valve.open, Valve.close, X.on, X.off, Sensor.read or Operator.confirm`,
+    `${object} is not an action that can run here; use Pump.set, Valve.open, Valve.close, X.on, X.off, Sensor.read or Operator.confirm`,
     token.pos,
   );
-  push({ op: 'not-executable', reason: `${object} is no action of this rig` });
+  push({ op: 'not-executable', reason: `${object} is not an action of this rig` });
 }

@@ -95,12 +95,12 @@ async function judgeJson(
   command.about(path);
   const { found, value } = atPath(answer.body, path);
   const holds = found && jsonHolds(value, operator, expected);
-  const actual = found ? told(value) : null;
+  const actual = found ? jsonScalar(value) : null;
   const text = `${path} is ${found ? JSON.stringify(value)?.slice(0, 200) : 'missing'}, expected ${operator} ${expected}`;
   return conclude({ ...plain('ASSERT_JSON', holds, text, [path]), op: operator, actual }, texts, command);
 }
 
-const told = (value: unknown): number | string | boolean | null =>
+const jsonScalar = (value: unknown): number | string | boolean | null =>
   typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean' || value === null
     ? value
     : (JSON.stringify(value)?.slice(0, 200) ?? null);

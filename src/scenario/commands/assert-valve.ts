@@ -58,7 +58,7 @@ export const assertValve = defineCommand({
     const { scope, site } = line;
     const valve = scope.registry.peripheral(name);
     if (valve?.kind !== 'valve' && !(site.definition && name.includes('$'))) {
-      site.report('SCN221', `"${name}" is no valve of this rig`, token.pos, {
+      site.report('SCN221', `"${name}" is not a valve of this rig`, token.pos, {
         suggestion: suggest(name, scope.registry.peripheralNames()),
       });
       return line.push({ op: 'unknown-target', target: name, code: 'SCN221' });
@@ -91,7 +91,7 @@ async function judgeValve(
   const name = target.includes('$') ? run.strictText(target) : target;
   const valve = run.registry.peripheral(name);
   if (target !== name && valve?.kind !== 'valve')
-    throw new RunFault('SCN221', `"${name}" is no valve of this rig`);
+    throw new RunFault('SCN221', `"${name}" is not a valve of this rig`);
   const names = [name, valve?.id ?? id];
   command.about(...names);
   const word = (open: boolean) => (open ? 'open' : 'closed');

@@ -63,7 +63,7 @@ export function parseCalc(args: Args): Form | undefined {
   if (!FUNCTIONS.has(word)) {
     args.report(
       'SCN123',
-      `"${fn.text}" is no function of CALC; use one of ${[...FUNCTIONS].join(', ')}`,
+      `"${fn.text}" is not a function of CALC; use one of ${[...FUNCTIONS].join(', ')}`,
       fn.pos,
     );
     return undefined;
@@ -230,7 +230,7 @@ function operandOf(value: Value, { run, goal }: Command): Operand {
     throw new RunFault('SCN411', `CALC: ${name} was not read in this goal; write GET or SAMPLE before`);
   const resolved = resolve(value, run);
   if (resolved.kind === 'text')
-    throw new RunFault('SCN411', `CALC: "${resolved.text}" is no number and is not set`);
+    throw new RunFault('SCN411', `CALC: "${resolved.text}" is not a number and is not set`);
   return { ...resolved, simulated: resolved.simulated === true };
 }
 

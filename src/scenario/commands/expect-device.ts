@@ -65,23 +65,23 @@ export const expectDevice = defineCommand({
         renderCheck([`expect-device ${path}`, chip, kind].filter((part) => part).join(' '), texts),
       cost: readMs,
       effect: moveNothing,
-      run: lookForDevice,
+      run: findDevice,
     },
   },
 });
 
 /** The bridge lists the path, by its node or a link to it, with that chip and kind. */
-function lookForDevice(instruction: InstructionOf<'expect-device'>, command: Command): Promise<Flow> {
+function findDevice(instruction: InstructionOf<'expect-device'>, command: Command): Promise<Flow> {
   const path = fill(instruction.path, command);
   const chip = instruction.chip && fill(instruction.chip, command);
   const kind = instruction.kind && fill(instruction.kind, command);
   const wanted = [path, chip, kind].filter((part) => part !== undefined).join(' ');
-  const look = ({ devices }: Identity): Found => {
+  const find = ({ devices }: Identity): Found => {
     const device = devices.find(({ paths }) => paths.includes(path));
     if (!device) return { holds: false, actual: null };
     const holds =
       (chip === undefined || same(device.chip, chip)) && (kind === undefined || same(device.kind, kind));
     return { holds, actual: `${path} ${device.chip ?? 'unknown chip'} ${device.kind ?? 'unknown kind'}` };
   };
-  return expectation('EXPECT_DEVICE', wanted, path, look, instruction.texts, command);
+  return expectation('EXPECT_DEVICE', wanted, path, find, instruction.texts, command);
 }

@@ -47,19 +47,19 @@ export const expectI2cBus = defineCommand({
       plan: ({ path, texts }) => renderCheck(`expect-i2c-bus ${path}`, texts),
       cost: readMs,
       effect: moveNothing,
-      run: lookForBus,
+      run: findBus,
     },
   },
 });
 
-function lookForBus(instruction: InstructionOf<'expect-i2c-bus'>, command: Command): Promise<Flow> {
+function findBus(instruction: InstructionOf<'expect-i2c-bus'>, command: Command): Promise<Flow> {
   const path = fill(instruction.path, command);
-  const look = ({ buses }: Identity): Found => {
+  const find = ({ buses }: Identity): Found => {
     const bus = buses.find((one) => one.path === path || one.path === `/dev/${path}`);
     return {
       holds: bus !== undefined,
       actual: bus?.path ?? (buses.map((one) => one.path).join(', ') || null),
     };
   };
-  return expectation('EXPECT_I2C_BUS', `I2C bus ${path}`, path, look, instruction.texts, command);
+  return expectation('EXPECT_I2C_BUS', `I2C bus ${path}`, path, find, instruction.texts, command);
 }

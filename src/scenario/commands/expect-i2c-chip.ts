@@ -63,22 +63,22 @@ export const expectI2cChip = defineCommand({
         renderCheck([`expect-i2c-chip ${address}`, name].filter((part) => part).join(' '), texts),
       cost: readMs,
       effect: moveNothing,
-      run: lookForChip,
+      run: findChip,
     },
   },
 });
 
-function lookForChip(instruction: InstructionOf<'expect-i2c-chip'>, command: Command): Promise<Flow> {
+function findChip(instruction: InstructionOf<'expect-i2c-chip'>, command: Command): Promise<Flow> {
   const written = fill(instruction.address, command);
   const address = Number(written);
   if (!Number.isInteger(address))
-    throw new RunFault('SCN261', `"${written}" is no I2C address; use for example 0x48`);
+    throw new RunFault('SCN261', `"${written}" is not an I2C address; use for example 0x48`);
   const name = instruction.name && fill(instruction.name, command);
-  const look = ({ buses }: Identity): Found => {
+  const find = ({ buses }: Identity): Found => {
     const chips = buses.flatMap((bus) => bus.chips).filter((chip) => chip.address === address);
     const holds = chips.some((chip) => name === undefined || same(chip.name, name));
     return { holds, actual: chips.length > 0 ? chips.map((chip) => chip.name).join(', ') : null };
   };
   const wanted = `I2C chip ${written}${name === undefined ? '' : ` ${name}`}`;
-  return expectation('EXPECT_I2C_CHIP', wanted, written, look, instruction.texts, command);
+  return expectation('EXPECT_I2C_CHIP', wanted, written, find, instruction.texts, command);
 }

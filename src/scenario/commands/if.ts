@@ -25,7 +25,7 @@ declare module '../forms/form.ts' {
 declare module '../program/instruction.ts' {
   interface Operations {
     /** IF with lines that depend on it: no verdict; an untaken branch has no outcome. */
-    gate: {
+    if: {
       readonly condition: Condition;
       readonly then: readonly Instruction[];
       readonly otherwise: readonly Instruction[];
@@ -93,10 +93,10 @@ export const ifCommand = defineCommand({
     const condition: Condition =
       conditions.length === 1 ? conditions[0]! : { kind: 'any', parts: conditions };
     if (conditions.length > 1) checkOneDimension(condition, pos, scope, site);
-    if (statement.role === 'gate') {
+    if (statement.role === 'branch') {
       const then = body.nested(statement.body);
       const otherwise = [...compileElseLine(body, statement), ...body.nested(statement.otherwise)];
-      body.push({ op: 'gate', condition, then, otherwise }, 'IF', text, pos);
+      body.push({ op: 'if', condition, then, otherwise }, 'IF', text, pos);
       return;
     }
     const texts = body.open(pos, condition);
@@ -104,20 +104,20 @@ export const ifCommand = defineCommand({
     body.push({ op: 'check', form: 'IF', condition, texts }, 'IF', text, pos);
   },
   operations: {
-    gate: {
+    if: {
       plan: ({ condition, then, otherwise }, nested) => [
-        `gate ${renderCondition(condition)}`,
+        `if ${renderCondition(condition)}`,
         ...nested(then),
         ...(otherwise.length > 0 ? ['else', ...nested(otherwise)] : []),
       ],
       cost: ({ condition }, timeouts) => readsMs(condition, timeouts),
       effect(one, state, walk) {
         walk.mayFail(state, one);
-        const looked = walk.spend(state, walk.ownMs(one), one);
+        const evaluated = walk.spend(state, walk.ownMs(one), one);
         const at = walk.placeOf(one);
         return join(
-          walk.body(one.then, turned(looked, `the IF at ${at} is true`)),
-          walk.body(one.otherwise, turned(looked, `the IF at ${at} is not true`)),
+          walk.body(one.then, turned(evaluated, `the IF at ${at} is true`)),
+          walk.body(one.otherwise, turned(evaluated, `the IF at ${at} is not true`)),
         );
       },
       async run(one, command) {

@@ -38,7 +38,7 @@ export const shellExport = defineCommand({
     if (!isOpen(name.text) && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name.text)) {
       args.report(
         'SCN262',
-        `"${name.text}" is no shell variable name; use letters, digits and _, not a digit first`,
+        `"${name.text}" is not a shell variable name; use letters, digits and _, not a digit first`,
         name.pos,
       );
       return undefined;
@@ -67,7 +67,7 @@ async function exportValue({ name, value }: InstructionOf<'export'>, command: Co
   const { run } = command;
   const key = name.includes('$') ? run.strictText(name) : name;
   if (!EXPORT_NAME.test(key))
-    throw new RunFault('SCN262', `"${key}" is no shell variable name; use letters, digits and _`);
+    throw new RunFault('SCN262', `"${key}" is not a shell variable name; use letters, digits and _`);
   const text = run.text(value);
   run.exports[key] = text;
   command.message = shellLine(key, text);

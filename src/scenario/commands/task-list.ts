@@ -92,7 +92,7 @@ export const taskList = defineCommand({
       } else {
         site.report(
           'SCN131',
-          `"${word}" is no verb of TASK: that can run here; use on, off, open, close, save or measure`,
+          `"${word}" is not a verb of TASK: that can run here; use on, off, open, close, save or measure`,
           token.pos,
         );
         push({ op: 'not-executable', reason: `TASK: cannot ${word}` });

@@ -70,13 +70,13 @@ export class Diagnostics {
     const isBrokenText = found.some((one) => one.severity === 'error' && one.code !== 'SCN152');
     // A macro is not unknown when the file that may hold it could not be read: that file is the fault to tell.
     const lacksFile = found.some((one) => one.code === 'SCN204' || one.code === 'SCN206');
-    const told = found.filter(
+    const reported = found.filter(
       (one) =>
         !(isBroken && one.code === 'SCN244') &&
         !(isBrokenText && one.code === 'SCN152') &&
         !(lacksFile && one.code === 'SCN201'),
     );
-    return told.sort(
+    return reported.sort(
       (a, b) =>
         files.get(a.pos.file)! - files.get(b.pos.file)! || a.pos.line - b.pos.line || a.pos.col - b.pos.col,
     );

@@ -82,7 +82,7 @@ const EXPLANATIONS: Readonly<Record<Code, Explanation>> = {
   ),
   SCN119: says('A metadata line stands after the first block.', 'Move it to the top of the file.'),
   SCN120: says(
-    'The first word is no command, or the line is no form of it.',
+    'The first word is not a command, or the line is not a form of it.',
     'Correct the word; the message names the nearest command.',
   ),
   SCN121: says('A quote is not closed on its line.', 'Add the closing quote.'),
@@ -171,11 +171,11 @@ const EXPLANATIONS: Readonly<Record<Code, Explanation>> = {
     'Correct the name, or add it to svc.yaml.',
   ),
   SCN221: says(
-    'The name is no actuator of this rig, and nothing is sent.',
+    'The name is not an actuator of this rig, and nothing is sent.',
     'Correct the name, or add it to svc.yaml.',
   ),
   SCN222: says(
-    'The name is no sensor of this rig and no variable before this line.',
+    'The name is not a sensor of this rig and no variable before this line.',
     'Correct the name, or set the variable before.',
   ),
   SCN223: says(

@@ -20,7 +20,7 @@ export const rigReasons = (diagnostics: readonly Diagnostic[]): string[] => [
   ),
 ];
 
-/** `"vlave-1" is no actuator of this rig; and 2 more`; empty when there is no reason. */
+/** `"vlave-1" is not an actuator of this rig; and 2 more`; empty when there is no reason. */
 export function reasonsSentence(reasons: readonly string[]): string {
   const named = reasons.slice(0, NAMED).join('; ');
   return reasons.length > NAMED ? `${named}; and ${reasons.length - NAMED} more` : named;

@@ -23,7 +23,7 @@ export function printBody(items: readonly BodyItem[], level: number): string[] {
       const { takesTexts, continuesCheck } = commandOfWord(item.command);
       const isText: boolean = continuesCheck === true && item.command !== 'ELSE';
       const belongs: boolean = checkLevel !== undefined && continuesCheck === true;
-      if (takesTexts && item.role !== 'gate') checkLevel = at;
+      if (takesTexts && item.role !== 'branch') checkLevel = at;
       else if (!belongs) checkLevel = undefined;
       const own = belongs ? checkLevel! : at;
       lines.push(...printStatement(item, belongs && isText ? own + 1 : own));

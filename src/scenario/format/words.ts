@@ -21,7 +21,7 @@ export function printName(name: string): string {
   return isBare ? name : quote(name);
 }
 
-/** An argument that is no name: bare when it is one simple word, also a number. */
+/** An argument that is not a name: bare when it is one simple word, also a number. */
 export const printWord = (text: string): string =>
   (SIMPLE.test(text) && !text.includes('..')) || /^\$\{?[A-Za-z0-9_.]+\}?$/.test(text) ? text : quote(text);
 

@@ -241,9 +241,14 @@ export class Args {
       this.report('SCN124', `"${glued[2]}" stands against the unit ${glued[1]}; remove it`, pos);
       return;
     }
-    this.report('SCN127', `${unit} is no unit this language knows; it is comparable only with itself`, pos, {
-      suggestion: unitLike(unit),
-    });
+    this.report(
+      'SCN127',
+      `${unit} is not a unit this language knows; it is comparable only with itself`,
+      pos,
+      {
+        suggestion: unitLike(unit),
+      },
+    );
   }
 
   /** A duration argument (SCN126 when it is none). */
@@ -269,7 +274,7 @@ export class Args {
       this.report(
         'SCN126',
         numberFault(text) ??
-          `"${shorten(text)}" is no duration; write a number of 0 or more with ms, s, min or h, for example ${example}`,
+          `"${shorten(text)}" is not a duration; write a number of 0 or more with ms, s, min or h, for example ${example}`,
         pos,
       );
     return ms;

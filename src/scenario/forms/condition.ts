@@ -30,12 +30,12 @@ function splitAt(atoms: readonly Atom[], type: 'and' | 'or'): Atom[][] {
 
 /** The words among atoms; an operator, bar or ELSE that has no place there is reported, never left out. */
 export function onlyWords(atoms: readonly Atom[], args: Args): WordAtom[] | undefined {
-  const odd = atoms.find((atom) => atom.type !== 'word');
-  if (!odd) return atoms as WordAtom[];
+  const unexpected = atoms.find((atom) => atom.type !== 'word');
+  if (!unexpected) return atoms as WordAtom[];
   args.report(
     'SCN124',
-    `"${shorten(odd.token.text)}" has no place in ${args.command} and would be ignored; remove it`,
-    odd.token.pos,
+    `"${shorten(unexpected.token.text)}" has no place in ${args.command} and would be ignored; remove it`,
+    unexpected.token.pos,
   );
   return undefined;
 }
@@ -261,7 +261,7 @@ export function readBound(words: readonly WordAtom[], args: Args): Value | undef
   if (isOpen(text)) return unit === undefined ? openValue(text) : withUnit(openValue(text), unit);
   if (args.badNumber(text, pos)) return undefined;
   if (!BOUND_NAME.test(text)) {
-    args.report('SCN125', `"${shorten(text)}" is no number; write for example 6 or 6.5 bar`, pos);
+    args.report('SCN125', `"${shorten(text)}" is not a number; write for example 6 or 6.5 bar`, pos);
     return undefined;
   }
   return shared({ kind: 'variable', name: text });

@@ -73,7 +73,7 @@ test('LANG-076 an OPTIONAL goal is inconclusive everywhere, and the run is judge
   );
 });
 
-test('LANG-076 a run of procedures is shown as done, is no passed case, and its record is not ok', async () => {
+test('LANG-076 a run of procedures is shown as done, is not a passed case, and its record is not ok', async () => {
   const { result, lines } = await run(PROCEDURE);
   assert.equal([result.outcome, result.ok, result.judged, result.passed], ['passed', true, false, 1]);
   assert.is(lines.at(-1), '1/2 passed, 1 done');

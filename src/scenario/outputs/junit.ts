@@ -161,7 +161,7 @@ function checkLine(row: CheckRow): string {
   return `[${check.outcome}] ${rowMessage(row)} (${wanted}got ${actualText(check)})`;
 }
 
-/** A goal that nothing was checked in is no passed case: whoever counts cases would count it as evidence. */
+/** A goal that nothing was checked in is not a passed case: whoever counts cases would count it as evidence. */
 function kindOf({ outcome, procedure }: GoalResult): Verdict['kind'] {
   if (outcome === 'passed') return procedure ? 'skipped' : 'passed';
   if (outcome === 'failed') return 'failure';

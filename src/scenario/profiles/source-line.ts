@@ -14,7 +14,7 @@ export interface SourceLine {
 /** Broken quotes and brackets are the reader's to report. */
 const UNHEARD: TokenFaults = { unclosedQuote() {}, unclosedBracket() {}, nestedQuotes() {} };
 
-/** The meaningful lines of a text. A byte order mark is no text. */
+/** The meaningful lines of a text. A byte order mark is not a text. */
 export function meaningfulLines(source: string): SourceLine[] {
   const lines: SourceLine[] = [];
   for (const [index, raw] of source

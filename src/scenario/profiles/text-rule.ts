@@ -28,8 +28,8 @@ export const applyRules = (rules: readonly TextRule[], lines: readonly SourceLin
 
 /** One finding for each line that matches. */
 export const onEachLine =
-  (matches: RegExp | ((line: SourceLine) => boolean), tell: (text: string) => Omit<Finding, 'line'>) =>
+  (matches: RegExp | ((line: SourceLine) => boolean), report: (text: string) => Omit<Finding, 'line'>) =>
   (lines: readonly SourceLine[]): Finding[] =>
     lines
       .filter((line) => (matches instanceof RegExp ? matches.test(line.text) : matches(line)))
-      .map(({ number, text }) => ({ line: number, ...tell(text) }));
+      .map(({ number, text }) => ({ line: number, ...report(text) }));

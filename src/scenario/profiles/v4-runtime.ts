@@ -29,21 +29,21 @@ const issue = (
  */
 export async function runtimeIssues(check: RuntimeCheck): Promise<ValidationIssue[]> {
   const { source, file, found, run, library } = check;
-  const told = (diagnostics: readonly Diagnostic[]) =>
+  const toIssues = (diagnostics: readonly Diagnostic[]) =>
     diagnosticIssues(withoutRepeats(diagnostics), file, (severity) => `runtime_${severity}`);
-  if (library) return told(found);
+  if (library) return toIssues(found);
   if (!run)
     return [
-      ...told(found),
+      ...toIssues(found),
       issue('runtime_import', 'warning', 'no dry-run was made', 'validate again with the dry-run'),
     ];
   try {
     const result = await run(source, file, check);
-    const issues = told([...found, ...result.diagnostics]);
+    const issues = toIssues([...found, ...result.diagnostics]);
     if (result.ok) return issues;
     return [issue('runtime_dry_run', 'error', describeFailure(result)), ...issues];
   } catch (thrown) {
     const crash = `the interpreter crashed: ${messageOf(thrown)}`;
-    return [issue('runtime_exception', 'error', crash), ...told(found)];
+    return [issue('runtime_exception', 'error', crash), ...toIssues(found)];
   }
 }

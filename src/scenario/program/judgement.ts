@@ -13,7 +13,7 @@ type Body = readonly Instruction[];
 
 const isTimer = (operand: Operand): boolean =>
   operand.kind === 'subject' &&
-  // While a scenario is being checked, a name that is no sensor is not decided yet.
+  // While a scenario is being checked, a name that is not a sensor is not decided yet.
   (operand.subject.kind === 'timer' ||
     (operand.subject.kind === 'unknown' && /^timer$/i.test(operand.subject.name)));
 
@@ -32,7 +32,7 @@ export const endsInError = (body: Body): boolean =>
   );
 
 /** True for an IF that decides about the goal without a check: one of its branches ends in ERROR. */
-export const decidesByError = ({ then, otherwise }: Extract<Instruction, { op: 'gate' }>): boolean =>
+export const decidesByError = ({ then, otherwise }: Extract<Instruction, { op: 'if' }>): boolean =>
   endsInError(then) || endsInError(otherwise);
 
 export function judgementOf(body: Body): Judgement {
@@ -76,7 +76,7 @@ export function hasSureCheck(body: Body): boolean {
     if (isCheck(one)) return true;
     if (one.op === 'call' || one.op === 'repeat') return hasSureCheck(one.body);
     if (one.op === 'loop') return typeof one.times === 'number' && one.times > 0 && hasSureCheck(one.body);
-    return one.op === 'gate' && hasSureCheck(one.then) && hasSureCheck(one.otherwise);
+    return one.op === 'if' && hasSureCheck(one.then) && hasSureCheck(one.otherwise);
   });
 }
 

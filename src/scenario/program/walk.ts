@@ -3,7 +3,7 @@ import type { Instruction } from './instruction.ts';
 /** Visits the bodies inside an instruction: those of gates, loops and calls. */
 export function forChildren(instruction: Instruction, visit: (body: readonly Instruction[]) => void): void {
   switch (instruction.op) {
-    case 'gate':
+    case 'if':
       visit(instruction.then);
       visit(instruction.otherwise);
       break;

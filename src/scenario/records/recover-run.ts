@@ -89,9 +89,9 @@ function closing(events: readonly RunEvent[], at: string, late: LateSafeState | 
   const { passed, total, judged } = resultOfEvents(events, '', at);
   let seq = events.length;
   const common = () => ({ seq: seq++, t, time: at, goal: null, pos: null, simulated, ...bench });
-  const told: RunEvent[] = [{ ...common(), type: 'log', level: 'error', message: CUT }];
+  const closing: RunEvent[] = [{ ...common(), type: 'log', level: 'error', message: CUT }];
   if (late)
-    told.push({
+    closing.push({
       ...common(),
       simulated: simulated || late.simulated,
       type: 'safe-state',
@@ -99,7 +99,7 @@ function closing(events: readonly RunEvent[], at: string, late: LateSafeState | 
       ok: late.ok,
       steps: late.steps,
     });
-  told.push({
+  closing.push({
     ...common(),
     type: 'run.end',
     outcome: 'aborted',
@@ -109,7 +109,7 @@ function closing(events: readonly RunEvent[], at: string, late: LateSafeState | 
     total,
     durationMs: t,
   });
-  return told;
+  return closing;
 }
 
 /**

@@ -34,7 +34,7 @@ export interface RunEnding {
   readonly variables: Readonly<Record<string, Variable>>;
   /** Null: the run never had the rig. */
   readonly safe_state: RunSafeState | null;
-  /** Goals that were not selected (`--goal`); such a run is never ok, for it is no whole test. */
+  /** Goals that were not selected (`--goal`); such a run is never ok, for it is not a whole test. */
   readonly left_out?: readonly string[];
 }
 

@@ -83,6 +83,6 @@ export function readRunFile(directory: string): RunFile {
   } catch (cause) {
     const why =
       cause instanceof z.ZodError ? z.prettifyError(cause).replace(/\s*\n\s*/g, ' ') : messageOf(cause);
-    throw new RecordError('record_damaged', `${path} is no record of a run: ${why}`, { cause });
+    throw new RecordError('record_damaged', `${path} is not a record of a run: ${why}`, { cause });
   }
 }

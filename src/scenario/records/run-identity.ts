@@ -10,7 +10,7 @@ export interface HashedFile {
 }
 
 /** A calibration that the configuration has for a sensor when the run begins. */
-export interface StandingCalibration {
+export interface ConfiguredCalibration {
   readonly sensor: string;
   readonly id: string;
   readonly calibrated_at: string | null;
@@ -42,7 +42,7 @@ export interface RunFacts {
     /** Of file and environment together, as the run used them. */
     readonly effective_sha256: string;
   };
-  readonly calibrations: readonly StandingCalibration[];
+  readonly calibrations: readonly ConfiguredCalibration[];
   readonly firmware_url: string;
 }
 

@@ -64,7 +64,7 @@ test('a number is never given twice, also when a record is damaged or half made'
     writeFileSync(place.path(identity.run_id, 'run'), '{"schema_version":1');
     mkdirSync(join(place.stateDir, 'runs', '.new-r-20250115-0002'));
     const store = place.store();
-    assert.match(store.damaged.join(), /r-20250115-0001\/run\.json is no record of a run/);
+    assert.match(store.damaged.join(), /r-20250115-0001\/run\.json is not a record of a run/);
     assert.equal([store.count, store.get(identity.run_id)], [0, undefined]);
     assert.equal(
       readdirSync(store.directory),

@@ -36,7 +36,7 @@ export async function prepareCondition(pass: Pass, command: Command): Promise<vo
 
 /** The condition decides only which branch is taken. */
 const isBranch = (instruction: Instruction): boolean =>
-  instruction.op === 'loop' || (instruction.op === 'gate' && !decidesByError(instruction));
+  instruction.op === 'loop' || (instruction.op === 'if' && !decidesByError(instruction));
 
 function constraintFor(operator: Constraint['operator'], node: Node): Constraint[] {
   const amount = amountOf(node);

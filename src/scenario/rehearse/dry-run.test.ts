@@ -207,7 +207,7 @@ test('LANG-030 a goal without checks passes and says so', async () => {
   assert.is(result.diagnostics.filter(({ code }) => code === 'SCN244').length, 1);
 });
 
-test('LANG-076 checks in an untaken branch are no checks: inconclusive, SCN416', async () => {
+test('LANG-076 checks in an untaken branch are not checks: inconclusive, SCN416', async () => {
   const source = 'GOAL a:\n  IF x = 1\n    CHECK AI01 <= 5 V\n  ENDIF\n';
   const result = await dryRun(source, { variables: { x: 2 } });
   assert.equal(

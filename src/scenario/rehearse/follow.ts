@@ -21,7 +21,7 @@ export async function follow(instruction: Instruction, pass: Pass, command: Comm
   switch (instruction.op) {
     case 'check':
     case 'wait-until':
-    case 'gate':
+    case 'if':
     case 'loop':
     case 'assert-sensor':
       await prepareCondition(pass, command);

@@ -25,7 +25,7 @@ export class GivenSensors {
       else
         this.refusal ??= new RunFault(
           'SCN125',
-          `the value of sensor ${name}, ${JSON.stringify(given)}, is no number with an optional unit`,
+          `the value of sensor ${name}, ${JSON.stringify(given)}, is not a number with an optional unit`,
         );
     }
   }

@@ -14,7 +14,7 @@ export function wantedBy(instruction: Instruction): WantedLeaf[] {
       return leavesFor(instruction.condition, true);
     case 'loop':
       return instruction.condition ? leavesFor(instruction.condition, true) : [];
-    case 'gate':
+    case 'if':
       return leavesFor(instruction.condition, !endsInError(instruction.then));
     case 'assert-sensor': {
       const { subject, operator, threshold } = instruction;

@@ -236,7 +236,7 @@ test('LANG-060 SHELL_EXPORT: values of the run, quoted so that no shell runs the
     assert.is(execFileSync('sh', ['-c', script], { encoding: 'utf8' }), evil);
   }));
 
-test('LANG-060 a name that is no shell variable is refused when it is decided at run time', () =>
+test('LANG-060 a name that is not a shell variable is refused when it is decided at run time', () =>
   withBridge(async (twin) => {
     const result = await runOn(twin, goal("SHELL_EXPORT $name 'x'"), { variables: { name: 'A;rm' } });
     assert.is(result.outcome, 'error');

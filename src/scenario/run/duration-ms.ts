@@ -25,18 +25,18 @@ export function durationMs(duration: number | { readonly template: string }, run
   if (ms === undefined || !(ms >= 0) || !Number.isFinite(ms))
     throw new RunFault(
       'SCN126',
-      `"${run.text(template)}" is no duration; use for example 500 ms, 1.5 s or 2 min`,
+      `"${run.text(template)}" is not a duration; use for example 500 ms, 1.5 s or 2 min`,
     );
   return ms;
 }
 
-/** @throws RunFault SCN240 for an amount that is no time */
+/** @throws RunFault SCN240 for an amount that is not a time */
 function ownMs(name: string, { value, unit }: { value: number; unit: string }): number {
   const ms = convert(value, unit, 'ms') ?? parseDuration(`${formatNumber(value)} ${unit}`);
   if (ms === undefined)
     throw new RunFault(
       'SCN240',
-      `${name} is in ${unit}, which is no time; use a variable in ms, s, min or h`,
+      `${name} is in ${unit}, which is not a time; use a variable in ms, s, min or h`,
     );
   return ms;
 }

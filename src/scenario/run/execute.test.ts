@@ -244,7 +244,7 @@ test('LANG-055 every form of refusal is a rejection', async () => {
     });
 });
 
-test('LANG-055 an answer that confirms nothing, or something else, is no confirmation', async () => {
+test('LANG-055 an answer that confirms nothing, or something else, is not a confirmation', async () => {
   const answers: [status: number, body: unknown][] = [
     [200, ''],
     [200, '<html>welcome</html>'],

@@ -15,10 +15,10 @@ import { RunContext } from './run-context.ts';
 import { skipRest } from './run-order.ts';
 import { Session } from './session.ts';
 import type { StopSwitch } from './stop-switch.ts';
-import { Tally } from './tally.ts';
 import { TextOutput } from './text-output.ts';
 import { DEFAULT_TIMEOUTS } from './timeouts.ts';
 import { givenVariable, Variables } from './variables.ts';
+import { VerdictSummary } from './verdict-summary.ts';
 
 const DEFAULT_MAX_AGE_MS = 1000;
 
@@ -47,7 +47,7 @@ export class Execution {
   readonly #parts: ExecutionParts;
   readonly #startedAt: number;
   readonly #log: EventLog;
-  readonly #tally: Tally;
+  readonly #verdicts: VerdictSummary;
   readonly #run: RunContext;
   readonly #session: Session;
   #sinkFailed = false;
@@ -62,7 +62,7 @@ export class Execution {
     const variables = new Variables(registry);
     const parameters = { ...loaded.program.defaults, ...options.variables };
     for (const [name, given] of Object.entries(parameters)) variables.set(name, givenVariable(given));
-    this.#tally = new Tally(loaded.program);
+    this.#verdicts = new VerdictSummary(loaded.program);
     this.#run = new RunContext({
       program: loaded.program,
       registry,
@@ -81,7 +81,7 @@ export class Execution {
       given: new Set(Object.keys(options.variables ?? {})),
       diagnostics: [...loaded.diagnostics],
     });
-    this.#session = new Session(this.#run, this.#tally, stop);
+    this.#session = new Session(this.#run, this.#verdicts, stop);
   }
 
   #observer(): RigObserver {
@@ -126,7 +126,7 @@ export class Execution {
       this.#run.report(stage.refusal, NOWHERE);
       return this.#notRun();
     }
-    this.#tellParameters();
+    this.#reportParameters();
     let outcome: Outcome;
     try {
       outcome = await this.#session.perform();
@@ -138,7 +138,7 @@ export class Execution {
   }
 
   /** The values that the limits of this run have, so that output and record show them. */
-  #tellParameters(): void {
+  #reportParameters(): void {
     const { variables, given } = this.#run;
     for (const [name, { value, unit }] of Object.entries(variables.toRecord())) {
       const source = given.has(name) ? 'given' : 'default';
@@ -147,14 +147,14 @@ export class Execution {
   }
 
   #notRun(): Result {
-    skipRest(this.#parts.loaded.program.blocks, this.#run, this.#tally);
+    skipRest(this.#parts.loaded.program.blocks, this.#run, this.#verdicts);
     return this.#end('error', true);
   }
 
   #end(found: Outcome, judged: boolean): Result {
     this.#log.release();
     const run = this.#run;
-    const { passed, total, judgedSomething } = this.#tally;
+    const { passed, total, judgedSomething } = this.#verdicts;
     const durationMs = this.#log.elapsedMs();
     const recorded = () => (this.#sinkFailed ? worse(found, 'error') : found);
     const end = recorded();
@@ -175,7 +175,7 @@ export class Execution {
       durationMs,
       passed,
       total,
-      goals: this.#tally.results(judged),
+      goals: this.#verdicts.results(judged),
       events: this.#log.events,
       diagnostics: run.diagnostics,
       variables: run.variables.toRecord(),

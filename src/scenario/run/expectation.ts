@@ -12,7 +12,7 @@ export async function expectation(
   kind: string,
   wanted: string,
   path: string,
-  look: (identity: Identity) => Found,
+  find: (identity: Identity) => Found,
   texts: CheckTexts,
   command: Command,
 ): Promise<Flow> {
@@ -20,7 +20,7 @@ export async function expectation(
   command.about(path);
   const common = { kind, sensor: null, op: '=', low: null, high: null, unit: null, names: [path] };
   const identity = await command.timed((signal) => run.rig.identify(signal));
-  const { holds, actual } = look(identity);
+  const { holds, actual } = find(identity);
   const text = holds ? `${wanted} is there` : `expected ${wanted}, found ${actual ?? 'nothing'}`;
   return conclude({ ...common, holds, actual, text }, texts, command);
 }

@@ -57,7 +57,7 @@ function judge(reading: Partial<RawReading>, line: string, options: RunOptions =
   }).run();
 }
 
-test('LANG-035 a reading that is no number, too old or simulated is no value, whatever rig gives it', async () => {
+test('LANG-035 a reading that is not a number, too old or simulated is not a value, whatever rig gives it', async () => {
   const cases: [reading: Partial<RawReading>, code: string][] = [
     [{ value: Number.NaN }, 'SCN402'],
     [{ value: Number.POSITIVE_INFINITY }, 'SCN402'],

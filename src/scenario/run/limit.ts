@@ -69,7 +69,7 @@ function fromTemplate(template: string, unit: string | undefined, run: RunContex
   return { kind: 'number', ...quantity };
 }
 
-/** `$p mbar`, `-$p`: the amount of the variable, converted to the unit; undefined when it is no number. */
+/** `$p mbar`, `-$p`: the amount of the variable, converted to the unit; undefined when it is not a number. */
 function fromReference(text: string, run: RunContext): Resolved | undefined {
   const reference = referenceAmount(text);
   const variable = reference && run.variables.get(reference.name);
@@ -117,6 +117,6 @@ export function limitOf(value: Value, run: RunContext): Limit {
   if (resolved.kind === 'number') return resolved;
   throw new RunFault(
     'SCN411',
-    numberFault(resolved.text) ?? `"${resolved.text}" is no number to compare with`,
+    numberFault(resolved.text) ?? `"${resolved.text}" is not a number to compare with`,
   );
 }

@@ -22,7 +22,7 @@ const NO = /^(n|no|nie)$/i;
 const CONTROL = /\p{Cc}/u;
 const LONGEST = 1000;
 
-/** Reads what was typed or sent (LANG-080). What is no answer is asked for again. */
+/** Reads what was typed or sent (LANG-080). What is not an answer is asked for again. */
 export function readAnswer({ asks, choices }: PromptQuestion, said: string): ReadAnswer {
   const text = said.trim();
   if (asks === 'confirmation') {

@@ -6,7 +6,7 @@ import { codesOf, eventsOf, goalOf, outcomesOf, runOn, withBridge } from '../../
 import { suite } from '../../test-kit/suite.ts';
 import { Interpreter } from '../interpreter.ts';
 
-const test = suite('readings that are no value');
+const test = suite('readings that are not values');
 
 /** Every command that uses a reading, each of them true for 0.635 V. */
 const USES: readonly string[] = [

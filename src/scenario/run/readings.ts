@@ -48,7 +48,7 @@ async function measure(target: Target, ask: Ask, goal: GoalContext): Promise<Mea
     ask.signal,
   );
   const place = sensor && sensor.id !== target.name ? `${target.name} (${sensor.id})` : target.name;
-  if (!Number.isFinite(raw.value)) throw new RunFault('SCN402', `reading of ${place} is no finite number`);
+  if (!Number.isFinite(raw.value)) throw new RunFault('SCN402', `reading of ${place} is not a finite number`);
   if (raw.ageMs > run.settings.maxAgeMs)
     throw new RunFault(
       'SCN403',

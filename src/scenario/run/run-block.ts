@@ -7,8 +7,8 @@ import type { Flow } from './command.ts';
 import { GoalContext, type VerdictText } from './goal-context.ts';
 import { runBody } from './run-body.ts';
 import type { RunContext } from './run-context.ts';
-import type { Tally } from './tally.ts';
 import { TimeLimit } from './time-limit.ts';
+import type { VerdictSummary } from './verdict-summary.ts';
 
 /** How one attempt at a block ended, and how the run goes on. */
 export interface BlockEnd {
@@ -24,11 +24,11 @@ export interface BlockEnd {
 export async function runBlock(
   run: RunContext,
   block: ProgramBlock,
-  tally: Tally,
+  verdicts: VerdictSummary,
   signal: AbortSignal,
 ): Promise<BlockEnd> {
   const { kind, name, teardown, marks } = block;
-  const attempt = tally.nextAttempt(block);
+  const attempt = verdicts.nextAttempt(block);
   const ms = run.settings.timeouts.goalMs;
   const limit = new TimeLimit(
     [signal],
@@ -62,7 +62,7 @@ export async function runBlock(
     failedChecks: goal.failedChecks,
     message: ownMessage,
   };
-  const { outcome, checks, failedChecks, message } = tally.end(block, own, durationMs);
+  const { outcome, checks, failedChecks, message } = verdicts.end(block, own, durationMs);
   run.emit({
     type: 'block.end',
     kind,
@@ -139,11 +139,11 @@ function verdictOf(name: string, goal: GoalContext): Outcome | undefined {
 /** SCN244, unless reading the scenario has reported it. */
 function noteUnchecked({ run, block }: GoalContext): void {
   const { file, line, endLine } = block.pos;
-  const told = run.diagnostics.some(
+  const reported = run.diagnostics.some(
     ({ code, pos }) => code === 'SCN244' && pos.file === file && pos.line >= line && pos.line <= endLine,
   );
   const empty = [...walk(block.instructions)].length === 0;
-  if (!told && !empty)
+  if (!reported && !empty)
     run.diagnose('SCN244', `the goal "${block.name}" checked nothing and passes whatever happens`, {
       goal: block.index,
       pos: block.pos,

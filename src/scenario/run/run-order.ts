@@ -4,64 +4,69 @@ import { isNamed } from '../program/select-goals.ts';
 import { RunFault } from '../rig/fault.ts';
 import { type BlockEnd, runBlock } from './run-block.ts';
 import type { RunContext } from './run-context.ts';
-import type { Tally } from './tally.ts';
+import type { VerdictSummary } from './verdict-summary.ts';
 
 /** The eleventh entry of a goal is an error (language specification, section 2.1). */
 const MAX_ENTRIES = 10;
 
 /** Runs the blocks before the teardown in document order, with jumps, retries and stop rules (section 5). */
-export async function runMain(run: RunContext, tally: Tally, signal: AbortSignal): Promise<void> {
+export async function runMain(run: RunContext, verdicts: VerdictSummary, signal: AbortSignal): Promise<void> {
   const blocks = run.program.blocks.filter(({ teardown }) => !teardown);
   let next = 0;
   while (next < blocks.length && !signal.aborted) {
     const block = blocks[next]!;
     if (block.leftOut) {
-      leaveOut(block, run, tally);
+      leaveOut(block, run, verdicts);
       next++;
       continue;
     }
-    if (tally.enter(block) > MAX_ENTRIES) {
+    if (verdicts.enter(block) > MAX_ENTRIES) {
       const message = `"${block.name}" was entered more than ${MAX_ENTRIES} times; a GOTO leads round in a circle`;
-      tally.note(block, 'error', message);
+      verdicts.note(block, 'error', message);
       run.diagnose('SCN411', message, { goal: block.index, pos: block.pos });
-      if (endsRun(block, new RunFault('SCN411', message), run, tally)) break;
+      if (endsRun(block, new RunFault('SCN411', message), run, verdicts)) break;
       next++;
       continue;
     }
-    const end = await attempts(run, tally, block, signal);
-    if (endsRun(block, end.fault, run, tally)) break;
+    const end = await attempts(run, verdicts, block, signal);
+    if (endsRun(block, end.fault, run, verdicts)) break;
     const wanted = end.flow?.to === 'goal' ? end.flow.goal : end.goTo;
-    next = wanted === undefined ? next + 1 : jump(wanted, blocks, block, run, tally);
+    next = wanted === undefined ? next + 1 : jump(wanted, blocks, block, run, verdicts);
   }
   // The run came to its end by itself: what was asked for and not entered was jumped over.
-  if (next >= blocks.length && !signal.aborted && run.program.isSelection) tellJumpedOver(blocks, run, tally);
-  skipRest(blocks, run, tally);
+  if (next >= blocks.length && !signal.aborted && run.program.isSelection)
+    reportJumpedOver(blocks, run, verdicts);
+  skipRest(blocks, run, verdicts);
 }
 
 /** Goals that --goal names and a GOTO led past: the verdict that was asked for is missing (LANG-081). */
-function tellJumpedOver(blocks: readonly ProgramBlock[], run: RunContext, tally: Tally): void {
+function reportJumpedOver(blocks: readonly ProgramBlock[], run: RunContext, verdicts: VerdictSummary): void {
   for (const block of blocks)
-    if (block.kind === 'GOAL' && !block.leftOut && tally.outcomeOf(block) === undefined)
-      notRun(block, 'inconclusive', JUMPED_OVER, run, tally);
+    if (block.kind === 'GOAL' && !block.leftOut && verdicts.outcomeOf(block) === undefined)
+      notRun(block, 'inconclusive', JUMPED_OVER, run, verdicts);
 }
 
 const JUMPED_OVER = 'selected by --goal, but never entered: a GOTO led past it';
 
 /** CONFIG blocks after the last goal: each one runs, whatever the ones before gave. */
-export async function runTeardown(run: RunContext, tally: Tally, signal: AbortSignal): Promise<void> {
+export async function runTeardown(
+  run: RunContext,
+  verdicts: VerdictSummary,
+  signal: AbortSignal,
+): Promise<void> {
   const blocks = run.program.blocks.filter(({ teardown }) => teardown);
   for (const block of blocks) {
     if (signal.aborted) break;
-    tally.enter(block);
-    const end = await runBlock(run, block, tally, signal);
+    verdicts.enter(block);
+    const end = await runBlock(run, block, verdicts, signal);
     if (end.flow?.to === 'goal') {
       const message = `GOTO "${end.flow.goal}" leads out of the teardown; it is not followed`;
-      tally.note(block, 'error', message);
+      verdicts.note(block, 'error', message);
       run.diagnose('SCN411', message, { goal: block.index, pos: block.pos });
     }
     if (end.fault?.leaseLost) break;
   }
-  skipRest(blocks, run, tally);
+  skipRest(blocks, run, verdicts);
 }
 
 /**
@@ -70,13 +75,13 @@ export async function runTeardown(run: RunContext, tally: Tally, signal: AbortSi
  */
 async function attempts(
   run: RunContext,
-  tally: Tally,
+  verdicts: VerdictSummary,
   block: ProgramBlock,
   signal: AbortSignal,
 ): Promise<BlockEnd> {
   let goTo: string | undefined;
   for (let retries = 0; ; retries++) {
-    const end = await runBlock(run, block, tally, signal);
+    const end = await runBlock(run, block, verdicts, signal);
     if (end.outcome === 'inconclusive' && goTo !== undefined) return { ...end, goTo };
     goTo = end.goTo;
     if (end.outcome !== 'failed' || retries >= end.retry || end.flow?.to === 'goal' || signal.aborted)
@@ -85,9 +90,14 @@ async function attempts(
 }
 
 /** `error` in an actuator, lease or safety matter, or in a setup CONFIG, ends the run; so does --stop-on-fail. */
-function endsRun(block: ProgramBlock, fault: RunFault | undefined, run: RunContext, tally: Tally): boolean {
+function endsRun(
+  block: ProgramBlock,
+  fault: RunFault | undefined,
+  run: RunContext,
+  verdicts: VerdictSummary,
+): boolean {
   if (fault && (fault.scope === 'run' || block.kind === 'CONFIG')) return true;
-  const outcome: Outcome | undefined = tally.outcomeOf(block);
+  const outcome: Outcome | undefined = verdicts.outcomeOf(block);
   return run.settings.stopOnFail && (outcome === 'failed' || outcome === 'error');
 }
 
@@ -96,41 +106,46 @@ function jump(
   blocks: readonly ProgramBlock[],
   from: ProgramBlock,
   run: RunContext,
-  tally: Tally,
+  verdicts: VerdictSummary,
 ): number {
   const index = blocks.findIndex((block) => block.kind === 'GOAL' && isNamed(block, wanted));
   if (index >= 0) return index;
   const message = `GOTO "${wanted}": no goal has that name`;
-  tally.note(from, 'error', message);
+  verdicts.note(from, 'error', message);
   run.diagnose('SCN248', message, { goal: from.index, pos: from.pos });
   return blocks.indexOf(from) + 1;
 }
 
 /** Blocks that never ran are skipped, and told. What ran keeps its verdict. */
-export function skipRest(blocks: readonly ProgramBlock[], run: RunContext, tally: Tally): void {
+export function skipRest(blocks: readonly ProgramBlock[], run: RunContext, verdicts: VerdictSummary): void {
   for (const block of blocks) {
-    if (tally.outcomeOf(block) === undefined) skip(block, block.leftOut ? LEFT_OUT : undefined, run, tally);
+    if (verdicts.outcomeOf(block) === undefined)
+      skip(block, block.leftOut ? LEFT_OUT : undefined, run, verdicts);
   }
 }
 
 const LEFT_OUT = 'left out by --goal';
 
 /** A goal that was not selected for this run; a jump may lead to it more than once. */
-function leaveOut(block: ProgramBlock, run: RunContext, tally: Tally): void {
-  if (tally.outcomeOf(block) === undefined) skip(block, LEFT_OUT, run, tally);
+function leaveOut(block: ProgramBlock, run: RunContext, verdicts: VerdictSummary): void {
+  if (verdicts.outcomeOf(block) === undefined) skip(block, LEFT_OUT, run, verdicts);
 }
 
-const skip = (block: ProgramBlock, message: string | undefined, run: RunContext, tally: Tally): void =>
-  notRun(block, 'skipped', message, run, tally);
+const skip = (
+  block: ProgramBlock,
+  message: string | undefined,
+  run: RunContext,
+  verdicts: VerdictSummary,
+): void => notRun(block, 'skipped', message, run, verdicts);
 
 function notRun(
   block: ProgramBlock,
   outcome: 'skipped' | 'inconclusive',
   message: string | undefined,
   run: RunContext,
-  tally: Tally,
+  verdicts: VerdictSummary,
 ): void {
-  tally.note(block, outcome, message);
+  verdicts.note(block, outcome, message);
   const { index, kind, name, teardown, marks, pos } = block;
   const counts = { attempt: 0, checks: 0, failedChecks: 0, durationMs: 0 };
   run.emit(

@@ -420,7 +420,7 @@ test('single calls of the safe state are independent, and one that fails is told
     assert.is(twin.valves.get('valve-3'), false);
   }));
 
-test('a valve that the read-back shows open is no safe state', () =>
+test('a valve that the read-back shows open is not a safe state', () =>
   withBridge(async (twin) => {
     twin.fail('POST', /safe-state/, { kind: 'answer', status: 404, body: { ok: false } });
     twin.fail('POST', /valve-3\?value=false/, {

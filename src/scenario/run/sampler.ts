@@ -53,7 +53,7 @@ export class Sampler {
   start(): void {
     this.#running = true;
     this.#startedAt = this.#goal.run.clock.monotonic();
-    this.#tell('start', null);
+    this.#report('start', null);
     void this.#tick();
   }
 
@@ -105,7 +105,7 @@ export class Sampler {
     }
     this.#last = measured;
     this.window.setPoint(slot, measured);
-    this.#tell('point', measured.value);
+    this.#report('point', measured.value);
     try {
       judgeBounds(measured, goal);
     } catch (thrown) {
@@ -129,12 +129,12 @@ export class Sampler {
 
   #gap(slot: Slot, fault: RunFault): void {
     this.window.setGap(slot, fault);
-    this.#tell('gap', null);
+    this.#report('gap', null);
     // A wrong unit or an unknown name does not mend itself; a device that is silent may come back.
     if (['SCN222', 'SCN227', 'SCN240', 'SCN404', 'SCN411'].includes(fault.scn)) this.#goal.abort(fault);
   }
 
-  #tell(action: 'start' | 'point' | 'gap' | 'stop', value: number | null): void {
+  #report(action: 'start' | 'point' | 'gap' | 'stop', value: number | null): void {
     const { run } = this.#goal;
     const stats = action === 'stop' ? this.window.summary() : null;
     run.emit(
@@ -191,7 +191,7 @@ export class Sampler {
   #end(): void {
     this.#running = false;
     this.#limit.end();
-    this.#tell('stop', null);
+    this.#report('stop', null);
     const { run, block } = this.#goal;
     run.series.push({
       sensor: this.target.name,

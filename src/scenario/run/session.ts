@@ -6,7 +6,7 @@ import { worstOf } from './outcome.ts';
 import type { RunContext } from './run-context.ts';
 import { runMain, runTeardown, skipRest } from './run-order.ts';
 import type { StopSwitch } from './stop-switch.ts';
-import type { Tally } from './tally.ts';
+import type { VerdictSummary } from './verdict-summary.ts';
 
 /**
  * One run from the preflight to the safe state. Whatever happens in between: once there was a lease, the run ends with the
@@ -15,7 +15,7 @@ import type { Tally } from './tally.ts';
  */
 export class Session {
   readonly #run: RunContext;
-  readonly #tally: Tally;
+  readonly #verdicts: VerdictSummary;
   readonly #stop: StopSwitch;
   /** Outcomes that belong to no block. */
   readonly #outcomes: Outcome[] = [];
@@ -23,9 +23,9 @@ export class Session {
   /** Why the lease was lost, if it was. */
   #lost: RunFault | undefined;
 
-  constructor(run: RunContext, tally: Tally, stop: StopSwitch) {
+  constructor(run: RunContext, verdicts: VerdictSummary, stop: StopSwitch) {
     this.#run = run;
-    this.#tally = tally;
+    this.#verdicts = verdicts;
     this.#stop = stop;
   }
 
@@ -42,21 +42,21 @@ export class Session {
         run.place = NOWHERE;
         await this.#makeSafe();
       }
-    } else skipRest(run.program.blocks, run, this.#tally);
+    } else skipRest(run.program.blocks, run, this.#verdicts);
     run.place = NOWHERE;
     if (this.#stop.aborted) {
       this.#outcomes.push('aborted');
       const { reason } = this.#stop.mainSignal;
       if (reason instanceof RunFault) run.report(reason, NOWHERE);
     }
-    for (const { block, message } of this.#tally.inconclusive())
+    for (const { block, message } of this.#verdicts.inconclusive())
       run.diagnose(
         'SCN416',
         `the goal "${block.name}" is inconclusive: ${message ?? 'no check ran'}. Add a check that always runs, or mark the goal OPTIONAL`,
         { goal: block.index, pos: block.pos },
       );
-    const outcome = worstOf([...this.#tally.outcomes(), ...this.#outcomes]);
-    if (outcome !== 'error' && outcome !== 'aborted' && !this.#tally.testedSomething) {
+    const outcome = worstOf([...this.#verdicts.outcomes(), ...this.#outcomes]);
+    if (outcome !== 'error' && outcome !== 'aborted' && !this.#verdicts.testedSomething) {
       run.diagnose('SCN401', 'nothing was tested: no goal was run', NOWHERE);
       return 'error';
     }
@@ -102,7 +102,7 @@ export class Session {
     const cancel = Number.isFinite(ms) ? clock.after(ms, () => this.#stop.fault(late)) : () => {};
     const { mainSignal } = this.#stop;
     try {
-      await runMain(this.#run, this.#tally, mainSignal);
+      await runMain(this.#run, this.#verdicts, mainSignal);
     } finally {
       cancel();
     }
@@ -115,7 +115,7 @@ export class Session {
     const run = this.#run;
     if (!run.program.blocks.some(({ teardown }) => teardown)) return;
     if (!(await run.rig.confirmLease())) {
-      await runTeardown(run, this.#tally, AbortSignal.abort());
+      await runTeardown(run, this.#verdicts, AbortSignal.abort());
       return;
     }
     this.#inTeardown = true;
@@ -126,7 +126,7 @@ export class Session {
     const cancel = run.clock.after(ms, () => this.#stop.teardownFault(late));
     const { teardownSignal } = this.#stop;
     try {
-      await runTeardown(run, this.#tally, teardownSignal);
+      await runTeardown(run, this.#verdicts, teardownSignal);
     } finally {
       cancel();
     }
@@ -140,7 +140,7 @@ export class Session {
     if (!report) return;
     const { ok, steps } = report;
     if (this.#lost) this.#fault(this.#lost);
-    const worst = worstOf([...this.#tally.outcomes(), ...this.#outcomes]);
+    const worst = worstOf([...this.#verdicts.outcomes(), ...this.#outcomes]);
     const reason = this.#stop.aborted || worst === 'aborted' ? 'abort' : worst === 'error' ? 'error' : 'end';
     run.emit({ type: 'safe-state', reason, ok, steps });
     if (!ok) {

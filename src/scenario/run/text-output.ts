@@ -38,10 +38,10 @@ export class TextOutput {
     if (event.type === 'block.end' && event.goal !== null)
       this.#outcomes.set(event.goal, shownOutcome(event.outcome, event));
     if (event.type === 'run.end') this.#out(this.#lastLine(event));
-    else if (!this.#quiet) this.#tell(event);
+    else if (!this.#quiet) this.#print(event);
   }
 
-  #tell(event: RunEvent): void {
+  #print(event: RunEvent): void {
     switch (event.type) {
       case 'block.start':
         this.#depth = 0;
@@ -93,7 +93,7 @@ export class TextOutput {
         this.#line(`${event.level}: ${event.message}`);
         return;
       case 'block.end':
-        this.#tellBounds();
+        this.#printBounds();
         this.#out(
           `[${shownOutcome(event.outcome, event)}] ${event.kind === 'CONFIG' ? '[CONFIG] ' : ''}${event.name}`,
         );
@@ -103,7 +103,7 @@ export class TextOutput {
   }
 
   /** A bound that judged more than one value: its worst one, once. */
-  #tellBounds(): void {
+  #printBounds(): void {
     this.#depth = 0;
     for (const row of checkRows(this.#bounds.splice(0))) {
       const { kind, sensor, outcome } = row.check;

@@ -68,7 +68,7 @@ export class Variables {
     return why === undefined ? `the variable ${name} is not set` : `${name} has no value: ${why}`;
   }
 
-  /** Forgets the statistics of an earlier window: an old value is no value of this one. */
+  /** Forgets the statistics of an earlier window: an old value is not a value of this one. */
   forgetStatistics(sampled: string): void {
     for (const statistic of STATISTICS) {
       const key = this.keyOf(`${sampled}.${statistic}`);

@@ -1,9 +1,9 @@
 import type { Instruction } from '../program/instruction.ts';
 import type { BlockWalk } from './block-walk.ts';
 import type { Effect, Problem } from './effect.ts';
+import { type RigState, withState } from './rig-states.ts';
 import type { SetpointContext } from './setpoint.ts';
 import type { State } from './state.ts';
-import { type World, withState } from './worlds.ts';
 
 /** What commands that move actuators share. */
 
@@ -31,7 +31,7 @@ export function applyEffects(
 ): State {
   const index = analysis.actuators.indexOf(id);
   if (index < 0) return state;
-  const set = (world: World): World[] =>
-    effects.map((effect) => withState(world, index, effect.state, since, effect.lungMs));
-  return { ...state, worlds: state.worlds.flatMap(set) };
+  const set = (rigState: RigState): RigState[] =>
+    effects.map((effect) => withState(rigState, index, effect.state, since, effect.lungMs));
+  return { ...state, rigStates: state.rigStates.flatMap(set) };
 }

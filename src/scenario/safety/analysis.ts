@@ -5,9 +5,9 @@ import { type GivenVariable, givenVariable } from '../run/variables.ts';
 import { type Alternatives, abstractOf } from './abstract-value.ts';
 import { Environment } from './environment.ts';
 import { Findings, placeName } from './findings.ts';
+import { Actuators, RigStateSet } from './rig-states.ts';
 import type { SafetyOptions } from './safety-options.ts';
 import { join, type Reached, type State } from './state.ts';
-import { Actuators, Worlds } from './worlds.ts';
 
 /** Instructions that loops are unrolled to at most; beyond that their rounds are joined. */
 const UNROLLED_INSTRUCTIONS = 30_000;
@@ -36,7 +36,7 @@ export class Analysis {
   initial(): State {
     return {
       variables: new Environment(alternatives(this.#defaults), alternatives(this.options.variables ?? {})),
-      worlds: new Worlds([this.actuators.atStart()]),
+      rigStates: new RigStateSet([this.actuators.atStart()]),
       elapsedMs: 0,
       timerFromMs: 0,
       sampling: false,

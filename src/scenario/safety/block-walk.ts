@@ -4,8 +4,8 @@ import type { ProgramBlock } from '../program/program.ts';
 import { walk } from '../program/walk.ts';
 import { formatDuration } from '../values/duration.ts';
 import type { Analysis } from './analysis.ts';
-import { join, mapWorlds, type Reached, type State } from './state.ts';
-import { takingTurn } from './worlds.ts';
+import { takingTurn } from './rig-states.ts';
+import { join, mapRigStates, type Reached, type State } from './state.ts';
 
 /** How a block may be left. */
 export interface BlockExits {
@@ -61,7 +61,7 @@ export class BlockWalk {
    * error, and the next one follows.
    */
   fail(state: State, turn: string): void {
-    const there = mapWorlds(state, takingTurn(turn));
+    const there = mapRigStates(state, takingTurn(turn));
     if (this.block.kind === 'CONFIG' && !this.block.teardown) this.analysis.cut(there);
     else this.#failed = join(this.#failed, there);
   }
@@ -69,7 +69,7 @@ export class BlockWalk {
   /** An error that ends the run, or in the teardown the block. */
   failRun(state: State, turn: string): void {
     if (this.block.teardown) this.fail(state, turn);
-    else this.analysis.cut(mapWorlds(state, takingTurn(turn)));
+    else this.analysis.cut(mapRigStates(state, takingTurn(turn)));
   }
 
   jump(goal: string, state: State): void {

@@ -1,8 +1,8 @@
 import type { Instruction } from '../program/instruction.ts';
 import type { BlockWalk } from './block-walk.ts';
 import type { Environment } from './environment.ts';
-import { mapWorlds, type State } from './state.ts';
-import { takingTurn } from './worlds.ts';
+import { takingTurn } from './rig-states.ts';
+import { mapRigStates, type State } from './state.ts';
 
 /** What the effects of several commands share. */
 
@@ -32,11 +32,11 @@ export function jumpWhereFalse(instruction: Instruction, state: State, walk: Blo
 }
 
 /** The state with a turn of the run noted for the messages. */
-export const turned = (state: State, turn: string): State => mapWorlds(state, takingTurn(turn));
+export const turned = (state: State, turn: string): State => mapRigStates(state, takingTurn(turn));
 
 /** At least so much time has gone by: a started lung may have come to rest. */
 export const rested = (state: State, ms: number, walk: BlockWalk): State =>
-  ms === 0 ? state : mapWorlds(state, (world) => walk.analysis.actuators.after(world, ms));
+  ms === 0 ? state : mapRigStates(state, (rigState) => walk.analysis.actuators.after(rigState, ms));
 
 /** SCN272: a pause without a bound. */
 export function reportUnbounded(instruction: Instruction, walk: BlockWalk): void {

@@ -1,5 +1,5 @@
 import type { Code } from '../diagnostics/catalogue.ts';
-import type { ActuatorState } from './worlds.ts';
+import type { ActuatorState } from './rig-states.ts';
 
 /** What a command that reached an actuator may make of it. */
 export interface Effect {

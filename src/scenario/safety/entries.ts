@@ -3,7 +3,7 @@ import { edgesOf, reachable } from './block-graph.ts';
 import { join, type Reached, type State, sameState } from './state.ts';
 
 /** Visits of a block after which variables that still grow are widened. */
-const PATIENCE = 20;
+const WIDENING_AFTER_VISITS = 20;
 
 /** A block that may be entered in a way that was not looked at yet. */
 export interface Entry {
@@ -55,8 +55,8 @@ export class Entries {
   #grow(states: Map<number, State>, index: number, state: State): boolean {
     const known = states.get(index);
     const joined = join(known, state) ?? state;
-    const isPatient = (this.#visits.get(index) ?? 0) < PATIENCE;
-    const variables = known && !isPatient ? known.variables.widen(joined.variables) : joined.variables;
+    const isWidened = (this.#visits.get(index) ?? 0) >= WIDENING_AFTER_VISITS;
+    const variables = known && isWidened ? known.variables.widen(joined.variables) : joined.variables;
     const grown = { ...joined, variables };
     if (known && sameState(known, grown)) return false;
     states.set(index, grown);

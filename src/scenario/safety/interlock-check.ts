@@ -2,8 +2,8 @@ import { type Interlock, isBroken } from '../../rig/interlocks/interlock.ts';
 import type { Peripheral } from '../../rig/registry/registry.ts';
 import type { Instruction } from '../program/instruction.ts';
 import type { Analysis } from './analysis.ts';
+import type { RigState } from './rig-states.ts';
 import type { State } from './state.ts';
-import type { World } from './worlds.ts';
 
 /** Whether a rule between actuators may be broken once an instruction has set one of them. */
 export function checkInterlocks(
@@ -14,9 +14,9 @@ export function checkInterlocks(
 ): void {
   for (const interlock of analysis.options.interlocks) {
     if (!interlock.while.has(id) && !interlock.states.has(id)) continue;
-    for (const world of state.worlds) {
-      if (!isBroken(interlock, (one) => analysis.actuators.stateOf(world, one))) continue;
-      const message = describe(interlock, world, analysis);
+    for (const rigState of state.rigStates) {
+      if (!isBroken(interlock, (one) => analysis.actuators.stateOf(rigState, one))) continue;
+      const message = describe(interlock, rigState, analysis);
       analysis.findings.add('SCN276', interlock.id, message, instruction);
       break;
     }
@@ -24,21 +24,21 @@ export function checkInterlocks(
 }
 
 /** The rule, what stands against it, and how the run came there. */
-function describe(interlock: Interlock, world: World, analysis: Analysis): string {
+function describe(interlock: Interlock, rigState: RigState, analysis: Analysis): string {
   const { actuators, options } = analysis;
-  const told = (id: string): string => {
+  const described = (id: string): string => {
     const i = actuators.indexOf(id);
-    const since = world.since[i];
+    const since = rigState.since[i];
     const kind = options.registry.peripheral(id)?.kind;
-    return `${id} ${stateWord(kind, actuators.stateOf(world, id))} (${since === undefined ? 'from the start' : `since ${analysis.placeOf(since)}`})`;
+    return `${id} ${stateWord(kind, actuators.stateOf(rigState, id))} (${since === undefined ? 'from the start' : `since ${analysis.placeOf(since)}`})`;
   };
-  const applies = [...interlock.while.keys()].map(told).join(' and ');
-  const unmet = [...interlock.states].filter(([id, wanted]) => actuators.stateOf(world, id) !== wanted);
-  const missing = unmet.map(([id]) => told(id)).join(', ');
+  const applies = [...interlock.while.keys()].map(described).join(' and ');
+  const unmet = [...interlock.states].filter(([id, wanted]) => actuators.stateOf(rigState, id) !== wanted);
+  const missing = unmet.map(([id]) => described(id)).join(', ');
   const demand = [...interlock.states]
     .map(([id, wanted]) => `${id} ${stateWord(options.registry.peripheral(id)?.kind, wanted)}`)
     .join(interlock.require === 'all' ? ' and ' : ' or ');
-  const path = world.path.length === 0 ? '' : `; this comes about when ${world.path.join(', then ')}`;
+  const path = rigState.path.length === 0 ? '' : `; this comes about when ${rigState.path.join(', then ')}`;
   const conditions = [...interlock.while]
     .map(([id, wanted]) => `${id} ${stateWord(options.registry.peripheral(id)?.kind, !wanted)}`)
     .join(' or ');

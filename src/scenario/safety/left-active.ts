@@ -9,7 +9,7 @@ export function checkLeftActive(end: State, analysis: Analysis): void {
   const { actuators } = analysis;
   actuators.all.forEach(({ id, kind }, i) => {
     if (kind !== 'other') return;
-    for (const { states, since, path } of end.worlds) {
+    for (const { states, since, path } of end.rigStates) {
       if (states[i] !== 'on' && states[i] !== 'unknown') continue;
       const place = since[i];
       // Nothing of the scenario has set it: its value is not the scenario's.

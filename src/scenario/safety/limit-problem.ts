@@ -28,9 +28,9 @@ export function limitProblem(
       message: `${what} can only be told when the scenario runs: there is no upper bound before, while ${allowed}; make one, for example ${remedy}`,
     };
   if (high <= limit * (1 + TOLERANCE)) return undefined;
-  const told = formatNumber(Number(high.toPrecision(6)));
+  const shown = formatNumber(Number(high.toPrecision(6)));
   return {
     code: 'SCN274',
-    message: `${what} may be ${told}${unit}, while ${allowed}; lower it`,
+    message: `${what} may be ${shown}${unit}, while ${allowed}; lower it`,
   };
 }

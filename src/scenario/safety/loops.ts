@@ -9,10 +9,10 @@ type Loop = InstructionOf<'repeat' | 'loop'>;
 /** Most rounds of a LOOP, as the interpreter counts them. */
 const MAX_ROUNDS = 1000;
 /** Rounds after which values that still grow are widened. */
-const PATIENCE = 20;
+const WIDENING_AFTER_ROUNDS = 20;
 
 /** Rounds that a loop may make, and what leaves it before a round. */
-interface Course {
+interface LoopBounds {
   readonly loop: Loop;
   readonly fewest: number;
   readonly most: number;
@@ -23,23 +23,23 @@ interface Course {
 export function walkLoop(loop: Loop, start: State, walk: BlockWalk): Reached {
   if (loop.op === 'loop' && loop.times !== undefined && typeof loop.times !== 'number')
     walk.mayFail(start, loop);
-  const course = courseOf(loop, start);
+  const bounds = boundsOf(loop, start);
   let left: Reached;
   let state: State = start;
   for (let round = 0; ; round++) {
-    const looked = look(course, state, walk);
-    if (round >= course.fewest) left = join(left, looked);
-    if (round >= course.most) return tooManyRounds(course, looked, left, walk);
-    if (walk.analysis.unrolling <= 0) return join(left, allRounds(course, state, course.most - round, walk));
-    const next = walk.body(loop.body, counted(course, looked, exactly(round), walk));
+    const evaluated = evaluateCondition(bounds, state, walk);
+    if (round >= bounds.fewest) left = join(left, evaluated);
+    if (round >= bounds.most) return tooManyRounds(bounds, evaluated, left, walk);
+    if (walk.analysis.unrolling <= 0) return join(left, allRounds(bounds, state, bounds.most - round, walk));
+    const next = walk.body(loop.body, counted(bounds, evaluated, exactly(round), walk));
     if (!next) return left;
     // Nothing changes any more: the rounds that are left take their time and nothing else.
-    if (isSettled(course, state, next)) return join(left, skipAhead(course, state, next, round, walk));
+    if (isSettled(bounds, state, next)) return join(left, skipAhead(bounds, state, next, round, walk));
     state = next;
   }
 }
 
-function courseOf(loop: Loop, { variables }: State): Course {
+function boundsOf(loop: Loop, { variables }: State): LoopBounds {
   if (loop.op === 'repeat') return { loop, fewest: loop.count, most: loop.count, counts: false };
   if (loop.condition) return { loop, fewest: 0, most: MAX_ROUNDS, counts: true };
   const { times } = loop;
@@ -56,27 +56,27 @@ function courseOf(loop: Loop, { variables }: State): Course {
   };
 }
 
-/** The condition of LOOP WHILE is looked at before each round. */
-function look({ loop }: Course, state: State, walk: BlockWalk): State {
+/** The condition of LOOP WHILE is evaluated at before each round. */
+function evaluateCondition({ loop }: LoopBounds, state: State, walk: BlockWalk): State {
   if (loop.op !== 'loop' || !loop.condition) return state;
   walk.mayFail(state, loop);
   return walk.spend(state, walk.ownMs(loop), loop);
 }
 
 /** LOOP WHILE past its last round is an error; the others just end. */
-function tooManyRounds({ loop }: Course, state: State, left: Reached, walk: BlockWalk): Reached {
+function tooManyRounds({ loop }: LoopBounds, state: State, left: Reached, walk: BlockWalk): Reached {
   if (loop.op === 'loop' && loop.condition) walk.mayFail(state, loop);
   return left;
 }
 
-function counted({ counts }: Course, state: State, round: NumberRange, walk: BlockWalk): State {
+function counted({ counts }: LoopBounds, state: State, round: NumberRange, walk: BlockWalk): State {
   if (!counts) return state;
   const after = { ...state, variables: state.variables.set('ITER', [round]) };
   if (!walk.block.teardown) walk.analysis.cut(after);
   return after;
 }
 
-function isSettled({ loop, counts }: Course, before: State, after: State): boolean {
+function isSettled({ loop, counts }: LoopBounds, before: State, after: State): boolean {
   if (!counts) return sameState(before, after);
   return !usesCounter(loop) && sameState(before, after, 'ITER');
 }
@@ -93,39 +93,40 @@ function usesCounter(loop: Loop): boolean {
 }
 
 /** The last round in place of all that are left: the state is the same, only later. */
-function skipAhead(course: Course, before: State, after: State, round: number, walk: BlockWalk): Reached {
-  const rounds = course.most - round;
-  if (rounds === 1) return tooManyRounds(course, after, look(course, after, walk), walk);
+function skipAhead(bounds: LoopBounds, before: State, after: State, round: number, walk: BlockWalk): Reached {
+  const rounds = bounds.most - round;
+  if (rounds === 1) return tooManyRounds(bounds, after, evaluateCondition(bounds, after, walk), walk);
   const roundMs = duration(before, after);
   const late = { ...before, elapsedMs: before.elapsedMs + roundMs * (rounds - 1) };
-  const looked = look(course, late, walk);
+  const evaluated = evaluateCondition(bounds, late, walk);
   // Where it may end earlier, the counter may stand anywhere; the body does not look at it.
-  const counter = rangeOf(course.fewest < course.most ? round : course.most - 1, course.most - 1);
-  const last = walk.body(course.loop.body, counted(course, looked, counter, walk));
+  const counter = rangeOf(bounds.fewest < bounds.most ? round : bounds.most - 1, bounds.most - 1);
+  const last = walk.body(bounds.loop.body, counted(bounds, evaluated, counter, walk));
   if (!last) return undefined;
-  return tooManyRounds(course, last, look(course, last, walk), walk);
+  return tooManyRounds(bounds, last, evaluateCondition(bounds, last, walk), walk);
 }
 
 const duration = (before: State, after: State): number =>
   Number.isFinite(after.elapsedMs) ? after.elapsedMs - before.elapsedMs : Number.POSITIVE_INFINITY;
 
 /** Any number of rounds at once: what may be true before one of them, joined until it grows no more. */
-function allRounds(course: Course, start: State, rounds: number, walk: BlockWalk): Reached {
-  const counter = rangeOf(0, course.most);
-  let before = counted(course, start, counter, walk);
+function allRounds(bounds: LoopBounds, start: State, rounds: number, walk: BlockWalk): Reached {
+  const counter = rangeOf(0, bounds.most);
+  let before = counted(bounds, start, counter, walk);
   let roundMs = 0;
   for (let turn = 0; ; turn++) {
-    const after = walk.body(course.loop.body, look(course, before, walk));
+    const after = walk.body(bounds.loop.body, evaluateCondition(bounds, before, walk));
     if (!after) break;
     roundMs = duration(before, after);
-    const joined = join(before, { ...counted(course, after, counter, walk), elapsedMs: before.elapsedMs });
+    const joined = join(before, { ...counted(bounds, after, counter, walk), elapsedMs: before.elapsedMs });
     if (!joined) break;
-    const widened = turn < PATIENCE ? joined.variables : before.variables.widen(joined.variables);
+    const widened =
+      turn < WIDENING_AFTER_ROUNDS ? joined.variables : before.variables.widen(joined.variables);
     const grown = { ...joined, variables: widened };
     if (sameState(before, grown)) break;
     before = grown;
   }
   const late = { ...before, elapsedMs: before.elapsedMs + (rounds > 1 ? roundMs * (rounds - 1) : 0) };
-  const looked = look(course, late, walk);
-  return join(looked, walk.body(course.loop.body, looked));
+  const evaluated = evaluateCondition(bounds, late, walk);
+  return join(evaluated, walk.body(bounds.loop.body, evaluated));
 }

@@ -14,7 +14,7 @@ type Wanted = { readonly cycles: Range } | 'stop';
 
 const UNKNOWN_CYCLES: Range = { low: 1, high: Number.POSITIVE_INFINITY };
 
-/** SET of a lung. Text that is no command of a lung is an error when it runs and moves nothing. */
+/** SET of a lung. Text that is not a command of a lung is an error when it runs and moves nothing. */
 export function lungSetpoint(target: string, values: Alternatives, context: SetpointContext): Setpoint {
   const { variables } = context;
   const wanted = values.flatMap((value) => wantedOf(value, context));

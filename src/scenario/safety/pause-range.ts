@@ -28,7 +28,7 @@ function valueRange(value: AbstractValue): Range[] {
   if (number.unit === undefined) return [number];
   const inMs = convertRange(number, 'ms');
   if (inMs) return [inMs];
-  // A suffix of durations that is no unit of time: `2 m`.
+  // A suffix of durations that is not a unit of time: `2 m`.
   const [one] = exactMs(`1 ${number.unit}`);
   return one ? [{ low: number.low * one.high, high: number.high * one.high }] : [];
 }

@@ -39,7 +39,7 @@ function valveEffects(value: AbstractValue): readonly Effect[] {
   if (value.kind === 'any') return [ON, OFF];
   if (value.kind === 'unset') return [];
   if (value.kind === 'text') return stateOfWord(value.text);
-  // A number with a unit is no state of a valve; one of which that is not known may be without.
+  // A number with a unit is not a state of a valve; one of which that is not known may be without.
   if (value.knowledge === 'exact' && value.unit !== undefined)
     return value.low === value.high ? stateOfWord(`${formatNumber(value.low)} ${value.unit}`) : [];
   return [...(contains(value, 1) ? [ON] : []), ...(contains(value, 0) ? [OFF] : [])];

@@ -1,10 +1,10 @@
 import type { Environment } from './environment.ts';
-import type { World, Worlds } from './worlds.ts';
+import type { RigState, RigStateSet } from './rig-states.ts';
 
 /** All that may be true at one point of the scenario. */
 export interface State {
   readonly variables: Environment;
-  readonly worlds: Worlds;
+  readonly rigStates: RigStateSet;
   /** Longest time since this attempt at the block began, ms. */
   readonly elapsedMs: number;
   /** Earliest of the moments, in elapsed time, at which SET timer set the goal timer back last; 0 without one. */
@@ -21,7 +21,7 @@ export function join(a: Reached, b: Reached): Reached {
   if (!b) return a;
   return {
     variables: a.variables.join(b.variables),
-    worlds: a.worlds.join(b.worlds),
+    rigStates: a.rigStates.join(b.rigStates),
     elapsedMs: Math.max(a.elapsedMs, b.elapsedMs),
     timerFromMs: Math.min(a.timerFromMs, b.timerFromMs),
     sampling: a.sampling || b.sampling,
@@ -30,9 +30,9 @@ export function join(a: Reached, b: Reached): Reached {
 
 /** The same rig and variables, whatever the time. @param but a variable that does not count */
 export const sameState = (a: State, b: State, but?: string): boolean =>
-  a.sampling === b.sampling && a.worlds.same(b.worlds) && a.variables.same(b.variables, but);
+  a.sampling === b.sampling && a.rigStates.same(b.rigStates) && a.variables.same(b.variables, but);
 
-export const mapWorlds = (state: State, change: (world: World) => World): State => ({
+export const mapRigStates = (state: State, change: (rigState: RigState) => RigState): State => ({
   ...state,
-  worlds: state.worlds.map(change),
+  rigStates: state.rigStates.map(change),
 });

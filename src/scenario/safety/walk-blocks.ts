@@ -4,9 +4,9 @@ import type { Analysis } from './analysis.ts';
 import { failGoals, MAX_ENTRIES, retriesOf, targetsOf } from './block-graph.ts';
 import { type BlockExits, BlockWalk } from './block-walk.ts';
 import { Entries } from './entries.ts';
-import { join, mapWorlds, type Reached, type State, sameState } from './state.ts';
+import { takingTurn } from './rig-states.ts';
+import { join, mapRigStates, type Reached, type State, sameState } from './state.ts';
 import { walkBody } from './walk-body.ts';
-import { takingTurn } from './worlds.ts';
 
 /** How long one block takes, all its attempts and entries together. */
 export interface BlockTime {
@@ -97,7 +97,7 @@ function* attempts(block: ProgramBlock, start: State, analysis: Analysis): Gener
   }
 }
 
-const turned = (state: Reached, turn: string): Reached => state && mapWorlds(state, takingTurn(turn));
+const turned = (state: Reached, turn: string): Reached => state && mapRigStates(state, takingTurn(turn));
 
 /**
  * The teardown: every block runs, whatever the ones before gave, until its time-out.

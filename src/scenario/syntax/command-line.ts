@@ -83,7 +83,7 @@ function unknownCommand(reader: ReaderState, line: SourceLine, word: string, end
   }
   reader.diagnostics.add(
     'SCN120',
-    `${word} is no command`,
+    `${word} is not a command`,
     reader.pos(line, line.start, line.start + word.length),
     {
       suggestion: near,

@@ -11,7 +11,7 @@ const ALSO_NAMES = /^(?:TIMER|MIN|MAX|VAL|RESULT|RANGE|INPUT|OUT)$/i;
 /** `p≥6bar` */
 const JOINED_CONDITION = /^[^\s<>=!≤≥≠∈]+[≤≥≠∈<>]=?/;
 
-/** Canonical command of a line; `CONDITION` when an operator follows a name that is no command. */
+/** Canonical command of a line; `CONDITION` when an operator follows a name that is not a command. */
 export function commandOf(tokens: readonly Token[], word: string): string | undefined {
   const first = tokens[0]!;
   const second = tokens[1];

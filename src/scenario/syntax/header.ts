@@ -30,7 +30,7 @@ function kindOf(word: string): BlockKind | undefined {
 }
 
 /**
- * Reads `GOAL:`, `GOAL: x`, `GOAL x:` and their like. Undefined when the line is no header. `FUNC 'm' 'a'` and
+ * Reads `GOAL:`, `GOAL: x`, `GOAL x:` and their like. Undefined when the line is not a header. `FUNC 'm' 'a'` and
  * `FUNC 'v' = ...` have no colon and are commands; other kinds without colon are headers that miss it.
  */
 export function readHeader(line: SourceLine, word: string, file: string): BlockHeader | undefined {

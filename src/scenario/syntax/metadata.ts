@@ -43,9 +43,14 @@ export function readMetadata(reader: ReaderState, line: SourceLine, word: string
     reader.diagnostics.add('SCN105', `${key}: has no text; fill it in or remove the line`, pos);
   if (key === 'VERSION') declareVersion(reader, value, pos);
   else if (!METADATA_KEYS.has(key))
-    reader.diagnostics.add('SCN104', `${key} is no metadata key that this language knows; it is kept`, pos, {
-      suggestion: suggest(key, METADATA_KEYS),
-    });
+    reader.diagnostics.add(
+      'SCN104',
+      `${key} is not a metadata key that this language knows; it is kept`,
+      pos,
+      {
+        suggestion: suggest(key, METADATA_KEYS),
+      },
+    );
   return true;
 }
 

@@ -181,7 +181,7 @@ class Nester {
   /** IF ... ENDIF. */
   #closedIf(statement: OpenStatement, start: number, closer: number): number {
     const branch = this.#findElse(start, closer, statement.indent);
-    statement.role = 'gate';
+    statement.role = 'branch';
     statement.body = this.build(start, branch ?? closer);
     if (branch !== undefined) {
       statement.elseLine = statementOf(this.#items[branch])!;
@@ -201,7 +201,7 @@ class Nester {
   /** IF with deeper lines and no ENDIF. */
   #indentedIf(statement: OpenStatement, start: number, end: number): number {
     const bodyEnd = this.#deeperEnd(start, end, statement.indent);
-    statement.role = 'gate';
+    statement.role = 'branch';
     statement.body = this.build(start, bodyEnd);
     const branch = statementOf(this.#items[bodyEnd]);
     if (bodyEnd >= end || branch?.command !== 'ELSE' || branch.indent !== statement.indent) return bodyEnd;
@@ -218,7 +218,7 @@ class Nester {
     const line = statementOf(this.#items[next]);
     // An ELSE after the next line is that of the IF, not of a prompt that stands there.
     let after = this.#within(next, line && isPrompt(line) ? next + 1 : end, body);
-    statement.role = 'gate';
+    statement.role = 'branch';
     statement.body = body;
     this.#ambiguous(
       statement,
@@ -301,7 +301,7 @@ class Nester {
     return undefined;
   }
 
-  /** Lines below an IF, deeper than it, that are no texts of it. */
+  /** Lines below an IF, deeper than it, that are not texts of it. */
   #hasOtherDeeperLines(start: number, end: number, indent: number): boolean {
     const deeperEnd = this.#deeperEnd(start, end, indent);
     for (let k = start; k < deeperEnd; k++) {

@@ -126,5 +126,5 @@ export interface Statement extends NodeBase {
   /** The line that closed the body, when one was written. */
   readonly closer?: Statement | undefined;
   /** How an IF is meant (language specification, section 2.2). */
-  readonly role?: 'check' | 'gate' | undefined;
+  readonly role?: 'check' | 'branch' | undefined;
 }

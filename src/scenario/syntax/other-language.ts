@@ -23,14 +23,14 @@ const HEAD = 200;
 const FEW_LINES = 3;
 
 /**
- * What a text is when it is no scenario, decided at its first line that means nothing here; undefined for a scenario
+ * What a text is when it is not a scenario, decided at its first line that means nothing here; undefined for a scenario
  * with faults.
  */
 export function otherLanguage(line: SourceLine, cursor: LineCursor): string | undefined {
   const votes = new Map<string, number>();
   let own = 0;
   let lines = 0;
-  const look = ({ text, start }: SourceLine): boolean => {
+  const mayBeForeign = ({ text, start }: SourceLine): boolean => {
     const head = text.slice(start, start + HEAD).trimEnd();
     if (head === '' || head.startsWith('# ')) return true;
     if (OWN_HEADER.test(head)) return false;
@@ -41,8 +41,8 @@ export function otherLanguage(line: SourceLine, cursor: LineCursor): string | un
     if (command && !command.notExecutable) own++;
     return true;
   };
-  if (!look(line)) return undefined;
-  for (const next of cursor.ahead()) if (!look(next)) return undefined;
+  if (!mayBeForeign(line)) return undefined;
+  for (const next of cursor.ahead()) if (!mayBeForeign(next)) return undefined;
   const [best] = [...votes].sort(([, a], [, b]) => b - a);
   if (best) return best[0];
   return own === 0 && lines >= FEW_LINES ? 'a text without one command of this language' : undefined;

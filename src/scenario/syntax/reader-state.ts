@@ -50,7 +50,7 @@ export class ReaderState {
   at: string | undefined;
   /** Something that only the legacy dialect has was seen. */
   legacySigns = false;
-  /** The text is no scenario: its lines are kept and no longer judged. */
+  /** The text is not a scenario: its lines are kept and no longer judged. */
   isOtherLanguage = false;
   #isLanguageKnown = false;
   /** Without this sign no @ header can turn the text into the legacy dialect any more. */
@@ -92,7 +92,7 @@ export class ReaderState {
     );
   }
 
-  /** At the first line that means nothing before a block: true, and told once, when the whole text is no scenario. */
+  /** At the first line that means nothing before a block: true, and told once, when the whole text is not a scenario. */
   noticeOtherLanguage(line: SourceLine, end: number): boolean {
     if (this.started || this.#isLanguageKnown) return this.isOtherLanguage;
     this.#isLanguageKnown = true;

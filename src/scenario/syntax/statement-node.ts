@@ -11,7 +11,7 @@ interface Parts {
   alternatives?: readonly Statement[] | undefined;
   elseLine?: Statement | undefined;
   closer?: Statement | undefined;
-  role?: 'check' | 'gate' | undefined;
+  role?: 'check' | 'branch' | undefined;
 }
 
 let latest: { readonly statement: Statement; readonly tokens: readonly Token[] } | undefined;
@@ -118,11 +118,11 @@ export class StatementNode implements Statement, FlatItem {
     this.#own().closer = value;
   }
 
-  get role(): 'check' | 'gate' | undefined {
+  get role(): 'check' | 'branch' | undefined {
     return this.#parts?.role;
   }
 
-  set role(value: 'check' | 'gate' | undefined) {
+  set role(value: 'check' | 'branch' | undefined) {
     this.#own().role = value;
   }
 

@@ -4,7 +4,7 @@ const SUFFIX_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000,
 
 /**
  * The one duration parser of the language: `500`, `500ms`, `'1.5 s'`, `1,5 s`, `2m` = 2 min, `1h`; without suffix
- * milliseconds. Undefined when it is no duration, negative or not finite.
+ * milliseconds. Undefined when it is not a duration, negative or not finite.
  */
 export function parseDuration(text: string): number | undefined {
   const trimmed = text.trim();

@@ -82,7 +82,7 @@ function devices(text: string): BenchDeviceName[] {
   return text.split(',').map((word) => {
     const device = BENCH_DEVICES.find((name) => name === word.trim());
     if (device) return device;
-    throw new InvalidArgumentError(`"${word}" is no device of the bench: use ${known}.`);
+    throw new InvalidArgumentError(`"${word}" is not a device of the bench: use ${known}.`);
   });
 }
 

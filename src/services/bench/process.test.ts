@@ -214,7 +214,7 @@ test(
     assert.match(port.stderr, /'70000' is invalid.*0 to 65535/);
     assert.is(unknown.code, 2);
     assert.is(only.code, 2);
-    assert.match(only.stderr, /"fan" is no device of the bench: use usbhid, uart, tic/);
+    assert.match(only.stderr, /"fan" is not a device of the bench: use usbhid, uart, tic/);
     assert.is(file.code, 2);
     assert.match(file.stderr, /plant\.yaml: line 2, tau_s = 0: .*>0/);
     assert.is(help.code, 0);

@@ -38,7 +38,7 @@ test('SVC-032 a valve is switched over TCP, echo and read-back agree, and the tw
   assert.not.ok(rig.bench.outputs.coils.includes(true));
 });
 
-test('DEV-046 SVC-009 a server on this machine is no device: what it says is marked as bench', async () => {
+test('DEV-046 SVC-009 a server on this machine is not a device: what it says is marked as bench', async () => {
   const { body } = await bridge.call('GET /api/v1/hardware/valves');
   assert.is(body.bench, true);
 });

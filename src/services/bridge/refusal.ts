@@ -60,7 +60,7 @@ const BY_CODE: Readonly<Record<string, RefusalMembers>> = {
   },
 };
 
-/** Rule and remedy of a refusal that has nothing but its code; undefined for what is no refusal by a rule. */
+/** Rule and remedy of a refusal that has nothing but its code; undefined for what is not a refusal by a rule. */
 export function refusalMembers(code: string): RefusalMembers | undefined {
   return Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
 }

@@ -137,7 +137,7 @@ test('SVC-041 a real rig without a test coil never rehearses, and nothing does w
     assert.is(whyNotRehearse(idle, env), undefined);
     assert.is(whyNotRehearse({ ...idle, config }, env), undefined, 'a bench');
     assert.is(whyNotRehearse({ ...idle, rig: real }, env), undefined, 'dry contacts');
-    const never = 'this is no bench, and svc.yaml has no guard.test_coil';
+    const never = 'this is not a bench, and svc.yaml has no guard.test_coil';
     assert.is(whyNotRehearse({ ...idle, rig: real, config }, env), never);
     assert.match(whyNotRehearse(idle, {}) ?? '', 'no supervisor');
   }));

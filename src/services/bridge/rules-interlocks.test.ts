@@ -140,7 +140,7 @@ test('a pump command under way when its valve closes is stopped too', async () =
   assert.not(await isPumpOn(bridge));
 });
 
-test('when the pump cannot be confirmed off, the close is no success and the safe state runs', async () => {
+test('when the pump cannot be confirmed off, the close is not a success and the safe state runs', async () => {
   let stuck = false;
   const bridge = await start({
     buildRig: (surroundings) => {

@@ -6,7 +6,7 @@ export function whyNotRehearse(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   if (!rig.bench && config.testCoil === undefined)
-    return 'this is no bench, and svc.yaml has no guard.test_coil';
+    return 'this is not a bench, and svc.yaml has no guard.test_coil';
   if (env.pm_id === undefined) return 'no supervisor would start the bridge again';
   return isInUse ? 'the rig is in use' : undefined;
 }

@@ -60,10 +60,10 @@ test('SVC-053 a guard that has none but the kept file, or no file, overwrites no
 
 test('SVC-053 of a file with an unknown name the rest is used, where a guard has worked before or must act', () => {
   write(MISNAMED);
-  assert.throws(() => load(), 'ai1 is no sensor of this rig');
+  assert.throws(() => load(), 'ai1 is not a sensor of this rig');
   const { loaded, faults } = load({ mustAct: true });
   assert.equal([loaded.isFaulty, loaded.path, loaded.config.logMaxMb], [true, file(), 77]);
-  assert.match(faults.join(), /ai1 is no sensor of this rig.*the rest of it is used/);
+  assert.match(faults.join(), /ai1 is not a sensor of this rig.*the rest of it is used/);
   writeFileSync(kept(), BROKEN);
   assert.is(load().loaded.path, file(), 'before the kept one');
 });

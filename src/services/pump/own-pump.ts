@@ -14,7 +14,7 @@ const DEVICE = 'pump-motor';
 /**
  * The pump that this service owns: a DRI0050 on SVC_PUMP_SERIAL_PORT, in mock mode that of a plant of its own.
  *
- * @throws StartRefusedError in real mode without the variable, or when it is no serial port
+ * @throws StartRefusedError in real mode without the variable, or when it is not a serial port
  */
 export function ownPump(
   { mode, env, clock, identity }: Pick<DeviceSurroundings, 'mode' | 'env' | 'clock' | 'identity'>,

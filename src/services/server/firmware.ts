@@ -52,5 +52,5 @@ export class Firmware {
 
 function saidOf({ json, status }: Answer): Told {
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { said: json as Json };
-  return { silence: `the answer, status ${status}, is no JSON object` };
+  return { silence: `the answer, status ${status}, is not a JSON object` };
 }

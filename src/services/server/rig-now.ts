@@ -6,7 +6,7 @@ import type { Config } from '../../rig/configuration/types.ts';
 import type { Interlock } from '../../rig/interlocks/interlock.ts';
 import type { Registry } from '../../rig/registry/registry.ts';
 import { sha256 } from '../../scenario/records/event-chain.ts';
-import type { RunFacts, StandingCalibration } from '../../scenario/records/run-identity.ts';
+import type { ConfiguredCalibration, RunFacts } from '../../scenario/records/run-identity.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -17,7 +17,7 @@ export interface RigNow {
   interlocks: readonly Interlock[];
   /** What a record says of it. */
   configuration: RunFacts['configuration'];
-  calibrations: readonly StandingCalibration[];
+  calibrations: readonly ConfiguredCalibration[];
 }
 
 /**
@@ -46,7 +46,7 @@ function bytesOf(path: string): Uint8Array {
   }
 }
 
-const calibrationsOf = ({ sensors }: Config): StandingCalibration[] =>
+const calibrationsOf = ({ sensors }: Config): ConfiguredCalibration[] =>
   Object.entries(sensors).flatMap(([sensor, { calibration: one }]) => {
     if (!one) return [];
     return [

@@ -51,6 +51,8 @@ export function modelSettings(env: Environment): ModelSettings | undefined {
     throw new StartRefusedError(`${there} is set and ${missing} is not; set both or none`);
   }
   if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
-    throw new StartRefusedError(`SVC_LLM_BASE_URL ${JSON.stringify(baseUrl)} is no http or https address`);
+    throw new StartRefusedError(
+      `SVC_LLM_BASE_URL ${JSON.stringify(baseUrl)} is not an http or https address`,
+    );
   return { baseUrl, model, key: key || undefined, timeoutMs: MODEL_TIMEOUT_MS };
 }

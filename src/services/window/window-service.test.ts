@@ -94,7 +94,7 @@ test('WIN-003 each bad type and range is 422 with errors[]; null is absent and u
   }));
 
 test(
-  'WIN-004 files that are no images, and blank ones: 400 with their codes and ok:false',
+  'WIN-004 files that are not images, and blank ones: 400 with their codes and ok:false',
   () =>
     withService(async ({ post }, { file, png }) => {
       const huge = Buffer.from([0, 0, 0x1c, 0x20, 0, 0, 0x1b, 0xac, 8, 2, 0, 0, 0]);

@@ -205,7 +205,7 @@ test('opening twice at once opens one handle, and closing meanwhile closes it', 
   assert.is(hid.endpoint, undefined);
 });
 
-test('the real package refuses a node that is no hidraw device as port_failed', async () => {
+test('the real package refuses a node that is not a hidraw device as port_failed', async () => {
   host.plugMcp2221a(CHIP);
   const real = openHidTransport(ADDRESS, { backend: 'hidraw', ...host.roots });
   const error = await real.open().catch((fault: TransportError) => fault);

@@ -75,7 +75,7 @@ test('a device that is half removed from sysfs is left out', () => {
   assert.equal(findHid(IDS.vendorId, IDS.productId, host.roots), []);
 });
 
-test('no sysfs at all is no device', () => {
+test('no sysfs at all is not a device', () => {
   assert.equal(findHid(IDS.vendorId, IDS.productId, { sys: '/nonexistent', dev: '/nonexistent' }), []);
 });
 
@@ -101,7 +101,7 @@ for (const [title, chip, backend, passedOver] of order) {
   });
 }
 
-test('DEV-038 a sysfs entry without its node in /dev is no hidraw', async () => {
+test('DEV-038 a sysfs entry without its node in /dev is not a hidraw', async () => {
   host.plugMcp2221a({ ...CHIP, driver: 'hid-generic', hidraw: 'hidraw0' });
   rmSync(join(host.roots.dev, 'hidraw0'));
   const { backend, passedOver } = await select();

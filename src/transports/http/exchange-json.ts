@@ -34,7 +34,7 @@ type Fail = (reason: HttpReason, what: string, details?: { status?: number; caus
  * One request to an HTTP server, with a JSON body both ways. Any status but a redirect is an answer, when its body is
  * whole JSON in UTF-8. Sent once, never repeated; the connection is used once and closed when the promise settles.
  *
- * @throws TransportError `address_invalid` for a text that is no http or https URL; `http_failed` with `reason`
+ * @throws TransportError `address_invalid` for a text that is not an http or https URL; `http_failed` with `reason`
  *   `unreachable`, `timeout`, `status`, `too_large`, `redirect` or `not_json`, and `status` when one came. After `timeout`, and
  *   `unreachable` of a broken connection, what was asked for may have been done.
  */
@@ -137,7 +137,7 @@ function readBody(
       const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
       settle(JSON.parse(text));
     } catch (cause) {
-      fail('not_json', `was answered with what is no JSON: ${messageOf(cause)}`, { status, cause });
+      fail('not_json', `was answered with what is not valid JSON: ${messageOf(cause)}`, { status, cause });
     }
   });
 }
@@ -145,6 +145,6 @@ function readBody(
 function httpUrl(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  const message = `"${address}" is no address of a web server; write http://<host>[:<port>]/<path>`;
+  const message = `"${address}" is not an address of a web server; write http://<host>[:<port>]/<path>`;
   throw new TransportError('address_invalid', address, message);
 }

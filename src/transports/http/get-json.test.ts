@@ -93,7 +93,12 @@ const faults: [title: string, reason: string, status: number | undefined, start:
   ['a page instead of JSON', 'not_json', 200, () => serve((_, response) => response.end('<html>'))],
   ['half a JSON text', 'not_json', 200, () => serve((_, response) => response.end('{"volts":0.6'))],
   ['an empty body', 'not_json', 200, () => serve((_, response) => response.end())],
-  ['bytes that are no UTF-8', 'not_json', 200, () => serve((_, r) => r.end(Buffer.from('22ff22', 'hex')))],
+  [
+    'bytes that are not valid UTF-8',
+    'not_json',
+    200,
+    () => serve((_, r) => r.end(Buffer.from('22ff22', 'hex'))),
+  ],
   ['silence', 'timeout', undefined, () => serve(() => {})],
   [
     'a body that stalls',
@@ -166,7 +171,7 @@ test('a password in the address never appears in an error', async () => {
 });
 
 for (const address of ['', 'bank', 'ftp://bank/', 'bench:/run/bank.sock']) {
-  test(`"${address}" is no address of a web server`, async () => {
+  test(`"${address}" is not an address of a web server`, async () => {
     const error = await faultOf(getJson(address, limits));
     assert.is(error.code, 'address_invalid');
     assert.match(error.message, 'http://<host>');

@@ -85,7 +85,7 @@ export class IioVoltages {
    * One raw word as the kernel has it; whether it is in range is the driver's to judge.
    *
    * @param channel number in the name of the attribute: 0, 1, 2 are GP1, GP2, GP3
-   * @throws TransportError `port_closed`, `port_gone`, `port_permission`, `port_failed` when the text is no whole number
+   * @throws TransportError `port_closed`, `port_gone`, `port_permission`, `port_failed` when the text is not a whole number
    */
   async read(channel: IioChannel): Promise<number> {
     if (this.#path === undefined || this.#usb === undefined)

@@ -5,7 +5,7 @@ import { usbParentsOfTty } from '../sysfs/usb-parent.ts';
 import { TransportError } from '../transport-error.ts';
 
 /**
- * Refuses, before anything is opened, a path that is no device at all, and the tty of the USB ADC chip (DEV-039): opening
+ * Refuses, before anything is opened, a path that is not a device at all, and the tty of the USB ADC chip (DEV-039): opening
  * that one would disturb the chip, and it shifts the numbers of the other ports. A path that leads nowhere is left to the
  * opening itself.
  *
@@ -34,7 +34,7 @@ export function refuseWrongPort(address: string, path: string, sys: string): voi
 export function refuseRealPort(address: string, path: string): void {
   const real = realPath(path);
   if (real === null || real.startsWith('/dev/pts/')) return;
-  const message = `${path} (${real}) is no pseudo-terminal, so pacing=none is refused; remove it from the address`;
+  const message = `${path} (${real}) is not a pseudo-terminal, so pacing=none is refused; remove it from the address`;
   throw new TransportError('port_forbidden', address, message);
 }
 

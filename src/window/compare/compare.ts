@@ -60,7 +60,7 @@ export function compareFingerprints(
   pixels?: { before: Pixels; after: Pixels },
 ): Comparison {
   const [mapBefore, mapAfter] = [tilesFromHex(before.tiles), tilesFromHex(after.tiles)];
-  if (!mapBefore || !mapAfter) throw new FingerprintFault('its tiles are no block map');
+  if (!mapBefore || !mapAfter) throw new FingerprintFault('its tiles are not a block map');
   const sameSize = mapBefore.width === mapAfter.width && mapBefore.height === mapAfter.height;
   const blocks = sameSize ? changedBlocks(mapBefore, mapAfter) : undefined;
   const flat = isFlat(mapBefore) && isFlat(mapAfter);

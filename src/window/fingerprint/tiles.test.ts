@@ -38,7 +38,7 @@ test('means are those of the pixels, also of blocks that the edge cuts off', () 
   assert.equal([map.cb[0], map.cr[0]], [85, 255]);
 });
 
-test('text that is no map is told apart, whatever it promises', () => {
+test('text that is not a map is told apart, whatever it promises', () => {
   const good = tilesToHex(blockMapOf(motley(20, 20)));
   const head = (width: number, height: number) =>
     `01${width.toString(16).padStart(8, '0')}${height.toString(16).padStart(8, '0')}`;

@@ -19,7 +19,7 @@ export function tilesToHex(map: BlockMap): string {
   return head.toString('hex') + packed(Buffer.concat(differences)).toString('hex');
 }
 
-/** Undefined when the text is no block map. */
+/** Undefined when the text is not a block map. */
 export function tilesFromHex(hex: string): BlockMap | undefined {
   if (!/^([0-9a-f]{2})+$/.test(hex)) return undefined;
   const bytes = Buffer.from(hex, 'hex');

@@ -28,7 +28,7 @@ test('a PNG, a JPEG and a WebP are known by their content, whatever their names 
     }
   }));
 
-test('the size of an image is known by its header, and what is no image is refused as when it is read', () =>
+test('the size of an image is known by its header, and what is not an image is refused as when it is read', () =>
   inFolder(async ({ context, file }) => {
     const random = seededRandom(8);
     const noise = Uint8Array.from({ length: 400 * 300 * 3 }, () => random() * 256);

@@ -54,7 +54,7 @@ export async function readSize(access: FileAccess, path: string): Promise<ImageS
     const fileBytes = file.size;
     const head = await readAll({ ...file, size: Math.min(fileBytes, HEAD_BYTES) });
     const kind = imageKind(head);
-    if (!kind) throw unreadable(file.path, 'is no PNG, JPEG or WebP image by its content');
+    if (!kind) throw unreadable(file.path, 'is not a PNG, JPEG or WebP image by its content');
     if (kind === 'png') {
       const { width, height } = pngHeader(file.path, head);
       return { width, height, fileBytes };
@@ -101,7 +101,7 @@ async function readAll({ path, handle, size }: OpenedFile): Promise<Buffer> {
 
 async function decode(path: string, bytes: Buffer): Promise<Pixels> {
   const kind = imageKind(bytes);
-  if (!kind) throw unreadable(path, 'is no PNG, JPEG or WebP image by its content');
+  if (!kind) throw unreadable(path, 'is not a PNG, JPEG or WebP image by its content');
   if (kind !== 'png') return decodeBySharp(path, kind, bytes);
   try {
     pngHeader(path, bytes);

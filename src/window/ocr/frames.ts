@@ -9,7 +9,7 @@ const LEAST_FRAMED = 20;
 /** Thickness of borders and lines, pixels. */
 const THIN = 3;
 
-/** Erases what is no letter: the frame of a control, its corners, the lines between cells. */
+/** Erases what is not a letter: the frame of a control, its corners, the lines between cells. */
 export function eraseFrames(contrast: Contrast): void {
   const inside = insideOf(contrast);
   for (const piece of piecesOf(contrast)) if (isFrame(piece, contrast, inside)) erase(contrast, piece);

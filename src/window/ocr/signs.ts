@@ -26,7 +26,7 @@ const ICON_THICK = 0.5;
 const LEAST_STROKE = 3;
 const MOST_STROKE = 8;
 
-/** Erases what beside the text is no letter: the indicators of choices, solid icons, the bars of a menu and arrows. */
+/** Erases what beside the text is not a letter: the indicators of choices, solid icons, the bars of a menu and arrows. */
 export function eraseIcons(contrast: Contrast): void {
   for (const least of [STROKE, FAINT]) {
     const { left } = endsOf(contrast, INDICATOR_GAP, least);

@@ -383,7 +383,7 @@ test('a stroke that bends below an underline stays whole', () => {
   assert.is(rowsOf(underlined)[7]?.replaceAll('.', ''), '##');
 });
 
-test('an upright letter at the edge of a box that was widened to it is no frame', () => {
+test('an upright letter at the edge of a box that was widened to it is not a frame', () => {
   const rows = Array.from({ length: 16 }, (_, y) =>
     y > 2 && y < 13 ? '......##.####.####......' : '.'.repeat(24),
   );
@@ -394,7 +394,7 @@ test('an upright letter at the edge of a box that was widened to it is no frame'
 });
 
 test(
-  'a low dot in a button is a full stop, and a cross at the end of a tab is no letter',
+  'a low dot in a button is a full stop, and a cross at the end of a tab is not a letter',
   async () => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="50"><rect width="300" height="50" fill="#fff"/>
       <rect x="80.5" y="8.5" width="40" height="30" fill="none" stroke="#bbb"/><rect x="100" y="27" width="2" height="2" fill="#111"/>

@@ -5,7 +5,7 @@ import { type Piece, piecesOf, STROKE } from './pieces.ts';
 const THIN = 2;
 const LEAST_LONG = 4;
 const MOST_BELOW = 3;
-/** Lower pieces are no letters: the bars of an = lie above each other as well. Pixels. */
+/** Lower pieces are not letters: the bars of an = lie above each other as well. Pixels. */
 const LEAST_LETTER = 5;
 /** Of the columns of the longer one, those they share; the hook of a g is narrower than the g. */
 const COVERED = 0.7;

@@ -23,7 +23,7 @@ export async function compareWithProgram(
     return former ? compareFingerprints(before, fingerprint, { before: former, after: pixels }) : comparison;
   } catch (thrown) {
     if (thrown instanceof FingerprintFault)
-      throw invalid(path, '$.metadata.fingerprint.tiles', 'is no block map; refresh the program', thrown);
+      throw invalid(path, '$.metadata.fingerprint.tiles', 'is not a block map; refresh the program', thrown);
     throw thrown;
   }
 }

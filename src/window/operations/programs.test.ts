@@ -91,7 +91,7 @@ test('WIN-004 a blank image is blank_image: black, white, red, nearly one colour
     assert.is(
       await codeOf(perform('analyze', { image: 'x.png', file: 'p.json' })),
       '',
-      'one thin line is no blank image',
+      'one thin line is not a blank image',
     );
   }));
 

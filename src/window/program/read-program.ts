@@ -44,7 +44,7 @@ export async function readText(access: FileAccess, path: string): Promise<{ path
         text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
       };
     } catch (cause) {
-      throw invalid(file.path, '$', 'is no text in UTF-8', cause);
+      throw invalid(file.path, '$', 'is not a text in UTF-8', cause);
     }
   } finally {
     await file.handle.close();

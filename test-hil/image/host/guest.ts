@@ -156,7 +156,7 @@ function qemuArguments(image: GuestImage, archive: string, consoleFile: string):
     ...['-kernel', image.kernel, '-initrd', archive, '-append', 'console=ttyS0 loglevel=4 panic=1'],
     ...['-serial', `file:${consoleFile}`, '-serial', 'stdio'],
     ...['-netdev', 'user,id=net', '-device', 'e1000,netdev=net,romfile='],
-    // A device that is no twin.
+    // A device that is not a twin.
     ...['-device', 'qemu-xhci', '-device', 'usb-kbd'],
   ];
 }

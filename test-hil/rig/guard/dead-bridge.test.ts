@@ -165,11 +165,13 @@ together(
       },
     ),
 
-    'SVC-041 the end of the guard moves nothing and is no failure': moving(async ({ rig, bridge, guard }) => {
-      assert.is((await end(guard, 'SIGTERM')).code, 0);
-      assert.is((await end(await rig.guardOf(bridge), 'SIGINT')).code, 0);
-      assert.is((await rig.outputsOn()).length, 3);
-    }),
+    'SVC-041 the end of the guard moves nothing and is not a failure': moving(
+      async ({ rig, bridge, guard }) => {
+        assert.is((await end(guard, 'SIGTERM')).code, 0);
+        assert.is((await end(await rig.guardOf(bridge), 'SIGINT')).code, 0);
+        assert.is((await rig.outputsOn()).length, 3);
+      },
+    ),
 
     'SVC-008 in mock mode the guard says so, drives nothing, and leaves a real rig to its own guard': () =>
       onGuardedRig(async (rig) => {

@@ -61,7 +61,7 @@ together(
         const bridge = await guardedBefore(rig);
         appendFileSync(fileOf(rig), 'sensors: { ai1: { resolution: 0.1 } }\n');
         const guard = await rig.guardOf(bridge);
-        assert.match(guard.text(), /ai1 is no sensor of this rig.*the rest of it is used/);
+        assert.match(guard.text(), /ai1 is not a sensor of this rig.*the rest of it is used/);
         await killed(bridge);
         await rig.untilSafe();
       }),

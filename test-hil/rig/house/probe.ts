@@ -15,7 +15,7 @@ const probes: Record<string, () => Promise<string>> = {
   koffi: async () => {
     const ioctl = await loadIoctl();
     try {
-      // A pipe is no terminal.
+      // A pipe is not a terminal.
       ioctl(1, TIOCEXCL);
       return 'taken';
     } catch (error) {

@@ -43,7 +43,7 @@ export function judgeTwins(
   return ownMs === undefined || allMs === undefined ? undefined : Math.max(ownMs, allMs);
 }
 
-/** A process that dies, or a supply that fails, is no verdict about the device under test. */
+/** A process that dies, or a supply that fails, is not a verdict about the device under test. */
 export function judgeVerdict({ victim, end }: Case, ended: Ended, broken: string[]): void {
   const allowed = allowedCodes(victim === 'svcctl' ? end : 'service');
   const code = ended.code ?? ended.signal ?? 'none';

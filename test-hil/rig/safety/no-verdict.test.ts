@@ -101,7 +101,7 @@ const ON: Readonly<Record<string, [command: string, output: string]>> = {
   pump: ['SET pump 40 %', 'pump 102'],
 };
 for (const [what, [command, output]] of Object.entries(ON))
-  test(`a ${what} that a power cut has switched off is noticed: what was measured since then is no verdict`, async () => {
+  test(`a ${what} that a power cut has switched off is noticed: what was measured since then is not a verdict`, async () => {
     const judged = JUDGED.replace('SET valve-nc open', command).replace('  CHECK', '  WAIT 20 s\n  CHECK');
     const program = rig.execute(judged);
     await program.until(`[passed] ${command}`);

@@ -49,7 +49,7 @@ together(
         assert.equal([dry.status, dry.body.status, dry.body.simulated], [200, 'passed', true]);
         assert.is((await rig.run(id)).status, 'running');
         assert.is((await rig.ask(`GET /api/runs/${id}/report`)).body.code, 'run_not_finished');
-        assert.equal((await rig.ask('GET /api/runs')).body.count, 2, 'the refused one is no run');
+        assert.equal((await rig.ask('GET /api/runs')).body.count, 2, 'the refused one is not a run');
         await rig.ask(`POST /api/runs/${id}/abort`);
         await rig.untilEnded(id);
         assert.is(

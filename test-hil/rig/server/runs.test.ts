@@ -232,7 +232,7 @@ together(
           assert.is((await rig.ask('POST /api/scenarios/quick/run?wait=120', {})).status, 200);
           for (const wait of ['121', '-1', 'x', 'Infinity'])
             assert.is((await rig.ask(`POST /api/scenarios/quick/run?wait=${wait}`, {})).status, 422, wait);
-          assert.is((await rig.ask('GET /api/runs')).body.count, 4, 'what is refused is no run');
+          assert.is((await rig.ask('GET /api/runs')).body.count, 4, 'what is refused is not a run');
         }),
 
     'runs persist: newest first, limited, and the same after a restart': () =>

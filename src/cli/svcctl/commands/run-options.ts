@@ -30,7 +30,7 @@ export function addRunOptions(command: Command, mode: (typeof MODES)[number]): C
     )
     .option('--library <dir>', 'root of the macro libraries (else SVC_SCENARIO_DIR, ./scenarios)')
     .option('--strict', 'unknown names and scales of the rig are errors in a dry-run too')
-    .option('--simulated', 'allow a bridge in mock mode; the result is no test')
+    .option('--simulated', 'allow a bridge in mock mode; the result is not a test')
     .option('--without-guard', 'run although no svc-guard watches; a bench only')
     .option('--mirror', 'repeat pump and valve states as peripherals of the bridge');
   duration('--max-age', 'oldest reading that counts (1s)');

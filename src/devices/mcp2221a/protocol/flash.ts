@@ -47,6 +47,6 @@ export function decodeFactorySerial(report: Uint8Array): string {
   const length = byteAt(report, 2);
   const text = String.fromCharCode(...report.subarray(4, 4 + Math.min(length, 60)));
   if (length < 1 || length > 60 || !/^[\x20-\x7e]+$/.test(text))
-    throw corrupt('structure', `a factory serial number of ${length} bytes that is no text`);
+    throw corrupt('structure', `a factory serial number of ${length} bytes that is not a text`);
   return text;
 }

@@ -1,7 +1,7 @@
 import { byteAt, checkAnswer } from './answer.ts';
 import { COMMAND, Request } from './request.ts';
 
-/** Stand for value and direction of a pin that is no GPIO. */
+/** Stand for value and direction of a pin that is not a GPIO. */
 export const NOT_GPIO_VALUE = 0xee;
 export const NOT_GPIO_DIRECTION = 0xef;
 
@@ -12,7 +12,7 @@ export interface GpioPin {
 
 export const getGpio = (): Request => new Request(COMMAND.getGpio);
 
-/** GP0..GP3; null for a pin that is no GPIO. @throws AnswerFault */
+/** GP0..GP3; null for a pin that is not a GPIO. @throws AnswerFault */
 export function decodeGpio(report: Uint8Array): (GpioPin | null)[] {
   checkAnswer(report, COMMAND.getGpio);
   return [0, 1, 2, 3].map((pin) => {

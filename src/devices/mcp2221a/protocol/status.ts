@@ -28,7 +28,7 @@ export interface Status {
   hardwareRevision: string;
   /** For example `12`. */
   firmwareRevision: string;
-  /** ADC1 = GP1, ADC2 = GP2, ADC3 = GP3; 0..1023. There also when the pin is no ADC pin. */
+  /** ADC1 = GP1, ADC2 = GP2, ADC3 = GP3; 0..1023. There also when the pin is not an ADC pin. */
   adc: readonly [number, number, number];
 }
 
@@ -79,6 +79,6 @@ function adcAt(report: Uint8Array, channel: 1 | 2 | 3): number {
 function revisionAt(report: Uint8Array, index: number): string {
   const text = String.fromCharCode(byteAt(report, index), byteAt(report, index + 1));
   if (!/^[\x20-\x7e]{2}$/.test(text))
-    throw corrupt('revision', `bytes ${index} and ${index + 1} are no text`);
+    throw corrupt('revision', `bytes ${index} and ${index + 1} are not text`);
   return text;
 }

@@ -58,7 +58,7 @@ test('SVC-031 a second start is refused before anything is sent, also while the 
   assert.is(await refused(lung.home('reverse')), 'lung_moving');
   assert.is(await refused(lung.energize()), 'lung_moving');
   assert.is(commands().filter((command) => command === 'e0').length, 1);
-  assert.is((await step(lung.read())).lastMotionError, null, 'a refusal is no failure of what goes on');
+  assert.is((await step(lung.read())).lastMotionError, null, 'a refusal is not a failure of what goes on');
 });
 
 test('a stop supersedes a start wherever it is, and the lung is at rest when the stop is answered', async () => {

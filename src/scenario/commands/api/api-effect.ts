@@ -81,7 +81,7 @@ function bridgeCall(
   if (twice !== undefined) return unclear(`${route} says ${twice} twice`);
   const changed = (name: string, kind: Peripheral['kind'], effects: readonly Effect[]): ApiEffect => {
     const peripheral = registry.peripheral(name);
-    if (!peripheral) return unclear(`"${name}" is no actuator that this check knows`);
+    if (!peripheral) return unclear(`"${name}" is not an actuator that this check knows`);
     // The bridge refuses one of another kind.
     return peripheral.kind === kind ? { changes: [{ peripheral, effects }], problems: [] } : NOTHING;
   };

@@ -76,7 +76,11 @@ export const api = defineCommand({
       .map((token) => (token.kind === 'bracket' ? `[${token.text}]` : token.text))
       .join(' ');
     if (body !== '' && !isOpen(body) && !isJson(body))
-      args.report('SCN261', `the body is no JSON: ${body.slice(0, 60)}; quote it as one text`, args.pos);
+      args.report(
+        'SCN261',
+        `the body is not valid JSON: ${body.slice(0, 60)}; quote it as one text`,
+        args.pos,
+      );
     return { form: 'api', method, path: path.text, ...(body === '' ? {} : { body }) };
   },
   print: ({ path, body }, command) =>
@@ -144,6 +148,6 @@ function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new RunFault('SCN261', `the body is no JSON: ${text.slice(0, 80)}`, { cause });
+    throw new RunFault('SCN261', `the body is not valid JSON: ${text.slice(0, 80)}`, { cause });
   }
 }

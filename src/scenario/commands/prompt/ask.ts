@@ -24,7 +24,7 @@ export async function ask(instruction: PromptInstruction, command: Command): Pro
   const { run } = command;
   const question = questionOf(instruction, command);
   if (instruction.task) command.emit({ type: 'log', level: 'task', message: question.message });
-  const tell = (action: PromptEvent['action'], answer: string | null = null): void => {
+  const emitPrompt = (action: PromptEvent['action'], answer: string | null = null): void => {
     const { n, message, asks, choices, timeoutMs } = question;
     command.emit({ type: 'prompt', n, action, message, asks, choices, timeoutMs, answer });
   };
@@ -34,9 +34,9 @@ export async function ask(instruction: PromptInstruction, command: Command): Pro
       'SCN411',
       `nobody can be asked "${question.message}": run it on a terminal or by svc-server, with an operator`,
     );
-  tell('open');
-  const answer = await answerTo(question, onPrompt, tell, command);
-  tell(answer === undefined ? 'timeout' : 'answered', answer ?? null);
+  emitPrompt('open');
+  const answer = await answerTo(question, onPrompt, emitPrompt, command);
+  emitPrompt(answer === undefined ? 'timeout' : 'answered', answer ?? null);
   const isNo = answer === undefined || (question.asks === 'confirmation' && answer === 'no');
   judge(instruction, question, answer, isNo, command);
   if (isNo) return refused(instruction, question, answer, command);
@@ -65,7 +65,7 @@ function questionOf({ message, asks, choices, name, timeoutMs, task }: PromptIns
 async function answerTo(
   question: PromptQuestion,
   onPrompt: Prompt,
-  tell: (action: PromptEvent['action']) => void,
+  emitPrompt: (action: PromptEvent['action']) => void,
   { run, goal }: Command,
 ): Promise<string | undefined> {
   const { timeoutMs } = question;
@@ -82,11 +82,11 @@ async function answerTo(
       const read = readAnswer(question, text);
       if ('answer' in read) return read.answer;
       again = read.fault;
-      tell('again');
+      emitPrompt('again');
     }
   } catch (thrown) {
     if (thrown === late) return undefined;
-    tell('cancelled');
+    emitPrompt('cancelled');
     throw thrown;
   } finally {
     limit.end();

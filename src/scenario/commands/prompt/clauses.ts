@@ -107,7 +107,7 @@ function malformed(args: Args, token: Token, allowed: readonly Clause[], naming:
   const words = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
   return fault(
     args,
-    `"${token.text}" is no part of ${args.command}; after the text write ${words}, and quote texts`,
+    `"${token.text}" is not a part of ${args.command}; after the text write ${words}, and quote texts`,
     token,
   );
 }

@@ -130,10 +130,10 @@ function answersTo({ asks, choices }: InstructionOf<'prompt'>): Alternatives {
 }
 
 /** Ids of what the scenario may have left on here. */
-function outputsOn({ worlds }: State, { analysis }: BlockWalk): readonly string[] {
+function outputsOn({ rigStates }: State, { analysis }: BlockWalk): readonly string[] {
   return analysis.actuators.all
     .filter((_, i) =>
-      [...worlds].some(
+      [...rigStates].some(
         ({ states, since }) => since[i] !== undefined && (states[i] === 'on' || states[i] === 'unknown'),
       ),
     )

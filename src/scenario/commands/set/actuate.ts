@@ -29,7 +29,7 @@ export async function actuate(instruction: Actuate, command: Command): Promise<v
   const requested = wordOf(resolved);
   const setting = settingOf(instruction.peripheral, id, target, resolved, run);
   const sent = sentOf(setting);
-  const tell = (ok: boolean) =>
+  const emitActuation = (ok: boolean) =>
     command.emit({
       type: 'actuate',
       target,
@@ -42,13 +42,13 @@ export async function actuate(instruction: Actuate, command: Command): Promise<v
   try {
     await command.timed((signal) => run.rig.apply(setting, signal));
   } catch (thrown) {
-    tell(false);
-    throw told(toFault(thrown), target, id);
+    emitActuation(false);
+    throw actuationFault(toFault(thrown), target, id);
   }
-  tell(true);
+  emitActuation(true);
 }
 
-function told(fault: RunFault, target: string, id: string): RunFault {
+function actuationFault(fault: RunFault, target: string, id: string): RunFault {
   const place = `${target} (${id})`;
   const options = { scope: 'run', cause: fault, leaseLost: fault.leaseLost } as const;
   if (fault.aborted) return fault;
@@ -78,7 +78,7 @@ function settingOf(
   if (kind === 'valve') {
     const open = parseValveWord(wordOf(value));
     if (open === undefined)
-      throw refuse('SCN223', `"${wordOf(value)}" is no state of the valve ${target}; use on or off`);
+      throw refuse('SCN223', `"${wordOf(value)}" is not a state of the valve ${target}; use on or off`);
     return { kind, id, open };
   }
   if (kind === 'lung') return lungSetting(id, target, value, run);
@@ -97,7 +97,8 @@ function pumpSetting(id: string, target: string, value: Resolved, run: RunContex
   const word = wordOf(value).trim().toLowerCase();
   if (word === 'on') return { kind: 'pump', id, powerPct: 100 };
   if (word === 'off') return { kind: 'pump', id, powerPct: 0 };
-  if (value.kind === 'text') throw refuse('SCN223', `"${value.text}" is no setpoint of the pump ${target}`);
+  if (value.kind === 'text')
+    throw refuse('SCN223', `"${value.text}" is not a setpoint of the pump ${target}`);
   const peripheral = run.registry.peripheral(id);
   const scale =
     parameter('PUMP_FLOW_FULL_SCALE_LPM', run) ?? peripheral?.fullScaleLpm ?? run.registry.pumpFullScaleLpm;
@@ -120,9 +121,9 @@ function pumpRefusal(refusal: PumpRefusal, target: string, word: string): [Code,
     case 'volume-unit':
       return ['SCN226', `${refusal.unit} is a volume; the pump ${target} takes l/min or %`];
     case 'incompatible-unit':
-      return ['SCN240', `${refusal.unit} is no unit of flow; the pump ${target} takes l/min or %`];
+      return ['SCN240', `${refusal.unit} is not a unit of flow; the pump ${target} takes l/min or %`];
     case 'bad-value':
-      return ['SCN223', `"${word}" is no setpoint of the pump ${target}`];
+      return ['SCN223', `"${word}" is not a setpoint of the pump ${target}`];
   }
 }
 
@@ -194,7 +195,7 @@ export async function unknownTarget(
     throw new RunFault(code, `"${target}" names the actuator only when it runs; write its name`, {
       scope: 'run',
     });
-  throw new RunFault(code, `"${name}" is no actuator and no variable of this rig; nothing was sent`, {
+  throw new RunFault(code, `"${name}" is not an actuator and no variable of this rig; nothing was sent`, {
     scope: 'run',
   });
 }

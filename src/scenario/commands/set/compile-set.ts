@@ -41,7 +41,7 @@ export function compileSet(request: SetRequest, scope: Scope, site: Site): Opera
   const isVariable =
     !request.actuatorOnly && scope.names.isDeclared(target) && !scope.registry.sensor(target);
   if (!isVariable && (request.actuatorOnly || looksLikeActuator(target))) {
-    site.report('SCN221', `"${target}" is no actuator of this rig; nothing is sent`, targetPos, {
+    site.report('SCN221', `"${target}" is not an actuator of this rig; nothing is sent`, targetPos, {
       suggestion: suggest(target, scope.registry.peripheralNames()),
     });
     return { op: 'unknown-target', target, code: 'SCN221' };
@@ -60,7 +60,7 @@ export function compileSet(request: SetRequest, scope: Scope, site: Site): Opera
     'SCN220',
     isSensor
       ? `"${target}" is a sensor and cannot be set`
-      : `"${target}" is no actuator, no parameter and no variable that is read anywhere; correct the name or declare it with VAR`,
+      : `"${target}" is not an actuator, no parameter and no variable that is read anywhere; correct the name or declare it with VAR`,
     targetPos,
     {
       suggestion: suggest(target, [...scope.registry.peripheralNames(), ...PARAMETERS]),
@@ -106,7 +106,7 @@ function checkValve({ target, value, valuePos }: SetRequest, site: Site): void {
   const word = wordOf(value);
   if (parseValveWord(word) !== undefined) return;
   const words = [...VALVE_WORDS.open, ...VALVE_WORDS.closed];
-  site.report('SCN223', `"${word}" is no state of ${target}; write on or off`, valuePos, {
+  site.report('SCN223', `"${word}" is not a state of ${target}; write on or off`, valuePos, {
     suggestion: suggest(word, words),
   });
 }
@@ -136,7 +136,7 @@ function checkPump(
     if (!/^(on|off)$/i.test(word.trim()))
       site.report(
         'SCN223',
-        `"${word}" is no setpoint of ${target}; write a flow such as 5 l/min, a percentage, on or off`,
+        `"${word}" is not a setpoint of ${target}; write a flow such as 5 l/min, a percentage, on or off`,
         valuePos,
       );
     return;
@@ -181,10 +181,10 @@ function reportPump(refusal: PumpRefusal, target: string, value: number, pos: Po
     }
     case 'incompatible-unit':
       return findUnit(refusal.unit)
-        ? site.report('SCN240', `${refusal.unit} is no unit of flow; ${target} takes l/min or %`, pos)
+        ? site.report('SCN240', `${refusal.unit} is not a unit of flow; ${target} takes l/min or %`, pos)
         : site.report(
             'SCN223',
-            `"${formatNumber(value)} ${refusal.unit}" is no setpoint of ${target}; write l/min or %`,
+            `"${formatNumber(value)} ${refusal.unit}" is not a setpoint of ${target}; write l/min or %`,
             pos,
           );
     case 'bad-value':

@@ -12,9 +12,9 @@ import { moveNothing, unchanged } from '../../safety/common-effects.ts';
 import { CALL_MS, capped, LUNG_CALL_MS, noTime } from '../../safety/costs.ts';
 import { checkInterlocks } from '../../safety/interlock-check.ts';
 import { resolveValue } from '../../safety/resolve-value.ts';
+import { takingTurn } from '../../safety/rig-states.ts';
 import { setpointOf } from '../../safety/setpoint.ts';
-import { join, mapWorlds, type Reached, type State } from '../../safety/state.ts';
-import { takingTurn } from '../../safety/worlds.ts';
+import { join, mapRigStates, type Reached, type State } from '../../safety/state.ts';
 import type { Pos } from '../../source/position.ts';
 import type { Token } from '../../source/token.ts';
 import { parseNumber } from '../../values/number.ts';
@@ -183,7 +183,7 @@ function effectOfSetting(one: InstructionOf<'actuate'>, state: State, walk: Bloc
   // No teardown could guard against a peripheral that cannot be set back itself.
   const setsBack =
     block.teardown && peripheral.kind === 'other' && effects.every(({ state: to }) => to === 'off');
-  if (!block.teardown) analysis.cut(mapWorlds(acted, takingTurn(`the run is cut off after ${at}`)));
+  if (!block.teardown) analysis.cut(mapRigStates(acted, takingTurn(`the run is cut off after ${at}`)));
   walk.failRun(setsBack ? acted : (join(spent, acted) ?? acted), why);
   return acted;
 }

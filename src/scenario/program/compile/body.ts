@@ -25,13 +25,13 @@ function compileStatement(body: BodyContext, statement: Statement): void {
   const tokens = args ? statement.tokens.map((token) => fillToken(token, args)) : statement.tokens;
   const { command, pos } = statement;
   noteVersion(body, statement);
-  let told = false;
+  let reported = false;
   const form = parseForm(command, tokens, pos, (...finding) => {
-    told = true;
+    reported = true;
     body.site.report(...finding);
   });
   // A command that cannot be understood is never left out in silence: what it would have checked went unchecked.
-  if (!form && !told && !body.site.definition)
+  if (!form && !reported && !body.site.definition)
     body.site.report(
       command.startsWith('ASSERT_') ? 'SCN261' : 'SCN125',
       `${command} needs a value that is known before the run; write a literal instead of a variable`,

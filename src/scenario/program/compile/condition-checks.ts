@@ -9,7 +9,7 @@ export function checkCondition(instruction: Instruction, names: Names, site: Sit
   const { pos } = instruction;
   if (instruction.op === 'assert-sensor') {
     const { operator, subject } = instruction;
-    if (operator === '=' || operator === '!=') tellEquality(subject, pos, site);
+    if (operator === '=' || operator === '!=') reportEquality(subject, pos, site);
     return;
   }
   if (!('condition' in instruction) || !instruction.condition) return;
@@ -17,7 +17,7 @@ export function checkCondition(instruction: Instruction, names: Names, site: Sit
   checkPossible(condition, pos, site);
   for (const leaf of leavesOf(condition)) {
     const measured = measuredForEquality(leaf, names);
-    if (measured) tellEquality(measured, pos, site);
+    if (measured) reportEquality(measured, pos, site);
   }
 }
 
@@ -43,7 +43,7 @@ function checkPossible(condition: Condition, pos: Instruction['pos'], site: Site
     );
 }
 
-const tellEquality = ({ name }: Subject, pos: Instruction['pos'], site: Site): void =>
+const reportEquality = ({ name }: Subject, pos: Instruction['pos'], site: Site): void =>
   site.report(
     'SCN257',
     `${name} is measured and never exactly equal to a value; write a range, for example ${name} 4.9 .. 5.1`,

@@ -41,7 +41,7 @@ export function checkConstantLimits(
     if (!found) return value;
     const { value: known, name, asked } = found;
     if (known.kind === 'text') {
-      const fault = numberFault(known.text) ?? `"${known.text}" is no number to compare with`;
+      const fault = numberFault(known.text) ?? `"${known.text}" is not a number to compare with`;
       here.report('SCN154', `${name} cannot be a limit: ${fault}`, pos);
       return undefined;
     }

@@ -67,7 +67,7 @@ function take(
   defaults.set(name, { value: literal, pos });
 }
 
-/** The reader has refused all that is no literal. */
+/** The reader has refused all that is not a literal. */
 const literalOf = (value: Value): ProgramDefault =>
   value.kind === 'quantity'
     ? { value: value.value, ...(value.unit === undefined ? {} : { unit: value.unit }) }

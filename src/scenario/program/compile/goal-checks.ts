@@ -40,7 +40,7 @@ export function checkBlock(
     for (const instruction of body) {
       checkCondition(instruction, scope.names, site);
       hasReading ||= takesReading(instruction);
-      if (!hasReading && scope.savesReading.has(instruction)) tellNothingToSave(instruction, site);
+      if (!hasReading && scope.savesReading.has(instruction)) reportNothingToSave(instruction, site);
       if (instruction.op === 'bound') bounds.push(instruction);
       else forSubjects(instruction, note);
       if (instruction.op === 'sample') sampled.add(keyOf(instruction.subject));
@@ -89,7 +89,7 @@ function takesReading(instruction: Instruction): boolean {
   return found;
 }
 
-function tellNothingToSave(instruction: Instruction, site: Site): void {
+function reportNothingToSave(instruction: Instruction, site: Site): void {
   const label = instruction.op === 'save' ? instruction.label : '';
   site.report(
     'SCN259',
@@ -143,7 +143,7 @@ function checkSampling(instructions: readonly Instruction[], running: Map<string
           `SAMPLE ${name} was not started in this goal; write SAMPLE ${name} START before`,
           instruction.pos,
         );
-    } else if (instruction.op === 'gate') {
+    } else if (instruction.op === 'if') {
       // Which branch runs is not known: what one of them starts or stops is not held against the lines after.
       checkSampling(instruction.then, new Map(running), site);
       checkSampling(instruction.otherwise, new Map(running), site);
@@ -179,7 +179,7 @@ function pausesOf(instructions: readonly Instruction[]): number {
     else if (instruction.op === 'repeat') sum += instruction.count * pausesOf(instruction.body);
     else if (instruction.op === 'loop')
       sum += (typeof instruction.times === 'number' ? instruction.times : 1) * pausesOf(instruction.body);
-    else if (instruction.op === 'gate')
+    else if (instruction.op === 'if')
       sum += Math.max(pausesOf(instruction.then), pausesOf(instruction.otherwise));
     else
       forChildren(instruction, (body) => {

@@ -28,7 +28,7 @@ export function checkLimits(instructions: readonly Instruction[], site: Site): v
       const { name } = instruction.subject;
       if (!boundsBox(key, entry))
         site.report('SCN243', `the bounds of ${name} leave no value that meets all of them`, instruction.pos);
-      else if (contradicts(checks.get(key), key, entry)) tellCheck(name, instruction, site);
+      else if (contradicts(checks.get(key), key, entry)) reportCheck(name, instruction, site);
     } else if (instruction.op === 'read') checks.delete(keyOf(instruction.subject));
     else {
       const boxes = judgedBoxes(instruction);
@@ -36,13 +36,13 @@ export function checkLimits(instructions: readonly Instruction[], site: Site): v
         checks.set(key, boxes!);
         const entry = limits.get(key);
         if (entry && boundsBox(key, entry) && contradicts(boxes, key, entry))
-          tellCheck(key, instruction, site);
+          reportCheck(key, instruction, site);
       }
     }
   }
 }
 
-const tellCheck = (name: string, { pos }: Instruction, site: Site): void =>
+const reportCheck = (name: string, { pos }: Instruction, site: Site): void =>
   site.report(
     'SCN243',
     `this check and the bounds of the goal leave no value for ${name}; one of them fails whatever is measured`,

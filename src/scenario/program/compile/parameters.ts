@@ -136,10 +136,10 @@ function faultOf(name: string, variable: StoredVariable): string | undefined {
   const number = numberOf(variable);
   const write = `write for example ${name}=15 or "${name}=15 mbar"`;
   if (typeof value === 'number' && !Number.isFinite(value))
-    return `${name} was given as ${value}, which is no finite number; ${write}`;
+    return `${name} was given as ${value}, which is not a finite number; ${write}`;
   if (typeof value === 'string' && value.trim() === '') return `${name} was given no value; ${write}`;
   if (unit !== undefined && typeof value !== 'number')
-    return `${name} was given as "${String(value)}" with the unit ${unit}, but it is no number; ${write}`;
+    return `${name} was given as "${String(value)}" with the unit ${unit}, but it is not a number; ${write}`;
   if (!PARAMETERS.has(name)) return undefined;
   if (!number) return `${name} takes a number, but was given as "${String(value)}"`;
   try {

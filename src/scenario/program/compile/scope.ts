@@ -217,7 +217,7 @@ export class Names {
     return this.isStatistic(name);
   }
 
-  /** A subject that is no sensor: it may become a variable further down. */
+  /** A subject that is not a sensor: it may become a variable further down. */
   later(subject: PendingSubject['subject'], report: () => void): void {
     if (this.#settled) this.#decide(subject);
     else this.#pending.push({ subject, report });
@@ -273,13 +273,13 @@ export function resolveSubject(name: string, pos: Pos, scope: Scope, site: Site,
   const subject: PendingSubject['subject'] = { kind: 'unknown', name };
   if (site.definition && name.includes('$')) return subject as Subject;
   if (readsNow && !site.definition && scope.names.isEarly(name, placeKey(name, pos, site))) {
-    site.report('SCN222', `"${name}" is no sensor of the rig, and no variable before this line`, pos, {
+    site.report('SCN222', `"${name}" is not a sensor of the rig, and no variable before this line`, pos, {
       suggestion: suggest(name, [...scope.registry.sensorNames(), 'Timer']),
     });
     return subject as Subject;
   }
   scope.names.later(subject, () =>
-    site.report('SCN222', `"${name}" is no sensor of the rig and no variable of this scenario`, pos, {
+    site.report('SCN222', `"${name}" is not a sensor of the rig and no variable of this scenario`, pos, {
       suggestion: suggest(name, [...scope.registry.sensorNames(), ...scope.names.known(), 'Timer']),
     }),
   );

@@ -46,7 +46,7 @@ function walkOne(instruction: Instruction, state: State, site: Site): number {
     case 'wait-until':
     case 'prompt':
       return advance(state, Number.POSITIVE_INFINITY);
-    case 'gate': {
+    case 'if': {
       const branches = [instruction.then, instruction.otherwise].map((body) => {
         const copy: State = new Map([...state].map(([key, one]) => [key, { ...one }]));
         return { copy, ms: walkBody(body, copy, site) };

@@ -54,7 +54,7 @@ function redirectOf({ status, location }: Answer, from: string): string | undefi
   try {
     target = new URL(location, from);
   } catch {
-    throw new RunFault('SCN260', `${from} redirects to "${location}", which is no address`);
+    throw new RunFault('SCN260', `${from} redirects to "${location}", which is not an address`);
   }
   if (target.origin !== origin)
     throw new RunFault('SCN260', `${from} redirects to another host (${target.origin}); not followed`);

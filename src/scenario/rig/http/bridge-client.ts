@@ -48,7 +48,7 @@ export class BridgeClient {
   /** @throws RunFault SCN406 (no connection, lost) or SCN407 (time-out); the signal's reason when it aborts */
   async send(call: Call): Promise<Answer> {
     const sentAt = this.#clock.monotonic();
-    const tell = (status: number | null, error: string | null) => {
+    const report = (status: number | null, error: string | null) => {
       if (call.quiet) return;
       const ms = round(this.#clock.monotonic() - sentAt);
       this.#observer.event({ type: 'http', method: call.method, url: call.url, status, ms, error });
@@ -71,7 +71,7 @@ export class BridgeClient {
         ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
       });
       const text = await readText(response, call.url);
-      tell(response.status, null);
+      report(response.status, null);
       return {
         status: response.status,
         json: parseJson(text),
@@ -82,11 +82,11 @@ export class BridgeClient {
       };
     } catch (thrown) {
       if (call.signal?.aborted) {
-        tell(null, 'aborted');
+        report(null, 'aborted');
         throw call.signal.reason;
       }
       const fault = stop.signal.aborted ? late : transportFault(call, thrown);
-      tell(null, fault.message);
+      report(null, fault.message);
       throw fault;
     } finally {
       cancelTimer();

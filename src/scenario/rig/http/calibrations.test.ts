@@ -140,7 +140,7 @@ test('SVC-024 an execute run is refused while the source of the voltages is not 
   });
 });
 
-test('SVC-024 a reading that says that its source is not confirmed is no reading', () =>
+test('SVC-024 a reading that says that its source is not confirmed is not a reading', () =>
   withBridge(async (twin) => {
     twin.sensors['nc-sensor'] = { value: 0.635, calibration_confirmed: false };
     const result = await runOn(twin, VOLTS);

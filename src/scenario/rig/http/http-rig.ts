@@ -101,7 +101,7 @@ export class HttpRig implements Rig {
     if (!registry.sensor(request.id))
       throw new RunFault(
         'SCN222',
-        `"${request.name}" is no sensor of the rig and no variable of this scenario`,
+        `"${request.name}" is not a sensor of the rig and no variable of this scenario`,
       );
     const reading = readingOf(await this.#readAnswer(request, signal), request, registry, clock.now());
     this.#checkMarks(reading, `reading of ${request.name} (${request.id})`, 'goal');
@@ -176,15 +176,15 @@ export class HttpRig implements Rig {
 
   async #mirror(setting: Extract<Setting, { kind: 'pump' | 'valve' }>, signal: AbortSignal): Promise<void> {
     const value = setting.kind === 'pump' ? setting.powerPct : setting.open;
-    const tell = (why: string) =>
+    const report = (why: string) =>
       this.#options.observer.warning(`the state of ${setting.id} could not be mirrored: ${why}`);
     try {
       const call = peripheralCall(this.#options.firmwareUrl, setting.id, value);
       const rejection = rejectionOf(await this.#actuate(call, signal));
-      if (rejection !== undefined) tell(rejection);
+      if (rejection !== undefined) report(rejection);
     } catch (thrown) {
       if (signal.aborted) throw thrown;
-      tell(messageOf(thrown));
+      report(messageOf(thrown));
     }
   }
 

@@ -6,7 +6,7 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 const FAILED_STATUS: ReadonlySet<unknown> = new Set(['error', 'failed', 'failure']);
 
 /**
- * Why an answer is no confirmation, or undefined: a status outside 2xx; `ok`, `ok.success` or `success` false;
+ * Why an answer is not a confirmation, or undefined: a status outside 2xx; `ok`, `ok.success` or `success` false;
  * `status` error, failed, failure (language specification, section 11). An answer without a JSON object confirms
  * nothing either, and neither does one that says that the state was not verified.
  */

@@ -47,11 +47,11 @@ export function readingOf(
       'SCN227',
       `${place} is measured by another source than its calibration was confirmed for (calibration_confirmed: false); look at the source and run svcctl adc-confirm`,
     );
-  const told = numberIn(body, fail);
+  const value = numberIn(body, fail);
   const { ageMs, conversion } = timesOf(body, answer, nowMs, fail);
   const observed = body.observed_at;
   return {
-    ...inOwnUnit(told, body.unit, ownUnit, place, fail),
+    ...inOwnUnit(value, body.unit, ownUnit, place, fail),
     at: typeof observed === 'string' ? observed : new Date(nowMs - ageMs).toISOString(),
     ageMs,
     conversion,
@@ -80,15 +80,18 @@ function requireGood(body: Body, place: string, fail: Fail): void {
   if (fault?.kind === 'stale')
     throw new RunFault('SCN403', `reading of ${place} is stale (${fault.message})`);
   if (fault?.kind === 'beyond_range')
-    throw new RunFault('SCN402', `reading of ${place} is no value: ${fault.message}`, { beyondRange: true });
+    throw new RunFault('SCN402', `reading of ${place} is not a value: ${fault.message}`, {
+      beyondRange: true,
+    });
   if (fault) throw fail(fault.message);
 }
 
 function numberIn({ value, raw }: Body, fail: Fail): number {
   if (value === null || value === undefined) throw fail('the value is null');
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw fail(`${shown(value)} is no finite number`);
+  if (typeof value !== 'number' || !Number.isFinite(value))
+    throw fail(`${shown(value)} is not a finite number`);
   if (raw !== null && raw !== undefined && (typeof raw !== 'number' || !Number.isFinite(raw)))
-    throw fail(`raw ${shown(raw)} is no finite number`);
+    throw fail(`raw ${shown(raw)} is not a finite number`);
   return value;
 }
 
@@ -117,7 +120,7 @@ function timesOf(
   const observedMs =
     typeof observed === 'string' && ISO_TIME.test(observed) ? Date.parse(observed) : Number.NaN;
   if (observed !== null && observed !== undefined && Number.isNaN(observedMs))
-    throw fail(`observed_at ${shown(observed)} is no time`);
+    throw fail(`observed_at ${shown(observed)} is not a time`);
   const tookMs = Math.max(0, answer.tookMs);
   let ageMs: number;
   if (typeof age === 'number') {
@@ -145,27 +148,27 @@ function timesOf(
 function sequenceOf({ sequence, seq }: Body, fail: Fail): string | undefined {
   const number = sequence ?? seq;
   if (number === undefined || number === null) return undefined;
-  if (!Number.isSafeInteger(number)) throw fail(`sequence ${shown(number)} is no whole number`);
+  if (!Number.isSafeInteger(number)) throw fail(`sequence ${shown(number)} is not a whole number`);
   return `#${String(number)}`;
 }
 
 /** A limit without unit means the sensor's own unit, so every reading comes in that one. */
 function inOwnUnit(
   value: number,
-  told: unknown,
+  givenUnit: unknown,
   ownUnit: string | null,
   place: string,
   fail: Fail,
 ): { value: number; unit: string | null } {
-  if (told === undefined || told === null || told === '') return { value, unit: ownUnit };
-  if (typeof told !== 'string') throw fail(`unit ${shown(told)} is no text`);
-  if (ownUnit === null || told === ownUnit) return { value, unit: told };
-  const own = convert(value, told, ownUnit);
+  if (givenUnit === undefined || givenUnit === null || givenUnit === '') return { value, unit: ownUnit };
+  if (typeof givenUnit !== 'string') throw fail(`unit ${shown(givenUnit)} is not a text`);
+  if (ownUnit === null || givenUnit === ownUnit) return { value, unit: givenUnit };
+  const own = convert(value, givenUnit, ownUnit);
   if (own !== undefined) return { value: own, unit: ownUnit };
-  const kinds = [told, ownUnit].map((unit) => findUnit(unit)?.dimension ?? 'unknown unit');
+  const kinds = [givenUnit, ownUnit].map((unit) => findUnit(unit)?.dimension ?? 'unknown unit');
   throw new RunFault(
     'SCN240',
-    `${place} is a sensor in ${ownUnit}, and the bridge gives it in ${told} (${kinds[1]} and ${kinds[0]}); correct the source or svc.yaml`,
+    `${place} is a sensor in ${ownUnit}, and the bridge gives it in ${givenUnit} (${kinds[1]} and ${kinds[0]}); correct the source or svc.yaml`,
   );
 }
 

@@ -65,7 +65,7 @@ class Client {
 
   async open(rig: Rig): Promise<void> {
     const { stream } = await open(routeOf(this.#clock, rig), this.#stop.signal);
-    if (!stream) throw new Error('the answer is no stream');
+    if (!stream) throw new Error('the answer is not a stream');
     this.#reading = this.#read(stream);
   }
 
@@ -127,7 +127,7 @@ test('SVC-069 a bridge that begins to hang delays alive by 50 ms, and is told as
   await client.close();
 });
 
-test('SVC-069 an id that is no number is refused in header and query, not taken for the beginning', async () => {
+test('SVC-069 an id that is not a number is refused in header and query, not taken for the beginning', async () => {
   const { signal } = new AbortController();
   const route = routeOf(new SteppedClock(), { status: 'running' });
   for (const [header, query, field] of [

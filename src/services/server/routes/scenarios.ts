@@ -30,7 +30,7 @@ const said = z.string().trim().min(1).max(200);
 const body = z.strictObject({
   mode: z.enum(['execute', 'dry-run', 'validate'], 'must be execute, dry-run or validate').optional(),
   variables: z
-    .record(z.string().regex(VARIABLE_NAME, 'is no name of a variable'), variable)
+    .record(z.string().regex(VARIABLE_NAME, 'is not a name of a variable'), variable)
     .refine((given) => Object.keys(given).length <= 1000, 'must be at most 1000')
     .default({}),
   simulated: z.boolean().default(false),

@@ -74,7 +74,7 @@ export class PromptDesk {
   }
 
   /**
-   * Takes the answer of a person; what is no answer leaves the prompt open. @returns the answer as it counts
+   * Takes the answer of a person; what is not an answer leaves the prompt open. @returns the answer as it counts
    * @throws HttpError `unknown_prompt`, `prompt_closed`, `invalid_parameter`
    */
   answer(n: number, said: string): string {

@@ -1,2 +1,2 @@
-/** Why bytes are no PNG; for the reader's caller, who knows the file. */
+/** Why bytes are not a PNG image; for the reader's caller, who knows the file. */
 export class PngFault extends Error {}

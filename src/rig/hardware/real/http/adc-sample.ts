@@ -49,7 +49,7 @@ const stale = (message: string) => new RigError('device_error', DEVICE, message)
 
 /** @throws RigError `sensor_source_simulated` when the answer, or the reading in it, says that it is made up */
 export function refuseSimulated(url: string, ...parts: readonly JsonObject[]): void {
-  // A mark of a wrong type, for example "true", is no denial.
+  // A mark of a wrong type, for example "true", is not a denial.
   const isSaid = (mark: unknown) => mark !== undefined && mark !== false;
   const isSimulated = parts.some((part) => isSaid(part.simulated) || isSaid(part.mock_mode));
   if (!isSimulated) return;
@@ -104,7 +104,7 @@ export function observedIn(part: JsonObject): number | undefined {
 }
 
 /**
- * A failure of a source in terms of the bridge: what the source thinks of our request (401, 404, 422) is no answer to
+ * A failure of a source in terms of the bridge: what the source thinks of our request (401, 404, 422) is not an answer to
  * whoever asked for a voltage.
  */
 export function asSourceFault(thrown: unknown): unknown {

@@ -23,7 +23,7 @@ interface Entry {
 const isMissing = ({ outcome, entries }: Entry): boolean => outcome === 'inconclusive' && entries === 0;
 
 /** The verdicts of the blocks of a run. */
-export class Tally {
+export class VerdictSummary {
   readonly #entries: Entry[];
 
   constructor(program: Program) {

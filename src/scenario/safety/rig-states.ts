@@ -8,7 +8,7 @@ import type { Instruction } from '../program/instruction.ts';
 export type ActuatorState = 'on' | 'off' | 'unknown' | 'untouched';
 
 /** One way in which the rig may stand, and how it came to that. */
-export interface World {
+export interface RigState {
   readonly states: readonly ActuatorState[];
   /** Longest time that a started lung may still move, ms. */
   readonly lungMs: number;
@@ -21,7 +21,7 @@ export interface World {
 /** Turns of a path that are told. */
 const MAX_TURNS = 3;
 /** Beyond this many, ways to stand are joined into one in which more is unknown. */
-const MAX_WORLDS = 256;
+const MAX_RIG_STATES = 256;
 
 /** The actuators of a rig, in a fixed order. */
 export class Actuators {
@@ -47,7 +47,7 @@ export class Actuators {
    * The rig after the safe state that comes before every run. A valve whose safe value is open is unknown: the bridge
    * switches all valves off, its single calls leave this one open.
    */
-  atStart(): World {
+  atStart(): RigState {
     const states = this.all.map(({ kind, safeValue }): ActuatorState => {
       if (kind === 'other') return 'untouched';
       return kind === 'valve' && safeValue ? 'unknown' : 'off';
@@ -56,67 +56,67 @@ export class Actuators {
   }
 
   /** The same rig after at least so many ms without a command: a lung whose longest time has passed is at rest. */
-  after(world: World, ms: number): World {
-    if (world.lungMs === 0) return world;
-    const lungMs = Math.max(0, world.lungMs - ms);
-    if (lungMs > 0) return { ...world, lungMs };
-    const states = world.states.map((state, i) =>
+  after(rigState: RigState, ms: number): RigState {
+    if (rigState.lungMs === 0) return rigState;
+    const lungMs = Math.max(0, rigState.lungMs - ms);
+    if (lungMs > 0) return { ...rigState, lungMs };
+    const states = rigState.states.map((state, i) =>
       state === 'unknown' && this.all[i]?.kind === 'lung' ? 'off' : state,
     );
-    return { ...world, states, lungMs };
+    return { ...rigState, states, lungMs };
   }
 
-  stateOf({ states }: World, id: string): boolean | undefined {
+  stateOf({ states }: RigState, id: string): boolean | undefined {
     const state = states[this.indexOf(id)];
     return state === 'on' ? true : state === 'off' ? false : undefined;
   }
 }
 
 /** All ways in which the rig may stand at one point of the scenario. Immutable. */
-export class Worlds {
-  readonly #worlds: ReadonlyMap<string, World>;
+export class RigStateSet {
+  readonly #rigStates: ReadonlyMap<string, RigState>;
 
-  constructor(worlds: Iterable<World>) {
-    const byKey = new Map<string, World>();
-    for (const world of worlds) {
-      const key = world.states.join(' ');
+  constructor(rigStates: Iterable<RigState>) {
+    const byKey = new Map<string, RigState>();
+    for (const rigState of rigStates) {
+      const key = rigState.states.join(' ');
       const known = byKey.get(key);
-      byKey.set(key, known ? merged(known, world) : world);
+      byKey.set(key, known ? merged(known, rigState) : rigState);
     }
-    this.#worlds = byKey.size > MAX_WORLDS ? blurred(byKey) : byKey;
+    this.#rigStates = byKey.size > MAX_RIG_STATES ? blurred(byKey) : byKey;
   }
 
-  [Symbol.iterator](): Iterator<World> {
-    return this.#worlds.values();
+  [Symbol.iterator](): Iterator<RigState> {
+    return this.#rigStates.values();
   }
 
-  map(change: (world: World) => World): Worlds {
-    return new Worlds([...this].map(change));
+  map(change: (rigState: RigState) => RigState): RigStateSet {
+    return new RigStateSet([...this].map(change));
   }
 
-  flatMap(change: (world: World) => readonly World[]): Worlds {
-    return new Worlds([...this].flatMap(change));
+  flatMap(change: (rigState: RigState) => readonly RigState[]): RigStateSet {
+    return new RigStateSet([...this].flatMap(change));
   }
 
-  join(other: Worlds): Worlds {
+  join(other: RigStateSet): RigStateSet {
     if (other === this || (this.#holds(other) && !this.#isLongerThan(other))) return this;
-    return new Worlds([...this, ...other]);
+    return new RigStateSet([...this, ...other]);
   }
 
-  same(other: Worlds): boolean {
+  same(other: RigStateSet): boolean {
     return this.#holds(other) && other.#holds(this);
   }
 
   /** Whether the other one knows a way with fewer turns. */
-  #isLongerThan(other: Worlds): boolean {
-    for (const [key, { path }] of other.#worlds)
-      if (path.length < (this.#worlds.get(key)?.path.length ?? 0)) return true;
+  #isLongerThan(other: RigStateSet): boolean {
+    for (const [key, { path }] of other.#rigStates)
+      if (path.length < (this.#rigStates.get(key)?.path.length ?? 0)) return true;
     return false;
   }
 
-  #holds(other: Worlds): boolean {
-    for (const [key, { lungMs }] of other.#worlds) {
-      const own = this.#worlds.get(key);
+  #holds(other: RigStateSet): boolean {
+    for (const [key, { lungMs }] of other.#rigStates) {
+      const own = this.#rigStates.get(key);
       if (!own || own.lungMs < lungMs) return false;
     }
     return true;
@@ -124,15 +124,15 @@ export class Worlds {
 }
 
 /** One of two ways to the same states: the one with fewer turns is told. */
-function merged(a: World, b: World): World {
-  const told = b.path.length < a.path.length ? b : a;
+function merged(a: RigState, b: RigState): RigState {
+  const shorter = b.path.length < a.path.length ? b : a;
   const lungMs = Math.max(a.lungMs, b.lungMs);
-  return told.lungMs === lungMs ? told : { ...told, lungMs };
+  return shorter.lungMs === lungMs ? shorter : { ...shorter, lungMs };
 }
 
-function blurred(worlds: ReadonlyMap<string, World>): ReadonlyMap<string, World> {
-  const [first, ...rest] = worlds.values();
-  if (!first) return worlds;
+function blurred(rigStates: ReadonlyMap<string, RigState>): ReadonlyMap<string, RigState> {
+  const [first, ...rest] = rigStates.values();
+  if (!first) return rigStates;
   let blur = first;
   for (const { states, lungMs, since } of rest)
     blur = {
@@ -144,18 +144,18 @@ function blurred(worlds: ReadonlyMap<string, World>): ReadonlyMap<string, World>
   return new Map([[blur.states.join(' '), { ...blur, path: ['many ways lead here'] }]]);
 }
 
-/** The world with one actuator set. */
+/** The rigState with one actuator set. */
 export function withState(
-  world: World,
+  rigState: RigState,
   index: number,
   state: ActuatorState,
   since: Instruction,
-  lungMs = world.lungMs,
-): World {
+  lungMs = rigState.lungMs,
+): RigState {
   return {
-    ...world,
-    states: world.states.with(index, state),
-    since: world.since.with(index, since),
+    ...rigState,
+    states: rigState.states.with(index, state),
+    since: rigState.since.with(index, since),
     lungMs,
   };
 }
@@ -163,5 +163,7 @@ export function withState(
 /** A turn that the run may take, noted for the message. */
 export const takingTurn =
   (turn: string) =>
-  (world: World): World =>
-    world.path.at(-1) === turn ? world : { ...world, path: [...world.path, turn].slice(-MAX_TURNS) };
+  (rigState: RigState): RigState =>
+    rigState.path.at(-1) === turn
+      ? rigState
+      : { ...rigState, path: [...rigState.path, turn].slice(-MAX_TURNS) };
