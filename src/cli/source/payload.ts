@@ -2,8 +2,7 @@
 const TEXT_KEYS = ['code', 'dsl', 'source', 'content'] as const;
 
 const HTML_START = /^[\s\uFEFF]*<(?:!doctype\s+html|html)\b/i;
-const HTML_HINT =
-  'it is an HTML page, not a scenario: use the address of the raw text, not that of the editor';
+const HTML_HINT = 'it is an HTML page, not a scenario: use the URL of the raw text, not that of the editor';
 
 /** The scenario in the body of an HTTP answer, or why there is none. */
 export function scenarioText(
@@ -16,7 +15,7 @@ export function scenarioText(
   const json = /\bjson\b/i.test(contentType);
   const data = json || text.trimStart().startsWith('{') ? parseObject(text) : undefined;
   if (!data) {
-    if (json) return { refused: 'the answer says it is JSON but holds no JSON object' };
+    if (json) return { refused: 'the answer is declared as JSON but is not a JSON object' };
     return text.trim() === '' ? { refused: 'the answer is empty' } : { bytes: body };
   }
   const found = firstText(data) ?? (isObject(data.scenario) ? firstText(data.scenario) : undefined);

@@ -10,7 +10,7 @@ declare module '../forms/form.ts' {
 
 declare module '../program/instruction.ts' {
   interface Operations {
-    /** Kept, without effect. */
+    /** Accepted, but has no effect. */
     'no-effect': object;
   }
 }
@@ -20,10 +20,15 @@ export const allow = defineCommand({
     ALLOW: {
       args: 'grant:rest?',
       effect: 'none',
-      doc: 'Kept, without effect.',
+      doc: 'Accepted, but has no effect.',
       examples: ["ALLOW 'operator'"],
     },
-    DENY: { args: 'grant:rest?', effect: 'none', doc: 'Kept, without effect.', examples: ["DENY 'guest'"] },
+    DENY: {
+      args: 'grant:rest?',
+      effect: 'none',
+      doc: 'Accepted, but has no effect.',
+      examples: ["DENY 'guest'"],
+    },
   },
   form: 'no-effect',
   parse: () => ({ form: 'no-effect' }),

@@ -48,7 +48,7 @@ const ARROW_ACTIONS: Readonly<Record<string, 'set' | 'read' | 'save' | 'confirm'
   wait: 'wait',
 };
 
-/** Words of other languages switch too; digits are names, for example of `Valve.1`. */
+/** Accepts words of other languages; digits are names, for example in `Valve.1`. */
 function actionOf(method: string): (typeof ARROW_ACTIONS)[string] | undefined {
   if (Object.hasOwn(ARROW_ACTIONS, method)) return ARROW_ACTIONS[method];
   const isOn = /^\p{L}+$/u.test(method) ? parseValveWord(method) : undefined;
@@ -90,7 +90,7 @@ export const arrow = defineCommand({
   form: 'arrow',
   parse(args) {
     const arrow = args.tokens[0]!;
-    args.report('SCN301', 'arrows are a form of version 1; write SET and GET', arrow.pos);
+    args.report('SCN301', 'arrows are version 1 syntax; write SET and GET', arrow.pos);
     const joined = arrow.text.replace(/^(→|->)/, '');
     const token = joined === '' ? args.need('an action', '→ Pump.set 3 l/min') : arrow;
     if (!token) return undefined;
@@ -260,7 +260,7 @@ function compileArrow(form: FormOf<'arrow'>, line: LineContext): void {
   }
   site.report(
     'SCN131',
-    `${object} is not an action that can run here; use Pump.set, Valve.open, Valve.close, X.on, X.off, Sensor.read or Operator.confirm`,
+    `${object} is not an executable action; use Pump.set, Valve.open, Valve.close, X.on, X.off, Sensor.read or Operator.confirm`,
     token.pos,
   );
   push({ op: 'not-executable', reason: `${object} is not an action of this rig` });

@@ -38,7 +38,7 @@ export const assertJson = defineCommand({
       since: 2,
       args: 'path:word operator:word? value:value',
       effect: 'check',
-      doc: 'A value in the last API answer, by dotted path.',
+      doc: 'Checks a value in the last API answer, by dotted path.',
       examples: ["API_GET '/health'\nASSERT_JSON 'mode' 'real'", "API_GET '/health'\nASSERT_JSON pid > 1"],
     },
   },
@@ -58,7 +58,7 @@ export const assertJson = defineCommand({
     if (extra)
       return reportMalformed(
         args,
-        `takes one value; "${extra.text}" is too much (quote values with blanks)`,
+        `takes one value; remove "${extra.text}", or quote a value that contains blanks`,
         example,
       );
     return {

@@ -42,7 +42,7 @@ export const assertSensor = defineCommand({
       since: 2,
       args: 'sensor:sensor operator:word threshold:quantity',
       effect: 'check',
-      doc: 'Fresh reading against a threshold.',
+      doc: 'Compares a fresh reading with a threshold.',
       examples: ["ASSERT_SENSOR 'AI01' '>=' '0.5 V'"],
     },
   },
@@ -88,7 +88,7 @@ export const assertSensor = defineCommand({
   },
 });
 
-/** ASSERT_SENSOR: volts may be asked of a calibrated sensor too, as its raw unit. */
+/** ASSERT_SENSOR: a calibrated sensor may also be asked for volts, its raw unit. */
 async function judgeSensor(
   { subject, operator, threshold, texts }: InstructionOf<'assert-sensor'>,
   command: Command,

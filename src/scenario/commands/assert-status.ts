@@ -27,7 +27,7 @@ export const assertStatus = defineCommand({
       since: 2,
       args: 'status:number',
       effect: 'check',
-      doc: 'HTTP status of the last API call.',
+      doc: 'Checks the HTTP status of the last API call.',
       examples: ["API_GET '/health'\nASSERT_STATUS 200"],
     },
   },

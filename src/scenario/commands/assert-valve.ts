@@ -37,7 +37,7 @@ export const assertValve = defineCommand({
       since: 2,
       args: 'valve:target state:word',
       effect: 'check',
-      doc: 'State of a valve as the bridge reads it.',
+      doc: 'Checks the state of a valve as read back by the bridge.',
       examples: ['ASSERT_VALVE valve-1 off'],
     },
   },

@@ -140,7 +140,7 @@ export const bounds = defineCommand({
   },
 });
 
-/** MIN, MAX, RANGE: judge the last reading, if any, and each one from now on. */
+/** MIN, MAX, RANGE: judge the last reading, if any, and every later one. */
 async function holdBound(instruction: InstructionOf<'bound'>, command: Command): Promise<void> {
   const { run, goal } = command;
   const target = targetOf(instruction.subject, run);

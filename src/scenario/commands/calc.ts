@@ -63,7 +63,7 @@ export function parseCalc(args: Args): Form | undefined {
   if (!FUNCTIONS.has(word)) {
     args.report(
       'SCN123',
-      `"${fn.text}" is not a function of CALC; use one of ${[...FUNCTIONS].join(', ')}`,
+      `"${fn.text}" is not a CALC function; use one of ${[...FUNCTIONS].join(', ')}`,
       fn.pos,
     );
     return undefined;
@@ -105,13 +105,13 @@ export const calc = defineCommand({
   form: 'calc',
   defines: ({ defined }, first) => defined.add(first),
   parse(args) {
-    args.report('SCN301', 'CALC is an old form', args.tokens[0]!.pos);
+    args.report('SCN301', 'CALC is old syntax; write FUNC', args.tokens[0]!.pos);
     return parseCalc(args);
   },
   print: ({ name, fn, args }, command) =>
     `${command} ${printName(name)} = ${fn} ${quote(args.map(printArgument).join(', '))}`,
   compile({ name, fn, args: written }, line) {
-    // One sampled sensor is named itself.
+    // A single sampled sensor is named directly.
     const args = written.map((one) =>
       one.kind === 'variable' && line.scope.registry.sensor(one.name) ? one : line.value(one),
     );
@@ -162,7 +162,7 @@ async function compute({ name, fn, args }: InstructionOf<'calc'>, command: Comma
   const what = `CALC ${key} = ${fn}`;
   const { value, unit, measure } = calculated(what, fn, operands);
   const simulated = operands.some((one) => one.simulated);
-  // In another dimension the result is that of the operands there.
+  // In another dimension, the result is computed from the operands in that dimension.
   const isConvertible = unit !== undefined && operands.some(({ recompute }) => recompute);
   const recompute = (asked: string): number => {
     const converted = operands.map((one): RunAmount => {
@@ -205,7 +205,7 @@ function operandsOf(args: readonly Value[], command: Command): Operand[] {
 const nameOf = (value: Value): string | undefined =>
   value.kind === 'variable' ? value.name : value.kind === 'text' ? value.text : undefined;
 
-/** One sampled sensor stands for its samples. */
+/** A single sampled sensor means its samples. */
 function samplesOf(value: Value, { run, goal }: Command): Operand[] | undefined {
   const name = nameOf(value);
   const sensor = name === undefined ? undefined : run.registry.sensor(name);
@@ -227,7 +227,7 @@ function operandOf(value: Value, { run, goal }: Command): Operand {
   const last = sensor && goal.last(sensor.id);
   if (last) return operandOfVariable(variableOf(last, run))!;
   if (sensor)
-    throw new RunFault('SCN411', `CALC: ${name} was not read in this goal; write GET or SAMPLE before`);
+    throw new RunFault('SCN411', `CALC: ${name} has not been read in this goal; add GET or SAMPLE before it`);
   const resolved = resolve(value, run);
   if (resolved.kind === 'text')
     throw new RunFault('SCN411', `CALC: "${resolved.text}" is not a number and is not set`);

@@ -86,7 +86,7 @@ export const call = defineCommand({
       since: 4,
       args: 'macro:macro arguments:rest?',
       effect: 'control',
-      doc: 'Expands a macro with quoted arguments; with = it computes like CALC.',
+      doc: 'Expands a macro with quoted arguments; with = it computes as CALC does.',
       examples: [],
     },
   },
@@ -134,13 +134,13 @@ function compileCall(written: FormOf<'call'>, line: LineContext): void {
     return;
   }
   checkArity(body, macro, form, pos);
-  // The cycle itself is reported where the macros are defined; here its expansion just ends.
+  // The cycle is reported where the macros are defined; the expansion just stops here.
   if (body.site.definition) return;
   if (body.site.chain.includes(macro.name)) {
-    // A name that came in as an argument closes a cycle that cannot be seen in the definitions.
+    // A name passed as an argument can close a cycle that the definitions do not show.
     if (statement.source.includes('$')) {
       const cycle = [...body.site.chain.slice(body.site.chain.indexOf(macro.name)), macro.name].join(' -> ');
-      body.site.report('SCN203', `these macros call each other: ${cycle}; break the circle`, pos);
+      body.site.report('SCN203', `recursive macros: ${cycle}; remove one of the calls`, pos);
     }
     return;
   }
@@ -175,11 +175,11 @@ function expand(caller: BodyContext, macro: Macro, args: readonly string[], pos:
   const { expanded } = caller.scope;
   caller.scope.expanded += body.length;
   if (caller.scope.expanded <= EXPANSION_LIMIT) return body;
-  // The innermost call that goes too far is told, not again each call that led there.
+  // Only the innermost call over the limit is reported.
   if (expanded <= EXPANSION_LIMIT)
     caller.site.report(
       'SCN004',
-      `macros expand to more than ${EXPANSION_LIMIT} commands; use REPEAT instead of calls of calls`,
+      `macros expand to more than ${EXPANSION_LIMIT} commands; use REPEAT instead of nested calls`,
       pos,
     );
   return [];

@@ -33,7 +33,7 @@ export const check = defineCommand({
       since: 3,
       args: 'condition:condition',
       effect: 'check',
-      doc: 'Reads fresh and judges at once.',
+      doc: 'Takes a fresh reading and judges it immediately.',
       examples: ['CHECK 0 <= AI01 <= 4 V', 'CHECK AI01 <= 4 V', 'CHECK AI01 0 .. 4 V'],
     },
   },
@@ -63,7 +63,7 @@ export const check = defineCommand({
   },
 });
 
-/** A joined condition with a range of its own needs the dots: a chain binds to its neighbours. */
+/** A joined condition that contains a range needs the dots: a chain binds to its neighbours. */
 const isMixedRange = (condition: Condition): boolean =>
   (condition.kind === 'all' || condition.kind === 'any') &&
   condition.parts.every((part) => part.kind !== 'range' || (part.lowInclusive && part.highInclusive));

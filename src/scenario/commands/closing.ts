@@ -8,14 +8,14 @@ declare module '../forms/form.ts' {
   }
 }
 
-/** `END IF` says what it closes; any other text behind a closing word could be a command that would not run. */
+/** `END IF` names what it closes; any other text after a closing word could be a command that would not run. */
 function parseClosing(args: Args): Form {
   const isName = args.left === 1 && /^(if|if_fail|loop|repeat)$/i.test(args.peek()!.text);
   args.end(isName ? 'W' : 'E');
   return { form: 'close' };
 }
 
-/** The reader finds what they close; REPEAT STOP is of the same form. */
+/** The reader finds what they close; REPEAT STOP has the same form. */
 export const closing = defineCommand({
   words: {
     ENDIF: {

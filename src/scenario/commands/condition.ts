@@ -44,7 +44,7 @@ export const condition = defineCommand({
   form: 'condition',
   takesTexts: true,
   parse(args) {
-    args.report('SCN301', 'a condition line is a form of version 1; write CHECK', args.pos);
+    args.report('SCN301', 'a condition line is version 1 syntax; write CHECK', args.pos);
     const atoms = atomize(args.tokens);
     const bar = atoms.findIndex((atom) => atom.type === 'bar');
     const condition = readCondition(bar < 0 ? atoms : atoms.slice(0, bar), args);
@@ -54,7 +54,7 @@ export const condition = defineCommand({
     if (!words) return undefined;
     const [word, ...rest] = words;
     if (!word || !ACTIONS.test(word.text)) {
-      args.report('SCN123', 'after | one of ERROR, PASS or WAIT is expected', atoms[bar]!.token.pos);
+      args.report('SCN123', 'expected ERROR, PASS or WAIT after |', atoms[bar]!.token.pos);
       return undefined;
     }
     const action = word.text.toUpperCase() as 'ERROR' | 'PASS' | 'WAIT';
@@ -84,18 +84,18 @@ export const condition = defineCommand({
     'wait-until': {
       plan: ({ condition, message }) =>
         `wait-until ${renderCondition(condition)}${message === undefined ? '' : ` '${message}'`}`,
-      // The last look begins before the time-out.
+      // The last poll starts before the time-out.
       cost: ({ condition }, timeouts) => timeouts.commandMs + readsMs(condition, timeouts),
       effect(one, state, walk) {
         walk.mayFail(state, one);
         const until = timerRange(one.condition, state.variables);
         if (!until) return walk.spend(state, walk.ownMs(one), one);
         if (until.high === Number.POSITIVE_INFINITY) reportUnbounded(one, walk);
-        // After SET timer all of it may still be to come.
+        // After SET timer the whole time may remain.
         const shown = walk.resetsTimer ? 0 : state.elapsedMs;
         const longest = Math.max(0, until.high - shown);
         const spent = walk.spend(state, Number.isNaN(longest) ? until.high : longest, one);
-        // It ends no earlier than at that moment of the goal timer, whatever went by before.
+        // It ends no earlier than at that goal timer value, whatever time has passed.
         const since = state.elapsedMs - state.timerFromMs;
         return rested(spent, Number.isFinite(since) ? Math.max(0, until.low - since) : 0, walk);
       },
@@ -138,7 +138,7 @@ async function waitUntil(
   }
 }
 
-/** Milliseconds on the goal timer that the condition names; undefined when it is not about the timer. */
+/** Goal timer value in the condition, ms; undefined when the condition is not about the timer. */
 function timerPause(condition: Condition, command: Command): number | undefined {
   if (condition.kind !== 'comparison') return undefined;
   const { left, right } = condition;

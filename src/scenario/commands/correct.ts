@@ -14,7 +14,7 @@ export const correct = defineCommand({
       since: 3,
       args: 'text:text',
       effect: 'message',
-      doc: 'What the check before reports when it passes.',
+      doc: 'The message of the preceding check when it passes.',
       examples: ["CHECK AI01 <= 4 V\n  CORRECT 'good'"],
     },
   },
@@ -29,7 +29,7 @@ export const correct = defineCommand({
   compile({ text }, { body, site, pos }) {
     body.noteText(text, pos);
     if (body.checkTexts) appendText(body.checkTexts, 'pass', text, pos, site);
-    else site.report('SCN129', 'CORRECT follows no check; put it below the check it belongs to', pos);
+    else site.report('SCN129', 'CORRECT has no check before it; put it below its check', pos);
   },
   operations: {},
 });

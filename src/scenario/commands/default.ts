@@ -18,7 +18,7 @@ export const defaultCommand = defineCommand({
       contexts: ['top', 'goal', 'config'],
       args: 'name:variable value:value unit:unit?',
       effect: 'variable',
-      doc: 'Declares a parameter: the value that a name has from the start of the run unless one is given (--var, --vars, variables of the API). Before the first block, or at the top level of a GOAL or CONFIG; it holds for the whole scenario wherever it stands.',
+      doc: 'Declares a parameter: the value that a name has from the start of the run unless one is given (--var, --vars, variables of the API). Before the first block, or at the top level of a GOAL or CONFIG; it applies to the whole scenario, wherever it is written.',
       examples: ['DEFAULT HIGH 4 V\nCHECK AI01 <= HIGH'],
     },
   },
@@ -52,11 +52,11 @@ export const defaultCommand = defineCommand({
   },
   print: ({ name, value }) => `DEFAULT ${printName(name)} ${printValue(value)}`,
   compile({ name }, { scope, site, statement, pos }) {
-    // What it declares was taken over before the first command; where it stands has no meaning.
+    // Its value was taken over before the first command; its position has no effect.
     if (!scope.defaults.has(statement))
       site.report(
         'SCN155',
-        `DEFAULT ${name} stands inside a macro or a branch; move it above the first block`,
+        `DEFAULT ${name} is inside a macro or a branch; move it above the first block`,
         pos,
       );
   },

@@ -21,7 +21,7 @@ interface Word {
   readonly args: string;
   readonly effect: Effect;
   readonly doc: string;
-  /** Each reads without an error inside a goal. Lines are separated by `\n`. */
+  /** Each parses without an error inside a goal. Lines are separated by `\n`. */
   readonly examples: readonly string[];
   readonly legacy?: true;
   readonly notExecutable?: true;
@@ -31,24 +31,24 @@ type Words = Readonly<Record<string, Word>>;
 
 /** A variable that an operation sets. */
 export interface Assignment {
-  /** May hold `$name` where it is known only when the command runs. */
+  /** May contain `$name`, resolved when the command runs. */
   readonly name: string;
   /** Its value is written in the scenario; otherwise it follows from readings, answers or other variables. */
   readonly isLiteral: boolean;
 }
 
-/** What one operation is to the plan, the safety check and the run. */
+/** How plan, safety check and run treat one operation. */
 export interface OperationDefinition<I = Instruction> {
   /**
-   * Its lines in a plan. All that it means has to show in them.
+   * Its lines in a plan. They must show everything that it means.
    * @param nested the lines of a body inside it
    */
   plan(one: I, nested: (body: readonly Instruction[]) => readonly string[]): string | readonly string[];
-  /** The longest time that it may take by itself, ms. Pauses and bodies are counted by `effect`. */
+  /** The longest time that it may take by itself, ms; `effect` adds pauses and bodies. */
   cost(one: I, timeouts: Timeouts): number;
-  /** What may be true after it: actuators, variables, time. Undefined where the block does not go on. */
+  /** The possible states after it: actuators, variables, time. Undefined where the block ends. */
   effect(one: I, state: State, walk: BlockWalk): Reached;
-  /** Does it. @throws RunFault */
+  /** Executes it. @throws RunFault */
   run(one: I, command: Command): Promise<Flow> | Promise<void>;
   /** A fault of it ends the run, and not only the goal: it is about an actuator (language specification, section 5.3). */
   readonly endsRun?: true;
@@ -56,14 +56,14 @@ export interface OperationDefinition<I = Instruction> {
   sets?(one: I): Assignment | undefined;
 }
 
-/** Words that the reader itself deals with: no form and no operation comes of them. */
+/** Words that the reader handles itself; they have neither form nor operation. */
 interface WordsDefinition {
   readonly words: Words;
-  /** Understands the arguments. Undefined after a report, or when a macro argument is still missing. */
+  /** Parses the arguments. Undefined after a report, or when a macro argument is still missing. */
   parse(args: Args): Form | undefined;
-  /** Its arguments are texts for people: only `$name` in them refers to a variable. */
+  /** Its arguments are texts for people: only `$name` refers to a variable. */
   readonly isProse?: true;
-  /** It judges: CORRECT, ERROR and ELSE lines below it belong to it. */
+  /** It is a check: CORRECT, ERROR and ELSE lines below belong to it. */
   readonly takesTexts?: true;
   /** The line adds to the check above it, as CORRECT, ERROR and ELSE do. */
   readonly continuesCheck?: true;
@@ -99,7 +99,7 @@ export interface DefinedWords extends Omit<WordsDefinition, 'words'> {
 export type DefinedCommand<F extends FormName = FormName, O extends OperationName = never> = DefinedWords &
   Omit<CommandDefinition<F, O>, 'words'>;
 
-/** All there is about one command. A member that is missing does not compile. */
+/** Everything about one command. A missing member does not compile. */
 export const defineCommand = <F extends FormName, O extends OperationName>({
   words,
   ...definition

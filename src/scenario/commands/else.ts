@@ -23,7 +23,7 @@ export function parseElse(args: Args): FormOf<'else'> {
   return { form: 'else', orElse: readElse(atoms, args) ?? { branch: 'open' } };
 }
 
-/** What stands behind ELSE; undefined after a report. */
+/** What follows ELSE; undefined after a report. */
 export function readElse(atoms: readonly Atom[], args: Args): ElseForm | undefined {
   const words = atoms.filter((atom): atom is WordAtom => atom.type === 'word');
   const [first, ...rest] = words;
@@ -38,7 +38,7 @@ export function readElse(atoms: readonly Atom[], args: Args): ElseForm | undefin
   if (level === 'goal' && rest[0]) return { branch: 'goal', goal: text, token: rest[0].token };
   args.report(
     'SCN124',
-    `after ELSE only ERROR, INFO, WARNING or GOAL may follow on the same line; found "${first.text}"`,
+    `on the line of an ELSE only ERROR, INFO, WARNING or GOAL may follow; found "${first.text}"`,
     first.token.pos,
     {
       severity: 'E',
@@ -54,7 +54,7 @@ export function printElse(orElse: ElseForm): string {
     : `ELSE ${orElse.level.toUpperCase()} ${quote(orElse.text)}`;
 }
 
-/** What stands on the ELSE line of an IF or a prompt itself. */
+/** The text on the ELSE line of an IF or a prompt. */
 export function compileElseLine(body: BodyContext, { elseLine }: Statement): Instruction[] {
   if (!elseLine) return [];
   const { args, report } = body.site;
@@ -94,7 +94,7 @@ export const otherwise = defineCommand({
     ELSE: {
       args: 'branch:rest?',
       effect: 'control',
-      doc: 'The other branch of the open IF: ELSE, ELSE GOAL, ELSE ERROR, ELSE INFO, ELSE WARNING.',
+      doc: 'The other branch of the preceding IF: ELSE, ELSE GOAL, ELSE ERROR, ELSE INFO, ELSE WARNING.',
       examples: ["IF AI01 > 1 V\n  LOG 'high'\nELSE\n  LOG 'low'\nENDIF"],
     },
   },
@@ -105,7 +105,7 @@ export const otherwise = defineCommand({
   compile({ orElse }, { body, site, pos }) {
     if (body.checkTexts) body.applyElse(orElse, body.checkTexts, pos);
     else if (orElse.branch !== 'open')
-      site.report('SCN129', 'ELSE follows no check; put it below the IF it belongs to', pos);
+      site.report('SCN129', 'ELSE has no check before it; put it below its IF', pos);
   },
   operations: {},
 });

@@ -11,7 +11,7 @@ declare module '../forms/form.ts' {
 
 declare module '../program/instruction.ts' {
   interface Operations {
-    /** ERROR alone: the goal failed and ends. */
+    /** ERROR alone: fails and ends the goal. */
     'fail-goal': { readonly message: string };
   }
 }
@@ -21,7 +21,7 @@ export const error = defineCommand({
     ERROR: {
       args: 'text:text',
       effect: 'control',
-      doc: 'After a check: what it reports when it fails. Alone: the goal failed and ends.',
+      doc: 'After a check: its message when it fails. Alone: fails and ends the goal.',
       examples: ["CHECK AI01 <= 4 V\n  ERROR 'too high'", "ERROR 'not built'"],
     },
   },

@@ -33,7 +33,7 @@ export const expectDevice = defineCommand({
       since: 3,
       args: 'path:path chip:word? kind:word?',
       effect: 'check',
-      doc: 'The bridge lists this device path, with that chip and kind.',
+      doc: 'Checks that the bridge lists this device path, with this chip and kind.',
       examples: ["EXPECT_DEVICE '/dev/ttyACM1' 'CH343' 'serial'"],
     },
   },

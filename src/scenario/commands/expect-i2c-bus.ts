@@ -27,7 +27,7 @@ export const expectI2cBus = defineCommand({
       since: 3,
       args: 'path:path',
       effect: 'check',
-      doc: 'The bridge lists this I2C bus.',
+      doc: 'Checks that the bridge lists this I2C bus.',
       examples: ["EXPECT_I2C_BUS '/dev/i2c-1'"],
     },
   },

@@ -34,7 +34,7 @@ export const expectI2cChip = defineCommand({
       since: 3,
       args: 'address:word name:word?',
       effect: 'check',
-      doc: 'The bridge lists this I2C chip.',
+      doc: 'Checks that the bridge lists this I2C chip.',
       examples: ["EXPECT_I2C_CHIP '0x48' 'ADS1115'"],
     },
   },

@@ -44,7 +44,7 @@ export const get = defineCommand({
       aliases: ['READ', 'GET_SENSOR'],
       args: 'sensor:sensor unit:unit?',
       effect: 'read',
-      doc: 'Takes a fresh reading, in the unit when one is given.',
+      doc: 'Takes a fresh reading, optionally in a given unit.',
       examples: ['GET AI01', 'GET AI01 V'],
     },
     VAL: {

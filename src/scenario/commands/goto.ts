@@ -22,7 +22,7 @@ export const goTo = defineCommand({
       since: 2,
       args: 'goal:goal',
       effect: 'control',
-      doc: 'Goes on at that goal; goals jumped over are skipped.',
+      doc: 'Continues at that goal; the goals in between are skipped.',
       examples: [],
     },
   },

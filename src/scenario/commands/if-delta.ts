@@ -27,7 +27,7 @@ import type { Token } from '../source/token.ts';
 import { formatNumber } from '../values/number.ts';
 import { defineCommand } from './define-command.ts';
 
-/** By the sign as written; `signed` where only the value of a variable tells it. */
+/** The sign as written; `signed` where the value of a variable decides. */
 type Direction = 'rise' | 'fall' | 'none' | 'signed';
 
 declare module '../forms/form.ts' {
@@ -56,7 +56,7 @@ declare module '../program/instruction.ts' {
   }
 }
 
-/** `IF_DELTA p d q`: the sign of q says which way. */
+/** `IF_DELTA p d q`: the sign of q gives the direction. */
 export const ifDelta = defineCommand({
   words: {
     IF_DELTA: {
@@ -88,7 +88,7 @@ export const ifDelta = defineCommand({
     if (direction === 'rise' && !first.text.trimStart().startsWith('+'))
       args.report(
         'SCN246',
-        `"${first.text}" has no sign and counts as a rise; write +${first.text}, -${first.text} or 0`,
+        `"${first.text}" has no sign and is read as a rise; write +${first.text}, -${first.text} or 0`,
         first.token.pos,
         {
           fix: {
@@ -122,7 +122,7 @@ export const ifDelta = defineCommand({
           texts,
         ),
       cost: () => 2 * CALL_MS,
-      /** A sensor that is not sampled is measured for the length of the window. */
+      /** A sensor that is not being sampled is sampled for the length of the window. */
       effect(one, state, walk) {
         walk.mayFail(state, one);
         const range = pauseRange(one.windowMs, state.variables);
@@ -162,7 +162,7 @@ async function judgeChange(instruction: InstructionOf<'delta'>, command: Command
   const windowMs = durationMs(instruction.windowMs, run);
   const threshold = limitOf(instruction.threshold, run);
   requireDifference(threshold, target);
-  // A threshold without unit is one in the sensor's own.
+  // A threshold without a unit is in the sensor's own unit.
   const unit = threshold.unit ?? (target.kind === 'sensor' ? target.sensor.unit : undefined);
   const sampler = goal.samplers.get(target.key);
   const change = sampler
@@ -190,12 +190,12 @@ async function judgeChange(instruction: InstructionOf<'delta'>, command: Command
   );
 }
 
-/** A temperature is no change of one. @throws RunFault SCN240 */
+/** A temperature is not a temperature difference. @throws RunFault SCN240 */
 function requireDifference(threshold: Limit, { name }: Target): void {
   if (threshold.measure !== 'point' || !isOffsetScale(threshold.unit)) return;
   throw new RunFault(
     'SCN240',
-    `IF_DELTA ${name}: the threshold is a temperature and not a difference of temperatures; use a difference (.delta, CALC SUB)`,
+    `IF_DELTA ${name}: the threshold is a temperature, not a temperature difference; use a difference (.delta, CALC SUB)`,
   );
 }
 
@@ -234,13 +234,13 @@ async function ownWindow(
 
 /**
  * The threshold with its sign, which is that of the value and not of the text.
- * @throws RunFault SCN411 where a written sign says the opposite of the value
+ * @throws RunFault SCN411 where the written sign contradicts the value
  */
 function signed({ direction }: InstructionOf<'delta'>, value: number, { name }: Target): number {
   if ((direction !== 'rise' || value >= 0) && (direction !== 'fall' || value <= 0)) return value;
   throw new RunFault(
     'SCN411',
-    `IF_DELTA ${name}: a ${direction} was written, but its threshold is ${formatNumber(value)}; write the variable without a sign`,
+    `IF_DELTA ${name}: expected a ${direction}, but the threshold is ${formatNumber(value)}; write the variable without a sign`,
   );
 }
 

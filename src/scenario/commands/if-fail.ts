@@ -15,7 +15,7 @@ declare module '../forms/form.ts' {
 
 declare module '../program/instruction.ts' {
   interface Operations {
-    /** Runs its body if a command on that sensor, target or path failed or erred in this goal. */
+    /** Runs its body if a command on that sensor, target or path failed or ended in an error in this goal. */
     'if-fail': { readonly key: string; readonly body: readonly Instruction[] };
   }
 }
@@ -26,7 +26,7 @@ export const ifFail = defineCommand({
       since: 2,
       args: 'key:label',
       effect: 'control',
-      doc: 'Runs its body if a command on that sensor, target or path failed or erred.',
+      doc: 'Runs its body if a command on that sensor, target or path failed or ended in an error.',
       examples: ["IF_FAIL 'AI01' THEN\n  LOG 'sensor failed'\nEND"],
     },
   },

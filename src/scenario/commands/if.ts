@@ -57,7 +57,7 @@ export const ifCommand = defineCommand({
     IF: {
       args: 'condition:condition',
       effect: 'check',
-      doc: 'A range is a check; a comparison is a check, or a gate when lines depend on it.',
+      doc: 'A range is a check; a comparison is a check, or a branch when lines depend on it.',
       examples: [
         "IF AI01 0 .. 4 V\n  CORRECT 'good'\n  ERROR 'bad'",
         "IF AI01 >= 0 V ELSE ERROR 'low'",
@@ -68,7 +68,7 @@ export const ifCommand = defineCommand({
       since: 2,
       args: 'condition:condition',
       effect: 'control',
-      doc: 'An alternative of the IF before.',
+      doc: 'An alternative condition of the preceding IF.',
       examples: ["IF AI01 > 1 V\nOR IF AI02 > 1 V\n  LOG 'one is high'\nENDIF"],
     },
   },

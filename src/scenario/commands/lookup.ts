@@ -20,7 +20,7 @@ export function findCommand(word: string): CommandSpec | undefined {
   return spec;
 }
 
-/** A near command for a misspelt word. */
+/** The nearest command to a misspelt word. */
 export function suggestCommand(word: string): string | undefined {
   const plain = word.replace(/:$/, '');
   if (byWord.has(plain.toUpperCase())) return plain.toUpperCase();

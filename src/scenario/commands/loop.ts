@@ -25,7 +25,7 @@ declare module '../forms/form.ts' {
 
 declare module '../program/instruction.ts' {
   interface Operations {
-    /** LOOP n TIMES or LOOP WHILE: ITER counts from 0; WHILE past 1000 rounds is `error`. */
+    /** LOOP n TIMES or LOOP WHILE: ITER counts from 0; WHILE beyond 1000 rounds is `error`. */
     loop: {
       readonly times?: Times;
       readonly condition?: Condition;
@@ -50,7 +50,7 @@ export const loop = defineCommand({
   defines: ({ defined }) => defined.add('ITER'),
   parse(args) {
     const first = args.peek();
-    args.report('SCN301', 'LOOP is a form of version 2; write REPEAT n:', args.pos);
+    args.report('SCN301', 'LOOP is version 2 syntax; write REPEAT n:', args.pos);
     if (first && /^while$/i.test(first.text)) {
       args.take();
       const condition = readCondition(atomize(args.rest()), args);
@@ -97,7 +97,7 @@ export const loop = defineCommand({
   },
 });
 
-/** Most rounds of LOOP WHILE, and most of a counted loop. */
+/** Maximum rounds of LOOP WHILE and of a counted loop. */
 const MAX_ROUNDS = 1000;
 
 /** LOOP n TIMES, LOOP WHILE; with both, at most that many rounds. */
@@ -124,6 +124,9 @@ function timesOf({ times }: InstructionOf<'loop'>, { run }: Command): number | u
   const text = run.strictText(times.template);
   const count = parseNumber(text);
   if (count === undefined || !Number.isInteger(count) || count < 1 || count > MAX_ROUNDS)
-    throw new RunFault('SCN411', `LOOP ${text} TIMES: the count is a whole number from 1 to ${MAX_ROUNDS}`);
+    throw new RunFault(
+      'SCN411',
+      `LOOP ${text} TIMES: the count must be a whole number from 1 to ${MAX_ROUNDS}`,
+    );
   return count;
 }

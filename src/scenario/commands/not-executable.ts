@@ -11,7 +11,7 @@ declare module '../forms/form.ts' {
 
 declare module '../program/instruction.ts' {
   interface Operations {
-    /** Known but not executable (SCN131): dry-run skips it, execute is `error`. */
+    /** Known but not executable (SCN131): a dry-run skips it, a run ends in `error`. */
     'not-executable': { readonly reason: string };
   }
 }
@@ -43,7 +43,7 @@ export const notExecutable = defineCommand({
       {
         args: 'text:rest?',
         effect: 'none',
-        doc: 'Known from older systems and not executable here: dry-run skips it, execute is an error.',
+        doc: 'Known from older systems, not executable here: a dry-run skips it, a run ends in an error.',
         examples: [`${word} 'x'`],
         notExecutable: true,
       },
@@ -56,7 +56,7 @@ export const notExecutable = defineCommand({
     const { command } = line;
     line.site.report(
       'SCN131',
-      `${command} is known but cannot run here: dry-run skips it, execute ends in an error`,
+      `${command} is known but not executable here: a dry-run skips it, a run ends in an error`,
       line.pos,
     );
     line.push({ op: 'not-executable', reason: `${command} is not executable` });

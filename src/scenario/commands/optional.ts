@@ -14,7 +14,7 @@ export const optional = defineCommand({
       contexts: ['goal'],
       args: '',
       effect: 'none',
-      doc: 'Marks the goal: when none of its checks runs it is inconclusive, and the run is not. Also `SET OPTIONAL`.',
+      doc: 'Marks the goal: when none of its checks runs, the goal is inconclusive but the run is not. Also `SET OPTIONAL`.',
       examples: ['OPTIONAL'],
     },
   },
@@ -22,12 +22,12 @@ export const optional = defineCommand({
   parse(args) {
     if (/^set$/i.test(args.tokens[0]!.text)) args.take();
     const extra = args.peek();
-    if (extra) args.report('SCN278', 'OPTIONAL stands alone on its line; remove what follows it', extra.pos);
+    if (extra) args.report('SCN278', 'OPTIONAL takes no arguments; remove what follows it', extra.pos);
     return { form: 'optional' };
   },
   print: () => 'OPTIONAL',
   compile() {
-    // The compiler of blocks reads it off the block itself.
+    // The block compiler reads it from the block.
   },
   operations: {},
 });

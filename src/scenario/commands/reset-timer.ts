@@ -14,12 +14,12 @@ declare module '../forms/form.ts' {
 
 declare module '../program/instruction.ts' {
   interface Operations {
-    /** The clock of the goal starts again at 0. */
+    /** Restarts the goal timer at 0. */
     'reset-timer': object;
   }
 }
 
-/** `SET timer`, `SET timer 0`, `SET timer '0 s'`: any other value could be meant as a pause. */
+/** `SET timer`, `SET timer 0`, `SET timer '0 s'`: any other value may be meant as a pause. */
 export function parseTimerReset(args: Args): Form | undefined {
   args.skipEquals();
   const tokens = args.rest();
@@ -28,7 +28,7 @@ export function parseTimerReset(args: Args): Form | undefined {
     return { form: 'reset-timer' };
   args.report(
     'SCN126',
-    `SET timer sets the clock of the goal back to 0 and takes no other value; write SET timer 0, or WAIT ${shorten(text)} for a pause`,
+    `SET timer resets the goal timer to 0 and takes no other value; write SET timer 0, or WAIT ${shorten(text)} for a pause`,
     posBetween(tokens[0]!.pos, tokens.at(-1)!.pos),
   );
   return undefined;

@@ -63,7 +63,7 @@ export const sample = defineCommand({
     args.end();
     if (interval === undefined) return undefined;
     if (typeof interval === 'number' && interval <= 0) {
-      args.report('SCN126', 'the interval of SAMPLE is above 0, for example 100ms', action.pos);
+      args.report('SCN126', 'the interval of SAMPLE must be above 0, for example 100ms', action.pos);
       return undefined;
     }
     return { form: 'sample', name: token.text, token, start: true, interval };
@@ -103,9 +103,10 @@ async function startOrStop(instruction: InstructionOf<'sample'>, command: Comman
   command.about(...namesOf(target));
   const running = goal.samplers.get(target.key);
   if (instruction.action === 'start') {
-    if (running?.running) throw new RunFault('SCN245', `SAMPLE ${target.name} runs already`);
+    if (running?.running) throw new RunFault('SCN245', `SAMPLE ${target.name} is already running`);
     const intervalMs = durationMs(instruction.intervalMs, run);
-    if (intervalMs < 1) throw new RunFault('SCN126', `SAMPLE ${target.name}: the interval is at least 1 ms`);
+    if (intervalMs < 1)
+      throw new RunFault('SCN126', `SAMPLE ${target.name}: the interval must be at least 1 ms`);
     run.variables.forgetStatistics(target.name);
     const sampler = new Sampler(target, unitOfBounds(target.key, goal), intervalMs, command.pos, goal);
     goal.samplers.set(target.key, sampler);

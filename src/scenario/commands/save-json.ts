@@ -28,7 +28,7 @@ export const saveJson = defineCommand({
       since: 3,
       args: 'name:variable',
       effect: 'variable',
-      doc: 'Keeps the last API answer as a variable.',
+      doc: 'Stores the last API answer in a variable.',
       examples: ["API_GET '/health'\nSAVE_JSON answer"],
     },
   },
@@ -61,7 +61,7 @@ async function saveAnswer({ name }: InstructionOf<'save-json'>, command: Command
   const { run } = command;
   const key = name.includes('$') ? run.strictText(name) : name;
   const answer = run.lastAnswer;
-  if (!answer) throw new RunFault('SCN411', `SAVE_JSON ${key}: no API call was made yet`);
+  if (!answer) throw new RunFault('SCN411', `SAVE_JSON ${key}: no API call has been made yet`);
   const { body } = answer;
   const value =
     typeof body === 'object' && body !== null

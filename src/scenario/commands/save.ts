@@ -48,11 +48,7 @@ export const save = defineCommand({
   },
   parse(args) {
     if (args.tokens[0]!.text.endsWith(':'))
-      args.report(
-        'SCN301',
-        'SAVE: is a form of version 1; write SAVE without the colon',
-        args.tokens[0]!.pos,
-      );
+      args.report('SCN301', 'SAVE: is version 1 syntax; write SAVE without the colon', args.tokens[0]!.pos);
     const tokens = args.rest().filter((token) => !isCheckMark(token.text));
     const [first, second] = tokens;
     if (!first) {
@@ -87,7 +83,7 @@ export const save = defineCommand({
   },
 });
 
-/** A variable is saved as it is; all else that can be saved is a reading. */
+/** A variable is copied; anything else is a reading. */
 function saved({ label, subject }: InstructionOf<'save'>, variables: Environment): Alternatives {
   if (subject?.kind === 'variable' && !subject.name.includes('$')) return variables.get(subject.name);
   return joinAlternatives([MEASURED], variables.get(label));
@@ -109,7 +105,7 @@ async function saveValue({ label, subject }: InstructionOf<'save'>, command: Com
   if (!measured)
     throw new RunFault(
       'SCN411',
-      `SAVE ${name}: nothing was read in this goal; write GET before, or name a sensor`,
+      `SAVE ${name}: nothing has been read in this goal; add GET before it, or name a sensor`,
     );
   if (target.kind !== 'unknown') command.about(...namesOf(target));
   setVariable(name, variableOf(measured, run), command);

@@ -38,7 +38,7 @@ export const shellExport = defineCommand({
     if (!isOpen(name.text) && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name.text)) {
       args.report(
         'SCN262',
-        `"${name.text}" is not a shell variable name; use letters, digits and _, not a digit first`,
+        `"${name.text}" is not a shell variable name; use letters, digits and _, not starting with a digit`,
         name.pos,
       );
       return undefined;

@@ -1,4 +1,4 @@
-/** What an argument is; decides completion, hover and formatting. */
+/** The kind of an argument; decides completion, hover and formatting. */
 export type ArgumentKind =
   | 'target'
   | 'sensor'
@@ -39,7 +39,7 @@ export type Effect =
   | 'network'
   | 'none';
 
-/** One row of the command table, from which reader, suggestions, formatter, documentation and editors live. */
+/** One row of the command table, used by reader, suggestions, formatter, documentation and editors. */
 export interface CommandSpec {
   readonly name: string;
   readonly aliases: readonly string[];
@@ -49,7 +49,7 @@ export interface CommandSpec {
   readonly args: readonly ArgumentSpec[];
   readonly effect: Effect;
   readonly doc: string;
-  /** Each reads without an error inside a goal. Lines are separated by `\n`. */
+  /** Each parses without an error inside a goal. Lines are separated by `\n`. */
   readonly examples: readonly string[];
   /** Known, but not executable here (SCN131). */
   readonly notExecutable?: boolean;

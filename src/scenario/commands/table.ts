@@ -123,7 +123,7 @@ for (const one of DEFINED) {
     byOperation.set(op as OperationName, definition);
 }
 
-/** What parses the lines of a word. One that the table does not hold is known, but not executable. */
+/** The parser for the lines of a word. A word outside the table is known but not executable. */
 export const commandOfWord = (word: string): DefinedWords => byWord.get(word) ?? notExecutable;
 
 export const commandOfForm = ({ form }: Form): DefinedCommand => byForm.get(form)!;

@@ -44,7 +44,7 @@ export const taskList = defineCommand({
   },
   form: 'task-list',
   parse(args) {
-    args.report('SCN301', 'TASK: is a form of version 1; write SET, SAVE and GET', args.tokens[0]!.pos);
+    args.report('SCN301', 'TASK: is version 1 syntax; write SET, SAVE and GET', args.tokens[0]!.pos);
     const groups: Token[][] = [[]];
     for (const token of args.rest()) {
       if (token.kind === 'bare' && /^(and|i|oraz)$/i.test(token.text)) groups.push([]);
@@ -92,7 +92,7 @@ export const taskList = defineCommand({
       } else {
         site.report(
           'SCN131',
-          `"${word}" is not a verb of TASK: that can run here; use on, off, open, close, save or measure`,
+          `"${word}" is not an executable verb of TASK:; use on, off, open, close, save or measure`,
           token.pos,
         );
         push({ op: 'not-executable', reason: `TASK: cannot ${word}` });

@@ -23,7 +23,7 @@ export const variable = defineCommand({
   form: 'declare',
   defines: ({ declared }, first) => declared.add(first),
   parse(args) {
-    args.report('SCN301', 'VAR is an old form; write SET', args.tokens[0]!.pos);
+    args.report('SCN301', 'VAR is old syntax; write SET', args.tokens[0]!.pos);
     const token = args.need('a name and a value', "VAR x = '5'");
     if (!token) return undefined;
     if (args.peek()?.text === '=') args.take();

@@ -22,7 +22,7 @@ declare module '../forms/form.ts' {
 
 declare module '../program/instruction.ts' {
   interface Operations {
-    /** Texts for the verdict of the goal or of one parameter; never a verdict themselves. */
+    /** Texts for the verdict of the goal or of one parameter; they decide nothing. */
     'verdict-text': {
       readonly when: When;
       readonly subject?: string;
@@ -39,7 +39,7 @@ export const verdictText = defineCommand({
     PASS: {
       args: 'sensor:sensor? text:text',
       effect: 'message',
-      doc: 'Text for a passed verdict of the goal or the parameter; never a verdict itself.',
+      doc: 'Text for a passed verdict of the goal or the parameter; decides nothing.',
       examples: ["PASS 'tight'"],
     },
     FAIL: {

@@ -56,7 +56,7 @@ export const wait = defineCommand({
         return rested(walk.spend(state, range.high, one), range.low, walk);
       },
       async run({ durationMs: duration }, command) {
-        // To an absolute moment, exempt from the command time-out.
+        // Until an absolute time, exempt from the command time-out.
         const { run } = command;
         const start = run.clock.monotonic();
         await pauseUntil(start + durationMs(duration, run), command);

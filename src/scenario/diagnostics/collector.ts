@@ -23,14 +23,14 @@ export interface SeverityPolicy {
   readonly rig: 'warning' | 'error';
 }
 
-/** Findings of one code that are listed for one line: nobody reads more, and a line may be very long. */
+/** Maximum findings of one code listed for one line, which may be very long. */
 const MOST_OF_A_LINE = 50;
 
-/** Gathers findings and gives them their severity at the end, when the declared version is known. */
+/** Collects findings and sets their severity at the end, when the declared version is known. */
 export class Diagnostics {
   readonly #entries: Entry[] = [];
   readonly #seen = new Set<string>();
-  /** How many findings of a code stand on a line. */
+  /** Number of findings of a code on a line. */
   readonly #counts = new Map<string, number>();
 
   add(code: Code, message: string, pos: Pos, extra: Extra = {}): void {
@@ -64,11 +64,11 @@ export class Diagnostics {
         ...(fix ? { fix } : {}),
       });
     }
-    // Whether a text with errors checks anything cannot be told: the line with the error may be the check.
+    // A text with errors may still check something: the faulty line may be the check.
     const isBroken = found.some((one) => one.severity === 'error');
-    // Neither can be told whether it uses a variable.
+    // Likewise it may still use a variable.
     const isBrokenText = found.some((one) => one.severity === 'error' && one.code !== 'SCN152');
-    // A macro is not unknown when the file that may hold it could not be read: that file is the fault to tell.
+    // A macro is not unknown when the file that may define it could not be read: only that file is reported.
     const lacksFile = found.some((one) => one.code === 'SCN204' || one.code === 'SCN206');
     const reported = found.filter(
       (one) =>

@@ -3,7 +3,7 @@ import type { CatalogueName, Code } from './catalogue.ts';
 
 export type Severity = 'error' | 'warning' | 'info';
 
-/** A replacement of the text at `pos` that mends what the diagnostic names. */
+/** A replacement of the text at `pos` that resolves the diagnostic. */
 export interface Fix {
   readonly pos: Pos;
   readonly text: string;
@@ -19,7 +19,7 @@ export interface Diagnostic {
   readonly pos: Pos;
   /** Call sites, innermost first, when the finding lies in an expanded macro. */
   readonly stack?: readonly Pos[];
-  /** A near name that was probably meant. */
+  /** The name that was probably meant. */
   readonly suggestion?: string;
   readonly fix?: Fix;
 }

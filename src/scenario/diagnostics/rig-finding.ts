@@ -1,12 +1,13 @@
 import { CATALOGUE } from './catalogue.ts';
 import type { Diagnostic } from './diagnostic.ts';
 
-/** Reasons that a sentence names; the others are counted. */
+/** Maximum reasons listed in a sentence; further ones are counted. */
 const NAMED = 3;
 
 /**
- * True for a finding that stands only against this rig's configuration (an unknown actuator or sensor, a missing
- * calibration, a limit beyond what its sensor can measure) and that another rig would not have. Only as a warning: as an error it keeps the text from being valid.
+ * True for a finding caused only by this rig's configuration (an unknown actuator or sensor, a missing
+ * calibration, a limit beyond what its sensor can measure) and that another rig would not have. Only for warnings:
+ * an error makes the text invalid.
  */
 export const isRigFinding = ({ code, severity }: Diagnostic): boolean =>
   severity === 'warning' && (CATALOGUE[code].severity === 'R' || code === 'SCN240' || code === 'SCN250');

@@ -6,18 +6,18 @@ import { printDocument } from './print-document.ts';
 
 export type Formatted =
   | { readonly text: string }
-  /** The text has errors and is left alone. */
+  /** The text has errors and is not changed. */
   | { readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * The canonical form of a scenario (language specification, section 14): same version, same plan, comments in their
- * place. A text with errors is refused. Formatting its result again changes nothing.
+ * The canonical form of a scenario (language specification, section 14): same version, same plan, comments in place.
+ * A text with errors is refused. Formatting is idempotent.
  */
 export function formatScenario(source: string, file: string, options: LoadOptions = {}): Formatted {
   const loaded = loadScenario(source, file, options);
   if (hasErrors(loaded.diagnostics)) return { diagnostics: loaded.diagnostics };
   const text = printDocument(loaded.document);
-  // The formatter's promise is checked each time: a text whose meaning it would change stays as it was written.
+  // The result is checked: a text whose meaning would change is returned as written.
   return { text: keepsMeaning(loaded, text, file, options) ? text : source };
 }
 

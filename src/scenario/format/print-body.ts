@@ -8,7 +8,7 @@ const indentOf = (level: number): string => '  '.repeat(level);
 const withComment = (line: string, comment: string | undefined): string =>
   comment === undefined ? line : `${line}  ${comment}`;
 
-/** Prints the lines of a block or of a body, two blanks a level. */
+/** Prints the lines of a block or body, two spaces per level. */
 export function printBody(items: readonly BodyItem[], level: number): string[] {
   const lines: string[] = [];
   /** Column of the step that lines deeper than it belong to. */
@@ -59,7 +59,7 @@ function printOther(item: Exclude<BodyItem, Statement>, level: number): string[]
   }
 }
 
-/** A text on the line of the name stays there: below it, it could be the first of the deeper lines. */
+/** A text on the line of the name stays there: on the next line it could be taken for the body. */
 export function printSection(section: Section, level: number): string[] {
   const [first] = section.lines;
   const isInline = first?.pos.line === section.pos.line;
@@ -86,7 +86,7 @@ export function printLine(statement: Statement, level: number): string {
   const form = parseForm(statement.command, statement.tokens, statement.pos, (code) => {
     if (code === 'SCN124') hasExtraText = true;
   });
-  // Text that the command does not use is kept, so the line stays as it was written.
+  // Unused text is kept, so the line stays as written.
   const text =
     form && !hasExtraText ? printForm(form, statement.command, statement.source) : statement.source;
   return withComment(indentOf(level) + text, statement.comment);

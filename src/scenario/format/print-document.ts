@@ -50,7 +50,7 @@ function printTop(items: readonly TopItem[], hasBlocks: boolean): { head: string
       comments = [];
     }
   }
-  // Comments above everything introduce the file and stay on top, whatever is sorted below them.
+  // Comments at the top introduce the file and stay there, whatever is sorted below.
   const intro = groups[0]?.comments ?? [];
   const rank = ({ item }: { item: TopItem }): number => {
     if (item.type !== 'metadata') return METADATA_ORDER.length + 1;
@@ -87,9 +87,9 @@ function printMetadata({ key, value }: Metadata): string {
   return `${key}: ${isQuoted ? quote(value) : value}`.trimEnd();
 }
 
-/** Comments at the margin after a block's last line belong before the next block. */
+/** Comments at the margin after a block belong to the next block. */
 function splitTail(block: Block, dialect: Document['dialect']): { own: Block; after: Comment[] } {
-  // The name of a goal is printed first, wherever it stood: it holds no comment back.
+  // The name of a goal is printed first, so it keeps no comment in place.
   const isMoved = (item: BodyItem): boolean =>
     dialect === 'flat' && block.kind === 'GOAL' && item.type === 'naming';
   const isMargin = (item: BodyItem): boolean => item.type === 'comment' && item.pos.col === 1;

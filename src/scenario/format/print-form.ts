@@ -13,7 +13,7 @@ export function printForm(form: Form, command: string, source: string): string {
   return form.form === 'condition' ? asFirstWord(line) : line;
 }
 
-/** A name at the start of a line is quoted when it would be taken for a command or a header. */
+/** A name at the start of a line is quoted when it would read as a command or a header. */
 function asFirstWord(line: string): string {
   const word = /^[^\s'"]+/.exec(line)?.[0];
   if (word === undefined || !(findCommand(word) || BLOCK_KINDS.has(word.toUpperCase()))) return line;

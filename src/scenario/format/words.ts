@@ -6,7 +6,7 @@ import { formatNumber, parseNumber } from '../values/number.ts';
 const SIMPLE = /^[A-Za-z0-9_.-]+$/;
 const RESERVED = /^(?:AND|OR|ELSE|THEN|inf|[-.]*)$/i;
 
-/** A text in quotes: single ones, double ones when it holds single ones only. */
+/** A quoted text: single quotes, or double quotes when it contains only single ones. */
 export function quote(text: string): string {
   const escaped = text.replaceAll('\\', '\\\\');
   if (!text.includes("'")) return `'${escaped}'`;
@@ -14,20 +14,20 @@ export function quote(text: string): string {
   return `'${escaped.replaceAll("'", "\\'")}'`;
 }
 
-/** A name bare where it may be, else quoted. Numbers and words of the grammar are quoted to stay names. */
+/** A bare name where possible, else quoted. Numbers and keywords are quoted to stay names. */
 export function printName(name: string): string {
   const isBare =
     SIMPLE.test(name) && !RESERVED.test(name) && !name.includes('..') && parseNumber(name) === undefined;
   return isBare ? name : quote(name);
 }
 
-/** An argument that is not a name: bare when it is one simple word, also a number. */
+/** An argument that is not a name: bare when it is one simple word or a number. */
 export const printWord = (text: string): string =>
   (SIMPLE.test(text) && !text.includes('..')) || /^\$\{?[A-Za-z0-9_.]+\}?$/.test(text) ? text : quote(text);
 
 const withUnit = (text: string, unit: string | undefined): string => {
   if (unit === undefined) return text;
-  // A unit that reads as a word of the grammar stays within the quotes of its number.
+  // A unit that reads as a keyword stays within the quotes of its number.
   return RESERVED.test(unit) ? quote(`${text} ${unit}`) : `${text} ${unit}`;
 };
 
@@ -50,7 +50,7 @@ export function printValue(value: Value): string {
 export const printDuration = (duration: DurationForm): string =>
   typeof duration === 'number' ? formatDuration(duration) : printWord(duration.template);
 
-/** Two bounds: a unit that both share stands once, at the end. */
+/** Two bounds: a shared unit is written once, at the end. */
 function printBounds(low: Value, high: Value): [string, string] {
   const lowUnit = 'unit' in low ? low.unit : undefined;
   const highUnit = 'unit' in high ? high.unit : undefined;
@@ -97,7 +97,7 @@ export function printCondition(condition: Condition, style: RangeStyle): string 
     return `${printOperand(condition.left)} ${condition.operator} ${printOperand(condition.right)}`;
   const subject = printOperand(condition.subject);
   const [low, high] = printBounds(condition.low, condition.high);
-  // ∈ includes its bounds: a range that leaves one out is written as a chain.
+  // ∈ includes its bounds: a range that excludes one is written as a chain.
   const { low: lowest, high: highest, lowInclusive, highInclusive } = condition;
   if (style === 'member' && lowInclusive && highInclusive)
     return `${subject} ∈ ${printList(lowest, highest)}`;

@@ -1,7 +1,7 @@
 import { isOpen } from './args.ts';
 
 /**
- * Why a path may not be called, or undefined: only `/health` and `/api/...` of the two configured services, nothing
+ * Why a path must not be called, or undefined: only `/health` and `/api/...` of the two configured services, nothing
  * that leads to another host or out of the tree (language specification, section 12).
  */
 export function apiPathFault(path: string): string | undefined {

@@ -13,22 +13,22 @@ import type { Report } from './reporter.ts';
 
 const DURATION_SUFFIX = /^(?:ms|s|m|min|h)$/i;
 const PLACEHOLDER = /\$\d/;
-/** Words of a fault that its message repeats. */
+/** Maximum words of a fault quoted in its message. */
 const SHOWN_WORDS = 10;
-/** `bar9`: a number that stands against a unit. m2 and m3 are units. */
+/** `bar9`: a number joined to a unit. m2 and m3 are units. */
 const UNIT_THEN_NUMBER = /^([^\d]+)(\d[\d.,]*)$/;
 
-/** True for a text that is only known when it runs or when its macro is expanded. */
+/** True for a text known only at run time or when its macro is expanded. */
 export const isOpen = (text: string): boolean =>
   text.includes('$') && (hasReference(text) || PLACEHOLDER.test(text));
 
-/** True for a text that may stand where a unit is expected: a unit, or one variable or placeholder. */
+/** True for a text that is valid where a unit is expected: a unit, a variable or a placeholder. */
 export const mayBeUnit = (text: string): boolean =>
   looksLikeUnit(text) || /^\$\{?[\p{L}\p{N}_.]+\}?$/u.test(text);
 
 const unitsLike = new Map<string, string | undefined>();
 
-/** A near unit; remembered, because a misspelt one is often repeated. */
+/** The nearest unit; cached, because a misspelling is often repeated. */
 function unitLike(unit: string): string | undefined {
   if (!unitsLike.has(unit) && unitsLike.size < 1000) unitsLike.set(unit, suggest(unit, UNIT_NAMES));
   return unitsLike.get(unit);
@@ -40,7 +40,7 @@ function remarkOf(text: string): { amount: string; remark: string } | undefined 
   return open > 0 ? { amount: text.slice(0, open).trim(), remark: text.slice(open) } : undefined;
 }
 
-/** True for a remark that cannot be taken for another setpoint: no number, and no `off` behind one that moves. */
+/** True for a remark that cannot be mistaken for another setpoint: no number, and no `off` after one that moves. */
 function isHarmless(remark: string, amount: number): boolean {
   if (/\p{N}/u.test(remark)) return false;
   const state = parseValveWord(remark.slice(1, -1));
@@ -104,14 +104,14 @@ export class Args {
   }
 
   /**
-   * Reports what is left as SCN124; it is kept in the tree.
+   * Reports remaining arguments as SCN124; they stay in the tree.
    * @param severity a warning only where the text can change no limit, setpoint, duration or count
    */
   end(severity: 'E' | 'W' = 'E'): void {
     this.extra(this.rest(), severity);
   }
 
-  /** Reports words that the command has no place for (SCN124). */
+  /** Reports words that the command cannot use (SCN124). */
   extra(tokens: readonly Token[], severity: 'E' | 'W' = 'E'): void {
     const first = tokens[0];
     if (!first) return;
@@ -121,12 +121,12 @@ export class Args {
         .map((token) => token.text)
         .join(' '),
     );
-    const remedy = text.startsWith('#') ? 'a comment needs a blank after its #' : 'remove it';
+    const remedy = text.startsWith('#') ? 'a comment needs a space after its #' : 'remove it';
     this.report(
       'SCN124',
       severity === 'E'
-        ? `"${text}" has no place in ${this.command} and would be ignored; ${remedy}`
-        : `"${text}" is more than ${this.command} takes and is not used; remove it or quote the text`,
+        ? `"${text}" is not valid in ${this.command} and would be ignored; ${remedy}`
+        : `"${text}" is an extra argument of ${this.command} and is not used; remove it, or quote the text`,
       posBetween(first.pos, tokens.at(-1)!.pos),
       { severity },
     );
@@ -137,7 +137,7 @@ export class Args {
     const token = this.peek();
     if (token?.kind !== 'bare' || token.text !== '=' || this.left < 2) return false;
     this.take();
-    this.report('SCN301', 'the = after a target is an old form; remove it', token.pos);
+    this.report('SCN301', 'the = after a target is old syntax; remove it', token.pos);
     return true;
   }
 
@@ -194,7 +194,7 @@ export class Args {
     this.#remark(remark, amount, posBetween(first.pos, last!.pos), '');
   }
 
-  /** A remark without a number that agrees with the setpoint is left out (SCN134); any other is extra text. */
+  /** A remark without a contradicting number is ignored (SCN134); any other is extra text. */
   #remark(remark: string, amount: number, pos: Pos, rest: string): void {
     if (isHarmless(remark, amount))
       this.report('SCN134', `the remark "${shorten(remark)}" is not used; write it as a # comment`, pos, {
@@ -203,7 +203,7 @@ export class Args {
     else
       this.report(
         'SCN124',
-        `"${shorten(remark)}" has no place in ${this.command} and would be ignored; remove it`,
+        `"${shorten(remark)}" is not valid in ${this.command} and would be ignored; remove it`,
         pos,
       );
   }
@@ -220,14 +220,14 @@ export class Args {
     return next.text;
   }
 
-  /** A quantity with its unit in canonical spelling; an unknown unit is reported (SCN127) and kept. */
+  /** A quantity with its canonical unit; an unknown unit is reported (SCN127) and kept. */
   quantity(value: number, unit: string | undefined, pos: Pos): Value {
     if (unit === undefined) return { kind: 'quantity', value };
     this.checkUnit(unit, pos);
     return { kind: 'quantity', value, unit: canonicalUnit(unit) };
   }
 
-  /** Reports a number that may be read as another one (SCN125). @returns true when it did */
+  /** Reports an ambiguous number (SCN125). @returns true when it did */
   badNumber(text: string, pos: Pos): boolean {
     const fault = numberFault(text);
     if (fault !== undefined) this.report('SCN125', fault, pos);
@@ -238,17 +238,12 @@ export class Args {
     if (findUnit(unit) || isOpen(unit)) return;
     const glued = UNIT_THEN_NUMBER.exec(unit);
     if (glued && findUnit(glued[1]!) && glued[2] !== '2' && glued[2] !== '3') {
-      this.report('SCN124', `"${glued[2]}" stands against the unit ${glued[1]}; remove it`, pos);
+      this.report('SCN124', `"${glued[2]}" is joined to the unit ${glued[1]}; remove it`, pos);
       return;
     }
-    this.report(
-      'SCN127',
-      `${unit} is not a unit this language knows; it is comparable only with itself`,
-      pos,
-      {
-        suggestion: unitLike(unit),
-      },
-    );
+    this.report('SCN127', `${unit} is not a known unit; it can only be compared with itself`, pos, {
+      suggestion: unitLike(unit),
+    });
   }
 
   /** A duration argument (SCN126 when it is none). */
@@ -258,7 +253,7 @@ export class Args {
     let { text } = token;
     let { pos } = token;
     const next = this.peek();
-    // `5 sec` is a bad duration, not 5 ms and a word too many.
+    // `5 sec` is a bad duration, not 5 ms and an extra word.
     const isSuffix =
       next !== undefined &&
       next.kind !== 'bracket' &&

@@ -28,13 +28,13 @@ function splitAt(atoms: readonly Atom[], type: 'and' | 'or'): Atom[][] {
   return parts;
 }
 
-/** The words among atoms; an operator, bar or ELSE that has no place there is reported, never left out. */
+/** The words among atoms; a misplaced operator, bar or ELSE is reported, never dropped. */
 export function onlyWords(atoms: readonly Atom[], args: Args): WordAtom[] | undefined {
   const unexpected = atoms.find((atom) => atom.type !== 'word');
   if (!unexpected) return atoms as WordAtom[];
   args.report(
     'SCN124',
-    `"${shorten(unexpected.token.text)}" has no place in ${args.command} and would be ignored; remove it`,
+    `"${shorten(unexpected.token.text)}" is not valid in ${args.command} and would be ignored; remove it`,
     unexpected.token.pos,
   );
   return undefined;
@@ -60,7 +60,7 @@ function readComparison(atoms: readonly Atom[], args: Args): Condition | undefin
       if (atom.token.kind === 'bracket')
         args.report(
           'SCN301',
-          'a bracketed operator is a form of version 1; write it without brackets',
+          'a bracketed operator is version 1 syntax; write it without brackets',
           atom.token.pos,
         );
     } else if (atom.type === 'word') groups.at(-1)!.push(atom);
@@ -88,7 +88,7 @@ function readComparison(atoms: readonly Atom[], args: Args): Condition | undefin
   return undefined;
 }
 
-/** A change has a sign: below a limit of 2 lies any fall, which who writes Δ for a magnitude does not expect. */
+/** A change is signed: any fall is below a limit of 2, which is not what Δ for a magnitude means. */
 function warnOfOneSide(
   [left, right]: WordAtom[][],
   operator: ComparisonOperator,
@@ -107,7 +107,7 @@ function warnOfOneSide(
   const size = `${Math.abs(limit.value)}${limit.unit === undefined ? '' : ` ${limit.unit}`}`;
   args.report(
     'SCN246',
-    `"${name}" has a sign, so a ${passes} of any size passes; limit both sides: CHECK -${size} <= ${name.slice(1).trim()}.delta <= ${size}`,
+    `"${name}" is signed, so any ${passes} passes; limit both sides: CHECK -${size} <= ${name.slice(1).trim()}.delta <= ${size}`,
     right![0]!.token.pos,
   );
 }
@@ -117,7 +117,7 @@ function readChain(groups: WordAtom[][], operators: ComparisonOperator[], args: 
   const rising = operators.every((one) => one === '<' || one === '<=');
   const falling = operators.every((one) => one === '>' || one === '>=');
   if (!rising && !falling) {
-    args.report('SCN242', 'the two operators of a range point the same way: 6 <= p <= 8', args.pos);
+    args.report('SCN242', 'the operators of a range must point the same way: 6 <= p <= 8', args.pos);
     return undefined;
   }
   const [first, , last] = groups as [WordAtom[], WordAtom[], WordAtom[]];
@@ -222,11 +222,11 @@ export function readRange(atoms: readonly Atom[], args: Args): Condition | undef
 function withoutMembership(atoms: readonly Atom[], args: Args): readonly Atom[] {
   const sign = atoms.find((atom) => atom.type === 'operator');
   if (sign?.type !== 'operator' || (sign.operator !== '=' && sign.operator !== '∈')) return atoms;
-  args.report('SCN301', `the ${sign.token.text} before a range is an old form; remove it`, sign.token.pos);
+  args.report('SCN301', `the ${sign.token.text} before a range is old syntax; remove it`, sign.token.pos);
   return atoms.filter((atom) => atom !== sign);
 }
 
-/** How many of the last words make the lower bound: one, or a number and its unit. */
+/** Number of trailing words that form the lower bound: one, or a number and its unit. */
 function lengthOfLastBound(words: readonly WordAtom[]): number {
   const last = words.at(-1);
   const before = words.at(-2);
@@ -236,7 +236,7 @@ function lengthOfLastBound(words: readonly WordAtom[]): number {
 }
 
 const INFINITE = /^([-+−]?)\s*(?:∞|inf)(?:\s+(\S+))?$/i;
-/** A name that a bound may have: nothing that starts like a number or a sign, and nothing invisible. */
+/** A valid name for a bound: not starting like a number or a sign, without invisible characters. */
 const BOUND_NAME = /^[\p{L}_]\P{C}*$/u;
 
 /** A bound: quantity, infinity, variable or a text with `$`. */
@@ -257,7 +257,7 @@ export function readBound(words: readonly WordAtom[], args: Args): Value | undef
   }
   const shared = (value: Value): Value => (unit === undefined ? value : withUnit(value, canonicalUnit(unit)));
   if (quantity) return shared(args.quantity(quantity.value, quantity.unit, pos));
-  // A text with `$` is read again when it is filled in: until then everything stays as written.
+  // A text with `$` is parsed again when it is filled in; until then it stays as written.
   if (isOpen(text)) return unit === undefined ? openValue(text) : withUnit(openValue(text), unit);
   if (args.badNumber(text, pos)) return undefined;
   if (!BOUND_NAME.test(text)) {
@@ -267,7 +267,7 @@ export function readBound(words: readonly WordAtom[], args: Args): Value | undef
   return shared({ kind: 'variable', name: text });
 }
 
-/** `$low bar` in one quoted text: the unit is split off so that it can be checked and shared. */
+/** `$low bar` in one quoted text: the unit is split off to be checked and shared. */
 function openValue(text: string): Value {
   const match = /^(\S+)\s+(\S+)$/.exec(text);
   if (match && looksLikeUnit(match[2]!))
@@ -275,7 +275,7 @@ function openValue(text: string): Value {
   return { kind: 'template', text };
 }
 
-/** The value with that unit; one that has a unit, or can have none, stays as it is. */
+/** The value with that unit; unchanged if it has a unit or cannot have one. */
 function withUnit(value: Value, unit: string): Value {
   if (value.kind === 'infinity' || value.unit !== undefined) return value;
   switch (value.kind) {
@@ -288,7 +288,7 @@ function withUnit(value: Value, unit: string): Value {
   }
 }
 
-/** A bound without unit has that of the other. */
+/** A bound without a unit takes that of the other. */
 export function shareUnit(low: Value, high: Value): { low: Value; high: Value } {
   const lowUnit = 'unit' in low ? low.unit : undefined;
   const highUnit = 'unit' in high ? high.unit : undefined;
@@ -298,7 +298,7 @@ export function shareUnit(low: Value, high: Value): { low: Value; high: Value } 
   };
 }
 
-/** One side of a comparison. What starts like a number is a bound, never a name. */
+/** One side of a comparison. Text that starts like a number is a bound, never a name. */
 export function readOperand(words: readonly WordAtom[], args: Args): Operand | undefined {
   const first = words[0]!;
   const second = words[1];

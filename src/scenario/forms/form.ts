@@ -17,7 +17,7 @@ export type FormName = keyof Forms;
 export type FormOf<F extends FormName> = { [K in F]: { readonly form: K } & Forms[K] }[F];
 
 /**
- * A command with its arguments understood but no name looked up: what formatter and compiler share. Subjects of
+ * A command with parsed arguments and unresolved names, shared by formatter and compiler. Subjects of
  * conditions are `unknown` here; the compiler resolves them.
  */
 export type Form = FormOf<FormName>;

@@ -6,7 +6,7 @@ import type { Form } from './form.ts';
 import type { Report } from './reporter.ts';
 
 /**
- * Understands the arguments of one statement. Undefined after a report, or when a macro argument is still missing
+ * Parses the arguments of one statement. Undefined after a report, or when a macro argument is still missing
  * where a literal is needed.
  * @param tokens the statement's tokens, macro arguments already filled in
  */

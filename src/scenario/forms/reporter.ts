@@ -8,5 +8,5 @@ export interface ReportExtra {
   readonly severity?: SeverityClass;
 }
 
-/** Where parsing and compiling report to; the call sites of a macro are added behind it. */
+/** Receives findings of parsing and compiling; the call sites of a macro are appended. */
 export type Report = (code: Code, message: string, pos: Pos, extra?: ReportExtra) => void;

@@ -82,7 +82,7 @@ async function validateAsV4(
         severity: 'error',
         message: `the text is an HTML page ("${decoded.detail}"), not a scenario`,
         line: 1,
-        suggestion: 'use the address of the raw scenario text',
+        suggestion: 'use the URL of the raw scenario text',
       },
     ]);
   const lines = meaningfulLines(source);

@@ -104,7 +104,7 @@ function shareIn(values: readonly number[], statistic: Statistic): (i: number) =
 /** What CALC makes of its operands. */
 export function calculationOf(fn: CalcFunction, operands: readonly Node[]): Node {
   const amountsIn = (unit: string | undefined) => operands.map((one) => one.amount(unit));
-  /** In another dimension the result is that of the operands there. */
+  /** In another dimension, the result is computed from the operands in that dimension. */
   const unitOfOperands = (unit: string | undefined): string | undefined => {
     const own = calculate(fn, amountsIn(undefined)).unit;
     return unit === undefined || own === undefined || comparable(own, unit) ? undefined : unit;

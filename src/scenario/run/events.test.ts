@@ -127,7 +127,7 @@ GOAL c:
     '[passed] [CONFIG] open',
     '  [failed] CHECK AI01 <= 5 V = 9 V: too high',
     '[failed] a',
-    '  [error] SAVE x: SCN411 SAVE x: nothing was read in this goal; write GET before, or name a sensor',
+    '  [error] SAVE x: SCN411 SAVE x: nothing has been read in this goal; add GET before it, or name a sensor',
     '[error] b',
     '  [passed] CHECK AI02 <= 5 V = 1 V',
     '[passed] c',

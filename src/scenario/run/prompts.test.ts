@@ -125,7 +125,7 @@ test('LANG-080 no answer within TIMEOUT is an error that ends the goal, unless E
     const source = withElse('').replace("'Green?'", "'Green?' TIMEOUT 5 min");
     const late = await runOn(twin, source, options());
     assert.equal([outcomesOf(late), codesOf(late)], [['a error', 'b passed'], ['SCN414']]);
-    assert.match(goalOf(late, 'a').message ?? '', 'nobody answered "Green?" within 5 min');
+    assert.match(goalOf(late, 'a').message ?? '', 'no answer to "Green?" within 5 min');
     assert.equal(actions(late), ['1 open null', '1 timeout null']);
     const handled = await runOn(twin, withElse("TIMEOUT 5 min ELSE WARNING 'late'"), options());
     assert.is(handled.outcome, 'passed');

@@ -28,7 +28,7 @@ export function calculateRanges(
   registry: Registry,
 ): Alternatives {
   const [only] = args;
-  // One sampled sensor stands for its samples.
+  // A single sampled sensor means its samples.
   if (args.length === 1 && only && isSensor(only, registry))
     return [fn === 'COUNT' ? rangeOf(0, POSITIVE_INFINITY) : MEASURED];
   const amounts = args.map((arg) => amountsOf(arg, variables, registry));

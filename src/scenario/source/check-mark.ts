@@ -1,6 +1,6 @@
 import { isBlank } from './tokenize.ts';
 
-/** Marks that people put before or behind a line that was done: they mean nothing to the rig. */
+/** Marks that people put before or after a completed line; ignored by the rig. */
 const MARKS = '\u2713\u2714\u2611\u2705\u{1F5F8}\u{1F5F9}';
 const MARK = new RegExp(`[${MARKS}]\\uFE0F?`, 'uy');
 const ONLY_MARK = new RegExp(`^[${MARKS}]\\uFE0F?$`, 'u');

@@ -28,7 +28,7 @@ export function decode(source: string | Uint8Array, maxBytes = MAX_SOURCE_BYTES)
 function describeBadBytes(source: Uint8Array): string {
   const [a, b] = source;
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return 'the file is UTF-16';
-  // Decoding the longest good prefix tells where the fault lies.
+  // Decoding the longest valid prefix locates the fault.
   let low = 0;
   let high = source.length;
   while (low < high) {

@@ -1,4 +1,4 @@
-/** U+2028 and U+2029: an editor shows a new line there, so a command may stand behind them. */
+/** U+2028 and U+2029: an editor shows a line break there, so a command may follow. */
 export const LINE_SEPARATOR = 0x2028;
 export const PARAGRAPH_SEPARATOR = 0x2029;
 

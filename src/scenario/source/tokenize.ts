@@ -24,7 +24,7 @@ export function isBlank(code: number): boolean {
   );
 }
 
-/** Where the tokenizer reports what it could not read. Offsets are those of the line. */
+/** Receives the tokenizer's faults. Offsets are relative to the line. */
 export interface TokenFaults {
   unclosedQuote(start: number, end: number): void;
   unclosedBracket(start: number, end: number): void;
@@ -148,8 +148,8 @@ function bracketed(
 }
 
 /**
- * The end of the meaningful text of a free-text line (header, metadata, title): before its trailing comment, blanks
- * removed. Quotes protect `#` as they do in commands.
+ * The end of the text of a free-text line (header, metadata, title), without trailing comment and blanks. Quotes
+ * protect `#` as in commands.
  */
 export function endOfText(line: string, from: number): { end: number; comment: number } {
   let comment = -1;
@@ -163,7 +163,7 @@ export function endOfText(line: string, from: number): { end: number; comment: n
         const close = line.indexOf(String.fromCharCode(code), i + 1);
         i = close < 0 ? i + 1 : close + 1;
       } else if (atStart && code === OPEN) {
-        // Without a bracket that closes it, each [ would be searched for up to the end of the line.
+        // An unclosed [ would otherwise be searched to the end of the line each time.
         i = lastClose <= i ? i + 1 : line.indexOf(']', i + 1) + 1;
       } else if (code === HASH && startsComment(line, i)) {
         comment = i;

@@ -110,12 +110,12 @@ export function readStep(reader: ReaderState, line: SourceLine): boolean {
     return true;
   }
   if (reader.block?.header.kind === 'AT') openAtGoal(reader, reader.at, 'implicit', line, line.start, -1);
-  reader.diagnostics.add('SCN301', 'numbered steps are a form of version 1', pos);
+  reader.diagnostics.add('SCN301', 'numbered steps are version 1 syntax', pos);
   const command = commandInTitle(rest.endsWith(':') ? `${title}:` : title);
   if (command !== undefined)
     reader.diagnostics.add(
       'SCN124',
-      `"${shorten(command)}" stands in the title of a step and would be ignored; write it on a line of its own`,
+      `"${shorten(command)}" is part of a step title and would be ignored; put it on its own line`,
       pos,
     );
   reader.add(

@@ -26,7 +26,7 @@ function opens(statement: Statement): Opener | undefined {
 
 /**
  * Pairs each closing line of a block with the line it closes: the nearest open one of its kind at the same
- * indentation, else the nearest of its kind. A line further left ends the hope of everything deeper.
+ * indentation, else the nearest of its kind. A line further left closes every deeper block.
  * @returns index of the opener -> index of its closer
  */
 export function matchClosers(items: readonly FlatItem[]): Map<number, number> {
@@ -50,7 +50,7 @@ export function matchClosers(items: readonly FlatItem[]): Map<number, number> {
     const opener = opens(statement);
     if (opener) open.push({ opener, index, indent });
     const prompt = promptOf(items, index);
-    // An ELSE as far left as an open IF is that of the IF.
+    // An ELSE at the indentation of an open IF belongs to that IF.
     if (prompt !== undefined && !open.some((one) => one.opener === 'IF' && one.indent === indent))
       open.push({ opener: 'IF', index: prompt, indent });
   }
@@ -72,7 +72,7 @@ function pick(open: readonly OpenBlock[], kinds: readonly Opener[], indent: numb
   const candidates: number[] = [];
   for (let i = open.length - 1; i >= 0; i--) if (kinds.includes(open[i]!.opener)) candidates.push(i);
   const level = candidates.filter((i) => open[i]!.indent === indent);
-  // An IF directly before the closer would have an empty body: the one further out is meant.
+  // An IF directly before the closer would have an empty body: the outer one is meant.
   const filled = level.find((i) => open[i]!.index + 1 < closer);
   return filled ?? level[0] ?? candidates[0] ?? -1;
 }

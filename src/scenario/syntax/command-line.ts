@@ -59,7 +59,7 @@ export function readCommand(reader: ReaderState, line: SourceLine, word: string)
   );
   const definition = commandOfWord(command);
   const first = tokens[1]?.text;
-  // A name that is known only when a macro is expanded is left out; a text for people may hold one.
+  // A name known only when a macro is expanded is skipped; a text for people may contain one.
   if (first !== undefined && (definition.isProse || !first.includes('$')))
     definition.defines?.(reader.definitions, first, tokens, command);
   reader.add(statement, line);
@@ -73,7 +73,7 @@ function unknownCommand(reader: ReaderState, line: SourceLine, word: string, end
   if (!reader.block) {
     reader.diagnostics.add(
       'SCN110',
-      `this line stands before the first block; only metadata, INCLUDE and comments may`,
+      `only metadata, INCLUDE and comments may precede the first block; move this line into a block`,
       pos,
       {
         suggestion: suggest(word.replace(/:$/, ''), ['GOAL', 'CONFIG', 'MACRO', 'FUNC', ...METADATA_KEYS]),
@@ -98,13 +98,13 @@ function nameToken(tokens: readonly Token[]): Token | undefined {
   return token?.kind === 'bare' && token.text === '=' ? tokens[3] : token;
 }
 
-/** A limit behind a quoted name would be lost (SCN124). */
+/** A limit after a quoted name would be lost (SCN124). */
 function refuseExtra({ diagnostics }: ReaderState, tokens: readonly Token[], name: Token): void {
   const extra = name.kind === 'bare' ? undefined : tokens[tokens.indexOf(name) + 1];
   if (!extra) return;
   diagnostics.add(
     'SCN124',
-    `"${shorten(extra.text)}" stands behind the name and would be ignored; write it on a line of its own, or remove it`,
+    `"${shorten(extra.text)}" follows the name and would be ignored; put it on its own line, or remove it`,
     posBetween(extra.pos, tokens.at(-1)!.pos),
   );
 }

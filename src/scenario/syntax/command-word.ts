@@ -6,7 +6,7 @@ import { parseDuration } from '../values/duration.ts';
 import { parseQuantity } from '../values/quantity.ts';
 import { OPERATORS } from './words.ts';
 
-/** Commands that are also likely names of parameters: an operator after them makes a condition line. */
+/** Commands that are also likely parameter names: an operator after them makes a condition line. */
 const ALSO_NAMES = /^(?:TIMER|MIN|MAX|VAL|RESULT|RANGE|INPUT|OUT)$/i;
 /** `p≥6bar` */
 const JOINED_CONDITION = /^[^\s<>=!≤≥≠∈]+[≤≥≠∈<>]=?/;
@@ -32,8 +32,8 @@ export function commandOf(tokens: readonly Token[], word: string): string | unde
 const NO_FAULTS: TokenFaults = { unclosedQuote: () => {}, unclosedBracket: () => {}, nestedQuotes: () => {} };
 
 /**
- * The part of a title that is a command: all of it, or what stands behind a colon. People write "Check the mask" too: a
- * command is in capitals with something behind it, or has an operator, a quoted text or an amount.
+ * The part of a title that is a command: all of it, or the text after a colon. Since "Check the mask" is a title, a
+ * command must be in capitals with arguments, or have an operator, a quoted text or an amount.
  */
 export const commandInTitle = (title: string): string | undefined =>
   title
@@ -41,7 +41,7 @@ export const commandInTitle = (title: string): string | undefined =>
     .map((part) => part.trim())
     .find((part, index, { length }) => isCommandText(part, index < length - 1));
 
-/** @param isLabel a colon stands behind it, as behind the title `SET UP:` */
+/** @param isLabel a colon follows it, as in the title `SET UP:` */
 function isCommandText(text: string, isLabel: boolean): boolean {
   const { tokens } = tokenize(text, 0, '', 1, NO_FAULTS);
   const [first, ...rest] = tokens;
@@ -50,7 +50,7 @@ function isCommandText(text: string, isLabel: boolean): boolean {
   return !isLabel && rest.length > 0 && /^\P{Ll}*$/u.test(first.text);
 }
 
-/** True for a token that a command has and a title does not. */
+/** True for a token found in commands but not in titles. */
 const hasForm = ({ kind, text }: Token, next: Token | undefined): boolean =>
   kind !== 'bare' ||
   OPERATORS.has(text) ||

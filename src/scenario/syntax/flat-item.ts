@@ -1,16 +1,16 @@
 import type { Token } from '../source/token.ts';
 import type { BodyItem, Statement } from './node.ts';
 
-/** A line of a block before it is nested: the node and how far it is indented. */
+/** A line of a block before nesting: the node and its indentation. */
 export interface FlatItem {
   readonly node: BodyItem;
   readonly indent: number;
 }
 
-/** A statement while the reader still fills in what belongs to it. */
+/** A statement while the reader is still filling it in. */
 export type OpenStatement = { -readonly [K in keyof Statement]: Statement[K] };
 
-/** The statement of an item, or undefined when the line is none. */
+/** The statement of an item; undefined for other lines. */
 export const statementOf = (item: FlatItem | undefined): OpenStatement | undefined =>
   item?.node.type === 'statement' ? item.node : undefined;
 
@@ -20,17 +20,17 @@ export const secondWord = (statement: Statement): string => statement.tokens[1]?
 /** True for a token that holds the dots of a range: `..`, `6..8`, `'6 .. 8 bar'`. */
 const holdsRange = (text: string): boolean => text.includes('..');
 
-/** True when an IF is a range check and never a gate. */
+/** True when an IF is a range check, never a branch. */
 export const isRangeIf = (statement: Statement): boolean =>
   statement.tokens.some((token, index) => index > 0 && token.kind !== 'bracket' && holdsRange(token.text));
 
-/** CONFIRM behind the text of a TASK, and not a word of a text without quotes. */
+/** CONFIRM after the text of a TASK, not a word of an unquoted text. */
 export const isConfirm = (token: Token, before: Token | undefined): boolean =>
   before !== undefined &&
   token.kind === 'bare' &&
   (token.text === 'CONFIRM' || (before.kind !== 'bare' && /^confirm$/i.test(token.text)));
 
-/** A command that waits for a person, and may have an ELSE for the answer no: PROMPT, `TASK 't' CONFIRM`. */
+/** A command that waits for the operator and may have an ELSE for the answer no: PROMPT, `TASK 't' CONFIRM`. */
 export const isPrompt = ({ command, tokens }: Statement): boolean =>
   command === 'PROMPT' ||
   (command === 'TASK' && tokens.some((token, index) => index > 1 && isConfirm(token, tokens[index - 1])));

@@ -31,7 +31,7 @@ function kindOf(word: string): BlockKind | undefined {
 
 /**
  * Reads `GOAL:`, `GOAL: x`, `GOAL x:` and their like. Undefined when the line is not a header. `FUNC 'm' 'a'` and
- * `FUNC 'v' = ...` have no colon and are commands; other kinds without colon are headers that miss it.
+ * `FUNC 'v' = ...` have no colon and are commands; other kinds without a colon are faulty headers.
  */
 export function readHeader(line: SourceLine, word: string, file: string): BlockHeader | undefined {
   const kind = kindOf(word);

@@ -5,12 +5,12 @@ export type LoadedInclude =
   | { readonly file: string; readonly source: string | Uint8Array }
   | { readonly error: 'not-found' | 'outside-root'; readonly tried: readonly string[] };
 
-/** Where INCLUDE gets its files from. Synchronous: reading a scenario never waits. */
+/** Source of the files for INCLUDE. Synchronous: reading a scenario never waits. */
 export interface IncludeLoader {
   load(includePath: string, fromFile: string): LoadedInclude;
 }
 
-/** Finds nothing: for texts that have no place in a file system. */
+/** Finds nothing: for texts outside a file system. */
 export const noLoader: IncludeLoader = { load: () => ({ error: 'not-found', tried: [] }) };
 
 export interface FileLoaderOptions {
@@ -18,7 +18,7 @@ export interface FileLoaderOptions {
   readonly libraryRoot?: string;
   /** Directory of the top file; undefined for scenarios from a URL, which see the library root only. */
   readonly topDir?: string;
-  /** Told of each place at which a file is looked for. */
+  /** Called with each path at which a file is looked for. */
   readonly onLook?: (place: string) => void;
 }
 

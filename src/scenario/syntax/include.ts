@@ -39,13 +39,13 @@ function loadInclude(reader: ReaderState, wanted: Token): void {
     if (found.error === 'outside-root')
       reader.diagnostics.add(
         'SCN206',
-        `${wanted.text} lies outside the scenario's directory and the library; move the library or use --library`,
+        `${wanted.text} is outside the scenario's directory and the library; move it, or give its library with --library`,
         wanted.pos,
       );
     else
       reader.diagnostics.add(
         'SCN204',
-        `${wanted.text} was not found${found.tried.length > 0 ? `; looked at ${found.tried.join(', ')}` : ''}`,
+        `${wanted.text} was not found${found.tried.length > 0 ? `; tried ${found.tried.join(', ')}` : ''}`,
         wanted.pos,
       );
     return;
@@ -55,11 +55,7 @@ function loadInclude(reader: ReaderState, wanted: Token): void {
     const cycle = [...reader.includeState.chain.slice(at), found.file]
       .map((file) => file.split('/').at(-1))
       .join(' -> ');
-    reader.diagnostics.add(
-      'SCN205',
-      `these files include each other: ${cycle}; remove one INCLUDE`,
-      wanted.pos,
-    );
+    reader.diagnostics.add('SCN205', `recursive includes: ${cycle}; remove one INCLUDE`, wanted.pos);
     return;
   }
   if (reader.includeState.loaded.has(found.file)) return;
@@ -74,7 +70,7 @@ function loadInclude(reader: ReaderState, wanted: Token): void {
   )
     reader.diagnostics.add(
       'SCN208',
-      `${wanted.text} has goals; only its macros are imported, its goals do not run`,
+      `${wanted.text} has goals; only its macros are imported and its goals do not run`,
       wanted.pos,
     );
 }

@@ -14,7 +14,7 @@ export interface SourceLine {
   readonly number: number;
   /** Offset of the first non-blank character; the length of the text when there is none. */
   readonly start: number;
-  /** Visual indentation, tabs to multiples of 4; a byte order mark has no width. */
+  /** Visual indentation, tabs to multiples of 4; a byte order mark has zero width. */
   readonly indent: number;
 }
 

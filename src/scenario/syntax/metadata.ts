@@ -16,7 +16,7 @@ export function readMetadata(reader: ReaderState, line: SourceLine, word: string
   const match = /^([A-Z][A-Z0-9_]*):/.exec(word);
   if (!match) return word === 'VERSION' && !reader.started ? versionWithoutColon(reader, line) : false;
   const key = match[1]!;
-  // Commands that may be written with a colon; DEFAULT has none and is told so.
+  // Commands that may be written with a colon; DEFAULT has none and is reported.
   if (key === 'TASK' || key === 'SAVE' || key === 'DEFAULT') return false;
   if (reader.started && !METADATA_KEYS.has(key)) return false;
   if (reader.at !== undefined && SECTION_NAMES.has(key)) return false;
@@ -32,25 +32,16 @@ export function readMetadata(reader: ReaderState, line: SourceLine, word: string
   };
   reader.add(node, line);
   if (reader.started) {
-    reader.diagnostics.add(
-      'SCN119',
-      `${key}: stands after the first block; move it to the top of the file`,
-      pos,
-    );
+    reader.diagnostics.add('SCN119', `${key}: follows the first block; move it to the top of the file`, pos);
     return true;
   }
   if (value === '')
     reader.diagnostics.add('SCN105', `${key}: has no text; fill it in or remove the line`, pos);
   if (key === 'VERSION') declareVersion(reader, value, pos);
   else if (!METADATA_KEYS.has(key))
-    reader.diagnostics.add(
-      'SCN104',
-      `${key} is not a metadata key that this language knows; it is kept`,
-      pos,
-      {
-        suggestion: suggest(key, METADATA_KEYS),
-      },
-    );
+    reader.diagnostics.add('SCN104', `${key} is not a known metadata key; it is kept but not used`, pos, {
+      suggestion: suggest(key, METADATA_KEYS),
+    });
   return true;
 }
 

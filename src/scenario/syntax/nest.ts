@@ -14,7 +14,7 @@ import {
 } from './flat-item.ts';
 import type { BodyItem } from './node.ts';
 
-/** Blocks within blocks that a person can still follow, and far less than what the stack of this program takes. */
+/** Maximum nesting depth, far below what the call stack allows. */
 const MAX_DEPTH = 100;
 
 /** Nests the lines of one block: bodies of IF, IF_FAIL, LOOP and REPEAT (language specification, sections 1.3, 2.2). */
@@ -44,14 +44,14 @@ class Nester {
     return out;
   }
 
-  /** One item, unless it lies too deep: then the rest of its body is kept as text and told once (SCN004). */
+  /** One item, unless nested too deep: then the rest of its body is kept as text and reported once (SCN004). */
   #within(i: number, end: number, out: BodyItem[]): number {
     if (this.#depth > MAX_DEPTH) {
       const rest = this.#items.slice(i, end).map(({ node }) => node);
       if (!this.#isTooDeep)
         this.#diagnostics.add(
           'SCN004',
-          `line ${rest[0]!.pos.line} lies in more than ${MAX_DEPTH} blocks within each other; move the inner ones into a MACRO or FUNC, or into goals of their own`,
+          `line ${rest[0]!.pos.line} is nested in more than ${MAX_DEPTH} blocks; move the inner ones into a MACRO, a FUNC or separate goals`,
           rest[0]!.pos,
         );
       this.#isTooDeep = true;
@@ -91,7 +91,7 @@ class Nester {
       case 'OR IF':
         this.#diagnostics.add(
           'SCN116',
-          'OR IF has no IF before it; write IF, or put the line below its IF',
+          'OR IF has no IF before it; write IF, or move the line below its IF',
           statement.pos,
         );
         return i + 1;
@@ -127,7 +127,7 @@ class Nester {
     const deeper = next < end && !isText && this.#items[next]!.indent > statement.indent;
     if (isRangeIf(statement)) {
       if (deeper && line?.command !== 'ERROR' && line?.command !== 'ELSE')
-        this.#ambiguous(statement, 'a range check does not gate its deeper lines: they run in any case');
+        this.#ambiguous(statement, 'the lines below a range check do not depend on it and always run');
       statement.role = 'check';
       return j;
     }
@@ -140,10 +140,7 @@ class Nester {
     if (closer !== undefined && closer < end) return this.#closedIf(statement, j, closer);
     if (deeper) return this.#indentedIf(statement, j, end);
     if (isText && this.#hasOtherDeeperLines(next, end, statement.indent))
-      this.#ambiguous(
-        statement,
-        'it is a check because its text follows; the other deeper lines run in any case',
-      );
+      this.#ambiguous(statement, 'the texts below make it a check; the other indented lines always run');
     if (
       isText ||
       this.#dialect === 'flat' ||
@@ -194,7 +191,7 @@ class Nester {
       first.indent > statement.indent &&
       this.#deeperEnd(start, branch ?? closer, statement.indent) < (branch ?? closer);
     if (mixed)
-      this.#ambiguous(statement, 'lines before its ENDIF are not indented; all of them depend on this IF');
+      this.#ambiguous(statement, 'lines before its ENDIF are not indented; they all depend on this IF');
     return closer + 1;
   }
 
@@ -211,18 +208,18 @@ class Nester {
     return branchEnd;
   }
 
-  /** Legacy: exactly the next line at the same indentation is gated. */
+  /** Legacy: only the next line at the same indentation depends on the IF. */
   #nextLineIf(statement: OpenStatement, start: number, next: number, end: number, out: BodyItem[]): number {
     for (let k = start; k < next; k++) out.splice(out.length - 1, 0, this.#items[k]!.node);
     const body: BodyItem[] = [];
     const line = statementOf(this.#items[next]);
-    // An ELSE after the next line is that of the IF, not of a prompt that stands there.
+    // An ELSE after the next line belongs to the IF, not to a prompt on that line.
     let after = this.#within(next, line && isPrompt(line) ? next + 1 : end, body);
     statement.role = 'branch';
     statement.body = body;
     this.#ambiguous(
       statement,
-      'only the next line depends on it; indent what depends on it and close with ENDIF',
+      'only the next line depends on it; indent the dependent lines and close with ENDIF',
     );
     const branchAt = this.#next(after, end);
     const branch = branchAt < end ? statementOf(this.#items[branchAt]) : undefined;
@@ -253,7 +250,7 @@ class Nester {
     const word = statement.command === 'LOOP' ? 'ENDLOOP' : 'END';
     this.#diagnostics.add(
       'SCN116',
-      `${statement.command} is never closed; write ${word} after its last line`,
+      `${statement.command} is not closed; write ${word} after its last line`,
       statement.pos,
     );
     const bodyEnd = this.#deeperEnd(i + 1, end, statement.indent);
@@ -281,7 +278,7 @@ class Nester {
 
   #stray(statement: OpenStatement, i: number): number {
     const word = statement.tokens.map((token) => token.text).join(' ');
-    this.#diagnostics.add('SCN117', `${word} closes nothing that is open; remove it`, statement.pos);
+    this.#diagnostics.add('SCN117', `${word} closes nothing; remove it`, statement.pos);
     return i + 1;
   }
 

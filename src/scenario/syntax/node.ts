@@ -3,7 +3,7 @@ import type { Pos } from '../source/position.ts';
 import type { Token } from '../source/token.ts';
 import type { Definitions } from './definitions.ts';
 
-/** The tree of one file. Nothing of the text is lost: what could not be read is an `unknown` node. */
+/** The tree of one file. No text is lost: an unreadable line is an `unknown` node. */
 export interface Document {
   readonly type: 'document';
   readonly file: string;
@@ -116,7 +116,7 @@ export interface Statement extends NodeBase {
   readonly source: string;
   /** Visual indentation, tabs to multiples of 4. */
   readonly indent: number;
-  /** Body of a gate, loop or IF_FAIL; undefined for everything else. A prompt has `otherwise` alone. */
+  /** Body of a branch, loop or IF_FAIL; undefined for everything else. A prompt has only `otherwise`. */
   readonly body?: readonly BodyItem[] | undefined;
   readonly otherwise?: readonly BodyItem[] | undefined;
   /** `OR IF` lines that belong to this IF. */

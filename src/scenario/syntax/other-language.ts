@@ -1,10 +1,10 @@
 import { findCommand } from '../commands/lookup.ts';
 import type { LineCursor, SourceLine } from './line-cursor.ts';
 
-/** A header that only this language has; one in the whole text makes it a scenario, whatever else it holds. */
+/** A header unique to this language; a single one makes the text a scenario. */
 const OWN_HEADER = /^(?:(?:GOAL|TEST|CONFIG|MACRO|FUNC)\b[^[{]*:|@\p{L})/iu;
 
-/** Lines that only another language has. */
+/** Lines unique to another language. */
 const SIGNS: readonly (readonly [name: string, sign: RegExp])[] = [
   ['a TestQL text', /^(?:[A-Z_]+\[\d+\]\{|API\s+(?:GET|POST|PUT|PATCH|DELETE)\b|(?:GUI|ENCODER)_[A-Z]+\b)/],
   [
@@ -17,14 +17,13 @@ const SIGNS: readonly (readonly [name: string, sign: RegExp])[] = [
   ['a Gherkin feature', /^(?:Feature|Scenario(?: Outline)?|Background):|^(?:Given|When|Then)\s/],
   ['a program', /^(?:#!|import\s|from\s+\S+\s+import\s|def\s|class\s|function\s|const\s|let\s)/],
 ];
-/** Characters of a line that its sign may need. */
+/** Maximum characters of a line that its sign may need. */
 const HEAD = 200;
-/** A text of so many lines without one command of this language is none of its scenarios. */
+/** A text of this many lines without a single command of this language is not a scenario. */
 const FEW_LINES = 3;
 
 /**
- * What a text is when it is not a scenario, decided at its first line that means nothing here; undefined for a scenario
- * with faults.
+ * What a text is when it is not a scenario, decided at its first unknown line; undefined for a faulty scenario.
  */
 export function otherLanguage(line: SourceLine, cursor: LineCursor): string | undefined {
   const votes = new Map<string, number>();

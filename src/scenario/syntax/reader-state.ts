@@ -28,7 +28,7 @@ export interface OpenBlock {
   lastLine: SourceLine;
 }
 
-/** Where the reader stands in one file, and what it has gathered so far. The grammar areas work on this. */
+/** State of the reader in one file: position and collected nodes, shared by the grammar areas. */
 export class ReaderState {
   readonly file: string;
   readonly includeState: IncludeState;
@@ -38,7 +38,7 @@ export class ReaderState {
   readonly items: (TopItem | OpenBlock)[] = [];
   readonly includes: Document[] = [];
   readonly definitions = new Definitions();
-  /** Commands at the margin: how bad that is depends on the dialect, known at the end. */
+  /** Commands at the margin: their severity depends on the dialect, known at the end. */
   readonly notIndented: Pos[] = [];
   block: OpenBlock | undefined;
   /** A block has been opened: metadata is over. */
@@ -48,12 +48,12 @@ export class ReaderState {
   declaredVersion: number | undefined;
   /** Namespace of an @-form scenario. */
   at: string | undefined;
-  /** Something that only the legacy dialect has was seen. */
+  /** A construct of the legacy dialect was seen. */
   legacySigns = false;
-  /** The text is not a scenario: its lines are kept and no longer judged. */
+  /** The text is not a scenario: its lines are kept and no longer checked. */
   isOtherLanguage = false;
   #isLanguageKnown = false;
-  /** Without this sign no @ header can turn the text into the legacy dialect any more. */
+  /** Without an `@` the text cannot become the legacy dialect any more. */
   readonly hasAtSign: boolean;
 
   constructor(text: string, file: string, includeState: IncludeState) {
@@ -80,7 +80,7 @@ export class ReaderState {
     this.block.items.push(
       node instanceof StatementNode ? node : { node: node as BodyItem, indent: line.indent },
     );
-    // A comment at the margin belongs to what comes after it.
+    // A comment at the margin belongs to the next item.
     if (node.type !== 'comment' || line.indent > 0) this.block.lastLine = this.lines.current;
   }
 
@@ -92,7 +92,7 @@ export class ReaderState {
     );
   }
 
-  /** At the first line that means nothing before a block: true, and told once, when the whole text is not a scenario. */
+  /** At the first unknown line before a block: true, and reported once, when the whole text is not a scenario. */
   noticeOtherLanguage(line: SourceLine, end: number): boolean {
     if (this.started || this.#isLanguageKnown) return this.isOtherLanguage;
     this.#isLanguageKnown = true;
@@ -108,13 +108,13 @@ export class ReaderState {
     return true;
   }
 
-  /** A line that needs a block and has none. */
+  /** A command outside any block. */
   outsideBlock(line: SourceLine, end: number): void {
     if (this.noticeOtherLanguage(line, end)) return;
     this.unknown(line, end);
     this.diagnostics.add(
       'SCN110',
-      'this command stands outside a block; write GOAL: and SET NAME above it',
+      'this command is outside any block; write GOAL: and SET NAME above it',
       this.pos(line, line.start, end),
     );
   }

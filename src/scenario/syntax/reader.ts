@@ -17,7 +17,7 @@ import { type IncludeState, type OpenBlock, ReaderState } from './reader-state.t
 import { readTopSection } from './section.ts';
 import { DEFAULT_VERSION } from './words.ts';
 
-/** What reading one text gives: always a tree, whatever the text. */
+/** The result of reading one text: always a tree, whatever the text. */
 export interface ReadResult {
   readonly document: Document;
   readonly diagnostics: Diagnostics;
@@ -31,7 +31,7 @@ export interface ReadOptions {
 
 /**
  * Reads a scenario of any version and dialect into a tree (language specification, section 1). Never throws; the
- * file name serves positions and includes only.
+ * file name is used only for positions and includes.
  */
 export function readDocument(
   source: string | Uint8Array,
@@ -59,7 +59,7 @@ function readOne(source: string | Uint8Array, file: string, includes: IncludeSta
   if (decoded.fault === 'html')
     diagnostics.add(
       'SCN001',
-      `this is a web page (${decoded.detail}), not a scenario; use the address of the raw text`,
+      `this is a web page (${decoded.detail}), not a scenario; use the URL of the raw text`,
       start,
     );
   else if (decoded.fault === 'too-large')
@@ -85,7 +85,7 @@ function readText(reader: ReaderState): Document {
   let closed = 0;
   for (let line = lines.next(); line; line = lines.next()) {
     if (line.start < line.text.length) readLine(reader, line);
-    // With a declared version the dialect is known: blocks are finished one by one, and their lines let go.
+    // With a declared version the dialect is known: blocks are finished one by one and their lines freed.
     if (reader.declaredVersion !== undefined && !reader.hasAtSign)
       for (; closed < reader.items.length - 1; closed++)
         reader.items[closed] = finishItem(reader, reader.items[closed]!, 'flat');
@@ -99,7 +99,7 @@ function readText(reader: ReaderState): Document {
   if (reader.meaningful === 0)
     reader.diagnostics.add(
       'SCN002',
-      'the text holds no scenario; write at least a GOAL: with a check',
+      'the text contains no scenario; write at least a GOAL: with a check',
       posInLine(file, 1, 1, 1),
     );
   return {
@@ -117,7 +117,7 @@ function readText(reader: ReaderState): Document {
 
 function reportMargin({ notIndented, diagnostics }: ReaderState, dialect: Dialect): void {
   for (const pos of notIndented)
-    diagnostics.add('SCN111', 'commands of a block are indented; put two blanks before this line', pos, {
+    diagnostics.add('SCN111', 'commands of a block are indented; indent this line by two spaces', pos, {
       fix: { pos: { ...pos, endCol: pos.col }, text: '  ' },
       ...(dialect === 'legacy' ? { severity: 'W' as const } : {}),
     });
@@ -148,7 +148,7 @@ function finishBlock(reader: ReaderState, open: OpenBlock, dialect: Dialect): Bl
   };
 }
 
-/** One line that is not blank: the first reading that fits. */
+/** One line that is not blank: the first matching interpretation. */
 function readLine(reader: ReaderState, found: SourceLine): void {
   const start = afterCheckMarks(found.text, found.start);
   const line = start === found.start ? found : { ...found, start };
@@ -172,7 +172,7 @@ function readLine(reader: ReaderState, found: SourceLine): void {
   const header = readHeader(line, word, reader.file);
   if (header && openBlock(reader, header, line)) return;
   const kind = reader.block?.header.kind;
-  // Blocks with a grammar of their own that nothing here executes are kept as they are.
+  // Blocks with their own grammar, not executed here, are kept as they are.
   if (line.indent > 0 && (kind === 'HARDWARE' || kind === 'EVENT'))
     return reader.unknown(line, endOfText(text, start).end);
   if (readTopSection(reader, line)) return;
@@ -196,7 +196,7 @@ function openBlock(reader: ReaderState, header: BlockHeader, line: SourceLine): 
   if (header.missingColon)
     reader.diagnostics.add(
       'SCN120',
-      `${header.keyword} opens a block and needs a colon at the end of the line`,
+      `${header.keyword} opens a block and needs a colon at the end of its line`,
       header.pos,
       {
         fix: { pos: { ...header.pos, col: header.pos.endCol }, text: ':' },

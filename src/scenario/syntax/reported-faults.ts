@@ -3,7 +3,7 @@ import { posInLine } from '../source/position.ts';
 import type { TokenFaults } from '../source/tokenize.ts';
 import type { ReaderState } from './reader-state.ts';
 
-/** Reports what the tokenizer could not read in the line that the reader has reached. */
+/** Reports tokenizer faults in the reader's current line. */
 export class ReportedFaults implements TokenFaults {
   readonly #reader: ReaderState;
 
@@ -13,16 +13,16 @@ export class ReportedFaults implements TokenFaults {
 
   unclosedQuote(start: number, end: number): void {
     const quote = this.#reader.lines.current.text[start];
-    this.#add('SCN121', `the quote ${quote} is never closed on this line; add the closing quote`, start, end);
+    this.#add('SCN121', `the quote ${quote} is not closed on this line; add the closing quote`, start, end);
   }
 
   unclosedBracket(start: number, end: number): void {
-    this.#add('SCN122', 'the bracket [ is never closed on this line; add ]', start, end);
+    this.#add('SCN122', 'the bracket [ is not closed on this line; add ]', start, end);
   }
 
   nestedQuotes(start: number, end: number): void {
     const remedy = 'use the other kind of quote or \\ before the inner one';
-    this.#add('SCN128', `quotes stand inside or against this quoted text; ${remedy}`, start, end);
+    this.#add('SCN128', `quotes inside or next to this quoted text; ${remedy}`, start, end);
   }
 
   #add(code: Code, message: string, start: number, end: number): void {

@@ -65,7 +65,7 @@ function inlineText(line: SourceLine, end: number): number {
 const isCommentInside = (reader: ReaderState, comment: SourceLine, section: SourceLine): boolean =>
   comment.text[comment.start] === '#' && (reader.lines.peekMeaningful()?.indent ?? 0) > section.indent;
 
-/** `Name:` within a section, with a step or a command below it: a goal, which no section may swallow. */
+/** `Name:` within a section, with a step or a command below it: a goal, which must not become part of the section. */
 function startsGoal(reader: ReaderState, line: SourceLine): boolean {
   if (line.indent > 2) return false;
   const { end } = endOfText(line.text, line.start);

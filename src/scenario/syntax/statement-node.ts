@@ -4,7 +4,7 @@ import { type TokenFaults, tokenize } from '../source/tokenize.ts';
 import type { FlatItem } from './flat-item.ts';
 import type { BodyItem, Statement } from './node.ts';
 
-/** What only some statements have; kept apart so that the many others stay small. */
+/** Members that only some statements have; kept apart so that the others stay small. */
 interface Parts {
   body?: readonly BodyItem[] | undefined;
   otherwise?: readonly BodyItem[] | undefined;
@@ -16,7 +16,7 @@ interface Parts {
 
 let latest: { readonly statement: Statement; readonly tokens: readonly Token[] } | undefined;
 
-/** Faults of the text were told when it was read for the first time. */
+/** Faults of the text were reported when it was first read. */
 const silent: TokenFaults = {
   unclosedQuote: () => undefined,
   unclosedBracket: () => undefined,
@@ -24,8 +24,8 @@ const silent: TokenFaults = {
 };
 
 /**
- * A command line of the tree. It keeps its text, not its tokens: those are made anew when they are asked for, because
- * a long scenario has many lines, few of which are looked at twice.
+ * A command line of the tree. It keeps its text; tokens are made on demand, because few lines of a long scenario are
+ * used twice.
  */
 export class StatementNode implements Statement, FlatItem {
   readonly command: string;
@@ -68,7 +68,7 @@ export class StatementNode implements Statement, FlatItem {
     return posInLine(this.#file, this.#line, this.#start + 1, this.#start + this.source.length + 1);
   }
 
-  /** All tokens, the command word first. Those of the statement asked last are kept: it is asked many times in a row. */
+  /** All tokens, the command word first. The tokens of the last statement are cached: it is often asked repeatedly. */
   get tokens(): readonly Token[] {
     if (latest?.statement !== this)
       latest = {

@@ -11,7 +11,7 @@ export const BLOCK_KINDS: ReadonlyMap<string, BlockKind> = new Map([
   ['EVENT', 'EVENT'],
 ]);
 
-/** Metadata with a meaning; other keys are kept and reported (SCN104). */
+/** Known metadata keys; other keys are kept and reported (SCN104). */
 export const METADATA_KEYS: ReadonlySet<string> = new Set([
   'VERSION',
   'SCENARIO',
@@ -45,7 +45,7 @@ export const ATTRIBUTE_NAMES: ReadonlySet<string> = new Set([
 export const HIGHEST_VERSION = 5;
 export const DEFAULT_VERSION = 3;
 
-/** Operators as written and as they are meant. `∈` is a range. */
+/** Operators as written, and their meaning. `∈` is a range. */
 export const OPERATORS: ReadonlyMap<string, '<' | '<=' | '>' | '>=' | '=' | '!=' | '∈'> = new Map([
   ['<', '<'],
   ['<=', '<='],

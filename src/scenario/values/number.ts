@@ -61,7 +61,7 @@ export function scanNumber(text: string, start = 0): ScannedNumber | undefined {
   return { value: signed(value, negative), end: exponentEnd, grouped };
 }
 
-/** There is no negative zero among quantities. */
+/** Quantities have no negative zero. */
 const signed = (magnitude: number, negative: boolean): number =>
   negative && magnitude !== 0 ? -magnitude : magnitude;
 

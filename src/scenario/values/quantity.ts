@@ -2,7 +2,7 @@ import { scanNumber } from './number.ts';
 
 export interface Quantity {
   readonly value: number;
-  /** As written; undefined when there was none. */
+  /** As written; undefined when absent. */
   readonly unit?: string;
 }
 

@@ -11,7 +11,7 @@ import { parseNumber } from '../../values/number.ts';
 
 type Api = Extract<Instruction, { op: 'api' }>;
 
-/** What one actuator may become by a call. */
+/** The states that a call may put one actuator into. */
 export interface Change {
   readonly peripheral: Peripheral;
   readonly effects: readonly Effect[];
@@ -20,18 +20,21 @@ export interface Change {
 export interface ApiEffect {
   readonly changes: readonly Change[];
   readonly problems: readonly Problem[];
-  /** The safe state: everything but peripherals without driver goes to rest, in an order that needs no interlock. */
+  /**
+   * The safe state: everything except peripherals without a driver is switched off, in an order that needs no
+   * interlock.
+   */
   readonly makesSafe?: boolean;
 }
 
 const NOTHING: ApiEffect = { changes: [], problems: [] };
 
-/** What a request of an API_ command may do to the actuators. Reads do nothing; what is not understood is a finding. */
+/** What the request of an API_ command may do to the actuators. Reads do nothing; an unknown call is a finding. */
 export function apiEffect({ method, path, body }: Api, context: SetpointContext): ApiEffect {
   if (method === 'GET') return NOTHING;
   const { variables } = context;
   const paths = textsOf(path, variables);
-  if (!paths) return unclear(`where API_${method} ${path} goes is known only when the scenario runs`);
+  if (!paths) return unclear(`the target of API_${method} ${path} is known only at run time`);
   const effects = paths.map((text): ApiEffect => {
     // As the request itself does: `.` and encoded letters lead to the same place.
     const address = `http://rig${text.startsWith('/') ? '' : '/'}${text}`;
@@ -62,7 +65,7 @@ const unclear = (why: string): ApiEffect => ({
   problems: [
     {
       code: 'SCN277',
-      message: `${why}, so nobody can tell which actuator it moves; use SET for actuators, and write paths of other calls as they are`,
+      message: `${why}, so the actuator it moves is unknown; use SET for actuators, and literal paths for other calls`,
     },
   ],
 });
@@ -81,7 +84,7 @@ function bridgeCall(
   if (twice !== undefined) return unclear(`${route} says ${twice} twice`);
   const changed = (name: string, kind: Peripheral['kind'], effects: readonly Effect[]): ApiEffect => {
     const peripheral = registry.peripheral(name);
-    if (!peripheral) return unclear(`"${name}" is not an actuator that this check knows`);
+    if (!peripheral) return unclear(`"${name}" is not an actuator known to this check`);
     // The bridge refuses one of another kind.
     return peripheral.kind === kind ? { changes: [{ peripheral, effects }], problems: [] } : NOTHING;
   };
@@ -103,17 +106,17 @@ function bridgeCall(
       problems: [
         {
           code: 'SCN277',
-          message: `${route} touches the lease, under which the rig is made safe at the end; leave it to the run`,
+          message: `${route} changes the lease, which the final safe state needs; leave it to the run`,
         },
       ],
     };
-  return unclear(`${route} is no call of the bridge that this check knows`);
+  return unclear(`${route} is not a bridge call known to this check`);
 }
 
 const after = (text: string, start: string): string | undefined =>
   text.startsWith(start) && !text.slice(start.length).includes('/') ? text.slice(start.length) : undefined;
 
-/** A number of the query, `initial` where it is absent; any when it is written in another way. */
+/** A number of the query; `initial` when absent; any number when it cannot be parsed. */
 function numberIn(query: URLSearchParams, name: string, initial: number): Range {
   const text = query.get(name);
   const value = text === null ? initial : parseNumber(text);
@@ -146,7 +149,7 @@ function lungCall(query: URLSearchParams, context: SetpointContext): ApiEffect {
   return { changes: [{ peripheral, effects }], problems };
 }
 
-/** Both values of a kept peripheral count: the one that is shown and the one that is wanted. */
+/** Both values of an untyped peripheral count: the current and the target value. */
 function keptEffects(body: string | undefined, { variables }: SetpointContext): readonly Effect[] {
   const texts = body === undefined ? [] : (textsOf(body, variables) ?? ['?']);
   return texts.flatMap((text): readonly Effect[] => {

@@ -108,7 +108,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Whether a call that moves something was accepted ends nothing, so that both may be true afterwards. */
+/** A refused call does not end the run, so both outcomes are possible afterwards. */
 function callApi(one: InstructionOf<'api'>, state: State, walk: BlockWalk): State {
   const { analysis } = walk;
   const { changes, problems, makesSafe } = apiEffect(one, contextOf(state, walk));
@@ -125,7 +125,7 @@ function callApi(one: InstructionOf<'api'>, state: State, walk: BlockWalk): Stat
   return after;
 }
 
-/** API_GET and the like: a real request. What it answered is for ASSERT_ to judge. */
+/** API_GET and the like: a real request. ASSERT_ commands judge its answer. */
 async function request({ method, path, body }: InstructionOf<'api'>, command: Command): Promise<void> {
   const { run } = command;
   const fullPath = path.includes('$') ? run.strictText(path) : path;
@@ -139,7 +139,7 @@ async function request({ method, path, body }: InstructionOf<'api'>, command: Co
     );
   } catch (thrown) {
     const fault = toFault(thrown);
-    // Other methods may have moved an actuator, and nobody knows.
+    // Other methods may have moved an actuator.
     throw method === 'GET' || fault.scn === 'SCN260' ? fault : fault.endingRun();
   }
 }

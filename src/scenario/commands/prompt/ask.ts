@@ -10,7 +10,7 @@ import { abortable, TimeLimit } from '../../run/time-limit.ts';
 import { givenVariable } from '../../run/variables.ts';
 import { formatDuration } from '../../values/duration.ts';
 
-/** A little less than the longest time a timer can wait (24.8 days); the time-outs of goal and run come first. */
+/** Just below the longest timer (24.8 days); goal and run time out first. */
 const LONGEST_TIMER_MS = 24 * 24 * 3_600_000;
 
 type PromptInstruction = InstructionOf<'prompt'>;
@@ -32,7 +32,7 @@ export async function ask(instruction: PromptInstruction, command: Command): Pro
   if (!onPrompt)
     throw new RunFault(
       'SCN411',
-      `nobody can be asked "${question.message}": run it on a terminal or by svc-server, with an operator`,
+      `there is no operator to answer "${question.message}": run the scenario on a terminal or through svc-server`,
     );
   emitPrompt('open');
   const answer = await answerTo(question, onPrompt, emitPrompt, command);
@@ -54,9 +54,9 @@ function questionOf({ message, asks, choices, name, timeoutMs, task }: PromptIns
   const seen = new Set<string>();
   const unclear = texts.find((one) => one === '' || seen.size === seen.add(one).size);
   if (unclear !== undefined)
-    throw new RunFault('SCN263', `the choice "${unclear}" is empty or stands twice; correct its variables`);
+    throw new RunFault('SCN263', `the choice "${unclear}" is empty or duplicated; correct its variables`);
   const ms = timeoutMs === undefined ? null : durationMs(timeoutMs, run);
-  if (ms === 0) throw new RunFault('SCN126', 'TIMEOUT is 0; it has to be above 0');
+  if (ms === 0) throw new RunFault('SCN126', 'TIMEOUT is 0; it must be above 0');
   const text = run.text(message);
   return { n: ++run.prompts, message: text, asks, choices: texts, name: variable, task, timeoutMs: ms };
 }
@@ -69,7 +69,7 @@ async function answerTo(
   { run, goal }: Command,
 ): Promise<string | undefined> {
   const { timeoutMs } = question;
-  const late = new RunFault('SCN414', `nobody answered "${question.message}"`);
+  const late = new RunFault('SCN414', `no answer to "${question.message}"`);
   const ms = timeoutMs === null ? undefined : Math.min(timeoutMs, LONGEST_TIMER_MS);
   const limit = new TimeLimit([goal.signal], run.clock, ms, () => late);
   let again: string | undefined;
@@ -77,7 +77,7 @@ async function answerTo(
     for (;;) {
       const said = await abortable(onPrompt(question, { signal: limit.signal, again }), limit.signal);
       if (said === null)
-        throw new RunFault('SCN411', `nobody can answer "${question.message}": the input has ended`);
+        throw new RunFault('SCN411', `no answer to "${question.message}" is possible: the input has ended`);
       const text = typeof said === 'boolean' ? (said ? 'yes' : 'no') : said;
       const read = readAnswer(question, text);
       if ('answer' in read) return read.answer;
@@ -93,7 +93,7 @@ async function answerTo(
   }
 }
 
-/** With ELSE ERROR a prompt is a check by eye: its yes is a verdict too. */
+/** With ELSE ERROR a prompt is a visual check: a yes is a verdict too. */
 function judge(
   { otherwise, pos }: PromptInstruction,
   { message }: PromptQuestion,
@@ -120,7 +120,7 @@ function judge(
   );
 }
 
-/** The answer no, or none in time: the branch of ELSE, else an error that ends the goal. */
+/** The answer no, or no answer in time: the ELSE branch, or else an error that ends the goal. */
 async function refused(
   { otherwise }: PromptInstruction,
   { message, timeoutMs }: PromptQuestion,
@@ -130,5 +130,5 @@ async function refused(
   command.goal.declined ??= message;
   if (otherwise) return command.body(otherwise);
   if (answer !== undefined) throw new RunFault('SCN413', `the operator answered no to "${message}"`);
-  throw new RunFault('SCN414', `nobody answered "${message}" within ${formatDuration(timeoutMs ?? 0)}`);
+  throw new RunFault('SCN414', `no answer to "${message}" within ${formatDuration(timeoutMs ?? 0)}`);
 }

@@ -49,7 +49,7 @@ export function readClauses(
     const clause = isClause(token, CLAUSE) ? (token.text.toUpperCase() as Clause) : undefined;
     if (!clause || !allowed.includes(clause)) return malformed(args, token, allowed, naming);
     if (seen.has(clause))
-      return fault(args, `${clause === 'AS' ? naming : clause} stands twice; keep one of them`, token);
+      return fault(args, `${clause === 'AS' ? naming : clause} is given twice; keep one`, token);
     seen.add(clause);
     if (clause === 'AS') {
       nameToken = args.need(
@@ -72,10 +72,11 @@ export function readClauses(
     } else if (clause === 'TIMEOUT') {
       timeout = args.duration('a time after TIMEOUT', 'TIMEOUT 5 min');
       if (timeout === undefined) return undefined;
-      if (timeout === 0) return fault(args, 'TIMEOUT is above 0; write for example TIMEOUT 5 min', token);
+      if (timeout === 0)
+        return fault(args, 'TIMEOUT must be above 0; write for example TIMEOUT 5 min', token);
     } else {
       if (args.left === 0)
-        return fault(args, 'an ELSE with a branch stands on a line of its own, below the command', token);
+        return fault(args, 'write an ELSE with a branch on its own line, below the command', token);
       const { orElse: branch } = parseElse(args);
       if (branch.branch === 'open') return undefined;
       orElse = branch;
@@ -94,7 +95,7 @@ function readChoices(args: Args, clause: Token): readonly string[] | undefined {
     const text = args.take()!.text.trim();
     if (text === '') return fault(args, 'a choice has no text; write one, or remove it', clause);
     if (known.has(text.toLowerCase()))
-      return fault(args, `the choice "${text}" stands twice; keep one of them`, clause);
+      return fault(args, `the choice "${text}" is given twice; keep one`, clause);
     known.add(text.toLowerCase());
     choices.push(text);
   }

@@ -9,7 +9,7 @@ interface PromptRequest extends PromptParts {
   readonly name?: string;
   readonly nameToken?: Token;
   readonly task: boolean;
-  /** Yes or no is asked for although a variable takes the answer. */
+  /** A yes/no question whose answer is stored in a variable. */
   readonly confirms?: boolean;
 }
 

@@ -46,7 +46,7 @@ export const prompt = defineCommand({
       since: 5,
       args: 'text:text options:rest?',
       effect: 'control',
-      doc: 'Waits for a person: yes or no, one of CHOICES, or with AS alone a text or quantity, saved under that name. No, or no answer within TIMEOUT, is an error that ends the goal unless ELSE handles it.',
+      doc: 'Waits for the operator: yes or no, one of CHOICES, or with AS alone a text or quantity, stored under that name. No, or no answer within TIMEOUT, is an error that ends the goal unless ELSE handles it.',
       examples: [
         "PROMPT 'Is the mask fitted?' TIMEOUT 5 min",
         "PROMPT 'Is the lamp green?' TIMEOUT 1 min ELSE ERROR 'the lamp stays dark'",
@@ -102,14 +102,14 @@ export const prompt = defineCommand({
 });
 
 /**
- * A person takes as long as they like. With TIMEOUT the wait has a bound of its own; without it only the time-out of
- * the goal ends it, which is no way to leave an output on.
+ * An operator may take any time. TIMEOUT bounds the wait; without it only the goal time-out does, which is too long
+ * to leave an output on.
  */
 function waitForPerson(one: InstructionOf<'prompt'>, state: State, walk: BlockWalk): Reached {
   const { timeoutMs, otherwise, name } = one;
   walk.mayFail(state, one);
   const bound = timeoutMs === undefined ? undefined : pauseRange(timeoutMs, state.variables);
-  // A time that cannot be read is an error before anybody is asked.
+  // An invalid duration is an error before the question is asked.
   if (timeoutMs !== undefined && !bound) return undefined;
   const isBounded = bound !== undefined && Number.isFinite(bound.high);
   const on = isBounded ? [] : outputsOn(state, walk);
@@ -118,18 +118,18 @@ function waitForPerson(one: InstructionOf<'prompt'>, state: State, walk: BlockWa
   walk.mayFail(waited, one);
   const variables = name === undefined ? waited.variables : assign(name, answersTo(one), waited.variables);
   if (!otherwise) return { ...waited, variables };
-  const turn = `${walk.placeOf(one)} is answered no, or not in time`;
+  const turn = `${walk.placeOf(one)} is answered no or times out`;
   return join({ ...waited, variables }, walk.body(otherwise, turned(waited, turn)));
 }
 
-/** What a person may answer: a choice is one of those that are written down. */
+/** The possible answers: a choice is one of those listed. */
 function answersTo({ asks, choices }: InstructionOf<'prompt'>): Alternatives {
   if (asks === 'confirmation') return [{ kind: 'text', text: 'yes' }];
   if (asks === 'value' || choices.some((choice) => choice.includes('$'))) return [ANY];
   return choices.map((choice) => abstractOf(givenVariable(choice)));
 }
 
-/** Ids of what the scenario may have left on here. */
+/** Ids of the outputs that may be on here. */
 function outputsOn({ rigStates }: State, { analysis }: BlockWalk): readonly string[] {
   return analysis.actuators.all
     .filter((_, i) =>
@@ -144,7 +144,7 @@ function reportWaitWith(outputs: string, one: Instruction, walk: BlockWalk): voi
   walk.analysis.findings.add(
     'SCN272',
     'prompt',
-    `${outputs} may be on while this waits for a person, and only the time-out of the goal bounds that; write TIMEOUT, for example TIMEOUT 5 min, or switch off before`,
+    `${outputs} may be on while this waits for the operator, bounded only by the goal time-out; add TIMEOUT 5 min, or switch off before`,
     one,
   );
 }

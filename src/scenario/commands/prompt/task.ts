@@ -21,7 +21,7 @@ export const task = defineCommand({
     TASK: {
       args: 'sensor:sensor? text:text options:rest?',
       effect: 'message',
-      doc: 'Shows an instruction. With CONFIRM it waits for a yes, as PROMPT does; TIMEOUT and ELSE as there.',
+      doc: 'Shows an instruction. With CONFIRM it waits for a yes; TIMEOUT and ELSE work as for PROMPT.',
       examples: ["TASK TITLE 'Connect the mask'", "TASK 'Connect the mask' CONFIRM TIMEOUT 5 min"],
     },
   },

@@ -13,7 +13,7 @@ import { formatNumber } from '../../values/number.ts';
 
 type Actuate = InstructionOf<'actuate'>;
 
-/** What an actuate event says was sent. */
+/** The value that an actuate event reports as sent. */
 interface Sent {
   readonly value: unknown;
   readonly unit: string | null;
@@ -56,7 +56,7 @@ function actuationFault(fault: RunFault, target: string, id: string): RunFault {
   if (fault.scn === 'SCN406' || fault.scn === 'SCN407')
     return new RunFault(
       fault.scn,
-      `${place}: ${fault.message}; nobody knows whether it acted, so it is not sent again and the run ends`,
+      `${place}: ${fault.message}; it may or may not have taken effect; it is not repeated and the run is aborted`,
       options,
     );
   return new RunFault(fault.scn, `${place}: ${fault.message}`, options);
@@ -98,7 +98,7 @@ function pumpSetting(id: string, target: string, value: Resolved, run: RunContex
   if (word === 'on') return { kind: 'pump', id, powerPct: 100 };
   if (word === 'off') return { kind: 'pump', id, powerPct: 0 };
   if (value.kind === 'text')
-    throw refuse('SCN223', `"${value.text}" is not a setpoint of the pump ${target}`);
+    throw refuse('SCN223', `"${value.text}" is not a setpoint for the pump ${target}`);
   const peripheral = run.registry.peripheral(id);
   const scale =
     parameter('PUMP_FLOW_FULL_SCALE_LPM', run) ?? peripheral?.fullScaleLpm ?? run.registry.pumpFullScaleLpm;
@@ -117,13 +117,13 @@ function pumpRefusal(refusal: PumpRefusal, target: string, word: string): [Code,
         `${formatNumber(refusal.lpm)} l/min is more than the full scale of the pump ${target}, ${formatNumber(refusal.fullScaleLpm)} l/min`,
       ];
     case 'negative-flow':
-      return ['SCN225', `${word} is negative and the pump ${target} turns one way only`];
+      return ['SCN225', `${word} is negative, but the pump ${target} turns one way only`];
     case 'volume-unit':
       return ['SCN226', `${refusal.unit} is a volume; the pump ${target} takes l/min or %`];
     case 'incompatible-unit':
       return ['SCN240', `${refusal.unit} is not a unit of flow; the pump ${target} takes l/min or %`];
     case 'bad-value':
-      return ['SCN223', `"${word}" is not a setpoint of the pump ${target}`];
+      return ['SCN223', `"${word}" is not a setpoint for the pump ${target}`];
   }
 }
 
@@ -136,7 +136,7 @@ function lungSetting(id: string, target: string, value: Resolved, run: RunContex
   if (!wanted)
     throw refuse(
       'SCN223',
-      `"${wordOf(value)}" is nothing the lung ${target} can do; use start, stop, cycles or a volume`,
+      `"${wordOf(value)}" is not a command of the lung ${target}; use start, stop, a number of cycles or a volume`,
     );
   if (wanted.action === 'stop') return { kind: 'lung', id, action: 'stop' };
   let cycles: number;
@@ -146,7 +146,7 @@ function lungSetting(id: string, target: string, value: Resolved, run: RunContex
     if (stroke === undefined)
       throw refuse(
         'SCN411',
-        `a volume needs LUNG_STROKE_VOLUME, the volume of one cycle of the lung ${target}`,
+        `a volume needs LUNG_STROKE_VOLUME (litres per cycle of the lung ${target}); set it first`,
       );
     cycles = Math.round(wanted.litres / stroke);
     if (cycles < 1)
@@ -182,7 +182,7 @@ function sentOf(setting: Setting): Sent {
   }
 }
 
-/** SET of a name that nothing answers to. Nothing is ever sent. */
+/** SET of an unknown name. Nothing is sent. */
 export async function unknownTarget(
   { target, code }: InstructionOf<'unknown-target'>,
   command: Command,
@@ -192,10 +192,10 @@ export async function unknownTarget(
   command.about(name);
   const peripheral = target === name ? undefined : run.registry.peripheral(name);
   if (peripheral)
-    throw new RunFault(code, `"${target}" names the actuator only when it runs; write its name`, {
+    throw new RunFault(code, `"${target}" is resolved only at run time; write the actuator's name`, {
       scope: 'run',
     });
-  throw new RunFault(code, `"${name}" is not an actuator and no variable of this rig; nothing was sent`, {
+  throw new RunFault(code, `"${name}" is neither an actuator nor a variable of this rig; nothing was sent`, {
     scope: 'run',
   });
 }

@@ -20,7 +20,7 @@ export interface SetRequest {
   readonly targetPos: Pos;
   readonly value: Value;
   readonly valuePos: Pos;
-  /** Arrow and TASK forms name an actuator in any case: never a variable. */
+  /** Arrow and TASK forms always name an actuator, never a variable. */
   readonly actuatorOnly?: boolean;
 }
 
@@ -60,7 +60,7 @@ export function compileSet(request: SetRequest, scope: Scope, site: Site): Opera
     'SCN220',
     isSensor
       ? `"${target}" is a sensor and cannot be set`
-      : `"${target}" is not an actuator, no parameter and no variable that is read anywhere; correct the name or declare it with VAR`,
+      : `"${target}" is neither an actuator nor a parameter, and no line reads it as a variable; correct the name or declare it with VAR`,
     targetPos,
     {
       suggestion: suggest(target, [...scope.registry.peripheralNames(), ...PARAMETERS]),
@@ -80,7 +80,7 @@ export function compileParameter(
   const text = value.kind === 'text' ? value.text : undefined;
   if (text !== undefined) site.report('SCN125', `${name} takes a number, found "${text}"`, pos);
   if (value.kind === 'quantity' && !(value.value > 0) && !(name === 'LUNG_PAUSE' && value.value === 0))
-    site.report('SCN125', `${name} is above 0, found ${formatNumber(value.value)}`, pos);
+    site.report('SCN125', `${name} must be above 0, found ${formatNumber(value.value)}`, pos);
   const isKept = scope.names.isGiven(name);
   if (name === 'PUMP_FLOW_FULL_SCALE_LPM' && value.kind === 'quantity' && value.value > 0 && !isKept)
     scope.fullScaleLpm = value.value;
@@ -120,7 +120,7 @@ function checkLung({ target, value, valuePos }: SetRequest, site: Site): void {
   if (!lungCommand(word, amount))
     site.report(
       'SCN223',
-      `"${word}" is nothing ${target} can do; write start, stop, a number of cycles or a volume`,
+      `"${word}" is not a command of ${target}; write start, stop, a number of cycles or a volume`,
       valuePos,
     );
 }
@@ -136,7 +136,7 @@ function checkPump(
     if (!/^(on|off)$/i.test(word.trim()))
       site.report(
         'SCN223',
-        `"${word}" is not a setpoint of ${target}; write a flow such as 5 l/min, a percentage, on or off`,
+        `"${word}" is not a setpoint for ${target}; write a flow such as 5 l/min, a percentage, on or off`,
         valuePos,
       );
     return;
@@ -164,7 +164,7 @@ function reportPump(refusal: PumpRefusal, target: string, value: number, pos: Po
     case 'negative-flow':
       return site.report(
         'SCN225',
-        `${formatNumber(refusal.amount)} is negative and ${target} turns one way only`,
+        `${formatNumber(refusal.amount)} is negative, but ${target} turns one way only`,
         pos,
       );
     case 'volume-unit': {
@@ -184,7 +184,7 @@ function reportPump(refusal: PumpRefusal, target: string, value: number, pos: Po
         ? site.report('SCN240', `${refusal.unit} is not a unit of flow; ${target} takes l/min or %`, pos)
         : site.report(
             'SCN223',
-            `"${formatNumber(value)} ${refusal.unit}" is not a setpoint of ${target}; write l/min or %`,
+            `"${formatNumber(value)} ${refusal.unit}" is not a setpoint for ${target}; write l/min or %`,
             pos,
           );
     case 'bad-value':

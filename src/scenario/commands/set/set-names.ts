@@ -14,7 +14,7 @@ export function toVariable(resolved: Resolved): StoredVariable {
   return { value, ...(unit === undefined ? {} : { unit }), measure, recompute, ...simulated };
 }
 
-/** A literal does not replace what was given for the run: the command is skipped, and that is told (LANG-074). */
+/** A literal does not replace a value given for the run: the command is skipped and reported (LANG-074). */
 function keepsGiven(name: string, value: Value, command: Command): boolean {
   const { run } = command;
   if (!run.given.has(name) || !isLiteral(value)) return false;
@@ -23,7 +23,7 @@ function keepsGiven(name: string, value: Value, command: Command): boolean {
   command.emit({
     type: 'log',
     level: 'info',
-    message: `${name} is given for this run as ${run.variables.text(name)}${unit} and stays so; "${command.instruction.text}" is skipped`,
+    message: `${name} is given for this run as ${run.variables.text(name)}${unit}; "${command.instruction.text}" is skipped`,
   });
   command.add('skipped');
   return true;
@@ -41,7 +41,7 @@ export async function setPlainVariable(
   setVariable(key, toVariable(resolved), command);
 }
 
-/** A parameter of the actuators; judged when it is set, so that a wrong one is told where it stands. */
+/** A parameter of the actuators; checked when it is set, so that a fault is reported at its line. */
 export async function setParameter(
   { name, value }: InstructionOf<'set-parameter'>,
   command: Command,

@@ -47,7 +47,7 @@ declare module '../../program/instruction.ts' {
       readonly id: string;
       readonly value: Value;
     };
-    /** SET of a name that nothing answers to: SCN220 or SCN221. Nothing is sent; `error` in execute. */
+    /** SET of an unknown name: SCN220 or SCN221. Nothing is sent; `error` in execute. */
     'unknown-target': { readonly target: string; readonly code: 'SCN220' | 'SCN221' };
     'set-parameter': { readonly name: ParameterName; readonly value: Value };
     'set-variable': { readonly name: string; readonly value: Value };
@@ -87,7 +87,7 @@ export const set = defineCommand({
     SET: {
       args: 'target:target value:value unit:unit?',
       effect: 'actuate',
-      doc: 'Sets an actuator, a parameter or a variable. Sent once, confirmed by the rig. SET timer sets the clock of the goal back to 0.',
+      doc: 'Sets an actuator, a parameter or a variable. Sent once, confirmed by the rig. SET timer resets the goal timer to 0.',
       examples: [
         'SET pump 5 l/min',
         'SET valve-1 on',
@@ -105,7 +105,7 @@ export const set = defineCommand({
     },
   },
   form: 'set',
-  // SET timer resets the clock of the goal.
+  // SET timer resets the goal timer.
   defines({ targets }, first, _tokens, command) {
     if (command === 'SET' && !/^timer$/i.test(first)) targets.add(first);
   },
@@ -118,7 +118,7 @@ export const set = defineCommand({
   operations: {
     actuate: {
       plan: ({ id, value }) => `actuate ${id} ${renderValue(value)}`,
-      // Twice: a mirrored state, or a lung that the bridge does not know and its service does.
+      // Twice: a mirrored state, or a lung called through its own service.
       cost: ({ peripheral }, timeouts) =>
         capped(2 * (peripheral === 'lung' ? LUNG_CALL_MS : CALL_MS), timeouts),
       effect: effectOfSetting,
@@ -135,7 +135,7 @@ export const set = defineCommand({
     'set-parameter': {
       plan: ({ name, value }) => `parameter ${name} ${renderValue(value)}`,
       cost: noTime,
-      /** A parameter that cannot be used ends the run. */
+      /** An invalid parameter ends the run. */
       effect(one, state, walk) {
         const after = { ...state, variables: assigned(one, state) };
         const why = `${walk.placeOf(one)} ends in an error`;
@@ -163,7 +163,7 @@ const assigned = (
   { variables }: Pick<State, 'variables'>,
 ) => assign(name, resolveValue(value, variables), variables);
 
-/** It acts or the run ends; when it fails, whether it acted is not known. */
+/** It takes effect or the run ends; a failed command may have taken effect. */
 function effectOfSetting(one: InstructionOf<'actuate'>, state: State, walk: BlockWalk): Reached {
   const { analysis, block } = walk;
   const peripheral = analysis.options.registry.peripheral(one.id);
@@ -180,7 +180,7 @@ function effectOfSetting(one: InstructionOf<'actuate'>, state: State, walk: Bloc
   }
   const acted = applyEffects(spent, peripheral.id, effects, one, walk);
   checkInterlocks(one, peripheral.id, acted, analysis);
-  // No teardown could guard against a peripheral that cannot be set back itself.
+  // A teardown cannot reset a peripheral whose own command fails.
   const setsBack =
     block.teardown && peripheral.kind === 'other' && effects.every(({ state: to }) => to === 'off');
   if (!block.teardown) analysis.cut(mapRigStates(acted, takingTurn(`the run is cut off after ${at}`)));

@@ -77,7 +77,7 @@ export function checkRecursion(macros: ReadonlyMap<string, Macro>, diagnostics: 
       if (onPath.has(value.name)) {
         const names = path.map((entry) => entry.macro.name);
         const cycle = [...names.slice(names.indexOf(value.name)), value.name].join(' -> ');
-        diagnostics.add('SCN203', `these macros call each other: ${cycle}; break the circle`, value.pos);
+        diagnostics.add('SCN203', `recursive macros: ${cycle}; remove one of the calls`, value.pos);
       } else {
         const next = macros.get(value.name);
         if (next && !done.has(next.name)) enter(next);

@@ -63,11 +63,11 @@ export class Parameters {
       const { pos, stack, command } = instruction;
       const { diagnostics } = this.#scope;
       if (assignment.isLiteral)
-        diagnostics.add('SCN150', `${is} and stays so; this ${command} is skipped`, pos, { stack });
+        diagnostics.add('SCN150', `${is}; this ${command} is skipped`, pos, { stack });
       else
         diagnostics.add(
           'SCN151',
-          `${is}, so ${command} cannot set it; do not give it, or let ${command} set another name`,
+          `${is}, so ${command} cannot set it; leave the value out, or use another name in ${command}`,
           pos,
           { stack },
         );

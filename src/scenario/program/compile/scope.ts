@@ -90,7 +90,7 @@ export class Names {
   readonly #sampled = new Set<string>();
   /** Defined by the lines gone through so far. */
   readonly #reached: Set<string>;
-  /** By SAVE: these hold what was measured. */
+  /** By SAVE: these hold measured values. */
   readonly #saved = new Set<string>();
   /** Places that read a variable which is set only further down. */
   readonly #early = new Set<string>();

@@ -77,7 +77,7 @@ test('SVC-018 only a finite reading.volts of an item whose ok is not false is us
       [{ volts: undefined }, { volts: 0.6 }, 'reading.volts undefined, no finite number'],
       [{}, { reading: undefined, volts: 0.6 }, 'without a reading'],
       [{}, { reading: null }, 'without a reading'],
-      [{}, { reading: [] }, 'not a finite number'],
+      [{}, { reading: [] }, 'no finite number'],
       [{ observed_at: undefined }, {}, 'without observed_at'],
       [{ observed_at: 'yesterday' }, {}, 'without observed_at'],
     ];
