@@ -22,7 +22,7 @@ const WATCH_REPLY_MS = 150;
 const OWN_REPLY_MS = 30;
 
 const NO_BOARD =
-  'this is not an IO 8CH board; check that the address is the port of the valves, and the unit id';
+  'the device is not an IO 8CH board; check that the address is the port of the valves, and the unit id';
 
 /** The outputs as the board reads them back, never as commanded. */
 export interface OutputsReading {
