@@ -77,7 +77,7 @@ export function sensorRoutes(options: SensorRoutesOptions): Route[] {
     route({
       method: 'GET',
       path: '/api/v1/hardware/sensor/:id',
-      summary: 'One raw reading of an analog input, in volts',
+      summary: 'One raw reading of a sensor: volts of an analog input, else in the unit of its device',
       params: z.object({ id: z.string() }),
       answer: sensorAnswerOf(units),
       problems: [...DEVICE_PROBLEMS, ...SENSOR_PROBLEMS],
@@ -86,7 +86,7 @@ export function sensorRoutes(options: SensorRoutesOptions): Route[] {
     route({
       method: 'GET',
       path: '/api/v1/hardware/sensors/batch',
-      summary: 'Readings of several inputs; a failed one has value null; 503 when there is none',
+      summary: 'Readings of several sensors; a failed one has value null; 503 when there is none',
       query: z.object({ sensor_ids: z.string() }),
       answer: batchAnswerOf(units),
       problems: [...DEVICE_PROBLEMS, ...SENSOR_PROBLEMS],
