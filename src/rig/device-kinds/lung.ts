@@ -33,9 +33,9 @@ export const lung = defineDeviceKind({
     lung_halt: {
       order: 1,
       capMs: 800,
-      byHand: 'cut the supply of the lung motor and look that it stands still',
+      byHand: "disconnect the lung motor's supply and check that it has stopped",
     },
-    lung_deenergize: { order: 3, capMs: 800, byHand: 'cut the supply of the lung motor' },
+    lung_deenergize: { order: 3, capMs: 800, byHand: "disconnect the lung motor's supply" },
   },
   peripherals: () => [{ id: LUNG_ID, name: 'Lung', unit: null }],
   watch: {

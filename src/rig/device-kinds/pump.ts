@@ -33,7 +33,7 @@ export const pump = defineDeviceKind({
     },
   },
   safeState: {
-    pump_zero: { order: 2, capMs: 800, byHand: 'pull the plug of the pump and look that it stands still' },
+    pump_zero: { order: 2, capMs: 800, byHand: 'unplug the pump and check that it has stopped' },
   },
   peripherals: () => [{ id: PUMP_ID, name: 'Pump', unit: '%' }],
   watch: {

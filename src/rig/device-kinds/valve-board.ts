@@ -10,7 +10,7 @@ import { defineDeviceKind, type Opening } from './device-kind.ts';
 const BOARDS = ['modbus-io', 'modbus-io-2'] as const;
 /** Two on a line differ: boards leave the factory as unit 1, the second one is ours to set. */
 const UNIT_IDS: Readonly<Record<string, number>> = { 'modbus-io-2': 2 };
-const OFF_BY_HAND = 'cut the supply of the valves and look that each is closed';
+const OFF_BY_HAND = 'disconnect the supply of the valves and check that each is closed';
 const SAFE_STATE = {
   valves_off: { order: 4, capMs: 1400, byHand: OFF_BY_HAND },
   valves_verify: { order: 5, capMs: 1000, byHand: OFF_BY_HAND },

@@ -277,7 +277,7 @@ together(
         assert.match(stdout, /^pump_zero\s+done\s+\d+ ms\s+duty 0/m);
         assert.match(stdout, /^valves_off\s+(failed|timeout)/m);
         assert.match(stdout, /^NOT SAFE: partial/m);
-        assert.match(stdout, 'cut the supply of the valves');
+        assert.match(stdout, 'disconnect the supply of the valves');
         assert.not.match(stdout, 'plug of the pump');
       }),
 
@@ -290,7 +290,7 @@ together(
         assert.match(stdout, 'the bridge at http://127.0.0.1:1: ');
         assert.match(stdout, 'svc-guard: none runs');
         assert.match(stdout, 'SVC_HARDWARE_MODE=real');
-        assert.match(stdout, 'pull the plug of the pump');
+        assert.match(stdout, 'unplug the pump');
       }),
 
     'SVC-009 a bridge in mock mode moves nothing, and its answer is never taken for a stop': () =>
