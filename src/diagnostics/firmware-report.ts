@@ -25,7 +25,6 @@ export interface FirmwareReport {
 
 export type Scan = 'auto' | 'always' | 'never';
 
-/** Diagnostics specification, section 1. */
 const HEALTH_LIMIT_MS = 5000;
 const IDENTIFY_LIMIT_MS = 20_000;
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -8,7 +8,6 @@ import type { IncludeLoader } from './syntax/include-loader.ts';
 /** A reading given by `--sensor`: `0.65`, `'-12 mbar'`. Without unit it is in the unit that is asked for. */
 export type GivenSensor = number | string | { readonly value: number; readonly unit?: string };
 
-/** Language specification, section 10. */
 export interface InterpreterOptions extends RunOptions {
   /** Default `dry-run`. */
   readonly mode?: Mode;

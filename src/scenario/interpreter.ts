@@ -9,7 +9,7 @@ import { fileLoader, type IncludeLoader } from './syntax/include-loader.ts';
 
 export type { InterpreterOptions } from './interpreter-options.ts';
 
-/** Reads, checks and runs a scenario (language specification, section 10). */
+/** Reads, checks and runs a scenario. */
 export class Interpreter {
   readonly #options: InterpreterOptions;
   /** Switches of the runs under way. */

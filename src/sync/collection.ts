@@ -5,7 +5,7 @@ import { faultOf, refusalOf } from './request-fault.ts';
 import { idOf, isObject } from './row.ts';
 import { SyncError } from './sync-error.ts';
 
-/** Time limit of each request, milliseconds (language specification, section 15). */
+/** Time limit of each request, milliseconds. */
 export const TIMEOUT_MS = 20_000;
 
 /** Rows that are asked for at a time. */

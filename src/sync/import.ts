@@ -40,7 +40,6 @@ interface Failure {
   readonly status?: number;
 }
 
-/** Language specification, section 15. */
 export interface ImportReport {
   /** Every scenario of the folder was imported or had nothing to import. */
   readonly ok: boolean;
@@ -53,8 +52,8 @@ export interface ImportReport {
 }
 
 /**
- * Writes the scenario files of a folder into a collection: one PATCH for each, sent once. A file that fails keeps none of
- * the others from being imported.
+ * Writes the scenario files of a folder into a collection: one PATCH for each, sent once. A file that fails keeps
+ * none of the others from being imported.
  * @throws SyncError `folder_unreadable`, `manifest_invalid`
  */
 export async function importFolder(

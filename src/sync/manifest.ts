@@ -4,7 +4,7 @@ import { SyncError } from './sync-error.ts';
 
 export const MANIFEST_NAME = 'manifest.json';
 
-/** What an archive holds (language specification, section 15). Import needs the files and ids alone. */
+/** What an archive holds. Import needs the files and ids alone. */
 const manifestSchema = z.object({
   scenarios: z.array(z.object({ id: z.string(), file: z.string() })),
 });

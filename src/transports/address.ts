@@ -20,7 +20,7 @@ const FORMS =
   'a plain path, serial:<path>?baud=19200&parity=none&bits=8&pacing=line, i2c:/dev/i2c-1#0x48, bench:<socket path>, hid:04d8:00dd or usb:1ffb:00c9';
 
 /**
- * Reads a device address as `svc.yaml` has it (devices.md section 1). A plain path is a serial port, or an I2C
+ * Reads a device address as `svc.yaml` has it. A plain path is a serial port, or an I2C
  * bus when it begins with `/dev/i2c-`.
  *
  * @throws TransportError `address_invalid`, naming the address and the known forms

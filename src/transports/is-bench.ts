@@ -7,7 +7,7 @@ import { findUsb, type HostRoots } from './sysfs/find-usb.ts';
 const ON_VHCI = /\/vhci_hcd(\.\d+)?\//;
 
 /**
- * Whether an address leads to a twin (devices.md section 11): a `bench:` socket, a serial path that resolves below
+ * Whether an address leads to a twin: a `bench:` socket, a serial path that resolves below
  * /dev/pts/, a USB device on `vhci_hcd`, or an I2C bus of `i2c-stub` or of such a USB device. What does not exist is no
  * bench.
  *

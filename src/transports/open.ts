@@ -29,8 +29,8 @@ export interface OpenByteOptions extends Partial<SerialFormat> {
 }
 
 /**
- * The byte transport an address names; nothing is opened yet. What the address says (`?baud=`, `&parity=`, `&bits=`) wins
- * over the options; without either it is 8N1.
+ * The byte transport an address names; nothing is opened yet. What the address says (`?baud=`, `&parity=`, `&bits=`)
+ * wins over the options; without either it is 8N1.
  *
  * @throws TransportError `address_invalid`
  */
@@ -83,8 +83,8 @@ export function openI2cBus(address: string, options: { clock?: Clock } = {}): I2
 }
 
 /**
- * The HID interface an address names; nothing is opened yet. `auto` takes hidraw if the kernel made a node, else libusb.
- * The backend says nothing about a twin.
+ * The HID interface an address names; nothing is opened yet. `auto` takes hidraw if the kernel made a node, else
+ * libusb. The backend says nothing about a twin.
  *
  * @throws TransportError `address_invalid`
  */
@@ -109,7 +109,7 @@ export interface OpenUsbOptions extends HostRoots {
   /** Only the device with this serial string. */
   serial?: string;
   clock?: Clock;
-  /** Time limit of one transfer; default 1600 (devices.md section 4). */
+  /** Time limit of one transfer; default 1600. */
   timeoutMs?: number;
 }
 

@@ -1,6 +1,6 @@
 import { CodedError } from '../lib/errors/coded-error.ts';
 
-/** Every code with which an operation on images or programs ends (window specification, section 2). */
+/** Every code with which an operation on images or programs ends. */
 export type WindowErrorCode =
   | 'missing_field'
   | 'invalid_parameter'

@@ -40,8 +40,8 @@ export interface TwinOptions {
 export const lineClock: Clock = systemClock;
 
 /**
- * Random numbers of one device: they follow from seed and name alone, so that neither another device nor another client's
- * timing changes them (devices.md DEV-047).
+ * Random numbers of one device: they follow from seed and name alone, so that neither another device nor another
+ * client's timing changes them (DEV-047).
  */
 export function deviceRandom(seed: number, name: string): Random {
   // FNV-1a over the name, begun with the seed.

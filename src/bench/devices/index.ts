@@ -7,7 +7,7 @@ import { tic } from './tic.ts';
 import { uart } from './uart.ts';
 import { usbhid } from './usbhid.ts';
 
-/** The twins of the bench, the first of them in the order of devices.md section 11: a new device is a file and a line here. */
+/** The twins of the bench, the first of them: a new device is a file and a line here. */
 export const TWIN_DEVICES = [usbhid, uart, tic, modbusIo, pump, ads1115, bank, modbusIo2] as const;
 
 type Definition = (typeof TWIN_DEVICES)[number];

@@ -22,7 +22,7 @@ export class HidSocket {
   readonly #server: MessageServer<{ out: string }>;
   readonly #frames: InterruptFrames;
 
-  /** @param options.pollingMs interval of both endpoints (devices.md section 2.1); 0 hands every report on at once */
+  /** @param options.pollingMs interval of both endpoints; 0 hands every report on at once */
   constructor(options: { path: string; twin: HidTwin; clock: Clock; pollingMs?: number }) {
     this.path = options.path;
     this.#twin = options.twin;

@@ -15,7 +15,7 @@ export class PacedPort implements ReportPort {
   #listeners = 0;
   #leave = () => {};
 
-  /** @param options.pollingMs interval of both endpoints, default 1 (devices.md section 2.1) */
+  /** @param options.pollingMs interval of both endpoints, default 1 */
   constructor(port: ReportPort, options: { clock: Clock; pollingMs?: number }) {
     this.#port = port;
     this.#frames = new InterruptFrames({

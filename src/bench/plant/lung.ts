@@ -52,7 +52,7 @@ export class Lung {
     return { position: this.state().position, velocity: this.#velocity() };
   }
 
-  /** A normal end also de-energizes (devices.md section 4). */
+  /** A normal end also de-energizes. */
   isEnergized(): boolean {
     return this.state().running;
   }

@@ -82,7 +82,7 @@ export const withPatch = (parameters: PlantParameters, patch: PlantPatch): Plant
   inputs: { ...parameters.inputs, ...patch.inputs },
 });
 
-/** The rest of devices.md section 11: with the pump off all three calibration windows pass. */
+/** At rest: with the pump off all three calibration windows pass. */
 export const defaultPlantParameters = (): PlantParameters => ({
   rest_v: [0.635, 0.755, 0.885, 0],
   tau_s: 0.4,

@@ -15,7 +15,7 @@ export interface Course {
  *     mask mounted, open       dp/dt = (gain d - p) / tau - leak p
  *     mask mounted, closed     dp/dt = -leak p
  *
- * The first two are the formula of devices.md section 11. The other two are one chamber of fixed volume with a leak
+ * The first two are first-order lags. The other two are one chamber of fixed volume with a leak
  * to the room whose flow is proportional to the pressure: a leaking mask fills less far, and loses exponentially
  * what the closed valve holds in. That is what a leak test measures.
  *

@@ -111,7 +111,7 @@ for (const operation of ['read', 'write'] as const) {
   });
 }
 
-test('the limits are those of the specification: 91.4 reads and 83.5 writes, 89.97 reads with 2 ms', () => {
+test('the limits are met: 91.4 reads and 83.5 writes, 89.97 reads with 2 ms', () => {
   assert.is(lineLimit('read', { baud: 19_200 }).toFixed(1), '91.4');
   assert.is(lineLimit('write', { baud: 19_200 }).toFixed(1), '83.5');
   assert.is(lineLimit('read', { baud: 19_200, silenceMs: 2 }).toFixed(2), '89.97');

@@ -32,8 +32,7 @@ const SERIAL_DATA: ClassTriple = [0x0a, 0x00, 0x00];
 const HID: ClassTriple = [0x03, 0x00, 0x00];
 
 /**
- * The MCP2221A as a USB device: its HID interface is the twin, its serial port is wired to nothing (devices.md
- * section 2.1).
+ * The MCP2221A as a USB device: its HID interface is the twin, its serial port is wired to nothing.
  */
 export function mcp2221aUsbDevice(twin: HidPort): UsbDevice {
   return {

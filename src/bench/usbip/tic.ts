@@ -20,7 +20,7 @@ export interface TicUsbTwin extends UsbTwin {
 }
 
 /**
- * A Tic as a USB device: endpoint 0 and nothing else (devices.md section 4).
+ * A Tic as a USB device: endpoint 0 and nothing else.
  *
  * @param identity asked anew for every host, since a knob may change the firmware
  */

@@ -34,9 +34,10 @@ interface Shown {
 
 /**
  * `svcctl adc-confirm`: a person says that the pressure calibration holds for the sources of the voltages as they are
- * now (services specification, section 5.5), and that the USB chip that was seen last belongs here (DEV-052).
+ * now, and that the USB chip that was seen last belongs here (DEV-052).
  * @returns 0 when it is confirmed, also when it was before; 1 when the person did not confirm
- * @throws CliError exit code 2 without a terminal and without `--yes`; `adc_source_changed` with exit code 3; SourceError
+ * @throws CliError exit code 2 without a terminal and without `--yes`; `adc_source_changed` with exit code 3;
+ * SourceError
  */
 export async function adcConfirmCommand(options: AdcConfirmOptions, io: Io): Promise<number> {
   const folder = stateDir(options.stateDir, io);
@@ -139,7 +140,6 @@ function chipLines(chips: readonly ChipChange[]): string[] {
   ];
 }
 
-/** Services specification, section 13. */
 const DEFAULT = '/var/lib/svc';
 
 /**

@@ -1,6 +1,5 @@
 import type { Outcome } from '../../scenario/events/event.ts';
 
-/** Language specification, section 13. */
 export const EXIT = {
   /** Passed, skipped, valid. */
   ok: 0,

@@ -16,8 +16,7 @@ export interface HoldOptions {
 const RENEWALS = 4;
 
 /**
- * `svcctl hold`: how long what was switched on without a lease stays on, and more time for it (services specification, section
- * 10.4). @throws CliError
+ * `svcctl hold`: how long what was switched on without a lease stays on, and more time for it. @throws CliError
  */
 export async function holdCommand(options: HoldOptions, io: Io): Promise<number> {
   if (options.renew && options.keep) throw usageError('--renew and --keep: give one of them');

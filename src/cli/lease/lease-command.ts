@@ -22,7 +22,7 @@ export interface LeaseOptions {
 const MIN_TTL_MS = 1000;
 const MAX_TTL_MS = 60_000;
 
-/** `svcctl lease`: who may move the rig (services specification, section 10.4). @throws CliError */
+/** `svcctl lease`: who may move the rig. @throws CliError */
 export async function leaseCommand(action: LeaseAction, options: LeaseOptions, io: Io): Promise<number> {
   refuseUnused(action, options);
   const bridge = new BridgeCalls(options.firmwareUrl, io);

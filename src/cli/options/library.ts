@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { usageError } from '../errors/cli-error.ts';
 import type { Io } from '../io/io.ts';
 
-/** Directory of scenarios where none is configured (services specification, section 13). */
+/** Directory of scenarios where none is configured. */
 const DEFAULT_ROOT = 'scenarios';
 
 /**

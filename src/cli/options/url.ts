@@ -6,7 +6,7 @@ const DEFAULT_FIRMWARE_URL = 'http://127.0.0.1:8202';
 const DEFAULT_SERVER_URL = 'http://127.0.0.1:8200';
 const DEFAULT_BENCH_URL = 'http://127.0.0.1:8290';
 
-/** `--firmware-url`, else SVC_FIRMWARE_URL, FIRMWARE_URL, the bridge of this machine (diagnostics specification, 1). */
+/** `--firmware-url`, else SVC_FIRMWARE_URL, FIRMWARE_URL, the bridge of this machine. */
 export function firmwareUrl(option: string | undefined, env: Environment): string {
   if (option !== undefined) return baseUrl('--firmware-url', option);
   if (env.SVC_FIRMWARE_URL) return baseUrl('SVC_FIRMWARE_URL', env.SVC_FIRMWARE_URL);

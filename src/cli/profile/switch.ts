@@ -24,7 +24,7 @@ export interface SwitchReport {
   durationMs: number;
 }
 
-/** Services specification, section 6.5: for exit and free locks. */
+/** For exit and free locks. */
 const FREE_LIMIT_MS = 10_000;
 /** PM2 starts again what ended; an emulated Pi is slow. */
 const READY_LIMIT_MS = 30_000;

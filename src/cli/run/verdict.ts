@@ -3,7 +3,7 @@ import { countedOutcome } from '../../scenario/run/outcome.ts';
 import type { Result } from '../../scenario/run/result.ts';
 import { EXIT, exitCodeOf } from '../errors/exit-code.ts';
 
-/** Codes from here on are found by running (language specification, section 3). */
+/** Codes from here on are found by running. */
 const isRunTime = ({ code }: Diagnostic): boolean => Number(code.slice(3)) >= 400;
 
 /** The scenario has errors of its own, so that nothing of it was run. */
@@ -12,7 +12,7 @@ export function wasRefused({ diagnostics, events }: Result): boolean {
   return !started && diagnostics.some((one) => one.severity === 'error' && !isRunTime(one));
 }
 
-/** Exit code of a run (language specification, section 13). */
+/** Exit code of a run. */
 export function runExitCode(result: Result, mode: 'dry-run' | 'execute' | 'validate'): number {
   if (mode === 'validate') return result.ok ? EXIT.ok : EXIT.failed;
   return wasRefused(result) ? EXIT.usage : exitCodeOf(result.outcome);

@@ -1,4 +1,4 @@
-/** Keys that hold a scenario in a JSON answer, in order (language specification, section 13). */
+/** Keys that hold a scenario in a JSON answer, in order. */
 const TEXT_KEYS = ['code', 'dsl', 'source', 'content'] as const;
 
 const HTML_START = /^[\s\uFEFF]*<(?:!doctype\s+html|html)\b/i;

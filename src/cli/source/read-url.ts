@@ -5,7 +5,7 @@ import type { Io } from '../io/io.ts';
 import { scenarioText } from './payload.ts';
 import type { ScenarioSource } from './scenario-source.ts';
 
-/** Limit of the whole transfer, milliseconds (language specification, section 13). */
+/** Limit of the whole transfer, milliseconds. */
 const TIMEOUT_MS = 20_000;
 
 /**

@@ -18,7 +18,7 @@ export interface StopOptions {
 }
 
 /**
- * `svcctl stop`: the safe state, now, until it is cleared with `--clear` (services specification, section 11, SVC-049).
+ * `svcctl stop`: the safe state, now, until it is cleared with `--clear` (SVC-049).
  * @returns 0 when the rig is safe and stays so, 3 when it is not or nobody knows
  */
 export async function stopCommand(options: StopOptions, io: Io): Promise<number> {
@@ -43,7 +43,10 @@ function urlOf({ firmwareUrl }: StopOptions, env: RigEnvironment): string {
   }
 }
 
-/** The bridge of the rig whose guard would be asked: as `rig.env` has it, unless the caller's state folder is another rig's. */
+/**
+ * The bridge of the rig whose guard would be asked: as `rig.env` has it, unless the caller's state folder is another
+ * rig's.
+ */
 function ownUrl(env: RigEnvironment, io: Io): string {
   const settings = settingsOf(io);
   const isThatRig = Object.keys(settings).length > 0 && stateDirOf(settings) === stateDirOf(env);
@@ -112,8 +115,8 @@ async function byHand(failed: readonly Pick<StepReport, 'name'>[]): Promise<stri
 }
 
 /**
- * `svcctl stop --clear [id]`: a person has checked the rig, actuators may be switched on again (services specification,
- * SVC-049). With an id, a stop that came after the one that this person has seen stays.
+ * `svcctl stop --clear [id]`: a person has checked the rig, actuators may be switched on again (SVC-049). With an
+ * id, a stop that came after the one that this person has seen stays.
  * @throws CliError exit code 3 when the bridge refuses or does not answer
  */
 async function clearCommand(

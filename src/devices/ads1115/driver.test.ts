@@ -151,7 +151,7 @@ test('DEV-045 ain0_v to ain3_v set what is read; above the range it is marked sa
   );
 });
 
-test('DEV-045 the twin has every knob of the specification', () => {
+test('DEV-045 the twin has every documented knob', () => {
   const listed = [
     'ain0_v',
     'ain1_v',

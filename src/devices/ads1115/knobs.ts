@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** Volts put on the pin instead of what the plant gives; null for the plant. */
 const pin = z.number().min(-0.3).max(12).nullable();
 
-/** Knobs of the ADC twin (devices.md section 11). */
+/** Knobs of the ADC twin. */
 export const ads1115KnobsSchema = z.strictObject({
   ain0_v: pin,
   ain1_v: pin,

@@ -1,4 +1,4 @@
-/** TI ADS1115 (devices.md section 5; data sheet SBAS444). Registers are 16 bit, high byte first, behind a pointer. */
+/** TI ADS1115 (data sheet SBAS444). Registers are 16 bit, high byte first, behind a pointer. */
 export const DEFAULT_ADDRESS = 0x48;
 export const POINTER = { conversion: 0x00, config: 0x01, lowThreshold: 0x02, highThreshold: 0x03 } as const;
 export const RESET_CONFIG = 0x8583;

@@ -21,7 +21,7 @@ import {
 /** What another program changes: the lowest bit of the input code. */
 const FOREIGN_INPUT = 0x1000;
 
-/** An ADS1115: registers behind a pointer, conversions that take their time (devices.md sections 5, 11). */
+/** An ADS1115: registers behind a pointer, conversions that take their time. */
 export class Ads1115Twin extends Spoilable<Ads1115Fault> implements I2cTwin {
   readonly knobs: Knobs<typeof ads1115KnobsSchema.shape>;
   readonly #clock: Clock;

@@ -57,7 +57,7 @@ export interface BankAdcOptions {
   onBankIdChanged?: (change: BankChange) => void;
 }
 
-/** A remote ADC bank (devices.md section 8). Every reading is asked for anew; nothing is kept or filled in. */
+/** A remote ADC bank. Every reading is asked for anew; nothing is kept or filled in. */
 export class BankAdc {
   /** What is asked, for errors and data; without what is secret in it. */
   readonly endpoint: string;

@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** Volts at an input instead of what the plant gives; null for the plant. */
 const input = z.number().min(-20).max(20).nullable();
 
-/** Knobs of the bank's twin (devices.md section 11). */
+/** Knobs of the bank's twin. */
 export const bankKnobsSchema = z.strictObject({
   /** All three channels, or one for each; null for the plant. Told as it is, also outside of 0..12 V. */
   volts: z.union([input, z.array(input).length(3)]),

@@ -4,7 +4,7 @@ import { type BankChannel, type BankVerdict, identityOf, judgeSample } from './p
 
 const test = suite('bank protocol');
 
-/** The example of the specification. */
+/** A documented example. */
 const EXAMPLE =
   '{"success":true,"data":{"bank_id":"bank-0","boot_id":"6f1c","channels":[{"channel":1,"identity":"bank-0/ch1","present":true,"ok":true,"raw":4000,"adc_voltage":0.25,"volts":1.0,"saturated":false,"age_ms":12}]}}';
 
@@ -41,7 +41,7 @@ const judge = (
 ) => judgeSample(body, { channel: 1, sinceArrivalMs: 0, ...options });
 const end = (verdict: BankVerdict) => ('code' in verdict ? verdict.code : 'good');
 
-test('DEV-036 the example of the specification is a good sample', () => {
+test('DEV-036 the documented example is a good sample', () => {
   assert.equal(judge(JSON.parse(EXAMPLE)), {
     sample: {
       channel: 1,
@@ -132,7 +132,7 @@ const answers: [what: string, body: unknown, end: string][] = [
   // Saturation.
   ['saturated', withChannel({ saturated: true }), 'bank_saturated'],
   [
-    'saturated as the specification has it',
+    'saturated as documented',
     withChannel({ saturated: true, raw: 32767, adc_voltage: 2.048, volts: 8.192 }),
     'bank_saturated',
   ],

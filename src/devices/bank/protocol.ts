@@ -1,4 +1,4 @@
-/** Remote ADC bank: the answer to `GET /api/v1/adc` and the order in which it is judged (devices.md section 8). */
+/** Remote ADC bank: the answer to `GET /api/v1/adc` and the order in which it is judged. */
 export const BANK_PATH = '/api/v1/adc';
 export const BANK_TIMEOUT_MS = 800;
 export const BANK_MAX_BYTES = 64 * 1024;
@@ -69,7 +69,7 @@ export function identityOf(body: unknown): BankIdentity {
 }
 
 /**
- * One channel of an answer, judged in the order of the specification: the first check that fails gives the code.
+ * One channel of an answer, judged in a fixed order: the first check that fails gives the code.
  * What is missing fails its check.
  */
 export function judgeSample(body: unknown, question: BankQuestion): BankVerdict {

@@ -5,11 +5,11 @@ import type { TwinListener } from '../twin-event.ts';
 import { bankKnobs, bankKnobsSchema } from './knobs.ts';
 import { BANK_CHANNELS, BANK_PATH, type BankChannel, RAIL } from './protocol.ts';
 
-/** Volts at the converter per volt at the input, and its full scale (devices.md section 8). */
+/** Volts at the converter per volt at the input, and its full scale. */
 const DIVIDER = 4;
 const FULL_SCALE_VOLTS = 2.048;
 
-/** A remote ADC bank as a real HTTP server on 127.0.0.1 (devices.md sections 8, 11). Its data says that it is a bench. */
+/** A remote ADC bank as a real HTTP server on 127.0.0.1. Its data says that it is a bench. */
 export class BankTwin {
   readonly knobs: Knobs<typeof bankKnobsSchema.shape>;
   readonly #clock: Clock;

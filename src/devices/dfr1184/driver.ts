@@ -61,7 +61,7 @@ export interface Dfr1184Options {
 }
 
 /**
- * The DFR1184 (devices.md section 3). Its answers carry neither checksum nor channel, so a value is believed for its
+ * The DFR1184. Its answers carry neither checksum nor channel, so a value is believed for its
  * place in the order alone; `ModuleSession` keeps that order, and `Selection` proves which input it is of.
  *
  * What no driver of this module can see: a wrong bit inside the three bytes that leaves them at or below 11 V, and a

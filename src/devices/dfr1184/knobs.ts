@@ -4,7 +4,7 @@ import * as z from 'zod';
 const pin = z.number().min(0).max(167).nullable();
 const byte = z.int().min(0).max(0xff).nullable();
 
-/** Knobs of the UART module's twin (devices.md section 11). */
+/** Knobs of the UART module's twin. */
 export const dfr1184KnobsSchema = z.strictObject({
   ain1_v: pin,
   ain2_v: pin,

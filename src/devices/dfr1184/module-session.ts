@@ -11,7 +11,7 @@ const RESYNC_SILENCE_MS = 100;
 const RESYNC_TRIES = 3;
 
 /**
- * Knows at any time whether requests and answers are in step (devices.md sections 3 and 10):
+ * Knows at any time whether requests and answers are in step:
  *
  * - a request puts them out of step, and only its whole, possible and lonely answer puts them back;
  * - a byte that comes without a request, and a port opened anew, put them out of step;

@@ -113,7 +113,7 @@ const dialogue: [sent: string, answer: string][] = [
   ['41 54 0D 0A', '4F 4B 0D 0A'],
 ];
 
-test('DEV-045 the twin answers the bytes of the specification', async () => {
+test('DEV-045 the twin answers the documented bytes', async () => {
   const { clock, twin, sent } = twinAlone();
   for (const [request, answer] of dialogue) {
     sent.length = 0;

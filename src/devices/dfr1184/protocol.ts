@@ -1,5 +1,5 @@
 /**
- * DFRobot DFR1184, the two-input 0-10 V module (devices.md section 3). Its binary protocol has no checksum, no channel
+ * DFRobot DFR1184, the two-input 0-10 V module. Its binary protocol has no checksum, no channel
  * echo and no answer to a selection; only the length, the range and the order of the answers can be checked.
  */
 export const UART_BAUD = 9600;

@@ -14,7 +14,7 @@ import type { UartLine } from './uart-line.ts';
  */
 export type SelectionProof = 'register' | 'text' | 'none';
 
-/** From a selection to the sample (devices.md section 3). */
+/** From a selection to the sample. */
 const SELECT_MS = 20;
 /** From a selection to its read-back: 4.2 ms on the wire at 9600, and time for stray bytes to show. */
 const SETTLE_MS = 8;
@@ -22,7 +22,9 @@ const SETTLE_MS = 8;
 const READ_BACK_MS = 250;
 /** Useless answers before a way counts as unknown to the module; each is followed by a resync. */
 const FAILURES = 2;
-/** Failures in a row of a way that worked, each behind a good resync: the module may have been exchanged on its wires. */
+/**
+ * Failures in a row of a way that worked, each behind a good resync: the module may have been exchanged on its wires.
+ */
 const DOUBTFUL_FAILURES = 3;
 /** A module without proof is asked again after this time. */
 const UNPROVEN_MS = 600_000;

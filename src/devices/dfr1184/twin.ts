@@ -19,7 +19,7 @@ import {
 
 /**
  * Assumed: with a selection wait of 20 ms, 6.2 ms for request and answer at 9600 and 5 ms of listening, a
- * conversion of 16 ms makes one sample take 47 ms (devices.md section 3 says about 45-50 ms).
+ * conversion of 16 ms makes one sample take 47 ms.
  */
 export const CONVERSION_MS = 16;
 /** Assumed: any other command is answered within this time. */
@@ -30,8 +30,8 @@ const FORGET_MS = 50;
 const DATA_WIDTH_BITS = 24;
 
 /**
- * A DFR1184 on its serial line: one command after the other, each answered before the next is looked at
- * (devices.md sections 3, 11). The speed of the line is the bench's.
+ * A DFR1184 on its serial line: one command after the other, each answered before the next is looked at. The speed
+ * of the line is the bench's.
  */
 export class Dfr1184Twin extends Spoilable<UartFault> implements SerialTwin {
   readonly knobs: Knobs<typeof dfr1184KnobsSchema.shape>;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { rtuKnobShape, rtuKnobs } from '../modbus-rtu/knobs.ts';
 
-/** Knobs of the pump twin (devices.md section 11). */
+/** Knobs of the pump twin. */
 export const dri0050KnobsSchema = z.strictObject({
   ...rtuKnobShape,
   /** Answers as some other device of the same maker. */

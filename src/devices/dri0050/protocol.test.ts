@@ -12,7 +12,6 @@ import { Dri0050Twin } from './twin.ts';
 const test = suite('dri0050 frames');
 const UNIT = protocol.DEFAULT_UNIT;
 
-/** devices.md section 7. */
 const requests: [string, ModbusRequest, string][] = [
   ['PID', protocol.readRegister(UNIT, 'pid'), '32 03 00 00 00 01 81 C9'],
   ['VID', protocol.readRegister(UNIT, 'vid'), '32 03 00 01 00 01 D0 09'],
@@ -50,7 +49,7 @@ test('duty is round(percent x 255 / 100), frequency 46875 / (n + 1)', () => {
   assert.is(Math.round(protocol.frequencyOf(255)), 183);
 });
 
-test('DEV-045 the twin answers the bytes of the specification', async () => {
+test('DEV-045 the twin answers the documented bytes', async () => {
   const clock = new SteppedClock();
   const twin = new Dri0050Twin({ clock, random: seededRandom(1) });
   let answer = '';

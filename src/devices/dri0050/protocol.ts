@@ -1,7 +1,7 @@
 import type { Percent } from '../../lib/quantity.ts';
 import type { ModbusRequest } from '../modbus-rtu/request.ts';
 
-/** DFRobot DRI0050 PWM driver (devices.md section 7): holding registers 0..8, functions 03 and 06. */
+/** DFRobot DRI0050 PWM driver: holding registers 0..8, functions 03 and 06. */
 export const DEFAULT_UNIT = 0x32;
 export const PUMP_BAUD = 9600;
 export const PID = 0xc032;

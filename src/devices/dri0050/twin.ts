@@ -11,7 +11,7 @@ import type { TwinListener } from '../twin-event.ts';
 import { dri0050Knobs, dri0050KnobsSchema } from './knobs.ts';
 import { DEFAULT_UNIT, MAX_DUTY, PID, PUMP_BAUD, REGISTERS, VID } from './protocol.ts';
 
-/** A DRI0050: registers, and a drive that follows duty and enable (devices.md sections 7, 11). */
+/** A DRI0050: registers, and a drive that follows duty and enable. */
 export class Dri0050Twin {
   readonly slave: RtuSlave;
   readonly knobs: Knobs<typeof dri0050KnobsSchema.shape>;

@@ -33,7 +33,7 @@ function ownSram(report: Uint8Array): Sram {
   throw new AnswerFault('wrong_device', 'ids', message);
 }
 
-/** Steps 4 to 7 of the open sequence (devices.md section 2.4): GP0 stays as it is found. */
+/** Steps 4 to 7 of the open sequence: GP0 stays as it is found. */
 export async function configure(ask: Ask, source: ReferenceSource): Promise<ConfigurationFaults> {
   const found = ownSram(await ask(getSram()));
   decodeSetSram(await ask(setUpAdc(source, found.gpio[0])));

@@ -62,7 +62,7 @@ export interface AdcIdentity {
 }
 
 /**
- * The three ADC inputs of an MCP2221A over HID (devices.md section 2). The settings are written at every opening, and
+ * The three ADC inputs of an MCP2221A over HID. The settings are written at every opening, and
  * read back right before each reading: it both proves the configuration and tells old answers from new ones
  * (`Trust`). Settings that somebody changed fail the reading at hand; before the next one the chip is set up anew.
  */
@@ -121,7 +121,7 @@ export class Mcp2221a implements UsbAdc {
   }
 
   /**
-   * The open sequence, steps 2 to 7 of devices.md section 2.4; the lock of step 1 is the caller's. From then on the
+   * The open sequence, without the device lock, which is the caller's. From then on the
    * chip is opened again by itself, after a time-out and after it went away.
    *
    * @throws DeviceError `device_unavailable`, `device_timeout`, `corrupt_response`, `device_error`, `wrong_device`,

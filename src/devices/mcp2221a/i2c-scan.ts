@@ -34,7 +34,7 @@ type Fail = (
 ) => Error;
 
 /**
- * Looks for I2C devices by reading one byte of each address (devices.md section 2.5). A read of one byte is harmless to
+ * Looks for I2C devices by reading one byte of each address. A read of one byte is harmless to
  * most devices; a read of nothing would hang the engine.
  *
  * @param ask one request and its answer

@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** Volts put on the pin instead of what the plant gives; null for the plant. */
 const pin = z.number().min(-0.3).max(6).nullable();
 
-/** Knobs of the twin (devices.md section 11, `usbhid`). */
+/** Knobs of the twin `usbhid`. */
 export const mcp2221aKnobsSchema = z.strictObject({
   /** Supply voltage: what the converters measure against with the source VDD. */
   vref: z.number().min(1).max(5.5),

@@ -12,7 +12,7 @@ export interface AdcReference {
 }
 
 /**
- * Checks the settings `USBADC_REFERENCE_SOURCE` and `USBADC_REFERENCE_VOLTAGE` (devices.md section 2.4).
+ * Checks the settings `USBADC_REFERENCE_SOURCE` and `USBADC_REFERENCE_VOLTAGE`.
  *
  * @param referenceVolts voltage of the supply, 1.0..5.5; not used with a reference of the chip, whose voltage is its
  *   name

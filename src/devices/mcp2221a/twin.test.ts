@@ -117,7 +117,7 @@ test('GPIO get and set, EE and EF for other functions', async () => {
   assert.is(await ask('51', 10), '51 00 EE EF 01 00 00 00 00 01');
 });
 
-test('flash pages are those of the specification', async () => {
+test('flash pages are as documented', async () => {
   const { ask } = twinAlone();
   assert.is(await ask('B0 00', 14), 'B0 00 0A 00 7C 12 88 6F D8 04 DD 00 80 32');
   assert.is(await ask('B0 01', 8), 'B0 00 04 00 02 03 01 01');
@@ -202,7 +202,7 @@ test('answers leave strictly in order, one per millisecond, also behind a late o
   ]);
 });
 
-test('DEV-045 the knobs are exactly those of the specification and of its addendum (DEV-051, DEV-052, DEV-057), and unknown ones are refused', () => {
+test('DEV-045 the knobs are exactly the documented ones (DEV-051, DEV-052, DEV-057), and unknown ones are refused', () => {
   const { twin } = twinAlone();
   assert.equal(Object.keys(mcp2221aKnobsSchema.shape).sort(), [
     'cancel_wedges',

@@ -51,7 +51,7 @@ export interface Mcp2221aTwinOptions {
   knobsChanged?: (patch: Record<string, unknown>) => void;
 }
 
-/** An MCP2221A behind its HID interface: reports in, reports out, strictly in order (devices.md sections 2, 11). */
+/** An MCP2221A behind its HID interface: reports in, reports out, strictly in order. */
 export class Mcp2221aTwin extends Spoilable<HidFault> implements HidTwin {
   readonly knobs: Knobs<typeof mcp2221aKnobsSchema.shape>;
   readonly #random: Random;
@@ -103,7 +103,9 @@ export class Mcp2221aTwin extends Spoilable<HidFault> implements HidTwin {
     this.powerUp();
   }
 
-  /** The chip after its power came back: settings from flash, nothing owed. To be called when it is plugged in again. */
+  /**
+   * The chip after its power came back: settings from flash, nothing owed. To be called when it is plugged in again.
+   */
   powerUp(): void {
     this.#endpoint.clear();
     this.#memory.powerUp();

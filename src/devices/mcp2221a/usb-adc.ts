@@ -5,7 +5,7 @@ import type { Exchange } from '../exchange.ts';
 /** Id used in data. */
 export const DEVICE = 'usb-adc-usbhid';
 
-/** Most normal jobs that may wait (services.md section 4.1). */
+/** Most normal jobs that may wait. */
 export const QUEUE_LIMIT = 16;
 /** For calls that name no deadline of their own. */
 export const DEADLINE_MS = 5000;
@@ -16,7 +16,7 @@ export const LONGEST_ROW = 100;
 export type AdcChannel = 1 | 2 | 3;
 export const CHANNELS: readonly AdcChannel[] = [1, 2, 3];
 
-/** One measured voltage (services.md section 4.1). */
+/** One measured voltage. */
 export interface AdcSample {
   channel: AdcChannel;
   /** `G1` .. `G3` */

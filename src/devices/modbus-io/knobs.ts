@@ -11,7 +11,7 @@ export type Baud = (typeof BAUD_RATES)[number];
 export const PARITIES = ['none', 'even', 'odd'] as const;
 export type Parity = (typeof PARITIES)[number];
 
-/** Knobs of the twin; each names what is wrong with the board or its line (devices.md section 11). */
+/** Knobs of the twin; each names what is wrong with the board or its line. */
 export const modbusIoKnobsSchema = z.strictObject({
   ...rtuKnobShape,
   /** Line settings of the board; it understands nothing when they are not those of the line. */

@@ -11,7 +11,7 @@ import { ModbusIoTwin } from './twin.ts';
 
 const test = suite('modbus-io frames');
 
-/** devices.md section 6: the requests a service sends. */
+/** The requests a service sends. */
 const requests: [string, ModbusRequest, string][] = [
   ['read DO0', protocol.readCoils(1, 0, 1), '01 01 00 00 00 01 FD CA'],
   ['read DO0-7', protocol.readCoils(1), '01 01 00 00 00 08 3D CC'],
@@ -109,7 +109,7 @@ for (const [name, request, frame, data] of replies) {
   });
 }
 
-/** What the twin answers to bytes of the specification, in an order that makes each answer the right one. */
+/** What the twin answers to documented bytes, in an order that makes each answer the right one. */
 const dialogue: [string, string][] = [
   ['01 01 00 00 00 01 FD CA', '01 01 01 00 51 88'],
   ['01 05 00 00 FF 00 8C 3A', '01 05 00 00 FF 00 8C 3A'],
@@ -145,7 +145,7 @@ const dialogue: [string, string][] = [
   [hexOf(seal([1, 0x10, 0, 0, 0, 1, 2, 0, 0])), '01 90 02 CD C1'],
 ];
 
-test('DEV-045 the twin answers the bytes of the specification', async () => {
+test('DEV-045 the twin answers the documented bytes', async () => {
   const clock = new SteppedClock();
   const twin = new ModbusIoTwin({ clock, random: seededRandom(1) });
   let answer = '';

@@ -1,7 +1,7 @@
 import { type ModbusRequest, unpackBits, unpackWords } from '../modbus-rtu/request.ts';
 
 /**
- * Waveshare Modbus RTU IO 8CH as a service uses it (devices.md section 6). There is deliberately no request here for
+ * Waveshare Modbus RTU IO 8CH as a service uses it. There is deliberately no request here for
  * toggle (5500), broadcast, or a write to 2000 (line settings) and 4000 (address).
  */
 export const COILS = 8;

@@ -35,7 +35,7 @@ export interface ModbusIoTwinOptions extends RtuTwinOptions {
   lineBaud?: Baud;
 }
 
-/** A Waveshare Modbus RTU IO 8CH: bytes in, bytes out, eight outputs that really change (devices.md sections 6, 11). */
+/** A Waveshare Modbus RTU IO 8CH: bytes in, bytes out, eight outputs that really change. */
 export class ModbusIoTwin {
   /** The RTU end. */
   readonly slave: RtuSlave;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { RtuFault } from './fault.ts';
 
-/** Knobs of every Modbus twin: what is done to all its answers, and its port (devices.md section 11). */
+/** Knobs of every Modbus twin: what is done to all its answers, and its port. */
 export const rtuKnobShape = {
   /** Carries requests out and does not answer. */
   silent: z.boolean(),

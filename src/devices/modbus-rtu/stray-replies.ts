@@ -2,7 +2,7 @@ import { couldPassFor } from './reply.ts';
 import type { ModbusRequest } from './request.ts';
 import type { RtuTiming } from './timing.ts';
 
-/** A second copy of a reply was seen up to 400 ms after the first (devices.md DEV-049). */
+/** A second copy of a reply was seen up to 400 ms after the first (DEV-049). */
 const COPY_MS = 700;
 
 /**
@@ -62,8 +62,9 @@ export class StrayReplies {
   }
 
   /**
-   * The reply to an unanswered request came after all. Which of several alike it was cannot be seen: the oldest is taken
-   * off, so that the count lasts as long as the youngest may still be answered. A copy of it may follow as of any reply.
+   * The reply to an unanswered request came after all. Which of several alike it was cannot be seen: the oldest is
+   * taken off, so that the count lasts as long as the youngest may still be answered. A copy of it may follow as of
+   * any reply.
    */
   arrivedLate(request: ModbusRequest): void {
     const index = this.#owed.findIndex(

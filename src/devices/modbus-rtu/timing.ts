@@ -1,7 +1,7 @@
 import type { Milliseconds } from '../../lib/quantity.ts';
 import { DeviceError } from '../device-error.ts';
 
-/** How long a master waits for a reply and how often it asks, milliseconds. Source: devices.md section 6. */
+/** How long a master waits for a reply and how often it asks, milliseconds. */
 export interface ReplyTiming {
   /** From the end of a request to the end of its reply. */
   replyTimeoutMs: Milliseconds;
@@ -29,7 +29,7 @@ export function replyTiming(options: ReplyTimingOptions): ReplyTiming {
   return { replyTimeoutMs, attempts, totalMs: setting('total time', totalMs, replyTimeoutMs, 600_000, 'ms') };
 }
 
-/** Times of one RTU line, milliseconds. Sources: Modbus over serial line 2.5.1.1; devices.md section 6. */
+/** Times of one RTU line, milliseconds. Source: Modbus over serial line 2.5.1.1. */
 export interface RtuTiming extends ReplyTiming {
   /** Start bit, data bits, parity bit and stop bits of one character. */
   characterMs: Milliseconds;
@@ -37,7 +37,10 @@ export interface RtuTiming extends ReplyTiming {
   silenceMs: Milliseconds;
   /** The longest that a device may take to answer; how long the line is left alone after a fault. */
   turnaroundMs: Milliseconds;
-  /** How long after a request that got no good reply its reply is still reckoned with: 10 s, or `turnaroundMs` if longer. */
+  /**
+   * How long after a request that got no good reply its reply is still reckoned with: 10 s, or `turnaroundMs` if
+   * longer.
+   */
   strayMs: Milliseconds;
   /** Bytes take their time on this line: a reply that arrives sooner than the line can carry it is refused. */
   isPaced: boolean;
@@ -52,7 +55,7 @@ export interface RtuTimingOptions extends ReplyTimingOptions {
   turnaroundMs?: Milliseconds | undefined;
   /** How long the line is left alone after a fault. Default, and least: the turnaround limit and the silence. */
   quietMs?: Milliseconds | undefined;
-  /** Least silence before a request. Default 2, as devices.md section 6 demands; less is for measurements only. */
+  /** Least silence before a request. Default 2; less is for measurements only. */
   minimumSilenceMs?: Milliseconds | undefined;
   /** Default 10 s, or `turnaroundMs` if longer; less is for tests on a line whose times are all scaled down. */
   strayMs?: Milliseconds | undefined;
@@ -62,7 +65,7 @@ export interface RtuTimingOptions extends ReplyTimingOptions {
   silenceCharacters?: number | undefined;
 }
 
-/** How long the slowest device is reckoned with (devices.md DEV-059). */
+/** How long the slowest device is reckoned with (DEV-059). */
 const STRAY_MS = 10_000;
 /** Characters of silence by which a device knows the end of a request (Modbus over serial line 2.5.1.1). */
 const FRAME_GAP = 3.5;

@@ -15,7 +15,7 @@ import { encodeFrame, FrameReader, type TcpFrame } from './frame.ts';
 
 /** Exceptions by which a gateway reports that the device behind it is not reached, or did not answer. */
 const GATEWAY_EXCEPTIONS = [0x0a, 0x0b];
-/** The line behind a gateway is taken for as slow as one of our own (devices.md DEV-059), milliseconds. */
+/** The line behind a gateway is taken for as slow as one of our own (DEV-059), milliseconds. */
 const GATEWAY_LINE = { turnaroundMs: 700, strayMs: 10_000 };
 
 interface Waiting {

@@ -9,7 +9,7 @@ import { setupPacket, type TicRead, type TicRequest } from './requests.ts';
 
 export const DEVICE = 'lung-motor';
 
-/** One control transfer (devices.md section 4). */
+/** One control transfer. */
 export const CONTROL_TIMEOUT_MS = 1600;
 /** How long a transfer may go on after its job was ended: a sound device answers within a few milliseconds. */
 const ABANDON_MS = 100;

@@ -12,7 +12,7 @@ export type Course =
   /** Energized and at rest. */
   | { kind: 'hold' };
 
-/** Words of the product specification; programs compare them. */
+/** Fixed words: other programs compare them. */
 export const LOW_VIN = 'Motor supply voltage is too low';
 export const LIMITS_BLOCKED = 'Both limit switches are active; movement is blocked';
 
@@ -20,7 +20,7 @@ export interface Fault {
   code: DeviceCode;
   message: string;
   reason: string;
-  /** The message stands alone, as the product specification has it. */
+  /** The message stands alone, as other programs expect it. */
   isExact: boolean;
 }
 

@@ -34,7 +34,7 @@ const POLL_MS = 100;
 const SAFE_ATTEMPTS = 3;
 
 /**
- * The lung motor behind a Tic T249 (devices.md sections 4 and 10). It moves only while this driver keeps it alive;
+ * The lung motor behind a Tic T249. It moves only while this driver keeps it alive;
  * whatever ends a motion also de-energizes the motor, and no motion is ever repeated by itself.
  */
 export class TicT249 {

@@ -1,4 +1,4 @@
-/** Bits of "error status" and "errors occurred" (devices.md section 4, offsets 02 and 04). */
+/** Bits of "error status" and "errors occurred" (offsets 02 and 04). */
 export const ERROR_BIT = {
   intentionally_deenergized: 0,
   motor_driver_error: 1,

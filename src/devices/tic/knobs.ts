@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PRODUCT_ID } from './requests.ts';
 
-/** Knobs of the Tic twin (devices.md section 11). */
+/** Knobs of the Tic twin. */
 export const ticKnobsSchema = z.strictObject({
   /** Motor supply, mV, instead of what the plant gives; null for the plant. */
   vin_mv: z.int().min(0).max(65_535).nullable(),

@@ -9,7 +9,7 @@ import { decodeVariables } from './variables.ts';
 
 const test = suite('tic packets');
 
-/** devices.md section 4; the first ten are printed there, the others follow from its table. */
+/** Reference frames; those after the tenth follow from the table of offsets. */
 const packets: [string, requests.TicRequest | requests.TicRead, string][] = [
   ['energize', requests.energize(), '40 85 00 00 00 00 00 00'],
   ['exit safe start', requests.exitSafeStart(), '40 83 00 00 00 00 00 00'],

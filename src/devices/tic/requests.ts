@@ -1,6 +1,6 @@
 import type { ControlRequest } from '../../transports/usb/usb-control.ts';
 
-/** Pololu Tic T249 (devices.md section 4): vendor requests on endpoint 0. */
+/** Pololu Tic T249: vendor requests on endpoint 0. */
 export const VENDOR_ID = 0x1ffb;
 export const PRODUCT_ID = 0x00c9;
 

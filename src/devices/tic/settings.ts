@@ -4,7 +4,7 @@ import { CURRENT_UNIT_MA } from './variables.ts';
 /** From offset 00 up to the last byte of the homing speeds. */
 export const SETTINGS_BYTES = 0x69;
 
-/** Offsets of the settings (devices.md section 4). They are read and compared, never written. */
+/** Offsets of the settings. They are read and compared, never written. */
 export const SETTING = {
   controlMode: 0x01,
   safeStartDisabled: 0x03,

@@ -5,7 +5,7 @@ import * as requests from './requests.ts';
 import type { TicSession } from './session.ts';
 import type { TicVariables } from './variables.ts';
 
-/** Within this time motion is seen, or the start has failed (devices.md section 4). */
+/** Within this time motion is seen, or the start has failed. */
 export const MOTION_SEEN_MS = 500;
 /** Between looks for the first sign of motion. */
 const START_POLL_MS = 20;

@@ -7,7 +7,7 @@ import { pathToPosition } from './kinematics.ts';
 import { rangeFault } from './orders.ts';
 import { ACCELERATION_UNITS, SPEED_UNITS } from './requests.ts';
 
-/** One order of the lung service (services.md section 9). */
+/** One order of the lung service. */
 export interface StrokeOrder {
   /** Microsteps out, and back again: 1..1000000. */
   steps: number;

@@ -52,7 +52,7 @@ const REVERSE_500 = '40 E0 0C FE FF FF 00 00';
 const RUN = '40 E3 80 96 98 00 00 00';
 const HOME_REVERSE = '40 97 00 00 00 00 00 00';
 
-test('DEV-045 it answers the bytes of the specification', () => {
+test('DEV-045 it answers the documented bytes', () => {
   const { send } = bench();
   assert.is(send('C0 A1 00 00 33 00 02 00'), 'C0 5D');
   assert.is(send('C0 A8 00 00 09 00 02 00'), 'E8 03');

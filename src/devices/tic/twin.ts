@@ -28,7 +28,7 @@ const PLAIN_VIN_MV = 24_000;
 const EMPTY = new Uint8Array();
 
 /**
- * A Tic T249 with a motor and two limit switches (devices.md sections 4, 11). Its motion is a closed form of the
+ * A Tic T249 with a motor and two limit switches. Its motion is a closed form of the
  * clock, so it is exact whenever it is asked; a timer runs only while something can happen by itself. The supply is
  * looked at with each request; `update` looks at it in between.
  */

@@ -3,7 +3,7 @@ import { MAX_SPEED, MIN_ACCELERATION } from './requests.ts';
 
 export const VARIABLES_BYTES = 0x5a;
 
-/** Offsets of the variables that the driver reads and the twin writes (devices.md section 4). */
+/** Offsets of the variables that the driver reads and the twin writes. */
 export const VARIABLE = {
   state: 0x00,
   flags: 0x01,

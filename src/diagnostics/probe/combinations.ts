@@ -10,7 +10,7 @@ const BAUDS = [19_200, 9600, 4800, 38_400, 115_200];
 /** Rates that the board can be set to and that are rarely used. */
 const RARE_BAUDS = [57_600, 128_000, 256_000];
 
-/** Every combination but the configured one, in the order of the sweep (diagnostics specification, sections 2 and 12). */
+/** Every combination but the configured one, in the order of the sweep. */
 export function sweepOrder(configured: LineCombination | null): LineCombination[] {
   const ids = [...new Set([...(configured ? [configured.device_id] : []), 1, 2])];
   const all = [BAUDS, RARE_BAUDS].flatMap((bauds) =>

@@ -14,7 +14,7 @@ export interface SkippedPort {
   reason: string;
 }
 
-/** What is known of the Modbus line (diagnostics specification, section 2). */
+/** What is known of the Modbus line. */
 export interface ModbusProbe {
   /** A port could be opened, by the bridge or by the probe; null where nothing was asked. */
   connected: boolean | null;
@@ -70,7 +70,9 @@ const NOTHING: ModbusProbe = {
   skipped_ports: [],
 };
 
-/** Where a Modbus device answers. With the bridge on the port its health is used; otherwise each free port is probed. */
+/**
+ * Where a Modbus device answers. With the bridge on the port its health is used; otherwise each free port is probed.
+ */
 export async function probeModbus(options: ModbusProbeOptions): Promise<ModbusProbe> {
   const { settings, firmwareReport, probeBudgetMs, host } = options;
   const known = fromFirmware(firmwareReport, settings);
@@ -214,7 +216,10 @@ function reasonOf(ports: readonly PortFinding[], exhausted: boolean): string {
   return exhausted ? `${said}; not found within the budget` : said;
 }
 
-/** The by-id link where it leads to this port alone, else by-path, else the device; the configured name where it is the same port. */
+/**
+ * The by-id link where it leads to this port alone, else by-path, else the device; the configured name where it is
+ * the same port.
+ */
 export function stableName(
   device: string,
   { host, ports, settings }: Pick<ModbusProbeOptions, 'host' | 'ports' | 'settings'>,

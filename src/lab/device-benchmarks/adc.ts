@@ -10,7 +10,7 @@ const HID_ROUND_TRIP_MS = 2;
 const HID_AIM = 450;
 const UART_AIM = 0.95;
 const UART_CHARACTER_MS = 10_000 / 9600;
-/** 20 ms, in which the selection goes out; request, conversion, sample; 5 ms of listening (devices.md section 3). */
+/** 20 ms, in which the selection goes out; request, conversion, sample; 5 ms of listening. */
 const UART_SAMPLE_MS = 20 + 3 * UART_CHARACTER_MS + CONVERSION_MS + 3 * UART_CHARACTER_MS + 5;
 
 interface Rate {

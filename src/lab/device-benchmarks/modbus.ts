@@ -23,7 +23,7 @@ const WARM_UP_TRANSACTIONS = 10_000;
 const AIM_RATIO = 0.99;
 const AIM_PER_SECOND = 10_000;
 
-/** The silence that devices.md section 6 demands at 19200 bit/s, milliseconds. */
+/** The silence required at 19200 bit/s, milliseconds. */
 const RULE_MS = 2;
 const NO_SILENCE = { minimumSilenceMs: 0, silenceCharacters: 0 };
 
@@ -69,7 +69,7 @@ async function atLineRate(twins: Twins, hasPeer: boolean): Promise<string[]> {
     const physical = lineLimit(operation, { baud: LINE_BAUD });
     const variants = [
       {
-        name: `ours, silent ${RULE_MS} ms (devices.md section 6)`,
+        name: `ours, silent ${RULE_MS} ms`,
         options: {},
         limit: lineLimit(operation, { baud: LINE_BAUD, silenceMs: RULE_MS }),
       },

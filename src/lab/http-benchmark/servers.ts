@@ -11,7 +11,7 @@ import { numberText } from '../../lib/http/query-types.ts';
 import { route } from '../../lib/http/route.ts';
 import { programLog } from '../../lib/log/program-log.ts';
 
-/** An answer as an ADC service gives it (services specification, section 4.3). */
+/** An answer as an ADC service gives it. */
 function reading(channel: number): object {
   const at = new Date(systemClock.now()).toISOString();
   const values = { channel, input_name: `G${channel}`, raw_10bit: 197, volts: 0.634863, millivolts: 634.86 };

@@ -1,4 +1,4 @@
-/** A lease expires unnoticed for at most so long (services specification, section 10.4). */
+/** A lease expires unnoticed for at most so long. */
 export const NOTICED_MS = 250;
 /** What was being sent when its authority ended may still reach the device. */
 const UNDER_WAY_MS = 50;

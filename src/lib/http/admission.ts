@@ -7,7 +7,8 @@ import type { Reply } from './reply.ts';
 
 /**
  * A web page in some browser must not drive the rig: neither by naming our address (Host, against DNS rebinding) nor
- * by posting across origins (Origin), nor by an image or a form that a browser says is of another site (Sec-Fetch-Site).
+ * by posting across origins (Origin), nor by an image or a form that a browser says is of another site
+ * (Sec-Fetch-Site).
  * @throws HttpError `host_refused`, `origin_refused`; `invalid_request` where Host could mean two things
  */
 export function checkHostAndOrigin(request: IncomingMessage, exposure: Exposure): void {
@@ -102,7 +103,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Lets a listed origin read the answer; a wildcard is never sent (services specification, section 2.1). */
+/** Lets a listed origin read the answer; a wildcard is never sent. */
 export function originHeaders(request: IncomingMessage, exposure: Exposure): Record<string, string> {
   const origin = request.headers.origin;
   if (origin === undefined || !isListedOrigin(origin, request, exposure)) return {};

@@ -13,7 +13,7 @@ export interface BindSources {
   defaultPort: number;
 }
 
-/** Flag beats variable beats default (services specification, section 1). @throws StartRefusedError */
+/** Flag beats variable beats default. @throws StartRefusedError */
 export function bindOptions({ flags, env, prefix, defaultPort }: BindSources): BindOptions {
   const host = pick(['--host', flags.host], [`${prefix}_HOST`, env[`${prefix}_HOST`]], '127.0.0.1');
   const port = pick(['--port', flags.port], [`${prefix}_PORT`, env[`${prefix}_PORT`]], String(defaultPort));

@@ -1,7 +1,7 @@
 import { CodedError } from '../errors/coded-error.ts';
 import { isLoopback } from './loopback.ts';
 
-/** Who may call a service (services specification, section 2.1). */
+/** Who may call a service. */
 export interface Exposure {
   /** Bearer token; undefined when none is needed. */
   token: string | undefined;

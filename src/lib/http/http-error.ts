@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { CodedError } from '../errors/coded-error.ts';
 import type { fieldFaultSchema } from './problem-schema.ts';
 
-/** One rejected input of a request (services specification, section 2.3). */
+/** One rejected input of a request. */
 export type FieldFault = z.output<typeof fieldFaultSchema>;
 
 export interface HttpErrorDetails {

@@ -52,8 +52,8 @@ export interface HttpServiceOptions {
 }
 
 /**
- * Connections that wait to be accepted; the kernel's own limit is lower on some machines. Where there is no place for one its
- * client tries again after 1, 3 and 7 s, also with a stop.
+ * Connections that wait to be accepted; the kernel's own limit is lower on some machines. Where there is no place
+ * for one its client tries again after 1, 3 and 7 s, also with a stop.
  */
 const BACKLOG = 4096;
 
@@ -185,8 +185,7 @@ function kitRoutes(
 }
 
 /**
- * `/health` of every service reports the configuration that it runs with, and when it is bound widely without a token (services
- * specification, section 2.1).
+ * `/health` of every service reports the configuration that it runs with, and when it is bound widely without a token.
  */
 function withHealthMembers(one: Route, { exposure, configuration }: HttpServiceOptions): Route {
   if (!one.paths.includes('/health')) return one;

@@ -3,7 +3,7 @@ export interface MetricDeclaration {
   labels: readonly string[];
 }
 
-/** Metrics of services specification, section 2.4: what they mean and by which labels they are told apart. */
+/** Metrics: meaning and labels. */
 const METRICS: Readonly<Record<string, MetricDeclaration>> = {
   svc_http_requests_total: {
     help: 'Requests answered; status 499: the client went away before the answer',
@@ -34,7 +34,7 @@ const METRICS: Readonly<Record<string, MetricDeclaration>> = {
   svc_runs_total: { help: 'Runs that ended', labels: ['status'] },
 };
 
-/** Undefined for a metric that a service has beyond the specification. */
+/** Undefined for a metric that a service defines itself. */
 export function metricDeclaration(name: string): MetricDeclaration | undefined {
   return Object.hasOwn(METRICS, name) ? METRICS[name] : undefined;
 }

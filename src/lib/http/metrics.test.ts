@@ -4,7 +4,7 @@ import { MetricRegistry } from './metrics.ts';
 
 const test = suite('metrics');
 
-test('SVC-007 counters, gauges and histograms carry the names, labels and help of the specification', async () => {
+test('SVC-007 counters, gauges and histograms carry the documented names, labels and help', async () => {
   const metrics = new MetricRegistry();
   metrics.count('svc_device_errors_total', { device: 'usb-adc-usbhid', code: 'device_timeout' });
   metrics.count('svc_device_errors_total', { device: 'usb-adc-usbhid', code: 'device_timeout' }, 2);

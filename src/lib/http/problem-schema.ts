@@ -13,7 +13,7 @@ export const fieldFaultSchema = z.strictObject({
 /** Members of a problem beside the seven, all optional; each service has its own. */
 export type ProblemMembers = z.ZodRawShape;
 
-/** The answer to everything that is refused or fails (services specification, section 2.3). */
+/** The answer to everything that is refused or fails. */
 export const problemSchema = z.strictObject({
   type: z.string(),
   title: z.string(),

@@ -1,4 +1,4 @@
-/** Status and title of every error code (services specification, section 2.3). The only place where they meet. */
+/** Status and title of every error code. The only place where they meet. */
 const PROBLEMS = {
   invalid_json: [400, 'Invalid JSON'],
   invalid_request: [400, 'Invalid request'],
@@ -67,7 +67,10 @@ const PROBLEMS = {
   device_timeout: [504, 'Device timeout'],
 } as const satisfies Readonly<Record<string, readonly [status: number, title: string]>>;
 
-/** A code of the HTTP contract. Errors whose codes reach clients are typed by it, so that one without a row does not compile. */
+/**
+ * A code of the HTTP contract. Errors whose codes reach clients are typed by it, so that one without a row does not
+ * compile.
+ */
 export type ProblemCode = keyof typeof PROBLEMS;
 
 export const PROBLEM_CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]];

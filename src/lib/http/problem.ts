@@ -6,7 +6,7 @@ import type { Reply } from './reply.ts';
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /**
- * The answer to anything thrown (services specification, section 2.3): all seven members, `errors` on 422. An error
+ * The answer to anything thrown: all seven members, `errors` on 422. An error
  * without a code of the HTTP contract is a defect and gets a generic text, so that nothing internal leaks.
  */
 export function problemReply(thrown: unknown, overrides: Readonly<Record<string, number>> = {}): Reply {

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { abstractAddress } from './abstract-address.ts';
 
-/** Where services keep their state, by default (services specification, section 13). */
+/** Where services keep their state, by default. */
 const DEFAULT_STATE_DIR = '/var/lib/svc';
 
 /** `SVC_STATE_DIR`, as an absolute path. */

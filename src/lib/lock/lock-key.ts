@@ -13,7 +13,9 @@ export function serialLockKey(path: string): string {
   return `serial-${join(realPath(dirname(path)), basename(path))}`;
 }
 
-/** Key of a chip on an I2C bus, for example `i2c-1-0x48`. @param bus `/dev/i2c-1` or any path that stands for the bus */
+/**
+ * Key of a chip on an I2C bus, for example `i2c-1-0x48`. @param bus `/dev/i2c-1` or any path that stands for the bus
+ */
 export function i2cLockKey(bus: string, address: number): string {
   const name = basename(realPath(bus)).replace(/^i2c-/, '');
   return `i2c-${name}-0x${address.toString(16).padStart(2, '0')}`;
@@ -31,7 +33,7 @@ export function hidLockKey(vendorId: number, productId: number): string {
 
 const idText = (id: number) => id.toString(16).padStart(4, '0');
 
-/** An unresolved path keeps its given name (services specification, section 6.2). */
+/** An unresolved path keeps its given name. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -4,7 +4,7 @@ import { CodedError } from '../errors/coded-error.ts';
 import { askHolder } from './ask-holder.ts';
 import { lockAddress } from './lock-key.ts';
 
-/** Who holds a lock (services specification, section 6.1). */
+/** Who holds a lock. */
 export interface LockHolder {
   service: string;
   pid: number;
@@ -15,8 +15,8 @@ export interface LockHolder {
 }
 
 /**
- * The lock belongs to another owner. `holder` is null when it holds the lock but does not say who it is, or belongs to another
- * account (`isForeign`) and could say anything.
+ * The lock belongs to another owner. `holder` is null when it holds the lock but does not say who it is, or belongs
+ * to another account (`isForeign`) and could say anything.
  */
 export class LockHeldError extends CodedError {
   readonly key: string;

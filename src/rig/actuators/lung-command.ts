@@ -7,7 +7,7 @@ export type LungCommand =
   | { readonly action: 'volume'; readonly litres: number };
 
 /**
- * `start`, `on` (LUNG_CYCLES), `stop`, `off`, `0`, `n` or `n cycles`, `2 l` (language specification, section 7).
+ * `start`, `on` (LUNG_CYCLES), `stop`, `off`, `0`, `n` or `n cycles`, `2 l`.
  * Undefined for anything else (SCN223).
  */
 export function lungCommand(

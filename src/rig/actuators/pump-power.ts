@@ -14,8 +14,8 @@ export type PumpPower =
   | { readonly refusal: PumpRefusal };
 
 /**
- * Power in percent for a setpoint: flow units over the full scale, `%` or no unit as percent (language specification,
- * section 7). Outside 0..100 % is refused, never clamped.
+ * Power in percent for a setpoint: flow units over the full scale, `%` or no unit as percent. Outside 0..100 % is
+ * refused, never clamped.
  * @param fullScaleLpm flow in l/min at 100 %, above 0
  */
 export function pumpPower(value: number, unit: string | undefined, fullScaleLpm: number): PumpPower {

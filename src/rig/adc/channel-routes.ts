@@ -36,7 +36,7 @@ interface ReadChannels<C extends number, Q extends ReadingQuery> {
 
 const PROBLEMS = [...DEVICE_PROBLEMS, 'invalid_channel', 'sample_budget_exceeded'] as const;
 
-/** `/api/v1/adc`, of all channels and of one (services.md sections 4.1 to 4.4). */
+/** `/api/v1/adc`, of all channels and of one. */
 export function channelRoutes<C extends number, Q extends ReadingQuery>(adc: ReadChannels<C, Q>): Route[] {
   const { channels, summaries, query, forms } = adc;
   const told = (channel: C, outcome: Outcome<Reading> | undefined): Told<Item> => {
@@ -91,7 +91,7 @@ interface StandaloneAdc<C extends number, Q extends ReadingQuery>
   meters: Meters;
 }
 
-/** Readings of :8212 and :8213: an item has the reading's members, and once more the reading (services.md section 4.3). */
+/** Readings of :8212 and :8213: an item has the reading's members, and once more the reading. */
 export function standaloneRoutes<C extends number, Q extends ReadingQuery>(
   adc: StandaloneAdc<C, Q>,
 ): Route[] {

@@ -38,9 +38,7 @@ function plugged(folder: string, name: string): string {
   return link;
 }
 
-test('keys are those of the specification; a twin’s socket is its own key, plugged in or not', ({
-  folder,
-}) => {
+test('keys are as documented; a twin’s socket is its own key, plugged in or not', ({ folder }) => {
   assert.is(adcLockKey('hid:04d8:00dd'), 'usb-hid-04d8-00dd');
   assert.is(adcLockKey('/dev/no-such-port'), 'serial-no-such-port');
   assert.is(adcLockKey(`serial:${folder}/tty9?baud=9600`), 'serial-tty9');

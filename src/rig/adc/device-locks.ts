@@ -7,7 +7,7 @@ import { parseAddress } from '../../transports/address.ts';
 import type { ByteTransport } from '../../transports/byte-transport.ts';
 import type { TransportError } from '../../transports/transport-error.ts';
 
-/** The locks of one service (services.md section 6), by key. */
+/** The locks of one service, by key. */
 export class DeviceLocks {
   readonly #identity: () => LockHolder;
   readonly #clock: Clock;

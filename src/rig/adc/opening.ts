@@ -65,7 +65,7 @@ export class Opening {
 }
 
 /**
- * Whether an address leads to a twin (devices.md section 11). Asked anew at each opening, since a plug may change it;
+ * Whether an address leads to a twin. Asked anew at each opening, since a plug may change it;
  * once a twin, always marked.
  */
 export class BenchMark {

@@ -21,7 +21,7 @@ const volts = {
   samples: z.int().min(1),
 };
 
-/** A reading of the USB chip (services.md section 4.1). */
+/** A reading of the USB chip. */
 export const usbReadingSchema = z.object({
   channel: z.int(),
   input_name: z.string(),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { HttpError } from '../../lib/http/http-error.ts';
 import { numberText } from '../../lib/http/query-types.ts';
 
-/** Time of one sample, milliseconds (services.md section 4.1). */
+/** Time of one sample, milliseconds. */
 export const UART_SAMPLE_MS = 50;
 export const HID_SAMPLE_MS = 2;
 

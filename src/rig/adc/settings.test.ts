@@ -17,7 +17,7 @@ function refusal(read: (env: Environment) => unknown, env: Environment): string 
   throw new Error(`${JSON.stringify(env)} was taken`);
 }
 
-test('the defaults are those of the specification, and an empty variable is one that is not set', () => {
+test('the defaults are as documented, and an empty variable is one that is not set', () => {
   for (const env of [{}, { USBADC_ADDRESS: '', USBADC_REFERENCE_VOLTAGE: '', UARTADC_SERIAL_PORT: '' }]) {
     assert.equal(usbAdcSettings(env), {
       address: 'hid:04d8:00dd',

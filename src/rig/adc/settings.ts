@@ -36,7 +36,7 @@ export interface UsbAdcSettings {
 const ADDRESS = 'USBADC_ADDRESS';
 const BACKENDS = ['auto', ...ADC_BACKENDS] as const;
 
-/** `USBADC_*` of the environment (services.md section 13). @throws StartRefusedError */
+/** `USBADC_*` of the environment. @throws StartRefusedError */
 export function usbAdcSettings(env: Environment): UsbAdcSettings {
   const backend = variable(env, 'USBADC_BACKEND') ?? 'auto';
   const known = BACKENDS.find((one) => one === backend);
@@ -104,7 +104,7 @@ export interface UartAdcSettings {
 /** Bit rate of the module; it has no other. */
 export const UART_ADC_BAUD = 9600;
 
-/** `UARTADC_*` of the environment (services.md section 13). @throws StartRefusedError, also for another bit rate (DEV-018) */
+/** `UARTADC_*` of the environment. @throws StartRefusedError, also for another bit rate (DEV-018) */
 export function uartAdcSettings(env: Environment): UartAdcSettings {
   const baud = variable(env, 'UARTADC_BAUDRATE') ?? String(UART_ADC_BAUD);
   if (Number(baud) !== UART_ADC_BAUD)
@@ -142,7 +142,7 @@ const LEGACY_CHANNEL = 'BANK_ADC_LEGACY_CHANNEL';
 const MAP_FORM = 'write an object of ai01..ai03 and bank channels 0..2, for example {"ai02":0}';
 
 /**
- * The remote bank of the stack (services.md section 5); undefined when every channel is on board.
+ * The remote bank of the stack; undefined when every channel is on board.
  *
  * @throws StartRefusedError naming the variable, its value and what to write
  */

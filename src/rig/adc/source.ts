@@ -66,10 +66,12 @@ const fileSchema = z.strictObject({
 });
 export type SourceFile = z.output<typeof fileSchema>;
 
-/** `adc_source_damaged`, `adc_source_unreadable`, `adc_source_not_written`, `adc_source_missing`, `adc_source_unknown` */
+/**
+ * `adc_source_damaged`, `adc_source_unreadable`, `adc_source_not_written`, `adc_source_missing`, `adc_source_unknown`
+ */
 export class SourceError extends CodedError {}
 
-/** The fingerprint of the sources (services.md section 5). */
+/** The fingerprint of the sources. */
 export function sourcePath(stateDir: string): string {
   return join(stateDir, 'adc-source.json');
 }

@@ -3,7 +3,7 @@ import type { Exchange } from '../../devices/exchange.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { CoalescedCall } from '../../lib/queue/coalesced-call.ts';
 
-/** Most jobs that may wait for one device (services.md section 4.1). */
+/** Most jobs that may wait for one device. */
 const WAITING_JOBS = 16;
 
 export interface JobLimits {
@@ -170,8 +170,8 @@ export class DeviceTurns {
   }
 
   /**
-   * Hands a free device on: to the series that has asked for its next turn, else to the oldest single one. A series asks
-   * again only after its last turn, so the two alternate.
+   * Hands a free device on: to the series that has asked for its next turn, else to the oldest single one. A series
+   * asks again only after its last turn, so the two alternate.
    */
   #next(): void {
     if (this.#isBusy) return;

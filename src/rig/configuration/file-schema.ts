@@ -75,7 +75,7 @@ const peripheral = z.strictObject({
 const TEST_COIL = 'must be 0..7, a relay of the valve board with nothing wired to it; 0 is that of valve-1';
 const LOG_SIZE = 'must be 1..1000 MB';
 
-/** Shape of `svc.yaml` (services specification, section 13). docs/svc-yaml.md explains each key. */
+/** Shape of `svc.yaml`. docs/svc-yaml.md explains each key. */
 export const fileSchema = z.strictObject({
   schema_version: z.literal(1, 'must be 1').default(1).describe('Version of this form; 1.'),
   require_real: z

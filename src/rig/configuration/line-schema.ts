@@ -44,7 +44,7 @@ const rs485 = z
   .optional()
   .describe('The kernel switches DE of a UART; leave it out for an adapter that does so by itself.');
 
-/** The longest that a device may take to answer where a line does not say, ms (devices specification, section 6). */
+/** The longest that a device may take to answer where a line does not say, ms. */
 export const DEFAULT_TURNAROUND_MS = 700;
 
 /** A safe state gives the valves 1.4 s and their read-back 1 s: on a slower line it could never be confirmed, ms. */

@@ -19,9 +19,9 @@ const DEFAULT_FULL_SCALE_LPM = 10;
 const DEFAULT_MANUAL_HOLD_S = 300;
 
 /**
- * The configuration: file, then environment on top (services specification, section 13).
- * @returns `path` is undefined when there is no file and the defaults hold; `text` is the file as it was read, `file` what
- * it says by itself
+ * The configuration: file, then environment on top.
+ * @returns `path` is undefined when there is no file and the defaults hold; `text` is the file as it was read,
+ * `file` what it says by itself
  * @throws ConfigError naming every fault with path, value and remedy
  */
 export function loadConfig({ env, cwd, systemPath }: ConfigSources): {
@@ -36,7 +36,9 @@ export function loadConfig({ env, cwd, systemPath }: ConfigSources): {
   return { config: mergeConfig(file, env, path), path, text, file };
 }
 
-/** @param source of the file, for messages. @throws ConfigError about a variable, or a port or unit id that stands twice */
+/**
+ * @param source of the file, for messages. @throws ConfigError about a variable, or a port or unit id that stands twice
+ */
 export function mergeConfig(file: FileConfig, env: ConfigSources['env'], source = 'svc.yaml'): Config {
   const variables = new EnvironmentReader(env);
   const fullScaleLpm = variables.number('SVC_PUMP_FLOW_FULL_SCALE_LPM', 0.001, 1000, 'l/min');

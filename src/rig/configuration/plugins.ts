@@ -15,8 +15,8 @@ interface Entry extends Omit<PluginFile, 'kind' | 'connection_params'> {
 }
 
 /**
- * The plugins of the file, or the defaults when it names none, with the environment on top (SVC-048). A bad entry of the
- * file stays visible as a plugin with a fault; a bad variable goes to `faults` and stops the start.
+ * The plugins of the file, or the defaults when it names none, with the environment on top (SVC-048). A bad entry of
+ * the file stays visible as a plugin with a fault; a bad variable goes to `faults` and stops the start.
  */
 export function resolvePlugins(
   file: FileConfig['plugins'],
@@ -67,7 +67,7 @@ function entriesOf(file: NonNullable<FileConfig['plugins']>): [string, Entry][] 
     });
 }
 
-/** What a rig without a file has (services specification, section 13). */
+/** What a rig without a file has. */
 const entriesWithoutFile = (): [string, Entry][] =>
   DEVICE_KINDS.flatMap((kind) =>
     Object.entries(kind.withoutFile).map(([name, { type, params }]): [string, Entry] => [

@@ -167,7 +167,7 @@ export interface InterlockEntry {
   states: Readonly<Record<string, boolean>>;
 }
 
-/** `svc.yaml` with the environment on top (services specification, section 13). */
+/** `svc.yaml` with the environment on top. */
 export interface Config {
   hardwareMode: HardwareMode;
   /** Scenario runs refuse bench and simulated data. */
@@ -181,7 +181,9 @@ export interface Config {
   peripherals: Readonly<Record<string, PeripheralEntry>>;
   limits: Limits;
   interlocks: readonly InterlockEntry[];
-  /** Relay of the valve board with nothing wired to it, 0..7, for rehearsals of the guard; undefined when there is none. */
+  /**
+   * Relay of the valve board with nothing wired to it, 0..7, for rehearsals of the guard; undefined when there is none.
+   */
   testCoil: number | undefined;
   /** Size of the log files of one service, MB, 1..1000. */
   logMaxMb: number;

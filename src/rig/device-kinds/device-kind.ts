@@ -55,7 +55,8 @@ export interface PluginVariable {
 export interface OwnerService {
   readonly service: ListeningService;
   /**
-   * Where the device is that the service owns: from its environment, since in `svc.yaml` the plugin leads to the service.
+   * Where the device is that the service owns: from its environment, since in `svc.yaml` the plugin leads to the
+   * service.
    * @returns undefined when the environment does not say
    * @throws StartRefusedError naming variable, value and remedy
    */
@@ -64,7 +65,7 @@ export interface OwnerService {
 
 /** A step of the safe state. */
 export interface StepSpec {
-  /** Place among the steps of all kinds (services specification, section 11). */
+  /** Place among the steps of all kinds. */
   readonly order: number;
   /** Milliseconds that it may take. */
   readonly capMs: Milliseconds;
@@ -89,8 +90,8 @@ export interface OutputReaders {
 
 export interface OutputWatch {
   /**
-   * Milliseconds without a good reading after which what is on counts as lost: it is unknown what it does. Infinity for a
-   * device with a hold that ends instead, or a command time-out of its own.
+   * Milliseconds without a good reading after which what is on counts as lost: it is unknown what it does. Infinity
+   * for a device with a hold that ends instead, or a command time-out of its own.
    */
   readonly lostAfterMs: Milliseconds;
   /** Reads the outputs of a plugin back. @returns ids of the actuators that are on. @throws RigError */
@@ -160,8 +161,9 @@ export interface ServiceKind extends AnyKind {
 export type DeviceKind = ValveKind | PumpKind | LungKind | VoltageKind | SensorKind | ServiceKind;
 
 /**
- * All that the rig says of one kind of device: what is missing does not compile (docs/add-a-device.md). How it is opened stands
- * below it in the same file and in `openings.ts`: programs that only read the configuration carry no drivers.
+ * All that the rig says of one kind of device: what is missing does not compile (docs/add-a-device.md). How it is
+ * opened stands below it in the same file and in `openings.ts`: programs that only read the configuration carry no
+ * drivers.
  */
 export const defineDeviceKind = <const Kind extends DeviceKind>(kind: Kind): Kind => kind;
 

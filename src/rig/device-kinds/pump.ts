@@ -10,7 +10,7 @@ import { mustBeAddress } from './device-variable.ts';
 export const PUMP_ID = 'pump-main';
 const PLUGIN = 'pump-motor';
 
-/** The pump motor: a DRI0050, at 9600 baud and unit 50 (devices specification, section 1). */
+/** The pump motor: a DRI0050, at 9600 baud and unit 50. */
 export const pump = defineDeviceKind({
   role: 'pump',
   kind: 'pump',

@@ -16,7 +16,7 @@ const SAFE_STATE = {
   valves_verify: { order: 5, capMs: 1000, byHand: OFF_BY_HAND },
 } as const;
 
-/** The boards of eight valves: Modbus RTU IO 8CH, at 19200 baud (devices specification, section 1). */
+/** The boards of eight valves: Modbus RTU IO 8CH, at 19200 baud. */
 export const valveBoard = defineDeviceKind({
   role: 'valves',
   kind: 'valve-board',
@@ -47,7 +47,7 @@ export const valveBoard = defineDeviceKind({
       return { id: `valve-${number}`, name: `Valve ${number}`, unit: null };
     }),
   watch: {
-    // A loss is acted on within 1 s (devices specification, DEV-056).
+    // A loss is acted on within 1 s (DEV-056).
     lostAfterMs: 950,
     look: async (readers, plugin, signal, withinMs) => {
       const states = await readers.readBoard(boardOf(plugin), signal, withinMs);

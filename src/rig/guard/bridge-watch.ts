@@ -10,7 +10,7 @@ import { BRIDGE, GUARD } from './bridge-life.ts';
 import { HEARTBEAT_LIMIT_MS, type HealthFault, healthFault } from './health-fault.ts';
 import { greeterAt, listenerOf } from './process-mark.ts';
 
-/** Services specification, section 11: /health every second, dead after three failures; slow ones count without heartbeat. */
+/** /health every second, dead after three failures; slow ones count without heartbeat. */
 const HEALTH_EVERY_MS = 1000;
 const HEALTH_LIMIT_MS = 1000;
 const HEALTH_FAILURES = 3;
@@ -38,7 +38,9 @@ export interface SeenBridge {
   stopId: string | undefined;
 }
 
-/** `ended`: the process is gone; `hung`: it is there and does not live; `absent`: there was none since the guard began. */
+/**
+ * `ended`: the process is gone; `hung`: it is there and does not live; `absent`: there was none since the guard began.
+ */
 export type BridgeLoss = 'ended' | 'hung' | 'absent';
 
 export interface BridgeWatchOptions {
@@ -46,7 +48,9 @@ export interface BridgeWatchOptions {
   clock: Clock;
   /** How the watcher names itself; default `svc-guard`. */
   name?: () => string;
-  /** A loss counts from the moment on at which this is true: what a partner has seen and what is over by then is none. */
+  /**
+   * A loss counts from the moment on at which this is true: what a partner has seen and what is over by then is none.
+   */
   acts?: () => boolean;
   /** Once for each bridge. @param mark undefined when the process is not known */
   onLost: (loss: BridgeLoss, why: string, mark: ProcessMark | undefined, isRehearsal: boolean) => void;
@@ -109,7 +113,10 @@ export class BridgeWatch {
     return this.#life.ping();
   }
 
-  /** A process that holds the life line and has not greeted for so long: a bridge that stood still before it was watched. */
+  /**
+   * A process that holds the life line and has not greeted for so long: a bridge that stood still before it was
+   * watched.
+   */
   mute(afterMs: Milliseconds): ProcessMark | undefined {
     if (this.#bridge || !this.#life.isConnected || this.#life.silentMs < afterMs) return undefined;
     return listenerOf(this.#options.address);

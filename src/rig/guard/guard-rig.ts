@@ -36,14 +36,17 @@ export const OWNED = Object.fromEntries(
 ) as Readonly<Record<OwnedId, 'svc-pump' | 'svc-lung'>>;
 export const OWNED_IDS = Object.keys(OWNED) as OwnedId[];
 
-/** The actuators as the guard reaches them, for one safe state: nothing is open before, and nothing is held after `close`. */
+/**
+ * The actuators as the guard reaches them, for one safe state: nothing is open before, and nothing is held after
+ * `close`.
+ */
 export class GuardRig {
   readonly steps: SafeStateSteps;
   /** Programs that were ended to free their devices. */
   readonly killed: string[] = [];
   /** A device was held by a bridge: one that came back meanwhile. */
   isHeldByBridge = false;
-  /** For the order of the specification: longer where a device has to be opened and identified first. */
+  /** Default; longer where a device has to be opened and identified first. */
   readonly headStartMs: typeof HEAD_START_MS;
   /** Steps on devices that the bridge may hold until it is gone. */
   readonly ready: Readonly<Partial<Record<StepName, Promise<void>>>>;
@@ -139,7 +142,10 @@ export class GuardRig {
   }
 }
 
-/** Milliseconds until a device has been told that is opened and identified first: the pump takes five exchanges at 9600 baud. */
+/**
+ * Milliseconds until a device has been told that is opened and identified first: the pump takes five exchanges at
+ * 9600 baud.
+ */
 const OPENING_MS = { lung: 20, pump: 140 };
 
 function headStart(hasLung: boolean, hasPump: boolean): typeof HEAD_START_MS {
@@ -150,7 +156,9 @@ function headStart(hasLung: boolean, hasPump: boolean): typeof HEAD_START_MS {
   return { pump_zero: lungMs, lung_deenergize: pumpMs, valves_off: againMs };
 }
 
-/** Whether a service has the device open and lives, as far as can be seen; one on another machine shows no life line. */
+/**
+ * Whether a service has the device open and lives, as far as can be seen; one on another machine shows no life line.
+ */
 function isInService(plugin: Plugin, id: OwnedId, { signOf }: GuardRigOptions): boolean {
   if (!plugin.enabled) return true;
   return plugin.connection?.type === 'http' && (!isServedHere(plugin) || signOf?.(id) === 'heard');

@@ -50,7 +50,7 @@ const RIG = 'rig';
 
 /**
  * The right to make safe: watches the bridge and the services that own actuators; when one of them dies or stands still
- * without having left its devices safe, it does so itself (services specification, section 11).
+ * without having left its devices safe, it does so itself.
  */
 export class Guard {
   readonly #options: GuardOptions;
@@ -163,8 +163,8 @@ export class Guard {
   }
 
   /**
-   * Another guard of this process takes over, with another configuration: when it sees the bridge that this one sees, and
-   * nothing is under way here. Two that act would take the locks from each other.
+   * Another guard of this process takes over, with another configuration: when it sees the bridge that this one
+   * sees, and nothing is under way here. Two that act would take the locks from each other.
    * @param taken from then on stops go to the next one
    */
   async handOver(next: Guard, taken: () => void): Promise<void> {
@@ -188,7 +188,10 @@ export class Guard {
     return this.#watch.bridge !== undefined;
   }
 
-  /** An operator's stop: by the bridge when it lives, else by the guard. It stays until a person clears it. Never rejects. */
+  /**
+   * An operator's stop: by the bridge when it lives, else by the guard. It stays until a person clears it. Never
+   * rejects.
+   */
   operatorStop(asked: StopRequest): Promise<GuardReport> {
     const stop = this.#operatorStop(asked).finally(() => this.#stops.delete(stop));
     this.#stops.add(stop);
@@ -212,8 +215,8 @@ export class Guard {
   }
 
   /**
-   * A service that hangs keeps bridge and guard from its device: it has had its time by now, so it is ended, and the device is
-   * driven directly (SVC-055). @returns the report with what came of that
+   * A service that hangs keeps bridge and guard from its device: it has had its time by now, so it is ended, and the
+   * device is driven directly (SVC-055). @returns the report with what came of that
    */
   async #stopOwned(report: GuardReport): Promise<GuardReport> {
     const failed = report.steps.flatMap(({ ok, name }) => (ok ? [] : [name]));

@@ -3,7 +3,7 @@ import type { LungStatus } from './ports.ts';
 
 const known = <S extends z.ZodType>(schema: S) => schema.nullable();
 
-/** Unknown is null (services specification, sections 2.2 and 9). */
+/** Unknown is null. */
 export const runtimeStatusSchema = z.object({
   connected: z.boolean(),
   energized: z.boolean(),
@@ -37,7 +37,7 @@ export interface LungReading extends LungStatus {
   velocity: number | null;
 }
 
-/** Status of the lung as the services write it, for example as `runtime_status` (services specification, section 9). */
+/** Status of the lung as the services write it, for example as `runtime_status`. */
 export function lungData(status: LungStatus | LungReading) {
   return {
     connected: status.connected,

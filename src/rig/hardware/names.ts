@@ -4,7 +4,6 @@ import { valveBoard } from '../device-kinds/valve-board.ts';
 import { normalName } from '../registry/name.ts';
 import { SENSOR_IDS } from './voltage-inputs.ts';
 
-/** Devices specification, section 1. */
 const BUILT_IN_ALIASES: Readonly<Record<string, string>> = {
   'valve-nc': 'valve-1',
   'valve-sc': 'valve-2',

@@ -5,7 +5,7 @@ const TIMEOUT_MS = 2000;
 
 /**
  * The device that a service owns itself, as a plugin entry: from the environment, for in `svc.yaml` the plugin of the
- * same name leads to the service (services specification, sections 7 to 9 and 13).
+ * same name leads to the service.
  *
  * @returns undefined when the environment does not say where the device is
  * @throws StartRefusedError naming variable, value and remedy

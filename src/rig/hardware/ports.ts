@@ -52,7 +52,6 @@ export interface PumpPort {
   read(signal?: AbortSignal): Promise<PumpReading>;
 }
 
-/** Services specification, section 9. */
 export interface LungMotion {
   /** 1..1000000 */
   steps: number;
@@ -70,7 +69,7 @@ export interface LungMotion {
 
 export type LungDirection = 'forward' | 'reverse';
 
-/** Services specification, section 9. Unknown is null. */
+/** Unknown is null. */
 export interface LungStatus {
   connected: boolean;
   energized: boolean;
@@ -156,7 +155,7 @@ export type ComponentStatus =
   | 'incompatible'
   | 'mock';
 
-/** One entry of `components` (services specification, section 10.2). */
+/** One entry of `components`. */
 export interface ComponentHealth {
   status: ComponentStatus;
   compatible: boolean;

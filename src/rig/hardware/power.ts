@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import type { Clock } from '../../lib/clock/clock.ts';
 
-/** Supply state of the Pi (devices specification, section 9: `vcgencmd get_throttled`). */
+/** Supply state of the Pi (`vcgencmd get_throttled`). */
 export interface PowerState {
   /** Null when this machine does not tell. */
   source: string | null;
@@ -26,7 +26,7 @@ export const readVcgencmd: ReadThrottled = () =>
     });
   });
 
-/** The supply, read at most every 2 s. Without a source the gate stays open (services specification, section 11). */
+/** The supply, read at most every 2 s. Without a source the gate stays open. */
 export class PowerMonitor {
   readonly #read: ReadThrottled;
   readonly #clock: Clock;

@@ -1,7 +1,7 @@
 import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
 import { isProblemCode, type ProblemCode } from '../../lib/http/problem-table.ts';
 
-/** Sentences of the product specification: programs compare them, so no name is put before them. */
+/** Fixed sentences: other programs compare them, so no name is put before them. */
 const EXACT = new Set(['lung_low_vin', 'lung_limits_blocked']);
 
 /** A device, or the way to it, does not do what was asked. `device` is the plugin id, for example `modbus-io`. */

@@ -17,9 +17,9 @@ export interface BridgeHoldOptions {
 }
 
 /**
- * While a bridge uses a service nobody else switches its actuator on (services specification, SVC-052): a run would be
- * judged by what it has not commanded. The bridge holds the service by its calls, until 10 s after the last one. Stops and
- * readings are never refused.
+ * While a bridge uses a service nobody else switches its actuator on (SVC-052): a run would be
+ * judged by what it has not commanded. The bridge holds the service by its calls, until 10 s after the last one.
+ * Stops and readings are never refused.
  */
 export class BridgeHold {
   readonly #device: string;

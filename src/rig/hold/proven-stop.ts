@@ -26,7 +26,7 @@ export interface PendingStop {
 const ATTEMPT_MS = 2000;
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 1000;
-/** The lock of another owner is asked for no more often than that (services specification, section 6.4). */
+/** The lock of another owner is asked for no more often than that. */
 const HELD_RETRY_MS = 5000;
 
 /**

@@ -1,7 +1,7 @@
 import { CodedError } from '../../lib/errors/coded-error.ts';
 import type { Milliseconds } from '../../lib/quantity.ts';
 
-/** A refused lease or an actuation that its lease does not cover (services specification, section 10.4). */
+/** A refused lease or an actuation that its lease does not cover. */
 export class LeaseError extends CodedError {
   /** Owner of the lease that stands in the way; null when there is none. */
   readonly owner: string | null;

@@ -14,7 +14,7 @@ export interface DeviceLock {
 }
 
 /**
- * The locks about which the profiles exclude each other (services specification, section 6). The services have the same
+ * The locks about which the profiles exclude each other. The services have the same
  * rule in src/rig/adc; this one comes without their transports, so that `svcctl` needs no native package.
  * @param settings USBADC_ADDRESS and UARTADC_SERIAL_PORT as the services get them
  * @throws TransportError, ProfileError `address_invalid`

@@ -122,7 +122,7 @@ test('a word that is not a profile is refused with file, value and remedy', () =
     );
 });
 
-test('the locks of the defaults are those of the specification', () => {
+test('the locks of the defaults are as documented', () => {
   const [hid, uart] = deviceLocks({});
   assert.equal(hid?.keys, ['usb-hid-04d8-00dd']);
   assert.ok(uart?.keys.includes('serial-serial0'));

@@ -1,6 +1,6 @@
 import { CodedError } from '../../lib/errors/coded-error.ts';
 
-/** The ADC services that exclude each other (services specification, section 6.5). PM2's file has the same table. */
+/** The ADC services that exclude each other. PM2's file has the same table. */
 export const PROFILES = {
   stack: ['svc-adc-stack'],
   standalone: ['svc-adc-usb', 'svc-adc-uart'],

@@ -21,7 +21,7 @@ export function registryOf(config: Config): Registry {
   });
 }
 
-/** Over-range begins above (services specification, section 4.1). */
+/** Over-range begins above. */
 const DFR1184_RANGE = [0, 10] as const;
 
 /** Sensors in a unit of their own: what the device measures, and how finely. No calibration applies to them. */
@@ -31,7 +31,10 @@ export const sensorsOfPlugins = ({ plugins }: Pick<Config, 'plugins'>): Sensor[]
     return kind?.role === 'sensor' ? [{ id, ...kind.quantity, plugin: id }] : [];
   });
 
-/** The voltage inputs with what `svc.yaml` says of them. An entry may stand under an alias: it belongs to what that means. */
+/**
+ * The voltage inputs with what `svc.yaml` says of them. An entry may stand under an alias: it belongs to what that
+ * means.
+ */
 function voltageSensors(config: Config, named: Registry): Sensor[] {
   const entries = new Map<string, SensorEntry>(SENSOR_IDS.map((id) => [named.sensor(id)?.id ?? id, {}]));
   for (const [name, entry] of Object.entries(config.sensors)) {

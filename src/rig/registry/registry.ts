@@ -38,7 +38,7 @@ export interface RegistryEntries {
   aliases?: Readonly<Record<string, string>>;
   /** Valves of the rig, `valve-1` and so on; default 8. */
   valves?: number;
-  /** l/min at 100 % power; default 10 (product specification 3). */
+  /** l/min at 100 % power; default 10. */
   pumpFullScaleLpm?: LitresPerMinute;
 }
 
@@ -55,7 +55,6 @@ const BUILT_IN_SENSORS: readonly Sensor[] = ['nc-sensor', 'sc-sensor', 'wc-senso
   resolution: ADS1115.step,
 }));
 
-/** Language specification, section 7, and devices specification, section 1. */
 const BUILT_IN_ALIASES: Readonly<Record<string, string>> = {
   pump: 'pump-main',
   pompa: 'pump-main',

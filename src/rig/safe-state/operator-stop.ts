@@ -15,7 +15,9 @@ import {
 const RETRY_MS = 1000;
 /** Longest that an answer waits for the disk; a stop is in force without it. */
 const DISK_LIMIT_MS = 1000;
-/** Longest that a clear waits for the disk; shorter than the deadline of its request, so that whoever asks gets to know. */
+/**
+ * Longest that a clear waits for the disk; shorter than the deadline of its request, so that whoever asks gets to know.
+ */
 const CLEAR_LIMIT_MS = 5000;
 /** Whoever asks several processes for one stop has its last answer by then; after that its id stands for a new stop. */
 const LATE_MS = 60_000;
@@ -69,9 +71,9 @@ export interface OperatorStopOptions {
 }
 
 /**
- * The operator's stop: once set, nothing may be switched on until a person clears it (services specification, SVC-049). It
- * is in force at once, and on the disk as soon as the disk takes it. The bridge and its guards each have a latch and report
- * every change to each other, so that a stop that cannot be recorded outlives the process that made it.
+ * The operator's stop: once set, nothing may be switched on until a person clears it (SVC-049). It
+ * is in force at once, and on the disk as soon as the disk takes it. The bridge and its guards each have a latch and
+ * report every change to each other, so that a stop that cannot be recorded outlives the process that made it.
  */
 export class OperatorStopLatch {
   readonly #options: OperatorStopOptions;
@@ -93,7 +95,9 @@ export class OperatorStopLatch {
     this.#options = options;
   }
 
-  /** The stop in force; the record is read each time, since the guard, or a bridge before this one, may have made it. */
+  /**
+   * The stop in force; the record is read each time, since the guard, or a bridge before this one, may have made it.
+   */
   get current(): OperatorStop | undefined {
     if (this.#own) return this.#own;
     const recorded = this.#options.record.read();
@@ -163,8 +167,8 @@ export class OperatorStopLatch {
 
   /**
    * Ends the stop when its record is gone. @returns the stop that was cleared; undefined when there was none
-   * @throws Error when the record cannot be removed within 5 s: the stop stays in force, and is recorded again behind what
-   *   the disk does later
+   * @throws Error when the record cannot be removed within 5 s: the stop stays in force, and is recorded again
+   * behind what   the disk does later
    */
   async clear(by: string): Promise<OperatorStop | undefined> {
     const stop = this.current;

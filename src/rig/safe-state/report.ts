@@ -8,7 +8,7 @@ const STEPS = Object.fromEntries(
   ACTUATOR_KINDS.flatMap(({ safeState }) => Object.entries(safeState)),
 ) as Readonly<Record<StepName, StepSpec>>;
 
-/** Order of the safe state (services specification, section 11). */
+/** Order of the safe state. */
 export const STEP_NAMES = (Object.keys(STEPS) as StepName[]).sort(
   (one, other) => STEPS[one].order - STEPS[other].order,
 );
@@ -40,7 +40,9 @@ export interface SafeStateReport {
   steps: StepReport[];
 }
 
-/** Failed steps with their causes; a cause that several steps share stands once: `valves_off, valves_verify: no port`. */
+/**
+ * Failed steps with their causes; a cause that several steps share stands once: `valves_off, valves_verify: no port`.
+ */
 export function failedStepsText(failed: readonly { readonly name: string; readonly why: string }[]): string {
   const byCause = new Map<string, string[]>();
   for (const { name, why } of failed) byCause.set(why, [...(byCause.get(why) ?? []), name]);

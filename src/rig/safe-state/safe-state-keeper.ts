@@ -31,8 +31,8 @@ const FIRST_REPEAT_MS = 500;
 const LAST_REPEAT_MS = 30_000;
 
 /**
- * Runs the safe state one at a time: a call during a run joins it and gets the same report. What a run has not proven is
- * repeated by itself, device by device, after 0.5, 1, 2 ... 30 s, until it is (services specification, SVC-050). A
+ * Runs the safe state one at a time: a call during a run joins it and gets the same report. What a run has not
+ * proven is repeated by itself, device by device, after 0.5, 1, 2 ... 30 s, until it is (SVC-050). A
  * repetition ends no lease and no command of another device, and makes way for a run.
  */
 export class SafeStateKeeper {

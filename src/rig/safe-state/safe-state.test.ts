@@ -31,7 +31,7 @@ async function run(steps: SafeStateSteps) {
   return report;
 }
 
-test('SVC-039 steps run in the order of the specification and all done is safe', async () => {
+test('SVC-039 steps run in the documented order and all done is safe', async () => {
   const order: string[] = [];
   const report = await run(stepsWith(order));
   assert.equal(order, ['lung_halt', 'pump_zero', 'lung_deenergize', 'valves_off', 'valves_verify']);

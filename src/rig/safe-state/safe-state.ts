@@ -40,7 +40,7 @@ export interface SafeStateOptions {
 }
 
 /**
- * Runs all steps, whatever the others give, each within its cap. They begin in the order of the specification; the steps of
+ * Runs all steps, whatever the others give, each within its cap. They begin in the documented order; the steps of
  * one device wait for each other, those of different devices overlap. 2.5 s at most. Never throws.
  */
 export async function runSafeState(

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Origin } from '../hardware/ports.ts';
 
-/** Marks of each answer (services specification, section 3). */
+/** Marks of each answer. */
 export const markMembers = { mock: z.boolean(), simulated: z.boolean(), bench: z.boolean() };
 
 export function marks({ mock, bench }: Origin): z.output<z.ZodObject<typeof markMembers>> {

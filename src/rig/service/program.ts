@@ -99,7 +99,7 @@ function commandOf({ service, description, prefix, defaultPort }: ServiceProgram
     .exitOverride();
 }
 
-/** Whatever ends this process in an orderly way ends it with the rig safe (services specification, section 11). */
+/** Whatever ends this process in an orderly way ends it with the rig safe. */
 function endInOrder({ endLimitMs }: ServiceProgram, running: RunningProgram, logger: Logger): void {
   let isEnding = false;
   const end = (reason: string, failed: boolean) => {

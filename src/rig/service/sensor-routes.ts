@@ -69,7 +69,7 @@ export interface SensorRoutesOptions {
   note?: (id: string, outcome: SensorAnswer | CodedError) => void;
 }
 
-/** Services specification, sections 7, 10.1 and 10.5. Values are raw: volts, or the unit that the device measures in. */
+/** Values are raw: volts, or the unit that the device measures in. */
 export function sensorRoutes(options: SensorRoutesOptions): Route[] {
   const { names, sensors } = options;
   const units = unitsOf(sensors);

@@ -29,7 +29,7 @@ export interface Unit {
 const row = (dimension: Dimension, factor: number, names: string, offset = 0) =>
   ({ dimension, factor, offset, names: names.split(' ') }) as const;
 
-/** Every known unit; the first spelling is the canonical one. Source: language specification, section 6.1. */
+/** Every known unit; the first spelling is the canonical one. */
 export const UNIT_ROWS = [
   row('pressure', 1, 'Pa'),
   row('pressure', 100, 'hPa'),

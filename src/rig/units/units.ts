@@ -60,7 +60,7 @@ export function convertDifference(value: number, from: string, to: string): numb
   return (value * source.factor) / target.factor;
 }
 
-/** Relative tolerance of every comparison of quantities (language specification, section 6.1). */
+/** Relative tolerance of every comparison of quantities. */
 export const RELATIVE_TOLERANCE = 1e-9;
 
 /** Equality within {@link RELATIVE_TOLERANCE} of the larger magnitude; infinities equal only themselves. */

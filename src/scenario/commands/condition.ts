@@ -108,7 +108,7 @@ const POLL_MS = 100;
 
 /**
  * `| WAIT`: with Timer a pause until the goal timer shows that much; else polls until the condition is true, `failed`
- * at the command time-out (language specification, section 2.1).
+ * at the command time-out.
  */
 async function waitUntil(
   { condition, message: text }: InstructionOf<'wait-until'>,

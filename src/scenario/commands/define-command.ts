@@ -50,7 +50,7 @@ export interface OperationDefinition<I = Instruction> {
   effect(one: I, state: State, walk: BlockWalk): Reached;
   /** Executes it. @throws RunFault */
   run(one: I, command: Command): Promise<Flow> | Promise<void>;
-  /** A fault of it ends the run, and not only the goal: it is about an actuator (language specification, section 5.3). */
+  /** A fault of it ends the run, and not only the goal: it is about an actuator. */
   readonly endsRun?: true;
   /** The variable that it sets; absent for an operation that sets none. */
   sets?(one: I): Assignment | undefined;
@@ -80,7 +80,7 @@ export interface CommandDefinition<F extends FormName, O extends OperationName> 
   /** What {@link parse} makes of its arguments; `parse` may also return the form of another command. */
   readonly form: F;
   /**
-   * The canonical line (language specification, section 14).
+   * The canonical line.
    * @param command the word of the table, for a form that several words have
    * @param source the line as written, for forms that are kept as they are
    */

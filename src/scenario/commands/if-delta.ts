@@ -153,7 +153,7 @@ const OWN_INTERVAL_MS = 100;
 
 /**
  * IF_DELTA: the change over a window. A sensor that is being sampled is judged by its points; another one is sampled
- * for the length of the window (language specification, sections 2.1 and 6.5).
+ * for the length of the window.
  */
 async function judgeChange(instruction: InstructionOf<'delta'>, command: Command): Promise<Flow> {
   const { run, goal } = command;

@@ -89,7 +89,7 @@ function saved({ label, subject }: InstructionOf<'save'>, variables: Environment
   return joinAlternatives([MEASURED], variables.get(label));
 }
 
-/** SAVE: never a placeholder (language specification, section 6.2). */
+/** SAVE: never a placeholder. */
 async function saveValue({ label, subject }: InstructionOf<'save'>, command: Command): Promise<void> {
   const { run, goal } = command;
   const name = label.includes('$') ? run.strictText(label) : label;

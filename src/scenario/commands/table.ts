@@ -48,7 +48,7 @@ import { variable } from './var.ts';
 import { verdictText } from './verdict-text.ts';
 import { wait } from './wait.ts';
 
-/** Every command of the language (specification, section 2.1), in the order of the documentation. */
+/** Every command of the language, in the order of the documentation. */
 const DEFINED = [
   set,
   resetTimer,

@@ -6,7 +6,7 @@ export type SeverityClass = 'E' | 'W' | 'I' | 'R' | 'V';
 
 const entry = <const N extends string>(name: N, severity: SeverityClass) => ({ name, severity });
 
-/** Every diagnostic of the language. Codes are never reused (language specification, section 3). */
+/** Every diagnostic of the language. Codes are never reused. */
 export const CATALOGUE = {
   SCN001: entry('html-source', 'E'),
   SCN002: entry('empty-source', 'E'),

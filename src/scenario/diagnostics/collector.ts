@@ -6,7 +6,7 @@ interface Extra {
   readonly stack?: readonly Pos[] | undefined;
   readonly suggestion?: string | undefined;
   readonly fix?: Fix | undefined;
-  /** Overrides the class of the catalogue where the specification names an exception for one form. */
+  /** Overrides the class of the catalogue for one form. */
   readonly severity?: SeverityClass;
 }
 

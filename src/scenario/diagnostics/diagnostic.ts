@@ -9,7 +9,7 @@ export interface Fix {
   readonly text: string;
 }
 
-/** One finding about a scenario, at reading time or at run time (language specification, section 3). */
+/** One finding about a scenario, at reading time or at run time. */
 export interface Diagnostic {
   readonly code: Code;
   readonly name: CatalogueName;

@@ -13,7 +13,7 @@ export interface Variable {
   readonly simulated?: boolean;
 }
 
-/** One fresh reading (language specification, section 6.2). */
+/** One fresh reading. */
 export interface Reading {
   readonly sensor: string;
   readonly value: number;
@@ -219,6 +219,6 @@ export type EventBody =
       readonly durationMs: number;
     };
 
-/** What a run tells, one line of NDJSON each (language specification, section 10). */
+/** What a run tells, one line of NDJSON each. */
 export type RunEvent = EventCommon & EventBody;
 export type EventType = EventBody['type'];

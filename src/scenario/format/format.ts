@@ -10,7 +10,7 @@ export type Formatted =
   | { readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * The canonical form of a scenario (language specification, section 14): same version, same plan, comments in place.
+ * The canonical form of a scenario: same version, same plan, comments in place.
  * A text with errors is refused. Formatting is idempotent.
  */
 export function formatScenario(source: string, file: string, options: LoadOptions = {}): Formatted {

@@ -5,7 +5,7 @@ import { BLOCK_KINDS } from '../syntax/words.ts';
 import { quote } from './words.ts';
 
 /**
- * The canonical line of a command (language specification, section 14).
+ * The canonical line of a command.
  * @param source the line as written, for forms that are kept
  */
 export function printForm(form: Form, command: string, source: string): string {

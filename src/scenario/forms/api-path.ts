@@ -2,7 +2,7 @@ import { isOpen } from './args.ts';
 
 /**
  * Why a path must not be called, or undefined: only `/health` and `/api/...` of the two configured services, nothing
- * that leads to another host or out of the tree (language specification, section 12).
+ * that leads to another host or out of the tree.
  */
 export function apiPathFault(path: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:/i.test(path)) return 'an absolute address is not allowed; write the path only';

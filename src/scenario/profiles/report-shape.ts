@@ -14,7 +14,7 @@ export interface ValidationIssue {
 /** How a text of the target version is written, for the person who has to mend it. */
 export type MigrationRules = Readonly<Record<string, string>>;
 
-/** Language specification, section 4. `valid` = no error. */
+/** `valid` = no error. */
 export interface CompletedReport {
   readonly schema_version: '1.0';
   readonly validator: string;

@@ -37,7 +37,7 @@ function quoteBrackets(text: string): string {
 }
 
 /**
- * The linter for texts of version 2 (language specification, section 4): it names the forms that a text of that
+ * The linter for texts of version 2: it names the forms that a text of that
  * version should no longer use, one finding for each line. Every rule is judged on the text alone:
  *
  * - `already_v4` the first meaningful line is `VERSION: 4`: nothing to do here (warning)

@@ -53,7 +53,7 @@ function findGoalSetName(lines: readonly SourceLine[]): Finding[] {
 }
 
 /**
- * The rules of version 4 that are judged on the text (language specification, section 4). "4" is 4 for good, never
+ * The rules of version 4 that are judged on the text. "4" is 4 for good, never
  * "newest". TEST is judged as GOAL, since the language takes it for GOAL.
  */
 export const V4_TEXT_RULES: readonly TextRule[] = [

@@ -15,8 +15,8 @@ export type Value =
   | { readonly kind: 'text'; readonly text: string; readonly unit?: string };
 
 /**
- * What a name in a check, GET or bound stands for: a registry sensor, else a variable, else the goal timer
- * (language specification, section 6.2). `name` is as written; `id` is the registry's.
+ * What a name in a check, GET or bound stands for: a registry sensor, else a variable, else the goal timer. `name`
+ * is as written; `id` is the registry's.
  */
 export type Subject =
   | { readonly kind: 'sensor'; readonly name: string; readonly id: string }

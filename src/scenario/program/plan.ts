@@ -24,7 +24,7 @@ export interface PlanCommand {
   readonly [detail: string]: unknown;
 }
 
-/** Two scenarios with equal plans mean the same (language specification, section 14). */
+/** Two scenarios with equal plans mean the same. */
 export function planOf(program: Program): Plan {
   const names = Object.keys(program.defaults).sort();
   return {

@@ -3,7 +3,7 @@ import { leftOutOf } from '../outputs/record.ts';
 import type { GoalResult, Result } from '../run/result.ts';
 
 /**
- * How a run ended (services specification, section 12). `done`: its commands succeeded and no goal was judged.
+ * How a run ended. `done`: its commands succeeded and no goal was judged.
  */
 export type EndedStatus = 'passed' | 'done' | 'failed' | 'error' | 'inconclusive' | 'aborted';
 

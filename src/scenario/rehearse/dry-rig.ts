@@ -28,8 +28,8 @@ export interface DryRigOptions {
 }
 
 /**
- * The rig of a rehearsal: no I/O. Readings are given by option or chosen so that the scenario goes on; everything else is as
- * the command at hand expects it (language specification, section 9).
+ * The rig of a rehearsal: no I/O. Readings are given by option or chosen so that the scenario goes on; everything
+ * else is as the command at hand expects it.
  */
 export class DryRig implements Rig {
   readonly leased = true;

@@ -16,7 +16,7 @@ import type { Pass } from './pass.ts';
 type Executable = Exclude<Instruction, { op: 'step' }>;
 
 /**
- * How commands run in a rehearsal (language specification, section 9): as on a rig, but a command that only the configuration
+ * How commands run in a rehearsal: as on a rig, but a command that only the configuration
  * of this rig rules out is skipped, a LOOP WHILE goes round once, and a bound that nothing has read gets a reading.
  */
 export class RehearsalExecutor implements Executor {

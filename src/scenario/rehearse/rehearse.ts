@@ -22,7 +22,7 @@ import { wantedBy } from './wanted.ts';
 const MOST_PASSES = 5;
 
 /**
- * Runs a scenario without a rig (language specification, section 9). Where a check is about what follows from readings,
+ * Runs a scenario without a rig. Where a check is about what follows from readings,
  * silent passes look for readings that satisfy it. Each pass, and the run that is reported, is an ordinary run: it gets
  * readings from its rig and judges them. Never rejects.
  */

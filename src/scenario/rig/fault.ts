@@ -1,7 +1,7 @@
 import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
 import { CATALOGUE, type Code } from '../diagnostics/catalogue.ts';
 
-/** What a fault ends: its goal, or the whole run (language specification, section 5.3). */
+/** What a fault ends: its goal, or the whole run. */
 export type FaultScope = 'goal' | 'run';
 
 interface FaultOptions {

@@ -19,7 +19,7 @@ export interface Bound {
 /** The key of what an instruction bounds; undefined while only the run itself can tell. */
 type KeyOf = (instruction: BoundInstruction) => string | undefined;
 
-/** The bounds of a goal: those in force, and those that will come (language specification, section 6.4). */
+/** The bounds of a goal: those in force, and those that will come. */
 export class BoundBook {
   readonly #order: ReadonlyMap<BoundInstruction, number>;
   readonly #coming: Map<string | undefined, Set<BoundInstruction>>;

@@ -5,7 +5,7 @@ import { shownBeside, shownLimit, shownNumber } from '../values/shown-number.ts'
 export const rangeText = (low: number, high: number, unit: string | null | undefined): string =>
   `[${shownLimit(low)}, ${shownLimit(high)}]${unit ? ` ${unit}` : ''}`;
 
-/** Default text of a check (language specification, section 6.3). */
+/** Default text of a check. */
 export const defaultText = (
   name: string,
   passed: boolean,

@@ -10,7 +10,7 @@ const test = suite('events');
 const COMMON = ['seq', 't', 'time', 'type', 'goal', 'pos', 'simulated'];
 const OPTIONAL = ['bench', 'calibration', 'rawUnit', 'resolution', 'procedure', 'optional', 'source'];
 
-/** Own fields of each type (language specification, section 10). */
+/** Own fields of each type. */
 const FIELDS: Readonly<Record<EventType, readonly string[]>> = {
   'run.start': ['scenario', 'file', 'version', 'dialect', 'mode', 'plan'],
   diagnostic: ['diagnostic'],

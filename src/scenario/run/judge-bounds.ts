@@ -11,7 +11,7 @@ import { measureVariable } from './readings.ts';
 import { namesOf, targetOf, variableKey } from './target.ts';
 
 /**
- * Judges a reading by the bounds in force, one check event each (language specification, section 6.4).
+ * Judges a reading by the bounds in force, one check event each.
  * @returns false when one of them was violated
  * @throws RunFault SCN227, SCN240 when the reading cannot be compared with a bound
  */

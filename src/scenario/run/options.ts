@@ -4,15 +4,15 @@ import type { Timeouts } from './timeouts.ts';
 import type { GivenVariable } from './variables.ts';
 
 /**
- * Asks a person and gives what they said; null when nobody can answer any more. What is not an answer is asked again, with
- * the reason. The signal aborts when the question is closed: its answer counts no more then.
+ * Asks a person and gives what they said; null when nobody can answer any more. What is not an answer is asked
+ * again, with the reason. The signal aborts when the question is closed: its answer counts no more then.
  */
 export type Prompt = (
   question: PromptQuestion,
   asking: { readonly signal: AbortSignal; readonly again: string | undefined },
 ) => Promise<string | boolean | null>;
 
-/** How a run goes, whatever it runs on (language specification, section 10). */
+/** How a run goes, whatever it runs on. */
 export interface RunOptions {
   /** Text output: the last line only. */
   readonly quiet?: boolean;

@@ -1,6 +1,6 @@
 import type { GoalMarks, Outcome } from '../events/event.ts';
 
-/** Worst last (language specification, sections 5.2 and 17). */
+/** Worst last. */
 const ORDER: readonly Outcome[] = ['passed', 'skipped', 'inconclusive', 'failed', 'error', 'aborted'];
 
 /** The worse of two outcomes: an outcome is never downgraded. */

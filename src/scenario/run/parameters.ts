@@ -12,7 +12,7 @@ interface ParameterRule {
   readonly initial: number | undefined;
 }
 
-/** Language specification, section 7. LUNG_SPEED is in 1/10000 step/s. */
+/** LUNG_SPEED is in 1/10000 step/s. */
 const RULES: Readonly<Record<ParameterName, ParameterRule>> = {
   PUMP_FLOW_FULL_SCALE_LPM: { unit: 'l/min', initial: undefined },
   LUNG_STEPS: { unit: 'steps', whole: true, initial: 500 },

@@ -91,7 +91,7 @@ function requireVerdict(goal: GoalContext): void {
   goal.add('inconclusive', whyInconclusive(block.instructions, block.pos.file));
 }
 
-/** PASS and FAIL: texts for the verdict; FAIL also says how to go on (language specification, section 2.1). */
+/** PASS and FAIL: texts for the verdict; FAIL also says how to go on. */
 function verdict(
   goal: GoalContext,
   flow: Flow,

@@ -6,7 +6,7 @@ import { type BlockEnd, runBlock } from './run-block.ts';
 import type { RunContext } from './run-context.ts';
 import type { VerdictSummary } from './verdict-summary.ts';
 
-/** The eleventh entry of a goal is an error (language specification, section 2.1). */
+/** The eleventh entry of a goal is an error. */
 const MAX_ENTRIES = 10;
 
 /** Runs the blocks before the teardown in document order, with jumps, retries and stop rules (section 5). */

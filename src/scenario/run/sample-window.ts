@@ -4,7 +4,7 @@ import { inUnit, type Scale } from './convert-reading.ts';
 import type { Measured } from './measured.ts';
 import { Statistics } from './statistics.ts';
 
-/** Share of good points below which a window says nothing (language specification, section 6.5). */
+/** Share of good points below which a window says nothing. */
 const MIN_GOOD = 0.9;
 /** Durations are sums of binary fractions. */
 const ROUNDING_MS = 1e-6;

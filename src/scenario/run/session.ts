@@ -9,9 +9,8 @@ import type { StopSwitch } from './stop-switch.ts';
 import type { VerdictSummary } from './verdict-summary.ts';
 
 /**
- * One run from the preflight to the safe state. Whatever happens in between: once there was a lease, the run ends with the
- * rig in its safe state, by its own command or by that of whoever ended the lease (language specification, sections 5, 11
- * and LANG-079).
+ * One run from the preflight to the safe state. Whatever happens in between: once there was a lease, the run ends
+ * with the rig in its safe state, by its own command or by that of whoever ended the lease (LANG-079).
  */
 export class Session {
   readonly #run: RunContext;

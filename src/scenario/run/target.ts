@@ -2,7 +2,7 @@ import type { Sensor } from '../../rig/registry/registry.ts';
 import type { Subject } from '../program/operand.ts';
 import type { RunContext } from './run-context.ts';
 
-/** What a name stands for when the command runs (language specification, section 6.2). */
+/** What a name stands for when the command runs. */
 export type Target =
   | { readonly kind: 'sensor'; readonly name: string; readonly key: string; readonly sensor: Sensor }
   | { readonly kind: 'variable'; readonly name: string; readonly key: string }

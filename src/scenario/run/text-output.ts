@@ -8,7 +8,7 @@ import { shownOutcome } from './outcome.ts';
 const COUNTED = ['done', 'failed', 'error', 'inconclusive', 'skipped', 'aborted'] as const;
 
 /**
- * The text output of a run as a function of its events (language specification, section 10): commands indented as
+ * The text output of a run as a function of its events: commands indented as
  * they end, then the line of their block, and one last line with the counts.
  */
 export class TextOutput {

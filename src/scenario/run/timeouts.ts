@@ -1,4 +1,4 @@
-/** Milliseconds (language specification, section 5.3). */
+/** Milliseconds. */
 export interface Timeouts {
   readonly commandMs: number;
   readonly goalMs: number;

@@ -2,7 +2,7 @@ import type { Instruction } from '../program/instruction.ts';
 import type { ProgramBlock } from '../program/program.ts';
 import { forChildren, walk } from '../program/walk.ts';
 
-/** A goal is entered at most so often; one more is an error and goes on with the next (language specification, 2.1). */
+/** A goal is entered at most so often; one more is an error and goes on with the next. */
 export const MAX_ENTRIES = 10;
 
 export type VerdictText = Extract<Instruction, { op: 'verdict-text' }>;

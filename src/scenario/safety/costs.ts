@@ -1,7 +1,7 @@
 import type { Condition, Operand, Subject } from '../program/operand.ts';
 import type { Timeouts } from '../run/timeouts.ts';
 
-/** Of one call of the bridge; of a lung call, ms (language specification, section 11). */
+/** Of one call of the bridge; of a lung call, ms. */
 export const CALL_MS = 5000;
 export const LUNG_CALL_MS = 10_000;
 

@@ -16,7 +16,7 @@ interface Rule {
   readonly initial: number | undefined;
 }
 
-/** Language specification, section 7: LUNG_SPEED is in 1/10000 step/s. */
+/** LUNG_SPEED is in 1/10000 step/s. */
 const RULES: Readonly<Record<ParameterName, Rule>> = {
   PUMP_FLOW_FULL_SCALE_LPM: { unit: 'l/min', factor: 1, initial: undefined },
   LUNG_STEPS: { unit: 'steps', factor: 1, initial: 500 },

@@ -3,7 +3,7 @@ import { formatDuration } from '../values/duration.ts';
 import type { Analysis } from './analysis.ts';
 import type { BlockTime } from './walk-blocks.ts';
 
-/** The safe state takes no longer (services specification, section 11). */
+/** The safe state takes no longer. */
 const SAFE_STATE_MS = 5000;
 
 /** The longest time that the run may take, seconds; undefined without a bound. Tells when that is too long. */

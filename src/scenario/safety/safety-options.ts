@@ -11,7 +11,7 @@ export interface SafetyOptions {
   readonly interlocks: readonly Interlock[];
   /** Variables that exist before the scenario starts; each counts as its value. */
   readonly variables?: Readonly<Record<string, GivenVariable>>;
-  /** Time-outs of the run; default those of the language specification, section 5.3. */
+  /** Time-outs of the run; default those of `timeouts.ts`. */
   readonly timeouts?: Partial<Timeouts>;
 }
 

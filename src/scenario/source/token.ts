@@ -35,7 +35,7 @@ export class Token {
     };
   }
 
-  /** The same position with other content: macro arguments never add tokens (language specification, section 8). */
+  /** The same position with other content: macro arguments never add tokens. */
   withText(text: string): Token {
     return new Token(this.kind, text, this.file, this.line, this.start, this.end);
   }

@@ -38,7 +38,7 @@ export interface TokenizedLine {
 }
 
 /**
- * Splits a line into tokens (language specification, section 1.2). A quote or bracket counts only at the start of a
+ * Splits a line into tokens. A quote or bracket counts only at the start of a
  * token; `#` starts a comment outside quotes and brackets, after a blank and before a blank or the line end.
  * @param base offset of this text in its line, added to the places of the tokens
  */

@@ -24,7 +24,7 @@ export interface FileLoaderOptions {
 
 /**
  * Looks beside the including file, then in the library root and its `lib/`. The real path must lie under the library
- * root or the top file's directory (language specification, section 8), so that no link leads out.
+ * root or the top file's directory, so that no link leads out.
  */
 export function fileLoader({ libraryRoot, topDir, onLook }: FileLoaderOptions): IncludeLoader {
   const roots = [topDir, libraryRoot].filter((root) => root !== undefined).map(realPathOf);

@@ -17,7 +17,7 @@ import type { BodyItem } from './node.ts';
 /** Maximum nesting depth, far below what the call stack allows. */
 const MAX_DEPTH = 100;
 
-/** Nests the lines of one block: bodies of IF, IF_FAIL, LOOP and REPEAT (language specification, sections 1.3, 2.2). */
+/** Nests the lines of one block: bodies of IF, IF_FAIL, LOOP and REPEAT. */
 export function nest(items: readonly FlatItem[], dialect: Dialect, diagnostics: Diagnostics): BodyItem[] {
   return new Nester(items, dialect, diagnostics).build(0, items.length);
 }

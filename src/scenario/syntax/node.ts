@@ -125,6 +125,6 @@ export interface Statement extends NodeBase {
   readonly elseLine?: Statement | undefined;
   /** The line that closed the body, when one was written. */
   readonly closer?: Statement | undefined;
-  /** How an IF is meant (language specification, section 2.2). */
+  /** How an IF is meant. */
   readonly role?: 'check' | 'branch' | undefined;
 }

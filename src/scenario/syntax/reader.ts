@@ -30,7 +30,7 @@ export interface ReadOptions {
 }
 
 /**
- * Reads a scenario of any version and dialect into a tree (language specification, section 1). Never throws; the
+ * Reads a scenario of any version and dialect into a tree. Never throws; the
  * file name is used only for positions and includes.
  */
 export function readDocument(

@@ -15,7 +15,7 @@ export interface ScannedNumber {
 }
 
 /**
- * Scans `[+-−] [digits] [(. ,) digits] [e [+-] digits]` with at least one digit (language specification, section 1.2).
+ * Scans `[+-−] [digits] [(. ,) digits] [e [+-] digits]` with at least one digit.
  * Undefined when no number starts at `start`. A dot that starts `..` is not part of the number.
  */
 export function scanNumber(text: string, start = 0): ScannedNumber | undefined {

@@ -3,7 +3,7 @@ import { healthRoutes } from './health.ts';
 import { readingRoutes } from './readings.ts';
 import { stackOf } from './stack.ts';
 
-/** One contract of logical channels over both devices and the bank: profile `stack` (services.md section 4.2). */
+/** One contract of logical channels over both devices and the bank: profile `stack`. */
 export const adcStack: AdcServiceDefinition = {
   service: 'svc-adc-stack',
   description:

@@ -33,7 +33,7 @@ const failed = z.object({ ok: z.literal(false), ...identity, ...failedMembers })
 const NUMBERS = [1, 2, 3] as const;
 type LogicalNumber = (typeof NUMBERS)[number];
 
-/** Readings of the logical channels (services.md section 4.2). */
+/** Readings of the logical channels. */
 export function readingRoutes(stack: Stack, { meters }: AdcSurroundings): Route[] {
   const texts = new ItemTexts();
   return channelRoutes({

@@ -4,7 +4,7 @@ import { UartAdc } from '../../rig/adc/uart-adc.ts';
 import { deviceRoutes } from './device.ts';
 import { readingRoutes } from './readings.ts';
 
-/** The UART module's diagnostics of profile `standalone` (services.md section 4.3). */
+/** The UART module's diagnostics of profile `standalone`. */
 export const adcUart: AdcServiceDefinition = {
   service: 'svc-adc-uart',
   description: 'UART ADC diagnostics: readings of the two-input module on the serial line',

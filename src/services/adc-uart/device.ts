@@ -22,7 +22,7 @@ const deviceAnswer = z.object({
   protocol: z.object({ probe: z.string(), read: z.string(), write: z.string() }),
 });
 
-/** Health, and what the module is (services.md section 4.3). */
+/** Health, and what the module is. */
 export function deviceRoutes(adc: UartAdc, { clock, meters, identity }: AdcSurroundings): Route[] {
   const known = knownHealth({ clock, meters }, uartProbe(adc));
   return [

@@ -5,7 +5,7 @@ import { deviceRoutes } from './device.ts';
 import { healthRoutes } from './health.ts';
 import { readingRoutes } from './readings.ts';
 
-/** The USB HID adapter of profile `standalone` (services.md section 4.4). */
+/** The USB HID adapter of profile `standalone`. */
 export const adcUsb: AdcServiceDefinition = {
   service: 'svc-adc-usb',
   description: 'USB HID ADC adapter: readings of the chip on USB',

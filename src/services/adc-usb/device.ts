@@ -46,7 +46,7 @@ const scanAnswer = z.object({
   bench: z.boolean(),
 });
 
-/** Who the chip is, and what hangs on its I2C bus (services.md section 4.4). */
+/** Who the chip is, and what hangs on its I2C bus. */
 export function deviceRoutes(adc: HidAdc, { meters }: AdcSurroundings): Route[] {
   return [
     route({

@@ -174,9 +174,10 @@ export class Bridge {
   }
 
   /**
-   * Switches an actuator on, once, under the rules of services specification, sections 10.4 and 11, and the interlocks.
+   * Switches an actuator on, once, under lease, supply and interlock rules.
    * @param id `valve-1`, `pump-main` or `lung-main`
-   * @throws LeaseError, HttpError `operator_stop`, `safe_state_in_progress`, `undervoltage`, `interlock`; RigError of the device
+   * @throws LeaseError, HttpError `operator_stop`, `safe_state_in_progress`, `undervoltage`, `interlock`; RigError
+   * of the device
    */
   async actuate<T>(id: string, requester: Requester, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.admit(requester.leaseId);
@@ -195,8 +196,8 @@ export class Bridge {
   }
 
   /**
-   * Closes the relay that nothing is wired to, and reads it back. Only for a rehearsal of the guard, which keeps everybody
-   * else out meanwhile. @throws HttpError `undervoltage`; RigError of the device, `superseded`
+   * Closes the relay that nothing is wired to, and reads it back. Only for a rehearsal of the guard, which keeps
+   * everybody else out meanwhile. @throws HttpError `undervoltage`; RigError of the device, `superseded`
    */
   async closeTestCoil(coil: number): Promise<void> {
     const { undervoltageNow } = await this.power.state();
@@ -208,8 +209,8 @@ export class Bridge {
 
   /**
    * Runs a safe-state command (valve off, pump 0, lung stop, lung disable): always allowed, ahead of all that waits,
-   * and what waits for the same actuator ends as superseded, so that it cannot undo the command. What an interlock wants
-   * off with it, the cause, goes off first: a pump stands before its valve closes (services specification, SVC-056).
+   * and what waits for the same actuator ends as superseded, so that it cannot undo the command. What an interlock
+   * wants off with it, the cause, goes off first: a pump stands before its valve closes (SVC-056).
    * @throws RigError of the device; when an interlock could not be kept, the safe state runs too
    */
   async makeActuatorSafe<T>(id: string, command: string, task: () => Promise<T>): Promise<SafeCommand<T>> {
@@ -349,8 +350,8 @@ export class Bridge {
   }
 
   /**
-   * A device that is not proven to be safe is not switched on: the repeated safe state, which goes to all valve boards, would
-   * end that. A single one that cannot be reached is left to say so itself.
+   * A device that is not proven to be safe is not switched on: the repeated safe state, which goes to all valve
+   * boards, would end that. A single one that cannot be reached is left to say so itself.
    * @throws HttpError `not_safe`
    */
   #refuseUnproven(id: string): void {
@@ -398,7 +399,10 @@ export class Bridge {
     this.#hold.renew(this.config.manualHoldS * 1000);
   }
 
-  /** Whether somebody may count on the rig: a lease, a manual hold, an operator's stop, or a safe state that is not over and good. */
+  /**
+   * Whether somebody may count on the rig: a lease, a manual hold, an operator's stop, or a safe state that is not
+   * over and good.
+   */
   get isInUse(): boolean {
     // First: a hold or a lease that is over begins the safe state here.
     const isHeld = this.#hold.active || this.leases.current() !== undefined;

@@ -17,7 +17,7 @@ const OWN_KEYS = new Set<string>([
   ...SHORT_KEYS.map(([key]) => key),
 ]);
 
-/** The answer of GET /api/v1/hardware/health (services specification, section 10.2), within 3 s. */
+/** The answer of GET /api/v1/hardware/health, within 3 s. */
 export async function hardwareHealth(bridge: Bridge) {
   const { rig, config } = bridge;
   const mock = rig.mode === 'mock';

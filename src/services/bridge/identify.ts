@@ -16,7 +16,7 @@ type Health = Pick<
   'status' | 'compatible' | 'code' | 'message' | 'bench' | 'version' | 'chip'
 >;
 
-/** The answer of GET /api/v1/hardware/identify (services specification, section 10.3). No port is opened for it. */
+/** The answer of GET /api/v1/hardware/identify. No port is opened for it. */
 export async function identify(bridge: Bridge, mode: ScanMode) {
   const { rig, config } = bridge;
   const health = await hardwareHealth(bridge);

@@ -13,8 +13,8 @@ const READ_BACK_MS = 1000;
 const ATTEMPTS = 3;
 
 /**
- * Grants leases, one after the other: only when every output of the rig reads off, so that a run begins with nothing that
- * it has not switched on itself (services specification, SVC-051). What is on, or cannot be read, is made safe first.
+ * Grants leases, one after the other: only when every output of the rig reads off, so that a run begins with nothing
+ * that it has not switched on itself (SVC-051). What is on, or cannot be read, is made safe first.
  */
 export class LeaseGrants {
   readonly #bridge: Bridge;

@@ -10,7 +10,7 @@ const members = {
   differences: z.array(z.object({ setting: z.string(), wanted: z.unknown(), actual: z.unknown() })),
 };
 
-/** What /health says of the motor and its service (services specification, sections 2.4 and 9). */
+/** What /health says of the motor and its service. */
 export const healthSchema = z.object({ ...members, ...identityMembers });
 
 /** What the motor itself gives to it. */

@@ -12,7 +12,7 @@ import { LONGEST_HOLD_S } from './settings.ts';
 import { withUnknownStatus } from './unknown-status.ts';
 
 const DEVICE = 'lung-motor';
-/** What a hold lasts longer than the plan of its motion, seconds (services specification, section 9). */
+/** What a hold lasts longer than the plan of its motion, seconds. */
 const MARGIN_S = 10;
 /** Hold of an order to energize, as that of the pump. */
 const ENERGIZE_HOLD_S = 60;
@@ -90,7 +90,9 @@ export class HeldLung {
     return status;
   }
 
-  /** Halts and de-energizes, ahead of all. @throws RigError, LockHeldError; it is repeated then if it may have current */
+  /**
+   * Halts and de-energizes, ahead of all. @throws RigError, LockHeldError; it is repeated then if it may have current
+   */
   stop(reason: string): Promise<LungStatus> {
     return this.hold.stop(reason);
   }

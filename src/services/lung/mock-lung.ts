@@ -35,7 +35,7 @@ export function simulatedLung(clock: Clock, { minVinV, homingLimitMs }: LungSett
       origin: port.origin,
       start: async (motion) => {
         await refuseWhileMoving();
-        // A normal end also de-energizes, whatever was before (devices specification, section 4).
+        // A normal end also de-energizes, whatever was before.
         isHeld = false;
         return seen(await port.start(motion));
       },

@@ -23,7 +23,7 @@ const upTo = (limits: Limits, name: LungLimit) => {
   return z.int(message).min(1, message).max(most, message);
 };
 
-/** POST /api/lung (services specification, section 9), within the limits of this rig. */
+/** POST /api/lung, within the limits of this rig. */
 export const startSchema = (limits: Limits) =>
   z.strictObject({
     steps: upTo(limits, 'lungMaxSteps').describe('microsteps of a stroke'),

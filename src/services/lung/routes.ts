@@ -25,7 +25,6 @@ const LUNG_PROBLEMS = [
 const COMMAND_PROBLEMS = [...LUNG_PROBLEMS, 'held_by_bridge'] as const;
 const CALLER = ['x-bridge-id'] as const;
 
-/** Services specification, section 9. */
 export function lungRoutes(
   lung: OwnedLung,
   held: HeldLung,

@@ -9,7 +9,7 @@ import type { OwnedLung } from './owned-lung.ts';
 import { realLung } from './real-lung.ts';
 import { lungRoutes } from './routes.ts';
 
-/** The service that owns the lung motor (services specification, section 9). */
+/** The service that owns the lung motor. */
 export const svcLung: DeviceServiceDefinition = {
   service: 'svc-lung',
   description: 'Lung service: the Tic T249 of the artificial lung',

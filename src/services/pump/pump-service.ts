@@ -5,7 +5,7 @@ import { healthRoute } from './health.ts';
 import { ownPump } from './own-pump.ts';
 import { pumpRoutes } from './routes.ts';
 
-/** The pump motor (services specification, section 8). */
+/** The pump motor. */
 export const pumpService: DeviceServiceDefinition = {
   service: 'svc-pump',
   description: 'Pump motor: power under a dead-man hold',

@@ -40,7 +40,7 @@ const PUMP_PROBLEMS = [
 ] as const;
 const CALLER = ['x-bridge-id'] as const;
 
-/** Services specification, section 8. Power and hold beyond the limits of this rig are refused, never clamped. */
+/** Power and hold beyond the limits of this rig are refused, never clamped. */
 export function pumpRoutes(
   pump: CommandedPump,
   bridge: BridgeHold,

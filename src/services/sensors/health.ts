@@ -30,7 +30,7 @@ export interface HealthOptions extends Pick<DeviceSurroundings, 'clock' | 'healt
   isBench: () => boolean;
 }
 
-/** Services specification, section 7: what is known of the chip; 200 whatever that is. */
+/** What is known of the chip; 200 whatever that is. */
 export function healthRoutes({ clock, health, component, plugin, isBench }: HealthOptions): Route[] {
   const place = placeOf(plugin);
   const known =

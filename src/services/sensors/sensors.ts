@@ -14,7 +14,7 @@ import { sensorRoutes } from '../../rig/service/sensor-routes.ts';
 import { healthRoutes } from './health.ts';
 import { watchReadings } from './readings-metrics.ts';
 
-/** The sensor service: the ADS1115 on I2C (services specification, section 7). */
+/** The sensor service: the ADS1115 on I2C. */
 export const sensorService: DeviceServiceDefinition = {
   service: 'svc-sensors',
   description: 'Sensor service: voltages of the ADS1115 on I2C',

@@ -4,7 +4,7 @@ import { stateDirOf } from '../../lib/liveness/live-address.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the API server finds what it works with (services specification, section 13). */
+/** Where the API server finds what it works with. */
 export interface ServerSettings {
   scenarioDir: string;
   stateDir: string;

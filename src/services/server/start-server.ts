@@ -23,7 +23,7 @@ import { serverSettings } from './settings.ts';
 import { problemMembers, translate } from './translate.ts';
 
 export const SERVICE = 'svc-server';
-/** Services specification, section 2.1: scenarios may be long. */
+/** Scenarios may be long. */
 const MAX_BODY_BYTES = 1_048_576;
 /** For answers that are under way when the last run has ended; among them to whoever waits for it. */
 const FINISH_MS = 300;
@@ -34,8 +34,9 @@ export interface ServerContext extends ProgramContext {
 }
 
 /**
- * Starts the API server. The records come first: runs that were cut are ended, and a rig that one of them still holds is
- * made safe, before anybody can ask for another. @throws StartRefusedError, ConfigError, LockHeldError, ListenError
+ * Starts the API server. The records come first: runs that were cut are ended, and a rig that one of them still
+ * holds is made safe, before anybody can ask for another. @throws StartRefusedError, ConfigError, LockHeldError,
+ * ListenError
  */
 export async function startServer(context: ServerContext): Promise<RunningProgram> {
   const { env, config, configuration, bind, clock, logger, cwd, fetch } = context;

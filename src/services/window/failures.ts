@@ -8,7 +8,7 @@ const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 const EXIT_COMPONENT = 3;
 
-/** Status, title and exit code of what an operation ends with (window specification, sections 1 and 2). */
+/** Status, title and exit code of what an operation ends with. */
 const FAILURES = {
   missing_field: [400, 'Missing field', EXIT_USAGE],
   image_not_found: [400, 'Image not found', EXIT_FAILED],

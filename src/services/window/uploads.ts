@@ -24,7 +24,7 @@ export async function uploadFolder(stateDir: string): Promise<string> {
   return folder;
 }
 
-/** An image comes in parts: the limit of a body is that of every service (services specification, section 2.1). */
+/** An image comes in parts: the limit of a body is that of every service. */
 export function uploadRoutes(folder: string): Route[] {
   const pathOf = (id: string) => join(folder, `${id}.img`);
   return [

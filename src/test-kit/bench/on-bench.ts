@@ -19,7 +19,7 @@ export type Effects<Client> = Readonly<
 export type Turn = (knobs: Record<string, unknown>) => Promise<unknown>;
 
 /**
- * One test for each knob that devices.md section 11 lists for a device, each with a driver of its own, and one that
+ * One test for each documented knob of a device, each with a driver of its own, and one that
  * the twin has all of them.
  *
  * @param connect opens a driver, and says how it is closed

@@ -37,7 +37,7 @@ export interface TwinOptions {
 
 type Json = Record<string, unknown>;
 
-/** A small firmware bridge: its HTTP contract (services specification, sections 10 and 11), a plant, fault switches. */
+/** A small firmware bridge: its HTTP contract, a plant, fault switches. */
 export class BridgeTwin {
   readonly requests: TwinRequest[] = [];
   /** Readings by id: a value in volts, or the members of the answer. */

@@ -28,7 +28,7 @@ const MARGIN_MS = 10_000;
 const SLOW_MS = 4000;
 
 /**
- * The bridge's HTTP contract (services specification, section 10) behind a fetch, with a rig that keeps every state and
+ * The bridge's HTTP contract behind a fetch, with a rig that keeps every state and
  * faults by chance: calls that are refused, that act and say nothing, that are answered late, a lease that is lost.
  */
 export class MemoryBridge {

@@ -57,7 +57,7 @@ export class HostTree {
     return folder;
   }
 
-  /** The USB ADC chip with its three interfaces (devices.md section 2.1). */
+  /** The USB ADC chip with its three interfaces. */
   plugMcp2221a(chip: PluggedMcp2221a): string {
     const folder = this.plugUsb(chip);
     this.write(join(folder, 'manufacturer'), 'Microchip Technology Inc.');

@@ -8,7 +8,7 @@ import type { TwinEvent } from '../../devices/twin-event.ts';
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
 
-/** A status answer of 64 bytes: revision A6 and 12, and pins that are not ADC pins yet (devices.md section 2.2). */
+/** A status answer of 64 bytes: revision A6 and 12, and pins that are not ADC pins yet. */
 export const STATUS_ANSWER = /^10 00( ..){44} 41 36 31 32 FB 03 00 00 FA 03( ..){8}$/;
 
 /** The twins of the bench, as bus ids 1-1 (device 2) and 1-2 (device 3), and what happened at them. */

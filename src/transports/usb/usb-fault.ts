@@ -1,6 +1,6 @@
 import { TransportError } from '../transport-error.ts';
 
-/** Time limit of one control transfer (devices.md section 4). */
+/** Time limit of one control transfer. */
 export const CONTROL_TIMEOUT_MS = 1600;
 
 /** bmRequestType of a vendor request to the device. */

@@ -73,7 +73,7 @@ const metadata = z.looseObject({
   capture: maybe(freeObject),
 });
 
-/** A program document, version "1.0" (window specification, section 4). Keys beyond these are kept as they are. */
+/** A program document, version "1.0". Keys beyond these are kept as they are. */
 export const programSchema = z
   .looseObject({
     version: z.literal('1.0'),

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../../src/test-kit/end-with-parent.ts';
 import { end, launch, launchReady, type Program, root } from '../bench/program.ts';
 
 const POLL_MS = 10;
-/** CI may be ten times slower than the bounds of the specification. */
+/** CI may be ten times slower than the required bounds. */
 const SAFE_LIMIT_MS = 30_000;
 
 export type Service = Program & { url: string };

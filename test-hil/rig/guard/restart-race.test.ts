@@ -76,7 +76,7 @@ together(
     'SVC-039 the twins see lung halt, pump 0, de-energize, valves off': () =>
       onGuardedRig(async (rig) => {
         const bridge = await rig.bridge();
-        // The stop of a Tic de-energizes it too (devices specification, section 4): that may come before the pump.
+        // The stop of a Tic de-energizes it too: that may come before the pump.
         const wanted = ['halt, pump 0, de-energize, valves off', 'halt, de-energize, pump 0, valves off'];
         const seen: string[] = [];
         for (let round = 0; round < 5; round++) seen.push((await orderOfOne(rig, bridge)).join(', '));

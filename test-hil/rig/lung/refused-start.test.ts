@@ -7,7 +7,7 @@ const test = suite('svc-lung refuses a start');
 const LOW_VIN = 'Motor supply voltage is too low';
 const BOTH = 'Both limit switches are active; movement is blocked';
 
-/** The body of services.md section 9, and what may follow it. */
+/** The documented body, and what may follow it. */
 function isStartFailure({ status, type, body }: Answer, code: string, error: string): Body {
   assert.is(status, 503, JSON.stringify(body));
   assert.is(type, 'application/problem+json');

@@ -8,7 +8,7 @@ const test = suite('health and identification of the hardware, on the built brid
 const HEALTH = '/api/v1/hardware/health';
 const IDENTIFY = '/api/v1/hardware/identify';
 const PLUGINS = ['sensor-adc', 'pump-motor', 'lung-motor', 'modbus-io', 'adc-stack'];
-/** 3 s of the specification, and what a machine that does other work as well may add. */
+/** The required 3 s, plus a margin for a loaded machine. */
 const LIMIT_MS = 3000 + 2000;
 
 async function timed(bridge: Service, path: string) {

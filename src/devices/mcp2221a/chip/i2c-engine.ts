@@ -20,7 +20,7 @@ const NACK_BIT = 0x40;
 /** Bytes of an answer by their position; positions left out are undefined and hold what they held. */
 export type Fields = Record<number, number>;
 
-/** The I2C engine of the chip (devices.md section 2.5): the master of the bus on which twins answer. */
+/** The I2C engine of the chip: the master of the bus on which twins answer. */
 export class I2cEngine {
   readonly #clock: Clock;
   readonly #knobs: () => Mcp2221aKnobs;
@@ -72,7 +72,9 @@ export class I2cEngine {
     return this.#isWedged;
   }
 
-  /** A cancel of an engine that was never used can wedge it until the chip is reset. @returns [2] of the status answer */
+  /**
+   * A cancel of an engine that was never used can wedge it until the chip is reset. @returns [2] of the status answer
+   */
   cancel(): number {
     if (!this.#isUsed && this.#knobs().cancel_wedges) this.#isWedged = true;
     if (this.#isWedged) return CANCEL_MARKED;

@@ -36,7 +36,7 @@ export interface Stubborn {
   pins: readonly number[];
 }
 
-/** SRAM settings, flash and pins of the chip (devices.md section 2.3, with its quirks). */
+/** SRAM settings, flash and pins of the chip, with its quirks. */
 export class ChipMemory {
   readonly #flashChip: readonly number[];
   #clock = 0;

@@ -1,7 +1,7 @@
 import { byteAt, checkAnswer, corrupt, wordAt } from './answer.ts';
 import { COMMAND, Request } from './request.ts';
 
-/** What can be read of the flash, sub-code [1] of B0 (devices.md section 2.3). The answer does not repeat it. */
+/** What can be read of the flash, sub-code [1] of B0. The answer does not repeat it. */
 export const FLASH = {
   chipSettings: 0x00,
   gpioSettings: 0x01,

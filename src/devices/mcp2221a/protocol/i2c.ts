@@ -1,7 +1,7 @@
 import { byteAt, checkEcho, corrupt } from './answer.ts';
 import { COMMAND, type Command, Request } from './request.ts';
 
-/** States of the I2C engine, [8] of a status answer and [2] of a transfer's (devices.md section 2.5). */
+/** States of the I2C engine, [8] of a status answer and [2] of a transfer's. */
 export const I2C_STATE = {
   idle: 0x00,
   startTimeout: 0x12,

@@ -18,7 +18,7 @@ import { cancelTransfer, decodeStatus, dividerOf, setI2cSpeed, status } from './
 
 const test = suite('mcp2221a protocol');
 
-/** The real idle answer of devices.md section 2.2. */
+/** The idle answer of a real chip. */
 const IDLE =
   '10 00 00 00 00 00 00 00 00 03 00 03 00 03 14 00 40 00 10 28 00 60 01 01 00 00 F1 79 F0 00 00 00 ' +
   '30 30 0B 30 14 23 17 7D 06 00 00 26 94 14 41 36 31 32 FB 03 00 00 FA 03 76 03 5B 02 00 00 00 00';
@@ -89,7 +89,7 @@ test('DEV-004 reset, flash write, password and GPIO set cannot be encoded', () =
   assert.not.ok(Object.values(COMMAND).some((command) => [0x70, 0xb1, 0xb2].includes(command)));
 });
 
-test('DEV-005 the real idle answer is read as the specification reads it', () => {
+test('DEV-005 the real idle answer is read as documented', () => {
   assert.equal(decodeStatus(report(IDLE)), {
     cancel: 0,
     speed: 0,

@@ -1,7 +1,7 @@
 import { REPORT_BYTES } from '../../../transports/hid/hid-transport.ts';
 
 /**
- * The commands of the MCP2221A that a service sends (devices.md section 2.1). Reset (70), flash write (B1) and flash
+ * The commands of the MCP2221A that a service sends. Reset (70), flash write (B1) and flash
  * password (B2) are left out on purpose: what is not here cannot be encoded (DEV-004).
  */
 export const COMMAND = {

@@ -21,7 +21,7 @@ const FUNCTION_BITS = 0b111;
 export const SRAM_CHIP_LENGTH = 0x12;
 export const SRAM_GPIO_LENGTH = 4;
 
-/** The answer to command 61 (devices.md section 2.3). */
+/** The answer to command 61. */
 export interface Sram {
   vendorId: number;
   productId: number;
@@ -33,7 +33,9 @@ export interface Sram {
 
 export const getSram = (): Request => new Request(COMMAND.getSram);
 
-/** Makes GP1-GP3 ADC inputs and loads the reference. The DAC is never loaded: changing its reference can hang the chip. */
+/**
+ * Makes GP1-GP3 ADC inputs and loads the reference. The DAC is never loaded: changing its reference can hang the chip.
+ */
 export function setUpAdc(source: ReferenceSource, gp0: number): Request {
   const reference = LOAD | REFERENCE_BITS[source];
   const pins = [gp0, ADC_FUNCTION, ADC_FUNCTION, ADC_FUNCTION];
@@ -72,7 +74,7 @@ export interface ConfigurationFaults {
   pins: readonly [string | undefined, string | undefined, string | undefined];
 }
 
-/** Step 6 of the open sequence (devices.md section 2.4). */
+/** Step 6 of the open sequence. */
 export function configurationFaults(sram: Sram, source: ReferenceSource): ConfigurationFaults {
   const pin = (index: 1 | 2 | 3) => {
     const seen = sram.gpio[index] & FUNCTION_BITS;

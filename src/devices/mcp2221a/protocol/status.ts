@@ -7,7 +7,7 @@ export const FULL_SCALE = 1023;
 /** Clock from which the I2C speed is divided, Hz. */
 const I2C_CLOCK_HZ = 12_000_000;
 
-/** The answer to command 10 (devices.md section 2.2); bytes that it does not define are not looked at. */
+/** The answer to command 10; bytes that it does not define are not looked at. */
 export interface Status {
   /** [2]: 00 none was asked for, 10 marked, 11 already idle. */
   cancel: number;

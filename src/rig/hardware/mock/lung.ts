@@ -13,7 +13,7 @@ export function mockLung(plant: Plant): LungPort {
     const { running, position, cyclesDone } = plant.lungState();
     return {
       connected: true,
-      // A normal end also de-energizes (devices specification, section 4).
+      // A normal end also de-energizes.
       energized: running,
       moving: running,
       position,

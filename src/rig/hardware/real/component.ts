@@ -15,7 +15,7 @@ export interface ComponentOptions<T> {
   explain?: (error: CodedError) => { code: string; message: string } | undefined;
 }
 
-/** Health of one plugin (services specification, section 10.2). */
+/** Health of one plugin. */
 export function realComponent<T>(options: ComponentOptions<T>): Component {
   const { id, access, clock } = options;
   if (access.kind !== 'slot') {

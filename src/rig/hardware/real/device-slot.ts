@@ -52,8 +52,7 @@ const SILENT_CODES = new Set(['device_timeout', 'corrupt_response', 'wrong_devic
 
 /**
  * The place of one physical device: lock first, then the port, then the device; and again with back-off whenever one of
- * them is lost. The lock stays from the first opening to `close`, also while the device is absent (services
- * specification, section 6).
+ * them is lost. The lock stays from the first opening to `close`, also while the device is absent.
  */
 export class DeviceSlot<T> {
   readonly #options: DeviceSlotOptions<T>;
@@ -92,7 +91,9 @@ export class DeviceSlot<T> {
     if (this.#opened) await this.#identify();
   }
 
-  /** The driver on an open port, opening it now if need be; joins an attempt under way. @throws RigError, LockHeldError */
+  /**
+   * The driver on an open port, opening it now if need be; joins an attempt under way. @throws RigError, LockHeldError
+   */
   ensure(): Promise<T> {
     if (this.#opened) return Promise.resolve(this.#opened.driver);
     this.#attempt ??= this.#open().finally(() => {

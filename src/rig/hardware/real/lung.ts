@@ -64,8 +64,8 @@ export function deenergizeDetail({ energized }: LungReading): string {
 }
 
 /**
- * Carries out what sets the lung going. A failure has the status after it in `data.runtime_status` (services
- * specification, section 9); what cannot be read is null there.
+ * Carries out what sets the lung going. A failure has the status after it in `data.runtime_status`; what cannot be
+ * read is null there.
  */
 export async function withRuntimeStatus<T extends LungDriver, R>(
   access: DeviceAccess<T>,

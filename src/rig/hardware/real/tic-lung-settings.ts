@@ -13,7 +13,7 @@ export const DEFAULT_LUNG_SETTINGS: LungSettings = { minVinV: 10, homingLimitMs:
 
 const DECIMAL = /^\d+(\.\d+)?$/;
 
-/** `SVC_LUNG_MIN_VIN_V`, 0 to 40, default 10.0 (services specification, section 13). @throws StartRefusedError */
+/** `SVC_LUNG_MIN_VIN_V`, 0 to 40, default 10.0. @throws StartRefusedError */
 export function lungSettings(env: Readonly<Record<string, string | undefined>>): LungSettings {
   const text = env.SVC_LUNG_MIN_VIN_V;
   if (text === undefined || text === '') return DEFAULT_LUNG_SETTINGS;

@@ -9,7 +9,7 @@ import { type DeviceAccess, originOf, readFrom, safeStep, slotLife, slotOf } fro
 import { realComponent } from './component.ts';
 import { exchange, type ValveDriver } from './drivers.ts';
 
-/** Inrush current: valves open at least this far apart. Closing is immediate (devices specification, section 6). */
+/** Inrush current: valves open at least this far apart. Closing is immediate. */
 const OPEN_SPACING_MS = 100;
 
 /** One board of eight valves, on a Modbus line of this process. */
@@ -148,7 +148,10 @@ async function onEachBoard(
     : done[0]!;
 }
 
-/** One error for what failed on several boards: of a kind that may pass where one is, since the step is then tried again. */
+/**
+ * One error for what failed on several boards: of a kind that may pass where one is, since the step is then tried
+ * again.
+ */
 function failureOf(failed: readonly unknown[]): unknown {
   const codeOf = (error: unknown) => (error instanceof CodedError ? error.code : undefined);
   const passing = ['held_by_other', 'device_unavailable'];

@@ -72,7 +72,7 @@ const unclear = (why: string): ApiEffect => ({
 
 const HARDWARE = '/api/v1/hardware';
 
-/** The routes of the bridge that act (services specification, section 10.1). */
+/** The routes of the bridge that act. */
 function bridgeCall(
   route: string,
   query: URLSearchParams,

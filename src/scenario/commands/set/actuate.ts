@@ -19,7 +19,7 @@ interface Sent {
   readonly unit: string | null;
 }
 
-/** SET of an actuator: sent once. Every fault ends the run (language specification, sections 5.3 and 11). */
+/** SET of an actuator: sent once. Every fault ends the run. */
 export async function actuate(instruction: Actuate, command: Command): Promise<void> {
   const { run } = command;
   const id = instruction.id.includes('$') ? run.strictText(instruction.id) : instruction.id;

@@ -24,7 +24,7 @@ export interface SetRequest {
   readonly actuatorOnly?: boolean;
 }
 
-/** What a SET means: the first match of section 7 of the language specification. */
+/** What a SET means: the first match wins. */
 export function compileSet(request: SetRequest, scope: Scope, site: Site): Operation {
   const { target, targetPos, value, valuePos } = request;
   noteReferences(value, valuePos, scope, site);

@@ -12,7 +12,7 @@ import { type Scope, type Site, STATISTICS } from './scope.ts';
 import { forSubjects, keyOf } from './subject-key.ts';
 import { checkWindows } from './window-check.ts';
 
-/** Default goal time-out (language specification, section 5.3). */
+/** Default goal time-out. */
 const GOAL_TIMEOUT_MS = 15 * 60_000;
 
 /** Findings about a block as a whole: SCN241, 243, 244, 245, 247, 255 to 257, 259, 279. */

@@ -11,7 +11,7 @@ export interface ApiBases {
   readonly server: string | undefined;
 }
 
-/** A real request of an API_ command (language specification, section 12). @throws RunFault SCN260, 406, 407 */
+/** A real request of an API_ command. @throws RunFault SCN260, 406, 407 */
 export async function apiCall(
   client: BridgeClient,
   bases: ApiBases,

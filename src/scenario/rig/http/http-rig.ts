@@ -59,7 +59,7 @@ export interface HttpRigOptions {
   readonly observer: RigObserver;
 }
 
-/** The rig behind the firmware bridge (language specification, section 11). */
+/** The rig behind the firmware bridge. */
 export class HttpRig implements Rig {
   readonly #options: HttpRigOptions;
   readonly #client: BridgeClient;

@@ -1,7 +1,7 @@
 import type { Identity, IdentityBus, IdentityDevice } from '../rig.ts';
 import { isRecord } from './rejection.ts';
 
-/** The lists of an identify answer (services specification, section 10.3); undefined when they are not there. */
+/** The lists of an identify answer; undefined when they are not there. */
 export function identityOf(json: unknown): Identity | undefined {
   const diagnostics = isRecord(json) ? json.diagnostics : undefined;
   if (!isRecord(diagnostics)) return undefined;

@@ -16,7 +16,7 @@ const CONFIRM_PAUSE_MS = 100;
 /** Before a broken line is made anew. */
 const LINE_PAUSE_MS = 500;
 
-/** The permission to actuate: taken, renewed every third of its time, given back (services specification, 10.4). */
+/** The permission to actuate: taken, renewed every third of its time, given back. */
 export class Lease {
   readonly #client: BridgeClient;
   readonly #clock: Clock;
@@ -130,8 +130,8 @@ export class Lease {
   }
 
   /**
-   * Renews the lease now, and again until the bridge answers or its time is over; also once `stopRenewal` was called. Never
-   * rejects.
+   * Renews the lease now, and again until the bridge answers or its time is over; also once `stopRenewal` was
+   * called. Never rejects.
    * @returns whether the bridge has confirmed that the lease is held; otherwise it is lost
    */
   async confirm(): Promise<boolean> {
@@ -147,7 +147,10 @@ export class Lease {
     return false;
   }
 
-  /** The bridge has refused a call as not covered by a lease. @returns why, which ends the run; the loss is reported once */
+  /**
+   * The bridge has refused a call as not covered by a lease. @returns why, which ends the run; the loss is reported
+   * once
+   */
   refused(refusal: string, answer: Answer): RunFault {
     const fault = leaseLost(refusal, answer);
     this.#lost(fault);

@@ -12,11 +12,11 @@ import type { Answer, BridgeClient } from './bridge-client.ts';
 import { isRecord, rejectionOf, saysBench, saysSimulated } from './rejection.ts';
 
 const HEALTH_TIMEOUT_MS = 2000;
-/** The bridge answers within 3 s (services specification, section 10.2). */
+/** The bridge answers within 3 s. */
 const HARDWARE_TIMEOUT_MS = 5000;
 const SAFE_PATIENCE_MS = 3000;
 const SAFE_STEP_MS = 250;
-/** A guard that was stopped or killed runs again within 2 s (services specification, SVC-053). */
+/** A guard that was stopped or killed runs again within 2 s (SVC-053). */
 const GUARD_PATIENCE_MS = 3000;
 const GUARD_POLL_MS = 100;
 
@@ -35,13 +35,12 @@ export interface PreflightOptions {
   readonly signal: AbortSignal;
 }
 
-/** Short key of the hardware health, and the component behind it (services specification, section 10.2). */
+/** Short key of the hardware health, and the component behind it. */
 const COMPONENT = { sensor: voltageConverter, pump, lung, valve: valveBoard } as const;
 const ACTUATORS: readonly string[] = ACTUATOR_KINDS.flatMap(({ names }): readonly string[] => names);
 
 /**
- * Looks whether the bridge answers and whether what the plan uses works; actuates nothing (language specification,
- * section 11).
+ * Looks whether the bridge answers and whether what the plan uses works; actuates nothing.
  * @throws RunFault SCN409
  */
 export async function preflight(options: PreflightOptions): Promise<RigMarks> {
@@ -139,7 +138,7 @@ function requireMode(health: Record<string, unknown>, simulated: boolean, option
 }
 
 /**
- * Something may be on that no safe state has switched off (services specification, SVC-050). The bridge repeats what was not
+ * Something may be on that no safe state has switched off (SVC-050). The bridge repeats what was not
  * proven after 0.5 and 1 s: so long it is waited for.
  */
 async function requireSafe(health: Record<string, unknown>, options: PreflightOptions): Promise<void> {
@@ -206,8 +205,8 @@ function requireComponents(
 }
 
 /**
- * The sources of the voltages are those that a person confirmed the calibration for (services specification, section
- * 5.5). The bridge tells it of the component that measures, or of itself.
+ * The sources of the voltages are those that a person confirmed the calibration for. The bridge tells it of the
+ * component that measures, or of itself.
  */
 function requireConfirmedSource(health: Record<string, unknown>): void {
   const components = Object.entries(isRecord(health.components) ? health.components : {});

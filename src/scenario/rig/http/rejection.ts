@@ -7,7 +7,7 @@ const FAILED_STATUS: ReadonlySet<unknown> = new Set(['error', 'failed', 'failure
 
 /**
  * Why an answer is not a confirmation, or undefined: a status outside 2xx; `ok`, `ok.success` or `success` false;
- * `status` error, failed, failure (language specification, section 11). An answer without a JSON object confirms
+ * `status` error, failed, failure. An answer without a JSON object confirms
  * nothing either, and neither does one that says that the state was not verified.
  */
 export function rejectionOf({ status, json, text }: Answer): string | undefined {
@@ -46,7 +46,7 @@ export const saysBench = (body: Record<string, unknown>): boolean => isSaid(body
 /** A mark of a wrong type, for example `"true"`, is taken for the mark: real is only what says nothing else. */
 const isSaid = (mark: unknown): boolean => mark !== undefined && mark !== null && mark !== false;
 
-/** Codes of the bridge that mean: the lease is not ours (services specification, section 2.3). */
+/** Codes of the bridge that mean: the lease is not ours. */
 const LEASE_CODES: ReadonlySet<unknown> = new Set([
   'lease_lost',
   'lease_held',

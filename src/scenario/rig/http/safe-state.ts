@@ -9,7 +9,7 @@ import { entryOf, isOn } from './state-entry.ts';
 
 /** The bridge bounds its safe state to 5 s; a little more for the way. */
 const WHOLE_TIMEOUT_MS = 5500;
-/** Caps of the single calls; 4.8 s together (services specification, section 11). */
+/** Caps of the single calls; 4.8 s together. */
 const LUNG_CAP_MS = 800;
 const PUMP_CAP_MS = 800;
 const VALVES_CAP_MS = 1400;
@@ -27,7 +27,7 @@ export interface SafeStateOptions {
 
 /**
  * Drives the rig to the safe state by the bridge's own command; where the bridge has none or does not answer, by
- * single calls (language specification, section 11). Never rejects: what failed is a step.
+ * single calls. Never rejects: what failed is a step.
  * @returns with the answer of the bridge, where its own command was taken
  */
 export async function makeSafe(options: SafeStateOptions): Promise<SafeStateReport & { answer?: Answer }> {

@@ -6,7 +6,7 @@ const LUNG_TIMEOUT_MS = 10_000;
 
 type SettingCall = Pick<Call, 'method' | 'url' | 'body' | 'timeoutMs'>;
 
-/** The bridge call of a setting (language specification, section 11). Arguments are query parameters. */
+/** The bridge call of a setting. Arguments are query parameters. */
 export function settingCall(base: string, setting: Setting): SettingCall {
   const hardware = `${base}/api/v1/hardware`;
   switch (setting.kind) {

@@ -1,6 +1,6 @@
 import { isRecord } from './rejection.ts';
 
-/** The entry of a peripheral in the bridge's state: key = id with `_` (services specification, section 10.1). */
+/** The entry of a peripheral in the bridge's state: key = id with `_`. */
 export function entryOf(state: unknown, id: string): Record<string, unknown> | undefined {
   if (!isRecord(state)) return undefined;
   const direct = state[id.replaceAll('-', '_')] ?? state[id];

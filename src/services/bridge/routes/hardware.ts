@@ -5,7 +5,6 @@ import { hardwareHealth } from '../hardware-health.ts';
 import { hardwareHealthSchema, identifySchema } from '../hardware-schema.ts';
 import { identify } from '../identify.ts';
 
-/** Services specification, sections 10.2 and 10.3. */
 export function hardwareRoutes(bridge: Bridge): Route[] {
   const plugins = bridge.config.plugins.map(({ id }) => id);
   const healthAnswer = hardwareHealthSchema(Object.keys(bridge.config.healthKeys), plugins);

@@ -21,7 +21,6 @@ const leaseAnswer = z.object({
   expires_in_ms: z.int(),
 });
 
-/** Services specification, section 10.4. */
 export function leaseRoutes(bridge: Bridge): Route[] {
   return [
     route({

@@ -14,7 +14,6 @@ import { trippedMember } from './tripped.ts';
 
 const LUNG_PROBLEMS = ['lung_moving', 'lung_start_failed', 'lung_limits_blocked', 'lung_low_vin'] as const;
 
-/** Services specification, sections 9 and 10.1. */
 export function lungRoutes(bridge: Bridge): Route[] {
   const { lung } = bridge.rig;
   return [

@@ -7,7 +7,7 @@ import { operatorStop, operatorStopState } from '../answers.ts';
 import type { Bridge } from '../bridge.ts';
 import { anotherStop, duringSafeState } from '../refusal.ts';
 
-/** Services specification, SVC-049: only a person clears an operator's stop. */
+/** SVC-049: only a person clears an operator's stop. */
 export function operatorStopRoutes(bridge: Bridge): Route[] {
   return [
     route({

@@ -1,7 +1,7 @@
 import type { Milliseconds } from '../../../lib/quantity.ts';
 import type { Origin } from '../../../rig/hardware/ports.ts';
 
-/** Marks of an actuator's answer (services specification, section 3). */
+/** Marks of an actuator's answer. */
 export function actuatorMarks(origin: Origin): { mock: boolean; simulated: boolean; bench: boolean } {
   return { mock: origin.mock, simulated: origin.mock, bench: origin.bench };
 }

@@ -26,7 +26,6 @@ const stateEntry = z.object({
   observed_at: z.iso.datetime().nullable(),
 });
 
-/** Services specification, section 10.1. */
 export function peripheralRoutes(bridge: Bridge): Route[] {
   const view = (info: PeripheralInfo) => ({
     ...info,

@@ -20,7 +20,7 @@ const pumpAnswer = z.object({
   verified: z.boolean(),
 });
 
-/** Services specification, section 10.1. Power and flow outside 0..100 % are refused, never clamped. */
+/** Power and flow outside 0..100 % are refused, never clamped. */
 export function pumpRoutes(bridge: Bridge): Route[] {
   const { rig, config } = bridge;
   return [

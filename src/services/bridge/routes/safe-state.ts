@@ -16,7 +16,7 @@ const safeStateAnswer = safeStateSchema.extend({
 });
 
 /**
- * Services specification, section 11: the emergency stop. It needs no token from this machine, no lease, no power, and it
+ * The emergency stop. It needs no token from this machine, no lease, no power, and it
  * stays until a person clears it (SVC-049), unless the holder of the lease asks, or a program gives its reason
  * (`?reason=run_ended`, `run_recovered`, `preparation`). `?by=` names who; `?id=` is the same for one stop that several
  * processes are asked for.

@@ -3,7 +3,6 @@ import type { Route } from '../../../lib/http/route.ts';
 import { sensorRoutes as routesOf } from '../../../rig/service/sensor-routes.ts';
 import type { Bridge } from '../bridge.ts';
 
-/** Services specification, sections 10.1 and 10.5. */
 export function sensorRoutes({ rig, names, clock }: Bridge, metrics: Metrics): Route[] {
   return routesOf({ sensors: rig.sensors, names, clock, metrics });
 }

@@ -10,7 +10,6 @@ import { actuatorMarks, isoTime } from './origin.ts';
 import { notTripping, trippedMember } from './tripped.ts';
 
 /**
- * Services specification, section 10.1.
  * @param testCoil relay with nothing wired to it: opening its valve would be confirmed, and nothing would have opened
  */
 export function valveRoutes(bridge: Bridge, testCoil?: number): Route[] {

@@ -3,7 +3,7 @@ import type { ServerSentEvent, StreamEntry } from '../../../lib/http/reply.ts';
 import type { RunEvent } from '../../../scenario/events/event.ts';
 import { readLines } from '../../../scenario/records/read-lines.ts';
 
-/** Services specification, section 12: a sign of life, whatever happens or does not. */
+/** A sign of life, whatever happens or does not. */
 const COMMENT_MS = 15_000;
 /** A page that has had no event `alive` for a second or two knows that what it shows is old. */
 const ALIVE_MS = 500;
@@ -32,8 +32,9 @@ export interface FollowOptions {
 }
 
 /**
- * The events of a run after number `after`, to `run.end`, and meanwhile `alive` every 500 ms. They are read from the record
- * when the client has taken the ones before, so a slow client holds up nothing and costs no memory. @throws the system's error
+ * The events of a run after number `after`, to `run.end`, and meanwhile `alive` every 500 ms. They are read from the
+ * record when the client has taken the ones before, so a slow client holds up nothing and costs no memory. @throws
+ * the system's error
  */
 export async function* followEvents(
   run: Followed,

@@ -7,7 +7,7 @@ import type { OpenPrompt } from './prompt-desk.ts';
 
 export type RunStatus = 'queued' | 'running' | 'aborting' | EndedStatus;
 
-/** A run as the API shows it (services specification, section 12). */
+/** A run as the API shows it. */
 export interface RunView {
   run_id: string;
   scenario_id: string;

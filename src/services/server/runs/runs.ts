@@ -22,7 +22,7 @@ import { mockOnly } from './mock-only.ts';
 import { endedView, type RunView } from './run-view.ts';
 import { factsOf, type RunWish } from './run-wish.ts';
 
-/** Runs at the same time that move nothing (services specification, section 12). */
+/** Runs at the same time that move nothing. */
 const MOST_DRY_RUNS = 4;
 /** Of the end of this process, for the teardown; the safe state may take 5 s more. */
 const TEARDOWN_AT_END_MS = 2500;

@@ -42,7 +42,7 @@ export interface Promised {
   isHardwareOnly: boolean;
 }
 
-/** Services specification, SVC-054. */
+/** SVC-054. */
 const LIMIT_MS = 5000;
 /** A run that is frozen keeps its lease for 5 s (docs/running.md). */
 const FROZEN_RUN_MS = 8000;

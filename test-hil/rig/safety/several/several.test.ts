@@ -34,7 +34,7 @@ test(
   async () => {
     const results = await performAll([...CASES], 2, new AbortController().signal);
     assert.is(results.length, CASES.length);
-    // On a machine under load the times of the specification are not judged here: the outputs are off, whenever.
+    // On a machine under load the required times are not judged here: the outputs are off, whenever.
     const never = results.filter(({ offAfterMs }) => offAfterMs === undefined);
     assert.equal(never.map(lineOf), []);
     assert.equal(

@@ -8,7 +8,7 @@ export const CHARACTER_MS = 10_000 / BAUD;
 /** Silence between two frames (Modbus over serial line 2.5.1.1). */
 export const GAP_MS = 3.5 * CHARACTER_MS;
 
-/** All outputs off, as FC05 to 00FF or as FC0F (devices specification, section 6), CRC included. */
+/** All outputs off, as FC05 to 00FF or as FC0F, CRC included. */
 const ALL_OFF = ['01 05 00 FF 00 00 FD FA', '01 0F 00 00 00 08 01 00 FE 95'];
 
 /** One frame on the line. Milliseconds of the machine's monotonic clock. */

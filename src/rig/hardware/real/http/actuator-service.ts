@@ -35,7 +35,7 @@ export interface ActuatorServiceOptions<A> extends DeviceEvents {
   stop: () => Promise<unknown>;
 }
 
-/** The way to an actuator through the service that owns it (services specification, sections 8 and 9). */
+/** The way to an actuator through the service that owns it. */
 export class ActuatorService<A extends Marked> {
   readonly client: ServiceClient;
   readonly link: ServiceLink;
@@ -131,8 +131,8 @@ export class ActuatorService<A extends Marked> {
   }
 
   /**
-   * A service that ends, however it does, leaves its device without command: the hold is renewed at once to see. What is
-   * measured from then on is not what was asked for, so it must not become a verdict.
+   * A service that ends, however it does, leaves its device without command: the hold is renewed at once to see.
+   * What is measured from then on is not what was asked for, so it must not become a verdict.
    */
   #lifeWatch({ service, baseUrl, clock, bridge }: ActuatorServiceOptions<A>): LifeWatch | undefined {
     const { hostname } = new URL(baseUrl);

@@ -9,7 +9,7 @@ import type { JsonObject } from './service-client.ts';
 
 const DEVICE = 'sensor-adc';
 
-/** Older samples are refused, as are those from further ahead of this machine's clock (services.md 4.5). */
+/** Older samples are refused, as are those from further ahead of this machine's clock. */
 export const GREATEST_AGE_MS = 1000;
 
 /** A sample that came from a service, and when. */
@@ -104,8 +104,8 @@ export function observedIn(part: JsonObject): number | undefined {
 }
 
 /**
- * A failure of a source in terms of the bridge: what the source thinks of our request (401, 404, 422) is not an answer to
- * whoever asked for a voltage.
+ * A failure of a source in terms of the bridge: what the source thinks of our request (401, 404, 422) is not an
+ * answer to whoever asked for a voltage.
  */
 export function asSourceFault(thrown: unknown): unknown {
   if (!(thrown instanceof CodedError)) return thrown;

@@ -20,7 +20,7 @@ import { type JsonObject, ServiceClient } from './service-client.ts';
 const DEVICE = 'sensor-adc';
 const CALL_MS = 2500;
 /**
- * How long a sample is served again, from the moment it was asked for: 0.1 s (services specification, section 4.5) less
+ * How long a sample is served again, from the moment it was asked for: 0.1 s less
  * what timers and networks shift, so that a program that reads every 100 ms gets a new conversion each time.
  */
 const CACHE_MS = 80;
@@ -40,7 +40,7 @@ export interface AdcSourceOptions {
   clock: Clock;
 }
 
-/** The ADC service that `adc_map` names, as a source of voltages (services specification, section 4.5). */
+/** The ADC service that `adc_map` names, as a source of voltages. */
 export class AdcSource {
   readonly client: ServiceClient;
   readonly #map: AdcMap;
@@ -68,8 +68,8 @@ export class AdcSource {
   }
 
   /**
-   * The last sample while it was asked for less than 80 ms ago, else a new one. After a failed call of the channel the next is made
-   * 3 s later; until then the failure is told again. Nothing older than the failure is given after it.
+   * The last sample while it was asked for less than 80 ms ago, else a new one. After a failed call of the channel
+   * the next is made 3 s later; until then the failure is told again. Nothing older than the failure is given after it.
    *
    * @throws RigError of the service, or `corrupt_response`, `sensor_source_simulated`, `device_error`
    */

@@ -40,7 +40,7 @@ function stackHealth(answer: JsonObject): Partial<ComponentHealth> {
   return { ...failingComponents(answer), ...(version === undefined ? {} : { version }) };
 }
 
-/** What an ADC service says of the devices behind it (services.md 4.2); with a sentence about those that fail. */
+/** What an ADC service says of the devices behind it; with a sentence about those that fail. */
 export function failingComponents(answer: JsonObject): Partial<ComponentHealth> {
   const { components } = answer;
   if (typeof components !== 'object' || components === null) return {};

@@ -2,7 +2,7 @@ import type { Clock } from '../../../../lib/clock/clock.ts';
 import { messageOf } from '../../../../lib/errors/coded-error.ts';
 import type { JsonObject } from './service-client.ts';
 
-/** Seconds that an actuator goes on without being renewed, and how often that is done (services.md 8 and 9). */
+/** Seconds that an actuator goes on without being renewed, and how often that is done. */
 export const HOLD_S = 10;
 const RENEW_MS = 3000;
 

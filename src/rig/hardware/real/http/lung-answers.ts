@@ -4,7 +4,7 @@ import type { JsonObject, ServiceClient } from './service-client.ts';
 
 const steps = z.int();
 
-/** `runtime_status` of svc-lung (services specification, section 9). */
+/** `runtime_status` of svc-lung. */
 const readingSchema = z
   .object({
     connected: z.literal(true),

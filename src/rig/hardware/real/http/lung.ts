@@ -22,7 +22,7 @@ export interface HttpLungOptions extends DeviceEvents {
   bridge?: BridgeCaller | undefined;
 }
 
-/** The lung through svc-lung, the service that owns it (services specification, section 9). */
+/** The lung through svc-lung, the service that owns it. */
 export function httpLung(options: HttpLungOptions): LungDevice {
   return new HttpLung(options);
 }

@@ -43,7 +43,7 @@ export function configuredPump(
   return httpPump({ token: undefined, ...others, baseUrl, timeoutMs: plugin.timeoutMs });
 }
 
-/** The pump through svc-pump, the service that owns it (services specification, section 8). */
+/** The pump through svc-pump, the service that owns it. */
 export function httpPump(options: HttpPumpOptions): PumpDevice {
   return new HttpPump(options);
 }

@@ -28,7 +28,7 @@ export interface HttpSensorsOptions {
   timeoutMs: Milliseconds;
 }
 
-/** The sensor ADC behind the service that owns it (services specification, section 7). */
+/** The sensor ADC behind the service that owns it. */
 export function httpSensors({ baseUrl, token, clock, timeoutMs }: HttpSensorsOptions): VoltageDevice {
   const client = new ServiceClient({ device: DEVICE, baseUrl, token, clock, timeoutMs });
   const link = new ServiceLink({ ...SOURCE, id: DEVICE, client, clock, more: chipOf });

@@ -12,7 +12,7 @@ export interface ServiceClientOptions {
   baseUrl: string;
   token: string | undefined;
   clock: Clock;
-  /** Milliseconds of one call, at most 2500 (services specification, section 13). */
+  /** Milliseconds of one call, at most 2500. */
   timeoutMs: Milliseconds;
   /** Says that a bridge calls, which then holds the service. */
   bridgeId?: (() => string) | undefined;
@@ -41,7 +41,10 @@ export class ServiceClient {
     return this.#options.baseUrl;
   }
 
-  /** @throws RigError `device_unavailable`, `device_timeout`, `corrupt_response`, or the code of the service's own problem */
+  /**
+   * @throws RigError `device_unavailable`, `device_timeout`, `corrupt_response`, or the code of the service's own
+   * problem
+   */
   get(path: string, options: CallOptions = {}): Promise<JsonObject> {
     return this.#call('GET', path, undefined, options);
   }

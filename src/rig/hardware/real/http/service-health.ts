@@ -39,7 +39,7 @@ export function foreign(
   return healthOf('incompatible', message, { code: 'corrupt_response' });
 }
 
-/** What a service says of its device (services specification, sections 4 and 7 to 9). */
+/** What a service says of its device. */
 export function toldHealth(url: string, answer: JsonObject): ComponentHealth {
   const said = messageIn(answer) ?? messageIn(answer.adapter) ?? textIn(answer, 'status');
   const firmware = textIn(answer, 'firmware');

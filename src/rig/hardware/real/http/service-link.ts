@@ -22,7 +22,7 @@ export interface ServiceLinkOptions extends WantedService {
 /** A service that gives readings: nothing is lost with it that would tell of its end, so it is asked also when well. */
 export const SOURCE = { mockCode: 'sensor_source_simulated', askWellMs: 20_000 } as const;
 
-/** How often a service is asked that is not well: its return is noticed within 5 s (devices.md 10), asking included. */
+/** How often a service is asked that is not well: its return is noticed within 5 s, asking included. */
 const ASK_UNWELL_MS = 4000;
 /** A service answers with what it knows; here it is to ask its device first. */
 const HEALTH = '/health?wait_ms=1900';
@@ -42,7 +42,8 @@ export interface Marked {
 
 /**
  * The way to a service that owns a device: whether it is there, is the one that is wanted, and has its device. As a
- * component it is what `/health` of that service says. Between `open` and `close` it is asked again while it is not well.
+ * component it is what `/health` of that service says. Between `open` and `close` it is asked again while it is not
+ * well.
  */
 export class ServiceLink implements Component {
   readonly id: string;
