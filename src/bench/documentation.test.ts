@@ -37,7 +37,7 @@ function table(heading: string): Map<string, Set<string>> {
 test('DEV-045 it names every knob and every fault of every twin that is plugged in by default, and no other', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-docs-'));
   const knobs = table('| Device | Knobs |');
-  const faults = table('| Device | Faults of one answer |');
+  const faults = table('| Device | Faults of one reply |');
   for (const device of new Bench({ folder }).devices()) {
     if (device.device === 'plant') continue;
     assert.equal(
