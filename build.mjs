@@ -37,6 +37,7 @@ export const programs = {
   'svc-window': 'src/services/window/main.ts',
   'svc-server': 'src/services/server/main.ts',
   'svc-start': 'src/cli/start/main.ts',
+  'svc-modbus-probe': 'src/cli/modbus-probe/main.ts',
   'svc-scenario-sync': 'src/cli/sync/main.ts',
 };
 

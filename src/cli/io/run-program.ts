@@ -16,11 +16,13 @@ export interface ProgramDefinition<Options> {
   run(options: Options, io: Io, stop: StopSignals): Promise<number>;
   /** True when stdout takes a report in JSON: an error is then reported there too. */
   printsReport(options: Options): boolean;
+  /** Wrong usage is reported there as well. */
+  readonly reportsUsage?: boolean;
 }
 
 /** Runs a program. Never rejects: a fault is one sentence on stderr, and a report where one was expected. @returns the exit code */
 export async function runProgram<Options extends object>(
-  { name, define, run, printsReport }: ProgramDefinition<Options>,
+  { name, define, run, printsReport, reportsUsage = false }: ProgramDefinition<Options>,
   args: readonly string[],
   io: Io,
 ): Promise<number> {
@@ -52,7 +54,7 @@ export async function runProgram<Options extends object>(
     const error = known ? messageOf(thrown) : `internal error: ${messageOf(thrown)}`;
     const code = known ? thrown.code : 'internal_error';
     io.stderr.write(`${name}: ${error}\n`);
-    if (code !== 'usage' && printsReport(program.opts<Options>()))
+    if ((reportsUsage || code !== 'usage') && printsReport(program.opts<Options>()))
       io.stdout.write(`${JSON.stringify({ ok: false, error, code })}\n`);
     return thrown instanceof CliError ? thrown.exitCode : EXIT.usage;
   } finally {

@@ -29,7 +29,11 @@ export async function callCommand(args: readonly string[], io: Io): Promise<numb
 }
 
 /** Options that were commands once and still work: `--validate-dir DIR`. */
-const OLD_FORMS: Readonly<Record<string, string>> = { '--validate-dir': 'validate-dir' };
+const OLD_FORMS: Readonly<Record<string, string>> = {
+  '--validate-dir': 'validate-dir',
+  '--identify': 'identify',
+  '--status': 'status',
+};
 
 const GLOBAL = new Set(['help', '-h', '--help', '-V', '--version']);
 

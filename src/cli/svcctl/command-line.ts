@@ -7,7 +7,7 @@ import { calibrationCommandLine } from './commands/calibration.ts';
 import { cmdCommandLine } from './commands/cmd.ts';
 import { completionCommandLine } from './commands/completion.ts';
 import { configCommandLine } from './commands/config.ts';
-import { detectCommandLine } from './commands/detect.ts';
+import { diagnosticsCommandLines } from './commands/diagnostics.ts';
 import { explainCommandLine } from './commands/explain.ts';
 import { formatCommandLine } from './commands/format.ts';
 import { holdCommandLine } from './commands/hold.ts';
@@ -45,7 +45,7 @@ export function commandLine(io: Io, finish: Finish): Command {
     stopCommandLine,
     leaseCommandLine,
     holdCommandLine,
-    detectCommandLine,
+    diagnosticsCommandLines,
     benchCommandLine,
     profileCommandLine,
     servicesCommandLine,

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { seal } from '../../../src/devices/modbus-rtu/crc.ts';
@@ -6,17 +5,9 @@ import { acquireLock } from '../../../src/lib/lock/lock.ts';
 import { serialLockKey } from '../../../src/lib/lock/lock-key.ts';
 import { suite } from '../../../src/test-kit/suite.ts';
 import { BenchRig } from '../bench/bench-rig.ts';
-import { type Json, onDoctorRig, onlyDocument } from './doctor-rig.ts';
+import { hold, type Json, onDoctorRig, onlyDocument } from './doctor-rig.ts';
 
 const test = suite('svcctl detect');
-/** A program that has a port open. It keeps nothing that it has inherited, the master of a pseudo-terminal least of all. */
-async function hold(path: string) {
-  const script = `for fd in /proc/$$/fd/*; do n=\${fd##*/}; [ "$n" -gt 2 ] && eval "exec $n>&-"; done; exec 3<>${path}; echo open; sleep 60`;
-  const child = spawn('bash', ['-c', script]);
-  await new Promise((resolve) => child.stdout.once('data', resolve));
-  return child;
-}
-
 const LONG = { timeoutMs: 120_000 };
 
 const probeOf = (document: Json) => (document.probes as { modbus: Json }).modbus;

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../src/test-kit/end-with-parent.ts';
@@ -78,6 +79,14 @@ export class DoctorRig {
     this.host.remove();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** A program that has a port open. It keeps nothing that it has inherited, the master of a pseudo-terminal least of all. */
+export async function hold(path: string) {
+  const script = `for fd in /proc/$$/fd/*; do n=\${fd##*/}; [ "$n" -gt 2 ] && eval "exec $n>&-"; done; exec 3<>${path}; echo open; sleep 60`;
+  const child = spawn('bash', ['-c', script]);
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  return child;
 }
 
 /** The one JSON document on stdout. */

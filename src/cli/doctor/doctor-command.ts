@@ -1,0 +1,142 @@
+import { createInterface } from 'node:readline/promises';
+import { collectFacts } from '../../diagnostics/doctor/collect-facts.ts';
+import {
+  type AppliedRepair,
+  type Diagnosis,
+  type DoctorReport,
+  diagnose,
+  reportOf,
+} from '../../diagnostics/doctor/doctor.ts';
+import type { DoctorSignals } from '../../diagnostics/doctor/finding.ts';
+import { applyModbusFix, planLines, undoFix } from '../../diagnostics/doctor/fix.ts';
+import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
+import type { Profile } from '../../rig/profiles/profile.ts';
+import { EXIT } from '../errors/exit-code.ts';
+import type { Io } from '../io/io.ts';
+import { profilePath, readProfile, readSettings } from '../profile/rig-files.ts';
+import { projectRoot } from '../start/project-root.ts';
+import { runtimeFolder } from '../start/runtime-folder.ts';
+import { collect, type DetectOptions } from './detect-command.ts';
+import { diagnosticsPlace } from './diagnostics-place.ts';
+import { doctorLines } from './doctor-text.ts';
+import { onInterrupt } from './on-interrupt.ts';
+
+export interface DoctorOptions extends DetectOptions {
+  fix?: true;
+  yes?: true;
+  /** Warnings count as errors. */
+  strict?: true;
+}
+
+const FIXED_CODE = 'modbus_config_mismatch';
+const REPAIR_ID = 'update_modbus_config';
+
+/**
+ * `svcctl doctor`. @returns 0 without open errors; 1 with errors, with `--strict` also with warnings; 3 when a repair failed; 130
+ */
+export async function doctorCommand(options: DoctorOptions, io: Io): Promise<number> {
+  return onInterrupt(async (signal) => {
+    const signals = await examine(options, io, signal);
+    const diagnosis = diagnose(signals);
+    const report = options.fix
+      ? await fix(signals, diagnosis, options, io, signal)
+      : reportOf(diagnosis, signals.detection);
+    io.stdout.write(`${options.json ? JSON.stringify(report) : doctorLines(report, io).join('\n')}\n`);
+    if (report.repairs.some(({ reason }) => reason === 'failed')) return EXIT.error;
+    const { errors, warnings } = report.summary;
+    return errors > 0 || (options.strict && warnings > 0) ? EXIT.failed : EXIT.ok;
+  });
+}
+
+async function examine(options: DoctorOptions, io: Io, signal: AbortSignal): Promise<DoctorSignals> {
+  const signals = await collect(options, io, signal);
+  const { host, env } = diagnosticsPlace(options.firmwareUrl, io);
+  return { ...signals, facts: await collectFacts({ host, env, clock: io.clock, profile: profileOf(io) }) };
+}
+
+/** Undefined where none was chosen, where nothing is installed, and for a file that `svcctl profile` reports as damaged. */
+function profileOf({ env, cwd }: Io): Profile | undefined {
+  const root = projectRoot();
+  if (root === undefined) return undefined;
+  try {
+    const folder = runtimeFolder(root, env.RIG_RUNTIME_DIR, cwd);
+    return readProfile(profilePath(folder, readSettings(folder)));
+  } catch (fault) {
+    if (fault instanceof CodedError) return undefined;
+    throw fault;
+  }
+}
+
+/** Applies the safe repair, detects again, and takes back what did not help. */
+async function fix(
+  { detection }: DoctorSignals,
+  diagnosis: Diagnosis,
+  options: DoctorOptions,
+  io: Io,
+  signal: AbortSignal,
+): Promise<DoctorReport> {
+  const { config } = detection;
+  const plan = diagnosis.fix;
+  if (!plan || !config.ok || config.path === null)
+    return reportOf(diagnosis, detection, { fixRequested: true });
+  const path = config.path;
+  const say = (text: string) => (options.json ? io.stderr : io.stdout).write(`${text}\n`);
+  say(planLines(path, plan).join('\n'));
+  if (!(await isAgreed(options, io))) {
+    say('not repaired: nothing was changed');
+    return reportOf(diagnosis, detection, { fixRequested: true });
+  }
+  let applied: AppliedRepair;
+  try {
+    applied = await applyModbusFix(path, plan, { clock: io.clock });
+  } catch (fault) {
+    if (!(fault instanceof CodedError)) throw fault;
+    io.stderr.write(`svcctl: ${messageOf(fault)}\n`);
+    return reportOf(failed(diagnosis, messageOf(fault)), detection, { fixRequested: true });
+  }
+  const after = await examine(options, io, signal);
+  const now = diagnose(after);
+  if (now.issues.some(({ code }) => code === FIXED_CODE)) {
+    undoFix(applied);
+    const hint = `it did not help and was taken back; ${applied.path} is as before`;
+    io.stderr.write(`svcctl: ${hint}\n`);
+    return reportOf(failed(diagnosis, hint), detection, { fixRequested: true });
+  }
+  return reportOf(repaired(diagnosis, now), after.detection, { fixRequested: true, applied: [applied] });
+}
+
+/** A person is asked at a terminal; elsewhere `--fix` is the consent. */
+async function isAgreed({ yes, json }: DoctorOptions, { stdin, stderr }: Io): Promise<boolean> {
+  if (yes || json || !stdin.isTTY) return true;
+  const reader = createInterface({ input: stdin, output: stderr });
+  try {
+    return /^y(es)?$/i.test((await reader.question('Write these values? (yes/no) ')).trim());
+  } finally {
+    reader.close();
+  }
+}
+
+function failed({ issues, repairs, not_checked }: Diagnosis, hint: string): Omit<Diagnosis, 'fix'> {
+  return {
+    issues,
+    not_checked,
+    repairs: repairs.map((one) => (one.id === REPAIR_ID ? { ...one, reason: 'failed', hint } : one)),
+  };
+}
+
+/** The findings of the second look, with the one that is gone in its place. */
+function repaired(before: Diagnosis, now: Diagnosis): Omit<Diagnosis, 'fix'> {
+  const gone = before.issues
+    .filter(({ code }) => code === FIXED_CODE)
+    .map((issue) => ({ ...issue, repaired: true }));
+  const done = before.repairs
+    .filter(({ id }) => id === REPAIR_ID)
+    .map((one) => ({ ...one, applied: true, reason: null, hint: 'restart the bridge: svcctl config apply' }));
+  const first = now.issues.findIndex(({ code }) => !/^config_/.test(code));
+  const at = first < 0 ? now.issues.length : first;
+  return {
+    issues: [...now.issues.slice(0, at), ...gone, ...now.issues.slice(at)],
+    repairs: [...done, ...now.repairs],
+    not_checked: now.not_checked,
+  };
+}

@@ -1,0 +1,54 @@
+import type { Clock } from '../../lib/clock/clock.ts';
+import { askHolder } from '../../lib/lock/ask-holder.ts';
+import { lockAddress } from '../../lib/lock/lock-key.ts';
+import { deviceLocks } from '../../rig/profiles/device-locks.ts';
+import { type Profile, servicesOf } from '../../rig/profiles/profile.ts';
+import { holderText } from '../../rig/profiles/situation.ts';
+import type { HostRoot } from '../host/host-root.ts';
+import type { AdcFacts, HostFacts } from './finding.ts';
+
+export interface FactSources {
+  host: HostRoot;
+  env: Readonly<Record<string, string | undefined>>;
+  clock: Clock;
+  /** Of the ADC services; undefined when none was chosen. */
+  profile: Profile | undefined;
+}
+
+/** What the checks need besides the detection. Nothing is opened and nothing is changed. */
+export async function collectFacts({ host, env, clock, profile }: FactSources): Promise<HostFacts> {
+  return {
+    nowMs: clock.now(),
+    host,
+    env,
+    adc: await adcFacts(env, clock, profile).catch(() => undefined),
+    kernelLog: host.readLog('/dev/kmsg'),
+  };
+}
+
+async function adcFacts(
+  env: FactSources['env'],
+  clock: Clock,
+  profile: Profile | undefined,
+): Promise<AdcFacts> {
+  const locks = await Promise.all(
+    deviceLocks(env).flatMap(({ device, keys }) =>
+      keys.map(async (key) => ({ device, holder: await askHolder(lockAddress(key), clock) })),
+    ),
+  );
+  return {
+    profile: profile ?? null,
+    wanted: profile === undefined ? [] : servicesOf(profile),
+    locks: locks.flatMap(({ device, holder }) =>
+      holder === 'gone'
+        ? []
+        : [
+            {
+              device,
+              holder: holderText({ holder, pid: undefined }),
+              service: typeof holder === 'string' ? null : holder.service,
+            },
+          ],
+    ),
+  };
+}

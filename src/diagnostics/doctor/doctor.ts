@@ -1,0 +1,157 @@
+import type { Detection } from '../detect.ts';
+import { failed } from '../firmware-report.ts';
+import { adapterChecks } from './checks/adapters.ts';
+import { bridgeChecks } from './checks/bridge.ts';
+import { configChecks } from './checks/config.ts';
+import { hostChecks } from './checks/host.ts';
+import { modbusChecks } from './checks/modbus.ts';
+import { ownerChecks } from './checks/owners.ts';
+import { fold } from './explains.ts';
+import type { Check, DoctorSignals, Found, Issue, ModbusFix, Repair, Severity } from './finding.ts';
+
+export interface Diagnosis {
+  issues: readonly Issue[];
+  repairs: readonly Repair[];
+  /** Checks that could not be made. */
+  not_checked: readonly { code: string; reason: string }[];
+  /** What `--fix` would write; undefined when nothing. */
+  fix: ModbusFix | undefined;
+}
+
+/** The answer of `svcctl doctor --json`. */
+export interface DoctorReport {
+  /** No open errors. */
+  ok: boolean;
+  status: 'ok' | 'needs_attention';
+  summary: { errors: number; warnings: number; infos: number; repairs: number; applied_repairs: number };
+  issues: readonly Issue[];
+  repairs: readonly Repair[];
+  not_checked: Diagnosis['not_checked'];
+  applied_repairs: readonly AppliedRepair[];
+  fix_requested: boolean;
+  detection: Detection;
+}
+
+export interface AppliedRepair {
+  id: string;
+  path: string;
+  backup: string;
+  changes: Readonly<Record<string, { from: string | number; to: string | number }>>;
+  hint: string;
+}
+
+/** Every check in the order A to F (diagnostics specification, section 3), as far as they can be made. */
+export function checksFor({ detection: { firmware } }: DoctorSignals): Check[] {
+  const local = firmware.is_local ? [...modbusChecks, ...ownerChecks] : [];
+  return [...configChecks, ...local, ...hostChecks, ...firmwareChecks(firmware)];
+}
+
+/** `firmware_unreachable` ends E and F, `identify_unavailable` F, another mode than real the adapters. */
+function firmwareChecks({ bridge, health, identify }: Detection['firmware']): Check[] {
+  if (failed(bridge) || failed(health))
+    return bridgeChecks.filter(({ code }) => code === 'firmware_unreachable');
+  const identified = adapterChecks.filter(({ code }) => code === 'identify_unavailable');
+  if (failed(identify)) return [...bridgeChecks, ...identified];
+  if (health.mode === 'real') return [...bridgeChecks, ...adapterChecks];
+  return [...bridgeChecks, ...adapterChecks.filter(({ code }) => code.endsWith('no_serial_access'))];
+}
+
+/** Turns signals into findings and repairs. Nothing is changed. */
+export function diagnose(signals: DoctorSignals): Diagnosis {
+  const issues: Issue[] = [];
+  const repairs = new Map<string, Repair>();
+  const notChecked: { code: string; reason: string }[] = [];
+  let fix: ModbusFix | undefined;
+  for (const check of checksFor(signals)) {
+    const result = check.find(signals);
+    if (result === undefined) continue;
+    if ('notChecked' in result) {
+      notChecked.push({ code: check.code, reason: result.notChecked });
+      continue;
+    }
+    for (const found of isList(result) ? result : [result]) {
+      issues.push(issueOf(check, found));
+      if (found.fix?.unsafe === null) fix = found.fix;
+      if (check.repair !== null && !repairs.has(check.repair))
+        repairs.set(check.repair, repairOf(check.repair, found));
+    }
+  }
+  return { issues: fold(issues), repairs: [...repairs.values()], not_checked: notChecked, fix };
+}
+
+const isList = (result: Found | readonly Found[]): result is readonly Found[] => Array.isArray(result);
+
+function issueOf(
+  { code, severity, repair }: Check,
+  { message, evidence, cause, remedy, ...found }: Found,
+): Issue {
+  return {
+    severity,
+    code: found.code ?? code,
+    message,
+    evidence,
+    cause,
+    remedy,
+    caused_by: null,
+    repair,
+    repaired: false,
+  };
+}
+
+function repairOf(id: string, { fix, remedy }: Found): Repair {
+  const safe = fix?.unsafe === null;
+  return {
+    id,
+    safe,
+    applied: false,
+    reason: safe ? 'not requested' : 'unsafe',
+    hint: safe ? 'run doctor --fix' : remedy,
+    ...(fix ? { mismatches: fix.mismatches, detected: fix.detected } : {}),
+  };
+}
+
+const WEIGHT: Readonly<Record<Severity, number>> = { error: 2, warn: 1, info: 0 };
+
+/** A finding with those that it explains. */
+export interface Fold {
+  head: Issue;
+  effects: readonly Issue[];
+  /** The heaviest of them. */
+  severity: Severity;
+}
+
+/** The open findings, each once, with what it explains below it. */
+export function folds(issues: readonly Issue[]): Fold[] {
+  const open = issues.filter(({ repaired }) => !repaired);
+  const heads = open.filter(({ caused_by }) => !open.some(({ code }) => code === caused_by));
+  return heads.map((head, index) => {
+    const isFirst = heads.findIndex(({ code }) => code === head.code) === index;
+    const effects = isFirst ? open.filter(({ caused_by }) => caused_by === head.code) : [];
+    const severity = [head, ...effects]
+      .map((one) => one.severity)
+      .reduce((one, other) => (WEIGHT[other] > WEIGHT[one] ? other : one));
+    return { head, effects, severity };
+  });
+}
+
+/** @param applied what `--fix` has done */
+export function reportOf(
+  { issues, repairs, not_checked }: Omit<Diagnosis, 'fix'>,
+  detection: Detection,
+  { fixRequested = false, applied = [] }: { fixRequested?: boolean; applied?: readonly AppliedRepair[] } = {},
+): DoctorReport {
+  const open = folds(issues);
+  const count = (severity: Severity) => open.filter((one) => one.severity === severity).length;
+  const [errors, warnings, infos] = [count('error'), count('warn'), count('info')];
+  return {
+    ok: errors === 0,
+    status: errors + warnings === 0 ? 'ok' : 'needs_attention',
+    summary: { errors, warnings, infos, repairs: repairs.length, applied_repairs: applied.length },
+    issues,
+    repairs,
+    not_checked,
+    applied_repairs: applied,
+    fix_requested: fixRequested,
+    detection,
+  };
+}

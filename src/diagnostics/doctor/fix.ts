@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type Document, isAlias, isNode, parseDocument, visit } from 'yaml';
+import { type Clock, systemClock } from '../../lib/clock/clock.ts';
+import { CodedError, reasonOf } from '../../lib/errors/coded-error.ts';
+import { replaceFile, syncDirectory } from '../../lib/files/replace-file.ts';
+import { acquireLock } from '../../lib/lock/lock.ts';
+import { type ConfigEdit, editConfig } from '../../rig/configuration/edit-config.ts';
+import type { AppliedRepair } from './doctor.ts';
+import type { ModbusFix } from './finding.ts';
+
+/** A repair that was not made. `svc.yaml` is as it was. Exit code 3. */
+export class FixError extends CodedError {}
+
+const KEYS = ['serial_port', 'baudrate', 'parity'] as const;
+const PLACE = ['plugins', 'modbus-io', 'connection_params'] as const;
+
+/** What `--fix` would write, for people: one line for each value. */
+export const planLines = (path: string, { mismatches }: ModbusFix): string[] => [
+  `${path}: plugins.modbus-io.connection_params`,
+  ...Object.entries(mismatches).map(([key, { current, detected }]) => `  ${key}: ${current} -> ${detected}`),
+];
+
+/**
+ * Writes the detected port, rate and parity of the valve board into `svc.yaml`: backup first, everything else byte for byte as it was,
+ * as a whole or not at all. @throws FixError, LockHeldError
+ */
+export async function applyModbusFix(
+  file: string,
+  fix: ModbusFix,
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<AppliedRepair> {
+  const path = real(file);
+  const since = new Date(clock.now()).toISOString();
+  const identity = () => ({ service: 'svcctl doctor', pid: process.pid, port: null, since });
+  const lock = await acquireLock({ key: 'config', identity, clock });
+  try {
+    const text = read(path);
+    refuseShared(path, parseDocument(text));
+    const edits = KEYS.filter((key) => key in fix.mismatches).map(
+      (key): ConfigEdit => ({ path: [...PLACE, key], value: fix.detected[key] }),
+    );
+    const edited = editConfig(text, edits, path);
+    proveOnly(path, text, edited, edits);
+    const backup = backUp(path, text);
+    if (hashOf(read(path)) !== hashOf(text))
+      throw refusal(path, 'another program changed it meanwhile; run doctor --fix again');
+    replaceFile(path, edited);
+    if (read(path) !== edited)
+      throw refusal(path, `what was written is not what is there; restore ${backup}`);
+    const changes = Object.entries(fix.mismatches).map(([key, { current, detected }]) => [
+      key,
+      { from: current, to: detected },
+    ]);
+    return {
+      id: 'update_modbus_config',
+      path,
+      backup,
+      changes: Object.fromEntries(changes),
+      hint: 'restart the bridge: svcctl config apply',
+    };
+  } catch (fault) {
+    if (fault instanceof CodedError) throw fault;
+    throw refusal(path, reasonOf(fault), fault);
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Puts back what was there before a repair that did not help. @throws FixError */
+export function undoFix({ path, backup }: AppliedRepair): void {
+  try {
+    replaceFile(path, readFileSync(backup, 'utf8'));
+  } catch (fault) {
+    throw refusal(path, `cannot be restored from ${backup}: ${reasonOf(fault)}`, fault);
+  }
+}
+
+function real(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch (fault) {
+    throw refusal(file, reasonOf(fault), fault);
+  }
+}
+
+const read = (path: string): string => readFileSync(path, 'utf8');
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const refusal = (path: string, why: string, cause?: unknown): FixError =>
+  new FixError('repair_failed', `${path} was not repaired: ${why}`, { cause });
+
+/** An anchor at these keys, or an alias in their place, would change other keys too. */
+function refuseShared(path: string, document: Document): void {
+  const params = document.getIn(PLACE, true);
+  const isShared = (node: unknown): boolean => {
+    if (isAlias(node)) return true;
+    let found = false;
+    if (isNode(node))
+      visit(node, {
+        Node: (_, one) => {
+          if (isAlias(one) || ('anchor' in one && one.anchor)) found = true;
+        },
+      });
+    return found;
+  };
+  const above = PLACE.slice(0, -1).map((_, index) => document.getIn(PLACE.slice(0, index + 1), true));
+  if (isShared(params) || above.some((node) => isAlias(node) || hasMergeOrAnchor(node)))
+    throw refusal(
+      path,
+      'an anchor or alias (&, *) shares plugins.modbus-io with other keys; edit it by hand',
+    );
+}
+
+function hasMergeOrAnchor(node: unknown): boolean {
+  return typeof node === 'object' && node !== null && 'anchor' in node && Boolean(node.anchor);
+}
+
+/** Nothing but the edited values may differ. */
+function proveOnly(path: string, text: string, edited: string, edits: readonly ConfigEdit[]): void {
+  const before = parseDocument(text);
+  for (const { path: place, value } of edits) before.setIn(place, value);
+  const wanted: unknown = before.toJS();
+  if (!isDeepStrictEqual(wanted, parseDocument(edited).toJS()))
+    throw refusal(path, 'the edit would change other keys; edit it by hand');
+}
+
+/** `<file>.bak` with the bytes as they are; an older one with other bytes is kept as `.bak.<number>`. @returns its path */
+function backUp(path: string, text: string): string {
+  const backup = `${path}.bak`;
+  if (existsSync(backup)) {
+    if (read(backup) === text) return backup;
+    let number = 1;
+    while (existsSync(`${backup}.${number}`)) number++;
+    renameSync(backup, `${backup}.${number}`);
+  }
+  copyFileSync(path, backup, constants.COPYFILE_EXCL);
+  const { mode, uid, gid } = statSync(path);
+  chmodSync(backup, mode & 0o777);
+  if (process.getuid?.() === 0) chownSync(backup, uid, gid);
+  syncDirectory(dirname(path));
+  if (read(backup) !== text) throw refusal(basename(path), `the backup ${backup} is not complete`);
+  return backup;
+}

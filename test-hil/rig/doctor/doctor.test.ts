@@ -1,0 +1,306 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import * as assert from 'uvu/assert';
+import { suite } from '../../../src/test-kit/suite.ts';
+import { BenchRig } from '../bench/bench-rig.ts';
+import { end, launchReady } from '../bench/program.ts';
+import { type DoctorRig, hold, type Json, onDoctorRig, onlyDocument } from './doctor-rig.ts';
+import { withStubBridge } from './stub-bridge.ts';
+
+const test = suite('svcctl doctor');
+const LONG = { timeoutMs: 120_000 };
+
+interface Issue {
+  severity: string;
+  code: string;
+  message: string;
+  caused_by: string | null;
+  repaired: boolean;
+  evidence: { source: string; value: string }[];
+  remedy: string;
+}
+const issuesOf = (report: Json) => report.issues as Issue[];
+const codesOf = (report: Json) => issuesOf(report).map(({ code }) => code);
+
+const YAML = `# the rig of hall 3
+plugins:
+  # valves
+  modbus-io:
+    enabled: true           # RS-485
+    connection_type: modbus-rtu
+    connection_params: {serial_port: /dev/ttyUSB0, baudrate: 9600, parity: "N", device_id: 1}   # as delivered
+limits: {pump: {max_power_pct: 80}}
+`;
+
+/** A board at 19200 8N1 that svc.yaml expects at 9600. */
+async function withMismatch(work: (rig: DoctorRig) => Promise<void>): Promise<void> {
+  await onDoctorRig(async (rig) => {
+    writeFileSync(rig.config, YAML);
+    await rig.plug('ttyUSB0');
+    await work(rig);
+  });
+}
+
+test(
+  'DIAG-014 DIAG-045 a healthy bench: nothing but the note that it is a bench, exit 0; --strict 1',
+  async () => {
+    const rig = await BenchRig.open();
+    try {
+      const ended = await rig.svcctl(['doctor', '--json']).ended;
+      const report = onlyDocument(ended);
+      assert.equal(codesOf(report), ['bench_in_use'], JSON.stringify(report.issues));
+      assert.equal([report.ok, report.status, ended.code], [true, 'needs_attention', 0]);
+      assert.equal(report.summary, { errors: 0, warnings: 1, infos: 0, repairs: 1, applied_repairs: 0 });
+      const strict = await rig.svcctl(['doctor', '--strict']).ended;
+      assert.is(strict.code, 1, strict.stdout);
+    } finally {
+      await rig.close();
+    }
+  },
+  LONG,
+);
+
+test(
+  'DIAG-018 DIAG-044 the board answers at another rate: what, how it was seen, why and what mends it',
+  () =>
+    withMismatch(async (rig) => {
+      const ended = await rig.svcctl('doctor', '--json');
+      const report = onlyDocument(ended);
+      const [issue] = issuesOf(report).filter(({ code }) => code === 'modbus_config_mismatch');
+      assert.match(issue?.message ?? '', 'configured 9600 8N1');
+      assert.match(JSON.stringify(issue?.evidence), 'FC01 answered twice');
+      assert.is(issue?.remedy, 'svcctl doctor --fix');
+      assert.is(ended.code, 1);
+      const repairs = report.repairs as { id: string; safe: boolean; mismatches?: Json }[];
+      assert.equal(
+        repairs.filter(({ safe }) => safe).map(({ id }) => id),
+        ['update_modbus_config'],
+      );
+      assert.equal(repairs.find(({ safe }) => safe)?.mismatches, {
+        baudrate: { current: 9600, detected: 19_200 },
+      });
+      assert.is(readFileSync(rig.config, 'utf8'), YAML, 'without --fix nothing is changed');
+    }),
+  LONG,
+);
+
+test(
+  'DIAG-019 DIAG-022 DIAG-023 --fix writes the value and keeps the rest; a second one changes nothing',
+  () =>
+    withMismatch(async (rig) => {
+      const report = await rig.json('doctor', '--fix');
+      const fixed = YAML.replace('baudrate: 9600', 'baudrate: 19200');
+      assert.is(readFileSync(rig.config, 'utf8'), fixed);
+      assert.is(readFileSync(`${rig.config}.bak`, 'utf8'), YAML);
+      const [applied] = report.applied_repairs as Json[];
+      assert.equal(applied?.changes, { baudrate: { from: 9600, to: 19_200 } });
+      const [issue] = issuesOf(report).filter(({ code }) => code === 'modbus_config_mismatch');
+      assert.is(issue?.repaired, true, 'a finding that is gone is shown as gone');
+      assert.is(report.fix_requested, true);
+      const second = await rig.json('doctor', '--fix');
+      assert.equal(second.applied_repairs, []);
+      assert.is(readFileSync(rig.config, 'utf8'), fixed);
+      assert.is(existsSync(`${rig.config}.bak.1`), false);
+    }),
+  LONG,
+);
+
+test(
+  'DIAG-022 an older backup is kept under the next number',
+  () =>
+    withMismatch(async (rig) => {
+      writeFileSync(`${rig.config}.bak`, 'older\n');
+      await rig.json('doctor', '--fix');
+      assert.is(readFileSync(`${rig.config}.bak.1`, 'utf8'), 'older\n');
+      assert.is(readFileSync(`${rig.config}.bak`, 'utf8'), YAML);
+    }),
+  LONG,
+);
+
+test(
+  'DIAG-020 another port is written by its by-id name',
+  () =>
+    onDoctorRig(async (rig) => {
+      await rig.plug('ttyUSB0', {}, () => {});
+      await rig.plug('ttyUSB1');
+      const report = await rig.json('doctor', '--fix');
+      assert.match(
+        readFileSync(rig.config, 'utf8'),
+        'serial_port: /dev/serial/by-id/usb-FTDI_A2-if00-port0,',
+      );
+      assert.is((report.applied_repairs as Json[]).length, 1);
+    }),
+  LONG,
+);
+
+test(
+  'DIAG-021 an anchor that other keys share: exit 3, the file is as it was',
+  () =>
+    withMismatch(async (rig) => {
+      const shared = YAML.replace('baudrate: 9600', 'baudrate: &rate 9600').replace(
+        'limits:',
+        '  modbus-io-2: {enabled: false, connection_type: modbus-rtu, connection_params: {serial_port: /dev/ttyUSB5, baudrate: *rate}}\nlimits:',
+      );
+      writeFileSync(rig.config, shared);
+      const before = readFileSync(rig.config, 'utf8');
+      const ended = await rig.svcctl('doctor', '--fix', '--json');
+      assert.is(readFileSync(rig.config, 'utf8'), before, ended.stdout);
+      assert.is(existsSync(`${rig.config}.bak`), false);
+      assert.is(ended.code, 3, ended.stderr);
+      assert.match(ended.stderr, 'an anchor or alias');
+    }),
+  LONG,
+);
+
+test(
+  'DIAG-017 a by-id link and its tty are no mismatch',
+  () =>
+    onDoctorRig(async (rig) => {
+      rig.configure('{serial_port: /dev/serial/by-id/usb-FTDI_A1-if00-port0}');
+      await rig.plug('ttyUSB0');
+      const codes = codesOf(await rig.json('doctor'));
+      assert.equal(codes, ['firmware_unreachable']);
+    }),
+  LONG,
+);
+
+test(
+  'DIAG-024 DIAG-026 a bridge in mock mode: firmware_not_real, no adapter is judged, --fix leaves the mode',
+  () =>
+    onDoctorRig(async (rig) => {
+      await rig.plug('ttyUSB0');
+      const bridge = await launchReady('svc-bridge', ['--port', '0'], { SVC_CONFIG_PATH: rig.config });
+      try {
+        const report = await rig.json('doctor', '--fix', '--firmware-url', bridge.url);
+        assert.equal(codesOf(report), ['firmware_not_real']);
+        const [repair] = report.repairs as Json[];
+        assert.equal([repair?.id, repair?.safe, repair?.reason], ['enable_real_mode', false, 'unsafe']);
+        const text = await rig.svcctl('doctor', '--no-probe', '--firmware-url', bridge.url);
+        assert.match(text.stdout, /Unapplied repairs:\n {2}enable_real_mode \(unsafe\)/);
+      } finally {
+        await end(bridge);
+      }
+    }),
+  LONG,
+);
+
+test(
+  'DIAG-025 DIAG-044 a program has the configured port: it is named, and explains the silence',
+  () =>
+    onDoctorRig(async (rig) => {
+      rig.configure('{serial_port: /dev/serial/by-id/usb-FTDI_A1-if00-port0}');
+      const adapter = await rig.plug('ttyUSB0');
+      const holder = await hold(adapter.path);
+      try {
+        const report = await rig.json('doctor');
+        const issues = issuesOf(report);
+        const [busy] = issues.filter(({ code }) => code === 'serial_port_busy');
+        assert.match(busy?.message ?? '', `pid ${holder.pid}`);
+        const [lost] = issues.filter(({ code }) => code === 'modbus_not_detected');
+        assert.is(lost?.caused_by, 'serial_port_busy');
+        assert.is((report.summary as { errors: number }).errors, 2, 'the port and the bridge, each once');
+      } finally {
+        holder.kill('SIGKILL');
+      }
+    }),
+  LONG,
+);
+
+test(
+  'DIAG-015 DIAG-016 findings come in the order A to F, the configuration without a Modbus line',
+  () =>
+    onDoctorRig(async (rig) => {
+      writeFileSync(rig.config, 'plugins: {modbus-io: {connection_type: 5, oops: 1}}\n');
+      const codes = codesOf(await rig.json('doctor'));
+      assert.is(codes[0], 'config_unavailable');
+      assert.is(codes.at(-1), 'firmware_unreachable');
+    }),
+  LONG,
+);
+
+test(
+  'DIAG-012 DIAG-042 a silent line says what to do with the hands',
+  () =>
+    onDoctorRig(async (rig) => {
+      await rig.plug('ttyUSB0', {}, (bytes, reply) => reply(bytes));
+      const report = await rig.json('doctor', '--probe-budget', '1');
+      const [issue] = issuesOf(report).filter(({ code }) => code === 'modbus_adapter_only');
+      assert.match(issue?.remedy ?? '', 'wires A and B');
+      assert.not.match(JSON.stringify(report.issues), /busy|blocked/);
+    }),
+  LONG,
+);
+
+test(
+  'DIAG-027 an empty list of serial ports is an access issue, a missing one is none; remote has its own code',
+  () =>
+    onDoctorRig(async (rig) => {
+      await rig.plug('ttyUSB0');
+      const identify = {
+        mode: 'real',
+        detected: 0,
+        total: 0,
+        adapters: [],
+        diagnostics: { serial_ports: [] },
+      };
+      await withStubBridge({ identify }, async (url) => {
+        const codes = codesOf(await rig.json('doctor', '--no-probe', '--firmware-url', url));
+        assert.ok(codes.includes('firmware_no_serial_access'), codes.join());
+      });
+      await withStubBridge({}, async (url) => {
+        const codes = codesOf(await rig.json('doctor', '--no-probe', '--firmware-url', url));
+        assert.not.match(codes.join(), 'no_serial_access');
+      });
+    }),
+  LONG,
+);
+
+test('DIAG-028 health of an adapter beats its identify status', () =>
+  onDoctorRig(async (rig) => {
+    const adapters = ['lung-motor', 'pump-motor', 'sensor-adc'].map((id) => ({
+      id,
+      name: id,
+      status: 'offline',
+    }));
+    adapters[0]!.status = 'ok';
+    const components = {
+      'lung-motor': { status: 'timeout', message: 'no answer' },
+      'pump-motor': { status: 'ok' },
+    };
+    const identify = { mode: 'real', detected: 1, total: 3, adapters, diagnostics: {} };
+    await withStubBridge({ health: { components }, identify }, async (url) => {
+      const codes = codesOf(await rig.json('doctor', '--no-probe', '--firmware-url', url));
+      assert.equal(
+        codes.filter((code) => code.startsWith('adapter_')),
+        ['adapter_lung-motor_health_not_ok', 'adapter_sensor-adc_not_ok'],
+      );
+    });
+  }));
+
+test(
+  'DIAG-001 DIAG-002 status, identify and devices, with their old forms and without a bridge',
+  async () => {
+    const rig = await BenchRig.open();
+    try {
+      for (const args of [['status'], ['--status'], ['identify'], ['--identify'], ['devices']]) {
+        const ended = await rig.svcctl(args).ended;
+        assert.is(ended.code, 0, `${args}: ${ended.stdout}${ended.stderr}`);
+        assert.match(ended.stdout, 'modbus-io');
+      }
+      const identified = onlyDocument(await rig.svcctl(['identify', '--scan', 'never', '--json']).ended);
+      assert.is((identified.diagnostics as Json).scan_mode, 'never');
+    } finally {
+      await rig.close();
+    }
+    await onDoctorRig(async (lonely) => {
+      for (const name of ['status', 'identify', 'devices']) {
+        const ended = await lonely.svcctl(name, '--json');
+        assert.equal([ended.code, onlyDocument(ended).code], [3, 'bridge_unreachable'], name);
+      }
+      const wrong = await lonely.svcctl('detect', '--probe-budget', '0', '--json');
+      assert.equal([wrong.code, onlyDocument(wrong).ok], [2, false]);
+    });
+  },
+  LONG,
+);
+
+test.run();
