@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Pages whose console examples need no rig; `npm run docs` writes what they print. */
-export const EXECUTED_PAGES = ['docs/how-a-scenario-runs.md'] as const;
+export const EXECUTED_PAGES = ['docs/first-scenario.md', 'docs/how-a-scenario-runs.md'] as const;
 
 export interface Terminal {
   /** Where the commands run. */
