@@ -1,27 +1,22 @@
-import { endOrTime } from '../../lib/clock/bounded.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { Expiry } from '../../lib/clock/expiry.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
-import type { Percent } from '../../lib/quantity.ts';
 import { CoalescedCalls } from '../../lib/queue/coalesced-calls.ts';
 import type { Config } from '../../rig/configuration/types.ts';
-import { ACTUATOR_KINDS, type ActuatorRole } from '../../rig/device-kinds/index.ts';
-import { LUNG_ID } from '../../rig/device-kinds/lung.ts';
-import { PUMP_ID } from '../../rig/device-kinds/pump.ts';
 import type { BridgeLife } from '../../rig/guard/bridge-life.ts';
-import { ActuationQueue } from '../../rig/hardware/actuation-queue.ts';
 import { DeviceNames } from '../../rig/hardware/names.ts';
-import type { ComponentHealth, LungStatus, Rig } from '../../rig/hardware/ports.ts';
+import type { ComponentHealth, Rig } from '../../rig/hardware/ports.ts';
 import type { PowerMonitor } from '../../rig/hardware/power.ts';
 import { type Deviation, KnownStates } from '../../rig/interlocks/known-states.ts';
 import { LeaseError } from '../../rig/lease/lease-error.ts';
 import { LeaseTable } from '../../rig/lease/lease-table.ts';
 import type { OperatorStopLatch, StopRequest } from '../../rig/safe-state/operator-stop.ts';
-import { type SafeStateReport, type StepReport, stepSpec } from '../../rig/safe-state/report.ts';
+import type { SafeStateReport, StepReport } from '../../rig/safe-state/report.ts';
 import { type SafeStateDevice, SafeStateKeeper } from '../../rig/safe-state/safe-state-keeper.ts';
+import { Actuations, type SafeCommand, type Targets } from './actuations.ts';
 import { ActuatorWatch } from './actuator-watch.ts';
 import { LeaseGrants } from './lease-grants.ts';
-import { deviceOf, hadEnded, ReadBack } from './read-back.ts';
+import { deviceOf, ReadBack } from './read-back.ts';
 import {
   awaitingGuard,
   duringSafeState,
@@ -32,7 +27,6 @@ import {
   undervoltage,
 } from './refusal.ts';
 import { ActuatorRules } from './rules.ts';
-import { tripFailed, withTripped } from './rules-tripped.ts';
 
 export interface BridgeOptions {
   rig: Rig;
@@ -48,11 +42,6 @@ export interface BridgeOptions {
   life?: BridgeLife;
 }
 
-export interface Targets {
-  valves: (boolean | null)[];
-  pumpPercent: Percent | null;
-}
-
 type Value = number | boolean | string | null;
 
 export interface KeptValue {
@@ -60,13 +49,6 @@ export interface KeptValue {
   targetValue: Value;
   /** Wall clock, milliseconds. */
   at: number;
-}
-
-/** What came of a safe-state command. */
-export interface SafeCommand<T> {
-  result: T;
-  /** Ids of the interlocks that switched other actuators off with it. */
-  tripped: string[];
 }
 
 /** Who asks for an actuation. */
@@ -104,9 +86,7 @@ export class Bridge {
   readonly operatorStop: OperatorStopLatch;
   readonly #hold: Expiry;
   readonly #watch: ActuatorWatch;
-  readonly #queues = Object.fromEntries(
-    ACTUATOR_KINDS.map(({ role, names: [plugin] }) => [role, new ActuationQueue(plugin)]),
-  ) as Readonly<Record<ActuatorRole, ActuationQueue>>;
+  readonly #actuations: Actuations;
   readonly #metrics: Metrics;
   #closing = false;
   /** What was lost last, for people. */
@@ -131,6 +111,9 @@ export class Bridge {
     const onDeviation = this.#deviates.bind(this);
     this.readBack = new ReadBack({ rig, config, clock, states, onDeviation });
     this.rules = new ActuatorRules({ config, states, readBack: this.readBack });
+    const { names, rules, targets, log } = this;
+    const onNotKept = () => void this.makeSafe('interlock_not_kept');
+    this.#actuations = new Actuations({ rig, names, rules, targets, clock, log, onNotKept });
     const isPaused = () => this.safeState.running;
     this.#watch = new ActuatorWatch({
       devices: this.readBack.devices,
@@ -187,10 +170,7 @@ export class Bridge {
     if (undervoltageNow) throw undervoltage();
     // Asked again, for the lease may have ended meanwhile; from here to the queue nothing can come between.
     if (this.admit(requester.leaseId) === 'manual') this.#commandedByHand();
-    const result = await this.#queueOf(id).run(
-      (stop) => this.rules.switchOn(id, task, stop),
-      requester.signal,
-    );
+    const result = await this.#actuations.switchOn(id, task, requester.signal);
     this.#watch.switchedOn();
     return result;
   }
@@ -204,7 +184,7 @@ export class Bridge {
     if (undervoltageNow) throw undervoltage();
     const id = this.names.valveIds[coil] ?? '';
     const close = (stop: AbortSignal) => this.rig.valves.set(coil, true, stop);
-    await this.#queues.valves.run((stop) => this.rules.switchOn(id, close, stop));
+    await this.#actuations.switchOn(id, close);
   }
 
   /**
@@ -214,56 +194,8 @@ export class Bridge {
    * @throws RigError of the device; when an interlock could not be kept, the safe state runs too
    */
   async makeActuatorSafe<T>(id: string, command: string, task: () => Promise<T>): Promise<SafeCommand<T>> {
-    const trips = this.rules.tripsOf(id);
-    this.#queueOf(id).supersede(command);
     if (this.#hold.active) this.#commandedByHand();
-    const others = trips.flatMap(({ rule, off }) => {
-      this.log(`interlock ${rule}: ${command} switches off ${off.join(', ')} too`);
-      return off.map((other) => this.#switchOff(other, `the interlock ${rule}`));
-    });
-    const causes = Promise.allSettled(others);
-    // No longer than a safe state gives the same step: a pump that cannot be stopped does not keep the valve open.
-    if (others.length > 0) await endOrTime(causes, this.clock, stepSpec('pump_zero').capMs);
-    const [[own], outcomes] = await Promise.all([
-      Promise.allSettled([this.rules.switchOff(id, task)]),
-      causes,
-    ]);
-    const idle = outcomes.flatMap((one) =>
-      one.status === 'fulfilled' && one.value.wasIdle ? [one.value.id] : [],
-    );
-    const tripped = trips
-      .filter(({ off }) => off.some((other) => !idle.includes(other)))
-      .map(({ rule }) => rule);
-    const failed = outcomes.find((one) => one.status === 'rejected');
-    if (failed) {
-      void this.makeSafe('interlock_not_kept');
-      throw tripFailed(failed.reason, command, tripped);
-    }
-    if (own.status === 'rejected') throw withTripped(own.reason, tripped);
-    return { result: own.value, tripped };
-  }
-
-  /** Switches an actuator off for an interlock. */
-  async #switchOff(id: string, command: string): Promise<{ id: string; wasIdle: boolean }> {
-    const { rig, rules, targets } = this;
-    this.#queueOf(id).supersede(command);
-    if (id === LUNG_ID) {
-      const status: LungStatus = await rules.switchOff(id, () => rig.lung.stop());
-      return { id, wasIdle: hadEnded(status) };
-    }
-    if (id === PUMP_ID) {
-      await rules.switchOff(id, () => rig.pump.setPower(0));
-      targets.pumpPercent = 0;
-    } else {
-      const coil = this.names.valveIds.indexOf(id);
-      await rules.switchOff(id, () => rig.valves.set(coil, false));
-      targets.valves[coil] = false;
-    }
-    return { id, wasIdle: false };
-  }
-
-  #queueOf(id: string): ActuationQueue {
-    return this.#queues[deviceOf(id)];
+    return this.#actuations.switchOff(id, command, task);
   }
 
   /** From here on nothing moves any more; then the last safe state. */
@@ -423,7 +355,7 @@ export class Bridge {
     );
     this.#metrics.set('svc_lease_active', 0);
     this.#hold.clear();
-    for (const queue of Object.values(this.#queues)) queue.supersede(`the safe state (${reason})`);
+    this.#actuations.supersede(`the safe state (${reason})`);
   }
 
   #record(report: SafeStateReport): void {

@@ -1,4 +1,4 @@
-import type { SafeCommand } from '../bridge.ts';
+import type { SafeCommand } from '../actuations.ts';
 
 /** Ids of the interlocks that switched other actuators off with a safe-state command; no member when there were none. */
 export const trippedMember = (tripped: readonly string[]): { tripped?: readonly string[] } =>
