@@ -39,6 +39,7 @@ export const programs = {
   'svc-start': 'src/cli/start/main.ts',
   'svc-modbus-probe': 'src/cli/modbus-probe/main.ts',
   'svc-scenario-sync': 'src/cli/sync/main.ts',
+  'svc-scenario-migrate': 'src/cli/migrate/main.ts',
 };
 
 /** What lies beside the bundles as it is, by its place below dist/. */

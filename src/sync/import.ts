@@ -5,14 +5,10 @@ import { isCompleted, validateScenario } from '../scenario/profiles/report.ts';
 import type { ValidationIssue } from '../scenario/profiles/report-shape.ts';
 import { decode, MAX_SOURCE_BYTES } from '../scenario/source/decode.ts';
 import { fileLoader } from '../scenario/syntax/include-loader.ts';
-import type { Collection } from './collection.ts';
+import { type Collection, MAX_UNANSWERED } from './collection.ts';
 import { type ImportFile, importFiles } from './import-files.ts';
-import { faultOf, type RequestFault, refusalOf } from './request-fault.ts';
-import { isObject } from './row.ts';
+import { type RequestFault, reasonOfFault } from './request-fault.ts';
 import { SyncError } from './sync-error.ts';
-
-/** After so many requests in a row without an answer, the rest is left out. */
-const MAX_UNANSWERED = 3;
 
 export interface ImportOptions {
   /** Validate each text against version 4 before it is sent. */
@@ -129,29 +125,15 @@ async function whyInvalid(
 /** @returns why the text was not stored, or undefined */
 async function send(collection: Collection, id: string, text: string): Promise<RequestFault | undefined> {
   try {
-    const { status, value } = await collection.patch(id, text);
-    return refusalOf(status, value) ?? otherText(value, text);
+    return await collection.patch(id, text);
   } catch (thrown) {
     if (thrown instanceof SyncError) return { reason: thrown.message };
-    if (collection.isAborted) return { reason: 'interrupted while it was sent', uncertain: true };
-    const fault = faultOf(thrown);
-    // 204 has no body.
-    return fault.status === 204 ? undefined : fault;
+    throw thrown;
   }
-}
-
-/** A server that answers with the row shows what it stored. */
-function otherText(value: unknown, sent: string): RequestFault | undefined {
-  const row = isObject(value) && isObject(value.data) ? value.data : value;
-  if (!isObject(row) || typeof row.dsl !== 'string' || row.dsl === sent) return undefined;
-  return { reason: 'the server answered with another text than the one sent; export it and compare' };
 }
 
 function failureOf(fault: RequestFault | Invalid): Omit<Failure, 'id'> {
   if ('errors' in fault) return fault;
-  const { reason, status, uncertain } = fault;
-  return {
-    reason: uncertain ? `${reason}; it may or may not have been stored: import it again` : reason,
-    ...(status === undefined ? {} : { status }),
-  };
+  const { status } = fault;
+  return { reason: reasonOfFault(fault), ...(status === undefined ? {} : { status }) };
 }

@@ -12,6 +12,10 @@ export interface RequestFault {
   readonly uncertain?: true;
 }
 
+/** The reason, and what to do when the request may have taken effect. */
+export const reasonOfFault = ({ reason, uncertain }: RequestFault): string =>
+  uncertain ? `${reason}; it may or may not have been stored: do it again` : reason;
+
 /** Faults of a connection that was never made. */
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 

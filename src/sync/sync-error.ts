@@ -12,6 +12,7 @@ export type SyncCode =
   | 'manifest_invalid'
   | 'folder_unreadable'
   | 'no_scenarios'
+  | 'no_such_scenario'
   | 'archive_too_large';
 
 /** An exchange that could not be carried out as a whole. Faults of single scenarios are in its report instead. */

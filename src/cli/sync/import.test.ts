@@ -146,7 +146,7 @@ test('a cut connection is not repeated, says that the text may be stored, and a 
   server.fault = ({ path }) => (path.endsWith('/b') ? 'cut-after-write' : undefined);
   const first = await program.run(args());
   assert.is(first.code, 1);
-  assert.match(reportOf(first).failed[0]!.reason, 'it may or may not have been stored: import it again');
+  assert.match(reportOf(first).failed[0]!.reason, 'it may or may not have been stored: do it again');
   assert.is(patches().length, 3);
   const stored = server.rows();
   server.fault = () => undefined;

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { formatScenario } from '../format/format.ts';
+import { toV4 } from '../migrate/to-v4.ts';
 import { isCompleted, validateScenario } from '../profiles/report.ts';
 import { planOf } from '../program/plan.ts';
 import { renderPlan } from '../program/render-plan.ts';
@@ -145,6 +146,17 @@ function checkFormat(context: CaseContext, { lines }: Section): Comparison {
   return { actual: formatted.text.split('\n'), expected: [...lines, ''] };
 }
 
+function checkMigration(context: CaseContext, { lines }: Section): Comparison {
+  const migrated = toV4(context.input, context.file);
+  if (migrated.status === 'unsupported')
+    return {
+      actual: migrated.unsupported.map(({ pos, reason }) => `unsupported ${pos.line}:${pos.col} ${reason}`),
+      expected: lines,
+    };
+  if (migrated.status !== 'migrated') return { actual: [migrated.status], expected: lines };
+  return { actual: migrated.text.split('\n'), expected: [...lines, ''] };
+}
+
 /** Every section that a case may have. */
 export const SECTIONS: Readonly<Record<string, SectionCheck>> = {
   /** All findings of the reader and the static checks, in order. */
@@ -199,4 +211,6 @@ export const SECTIONS: Readonly<Record<string, SectionCheck>> = {
   report: checkReport,
   /** Canonical form, which must be stable and keep the plan; or `refused`. */
   format: checkFormat,
+  /** The text in version 4; or `unchanged`, `invalid`, or what is unsupported, with its place. */
+  v4: checkMigration,
 };

@@ -211,7 +211,7 @@ const VALVE_WORD = /^(?:valve|zawór|zawor)$/i;
  * The actuator that `Valve.NC` means: the first name that the rig knows of `Valve-NC`, for a valve in any language
  * `valve-NC`, and `NC` alone. Without one the path itself, so that it is reported as it was written.
  */
-function targetOfPath(path: string, registry: Registry): string {
+export function targetOfPath(path: string, registry: Registry): string {
   const dot = path.indexOf('.');
   if (dot < 0) return path;
   const [kind, which] = [path.slice(0, dot), path.slice(dot + 1)];
