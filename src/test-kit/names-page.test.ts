@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { BENCH_DEVICES } from '../bench/bench.ts';
 import { guardAddress, liveAddress, rigKey } from '../lib/liveness/live-address.ts';
 import { hidLockKey, i2cLockKey, lockAddress, serialLockKey, usbLockKey } from '../lib/lock/lock-key.ts';
+import { DEVICE_KINDS } from '../rig/device-kinds/index.ts';
 import { guardLockKey } from '../rig/guard/bridge-life.ts';
 import { DeviceNames } from '../rig/hardware/names.ts';
 import { SENSOR_IDS } from '../rig/hardware/voltage-inputs.ts';
@@ -91,7 +92,12 @@ test('every entry of plugins and every twin stands there', () => {
   );
   const short: string[] = schema.properties.compat.properties.health_keys.additionalProperties.enum;
   assert.equal([...new Set(rows.flatMap((cells) => cells[3] ?? []))], short);
-  for (const device of BENCH_DEVICES) assert.ok(page.includes(`\`${device}\``), device);
+  // Sensors in a unit of their own have any name; their kinds, and the twins of those, stand in the page about svc.yaml.
+  const ofKinds = readFileSync(join(root, 'docs/svc-yaml.md'), 'utf8');
+  for (const device of BENCH_DEVICES)
+    assert.ok(page.includes(`\`${device}\``) || ofKinds.includes(`| \`${device}\` |`), device);
+  for (const { kind, role } of DEVICE_KINDS)
+    if (role === 'sensor') assert.ok(ofKinds.includes(`| \`${kind}\` |`), kind);
 });
 
 test('locks and heartbeats have these addresses', () => {
