@@ -1,3 +1,4 @@
+import { ElFlowTwin } from '../../devices/el-flow/twin.ts';
 import { ads1115 } from './ads1115.ts';
 import { bank } from './bank.ts';
 import { modbusIo } from './modbus-io.ts';
@@ -6,9 +7,16 @@ import { pump } from './pump.ts';
 import { tic } from './tic.ts';
 import { uart } from './uart.ts';
 import { usbhid } from './usbhid.ts';
+import { valvesLineSlave } from './valves-line-slave.ts';
 
-/** The twins of the bench, the first of them: a new device is a file and a line here. */
-export const TWIN_DEVICES = [usbhid, uart, tic, modbusIo, pump, ads1115, bank, modbusIo2] as const;
+/** A mass flow meter behind the pump, as unit 3. */
+const elFlow = valvesLineSlave(
+  'el-flow',
+  (options, plant) => new ElFlowTwin({ ...options, laggedFlow: (tauS) => plant.laggedFlow(tauS) }),
+);
+
+/** The twins of the bench: a new device is a file, or an expression as above, and its place here. */
+export const TWIN_DEVICES = [usbhid, uart, tic, modbusIo, pump, ads1115, bank, modbusIo2, elFlow] as const;
 
 type Definition = (typeof TWIN_DEVICES)[number];
 type Built<One extends Definition> = ReturnType<One['build']>;

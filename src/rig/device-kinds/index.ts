@@ -1,18 +1,19 @@
 import { adcStack } from './adc-stack.ts';
 import type { DeviceKind, SensorOpening } from './device-kind.ts';
+import { elFlow, openElFlow } from './el-flow.ts';
 import { lung } from './lung.ts';
 import { pump } from './pump.ts';
 import { valveBoard } from './valve-board.ts';
 import { voltageConverter } from './voltage-converter.ts';
 
 /** The kinds of devices that the rig knows, in the order of its tables. */
-const KINDS = [voltageConverter, pump, lung, valveBoard, adcStack] as const;
+const KINDS = [voltageConverter, pump, lung, valveBoard, adcStack, elFlow] as const;
 
 /**
  * How the sensors of a kind are opened, by the word of the kind. One that is missing does not compile. Programs that only
  * read the configuration leave this out, and the drivers with it.
  */
-export const SENSOR_OPENINGS: Readonly<Record<SensorWord, SensorOpening>> = {};
+export const SENSOR_OPENINGS: Readonly<Record<SensorWord, SensorOpening>> = { 'el-flow': openElFlow };
 
 type Kind = (typeof KINDS)[number];
 /** Plugin names that have a kind of their own. */
