@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { askHolder } from '../../lib/lock/ask-holder.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
@@ -23,6 +24,8 @@ export async function collectFacts({ host, env, clock, profile }: FactSources): 
     env,
     adc: await adcFacts(env, clock, profile).catch(() => undefined),
     kernelLog: host.readLog('/dev/kmsg'),
+    account: accountOf(),
+    nodeVersion: process.versions.node,
   };
 }
 
@@ -51,4 +54,13 @@ async function adcFacts(
           ],
     ),
   };
+}
+
+/** Undefined for an account without a name. */
+function accountOf(): HostFacts['account'] {
+  try {
+    return { name: userInfo().username, groups: process.getgroups?.() ?? [] };
+  } catch {
+    return undefined;
+  }
 }

@@ -2,10 +2,14 @@ import type { Detection } from '../detect.ts';
 import { failed } from '../firmware-report.ts';
 import { adapterChecks } from './checks/adapters.ts';
 import { bridgeChecks } from './checks/bridge.ts';
+import { calibrationChecks } from './checks/calibration.ts';
 import { configChecks } from './checks/config.ts';
 import { hostChecks } from './checks/host.ts';
 import { modbusChecks } from './checks/modbus.ts';
 import { ownerChecks } from './checks/owners.ts';
+import { rigStateChecks } from './checks/rig-state.ts';
+import { systemChecks } from './checks/system.ts';
+import { usbChecks } from './checks/usb.ts';
 import { fold } from './explains.ts';
 import type { Check, DoctorSignals, Found, Issue, ModbusFix, Repair, Severity } from './finding.ts';
 
@@ -43,7 +47,8 @@ export interface AppliedRepair {
 /** Every check in the order A to F (diagnostics specification, section 3), as far as they can be made. */
 export function checksFor({ detection: { firmware } }: DoctorSignals): Check[] {
   const local = firmware.is_local ? [...modbusChecks, ...ownerChecks] : [];
-  return [...configChecks, ...local, ...hostChecks, ...firmwareChecks(firmware)];
+  const machine = [...hostChecks, ...usbChecks, ...systemChecks];
+  return [...configChecks, ...calibrationChecks, ...local, ...machine, ...firmwareChecks(firmware)];
 }
 
 /** `firmware_unreachable` ends E and F, `identify_unavailable` F, another mode than real the adapters. */
@@ -51,9 +56,10 @@ function firmwareChecks({ bridge, health, identify }: Detection['firmware']): Ch
   if (failed(bridge) || failed(health))
     return bridgeChecks.filter(({ code }) => code === 'firmware_unreachable');
   const identified = adapterChecks.filter(({ code }) => code === 'identify_unavailable');
-  if (failed(identify)) return [...bridgeChecks, ...identified];
-  if (health.mode === 'real') return [...bridgeChecks, ...adapterChecks];
-  return [...bridgeChecks, ...adapterChecks.filter(({ code }) => code.endsWith('no_serial_access'))];
+  const state = [...bridgeChecks, ...rigStateChecks];
+  if (failed(identify)) return [...state, ...identified];
+  if (health.mode === 'real') return [...state, ...adapterChecks];
+  return [...state, ...adapterChecks.filter(({ code }) => code.endsWith('no_serial_access'))];
 }
 
 /** Turns signals into findings and repairs. Nothing is changed. */

@@ -6,6 +6,7 @@ const ADAPTERS = /^(adapter_.*|modbus_adapter_only|modbus_not_detected|modbus_pr
 /** Which finding explains which others; the first that is there does. */
 const EXPLAINS: readonly (readonly [cause: string, effects: RegExp])[] = [
   ['undervoltage_active', new RegExp(`${ADAPTERS.source}|^(usb_disconnects|usb_over_current)$`)],
+  ['calibration_duplicate', /^config_unavailable$/],
   ['config_unavailable', /^(firmware_unreachable|modbus_not_detected|modbus_probe_incomplete)$/],
   ['config_overridden_by_env', /^(modbus_config_mismatch|modbus_device_id_mismatch|firmware_config_stale)$/],
   ['permission_needs_relogin', /^(device_permission_denied)$/],

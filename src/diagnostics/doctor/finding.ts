@@ -1,5 +1,6 @@
 import type { ModbusSettings } from '../config-report.ts';
 import type { Signals } from '../detect.ts';
+import type { HostRoot } from '../host/host-root.ts';
 
 export type Severity = 'error' | 'warn' | 'info';
 
@@ -73,11 +74,15 @@ export interface DoctorSignals extends Signals {
 /** Facts of the machine and the rig that `detect` does not list. Undefined: could not be read. */
 export interface HostFacts {
   nowMs: number;
-  host: import('../host/host-root.ts').HostRoot;
+  host: HostRoot;
   env: Readonly<Record<string, string | undefined>>;
   /** Holders of the devices of the ADC services. */
   adc: AdcFacts | undefined;
   kernelLog: string | undefined;
+  /** Who runs the doctor. */
+  account: { name: string; groups: readonly number[] } | undefined;
+  /** Without the leading v. */
+  nodeVersion: string;
 }
 
 export interface AdcFacts {

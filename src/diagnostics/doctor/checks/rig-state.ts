@@ -1,0 +1,73 @@
+import { serviceHash } from '../../../rig/configuration/sections.ts';
+import { failed, type Json } from '../../firmware-report.ts';
+import { type Check, type DoctorSignals, seen } from '../finding.ts';
+
+/** Group E: what the bridge says of the state of the rig. */
+export const rigStateChecks: readonly Check[] = [
+  {
+    code: 'rig_not_safe',
+    severity: 'error',
+    repair: 'make_safe',
+    find: (signals) => {
+      const notSafe = bridgeOf(signals)?.not_safe;
+      if (typeof notSafe !== 'string') return undefined;
+      return {
+        message: `the last safe state is not complete: ${notSafe}`,
+        evidence: [seen('GET /health', `not_safe: ${notSafe}`)],
+        cause: 'a device did not prove by read-back that it is off',
+        remedy: 'disconnect the supply of the actuators, check the named device, then svcctl stop',
+      };
+    },
+  },
+  {
+    code: 'operator_stop_latched',
+    severity: 'warn',
+    repair: 'clear_operator_stop',
+    find: (signals) => {
+      const stop = bridgeOf(signals)?.operator_stop as Json | null | undefined;
+      if (!stop) return undefined;
+      return {
+        message: `the rig was stopped by ${String(stop.by)} at ${String(stop.at)} and grants no lease`,
+        evidence: [seen('GET /health', `operator_stop: ${String(stop.reason)}`)],
+        cause: 'a person, or the guard for a person, stopped the rig',
+        remedy: 'look at the rig, then svcctl stop --clear',
+      };
+    },
+  },
+  {
+    code: 'guard_absent',
+    severity: 'error',
+    repair: 'start_guard',
+    find: (signals) => {
+      const guard = bridgeOf(signals)?.guard as Json | undefined;
+      if (guard?.watching !== false) return undefined;
+      return {
+        message: 'no guard watches the bridge; runs on the rig are refused',
+        evidence: [seen('GET /health', 'guard.watching false')],
+        cause: 'svc-guard does not run, or belongs to another state folder (SVC_STATE_DIR)',
+        remedy: 'svcctl services --adopt',
+      };
+    },
+  },
+  {
+    code: 'config_stale_in_process',
+    severity: 'warn',
+    repair: 'apply_config',
+    find: (signals) => {
+      const { loaded, detection } = signals;
+      const stamp = bridgeOf(signals)?.configuration as Json | undefined;
+      if (!loaded || !detection.firmware.is_local || typeof stamp?.sha256 !== 'string') return undefined;
+      if (stamp.sha256 === serviceHash(loaded.file, 'svc-bridge')) return undefined;
+      return {
+        message: 'svc-bridge runs with another configuration than svc.yaml says now',
+        evidence: [seen('GET /health', `loaded ${String(stamp.loaded_at)} from ${String(stamp.file)}`)],
+        cause: 'svc.yaml was changed after the bridge had started, or this is another svc.yaml',
+        remedy: 'svcctl config apply',
+      };
+    },
+  },
+];
+
+function bridgeOf({ detection: { firmware } }: DoctorSignals): Json | undefined {
+  return failed(firmware.bridge) ? undefined : firmware.bridge;
+}
