@@ -72,4 +72,29 @@ test('every page of docs/ that a text, a program or a message names exists', () 
   assert.equal(missing, []);
 });
 
+/** Files that the pages on adding something let the reader write. */
+const TO_BE_WRITTEN = /flow-gauge|beep/;
+
+test('every source file that a page names exists', () => {
+  const files = ['src', 'test-hil'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+      (name) => `/${folder}/${name}`,
+    ),
+  );
+  const named = documents.flatMap((document) =>
+    [...textOf(document).matchAll(/`((?:src|test-hil)\/[\w./-]+|[\w./-]+\.ts)`/g)].map(([, path = '']) => ({
+      document,
+      path: path.replace(/\/$/, ''),
+    })),
+  );
+  assert.ok(named.length > 60, `${named.length} named`);
+  const missing = named.filter(
+    ({ path }) => !TO_BE_WRITTEN.test(path) && !files.some((file) => file.endsWith(`/${path}`)),
+  );
+  assert.equal(
+    missing.map(({ document, path }) => `${document}: ${path}`),
+    [],
+  );
+});
+
 test.run();
