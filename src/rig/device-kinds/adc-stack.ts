@@ -7,6 +7,7 @@ export const adcStack = defineDeviceKind({
   kind: 'adc-stack',
   names: ['adc-stack'],
   title: 'the ADC stack',
+  remedy: 'svcctl profile shows the ADC services; check USB and UART of the ADCs',
   healthKey: null,
   adapter: { name: 'ADC stack', protocol: 'http', description: 'combined ADC services' },
   connections: () => http,

@@ -33,6 +33,8 @@ interface AnyKind {
   readonly variables: readonly PluginVariable[];
   /** The service that may own the device in place of the bridge; null where there is none. */
   readonly owner: OwnerService | null;
+  /** What to check when it does not work, for people. */
+  readonly remedy: string;
   /** Its key in the hardware health, for existing scripts; null for a kind that has none. */
   readonly healthKey: string | null;
 }
@@ -174,6 +176,7 @@ export const defineSensorKind = <const Kind extends string>(
   defineDeviceKind({
     ...kind,
     role: 'sensor',
+    remedy: `check supply and wires of ${kind.title}, then svcctl doctor`,
     names: [],
     withoutFile: {},
     variables: [],

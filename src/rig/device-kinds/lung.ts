@@ -13,6 +13,7 @@ export const lung = defineDeviceKind({
   kind: 'lung',
   names: [PLUGIN],
   title: 'the lung',
+  remedy: 'svcctl services shows svc-lung; check USB and 24 V of the lung motor',
   healthKey: 'lung',
   adapter: { name: 'Tic T249', protocol: 'usb', description: 'lung motor' },
   connections: () => ({ ...http, ...usb }),

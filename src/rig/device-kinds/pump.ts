@@ -16,6 +16,7 @@ export const pump = defineDeviceKind({
   kind: 'pump',
   names: [PLUGIN],
   title: 'the pump',
+  remedy: 'svcctl services shows svc-pump; check USB and 24 V of the pump driver',
   healthKey: 'motor',
   adapter: { name: 'DRI0050', protocol: 'modbus-rtu', description: 'pump motor' },
   connections: () => ({ ...http, ...modbus({ baudrate: 9600, unitId: 50 }) }),

@@ -22,6 +22,7 @@ export const valveBoard = defineDeviceKind({
   kind: 'valve-board',
   names: BOARDS,
   title: 'the valves',
+  remedy: 'check supply and RS-485 wires of the valve board, then svcctl doctor',
   healthKey: 'modbus',
   adapter: { name: 'Modbus RTU IO 8CH', protocol: 'modbus-rtu', description: 'valves, IO controller' },
   connections: (name) => modbus({ baudrate: 19_200, unitId: UNIT_IDS[name] ?? 1 }),

@@ -16,6 +16,7 @@ export const voltageConverter = defineDeviceKind({
   kind: 'voltage-converter',
   names: [PLUGIN],
   title: 'the sensor ADC',
+  remedy: 'svcctl services shows svc-sensors; check the I2C wires of the ADS1115',
   healthKey: 'sensor_adc',
   adapter: { name: 'ADS1115', protocol: 'i2c', description: 'sensor ADC' },
   connections: () => ({ ...http, ...i2c(0x48) }),

@@ -1,14 +1,8 @@
+import { DEVICE_KINDS, kindOf } from '../../../rig/device-kinds/index.ts';
 import { failed, type Json } from '../../firmware-report.ts';
 import { type Check, type DoctorSignals, type Found, seen } from '../finding.ts';
 import { component } from './bridge.ts';
 
-/** Short keys of the health answer for adapters without an entry in `components`. */
-const SHORT_KEYS: Readonly<Record<string, string>> = {
-  'sensor-adc': 'sensor_adc',
-  'pump-motor': 'motor',
-  'lung-motor': 'lung',
-  'modbus-io': 'modbus',
-};
 const WELL = /^(ok|connected|healthy|ready)(\s|$)/;
 
 /** Group F: the adapters as the bridge sees them. */
@@ -34,22 +28,24 @@ export const adapterChecks: readonly Check[] = [
     severity: 'warn',
     repair: 'check_adapter',
     find: (signals) =>
-      adaptersOf(signals).flatMap(({ id, status }): Found[] => {
+      adaptersOf(signals).flatMap((adapter): Found[] => {
+        const { id, status } = adapter;
         const entry = component(signals, id);
         const short = shortHealth(signals, id);
         const health = typeof entry?.status === 'string' ? entry.status : short;
         if (health === 'disabled' || (health === undefined && status === 'disabled')) return [];
         if (health === undefined)
-          return status === 'ok' ? [] : [adapterFound(`adapter_${id}_not_ok`, id, status, '')];
+          return status === 'ok' ? [] : [adapterFound(`adapter_${id}_not_ok`, adapter, status, '')];
         const isWell = entry ? health === 'ok' : WELL.test(health);
         return isWell
           ? []
-          : [adapterFound(`adapter_${id}_health_not_ok`, id, health, String(entry?.message ?? ''))];
+          : [adapterFound(`adapter_${id}_health_not_ok`, adapter, health, String(entry?.message ?? ''))];
       }),
   },
 ];
 
-function adapterFound(code: string, id: string, status: string, message: string): Found {
+function adapterFound(code: string, { id, model }: Adapter, status: string, message: string): Found {
+  const kind = DEVICE_KINDS.find(({ adapter }) => adapter.name === model);
   return {
     code,
     message: `${id} is ${status}${message === '' ? '' : `: ${message}`}`,
@@ -60,7 +56,7 @@ function adapterFound(code: string, id: string, status: string, message: string)
       ),
     ],
     cause: CAUSES[status] ?? 'the bridge has no use of this device now',
-    remedy: STEPS[id] ?? 'check supply, cable and configuration of the device',
+    remedy: kind?.remedy ?? 'check supply, cable and configuration of the device',
   };
 }
 
@@ -73,29 +69,25 @@ const CAUSES: Readonly<Record<string, string>> = {
   'no-access': 'the account of the bridge may not open the device',
 };
 
-const STEPS: Readonly<Record<string, string>> = {
-  'modbus-io': 'check supply and RS-485 wires of the valve board, then svcctl doctor',
-  'pump-motor': 'svcctl services shows svc-pump; check USB and 24 V of the pump driver',
-  'lung-motor': 'svcctl services shows svc-lung; check USB and 24 V of the lung motor',
-  'sensor-adc': 'svcctl services shows svc-sensors; check the I2C wires of the ADS1115',
-  'adc-stack': 'svcctl profile shows the ADC services; check USB and UART of the ADCs',
-};
-
 interface Adapter {
   id: string;
+  /** Name of its kind of device. */
+  model: string;
   status: string;
 }
 
 function adaptersOf({ detection: { firmware } }: DoctorSignals): Adapter[] {
   if (failed(firmware.identify) || !Array.isArray(firmware.identify.adapters)) return [];
-  return (firmware.identify.adapters as Json[]).map(({ id, status }) => ({
+  return (firmware.identify.adapters as Json[]).map(({ id, name, status }) => ({
     id: String(id),
+    model: String(name),
     status: String(status),
   }));
 }
 
 function shortHealth({ detection: { firmware } }: DoctorSignals, id: string): string | undefined {
-  const key = SHORT_KEYS[id];
+  // Of adapters without an entry in `components`.
+  const key = kindOf(id, undefined)?.healthKey ?? undefined;
   const value = failed(firmware.health) || key === undefined ? undefined : firmware.health[key];
   return typeof value === 'string' ? value : undefined;
 }
