@@ -1,4 +1,4 @@
-import type { CommandModel, Offer } from './model.ts';
+import type { CommandModel, Offer, ProgramModel } from './model.ts';
 
 const call = (offer: Offer): string => {
   switch (offer.kind) {
@@ -18,7 +18,7 @@ const call = (offer: Offer): string => {
 };
 
 /** Completion for bash 4.4 and later. */
-export function bashScript(commands: readonly CommandModel[]): string {
+export function bashScript(commands: readonly CommandModel[], programs: readonly ProgramModel[]): string {
   const names = commands.map(({ name }) => name);
   const values = commands.flatMap(({ name, options }) =>
     options.flatMap(({ flags, value }) =>
@@ -67,5 +67,23 @@ ${args.join('\n')}
   esac
 }
 complete -F _svcctl svcctl
+${programs.map(programScript).join('')}`;
+}
+
+function programScript({ name, options }: ProgramModel): string {
+  const values = options.flatMap(({ flags, value }) =>
+    value ? [`    ${flags.join('|')}) ${call(value)}; return ;;`] : [],
+  );
+  const flags = [...options.flatMap((option) => option.flags), '--help'];
+  return `_${name.replaceAll('-', '_')}() {
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}"
+  COMPREPLY=()
+  if [[ $cur == '=' ]]; then cur=''; elif [[ $prev == '=' ]]; then prev="\${COMP_WORDS[COMP_CWORD-2]}"; fi
+  case "$prev" in
+${values.join('\n')}
+  esac
+  _svcctl_words "${flags.join(' ')}"
+}
+complete -F _${name.replaceAll('-', '_')} ${name}
 `;
 }

@@ -18,11 +18,13 @@ completion.before(() => {
 completion.after(() => rmSync(directory, { recursive: true }));
 
 /** What bash offers for the last of the words. */
-function offers(...words: string[]): string[] {
+const offers = (...words: string[]): string[] => offersOf('svcctl', ...words);
+
+function offersOf(command: string, ...words: string[]): string[] {
   // compopt works only while bash itself completes.
   const script = `${completionScript('bash', program)}
 compopt() { :; }
-COMP_WORDS=(svcctl "$@"); COMP_CWORD=$#; _svcctl; printf '%s\\n' "\${COMPREPLY[@]}"`;
+COMP_WORDS=(${command} "$@"); COMP_CWORD=$#; _${command.replaceAll('-', '_')}; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout, stderr, status } = spawnSync('bash', ['-c', script, 'bash', ...words], {
     cwd: directory,
     encoding: 'utf8',
@@ -88,6 +90,17 @@ completion('values: words, files, directories', () => {
   assert.equal(offers('lease', ''), ['release', 'renew', 'show', 'take']);
   assert.equal(offers('adc-confirm', '--state-dir', ''), ['sub']);
   assert.equal(offers('bench', ''), ['devices', 'fault', 'knobs', 'reset', 'step', 'trace']);
+});
+
+completion('the programs beside svcctl complete their options and values', () => {
+  const scenario = ['svc-scenario-sync', 'svc-scenario-migrate'] as const;
+  assert.equal(offersOf(scenario[0], '--i'), ['--import']);
+  assert.equal(offersOf(scenario[0], '--import', '--dir', ''), ['sub']);
+  assert.ok(offersOf(scenario[0], '--out', '').includes('d.txt'));
+  assert.equal(offersOf(scenario[1], '--write-method', '=', 'P'), ['PATCH', 'POST', 'PUT']);
+  for (const shell of ['zsh', 'fish'] as const)
+    for (const name of scenario)
+      assert.ok(completionScript(shell, program).includes(name), `${shell}: ${name}`);
 });
 
 completion('zsh and fish name every command and option', () => {

@@ -1,4 +1,4 @@
-import type { CommandModel, Offer } from './model.ts';
+import type { CommandModel, Offer, ProgramModel } from './model.ts';
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
@@ -23,7 +23,7 @@ const flagText = (flag: string): string =>
   flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`;
 
 /** Completion for fish 3 and later. */
-export function fishScript(commands: readonly CommandModel[]): string {
+export function fishScript(commands: readonly CommandModel[], programs: readonly ProgramModel[]): string {
   const names = commands.map(({ name }) => name).join(' ');
   const lines = commands.flatMap(({ name, description, options, argument }) => {
     const seen = `__fish_seen_subcommand_from ${name}`;
@@ -47,6 +47,14 @@ function __svcctl_runs
   __svcctl_scenarios
   __fish_complete_suffix .yaml
 end
-${lines.join('\n')}
+${[...lines, ...programs.flatMap(programLines)].join('\n')}
 `;
 }
+
+const programLines = ({ name, options }: ProgramModel): string[] => [
+  `complete -c ${name} -f`,
+  ...options.map(
+    ({ flags, description, value }) =>
+      `complete -c ${name} ${flags.map(flagText).join(' ')} -d ${quoted(description)}${value ? ` -r${offered(value)}` : ''}`,
+  ),
+];

@@ -35,6 +35,17 @@ export function completionModel(program: Command): CommandModel[] {
   }));
 }
 
+/** A program that has options and no commands. */
+export interface ProgramModel {
+  readonly name: string;
+  readonly options: readonly OptionModel[];
+}
+
+export const programModel = (program: Command): ProgramModel => ({
+  name: program.name(),
+  options: program.options.filter((option) => !option.hidden).map(optionModel),
+});
+
 function optionModel(option: Option): OptionModel {
   const flags = [option.short, option.long].filter((flag) => flag !== undefined);
   const takesValue = option.required || option.optional;

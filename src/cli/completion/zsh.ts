@@ -1,4 +1,4 @@
-import type { CommandModel, Offer, OptionModel } from './model.ts';
+import type { CommandModel, Offer, OptionModel, ProgramModel } from './model.ts';
 
 const action = (offer: Offer): string => {
   switch (offer.kind) {
@@ -30,7 +30,7 @@ function optionSpec({ flags, description, value }: OptionModel): string {
 }
 
 /** Completion for zsh, for sourcing after compinit. */
-export function zshScript(commands: readonly CommandModel[]): string {
+export function zshScript(commands: readonly CommandModel[], programs: readonly ProgramModel[]): string {
   const names = commands.map(({ name, description }) => `    '${name}:${described(description)}'`);
   const cases = commands.map(({ name, options, argument }) => {
     const specs = [
@@ -62,5 +62,15 @@ ${cases.join('\n')}
   esac
 }
 compdef _svcctl svcctl
+${programs.map(programScript).join('')}`;
+}
+
+function programScript({ name, options }: ProgramModel): string {
+  const specs = [...options.map(optionSpec), "'--help[print help]'"];
+  const command = `_${name.replaceAll('-', '_')}`;
+  return `${command}() {
+  _arguments -s ${specs.map((spec) => `\\\n    ${spec}`).join(' ')}
+}
+compdef ${command} ${name}
 `;
 }

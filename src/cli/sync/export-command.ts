@@ -8,7 +8,7 @@ import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
 import { withProgress } from '../progress/with-progress.ts';
 import { requireWritable } from '../run/writable.ts';
-import type { SyncOptions } from './sync-program.ts';
+import type { SyncOptions } from './command-line.ts';
 
 const DEFAULT_ARCHIVE = 'scenarios.zip';
 

@@ -54,17 +54,22 @@ export function toV4(source: string, file: string, options: LoadOptions = {}): M
     );
   const formatted = formatScenario(text, file, options);
   const result = 'text' in formatted ? formatted.text : text;
-  const difference =
-    differenceOf(loaded, loadScenario(result, file, options)) ??
-    differenceOf(...probed(source, result, macros, file, options));
+  const difference = differenceOf(loaded, loadScenario(result, file, options));
   if (difference) return unsupported([difference]);
+  const inMacro = differenceOf(...probed(source, result, macros, file, options));
+  if (inMacro)
+    return unsupported([
+      { pos: inMacro.pos, reason: `${NOT_THE_SAME}: a macro would do something else here` },
+    ]);
   return { status: 'migrated', text: result };
 }
+
+const NOT_THE_SAME = 'the plan would not be the same';
 
 /** Where and how the plan of a text differs from that of another. Undefined when they mean the same. */
 export function differenceOf(before: Loaded, after: Loaded): Unsupported | undefined {
   const found = firstDifference(before.program, after.program, start(before.document));
-  return found && { pos: found.pos, reason: `the plan would not be the same: ${found.what}` };
+  return found && { pos: found.pos, reason: `${NOT_THE_SAME}: ${found.what}` };
 }
 
 /** Arguments that macros are tried with: a number, a word, a sensor. */
