@@ -53,7 +53,7 @@ export class AnswerTap {
     write(path, `${JSON.stringify({ document: this.#document, description: text })}\n`);
   }
 
-  note(route: Route | undefined, { status, body, text, headers }: Reply): void {
+  note(route: Pick<Route, 'method' | 'paths'> | undefined, { status, body, text, headers }: Reply): void {
     const operation = route ? `${route.method} ${route.paths[0]?.replace(/:(\w+)/g, '{$1}')}` : null;
     const key = `${operation} ${status}`;
     const count = this.#counts.get(key) ?? 0;

@@ -161,8 +161,9 @@ test('LANG-059 a POST whose answer is lost ends the run, for it may have moved s
 test('LANG-059 EXPECT_: device by node and by link, bus, chip; false is failed, no lists are an error', () =>
   withBridge(async (twin) => {
     const link = '/dev/serial/by-id/usb-1a86-if00';
+    const ids = { by_id: link, by_path: null, shared_by_id: null, vid: '1a86', pid: '55d3' };
     twin.identity = {
-      serial_ports: [{ device: '/dev/ttyACM1', by_id: link, chip: 'CH343', kind: 'serial' }],
+      serial_ports: [{ device: '/dev/ttyACM1', ...ids, chip: 'CH343', kind: 'serial' }],
       usb_devices: [],
       i2c_buses: [{ bus: 1, path: '/dev/i2c-1', chips: [{ address: '0x48', name: 'ADS1115' }] }],
     };
