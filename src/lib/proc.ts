@@ -40,14 +40,14 @@ export function statFields(path: string): string[] {
 }
 
 /** One process and no other: a pid is used again, with its start time it is not (proc(5)). */
-export interface ProcessMark {
+export interface ProcessId {
   pid: number;
   /** Clock ticks since boot, as the kernel writes it. */
   startTicks: string;
 }
 
 /** Undefined when the process is gone or has ended and only waits for its parent to ask. */
-export function markOf(pid: number): ProcessMark | undefined {
+export function processIdOf(pid: number): ProcessId | undefined {
   const fields = statFields(`/proc/${pid}/stat`);
   const [state, startTicks] = [fields[0], fields[19]];
   if (!state || startTicks === undefined) return undefined;
@@ -56,7 +56,8 @@ export function markOf(pid: number): ProcessMark | undefined {
   return hasEnded ? undefined : { pid, startTicks };
 }
 
-export const sameProcess = (a: ProcessMark, b: ProcessMark): boolean =>
+export const sameProcess = (a: ProcessId, b: ProcessId): boolean =>
   a.pid === b.pid && a.startTicks === b.startTicks;
 
-export const isAlive = ({ pid, startTicks }: ProcessMark): boolean => markOf(pid)?.startTicks === startTicks;
+export const isAlive = ({ pid, startTicks }: ProcessId): boolean =>
+  processIdOf(pid)?.startTicks === startTicks;

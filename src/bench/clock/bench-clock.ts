@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
-import { JumpingClock } from './jumping-clock.ts';
+import { AdvanceableClock } from './advanceable-clock.ts';
 
 export const CLOCK_KINDS = ['real', 'stepped'] as const;
 export type ClockKind = (typeof CLOCK_KINDS)[number];
@@ -13,7 +13,7 @@ export interface BenchClock extends Clock {
 
 /** `real` runs with the machine and can be moved ahead; `stepped` moves only when told to. */
 export function benchClock(kind: ClockKind): BenchClock {
-  return kind === 'stepped' ? new SteppedClock() : new JumpingClock(systemClock);
+  return kind === 'stepped' ? new SteppedClock() : new AdvanceableClock(systemClock);
 }
 
 export const kindOf = (clock: BenchClock): ClockKind => (clock instanceof SteppedClock ? 'stepped' : 'real');

@@ -167,7 +167,7 @@ for (const [title, bytes] of [
   ['a short report', encodeMessage({ out: '10' })],
   ['no report', encodeMessage({ in: '10' })],
 ] as const) {
-  test(`a client that speaks nonsense is hung up on: ${title}`, async () => {
+  test(`a malformed request closes the connection: ${title}`, async () => {
     await plug(1);
     await hid.open();
     const rude = connect(socket.path);

@@ -58,7 +58,7 @@ export class I2cSocket {
       try {
         for (const message of reader.push(chunk)) client.write(encodeMessage(this.#answer(message)));
       } catch {
-        // Whoever does not speak the protocol is hung up on; a driver sees `port_gone`.
+        // Any other input closes the connection; a driver sees `port_gone`.
         client.destroy();
       }
     });

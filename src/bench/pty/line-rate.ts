@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import { Lane } from './lane.ts';
+import { PacedWriter } from './paced-writer.ts';
 
 export interface LineRateOptions {
   clock: Clock;
@@ -42,7 +42,7 @@ export class LineRate {
   readonly #latencyMs: number;
   readonly #passages: { fromClientMs: number; toClientMs: number };
   readonly #awakeMs: number;
-  readonly #lanes: Record<End, Lane>;
+  readonly #writers: Record<End, PacedWriter>;
   /** While the device is handed a frame: what it answers in that moment takes no time for thought. */
   #handedOverAtMs: number | undefined;
   #awakeUntilMs = 0;
@@ -61,8 +61,8 @@ export class LineRate {
     this.#latencyMs = options.latencyMs ?? 0;
     this.#passages = options.passages ?? { fromClientMs: 0, toClientMs: 0 };
     this.#awakeMs = options.awakeMs ?? 0;
-    this.#lanes = {
-      host: new Lane({
+    this.#writers = {
+      host: new PacedWriter({
         clock: options.clock,
         deliver: (bytes, dueMs) => {
           this.#handedOverAtMs = dueMs;
@@ -70,13 +70,13 @@ export class LineRate {
           this.#handedOverAtMs = undefined;
         },
       }),
-      device: new Lane({ clock: options.clock, deliver: options.toHost }),
+      device: new PacedWriter({ clock: options.clock, deliver: options.toHost }),
     };
   }
 
   fromHost(bytes: Uint8Array): void {
     this.#stayAwake();
-    const lane = this.#lanes.host;
+    const lane = this.#writers.host;
     const startMs = this.#begin('host', bytes.length, this.#clock.monotonic() - this.#passages.fromClientMs);
     bytes.forEach((byte, index) => {
       lane.push(byte, startMs + (index + 1) * this.#characterMs);
@@ -86,7 +86,7 @@ export class LineRate {
   }
 
   fromDevice(bytes: Uint8Array): void {
-    const lane = this.#lanes.device;
+    const lane = this.#writers.device;
     const startMs = this.#begin('device', bytes.length, this.#handedOverAtMs ?? this.#clock.monotonic());
     bytes.forEach((byte, index) => {
       lane.push(byte, this.#fetchedAt(startMs + (index + 1) * this.#characterMs));
@@ -96,8 +96,8 @@ export class LineRate {
 
   /** Nothing that is on its way arrives any more. */
   stop(): void {
-    this.#lanes.host.stop();
-    this.#lanes.device.stop();
+    this.#writers.host.stop();
+    this.#writers.device.stop();
     clearImmediate(this.#turn);
     this.#turn = undefined;
   }

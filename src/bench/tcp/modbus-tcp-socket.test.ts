@@ -98,7 +98,7 @@ test('DEV-042 a server that went away and came back is found again without a res
   assert.is((await io.readOutputs())[2], true);
 });
 
-test('a client that speaks something else is hung up on', async ({ socket }) => {
+test('a malformed request closes the connection', async ({ socket }) => {
   const transport = new TcpTransport({ host: socket.host, port: socket.port ?? 0 });
   await transport.open();
   const closed = new Promise((resolve) => transport.onClosed(resolve));

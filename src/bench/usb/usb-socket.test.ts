@@ -129,7 +129,7 @@ test('DEV-042 a pulled plug ends what is under way, and after the re-plug it ope
   assert.is(socket.clients, 1);
 });
 
-test('a client that speaks nonsense is hung up on, another one goes on', async () => {
+test('a malformed request closes the connection, another one goes on', async () => {
   await usb.open();
   for (const nonsense of [
     { id: 1 },

@@ -215,7 +215,7 @@ const HOSTILE: [fault: string, bytes: string][] = [
   ['an isochronous transfer', importRequest('1-1') + words(1, 1, 0x10002, 1, 3, 0, 64, 0, 8, 0, 0, 0)],
 ];
 for (const [fault, bytes] of HOSTILE)
-  test(`${fault} is hung up on, and the device is free`, async ({ port, server, twins }) => {
+  test(`${fault} closes the connection and frees the device`, async ({ port, server, twins }) => {
     const client = await ByteClient.open(port);
     client.send(bytes);
     await client.ended();
@@ -224,7 +224,7 @@ for (const [fault, bytes] of HOSTILE)
     assert.is(twins.hub.users, 0);
   });
 
-test('a host with too many waiting transfers is hung up on', async ({ port, server }) => {
+test('too many pending transfers close the connection', async ({ port, server }) => {
   const host = await UsbHost.import(port, '1-1', 2);
   await host.configure();
   for (let count = 0; count < MAX_WAITING_TRANSFERS; count++)
@@ -270,7 +270,7 @@ test('a host that reads again after a while gets every answer', async ({ port })
   host.client.close();
 });
 
-test('a client that says nothing is hung up on in time', async ({ twins }) => {
+test('a silent client is disconnected in time', async ({ twins }) => {
   const clock = new SteppedClock();
   const server = new UsbipServer({ devices: twins.devices, port: 0, clock });
   const port = await server.open();

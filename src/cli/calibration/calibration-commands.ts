@@ -1,4 +1,4 @@
-import { type CalibrationStanding, calibrationStanding } from '../../rig/calibration/standing.ts';
+import { type CalibrationStanding, calibrationStatus } from '../../rig/calibration/calibration-status.ts';
 import { changeConfigFile } from '../../rig/configuration/edit-config.ts';
 import { loadRigConfig } from '../../rig/configuration/load-rig-config.ts';
 import type { CalibrationEntry } from '../../rig/configuration/types.ts';
@@ -109,7 +109,7 @@ function configuredCalibrations({ env, cwd, clock }: Io): { path: string; found:
     );
   }
   const found = Object.entries(config.sensors).flatMap(([sensor, { calibration }]): Configured[] =>
-    calibration ? [{ sensor, calibration, standing: calibrationStanding(calibration, clock.now()) }] : [],
+    calibration ? [{ sensor, calibration, standing: calibrationStatus(calibration, clock.now()) }] : [],
   );
   return { path, found };
 }

@@ -32,7 +32,7 @@ export async function holdCommand(options: HoldOptions, io: Io): Promise<number>
 }
 
 async function keepHold(bridge: BridgeCalls, holdMs: number, io: Io): Promise<void> {
-  io.stderr.write(`kept until Ctrl-C; then ${holdMs / 1000} s are left\n`);
+  io.stderr.write(`holding until Ctrl-C; then ${holdMs / 1000} s remain\n`);
   const work = async () => {
     const { active } = await bridge.call('POST', 'hold');
     if (active === true) return;
@@ -52,6 +52,7 @@ function tell(hold: JsonObject, lease: JsonObject | undefined, { json }: HoldOpt
     stdout.write(
       `commanded by hand: the rig is made safe in ${seconds} s unless somebody commands or renews\n`,
     );
-  else if (lease?.held === true) stdout.write(`no manual hold: the rig is leased to ${lease.owner}\n`);
-  else stdout.write('no manual hold: nothing was switched on without a lease since the last safe state\n');
+  else if (lease?.held === true)
+    stdout.write(`no manual hold is active: the rig is leased to ${lease.owner}\n`);
+  else stdout.write('no manual hold is active\n');
 }

@@ -91,7 +91,7 @@ function idOf({ id }: LeaseOptions, { env }: Io): string {
 function ownerOf({ env }: Io): string {
   const user = env.SUDO_USER || env.USER || env.LOGNAME;
   if (user) return user;
-  throw usageError('lease take needs the name of who takes it: give --owner');
+  throw usageError('lease take needs the name of the holder: give --owner');
 }
 
 function ttlOf(ttlMs: number): number {

@@ -16,7 +16,7 @@ const WRONG: readonly (readonly [args: readonly string[], ...named: string[]])[]
   [['lease', 'tkae'], '"tkae"', 'did you mean take'],
   [['lease', 'take', '--ttl', '2m', '--owner', 'a'], '--ttl', '1s to 60s'],
   [['lease', 'take', '--ttl', 'soon'], '"soon"', '15s'],
-  [['lease', 'take'], 'who takes it', '--owner'],
+  [['lease', 'take'], 'the holder', '--owner'],
   [['lease', 'renew'], 'needs the id', 'SVC_LEASE_ID'],
   [['lease', 'release', '--id', 'x'], '"x"', '--id'],
   [['lease', 'show', '--ttl', '5s'], '--ttl', 'lease take'],

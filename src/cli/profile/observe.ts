@@ -5,7 +5,7 @@ import { listenerPid } from '../../lib/lock/lock-listener.ts';
 import { deviceLocks } from '../../rig/profiles/device-locks.ts';
 import type { ServiceProcess, SupervisedService } from '../../rig/profiles/plan.ts';
 import { ADC_SERVICES, isAdcService } from '../../rig/profiles/profile.ts';
-import type { LockState } from '../../rig/profiles/situation.ts';
+import type { LockState } from '../../rig/profiles/profile-status.ts';
 import { ownProcesses } from '../start/own-processes.ts';
 import type { RuntimeFolder } from '../start/runtime-folder.ts';
 import type { SupervisedApp } from '../start/supervisor.ts';

@@ -1,6 +1,6 @@
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { type Profile, servicesOf } from '../../rig/profiles/profile.ts';
-import { holderText, type LockState, mismatches } from '../../rig/profiles/situation.ts';
+import { holderText, type LockState, mismatches } from '../../rig/profiles/profile-status.ts';
 import { adcApps, adcProcesses, askLocks } from './observe.ts';
 import { readProfile } from './rig-files.ts';
 import type { RigPlace } from './rig-place.ts';

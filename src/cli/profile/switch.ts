@@ -3,7 +3,13 @@ import { dirname } from 'node:path';
 import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { planSwitch, type SwitchPlan } from '../../rig/profiles/plan.ts';
 import { type AdcService, type Profile, servicesOf } from '../../rig/profiles/profile.ts';
-import { heldByOthers, holderText, hungPids, isUp, type LockState } from '../../rig/profiles/situation.ts';
+import {
+  heldByOthers,
+  holderText,
+  hungPids,
+  isUp,
+  type LockState,
+} from '../../rig/profiles/profile-status.ts';
 import { writeAtomically } from '../../scenario/outputs/atomic-write.ts';
 import { lastLines, pidOf } from '../start/await-ready.ts';
 import { onlySwitch } from '../start/only-one.ts';

@@ -48,8 +48,8 @@ export async function cmdCommand(line: string, options: CmdOptions, io: Io): Pro
       relocate: relocateCmd,
       // About the goal around the line: that it checks nothing, and how long it is held.
       hushed: ['SCN244', 'SCN247', ...(options.continuous ? (['SCN273'] as const) : [])],
-      // One line has no teardown that could set a peripheral back, and an operator who switches it on means it. A state
-      // that is held until Ctrl-C has no bound on purpose.
+      // One line has no teardown that could set a peripheral back, and a manually switched one is assumed
+      // intentional. A state that is held until Ctrl-C has no bound on purpose.
       warnsOf: ['SCN271', ...(options.continuous ? (['SCN273'] as const) : [])],
     },
     io,

@@ -1,6 +1,6 @@
 import { CliError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
-import type { RunVoice } from './run-voice.ts';
+import type { ConsoleReporter } from './console-reporter.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -18,7 +18,7 @@ export interface Interruption {
  * Turns the signals of the process into the two steps of an abort and reports them by the voice of the present run. A closed terminal counts
  * as one. Further signals change nothing: the safe state is bounded and must not be cut.
  */
-export function interruption(voice: () => Pick<RunVoice, 'say' | 'ending'>): Interruption {
+export function interruption(voice: () => Pick<ConsoleReporter, 'say' | 'ending'>): Interruption {
   const say = (text: string) => {
     voice().ending('stopping');
     voice().say(text);

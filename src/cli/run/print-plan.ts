@@ -3,8 +3,8 @@ import { renderCommands } from '../../scenario/program/render-plan.ts';
 import type { CheckedScenario } from '../../scenario/safety/load-checked.ts';
 import { visible } from '../diagnostics/cells.ts';
 import type { Io } from '../io/io.ts';
+import { ConsoleReporter } from './console-reporter.ts';
 import type { RunRequest } from './perform-run.ts';
-import { RunVoice } from './run-voice.ts';
 
 /** Shows in which order a scenario would run, without running it. @returns false when the scenario has errors */
 export function printPlan(
@@ -13,7 +13,7 @@ export function printPlan(
   io: Io,
 ): boolean {
   const { json = false, quiet = false } = options;
-  const voice = new RunVoice(io, { json, quiet, live: false, texts: sources.texts });
+  const voice = new ConsoleReporter(io, { json, quiet, live: false, texts: sources.texts });
   for (const diagnostic of diagnostics) voice.diagnostic(diagnostic);
   const refused = diagnostics.find(({ severity }) => severity === 'error');
   if (json) {

@@ -10,7 +10,7 @@ import { endingOf } from '../../scenario/records/run-ending.ts';
 import { RunStore } from '../../scenario/records/run-store.ts';
 import type { RunWriter } from '../../scenario/records/run-writer.ts';
 import type { Result } from '../../scenario/run/result.ts';
-import { type RigNow, rigNow } from '../../services/server/rig-now.ts';
+import { type ConfiguredRig, loadConfiguredRig } from '../../services/server/configured-rig.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
@@ -24,10 +24,10 @@ const STARTED_BY = 'svcctl';
 export class RunRecords {
   readonly #store: RunStore;
   readonly #lock: Lock;
-  readonly #rig: RigNow;
+  readonly #rig: ConfiguredRig;
   readonly #io: Io;
 
-  private constructor(store: RunStore, lock: Lock, rig: RigNow, io: Io) {
+  private constructor(store: RunStore, lock: Lock, rig: ConfiguredRig, io: Io) {
     this.#store = store;
     this.#lock = lock;
     this.#rig = rig;
@@ -48,7 +48,7 @@ export class RunRecords {
         clock,
       });
       await recoverOwn(store, clock.now());
-      return new RunRecords(store, lock, rigNow(env, cwd), io);
+      return new RunRecords(store, lock, loadConfiguredRig(env, cwd), io);
     } catch (thrown) {
       if (thrown instanceof LockHeldError) {
         const { service = 'another program', pid } = thrown.holder ?? {};

@@ -7,16 +7,16 @@ import { countFindings } from '../diagnostics/render.ts';
 import type { Io } from '../io/io.ts';
 import { firmwareUrl, lungUrl, serverUrl } from '../options/url.ts';
 import { runLoaded } from './checked-run.ts';
+import { ConsoleReporter } from './console-reporter.ts';
 import type { Interruption } from './interruption.ts';
 import type { RunRequest } from './perform-run.ts';
 import { type RunOptions, timeoutsOf } from './run-settings.ts';
-import { RunVoice } from './run-voice.ts';
 import { wasRefused } from './verdict.ts';
 
 /** One run under way: what may stop it, and where its events go. */
 interface RunSurroundings {
   readonly stop: Interruption;
-  readonly voice: RunVoice;
+  readonly voice: ConsoleReporter;
   readonly onEvent: (event: RunEvent) => void;
   /** One of several: even its last line is not printed. */
   readonly silent?: boolean;
@@ -29,10 +29,16 @@ export interface FinishedRun {
 }
 
 /** The voice of a run, from its request. */
-export function voiceOf({ sources, options, hushed }: RunRequest, io: Io): RunVoice {
+export function voiceOf({ sources, options, hushed }: RunRequest, io: Io): ConsoleReporter {
   const { mode, json = false, quiet = false } = options;
   const texts = sources.texts;
-  return new RunVoice(io, { json, quiet, live: mode === 'execute', texts, ...(hushed ? { hushed } : {}) });
+  return new ConsoleReporter(io, {
+    json,
+    quiet,
+    live: mode === 'execute',
+    texts,
+    ...(hushed ? { hushed } : {}),
+  });
 }
 
 /** Runs a scenario and reports on it while it runs. Never rejects for what happens in the run. */

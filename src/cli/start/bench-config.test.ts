@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { calibrationStanding } from '../../rig/calibration/standing.ts';
+import { calibrationStatus } from '../../rig/calibration/calibration-status.ts';
 import { mergeConfig } from '../../rig/configuration/load-config.ts';
 import { parseConfig } from '../../rig/configuration/read-file.ts';
 import { RIG_PORTS } from '../../rig/profiles/rig-services.ts';
@@ -69,11 +69,7 @@ test('at rest the calibrated pressures are 0', () => {
     const calibration = sensors[id]?.calibration;
     assert.ok(calibration?.kind === 'linear');
     assert.ok(Math.abs(calibration.scale * restVolts + calibration.offset) < 1e-9, id);
-    assert.is(
-      calibrationStanding(calibration, systemClock.now()).state,
-      'valid',
-      'npm start may judge by it',
-    );
+    assert.is(calibrationStatus(calibration, systemClock.now()).state, 'valid', 'npm start may judge by it');
   }
 });
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { markOf } from '../../lib/proc.ts';
+import { processIdOf } from '../../lib/proc.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { endOwnProcesses, ownProcesses } from './own-processes.ts';
 import { runtimeFolder } from './runtime-folder.ts';
@@ -56,7 +56,7 @@ test('only our programs that carry the folder count', async () => {
   await endOwnProcesses(folder, systemClock);
   assert.equal(ownProcesses(folder), []);
   assert.equal(
-    foreign.map((pid) => markOf(pid) !== undefined),
+    foreign.map((pid) => processIdOf(pid) !== undefined),
     [true, true, true, true],
   );
 });

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { markOf, processIds, readProc } from '../../lib/proc.ts';
+import { processIdOf, processIds, readProc } from '../../lib/proc.ts';
 import { PARTNER_MARK } from '../../rig/guard/partner-mark.ts';
 import { ADC_SERVICES, type AdcService } from '../../rig/profiles/profile.ts';
 import { RIG_SERVICES, type RigService } from '../../rig/profiles/rig-services.ts';
@@ -83,8 +83,8 @@ export async function endProcess(pid: number, limitMs: number, clock: Clock): Pr
   ] as const) {
     send(pid, signal);
     const until = clock.monotonic() + timeMs;
-    while (markOf(pid) && clock.monotonic() < until) await clock.sleep(POLL_MS);
-    if (!markOf(pid)) return;
+    while (processIdOf(pid) && clock.monotonic() < until) await clock.sleep(POLL_MS);
+    if (!processIdOf(pid)) return;
   }
 }
 

@@ -55,14 +55,14 @@ function ownUrl(env: RigEnvironment, io: Io): string {
 
 function document(stopped: Stopped | { whys: string[] }): object {
   if ('report' in stopped) return { ...stopped.report, by: stopped.by };
-  const error = `nobody made the rig safe: ${stopped.whys.join('; ')}`;
+  const error = `neither the bridge nor the guard could make the rig safe: ${stopped.whys.join('; ')}`;
   return { ok: false, outcome: 'failed', code: 'stop_failed', error, steps: [] };
 }
 
 async function lines(stopped: Stopped | { whys: string[] }): Promise<string[]> {
   if ('whys' in stopped)
     return [
-      'NOT SAFE: nobody made the rig safe',
+      'NOT SAFE: neither the bridge nor the guard could make the rig safe',
       ...stopped.whys.map((why) => `  ${why}`),
       ...(await byHand([])),
     ];
@@ -71,7 +71,7 @@ async function lines(stopped: Stopped | { whys: string[] }): Promise<string[]> {
   const steps = table(
     report.steps.map(({ name, status, duration_ms, detail }) => [name, status, `${duration_ms} ms`, detail]),
   );
-  for (const who of report.killed ?? []) steps.push(`${who} did not do it and was ended`);
+  for (const who of report.killed ?? []) steps.push(`${who} did not respond and was killed`);
   const took = `${report.duration_ms} ms, by ${by}${bench}`;
   if (report.outcome === 'safe') return [...steps, `safe, in ${took}`, ...latchLines(report)];
   if (report.outcome === 'simulated')

@@ -31,9 +31,10 @@ interface BridgeToStop {
 }
 
 /**
- * Makes the rig safe by whoever can: the bridge, the guard, which sees at once when the bridge does not live, and a guard of
- * our own when there is none. The guard and the bridge never work against each other: who is asked second joins. For a
- * bridge that is not this rig's nobody else can speak: then this rig is not touched. Never rejects.
+ * Makes the rig safe by whoever can: the bridge, the guard, which sees at once when the bridge does not live, and a
+ * guard of our own when there is none. Guard and bridge never work against each other: the second joins the safe
+ * state already running. For a bridge that is not this rig's nobody else can speak: then this rig is not touched.
+ * Never rejects.
  * @returns the report, or for each of them why it gave none
  */
 export async function stopRig(

@@ -10,11 +10,11 @@ import { EXIT, exitCodeOf } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
 import { testedUnit } from '../options/tested-unit.ts';
 import { firmwareUrl } from '../options/url.ts';
+import type { ConsoleReporter } from '../run/console-reporter.ts';
 import { type Interruption, interruption } from '../run/interruption.ts';
 import type { RunRecords } from '../run/run-records.ts';
 import { runScenario, voiceOf } from '../run/run-scenario.ts';
 import type { RunOptions } from '../run/run-settings.ts';
-import type { RunVoice } from '../run/run-voice.ts';
 import { runExitCode } from '../run/verdict.ts';
 import type { LoadedScenario, LoadedSuite } from './load-suite.ts';
 import { preflightAll } from './preflight-suite.ts';
@@ -53,7 +53,7 @@ class SuiteRun {
   readonly #ends: ScenarioEnd[] = [];
   readonly #faults: string[] = [];
   #summary: SuiteSummary | undefined;
-  #voice: RunVoice | undefined;
+  #voice: ConsoleReporter | undefined;
 
   constructor(
     suite: LoadedSuite,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock/clock.ts';
+import { FaultInjector } from '../fault-injector.ts';
 import { Knobs } from '../knobs.ts';
-import { Spoilable } from '../spoilable.ts';
 import type { I2cTwin, I2cTwinAnswer } from '../twin.ts';
 import type { TwinListener } from '../twin-event.ts';
 import type { Ads1115Fault } from './fault.ts';
@@ -22,7 +22,7 @@ import {
 const FOREIGN_INPUT = 0x1000;
 
 /** An ADS1115: registers behind a pointer, conversions that take their time. */
-export class Ads1115Twin extends Spoilable<Ads1115Fault> implements I2cTwin {
+export class Ads1115Twin extends FaultInjector<Ads1115Fault> implements I2cTwin {
   readonly knobs: Knobs<typeof ads1115KnobsSchema.shape>;
   readonly #clock: Clock;
   readonly #volts: (input: AdcInput) => number;

@@ -130,9 +130,12 @@ function findChannel(answer: Answer, channel: BankChannel): { entry: Found } | R
   if (entry.present !== true)
     return refused('bank_sample_missing', `present is ${shown(entry.present)}, not true`);
   if (entry.ok === false) return refused('bank_sample_missing', 'the bank marks the channel as not ok');
-  const odd = ['raw', 'adc_voltage'].find((name) => name in entry && !isNumber(entry[name]));
-  if (odd !== undefined)
-    return refused('bank_sample_missing', `${odd} is ${shown(entry[odd])}, not a finite number`);
+  const unexpected = ['raw', 'adc_voltage'].find((name) => name in entry && !isNumber(entry[name]));
+  if (unexpected !== undefined)
+    return refused(
+      'bank_sample_missing',
+      `${unexpected} is ${shown(entry[unexpected])}, not a finite number`,
+    );
   const { volts } = entry;
   if (!isNumber(volts))
     return refused('bank_sample_missing', `volts is ${shown(volts)}, not a finite number`);

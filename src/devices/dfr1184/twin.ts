@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Random } from '../../lib/random/seeded-random.ts';
+import { FaultInjector } from '../fault-injector.ts';
 import { Knobs } from '../knobs.ts';
-import { Spoilable } from '../spoilable.ts';
 import type { SerialTwin } from '../twin.ts';
 import type { TwinListener } from '../twin-event.ts';
 import { type Command, takeCommand } from './command.ts';
@@ -33,7 +33,7 @@ const DATA_WIDTH_BITS = 24;
  * A DFR1184 on its serial line: one command after the other, each answered before the next is looked at. The speed
  * of the line is the bench's.
  */
-export class Dfr1184Twin extends Spoilable<UartFault> implements SerialTwin {
+export class Dfr1184Twin extends FaultInjector<UartFault> implements SerialTwin {
   readonly knobs: Knobs<typeof dfr1184KnobsSchema.shape>;
   readonly #clock: Clock;
   readonly #random: Random;

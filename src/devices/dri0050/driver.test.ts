@@ -8,7 +8,7 @@ import { ScriptedPort } from '../../transports/memory/scripted-port.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';
 import type { DeviceError } from '../device-error.ts';
 import { failure } from '../failure.ts';
-import { seal } from '../modbus-rtu/crc.ts';
+import { appendCrc } from '../modbus-rtu/crc.ts';
 import { RtuLine } from '../modbus-rtu/line.ts';
 import type { TwinEvent } from '../twin-event.ts';
 import { Dri0050 } from './driver.ts';
@@ -62,7 +62,7 @@ async function scripted(script: [string, string][], work: (pump: Dri0050) => Pro
   return result;
 }
 
-const SHOWS_STOPPED: [string, string] = [READ, hexOf(seal(bytesOf('32 03 06 00 00 00 2D 00 00')))];
+const SHOWS_STOPPED: [string, string] = [READ, hexOf(appendCrc(bytesOf('32 03 06 00 00 00 2D 00 00')))];
 
 test('DEV-034 DEV-035 stop identifies, writes duty 0 and disable, and reads them back', async () => {
   const state = await scripted([PID, VID, DUTY_0, DISABLE, SHOWS_STOPPED], (pump) => pump.stop());
@@ -73,7 +73,7 @@ test('DEV-034 DEV-035 stop identifies, writes duty 0 and disable, and reads them
 });
 
 test('DEV-035 a write that is refused with a Modbus exception is not repeated; a stop goes on to disable', async () => {
-  const refused: [string, string] = [DUTY_0[0], hexOf(seal(bytesOf('32 86 04')))];
+  const refused: [string, string] = [DUTY_0[0], hexOf(appendCrc(bytesOf('32 86 04')))];
   const end = await scripted([PID, VID, refused, DISABLE, SHOWS_STOPPED], (pump) => pump.stop());
   assert.is(end, 'modbus_exception');
 });
@@ -207,7 +207,7 @@ test('a negative, too large or non-finite power is refused and nothing is sent',
 });
 
 test('DEV-035 a duty that reads one step beside the commanded one is not confirmed', async () => {
-  const shows = (words: string): [string, string] => [READ, hexOf(seal(bytesOf(`32 03 06 ${words}`)))];
+  const shows = (words: string): [string, string] => [READ, hexOf(appendCrc(bytesOf(`32 03 06 ${words}`)))];
   const start = [PID, VID, DUTY_0, DISABLE, SHOWS_STOPPED, PRESCALER_45, SHOWS_STOPPED];
   const on = [same('32 06 00 06 00 80 6D A8'), same('32 06 00 08 00 01 CC 0B')];
   const setTo50 = (words: string) => scripted([...start, ...on, shows(words)], (pump) => pump.setPower(50));

@@ -134,7 +134,7 @@ export class Dri0050 {
     let { pid, vid } = await this.#readIdentity(session);
     if (vid === protocol.PID) {
       // The answer to the second question is that to the first: one that was owed to another process came before.
-      session.disown(protocol.readRegister(this.#unit.id, 'vid'));
+      session.markAbandoned(protocol.readRegister(this.#unit.id, 'vid'));
       ({ pid, vid } = await this.#readIdentity(session));
     }
     if (pid !== protocol.PID || vid !== protocol.VID) {
@@ -180,18 +180,20 @@ export class Dri0050 {
 
   async #verified(session: ModbusSession, wanted: Partial<PumpState>): Promise<PumpState> {
     const seen = await this.#readState(session);
-    const odd = (['duty', 'enabled', 'prescaler'] as const).filter(
+    const unexpected = (['duty', 'enabled', 'prescaler'] as const).filter(
       (key) => wanted[key] !== undefined && wanted[key] !== seen[key],
     );
-    if (odd.length === 0) return seen;
-    const differences = odd.map((key) => `${key} reads ${seen[key]} where ${wanted[key]} was set`).join(', ');
+    if (unexpected.length === 0) return seen;
+    const differences = unexpected
+      .map((key) => `${key} reads ${seen[key]} where ${wanted[key]} was set`)
+      .join(', ');
     throw this.#unit.fail('pump_unverified', differences, { sent: true });
   }
 
   async #readState(session: ModbusSession): Promise<PumpState> {
     const { id } = this.#unit;
-    const fence = protocol.readRegister(id, 'version');
-    const { data, observedAt } = await this.#unit.read(session, protocol.readState(id), fence);
+    const syncRequest = protocol.readRegister(id, 'version');
+    const { data, observedAt } = await this.#unit.read(session, protocol.readState(id), syncRequest);
     const [duty, prescaler, enable] = unpackWords(data);
     const isSane = duty !== undefined && duty <= 255 && prescaler !== undefined && prescaler <= 255;
     if (!isSane || (enable !== 0 && enable !== 1)) {

@@ -11,7 +11,7 @@ import { bytesOf, hexOf } from '../../transports/hex.ts';
 import { BytePipe } from '../../transports/memory/byte-pipe.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';
 import { failure } from '../failure.ts';
-import { seal } from '../modbus-rtu/crc.ts';
+import { appendCrc } from '../modbus-rtu/crc.ts';
 import { RtuLine } from '../modbus-rtu/line.ts';
 import { encodeRequest } from '../modbus-rtu/request.ts';
 import { ElFlow } from './driver.ts';
@@ -57,7 +57,7 @@ const FRAMES: Record<Parameter, [request: string, reply: string]> = {
   fmeasure: ['03 03 A1 00 00 02', '03 03 04 40 A0 00 00'],
   deviceType: ['03 03 F1 08 00 03', '03 03 06 44 4D 46 4D 00 00'],
 };
-const withCrc = (hex: string) => hexOf(seal(bytesOf(hex)));
+const withCrc = (hex: string) => hexOf(appendCrc(bytesOf(hex)));
 
 for (const [parameter, [request, reply]] of Object.entries(FRAMES) as [Parameter, [string, string]][])
   test(`${parameter} is asked with ${request}, and a meter of 10 ln/min at 50 % replies ${reply}`, async () => {

@@ -100,7 +100,7 @@ for (const [source, load, shown] of [
         [STATUS, IDLE],
         [GET_SRAM, SRAM_BEFORE],
         [`60 00 00 00 00 ${load} 00 80 02 02 02 02`, DONE],
-        // A 60 right after a 60: the fence between them.
+        // A 60 right after a 60: the sync request between them.
         [GET_SRAM, sramAnswer('64', '02 02 02 02')],
         [`60 00 00 00 00 ${load}`, DONE],
         [GET_SRAM, sramAnswer(shown, '02 02 02 02')],
@@ -145,7 +145,7 @@ test('many readings in a row cost one exchange each', async () => {
   assert.is(Array.isArray(rows) && rows.length, 4);
 });
 
-test('DEV-007 each health check repeats the read-back; two in a row have a fence between them', async () => {
+test('DEV-007 each health check repeats the read-back; two in a row have a sync request between them', async () => {
   const health = await scripted([...OPEN_VDD, CHECK, [STATUS, IDLE], CHECK], async (adc) => [
     await adc.verify(),
     await adc.verify(),
@@ -192,7 +192,7 @@ test('DEV-008 one wrong pin fails its own channel, and is set up anew before the
       [SET_VDD, DONE],
       [GET_SRAM, wrong],
       [STATUS, IDLE],
-      // A status right after a status: the fence between them.
+      // A status right after a status: the sync request between them.
       [GET_SRAM, wrong],
       [STATUS, IDLE],
       [GET_SRAM, wrong],
@@ -224,7 +224,7 @@ test('DEV-008 settings changed since the opening: the reading at hand fails, no 
   assert.match(error.message, /GP1 has function 0 where 2 was set/);
 });
 
-test('the identity comes from flash and status, B0 after B0 with a fence between', async () => {
+test('the identity comes from flash and status, B0 after B0 with a sync request between', async () => {
   const utf16 = (text: string) => Buffer.from(text, 'utf16le').toString('hex');
   const identity = await scripted(
     [

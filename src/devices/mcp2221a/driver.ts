@@ -64,7 +64,7 @@ export interface AdcIdentity {
 /**
  * The three ADC inputs of an MCP2221A over HID. The settings are written at every opening, and
  * read back right before each reading: it both proves the configuration and tells old answers from new ones
- * (`Trust`). Settings that somebody changed fail the reading at hand; before the next one the chip is set up anew.
+ * (`ReplyMatching`). Settings that somebody changed fail the reading at hand; before the next one the chip is set up anew.
  */
 export class Mcp2221a implements UsbAdc {
   readonly statistics: HidStatistics = noStatistics();
@@ -236,12 +236,12 @@ export class Mcp2221a implements UsbAdc {
   async #quietRow(session: Session, count: number): Promise<AdcOutcome[][]> {
     for (let tries = 0; tries < QUIET_TRIES; tries++) {
       const faults = await this.#verified(session);
-      const { oddities } = this.#link;
+      const { unexpectedReplies } = this.#link;
       const rows: AdcOutcome[][] = [];
       while (rows.length < count) {
         const ask = rows.length === 0 ? session.ask : session.askAgain;
         const { adc } = decodeStatus(await ask(status()));
-        if (this.#link.oddities !== oddities) break;
+        if (this.#link.unexpectedReplies !== unexpectedReplies) break;
         rows.push(this.#outcomes(adc, faults));
       }
       if (rows.length > 0) return rows;

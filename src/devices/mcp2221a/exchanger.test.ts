@@ -12,13 +12,13 @@ import { getGpio } from './protocol/gpio.ts';
 import type { Request } from './protocol/request.ts';
 import { getSram, setUpAdc } from './protocol/sram.ts';
 import { decodeStatus, status } from './protocol/status.ts';
+import { ReplyMatching } from './reply-matching.ts';
 import { noStatistics } from './statistics.ts';
-import { Trust } from './trust.ts';
 import { Mcp2221aTwin } from './twin.ts';
 
 const test = suite('mcp2221a exchanges');
 
-async function exchanging(rules: Pick<ExchangerOptions, 'fences' | 'earliestAnswerMs'> = {}) {
+async function exchanging(rules: Pick<ExchangerOptions, 'syncRequests' | 'earliestAnswerMs'> = {}) {
   const clock = new SteppedClock();
   const pipe = new HidPipe();
   const twin = new Mcp2221aTwin({ clock, random: seededRandom(1) });
@@ -41,8 +41,8 @@ async function exchanging(rules: Pick<ExchangerOptions, 'fences' | 'earliestAnsw
 }
 
 test('a doubled answer to one flash page is not taken for the next page', async () => {
-  const second = async (fences: boolean) => {
-    const { exchanger, signal, step, twin } = await exchanging({ fences });
+  const second = async (syncRequests: boolean) => {
+    const { exchanger, signal, step, twin } = await exchanging({ syncRequests });
     twin.faultOnce({ doubled: true });
     const first = exchanger.exchange(readFlash(FLASH.manufacturer), signal);
     return decodeFlashString(
@@ -50,22 +50,22 @@ test('a doubled answer to one flash page is not taken for the next page', async 
     );
   };
   assert.is(await second(true), 'MCP2221 USB-I2C/UART Combo');
-  assert.is(await second(false), 'Microchip Technology Inc.', 'the same without fences is found out');
+  assert.is(await second(false), 'Microchip Technology Inc.', 'the same without sync requests is found out');
 });
 
 test('a late answer to a given-up request is not taken for the same request later', async () => {
-  const second = async (fences: boolean) => {
-    const { ask, twin } = await exchanging({ fences });
+  const second = async (syncRequests: boolean) => {
+    const { ask, twin } = await exchanging({ syncRequests });
     twin.faultOnce({ late_ms: 350 });
     const error = await ask(readFlash(FLASH.manufacturer)).catch((thrown: DeviceError) => thrown);
     assert.is((error as DeviceError).reason, 'no_reply');
     return decodeFlashString(await ask(readFlash(FLASH.product)));
   };
   assert.is(await second(true), 'MCP2221 USB-I2C/UART Combo');
-  assert.is(await second(false), 'Microchip Technology Inc.', 'the same without fences is found out');
+  assert.is(await second(false), 'Microchip Technology Inc.', 'the same without sync requests is found out');
 });
 
-test('given up again and again, each time with another fence, until there is none; after 5 s it goes on', async () => {
+test('given up again and again, each time with another sync request, until there is none; after 5 s it goes on', async () => {
   const { ask, twin, sent, clock, statistics } = await exchanging();
   twin.faultEach(() => ({ silent: true }));
   const reasons: (string | undefined)[] = [];
@@ -91,19 +91,19 @@ test('in a row, a doubled report comes sooner than a chip can answer and is foun
       await exchanger.exchange(status(), signal);
       twin.knobs.patch({ g1_v: 2 });
       const { adc } = decodeStatus(await exchanger.repeat(status(), signal));
-      return { raw: adc[0], oddities: exchanger.oddities };
+      return { raw: adc[0], unexpectedReplies: exchanger.unexpectedReplies };
     };
     return step(row());
   };
-  assert.equal(await second({}), { raw: 620, oddities: 1 });
+  assert.equal(await second({}), { raw: 620, unexpectedReplies: 1 });
   assert.equal(
     await second({ earliestAnswerMs: 0 }),
-    { raw: 310, oddities: 0 },
+    { raw: 310, unexpectedReplies: 0 },
     'the same without the rule is found out: the old value is taken',
   );
 });
 
-test('should a chip ever answer at once, a row goes on behind a fence and not after a time-out', async () => {
+test('should a chip ever answer at once, a row goes on behind a sync request and not after a time-out', async () => {
   const { ask, askAgain, pipe, twin, clock, statistics } = await exchanging();
   await ask(status());
   twin.connect(() => {});
@@ -144,13 +144,13 @@ test('an exchange leaves no listener at the signal of its caller', async () => {
 
 test('trust: a code can be mistaken after its own answer, and while an answer to it is owed, for 5 s', () => {
   let now = 0;
-  const trust = new Trust(() => now);
+  const trust = new ReplyMatching(() => now);
   const [sram, stat] = [getSram().command, status().command];
   assert.is(trust.isMistakable(sram), false);
   trust.sent(sram);
   trust.answered(sram);
   assert.equal([trust.isMistakable(sram), trust.isMistakable(stat)], [true, false]);
-  assert.is(trust.fenceFor(sram)?.command, stat);
+  assert.is(trust.syncRequestFor(sram)?.command, stat);
   trust.sent(stat);
   assert.is(trust.isMistakable(stat), true);
   now = 4999;

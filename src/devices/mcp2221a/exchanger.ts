@@ -6,8 +6,8 @@ import type { TransportError } from '../../transports/transport-error.ts';
 import { DeviceError, type DeviceErrorDetails } from '../device-error.ts';
 import { hex } from './protocol/answer.ts';
 import type { Command, Request } from './protocol/request.ts';
+import { ReplyMatching } from './reply-matching.ts';
 import type { HidStatistics } from './statistics.ts';
-import { Trust } from './trust.ts';
 
 /** No answer within this time and the exchange has failed, milliseconds. A round trip takes about 2. */
 export const ANSWER_LIMIT_MS = 250;
@@ -18,7 +18,7 @@ export const PING_EVERY_MS = 250;
 /** USB asks the chip for a report once per millisecond: an answer takes longer than this after its request. */
 export const EARLIEST_ANSWER_MS = 1;
 
-/** After an early report: how long the answer to the same request may still take before a fence is sent. */
+/** After an early report: how long the answer to the same request may still take before a sync request is sent. */
 const SETTLE_MS = 20;
 
 export interface ExchangerOptions {
@@ -27,28 +27,28 @@ export interface ExchangerOptions {
   statistics: HidStatistics;
   /** Default 1. Only a test that shows what the rule is good for sets it. */
   earliestAnswerMs?: number;
-  /** Default true. Only a test that shows what fences are good for switches them off. */
-  fences?: boolean;
+  /** Default true. Only a test that shows what sync requests are good for switches them off. */
+  syncRequests?: boolean;
 }
 
 interface Waiting {
   request: Request;
   sentAt: number;
-  /** Sent without a fence right after another with the same code. */
+  /** Sent without a sync request right after another with the same code. */
   isRepeated: boolean;
   resolve(report: Uint8Array): void;
   reject(error: unknown): void;
 }
 
-/** One request and its own answer, never two at once. Why it is its own: see `Trust`. */
+/** One request and its own answer, never two at once. Why it is its own: see `ReplyMatching`. */
 export class Exchanger {
   readonly #transport: HidTransport;
   readonly #clock: Clock;
   readonly #statistics: HidStatistics;
   readonly #earliestAnswerMs: number;
-  readonly #hasFences: boolean;
+  readonly #sendsSyncRequests: boolean;
   /** By the path of what was opened: each chip owes its own answers. */
-  readonly #trusts = new Map<string, Trust>();
+  readonly #matchings = new Map<string, ReplyMatching>();
   #openedPath = '';
   #waiting: Waiting | undefined;
   /** While a sign of life is waited for. */
@@ -60,20 +60,21 @@ export class Exchanger {
     this.#clock = options.clock;
     this.#statistics = options.statistics;
     this.#earliestAnswerMs = options.earliestAnswerMs ?? EARLIEST_ANSWER_MS;
-    this.#hasFences = options.fences ?? true;
+    this.#sendsSyncRequests = options.syncRequests ?? true;
   }
 
   /** Of the chip that is open, or was open last. A path that is new may lead to a chip that was open under another one. */
-  get #trust(): Trust {
-    const before = this.#trusts.get(this.#openedPath);
+  get #matching(): ReplyMatching {
+    const before = this.#matchings.get(this.#openedPath);
     this.#openedPath = this.#transport.endpoint?.path ?? this.#openedPath;
-    const trust = this.#trusts.get(this.#openedPath) ?? new Trust(() => this.#clock.monotonic(), before);
-    this.#trusts.set(this.#openedPath, trust);
-    return trust;
+    const matching =
+      this.#matchings.get(this.#openedPath) ?? new ReplyMatching(() => this.#clock.monotonic(), before);
+    this.#matchings.set(this.#openedPath, matching);
+    return matching;
   }
 
   /** Reports that were thrown away so far: each says that something is on the line that was not expected. */
-  get oddities(): number {
+  get unexpectedReplies(): number {
     const { unsolicited, others, early } = this.#statistics;
     return unsolicited + others + early;
   }
@@ -85,17 +86,18 @@ export class Exchanger {
    */
   async exchange(request: Request, signal: AbortSignal): Promise<Uint8Array> {
     signal.throwIfAborted();
-    if (this.#hasFences && this.#trust.isMistakable(request.command)) await this.#fence(request, signal);
+    if (this.#sendsSyncRequests && this.#matching.isMistakable(request.command))
+      await this.#synchronise(request, signal);
     return this.#attempt(request, signal, false);
   }
 
   /**
-   * The same command again without a fence, for many samples in a row: half the time for each. Then a doubled or extra
+   * The same command again without a sync request, for many samples in a row: half the time for each. Then a doubled or extra
    * report of the last exchange could be taken for the answer. It comes, though, at the next poll of the endpoint,
    * within 1 ms of the last one, and a chip takes longer to answer. A report that comes so soon is thrown away and
-   * counted in `oddities`. The caller MUST throw the answer away when that count has grown since its last fence: two
+   * counted in `unexpectedReplies`. The caller MUST throw the answer away when that count has grown since its last sync request: two
    * extra reports may have come, and the second of them looks like an answer. What passes all the same (the host stalls
-   * just then) was made after the fence before the first of the row.
+   * just then) was made after the sync request before the first of the row.
    */
   async repeat(request: Request, signal: AbortSignal): Promise<Uint8Array> {
     return this.#attempt(request, signal, true);
@@ -112,9 +114,9 @@ export class Exchanger {
     try {
       await new Promise<void>((resolve, reject) => {
         const ask = () => {
-          const request = this.#trust.ping();
+          const request = this.#matching.ping();
           this.#statistics.pings += 1;
-          this.#trust.sent(request.command);
+          this.#matching.sent(request.command);
           this.#cancelTimeout = this.#clock.after(PING_EVERY_MS, ask);
           this.#transport.write(request.report).catch((cause) => reject(this.#writeFailed(cause)));
         };
@@ -133,9 +135,9 @@ export class Exchanger {
   /** An IN report, whatever it is. */
   received(report: Uint8Array): void {
     if (this.#listening) {
-      this.#trust.heard(report[0] as Command);
+      this.#matching.heard(report[0] as Command);
       // With answers owed to every harmless command the next request could not be told from them: their time runs out.
-      if (this.#trust.hasFence) this.#listening.resolve();
+      if (this.#matching.hasSyncRequest) this.#listening.resolve();
       return;
     }
     const waiting = this.#waiting;
@@ -146,7 +148,7 @@ export class Exchanger {
     if (waiting.isRepeated && this.#clock.monotonic() - waiting.sentAt <= this.#earliestAnswerMs) {
       this.#statistics.early += 1;
       this.#cancelTimeout();
-      // If it was the answer after all, none follows: the caller asks again behind a fence, not after a time-out.
+      // If it was the answer after all, none follows: the caller asks again behind a sync request, not after a time-out.
       this.#cancelTimeout = this.#clock.after(SETTLE_MS, () => this.#take(waiting, report));
       return;
     }
@@ -167,7 +169,7 @@ export class Exchanger {
 
   /** The device went away: it will not answer, and begins anew when it comes back. */
   lost(cause: TransportError): void {
-    this.#trust.gone();
+    this.#matching.gone();
     const error = this.#fail('device_unavailable', messageOf(cause), {
       reason: cause.code,
       sent: true,
@@ -179,19 +181,19 @@ export class Exchanger {
 
   #take(waiting: Waiting, report: Uint8Array): void {
     this.#waiting = undefined;
-    this.#trust.answered(waiting.request.command);
+    this.#matching.answered(waiting.request.command);
     this.#statistics.answers += 1;
     waiting.resolve(report);
   }
 
-  async #fence(request: Request, signal: AbortSignal): Promise<void> {
-    const fence = this.#trust.fenceFor(request.command);
-    if (!fence) {
+  async #synchronise(request: Request, signal: AbortSignal): Promise<void> {
+    const syncRequest = this.#matching.syncRequestFor(request.command);
+    if (!syncRequest) {
       const message = `the chip on ${this.#transport.address} owes answers to every harmless command; unplug it and plug it in again`;
       throw this.#fail('device_timeout', message, { reason: 'owed' });
     }
-    this.#statistics.fences += 1;
-    await this.#attempt(fence, signal, false);
+    this.#statistics.syncRequests += 1;
+    await this.#attempt(syncRequest, signal, false);
   }
 
   async #attempt(request: Request, signal: AbortSignal, isRepeated: boolean): Promise<Uint8Array> {
@@ -201,7 +203,7 @@ export class Exchanger {
     try {
       return await new Promise<Uint8Array>((resolve, reject) => {
         this.#waiting = { request, sentAt: this.#clock.monotonic(), isRepeated, resolve, reject };
-        this.#trust.sent(request.command);
+        this.#matching.sent(request.command);
         this.#cancelTimeout = this.#clock.after(ANSWER_LIMIT_MS, () => {
           this.#statistics.timeouts += 1;
           const message = `${this.#name(request)} was not answered within ${ANSWER_LIMIT_MS} ms; unplug the chip and plug it in again`;

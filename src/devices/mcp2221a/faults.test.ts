@@ -98,11 +98,11 @@ test('DEV-043 an answer from before a time-out is not taken for a later one, how
 });
 
 test('an answer to a cancelled check is not taken for the next check', async () => {
-  for (const [fences, isConfirmed] of [
+  for (const [syncRequests, isConfirmed] of [
     [true, false],
     [false, true],
   ] as const) {
-    const { adc, step, twin, clock, request } = await opened({ rules: { fences } });
+    const { adc, step, twin, clock, request } = await opened({ rules: { syncRequests } });
     twin.faultOnce({ late_ms: 100 });
     const controller = new AbortController();
     const cancelled = failure(adc.verify({ signal: controller.signal }));
@@ -112,7 +112,11 @@ test('an answer to a cancelled check is not taken for the next check', async () 
     // Another program changes the settings; its answer waits behind the late one.
     await request([0x60, 0, 0, 0, 0, 0, 0, 0x80, 2, 0, 0, 0]);
     const confirmed = await step(adc.verify().then((health) => health.verified)).catch(() => false);
-    assert.is(confirmed, isConfirmed, fences ? 'with fences' : 'the same without fences is found out');
+    assert.is(
+      confirmed,
+      isConfirmed,
+      syncRequests ? 'with sync requests' : 'the same without sync requests is found out',
+    );
   }
 });
 

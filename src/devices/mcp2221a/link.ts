@@ -17,7 +17,7 @@ import { DEADLINE_MS, DEVICE, QUEUE_LIMIT } from './usb-adc.ts';
 export const isSilence = ({ reason }: DeviceError): boolean => reason === 'no_reply' || reason === 'owed';
 
 /** For tests only: protective rules to switch off. */
-export type Rules = Pick<ExchangerOptions, 'earliestAnswerMs' | 'fences'>;
+export type Rules = Pick<ExchangerOptions, 'earliestAnswerMs' | 'syncRequests'>;
 
 /** What a job may do while the chip is its own. */
 export interface Session {
@@ -88,9 +88,9 @@ export class Link {
     return this.#connection.lastFault;
   }
 
-  /** Reports thrown away so far; see `Exchanger.oddities`. */
-  get oddities(): number {
-    return this.#exchanger.oddities;
+  /** Reports thrown away so far; see `Exchanger.unexpectedReplies`. */
+  get unexpectedReplies(): number {
+    return this.#exchanger.unexpectedReplies;
   }
 
   onState(listener: (state: ConnectionState) => void): () => void {

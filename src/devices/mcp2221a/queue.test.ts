@@ -12,7 +12,7 @@ test('DEV-019 two callers never interleave: each reading is a 61 and a 10', asyn
   assert.equal(
     sent(),
     [
-      // The last command of the opening was a status, so the first 61 needs no fence.
+      // The last command of the opening was a status, so the first 61 needs no sync request.
       0x61, 0x10, 0x61, 0x10, 0x61, 0x10, 0x61, 0x10, 0x10, 0x10, 0x61,
     ],
   );

@@ -105,7 +105,7 @@ test('DEV-051 however long a chip was silent, it is open within 2 s of the momen
 });
 
 test('DEV-051 a chip that answers and falls silent again and again is open within 2 s of the end of that', async () => {
-  // true: answered. With four harmless commands, five losses with a sign of life between them would leave no fence.
+  // true: answered. With four harmless commands, five losses with a sign of life between them would leave no sync request.
   for (const pattern of [
     '010101010101',
     '0010010010010',

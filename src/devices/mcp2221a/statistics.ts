@@ -15,7 +15,7 @@ export interface HidStatistics {
   /** Readings thrown away because a report came that nobody had asked for. */
   distrusted: number;
   /** Exchanges that served only to tell old answers from new ones. */
-  fences: number;
+  syncRequests: number;
   /** Requests to a silent chip, to hear whether it answers again. */
   pings: number;
   /** Second attempts of a read. */
@@ -38,7 +38,7 @@ export const noStatistics = (): HidStatistics => ({
   others: 0,
   early: 0,
   distrusted: 0,
-  fences: 0,
+  syncRequests: 0,
   pings: 0,
   repeats: 0,
   abandoned: 0,

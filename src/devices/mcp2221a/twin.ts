@@ -2,8 +2,8 @@ import type { Clock } from '../../lib/clock/clock.ts';
 import type { Random } from '../../lib/random/seeded-random.ts';
 import { bytesOf } from '../../transports/hex.ts';
 import { REPORT_BYTES } from '../../transports/hid/hid-transport.ts';
+import { FaultInjector } from '../fault-injector.ts';
 import { Knobs } from '../knobs.ts';
-import { Spoilable } from '../spoilable.ts';
 import type { HidTwin, I2cTwin } from '../twin.ts';
 import type { TwinListener } from '../twin-event.ts';
 import { I2cDevices } from './chip/i2c-devices.ts';
@@ -52,7 +52,7 @@ export interface Mcp2221aTwinOptions {
 }
 
 /** An MCP2221A behind its HID interface: reports in, reports out, strictly in order. */
-export class Mcp2221aTwin extends Spoilable<HidFault> implements HidTwin {
+export class Mcp2221aTwin extends FaultInjector<HidFault> implements HidTwin {
   readonly knobs: Knobs<typeof mcp2221aKnobsSchema.shape>;
   readonly #random: Random;
   readonly #volts: (input: 1 | 2 | 3) => number;

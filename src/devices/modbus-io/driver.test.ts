@@ -74,9 +74,10 @@ test('DEV-031 an echo without the read-back is not a confirmation', async () => 
 test('DEV-031 DEV-049 a write without a good echo is read back, repeated once, and its read-back is proven', async () => {
   const off = '01 05 00 02 00 00 6C 0A';
   const shows: [string, string] = [READ, '01 01 01 00 51 88'];
-  const fence: [string, string] = ['01 02 00 00 00 08 79 CC', '01 02 01 00 A1 88'];
-  await scripted([[off, '01 05 00 03 00 00 3D CA'], fence, shows, [off, off], fence, shows, shows], (io) =>
-    io.setOutput(2, false),
+  const syncRequest: [string, string] = ['01 02 00 00 00 08 79 CC', '01 02 01 00 A1 88'];
+  await scripted(
+    [[off, '01 05 00 03 00 00 3D CA'], syncRequest, shows, [off, off], syncRequest, shows, shows],
+    (io) => io.setOutput(2, false),
   );
 });
 

@@ -50,7 +50,7 @@ export class ModbusIo {
     this.#unit = new ModbusUnit(line, options.device ?? 'modbus-io', options.unit ?? 1);
   }
 
-  /** What was odd at the last start and does not stop the device from being used. */
+  /** What was unexpected at the last start and does not stop the device from being used. */
   get warnings(): string[] {
     return [...this.#warnings];
   }
@@ -81,8 +81,8 @@ export class ModbusIo {
 
   /** With priority `safe` it is the verification of a safe state, and another question goes ahead of it always. */
   observeOutputs(options: Exchange = {}): Promise<OutputsReading> {
-    const isAlwaysFenced = options.priority === 'safe';
-    return this.#unit.run((session) => this.#readOutputs(session, { isAlwaysFenced }), options);
+    const alwaysSynchronises = options.priority === 'safe';
+    return this.#unit.run((session) => this.#readOutputs(session, { alwaysSynchronises }), options);
   }
 
   /**
@@ -101,9 +101,9 @@ export class ModbusIo {
         const leftMs = endsAt - this.#unit.monotonic();
         const replyWithinMs = leftMs > 0 ? Math.min(patienceMs, leftMs) : patienceMs;
         try {
-          const isAlwaysFenced = asked > 1;
+          const alwaysSynchronises = asked > 1;
           const urgent = { replyWithinMs };
-          return (await this.#readOutputs(session, { isAlwaysFenced, urgent })).outputs;
+          return (await this.#readOutputs(session, { alwaysSynchronises, urgent })).outputs;
         } catch (error) {
           const isOver = asked > 1 && this.#unit.monotonic() >= endsAt;
           if (!isWorthRepeating(error) || session.signal.aborted || isOver) throw error;
@@ -207,9 +207,11 @@ export class ModbusIo {
     try {
       const { id } = this.#unit;
       const modes = modesOf((await this.#unit.read(session, readModes(id), readInputs(id))).data);
-      const odd = modes.flatMap((mode, coil) => (mode === 0 ? [] : [`output ${coil}: ${modeName(mode)}`]));
-      if (odd.length === 0) return undefined;
-      return `outputs are not in normal mode (${odd.join('; ')}); set registers 1000-1007 of the board to 0`;
+      const unexpected = modes.flatMap((mode, coil) =>
+        mode === 0 ? [] : [`output ${coil}: ${modeName(mode)}`],
+      );
+      if (unexpected.length === 0) return undefined;
+      return `outputs are not in normal mode (${unexpected.join('; ')}); set registers 1000-1007 of the board to 0`;
     } catch (error) {
       if (!(error instanceof DeviceError) || error.exception !== 2) throw error;
       warnings.push(

@@ -3,7 +3,7 @@ import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { bytesOf, hexOf } from '../../transports/hex.ts';
-import { seal } from '../modbus-rtu/crc.ts';
+import { appendCrc } from '../modbus-rtu/crc.ts';
 import type { TwinEvent } from '../twin-event.ts';
 import { ModbusIoTwin } from './twin.ts';
 
@@ -27,7 +27,7 @@ function bench() {
   /** @returns the answer, CRC included; '' for silence */
   const ask = async (body: number[] | string) => {
     answer = '';
-    twin.slave.receive(typeof body === 'string' ? bytesOf(body) : seal(body));
+    twin.slave.receive(typeof body === 'string' ? bytesOf(body) : appendCrc(body));
     await clock.advance(60);
     return answer;
   };
@@ -45,7 +45,7 @@ test('DEV-045 flash-on ends by itself after value x 100 ms, flash-off too', asyn
   await clock.advance(1);
   assert.is(twin.coils[0], false);
   twin.force(3, true);
-  twin.slave.receive(seal([1, 5, 4, 3, 0, 2]));
+  twin.slave.receive(appendCrc([1, 5, 4, 3, 0, 2]));
   assert.is(twin.coils[3], false);
   await clock.advance(200);
   assert.is(twin.coils[3], true);
@@ -96,17 +96,17 @@ test('DEV-045 mode 0: inputs move nothing and are read with FC02', async () => {
   const { twin, ask, input } = bench();
   input(0, true);
   input(7, true);
-  assert.is(await ask('01 02 00 00 00 08 79 CC'), hexOf(seal([1, 2, 1, 0x81])));
+  assert.is(await ask('01 02 00 00 00 08 79 CC'), hexOf(appendCrc([1, 2, 1, 0x81])));
   assert.not.ok(twin.coils.includes(true));
 });
 
 test('DEV-045 a new baud rate is answered at the old one; then only the new one is understood', async () => {
   const { twin, ask } = bench();
   const to115200 = [1, 6, 0x20, 0, 0, 5];
-  assert.is(await ask(to115200), hexOf(seal(to115200)));
+  assert.is(await ask(to115200), hexOf(appendCrc(to115200)));
   assert.is(await ask(READ), '');
   twin.setLine({ baud: 115_200 });
-  assert.is(await ask('01 03 20 00 00 01 8F CA'), hexOf(seal([1, 3, 2, 0, 5])));
+  assert.is(await ask('01 03 20 00 00 01 8F CA'), hexOf(appendCrc([1, 3, 2, 0, 5])));
   twin.setLine({ parity: 'even' });
   assert.is(await ask(READ), '');
 });
@@ -121,7 +121,7 @@ test('DEV-045 a broadcast sets the baud rate in silence', async () => {
 test('DEV-045 line settings that the board does not have are refused with exception 03', async () => {
   const { twin, ask } = bench();
   for (const value of [0x0008, 0x0302]) {
-    assert.is(await ask([1, 6, 0x20, 0, value >> 8, value & 0xff]), hexOf(seal([1, 0x86, 3])));
+    assert.is(await ask([1, 6, 0x20, 0, value >> 8, value & 0xff]), hexOf(appendCrc([1, 0x86, 3])));
   }
   assert.equal([twin.knobs.value.baud, twin.knobs.value.parity], [19_200, 'none']);
 });
@@ -131,7 +131,7 @@ test('DEV-045 a new unit id holds from the next request on', async () => {
   await ask([1, 6, 0x40, 0, 0, 2]);
   assert.is(await ask('01 01 00 00 00 01 FD CA'), '');
   assert.is(await ask('02 05 00 00 FF 00 8C 09'), '02 05 00 00 FF 00 8C 09');
-  assert.is(await ask('02 01 00 00 00 01 FD F9'), hexOf(seal([2, 1, 1, 1])));
+  assert.is(await ask('02 01 00 00 00 01 FD F9'), hexOf(appendCrc([2, 1, 1, 1])));
 });
 
 test('DEV-045 silent does as asked, deaf does nothing; both answer nothing, broadcasts included', async () => {

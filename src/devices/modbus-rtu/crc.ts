@@ -12,7 +12,7 @@ export function crc16(bytes: Uint8Array): number {
 }
 
 /** `body` with its CRC behind it. */
-export function seal(body: ArrayLike<number>): Uint8Array {
+export function appendCrc(body: ArrayLike<number>): Uint8Array {
   const frame = new Uint8Array(body.length + 2);
   frame.set(Uint8Array.from(body));
   const crc = crc16(frame.subarray(0, body.length));
@@ -22,7 +22,7 @@ export function seal(body: ArrayLike<number>): Uint8Array {
 }
 
 /** Whether the last two bytes are the CRC of those before them. */
-export function isSealed(frame: Uint8Array): boolean {
+export function hasValidCrc(frame: Uint8Array): boolean {
   // The CRC over a frame and its own CRC is zero.
   return frame.length >= 4 && crc16(frame) === 0;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Random } from '../../lib/random/seeded-random.ts';
-import { seal } from './crc.ts';
+import { appendCrc } from './crc.ts';
 
 /** What a twin does to one answer. Several may be combined. All but `deaf` carry the request out all the same. */
 export const rtuFaultSchema = z.strictObject({
@@ -47,5 +47,5 @@ function foreignReply(reply: Uint8Array, random: Random): Uint8Array {
   const isWriteEcho = body.length === 6 && ((body[1] ?? 0) === 0x05 || (body[1] ?? 0) === 0x06);
   if (isWriteEcho && random() < 0.5) body[3] = (body[3] ?? 0) ^ 0x01;
   else body[0] = ((body[0] ?? 0) % 247) + 1;
-  return seal(body);
+  return appendCrc(body);
 }

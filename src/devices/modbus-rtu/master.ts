@@ -35,7 +35,7 @@ export interface ModbusSession {
   /** How many replies to earlier requests, whoever sent them, could still come and be taken for that to `request`. */
   strayReplies(request: ModbusRequest): number;
   /** The answer to `request` was found to be another's: its own is still to come, and is waited for. */
-  disown(request: ModbusRequest): void;
+  markAbandoned(request: ModbusRequest): void;
 }
 
 /** Whoever speaks to Modbus devices for a driver: an RTU line or a TCP connection. */

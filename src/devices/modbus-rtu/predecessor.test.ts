@@ -6,7 +6,7 @@ import { hexOf } from '../../transports/hex.ts';
 import { BytePipe } from '../../transports/memory/byte-pipe.ts';
 import { stepUntil } from '../../transports/memory/stepping.ts';
 import { RtuLine } from './line.ts';
-import { couldPassFor } from './reply.ts';
+import { isIndistinguishableFrom } from './reply.ts';
 import { encodeRequest, type ModbusRequest } from './request.ts';
 import { Responder } from './responder.ts';
 import { RtuSlave } from './slave.ts';
@@ -58,10 +58,10 @@ async function killedAfter(request: ModbusRequest | undefined) {
   const line = new RtuLine({ transport: pipe, baud: 19200, clock });
   await line.open();
   const unit = new ModbusUnit(line, 'device', 1);
-  const counter = (how: 'behind a fence' | 'bare' | 'bare, then behind a fence') => {
+  const counter = (how: 'behind a sync request' | 'bare' | 'bare, then behind a sync request') => {
     value += 1;
     const reading = unit.run(async (session) => {
-      const bare = how === 'behind a fence' ? undefined : await session.read(readWord(100));
+      const bare = how === 'behind a sync request' ? undefined : await session.read(readWord(100));
       return how === 'bare' && bare ? bare : (await unit.read(session, readWord(100), readWords)).data;
     }, {});
     return stepUntil(clock, reading).then(hexOf);
@@ -72,38 +72,38 @@ async function killedAfter(request: ModbusRequest | undefined) {
 
 test('DEV-030 a reading that comes first is not the answer owed to a killed process', async () => {
   const { counter } = await killedAfter(readWord(100));
-  assert.is(await counter('behind a fence'), '00 02');
-  assert.is(await counter('behind a fence'), '00 03');
+  assert.is(await counter('behind a sync request'), '00 02');
+  assert.is(await counter('behind a sync request'), '00 03');
 });
 
-test('DEV-030 without the fence it is, and every later reading is one behind', async () => {
+test('DEV-030 without the sync request it is, and every later reading is one behind', async () => {
   const { counter } = await killedAfter(readWord(100));
   assert.is(await counter('bare'), '00 01');
   assert.is(await counter('bare'), '00 02');
 });
 
-test('DEV-030 also when the owed answer has the shape of the fence', async () => {
+test('DEV-030 also when the owed answer has the shape of the sync request', async () => {
   const { counter, line } = await killedAfter(readWords);
-  // The fence takes it; its own answer then spoils the reading, which is asked anew when the line was left alone.
-  assert.is(await counter('behind a fence'), '00 02');
+  // The sync request takes it; its own answer then spoils the reading, which is asked anew when the line was left alone.
+  assert.is(await counter('behind a sync request'), '00 02');
   assert.is(line.statistics.corrupt, 1);
-  assert.is(await counter('behind a fence'), '00 03');
+  assert.is(await counter('behind a sync request'), '00 03');
 });
 
 test('DEV-030 an answer of the same shape before it proves nothing', async () => {
   const { counter } = await killedAfter(readWord(100));
-  assert.is(await counter('bare, then behind a fence'), '00 02');
+  assert.is(await counter('bare, then behind a sync request'), '00 02');
 });
 
-test('a start is not slowed down: one fence, once, and no waiting', async () => {
+test('a start is not slowed down: one sync request, once, and no waiting', async () => {
   const { clock, counter, heard } = await killedAfter(undefined);
-  assert.is(await counter('behind a fence'), '00 02');
+  assert.is(await counter('behind a sync request'), '00 02');
   assert.ok(clock.monotonic() < 30, `${clock.monotonic()} ms`);
-  assert.is(await counter('behind a fence'), '00 03');
+  assert.is(await counter('behind a sync request'), '00 03');
   assert.equal(heard, [303, 301, 301]);
 });
 
-test('DEV-031 DEV-044 a safe write and its read-back prove themselves: no fence, no waiting on a sound line', async () => {
+test('DEV-031 DEV-044 a safe write and its read-back prove themselves: no sync request, no waiting on a sound line', async () => {
   for (const owed of [undefined, writeWord(0), readWord(100)]) {
     const { clock, unit, heard } = await killedAfter(owed);
     const startedAt = clock.monotonic();
@@ -129,10 +129,10 @@ test('DEV-031 DEV-044 a safe write and its read-back prove themselves: no fence,
   }
 });
 
-test('DEV-030 DEV-059 a line that was open for the 10 s of the slowest device needs no fence', async () => {
+test('DEV-030 DEV-059 a line that was open for the 10 s of the slowest device needs no sync request', async () => {
   const { clock, counter, heard } = await killedAfter(readWord(100));
   await clock.advance(10_001);
-  assert.is(await counter('behind a fence'), '00 02');
+  assert.is(await counter('behind a sync request'), '00 02');
   assert.equal(heard, [301]);
 });
 
@@ -155,7 +155,7 @@ test('two answers can be told apart by unit, function, length and echo', () => {
       true,
     ],
   ];
-  for (const [earlier, later, could] of table) assert.is(couldPassFor(earlier, later), could);
+  for (const [earlier, later, could] of table) assert.is(isIndistinguishableFrom(earlier, later), could);
 });
 
 test.run();

@@ -29,7 +29,7 @@ export interface Exchanger {
   /** See `ModbusSession`. */
   sendAhead(requests: readonly ModbusRequest[], signal: AbortSignal): Promise<void>;
   strayReplies(request: ModbusRequest): number;
-  disown(request: ModbusRequest): void;
+  markAbandoned(request: ModbusRequest): void;
 }
 
 export interface QueuedMasterOptions {
@@ -127,7 +127,7 @@ export abstract class QueuedMaster implements ModbusMaster {
           },
           sendAhead: (...requests) => this.exchanger.sendAhead(requests, signal),
           strayReplies: (request) => this.exchanger.strayReplies(request),
-          disown: (request) => this.exchanger.disown(request),
+          markAbandoned: (request) => this.exchanger.markAbandoned(request),
         });
       } catch (error) {
         // A silent device may be a stuck adapter: the port is opened anew, within the quiet time that is due anyway.

@@ -1,4 +1,4 @@
-import { isSealed } from './crc.ts';
+import { hasValidCrc } from './crc.ts';
 import { encodeBody, isRead, type ModbusRequest } from './request.ts';
 
 export type CorruptReason =
@@ -42,7 +42,7 @@ export function expectedLength(request: ModbusRequest): number {
 }
 
 /** Whether the reply to `earlier` has the shape of one to `later`: without a sequence number nothing else tells them apart. */
-export function couldPassFor(earlier: ModbusRequest, later: ModbusRequest): boolean {
+export function isIndistinguishableFrom(earlier: ModbusRequest, later: ModbusRequest): boolean {
   if (earlier.unit !== later.unit || earlier.function !== later.function) return false;
   if (expectedBodyLength(earlier) !== expectedBodyLength(later)) return false;
   // Of a write the first five bytes come back.
@@ -63,7 +63,7 @@ export function checkReply(request: ModbusRequest, received: Uint8Array): ReplyC
 
   const expected = (isException ? EXCEPTION_BODY_BYTES : expectedBodyLength(request)) + RTU_EXTRA_BYTES;
   if (received.length < expected) return { state: 'incomplete' };
-  if (!isSealed(received.subarray(0, expected))) return { state: 'corrupt', reason: 'crc' };
+  if (!hasValidCrc(received.subarray(0, expected))) return { state: 'corrupt', reason: 'crc' };
   if (received.length > expected) return { state: 'corrupt', reason: 'extra_bytes' };
   return checkBody(request, received.subarray(1, -2));
 }

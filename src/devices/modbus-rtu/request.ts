@@ -1,5 +1,5 @@
 import { DeviceError } from '../device-error.ts';
-import { seal } from './crc.ts';
+import { appendCrc } from './crc.ts';
 
 /** What a master asks, in the field's terms. `unit` is 1..255: a service never broadcasts. */
 export type ModbusRequest =
@@ -16,7 +16,7 @@ export type ModbusRequest =
  * @throws DeviceError `value_out_of_range` for anything the protocol cannot carry, and for broadcast
  */
 export function encodeRequest(request: ModbusRequest): Uint8Array {
-  return seal([request.unit, ...encodeBody(request)]);
+  return appendCrc([request.unit, ...encodeBody(request)]);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Spoilable } from '../spoilable.ts';
+import { FaultInjector } from '../fault-injector.ts';
 import type { RtuFault } from './fault.ts';
 
 /** How a device ends a request it cannot carry out. */
@@ -18,7 +18,7 @@ export type ModbusHandler = (functionCode: number, data: Uint8Array) => Uint8Arr
  * What answers in a twin, whatever carries the frames: its unit id, what it does, and how its answers are spoilt. An RTU
  * slave and a TCP server may stand in front of the same one.
  */
-export class Responder extends Spoilable<RtuFault> {
+export class Responder extends FaultInjector<RtuFault> {
   readonly #unit: () => number;
   readonly #handle: ModbusHandler;
   readonly #lasting: () => RtuFault;

@@ -105,7 +105,7 @@ export class RtuExchanger implements Exchanger {
     if (this.#quiet.isReplyLost) await this.#sendAhead(requests, signal);
   }
 
-  disown(request: ModbusRequest): void {
+  markAbandoned(request: ModbusRequest): void {
     this.#abandon(request, []);
   }
 
@@ -286,7 +286,7 @@ export class RtuExchanger implements Exchanger {
     const message =
       reason === 'early'
         ? `${this.#name(waiting.request)} received ${got} sooner than ${this.#transport.baud ?? ''} bit/s can carry a reply; check that no other master is on this line and that the adapter does not echo, and set the bit rate of the device (an emulator on a pseudo-terminal without a bit rate: serial:<path>?pacing=none)`
-        : `${this.#name(waiting.request)} got an answer that is not its own (${reason}): ${got}; ` +
+        : `${this.#name(waiting.request)} received an invalid reply (${reason}): ${got}; ` +
           `${expectedLength(waiting.request)} bytes were expected; check bit rate, parity, wiring and unit ids`;
     return this.#fail('corrupt_response', message, { reason, sent: true });
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock/clock.ts';
 import type { Random } from '../../lib/random/seeded-random.ts';
 import type { SerialTwin } from '../twin.ts';
 import type { TwinListener } from '../twin-event.ts';
-import { isSealed, seal } from './crc.ts';
+import { appendCrc, hasValidCrc } from './crc.ts';
 import { faultedReply, type RtuFault } from './fault.ts';
 import { noteOf, type Responder } from './responder.ts';
 
@@ -107,7 +107,7 @@ export class RtuSlave implements SerialTwin {
       const length = requestLength(this.#held);
       if (length === undefined || this.#held.length < length) break;
       const frame = Uint8Array.from(this.#held.slice(0, length));
-      if (!isSealed(frame)) break;
+      if (!hasValidCrc(frame)) break;
       this.#held = this.#held.slice(length);
       this.#request(frame);
     }
@@ -118,7 +118,7 @@ export class RtuSlave implements SerialTwin {
   #endOfGap(): void {
     const frame = Uint8Array.from(this.#held);
     this.#held = [];
-    if (isSealed(frame)) this.#request(frame);
+    if (hasValidCrc(frame)) this.#request(frame);
     else this.#tell({ kind: 'in', bytes: frame, note: 'not a frame: ignored' });
   }
 
@@ -143,7 +143,7 @@ export class RtuSlave implements SerialTwin {
     this.#tell({ kind: 'in', bytes: frame });
     const body = this.#responder.carryOut(functionCode, data);
     if (!isAnswered) return;
-    const bytes = faultedReply(seal([unit, ...body]), fault, this.#random);
+    const bytes = faultedReply(appendCrc([unit, ...body]), fault, this.#random);
     if (bytes.length === 0) {
       this.#tell({ kind: 'note', note: 'silent: no answer' });
       return;

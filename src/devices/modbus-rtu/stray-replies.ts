@@ -1,4 +1,4 @@
-import { couldPassFor } from './reply.ts';
+import { isIndistinguishableFrom } from './reply.ts';
 import type { ModbusRequest } from './request.ts';
 import type { RtuTiming } from './timing.ts';
 
@@ -68,7 +68,7 @@ export class StrayReplies {
    */
   arrivedLate(request: ModbusRequest): void {
     const index = this.#owed.findIndex(
-      (one) => one.request === request || couldPassFor(one.request, request),
+      (one) => one.request === request || isIndistinguishableFrom(one.request, request),
     );
     if (index >= 0) this.#owed.splice(index, 1);
     this.#answeredAtMs.set(kindOf(request), this.#now());
@@ -98,7 +98,7 @@ export class StrayReplies {
   #mayBeOwedToAnother(request: ModbusRequest): boolean {
     if (this.#isProven) return false;
     if (this.#settledAtMs !== undefined && this.#now() >= this.#settledAtMs) return false;
-    return this.#last === undefined || couldPassFor(this.#last, request);
+    return this.#last === undefined || isIndistinguishableFrom(this.#last, request);
   }
 }
 

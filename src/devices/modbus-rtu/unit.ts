@@ -14,8 +14,8 @@ export interface UnitReading {
 }
 
 export interface ReadOptions {
-  /** The fence goes ahead also on a line without faults: for the verification of a safe state. Default false. */
-  isAlwaysFenced?: boolean;
+  /** The sync request goes ahead also on a line without faults: for the verification of a safe state. Default false. */
+  alwaysSynchronises?: boolean;
   urgent?: UrgentRead | undefined;
   /**
    * Whether two replies say the same. A measured value is hardly ever equal twice: there it is a tolerance, and behind a
@@ -70,7 +70,7 @@ export class ModbusUnit {
 
   /**
    * A reading whose value counts. One exchange on a line without faults. Where replies to earlier requests could be
-   * taken for this one's, `fence` goes ahead (a question whose reply has another shape, refused or not), and the reading
+   * taken for this one's, `syncRequest` goes ahead (a question whose reply has another shape, refused or not), and the reading
    * is repeated until one more equal outcome was received than there are such replies: the last of them is given, with
    * the age of the first. A refusal is proven in the same way.
    *
@@ -80,11 +80,11 @@ export class ModbusUnit {
   async read(
     session: ModbusSession,
     request: ModbusRequest,
-    fence: ModbusRequest,
-    { isAlwaysFenced = false, urgent, agree = isEqual }: ReadOptions = {},
+    syncRequest: ModbusRequest,
+    { alwaysSynchronises = false, urgent, agree = isEqual }: ReadOptions = {},
   ): Promise<UnitReading> {
     const isSound = session.strayReplies(request) === 0;
-    if (isAlwaysFenced || !isSound) await outcomeOf(session, fence, urgent, () => this.now());
+    if (alwaysSynchronises || !isSound) await outcomeOf(session, syncRequest, urgent, () => this.now());
     const needed = session.strayReplies(request) + 1;
     const received: Outcome[] = [];
     // Each stray reply costs one reading at most; two more are for a state that changed meanwhile.

@@ -160,9 +160,9 @@ for (const [what, exception] of [
         }
       }
     });
-    const fence: ModbusRequest = { function: 0x01, unit: 1, address: 0, count: 1 };
+    const syncRequest: ModbusRequest = { function: 0x01, unit: 1, address: 0, count: 1 };
     const unit = new ModbusUnit(master, 'pump', 1);
-    const read = () => step(unit.run((session) => unit.read(session, readWord, fence), {}));
+    const read = () => step(unit.run((session) => unit.read(session, readWord, syncRequest), {}));
     assert.is(hexOf((await read()).data), '00 00');
     isSlow = true;
     await read().then(

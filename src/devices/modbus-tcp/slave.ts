@@ -6,7 +6,7 @@ import { encodeFrame, FrameReader, type TcpFrame } from './frame.ts';
 
 /**
  * One connection of a Modbus TCP server in front of a twin. Answers in the order of the requests, only to its own unit
- * id. The faults of the twin apply, except `bad_crc`: TCP has none, a spoilt answer never reaches a program.
+ * id. The faults of the twin apply, except `bad_crc`: TCP has none, a faulty answer never reaches a program.
  */
 export class TcpSlave {
   readonly #clock: Clock;
@@ -60,16 +60,16 @@ export class TcpSlave {
     }
     this.#tell({ kind: 'in', bytes });
     const answer = this.#responder.carryOut(body[0] ?? 0, body.subarray(1));
-    const spoilt = spoil(encodeFrame(transaction, unit, answer), fault);
-    if (spoilt.length === 0) {
+    const faulty = injectFault(encodeFrame(transaction, unit, answer), fault);
+    if (faulty.length === 0) {
       this.#tell({ kind: 'note', note: 'silent: no answer' });
       return;
     }
     const now = this.#clock.monotonic();
     this.#lastReplyAtMs = Math.max(now + (fault.late_ms ?? 0), this.#lastReplyAtMs);
     const waitMs = this.#lastReplyAtMs - now;
-    if (waitMs <= 0) this.#answer(spoilt, fault);
-    else this.#later(waitMs, () => this.#answer(spoilt, fault));
+    if (waitMs <= 0) this.#answer(faulty, fault);
+    else this.#later(waitMs, () => this.#answer(faulty, fault));
   }
 
   #answer(bytes: Uint8Array, fault: RtuFault): void {
@@ -87,7 +87,7 @@ export class TcpSlave {
   }
 }
 
-function spoil(frame: Uint8Array, fault: RtuFault): Uint8Array {
+function injectFault(frame: Uint8Array, fault: RtuFault): Uint8Array {
   if (fault.silent) return new Uint8Array();
   const bytes = Uint8Array.from(frame);
   if (fault.foreign) bytes[6] = ((bytes[6] ?? 0) % 247) + 1;

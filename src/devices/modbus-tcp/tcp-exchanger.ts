@@ -84,7 +84,7 @@ export class TcpExchanger implements Exchanger {
   /** Nothing has to be waited for here: a command itself is as soon. */
   async sendAhead(): Promise<void> {}
 
-  disown(request: ModbusRequest): void {
+  markAbandoned(request: ModbusRequest): void {
     this.#strays.unanswered(request);
   }
 
@@ -187,7 +187,7 @@ export class TcpExchanger implements Exchanger {
       this.#statistics.corrupt += 1;
       const reason = check.state === 'corrupt' ? check.reason : 'length';
       const message =
-        `${this.#name(request)} got an answer that is not its own (${reason}): ${hexOf(body)}; ` +
+        `${this.#name(request)} received an invalid reply (${reason}): ${hexOf(body)}; ` +
         `${expectedBodyLength(request)} bytes were expected; check host, port and unit id`;
       waiting.reject(this.#fail('corrupt_response', message, { reason, sent: true }));
     }

@@ -10,7 +10,7 @@ import { Activity, errorText, type Motion, type MotionEnd, motionErrorOf } from 
 import { DEVICE } from './control-link.ts';
 import { startBlocker } from './course.ts';
 import { LIMITS_SINCE } from './identity.ts';
-import { KEEP_ALIVE_LIMIT_MS, MotionKeeper } from './keeper.ts';
+import { KEEP_ALIVE_LIMIT_MS, MotionSupervisor } from './keeper.ts';
 import { type MotionOptions, type Move, type Run, rangeFault, type TicOptions } from './orders.ts';
 import * as requests from './requests.ts';
 import { type TicReport, TicSession } from './session.ts';
@@ -44,7 +44,7 @@ export class TicT249 {
   readonly #homingLimitMs: Milliseconds;
   readonly #queue: JobQueue;
   readonly #session: TicSession;
-  readonly #keeper: MotionKeeper;
+  readonly #keeper: MotionSupervisor;
   #activity: Activity | undefined;
   #lastMotionError: TicStatus['lastMotionError'] = null;
 
@@ -59,7 +59,7 @@ export class TicT249 {
       const message = `minVinV ${options.minVinV} is not a number from 0 to 40`;
       throw this.#session.fail('setting_refused', message);
     }
-    this.#keeper = new MotionKeeper(this.#session, {
+    this.#keeper = new MotionSupervisor(this.#session, {
       clock: this.#clock,
       minVinMv: this.#minVinMv,
       homingLimitMs: this.#homingLimitMs,

@@ -9,7 +9,7 @@ import type { TicSession } from './session.ts';
 export const KEEP_ALIVE_LIMIT_MS = 500;
 
 /** Looks at a motion, judges it, and keeps it alive only when all is well. */
-export class MotionKeeper {
+export class MotionSupervisor {
   readonly #session: TicSession;
   readonly #clock: Clock;
   readonly #minVinMv: number;

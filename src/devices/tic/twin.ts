@@ -2,8 +2,8 @@ import type { Clock } from '../../lib/clock/clock.ts';
 import type { Random } from '../../lib/random/seeded-random.ts';
 import type { Setup } from '../../transports/memory/usb-pipe.ts';
 import type { UsbIdentity } from '../../transports/usb/usb-control.ts';
+import { FaultInjector } from '../fault-injector.ts';
 import { Knobs } from '../knobs.ts';
-import { Spoilable } from '../spoilable.ts';
 import type { UsbTwin } from '../twin.ts';
 import type { TwinListener } from '../twin-event.ts';
 import { faultedData, type TicFault } from './fault.ts';
@@ -32,7 +32,7 @@ const EMPTY = new Uint8Array();
  * clock, so it is exact whenever it is asked; a timer runs only while something can happen by itself. The supply is
  * looked at with each request; `update` looks at it in between.
  */
-export class TicTwin extends Spoilable<TicFault> implements UsbTwin {
+export class TicTwin extends FaultInjector<TicFault> implements UsbTwin {
   readonly knobs: Knobs<typeof ticKnobsSchema.shape>;
   readonly #clock: Clock;
   readonly #random: Random;

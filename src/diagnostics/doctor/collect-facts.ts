@@ -4,7 +4,7 @@ import { askHolder } from '../../lib/lock/ask-holder.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
 import { deviceLocks } from '../../rig/profiles/device-locks.ts';
 import { type Profile, servicesOf } from '../../rig/profiles/profile.ts';
-import { holderText } from '../../rig/profiles/situation.ts';
+import { holderText } from '../../rig/profiles/profile-status.ts';
 import type { HostRoot } from '../host/host-root.ts';
 import type { AdcFacts, HostFacts } from './finding.ts';
 

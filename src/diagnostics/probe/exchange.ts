@@ -1,4 +1,4 @@
-import { isSealed } from '../../devices/modbus-rtu/crc.ts';
+import { hasValidCrc } from '../../devices/modbus-rtu/crc.ts';
 import { checkReply } from '../../devices/modbus-rtu/reply.ts';
 import { encodeRequest, type ModbusRequest } from '../../devices/modbus-rtu/request.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
@@ -100,7 +100,8 @@ function unusable(
   if (bytes.length === 0) return { kind: 'silence' };
   const rest = startsWith(bytes, frame) ? bytes.subarray(frame.length) : bytes;
   if (rest.length === 0) return { kind: 'echo' };
-  if (isSealed(rest) || findFrames(rest).length > 0) return { kind: 'foreign_traffic', reason: 'bad_reply' };
+  if (hasValidCrc(rest) || findFrames(rest).length > 0)
+    return { kind: 'foreign_traffic', reason: 'bad_reply' };
   const { state, ...check } = checkReply(request, rest);
   return {
     kind: 'garbage',

@@ -1,4 +1,4 @@
-import { isSealed } from '../../devices/modbus-rtu/crc.ts';
+import { hasValidCrc } from '../../devices/modbus-rtu/crc.ts';
 
 /** Whole Modbus RTU frames in a stream of bytes: a known function, a length that fits it, and a good CRC. */
 export function findFrames(bytes: Uint8Array): Uint8Array[] {
@@ -6,7 +6,7 @@ export function findFrames(bytes: Uint8Array): Uint8Array[] {
   for (let at = 0; at + 5 <= bytes.length; ) {
     const found = lengthsAt(bytes, at)
       .map((length) => bytes.subarray(at, at + length))
-      .find((frame) => isSealed(frame));
+      .find((frame) => hasValidCrc(frame));
     if (found) frames.push(found);
     at += found?.length ?? 1;
   }

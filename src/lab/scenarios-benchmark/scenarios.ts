@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { rigNow } from '../../services/server/rig-now.ts';
+import { loadConfiguredRig } from '../../services/server/configured-rig.ts';
 import { ScenarioCatalog } from '../../services/server/scenarios/scenario-catalog.ts';
 
 const SCENARIOS = 1000;
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
       writeFileSync(path, readFileSync(source));
       utimesSync(path, 1000, 1000);
     }
-    const rig = () => rigNow({ SVC_CONFIG_PATH: '/dev/null' }, folder);
+    const rig = () => loadConfiguredRig({ SVC_CONFIG_PATH: '/dev/null' }, folder);
     const catalog = new ScenarioCatalog({ folder, clock: systemClock, rig });
     const times: number[] = [];
     for (let n = 0; n <= LISTS; n++) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Random } from '../../lib/random/seeded-random.ts';
 import type { MemoryRig, MovingDevice } from './memory-rig.ts';
-import type { Watcher } from './watcher.ts';
+import type { OutputOracle } from './output-oracle.ts';
 
 /** A fault that lasts for some time. @returns what ends it */
 interface Fault {
@@ -14,7 +14,7 @@ interface Fault {
 
 export interface FaultWorld {
   rig: MemoryRig;
-  watcher: Watcher;
+  watcher: OutputOracle;
   clock: Clock;
   random: Random;
   /** How often each fault was there. */
@@ -25,7 +25,7 @@ export interface FaultWorld {
 }
 
 /** One fault after the other, some beside each other. */
-export async function trouble(world: FaultWorld): Promise<void> {
+export async function injectFaults(world: FaultWorld): Promise<void> {
   const { clock, random, goesOn, watcher } = world;
   const kinds = faultsOf(world);
   while (goesOn()) {

@@ -16,12 +16,12 @@ import type { Clock } from '../../lib/clock/clock.ts';
 import { type Random, seededRandom } from '../../lib/random/seeded-random.ts';
 import type { Rig } from '../../rig/hardware/ports.ts';
 import { usable } from '../../rig/hardware/real/access.ts';
-import type { Opened } from '../../rig/hardware/real/device-slot.ts';
 import { adcStackComponent } from '../../rig/hardware/real/http/adc-stack.ts';
 import { drivenLung } from '../../rig/hardware/real/lung.ts';
+import { managedAccess } from '../../rig/hardware/real/managed-access.ts';
+import type { Opened } from '../../rig/hardware/real/managed-device.ts';
 import { drivenPump } from '../../rig/hardware/real/pump.ts';
 import { RealRig } from '../../rig/hardware/real/real-rig.ts';
-import { slotAccess } from '../../rig/hardware/real/slot-access.ts';
 import { TicLung } from '../../rig/hardware/real/tic-lung.ts';
 import { LungRecord } from '../../rig/hardware/real/tic-lung-record.ts';
 import { drivenValves } from '../../rig/hardware/real/valves.ts';
@@ -174,7 +174,7 @@ export class MemoryRig {
       };
       return { line, close };
     };
-    const valveAccess = slotAccess<ModbusIo>(options, 'modbus-io', {
+    const valveAccess = managedAccess<ModbusIo>(options, 'modbus-io', {
       ...place,
       plugin: valves.plugin,
       open: async (onLost): Promise<Opened<ModbusIo>> => {
@@ -183,7 +183,7 @@ export class MemoryRig {
         return { driver, close, start: () => driver.start(), probe: () => driver.probe() };
       },
     });
-    const pumpAccess = slotAccess<Dri0050>(options, 'pump-motor', {
+    const pumpAccess = managedAccess<Dri0050>(options, 'pump-motor', {
       ...place,
       plugin: pump.plugin,
       open: async (onLost): Promise<Opened<Dri0050>> => {
@@ -192,7 +192,7 @@ export class MemoryRig {
         return { driver, close, start: () => driver.start(), probe: () => driver.readState() };
       },
     });
-    const lungAccess = slotAccess<TicLung>(options, 'lung-motor', {
+    const lungAccess = managedAccess<TicLung>(options, 'lung-motor', {
       ...place,
       plugin: lung.plugin,
       open: async (onLost): Promise<Opened<TicLung>> => {
@@ -212,7 +212,7 @@ export class MemoryRig {
         return { driver, start: async () => {}, probe: () => driver.read(), close: () => tic.close() };
       },
     });
-    const sensorAccess = slotAccess<Ads1115>(options, 'sensor-adc', {
+    const sensorAccess = managedAccess<Ads1115>(options, 'sensor-adc', {
       ...place,
       plugin: sensors.plugin,
       open: async (): Promise<Opened<Ads1115>> => {

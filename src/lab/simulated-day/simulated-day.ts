@@ -9,14 +9,14 @@ import { parseConfig } from '../../rig/configuration/read-file.ts';
 import { OperatorStopMemory } from '../../rig/safe-state/operator-stop-record.ts';
 import type { Bridge } from '../../services/bridge/bridge.ts';
 import { openRig, type RunningBridge, startBridge } from '../../services/bridge/start-bridge.ts';
-import { Authority } from './authority.ts';
-import { Door } from './door.ts';
-import { trouble } from './faults.ts';
+import { type Actors, type Counts, hand, runner, stopper, taker } from './actors.ts';
+import { injectFaults } from './faults.ts';
+import { HttpTap } from './http-tap.ts';
 import { serverAt } from './in-process.ts';
 import { MemoryRig } from './memory-rig.ts';
-import { MortalClock } from './mortal-clock.ts';
-import { type Counts, hand, type People, runner, stopper, taker } from './people.ts';
-import { type Findings, Watcher } from './watcher.ts';
+import { type Findings, OutputOracle } from './output-oracle.ts';
+import { PermissionOracle } from './permission-oracle.ts';
+import { StoppableClock } from './stoppable-clock.ts';
 
 const HOUR_MS = 3_600_000;
 const STEP_MS = 1000;
@@ -71,9 +71,9 @@ class Day {
   readonly #options: DayOptions;
   readonly #folder: string;
   readonly #clock = new SteppedClock();
-  readonly #authority = new Authority(MANUAL_HOLD_S * 1000);
-  readonly #watcher: Watcher;
-  readonly #door: Door;
+  readonly #authority = new PermissionOracle(MANUAL_HOLD_S * 1000);
+  readonly #watcher: OutputOracle;
+  readonly #door: HttpTap;
   readonly #rig: MemoryRig;
   readonly #told: (line: string) => void;
   readonly #report: Pick<DayReport, keyof Counts | 'faults' | 'safeStates' | 'bridges'> = {
@@ -89,7 +89,7 @@ class Day {
   /** Outlives the bridges, as the disk does. */
   readonly #operatorStop = new OperatorStopMemory();
   #running: RunningBridge | undefined;
-  #bridgeClock: MortalClock | undefined;
+  #bridgeClock: StoppableClock | undefined;
   #server: Server | undefined;
   #isLow = false;
   /** Work with the machine's own sockets: time stands still meanwhile. */
@@ -100,10 +100,10 @@ class Day {
     const clock = this.#clock;
     this.#options = options;
     this.#folder = folder;
-    this.#watcher = new Watcher({ authority: this.#authority, now: () => clock.monotonic() });
+    this.#watcher = new OutputOracle({ authority: this.#authority, now: () => clock.monotonic() });
     const told = (line: string) => options.told?.(`${(clock.monotonic() / 1000).toFixed(3)} ${line}`);
     this.#told = told;
-    this.#door = new Door({ clock, authority: this.#authority, told });
+    this.#door = new HttpTap({ clock, authority: this.#authority, told });
     this.#rig = new MemoryRig({
       clock,
       random: seededRandom(options.seed),
@@ -120,7 +120,7 @@ class Day {
     const endMs = hours * HOUR_MS;
     const goesOn = () => !this.#isOver;
     const chance = (stream: number) => seededRandom(seed * 1000 + stream);
-    const people = (stream: number): People => ({
+    const people = (stream: number): Actors => ({
       door: this.#door,
       clock,
       random: chance(stream),
@@ -137,7 +137,7 @@ class Day {
       taker(people(5)),
       stopper(people(6)),
       this.#supervisor(chance(7)),
-      trouble({
+      injectFaults({
         rig: this.#rig,
         watcher: this.#watcher,
         clock,
@@ -180,7 +180,7 @@ class Day {
   }
 
   async #startBridge(): Promise<void> {
-    const clock = new MortalClock(this.#clock);
+    const clock = new StoppableClock(this.#clock);
     const env = {
       SVC_HARDWARE_MODE: 'real',
       SVC_MANUAL_HOLD_S: String(MANUAL_HOLD_S),

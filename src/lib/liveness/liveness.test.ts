@@ -8,18 +8,18 @@ import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
 import { abstractAddress } from './abstract-address.ts';
+import { HeartbeatMonitor } from './heartbeat-monitor.ts';
+import { HeartbeatServer, type HeartbeatServerOptions } from './heartbeat-server.ts';
 import type { JsonLine } from './json-lines.ts';
 import { jsonLines } from './json-lines.ts';
-import { LifeLine, type LifeLineOptions } from './life-line.ts';
-import { LifeWatch } from './life-watch.ts';
 import { guardAddress, liveAddress, rigKey, stateDirOf } from './live-address.ts';
 
 const test = suite('life line');
 let count = 0;
 const address = () => abstractAddress(`svc-live/test-${process.pid}-${count++}`);
 
-function lineAt(at: string, more: Partial<LifeLineOptions> = {}): LifeLine {
-  const line = new LifeLine({
+function lineAt(at: string, more: Partial<HeartbeatServerOptions> = {}): HeartbeatServer {
+  const line = new HeartbeatServer({
     address: at,
     clock: systemClock,
     hello: () => ({ service: 'svc-test', pid: process.pid }),
@@ -31,7 +31,7 @@ function lineAt(at: string, more: Partial<LifeLineOptions> = {}): LifeLine {
 }
 
 interface Heard {
-  watch: LifeWatch;
+  watch: HeartbeatMonitor;
   hellos: JsonLine[];
   lines: JsonLine[];
   gone: number;
@@ -42,7 +42,7 @@ function watchAt(at: string, clock: Clock = systemClock): Heard {
     hellos: [],
     lines: [],
     gone: 0,
-    watch: new LifeWatch({
+    watch: new HeartbeatMonitor({
       address: at,
       clock,
       name: 'svc-guard',

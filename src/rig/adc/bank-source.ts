@@ -102,7 +102,7 @@ export class BankSource {
   async probe(limits: JobLimits): Promise<string> {
     for (const outcome of await this.read(this.channels, limits)) if (!outcome.ok) throw outcome.error;
     if (this.bankId !== null) return this.bankId;
-    const message = `${BANK} at ${this.endpoint}: it did not say who it is`;
+    const message = `${BANK} at ${this.endpoint}: it did not identify itself`;
     throw new DeviceError('bank_identity_mismatch', message, { device: BANK, endpoint: this.endpoint });
   }
 

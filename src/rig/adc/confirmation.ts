@@ -60,7 +60,7 @@ export function confirmAdcSource(stateDir: string, clock: Clock = systemClock): 
   );
   if (silent.length > 0) {
     const text = silent.map((name) => `${name} (${sourceText(file.current[name])})`).join(', ');
-    const message = `the bank of ${text} has not said who it is since svc-adc-stack started; make it answer, look at GET /api/v1/adc, then confirm`;
+    const message = `the bank of ${text} has not identified itself since svc-adc-stack started; restore its connection, check GET /api/v1/adc, then confirm`;
     throw new SourceError('adc_source_unknown', message);
   }
   const confirmedAt = new Date(clock.now()).toISOString();

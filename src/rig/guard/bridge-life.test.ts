@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
+import { HeartbeatMonitor } from '../../lib/liveness/heartbeat-monitor.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
-import { LifeWatch } from '../../lib/liveness/life-watch.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 import { acquireLock } from '../../lib/lock/lock.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
@@ -27,7 +27,7 @@ const report = (outcome: SafeStateReport['outcome']): SafeStateReport => ({
 interface Shown {
   life: BridgeLife;
   stateDir: string;
-  watch: LifeWatch;
+  watch: HeartbeatMonitor;
   hellos: JsonLine[];
   lines: JsonLine[];
   use: { why: string | undefined };
@@ -58,7 +58,7 @@ async function showing(work: (shown: Shown) => Promise<void>): Promise<void> {
   life.open();
   const hellos: JsonLine[] = [];
   const lines: JsonLine[] = [];
-  const watch = new LifeWatch({
+  const watch = new HeartbeatMonitor({
     ...{ address: liveAddress(BRIDGE, rigKey(stateDir)), clock: systemClock, name: GUARD, onGone: () => {} },
     onHello: (hello) => hellos.push(hello),
     onLine: (line) => lines.push(line),

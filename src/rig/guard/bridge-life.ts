@@ -1,8 +1,8 @@
 import process from 'node:process';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { HeartbeatServer } from '../../lib/liveness/heartbeat-server.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
-import { LifeLine } from '../../lib/liveness/life-line.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
 import { isListenedOn } from '../../lib/lock/lock-listener.ts';
@@ -10,7 +10,7 @@ import type { OperatorStopLatch } from '../safe-state/operator-stop.ts';
 import { operatorStopOf } from '../safe-state/operator-stop-record.ts';
 import type { SafeStateReport } from '../safe-state/report.ts';
 import { removeBridgeEnd, writeBridgeEnd } from './bridge-end.ts';
-import { listenerOf, runsProgram } from './process-mark.ts';
+import { listenerOf, runsProgram } from './process-id.ts';
 import { Rehearsal, type RehearsalOptions } from './rehearsal.ts';
 
 export const BRIDGE = 'svc-bridge' as const;
@@ -46,7 +46,7 @@ const REST_MS = 60_000;
  */
 export class BridgeLife {
   readonly #options: BridgeLifeOptions;
-  readonly #line: LifeLine;
+  readonly #line: HeartbeatServer;
   readonly #rehearsal: Rehearsal;
   #closing: string | undefined;
   /** The guard has reported whether it holds a stop, or none runs. */
@@ -64,7 +64,7 @@ export class BridgeLife {
     this.#options = options;
     this.#guardLock = lockAddress(guardLockKey(stateDir));
     this.#begunAt = clock.monotonic();
-    this.#line = new LifeLine({
+    this.#line = new HeartbeatServer({
       address: liveAddress(BRIDGE, rigKey(stateDir)),
       clock,
       log,

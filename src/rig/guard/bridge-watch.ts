@@ -1,14 +1,14 @@
 import type { Clock } from '../../lib/clock/clock.ts';
+import { HeartbeatMonitor, type Ping } from '../../lib/liveness/heartbeat-monitor.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
-import { LifeWatch, type Ping } from '../../lib/liveness/life-watch.ts';
-import { isAlive, type ProcessMark, sameProcess } from '../../lib/proc.ts';
+import { isAlive, type ProcessId, sameProcess } from '../../lib/proc.ts';
 import type { Milliseconds } from '../../lib/quantity.ts';
 import { exchangeJson } from '../../transports/index.ts';
 import type { OperatorStopLatch } from '../safe-state/operator-stop.ts';
 import { operatorStopOf } from '../safe-state/operator-stop-record.ts';
 import { BRIDGE, GUARD } from './bridge-life.ts';
 import { HEARTBEAT_LIMIT_MS, type HealthFault, healthFault } from './health-fault.ts';
-import { greeterAt, listenerOf } from './process-mark.ts';
+import { listenerOf, peerProcess } from './process-id.ts';
 
 /** /health every second, dead after three failures; slow ones count without heartbeat. */
 const HEALTH_EVERY_MS = 1000;
@@ -24,7 +24,7 @@ const MAX_BYTES = 65_536;
 
 /** A bridge that lives, as far as it has shown. */
 export interface SeenBridge {
-  mark: ProcessMark;
+  mark: ProcessId;
   url: string | null;
   /** Since then it is ending; monotonic milliseconds. */
   closingAt: number | undefined;
@@ -53,7 +53,7 @@ export interface BridgeWatchOptions {
    */
   acts?: () => boolean;
   /** Once for each bridge. @param mark undefined when the process is not known */
-  onLost: (loss: BridgeLoss, why: string, mark: ProcessMark | undefined, isRehearsal: boolean) => void;
+  onLost: (loss: BridgeLoss, why: string, mark: ProcessId | undefined, isRehearsal: boolean) => void;
   onSeen: (bridge: SeenBridge) => void;
   /** What watcher and bridge tell each other of it. */
   operatorStop?: OperatorStopLatch;
@@ -71,7 +71,7 @@ export interface RehearsalAnswer {
 /** Watches the bridge by its life line and by GET /health. */
 export class BridgeWatch {
   readonly #options: BridgeWatchOptions;
-  readonly #life: LifeWatch;
+  readonly #life: HeartbeatMonitor;
   #bridge: SeenBridge | undefined;
   /** Its connection has ended; whether it has, too, the process tells. */
   #parted: SeenBridge | undefined;
@@ -86,7 +86,7 @@ export class BridgeWatch {
     const { address, clock, name = GUARD, operatorStop } = options;
     this.#options = options;
     this.#askAt = clock.monotonic() + HEALTH_EVERY_MS;
-    this.#life = new LifeWatch({
+    this.#life = new HeartbeatMonitor({
       address,
       clock,
       name,
@@ -117,7 +117,7 @@ export class BridgeWatch {
    * A process that holds the life line and has not greeted for so long: a bridge that stood still before it was
    * watched.
    */
-  mute(afterMs: Milliseconds): ProcessMark | undefined {
+  mute(afterMs: Milliseconds): ProcessId | undefined {
     if (this.#bridge || !this.#life.isConnected || this.#life.silentMs < afterMs) return undefined;
     return listenerOf(this.#options.address);
   }
@@ -152,7 +152,7 @@ export class BridgeWatch {
   }
 
   #seen(hello: JsonLine): void {
-    const mark = greeterAt(this.#options.address, BRIDGE, hello.pid);
+    const mark = peerProcess(this.#options.address, BRIDGE, hello.pid);
     if (!mark) return;
     const before = this.#parted;
     this.#parted = undefined;
@@ -217,7 +217,7 @@ export class BridgeWatch {
     // Who does not act judges nothing: it would look at the process with each tick, for as long as no bridge runs.
     if (this.#options.acts?.() === false) return;
     if (isConnected) {
-      const why = `its event loop has been silent for ${SILENCE_LIMIT_MS / 1000} s`;
+      const why = `no heartbeat for ${SILENCE_LIMIT_MS / 1000} s`;
       this.#lose('hung', why, this.#bridge?.mark ?? listenerOf(address));
       return;
     }
@@ -258,7 +258,7 @@ export class BridgeWatch {
       this.#lose('hung', `${HEALTH_FAILURES} times in a row ${fault.message}`, bridge.mark);
   }
 
-  #lose(loss: BridgeLoss, why: string, mark: ProcessMark | undefined): void {
+  #lose(loss: BridgeLoss, why: string, mark: ProcessId | undefined): void {
     if (this.#options.acts?.() === false) return;
     this.#isLost = true;
     this.#isLostSinceGone = !this.#life.isConnected;

@@ -1,12 +1,12 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import { isAlive, type ProcessMark } from '../../lib/proc.ts';
+import { isAlive, type ProcessId } from '../../lib/proc.ts';
 import type { SafeStateReport, StepName, StepReport } from '../safe-state/report.ts';
 import { runSafeState, type SafeStateSteps, type StepResult } from '../safe-state/safe-state.ts';
 import { BRIDGE } from './bridge-life.ts';
 import type { BridgeWatch, SeenBridge } from './bridge-watch.ts';
 import type { GuardReport } from './guard-report.ts';
 import { GuardRig, type GuardRigOptions } from './guard-rig.ts';
-import { killMarked } from './process-mark.ts';
+import { killMarked } from './process-id.ts';
 
 /** The kernel takes a moment to end a process and free its locks. */
 const KILL_LIMIT_MS = 1000;
@@ -20,7 +20,7 @@ export interface EmergencyOptions extends GuardRigOptions {
   watch: BridgeWatch;
   reason: string;
   /** The bridge to end first. */
-  kill: ProcessMark | undefined;
+  kill: ProcessId | undefined;
   /** Only these steps; all by default. The others count as not concerned. */
   only?: readonly StepName[];
   /** Told of each step of a whole safe state at its end. */
@@ -35,7 +35,7 @@ export async function makeSafeWithoutBridge(options: EmergencyOptions): Promise<
   const { clock, watch, reason, kill, only, onStep } = options;
   const knownAt = clock.monotonic();
   const killed: string[] = [];
-  const end = async (mark: ProcessMark) => {
+  const end = async (mark: ProcessId) => {
     if (isAlive(mark)) killed.push(`${BRIDGE} (pid ${mark.pid})`);
     await killMarked(mark, KILL_LIMIT_MS, clock);
   };
@@ -85,7 +85,7 @@ export async function makeSafeWithoutBridge(options: EmergencyOptions): Promise<
 async function takenOver(
   { clock, watch, reason }: EmergencyOptions,
   knownAt: number,
-  end: (mark: ProcessMark) => Promise<void>,
+  end: (mark: ProcessId) => Promise<void>,
 ): Promise<Omit<GuardReport, 'at' | 'killed' | 'duration_ms'> | undefined> {
   for (let bridge = watch.bridge; bridge; bridge = watch.bridge) {
     const outcome = await itsOutcome(bridge, watch, clock, knownAt + TAKE_OVER_LIMIT_MS);

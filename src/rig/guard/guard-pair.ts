@@ -1,17 +1,17 @@
 import process from 'node:process';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { LifeLine, WATCHER_SILENCE_MS } from '../../lib/liveness/life-line.ts';
-import { LifeWatch } from '../../lib/liveness/life-watch.ts';
+import { HeartbeatMonitor } from '../../lib/liveness/heartbeat-monitor.ts';
+import { HeartbeatServer, WATCHER_SILENCE_MS } from '../../lib/liveness/heartbeat-server.ts';
 import { liveAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { acquireLock, LockHeldError, type LockHolder } from '../../lib/lock/lock.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
 import type { Logger } from '../../lib/log/logger.ts';
-import { isAlive, markOf, type ProcessMark, sameProcess } from '../../lib/proc.ts';
+import { isAlive, type ProcessId, processIdOf, sameProcess } from '../../lib/proc.ts';
 import type { Milliseconds } from '../../lib/quantity.ts';
 import type { OperatorStopLatch } from '../safe-state/operator-stop.ts';
 import { GUARD, guardLockKey, PARTNER } from './bridge-life.ts';
 import { PARTNER_MARK } from './partner-mark.ts';
-import { environmentOf, killMarked, listenerOf, runsProgram, wordsOf } from './process-mark.ts';
+import { environmentOf, killMarked, listenerOf, runsProgram, wordsOf } from './process-id.ts';
 
 /** Between two attempts to take the lock; whoever watches the holder tries at once when it ends. */
 const RETRY_MS = 50;
@@ -47,8 +47,8 @@ export class GuardPair {
   readonly #options: GuardPairOptions;
   readonly #address: string;
   readonly #key: string;
-  readonly #line: LifeLine;
-  readonly #watch: LifeWatch;
+  readonly #line: HeartbeatServer;
+  readonly #watch: HeartbeatMonitor;
   /** Ends the wait for the next attempt to take the lock. */
   #wake = () => {};
   #leads = false;
@@ -60,12 +60,12 @@ export class GuardPair {
   #aloneSince = 0;
   #startedAt = Number.NEGATIVE_INFINITY;
   /** The partner that was started last: it may not watch yet. */
-  #started: ProcessMark | undefined;
+  #started: ProcessId | undefined;
   /** Since then the holder of the lock does not say its name and has no life line. */
   #muteSince: number | undefined;
   #isTold = false;
   /** It is being killed. */
-  #killed: ProcessMark | undefined;
+  #killed: ProcessId | undefined;
   /** Of the lock, as the last attempt to take it has found. */
   #holder: LockHolder | null = null;
 
@@ -74,7 +74,7 @@ export class GuardPair {
     this.#options = options;
     this.#key = guardLockKey(stateDir);
     this.#address = liveAddress(GUARD, rigKey(stateDir));
-    this.#line = new LifeLine({
+    this.#line = new HeartbeatServer({
       address: this.#address,
       clock,
       log: (line) => logger.warn(line),
@@ -86,7 +86,7 @@ export class GuardPair {
       },
     });
     operatorStop.onNotice((notice) => this.#line.tell(notice));
-    this.#watch = new LifeWatch({
+    this.#watch = new HeartbeatMonitor({
       address: this.#address,
       clock,
       name: PARTNER,
@@ -193,7 +193,7 @@ export class GuardPair {
   }
 
   /** SIGKILL; only one of our own programs is ever ended. */
-  async #end(mark: ProcessMark | undefined): Promise<void> {
+  async #end(mark: ProcessId | undefined): Promise<void> {
     const { clock, logger } = this.#options;
     if (!mark || mark.pid === process.pid || !runsProgram(mark, GUARD)) return;
     if (this.#killed && sameProcess(this.#killed, mark)) return;
@@ -222,19 +222,19 @@ export class GuardPair {
     if (isAlone && startPartner) {
       this.#startedAt = now;
       const pid = startPartner();
-      this.#started = pid === undefined ? undefined : markOf(pid);
+      this.#started = pid === undefined ? undefined : processIdOf(pid);
       if (pid === undefined) logger.error('no partner can be started: this guard stays alone');
     }
     this.#cancelLook = clock.after(LOOK_EVERY_MS, () => this.#look());
   }
 
   /** Guards of this rig that say they watch this one, those that the supervisor looks after first. */
-  #partners(): { mark: ProcessMark; silentMs: Milliseconds; isStarted: boolean }[] {
+  #partners(): { mark: ProcessId; silentMs: Milliseconds; isStarted: boolean }[] {
     const { stateDir } = this.#options;
     return this.#line
       .watchers(PARTNER)
       .flatMap(({ pid, silentMs }) => {
-        const mark = pid === undefined || pid === process.pid ? undefined : markOf(pid);
+        const mark = pid === undefined || pid === process.pid ? undefined : processIdOf(pid);
         if (!mark || !runsProgram(mark, GUARD) || !isOfRig(mark, stateDir)) return [];
         return [{ mark, silentMs, isStarted: environmentOf(mark)[PARTNER_MARK] !== undefined }];
       })
@@ -242,16 +242,16 @@ export class GuardPair {
   }
 
   /** The other of the pair. A `--once` is none: it makes a stop that somebody waits for, and ends by itself. */
-  #leader(): ProcessMark | undefined {
+  #leader(): ProcessId | undefined {
     const mark = listenerOf(this.#address) ?? listenerOf(lockAddress(this.#key));
     return mark && runsProgram(mark, GUARD) && !wordsOf(mark).includes('--once') ? mark : undefined;
   }
 }
 
-const isOfRig = (mark: ProcessMark, stateDir: string): boolean =>
+const isOfRig = (mark: ProcessId, stateDir: string): boolean =>
   rigKey(stateDirOf(environmentOf(mark))) === rigKey(stateDir);
 
-function send(mark: ProcessMark, signal: NodeJS.Signals): void {
+function send(mark: ProcessId, signal: NodeJS.Signals): void {
   try {
     // Its pid may be another process's by now.
     if (isAlive(mark)) process.kill(mark.pid, signal);

@@ -7,13 +7,13 @@ import type { Config, Plugin } from '../configuration/types.ts';
 import { ACTUATOR_KINDS, type ActuatorName, type OwnedActuator } from '../device-kinds/index.ts';
 import { isValveBoard } from '../device-kinds/valve-board.ts';
 import { ownedPlugin } from '../hardware/owned-plugin.ts';
+import { lockKeyOf } from '../hardware/real/managed-access.ts';
 import { realDevices } from '../hardware/real/open-devices.ts';
-import { lockKeyOf } from '../hardware/real/slot-access.ts';
 import type { RigDevices } from '../hardware/rig-device.ts';
 import { RigError } from '../hardware/rig-error.ts';
 import { STEP_NAMES, type StepName } from '../safe-state/report.ts';
 import { HEAD_START_MS, type SafeStateSteps } from '../safe-state/safe-state.ts';
-import { insistent } from './insistent-step.ts';
+import { retryUntilCap } from './retry-until-cap.ts';
 import { isNoAnswer, type LifeSign, ServiceSteps } from './service-step.ts';
 
 export interface GuardRigOptions {
@@ -83,7 +83,7 @@ export class GuardRig {
       actuators.every((one) => one.id !== id || isInService(one, id, options));
     this.headStartMs = headStart(isAtHand('lung-motor'), isAtHand('pump-motor'));
     const insist = (name: StepName) =>
-      insistent(name, steps[name], clock, () => {
+      retryUntilCap(name, steps[name], clock, () => {
         this.isHeldByBridge = true;
       });
     this.steps = Object.fromEntries(STEP_NAMES.map((name) => [name, insist(name)])) as SafeStateSteps;

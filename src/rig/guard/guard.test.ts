@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { LifeLine } from '../../lib/liveness/life-line.ts';
+import { HeartbeatServer } from '../../lib/liveness/heartbeat-server.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { mergeConfig } from '../configuration/load-config.ts';
@@ -59,7 +59,7 @@ async function scene(work: (parts: Scene) => Promise<void>): Promise<void> {
   };
   const first = new Guard(options);
   const next = new Guard({ ...options, isPartner: true });
-  const line = new LifeLine({
+  const line = new HeartbeatServer({
     address: liveAddress(BRIDGE, rigKey(stateDir)),
     clock: systemClock,
     log: () => {},

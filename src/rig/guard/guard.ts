@@ -3,7 +3,7 @@ import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
-import { isAlive, type ProcessMark } from '../../lib/proc.ts';
+import { isAlive, type ProcessId } from '../../lib/proc.ts';
 import type { Config } from '../configuration/types.ts';
 import type { OperatorStopLatch, StopRequest } from '../safe-state/operator-stop.ts';
 import { outcomeOf } from '../safe-state/report.ts';
@@ -13,9 +13,9 @@ import { type BridgeLoss, BridgeWatch } from './bridge-watch.ts';
 import { type EmergencyOptions, makeSafeWithoutBridge } from './emergency.ts';
 import { type GuardReport, writeGuardReport } from './guard-report.ts';
 import { isServedHere, OWNED, OWNED_IDS, type OwnedId, preloadDrivers, STEPS_OF } from './guard-rig.ts';
+import { OperatorStopHandler } from './operator-stop-handler.ts';
 import { writeReaction } from './reaction.ts';
 import { Rehearsals, type Rehearse } from './rehearsals.ts';
-import { Relay } from './relay.ts';
 import { Retries } from './retries.ts';
 import { ServiceWatch } from './service-watch.ts';
 
@@ -58,7 +58,7 @@ export class Guard {
   readonly #services = new Map<OwnedId, ServiceWatch>();
   /** What every safe state is made with. */
   readonly #means: Omit<EmergencyOptions, 'reason' | 'kill'>;
-  readonly #relay: Relay;
+  readonly #stopHandler: OperatorStopHandler;
   readonly #rehearsals: Rehearsals | undefined;
   readonly #retries: Retries;
   /** Operator's stops under way: meanwhile the watch is needed. */
@@ -118,7 +118,7 @@ export class Guard {
         ...{ stateDir, clock, logger, isEager: rehearse === 'eager' },
         ask: () => this.#watch.rehearse(),
       });
-    this.#relay = new Relay({
+    this.#stopHandler = new OperatorStopHandler({
       watch: this.#watch,
       clock,
       makeSafe: (asked, kill) => this.#stopInsteadOfBridge(asked, kill),
@@ -210,7 +210,7 @@ export class Guard {
   }
 
   async #tryToStop(asked: StopRequest): Promise<GuardReport> {
-    const report = await this.#relay.stop(asked);
+    const report = await this.#stopHandler.stop(asked);
     return report.ok ? report : this.#stopOwned(report);
   }
 
@@ -253,7 +253,7 @@ export class Guard {
   }
 
   /** In the bridge's place: in force for the next bridge before anything else. */
-  async #stopInsteadOfBridge(asked: StopRequest, kill?: ProcessMark): Promise<GuardReport> {
+  async #stopInsteadOfBridge(asked: StopRequest, kill?: ProcessId): Promise<GuardReport> {
     const { operatorStop, isOnce = false } = this.#options;
     const stop = operatorStop.set(asked, 'operator');
     const report = await this.makeSafe('operator', kill);
@@ -264,7 +264,7 @@ export class Guard {
   }
 
   /** Runs the safe state, or joins the one under way. Never rejects. @param kill the bridge to end first */
-  makeSafe(reason: string, kill?: ProcessMark): Promise<GuardReport> {
+  makeSafe(reason: string, kill?: ProcessId): Promise<GuardReport> {
     // The one under way may know nothing of this bridge.
     if (this.#running && kill)
       return this.#running.then((report) => (isAlive(kill) ? this.makeSafe(reason, kill) : report));
@@ -278,7 +278,7 @@ export class Guard {
     return this.#running;
   }
 
-  #bridgeLost(loss: BridgeLoss | 'rehearsal', why: string, mark: ProcessMark | undefined): void {
+  #bridgeLost(loss: BridgeLoss | 'rehearsal', why: string, mark: ProcessId | undefined): void {
     const { stateDir, logger } = this.#options;
     const fields = { loss, ...(mark ? { bridge_pid: mark.pid } : {}) };
     if (loss === 'rehearsal') {
@@ -296,7 +296,7 @@ export class Guard {
 
   async #serviceLost(id: OwnedId, why: string): Promise<void> {
     if (!this.#leads) return;
-    const line = `the service of ${id} is lost: ${why}; the guard makes its device safe`;
+    const line = `the service of ${id} is not responding: ${why}; the guard makes its device safe`;
     this.#options.logger.error(line, { device: id });
     // What runs already may have asked the service before it was known to be lost.
     await Promise.all([this.#running, this.#devices.get(id)]);
@@ -340,7 +340,7 @@ export class Guard {
       writeGuardReport(stateDir, report);
       writeReaction(stateDir, report);
     } catch (fault) {
-      logger.warn(`the report cannot be kept: ${reasonOf(fault)}`);
+      logger.warn(`the report cannot be saved: ${reasonOf(fault)}`);
     }
     const { outcome, reason, duration_ms, by, killed } = report;
     for (const { name, status, verified, duration_ms: took, detail } of report.steps) {

@@ -1,10 +1,10 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
-import type { ProcessMark } from '../../lib/proc.ts';
+import type { ProcessId } from '../../lib/proc.ts';
 import { exchangeJson, TransportError } from '../../transports/index.ts';
 import type { StepName } from '../safe-state/report.ts';
 import type { SafeStateSteps, StepResult } from '../safe-state/safe-state.ts';
-import { killMarked, listenerOf, runsProgram } from './process-mark.ts';
+import { killMarked, listenerOf, runsProgram } from './process-id.ts';
 
 type Step = SafeStateSteps[StepName];
 
@@ -103,13 +103,13 @@ export class ServiceSteps {
   }
 
   /** Only its own program is ever ended; any other holder is named by the lock. */
-  #holder(): ProcessMark | undefined {
+  #holder(): ProcessId | undefined {
     const { service, lockKey } = this.#device;
     const holder = lockKey === undefined ? undefined : listenerOf(lockAddress(lockKey));
     return holder && runsProgram(holder, service) ? holder : undefined;
   }
 
-  async #end(holder: ProcessMark): Promise<void> {
+  async #end(holder: ProcessId): Promise<void> {
     const { service, clock, onKilled } = this.#device;
     onKilled(`${service} (pid ${holder.pid})`);
     await killMarked(holder, KILL_LIMIT_MS, clock);

@@ -1,12 +1,12 @@
 import type { Clock } from '../../lib/clock/clock.ts';
+import { HeartbeatMonitor } from '../../lib/liveness/heartbeat-monitor.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
-import { LifeWatch } from '../../lib/liveness/life-watch.ts';
-import { isAlive, type ProcessMark, sameProcess } from '../../lib/proc.ts';
+import { isAlive, type ProcessId, sameProcess } from '../../lib/proc.ts';
 import type { Milliseconds } from '../../lib/quantity.ts';
 import { exchangeJson } from '../../transports/index.ts';
 import { GUARD } from './bridge-life.ts';
 import { HEARTBEAT_LIMIT_MS, type HealthFault, healthFault } from './health-fault.ts';
-import { greeterAt } from './process-mark.ts';
+import { peerProcess } from './process-id.ts';
 import type { LifeSign } from './service-step.ts';
 
 const EVERY_MS = 1000;
@@ -41,9 +41,9 @@ export interface ServiceWatchOptions {
  */
 export class ServiceWatch {
   readonly #options: ServiceWatchOptions;
-  readonly #life: LifeWatch;
+  readonly #life: HeartbeatMonitor;
   /** Who greeted last; undefined once it has ended. */
-  #process: ProcessMark | undefined;
+  #process: ProcessId | undefined;
   /** Since then it is ending; monotonic milliseconds. */
   #closingAt: number | undefined;
   /** Its last word: nothing moves any more. */
@@ -57,7 +57,7 @@ export class ServiceWatch {
   constructor(options: ServiceWatchOptions) {
     const { address, clock } = options;
     this.#options = options;
-    this.#life = new LifeWatch({
+    this.#life = new HeartbeatMonitor({
       address,
       clock,
       name: GUARD,
@@ -101,7 +101,7 @@ export class ServiceWatch {
 
   #greeted({ pid, closing }: JsonLine): void {
     const { address, service, clock } = this.#options;
-    const process = greeterAt(address, service, pid);
+    const process = peerProcess(address, service, pid);
     if (!process) return;
     // A new one stops its device before it does anything else.
     if (!this.#process || !sameProcess(this.#process, process)) this.#answered();
@@ -115,7 +115,7 @@ export class ServiceWatch {
     if (this.#closingMs >= CLOSING_LIMIT_MS) this.#lose('it does not come to its end');
     if (this.#life.isConnected) {
       if (this.#life.silentMs >= SILENCE_LIMIT_MS)
-        this.#lose(`its event loop has been silent for ${SILENCE_LIMIT_MS / 1000} s`);
+        this.#lose(`no heartbeat for ${SILENCE_LIMIT_MS / 1000} s`);
       return;
     }
     if (!this.#process || isAlive(this.#process)) return;

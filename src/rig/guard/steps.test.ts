@@ -15,7 +15,7 @@ import { suite } from '../../test-kit/suite.ts';
 import { exchangeJson, TransportError } from '../../transports/index.ts';
 import { RigError } from '../hardware/rig-error.ts';
 import type { StepResult } from '../safe-state/safe-state.ts';
-import { insistent } from './insistent-step.ts';
+import { retryUntilCap } from './retry-until-cap.ts';
 import { type LifeSign, ServiceSteps } from './service-step.ts';
 
 const test = suite('steps of the guard');
@@ -28,7 +28,7 @@ async function insist(failures: number, fault: unknown) {
   const clock = new SteppedClock();
   let tries = 0;
   let heldByBridge = 0;
-  const step = insistent(
+  const step = retryUntilCap(
     'valves_off',
     async () => {
       tries += 1;

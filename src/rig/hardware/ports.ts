@@ -178,7 +178,7 @@ export interface Component {
   readonly id: string;
   /** Where the device is, for people; null when it has no place. */
   readonly endpoint: string | null;
-  /** File in the file system that stands for the device, to look whether it is there. */
+  /** File in the file system that stands for the device, to check whether it is there. */
   readonly path: string | null;
   /** Live probe. Never throws; ends soon after the signal aborts. */
   check(signal: AbortSignal): Promise<ComponentHealth>;

@@ -116,13 +116,12 @@ test('who comes with a lease that has ended is told why', async () => {
   for (const [id, why] of [
     [revoked.id, ': the safe state ran (operator)'],
     [given.id, ': its holder gave it back'],
-    [late.id, ': nobody renewed it in time'],
+    [late.id, ': it was not renewed in time'],
     ['other', ''],
   ] as const) {
     const lost = told(() => table.authorize(id));
     assert.is(lost, `the lease named by X-Lease-Id has ended${why}; take a new one`);
-    const gone =
-      why === '' ? 'no such lease: it never existed here, or ended long ago' : `the lease has ended${why}`;
+    const gone = why === '' ? 'unknown lease id' : `the lease has ended${why}`;
     assert.is(
       told(() => table.renew(id)),
       `${gone}; take a new one`,

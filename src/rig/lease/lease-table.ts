@@ -49,7 +49,7 @@ export class LeaseTable {
       clock: options.clock,
       onExpired: () => {
         const owner = this.#held?.owner ?? '';
-        this.revoke('nobody renewed it in time');
+        this.revoke('it was not renewed in time');
         options.onExpired(owner);
       },
     });
@@ -147,7 +147,7 @@ export class LeaseTable {
 
   #heldError(held: Held): LeaseError {
     const { expiresInMs } = this.#view(held);
-    const message = `the rig is leased to ${held.owner} for another ${expiresInMs} ms; wait for its end, or send its id as X-Lease-Id`;
+    const message = `the rig is leased to ${held.owner} for another ${expiresInMs} ms; wait, or end the other run (svcctl lease shows the holder)`;
     return new LeaseError('lease_held', message, { owner: held.owner, expiresInMs });
   }
 
@@ -156,7 +156,7 @@ export class LeaseTable {
     if (held?.id === id) return held;
     const message = this.#ended.has(id)
       ? `the lease has ended${this.#whyEnded(id)}; take a new one`
-      : 'no such lease: it never existed here, or ended long ago; take a new one';
+      : 'unknown lease id; take a new one';
     throw new LeaseError('lease_gone', message, undefined, this.#ended.get(id)?.members);
   }
 

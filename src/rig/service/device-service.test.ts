@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
+import { HeartbeatMonitor } from '../../lib/liveness/heartbeat-monitor.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
-import { LifeWatch } from '../../lib/liveness/life-watch.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { mergeConfig } from '../configuration/load-config.ts';
@@ -40,7 +40,7 @@ async function living(
     },
   );
   const heard: JsonLine[] = [];
-  const watch = new LifeWatch({
+  const watch = new HeartbeatMonitor({
     ...{ address: liveAddress('svc-test', rigKey(stateDir)), clock: systemClock, name: 'test' },
     onHello: (hello) => heard.push(hello),
     onLine: (line) => {

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { LifeLine } from '../../lib/liveness/life-line.ts';
+import { HeartbeatServer } from '../../lib/liveness/heartbeat-server.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 
 export interface ServiceLifeOptions {
@@ -16,11 +16,11 @@ export interface ServiceLifeOptions {
  * ends without that word is taken for dead, and its device is made safe.
  */
 export class ServiceLife {
-  readonly #line: LifeLine;
+  readonly #line: HeartbeatServer;
   #isClosing = false;
 
   constructor({ service, stateDir, clock, log }: ServiceLifeOptions) {
-    this.#line = new LifeLine({
+    this.#line = new HeartbeatServer({
       address: liveAddress(service, rigKey(stateDir)),
       clock,
       log,

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { patiently } from '../../test-kit/scenario/patient-clock.ts';
+import { patiently } from '../../test-kit/scenario/request-paused-clock.ts';
 import { dryRun, eventsOf, runOn, withBridge } from '../../test-kit/scenario/run-on.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { csvTable } from '../outputs/csv.ts';

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { type Random, seededRandom } from '../../lib/random/seeded-random.ts';
-import { patiently } from '../../test-kit/scenario/patient-clock.ts';
+import { patiently } from '../../test-kit/scenario/request-paused-clock.ts';
 import { dryRun, runOn, withBridge } from '../../test-kit/scenario/run-on.ts';
 import { suite } from '../../test-kit/suite.ts';
 import type { Result } from '../run/result.ts';

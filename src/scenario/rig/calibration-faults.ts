@@ -1,4 +1,4 @@
-import { calibrationStanding } from '../../rig/calibration/standing.ts';
+import { calibrationStatus } from '../../rig/calibration/calibration-status.ts';
 import type { Registry } from '../../rig/registry/registry.ts';
 
 /**
@@ -9,7 +9,7 @@ export function calibrationFaults(sensors: readonly string[], registry: Registry
   return sensors.flatMap((id) => {
     const calibration = registry.sensor(id)?.calibration;
     if (calibration === undefined) return [];
-    const { fault } = calibrationStanding(calibration, nowMs);
+    const { fault } = calibrationStatus(calibration, nowMs);
     return fault === null ? [] : [`the calibration ${calibration.id} of ${id} ${fault}`];
   });
 }

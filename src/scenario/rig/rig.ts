@@ -113,7 +113,7 @@ export interface SafeStateReport {
  */
 export interface Rig {
   readonly marks: RigMarks;
-  /** Looks whether the rig may be used at all; actuates nothing. SCN409. */
+  /** Checks whether the rig may be used at all; actuates nothing. SCN409. */
   preflight(uses: RigUses, signal: AbortSignal): Promise<void>;
   /** Takes the lease and keeps it. SCN408. */
   acquire(): Promise<void>;

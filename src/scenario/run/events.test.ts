@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { BridgeTwin } from '../../test-kit/scenario/bridge-twin.ts';
-import { patiently } from '../../test-kit/scenario/patient-clock.ts';
+import { patiently } from '../../test-kit/scenario/request-paused-clock.ts';
 import { dryRun, eventsOf, runOn, withBridge } from '../../test-kit/scenario/run-on.ts';
 import { suite } from '../../test-kit/suite.ts';
 import type { EventType, RunEvent } from '../events/event.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { patiently } from '../../test-kit/scenario/patient-clock.ts';
+import { patiently } from '../../test-kit/scenario/request-paused-clock.ts';
 import {
   codesOf,
   dryRun,

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { Registry } from '../../rig/registry/registry.ts';
-import { patiently } from '../../test-kit/scenario/patient-clock.ts';
+import { patiently } from '../../test-kit/scenario/request-paused-clock.ts';
 import { calibratedRig } from '../../test-kit/scenario/rig-sensors.ts';
 import { codesOf, eventsOf, goalOf, outcomesOf, runOn, withBridge } from '../../test-kit/scenario/run-on.ts';
 import { suite } from '../../test-kit/suite.ts';

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { patiently } from '../../test-kit/scenario/patient-clock.ts';
+import { patiently } from '../../test-kit/scenario/request-paused-clock.ts';
 import { calibratedRig } from '../../test-kit/scenario/rig-sensors.ts';
 import {
   codesOf,

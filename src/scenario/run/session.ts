@@ -149,7 +149,7 @@ export class Session {
       this.#fault(
         new RunFault(
           'SCN405',
-          `the rig was not brought to the safe state: ${failedStepsText(failed)}. Cut the supply of pump, lung and valves and check by eye`,
+          `the rig was not brought to the safe state: ${failedStepsText(failed)}. Disconnect the supply of pump, lung and valves and check that they are off`,
           { scope: 'run' },
         ),
       );

@@ -73,7 +73,7 @@ export class Bridge {
   /** What was last commanded and confirmed; null before the first command. */
   readonly targets: Targets = { valves: [], pumpPercent: null };
   /** Values of peripherals without driver. */
-  readonly keptValues = new Map<string, KeptValue>();
+  readonly untypedPeripheralValues = new Map<string, KeptValue>();
   /** Components that are being asked how they are, by id. */
   readonly checks = new Map<string, Promise<ComponentHealth>>();
   /** Work that many may ask for at once. */

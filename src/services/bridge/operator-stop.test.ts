@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
+import { HeartbeatMonitor } from '../../lib/liveness/heartbeat-monitor.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
-import { LifeWatch } from '../../lib/liveness/life-watch.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 import { acquireLock } from '../../lib/lock/lock.ts';
 import { BRIDGE, GUARD, guardLockKey } from '../../rig/guard/bridge-life.ts';
@@ -189,7 +189,7 @@ test('SVC-049 where a guard runs, nothing is switched on or cleared until it has
   const identity = () => ({ service: GUARD, pid: process.pid, port: null, since });
   const lock = await acquireLock({ key: guardLockKey(rig.folder), identity });
   let held: JsonLine = {};
-  const guard = new LifeWatch({
+  const guard = new HeartbeatMonitor({
     ...{ address: liveAddress(BRIDGE, rigKey(rig.folder)), clock: systemClock, name: GUARD },
     ...{ about: () => held, onHello: () => {}, onLine: () => {}, onGone: () => {} },
   });

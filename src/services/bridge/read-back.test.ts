@@ -144,7 +144,7 @@ test('DEV-056 a valve, a pump and a lung that read off without a command are los
   await look('lung-motor');
   assert.equal(told, [
     'lost pump pump-main: read-back shows it stopped, but no stop was commanded',
-    'lost lung lung-main: it stands still and knows of no motion: it was started anew, and no stop was commanded',
+    'lost lung lung-main: read-back shows it stopped and without a motion: it restarted, but no stop was commanded',
   ]);
 });
 
@@ -156,7 +156,7 @@ test('a lung that has made all its cycles is not lost, one that stands before th
     await look('lung-motor');
   }
   assert.equal(told, [
-    'lost lung lung-main: it stands still after 2 of 3 cycles, but no stop was commanded: limit switch',
+    'lost lung lung-main: read-back shows it stopped after 2 of 3 cycles, but no stop was commanded: limit switch',
   ]);
 });
 

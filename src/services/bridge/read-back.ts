@@ -159,9 +159,9 @@ const isRunning = ({ enabled, duty }: PumpReading): boolean => enabled && duty >
 
 function earlyEnd({ cyclesDone, cyclesTotal, lastMotionError }: LungStatus): string {
   if (cyclesTotal === 0)
-    return 'it stands still and knows of no motion: it was started anew, and no stop was commanded';
-  const why = lastMotionError ?? 'it does not say why';
-  return `it stands still after ${cyclesDone} of ${cyclesTotal} cycles, but no stop was commanded: ${why}`;
+    return 'read-back shows it stopped and without a motion: it restarted, but no stop was commanded';
+  const why = lastMotionError ?? 'no reason reported';
+  return `read-back shows it stopped after ${cyclesDone} of ${cyclesTotal} cycles, but no stop was commanded: ${why}`;
 }
 
 /** A lung that had made all its cycles when it was halted was not stopped by it. */

@@ -68,7 +68,7 @@ export function refusalMembers(code: string): RefusalMembers | undefined {
 export function undervoltage(): HttpError {
   const members: RefusalMembers = {
     rule: 'supply',
-    remedy: 'mend the supply; actuation is allowed again within 2 s of its recovery',
+    remedy: 'restore the supply; actuation is enabled again 2 s after it recovers',
   };
   const message =
     'the supply is under voltage, actuation is blocked until it recovers; safe-state commands still pass';

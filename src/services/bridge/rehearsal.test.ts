@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
+import { HeartbeatMonitor } from '../../lib/liveness/heartbeat-monitor.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
-import { LifeWatch } from '../../lib/liveness/life-watch.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 import { BRIDGE, GUARD } from '../../rig/guard/bridge-life.ts';
 import { startTestBridge, type TestBridge } from '../../test-kit/services/bridge.ts';
@@ -36,7 +36,7 @@ async function rested(work: (one: Rehearsed) => Promise<void>, readThrottled = a
     readThrottled,
   });
   const answers: JsonLine[] = [];
-  const watch = new LifeWatch({
+  const watch = new HeartbeatMonitor({
     ...{ address: liveAddress(BRIDGE, rigKey(stateDir)), clock: systemClock, name: GUARD },
     onHello: () => {},
     onGone: () => {},

@@ -9,7 +9,7 @@ export function tripFailed(reason: unknown, command: string, tripped: readonly s
   const members: RefusalMembers = {
     rule: 'interlock',
     remedy:
-      'the safe state runs now; look at its steps, cut the supply of the actuators if it fails, and check by eye',
+      'the safe state is running; check its steps. If it fails, disconnect the supply of the actuators and check that they are off',
   };
   const message = `${command} breaks the interlock ${tripped.join(', ')}, and what it switches off is not confirmed: ${messageOf(reason)}`;
   return new HttpError(reason.code, message, { members: { ...members, tripped }, cause: reason });

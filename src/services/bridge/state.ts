@@ -60,12 +60,12 @@ async function entryOf(bridge: Bridge, info: PeripheralInfo, index: number, read
 }
 
 function keptValue(bridge: Bridge, info: PeripheralInfo): Observed {
-  const kept = bridge.keptValues.get(info.id);
+  const kept = bridge.untypedPeripheralValues.get(info.id);
   return { value: kept?.currentValue ?? null, at: kept?.at ?? bridge.clock.now() };
 }
 
 function targetOf(bridge: Bridge, info: PeripheralInfo, index: number): Value {
   if (info.type === 'valve' && info.adapter) return bridge.targets.valves[index] ?? null;
   if (info.type === 'pump' && info.adapter) return bridge.targets.pumpPercent;
-  return info.adapter === null ? (bridge.keptValues.get(info.id)?.targetValue ?? null) : null;
+  return info.adapter === null ? (bridge.untypedPeripheralValues.get(info.id)?.targetValue ?? null) : null;
 }

@@ -19,7 +19,7 @@ import { GuardPair } from '../../rig/guard/guard-pair.ts';
 import { type GuardReport, isStopped } from '../../rig/guard/guard-report.ts';
 import { askGuardToStop, openGuardSocket } from '../../rig/guard/guard-socket.ts';
 import { PARTNER_MARK } from '../../rig/guard/partner-mark.ts';
-import { killMarked, listenerOf, runsProgram } from '../../rig/guard/process-mark.ts';
+import { killMarked, listenerOf, runsProgram } from '../../rig/guard/process-id.ts';
 import { rehearseOf } from '../../rig/guard/rehearsals.ts';
 import { newStopId, OperatorStopLatch, type StopRequest } from '../../rig/safe-state/operator-stop.ts';
 import { OperatorStopFile } from '../../rig/safe-state/operator-stop-record.ts';
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
   const command = new Command(GUARD)
     .description('Guard: makes the rig safe when the bridge, or a service that owns an actuator, cannot')
     .option('--once', 'make the rig safe now, print the report as JSON and end')
-    .option('--by <name>', 'with --once: who stops the rig, for people', `${GUARD} --once`)
+    .option('--by <name>', 'with --once: name of the caller, for messages', `${GUARD} --once`)
     .option('--id <id>', 'with --once: of this stop, where others are asked for it too')
     .version(version)
     .allowExcessArguments(false)

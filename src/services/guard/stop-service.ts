@@ -39,8 +39,8 @@ export interface StopServiceOptions {
 }
 
 /**
- * `POST /stop` of the guard, for the page: it depends on neither server nor bridge. The guard goes on without it where the
- * port is taken, and tries again.
+ * `POST /stop` of the guard, for the page: it depends on neither server nor bridge. The guard goes on without it
+ * where the port is taken, and tries again.
  */
 export class StopService {
   readonly #options: StopServiceOptions;
@@ -109,7 +109,7 @@ export class StopService {
         method: 'POST',
         path: '/stop',
         summary:
-          'Makes the rig safe, with or without the bridge: lines begun (at once), step (each) and report; ?by= names who asks, ?id= the stop',
+          'Makes the rig safe, with or without the bridge: lines begun (at once), step (each) and report; ?by= names the caller, ?id= the stop',
         access: 'loopback',
         ignoresForm: true,
         answerType: NDJSON_TYPE,

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { abstractAddress } from '../../lib/liveness/abstract-address.ts';
-import { LifeLine } from '../../lib/liveness/life-line.ts';
+import { HeartbeatServer } from '../../lib/liveness/heartbeat-server.ts';
 import { acquireLock } from '../../lib/lock/lock.ts';
 import { serialLockKey } from '../../lib/lock/lock-key.ts';
 import type { BridgeCaller } from '../../rig/hardware/real/http/actuator-service.ts';
@@ -334,7 +334,7 @@ test('SVC-028 a life line that breaks, or says that its service ends, lets the h
   onPumpBench(async (rig) => {
     const service = await rig.start();
     const address = abstractAddress(`svc-test/http-pump/${randomUUID()}`);
-    const line = new LifeLine({ address, clock: systemClock, hello: () => ({}), log: () => {} });
+    const line = new HeartbeatServer({ address, clock: systemClock, hello: () => ({}), log: () => {} });
     line.open();
     await until(() => canConnect(address));
     const { pump, told } = await linkTo(service.url, undefined, bridgeOf(RIG, address));

@@ -10,8 +10,8 @@ import { version } from '../../lib/version.ts';
 import type { ProgramContext, RunningProgram } from '../../rig/service/program.ts';
 import { RunStore } from '../../scenario/records/run-store.ts';
 import type { Fetch } from '../../scenario/rig/http/bridge-client.ts';
+import { loadConfiguredRig } from './configured-rig.ts';
 import { Firmware } from './firmware.ts';
-import { rigNow } from './rig-now.ts';
 import { hardwareRoutes } from './routes/hardware.ts';
 import { healthRoutes, knownBridge } from './routes/health.ts';
 import { runRoutes } from './routes/runs.ts';
@@ -58,7 +58,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
   const firmware = new Firmware(settings.firmwareUrl, settings.token, clock, fetch);
   const bridge = knownBridge(firmware, clock);
   const store = new RunStore(settings.stateDir);
-  const rig = () => rigNow(env, cwd);
+  const rig = () => loadConfiguredRig(env, cwd);
   const runs = new Runs({ store, settings, hardwareMode, rig, firmware, fetch, clock, logger, metrics });
   const catalog = new ScenarioCatalog({ folder: settings.scenarioDir, clock, rig });
   const recordFault = () => faultOf(store);

@@ -8,7 +8,7 @@ const MAX_UNREAD_BYTES = 16_384;
 
 export interface MessageServerOptions<T> {
   path: string;
-  /** What clients may say; whoever says anything else is hung up on. */
+  /** Messages that clients may send; any other input closes the connection. */
   schema: z.ZodType<T>;
   onClient?: (client: Socket) => void;
   onMessage: (message: T, client: Socket) => void;

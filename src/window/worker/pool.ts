@@ -4,9 +4,9 @@ import { FileAccess } from '../image/file-access.ts';
 import type { WindowSettings } from '../operations/context.ts';
 import type { Job } from '../operations/job.ts';
 import { WindowError } from '../window-error.ts';
+import { assignmentFor, type WorkerSlot } from './assignment.ts';
 import { demandOf, readsText } from './demand.ts';
 import type { AnswerMessage, JobMessage, ThreadMessage } from './messages.ts';
-import { placeFor, type Tenant } from './place.ts';
 import { THREAD_MARK } from './pool-thread.ts';
 import { inReadingOrder, languageRead, type Reading } from './reading-order.ts';
 import { startThread } from './start-thread.ts';
@@ -49,7 +49,7 @@ interface Waiting {
   release(): void;
 }
 
-interface Thread extends Tenant {
+interface Thread extends WorkerSlot {
   worker: Worker;
   current: Waiting | undefined;
   /** It was told to end, and is not gone yet. */
@@ -152,16 +152,16 @@ export class ThreadPool {
       if ([...this.#threads].some(({ isEnding }) => isEnding)) return;
       const { job, bytes } = waiting;
       if (bytes === undefined || (isShort && bytes > 0)) continue;
-      const place = this.#placeFor(job, bytes);
-      if (!place) isShort ||= this.#placeFor(job, 0) !== undefined;
+      const place = this.#assignmentFor(job, bytes);
+      if (!place) isShort ||= this.#assignmentFor(job, 0) !== undefined;
       else if (place.ending.length > 0) for (const thread of place.ending) void this.#end(thread);
       // A thread that clears up is there again before a new one is.
       else if (place.thread || !this.#isResting()) this.#give(waiting, bytes, place.thread ?? this.#start());
     }
   }
 
-  #placeFor(job: Job, bytes: number) {
-    return placeFor([...this.#threads], { bytes, readsText: readsText(job) }, this.#options);
+  #assignmentFor(job: Job, bytes: number) {
+    return assignmentFor([...this.#threads], { bytes, readsText: readsText(job) }, this.#options);
   }
 
   #isResting(): boolean {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { seal } from '../../../src/devices/modbus-rtu/crc.ts';
+import { appendCrc } from '../../../src/devices/modbus-rtu/crc.ts';
 import { acquireLock } from '../../../src/lib/lock/lock.ts';
 import { serialLockKey } from '../../../src/lib/lock/lock-key.ts';
 import { suite } from '../../../src/test-kit/suite.ts';
@@ -141,7 +141,7 @@ test(
     onDoctorRig(async (rig) => {
       let count = 0;
       await rig.plug('ttyUSB0', {}, (_bytes, reply) => {
-        if (++count === 1) reply(seal([1, 1, 1, 0]));
+        if (++count === 1) reply(appendCrc([1, 1, 1, 0]));
       });
       const probe = probeOf(await rig.json('detect', '--probe-budget', '1'));
       assert.is(probe.modbus_device_responds, false);
@@ -175,7 +175,7 @@ test(
   () =>
     onDoctorRig(async (rig) => {
       const adapter = await rig.plug('ttyUSB0');
-      const master = setInterval(() => adapter.write(seal([7, 3, 0, 0, 0, 2])), 100);
+      const master = setInterval(() => adapter.write(appendCrc([7, 3, 0, 0, 0, 2])), 100);
       try {
         const probe = probeOf(await rig.json('detect'));
         const [port] = probe.ports as Json[];
@@ -192,7 +192,7 @@ test(
   'DIAG-042 an exception counts as an answer, a held lock as owned',
   () =>
     onDoctorRig(async (rig) => {
-      await rig.plug('ttyUSB0', {}, (bytes, reply) => reply(seal([bytes[0] ?? 0, 0x81, 2])));
+      await rig.plug('ttyUSB0', {}, (bytes, reply) => reply(appendCrc([bytes[0] ?? 0, 0x81, 2])));
       await rig.plug('ttyUSB1');
       const identity = () => ({
         service: 'test',

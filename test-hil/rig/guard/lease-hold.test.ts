@@ -58,7 +58,7 @@ together(
         await open(bridge);
         assert.match((await run(rig, bridge, 'hold').ended).stdout, /made safe in \d\.\d s/);
         const keeper = run(rig, bridge, 'hold', '--keep');
-        await keeper.until('kept until Ctrl-C');
+        await keeper.until('holding until Ctrl-C');
         await systemClock.sleep(7000);
         assert.equal(await rig.outputsOn(), ['coil 0'], 'longer than the hold');
         assert.is((await end(keeper, 'SIGINT')).code, 0);

@@ -8,8 +8,8 @@ import { guardOfWhole, type WholeRig, whole } from './whole-rig.ts';
 
 const test = suite('life lines of the services of pump and lung');
 
-const ENDED = 'the service of pump-motor is lost: its process has ended';
-const SILENT = 'the service of pump-motor is lost: its event loop has been silent for 2 s';
+const ENDED = 'the service of pump-motor is not responding: its process has ended';
+const SILENT = 'the service of pump-motor is not responding: no heartbeat for 2 s';
 
 interface Watched extends WholeRig {
   rig: GuardedRig;
@@ -93,7 +93,7 @@ together(
         lung.child.kill('SIGKILL');
         await rig.untilSafe();
         await guard.until('safe state: safe (service_lost_lung-motor)');
-        assert.match(guard.text(), 'the service of lung-motor is lost: its process has ended');
+        assert.match(guard.text(), 'the service of lung-motor is not responding: its process has ended');
         const steps = rig.report().steps.map(({ name, status }) => `${name} ${status}`);
         assert.equal(steps, ['lung_halt done', 'lung_deenergize done']);
       }),

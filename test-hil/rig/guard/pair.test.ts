@@ -6,7 +6,7 @@ import { guardAddress, rigKey } from '../../../src/lib/liveness/live-address.ts'
 import { acquireLock, type Lock } from '../../../src/lib/lock/lock.ts';
 import { lockAddress } from '../../../src/lib/lock/lock-key.ts';
 import { listenerPid } from '../../../src/lib/lock/lock-listener.ts';
-import { isAlive, markOf } from '../../../src/lib/proc.ts';
+import { isAlive, processIdOf } from '../../../src/lib/proc.ts';
 import { guardLockKey } from '../../../src/rig/guard/bridge-life.ts';
 import type { GuardReport } from '../../../src/rig/guard/guard-report.ts';
 import { suite } from '../../../src/test-kit/suite.ts';
@@ -132,7 +132,7 @@ together(
         const guard = rig.launch('svc-guard', [], { SVC_GUARD_PARTNER: '1' });
         const children = () => readFileSync(`/proc/${guard.pid}/task/${guard.pid}/children`, 'utf8').trim();
         await until(() => children() !== '');
-        const partner = markOf(Number(children()));
+        const partner = processIdOf(Number(children()));
         assert.ok(partner);
         guard.child.kill('SIGTERM');
         assert.is((await guard.ended).code, 0);

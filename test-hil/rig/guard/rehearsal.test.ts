@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
-import { LifeWatch } from '../../../src/lib/liveness/life-watch.ts';
+import { HeartbeatMonitor } from '../../../src/lib/liveness/heartbeat-monitor.ts';
 import { liveAddress, rigKey } from '../../../src/lib/liveness/live-address.ts';
 import { suite } from '../../../src/test-kit/suite.ts';
 import type { Program } from '../bench/program.ts';
@@ -108,7 +108,7 @@ together(
       () =>
         onGuardedRig(async (rig) => {
           const bridge = await restedBridge(rig);
-          const watch = new LifeWatch({
+          const watch = new HeartbeatMonitor({
             ...{ address: liveAddress('svc-bridge', rigKey(rig.stateDir)), clock: systemClock, name: 'test' },
             ...{ onHello: () => watch.tell({ rehearse: true }), onLine: () => {}, onGone: () => {} },
           });

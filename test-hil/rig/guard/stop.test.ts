@@ -73,14 +73,14 @@ together(
         assert.equal(await rig.outputsOn(), []);
       }),
 
-    'SVC-041 a person is told that a bridge which stood still was ended': () =>
+    'SVC-041 the report says that a hung bridge was killed': () =>
       onGuardedRig(async (rig) => {
         const bridge = await moving(rig);
         await rig.guardOf(bridge);
         hang(bridge);
         const { code, stdout } = await rig.svcctl(['stop'], { SVC_FIRMWARE_URL: bridge.url }).ended;
         assert.is(code, 0, stdout);
-        const told = `\nsvc-bridge (pid ${bridge.pid}) did not do it and was ended\nsafe, in `;
+        const told = `\nsvc-bridge (pid ${bridge.pid}) did not respond and was killed\nsafe, in `;
         assert.match(stdout, told);
       }),
 
@@ -286,7 +286,7 @@ together(
         const env = { SVC_FIRMWARE_URL: 'http://127.0.0.1:1', SVC_HARDWARE_MODE: 'mock' };
         const { code, stdout } = await rig.svcctl(['stop'], env).ended;
         assert.is(code, 3);
-        assert.match(stdout, 'NOT SAFE: nobody made the rig safe');
+        assert.match(stdout, 'NOT SAFE: neither the bridge nor the guard could make the rig safe');
         assert.match(stdout, 'the bridge at http://127.0.0.1:1: ');
         assert.match(stdout, 'svc-guard: none runs');
         assert.match(stdout, 'SVC_HARDWARE_MODE=real');

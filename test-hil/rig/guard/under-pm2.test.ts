@@ -46,10 +46,10 @@ test(
       }
       assert.is(rig.pidOf('svc-guard'), guard);
       const log = readFileSync(join(rig.folder.logs, 'svc-guard.err.log'), 'utf8');
-      const lost = log.match(/the service of pump-motor is lost: [^;"]*/g) ?? [];
+      const lost = log.match(/the service of pump-motor is not responding: [^;"]*/g) ?? [];
       assert.equal(
         lost.map((line) => line.split(': ')[1]),
-        ['its process has ended', 'its event loop has been silent for 2 s'],
+        ['its process has ended', 'no heartbeat for 2 s'],
       );
     } finally {
       await rig.close();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
-import { LifeWatch } from '../../../src/lib/liveness/life-watch.ts';
+import { HeartbeatMonitor } from '../../../src/lib/liveness/heartbeat-monitor.ts';
 import { liveAddress, rigKey } from '../../../src/lib/liveness/live-address.ts';
 import { SafetyRig } from '../safety/safety-rig.ts';
 import { COLLECTABLE, collectGarbage, sampleProcess } from '../safety/soak/process-samples.ts';
@@ -49,7 +49,7 @@ interface Row {
 
 async function attacked(rig: SafetyRig, attack: Attack, seconds: number): Promise<Row> {
   let silentMs = 0;
-  const watch = new LifeWatch({
+  const watch = new HeartbeatMonitor({
     address: liveAddress('svc-bridge', rigKey(rig.folder.state)),
     clock: systemClock,
     name: 'torture:http',

@@ -131,7 +131,10 @@ together(
         await until(async () => (await call(bridge.url, 'GET /api/v1/lease')).body.held === false);
         const { status, body } = await call(bridge.url, `POST /api/v1/lease/${id}/renew`);
         assert.is(status, 410);
-        assert.match(String(body.detail), /actuator_lost: lung-main: it stands still after 0 of \d+ cycles/);
+        assert.match(
+          String(body.detail),
+          /actuator_lost: lung-main: read-back shows it stopped after 0 of \d+ cycles/,
+        );
         // A machine under load may not keep the motion alive for long enough to see that it does not move.
         assert.match(String(body.detail), /check the motor|this machine is too slow/);
       }),
@@ -230,7 +233,7 @@ together(
           await bridge.until('(actuator_lost)');
           assert.match(
             bridge.text(),
-            /lung-main: it stands still and knows of no motion|its hold could not be renewed/,
+            /lung-main: read-back shows it stopped and without a motion|its hold could not be renewed/,
           );
           await until(() => rig.isSafe());
         }),

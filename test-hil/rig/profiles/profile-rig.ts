@@ -14,7 +14,7 @@ import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { readProc } from '../../../src/lib/proc.ts';
 import type { ServiceProcess } from '../../../src/rig/profiles/plan.ts';
 import { type AdcService, type Profile, servicesOf } from '../../../src/rig/profiles/profile.ts';
-import { isUp } from '../../../src/rig/profiles/situation.ts';
+import { isUp } from '../../../src/rig/profiles/profile-status.ts';
 import { temporaryFolder } from '../../../src/test-kit/end-with-parent.ts';
 import { end, launch, launchReady, type Program, root } from '../bench/program.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { acquireLock } from '../../../src/lib/lock/lock.ts';
-import { markOf } from '../../../src/lib/proc.ts';
+import { processIdOf } from '../../../src/lib/proc.ts';
 import type { AdcService, Profile } from '../../../src/rig/profiles/profile.ts';
 import { suite } from '../../../src/test-kit/suite.ts';
 import type { Ended } from '../bench/program.ts';
@@ -84,7 +84,7 @@ together(
         // PM2 kills them after 8 s.
         while (!(await Promise.race([over, systemClock.sleep(10).then(() => false)])))
           if (
-            old.some((pid) => markOf(pid) !== undefined) &&
+            old.some((pid) => processIdOf(pid) !== undefined) &&
             rig.processes().some(({ name }) => name === 'svc-adc-stack')
           )
             early++;
@@ -103,7 +103,7 @@ together(
         assert.is(report.code, 1, said(report));
         assert.match(report.stdout, `svc-adc-usb (pid ${usb}) hangs`);
         await to(rig, 'standalone');
-        assert.not(markOf(usb));
+        assert.not(processIdOf(usb));
         assert.is(pidOf(rig, 'svc-adc-uart'), uart, 'the other one was left alone');
       }),
 
@@ -189,7 +189,7 @@ together(
         for (const name of ['svc-adc-usb', 'svc-adc-uart'] as const) {
           const killed = pidOf(rig, name);
           process.kill(killed, 'SIGKILL');
-          while (markOf(killed)) await systemClock.sleep(5);
+          while (processIdOf(killed)) await systemClock.sleep(5);
           await rig.untilUp('standalone', UP_LIMIT_MS);
         }
       }),
@@ -211,7 +211,7 @@ together(
           assert.equal(rig.daemons(), [], 'asking starts no PM2');
           const { stdout } = await to(rig, 'stack');
           assert.match(stdout, `svc-adc-stack (pid ${orphan}, had lost its supervisor)`);
-          assert.not(markOf(orphan));
+          assert.not(processIdOf(orphan));
         }),
 
     'a pm2 command that a killed switch has left is waited for: what it still starts is seen': () =>
@@ -229,7 +229,7 @@ together(
         const over = program.ended.then(() => true);
         let early = 0;
         while (!(await Promise.race([over, systemClock.sleep(10).then(() => false)])))
-          if (markOf(command.pid ?? 0) && rig.processes().length > 0) early++;
+          if (processIdOf(command.pid ?? 0) && rig.processes().length > 0) early++;
         assert.is(early, 0, 'a service was started beside it');
         assert.is((await program.ended).code, 0);
       }),

@@ -10,7 +10,7 @@ export function adcConfirmCommandLine(program: Command, io: Io, finish: Finish):
     .description(
       'confirm the pressure calibration after a source of the voltages or the USB chip has changed',
     )
-    .option('-y, --yes', 'confirm without being asked')
+    .option('-y, --yes', 'do not ask for confirmation')
     .option('--state-dir <dir>', "folder of the services' state (else SVC_STATE_DIR, rig.env, /var/lib/svc)")
     .option('--json', 'print JSON and nothing else on standard output')
     .addHelpText(

@@ -23,7 +23,7 @@ Exit codes: 0 done, 2 wrong usage or a knob that is refused, 3 no bench answers.
 export function benchCommandLine(program: Command, io: Io, finish: Finish): void {
   const bench = program
     .command('bench')
-    .description('turn knobs of the twins, inject faults, show what they saw')
+    .description('change twin settings, inject faults, show the wire trace')
     .usage('<action> [options]')
     .addArgument(
       new Argument('[action]', 'what to do').choices(ACTIONS).argParser((word: string) => {
@@ -51,27 +51,27 @@ export function benchCommandLine(program: Command, io: Io, finish: Finish): void
       finish(await runBenchCommand(command, given.slice(0, -2), given.at(-2) as BenchOptions, io));
     };
 
-  action('devices', 'list the devices, where they are and who is connected').action(does('devices'));
-  action('knobs', 'show the knobs of a device, or turn some')
+  action('devices', 'list the devices, their addresses and their clients').action(does('devices'));
+  action('knobs', 'show or change the settings of a device')
     .argument('<device>', 'for example modbus-io, or plant')
-    .argument('[name=value...]', 'knobs to turn; none shows them all')
+    .argument('[name=value...]', 'settings to change; without any, all are shown')
     .action(does('knobs'));
-  action('fault', 'spoil the next answers of a device')
+  action('fault', 'inject a fault into the next answers of a device')
     .argument('<device>', 'for example modbus-io')
-    .argument('<kind[=value]...>', 'what is done to one answer; several are combined')
-    .option('--count <n>', 'so many answers', wholeNumber('--count', 1, 10_000), 1)
+    .argument('<kind[=value]...>', 'fault of one answer; several are combined')
+    .option('--count <n>', 'number of answers', wholeNumber('--count', 1, 10_000), 1)
     .action(does('fault'));
-  action('trace', 'show what happened at the twins')
-    .argument('[device]', 'only of this device')
-    .option('-f, --follow', 'go on with what comes, until Ctrl-C')
+  action('trace', 'show the wire trace of the twins')
+    .argument('[device]', 'this device only')
+    .option('-f, --follow', 'follow the trace until Ctrl-C')
     .option(
       '--since <n>',
       'only what came after this number',
       wholeNumber('--since', 0, Number.MAX_SAFE_INTEGER),
     )
     .action(does('trace'));
-  action('reset', 'outputs off, knobs, faults and plant at rest').action(does('reset'));
-  action('step', 'move the time of twins and plant on')
+  action('reset', 'switch outputs off; reset settings, faults and plant').action(does('reset'));
+  action('step', 'advance the clock of twins and plant')
     .argument('<ms>', 'milliseconds', wholeNumber('step', 0, 86_400_000))
     .action(does('step'));
 

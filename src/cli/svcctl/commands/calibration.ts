@@ -40,9 +40,9 @@ export function calibrationCommandLine(program: Command, io: Io, finish: Finish)
     .action((_options: object, command: Command) => list(command.optsWithGlobals()));
   calibration
     .command('confirm')
-    .description('say that a calibration holds; svc.yaml is changed in place')
+    .description('confirm that a calibration is valid; edits svc.yaml in place')
     .argument('<id>', 'id of the calibration')
-    .requiredOption('--by <name>', 'who confirms')
+    .requiredOption('--by <name>', 'name of the person who confirms')
     .option('--json', 'print JSON and nothing else')
     .action(async (id: string, _options: object, command: Command) => {
       const { calibrationConfirm } = await import('../../calibration/calibration-commands.ts');

@@ -12,7 +12,7 @@ export function cmdCommandLine(program: Command, io: Io, finish: Finish): void {
     .description('run one line of the scenario language on the rig; the rig is made safe afterwards')
     .argument('<line>', "one command, quoted, for example 'SET valve-1 1'");
   addRunOptions(command, 'execute')
-    .option('--for <duration>', 'hold the state so long before the rig is made safe', durationOption('--for'))
+    .option('--for <duration>', 'hold the state for this time before the safe state', durationOption('--for'))
     .option('--continuous', 'hold the state until Ctrl-C')
     .action(async (line: string, options: CmdOptions) => {
       const { cmdCommand } = await import('../../run/cmd-command.ts');

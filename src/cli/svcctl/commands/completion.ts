@@ -12,7 +12,7 @@ const isShell = (word: string): word is Shell => SHELLS.some((shell) => shell ==
 export function completionCommandLine(program: Command, io: Io, finish: Finish): void {
   program
     .command('completion')
-    .description('print the script that completes svcctl in a shell')
+    .description('print the shell completion script for svcctl')
     .addArgument(
       new Argument('<shell>', 'your shell').choices(SHELLS).argParser((word) => {
         if (isShell(word)) return word;

@@ -11,7 +11,7 @@ const ACTIONS = ['check', 'apply'] as const;
 export function configCommandLine(program: Command, io: Io, finish: Finish): void {
   program
     .command('config')
-    .description('check svc.yaml, restart the services that run with an older one')
+    .description('check svc.yaml; restart the services that run with an older version')
     .usage('[check [file] | apply] [options]')
     .addArgument(
       new Argument('[action]', 'none: check').choices(ACTIONS).argParser((word: string) => {

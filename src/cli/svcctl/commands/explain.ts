@@ -7,8 +7,8 @@ import type { Finish } from '../command-line.ts';
 export function explainCommandLine(program: Command, io: Io, finish: Finish): void {
   program
     .command('explain')
-    .description('say what a finding such as SCN240 means, and what to do about it')
-    .argument('[code]', 'number or name of the finding; without it all are listed')
+    .description('explain a finding such as SCN240 and its remedy')
+    .argument('[code]', 'code or name of the finding; without it all are listed')
     .option('--json', 'print JSON and nothing else')
     .action(async (code: string | undefined, options: ExplainOptions) => {
       const { explainCommand } = await import('../../explain/explain-command.ts');

@@ -9,8 +9,8 @@ export function formatCommandLine(program: Command, io: Io, finish: Finish): voi
     .command('format')
     .description('print a scenario in canonical form')
     .argument('<scenario...>', 'files; - for standard input')
-    .option('-w, --write', 'write it back to the file instead')
-    .option('--check', 'only say, with exit code 1, that a file is not in canonical form')
+    .option('-w, --write', 'write the result back to the file')
+    .option('--check', 'write nothing; exit with 1 if a file is not in canonical form')
     .option('--library <dir>', 'root of the macro libraries (else SVC_SCENARIO_DIR, ./scenarios)')
     .action(async (scenarios: string[], options: FormatOptions) => {
       const { formatCommand } = await import('../../format/format-command.ts');

@@ -7,8 +7,8 @@ import type { Finish } from '../command-line.ts';
 export function holdCommandLine(program: Command, io: Io, finish: Finish): void {
   program
     .command('hold')
-    .description('show or renew the time that what was switched on without a lease stays on')
-    .option('--renew', 'the whole time again')
+    .description('show or extend the manual hold (actuators switched on without a lease)')
+    .option('--renew', 'restart the full hold time')
     .option('--keep', 'renew it until Ctrl-C')
     .option('--firmware-url <url>', 'bridge (else SVC_FIRMWARE_URL, FIRMWARE_URL, http://127.0.0.1:8202)')
     .option('--json', 'print JSON and nothing else')

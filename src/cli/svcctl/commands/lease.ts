@@ -24,14 +24,14 @@ export function leaseCommandLine(program: Command, io: Io, finish: Finish): void
         );
       }),
     )
-    .option('--owner <name>', 'take: who takes it (else your user name)')
+    .option('--owner <name>', 'take: name of the holder (else your user name)')
     .option(
       '--ttl <time>',
       'take: how long it stands without renewal, 1s to 60s (5s)',
       durationOption('--ttl'),
     )
     .option('--keep', 'take: renew it until Ctrl-C, then release it')
-    .option('--id <id>', 'renew, release: as take printed it (else SVC_LEASE_ID)')
+    .option('--id <id>', 'renew, release: the id printed by take (else SVC_LEASE_ID)')
     .option('--as-is', 'release without the safe state')
     .option('--firmware-url <url>', 'bridge (else SVC_FIRMWARE_URL, FIRMWARE_URL, http://127.0.0.1:8202)')
     .option('--json', 'print JSON and nothing else')

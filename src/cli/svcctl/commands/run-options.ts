@@ -29,9 +29,9 @@ export function addRunOptions(command: Command, mode: (typeof MODES)[number]): C
       variablesFileOption,
     )
     .option('--library <dir>', 'root of the macro libraries (else SVC_SCENARIO_DIR, ./scenarios)')
-    .option('--strict', 'unknown names and scales of the rig are errors in a dry-run too')
+    .option('--strict', 'treat unknown names and scales of the rig as errors in a dry-run too')
     .option('--simulated', 'allow a bridge in mock mode; the result is not a test')
-    .option('--without-guard', 'run although no svc-guard watches; a bench only')
+    .option('--without-guard', 'run without svc-guard; on a bench only')
     .option('--mirror', 'repeat pump and valve states as peripherals of the bridge');
   duration('--max-age', 'oldest reading that counts (1s)');
   duration('--timeout-command', 'time for one command, pauses aside (15s)');
@@ -39,7 +39,7 @@ export function addRunOptions(command: Command, mode: (typeof MODES)[number]): C
   duration('--timeout-run', 'time for the run (2h)');
   return command
     .option('--export-file <file>', "write SHELL_EXPORT lines NAME='value'")
-    .option('--events <file>', 'write every event as a line of NDJSON while it happens')
+    .option('--events <file>', 'write every event as it happens, one NDJSON line each')
     .option('--junit <file>', 'write JUnit XML, one test case per block')
     .option('--csv <file>', 'write one row for each check, for a spreadsheet')
     .option('--report <file>', 'write one HTML page with verdict, checks and plots')

@@ -15,7 +15,7 @@ export function runCommandLine(program: Command, io: Io, finish: Finish): void {
   const label = (name: string, description: string) =>
     command.option(`--${name} <text>`, description, labelOption(`--${name}`));
   addRunOptions(command, 'dry-run')
-    .option('--stop-on-fail', 'skip the goals and scenarios after the first that did not pass')
+    .option('--stop-on-fail', 'skip the remaining goals and scenarios after the first failure')
     .option(
       '--goal <name>',
       'run only this goal, with the CONFIG blocks; repeatable',
@@ -27,7 +27,7 @@ export function runCommandLine(program: Command, io: Io, finish: Finish): void {
   label('unit', 'serial number of the unit under test');
   label('part', 'part number of the unit');
   label('batch', 'batch of the unit');
-  label('operator', 'who tests');
+  label('operator', 'name of the operator');
   command
     .addHelpText('after', SUITE_HELP)
     .action(async (scenarios: string[], options: RunOptions & { plan?: boolean }) => {

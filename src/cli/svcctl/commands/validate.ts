@@ -12,13 +12,13 @@ export function validateCommandLine(program: Command, io: Io, finish: Finish): v
   const version = (flags: string, description: string) => choiceOption(flags, description, VERSIONS, Number);
   program
     .command('validate')
-    .description('say what is wrong with a scenario, without running it')
+    .description('check a scenario without running it')
     .argument('<scenario>', 'file, URL of a raw scenario, or - for standard input')
     .addOption(version('--as <version>', 'check the rules of this version of the language too'))
     .addOption(version('--target-version <version>', 'the same as --as').hideHelp())
     .option('--strict', 'unknown names and scales of the rig are errors')
     .option('--for-rig', 'exit with 1 when this rig cannot run a valid scenario')
-    .option('--no-dry-run', 'with --as 4: leave the dry-run out')
+    .option('--no-dry-run', 'with --as 4: skip the dry-run')
     .option('--var <NAME=value>', 'value of a parameter, as for run; repeatable', variableOption)
     .option(
       '--vars <file>',

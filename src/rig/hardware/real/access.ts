@@ -2,13 +2,13 @@ import type { Connection, Plugin } from '../../configuration/types.ts';
 import type { StepResult } from '../../safe-state/safe-state.ts';
 import type { Origin } from '../ports.ts';
 import { RigError } from '../rig-error.ts';
-import type { DeviceSlot } from './device-slot.ts';
+import type { ManagedDevice } from './managed-device.ts';
 
 /** Why a device cannot be reached at all, or the slot to reach it by. */
 export type DeviceAccess<T> =
   | {
       kind: 'slot';
-      slot: DeviceSlot<T>;
+      slot: ManagedDevice<T>;
       plugin: Plugin;
       endpoint: string;
       path: string | null;
@@ -65,7 +65,7 @@ export function slotLife<T>(access: DeviceAccess<T>): { open(): Promise<void>; c
 }
 
 /** The slot, or the reason as an error. @throws RigError `device_unavailable` */
-export function slotOf<T>(access: DeviceAccess<T>, device: string): DeviceSlot<T> {
+export function slotOf<T>(access: DeviceAccess<T>, device: string): ManagedDevice<T> {
   if (access.kind === 'slot') return access.slot;
   throw new RigError('device_unavailable', device, access.why);
 }
@@ -77,7 +77,7 @@ const READ_ATTEMPTS = 4;
  * Reads a device. A reading that a safe-state command interrupted is taken again behind it: on a shared line the command
  * may be for another device. @throws RigError, LockHeldError
  */
-export async function readFrom<T, R>(slot: DeviceSlot<T>, read: (driver: T) => Promise<R>): Promise<R> {
+export async function readFrom<T, R>(slot: ManagedDevice<T>, read: (driver: T) => Promise<R>): Promise<R> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await slot.use(read);

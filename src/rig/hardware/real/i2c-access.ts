@@ -1,8 +1,8 @@
 import { type I2cBus, openI2cBus } from '../../../transports/index.ts';
 import { type DeviceAccess, usable } from './access.ts';
-import type { Driven } from './device-slot.ts';
+import { addressAccess } from './managed-access.ts';
+import type { Driven } from './managed-device.ts';
 import type { OpenDevicesOptions } from './open-devices.ts';
-import { addressAccess } from './slot-access.ts';
 
 /** How a chip on an I2C bus is reached by a driver in this process. */
 export function i2cAccess<T>(

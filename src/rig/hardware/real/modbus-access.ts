@@ -5,10 +5,10 @@ import { isLocalAddress, isLoopback } from '../../../lib/http/loopback.ts';
 import { TcpTransport } from '../../../transports/index.ts';
 import { RigError } from '../rig-error.ts';
 import { type DeviceAccess, usable } from './access.ts';
-import type { Driven, Opened } from './device-slot.ts';
+import { addressAccess, managedAccess } from './managed-access.ts';
+import type { Driven, Opened } from './managed-device.ts';
 import { ModbusLines, replyTimes } from './modbus-line.ts';
 import type { OpenDevicesOptions } from './open-devices.ts';
-import { addressAccess, slotAccess } from './slot-access.ts';
 
 type SlotOpening<T> = (onLost: (cause: unknown) => void) => Promise<Opened<T>>;
 
@@ -42,7 +42,7 @@ export function modbusAccess<T>(
       };
       return { ...opened, close };
     };
-    return slotAccess(options, id, {
+    return managedAccess(options, id, {
       plugin,
       endpoint,
       path: null,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { messageOf } from '../../../lib/errors/coded-error.ts';
 import type { Calibration } from '../../../rig/calibration/calibration.ts';
-import { calibrationStanding } from '../../../rig/calibration/standing.ts';
+import { calibrationStatus } from '../../../rig/calibration/calibration-status.ts';
 import type { Peripheral, Registry, Sensor } from '../../../rig/registry/registry.ts';
 import { RunFault } from '../fault.ts';
 import { beyondMeasurable, type LimitedQuantity, type PlainLimit } from '../measurable.ts';
@@ -136,7 +136,7 @@ export class HttpRig implements Rig {
   }
 
   calibrationFault(calibration: Calibration): string | null {
-    return calibrationStanding(calibration, this.#options.clock.now()).fault;
+    return calibrationStatus(calibration, this.#options.clock.now()).fault;
   }
 
   unreachable(sensor: Sensor, limit: PlainLimit, quantity: LimitedQuantity): string | undefined {

@@ -40,7 +40,7 @@ const COMPONENT = { sensor: voltageConverter, pump, lung, valve: valveBoard } as
 const ACTUATORS: readonly string[] = ACTUATOR_KINDS.flatMap(({ names }): readonly string[] => names);
 
 /**
- * Looks whether the bridge answers and whether what the plan uses works; actuates nothing.
+ * Checks whether the bridge answers and whether what the plan uses works; actuates nothing.
  * @throws RunFault SCN409
  */
 export async function preflight(options: PreflightOptions): Promise<RigMarks> {
@@ -148,7 +148,7 @@ async function requireSafe(health: Record<string, unknown>, options: PreflightOp
   for (const patience = clock.monotonic() + SAFE_PATIENCE_MS; typeof why === 'string'; ) {
     if (clock.monotonic() >= patience)
       throw refused(
-        `not_safe: the last safe state of ${base} is not proven: ${why}. Restore the device, or cut the supply of the actuators; then repeat svcctl stop${howToLeaveOut(hardware)}`,
+        `not_safe: the last safe state of ${base} is not proven: ${why}. Restore the device, or disconnect the actuators' supply; then repeat svcctl stop${howToLeaveOut(hardware)}`,
       );
     await clock.sleep(SAFE_STEP_MS, signal);
     hardware = await ask(options, '/api/v1/hardware/health', HARDWARE_TIMEOUT_MS);

@@ -53,7 +53,7 @@ export function deviceRoutes(bench: Bench): Route[] {
     route({
       method: 'GET',
       path: '/bench/v1/outputs',
-      summary: 'Coils, pump, lung and plant as they are in truth, and who is connected',
+      summary: 'Coils, pump, lung and plant as they are in truth, and the connected clients',
       answer: outputs,
       handler: () => ({ ok: true, ...bench.outputs }),
     }),

@@ -67,7 +67,7 @@ export function leaseRoutes(bridge: Bridge): Route[] {
         'Takes the lease, once every output reads off (else the rig is made safe first); without renewal the rig is made safe at its end',
       actuating: true,
       body: z.strictObject({
-        owner: z.string().trim().min(1, 'must name who takes the lease').max(200),
+        owner: z.string().trim().min(1, 'must name the holder of the lease').max(200),
         ttl_ms: z
           .int('must be whole milliseconds')
           .min(1000, 'must be 1000..60000')

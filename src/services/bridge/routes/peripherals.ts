@@ -78,7 +78,7 @@ export function peripheralRoutes(bridge: Bridge): Route[] {
           );
         }
         bridge.admit(header('x-lease-id'));
-        bridge.keptValues.set(info.id, { ...body, at: bridge.clock.now() });
+        bridge.untypedPeripheralValues.set(info.id, { ...body, at: bridge.clock.now() });
         return { ok: true, id: info.id, ...body };
       },
     }),

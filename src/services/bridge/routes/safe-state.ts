@@ -67,7 +67,7 @@ export function incomplete(report: SafeStateReport, members: Record<string, unkn
   const failed = report.steps.flatMap(({ ok, name, detail }) => (ok ? [] : [{ name, why: detail }]));
   return new HttpError(
     'safe_state_incomplete',
-    `the safe state is incomplete: ${failedStepsText(failed)}. Cut the supply of the actuators and check by eye`,
+    `the safe state is incomplete: ${failedStepsText(failed)}. Disconnect the actuators' supply and check that they are off`,
     { members },
   );
 }

@@ -107,12 +107,12 @@ export function scenarioRoutes({ runs, folder, catalog, hardwareMode, clock }: S
   function start(
     context: RouteContext<z.output<typeof params>, z.output<typeof query>, z.output<typeof body>>,
   ): string {
-    const { params: named, body: wish, request, requestId } = context;
+    const { params: named, body, request, requestId } = context;
     const scenario = findScenario(folder, named.id);
-    const mode = wish.mode ?? (hardwareMode === 'real' ? 'execute' : 'dry-run');
+    const mode = body.mode ?? (hardwareMode === 'real' ? 'execute' : 'dry-run');
     if (mode !== 'execute')
       for (const field of EXECUTE_ONLY)
-        if (wish[field])
+        if (body[field])
           throw invalidField('invalid_parameter', {
             in: 'body',
             field,
@@ -122,13 +122,13 @@ export function scenarioRoutes({ runs, folder, catalog, hardwareMode, clock }: S
     return runs.start({
       scenario,
       mode,
-      variables: wish.variables,
-      simulated: wish.simulated,
-      withoutGuard: wish.without_guard,
-      operator: wish.operator ?? null,
-      unitUnderTest: wish.unit_under_test ?? null,
-      part: wish.part ?? null,
-      batch: wish.batch ?? null,
+      variables: body.variables,
+      simulated: body.simulated,
+      withoutGuard: body.without_guard,
+      operator: body.operator ?? null,
+      unitUnderTest: body.unit_under_test ?? null,
+      part: body.part ?? null,
+      batch: body.batch ?? null,
       requestedBy: { address: request.socket.remoteAddress ?? null, request_id: requestId },
     });
   }

@@ -9,8 +9,8 @@ import { sha256 } from '../../../scenario/records/event-chain.ts';
 import type { RunFile } from '../../../scenario/records/run-file.ts';
 import type { RunStore } from '../../../scenario/records/run-store.ts';
 import type { Fetch } from '../../../scenario/rig/http/bridge-client.ts';
+import type { ConfiguredRig } from '../configured-rig.ts';
 import type { Firmware } from '../firmware.ts';
-import type { RigNow } from '../rig-now.ts';
 import { readScenario } from '../scenarios/find-scenarios.ts';
 import { loadForRun } from '../scenarios/load-for-run.ts';
 import type { ServerSettings } from '../settings.ts';
@@ -19,8 +19,8 @@ import { followedLive, followedRecord } from './followed.ts';
 import { ownerOf } from './late-safe-state.ts';
 import { LiveRun } from './live-run.ts';
 import { mockOnly } from './mock-only.ts';
+import { factsOf, type RunRequest } from './run-request.ts';
 import { endedView, type RunView } from './run-view.ts';
-import { factsOf, type RunWish } from './run-wish.ts';
 
 /** Runs at the same time that move nothing. */
 const MOST_DRY_RUNS = 4;
@@ -33,7 +33,7 @@ export interface RunsOptions {
   /** Of this service. */
   hardwareMode: 'mock' | 'real';
   /** @throws ConfigError */
-  rig: () => RigNow;
+  rig: () => ConfiguredRig;
   firmware: Firmware;
   fetch: Fetch;
   clock: Clock;
@@ -77,13 +77,13 @@ export class Runs {
    * Begins a run. @returns its id
    * @throws HttpError `run_active`, `device_unavailable`; RecordError; ConfigError
    */
-  start(wish: RunWish): string {
-    this.#requireFree(wish.mode);
+  start(request: RunRequest): string {
+    this.#requireFree(request.mode);
     const { store, settings, clock, firmware, fetch, hardwareMode } = this.#options;
     const rig = this.#options.rig();
-    const source = readScenario(wish.scenario);
-    const loaded = loadForRun(wish.scenario, source, wish, rig, settings.scenarioDir);
-    const facts = factsOf(wish, rig, {
+    const source = readScenario(request.scenario);
+    const loaded = loadForRun(request.scenario, source, request, rig, settings.scenarioDir);
+    const facts = factsOf(request, rig, {
       includes: loaded.includes,
       sha256: sha256(source),
       hardwareMode,
@@ -103,9 +103,9 @@ export class Runs {
         ...(lungUrl === undefined ? {} : { lungUrl }),
         ...(token === undefined ? {} : { token }),
         fetch: hardwareMode === 'mock' ? mockOnly(fetch, firmware.url) : fetch,
-        variables: wish.variables,
-        simulated: wish.simulated,
-        withoutGuard: wish.withoutGuard,
+        variables: request.variables,
+        simulated: request.simulated,
+        withoutGuard: request.withoutGuard,
         requireReal: rig.config.requireReal,
         owner: ownerOf(id),
       },

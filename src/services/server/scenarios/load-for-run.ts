@@ -5,7 +5,7 @@ import type { HashedFile } from '../../../scenario/records/run-identity.ts';
 import type { GivenVariable } from '../../../scenario/run/variables.ts';
 import { type CheckedScenario, loadChecked } from '../../../scenario/safety/load-checked.ts';
 import { fileLoader, type IncludeLoader } from '../../../scenario/syntax/include-loader.ts';
-import type { RigNow } from '../rig-now.ts';
+import type { ConfiguredRig } from '../configured-rig.ts';
 import type { FoundScenario } from './find-scenarios.ts';
 
 export interface LoadedScenario {
@@ -23,7 +23,7 @@ export function loadForRun(
   { path }: FoundScenario,
   source: Uint8Array,
   { mode, variables }: { mode: Mode; variables: Readonly<Record<string, GivenVariable>> },
-  { config, registry, interlocks }: RigNow,
+  { config, registry, interlocks }: ConfiguredRig,
   libraryRoot: string,
 ): LoadedScenario {
   const includes: HashedFile[] = [];

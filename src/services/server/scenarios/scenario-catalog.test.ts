@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../lib/clock/clock.ts';
 import { suite } from '../../../test-kit/suite.ts';
-import { rigNow } from '../rig-now.ts';
+import { loadConfiguredRig } from '../configured-rig.ts';
 import { ScenarioCatalog } from './scenario-catalog.ts';
 import { scenarioView } from './scenario-view.ts';
 
@@ -29,7 +29,7 @@ function catalogued(count: number) {
   const catalog = new ScenarioCatalog({
     folder,
     clock: systemClock,
-    rig: () => rigNow({ SVC_CONFIG_PATH: yaml }, folder),
+    rig: () => loadConfiguredRig({ SVC_CONFIG_PATH: yaml }, folder),
     view: (found, ...others) => {
       read.push(found.id);
       return scenarioView(found, ...others);

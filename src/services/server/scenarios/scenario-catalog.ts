@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { CoalescedCalls } from '../../../lib/queue/coalesced-calls.ts';
-import type { RigNow } from '../rig-now.ts';
+import type { ConfiguredRig } from '../configured-rig.ts';
 import { type FoundScenario, findScenarios } from './find-scenarios.ts';
 import { type ScenarioView, scenarioView, type ViewedScenario } from './scenario-view.ts';
 
@@ -18,9 +18,9 @@ export interface ScenarioCatalogOptions {
   folder: string;
   clock: Clock;
   /** Of each list: what a scenario is checked against. @throws ConfigError */
-  rig: () => RigNow;
+  rig: () => ConfiguredRig;
   /** Reads and checks one scenario. */
-  view?: (found: FoundScenario, rig: RigNow, folder: string) => ViewedScenario;
+  view?: (found: FoundScenario, rig: ConfiguredRig, folder: string) => ViewedScenario;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { hasErrors } from '../../../scenario/load.ts';
-import type { RigNow } from '../rig-now.ts';
+import type { ConfiguredRig } from '../configured-rig.ts';
 import { type FoundScenario, readScenario } from './find-scenarios.ts';
 import { loadForRun } from './load-for-run.ts';
 
@@ -21,7 +21,7 @@ export interface ViewedScenario {
 }
 
 /** A scenario as it is listed. One that cannot be read is listed with its fault. */
-export function scenarioView(found: FoundScenario, rig: RigNow, folder: string): ViewedScenario {
+export function scenarioView(found: FoundScenario, rig: ConfiguredRig, folder: string): ViewedScenario {
   const source = readScenario(found);
   const { checked, looked } = loadForRun(found, source, { mode: 'validate', variables: {} }, rig, folder);
   const { program, diagnostics } = checked;

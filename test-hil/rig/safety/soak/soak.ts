@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { systemClock } from '../../../../src/lib/clock/clock.ts';
 import { messageOf } from '../../../../src/lib/errors/coded-error.ts';
-import { LifeWatch } from '../../../../src/lib/liveness/life-watch.ts';
+import { HeartbeatMonitor } from '../../../../src/lib/liveness/heartbeat-monitor.ts';
 import { liveAddress, rigKey } from '../../../../src/lib/liveness/live-address.ts';
 import { RIG_PORTS, type RigService } from '../../../../src/rig/profiles/rig-services.ts';
 import { EventReader } from '../../server/sse.ts';
@@ -155,8 +155,8 @@ function watchLife(
   name: RigService,
   silenceMs: Map<RigService, number>,
   fault: (text: string) => void,
-): LifeWatch {
-  const watch = new LifeWatch({
+): HeartbeatMonitor {
+  const watch = new HeartbeatMonitor({
     address: liveAddress(name, rigKey(rig.folder.state)),
     clock: systemClock,
     name: 'soak',

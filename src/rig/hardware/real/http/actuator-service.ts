@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../lib/clock/clock.ts';
 import { isLocalAddress, isLoopback } from '../../../../lib/http/loopback.ts';
-import { LifeWatch } from '../../../../lib/liveness/life-watch.ts';
+import { HeartbeatMonitor } from '../../../../lib/liveness/heartbeat-monitor.ts';
 import type { Milliseconds } from '../../../../lib/quantity.ts';
 import type { DeviceEvents } from '../../rig-device.ts';
 import { HoldRenewal, type Standing } from './hold-renewal.ts';
@@ -41,7 +41,7 @@ export class ActuatorService<A extends Marked> {
   readonly link: ServiceLink;
   readonly #options: ActuatorServiceOptions<A>;
   readonly #renewal: HoldRenewal<A>;
-  readonly #life: LifeWatch | undefined;
+  readonly #life: HeartbeatMonitor | undefined;
 
   constructor(options: ActuatorServiceOptions<A>) {
     const { device, service, baseUrl, token, clock, timeoutMs, bridge, status, onReturn } = options;
@@ -55,7 +55,7 @@ export class ActuatorService<A extends Marked> {
       renew: (body, signal) => this.post('/api/hold', body, status, signal),
       onLost: (why) => this.lost(why),
     });
-    this.#life = this.#lifeWatch(options);
+    this.#life = this.#heartbeatMonitor(options);
   }
 
   async open(): Promise<void> {
@@ -134,10 +134,15 @@ export class ActuatorService<A extends Marked> {
    * A service that ends, however it does, leaves its device without command: the hold is renewed at once to see.
    * What is measured from then on is not what was asked for, so it must not become a verdict.
    */
-  #lifeWatch({ service, baseUrl, clock, bridge }: ActuatorServiceOptions<A>): LifeWatch | undefined {
+  #heartbeatMonitor({
+    service,
+    baseUrl,
+    clock,
+    bridge,
+  }: ActuatorServiceOptions<A>): HeartbeatMonitor | undefined {
     const { hostname } = new URL(baseUrl);
     if (!bridge || !(isLoopback(hostname) || isLocalAddress(hostname))) return undefined;
-    return new LifeWatch({
+    return new HeartbeatMonitor({
       address: bridge.lifeAddress(service),
       clock,
       name: 'svc-bridge',

@@ -1,0 +1,152 @@
+import { connect, type Socket } from 'node:net';
+import process from 'node:process';
+import type { Clock } from '../clock/clock.ts';
+import { type JsonLine, jsonLines } from './json-lines.ts';
+
+const TICK_MS = 25;
+/** Most that one tick counts as silence, however late it came. */
+const LONGEST_TICK_MS = 50;
+const CONNECT_EVERY_MS = 50;
+/** The watched counts a watcher only as long as it says so. */
+const NAME_EVERY_MS = 500;
+
+/** One question whether the watched lives. */
+export interface Ping {
+  readonly isAnswered: boolean;
+}
+
+export interface HeartbeatMonitorOptions {
+  address: string;
+  clock: Clock;
+  /** How the watcher names itself; it may come to have another name. */
+  name: string | (() => string);
+  /** Members that it repeats with its name. */
+  about?: () => JsonLine;
+  onHello: (hello: JsonLine) => void;
+  onLine: (line: JsonLine) => void;
+  /** The process ended, or let go of this watcher. */
+  onGone: () => void;
+  /** Each tick, after the silence was counted. */
+  onTick?: () => void;
+}
+
+/**
+ * Watches a life line, and waits for it where there is none. Silence is counted in this process's own ticks: what stops
+ * the watcher too (a machine under load, a debugger) is never taken for the death of the watched.
+ */
+export class HeartbeatMonitor {
+  readonly #options: HeartbeatMonitorOptions;
+  #socket: Socket | undefined;
+  #isConnected = false;
+  #silentMs = 0;
+  #absentMs = 0;
+  #tickedAt: number;
+  #triedAt = Number.NEGATIVE_INFINITY;
+  #namedAt = Number.NEGATIVE_INFINITY;
+  #cancelTick = () => {};
+  #stopped = false;
+  #pings = 0;
+  #answeredPings = 0;
+
+  constructor(options: HeartbeatMonitorOptions) {
+    this.#options = options;
+    this.#tickedAt = options.clock.monotonic();
+  }
+
+  /** Somebody holds the address; whether it lives, the silence tells. */
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  /** Milliseconds since the watched last said anything, or since it was connected. */
+  get silentMs(): number {
+    return this.#silentMs;
+  }
+
+  /** Milliseconds without a connection. */
+  get absentMs(): number {
+    return this.#absentMs;
+  }
+
+  start(): void {
+    this.#tickedAt = this.#options.clock.monotonic();
+    this.#connect();
+    this.#tick();
+  }
+
+  tell(line: JsonLine): void {
+    this.#socket?.write(`${JSON.stringify(line)}\n`);
+  }
+
+  /** Says at once how it is called now. */
+  sayName(): void {
+    const { name, about, clock } = this.#options;
+    this.#namedAt = clock.monotonic();
+    this.tell({ watch: typeof name === 'string' ? name : name(), pid: process.pid, ...about?.() });
+  }
+
+  /** Asks for a sign of life. What was said before does not count as an answer. */
+  ping(): Ping {
+    const count = ++this.#pings;
+    this.tell({ ping: count });
+    const answered = () => this.#answeredPings >= count;
+    return {
+      get isAnswered() {
+        return answered();
+      },
+    };
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancelTick();
+    this.#socket?.destroy();
+  }
+
+  #tick(): void {
+    const { clock, onTick } = this.#options;
+    const now = clock.monotonic();
+    const passedMs = Math.min(now - this.#tickedAt, LONGEST_TICK_MS);
+    this.#tickedAt = now;
+    if (this.#isConnected) this.#silentMs += passedMs;
+    else this.#absentMs += passedMs;
+    if (!this.#socket && now - this.#triedAt >= CONNECT_EVERY_MS) this.#connect();
+    if (this.#isConnected && now - this.#namedAt >= NAME_EVERY_MS) this.sayName();
+    onTick?.();
+    if (!this.#stopped) this.#cancelTick = clock.after(TICK_MS, () => this.#tick());
+  }
+
+  #connect(): void {
+    const { address, clock, onHello, onLine } = this.#options;
+    this.#triedAt = clock.monotonic();
+    const socket = connect(address);
+    this.#socket = socket;
+    const take = jsonLines((line) => {
+      if (this.#stopped) return;
+      if (isLine(line.hello)) onHello(line.hello);
+      else if (typeof line.pong === 'number') this.#answeredPings = Math.max(this.#answeredPings, line.pong);
+      else onLine(line);
+    });
+    socket.on('connect', () => {
+      this.#isConnected = true;
+      this.#silentMs = 0;
+      this.#absentMs = 0;
+      this.sayName();
+    });
+    socket.on('data', (chunk) => {
+      this.#silentMs = 0;
+      if (!take(chunk)) socket.destroy();
+    });
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      const wasConnected = this.#isConnected;
+      this.#socket = undefined;
+      this.#isConnected = false;
+      if (wasConnected && !this.#stopped) this.#options.onGone();
+    });
+  }
+}
+
+function isLine(value: unknown): value is JsonLine {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

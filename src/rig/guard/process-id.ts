@@ -1,0 +1,61 @@
+import { basename } from 'node:path';
+import process from 'node:process';
+import type { Clock } from '../../lib/clock/clock.ts';
+import { listenerPid } from '../../lib/lock/lock-listener.ts';
+import { isAlive, type ProcessId, processIdOf, readProc } from '../../lib/proc.ts';
+import type { Milliseconds } from '../../lib/quantity.ts';
+
+const POLL_MS = 5;
+
+/** Ends it at once, when it still is that process. @returns whether it is gone within the time */
+export async function killMarked(mark: ProcessId, limitMs: Milliseconds, clock: Clock): Promise<boolean> {
+  const until = clock.monotonic() + limitMs;
+  if (isAlive(mark)) {
+    try {
+      process.kill(mark.pid, 'SIGKILL');
+    } catch {
+      // Ended just now, or it is another user's: the look below tells.
+    }
+  }
+  while (isAlive(mark)) {
+    if (clock.monotonic() >= until) return false;
+    await clock.sleep(POLL_MS);
+  }
+  return true;
+}
+
+/**
+ * The process that listens on an abstract address, by the kernel's own word: also one that stands still and answers
+ * nothing. Undefined when nobody does, or when it is another user's.
+ */
+export function listenerOf(address: string): ProcessId | undefined {
+  const pid = listenerPid(address);
+  return pid === undefined ? undefined : processIdOf(pid);
+}
+
+/** Its command line, word by word; empty when it is gone or another user's. */
+export const wordsOf = ({ pid }: ProcessId): string[] => readProc(`/proc/${pid}/cmdline`).split('\0');
+
+/** Whether a process runs one of our programs, as a bundle or from its source. @param service for example `svc-pump` */
+export function runsProgram(mark: ProcessId, service: string): boolean {
+  const source = `/services/${service.replace(/^svc-/, '')}/main.ts`;
+  return wordsOf(mark).some((word) => basename(word) === `${service}.cjs` || `/${word}`.endsWith(source));
+}
+
+/** The variables that a process was started with; none of one that is gone or another user's. */
+export function environmentOf({ pid }: ProcessId): Readonly<Record<string, string>> {
+  const pairs = readProc(`/proc/${pid}/environ`).split('\0');
+  return Object.fromEntries(pairs.map((one) => [one.split('=', 1)[0], one.slice(one.indexOf('=') + 1)]));
+}
+
+/**
+ * Who really holds the life line of a service: nobody else's process is ever ended because somebody names its pid.
+ * @param pid as it greeted. @returns undefined when it is not the one that listens there
+ */
+export function peerProcess(address: string, service: string, pid: unknown): ProcessId | undefined {
+  if (typeof pid !== 'number') return undefined;
+  const holder = listenerOf(address);
+  if (holder) return holder.pid === pid ? holder : undefined;
+  const named = processIdOf(pid);
+  return named && runsProgram(named, service) ? named : undefined;
+}
