@@ -84,7 +84,7 @@ together(
         assert.is(code, 0, stdout);
         assert.match(stdout, NOT_RECORDED);
         await killed(bridge);
-        await guard.until('is lost: its process has ended');
+        await guard.until('is not responding: its process has ended');
         assert.equal(await lease(await rig.bridge()), STOPPED);
       }),
 
