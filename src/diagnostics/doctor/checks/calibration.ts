@@ -1,4 +1,4 @@
-import { calibrationStanding } from '../../../rig/calibration/standing.ts';
+import { calibrationStatus } from '../../../rig/calibration/calibration-status.ts';
 import { type Check, type Found, seen } from '../finding.ts';
 
 /** Group A: the calibrations of `svc.yaml`. */
@@ -10,7 +10,7 @@ export const calibrationChecks: readonly Check[] = [
     find: ({ loaded, facts: { nowMs } }) =>
       Object.entries(loaded?.config.sensors ?? {}).flatMap(([sensor, { calibration }]): Found[] => {
         if (!calibration) return [];
-        const { state, fault } = calibrationStanding(calibration, nowMs);
+        const { state, fault } = calibrationStatus(calibration, nowMs);
         if (state !== 'expired') return [];
         return [
           {
