@@ -4,6 +4,7 @@ import type { Io } from '../io/io.ts';
 import { wrapped } from '../io/wrapped.ts';
 import { detectionLines } from './detect-command.ts';
 
+const ORDER = ['error', 'warn', 'info'] as const;
 const WORDS = { error: 'ERROR', warn: 'WARN', info: 'INFO' } as const;
 
 /** The report for people: words beside nothing, no colour, no wider than the terminal. */
@@ -11,7 +12,10 @@ export function doctorLines(report: DoctorReport, io: Pick<Io, 'stdout'>): strin
   const { status, summary, issues, repairs, not_checked, applied_repairs, detection } = report;
   const line = (text: string, indent: number) => wrapped(text, io.stdout, indent);
   const { errors, warnings, infos } = summary;
-  const open = folds(issues);
+  // What stops the rig comes first.
+  const open = folds(issues).sort(
+    (one, other) => ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity),
+  );
   const gone = issues.filter(({ repaired }) => repaired);
   const unapplied = repairs.filter(({ applied }) => !applied);
   return [

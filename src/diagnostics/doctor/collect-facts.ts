@@ -24,6 +24,7 @@ export async function collectFacts({ host, env, clock, profile }: FactSources): 
     env,
     adc: await adcFacts(env, clock, profile).catch(() => undefined),
     kernelLog: host.readLog('/dev/kmsg'),
+    uptimeS: uptimeOf(host),
     account: accountOf(),
     nodeVersion: process.versions.node,
   };
@@ -63,4 +64,9 @@ function accountOf(): HostFacts['account'] {
   } catch {
     return undefined;
   }
+}
+
+function uptimeOf(host: HostRoot): number | undefined {
+  const seconds = Number.parseFloat(host.read('/proc/uptime') ?? '');
+  return Number.isFinite(seconds) ? seconds : undefined;
 }

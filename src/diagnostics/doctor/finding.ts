@@ -79,6 +79,8 @@ export interface HostFacts {
   /** Holders of the devices of the ADC services. */
   adc: AdcFacts | undefined;
   kernelLog: string | undefined;
+  /** How long the machine runs, s. */
+  uptimeS: number | undefined;
   /** Who runs the doctor. */
   account: { name: string; groups: readonly number[] } | undefined;
   /** Without the leading v. */

@@ -29,4 +29,12 @@ test('DIAG-044 what a supply, permission or owner finding explains is folded bel
   );
 });
 
+test('DIAG-044 an error of the kernel log that lies further back than ten minutes is no finding', async () => {
+  const issues = await issuesOn((m) => {
+    CAUSES.usb_disconnects?.[0](m);
+    m.facts = { ...m.facts, uptimeS: 7 + 601 };
+  });
+  assert.equal(issues, []);
+});
+
 test.run();

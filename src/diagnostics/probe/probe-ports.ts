@@ -5,6 +5,7 @@ import { acquireLock, type Lock, LockHeldError } from '../../lib/lock/lock.ts';
 import { serialLockKey } from '../../lib/lock/lock-key.ts';
 import type { ByteTransport } from '../../transports/byte-transport.ts';
 import { hexOf } from '../../transports/hex.ts';
+import type { LineErrors } from '../../transports/serial/line-errors.ts';
 import { TransportError } from '../../transports/transport-error.ts';
 import { combinationText, type LineCombination, sweepOrder } from './combinations.ts';
 import { type Exchange, type ExchangeKind, exchange } from './exchange.ts';
@@ -23,6 +24,8 @@ export interface PortFinding {
   attempts: number;
   /** Combinations that the budget left untried. */
   untried: number;
+  /** Errors that the driver of the port counted during the probe. */
+  line_errors: LineErrors | 'unknown';
 }
 
 export interface ProbeOutcome {
@@ -32,6 +35,9 @@ export interface ProbeOutcome {
   attempts: number;
   exhausted: boolean;
 }
+
+/** A transport that may know what its driver has counted. */
+export type ProbeTransport = ByteTransport & { lineErrors?(): Promise<LineErrors | undefined> };
 
 /** A port that may be probed. */
 export interface ProbePort {
@@ -45,7 +51,7 @@ export interface ProbeOptions {
   /** The configured port first. */
   ports: readonly ProbePort[];
   configured: LineCombination | null;
-  open: (path: string, combination: LineCombination) => ByteTransport;
+  open: (path: string, combination: LineCombination) => ProbeTransport;
   clock: Clock;
   /** Sweep of one port, ms. */
   budgetMs: number;
@@ -136,6 +142,7 @@ class OpenedPort {
   #lock: Lock | undefined;
   #spentMs = 0;
   #best: { kind: ProbeKind; detail: string; bytes: Uint8Array } | undefined;
+  #lineErrors: LineErrors | undefined;
   /** Another master is on the line, or the port cannot be opened: nothing is sent. */
   #isClosed = false;
 
@@ -213,8 +220,17 @@ class OpenedPort {
       bytes: new Uint8Array(),
     };
     const { device, attempts } = this;
+    const line_errors = this.#lineErrors ?? 'unknown';
     const untried = isFound ? 0 : (this.untried ?? 0);
-    return { device, kind, detail, bytes: hexOf(bytes.subarray(0, SHOWN_BYTES)), attempts, untried };
+    return {
+      device,
+      kind,
+      detail,
+      bytes: hexOf(bytes.subarray(0, SHOWN_BYTES)),
+      attempts,
+      untried,
+      line_errors,
+    };
   }
 
   /** @param isPatient asks again also after silence */
@@ -255,7 +271,10 @@ class OpenedPort {
       return undefined;
     }
     try {
-      return await work(transport);
+      const before = await transport.lineErrors?.();
+      const result = await work(transport);
+      this.#count(before, await transport.lineErrors?.());
+      return result;
     } catch (fault) {
       this.#note(kindOf(fault), messageOf(fault));
       this.#isClosed = true;
@@ -263,6 +282,17 @@ class OpenedPort {
     } finally {
       await transport.close();
     }
+  }
+
+  #count(before: LineErrors | undefined, after: LineErrors | undefined): void {
+    if (!before || !after) return;
+    const sum = this.#lineErrors ?? { frame: 0, parity: 0, overrun: 0, break: 0 };
+    this.#lineErrors = {
+      frame: sum.frame + after.frame - before.frame,
+      parity: sum.parity + after.parity - before.parity,
+      overrun: sum.overrun + after.overrun - before.overrun,
+      break: sum.break + after.break - before.break,
+    };
   }
 
   #note(kind: ProbeKind, detail: string, bytes: Uint8Array = new Uint8Array()): void {

@@ -134,12 +134,14 @@ export const CAUSES: Readonly<Record<string, readonly [change: Change, evidence:
   ],
   modem_manager_probes: [(m) => put(m, 'proc/700/comm', 'ModemManager\n'), 'ModemManager'],
   brltty_claims_port: [
-    (m) =>
+    (m) => {
+      m.yaml = YAML.replace('ttyUSB0', 'ttyUSB9');
       put(
         m,
         'dev/kmsg',
-        "6,2,6000000,-;usb 1-1: usbfs: interface 0 claimed by ftdi_sio while 'brltty' sets config #1\n",
-      ),
+        "6,2,6000000,-;usb 1-2: usbfs: interface 0 claimed by ftdi_sio while 'brltty' sets config #1\n",
+      );
+    },
     'brltty',
   ],
   usb_autosuspend_on: [(m) => m.tree.write(join(m.usb, 'power/control'), 'auto\n'), 'auto'],

@@ -7,6 +7,7 @@ import { readAtOnce, writeAtOnce } from './at-once.ts';
 import { ExclusivePort } from './exclusive-port.ts';
 import { type LinuxPort, linuxPortOf, receiveFrom } from './hang-up.ts';
 import { loadIoctl } from './ioctl.ts';
+import { type LineErrors, lineErrors } from './line-errors.ts';
 import { openFault } from './port-fault.ts';
 import { refuseRealPort, refuseWrongPort } from './refuse-wrong-port.ts';
 import { type Rs485, setRs485 } from './rs485.ts';
@@ -127,6 +128,12 @@ export class SerialTransport implements ByteTransport {
   async warnings(): Promise<string[]> {
     const fault = this.isOpen ? await this.#exclusive?.fault() : undefined;
     return fault === undefined ? [] : [fault];
+  }
+
+  /** Undefined while the port is closed, and where its driver does not count. */
+  async lineErrors(): Promise<LineErrors | undefined> {
+    const fd = this.#port && linuxPortOf(this.#port.port)?.fd;
+    return typeof fd === 'number' ? lineErrors(fd) : undefined;
   }
 
   async close(): Promise<void> {

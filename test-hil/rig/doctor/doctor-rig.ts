@@ -24,7 +24,7 @@ export class DoctorRig {
     RIG_RUNTIME_DIR: join(this.folder, 'run'),
     SVC_FIRMWARE_URL: NO_BRIDGE,
   };
-  readonly #adapters: Adapter[] = [];
+  readonly adapters: Adapter[] = [];
 
   constructor() {
     mkdirSync(join(this.folder, 'state'));
@@ -43,8 +43,8 @@ export class DoctorRig {
   /** Plugs a USB adapter in as `/dev/<tty>`; `line` takes the place of the valve board. */
   async plug(tty: string, board: Board = {}, line?: Line): Promise<Adapter> {
     const adapter = await Adapter.plug(board, line);
-    this.#adapters.push(adapter);
-    const number = this.#adapters.length;
+    this.adapters.push(adapter);
+    const number = this.adapters.length;
     const name = `1-${number}`;
     const folder = this.host.plugUsb({
       name,
@@ -75,7 +75,7 @@ export class DoctorRig {
   }
 
   async close(): Promise<void> {
-    for (const adapter of this.#adapters) await adapter.unplug();
+    for (const adapter of this.adapters) await adapter.unplug();
     this.host.remove();
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
+import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { suite } from '../../../src/test-kit/suite.ts';
 import { BenchRig } from '../bench/bench-rig.ts';
-import { end, launchReady } from '../bench/program.ts';
+import { end, launch, launchReady } from '../bench/program.ts';
 import { GuardedRig } from '../guard/guarded-rig.ts';
 import { type DoctorRig, hold, type Json, onDoctorRig, onlyDocument } from './doctor-rig.ts';
 import { withStubBridge } from './stub-bridge.ts';
@@ -306,6 +307,44 @@ test(
       assert.equal([wrong.code, onlyDocument(wrong).ok], [2, false]);
     });
   },
+  LONG,
+);
+
+test(
+  'DIAG-044 a repair that does not help is taken back, exit 3',
+  () =>
+    withMismatch(async (rig) => {
+      // The board changes its rate as soon as the file was written.
+      const watch = setInterval(() => {
+        if (existsSync(`${rig.config}.bak`)) rig.adapters[0]?.twin.knobs.patch({ baud: 38_400 });
+      }, 10);
+      try {
+        const ended = await rig.svcctl('doctor', '--fix', '--json');
+        const report = onlyDocument(ended);
+        assert.is(ended.code, 3, ended.stdout);
+        assert.is(readFileSync(rig.config, 'utf8'), YAML);
+        assert.equal(report.applied_repairs, []);
+        const [repair] = (report.repairs as Json[]).filter(({ id }) => id === 'update_modbus_config');
+        assert.equal([repair?.applied, repair?.reason], [false, 'failed']);
+      } finally {
+        clearInterval(watch);
+      }
+    }),
+  LONG,
+);
+
+test(
+  'DIAG-002 DIAG-041 Ctrl-C ends a sweep: exit 130, the port is free again',
+  () =>
+    onDoctorRig(async (rig) => {
+      const adapter = await rig.plug('ttyUSB0', {}, () => {});
+      const program = launch('svcctl', ['detect', '--json'], rig.env);
+      while (adapter.sent.length === 0) await systemClock.sleep(20);
+      program.child.kill('SIGINT');
+      const ended = await program.ended;
+      assert.is(ended.code, 130, ended.stderr);
+      assert.is((onlyDocument(ended).probes as { modbus: Json }).modbus.modbus_device_responds, false);
+    }),
   LONG,
 );
 

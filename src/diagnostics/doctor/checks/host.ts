@@ -1,4 +1,5 @@
 import { findHid } from '../../../transports/sysfs/find-hid.ts';
+import { findUsb } from '../../../transports/sysfs/find-usb.ts';
 import { consolePorts, isSamePort } from '../../host/serial-ports.ts';
 import { type Check, type DoctorSignals, type Found, seen } from '../finding.ts';
 
@@ -120,13 +121,14 @@ interface Node {
   device: string;
 }
 
-/** Device nodes that the configuration names. A bench has none. */
+/** Device nodes that the configuration names, and those of the plugged USB devices of the rig. */
 export function configuredNodes({
   detection: { config },
   loaded,
   reserved,
-  facts: { env },
+  facts: { env, host },
 }: DoctorSignals): Node[] {
+  const roots = { sys: host.path('/sys'), dev: host.path('/dev') };
   const nodes: (Node | undefined)[] = [
     config.ok && config.modbus && config.path !== null
       ? { path: config.modbus.serial_port, device: 'valve board' }
@@ -134,6 +136,10 @@ export function configuredNodes({
     reserved.pump === undefined ? undefined : { path: reserved.pump, device: 'pump' },
     env.UARTADC_SERIAL_PORT ? { path: env.UARTADC_SERIAL_PORT, device: 'UART ADC module' } : undefined,
   ];
+  for (const { hidraw } of findHid(0x04d8, 0x00dd, roots))
+    if (hidraw !== null) nodes.push({ path: host.nameOf(hidraw), device: 'USB ADC chip' });
+  for (const { node } of findUsb(0x1ffb, 0x00c9, roots))
+    nodes.push({ path: host.nameOf(node), device: 'lung motor' });
   const sensors = loaded?.config.plugins.find(
     ({ id, enabled }) => id === 'sensor-adc' && enabled,
   )?.connection;

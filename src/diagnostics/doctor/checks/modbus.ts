@@ -104,6 +104,10 @@ export const modbusChecks: readonly Check[] = [
       if (probe.connected !== true || probe.modbus_device_responds !== false || isHealthy(signals))
         return undefined;
       const step = wiringStep(probe.ports);
+      const more =
+        probe.source === 'firmware'
+          ? '; if all is well there, npx pm2 stop svc-bridge, svcctl doctor: without the bridge it tries other settings'
+          : '';
       return {
         message: `${probe.serial_port ?? 'the port'} opens, no Modbus device answers`,
         evidence: [
@@ -111,6 +115,7 @@ export const modbusChecks: readonly Check[] = [
           ...portEvidence(probe.ports),
         ],
         ...step,
+        remedy: step.remedy + more,
       };
     },
   },
@@ -241,10 +246,17 @@ function isHealthy({ detection: { firmware } }: DoctorSignals): boolean {
   return component?.status === 'ok';
 }
 
+/** `framing errors 12`, or that nobody counts them. */
+function errorText({ line_errors: errors }: PortFinding): string {
+  if (errors === 'unknown') return 'line errors unknown';
+  return `framing errors ${errors.frame}, parity ${errors.parity}, overrun ${errors.overrun}, break ${errors.break}`;
+}
+
 const portEvidence = (ports: readonly PortFinding[]): Evidence[] =>
-  ports.map(({ device, kind, detail, bytes }) =>
-    seen(device, `${kind}: ${detail}${bytes === '' ? '' : ` [${bytes}]`}`),
-  );
+  ports.map((port) => {
+    const { device, kind, detail, bytes } = port;
+    return seen(device, `${kind}: ${detail}${bytes === '' ? '' : ` [${bytes}]`}; ${errorText(port)}`);
+  });
 
 /** Cause and next hand movement, by what came back. */
 function wiringStep(ports: readonly PortFinding[]): Pick<Found, 'cause' | 'remedy'> {

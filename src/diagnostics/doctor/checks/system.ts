@@ -1,6 +1,6 @@
 import { type Check, type DoctorSignals, type Found, seen } from '../finding.ts';
 import { component } from './bridge.ts';
-import { lineOf } from './usb.ts';
+import { lineOf, recentLines } from './usb.ts';
 
 /** Share of blocks or inodes above which records can no longer be relied on. */
 const FULL = 0.95;
@@ -68,8 +68,9 @@ export const systemChecks: readonly Check[] = [
     code: 'i2c_bus_stuck',
     severity: 'error',
     repair: 'free_i2c_bus',
-    find: ({ facts: { kernelLog } }) => {
-      const line = lineOf(kernelLog, /i2c.*(transfer timed out|SDA.*(low|stuck)|bus (is )?(stuck|busy))/i);
+    find: ({ facts: { kernelLog, uptimeS } }) => {
+      const recent = kernelLog && recentLines(kernelLog, uptimeS).join('\n');
+      const line = lineOf(recent, /i2c.*(transfer timed out|SDA.*(low|stuck)|bus (is )?(stuck|busy))/i);
       if (line === undefined) return undefined;
       return {
         message: 'an I2C bus does not become free',

@@ -6,8 +6,10 @@ const RULES = '/etc/udev/rules.d/99-svc-rig.rules';
 const RULED = ['0x1A86', '0x0403', '0x10C4', '0x067B'];
 /** Longest answer time that a receive buffer may add, ms. */
 const LATENCY_LIMIT_MS = 2;
-/** So many in one log are no plugging by hand. */
+/** So many within `RECENT_S` are no plugging by hand. */
 const DISCONNECTS = 3;
+/** What lies further back is no statement about the rig as it is now, s. */
+const RECENT_S = 600;
 
 /** Group D: USB adapters, their drivers and the programs that take them. */
 export const usbChecks: readonly Check[] = [
@@ -112,9 +114,11 @@ export const usbChecks: readonly Check[] = [
     code: 'brltty_claims_port',
     severity: 'warn',
     repair: 'exclude_from_brltty',
-    find: ({ facts: { kernelLog } }) => {
+    find: ({ detection: { config }, facts: { kernelLog, host } }) => {
       const line = lineOf(kernelLog, /'brltty' sets config/);
-      if (line === undefined) return undefined;
+      const port = config.ok ? config.modbus?.serial_port : undefined;
+      // Where the port is there again the adapter was freed.
+      if (line === undefined || (port !== undefined && host.stat(port) !== undefined)) return undefined;
       return {
         message: 'brltty took a serial adapter and its tty disappeared',
         evidence: [seen('kernel log', line)],
@@ -185,15 +189,15 @@ export const usbChecks: readonly Check[] = [
     code: 'usb_disconnects',
     severity: 'warn',
     repair: 'check_usb_cable',
-    find: ({ facts: { kernelLog } }) => {
+    find: ({ facts: { kernelLog, uptimeS } }) => {
       if (kernelLog === undefined)
         return { notChecked: '/dev/kmsg cannot be read by this account: sudo svcctl doctor' };
-      const lines = kernelLog.split('\n');
+      const lines = recentLines(kernelLog, uptimeS);
       const errors = lines.filter((line) => /\busb\b.*\b(error|err) -71\b/.test(line));
       const gone = lines.filter((line) => /\busb [\d-]+[\d.]*: USB disconnect/.test(line));
       if (errors.length === 0 && gone.length < DISCONNECTS) return undefined;
       return {
-        message: `USB devices were lost: ${gone.length} disconnects, ${errors.length} protocol errors (-71)`,
+        message: `USB devices were lost within ${RECENT_S / 60} min: ${gone.length} disconnects, ${errors.length} protocol errors (-71)`,
         evidence: [...errors.slice(-2), ...gone.slice(-2)].map((line) => seen('kernel log', messageOf(line))),
         cause: 'a bad cable, plug or hub, or a supply that dips when motors start',
         remedy:
@@ -237,6 +241,13 @@ function isIgnored({ facts: { host } }: DoctorSignals, device: string): boolean 
     number !== undefined && host.read(`/run/udev/data/c${number}`)?.includes('ID_MM_DEVICE_IGNORE=1') === true
   );
 }
+
+/** Records of the last ten minutes; all of them where the machine does not say how long it runs. */
+export const recentLines = (log: string, uptimeS: number | undefined): string[] =>
+  log.split('\n').filter((line) => {
+    const us = /^\d+,\d+,(\d+),/.exec(line)?.[1];
+    return us === undefined || uptimeS === undefined || Number(us) / 1e6 >= uptimeS - RECENT_S;
+  });
 
 export const lineOf = (log: string | undefined, pattern: RegExp): string | undefined => {
   const line = log?.split('\n').findLast((one) => pattern.test(one));
