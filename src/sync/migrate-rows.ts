@@ -12,8 +12,9 @@ export interface MigrationOptions extends MigrateOptions {
   readonly scenario?: string;
   /** Writes what was migrated; undefined for a preview. The URL holds `{id}`. */
   readonly write?: { readonly method: WriteMethod; readonly url: string };
+  /** For the requests that write. */
   readonly request: RequestOptions;
-  /** No further row is begun once this is aborted. */
+  /** Once this is aborted, reading ends and no further row is begun. */
   readonly stop: AbortSignal;
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
 }
@@ -82,9 +83,14 @@ export async function migrateRows(options: MigrationOptions): Promise<MigrationR
   return reportOf(results, written, options);
 }
 
-async function wantedRows({ sourceUrl, scenario, request }: MigrationOptions): Promise<readonly unknown[]> {
+async function wantedRows({
+  sourceUrl,
+  scenario,
+  request: { clock },
+  stop,
+}: MigrationOptions): Promise<readonly unknown[]> {
   const rows: unknown[] = [];
-  for await (const page of pagesOf(sourceUrl, request)) rows.push(...page);
+  for await (const page of pagesOf(sourceUrl, { clock, signal: stop })) rows.push(...page);
   if (scenario === undefined) return rows;
   const wanted = rows.filter((row) => isObject(row) && idOf(row) === scenario);
   if (wanted.length > 0) return wanted;

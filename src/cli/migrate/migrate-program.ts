@@ -33,8 +33,7 @@ export const migrateProgram: ProgramDefinition<MigrateOptions> = {
           libraryRoot: libraryRoot(undefined, io),
           ...(scenario === undefined ? {} : { scenario }),
           ...(write === undefined ? {} : { write: { method: writeMethod, url: write } }),
-          // A request to read has nothing to lose, one to write is finished.
-          request: { clock: io.clock, signal: write === undefined ? stop.soon : stop.now },
+          request: { clock: io.clock, signal: stop.now },
           stop: stop.soon,
           onProgress: (now) => {
             progress = now;

@@ -231,6 +231,15 @@ test('an interrupted migration finishes the row under way and reports the rest',
   assert.is(results[2]?.status, 'skipped');
 });
 
+test('an interruption while the rows are read ends at once', async () => {
+  server.fault = () => 'hang';
+  const started = program.start(['--source-url', list(), '--apply', '--write-url', `${list()}/{id}`]);
+  while (server.requests.length < 1) await new Promise((resolve) => setTimeout(resolve, 5));
+  started.child.kill('SIGTERM');
+  const finished = await started.finished;
+  assert.equal([finished.code, onlyJson(finished).code], [130, 'interrupted']);
+});
+
 test('--pretty indents the report', async () => {
   server.write([]);
   const { stdout } = await migrate('--pretty');
