@@ -15,6 +15,12 @@ import {
 
 const NO_METER = 'this is no EL-FLOW mass flow meter; check the port, and the unit id of the meter';
 
+/**
+ * A meter replies within 50 ms; the rest is for the adapter and for a machine under load. A request is sent once: the
+ * valve board on the same line has to be read back within a second, also while the meter is silent.
+ */
+const REPLY_MS = 250;
+
 /** Less time than it takes to put another meter in its place. */
 const RANGE_VALID_MS = 1000;
 
@@ -155,11 +161,9 @@ export class ElFlow {
   #ask(session: ModbusSession, parameter: Parameter, agree?: ReadOptions['agree']): Promise<UnitReading> {
     const fence = FENCES[parameter] ?? 'alarmInfo';
     const { id } = this.#unit;
-    return this.#unit.read(
-      session,
-      readParameter(id, parameter),
-      readParameter(id, fence),
-      agree ? { agree } : {},
-    );
+    return this.#unit.read(session, readParameter(id, parameter), readParameter(id, fence), {
+      urgent: { replyWithinMs: REPLY_MS },
+      ...(agree ? { agree } : {}),
+    });
   }
 }
