@@ -13,7 +13,7 @@ test('a code by its number or its name, in any case', async () => {
     assert.is(code, 0, stderr);
     assert.match(
       stdout,
-      /^SCN240 incompatible-units \(error\)\n\n {2}Two values of different kinds .*\n {2}Use units/,
+      /^SCN240 incompatible-units \(error\)\n\n {2}Values of different dimensions .*\n {2}Use units/,
     );
   }
 });

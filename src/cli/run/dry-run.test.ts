@@ -183,7 +183,7 @@ run('LANG-074 --var is constant: the literal is skipped and told, the limit appl
   for (const line of [
     'HIGH = 0.7 V (default)',
     'LOW = 0.5 V (given)',
-    'info: LOW is given for this run as 0.5 V and stays so; "SET LOW 0.1 V" is skipped',
+    'info: LOW is given for this run as 0.5 V; "SET LOW 0.1 V" is skipped',
     '[skipped] SET LOW 0.1 V',
     '[failed] CHECK LOW <= AI01 <= HIGH = 0.3 V (limits 0.5 .. 0.7 V)',
   ])

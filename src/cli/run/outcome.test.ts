@@ -17,7 +17,7 @@ test('LANG-076 an inconclusive run is exit 3 and says what to do; OPTIONAL makes
   assert.match(stdout, '[inconclusive] Gate\n');
   assert.is(lastLine(stdout), '0/1 passed, 1 inconclusive (simulated, not a test)');
   assert.match(stderr, 'SCN416');
-  assert.match(stderr, 'stands behind IF on line 3');
+  assert.match(stderr, 'depends on IF on line 3');
   assert.match(stderr, 'mark the goal OPTIONAL');
   const optional = svcctl.write('optional.oql', GATE.replace("'Gate'", "'Gate'\n  OPTIONAL"));
   const accepted = await svcctl.run([optional, ...args]);
@@ -56,7 +56,7 @@ test('LANG-076 validate says which goal may end without a verdict, and the text 
   const { code, stdout, stderr } = await svcctl.run(['validate', svcctl.write('gate.oql', GATE)]);
   assert.is(code, 0);
   assert.match(stdout + stderr, 'SCN279');
-  assert.match(stdout + stderr, 'every check of the goal "Gate" stands behind a condition');
+  assert.match(stdout + stderr, 'every check of the goal "Gate" depends on a condition');
 });
 
 test('LANG-082 --plan is normalised, and the same before and after format', async () => {

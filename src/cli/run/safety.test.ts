@@ -135,7 +135,7 @@ test('cmd: one line can set two things in a safe order', async () => {
 test('cmd: a peripheral that is switched on stays on, with a warning', async () => {
   const { code, stderr } = await svcctl.run(onBridge('cmd', 'SET lamp on'), { env });
   assert.is(code, 0, stderr);
-  assert.match(stderr, 'warning[SCN271] left-active: lamp may be left active');
+  assert.match(stderr, 'warning[SCN271] left-active: lamp may stay active');
   const scenario = svcctl.write('lamp.oql', "GOAL:\n  SET NAME 'g'\n  SET lamp on\n");
   const refused = await svcctl.run(onBridge(scenario, '--mode', 'execute'), { env });
   assert.is(refused.code, 2, 'in a scenario it is an error');

@@ -34,7 +34,7 @@ export const allow = defineCommand({
   parse: () => ({ form: 'no-effect' }),
   print: (_form, _command, source) => source,
   compile(_, line) {
-    line.site.report('SCN118', `${line.command} is kept but has no effect`, line.pos);
+    line.site.report('SCN118', `${line.command} is accepted but has no effect`, line.pos);
     line.push({ op: 'no-effect' });
   },
   operations: {

@@ -25,7 +25,7 @@ GOAL:
 `;
 const PROCEDURE = "GOAL:\n  SET NAME 'Open'\n  SET valve-1 on\nCONFIG close:\n  SET valve-1 off\n";
 const OPTIONAL = INCONCLUSIVE.replace("'Gate'", "'Gate'\n  OPTIONAL");
-const REASON = 'no check ran: CHECK on line 4 stands behind IF on line 3';
+const REASON = 'no check ran: CHECK on line 4 depends on IF on line 3';
 
 async function run(source: string): Promise<{ result: Result; lines: string[] }> {
   const lines: string[] = [];

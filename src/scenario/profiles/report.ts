@@ -44,7 +44,7 @@ export async function validateScenario(
   try {
     return await PROFILES[options.as ?? 0](source, file, options);
   } catch (thrown) {
-    return fatalReport(`${file} could not be judged: ${messageOf(thrown)}`);
+    return fatalReport(`${file} could not be checked: ${messageOf(thrown)}`);
   }
 }
 

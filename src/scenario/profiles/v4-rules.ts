@@ -18,7 +18,7 @@ function findVersionFirstLine(lines: readonly SourceLine[]): Finding[] {
   return [
     {
       line: first.number,
-      message: `the first line that is no comment must be "VERSION: 4", not "${first.text}"`,
+      message: `the first line must be "VERSION: 4", found "${first.text}"`,
       suggestion: 'VERSION: 4',
     },
   ];
@@ -27,7 +27,7 @@ function findVersionFirstLine(lines: readonly SourceLine[]): Finding[] {
 /** Fires together with version_first_line, without a line; for a text without any line it is the only one. */
 function findVersionPresent(lines: readonly SourceLine[]): Finding[] {
   if (lines.length > 0 && !wrongFirstLine(lines)) return [];
-  const what = lines.length === 0 ? 'the text is empty' : 'the text does not declare version 4 at its start';
+  const what = lines.length === 0 ? 'the text is empty' : 'the text does not start with VERSION: 4';
   return [
     {
       line: null,

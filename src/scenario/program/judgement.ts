@@ -83,9 +83,9 @@ export function hasSureCheck(body: Body): boolean {
 /** Why a goal of that text has no verdict: the first check that did not run, and what it stands behind. */
 export function whyInconclusive(body: Body, file: string): string {
   const found = firstCheck(body);
-  if (!found) return 'no check and no condition of an ERROR was reached';
+  if (!found) return 'neither a check nor a condition with an ERROR was reached';
   const at = (pos: Pos) => (pos.file === file ? `line ${pos.line}` : formatPos(pos));
   const { check, behind } = found;
   const name = `${check.command} on ${at(check.pos)}`;
-  return `no check ran: ${name} ${behind ? `stands behind ${behind.command} on ${at(behind.pos)}` : 'was not reached'}`;
+  return `no check ran: ${name} ${behind ? `depends on ${behind.command} on ${at(behind.pos)}` : 'was not reached'}`;
 }

@@ -66,7 +66,7 @@ export async function recoverRun(
   return file;
 }
 
-const CUT = 'the record ends here: the process that ran this did not live to its end';
+const CUT = 'the record ends here: the process exited before the run ended';
 
 /** Had it taken the lease, nobody but the bridge knows what became of the rig. */
 function cut(ending: RunEnding, events: readonly RunEvent[]): RunEnding {

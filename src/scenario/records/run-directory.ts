@@ -17,7 +17,9 @@ import type { EventChain } from './event-chain.ts';
 import { RecordError } from './record-error.ts';
 import { FILES, type RunFile } from './run-file.ts';
 
-/** Free space below which no run is begun: room for its events, so that a disk does not fill up in the middle of one. */
+/**
+ * Free space below which no run is begun: room for its events, so that a disk does not fill up in the middle of one.
+ */
 const MIN_FREE_BYTES = 32 * 1024 * 1024;
 
 /** Of a directory that is being made. The index passes over it. */
@@ -63,7 +65,7 @@ export function writeRunFile(directory: string, file: RunFile): void {
 }
 
 export function unwritable(folder: string, why: string, cause?: unknown): RecordError {
-  const message = `a run cannot be recorded in ${folder}, so none is begun: ${why}; make room there, make it writable for the service's account, or set SVC_STATE_DIR`;
+  const message = `no run was started: it cannot be recorded in ${folder}: ${why}; free space there, make it writable for the service's account, or set SVC_STATE_DIR`;
   return new RecordError('record_unwritable', message, { cause });
 }
 

@@ -127,7 +127,7 @@ test('a folder that cannot be made refuses runs with place and remedy, and takes
     for (const act of [() => store.open(), create, () => store.requireWritable()])
       assert.throws(
         act,
-        /a run cannot be recorded in .*state\/runs, so none is begun: (not a directory|file already exists).*SVC_STATE_DIR/,
+        /no run was started: it cannot be recorded in .*state\/runs: (not a directory|file already exists).*SVC_STATE_DIR/,
       );
     unlinkSync(stateDir);
     assert.is(create().identity.run_id, 'r-20250115-0001');
@@ -139,7 +139,7 @@ test('a run that could not be begun leaves nothing, and its number is free', () 
     await place.run(store);
     const moved = join(place.stateDir, 'moved');
     rmSync(store.directory, { recursive: true });
-    assert.throws(() => store.create(factsOf(), Buffer.from(''), AT), /none is begun: no such file/);
+    assert.throws(() => store.create(factsOf(), Buffer.from(''), AT), /no run was started: .*: no such file/);
     assert.is(store.count, 1);
     mkdirSync(store.directory);
     assert.is(store.create(factsOf(), Buffer.from(''), AT).identity.run_id, 'r-20250115-0001');

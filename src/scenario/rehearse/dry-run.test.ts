@@ -212,7 +212,7 @@ test('LANG-076 checks in an untaken branch are not checks: inconclusive, SCN416'
   const result = await dryRun(source, { variables: { x: 2 } });
   assert.equal(
     [result.outcome, goalOf(result, 'a').message],
-    ['inconclusive', 'no check ran: CHECK on line 3 stands behind IF on line 2'],
+    ['inconclusive', 'no check ran: CHECK on line 3 depends on IF on line 2'],
   );
   assert.is(result.diagnostics.filter(({ code }) => code === 'SCN416').length, 1);
 });

@@ -80,7 +80,7 @@ export class RehearsalExecutor implements Executor {
     for (const { instruction, subject, key } of goal.bounds.unmet()) {
       run.diagnose(
         'SCN241',
-        `${instruction.form} ${subject.name} is never read in this goal, so it judges nothing`,
+        `${instruction.form} ${subject.name} is not read in this goal, so it is never evaluated`,
         goal.place(instruction.pos),
       );
       this.#pass.enter(instruction, goal);

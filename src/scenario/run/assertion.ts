@@ -17,6 +17,6 @@ export const plain = (kind: string, holds: boolean, text: string, names: readonl
 
 export function lastAnswer(what: string, { run }: Command) {
   const answer = run.lastAnswer;
-  if (!answer) throw new RunFault('SCN411', `${what}: there is no answer of an API call to look at`);
+  if (!answer) throw new RunFault('SCN411', `${what}: there is no API answer to check`);
   return answer;
 }

@@ -34,7 +34,7 @@ test('LANG-039 a bound that is replaced before it met a reading is an error, and
         [false, ['a error'], ['SCN410']],
         lines[0],
       );
-      assert.match(goalOf(result, 'a').message ?? '', /was replaced before it met a reading/);
+      assert.match(goalOf(result, 'a').message ?? '', /was replaced before its sensor was read/);
       for (const mode of ['validate', 'dry-run'] as const) {
         const { diagnostics } = await dryRun(goal(...lines), { mode });
         assert.equal(

@@ -14,11 +14,14 @@ export async function completeGoal(goal: GoalContext, flow: Flow): Promise<void>
   for (const { instruction, subject } of goal.bounds.unmet())
     throw new RunFault(
       'SCN410',
-      `${instruction.form} ${subject.name} never met a reading in this goal, so nothing was judged; add GET ${subject.name}`,
+      `${instruction.form} ${subject.name} was never evaluated, because this goal did not read its sensor; add GET ${subject.name}`,
     );
 }
 
-/** Ends the windows that are still open and judges their statistics. @throws RunFault SCN402 of the first that is no good */
+/**
+ * Ends the windows that are still open and judges their statistics. @throws RunFault SCN402 of the first that is no
+ * good
+ */
 export async function endWindows(goal: GoalContext): Promise<void> {
   let missing: RunFault | undefined;
   for (const sampler of goal.samplers.values()) {

@@ -30,7 +30,7 @@ export function measureTogether(amounts: readonly Amount[]): Measure | undefined
   if (measure !== 'conflict') return measure;
   throw new RunFault(
     'SCN240',
-    'a temperature cannot be compared with a difference of temperatures; compare differences (.delta, CALC SUB) with each other',
+    'a temperature cannot be compared with a temperature difference; compare differences (.delta, CALC SUB)',
   );
 }
 

@@ -53,13 +53,13 @@ function calibrated(measured: Measured, asked: string, { sensor, faultOf }: Scal
   if (input === undefined)
     throw new RunFault(
       'SCN227',
-      `${place} gave ${rawUnit ?? 'no unit'}, and its calibration ${calibration.id} goes from ${calibration.from ?? 'V'} to ${calibration.unit}`,
+      `${place} gave ${rawUnit ?? 'no unit'}, and its calibration ${calibration.id} converts ${calibration.from ?? 'V'} to ${calibration.unit}`,
     );
   const output = applyCalibration(calibration, input);
   if (output === undefined || !Number.isFinite(output))
     throw new RunFault(
       'SCN402',
-      `${place}: ${input} ${calibration.from ?? 'V'} lies outside the points of its calibration ${calibration.id}`,
+      `${place}: ${input} ${calibration.from ?? 'V'} is outside the points of its calibration ${calibration.id}`,
       { beyondRange: true },
     );
   const fault = faultOf(calibration);

@@ -44,7 +44,7 @@ export async function endSampling(sampler: Sampler, goal: GoalContext): Promise<
     if (key === 'count') continue;
     const value = stats[key];
     if (value === null) {
-      run.variables.setMissing(`${name}.${key}`, `${stats.count} good sample points are too few`);
+      run.variables.setMissing(`${name}.${key}`, `${stats.count} valid sample points are too few`);
       continue;
     }
     const measure = key === 'delta' || key === 'stddev' ? 'difference' : 'point';

@@ -192,7 +192,7 @@ test('LANG-064 require_real refuses bench and simulation', async () => {
 test('SVC-053 without a guard nothing runs; --without-guard lets a bench run, and nothing but a bench', async () => {
   const source = 'GOAL a:\n  CHECK AI01 <= 5 V\n';
   for (const [options, withoutGuard, outcome, says] of [
-    [{ watching: false }, false, 'error', 'no guard watches'],
+    [{ watching: false }, false, 'error', 'no guard is watching'],
     [{ watching: false, bench: true }, false, 'error', '--without-guard'],
     [{ watching: false, bench: true }, true, 'passed', ''],
     [{ watching: false }, true, 'error', 'is not a bench, and --without-guard is for a bench only'],

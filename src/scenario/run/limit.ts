@@ -63,7 +63,7 @@ function fromTemplate(template: string, unit: string | undefined, run: RunContex
     if (own !== undefined)
       throw new RunFault(
         'SCN240',
-        `"${written}" takes the number of ${one} without its unit ${own}; write $${one} alone, or with a unit behind it`,
+        `"${written}" uses the number of ${one} without its unit ${own}; write $${one} alone, or followed by a unit`,
       );
   }
   return { kind: 'number', ...quantity };
@@ -90,7 +90,7 @@ const negative = <T extends Limit>(amount: T): T => {
 function fromVariable(name: string, asked: string | undefined, run: RunContext): Resolved {
   const variable = run.variables.get(name);
   if (!variable)
-    throw new RunFault('SCN411', `${run.variables.whyUnset(name)}; set it before, by SET, VAR, SAVE or CALC`);
+    throw new RunFault('SCN411', `${run.variables.whyUnset(name)}; set it first with SET, VAR, SAVE or CALC`);
   const number = numberOf(variable);
   const simulated = variable.simulated ? { simulated: true } : {};
   const unit = asked?.includes('$') ? run.strictText(asked) : asked;

@@ -49,7 +49,7 @@ test('LANG-076 a check in a loop of no rounds leaves its goal without a verdict'
     const source = 'GOAL a:\n  LOOP WHILE AI01 > 4 V\n    CHECK AI01 < 5 V\n  ENDLOOP\n';
     const result = await runOn(twin, source);
     assert.equal([result.ok, outcomesOf(result)], [false, ['a inconclusive']]);
-    assert.match(goalOf(result, 'a').message ?? '', 'CHECK on line 3 stands behind LOOP on line 2');
+    assert.match(goalOf(result, 'a').message ?? '', 'CHECK on line 3 depends on LOOP on line 2');
   }));
 
 test('LANG-022 a jump out of nested loops skips the goals between, CONFIG blocks among them too', async () => {

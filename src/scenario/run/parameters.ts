@@ -34,8 +34,8 @@ export function parameterValue(name: ParameterName, limit: Limit): number {
   }
   if (whole) value = Math.abs(value - Math.round(value)) < 1e-6 ? Math.round(value) : value;
   if (!Number.isFinite(value) || !(value > 0 || (zero && value === 0)))
-    throw fail(`is ${value}; it has to be above 0`);
-  if (whole && !Number.isInteger(value)) throw fail(`is ${value}; it has to be a whole number`);
+    throw fail(`is ${value}; it must be above 0`);
+  if (whole && !Number.isInteger(value)) throw fail(`is ${value}; it must be a whole number`);
   return value;
 }
 

@@ -33,7 +33,8 @@ export function readAnswer({ asks, choices }: PromptQuestion, said: string): Rea
   if (asks === 'value') {
     if (text === '') return { fault: 'the answer is empty; write a text or a quantity' };
     if (text.length > LONGEST) return { fault: `the answer is longer than ${LONGEST} characters` };
-    if (CONTROL.test(text)) return { fault: 'the answer holds control characters; write one line of text' };
+    if (CONTROL.test(text))
+      return { fault: 'the answer contains control characters; write one line of text' };
     return { answer: text };
   }
   const exact = choices.find((choice) => choice === text);
@@ -43,5 +44,5 @@ export function readAnswer({ asks, choices }: PromptQuestion, said: string): Rea
   const answer = chosen ?? numbered;
   if (answer !== undefined) return { answer };
   const list = choices.map((choice, i) => `${i + 1} ${choice}`).join(', ');
-  return { fault: `"${text}" is none of the choices; answer with a text or a number of: ${list}` };
+  return { fault: `"${text}" is not one of the choices; answer with a text or number from: ${list}` };
 }

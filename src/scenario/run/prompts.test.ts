@@ -170,7 +170,7 @@ test('LANG-080 with CHOICES only a choice is an answer', () =>
     const { asked, onPrompt } = answering('no', '0', '4', '', '3 l/min');
     const result = await runOn(twin, CHOOSE, { onPrompt });
     assert.equal(result.variables.flow, { value: 3, unit: 'l/min' });
-    assert.match(asked[1]?.again ?? '', 'answer with a text or a number of: 1 3 l/min, 2 1, 3 none');
+    assert.match(asked[1]?.again ?? '', 'answer with a text or number from: 1 3 l/min, 2 1, 3 none');
   }));
 
 test('LANG-080 AS takes a quantity that limits and setpoints use; an empty answer is asked again', () =>

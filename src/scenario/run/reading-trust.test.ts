@@ -102,7 +102,7 @@ test('LANG-065 one saturated point among many leaves the window without values: 
     assert.equal([outcomesOf(result), result.samples[0]?.stats.gaps], [['a error'], 1]);
     assert.match(
       goalOf(result, 'a').message ?? '',
-      /1 of 41 sample points lie beyond what the sensor can measure/,
+      /1 of 41 sample points are outside the sensor.s measuring range/,
     );
   }));
 

@@ -52,10 +52,10 @@ async function measure(target: Target, ask: Ask, goal: GoalContext): Promise<Mea
   if (raw.ageMs > run.settings.maxAgeMs)
     throw new RunFault(
       'SCN403',
-      `reading of ${place} was ${Math.round(raw.ageMs)} ms old when its answer was there, at most ${run.settings.maxAgeMs} ms count as fresh`,
+      `reading of ${place} was ${Math.round(raw.ageMs)} ms old when its answer arrived; the limit is ${run.settings.maxAgeMs} ms`,
     );
   if (raw.simulated && !run.settings.simulated)
-    throw new RunFault('SCN404', `reading of ${place} is simulated; a run on a simulation needs --simulated`);
+    throw new RunFault('SCN404', `reading of ${place} is simulated; add --simulated to run on a simulation`);
   const hasRaw = raw.recompute === undefined;
   return {
     sensor: target.name,

@@ -84,7 +84,7 @@ function requireVerdict(goal: GoalContext): void {
   const { block } = goal;
   if (block.kind !== 'GOAL' || block.marks.procedure || goal.outcome !== 'passed' || goal.checks > 0) return;
   if (goal.declined !== undefined) {
-    goal.add('inconclusive', `nobody confirmed "${goal.declined}", and no check ran`);
+    goal.add('inconclusive', `"${goal.declined}" was not confirmed, and no check ran`);
     return;
   }
   if (goal.errorConditions > 0 && judgementOf(block.instructions) === 'errors') return;
@@ -125,7 +125,7 @@ function verdict(
     ? goal.message
     : block.marks.procedure
       ? 'no checks'
-      : 'no checks; no condition of an ERROR held';
+      : 'no checks; no condition with an ERROR was true';
   const texted = said.join('; ');
   const message = [texted, own].filter((part) => part !== undefined && part !== '').join(': ');
   return { retry, goTo, message: message === '' ? undefined : message };
@@ -144,7 +144,7 @@ function noteUnchecked({ run, block }: GoalContext): void {
   );
   const empty = [...walk(block.instructions)].length === 0;
   if (!reported && !empty)
-    run.diagnose('SCN244', `the goal "${block.name}" checked nothing and passes whatever happens`, {
+    run.diagnose('SCN244', `the goal "${block.name}" checked nothing and always passes`, {
       goal: block.index,
       pos: block.pos,
     });

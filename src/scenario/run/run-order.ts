@@ -21,7 +21,7 @@ export async function runMain(run: RunContext, verdicts: VerdictSummary, signal:
       continue;
     }
     if (verdicts.enter(block) > MAX_ENTRIES) {
-      const message = `"${block.name}" was entered more than ${MAX_ENTRIES} times; a GOTO leads round in a circle`;
+      const message = `"${block.name}" was entered more than ${MAX_ENTRIES} times; remove the GOTO loop`;
       verdicts.note(block, 'error', message);
       run.diagnose('SCN411', message, { goal: block.index, pos: block.pos });
       if (endsRun(block, new RunFault('SCN411', message), run, verdicts)) break;
@@ -46,7 +46,7 @@ function reportJumpedOver(blocks: readonly ProgramBlock[], run: RunContext, verd
       notRun(block, 'inconclusive', JUMPED_OVER, run, verdicts);
 }
 
-const JUMPED_OVER = 'selected by --goal, but never entered: a GOTO led past it';
+const JUMPED_OVER = 'selected by --goal but never entered: a GOTO skipped it';
 
 /** CONFIG blocks after the last goal: each one runs, whatever the ones before gave. */
 export async function runTeardown(
@@ -60,7 +60,7 @@ export async function runTeardown(
     verdicts.enter(block);
     const end = await runBlock(run, block, verdicts, signal);
     if (end.flow?.to === 'goal') {
-      const message = `GOTO "${end.flow.goal}" leads out of the teardown; it is not followed`;
+      const message = `GOTO "${end.flow.goal}" leads out of the teardown and is not followed`;
       verdicts.note(block, 'error', message);
       run.diagnose('SCN411', message, { goal: block.index, pos: block.pos });
     }
@@ -110,7 +110,7 @@ function jump(
 ): number {
   const index = blocks.findIndex((block) => block.kind === 'GOAL' && isNamed(block, wanted));
   if (index >= 0) return index;
-  const message = `GOTO "${wanted}": no goal has that name`;
+  const message = `GOTO "${wanted}": no such goal`;
   verdicts.note(from, 'error', message);
   run.diagnose('SCN248', message, { goal: from.index, pos: from.pos });
   return blocks.indexOf(from) + 1;

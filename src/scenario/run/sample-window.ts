@@ -109,7 +109,7 @@ export class SampleWindow {
     if (beyond === 0) return;
     throw new RunFault(
       'SCN402',
-      `${this.#name}: ${beyond} of ${slots.length} sample points lie beyond what the sensor can measure, so the window has no values${this.#because()}`,
+      `${this.#name}: ${beyond} of ${slots.length} sample points are outside the sensor's measuring range, so the window has no values${this.#because()}`,
       { beyondRange: true },
     );
   }
@@ -118,7 +118,7 @@ export class SampleWindow {
     if (expected > 0 && good >= MIN_GOOD * expected) return;
     throw new RunFault(
       'SCN402',
-      `${this.#name}: only ${good} of ${expected} sample points${where} are good, at least 90 % are needed${this.#because()}`,
+      `${this.#name}: only ${good} of ${expected} sample points${where} are valid; at least 90 % are required${this.#because()}`,
     );
   }
 
@@ -156,13 +156,13 @@ export class SampleWindow {
     if (!first?.measured || !last?.measured || good.length < 2)
       throw new RunFault(
         'SCN402',
-        `${this.#name}: a change needs at least two good sample points and there are ${good.length}; sample faster or longer${this.#because()}`,
+        `${this.#name}: a change needs at least two valid sample points, found ${good.length}; sample faster or longer${this.#because()}`,
       );
     const spanMs = last.dueMs - first.dueMs;
     if (spanMs < windowMs - this.#intervalMs - ROUNDING_MS)
       throw new RunFault(
         'SCN402',
-        `${this.#name}: the good sample points span ${round(spanMs)} ms of the window of ${round(windowMs)} ms; sample for the whole window before it is judged${this.#because()}`,
+        `${this.#name}: the valid sample points span ${round(spanMs)} ms of the window of ${round(windowMs)} ms; sample for the full window first${this.#because()}`,
       );
     const expected = Math.max(slots.length, Math.floor(windowMs / this.#intervalMs + ROUNDING_MS));
     this.#requireShare(good.length, expected, ' of the window');

@@ -86,7 +86,7 @@ test('LANG-068 less than 90 % good points in the window leave it without a chang
     const source = 'GOAL a:\n  SAMPLE AI01 START 100ms\n  WAIT 22 s\n  IF_DELTA AI01 2s 0 V\n';
     const result = await runOn(twin, source, patiently());
     assert.equal(outcomesOf(result), ['a error']);
-    assert.match(goalOf(result, 'a').message ?? '', /of 21 sample points of the window are good/);
+    assert.match(goalOf(result, 'a').message ?? '', /of 21 sample points of the window are valid/);
   }));
 
 test('LANG-068 .delta and Δ need good points at both ends of the window; the other statistics stand', async () => {
@@ -118,7 +118,7 @@ test('LANG-065 statistics of a window that is no good are none for another goal 
     assert.equal(outcomesOf(result), ['a error', 'b error', 'c error']);
     assert.match(
       goalOf(result, 'b').message ?? '',
-      /AI01.max has no value: .*beyond what the sensor can measure/,
+      /AI01.max has no value: .*outside the sensor.s measuring range/,
     );
   }));
 

@@ -116,14 +116,14 @@ export class Sampler {
   #slow(): RunFault {
     return new RunFault(
       'SCN402',
-      `the reading before took longer than ${this.intervalMs} ms; sample ${this.target.name} more slowly`,
+      `the previous reading took longer than ${this.intervalMs} ms; sample ${this.target.name} more slowly`,
     );
   }
 
   #repeated({ at }: Measured): RunFault {
     return new RunFault(
       'SCN402',
-      `the conversion of ${at} was a point already; sample ${this.target.name} no faster than its converter and caches give new values`,
+      `the conversion of ${at} was already sampled; sample ${this.target.name} no faster than its converter delivers new values`,
     );
   }
 

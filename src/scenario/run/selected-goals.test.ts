@@ -37,7 +37,7 @@ test('LANG-081 a goal named by --goal that a GOTO jumps over is inconclusive, OP
         const last = goals.length === 3 ? 'c passed' : 'c skipped';
         assert.equal([result.ok, result.outcome], [false, 'inconclusive']);
         assert.equal(outcomesOf(result), ['a passed', 'b inconclusive', last]);
-        assert.match(goalOf(result, 'b').message ?? '', /selected by --goal, but never entered/);
+        assert.match(goalOf(result, 'b').message ?? '', /selected by --goal but never entered/);
         assert.is(eventsOf(result, 'block.end').filter(({ name }) => name === 'b').length, 1);
         assert.ok(result.diagnostics.some(({ code, message }) => code === 'SCN416' && /"b"/.test(message)));
       }

@@ -109,7 +109,7 @@ export class Session {
     if (mainSignal.aborted && mainSignal.reason instanceof RunFault) this.#fault(mainSignal.reason);
   }
 
-  /** Only while the lease is held: a safe state that this run did not ask for stands in the place of its teardown. */
+  /** Only while the lease is held: a safe state that this run did not ask for replaces its teardown. */
   async #teardown(): Promise<void> {
     const run = this.#run;
     if (!run.program.blocks.some(({ teardown }) => teardown)) return;

@@ -96,7 +96,7 @@ export class BlockWalk {
 
   /** An instruction that may end in an error, after which nothing of it is known to have happened. */
   mayFail(state: State, instruction: Instruction): void {
-    this.fail(state, `${this.analysis.placeOf(instruction)} ends in an error and ${this.name} with it`);
+    this.fail(state, `${this.analysis.placeOf(instruction)} ends in an error and ends ${this.name}`);
   }
 
   ownMs(instruction: Instruction): number {

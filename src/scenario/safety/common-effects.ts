@@ -43,7 +43,7 @@ export function reportUnbounded(instruction: Instruction, walk: BlockWalk): void
   walk.analysis.findings.add(
     'SCN272',
     'pause',
-    "how long this pause is at most is known only when the scenario runs, so the run has no upper bound; write a duration, or bound the variable before, for example CALC t = MIN 't, 30 s'",
+    "the longest time of this pause is known only at run time, so the run time has no upper bound; write a duration, or bound the variable first, for example CALC t = MIN 't, 30 s'",
     instruction,
   );
 }

@@ -38,11 +38,11 @@ function describe(interlock: Interlock, rigState: RigState, analysis: Analysis):
   const demand = [...interlock.states]
     .map(([id, wanted]) => `${id} ${stateWord(options.registry.peripheral(id)?.kind, wanted)}`)
     .join(interlock.require === 'all' ? ' and ' : ' or ');
-  const path = rigState.path.length === 0 ? '' : `; this comes about when ${rigState.path.join(', then ')}`;
+  const path = rigState.path.length === 0 ? '' : `; this happens when ${rigState.path.join(', then ')}`;
   const conditions = [...interlock.while]
     .map(([id, wanted]) => `${id} ${stateWord(options.registry.peripheral(id)?.kind, !wanted)}`)
     .join(' or ');
-  return `the interlock "${interlock.id}" (${interlock.reason}) may be broken here: ${applies}, but ${missing}${path}; make sure of ${demand} before, or of ${conditions}`;
+  return `the interlock "${interlock.id}" (${interlock.reason}) may be violated here: ${applies}, but ${missing}${path}; ensure ${demand} first, or ${conditions}`;
 }
 
 const WORDS: Readonly<Record<Peripheral['kind'], readonly [on: string, off: string, unknown: string]>> = {

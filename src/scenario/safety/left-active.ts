@@ -19,7 +19,7 @@ export function checkLeftActive(end: State, analysis: Analysis): void {
       analysis.findings.add(
         'SCN271',
         id,
-        `${id} may be left active by the scenario${how}, and the safe state does not set it back; write ${remedy}`,
+        `${id} may stay active after the scenario${how}, and the safe state does not reset it; write ${remedy}`,
         place,
       );
       return;

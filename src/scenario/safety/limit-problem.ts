@@ -25,7 +25,7 @@ export function limitProblem(
   if (high === Number.POSITIVE_INFINITY)
     return {
       code: 'SCN275',
-      message: `${what} can only be told when the scenario runs: there is no upper bound before, while ${allowed}; make one, for example ${remedy}`,
+      message: `${what} is known only at run time and has no upper bound, while ${allowed}; add one, for example ${remedy}`,
     };
   if (high <= limit * (1 + TOLERANCE)) return undefined;
   const shown = formatNumber(Number(high.toPrecision(6)));

@@ -141,7 +141,7 @@ function blurred(rigStates: ReadonlyMap<string, RigState>): ReadonlyMap<string, 
       since: blur.since.map((one, i) => one ?? since[i]),
       lungMs: Math.max(blur.lungMs, lungMs),
     };
-  return new Map([[blur.states.join(' '), { ...blur, path: ['many ways lead here'] }]]);
+  return new Map([[blur.states.join(' '), { ...blur, path: ['many paths lead here'] }]]);
 }
 
 /** The rigState with one actuator set. */

@@ -75,7 +75,7 @@ export function walkMain(
         for (const target of targetsOf(goal, index, blocks)) enter(target, jumped, index);
     }
     // Entered once more than it may, a goal is left out.
-    enter(index + 1, turned(again, `"${block.name}" is not entered an eleventh time`), index);
+    enter(index + 1, turned(again, `"${block.name}" reaches its entry limit`), index);
   }
   return blocks.flatMap((block, index) => {
     const exits = times.get(index);
@@ -121,8 +121,7 @@ export function walkTeardown(
     spentMs += exits.longestMs;
     // A jump out of the teardown is not followed.
     state = [exits.failed, ...exits.jumps.values()].reduce<Reached>(join, exits.ended);
-    if (spentMs >= teardownMs)
-      end = join(end, turned(state, `the teardown is out of time after "${block.name}"`));
+    if (spentMs >= teardownMs) end = join(end, turned(state, `the teardown times out after "${block.name}"`));
   }
   return { end: join(end, state), times };
 }

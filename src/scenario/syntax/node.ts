@@ -61,7 +61,7 @@ export interface Unknown extends NodeBase {
   readonly text: string;
 }
 
-/** A part that is kept but not executed, for example `OUTPUTS:` of the @-form. */
+/** A part that is accepted but not executed, for example `OUTPUTS:` of the @-form. */
 export interface Section extends NodeBase {
   readonly type: 'section';
   readonly name: string;

@@ -52,7 +52,7 @@ export function readSection(reader: ReaderState, name: string, line: SourceLine,
     endCol: last === line ? head.endCol : last.text.trimEnd().length + 1,
   };
   reader.add({ type: 'section', name, lines, pos }, line);
-  reader.diagnostics.add('SCN118', `${name} is kept but not executed`, head);
+  reader.diagnostics.add('SCN118', `${name} is accepted but not executed`, head);
 }
 
 function inlineText(line: SourceLine, end: number): number {

@@ -216,7 +216,7 @@ together(
         const refused = await run();
         assert.is(refused.code, 3, refused.stdout);
         assert.match(refused.stdout + refused.stderr, `SCN409`);
-        assert.match(refused.stdout + refused.stderr, `no guard watches ${bridge.url}: start svc-guard`);
+        assert.match(refused.stdout + refused.stderr, `no guard is watching ${bridge.url}: start svc-guard`);
         assert.not.ok(rig.moves().includes('coil 0 on'));
         const unguarded = await run('--without-guard');
         assert.is(unguarded.code, 0, unguarded.stdout + unguarded.stderr);

@@ -174,7 +174,7 @@ together(
           assert.equal([body.status, body.ok, body.passed, body.total], ['inconclusive', false, 0, 1]);
           assert.match(
             JSON.stringify(body.errors),
-            'Gate: no check ran: CHECK on line 4 stands behind IF on line 3',
+            'Gate: no check ran: CHECK on line 4 depends on IF on line 3',
           );
           const done = (await rig.ask('POST /api/scenarios/open/run?wait=30', {})).body;
           assert.equal([done.status, done.ok, done.passed, done.errors], ['done', false, 0, []]);

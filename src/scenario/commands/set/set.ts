@@ -183,7 +183,7 @@ function effectOfSetting(one: InstructionOf<'actuate'>, state: State, walk: Bloc
   // A teardown cannot reset a peripheral whose own command fails.
   const setsBack =
     block.teardown && peripheral.kind === 'other' && effects.every(({ state: to }) => to === 'off');
-  if (!block.teardown) analysis.cut(mapRigStates(acted, takingTurn(`the run is cut off after ${at}`)));
+  if (!block.teardown) analysis.cut(mapRigStates(acted, takingTurn(`the run is aborted after ${at}`)));
   walk.failRun(setsBack ? acted : (join(spent, acted) ?? acted), why);
   return acted;
 }

@@ -35,7 +35,7 @@ export function reportPage(record: RunRecord): string {
     `<div class="banner ${outcome}"><strong>${outcome}</strong><span>${result.passed}/${result.total} passed</span></div>`,
     mark === ''
       ? ''
-      : `<div class="mark">${escapeMarkup(mark)}: this page is no proof about a real device</div>`,
+      : `<div class="mark">${escapeMarkup(mark)}: this page proves nothing about a real device</div>`,
     facts([
       ...namedOf(record.tested).map(([name, value]) => [FACT_TITLES[name], value] as const),
       ...leftOutFact(result),

@@ -147,8 +147,7 @@ export const findingsTable = (result: Result): string =>
 
 export function eventList({ events }: Result): string {
   const lines = events.slice(0, MAX_EVENTS).map((event) => JSON.stringify(event));
-  if (events.length > MAX_EVENTS)
-    lines.push(`... ${events.length - MAX_EVENTS} more events are left out here`);
+  if (events.length > MAX_EVENTS) lines.push(`... ${events.length - MAX_EVENTS} more events not shown`);
   return `<details><summary>${events.length} events</summary>\n<pre>${escapeMarkup(lines.join('\n'))}</pre></details>`;
 }
 

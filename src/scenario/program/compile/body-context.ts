@@ -80,7 +80,7 @@ export class BodyContext {
     this.scope.names.reference(text, (name) =>
       report(
         'SCN228',
-        `the variable ${name} is never set in this scenario; the text keeps $${name} as it is`,
+        `the variable ${name} is never set in this scenario; the text shows $${name} unchanged`,
         pos,
       ),
     );

@@ -34,7 +34,7 @@ function compileStatement(body: BodyContext, statement: Statement): void {
   if (!form && !reported && !body.site.definition)
     body.site.report(
       command.startsWith('ASSERT_') ? 'SCN261' : 'SCN125',
-      `${command} needs a value that is known before the run; write a literal instead of a variable`,
+      `${command} needs a value known before the run; replace the variable with a literal`,
       pos,
     );
   if (statement.closer) checkCloser(body, statement.closer);

@@ -53,13 +53,13 @@ export function checkContradiction(condition: Condition, texts: OpenTexts, pos: 
   if (!sides.some(({ side }) => side === (low ? 'low' : 'high')))
     site.report(
       'SCN133',
-      `the text "${text}" contradicts the condition: it is reported when ${first.name} is too ${low ? 'high' : 'low'}; turn the operator or correct the text`,
+      `the text "${text}" contradicts the condition: it is shown when ${first.name} is too ${low ? 'high' : 'low'}; reverse the operator or correct the text`,
       pos,
     );
   else if (sides.some(({ side, isFloor }) => side !== (low ? 'low' : 'high') && !isFloor))
     site.report(
       'SCN133',
-      `the text "${text}" is reported also when ${first.name} is too ${low ? 'high' : 'low'}; write a text that is true for both, for example outside its limits`,
+      `the text "${text}" is also shown when ${first.name} is too ${low ? 'high' : 'low'}; write a text that fits both, for example outside its limits`,
       pos,
     );
 }

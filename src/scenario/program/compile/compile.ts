@@ -159,7 +159,7 @@ function marksOptional(block: Block, { report }: Site): boolean {
     else
       report(
         'SCN278',
-        'OPTIONAL marks a goal; write it as a line of its own directly in the goal, below its name',
+        "OPTIONAL marks a goal; put it on its own line in the goal, below the goal's name",
         statement.pos,
       );
   }
@@ -200,7 +200,7 @@ function checkNames(document: Document, runnable: readonly Block[], scope: Scope
     if (block.kind === 'GOAL' && (block.style === 'after-colon' || block.style === 'before-colon'))
       site.report(
         'SCN113',
-        `the name of a goal stands on its own line: write GOAL: and below it SET NAME '${block.headerName}'`,
+        `the name of a goal belongs on its own line: write GOAL: and below it SET NAME '${block.headerName}'`,
         block.header,
       );
     if (isEmpty(block))
@@ -214,7 +214,7 @@ function checkNames(document: Document, runnable: readonly Block[], scope: Scope
     if (before && block.name !== '')
       site.report(
         'SCN114',
-        `${block.kind} "${block.name}" stands on line ${before.header.line} already; give each its own name`,
+        `${block.kind} "${block.name}" is already defined on line ${before.header.line}; give each its own name`,
         block.header,
       );
     else seen.set(key, block);
@@ -227,10 +227,10 @@ function checkNames(document: Document, runnable: readonly Block[], scope: Scope
       if (item.name === '')
         site.report('SCN123', `${item.kind} needs a name, for example MACRO hold:`, item.header);
     } else if (item.kind === 'HARDWARE' || item.kind === 'EVENT')
-      site.report('SCN118', `${item.kind} blocks are kept but not executed`, item.header);
+      site.report('SCN118', `${item.kind} blocks are accepted but not executed`, item.header);
   }
   if (runnable.length === 0 && macros > 0)
-    site.report('SCN005', 'this file holds macros only; it is a library to INCLUDE', {
+    site.report('SCN005', 'this file contains only macros; it is a library for INCLUDE', {
       ...document.pos,
       endLine: 1,
       endCol: 1,

@@ -30,15 +30,11 @@ function checkPossible(condition: Condition, pos: Instruction['pos'], site: Site
   );
   if (isSimple || hasEmpty) return;
   if (boxesOf(condition)?.length === 0)
-    site.report(
-      'SCN256',
-      'no value meets this condition, so it can never hold; correct its limits or write OR',
-      pos,
-    );
+    site.report('SCN256', 'no value satisfies this condition; correct its limits or write OR', pos);
   else if (boxesOf(condition, false)?.length === 0)
     site.report(
       'SCN256',
-      'every value meets this condition, so it judges nothing; correct its limits or write AND',
+      'every value satisfies this condition, so it checks nothing; correct its limits or write AND',
       pos,
     );
 }
@@ -46,7 +42,7 @@ function checkPossible(condition: Condition, pos: Instruction['pos'], site: Site
 const reportEquality = ({ name }: Subject, pos: Instruction['pos'], site: Site): void =>
   site.report(
     'SCN257',
-    `${name} is measured and never exactly equal to a value; write a range, for example ${name} 4.9 .. 5.1`,
+    `${name} is measured and never exactly equals a value; write a range, for example ${name} 4.9 .. 5.1`,
     pos,
   );
 

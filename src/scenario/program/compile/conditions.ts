@@ -72,7 +72,7 @@ export function noteReferences(value: Value, pos: Pos, scope: Scope, site: Site)
   const missing = (name: string) =>
     site.report(
       'SCN228',
-      `the variable ${name} is never set in this scenario; an actuator value or limit with it is an error when it runs`,
+      `the variable ${name} is never set in this scenario; an actuator value or limit that uses it is an error at run time`,
       pos,
     );
   if (value.kind === 'template') scope.names.reference(value.text, missing);

@@ -56,7 +56,7 @@ function take(
   if (!checkFree(name, token.pos, scope, site)) return;
   const before = defaults.get(name);
   if (before && before.pos.file === pos.file)
-    return refuse(`${name} has a DEFAULT on line ${before.pos.line} already; keep one of them`);
+    return refuse(`${name} already has a DEFAULT on line ${before.pos.line}; keep one`);
   if (before)
     return site.report('SCN207', `DEFAULT ${name} is hidden by the one of the including file`, token.pos);
   const literal = literalOf(value);

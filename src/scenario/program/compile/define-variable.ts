@@ -33,11 +33,7 @@ export function reservedAs(
 export function checkFree(name: string, pos: Pos, scope: Scope, site: Site, of?: string): boolean {
   const taken = reservedAs(name, scope, of);
   if (taken !== undefined)
-    site.report(
-      'SCN258',
-      `"${name}" is ${taken}, and no variable can have its name; choose another name`,
-      pos,
-    );
+    site.report('SCN258', `"${name}" is ${taken}, so it cannot name a variable; choose another name`, pos);
   return taken === undefined;
 }
 

@@ -52,20 +52,20 @@ export function checkBlock(
   if (judgement === 'none' && instructions.length > 0)
     site.report(
       'SCN244',
-      `the goal "${block.name}" checks nothing and passes whatever happens; add a CHECK or a bound`,
+      `the goal "${block.name}" checks nothing and always passes; add a CHECK or a bound`,
       header,
     );
   if (judgement === 'checks' && !block.marks.optional && !hasSureCheck(instructions))
     site.report(
       'SCN279',
-      `every check of the goal "${block.name}" stands behind a condition; when none of them runs, the goal is inconclusive. Add a check that always runs, or mark the goal OPTIONAL`,
+      `every check of the goal "${block.name}" depends on a condition; if none runs, the goal is inconclusive. Add a check that always runs, or mark the goal OPTIONAL`,
       header,
     );
   for (const bound of bounds)
     if (!isRead(bound.subject) && !bound.subject.name.includes('$'))
       site.report(
         'SCN241',
-        `${bound.form} ${bound.subject.name} is never read in this goal, so it judges nothing; add GET ${bound.subject.name} or SAMPLE`,
+        `${bound.form} ${bound.subject.name} is not read in this goal, so it is never evaluated; add GET ${bound.subject.name} or SAMPLE`,
         bound.pos,
       );
   if (bounds.length > 0) {
@@ -93,7 +93,7 @@ function reportNothingToSave(instruction: Instruction, site: Site): void {
   const label = instruction.op === 'save' ? instruction.label : '';
   site.report(
     'SCN259',
-    `SAVE ${label}: nothing is read in this goal before this line; write GET before it, or SAVE <sensor> ${label}`,
+    `SAVE ${label}: this goal reads nothing before this line; add GET before it, or SAVE <sensor> ${label}`,
     instruction.pos,
   );
 }
@@ -104,7 +104,7 @@ function checkAlwaysFails(instructions: readonly Instruction[], site: Site): boo
     if (instruction.op === 'fail-goal') {
       site.report(
         'SCN255',
-        'this ERROR depends on no check, so the goal fails in any case; put it below its IF, deeper than the IF',
+        'this ERROR depends on no check, so the goal always fails; indent it below its IF',
         instruction.pos,
       );
       return true;
@@ -133,14 +133,14 @@ function checkSampling(instructions: readonly Instruction[], running: Map<string
         if (running.has(key))
           site.report(
             'SCN245',
-            `SAMPLE ${name} runs already; stop it before it is started again`,
+            `SAMPLE ${name} is already running; stop it before restarting it`,
             instruction.pos,
           );
         running.set(key, instruction.pos);
       } else if (!running.delete(key))
         site.report(
           'SCN245',
-          `SAMPLE ${name} was not started in this goal; write SAMPLE ${name} START before`,
+          `SAMPLE ${name} was not started in this goal; add SAMPLE ${name} START before it`,
           instruction.pos,
         );
     } else if (instruction.op === 'if') {

@@ -27,7 +27,7 @@ export function checkLimits(instructions: readonly Instruction[], site: Site): v
       limits.set(key, Object.assign(entry, sidesOf(instruction)));
       const { name } = instruction.subject;
       if (!boundsBox(key, entry))
-        site.report('SCN243', `the bounds of ${name} leave no value that meets all of them`, instruction.pos);
+        site.report('SCN243', `the bounds of ${name} exclude every value; correct them`, instruction.pos);
       else if (contradicts(checks.get(key), key, entry)) reportCheck(name, instruction, site);
     } else if (instruction.op === 'read') checks.delete(keyOf(instruction.subject));
     else {
@@ -45,7 +45,7 @@ export function checkLimits(instructions: readonly Instruction[], site: Site): v
 const reportCheck = (name: string, { pos }: Instruction, site: Site): void =>
   site.report(
     'SCN243',
-    `this check and the bounds of the goal leave no value for ${name}; one of them fails whatever is measured`,
+    `this check and the bounds of the goal exclude every value of ${name}, so one of them always fails; correct the limits`,
     pos,
   );
 

@@ -172,7 +172,7 @@ function emptyRange(low: string, high: string, pos: Pos, site: Site): false {
 function incompatible(a: string, b: string, pos: Pos, site: Site): void {
   site.report(
     'SCN240',
-    `${a} and ${b} measure different things (${dimensionOf(a)}, ${dimensionOf(b)}) and cannot be compared; use one kind of unit`,
+    `${a} and ${b} have different dimensions (${dimensionOf(a)}, ${dimensionOf(b)}); use units of one dimension`,
     pos,
   );
 }
@@ -196,7 +196,7 @@ export function checkSubjectUnit(subject: Subject, asked: string, pos: Pos, scop
   if (calibration)
     site.report(
       'SCN240',
-      `${subject.name} (${sensor.id}) is calibrated to ${calibration.unit} by ${calibration.id}; ${asked} cannot be compared with that`,
+      `${subject.name} (${sensor.id}) is calibrated to ${calibration.unit} by ${calibration.id}; ${asked} cannot be compared with it`,
       pos,
       { severity: 'R' },
     );

@@ -81,7 +81,7 @@ export class Parameters {
     for (const [name, value] of this.#given) this.#checkGiven(name, value, at);
     for (const [name, { pos }] of this.#defaults)
       if (!this.#isUsed(name))
-        this.#site.report('SCN156', `nothing uses the parameter ${name}; remove its DEFAULT`, pos, {
+        this.#site.report('SCN156', `the parameter ${name} is not used; remove its DEFAULT`, pos, {
           severity: 'W',
         });
     const constants = this.#constants();
@@ -93,11 +93,7 @@ export class Parameters {
     const taken = reservedAs(name, this.#scope);
     const fault = taken ? undefined : faultOf(name, value);
     if (taken)
-      this.#site.report(
-        'SCN153',
-        `"${name}" is ${taken} and cannot be given a value for a run; leave it out`,
-        at,
-      );
+      this.#site.report('SCN153', `"${name}" is ${taken} and cannot be given a value for a run; omit it`, at);
     else if (fault) this.#site.report('SCN154', fault, at);
     else if (!this.#isUsed(name))
       this.#site.report(

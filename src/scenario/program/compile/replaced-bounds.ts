@@ -8,7 +8,7 @@ import { forSubjects, keyOf } from './subject-key.ts';
 type Bound = Extract<Instruction, { op: 'bound' }>;
 
 export const replacedUnread = (form: string, name: string): string =>
-  `${form} ${name} was replaced before it met a reading, so it judged nothing; add GET ${name} after it, or remove it`;
+  `${form} ${name} was replaced before its sensor was read, so it was never evaluated; add GET ${name} after it, or remove it`;
 
 /**
  * SCN241: bounds on a sensor that a later one replaces before it is read. A bound also judges the last reading before

@@ -273,13 +273,18 @@ export function resolveSubject(name: string, pos: Pos, scope: Scope, site: Site,
   const subject: PendingSubject['subject'] = { kind: 'unknown', name };
   if (site.definition && name.includes('$')) return subject as Subject;
   if (readsNow && !site.definition && scope.names.isEarly(name, placeKey(name, pos, site))) {
-    site.report('SCN222', `"${name}" is not a sensor of the rig, and no variable before this line`, pos, {
-      suggestion: suggest(name, [...scope.registry.sensorNames(), 'Timer']),
-    });
+    site.report(
+      'SCN222',
+      `"${name}" is neither a sensor of the rig nor a variable set before this line`,
+      pos,
+      {
+        suggestion: suggest(name, [...scope.registry.sensorNames(), 'Timer']),
+      },
+    );
     return subject as Subject;
   }
   scope.names.later(subject, () =>
-    site.report('SCN222', `"${name}" is not a sensor of the rig and no variable of this scenario`, pos, {
+    site.report('SCN222', `"${name}" is neither a sensor of the rig nor a variable of this scenario`, pos, {
       suggestion: suggest(name, [...scope.registry.sensorNames(), ...scope.names.known(), 'Timer']),
     }),
   );

@@ -104,7 +104,7 @@ function judgeDelta({ subject, windowMs: written, pos }: Delta, state: State, si
   if (Number.isFinite(windowMs) && sampled.sinceMs < windowMs - sampled.intervalMs)
     site.report(
       'SCN251',
-      `IF_DELTA ${subject.name} asks for the last ${formatDuration(windowMs)}, but the pauses since SAMPLE START add up to ${formatDuration(sampled.sinceMs)}; that is an error when it runs, so WAIT for the whole window before`,
+      `IF_DELTA ${subject.name} asks for the last ${formatDuration(windowMs)}, but the pauses since SAMPLE START add up to ${formatDuration(sampled.sinceMs)}; this is an error at run time: WAIT for the full window first`,
       pos,
     );
   return 0;

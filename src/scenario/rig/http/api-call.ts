@@ -40,7 +40,7 @@ function apiUrl({ firmware, server }: ApiBases, path: string): string {
   const toBridge = /^\/(?:health(?:[/?#]|$)|api\/v1\/)/.test(path);
   const base = toBridge ? firmware : server;
   if (base === undefined)
-    throw new RunFault('SCN260', `${path} belongs to the API server, and no --server-url was given`);
+    throw new RunFault('SCN260', `${path} belongs to the API server, but no --server-url was given`);
   const url = new URL(base + path);
   if (url.origin !== new URL(base).origin)
     throw new RunFault('SCN260', `${path} leads to another host (${url.origin})`);

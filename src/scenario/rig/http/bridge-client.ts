@@ -57,7 +57,7 @@ export class BridgeClient {
     const stop = new AbortController();
     const late = new RunFault(
       'SCN407',
-      `${call.method} ${call.url} gave no answer within ${call.timeoutMs} ms`,
+      `${call.method} ${call.url} did not respond within ${call.timeoutMs} ms`,
     );
     const cancelTimer = this.#clock.after(call.timeoutMs, () => stop.abort(late));
     const onAbort = () => stop.abort(call.signal?.reason);
@@ -136,7 +136,7 @@ function transportFault({ method, url }: Call, thrown: unknown): RunFault {
 
 function describe(cause: unknown): string {
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
-  if (code === 'ECONNREFUSED') return 'connection refused, nothing listens there';
+  if (code === 'ECONNREFUSED') return 'connection refused: no program is listening';
   return messageOf(cause) || code || 'no connection';
 }
 

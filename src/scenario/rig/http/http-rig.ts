@@ -101,7 +101,7 @@ export class HttpRig implements Rig {
     if (!registry.sensor(request.id))
       throw new RunFault(
         'SCN222',
-        `"${request.name}" is not a sensor of the rig and no variable of this scenario`,
+        `"${request.name}" is neither a sensor of the rig nor a variable of this scenario`,
       );
     const reading = readingOf(await this.#readAnswer(request, signal), request, registry, clock.now());
     this.#checkMarks(reading, `reading of ${request.name} (${request.id})`, 'goal');
@@ -163,7 +163,7 @@ export class HttpRig implements Rig {
   #leaseHeaders(): Record<string, string> {
     const { id } = this.#lease;
     if (id === undefined)
-      throw new RunFault('SCN408', 'there is no lease, so nothing is actuated', { scope: 'run' });
+      throw new RunFault('SCN408', 'no lease is held; nothing was sent', { scope: 'run' });
     return { 'x-lease-id': id };
   }
 
@@ -281,13 +281,13 @@ export class HttpRig implements Rig {
     if (found.simulated && (!simulated || requireReal))
       throw new RunFault(
         'SCN404',
-        `${what}: simulated, no hardware is behind it; a run on a simulation needs --simulated`,
+        `${what}: simulated, not measured by hardware; add --simulated to run on a simulation`,
         {
           scope,
         },
       );
     if (found.bench && requireReal)
-      throw new RunFault('SCN404', `${what}: comes from a bench, and require_real takes the real rig only`, {
+      throw new RunFault('SCN404', `${what}: comes from a bench, but require_real demands the real rig`, {
         scope,
       });
     if (found.simulated || found.bench) this.#mark(found);

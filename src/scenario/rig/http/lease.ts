@@ -66,7 +66,7 @@ export class Lease {
   #begin(answer: Answer): void {
     const body = isRecord(answer.json) ? answer.json : {};
     if (typeof body.lease_id !== 'string' || body.lease_id === '')
-      throw new RunFault('SCN408', 'no lease: the answer of the bridge has no lease_id', { scope: 'run' });
+      throw new RunFault('SCN408', "no lease: the bridge's answer has no lease_id", { scope: 'run' });
     this.#id = body.lease_id;
     this.#ttlMs = typeof body.ttl_ms === 'number' && body.ttl_ms > 0 ? body.ttl_ms : TTL_MS;
     this.#deadline = answer.sentAt + this.#ttlMs;
@@ -189,7 +189,7 @@ export class Lease {
         timeoutMs: asIs ? 2000 : 6000,
       });
     } catch (thrown) {
-      this.#observer.warning(`the lease could not be given back: ${messageOf(thrown)}; it ends by itself`);
+      this.#observer.warning(`the lease could not be released: ${messageOf(thrown)}; it will expire`);
     }
     this.#observer.event({ type: 'lease', action: 'release', leaseId: id, ttlMs: null });
   }
@@ -200,13 +200,9 @@ function leaseLost(reason: string, answer?: Answer): RunFault {
   const stop = isRecord(answer?.json) ? answer.json.operator_stop : undefined;
   const options = { scope: 'run', leaseLost: true } as const;
   if (!isRecord(stop))
-    return new RunFault(
-      'SCN408',
-      `the lease of the rig was lost: ${reason}; nothing more is actuated`,
-      options,
-    );
+    return new RunFault('SCN408', `the lease was lost: ${reason}; no further command is sent`, options);
   const why = `${stop.by} stopped the rig at ${stop.at} (${stop.reason})`;
-  return new RunFault('SCN412', `the run was aborted: ${why}; nothing more is actuated`, options);
+  return new RunFault('SCN412', `the run was aborted: ${why}; no further command is sent`, options);
 }
 
 function holderOf(json: unknown): string | undefined {

@@ -61,7 +61,7 @@ export async function preflight(options: PreflightOptions): Promise<RigMarks> {
   }
   if (options.requireReal && (simulated || bench))
     throw refused(
-      `${options.base} is ${simulated ? 'a simulation (mock mode)' : 'a bench of twins'} and this machine takes the real rig only (require_real in svc.yaml)`,
+      `${options.base} is ${simulated ? 'a simulation (mock mode)' : 'a bench of twins'} and svc.yaml of this machine demands the real rig (require_real)`,
     );
   if (!simulated) await requireGuard(health, bench, options);
   return { simulated, bench };
@@ -88,7 +88,7 @@ async function requireGuard(
   }
   if (isWatched) return;
   throw refused(
-    `no guard watches ${base}: start svc-guard with the SVC_STATE_DIR of the bridge${bench ? ', or add --without-guard ("without_guard": true)' : ''}`,
+    `no guard is watching ${base}: start svc-guard with the SVC_STATE_DIR of the bridge${bench ? ', or add --without-guard ("without_guard": true)' : ''}`,
   );
 }
 
@@ -108,7 +108,7 @@ async function ask(
     answer = await client.send({ method: 'GET', url: base + path, timeoutMs, signal });
   } catch (thrown) {
     if (!(thrown instanceof RunFault) || signal.aborted) throw thrown;
-    throw refused(`${thrown.message}; start the bridge or name another one`, thrown);
+    throw refused(`${thrown.message}; start the bridge, or give another --firmware-url`, thrown);
   }
   // The hardware health says ok: false when anything is wrong, also what this plan does not use.
   const judged = path === '/health' ? answer : { ...answer, json: isRecord(answer.json) ? {} : answer.json };
@@ -196,7 +196,7 @@ function requireComponents(
     const status = short ?? (isRecord(component) ? component.status : undefined);
     if (status === 'ok' || (simulated && status === 'mock')) continue;
     if (status === undefined)
-      throw refused(`the bridge says nothing about ${title} (${key}), which this scenario uses`);
+      throw refused(`the bridge does not report ${title} (${key}), which this scenario uses`);
     // The short status holds the beginning of the message.
     const message = isRecord(component) && typeof component.message === 'string' ? component.message : '';
     const why = message || (typeof status === 'string' ? status : JSON.stringify(status));
@@ -215,7 +215,7 @@ function requireConfirmedSource(health: Record<string, unknown>): void {
   );
   if (doubtful === undefined) return;
   throw refused(
-    `the voltages come from other sources than the calibration was confirmed for (${doubtful[0]}: calibration_confirmation_required); look at the sources and run svcctl adc-confirm`,
+    `the voltage sources differ from those the calibration was confirmed for (${doubtful[0]}: calibration_confirmation_required); check them and run svcctl adc-confirm`,
   );
 }
 

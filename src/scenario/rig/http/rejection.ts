@@ -7,23 +7,22 @@ const FAILED_STATUS: ReadonlySet<unknown> = new Set(['error', 'failed', 'failure
 
 /**
  * Why an answer is not a confirmation, or undefined: a status outside 2xx; `ok`, `ok.success` or `success` false;
- * `status` error, failed, failure. An answer without a JSON object confirms
- * nothing either, and neither does one that says that the state was not verified.
+ * `status` error, failed, failure. An answer without a JSON object is not a confirmation either, and neither does
+ * one that says that the state was not verified.
  */
 export function rejectionOf({ status, json, text }: Answer): string | undefined {
   const body = isRecord(json) ? json : undefined;
   const said = body ? textOf(body) : undefined;
   if (status >= 300 && status < 400) return `HTTP ${status}: redirects are not followed`;
   if (status < 200 || status >= 400) return said ?? `HTTP ${status}${text ? `: ${text.slice(0, 200)}` : ''}`;
-  if (!body) return `HTTP ${status} without a JSON object confirms nothing`;
+  if (!body) return `HTTP ${status} without a JSON object is not a confirmation`;
   const { ok } = body;
   if (ok === false || body.success === false || (isRecord(ok) && ok.success === false))
     return said ?? 'the answer says ok: false';
   if (typeof body.status === 'string' && FAILED_STATUS.has(body.status.toLowerCase()))
     return said ?? `the answer says status: ${body.status}`;
   // A simulation has nothing to verify, and says so.
-  if (body.verified === false && !saysSimulated(body))
-    return said ?? 'verified: false, it could not be verified';
+  if (body.verified === false && !saysSimulated(body)) return said ?? 'verified: false';
   return undefined;
 }
 

@@ -45,7 +45,7 @@ export function readingOf(
   if (body.calibration_confirmed === false)
     throw new RunFault(
       'SCN227',
-      `${place} is measured by another source than its calibration was confirmed for (calibration_confirmed: false); look at the source and run svcctl adc-confirm`,
+      `${place} is measured by a source other than the one its calibration was confirmed for (calibration_confirmed: false); check the source and run svcctl adc-confirm`,
     );
   const value = numberIn(body, fail);
   const { ageMs, conversion } = timesOf(body, answer, nowMs, fail);
@@ -63,8 +63,7 @@ export function readingOf(
 
 /** The answer names the sensor that was asked for. */
 function requireSensor({ sensor_id: said }: Body, id: string, registry: Registry, fail: Fail): void {
-  if (typeof said !== 'string')
-    throw fail(`sensor_id is ${shown(said)}, so it is unknown which sensor was read`);
+  if (typeof said !== 'string') throw fail(`sensor_id is ${shown(said)}, so the sensor is unknown`);
   const asked = registry.sensor(id)?.id ?? id;
   if (said !== id && registry.sensor(said)?.id !== asked) throw fail(`the answer is about sensor "${said}"`);
 }
@@ -116,7 +115,7 @@ function timesOf(
 ): { ageMs: number; conversion: Conversion } {
   const { age_ms: age, observed_at: observed } = body;
   if (age !== null && age !== undefined && !(typeof age === 'number' && Number.isFinite(age) && age >= 0))
-    throw fail(`age_ms ${shown(age)} is no age`);
+    throw fail(`age_ms ${shown(age)} is not an age`);
   const observedMs =
     typeof observed === 'string' && ISO_TIME.test(observed) ? Date.parse(observed) : Number.NaN;
   if (observed !== null && observed !== undefined && Number.isNaN(observedMs))
@@ -131,11 +130,11 @@ function timesOf(
       );
   } else {
     if (Number.isNaN(observedMs))
-      throw fail('the answer has neither age_ms nor observed_at, so its age is unknown');
+      throw fail("the answer has neither age_ms nor observed_at, so the reading's age is unknown");
     ageMs = nowMs - observedMs;
     if (ageMs < 0)
       throw fail(
-        `observed_at ${String(observed)} lies ${-ageMs} ms ahead of this machine's clock; set the clocks of both machines`,
+        `observed_at ${String(observed)} is ${-ageMs} ms in the future; set the clocks of both machines`,
       );
   }
   const sequence = sequenceOf(body, fail);

@@ -46,7 +46,7 @@ async function changeOf(target: Target, unit: string | undefined, goal: GoalCont
   if (!sampler)
     throw new RunFault(
       'SCN402',
-      `Δ${target.name} needs sample points in this goal; write SAMPLE ${target.name} START before`,
+      `Δ${target.name} needs sample points in this goal; add SAMPLE ${target.name} START before it`,
     );
   await sampler.settle();
   goal.signal.throwIfAborted();

@@ -81,6 +81,6 @@ function textsHold(a: Plain, operator: ComparisonOperator, b: Plain): boolean {
   if (operator === '!=') return text(a) !== text(b);
   throw new RunFault(
     'SCN240',
-    `"${text(a)}" and "${text(b)}" cannot be compared by ${operator}: a text is only equal or not`,
+    `"${text(a)}" and "${text(b)}" cannot be compared with ${operator}: texts only support = and !=`,
   );
 }
