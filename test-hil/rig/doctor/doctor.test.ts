@@ -348,4 +348,23 @@ test(
   LONG,
 );
 
+test(
+  'DIAG-003 every step uses the same bridge: the option, SVC_FIRMWARE_URL, FIRMWARE_URL, in this order',
+  () =>
+    onDoctorRig(async (rig) => {
+      await withStubBridge({}, async (url) => {
+        const urlOf = async (args: string[], env: Record<string, string>) => {
+          const ended = await rig.run('svcctl', ['detect', '--no-probe', '--json', ...args], env);
+          const { firmware } = onlyDocument(ended) as { firmware: { url: string; health: Json } };
+          return [firmware.url, firmware.health.mode];
+        };
+        const other = 'http://127.0.0.1:9';
+        assert.equal(await urlOf(['--firmware-url', url], { SVC_FIRMWARE_URL: other }), [url, 'real']);
+        assert.equal(await urlOf([], { SVC_FIRMWARE_URL: url, FIRMWARE_URL: other }), [url, 'real']);
+        assert.equal(await urlOf([], { SVC_FIRMWARE_URL: '', FIRMWARE_URL: url }), [url, 'real']);
+      });
+    }),
+  LONG,
+);
+
 test.run();
