@@ -95,20 +95,23 @@ async function saveValue({ label, subject }: InstructionOf<'save'>, command: Com
   const name = label.includes('$') ? run.strictText(label) : label;
   command.about(name);
   const target = targetOf(subject ?? { kind: 'unknown', name }, run);
-  if (target.kind === 'variable' && (subject || run.variables.has(target.name))) {
-    const variable = run.variables.get(target.name);
+  const known = target.kind === 'variable' ? run.variables.get(target.name) : undefined;
+  // A label that a reading was saved under is saved again, in a loop or a retry, for the reading that came meanwhile.
+  const isRepeated = !subject && known?.isSavedReading === true && goal.lastReading !== undefined;
+  if (target.kind === 'variable' && (subject || known) && !isRepeated) {
+    const variable = known?.isSavedReading && subject ? { ...known, isSavedReading: false } : known;
     if (!variable) throw new RunFault('SCN411', `SAVE ${name}: ${run.variables.whyUnset(target.name)}`);
     setVariable(name, variable, command);
     return;
   }
-  const measured = await toSave(target, subject !== undefined, command);
+  const measured = isRepeated ? goal.lastReading : await toSave(target, subject !== undefined, command);
   if (!measured)
     throw new RunFault(
       'SCN411',
       `SAVE ${name}: nothing has been read in this goal; add GET before it, or name a sensor`,
     );
-  if (target.kind !== 'unknown') command.about(...namesOf(target));
-  setVariable(name, variableOf(measured, run), command);
+  if (target.kind !== 'unknown' && !isRepeated) command.about(...namesOf(target));
+  setVariable(name, { ...variableOf(measured, run), isSavedReading: true }, command);
   function toSave(one: Target, named: boolean, by: Command): Promise<Measured> | Measured | undefined {
     if (one.kind === 'unknown' && !named) return goal.lastReading;
     return goal.last(one.key) ?? readAndJudge(one, undefined, by);

@@ -89,12 +89,18 @@ function followSave(
   const name = pass.fill(label);
   const before = run.variables.get(name);
   const target = targetOf(subject ?? { kind: 'unknown', name }, run);
+  const source = subject && target.kind === 'variable' ? run.variables.get(target.name) : undefined;
   return () => {
     const saved = run.variables.get(name);
-    const isLast = target.kind === 'unknown' && !subject;
+    const isLast = !subject && (target.kind === 'unknown' || saved?.isSavedReading === true);
     const reading = isLast ? goal.lastReading : goal.last(target.key);
     if (saved !== before)
-      linkVariable(name, pass.nodeOf(saved) ?? pass.nodeOf(reading?.recompute), pass, goal);
+      linkVariable(
+        name,
+        pass.nodeOf(saved) ?? pass.nodeOf(source) ?? pass.nodeOf(reading?.recompute),
+        pass,
+        goal,
+      );
   };
 }
 

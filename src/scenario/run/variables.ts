@@ -11,6 +11,8 @@ export interface StoredVariable extends Variable {
   readonly measure?: Measure | undefined;
   /** The value in a unit that only the calibration of its sensor leads to. @throws RunFault SCN227, SCN240, SCN402 */
   readonly recompute?: ((unit: string) => number) | undefined;
+  /** SAVE took it from a reading: SAVE of the same name takes the next one. */
+  readonly isSavedReading?: boolean | undefined;
 }
 
 /** What SAMPLE leaves behind as `<sensor>.<name>`. */
