@@ -144,7 +144,7 @@ test('DEV-048 pacing=none is for pseudo-terminals: a real port refuses to be ope
     (cause) => cause,
   );
   assert.is(error.code, 'port_forbidden');
-  assert.match(error.message, /no pseudo-terminal, so pacing=none is refused; remove it/);
+  assert.match(error.message, /is not a pseudo-terminal, so pacing=none is refused; remove it/);
   assert.is(openByteTransport('/dev/ttyACM1', { baud: 9600 }).isPaced, true);
 });
 

@@ -28,7 +28,7 @@ export function identify(found: UsbIdentity | undefined, link: ControlLink): Tic
   const product = vendorId === VENDOR_ID ? PRODUCTS[productId] : undefined;
   if (vendorId !== VENDOR_ID || productId !== PRODUCT_ID || product === undefined) {
     const ids = `${hex(vendorId)}:${hex(productId)}`;
-    const message = `${ids} is ${product === undefined ? 'no Tic' : `a ${product}`}, not the Tic T249 (1ffb:00c9): it is not driven; check the address`;
+    const message = `${ids} is ${product === undefined ? 'not a Tic' : `a ${product}, not the Tic T249 (1ffb:00c9)`}; it is not driven: check the address`;
     throw link.fail('wrong_device', message, { reason: product ?? 'foreign' });
   }
   return { product, firmware: versionOf(bcdDevice), bcdDevice, serial, path };

@@ -10,7 +10,7 @@ import type { OperatorStopLatch } from '../safe-state/operator-stop.ts';
 import { operatorStopOf } from '../safe-state/operator-stop-record.ts';
 import type { SafeStateReport } from '../safe-state/report.ts';
 import { removeBridgeEnd, writeBridgeEnd } from './bridge-end.ts';
-import { listenerOf, runsProgram } from './process-id.ts';
+import { listenerOf, runsForRig, runsProgram } from './process-id.ts';
 import { Rehearsal, type RehearsalOptions } from './rehearsal.ts';
 
 export const BRIDGE = 'svc-bridge' as const;
@@ -108,8 +108,15 @@ export class BridgeLife {
    * bridge before this one, or the guard itself, could not record. Nothing may be switched on until it has.
    */
   get awaitsGuard(): boolean {
-    this.#isInformed ||= !isListenedOn(this.#guardLock) || this.#isStranger;
+    this.#isInformed ||= this.#isWithoutGuard || this.#isStranger;
     return !this.#isInformed;
+  }
+
+  /** No process acts as the guard of this rig, and none is about to: a partner that takes over holds no lock meanwhile. */
+  get #isWithoutGuard(): boolean {
+    if (isListenedOn(this.#guardLock)) return false;
+    const { clock, stateDir } = this.#options;
+    return clock.monotonic() - this.#begunAt >= STRANGER_LIMIT_MS || !runsForRig(GUARD, stateDir);
   }
 
   /** Holds the lock of the guard; undefined when no process does, or one that the kernel does not show to this account. */

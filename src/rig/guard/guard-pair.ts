@@ -2,7 +2,7 @@ import process from 'node:process';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { HeartbeatMonitor } from '../../lib/liveness/heartbeat-monitor.ts';
 import { HeartbeatServer, WATCHER_SILENCE_MS } from '../../lib/liveness/heartbeat-server.ts';
-import { liveAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
+import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 import { acquireLock, LockHeldError, type LockHolder } from '../../lib/lock/lock.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
 import type { Logger } from '../../lib/log/logger.ts';
@@ -11,7 +11,7 @@ import type { Milliseconds } from '../../lib/quantity.ts';
 import type { OperatorStopLatch } from '../safe-state/operator-stop.ts';
 import { GUARD, guardLockKey, PARTNER } from './bridge-life.ts';
 import { PARTNER_MARK } from './partner-mark.ts';
-import { environmentOf, killMarked, listenerOf, runsProgram, wordsOf } from './process-id.ts';
+import { environmentOf, isOfRig, killMarked, listenerOf, runsProgram, wordsOf } from './process-id.ts';
 
 /** Between two attempts to take the lock; whoever watches the holder tries at once when it ends. */
 const RETRY_MS = 50;
@@ -247,9 +247,6 @@ export class GuardPair {
     return mark && runsProgram(mark, GUARD) && !wordsOf(mark).includes('--once') ? mark : undefined;
   }
 }
-
-const isOfRig = (mark: ProcessId, stateDir: string): boolean =>
-  rigKey(stateDirOf(environmentOf(mark))) === rigKey(stateDir);
 
 function send(mark: ProcessId, signal: NodeJS.Signals): void {
   try {

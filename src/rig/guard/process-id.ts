@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import process from 'node:process';
 import type { Clock } from '../../lib/clock/clock.ts';
+import { rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { listenerPid } from '../../lib/lock/lock-listener.ts';
-import { isAlive, type ProcessId, processIdOf, readProc } from '../../lib/proc.ts';
+import { isAlive, type ProcessId, processIdOf, processIds, readProc } from '../../lib/proc.ts';
 import type { Milliseconds } from '../../lib/quantity.ts';
 
 const POLL_MS = 5;
@@ -59,3 +60,14 @@ export function peerProcess(address: string, service: string, pid: unknown): Pro
   const named = processIdOf(pid);
   return named && runsProgram(named, service) ? named : undefined;
 }
+
+/** Whether a process was started with the state folder of a rig. */
+export const isOfRig = (mark: ProcessId, stateDir: string): boolean =>
+  rigKey(stateDirOf(environmentOf(mark))) === rigKey(stateDir);
+
+/** Whether any process runs one of our programs for a rig, also one that stands still. */
+export const runsForRig = (service: string, stateDir: string): boolean =>
+  processIds().some((pid) => {
+    const mark = processIdOf(pid);
+    return mark !== undefined && runsProgram(mark, service) && isOfRig(mark, stateDir);
+  });

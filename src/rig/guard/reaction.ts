@@ -26,7 +26,7 @@ export function reactionReader(stateDir: string): () => Reaction | undefined {
   let seen = -1;
   let last: Reaction | undefined;
   return () => {
-    const modified = statSync(pathIn(stateDir), { throwIfNoEntry: false })?.mtimeMs ?? -1;
+    const modified = modifiedAt(pathIn(stateDir));
     if (modified === seen) return last;
     seen = modified;
     const { seconds, at, bench } = readStateFile(pathIn(stateDir)) ?? {};
@@ -34,6 +34,15 @@ export function reactionReader(stateDir: string): () => Reaction | undefined {
     last = isWhole ? { seconds, at, bench: bench === true } : undefined;
     return last;
   };
+}
+
+/** -1 for a file that is not there or cannot be reached: a failing disk must not end the guard. */
+function modifiedAt(path: string): number {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return -1;
+  }
 }
 
 /** Shows the last measurement in `/metrics`; none where there is none. */

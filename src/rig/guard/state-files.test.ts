@@ -53,6 +53,11 @@ test('the last measured reaction stands in the metrics; one without a measuremen
   assert.match(text, /^svc_guard_reaction_timestamp_seconds 1736935200$/m);
 });
 
+test('SVC-053 a state folder that is a file, or on a disk that fails, is one without a measurement', () => {
+  writeFileSync(join(folder, 'state'), '');
+  assert.is(reactionReader(join(folder, 'state'))(), undefined);
+});
+
 test('a measurement that changed is read anew, a damaged one is none', () => {
   const last = reactionReader(folder);
   assert.is(last(), undefined);

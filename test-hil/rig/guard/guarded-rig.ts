@@ -66,8 +66,8 @@ export class GuardedRig {
   }
 
   /** A bridge that has its devices, which the guard may have had in the place of the one before. */
-  async settledBridge(): Promise<Service> {
-    const bridge = await this.bridge();
+  async settledBridge(running?: Service): Promise<Service> {
+    const bridge = running ?? (await this.bridge());
     for (;;) {
       const health = (await (await fetch(`${bridge.url}/health`)).json()) as Record<string, unknown>;
       const { running } = (health.safe_state ?? {}) as { running?: boolean };

@@ -84,7 +84,7 @@ together(
         assert.is(code, 0, stdout);
         assert.match(stdout, NOT_RECORDED);
         await killed(bridge);
-        await guard.until('is not responding: its process has ended');
+        await guard.until('svc-bridge is lost: its process has ended');
         assert.equal(await lease(await rig.bridge()), STOPPED);
       }),
 
@@ -101,6 +101,26 @@ together(
         await killed(guard);
         await partner.until('"ready":true');
         assert.equal(await lease(await rig.bridge()), STOPPED);
+      }),
+
+    'SVC-049 while its partner takes over, nothing is switched on before it has reported the stop': () =>
+      onGuardedRig(async (rig) => {
+        const bridge = await rig.bridge();
+        const guard = await rig.guardOf(bridge);
+        const partner = rig.launch('svc-guard', []);
+        await partner.until('takes over when it ends');
+        refuseRecords(rig);
+        await killed(bridge);
+        const { code, stdout } = await rig.svcctl(['stop'], { SVC_FIRMWARE_URL: bridge.url }).ended;
+        assert.is(code, 0, stdout);
+        // No process holds the lock of the guard now.
+        partner.child.kill('SIGSTOP');
+        await killed(guard);
+        const next = await rig.bridge();
+        assert.equal(await lease(next), [409, 'safe_state_in_progress']);
+        partner.child.kill('SIGCONT');
+        await partner.until('"ready":true');
+        assert.equal(await lease(await rig.settledBridge(next)), STOPPED);
       }),
 
     'SVC-049 with no guard to keep it, svcctl says that it does not stay: exit 3': () =>

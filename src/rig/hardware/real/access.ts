@@ -70,8 +70,8 @@ export function slotOf<T>(access: DeviceAccess<T>, device: string): ManagedDevic
   throw new RigError('device_unavailable', device, access.why);
 }
 
-/** Safe-state commands that may go ahead of one reading. */
-const READ_ATTEMPTS = 4;
+/** Safe-state commands that may go ahead of one reading: a run that closes all valves of a board, and its safe state. */
+const READ_ATTEMPTS = 16;
 
 /**
  * Reads a device. A reading that a safe-state command interrupted is taken again behind it: on a shared line the command
