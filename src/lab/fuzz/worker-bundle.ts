@@ -13,6 +13,8 @@ export function bundleWorker(root: string): { script: string; remove: () => void
     platform: 'node',
     format: 'cjs',
     outfile: script,
+    // Of drivers, which no input reaches.
+    loader: { '.node': 'empty' },
     logLevel: 'error',
   });
   return { script, remove: () => rmSync(folder, { recursive: true, force: true }) };
