@@ -48,6 +48,15 @@ test('SVC-063 brackets in texts and comments, long lines and wide comments are n
     assert.is(faultOf(text), 'none', text.slice(0, 20));
 });
 
+test('SVC-063 a key __proto__ is a fault with its place, wherever it stands', () => {
+  for (const [text, path] of [
+    ['__proto__: {a: 1}', '__proto__'],
+    ['plugins: {__proto__: {a: 1}}', 'plugins.__proto__'],
+    ['a:\n  - "__proto__": {a: 1}', 'a.0.__proto__'],
+  ] as const)
+    assert.is(faultOf(text), `${path}: is a reserved word and cannot be a name; use another name`);
+});
+
 test('SVC-063 a tag without meaning and a second document are faults with their place', () => {
   assert.is(faultOf('a: !foo 1'), 'line 1, column 4: Unresolved tag: !foo');
   assert.match(faultOf('a: 1\n---\nb: 1'), /^line 2, column 1: .*multiple documents/);

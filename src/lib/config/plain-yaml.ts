@@ -72,6 +72,13 @@ function shapeFault(
       `nested deeper than ${MAX_DEPTH} levels at ${path.slice(0, 3).join('.')}; write it flatter`,
     );
   for (const [key, inner] of Object.entries(value)) {
+    // Whatever copies the data by assignment would lose this key without a word.
+    if (key === '__proto__')
+      return {
+        path: [...path, key].join('.'),
+        value: JSON.stringify(inner),
+        message: 'is a reserved word and cannot be a name; use another name',
+      };
     const fault = shapeFault(inner, [...path, key], [...above, value]);
     if (fault) return fault;
   }

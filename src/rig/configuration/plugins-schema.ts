@@ -84,6 +84,8 @@ function kindFault(name: string, word: string | undefined): { path: string[]; te
   }
   if (!NAME.test(name))
     return { path: [], text: 'must have a name of small letters, digits and -, beginning with a letter' };
+  if (Object.hasOwn(Object.prototype, name))
+    return { path: [], text: 'is a reserved word and cannot be a name; give this device another name' };
   const free = DEVICE_KINDS.filter(({ role }) => role === 'sensor').map(({ kind }) => kind);
   if (word === undefined) {
     const [near] = nearNames(name, FIXED_NAMES);

@@ -156,6 +156,16 @@ for (const [what, plugins, told] of [
     'Flow: {kind: test-gauge}',
     'plugins.Flow = {"kind":"test-gauge"}: must have a name of small letters',
   ],
+  [
+    'a name that every object of the program has',
+    'constructor: {kind: test-gauge}',
+    'plugins.constructor = {"kind":"test-gauge"}: is a reserved word and cannot be a name; give this device another name',
+  ],
+  [
+    'a name that objects lose',
+    '__proto__: {kind: test-gauge}',
+    'plugins.__proto__ = {"kind":"test-gauge"}: is a reserved word and cannot be a name; use another name',
+  ],
   ['the name of a voltage input', 'ai01: {kind: test-gauge}', 'plugins.ai01: is a name of nc-sensor already'],
   ['the name of an actuator', 'pompa: {kind: test-gauge}', 'plugins.pompa: is a name of pump-main already'],
   [

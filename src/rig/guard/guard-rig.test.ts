@@ -57,6 +57,17 @@ test('SVC-039 a device that a living service has open is told at once, one that 
   assert.equal(onlyLung.headStartMs, { pump_zero: 6, lung_deenergize: 146, valves_off: 150 });
 });
 
+test('SVC-039 only own names are devices of services, not the names that every object has', async () => {
+  const config = mergeConfig(parseConfig('plugins: {modbus-io: {enabled: false}}', 'svc.yaml'), {});
+  const [one] = config.plugins;
+  assert.ok(one);
+  const connection = { type: 'http', baseUrl: 'http://127.0.0.1:1' } as const;
+  const plugins = [{ ...one, id: 'constructor', enabled: true, connection }];
+  const rig = rigOf(served(1), served(2), { config: { ...config, plugins } });
+  assert.equal(Object.keys(rig.ready), []);
+  await rig.close();
+});
+
 test('SVC-041 while the bridge is being ended services are told already, and what it may hold is not touched', async () => {
   const asked: string[] = [];
   const service = createServer((request, response) => {

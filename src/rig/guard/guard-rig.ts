@@ -65,7 +65,7 @@ export class GuardRig {
         onReturn: () => {},
         onLost: () => {},
       });
-    const actuators = config.plugins.filter(({ id }) => isValveBoard(id) || id in OWNED);
+    const actuators = config.plugins.filter(({ id }) => isValveBoard(id) || Object.hasOwn(OWNED, id));
     this.#freed = freed;
     const configured = devicesOf(actuators);
     this.#rigs = [configured];
