@@ -40,6 +40,19 @@ test('runs one job at a time in order of arrival', async () => {
   assert.is(clock.pending, 0);
 });
 
+test('DEV-056 a low job lets everything else that waits go ahead, and is not interrupted by it', async () => {
+  const { clock, log, job } = bench();
+  void job('low', { priority: 'low' });
+  void job('low 2', { priority: 'low' });
+  void job('a');
+  void job('b');
+  await clock.advance(100);
+  assert.equal(
+    log.filter((line) => line.endsWith('ends')),
+    ['low ends', 'a ends', 'b ends', 'low 2 ends'],
+  );
+});
+
 test('DEV-044 a safe job interrupts the running one and goes ahead of all that wait', async () => {
   const { clock, log, job } = bench();
   void job('running');

@@ -1,9 +1,14 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Milliseconds } from '../quantity.ts';
 
+type Priority = 'safe' | 'normal' | 'low';
+
 export interface JobOptions {
-  /** `safe` goes ahead of everything and interrupts a running `normal` job. Default `normal`. */
-  priority?: 'normal' | 'safe';
+  /**
+   * `safe` goes ahead of everything and interrupts a running job that is not; `low` lets everything else that waits
+   * go ahead. Default `normal`.
+   */
+  priority?: Priority;
   signal?: AbortSignal;
   /** Milliseconds from the call to its end, waiting included. */
   deadlineMs?: Milliseconds;
@@ -14,15 +19,18 @@ export interface JobOptions {
 /** Why a job ended without an answer of its own. */
 export type JobEnd = 'full' | 'expired_waiting' | 'expired_running' | 'aborted' | 'superseded' | 'closed';
 
+const RANKS: Readonly<Record<Priority, number>> = { safe: 0, normal: 1, low: 2 };
+
 interface Job {
   safe: boolean;
+  rank: number;
   actuates: boolean;
   start(): Promise<void>;
   end(end: JobEnd, cause?: unknown): void;
 }
 
 /**
- * One job at a time, in order of arrival, safe jobs first. A running job is ended through its AbortSignal, whose
+ * One job at a time, by priority and then in order of arrival. A running job is ended through its AbortSignal, whose
  * reason is the error from `describe`; the next job starts only when the running one has settled.
  */
 export class JobQueue {
@@ -68,6 +76,7 @@ export class JobQueue {
       };
       const job: Job = {
         safe,
+        rank: RANKS[options.priority ?? 'normal'],
         actuates: options.actuates === true,
         start: async () => {
           started = true;
@@ -110,11 +119,9 @@ export class JobQueue {
     if (job.safe) {
       for (const other of [...this.#waiting]) if (!other.safe && other.actuates) other.end('superseded');
       if (this.#running && !this.#running.safe) this.#running.end('superseded');
-      const firstNormal = this.#waiting.findIndex((other) => !other.safe);
-      this.#waiting.splice(firstNormal === -1 ? this.#waiting.length : firstNormal, 0, job);
-    } else {
-      this.#waiting.push(job);
     }
+    const next = this.#waiting.findIndex((other) => other.rank > job.rank);
+    this.#waiting.splice(next === -1 ? this.#waiting.length : next, 0, job);
     void this.#next();
   }
 

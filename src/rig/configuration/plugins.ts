@@ -93,6 +93,7 @@ function toPlugin(id: string, entry: Entry, lines: LinesFile): Plugin {
   return {
     id,
     kind: kind.kind,
+    isActuator: 'safeState' in kind,
     enabled: entry.enabled,
     connection: 'connection' in result ? result.connection : undefined,
     fault: 'fault' in result ? result.fault : undefined,

@@ -72,6 +72,8 @@ export interface Plugin {
   id: string;
   /** Word of its device kind. */
   kind: string;
+  /** It takes part in the safe state. */
+  isActuator: boolean;
   enabled: boolean;
   /** Undefined when the entry cannot be used; `fault` then says why. The plugin stays visible as `config_error`. */
   connection: Connection | undefined;

@@ -20,6 +20,7 @@ export function ownedPlugin(
   return {
     id,
     kind: kind.kind,
+    isActuator: 'safeState' in kind,
     enabled: true,
     connection,
     fault: undefined,

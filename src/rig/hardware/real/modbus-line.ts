@@ -50,6 +50,13 @@ export class ModbusLines {
   }
 }
 
+/** Whether an actuator has to be read back on the line of this plugin. */
+export function isBesideActuator({ connection }: Plugin, plugins: readonly Plugin[]): boolean {
+  if (connection?.type !== 'modbus-rtu' || connection.line === undefined) return false;
+  const { name } = connection.line;
+  return plugins.some(({ isActuator, connection: one }) => isActuator && isOn(name, one));
+}
+
 const isOn = (name: string, connection: Plugin['connection']): boolean =>
   connection?.type === 'modbus-rtu' && connection.line?.name === name;
 
@@ -74,12 +81,19 @@ const REPLY_TIMEOUT_MS = 500;
 /** Of a short `timeout`: the rest is for the silence before the request and its way. */
 const REPLY_SHARE = 0.8;
 
-/** Times that suit all devices on a line: the longest of them, and the most attempts. */
-export function replyTimes(plugins: readonly Pick<Plugin, 'timeoutMs' | 'retryCount'>[]): ReplyTimingOptions {
-  const totalMs = Math.max(...plugins.map(({ timeoutMs }) => timeoutMs));
+/**
+ * Times that suit all devices on a line: the longest of them, and the most attempts. Beside actuators the times of other
+ * devices do not count: a lost actuator has to be noticed within 1 s (DEV-056).
+ */
+export function replyTimes(
+  plugins: readonly Pick<Plugin, 'isActuator' | 'timeoutMs' | 'retryCount'>[],
+): ReplyTimingOptions {
+  const actuators = plugins.filter(({ isActuator }) => isActuator);
+  const users = actuators.length > 0 ? actuators : plugins;
+  const totalMs = Math.max(...users.map(({ timeoutMs }) => timeoutMs));
   return {
     replyTimeoutMs: Math.min(REPLY_TIMEOUT_MS, REPLY_SHARE * totalMs),
     totalMs,
-    attempts: Math.max(...plugins.map(({ retryCount }) => retryCount)) + 1,
+    attempts: Math.max(...users.map(({ retryCount }) => retryCount)) + 1,
   };
 }

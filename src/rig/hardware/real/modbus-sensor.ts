@@ -1,9 +1,11 @@
+import { DeviceError } from '../../../devices/device-error.ts';
 import type { ModbusMaster } from '../../../devices/modbus-rtu/master.ts';
 import type { Plugin } from '../../configuration/types.ts';
 import type { SensorKind } from '../../device-kinds/device-kind.ts';
 import type { SensorDevice } from '../rig-device.ts';
 import type { ExchangeOptions } from './drivers.ts';
 import { modbusAccess } from './modbus-access.ts';
+import { isBesideActuator } from './modbus-line.ts';
 import type { OpenDevicesOptions } from './open-devices.ts';
 import { drivenSensor, type Measurement } from './sensors.ts';
 
@@ -15,11 +17,48 @@ export interface ModbusSensorDriver {
   probe(signal?: AbortSignal): Promise<unknown>;
 }
 
+/** The longest that a sensor has the line of an actuator for one job, milliseconds. */
+const JOB_MS = 300;
+/** No request is sent with less time than this left for its reply: a device that works replies within it. */
+const LEAST_REPLY_MS = 50;
+
+/**
+ * The line as the driver of a sensor has it beside actuators, which have to be read back within 1 s (DEV-056): the
+ * jobs of actuators go ahead, each request is sent once, and no job takes longer than `JOB_MS`.
+ */
+export const besideActuators = (line: ModbusMaster): ModbusMaster => ({
+  endpoint: line.endpoint,
+  clock: line.clock,
+  get generation() {
+    return line.generation;
+  },
+  run: (work, options) =>
+    line.run(
+      (session) => {
+        const endsAt = line.clock.monotonic() + JOB_MS;
+        return work({
+          ...session,
+          read: (request, urgent) => {
+            const leftMs = endsAt - line.clock.monotonic();
+            if (leftMs < LEAST_REPLY_MS) {
+              const message = `the sensor on ${line.endpoint} took more than ${JOB_MS - LEAST_REPLY_MS} ms, and the actuators on this line need it; check supply and wiring (A/B), or connect the sensor to another port`;
+              throw new DeviceError('device_timeout', message, { endpoint: line.endpoint, reason: 'slow' });
+            }
+            return session.read(request, {
+              replyWithinMs: Math.min(leftMs, urgent?.replyWithinMs ?? leftMs),
+            });
+          },
+        });
+      },
+      { ...options, priority: 'low' },
+    ),
+});
+
 /** A sensor with a driver of this process: by Modbus RTU, on a port of its own or on a line, or by Modbus TCP. */
 export function modbusSensor<Driver extends ModbusSensorDriver>(
   { adapter: { name: model }, quantity: { unit } }: SensorKind,
   options: OpenDevicesOptions,
-  { id }: Plugin,
+  plugin: Plugin,
   device: {
     /** @param unitId 1..247 */
     driver: (master: ModbusMaster, unitId: number) => Driver;
@@ -27,8 +66,10 @@ export function modbusSensor<Driver extends ModbusSensorDriver>(
     read: (driver: Driver, options: ExchangeOptions) => Promise<Measurement>;
   },
 ): SensorDevice {
+  const { id } = plugin;
+  const isBeside = isBesideActuator(plugin, options.plugins);
   const access = modbusAccess(options, id, (master, unitId) => {
-    const driver = device.driver(master, unitId);
+    const driver = device.driver(isBeside ? besideActuators(master) : master, unitId);
     const start = async () => void (await driver.start());
     return { driver, start, probe: () => driver.probe() };
   });

@@ -13,6 +13,7 @@ const probe = () => new AbortController().signal;
 
 const plugin = (id: Plugin['id'], baseUrl: string, enabled = true): Plugin => ({
   kind: id === 'adc-stack' ? id : 'voltage-converter',
+  isActuator: false,
   id,
   enabled,
   connection: { type: 'http', baseUrl },

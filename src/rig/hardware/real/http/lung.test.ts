@@ -89,6 +89,7 @@ async function start(given: Script) {
     plugin: {
       id: 'lung-motor',
       kind: 'lung',
+      isActuator: true,
       enabled: true,
       connection: undefined,
       fault: undefined,
