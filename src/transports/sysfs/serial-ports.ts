@@ -28,6 +28,9 @@ const CHIPS: Readonly<Record<string, string>> = {
   '04d8:00dd': 'MCP2221A',
 };
 
+/** Vendors of serial adapters that the udev rules of the rig cover. */
+export const ADAPTER_VENDORS: readonly string[] = ['0x1A86', '0x0403', '0x10C4', '0x067B'];
+
 /** Serial ports with a device behind them, from sysfs; no port is opened. */
 export function listSerialPorts(sys = '/sys', dev = '/dev'): SerialPortEntry[] {
   const [byId, byPath] = [linksIn(join(dev, 'serial/by-id')), linksIn(join(dev, 'serial/by-path'))];

@@ -1,9 +1,8 @@
 import { basename } from 'node:path';
+import { ADAPTER_VENDORS } from '../../../transports/sysfs/serial-ports.ts';
 import { type Check, type DoctorSignals, type Found, seen } from '../finding.ts';
 
 const RULES = '/etc/udev/rules.d/99-svc-rig.rules';
-/** Vendors of serial adapters that the udev rules of the rig cover. */
-const RULED = ['0x1A86', '0x0403', '0x10C4', '0x067B'];
 /** Longest answer time that a receive buffer may add, ms. */
 const LATENCY_LIMIT_MS = 2;
 /** So many within `RECENT_S` are no plugging by hand. */
@@ -36,7 +35,7 @@ export const usbChecks: readonly Check[] = [
     find: ({ ports, facts: { host } }) => {
       if (host.stat(RULES) === undefined) return undefined;
       return ports
-        .filter(({ vid }) => vid !== null && RULED.includes(vid))
+        .filter(({ vid }) => vid !== null && ADAPTER_VENDORS.includes(vid))
         .flatMap(({ device }): Found[] => {
           const stats = host.stat(device);
           const gid = groupId(host.read('/etc/group'), 'dialout');
