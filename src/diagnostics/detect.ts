@@ -1,6 +1,8 @@
 import type { Clock } from '../lib/clock/clock.ts';
 import { messageOf } from '../lib/errors/coded-error.ts';
+import { stateDirOf } from '../lib/liveness/live-address.ts';
 import type { RigConfig } from '../rig/configuration/load-rig-config.ts';
+import { OperatorStopFile } from '../rig/safe-state/operator-stop-record.ts';
 import { type I2cBusEntry, listI2cBuses } from '../transports/sysfs/i2c-buses.ts';
 import { type ConfigReport, readConfig } from './config-report.ts';
 import {
@@ -78,8 +80,19 @@ export async function detect(options: DetectOptions): Promise<Signals> {
   );
   const fault = portsFault ?? ownersFault;
   const hostReport = fault ?? (await part(() => reportHost(host, ports, owners)));
+  const record = new OperatorStopFile(stateDirOf(env));
+  const operatorStop = () => record.read();
   const modbus = await part(() =>
-    probeModbus({ ...options, ports, owners, settings, firmwareReport: firmware, reserved, deadlineMs }),
+    probeModbus({
+      ...options,
+      operatorStop,
+      ports,
+      owners,
+      settings,
+      firmwareReport: firmware,
+      reserved,
+      deadlineMs,
+    }),
   );
   return {
     detection: { config: config.report, host: hostReport, probes: { modbus }, firmware },

@@ -22,9 +22,9 @@ export const choiceList =
     );
   };
 
-/** @returns milliseconds. @throws CliError */
+/** No longer than the lock of a port may be held. @returns milliseconds. @throws CliError */
 export function secondsOption(text: string): number {
   const seconds = Number(text);
-  if (text.trim() !== '' && seconds >= 0.05 && seconds <= 60) return seconds * 1000;
-  throw usageError(`--timeout "${text}" is not 0.05 to 60 s: write for example --timeout 0.5`);
+  if (text.trim() !== '' && seconds >= 0.05 && seconds <= 0.5) return seconds * 1000;
+  throw usageError(`--timeout "${text}" is not 0.05 to 0.5 s: write for example --timeout 0.5`);
 }

@@ -3,11 +3,15 @@ import { type ModbusRequest, unpackBits, unpackWords } from '../../devices/modbu
 import { consolePorts, hostPorts, isSamePort } from '../../diagnostics/host/serial-ports.ts';
 import type { LineCombination } from '../../diagnostics/probe/combinations.ts';
 import { type Exchange, exchange } from '../../diagnostics/probe/exchange.ts';
-import { openPort } from '../../diagnostics/probe/modbus-probe.ts';
+import { openPort, STOPPED } from '../../diagnostics/probe/modbus-probe.ts';
+import { FREE_MS } from '../../diagnostics/probe/probe-ports.ts';
 import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
+import { stateDirOf } from '../../lib/liveness/live-address.ts';
 import { acquireLock, LockHeldError } from '../../lib/lock/lock.ts';
 import { serialLockKey } from '../../lib/lock/lock-key.ts';
+import { OperatorStopFile } from '../../rig/safe-state/operator-stop-record.ts';
 import { hexOf } from '../../transports/hex.ts';
+import { loadSerialPort } from '../../transports/serial/serial-transport.ts';
 import { diagnosticsPlace } from '../doctor/diagnostics-place.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
@@ -88,7 +92,7 @@ function define(program: Command): void {
     )
     .option('--address <n>', 'first coil or register, 0 to 65535 (0)', numberList('--address', 0, 0xffff))
     .option('--count <n>', 'how many: 1 to 2000 bits, 1 to 125 registers (1)', numberList('--count', 1, 2000))
-    .option('--timeout <seconds>', 'for each reply, 0.05 to 60 (0.5)', secondsOption)
+    .option('--timeout <seconds>', 'for each reply, 0.05 to 0.5 (0.5)', secondsOption)
     .option('--json', 'print one JSON document and nothing else')
     .addHelpText(
       'after',
@@ -96,7 +100,7 @@ function define(program: Command): void {
 Each option but --timeout takes several values, by commas or by repeating it; every combination is asked once.
 
 Exit codes: 0 a device answered; 1 none did; 2 wrong usage; 4 the port belongs to another device of the rig;
-75 another program holds the port.`,
+75 another program holds the port, or an operator's stop is in force.`,
     );
 }
 
@@ -110,18 +114,15 @@ async function probe(given: Given, io: Io, signal: AbortSignal): Promise<number>
   const entries = combinations(options);
   await refuseReserved(options.serial, io);
   const results: Result[] = [];
-  for (const serial of options.serial) {
-    const lock = await takeLock(serial, io);
-    try {
-      for (const entry of entries.filter(({ serial_port }) => serial_port === serial)) {
-        signal.throwIfAborted();
-        const result = await ask(entry, io);
-        results.push(result);
-        if (!options.json) io.stdout.write(`${resultText(result)}\n`);
-      }
-    } finally {
-      await lock.release();
-    }
+  // Its first load takes longer than a lock may be held. That it fails shows when a port is opened.
+  await loadSerialPort().catch(() => {});
+  for (const [index, entry] of entries.entries()) {
+    // Between two requests, whoever closes the valves gets the port.
+    if (index > 0) await io.clock.sleep(FREE_MS);
+    signal.throwIfAborted();
+    const result = await askUnderLock(entry, io);
+    results.push(result);
+    if (!options.json) io.stdout.write(`${resultText(result)}\n`);
   }
   const ok = results.some((one) => one.ok);
   if (options.json) io.stdout.write(`${JSON.stringify({ ok, results })}\n`);
@@ -190,6 +191,18 @@ async function takeLock(serial: string, io: Io) {
     if (fault instanceof LockHeldError)
       throw new CliError(fault.code, messageOf(fault), HELD, { cause: fault });
     throw new CliError('lock_failed', messageOf(fault), EXIT.error, { cause: fault });
+  }
+}
+
+/** @throws CliError `held_by_other` also when somebody took the port meanwhile; `operator_stop` */
+async function askUnderLock(entry: Entry, io: Io): Promise<Result> {
+  const { env } = diagnosticsPlace(undefined, io);
+  if (new OperatorStopFile(stateDirOf(env)).read()) throw new CliError('operator_stop', STOPPED, HELD);
+  const lock = await takeLock(entry.serial_port, io);
+  try {
+    return await ask(entry, io);
+  } finally {
+    await lock.release();
   }
 }
 

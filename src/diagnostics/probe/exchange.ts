@@ -7,16 +7,9 @@ import { findFrames } from './frames.ts';
 
 /**
  * What came back for one request. `echo`: the request itself and nothing else; `foreign_traffic`: a whole frame of somebody else;
- * `late`: the reply after its time-out; `garbage`: bytes that are no frame.
+ * `garbage`: bytes that are no frame.
  */
-export type ExchangeKind =
-  | 'answer'
-  | 'exception'
-  | 'late'
-  | 'echo'
-  | 'foreign_traffic'
-  | 'garbage'
-  | 'silence';
+export type ExchangeKind = 'answer' | 'exception' | 'echo' | 'foreign_traffic' | 'garbage' | 'silence';
 
 export interface Exchange {
   kind: ExchangeKind;
@@ -37,13 +30,12 @@ const GAP_MS = 9;
 
 /**
  * Sends one read and waits for its reply.
- * @param lateMs how long a reply is still waited for after the time-out; default 0
  * @throws TransportError `port_gone`
  */
 export async function exchange(
   transport: ByteTransport,
   request: ModbusRequest,
-  { timeoutMs, lateMs = 0, clock }: { timeoutMs: number; lateMs?: number; clock: Clock },
+  { timeoutMs, clock }: { timeoutMs: number; clock: Clock },
 ): Promise<Exchange> {
   await clock.sleep(GAP_MS);
   await transport.flushInput();
@@ -62,7 +54,7 @@ export async function exchange(
       if (replyIn(request, frame, Uint8Array.from(received))) settle();
     }),
     transport.onClosed((cause) => fail(cause)),
-    clock.after(timeoutMs + lateMs, () => settle()),
+    clock.after(timeoutMs, () => settle()),
   ];
   try {
     await transport.write(frame);
@@ -73,7 +65,7 @@ export async function exchange(
   const ms = clock.monotonic() - startedAt;
   const bytes = Uint8Array.from(received);
   const reply = replyIn(request, frame, bytes);
-  if (reply) return { ...reply, kind: ms > timeoutMs ? 'late' : reply.kind, bytes, ms };
+  if (reply) return { ...reply, bytes, ms };
   return { ...unusable(request, frame, bytes), bytes, ms };
 }
 

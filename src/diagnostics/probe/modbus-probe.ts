@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
+import type { OperatorStop } from '../../rig/safe-state/operator-stop-record.ts';
 import { parityOf } from '../../transports/serial/serial-format.ts';
-import { SerialTransport } from '../../transports/serial/serial-transport.ts';
+import { loadSerialPort, SerialTransport } from '../../transports/serial/serial-transport.ts';
 import type { ModbusSettings } from '../config-report.ts';
 import { type FirmwareReport, failed, type Json } from '../firmware-report.ts';
 import type { HostRoot } from '../host/host-root.ts';
@@ -49,6 +50,8 @@ export interface ModbusProbeOptions {
   owners: OwnerScan;
   reserved: ReservedPorts;
   firmwareReport: FirmwareReport;
+  /** The stop that the rig has recorded. */
+  operatorStop: () => OperatorStop | undefined;
   /** Monotonic ms. */
   deadlineMs: number;
 }
@@ -86,10 +89,17 @@ export async function probeModbus(options: ModbusProbeOptions): Promise<ModbusPr
     };
   if (probeBudgetMs === undefined)
     return { ...NOTHING, ...settingsOf(settings), reason: '--no-probe', skipped_ports: skipped };
+  const whyLeft = () => whyStopped(options);
+  const stopped = whyLeft();
+  if (stopped !== undefined)
+    return { ...NOTHING, ...settingsOf(settings), reason: stopped, skipped_ports: skipped };
   if (free.length === 0)
     return { ...NOTHING, ...settingsOf(settings), ...noPort(options, skipped), skipped_ports: skipped };
+  // Its first load takes longer than a lock may be held. That it fails shows when a port is opened.
+  await loadSerialPort().catch(() => {});
   const outcome = await probePorts({
     ...options,
+    whyLeft,
     ports: free,
     configured: settings,
     budgetMs: probeBudgetMs,
@@ -158,6 +168,16 @@ function fromFirmware(
     reason: `port in use by the ${is_local ? '' : 'remote '}firmware bridge${responds ? '' : `: ${String(message)}`}`,
   };
 }
+
+/** Why nobody but the rig may use the port of the valves now; undefined when no stop is known. */
+function whyStopped({ operatorStop, firmwareReport: { bridge } }: ModbusProbeOptions): string | undefined {
+  if (operatorStop() || (!failed(bridge) && bridge.operator_stop)) return STOPPED;
+  if (failed(bridge) || !bridge.not_safe) return undefined;
+  return `not probed: the safe state is not proven (${bridge.not_safe}); the bridge needs the port to close the valves`;
+}
+
+export const STOPPED =
+  "not probed: an operator's stop is in force; look at the rig, then svcctl stop --clear";
 
 /** Ports that may be probed, the configured one first, and the others with the reason. */
 function sortPorts({ host, ports, owners, settings, reserved }: ModbusProbeOptions): {

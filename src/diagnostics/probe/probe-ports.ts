@@ -9,7 +9,7 @@ import type { LineErrors } from '../../transports/serial/line-errors.ts';
 import { TransportError } from '../../transports/transport-error.ts';
 import { combinationText, type LineCombination, sweepOrder } from './combinations.ts';
 import { type Exchange, type ExchangeKind, exchange } from './exchange.ts';
-import { listen } from './listen.ts';
+import { type Heard, judge, listen } from './listen.ts';
 
 export type ProbeKind = ExchangeKind | 'owned' | 'no_permission' | 'open_failed';
 
@@ -58,15 +58,18 @@ export interface ProbeOptions {
   /** All ports together, monotonic ms. */
   deadlineMs: number;
   signal?: AbortSignal | undefined;
+  /** Why the ports are left alone for now, asked before each piece of work; undefined: they may be used. */
+  whyLeft?: (() => string | undefined) | undefined;
   /** For people who wait. */
   progress?: ((line: string) => void) | undefined;
 }
 
 const LISTEN_MS = 2000;
-const CONFIGURED_LIMIT_MS = 1000;
-/** A device that answers within its turnaround limit and after the time-out is slow, not silent. */
-const LATE_MS = 700;
+/** Of one attempt, and of one slice of the listening: the lock is held no longer than 500 ms in one go. */
+const PIECE_MS = 400;
 const SWEEP_LIMIT_MS = 250;
+/** Between two pieces of work on a port, ms: the guard and the bridge try to take its lock every 40 ms. */
+export const FREE_MS = 60;
 const SHOWN_BYTES = 32;
 
 /** FC01, coil 0: the only request of a probe. */
@@ -74,57 +77,48 @@ const requestTo = (unit: number): ModbusRequest => ({ function: 0x01, unit, addr
 
 /** From what proves most to what proves least. */
 const RANK: readonly ProbeKind[] = [
-  ...(['answer', 'exception', 'late', 'echo', 'foreign_traffic', 'garbage', 'silence'] as const),
+  ...(['answer', 'exception', 'echo', 'foreign_traffic', 'garbage', 'silence'] as const),
   ...(['owned', 'no_permission', 'open_failed'] as const),
 ];
 
 /**
- * Looks for a Modbus device: listens, asks with the configured settings, then sweeps; one read of one coil each time, each port under
- * its lock. A device counts when it answers twice in a row. After a hit the other ports are asked once with the same settings.
+ * Looks for a Modbus device: listens, asks with the configured settings, then sweeps; one read of one coil each time. The lock of a
+ * port is held for one short piece of work at a time, so that whoever closes the valves gets the port; a port that somebody took
+ * meanwhile is left to them. A device counts when it answers twice in a row. After a hit the other ports are asked once with the same
+ * settings.
  */
 export async function probePorts(options: ProbeOptions): Promise<ProbeOutcome> {
   const { configured, ports, signal } = options;
-  const open: OpenedPort[] = [];
-  const findings = new Map<string, PortFinding>();
-  const probes = ports.map((port) => new OpenedPort(port, options));
+  const probes = ports.map((port) => new ProbedPort(port, options));
   const hits: (LineCombination & { device: string; kind: 'answer' | 'exception' })[] = [];
-  const meet = (port: OpenedPort, combination: LineCombination, kind: 'answer' | 'exception') =>
+  const meet = (port: ProbedPort, combination: LineCombination, kind: 'answer' | 'exception') =>
     hits.push({ ...combination, device: port.device, kind });
-  try {
+  for (const port of probes) {
+    if (hits.length > 0) break;
+    const kind = await port.first(configured ?? DEFAULT);
+    if (kind) meet(port, configured ?? DEFAULT, kind);
+  }
+  const sweep = sweepOrder(configured ?? DEFAULT);
+  const isOver = () => hits.length > 0 || signal?.aborted === true;
+  for (const [index, combination] of sweep.entries()) {
+    if (isOver()) break;
     for (const port of probes) {
-      if (!(await port.lock())) continue;
-      open.push(port);
-      if (hits.length > 0) continue;
-      const kind = await port.first(configured ?? DEFAULT);
-      if (kind) meet(port, configured ?? DEFAULT, kind);
-    }
-    const sweep = sweepOrder(configured ?? DEFAULT);
-    const isOver = () => hits.length > 0 || signal?.aborted === true;
-    for (const [index, combination] of sweep.entries()) {
       if (isOver()) break;
-      for (const port of open) {
-        if (isOver()) break;
-        if (!port.maySend) continue;
-        const kind = port.hasTime ? await port.ask(combination) : undefined;
-        if (kind) meet(port, combination, kind);
-        else if (!port.hasTime) port.untried ??= sweep.length - index;
-      }
-    }
-    const [hit] = hits;
-    for (const port of open)
-      if (hit && port.device !== hit.device && port.maySend && !signal?.aborted) {
-        const kind = await port.ask(hit);
-        if (kind) meet(port, hit, kind);
-      }
-  } finally {
-    for (const port of probes) {
-      await port.release();
-      findings.set(port.device, port.finding(hits.length > 0));
+      if (!port.maySend) continue;
+      const kind = port.hasTime ? await port.ask(combination) : undefined;
+      if (kind) meet(port, combination, kind);
+      else if (!port.hasTime) port.untried ??= sweep.length - index;
     }
   }
+  const [hit] = hits;
+  for (const port of probes)
+    if (hit && port.device !== hit.device && port.maySend && !signal?.aborted) {
+      const kind = await port.ask(hit);
+      if (kind) meet(port, hit, kind);
+    }
   return {
     hits,
-    ports: [...findings.values()],
+    ports: probes.map((port) => port.finding(hits.length > 0)),
     attempts: probes.reduce((sum, { attempts }) => sum + attempts, 0),
     exhausted: hits.length === 0 && probes.some(({ untried }) => (untried ?? 0) > 0),
   };
@@ -133,17 +127,18 @@ export async function probePorts(options: ProbeOptions): Promise<ProbeOutcome> {
 const DEFAULT: LineCombination = { baudrate: 19_200, parity: 'N', device_id: 1 };
 
 /** One port while it is probed. */
-class OpenedPort {
+class ProbedPort {
   readonly device: string;
   attempts = 0;
   untried: number | undefined;
   readonly #path: string;
   readonly #options: ProbeOptions;
-  #lock: Lock | undefined;
+  /** Monotonic ms of the last release. */
+  #freeSince = Number.NEGATIVE_INFINITY;
   #spentMs = 0;
   #best: { kind: ProbeKind; detail: string; bytes: Uint8Array } | undefined;
   #lineErrors: LineErrors | undefined;
-  /** Another master is on the line, or the port cannot be opened: nothing is sent. */
+  /** Another master is on the line, somebody took the port, or it cannot be opened: nothing is sent. */
   #isClosed = false;
 
   constructor({ device, path }: ProbePort, options: ProbeOptions) {
@@ -161,38 +156,27 @@ class OpenedPort {
     return this.#spentMs + SWEEP_LIMIT_MS <= budgetMs && clock.monotonic() + SWEEP_LIMIT_MS <= deadlineMs;
   }
 
-  /** @returns false when another program owns the port */
-  async lock(): Promise<boolean> {
-    const since = new Date(this.#options.clock.now()).toISOString();
-    const identity = () => ({ service: 'svcctl', pid: process.pid, port: null, since });
-    try {
-      this.#lock = await acquireLock({
-        key: serialLockKey(this.#path),
-        identity,
-        clock: this.#options.clock,
-      });
-      return true;
-    } catch (fault) {
-      if (!(fault instanceof LockHeldError)) throw fault;
-      this.#note('owned', messageOf(fault));
-      this.#isClosed = true;
-      return false;
-    }
-  }
-
   /** Listens, then asks twice with patience. */
   async first(combination: LineCombination): Promise<'answer' | 'exception' | undefined> {
-    const { clock, progress } = this.#options;
+    const { progress } = this.#options;
     progress?.(`${this.device}: listen for ${LISTEN_MS / 1000} s, then ${combinationText(combination)}`);
-    return this.#on(combination, async (transport) => {
-      const heard = await listen(transport, LISTEN_MS, clock);
-      if (heard.kind !== 'silence') this.#note(heard.kind, heard.meaning, heard.bytes);
-      if (heard.kind === 'foreign_traffic') {
-        this.#isClosed = true;
-        return undefined;
-      }
-      return this.#twice(transport, combination, CONFIGURED_LIMIT_MS, true);
-    });
+    const heard = await this.#listen(combination);
+    if (heard.kind !== 'silence') this.#note(heard.kind, heard.meaning, heard.bytes);
+    if (heard.kind === 'foreign_traffic') this.#isClosed = true;
+    return this.#twice(combination, PIECE_MS, true);
+  }
+
+  /** In slices; a line with whole frames is left at once. */
+  async #listen(combination: LineCombination): Promise<Omit<Heard, 'ms'>> {
+    let heard = judge(new Uint8Array());
+    for (let ms = 0; ms < LISTEN_MS && heard.kind !== 'foreign_traffic'; ms += PIECE_MS) {
+      const slice = await this.#underLock(combination, (transport) =>
+        listen(transport, PIECE_MS, this.#options.clock),
+      );
+      if (!slice) break;
+      heard = judge(Uint8Array.from([...heard.bytes, ...slice.bytes]));
+    }
+    return heard;
   }
 
   /** One attempt of the sweep; an answer is confirmed by a second one. */
@@ -201,16 +185,10 @@ class OpenedPort {
     const startedAt = clock.monotonic();
     progress?.(`${this.device}: ${combinationText(combination)}`);
     try {
-      return await this.#on(combination, (transport) =>
-        this.#twice(transport, combination, SWEEP_LIMIT_MS, false),
-      );
+      return await this.#twice(combination, SWEEP_LIMIT_MS, false);
     } finally {
       this.#spentMs += clock.monotonic() - startedAt;
     }
-  }
-
-  async release(): Promise<void> {
-    await this.#lock?.release();
   }
 
   finding(isFound: boolean): PortFinding {
@@ -235,19 +213,19 @@ class OpenedPort {
 
   /** @param isPatient asks again also after silence */
   async #twice(
-    transport: ByteTransport,
     combination: LineCombination,
     timeoutMs: number,
     isPatient: boolean,
   ): Promise<'answer' | 'exception' | undefined> {
-    const { clock, signal } = this.#options;
+    const { clock } = this.#options;
     const request = requestTo(combination.device_id);
     let inARow = 0;
     for (let count = 0; count < (isPatient ? 3 : 2); count++) {
-      if (signal?.aborted) return undefined;
-      this.attempts++;
-      const lateMs = isPatient && count === 1 ? LATE_MS : 0;
-      const reply = await exchange(transport, request, { timeoutMs, lateMs, clock });
+      const reply = await this.#underLock(combination, (transport) => {
+        this.attempts++;
+        return exchange(transport, request, { timeoutMs, clock });
+      });
+      if (!reply) return undefined;
       this.#note(reply.kind, `${replyText(reply)} at ${combinationText(combination)}`, reply.bytes);
       const isValid = reply.kind === 'answer' || reply.kind === 'exception';
       inARow = isValid ? inARow + 1 : 0;
@@ -257,7 +235,42 @@ class OpenedPort {
     return undefined;
   }
 
-  async #on<T>(
+  /** One short piece of work, after a pause in which others can take the port. @returns undefined when nothing came of it */
+  async #underLock<T>(
+    combination: LineCombination,
+    work: (transport: ByteTransport) => Promise<T>,
+  ): Promise<T | undefined> {
+    const { clock, signal } = this.#options;
+    const pauseMs = this.#freeSince + FREE_MS - clock.monotonic();
+    if (pauseMs > 0) await clock.sleep(pauseMs);
+    if (this.#isClosed || signal?.aborted) return undefined;
+    const lock = await this.#takeLock();
+    try {
+      return lock && (await this.#open(combination, work));
+    } finally {
+      await lock?.release();
+      this.#freeSince = clock.monotonic();
+    }
+  }
+
+  /** @returns undefined, and the port is left alone, while somebody else has it or the rig is stopped */
+  async #takeLock(): Promise<Lock | undefined> {
+    const { clock, whyLeft } = this.#options;
+    const since = new Date(clock.now()).toISOString();
+    const identity = () => ({ service: 'svcctl', pid: process.pid, port: null, since });
+    let why = whyLeft?.();
+    try {
+      if (why === undefined) return await acquireLock({ key: serialLockKey(this.#path), identity, clock });
+    } catch (fault) {
+      if (!(fault instanceof LockHeldError)) throw fault;
+      why = messageOf(fault);
+    }
+    this.#note('owned', why);
+    this.#isClosed = true;
+    return undefined;
+  }
+
+  async #open<T>(
     combination: LineCombination,
     work: (transport: ByteTransport) => Promise<T>,
   ): Promise<T | undefined> {
@@ -265,9 +278,10 @@ class OpenedPort {
     try {
       await transport.open();
     } catch (fault) {
-      this.#note(kindOf(fault), messageOf(fault));
+      const kind = kindOf(fault);
+      this.#note(kind, messageOf(fault));
       // A rate that the adapter refuses is no reason to give up the port.
-      if (this.attempts === 0) this.#isClosed = true;
+      if (this.attempts === 0 || kind === 'owned') this.#isClosed = true;
       return undefined;
     }
     try {
@@ -296,7 +310,8 @@ class OpenedPort {
   }
 
   #note(kind: ProbeKind, detail: string, bytes: Uint8Array = new Uint8Array()): void {
-    if (this.#best && RANK.indexOf(this.#best.kind) <= RANK.indexOf(kind)) return;
+    // Whatever was seen before: the port is another's now.
+    if (kind !== 'owned' && this.#best && RANK.indexOf(this.#best.kind) <= RANK.indexOf(kind)) return;
     this.#best = { kind, detail, bytes };
   }
 }
@@ -313,8 +328,6 @@ function replyText({ kind, exception, ms }: Exchange): string {
       return `a valid reply after ${Math.round(ms)} ms`;
     case 'exception':
       return `Modbus exception ${exception}`;
-    case 'late':
-      return `the reply came after ${Math.round(ms)} ms`;
     case 'echo':
       return 'only the request came back';
     case 'foreign_traffic':

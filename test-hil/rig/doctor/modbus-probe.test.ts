@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { acquireLock } from '../../../src/lib/lock/lock.ts';
@@ -74,6 +75,19 @@ test('DIAG-042 an echo and a wrong CRC are told apart from silence', () =>
     twin.slave.faultOnce({ bad_crc: true });
     const ended = await rig.run('svc-modbus-probe', ['--serial', '/dev/ttyUSB1', '--json']);
     assert.ok(['crc', 'bad_reply'].includes(String((onlyDocument(ended).results as Json[])[0]?.kind)));
+  }));
+
+test("SVC-049 nothing is sent while an operator's stop is in force", () =>
+  onDoctorRig(async (rig) => {
+    const { sent } = await rig.plug('ttyUSB0');
+    const stop = { id: 'a1', by: 'anna@rig', reason: 'operator', at: '2026-01-01T00:00:00Z' };
+    writeFileSync(join(rig.folder, 'state/operator-stop.json'), JSON.stringify(stop));
+    const ended = await probe(rig, '--json');
+    assert.equal([ended.code, onlyDocument(ended).code], [75, 'operator_stop']);
+    const { modbus } = (await rig.json('detect')).probes as { modbus: Json };
+    assert.equal([modbus.source, modbus.connected], ['none', null]);
+    assert.match(String(modbus.reason), 'svcctl stop --clear');
+    assert.equal(sent, []);
   }));
 
 test('DIAG-029 a held port is exit 75 with the holder, a reserved one exit 4', () =>

@@ -263,11 +263,6 @@ function wiringStep(ports: readonly PortFinding[]): Pick<Found, 'cause' | 'remed
   const kinds = ports.map(({ kind }) => kind);
   if (kinds.includes('foreign_traffic'))
     return { cause: 'another master uses this line', remedy: 'disconnect the other master; a line has one' };
-  if (kinds.includes('late'))
-    return {
-      cause: 'the device answers later than 1 s',
-      remedy: 'check for a gateway between adapter and board; raise turnaround_ms of the line',
-    };
   if (kinds.includes('echo'))
     return {
       cause: 'the adapter works and sends its own request back; no board is on the line',

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { systemClock } from '../../lib/clock/clock.ts';
+import { acquireLock, type Lock, LockHeldError } from '../../lib/lock/lock.ts';
+import { serialLockKey } from '../../lib/lock/lock-key.ts';
+import { temporaryFolder } from '../../test-kit/end-with-parent.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { type ProbeTransport, probePorts } from './probe-ports.ts';
+
+const test = suite('the lock of a probed port');
+
+/** A port on which nothing answers. */
+class SilentPort implements ProbeTransport {
+  readonly address = 'silent';
+  readonly baud = 19_200;
+  readonly characterBits = 10;
+  readonly isPaced = true;
+  isOpen = false;
+  sent = 0;
+  async open() {
+    this.isOpen = true;
+  }
+  async close() {
+    this.isOpen = false;
+  }
+  async write() {
+    this.sent++;
+  }
+  async flushInput() {}
+  onBytes = () => () => {};
+  onClosed = () => () => {};
+}
+
+function probeOf(port: SilentPort, path: string, whyLeft?: () => string | undefined) {
+  const clock = systemClock;
+  const deadlineMs = clock.monotonic() + 45_000;
+  const options = { ports: [{ device: path, path }], configured: null, budgetMs: 15_000, deadlineMs, clock };
+  return probePorts({ ...options, open: () => port, whyLeft });
+}
+
+/** As the guard does it: every 40 ms, for 1 s. */
+async function takeWithin1s(key: string): Promise<Lock | undefined> {
+  const identity = () => ({
+    service: 'svc-guard',
+    pid: process.pid,
+    port: null,
+    since: '2026-01-01T00:00:00Z',
+  });
+  for (let attempt = 0; attempt < 25; attempt++) {
+    try {
+      return await acquireLock({ key, identity });
+    } catch (fault) {
+      if (!(fault instanceof LockHeldError)) throw fault;
+      await systemClock.sleep(40);
+    }
+  }
+  return undefined;
+}
+
+for (const [phase, isReached] of [
+  ['the listening', (port: SilentPort) => port.isOpen],
+  ['the requests', (port: SilentPort) => port.sent > 0],
+] as const)
+  test(`SVC-049 DIAG-041 during ${phase} the guard gets the port, which is then left to it`, async () => {
+    const path = join(temporaryFolder('probe-'), 'ttyUSB0');
+    const port = new SilentPort();
+    const probe = probeOf(port, path);
+    while (!isReached(port)) await systemClock.sleep(5);
+    const lock = await takeWithin1s(serialLockKey(path));
+    assert.ok(lock, 'the probe keeps the lock');
+    try {
+      assert.is(port.isOpen, false);
+      const { sent } = port;
+      const { ports } = await probe;
+      assert.equal([ports[0]?.kind, port.sent], ['owned', sent]);
+      assert.match(ports[0]?.detail ?? '', 'svc-guard');
+    } finally {
+      await lock.release();
+    }
+  });
+
+test('SVC-049 a stop that is given during a probe ends it', async () => {
+  const path = join(temporaryFolder('probe-'), 'ttyUSB0');
+  const port = new SilentPort();
+  const { ports } = await probeOf(port, path, () => (port.sent > 0 ? 'stopped' : undefined));
+  assert.equal([ports[0]?.kind, ports[0]?.detail, port.sent], ['owned', 'stopped', 1]);
+});
+
+test.run();
