@@ -64,7 +64,7 @@ together(
           assert.match(guard.text(), ENDED);
           // Told once, though /health fails from now on; and the device is free for whoever comes.
           await systemClock.sleep(4000);
-          assert.is(count(guard, 'is lost'), 1);
+          assert.is(count(guard, 'is not responding'), 1);
           assert.ok(errors(guard).length <= ERRORS_OF_ONE, guard.text());
           await rig.service('svc-pump', {}, ['--port', new URL(pump.url).port]);
           await guard.until('the service of pump-motor answers again');
@@ -121,7 +121,7 @@ together(
             [],
             'none was ended',
           );
-          assert.ok(count(guard, 'is lost') <= delays.length, guard.text());
+          assert.ok(count(guard, 'is not responding') <= delays.length, guard.text());
           assert.ok(errors(guard).length <= delays.length * ERRORS_OF_ONE, guard.text());
         }),
 
@@ -134,7 +134,7 @@ together(
         await rig.untilSafe();
         await guard.until('the service of pump-motor answers again');
         await run(bridge);
-        assert.equal([next.child.signalCode, count(guard, 'is lost')], [null, 1]);
+        assert.equal([next.child.signalCode, count(guard, 'is not responding')], [null, 1]);
       }),
 
     'SVC-041 a service that ends in order has left its device safe: the guard touches nothing': () =>
