@@ -278,7 +278,7 @@ together(
         assert.match(stdout, /^valves_off\s+(failed|timeout)/m);
         assert.match(stdout, /^NOT SAFE: partial/m);
         assert.match(stdout, 'disconnect the supply of the valves');
-        assert.not.match(stdout, 'plug of the pump');
+        assert.not.match(stdout, 'unplug the pump');
       }),
 
     'SVC-039 when nobody can be asked it says so, and what to do by hand': () =>
