@@ -4,7 +4,7 @@ import { stateDirOf } from '../lib/liveness/live-address.ts';
 import type { RigConfig } from '../rig/configuration/load-rig-config.ts';
 import { OperatorStopFile } from '../rig/safe-state/operator-stop-record.ts';
 import { type I2cBusEntry, listI2cBuses } from '../transports/sysfs/i2c-buses.ts';
-import { type ConfigReport, readConfig } from './config-report.ts';
+import { type ConfigReport, readConfig, settingsOf } from './config-report.ts';
 import {
   type FailedPart,
   type FirmwareAddress,
@@ -16,7 +16,7 @@ import {
 import type { HostRoot } from './host/host-root.ts';
 import { type OwnerScan, type PortOwner, scanOwners } from './host/port-owners.ts';
 import { type PowerReport, readPower } from './host/power.ts';
-import { type HostPort, hostPorts, type ReservedPorts } from './host/serial-ports.ts';
+import { type HostPort, hostPorts, isSamePort, type ReservedPorts } from './host/serial-ports.ts';
 import { type UsbListing, usbListing } from './host/usb-devices.ts';
 import { type ModbusProbe, probeModbus } from './probe/modbus-probe.ts';
 
@@ -69,7 +69,7 @@ export async function detect(options: DetectOptions): Promise<Signals> {
   const firmware = await readFirmware(options.firmware);
   const config = readConfig({ env, cwd: options.cwd, systemPath: host.path('/etc/svc/svc.yaml') });
   const loaded = 'loaded' in config ? config.loaded : undefined;
-  const reserved = reservedPorts(env, loaded);
+  const reserved = reservedPorts(host, env, loaded);
   const settings = config.report.ok ? config.report.modbus : null;
   const [ports, portsFault] = await attempt(() => hostPorts(host, reserved), []);
   const devices = ports.map(({ device }) => device);
@@ -122,7 +122,9 @@ async function reportHost(
   };
 }
 
-function reservedPorts(
+/** Ports that are not the valve board's. */
+export function reservedPorts(
+  host: HostRoot,
   env: Readonly<Record<string, string | undefined>>,
   loaded: RigConfig | undefined,
 ): ReservedPorts {
@@ -131,7 +133,32 @@ function reservedPorts(
   return {
     uartModule: env.UARTADC_SERIAL_PORT || '/dev/serial0',
     pump: env.SVC_PUMP_SERIAL_PORT || own,
+    others: loaded ? otherPorts(host, loaded) : [],
   };
+}
+
+/** Of every other plugin and line, also where it is disabled or faulty; never the configured port of the valve board. */
+function otherPorts(host: HostRoot, { config, file }: RigConfig): ReservedPorts['others'] {
+  const named = [
+    ...config.plugins.map(({ id, connection }) => ({
+      id,
+      path: connection?.type === 'modbus-rtu' ? settingsOf(connection).serial_port : undefined,
+    })),
+    ...Object.entries(file.plugins ?? {}).map(([id, entry]) => ({
+      id,
+      path: entry?.connection_params?.serial_port,
+    })),
+  ];
+  const valves = named.find(({ id, path }) => id === 'modbus-io' && path !== undefined)?.path;
+  const others = [
+    ...named.flatMap(({ id, path }) =>
+      id === 'modbus-io' || typeof path !== 'string' ? [] : [{ path, owner: `plugins.${id}` }],
+    ),
+    ...Object.entries(file.lines ?? {}).map(([name, { port }]) => ({ path: port, owner: `lines.${name}` })),
+  ];
+  return others
+    .map(({ path, owner }) => ({ path: path.replace(/^serial:([^?]*).*$/, '$1'), owner }))
+    .filter(({ path }) => typeof valves !== 'string' || !isSamePort(host, path, valves));
 }
 
 /** The bridge says its own pid. */

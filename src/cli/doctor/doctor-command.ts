@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { isFoundAt } from '../../diagnostics/doctor/checks/modbus.ts';
 import { collectFacts } from '../../diagnostics/doctor/collect-facts.ts';
 import {
   type AppliedRepair,
@@ -8,7 +9,7 @@ import {
   reportOf,
 } from '../../diagnostics/doctor/doctor.ts';
 import type { DoctorSignals } from '../../diagnostics/doctor/finding.ts';
-import { applyModbusFix, planLines, undoFix } from '../../diagnostics/doctor/fix.ts';
+import { applyModbusFix, planLines } from '../../diagnostics/doctor/fix.ts';
 import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
 import type { Profile } from '../../rig/profiles/profile.ts';
 import { EXIT } from '../errors/exit-code.ts';
@@ -86,23 +87,48 @@ async function fix(
     say('not repaired: nothing was changed');
     return reportOf(diagnosis, detection, { fixRequested: true });
   }
-  let applied: AppliedRepair;
+  let repair: Awaited<ReturnType<typeof applyModbusFix>>;
   try {
-    applied = await applyModbusFix(path, plan, { clock: io.clock });
+    const { env } = diagnosticsPlace(options.firmwareUrl, io);
+    repair = await applyModbusFix(path, plan, { env, clock: io.clock });
   } catch (fault) {
     if (!(fault instanceof CodedError)) throw fault;
     io.stderr.write(`svcctl: ${messageOf(fault)}\n`);
     return reportOf(failed(diagnosis, messageOf(fault)), detection, { fixRequested: true });
   }
-  const after = await examine(options, io, signal);
-  const now = diagnose(after);
-  if (now.issues.some(({ code }) => code === FIXED_CODE)) {
-    undoFix(applied);
-    const hint = `it did not help and was taken back; ${applied.path} is as before`;
-    io.stderr.write(`svcctl: ${hint}\n`);
-    return reportOf(failed(diagnosis, hint), detection, { fixRequested: true });
+  const { applied, undo } = repair;
+  let after: DoctorSignals | undefined;
+  let now: Diagnosis | undefined;
+  try {
+    after = await examine(options, io, signal);
+    now = diagnose(after);
+  } finally {
+    // Also when the second look fails: nothing has shown then that the new values are right.
+    if (!now) await takenBack(applied, undo, 'the second look failed', io);
+  }
+  if (!isFoundAt(after, plan.detected) || now.issues.some(({ code }) => code === FIXED_CODE)) {
+    const why = signal.aborted ? 'the second look was interrupted' : 'the second look did not find the board';
+    const { hint, isUndone } = await takenBack(applied, undo, why, io);
+    const done = isUndone ? [] : [applied];
+    return reportOf(failed(diagnosis, hint), detection, { fixRequested: true, applied: done });
   }
   return reportOf(repaired(diagnosis, now), after.detection, { fixRequested: true, applied: [applied] });
+}
+
+/** Takes a repair back that was not proven, and says what is in the file now. */
+async function takenBack({ path, changes }: AppliedRepair, undo: () => Promise<void>, why: string, io: Io) {
+  let hint = `${why}; the repair was taken back: ${path} is as before`;
+  let isUndone = true;
+  try {
+    await undo();
+  } catch (fault) {
+    if (!(fault instanceof CodedError)) throw fault;
+    isUndone = false;
+    const values = Object.entries(changes).map(([key, { from, to }]) => `${key}: ${from} -> ${to}`);
+    hint = `${why}; ${messageOf(fault)} (${values.join(', ')})`;
+  }
+  io.stderr.write(`svcctl: ${hint}\n`);
+  return { hint, isUndone };
 }
 
 /** A person is asked at a terminal; elsewhere `--fix` is the consent. */

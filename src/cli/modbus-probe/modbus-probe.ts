@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { type ModbusRequest, unpackBits, unpackWords } from '../../devices/modbus-rtu/request.ts';
+import { readConfig } from '../../diagnostics/config-report.ts';
+import { reservedPorts } from '../../diagnostics/detect.ts';
 import { consolePorts, hostPorts, isSamePort } from '../../diagnostics/host/serial-ports.ts';
 import type { LineCombination } from '../../diagnostics/probe/combinations.ts';
 import { type Exchange, exchange } from '../../diagnostics/probe/exchange.ts';
@@ -158,11 +160,13 @@ function combinations(options: Options): Entry[] {
 
 async function refuseReserved(serial: readonly string[], io: Io): Promise<void> {
   const { host, env } = diagnosticsPlace(undefined, io);
-  const reserved = { uartModule: env.UARTADC_SERIAL_PORT || '/dev/serial0', pump: env.SVC_PUMP_SERIAL_PORT };
+  const config = readConfig({ env, cwd: io.cwd, systemPath: host.path('/etc/svc/svc.yaml') });
+  const reserved = reservedPorts(host, env, 'loaded' in config ? config.loaded : undefined);
   const ports = await hostPorts(host, reserved);
   const others: [string | undefined, string][] = [
     [reserved.uartModule, 'port of the UART ADC module (UARTADC_SERIAL_PORT)'],
-    [reserved.pump, 'port of the pump (SVC_PUMP_SERIAL_PORT)'],
+    [reserved.pump, 'port of the pump'],
+    ...reserved.others.map(({ path, owner }): [string, string] => [path, `port of ${owner} in svc.yaml`]),
     ...ports.map(({ device, reserved: why }): [string, string] => [
       device,
       why === 'on-board UART' ? '' : (why ?? ''),

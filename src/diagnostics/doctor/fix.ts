@@ -14,10 +14,13 @@ import { basename, dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, isAlias, isNode, parseDocument, visit } from 'yaml';
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
-import { CodedError, reasonOf } from '../../lib/errors/coded-error.ts';
+import { CodedError, messageOf, reasonOf } from '../../lib/errors/coded-error.ts';
 import { replaceFile, syncDirectory } from '../../lib/files/replace-file.ts';
-import { acquireLock } from '../../lib/lock/lock.ts';
+import { acquireLock, type Lock } from '../../lib/lock/lock.ts';
 import { type ConfigEdit, editConfig } from '../../rig/configuration/edit-config.ts';
+import { type ConfigSources, mergeConfig } from '../../rig/configuration/load-config.ts';
+import { checkedRig } from '../../rig/configuration/load-rig-config.ts';
+import { parseConfig } from '../../rig/configuration/read-file.ts';
 import type { AppliedRepair } from './doctor.ts';
 import type { ModbusFix } from './finding.ts';
 
@@ -40,12 +43,10 @@ export const planLines = (path: string, { mismatches }: ModbusFix): string[] => 
 export async function applyModbusFix(
   file: string,
   fix: ModbusFix,
-  { clock = systemClock }: { clock?: Clock } = {},
-): Promise<AppliedRepair> {
+  { env, clock = systemClock }: { env: ConfigSources['env']; clock?: Clock },
+): Promise<{ applied: AppliedRepair; undo: () => Promise<void> }> {
   const path = real(file);
-  const since = new Date(clock.now()).toISOString();
-  const identity = () => ({ service: 'svcctl doctor', pid: process.pid, port: null, since });
-  const lock = await acquireLock({ key: 'config', identity, clock });
+  const lock = await configLock(clock);
   try {
     const text = read(path);
     refuseShared(path, parseDocument(text));
@@ -54,6 +55,7 @@ export async function applyModbusFix(
     );
     const edited = editConfig(text, edits, path);
     proveOnly(path, text, edited, edits);
+    proveLoads(path, text, edited, env);
     const backup = backUp(path, text);
     if (hashOf(read(path)) !== hashOf(text))
       throw refusal(path, 'another program changed it meanwhile; run doctor --fix again');
@@ -64,13 +66,14 @@ export async function applyModbusFix(
       key,
       { from: current, to: detected },
     ]);
-    return {
+    const applied: AppliedRepair = {
       id: 'update_modbus_config',
       path,
       backup,
       changes: Object.fromEntries(changes),
       hint: 'restart the bridge: svcctl config apply',
     };
+    return { applied, undo: () => undo(path, { before: text, written: edited, backup, clock }) };
   } catch (fault) {
     if (fault instanceof CodedError) throw fault;
     throw refusal(path, reasonOf(fault), fault);
@@ -79,13 +82,49 @@ export async function applyModbusFix(
   }
 }
 
-/** Puts back what was there before a repair that did not help. @throws FixError */
-export function undoFix({ path, backup }: AppliedRepair): void {
+interface Written {
+  before: string;
+  written: string;
+  backup: string;
+  clock: Clock;
+}
+
+/** Puts back what was there before a repair that did not help. @throws FixError, LockHeldError: the repair is still there */
+async function undo(path: string, { before, written, backup, clock }: Written): Promise<void> {
+  const lock = await configLock(clock);
   try {
-    replaceFile(path, readFileSync(backup, 'utf8'));
+    if (read(path) !== written) throw kept(path, backup, 'another program changed the file meanwhile');
+    replaceFile(path, before);
   } catch (fault) {
-    throw refusal(path, `cannot be restored from ${backup}: ${reasonOf(fault)}`, fault);
+    throw fault instanceof FixError ? fault : kept(path, backup, reasonOf(fault), fault);
+  } finally {
+    await lock.release();
   }
+}
+
+const kept = (path: string, backup: string, why: string, cause?: unknown): FixError =>
+  new FixError('repair_failed', `${path} keeps the new values: ${why}; compare it with ${backup}`, { cause });
+
+function configLock(clock: Clock): Promise<Lock> {
+  const since = new Date(clock.now()).toISOString();
+  const identity = () => ({ service: 'svcctl doctor', pid: process.pid, port: null, since });
+  return acquireLock({ key: 'config', identity, clock });
+}
+
+/** The whole rig loads with the new values, and no plugin has a fault that it did not have before. */
+function proveLoads(path: string, text: string, edited: string, env: ConfigSources['env']): void {
+  const faultsIn = (content: string) => {
+    const { config } = checkedRig(mergeConfig(parseConfig(content, path), env, path), path);
+    return config.plugins.flatMap(({ fault }) => fault ?? []);
+  };
+  const known = new Set(faultsIn(text));
+  let added: string[];
+  try {
+    added = faultsIn(edited).filter((fault) => !known.has(fault));
+  } catch (fault) {
+    throw refusal(path, `the rig would not load with the new values: ${messageOf(fault)}`, fault);
+  }
+  if (added.length > 0) throw refusal(path, `the new values bring a fault: ${added.join('; ')}`);
 }
 
 function real(file: string): string {

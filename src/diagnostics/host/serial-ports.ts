@@ -22,6 +22,8 @@ export interface ReservedPorts {
   uartModule: string;
   /** Port of the pump where this rig says it. */
   pump: string | undefined;
+  /** Of the other plugins and lines in svc.yaml, also of disabled ones. */
+  others: readonly { path: string; owner: string }[];
 }
 
 /** Serial ports with USB strings, driver and reservation. No port is opened. */
@@ -59,13 +61,15 @@ function reservation(
   host: HostRoot,
   kind: SerialPortEntry['kind'],
   device: string,
-  { uartModule, pump }: ReservedPorts,
+  { uartModule, pump, others }: ReservedPorts,
   consoles: ReadonlyMap<string, string>,
 ): string | null {
   const isAt = (path: string | undefined) => path !== undefined && isSamePort(host, path, device);
   if (kind === 'usb-adc') return 'CDC port of the USB ADC chip';
   if (isAt(uartModule)) return 'port of the UART ADC module (UARTADC_SERIAL_PORT)';
   if (isAt(pump)) return 'port of the pump';
+  const other = others.find(({ path }) => isAt(path));
+  if (other) return `port of ${other.owner} in svc.yaml`;
   const why = consoles.get(device);
   if (why !== undefined) return why;
   return kind === 'uart' ? 'on-board UART' : null;

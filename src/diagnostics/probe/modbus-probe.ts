@@ -198,7 +198,7 @@ function sortPorts({ host, ports, owners, settings, reserved }: ModbusProbeOptio
   };
   // A pseudo-terminal, or a port that sysfs does not list: known by its path alone.
   if (wanted !== undefined && real !== undefined && !known) {
-    const isReserved = [reserved.uartModule, reserved.pump].some(
+    const isReserved = [reserved.uartModule, reserved.pump, ...reserved.others.map(({ path }) => path)].some(
       (path) => path !== undefined && isSamePort(host, path, wanted),
     );
     consider(

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
+import { appendCrc } from '../../../src/devices/modbus-rtu/crc.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { suite } from '../../../src/test-kit/suite.ts';
 import { BenchRig } from '../bench/bench-rig.ts';
@@ -154,6 +155,42 @@ test(
       assert.is(existsSync(`${rig.config}.bak`), false);
       assert.is(ended.code, 3, ended.stderr);
       assert.match(ended.stderr, 'an anchor or alias');
+    }),
+  LONG,
+);
+
+test(
+  'DIAG-020 an exception from another port may be another device: --fix leaves svc.yaml alone',
+  () =>
+    onDoctorRig(async (rig) => {
+      await rig.plug('ttyUSB0', {}, () => {});
+      await rig.plug('ttyUSB1', {}, ([unit = 1], reply) => reply(appendCrc([unit, 0x81, 1])));
+      const before = readFileSync(rig.config, 'utf8');
+      const report = await rig.json('doctor', '--fix');
+      assert.is(readFileSync(rig.config, 'utf8'), before);
+      const [repair] = (report.repairs as Json[]).filter(({ id }) => id === 'update_modbus_config');
+      assert.equal([repair?.safe, repair?.reason], [false, 'unsafe']);
+      assert.match(JSON.stringify(report.issues), 'only a Modbus exception');
+    }),
+  LONG,
+);
+
+test(
+  'DIAG-008 the port of another plugin is not probed, also while that is disabled',
+  () =>
+    onDoctorRig(async (rig) => {
+      await rig.plug('ttyUSB0', {}, () => {});
+      const other = await rig.plug('ttyUSB1');
+      appendFileSync(
+        rig.config,
+        '  modbus-io-2: {enabled: false, connection_type: modbus-rtu, connection_params: {serial_port: /dev/ttyUSB1}}\n',
+      );
+      const report = await rig.json('doctor', '--fix', '--probe-budget', '1');
+      assert.equal(report.applied_repairs, []);
+      assert.match(JSON.stringify(report.detection), 'port of plugins.modbus-io-2 in svc.yaml');
+      const ended = await rig.run('svc-modbus-probe', ['--serial', '/dev/ttyUSB1', '--json']);
+      assert.equal([ended.code, onlyDocument(ended).code], [4, 'port_reserved']);
+      assert.equal(other.sent, []);
     }),
   LONG,
 );

@@ -199,6 +199,7 @@ function mismatch(signals: DoctorSignals): Found | undefined {
 function whyUnsafe({ detection: { config } }: DoctorSignals, probe: ModbusProbe): string | null {
   if (!config.ok || config.path === null) return 'there is no svc.yaml';
   if (probe.ambiguous) return 'two ports answer';
+  if (!gaveCoil(probe)) return 'only a Modbus exception came back: it may be another kind of device';
   if (config.modbus?.line)
     return `the settings are those of lines.${config.modbus.line}, which other devices may share`;
   if (config.overridden.length > 0) return 'a variable wins over svc.yaml';
@@ -235,6 +236,24 @@ function answering({ detection: { probes } }: DoctorSignals): ModbusProbe | unde
   return 'source' in modbus && modbus.source === 'probe' && modbus.modbus_device_responds
     ? modbus
     : undefined;
+}
+
+/** The reply was the coil that was asked for: an exception may come from any Modbus device. */
+const gaveCoil = ({ ports, responders: [device] }: ModbusProbe): boolean =>
+  ports.find((port) => port.device === device)?.kind === 'answer';
+
+/** One device alone answers at these settings: seen by the probe, or by the bridge that took the port meanwhile. */
+export function isFoundAt({ detection, facts: { host } }: DoctorSignals, wanted: ModbusSettings): boolean {
+  const { modbus } = detection.probes;
+  return (
+    'source' in modbus &&
+    modbus.modbus_device_responds === true &&
+    !modbus.ambiguous &&
+    (modbus.source === 'firmware' || gaveCoil(modbus)) &&
+    modbus.serial_port !== null &&
+    isSamePort(host, modbus.serial_port, wanted.serial_port) &&
+    (['baudrate', 'parity', 'device_id'] as const).every((key) => modbus[key] === wanted[key])
+  );
 }
 
 const settingsOf = ({ detection: { config } }: DoctorSignals): ModbusSettings | null =>
