@@ -1,6 +1,8 @@
 import type { ConfigFault } from '../../lib/config/config-error.ts';
 import { kindOf } from '../device-kinds/index.ts';
+import { valveBoard } from '../device-kinds/valve-board.ts';
 import { DeviceNames } from '../hardware/names.ts';
+import { VALVES_PER_BOARD } from '../hardware/ports.ts';
 import { nearNames } from '../interlocks/near-names.ts';
 import { normalName } from '../registry/name.ts';
 import { Registry } from '../registry/registry.ts';
@@ -20,7 +22,7 @@ export function nameFaults(config: Config): ConfigFault[] {
     .map((id) => ({ id, kind: 'other' as const }));
   const registry = new Registry({ ...own, aliases: config.aliases, peripherals });
   return [
-    ...pluginFaults(config, new Registry({ valves: names.valveIds.length })),
+    ...pluginFaults(config, new Registry({ valves: valveBoard.names.length * VALVES_PER_BOARD })),
     ...aliasFaults(config, registry, names),
     ...sensorFaults(config, registry),
     ...peripheralFaults(config, bare),
@@ -31,7 +33,7 @@ export function nameFaults(config: Config): ConfigFault[] {
 const isKnown = (registry: Registry, name: string): boolean =>
   registry.peripheral(name) !== undefined || registry.sensor(name) !== undefined;
 
-/** A sensor has the name of its plugin: it stands for nothing else. */
+/** A sensor has the name of its plugin: it stands for nothing else, also when the rig gets its second valve board. */
 function pluginFaults({ plugins }: Config, product: Registry): ConfigFault[] {
   return plugins.flatMap(({ id }): ConfigFault[] => {
     if (kindOf(id, undefined) || !isKnown(product, id)) return [];
