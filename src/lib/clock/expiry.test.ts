@@ -120,6 +120,16 @@ test('a hold can be shortened, and is never lengthened by that', async () => {
   assert.equal(ends, [500]);
 });
 
+test('a hold that is shortened to 0 ends at once, and only once', async () => {
+  const { clock, ends, hold } = setUp();
+  hold.renew(1000);
+  hold.shorten(0);
+  assert.equal([hold.active, ends], [false, [0]]);
+  hold.shorten(0);
+  await clock.advance(60_000);
+  assert.equal(ends, [0]);
+});
+
 test('a time that no timer can keep is refused, and the hold stays as it was', async () => {
   const { clock, ends, hold } = setUp();
   hold.renew(1000);

@@ -48,9 +48,15 @@ export class Expiry {
     this.#arm(ms);
   }
 
-  /** What runs ends after this time at the latest. @param ms as `renew` */
+  /** What runs ends after this time at the latest. @param ms as `renew`; 0 ends it at once, as if its time were over */
   shorten(ms: Milliseconds): void {
-    if (this.#endsAt !== undefined && this.#clock.monotonic() + ms < this.#endsAt) this.renew(ms);
+    if (this.#endsAt === undefined || this.#clock.monotonic() + ms >= this.#endsAt) return;
+    if (ms !== 0) {
+      this.renew(ms);
+      return;
+    }
+    this.#endsAt = this.#clock.monotonic();
+    this.#endIfOver();
   }
 
   /** It ends in another way; `onExpired` is not called. */
