@@ -24,8 +24,8 @@ const REPLY_MS = 250;
 /** Less time than it takes to put another meter in its place. */
 const RANGE_VALID_MS = 1000;
 
-/** Of a float of 24 bits. */
-const ROUNDING = 1e-6;
+/** Part of the capacity, 1.5 counts of `measure`: a meter may stop one count before or behind the end of its output. */
+const END_SLACK = 1.5 / 32_000;
 
 /** Part of the capacity that is less than the meter's accuracy: two flows that differ by less agree. */
 const TOLERANCE = 0.001;
@@ -85,33 +85,20 @@ export class ElFlow {
     );
   }
 
-  /** One exchange: whether a meter replies. @throws as `start` */
+  /** Whether it can measure: identifies the meter and takes one reading. @throws as `start` and `read` */
   probe(signal?: AbortSignal): Promise<void> {
-    return this.#run((session) => this.#identify(session), signal ? { signal } : {});
+    return this.#run(
+      async (session) => {
+        await this.#readRange(session);
+        await this.#measure(session);
+      },
+      signal ? { signal } : {},
+    );
   }
 
   /** @throws DeviceError as `start`, `device_error` when the meter reports an error, `corrupt_response` */
   read(options: Exchange = {}): Promise<FlowReading> {
-    return this.#run(async (session) => {
-      const { capacity, litres } = await this.#freshRange(session);
-      const { data, observedAt } = await this.#ask(session, 'fmeasure', (first, second) => {
-        const difference = Math.abs(floatOf(first) - floatOf(second));
-        return difference <= TOLERANCE * capacity || Buffer.compare(first, second) === 0;
-      });
-      const alarms = alarmsOf((await this.#ask(session, 'alarmInfo')).data);
-      if (alarms.length > 0) {
-        const message = `the meter reports ${alarms.join(' and ')}, so its flow is no measurement; see its alarm info`;
-        throw this.#unit.fail('device_error', message);
-      }
-      const flow = floatOf(data);
-      const { low, high } = OUTPUT_LIMITS;
-      const isWithin = (slack: number) => flow > low * capacity * slack && flow < high * capacity * slack;
-      if (!isWithin(1 + ROUNDING)) {
-        const message = `flow ${flow} is beyond what a meter of capacity ${capacity} can put out`;
-        throw this.#unit.fail('corrupt_response', message, { reason: 'range' });
-      }
-      return { litresPerMinute: flow * litres, observedAt, saturated: !isWithin(1 - ROUNDING) };
-    }, options);
+    return this.#run((session) => this.#measure(session), options);
   }
 
   /** A job after whose failure the meter is identified anew: it may have been exchanged for another. */
@@ -124,6 +111,27 @@ export class ElFlow {
         throw error;
       }
     }, options);
+  }
+
+  async #measure(session: ModbusSession): Promise<FlowReading> {
+    const { capacity, litres } = await this.#freshRange(session);
+    const { data, observedAt } = await this.#ask(session, 'fmeasure', (first, second) => {
+      const difference = Math.abs(floatOf(first) - floatOf(second));
+      return difference <= TOLERANCE * capacity || Buffer.compare(first, second) === 0;
+    });
+    const alarms = alarmsOf((await this.#ask(session, 'alarmInfo')).data);
+    if (alarms.length > 0) {
+      const message = `the meter reports ${alarms.join(' and ')}, so its flow is no measurement; see its alarm info`;
+      throw this.#unit.fail('device_error', message);
+    }
+    const flow = floatOf(data);
+    const { low, high } = OUTPUT_LIMITS;
+    const isWithin = (slack: number) => flow > (low - slack) * capacity && flow < (high + slack) * capacity;
+    if (!isWithin(END_SLACK)) {
+      const message = `flow ${flow} is beyond what a meter of capacity ${capacity} can put out`;
+      throw this.#unit.fail('corrupt_response', message, { reason: 'range' });
+    }
+    return { litresPerMinute: flow * litres, observedAt, saturated: !isWithin(-END_SLACK) };
   }
 
   async #freshRange(session: ModbusSession): Promise<FlowRange> {

@@ -155,6 +155,29 @@ test('at either end of its output a reading is saturated', async () => {
   assert.is((await step(meter.read())).saturated, true, 'also where the range is no short binary fraction');
 });
 
+test('a meter whose output ends one count early is saturated there too', async () => {
+  const { flow, meter, step, twin } = await inMemory();
+  twin.knobs.patch({ clips_early: 1 });
+  for (const lpm of [500, -500]) {
+    flow.lpm = lpm;
+    assert.is((await step(meter.read())).saturated, true, String(lpm));
+  }
+  flow.lpm = (10 * (41_942 - 2)) / 32_000;
+  assert.is((await step(meter.read())).saturated, false);
+});
+
+for (const [what, knobs, code] of [
+  ['measures in a unit that cannot be used', { capacity_unit: 'g/h' }, 'setting_refused'],
+  ['reports a hardware error', { alarm_info: 128 }, 'device_error'],
+] as const)
+  test(`a meter that ${what} fails its probe as it fails a reading`, async () => {
+    const { meter, step, twin } = await inMemory();
+    await step(meter.probe());
+    twin.knobs.patch(knobs);
+    for (const work of [() => meter.probe(), () => meter.read()])
+      assert.is((await step(failure(work()))).code, code);
+  });
+
 test('a capacity that was changed counts within a second', async () => {
   const { clock, flow, meter, step, twin } = await inMemory();
   flow.lpm = 9;

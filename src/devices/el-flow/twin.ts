@@ -19,6 +19,8 @@ const knobsSchema = z.strictObject({
   response_ms: z.number().min(0).max(60_000),
   /** What it shows without flow, percent of the capacity. */
   zero_drift_pct: z.number().min(-100).max(100),
+  /** Its output ends so many counts before either end; 1 count is 1/32000 of the capacity. */
+  clips_early: z.int().min(0).max(100),
   /** The alarm register: 1 is an error, 128 a hardware error. */
   alarm_info: z.int().min(0).max(255),
   /** Of another instrument where it is not DMFM. */
@@ -53,6 +55,7 @@ export class ElFlowTwin {
         capacity_unit: 'ln/min',
         response_ms: 500,
         zero_drift_pct: 0,
+        clips_early: 0,
         alarm_info: 0,
         device_type: METER,
       },
@@ -75,10 +78,12 @@ export class ElFlowTwin {
   }
 
   #registers(): (address: number) => number {
-    const { capacity, capacity_unit, zero_drift_pct, alarm_info, device_type } = this.knobs.value;
+    const { capacity, capacity_unit, zero_drift_pct, clips_early, alarm_info, device_type } =
+      this.knobs.value;
     const { low, high } = OUTPUT_LIMITS;
     const shown = this.#flowLpm() / (litresIn(capacity_unit) ?? 1) / capacity + zero_drift_pct / 100;
-    const output = Math.min(high, Math.max(low, shown));
+    const early = clips_early / FULL_SCALE;
+    const output = Math.min(high - early, Math.max(low + early, shown));
     const values = {
       measure: (Math.round(output * FULL_SCALE) + WORD) % WORD,
       fmeasure: output * capacity,
