@@ -12,6 +12,8 @@ export interface UrgentRead {
 /** What a job may do while the line is its own. */
 export interface ModbusSession {
   readonly signal: AbortSignal;
+  /** Whether a job of a higher priority waits for the line. */
+  isAwaited(): boolean;
   /**
    * As many attempts as the master is set to, in its total time.
    *

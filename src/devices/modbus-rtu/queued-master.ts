@@ -120,6 +120,7 @@ export abstract class QueuedMaster implements ModbusMaster {
         const job = { signal, isSafe, generation: this.generation };
         return await work({
           signal,
+          isAwaited: () => this.#queue.isAwaited,
           read: (request, urgent) =>
             urgent ? this.#attempt(request, job, { urgent }) : this.#read(request, job),
           write: async (request, { isSentAhead = false } = {}) => {

@@ -60,6 +60,12 @@ export class JobQueue {
     return this.#waiting.length;
   }
 
+  /** A job of a higher priority than the running one waits. */
+  get isAwaited(): boolean {
+    const [next] = this.#waiting;
+    return next !== undefined && this.#running !== undefined && next.rank < this.#running.rank;
+  }
+
   run<T>(work: (signal: AbortSignal) => Promise<T>, options: JobOptions = {}): Promise<T> {
     const safe = options.priority === 'safe';
     if (this.#closed) return Promise.reject(this.#describe('closed'));

@@ -17,14 +17,17 @@ export interface ModbusSensorDriver {
   probe(signal?: AbortSignal): Promise<unknown>;
 }
 
-/** The longest that a sensor has the line of an actuator for one job, milliseconds. */
-const JOB_MS = 300;
-/** No request is sent with less time than this left for its reply: a device that works replies within it. */
-const LEAST_REPLY_MS = 50;
+/**
+ * The longest that a job of an actuator waits for one of a sensor on its line, milliseconds. Behind a lost reply a sensor
+ * that works needs most of it: each reading is repeated until it is proven.
+ */
+const JOB_MS = 500;
+/** The longest and the shortest that one reply is waited for. A device that works replies within the shorter one. */
+const REPLY_MS = { most: 250, least: 50 };
 
 /**
  * The line as the driver of a sensor has it beside actuators, which have to be read back within 1 s (DEV-056): the
- * jobs of actuators go ahead, each request is sent once, and no job takes longer than `JOB_MS`.
+ * jobs of actuators go ahead, each request is sent once, and no job keeps one of them waiting for longer than `JOB_MS`.
  */
 export const besideActuators = (line: ModbusMaster): ModbusMaster => ({
   endpoint: line.endpoint,
@@ -40,12 +43,14 @@ export const besideActuators = (line: ModbusMaster): ModbusMaster => ({
           ...session,
           read: (request, urgent) => {
             const leftMs = endsAt - line.clock.monotonic();
-            if (leftMs < LEAST_REPLY_MS) {
-              const message = `the sensor on ${line.endpoint} took more than ${JOB_MS - LEAST_REPLY_MS} ms, and the actuators on this line need it; check supply and wiring (A/B), or connect the sensor to another port`;
+            const isOver = leftMs < REPLY_MS.least;
+            if (isOver && session.isAwaited()) {
+              const message = `the sensor on ${line.endpoint} took more than ${JOB_MS - REPLY_MS.least} ms while an actuator on this line waited; check supply and wiring (A/B), or connect the sensor to another port`;
               throw new DeviceError('device_timeout', message, { endpoint: line.endpoint, reason: 'slow' });
             }
+            const withinMs = isOver ? REPLY_MS.most : Math.min(REPLY_MS.most, leftMs);
             return session.read(request, {
-              replyWithinMs: Math.min(leftMs, urgent?.replyWithinMs ?? leftMs),
+              replyWithinMs: Math.min(withinMs, urgent?.replyWithinMs ?? withinMs),
             });
           },
         });
