@@ -167,7 +167,11 @@ for (const [what, plugins, told] of [
     'plugins.__proto__ = {"kind":"test-gauge"}: is a reserved word and cannot be a name; use another name',
   ],
   ['the name of a voltage input', 'ai01: {kind: test-gauge}', 'plugins.ai01: is a name of nc-sensor already'],
-  ['a valve of a second board', 'valve-9: {kind: test-gauge}', 'plugins.valve-9: is a name of valve-9 already'],
+  [
+    'a valve of a second board',
+    'valve-9: {kind: test-gauge}',
+    'plugins.valve-9: is a name of valve-9 already',
+  ],
   ['another name of one', 'zawor-16: {kind: test-gauge}', 'plugins.zawor-16: is a name of valve-16 already'],
   ['the name of an actuator', 'pompa: {kind: test-gauge}', 'plugins.pompa: is a name of pump-main already'],
   [
