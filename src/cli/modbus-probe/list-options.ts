@@ -22,9 +22,12 @@ export const choiceList =
     );
   };
 
-/** No longer than the lock of a port may be held. @returns milliseconds. @throws CliError */
+/** The lock of the port is held so long: a guard goes on asking for the valves' port for 1.4 s. */
+export const LONGEST_S = 1;
+
+/** @returns milliseconds. @throws CliError */
 export function secondsOption(text: string): number {
   const seconds = Number(text);
-  if (text.trim() !== '' && seconds >= 0.05 && seconds <= 0.5) return seconds * 1000;
-  throw usageError(`--timeout "${text}" is not 0.05 to 0.5 s: write for example --timeout 0.5`);
+  if (text.trim() !== '' && seconds >= 0.05 && seconds <= LONGEST_S) return seconds * 1000;
+  throw usageError(`--timeout "${text}" is not 0.05 to ${LONGEST_S} s: write for example --timeout 0.5`);
 }

@@ -19,7 +19,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
 import type { ProgramDefinition } from '../io/run-program.ts';
-import { choiceList, numberList, secondsOption } from './list-options.ts';
+import { choiceList, LONGEST_S, numberList, secondsOption } from './list-options.ts';
 
 /** The reads of Modbus; nothing here can write. */
 const FUNCTIONS = {
@@ -94,7 +94,7 @@ function define(program: Command): void {
     )
     .option('--address <n>', 'first coil or register, 0 to 65535 (0)', numberList('--address', 0, 0xffff))
     .option('--count <n>', 'how many: 1 to 2000 bits, 1 to 125 registers (1)', numberList('--count', 1, 2000))
-    .option('--timeout <seconds>', 'for each reply, 0.05 to 0.5 (0.5)', secondsOption)
+    .option('--timeout <seconds>', `for each reply, 0.05 to ${LONGEST_S} (0.5)`, secondsOption)
     .option('--json', 'print one JSON document and nothing else')
     .addHelpText(
       'after',
