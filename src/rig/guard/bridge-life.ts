@@ -10,7 +10,7 @@ import type { OperatorStopLatch } from '../safe-state/operator-stop.ts';
 import { operatorStopOf } from '../safe-state/operator-stop-record.ts';
 import type { SafeStateReport } from '../safe-state/report.ts';
 import { removeBridgeEnd, writeBridgeEnd } from './bridge-end.ts';
-import { listenerOf, runsForRig, runsProgram } from './process-id.ts';
+import { listenerOf, runsForRealRig, runsProgram } from './process-id.ts';
 import { Rehearsal, type RehearsalOptions } from './rehearsal.ts';
 
 export const BRIDGE = 'svc-bridge' as const;
@@ -116,7 +116,7 @@ export class BridgeLife {
   get #isWithoutGuard(): boolean {
     if (isListenedOn(this.#guardLock)) return false;
     const { clock, stateDir } = this.#options;
-    return clock.monotonic() - this.#begunAt >= STRANGER_LIMIT_MS || !runsForRig(GUARD, stateDir);
+    return clock.monotonic() - this.#begunAt >= STRANGER_LIMIT_MS || !runsForRealRig(GUARD, stateDir);
   }
 
   /** Holds the lock of the guard; undefined when no process does, or one that the kernel does not show to this account. */

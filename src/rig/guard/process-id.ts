@@ -65,9 +65,14 @@ export function peerProcess(address: string, service: string, pid: unknown): Pro
 export const isOfRig = (mark: ProcessId, stateDir: string): boolean =>
   rigKey(stateDirOf(environmentOf(mark))) === rigKey(stateDir);
 
-/** Whether any process runs one of our programs for a rig, also one that stands still. */
-export const runsForRig = (service: string, stateDir: string): boolean =>
+/** Whether any process runs one of our programs for a rig in real mode, also one that stands still. */
+export const runsForRealRig = (service: string, stateDir: string): boolean =>
   processIds().some((pid) => {
     const mark = processIdOf(pid);
-    return mark !== undefined && runsProgram(mark, service) && isOfRig(mark, stateDir);
+    return mark !== undefined && runsProgram(mark, service) && isOfRig(mark, stateDir) && isReal(mark);
   });
+
+function isReal(mark: ProcessId): boolean {
+  const { SVC_HARDWARE_MODE, HARDWARE_MODE } = environmentOf(mark);
+  return (SVC_HARDWARE_MODE || HARDWARE_MODE) === 'real';
+}
