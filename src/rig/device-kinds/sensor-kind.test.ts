@@ -11,6 +11,7 @@ import { RtuSlave } from '../../devices/modbus-rtu/slave.ts';
 import { ModbusUnit } from '../../devices/modbus-rtu/unit.ts';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { ConfigError } from '../../lib/config/config-error.ts';
+import { messageOf } from '../../lib/errors/coded-error.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { dryRun, eventsOf, outcomesOf, runOn } from '../../test-kit/scenario/run-on.ts';
 import { startTestBridge, type TestBridge } from '../../test-kit/services/bridge.ts';
@@ -39,9 +40,12 @@ const openGauge: SensorOpening = (options, plugin) =>
     driver: (master, unitId) => new Gauge(master, unitId),
     read: (driver, exchange) => driver.read(exchange),
   });
+/** The lines that drivers were given. */
+const lines: ModbusMaster[] = [];
 class Gauge {
   readonly #unit: ModbusUnit;
   constructor(master: ModbusMaster, unitId: number) {
+    lines.push(master);
     this.#unit = new ModbusUnit(master, 'gauge', unitId);
   }
   start = () => this.read({});
@@ -118,6 +122,20 @@ test.after(async () => {
   await bridge.shutDown('test_end');
   await socket.want({ plugged: false });
   rmSync(folder, { recursive: true, force: true });
+});
+
+test('DEV-056 on the line of the valves its driver sends each request once, whatever it asks for', async () => {
+  const { status } = await bridge.call('GET /api/v1/hardware/sensor/flow-1');
+  assert.is(status, 200);
+  isDeaf = true;
+  const before = unheard;
+  const error = await lines
+    .at(-1)!
+    .run((session) => session.read({ function: 0x03, unit: 9, address: 0, count: 1 }))
+    .then(() => 'answered', messageOf);
+  isDeaf = false;
+  assert.is(unheard - before, 1, error);
+  while ((await bridge.call('GET /api/v1/hardware/sensor/flow-1')).status !== 200);
 });
 
 test('its sensor has the name of the plugin, and the unit, range and resolution of the kind', () => {
