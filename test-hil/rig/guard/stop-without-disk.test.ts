@@ -38,6 +38,19 @@ async function killed({ child, ended }: Pick<Service, 'child' | 'ended'>): Promi
   await ended;
 }
 
+/** A pair of guards, of which the one that acts has made a stop that cannot be recorded. */
+async function stoppedByGuard(rig: GuardedRig) {
+  const bridge = await rig.bridge();
+  const guard = await rig.guardOf(bridge);
+  const partner = rig.launch('svc-guard', []);
+  await partner.until('takes over when it ends');
+  refuseRecords(rig);
+  await killed(bridge);
+  const { code, stdout } = await rig.svcctl(['stop'], { SVC_FIRMWARE_URL: bridge.url }).ended;
+  assert.is(code, 0, stdout);
+  return { guard, partner };
+}
+
 together(
   test,
   {
@@ -90,14 +103,7 @@ together(
 
     'SVC-049 one that the guard made outlives it by its partner': () =>
       onGuardedRig(async (rig) => {
-        const bridge = await rig.bridge();
-        const guard = await rig.guardOf(bridge);
-        const partner = rig.launch('svc-guard', []);
-        await partner.until('takes over when it ends');
-        refuseRecords(rig);
-        await killed(bridge);
-        const { code, stdout } = await rig.svcctl(['stop'], { SVC_FIRMWARE_URL: bridge.url }).ended;
-        assert.is(code, 0, stdout);
+        const { guard, partner } = await stoppedByGuard(rig);
         await killed(guard);
         await partner.until('"ready":true');
         assert.equal(await lease(await rig.bridge()), STOPPED);
@@ -105,14 +111,7 @@ together(
 
     'SVC-049 while its partner takes over, nothing is switched on before it has reported the stop': () =>
       onGuardedRig(async (rig) => {
-        const bridge = await rig.bridge();
-        const guard = await rig.guardOf(bridge);
-        const partner = rig.launch('svc-guard', []);
-        await partner.until('takes over when it ends');
-        refuseRecords(rig);
-        await killed(bridge);
-        const { code, stdout } = await rig.svcctl(['stop'], { SVC_FIRMWARE_URL: bridge.url }).ended;
-        assert.is(code, 0, stdout);
+        const { guard, partner } = await stoppedByGuard(rig);
         // No process holds the lock of the guard now.
         partner.child.kill('SIGSTOP');
         await killed(guard);
