@@ -76,7 +76,7 @@ async function listen(serve: (client: Socket) => void = () => {}) {
   return { path, pull };
 }
 
-/** What an open transport tells when it ends on its own. */
+/** What an open transport reports when it ends on its own. */
 function endOf(transport: { onClosed(listener: (cause: Error) => void): unknown }): Promise<never> {
   return new Promise((_, reject) => transport.onClosed(reject));
 }

@@ -14,7 +14,7 @@ export interface NodeLock {
  * not meet. Another node of the same device, as a container may have one, is another file and not excluded.
  *
  * @param path for example `/dev/hidraw0`
- * @returns `held`: another program has it; undefined where it cannot be opened or locked at all, and whoever opens it says why
+ * @returns `held`: another program has it; undefined where it cannot be opened or locked at all, and the one that opens it says why
  * @throws Error where koffi does not load
  */
 export async function lockNode(path: string): Promise<NodeLock | 'held' | undefined> {

@@ -50,7 +50,7 @@ export function openByteTransport(address: string, options: OpenByteOptions): By
 
 /**
  * Loads the native package that an address needs, so that opening it later takes no time for that. Nothing is opened; a
- * package that does not load is told at the opening.
+ * package that does not load is reported at the opening.
  */
 export async function preload(address: string): Promise<void> {
   const loading: Partial<Record<Address['scheme'], () => Promise<unknown>>> = {
@@ -60,7 +60,7 @@ export async function preload(address: string): Promise<void> {
   try {
     await loading[parseAddress(address).scheme]?.();
   } catch {
-    // Also an address with a mistake in it: who opens it is told.
+    // An invalid address is reported when it is opened.
   }
 }
 

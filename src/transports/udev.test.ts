@@ -20,7 +20,7 @@ for (const rule of demanded) {
   test(`DEV-041 DEV-060 the rule is shipped: ${rule}`, () => assert.ok(rules.includes(rule)));
 }
 
-test('DEV-041 every mode is 0660 with a group of the service account, and nothing is open to everybody', () => {
+test('DEV-041 every mode is 0660 with a group of the service account, and nothing is open to all users', () => {
   for (const rule of rules) {
     const mode = /MODE:?="(\d+)"/.exec(rule)?.[1];
     const group = /GROUP:?="(\w+)"/.exec(rule)?.[1];

@@ -2,7 +2,7 @@ import type { Milliseconds } from '../quantity.ts';
 import type { Clock } from './clock.ts';
 
 /**
- * Ends in time, whatever `work` does: at the limit its signal aborts and nobody waits for it any more.
+ * Ends in time, whatever `work` does: at the limit its signal aborts and it is no longer awaited.
  *
  * @throws what `work` throws; `late()` at the limit
  */

@@ -13,7 +13,7 @@ function setUp() {
   return { clock, ends, hold };
 }
 
-test('SVC-028 a hold that nobody renews ends once, at its time', async () => {
+test('SVC-028 a hold without renewal ends once, at its time', async () => {
   const { clock, ends, hold } = setUp();
   hold.renew(10000);
   assert.equal([hold.active, hold.remainingMs], [true, 10_000]);

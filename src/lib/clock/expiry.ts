@@ -35,7 +35,7 @@ export class Expiry {
   }
 
   /**
-   * Begins, or lets what runs end later or earlier. Whoever renews for somebody else asks `active` first: what is over is not
+   * Begins, or lets what runs end later or earlier. A caller that renews for another one asks `active` first: what is over is not
    * to be brought back.
    *
    * @param ms milliseconds from now, above 0, at most 2147483647 (24 days)

@@ -91,7 +91,7 @@ class RequestContext implements RouteContext<unknown, unknown, unknown> {
 const REQUESTS = 'svc_http_requests_total';
 const DURATION = 'svc_http_request_duration_seconds';
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
-/** For the metrics and the log only, nobody receives it: the client went away first. */
+/** For the metrics and the log only, no client receives it: it disconnected first. */
 const STATUS_CLIENT_GONE = 499;
 
 /**

@@ -215,7 +215,7 @@ test('a client that goes away in the middle of its body is no defect', async () 
   assert.equal(logged, []);
 });
 
-test('SVC-002 /health tells of a wide bind without token, on every service', async () => {
+test('SVC-002 /health reports a wide bind without token, on every service', async () => {
   const exposure = exposureFrom({ SVC_ALLOW_INSECURE: '1' }, '0.0.0.0');
   const { url } = await start([health], { exposure });
   assert.equal(await (await fetch(`${url}/health`)).json(), { ok: true, insecure: true });

@@ -20,7 +20,7 @@ const METRICS: Readonly<Record<string, MetricDeclaration>> = {
     labels: ['channel', 'adapter'],
   },
   svc_hardware_mode: { help: 'The mode that is 1 is the one the service runs in', labels: ['mode'] },
-  svc_lease_active: { help: 'Whether somebody holds the lease of the rig: 1 or 0', labels: [] },
+  svc_lease_active: { help: 'Whether the lease of the rig is held: 1 or 0', labels: [] },
   svc_safe_state_total: { help: 'Safe states that ended', labels: ['outcome'] },
   svc_undervoltage: { help: 'Whether the supply was under voltage when last asked: 1 or 0', labels: [] },
   svc_guard_reaction_seconds: {

@@ -51,7 +51,7 @@ test('a label that the metric does not have is a defect, and says so', () => {
   assert.throws(() => metrics.set('svc_device_up', 1, { devise: 'x' }), /devise/);
 });
 
-test('memory and processor time of the process are told', async () => {
+test('memory and processor time of the process are reported', async () => {
   const text = await new MetricRegistry().render();
   const rss = Number(/^svc_process_resident_memory_bytes (\d+)$/m.exec(text)?.[1]);
   assert.ok(rss > 10_000_000, text);

@@ -57,7 +57,7 @@ export function send(response: ServerResponse, reply: Reply, extra?: Readonly<Re
 
 /**
  * Sends the pieces as they come, the next one when the client has taken the last. Resolves when all are out or when
- * `stop` aborts, which ends the answer; a source that fails breaks the connection off, so that nobody takes half an
+ * `stop` aborts, which ends the answer; a source that fails breaks the connection off, so that no client takes half an
  * answer for a whole one. @throws whatever the source throws
  */
 export async function sendStream(
@@ -70,7 +70,7 @@ export async function sendStream(
   try {
     for (;;) {
       const next = await untilStopped(iterator.next());
-      // Writing to a connection that is gone would be an error that nobody can catch.
+      // Writing to a connection that is gone would be an error that cannot be caught.
       if (next === STOPPED || next.done || response.destroyed) break;
       if (response.write(next.value)) continue;
       if ((await untilStopped(drained(response))) === STOPPED) break;

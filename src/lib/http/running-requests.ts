@@ -16,7 +16,7 @@ export class RunningRequests {
     this.#responses.add(response);
   }
 
-  /** An answer without end: it is told when to end. */
+  /** An answer without end: it is ended by a signal. */
   addStream(response: ServerResponse, end: () => void): void {
     if (this.#stopping) end();
     else if (this.#responses.has(response)) this.#streams.set(response, end);

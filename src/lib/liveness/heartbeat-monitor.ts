@@ -53,7 +53,7 @@ export class HeartbeatMonitor {
     this.#tickedAt = options.clock.monotonic();
   }
 
-  /** Somebody holds the address; whether it lives, the silence tells. */
+  /** A process holds the address; the silence shows whether it runs. */
   get isConnected(): boolean {
     return this.#isConnected;
   }

@@ -35,7 +35,7 @@ export interface Watcher {
 
 /**
  * By this a service shows that it lives: an abstract socket on which watchers stay connected. Lines of JSON: `hello` once,
- * `beat` from the event loop every 100 ms, `pong` to whoever sends `ping`, and what `tell` is given. The kernel ends the
+ * `beat` from the event loop every 100 ms, `pong` to the sender of `ping`, and what `tell` is given. The kernel ends the
  * connections when the process dies; an event loop that stands still is silent. No watcher can hold the service up.
  */
 export class HeartbeatServer {

@@ -61,7 +61,7 @@ async function until(done: () => boolean): Promise<void> {
   while (!done()) await systemClock.sleep(5);
 }
 
-test('a watcher is greeted, hears the heart beat and what is told, and the end', async () => {
+test('a watcher receives the greeting, the heartbeat, what is sent, and the end', async () => {
   const at = address();
   const line = lineAt(at);
   const heard = watchAt(at);
@@ -189,7 +189,7 @@ test('lines are JSON objects, however they are cut; what is none is left out', (
   assert.is(take('x'.repeat(70_000)), false);
 });
 
-test('rigs of one machine are told apart by their state folder, however it is written', () => {
+test('rigs of one machine are distinguished by their state folder, however it is written', () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'live-')));
   try {
     symlinkSync(folder, join(folder, 'link'));

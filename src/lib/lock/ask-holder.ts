@@ -9,7 +9,7 @@ const ANSWER_LIMIT_BYTES = 4096;
 const SHOWN = 100;
 
 /**
- * What became of the question: `gone`, nobody listens any more; `silent`, held without a usable answer; `foreign`, held by a
+ * Result of the question: `gone`, no process listens any more; `silent`, held without a usable answer; `foreign`, held by a
  * program of another account, whose word is not taken.
  */
 export type HolderAnswer = LockHolder | 'gone' | 'silent' | 'foreign';
@@ -55,5 +55,5 @@ function parseHolder(text: string): LockHolder | undefined {
   }
 }
 
-/** For a terminal: whoever holds a lock chose this text. */
+/** For a terminal: the holder of a lock chose this text. */
 const plain = (text: string): string => text.slice(0, SHOWN).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 
 /**
  * Key of a serial port: by the base name of its real path, so that every link to it means the same lock. A twin's
- * pseudo-terminal has another number after each plug, and its old one soon belongs to somebody else, while a lock is
+ * pseudo-terminal has another number after each plug, and its old one soon belongs to another device, while a lock is
  * kept: the link to it is its name.
  */
 export function serialLockKey(path: string): string {

@@ -107,7 +107,7 @@ test('SVC-065 whose lock it is follows from the kernel, not from what is said', 
   assert.not.ok(isTrustedListener(address, process.pid, uid + 1), 'another account asks');
   assert.ok(isTrustedListener(address, process.pid, 0), 'root asks');
   await lock.release();
-  assert.not.ok(isTrustedListener(address, process.pid, uid), 'nobody listens');
+  assert.not.ok(isTrustedListener(address, process.pid, uid), 'no process listens');
 });
 
 test('SVC-065 the text of a holder has no control characters', async () => {

@@ -16,7 +16,7 @@ export interface LoggerOptions {
 }
 
 const REDACTED = '[redacted]';
-/** Where an Authorization header could stand when somebody logs headers. */
+/** Where an Authorization header could stand when headers are logged. */
 const REDACTED_PATHS = ['authorization', '*.authorization', '*.*.authorization'];
 
 /** Lines of JSON: level, time (ISO 8601 UTC), service, pid, the fields, msg. In this thread, without transports. */

@@ -39,7 +39,7 @@ test('SVC-061 a file that cannot be copied is emptied all the same; one that is 
   assert.not(existsSync(join(folder, 'none')));
 });
 
-test('SVC-061 the files are those that PM2 is told of, and are looked at again and again', async () => {
+test('SVC-061 the files are those that PM2 writes, and are checked again and again', async () => {
   const clock = new SteppedClock();
   const base = join(folder, 'svc-bridge');
   logFilesOf({ RIG_LOG_FILES: `${base}.out.log:${base}.err.log` }, 1, clock).start();

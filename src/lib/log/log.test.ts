@@ -77,7 +77,7 @@ test('a value that JSON cannot hold is no reason to throw', () => {
   assert.is(lines()[0]?.msg, 'odd');
 });
 
-test('lines for a reader that hangs are dropped, and the next one that passes tells how many', () => {
+test('lines for a reader that hangs are dropped, and the next one that passes says how many', () => {
   const { logger, stream, lines } = logInMemory();
   logger.info('first');
   stream.writableLength = 2_000_000;
@@ -99,7 +99,7 @@ test('lines for a reader that hangs are dropped, and the next one that passes te
   assert.equal(written, []);
 });
 
-test('a request is told with id, route template, status and duration; a quiet read only at debug', async () => {
+test('a request is logged with id, route template, status and duration; a quiet read only at debug', async () => {
   const { logger, lines } = logInMemory();
   const { service, url } = await startTestService(
     [
@@ -164,7 +164,7 @@ async function runProgram(
   return { code, stdout, text };
 }
 
-test('what nobody caught is written down with its stack before the process ends', async () => {
+test('an uncaught error is logged with its stack before the process ends', async () => {
   const thrown = await runProgram('setTimeout(() => { throw new Error("boom") }, 1)', 'read');
   const rejected = await runProgram('Promise.reject("just text")', 'read');
   assert.equal([thrown.code, thrown.stdout, rejected.code], [3, 'ready\n', 4]);

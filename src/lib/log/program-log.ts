@@ -26,7 +26,7 @@ export function programLog(service: string, env: Environment, clock: Clock): Log
 
 export type UncaughtKind = 'uncaught_exception' | 'unhandled_rejection';
 
-/** Writes down what nobody caught, with its stack, and then lets `end` bring the process to its end. */
+/** Logs an uncaught error with its stack, and then lets `end` bring the process to its end. */
 export function onUncaught(logger: Logger, end: (kind: UncaughtKind) => void): void {
   const tell = (kind: UncaughtKind) => (thrown: unknown) => {
     logger.error(`${kind}: ${messageOf(thrown)}`, stackOf(thrown));

@@ -19,7 +19,7 @@ function controlled() {
   return { ask, running, settle: () => new Promise<void>((resolve) => setImmediate(resolve)) };
 }
 
-test('SVC-058 whoever asks while a call runs shares the next one, which begins after it', async () => {
+test('SVC-058 requests during a call share the next one, which begins after it', async () => {
   const { ask, running, settle } = controlled();
   const first = ask();
   await settle();

@@ -14,7 +14,7 @@ const KINDS = ['factory', 'usb'] as const;
 /**
  * Whether both are one chip: both serial numbers are equal. Many chips have the same factory serial, so a USB serial
  * that is known of one and not readable of the other makes them two. Through the kernel's driver only the USB serial can be
- * read: then that alone must be there and equal. Two chips that show none cannot be told apart.
+ * read: then that alone must be there and equal. Two chips that show none cannot be distinguished.
  */
 export function isSameChip(one: SerialNumbers, other: SerialNumbers): boolean {
   if ((one.factory === null) === (other.factory === null))

@@ -50,7 +50,7 @@ test('keys are as documented; a twin’s socket is its own key, plugged in or no
   assert.is(absent, `bench-${folder}/bench/usbhid.sock`);
 });
 
-test('a key is taken once, and nobody else gets it before the release', async () => {
+test('a key is taken once, and no other caller gets it before the release', async () => {
   const [mine, other] = [locksOf('svc-adc-stack'), locksOf('svc-adc-uart')];
   const key = `serial-test-${process.pid}`;
   await mine.take(key);

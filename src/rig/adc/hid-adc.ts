@@ -234,7 +234,7 @@ export class HidAdc {
   #ready(): Driver {
     const driver = this.#driver;
     if (!driver) throw this.#notThere();
-    // Behind the kernel's driver nobody tells of openings.
+    // Behind the kernel's driver openings are not reported.
     if (driver instanceof Mcp2221aIio) this.#mark.look();
     return driver;
   }

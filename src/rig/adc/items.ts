@@ -9,7 +9,7 @@ export interface Item extends Record<string, unknown> {
   ok: boolean;
 }
 
-/** What a failed item says instead of a reading. @throws what is not a failure that can be told */
+/** What a failed item says instead of a reading. @throws what is not a failure that can be reported */
 export function failure(error: CodedError): { code: string; error: string } {
   if (!isAnswerable(error)) throw error;
   return { code: error.code, error: error.message };

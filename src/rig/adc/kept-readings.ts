@@ -11,7 +11,7 @@ interface Kept<R> {
 const WALL_STEP_MS = 1;
 
 /**
- * The last good sample of each channel of one device, for callers that say how old it may be. Whatever tells of trouble
+ * The last good sample of each channel of one device, for callers that say how old it may be. Whatever indicates trouble
  * empties it, also for a sample under way: what was observed before a failure is never given after it.
  */
 export class KeptReadings<C, R extends Reading> {

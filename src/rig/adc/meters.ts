@@ -21,7 +21,7 @@ export class Meters {
       this.answered(adapter);
       return;
     }
-    // Not a number rather than an old voltage: nobody shall take it for the present one.
+    // Not a number rather than an old voltage: it must not be taken for the present one.
     if (!CALLERS.has(outcome.error.code)) this.#metrics.set('svc_adc_volts', Number.NaN, labels);
     this.failed(adapter, outcome.error);
   }

@@ -56,7 +56,7 @@ const ageOfOne = (query: { samples: number; max_age_ms: number }) =>
   query.samples === 1 || query.max_age_ms === 0;
 const AGE_OF_ONE = {
   path: ['max_age_ms'],
-  // A value that is none by itself is told of once.
+  // A value that is none by itself is reported once.
   when: ({ issues }: { issues: unknown[] }) => issues.length === 0,
   message: 'is for a single sample; leave it out, or leave samples out',
 };

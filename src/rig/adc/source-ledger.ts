@@ -93,7 +93,7 @@ export class SourceLedger {
     writeSourceFile(this.#stateDir, { schema_version: 1, current: this.#current, confirmed, confirmed_at });
   }
 
-  /** The file, when somebody has written it since: a confirmation is made by another process. */
+  /** The file, when it was written since: a confirmation is made by another process. */
   #refresh(): void {
     this.#lookedAt = this.#clock.monotonic();
     const stamp = this.#stampNow();

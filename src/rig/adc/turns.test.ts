@@ -99,7 +99,7 @@ test('a long job that is admitted is never refused between two of its samples', 
   assert.is((await step(Promise.all(all))).length, 17);
 });
 
-test('whoever asks for the same before it has begun shares one sample; whoever asks later gets a newer one', async () => {
+test('requests for the same before it has begun share one sample; a later request gets a newer one', async () => {
   const { clock, turns, log, exchange, step, series } = atDevice();
   const before = series('before', 1);
   await clock.advance(10);
@@ -156,7 +156,7 @@ test('a caller that goes away leaves the queue; shared work ends only with the l
   assert.is((await cancelled).message, 'gone too');
   const fresh = join(forever().signal);
   await step(Promise.all([again, fresh]));
-  assert.equal(log, ['running', 'sample', 'again', 'sample'], 'nobody joins work that was cancelled');
+  assert.equal(log, ['running', 'sample', 'again', 'sample'], 'no caller joins work that was cancelled');
   assert.is(clock.pending, 0);
 });
 
@@ -173,7 +173,7 @@ test('a turn that does not come in time is device_busy; a series that runs out o
   assert.match(slow.message, '50 turns were not enough');
 });
 
-test('the exchange is told what is left of the limit', async () => {
+test('the exchange gets what is left of the limit', async () => {
   const { clock, turns, step } = atDevice();
   const deadlines: (number | undefined)[] = [];
   await step(

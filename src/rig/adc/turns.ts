@@ -15,7 +15,7 @@ export interface JobLimits {
 
 /** One job at a device, made of turns with room for others in between. */
 export interface Job {
-  /** Runs `work` when the device is free, behind everybody who waits for it now. */
+  /** Runs `work` when the device is free, behind all callers that wait for it now. */
   turn<T>(work: (exchange: Exchange) => Promise<T>): Promise<T>;
   /** Leaves the device to others for a while. */
   pause(ms: number): Promise<void>;
@@ -100,7 +100,7 @@ export class DeviceTurns {
   }
 
   /**
-   * A job of one turn that several callers may share: whoever asks for the same before it has begun gets its result,
+   * A job of one turn that several callers may share: a request for the same before it has begun gets its result,
    * which is then newer than each of their requests. It is cancelled when none of them is left.
    */
   shared<T>(

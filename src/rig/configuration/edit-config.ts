@@ -40,7 +40,7 @@ export function editConfig(text: string, edits: readonly ConfigEdit[], source: s
 
 /**
  * Edits the file in place, as a whole or not at all.
- * @throws ConfigError, also when the file cannot be written or somebody else changed it in the meantime
+ * @throws ConfigError, also when the file cannot be written or another program changed it in the meantime
  */
 export function changeConfigFile(path: string, edits: readonly ConfigEdit[]): void {
   const text = readConfigText(path);

@@ -5,7 +5,7 @@ import type { HardwareMode } from './types.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a running rig was started with: whoever stops it from elsewhere drives the devices of this rig and of no other. */
+/** What a running rig was started with: a stop from another folder acts on the devices of this rig and of no other. */
 export interface RunningRig {
   /** Its variables, with absolute paths and the hardware mode; no secrets. */
   env: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface Started {
 
 const pathOf = (stateDir: string, writer: Writer): string => join(stateDir, `started-${writer}.json`);
 
-/** Writes `SVC_STATE_DIR/started-<program>.json`, readable for everybody. @throws Error when the folder is not writable */
+/** Writes `SVC_STATE_DIR/started-<program>.json`, readable by all users. @throws Error when the folder is not writable */
 export function recordRunningRig({ writer, stateDir, env, config, mode, url }: Started): Promise<void> {
   const own = Object.entries(env).filter(
     ([name, value]) => value && OF_THE_RIG.test(name) && !SECRET.test(name) && !SECRET_VALUE.test(value),

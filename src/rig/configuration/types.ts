@@ -137,7 +137,7 @@ export interface AdcMap {
 export interface Limits {
   /** 0..100. */
   pumpMaxPct: Percent;
-  /** Seconds that the pump goes on at most when nobody renews its hold, 1..3600. */
+  /** Seconds that the pump goes on at most without a renewal of its hold, 1..3600. */
   pumpMaxHoldS: Seconds;
   /** 1..1000000. */
   lungMaxSteps: number;

@@ -17,7 +17,7 @@ export interface BridgeEnd {
 
 const pathIn = (stateDir: string) => join(stateDir, 'bridge-end.json');
 
-/** A bridge that begins removes the record of the one before: from then on nobody may count on it. @throws Error */
+/** A bridge that begins removes the record of the one before: from then on it is not relied on. @throws Error */
 export function removeBridgeEnd(stateDir: string): void {
   rmSync(pathIn(stateDir), { force: true });
 }
@@ -29,7 +29,7 @@ export function writeBridgeEnd(stateDir: string, end: BridgeEnd): void {
 
 /**
  * Whether a bridge that is gone has recorded that it left the rig safe. A damaged record counts as none.
- * @param pid of the bridge that was watched; undefined when nobody was: a record then is that of the last one
+ * @param pid of the bridge that was watched; undefined when none was: a record then is that of the last one
  */
 export function endedSafe(stateDir: string, pid: number | undefined): boolean {
   const record = readStateFile(pathIn(stateDir));

@@ -82,7 +82,7 @@ async function until(isDone: () => boolean): Promise<void> {
   while (!isDone()) await systemClock.sleep(5);
 }
 
-test('SVC-041 safe states are told when they begin and end, and only the last one of an end is recorded', () =>
+test('SVC-041 safe states are reported when they begin and end, and only the last one of an end is recorded', () =>
   showing(async ({ life, stateDir, hellos, lines }) => {
     assert.equal([hellos[0]?.pid, hellos[0]?.closing, hellos[0]?.url], [process.pid, false, 'http://x']);
     await until(() => life.isGuarded);
@@ -107,7 +107,7 @@ test('SVC-041 safe states are told when they begin and end, and only the last on
     ]);
   }));
 
-test('SVC-041 a folder that is not there is told, fails no safe state, and counts as no record', () =>
+test('SVC-041 a missing folder is reported, fails no safe state, and counts as no record', () =>
   showing(async ({ life, stateDir, logged }) => {
     rmSync(stateDir, { recursive: true });
     life.closing('SIGTERM');
@@ -116,7 +116,7 @@ test('SVC-041 a folder that is not there is told, fails no safe state, and count
     assert.is(endedSafe(stateDir, process.pid), false);
   }));
 
-test('SVC-041 a rehearsal is refused while anybody may count on the rig, and the line is silent while it runs', () =>
+test('SVC-041 a rehearsal is refused while the rig may be in use, and the line is silent while it runs', () =>
   showing(async ({ life, watch, lines, use, jump }) => {
     const answers = () => lines.filter(({ rehearsing }) => rehearsing !== undefined);
     const ask = async () => {
@@ -168,7 +168,7 @@ test('SVC-049 the word of a partner alone is not that of the guard', () =>
     await until(() => handedOver.length > 0);
     assert.is(life.awaitsGuard, true);
     await lock.release();
-    assert.is(life.awaitsGuard, false, 'where no guard runs there is nobody to wait for');
+    assert.is(life.awaitsGuard, false, 'where no guard runs there is none to wait for');
   }));
 
 /** Another process that holds the lock of the guard and reports nothing. @param program its command line, behind `node` */
@@ -207,7 +207,7 @@ test('SVC-049 a program that holds the lock and is not a guard has 10 s to repor
     }),
   ));
 
-test('SVC-049 a guard that still holds a stop which was cleared here is told that it is over', () =>
+test('SVC-049 a guard that still holds a stop which was cleared here is notified that it is over', () =>
   showing(async ({ watch, lines, operatorStop }) => {
     watch.tell({ watch: GUARD, operator_stop: STOP });
     await until(() => operatorStop.current?.id === 'x');

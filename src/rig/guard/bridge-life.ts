@@ -37,7 +37,7 @@ export interface BridgeLifeOptions {
 
 /** For the report of a lock holder that is not seen to be a guard of this rig: a guard that responds reports twice a second. */
 const STRANGER_LIMIT_MS = 10_000;
-/** Since the last safe state: nobody is in the middle of anything. */
+/** Since the last safe state: no command is under way. */
 const REST_MS = 60_000;
 
 /**

@@ -73,10 +73,10 @@ export class BridgeWatch {
   readonly #options: BridgeWatchOptions;
   readonly #life: HeartbeatMonitor;
   #bridge: SeenBridge | undefined;
-  /** Its connection has ended; whether it has, too, the process tells. */
+  /** Its connection has ended; whether the bridge has, too, its process shows. */
   #parted: SeenBridge | undefined;
   #isLost = false;
-  /** The lost one is gone, and nobody was lost since. */
+  /** The lost one is gone, and none was lost since. */
   #isLostSinceGone = false;
   #failures = 0;
   #askAt: number;
@@ -141,7 +141,7 @@ export class BridgeWatch {
     this.#life.stop();
   }
 
-  /** Asks the bridge to act as if it stood still. It does so only where nobody counts on the rig. */
+  /** Asks the bridge to act as if it stood still. It does so only where the rig is not in use. */
   rehearse(): void {
     this.#life.tell({ rehearse: true });
   }

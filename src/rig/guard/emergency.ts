@@ -39,7 +39,7 @@ export async function makeSafeWithoutBridge(options: EmergencyOptions): Promise<
     if (isAlive(mark)) killed.push(`${BRIDGE} (pid ${mark.pid})`);
     await killMarked(mark, KILL_LIMIT_MS, clock);
   };
-  // Meanwhile those are told that need nothing from the bridge.
+  // Meanwhile those are commanded that need nothing from the bridge.
   const freed = kill && end(kill);
 
   for (;;) {

@@ -13,7 +13,7 @@ import { GUARD, guardLockKey, PARTNER } from './bridge-life.ts';
 import { PARTNER_MARK } from './partner-mark.ts';
 import { environmentOf, isOfRig, killMarked, listenerOf, runsProgram, wordsOf } from './process-id.ts';
 
-/** Between two attempts to take the lock; whoever watches the holder tries at once when it ends. */
+/** Between two attempts to take the lock; a process that watches the holder tries at once when it ends. */
 const RETRY_MS = 50;
 /** A guard that acts and hangs is ended after so long. */
 const SILENCE_LIMIT_MS = 2000;
@@ -105,7 +105,7 @@ export class GuardPair {
   }
 
   /**
-   * Resolves when this process is the one that acts. A guard that acts already is told once, and waited for.
+   * Resolves when this process is the one that acts. A guard that acts already is notified once, and waited for.
    * @throws LockError
    */
   async lead(): Promise<void> {
@@ -134,7 +134,7 @@ export class GuardPair {
     return true;
   }
 
-  /** From now on nobody is started or waited for. The other one is ended as well, by SIGKILL when it hangs. */
+  /** From now on no partner is started or waited for. The other one is ended as well, by SIGKILL when it hangs. */
   async endBoth(): Promise<void> {
     const { clock } = this.#options;
     this.#isEnding = true;
@@ -206,7 +206,7 @@ export class GuardPair {
     this.#killed = undefined;
   }
 
-  /** Whether somebody would take over; else somebody is started. */
+  /** Whether a partner would take over; else one is started. */
   #look(): void {
     const { clock, logger, startPartner } = this.#options;
     const now = clock.monotonic();
@@ -241,7 +241,7 @@ export class GuardPair {
       .sort((one, other) => Number(one.isStarted) - Number(other.isStarted));
   }
 
-  /** The other of the pair. A `--once` is none: it makes a stop that somebody waits for, and ends by itself. */
+  /** The other of the pair. A `--once` is none: it makes a stop for a waiting caller, and ends by itself. */
   #leader(): ProcessId | undefined {
     const mark = listenerOf(this.#address) ?? listenerOf(lockAddress(this.#key));
     return mark && runsProgram(mark, GUARD) && !wordsOf(mark).includes('--once') ? mark : undefined;
@@ -253,6 +253,6 @@ function send(mark: ProcessId, signal: NodeJS.Signals): void {
     // Its pid may be another process's by now.
     if (isAlive(mark)) process.kill(mark.pid, signal);
   } catch {
-    // Ended just now, or another user's: the wait tells.
+    // Ended just now, or another user's: the wait shows.
   }
 }

@@ -14,7 +14,7 @@ export interface GuardReport extends SafeStateReport {
   killed: readonly string[];
   /** Milliseconds from the moment the guard knew to the confirmation that all valves are off; null when there was none. */
   reaction_ms: number | null;
-  /** Of an operator's stop: it is in force until a person clears it, unless nobody keeps it (`in_force: false`). */
+  /** Of an operator's stop: it is in force until a person clears it, unless no program holds it (`in_force: false`). */
   operator_stop?: OperatorStop & { persisted: boolean; in_force?: false };
 }
 

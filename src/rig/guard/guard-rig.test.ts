@@ -40,7 +40,7 @@ const rigOf = (
 
 const served = (port: number) => `http, connection_params: {base_url: "http://127.0.0.1:${port}"}`;
 
-test('SVC-039 a device that a living service has open is told at once, one that has to be opened is waited for longer', () => {
+test('SVC-039 a device that a running service has open is commanded at once, one that has to be opened is waited for longer', () => {
   const [quick, slow] = [
     { pump_zero: 6, lung_deenergize: 14, valves_off: 18 },
     { pump_zero: 20, lung_deenergize: 160, valves_off: 180 },
@@ -68,7 +68,7 @@ test('SVC-039 only own names are devices of services, not the names that every o
   await rig.close();
 });
 
-test('SVC-041 while the bridge is being ended services are told already, and what it may hold is not touched', async () => {
+test('SVC-041 while the bridge is being ended services are already commanded, and what it may hold is not touched', async () => {
   const asked: string[] = [];
   const service = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);

@@ -143,7 +143,7 @@ export class GuardRig {
 }
 
 /**
- * Milliseconds until a device has been told that is opened and identified first: the pump takes five exchanges at
+ * Milliseconds until a device that is opened and identified first has its command: the pump takes five exchanges at
  * 9600 baud.
  */
 const OPENING_MS = { lung: 20, pump: 140 };

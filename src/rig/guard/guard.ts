@@ -203,7 +203,7 @@ export class Guard {
     const first = await this.#tryToStop(asked);
     const tookMs = this.#options.clock.monotonic() - startedAt;
     if (first.ok || tookMs > REPEAT_WITHIN_MS) return first;
-    // On a machine under load a device answers too late, and a bridge that hangs is told late from none.
+    // Under load a device answers too late, and a hung bridge is distinguished late from an absent one.
     const second = await this.#tryToStop(asked);
     const killed = [...first.killed, ...second.killed];
     return { ...second, killed, duration_ms: Math.round(tookMs) + second.duration_ms };
@@ -328,7 +328,7 @@ export class Guard {
     // How long another try takes is no reaction to anything.
     const report = isRetry ? { ...made, reaction_ms: null } : made;
     this.#tell(report);
-    // A rig that could not be made safe is tried again for as long as nobody else is there to do it.
+    // A rig that could not be made safe is tried again for as long as no other guard is there to do it.
     if (report.ok || this.#watch.bridge) this.#retries.done(RIG);
     else this.#retries.again(RIG, () => void this.#run({ reason, kill: undefined, isRetry: true }));
     return report;

@@ -15,7 +15,7 @@ export async function killMarked(mark: ProcessId, limitMs: Milliseconds, clock: 
     try {
       process.kill(mark.pid, 'SIGKILL');
     } catch {
-      // Ended just now, or it is another user's: the look below tells.
+      // Ended just now, or it is another user's: the check below decides.
     }
   }
   while (isAlive(mark)) {
@@ -27,7 +27,7 @@ export async function killMarked(mark: ProcessId, limitMs: Milliseconds, clock: 
 
 /**
  * The process that listens on an abstract address, by the kernel's own word: also one that stands still and answers
- * nothing. Undefined when nobody does, or when it is another user's.
+ * nothing. Undefined when no process does, or when it is another user's.
  */
 export function listenerOf(address: string): ProcessId | undefined {
   const pid = listenerPid(address);
@@ -50,7 +50,7 @@ export function environmentOf({ pid }: ProcessId): Readonly<Record<string, strin
 }
 
 /**
- * Who really holds the life line of a service: nobody else's process is ever ended because somebody names its pid.
+ * The process that really holds the life line of a service: no other process is ever ended because its pid was named.
  * @param pid as it greeted. @returns undefined when it is not the one that listens there
  */
 export function peerProcess(address: string, service: string, pid: unknown): ProcessId | undefined {

@@ -25,7 +25,7 @@ function rehearsing(close?: () => Promise<void>) {
 const YES = { rehearsing: true, tried: true, why: null };
 const failed = (why: string) => ({ rehearsing: false, tried: true, why });
 
-test('SVC-041 the test coil is closed first; only then the bridge says so and falls silent, and nobody may move anything meanwhile', async () => {
+test('SVC-041 the test coil is closed first; only then the bridge says so and falls silent, and no actuation is accepted meanwhile', async () => {
   let closed = () => {};
   const rig = rehearsing(
     () =>
@@ -62,7 +62,7 @@ test('SVC-041 a test coil that does not confirm ends the rehearsal, and the rig 
   assert.equal([rig.madeSafe, rig.rehearsal.isRunning, rig.clock.pending], [['rehearsal_failed'], false, 0]);
 });
 
-test('SVC-041 a safe state that came while the coil was being closed ends the rehearsal: nobody knows which was last', async () => {
+test('SVC-041 a safe state that came while the coil was being closed ends the rehearsal: which was last is unknown', async () => {
   const rig = rehearsing(async () => rig.rehearsal.interrupt());
   await rig.rehearsal.begin();
   assert.equal(rig.told, [failed('a safe state came between')]);

@@ -24,7 +24,7 @@ export interface RehearsalOptions {
 }
 
 /**
- * The bridge's part in a rehearsal of the guard: keeps everybody out, closes the test coil, and acts as if it stood still
+ * The bridge's part in a rehearsal of the guard: keeps all clients out, closes the test coil, and acts as if it stood still
  * until the guard ends it. Where anything comes between, the rig is made safe instead, the test coil with it.
  */
 export class Rehearsal {

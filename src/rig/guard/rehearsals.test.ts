@@ -121,7 +121,7 @@ test('a time that the clock has not reached, or a damaged file, only begins the 
   }
 });
 
-test('a state folder that cannot be written is told, and the day is kept in memory', async () => {
+test('a state folder that cannot be written is reported, and the day is kept in memory', async () => {
   const clock = new SteppedClock();
   rmSync(stateDir, { recursive: true });
   const { seen, stop } = guard(clock);

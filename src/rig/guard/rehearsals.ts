@@ -31,7 +31,7 @@ export interface RehearsalsOptions {
   clock: Clock;
   logger: Logger;
   isEager: boolean;
-  /** Asks the bridge to act as if it stood still. It does so only where that is harmless and nobody counts on the rig. */
+  /** Asks the bridge to act as if it stood still. It does so only where that is harmless and the rig is not in use. */
   ask: () => void;
 }
 

@@ -21,7 +21,7 @@ export class Retries {
     this.#pending.set(key, { waitMs, cancel: this.#clock.after(waitMs, work) });
   }
 
-  /** It was done, or somebody else does it. */
+  /** It was done, or another process does it. */
   done(key: string): void {
     this.#pending.get(key)?.cancel();
     this.#pending.delete(key);

@@ -8,7 +8,7 @@ import { BRIDGE } from './bridge-life.ts';
 type Step = SafeStateSteps[StepName];
 
 const AGAIN_MS = 40;
-/** Before the cap the reason is told, instead of only that the time was over. */
+/** Before the cap the reason is reported, instead of only that the time was over. */
 const LAST_WORD_MS = 60;
 
 /**

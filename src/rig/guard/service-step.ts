@@ -67,13 +67,13 @@ export class ServiceSteps {
     return undefined;
   }
 
-  /** @returns `refused`: nobody took the call; `silent`: somebody did, and gives no sign of life */
+  /** @returns `refused`: the call was not accepted; `silent`: it was, and there is no sign of life */
   async #ask(step: Step, signal: AbortSignal): Promise<StepResult | 'refused' | 'silent'> {
     const { clock, sign } = this.#device;
     if (sign?.() === 'silent') return 'silent';
     const stop = new AbortController();
     const asked = step(AbortSignal.any([signal, stop.signal]));
-    // What comes of it after it was given up is nobody's concern.
+    // Its result after it was given up is ignored.
     asked.catch(() => {});
     const late = clock.sleep(STOP_PATIENCE_MS, stop.signal).then(
       () => 'late' as const,

@@ -13,7 +13,7 @@ let count = 0;
 
 interface Watched {
   watch: ServiceWatch;
-  /** What the guard is told, in order. */
+  /** What is reported to the guard, in order. */
   told: string[];
   /** Another process with the life line of the service. */
   begin(): Promise<ChildProcess>;

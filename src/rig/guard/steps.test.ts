@@ -48,7 +48,7 @@ async function insist(failures: number, fault: unknown) {
   return { result: await result, tries, heldByBridge, pending: clock.pending };
 }
 
-test('a device that is held or away is tried again until the cap is near; then the reason is told', async () => {
+test('a device that is held or away is tried again until the cap is near; then the reason is reported', async () => {
   assert.equal(await insist(3, held('svc-x')), { result: 'off', tries: 4, heldByBridge: 0, pending: 0 });
   assert.is((await insist(3, new RigError('device_unavailable', 'modbus-io', 'away'))).result, 'off');
   const never = await insist(1000, held('svc-x'));
@@ -56,7 +56,7 @@ test('a device that is held or away is tried again until the cap is near; then t
   assert.ok(never.tries > 20, `${never.tries} tries`);
 });
 
-test('a failure of the device itself is told at once, and a bridge that is back is not waited for', async () => {
+test('a failure of the device itself is reported at once, and a bridge that is back is not waited for', async () => {
   const broken = await insist(1, new RigError('valve_unverified', 'modbus-io', 'still open'));
   assert.equal([broken.tries, broken.result], [1, 'modbus-io: still open']);
   const bridge = await insist(1, held('svc-bridge'));

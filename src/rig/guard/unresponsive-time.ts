@@ -46,7 +46,7 @@ export class UnresponsiveTime {
     const cpuMs = scheduling?.cpuMs;
     const usedMs = cpuMs === undefined || this.#cpuMs === undefined ? undefined : cpuMs - this.#cpuMs;
     this.#cpuMs = cpuMs;
-    // Without a count nobody knows what it waits for: all of it is its own.
+    // Without a count it is unknown what it waits for: all of it is its own.
     const stillMs = usedMs !== undefined && scheduling?.isRunnable ? 0 : passedMs;
     this.#ms += Math.max(usedMs ?? 0, stillMs);
   }

@@ -42,7 +42,7 @@ test('one at a time, in order, and a failure does not stop the next', async () =
   assert.is(await third, 'c');
 });
 
-test('SVC-039 superseding ends all that waits without sending it and tells what runs to stop', async () => {
+test('SVC-039 superseding ends all that waits without sending it and makes what runs stop', async () => {
   const queue = new ActuationQueue('modbus-io');
   const log: string[] = [];
   const running = codeOf(queue.run(held(log, 'a').task));

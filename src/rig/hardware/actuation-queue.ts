@@ -65,7 +65,7 @@ export class ActuationQueue {
     });
   }
 
-  /** Ends everything that waits and tells what runs to stop at its next frame boundary. */
+  /** Ends everything that waits and makes what runs stop at its next frame boundary. */
   supersede(reason: string): void {
     const error = new RigError(
       'superseded',

@@ -14,7 +14,7 @@ const component = (check: Component['check']): Component => ({
   known: () => ({ status: 'ok', message: 'open' }),
 });
 
-test('a probe that does not end is told to stop at the limit and counts as silent, or as what the caller says', async () => {
+test('a probe that does not end is aborted at the limit and counts as silent, or as what the caller says', async () => {
   const clock = new SteppedClock();
   let stopped = 0;
   const hangs = component((signal) => {

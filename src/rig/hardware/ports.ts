@@ -40,7 +40,7 @@ export interface PumpReading {
   /** Null when the device does not tell. */
   frequencyHz: number | null;
   verified: boolean;
-  /** Version of the device itself, when it tells. */
+  /** Version of the device itself, when it reports one. */
   version?: string | null;
 }
 
@@ -116,7 +116,7 @@ export interface SensorReading {
   adapter: string;
   physicalInput: string;
   source: string;
-  /** From a twin; without it the port's origin tells. */
+  /** From a twin; without it the port's origin decides. */
   bench?: boolean;
   /** Age at this answer, milliseconds, when it is known better than by the wall clock. */
   ageMs?: Milliseconds;
@@ -165,7 +165,7 @@ export interface ComponentHealth {
   latencyMs: Milliseconds;
   bench: boolean;
   holder?: LockHolder | null;
-  /** Version of the device itself, when it tells. */
+  /** Version of the device itself, when it reports one. */
   version?: string;
   /** Of a plugin that has several devices behind it: how each of them stands. */
   components?: Readonly<Record<string, unknown>>;

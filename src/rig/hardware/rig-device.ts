@@ -16,7 +16,7 @@ export interface RigDevice<Port, Steps extends string = never> {
 export interface ValveDevice extends Omit<RigDevice<ValvePort, 'valves_off' | 'valves_verify'>, 'component'> {
   /** The entry of each board in health and identify. */
   readonly components: readonly Component[];
-  /** Opens the port, without a word to the device: a step that follows finds it open. What fails is told by the step. */
+  /** Opens the port, without a word to the device: a step that follows finds it open. What fails is reported by the step. */
   prepare(): Promise<void>;
 }
 export type PumpDevice = RigDevice<PumpPort, 'pump_zero'>;

@@ -51,7 +51,7 @@ test('SVC-040 one that may act is not used before it was stopped; one that is kn
   assert.is(refusal(setUp({ mayAct: false }).hold), 'admitted');
 });
 
-test('SVC-028 nothing is begun while a stop is not proven, and who asks is told what is in its way', async () => {
+test('SVC-028 nothing is begun while a stop is not proven, and the refusal names what is in its way', async () => {
   const { hold, device, clock } = setUp();
   device.fault = gone;
   hold.stopInBackground('the hold was not renewed');
@@ -69,7 +69,7 @@ test('SVC-028 nothing is begun while a stop is not proven, and who asks is told 
   assert.equal([refusal(hold), hold.pendingText], ['admitted', undefined]);
 });
 
-test('a device that is away for long is told of once in the log, and counted each time', async () => {
+test('a device that is away for long is logged once, and counted each time', async () => {
   const { hold, device, clock, lines, metrics } = setUp();
   device.fault = gone;
   hold.stopInBackground('lost');
@@ -103,7 +103,7 @@ test('SVC-040 the last stop is repeated within its time, which is over before th
   assert.equal([result, clock.pending], [false, 0]);
 });
 
-test('SVC-040 the last stop: proven, at rest, or in the hands of somebody else', async () => {
+test('SVC-040 the last stop: proven, at rest, or held by another process', async () => {
   const proven = setUp();
   assert.is(await proven.hold.shutDown('SIGTERM'), true);
   const atRest = setUp({ mayAct: false });

@@ -29,7 +29,7 @@ const LAST_STOP_MS = 3000;
 const RETRY_MS = 200;
 
 /**
- * The rules of a service that owns an actuator: it acts only while somebody holds it, whatever else happens stops it, a
+ * The rules of a service that owns an actuator: it acts only while it is held, whatever else happens stops it, a
  * stop is repeated until the device has shown it, and nothing is begun before that.
  */
 export class ActuatorHold<R> {
@@ -59,7 +59,7 @@ export class ActuatorHold<R> {
       onFailed: (reason, error) => {
         countDeviceError(metrics, error);
         const text = `${unproven(reason)}: ${withoutName(device, error)}`;
-        // A device that is away for hours is told of once.
+        // A device that is away for hours is logged once.
         if (text === this.#toldFailure) logger.debug(text);
         else logger.error(text);
         this.#toldFailure = text;
@@ -85,7 +85,7 @@ export class ActuatorHold<R> {
     return this.#hold.active;
   }
 
-  /** Seconds until it is stopped unless somebody renews; null when no hold runs. */
+  /** Seconds until it is stopped unless it is renewed; null when no hold runs. */
   get remainingS(): number | null {
     const { remainingMs } = this.#hold;
     return remainingMs === null ? null : remainingMs / 1000;
@@ -148,7 +148,7 @@ export class ActuatorHold<R> {
     return this.#stop.run(reason);
   }
 
-  /** The same for what nobody waits for. */
+  /** The same for what has no waiting caller. */
   stopInBackground(reason: string): void {
     this.#options.logger.warn(`stopping: ${reason}`);
     this.stop(reason).catch(() => {});

@@ -35,7 +35,7 @@ function refusal(hold: BridgeHold, id?: string): HttpError | undefined {
   }
 }
 
-test('SVC-052 a service that no bridge uses takes commands of anybody', () => {
+test('SVC-052 a service that no bridge uses takes commands of any client', () => {
   const { hold } = setUp();
   assert.is(refusal(hold), undefined);
   assert.is(hold.holder, undefined);

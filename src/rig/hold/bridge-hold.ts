@@ -17,7 +17,7 @@ export interface BridgeHoldOptions {
 }
 
 /**
- * While a bridge uses a service nobody else switches its actuator on (SVC-052): a run would be
+ * While a bridge uses a service no other client switches its actuator on (SVC-052): a run would be
  * judged by what it has not commanded. The bridge holds the service by its calls, until 10 s after the last one.
  * Stops and readings are never refused.
  */

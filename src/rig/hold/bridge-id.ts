@@ -22,7 +22,7 @@ export function rigOf(stateDir: string): string {
   return `${hostname().replace(/[^\w.-]/g, '_')}/${key.digest('hex').slice(0, 16)}`;
 }
 
-/** Value of `x-bridge-id`. It is not a password: it tells programs apart that all may command. */
+/** Value of `x-bridge-id`. It is not a password: it distinguishes programs that may all command. */
 export const bridgeIdOf = (rig: string, { pid, port, since }: LockHolder): string =>
   JSON.stringify({ rig, service: 'svc-bridge', pid, port, since } satisfies CallingBridge);
 

@@ -42,7 +42,7 @@ test('SVC-028 a device does not stand before it has shown it, also at the start'
   assert.equal([stop.pending, told], [undefined, ['proven start']]);
 });
 
-test('SVC-028 a stop that fails is told and repeated with back-off until it is proven', async () => {
+test('SVC-028 a stop that fails is reported and repeated with back-off until it is proven', async () => {
   const { clock, at, told, stop } = setUp((n) => (n < 7 ? Promise.reject(fault) : Promise.resolve(DONE)));
   assert.is(await codeOf(stop.run('hold')), 'device_unavailable');
   assert.equal(stop.pending, { reason: 'hold', error: fault });
@@ -52,7 +52,7 @@ test('SVC-028 a stop that fails is told and repeated with back-off until it is p
   assert.is(clock.pending, 0);
 });
 
-test('an attempt without end is cut off and repeated; it is told to end', async () => {
+test('an attempt without end is aborted and repeated', async () => {
   let aborted = 0;
   const { clock, at, stop } = setUp((n, signal) => {
     signal.addEventListener('abort', () => aborted++);

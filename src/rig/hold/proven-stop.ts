@@ -30,7 +30,7 @@ const LAST_RETRY_MS = 1000;
 const HELD_RETRY_MS = 5000;
 
 /**
- * Stops an actuator and repeats that until it is proven: nobody knows what a device does that has not shown that it
+ * Stops an actuator and repeats that until it is proven: the state of a device is unknown that has not shown that it
  * stands. At the beginning one that may act does not stand.
  */
 export class ProvenStop<R> {

@@ -124,7 +124,7 @@ test('one trip entails the next, and a rule about what is closed switches off wh
   assert.equal(rules.tripsBySwitchingOff('lung-main', all), []);
 });
 
-test('states are told in the words of their actuator', () => {
+test('states are reported in the terms of their actuator', () => {
   const words = ['valve-3', 'pump-main', 'lung-main'].map((id) => [
     stateWord(id, true),
     stateWord(id, false),

@@ -14,7 +14,7 @@ export class KnownStates {
   /** Changes with every begin and end of a command, so that nothing older can overwrite what came later. */
   readonly #marks = new Map<string, number>();
   readonly #underWay = new Set<string>();
-  /** A command to switch it on was not confirmed: the next read-back tells what came of it. */
+  /** A command to switch it on was not confirmed: the next read-back shows its result. */
   readonly #doubtful = new Set<string>();
 
   /** True is on, open or moving; undefined is unknown. */

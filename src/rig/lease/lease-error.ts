@@ -6,7 +6,7 @@ export class LeaseError extends CodedError {
   /** Owner of the lease that stands in the way; null when there is none. */
   readonly owner: string | null;
   readonly expiresInMs: Milliseconds | null;
-  /** What a program is told beside the sentence: why the lease ended. */
+  /** Machine-readable reason why the lease ended, beside the message. */
   readonly members: Readonly<Record<string, unknown>>;
 
   constructor(

@@ -95,7 +95,7 @@ test('SVC-036 an expired or revoked id is lost for actuation and gone for renewa
   assert.is(table.authorize(undefined), 'manual');
 });
 
-test('who comes with a lease that has ended is told why', async () => {
+test('a request with an expired lease is refused with the reason', async () => {
   const clock = new SteppedClock();
   let ids = 0;
   const table = new LeaseTable({ clock, randomId: () => `id-${ids++}`, onExpired: () => {} });

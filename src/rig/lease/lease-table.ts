@@ -15,7 +15,7 @@ export interface LeaseTableOptions {
   clock: Clock;
   /** 128 random bits as 32 hexadecimal digits. */
   randomId: () => string;
-  /** The lease ended because nobody renewed it. Called once per expiry. */
+  /** The lease ended because it was not renewed. Called once per expiry. */
   onExpired: (owner: string) => void;
 }
 
@@ -103,7 +103,7 @@ export class LeaseTable {
   }
 
   /**
-   * Ends the lease, whoever holds it. `onExpired` is not called.
+   * Ends the lease of any holder. `onExpired` is not called.
    * @param why for its holder @param members the same for its program
    */
   revoke(why: string, members: Readonly<Record<string, unknown>> = {}): void {

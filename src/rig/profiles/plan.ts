@@ -9,7 +9,7 @@ export interface SupervisedService {
   state: string;
 }
 
-/** A process of an ADC service of this rig, whoever started it. */
+/** A process of an ADC service of this rig, by whatever way it was started. */
 export interface ServiceProcess {
   name: AdcService;
   pid: number;

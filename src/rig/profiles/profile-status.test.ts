@@ -100,7 +100,7 @@ const CASES: readonly (readonly [title: string, change: Partial<ProfileStatus>, 
     'svc-adc-usb (pid 1) hangs: it owns a device and does not answer',
   ],
   [
-    'somebody unknown holds the chip and does not answer',
+    'an unknown process holds the chip and does not answer',
     { locks: locks('silent', holder('svc-adc-uart', 2)) },
     'the HID chip is held by a program that does not answer, which does not belong to this rig',
   ],
@@ -109,7 +109,7 @@ const CASES: readonly (readonly [title: string, change: Partial<ProfileStatus>, 
 for (const [title, change, ...sentences] of CASES)
   test(`told: ${title}`, () => assert.equal(mismatches({ ...standalone, ...change }), sentences));
 
-test('SVC-027 a profile is up when its services own the devices and listen, and nobody else owns one', () => {
+test('SVC-027 a profile is up when its services own the devices and listen, and no other process owns one', () => {
   const up = (hid: LockState['holder'], uart: LockState['holder']) => isUp('standalone', locks(hid, uart));
   const [usb, uart] = [holder('svc-adc-usb', 1), holder('svc-adc-uart', 2)];
   assert.ok(up(usb, uart));

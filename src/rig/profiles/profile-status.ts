@@ -21,7 +21,7 @@ export interface ProfileStatus {
 
 /** `svc-adc-usb (pid 4123, port 8212, since ...)` */
 export function holderText({ holder, pid }: Pick<LockState, 'holder' | 'pid'>): string {
-  if (holder === undefined) return 'nobody';
+  if (holder === undefined) return 'no process';
   if (holder === 'foreign') return 'a program of another account';
   if (holder === 'silent') return `a program that does not answer${pid === undefined ? '' : ` (pid ${pid})`}`;
   return `${holder.service} (pid ${holder.pid}, port ${holder.port ?? 'none'}, since ${holder.since})`;
@@ -61,7 +61,7 @@ export function mismatches({ profile, supervised, processes, locks }: ProfileSta
   return [...services, ...hanging, ...foreign];
 }
 
-/** The locks whose holder is not one of `pids`; one that nobody knows is none of them. */
+/** The locks whose holder is not one of `pids`; an unknown holder is none of them. */
 export const heldByOthers = (locks: readonly LockState[], pids: ReadonlySet<number>): LockState[] =>
   locks.filter(({ holder, pid }) => holder !== undefined && (pid === undefined || !pids.has(pid)));
 

@@ -10,7 +10,7 @@ export interface MeasurableRange {
 
 /**
  * What a sensor can measure, in a unit: its electrical range, and through its calibration what comes out of that.
- * Undefined where nobody has said: an uncalibrated unit, an unknown converter.
+ * Undefined where it is not known: an uncalibrated unit, an unknown converter.
  */
 export function measurableRange(sensor: Sensor, unit: string): MeasurableRange | undefined {
   const { range, calibration } = sensor;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { reasonOf } from '../../lib/errors/coded-error.ts';
 import { removeDurably, writeDurably } from '../../lib/files/durable-file.ts';
 
-/** A stop that a person, or somebody whom nobody can ask, gave the rig (SVC-049). */
+/** A stop by a person or by a caller of unknown identity (SVC-049). */
 export interface OperatorStop {
   /** Of this stop alone: who clears it names it, and no later one is cleared with it. */
   id: string;

@@ -16,7 +16,7 @@ const RETRY_MS = 1000;
 /** Longest that an answer waits for the disk; a stop is in force without it. */
 const DISK_LIMIT_MS = 1000;
 /**
- * Longest that a clear waits for the disk; shorter than the deadline of its request, so that whoever asks gets to know.
+ * Longest that a clear waits for the disk; shorter than the deadline of its request, so that the caller gets the answer.
  */
 const CLEAR_LIMIT_MS = 5000;
 /** Whoever asks several processes for one stop has its last answer by then; after that its id stands for a new stop. */
@@ -26,7 +26,7 @@ const LATE_MS = 60_000;
 const OF_PROGRAMS: ReadonlySet<string> = new Set(['run_ended', 'run_recovered', 'preparation']);
 
 /**
- * Whether a safe state that somebody asked for stays until a person clears it. What nobody can account for does.
+ * Whether a requested safe state stays until a person clears it. One of unknown origin does.
  * @param reason as given with the request; undefined for none
  * @param byHolder the request names the lease that is held
  */
@@ -174,7 +174,7 @@ export class OperatorStopLatch {
     const stop = this.current;
     if (!stop) return undefined;
     this.#cancelRetry();
-    // In force without its record, which may be gone although it cannot be told.
+    // In force without its record, which may be gone although that cannot be verified.
     this.#own ??= stop;
     const removal = this.#disk.then(() => this.#options.record.remove());
     this.#disk = removal.catch(() => {});

@@ -92,7 +92,7 @@ test('SVC-039 with every device silent it is over within 5 s, failed, and nothin
   assert.is(report.duration_ms, HEAD_START_MS.valves_off + 1400 + 1000);
   assert.is(report.outcome, 'failed');
   assert.not.ok(report.steps.some((step) => step.ok || step.verified || step.status === 'done'));
-  assert.equal([...aborted].sort(), [...STEP_NAMES].sort(), 'each step is told to stop at its cap');
+  assert.equal([...aborted].sort(), [...STEP_NAMES].sort(), 'each step is aborted at its cap');
 });
 
 /** When each step began, in milliseconds after the start, with steps that take so long. */
@@ -119,7 +119,7 @@ async function begins(
   return at;
 }
 
-test('SVC-039 pump and lung are told first, and the valves close while those still read back', async () => {
+test('SVC-039 pump and lung are commanded first, and the valves close while those still read back', async () => {
   const at = await begins({ lung_halt: 5, pump_zero: 80, lung_deenergize: 5, valves_off: 20 });
   const { lung_deenergize, valves_off } = HEAD_START_MS;
   assert.equal(at, {

@@ -22,7 +22,7 @@ export type SafeStateSteps = Readonly<Record<StepName, (signal: AbortSignal) => 
 
 /**
  * Milliseconds after the start at which a step of another device begins, although the ones before it are not done yet:
- * enough for those to be on their wires, so that pump and lung are told first, and no more, so that a device that hangs
+ * enough for those to be on their wires, so that pump and lung are commanded first, and no more, so that a device that hangs
  * or is slow to read back never keeps the valves open.
  */
 export const HEAD_START_MS = { pump_zero: 6, lung_deenergize: 14, valves_off: 18 };

@@ -38,7 +38,7 @@ export const deviceMembers = {
   mock_mode: z.boolean(),
   simulated: z.boolean(),
   bench: z.boolean(),
-  /** Who else has the device; null when nobody has, or does not say. */
+  /** Another holder of the device; null when there is none, or none that answers. */
   holder: lockHolderSchema.nullable(),
 };
 

@@ -20,7 +20,7 @@ interface Life {
   shutDown(): Promise<unknown>;
 }
 
-/** A service without routes, and somebody who watches its life line. @param isSafe how it leaves its device */
+/** A service without routes, and a watcher of its life line. @param isSafe how it leaves its device */
 async function living(
   { mode = 'real', isGuarded = true, isSafe = true },
   work: (life: Life) => Promise<void>,
@@ -62,7 +62,7 @@ async function until(isDone: () => boolean): Promise<void> {
   while (!isDone()) await systemClock.sleep(5);
 }
 
-test('SVC-041 what moves something has a life line, and tells that it ends and how it left its device', async () => {
+test('SVC-041 what moves something has a life line, and reports that it ends and how it left its device', async () => {
   for (const isSafe of [true, false])
     await living({ isSafe }, async ({ heard, shutDown }) => {
       const hello = { service: 'svc-test', pid: process.pid, closing: false };
@@ -74,7 +74,7 @@ test('SVC-041 what moves something has a life line, and tells that it ends and h
     });
 });
 
-test('SVC-008 in mock mode nobody guards, and what only reads is not guarded at all', async () => {
+test('SVC-008 in mock mode there is no guard, and what only reads is not guarded at all', async () => {
   for (const how of [{ mode: 'mock' }, { isGuarded: false }])
     await living(how, async ({ heard }) => {
       await systemClock.sleep(200);

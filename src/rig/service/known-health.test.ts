@@ -52,7 +52,7 @@ test('SVC-059 a device that was never asked before is not shown as well', async 
   assert.is(await within(60), 'silent for 60 ms');
 });
 
-test('whoever waits longer gets a probe that began after the question', async () => {
+test('a longer wait gets a probe that began after the question', async () => {
   const { known, answers, clock } = asked();
   const short = known.get(60);
   await clock.advance(60);

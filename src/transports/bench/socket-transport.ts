@@ -69,7 +69,7 @@ export class SocketTransport implements ByteTransport {
   }
 }
 
-/** @throws TransportError `port_absent` when nobody listens there */
+/** @throws TransportError `port_absent` when no process listens there */
 export function connectTo(path: string, address: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
@@ -78,9 +78,9 @@ export function connectTo(path: string, address: string): Promise<Socket> {
       resolve(socket);
     });
     socket.once('error', (cause: NodeJS.ErrnoException) => {
-      const nobody = cause.code === 'ECONNREFUSED' || cause.code === 'ENOENT';
+      const isAbsent = cause.code === 'ECONNREFUSED' || cause.code === 'ENOENT';
       reject(
-        nobody
+        isAbsent
           ? new TransportError('port_absent', address, `no bench listens at ${path}; start svc-bench`, {
               cause,
             })

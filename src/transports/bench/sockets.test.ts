@@ -66,7 +66,7 @@ test('messages are cut out of a stream whatever its pieces', () => {
   );
 });
 
-test('bytes go both ways, and the end of the bench is told', async () => {
+test('bytes go both ways, and the end of the bench is reported', async () => {
   await listen((client) => client.on('data', (bytes) => client.write(bytes)));
   const port = openByteTransport(`bench:${path}`, { baud: 9600 });
   let heard = '';
@@ -88,7 +88,7 @@ test('bytes go both ways, and the end of the bench is told', async () => {
   assert.is(port.isOpen, false);
 });
 
-test('closing on purpose tells nobody', async () => {
+test('closing on purpose reports nothing', async () => {
   await listen(() => {});
   const port = openByteTransport(`bench:${path}`, { baud: 9600 });
   let told = false;

@@ -10,7 +10,7 @@ export interface HidEndpoint {
   backend: HidBackend;
   /** What was opened: `/dev/hidraw0`, a USB path such as `1-1.2:1.2`, or the socket of a twin. */
   path: string;
-  /** Kernel driver that owned the interface when it was looked for; null when none did or nobody can tell. */
+  /** Kernel driver that owned the interface when it was looked for; null when none did or it is unknown. */
   kernelDriver: string | null;
 }
 

@@ -126,7 +126,7 @@ test('DEV-038 with another kernel driver libusb opens the interface by its kerne
   assert.equal(hid.passedOver, []);
 });
 
-test('DEV-042 a pulled plug closes the handle, is told once, and the re-plug may have another number and owner', async () => {
+test('DEV-042 a pulled plug closes the handle, is reported once, and the re-plug may have another number and owner', async () => {
   const folder = host.plugMcp2221a(CHIP);
   await hid.open();
   host.unplug(folder);
@@ -186,7 +186,7 @@ test('a write that fails or is cut short is port_gone', async () => {
   assert.is(await codeOf(hid.write(OUT)), 'port_gone');
 });
 
-test('closing tells nobody, closes the handle once and may be repeated', async () => {
+test('closing reports nothing, closes the handle once and may be repeated', async () => {
   host.plugMcp2221a(CHIP);
   await hid.open();
   await hid.close();

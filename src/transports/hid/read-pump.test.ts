@@ -110,7 +110,7 @@ test('DEV-051 an exception of node-hid when its read thread cannot start is a fa
   assert.equal([uncaught, hid.endpoint, nodeHid.handles[0]?.closes], [[], undefined, 1]);
 });
 
-test('DEV-051 a read error of node-hid closes the handle once and is told once', async () => {
+test('DEV-051 a read error of node-hid closes the handle once and is reported once', async () => {
   await hid.open();
   nodeHid.handles[0]?.fail('could not read from HID device: Input/output error');
   await turns();

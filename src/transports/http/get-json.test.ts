@@ -108,7 +108,7 @@ const faults: [title: string, reason: string, status: number | undefined, start:
   ],
   ['a body cut off', 'unreachable', 200, () => raw('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"a"')],
   ['no HTTP at all', 'unreachable', undefined, () => raw('SSH-2.0-OpenSSH\r\n')],
-  ['nobody there', 'unreachable', undefined, async () => 'http://127.0.0.1:1/api'],
+  ['no server there', 'unreachable', undefined, async () => 'http://127.0.0.1:1/api'],
 ];
 
 for (const [title, reason, status, start] of faults) {

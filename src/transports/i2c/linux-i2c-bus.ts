@@ -21,7 +21,7 @@ export interface I2cPackage {
 }
 
 /**
- * An adapter that was unplugged stays in the kernel until nobody has it open, and holds up every other device of its USB
+ * An adapter that was unplugged stays in the kernel until it is closed everywhere, and holds up every other device of its USB
  * controller: a bus that is not used is closed.
  */
 const CLOSED_WHEN_IDLE_MS = 200;
@@ -90,7 +90,7 @@ export class LinuxI2cBus implements I2cBus {
 
   async #open(): Promise<I2cHandle> {
     const bus = Number(/(\d+)$/.exec(this.#path)?.[1]);
-    // Before the package: a bus that is not there or not ours is told as such, whatever can be loaded.
+    // Before the package: a bus that is absent or not ours is reported as such, whatever can be loaded.
     if (!existsSync(this.#path)) throw portFault(this.address, this.#path, new Error('ENOENT: no such file'));
     if (isBeingSetUp(this.#path))
       throw new TransportError(

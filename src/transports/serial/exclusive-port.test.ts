@@ -42,7 +42,7 @@ test.after.each(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What mbpoll says when it reads the coils of unit 1 as the user nobody. */
+/** What mbpoll says when it reads the coils of unit 1 as the user `nobody`. */
 function mbpollAsNobody(path: string): string {
   const options = [
     '-m',

@@ -43,7 +43,7 @@ export class ExclusivePort {
     this.#proc = proc;
   }
 
-  /** Sets the flag; resolves whatever came of it, which `fault` tells. To be called again after a fault. */
+  /** Sets the flag; resolves with any result, which `fault` reports. To be called again after a fault. */
   async take(): Promise<void> {
     const isPseudoTerminal = realPath(this.#path)?.startsWith('/dev/pts/') === true;
     if (isPseudoTerminal && !passesTheFlag(this.#proc)) {
@@ -70,7 +70,7 @@ export class ExclusivePort {
     return `${this.#path} is not exclusive, other programs can disturb it: ${this.#fault}`;
   }
 
-  /** Clears the flag, before the port is closed: the next one to open it is not refused, whoever else has it open. */
+  /** Clears the flag, before the port is closed: the next one to open it is not refused, even while another process has it open. */
   release(): void {
     try {
       this.#request(TIOCNXCL);

@@ -29,7 +29,7 @@ export async function findHolder(path: string, proc = '/proc'): Promise<Holder |
   }
 }
 
-/** /proc/locks is readable by everybody: `1: FLOCK  ADVISORY  WRITE 1234 00:18:5 0 EOF`. */
+/** /proc/locks is readable by all users: `1: FLOCK  ADVISORY  WRITE 1234 00:18:5 0 EOF`. */
 async function lockOwner(path: string, proc: string): Promise<number | undefined> {
   const { dev, ino } = await stat(path);
   const hex = (number: number) => number.toString(16).padStart(2, '0');

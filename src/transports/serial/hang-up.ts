@@ -57,7 +57,7 @@ export function receiveFrom(
     if (bytes) onBytes(bytes);
     wait();
   };
-  // The poller throws when the kernel does not let it wait (for example EBADF, EPERM): in its own callback nobody catches that.
+  // The poller throws when the kernel does not let it wait (for example EBADF, EPERM): in its own callback that is not caught.
   const wait = guarded(
     () => {
       if (port.isOpen) port.poller.once('readable', ready);

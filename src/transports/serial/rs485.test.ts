@@ -19,7 +19,7 @@ async function faultOf(promise: Promise<unknown>): Promise<TransportError> {
   throw new Error('it was taken');
 }
 
-/** A driver that keeps what it is told, changed by `change`. */
+/** A driver that keeps its settings, changed by `change`. */
 function driver(change: (bytes: Buffer) => void = () => {}) {
   const kept = Buffer.alloc(32);
   const ioctl: Ioctl = (fd, request, argument = new Uint8Array()) => {
@@ -38,7 +38,7 @@ for (const [active, flags] of [
   ['high', 0b011],
   ['low', 0b101],
 ] as const) {
-  test(`DEV-058 the kernel is told RTS ${active} while sending, and both delays`, async () => {
+  test(`DEV-058 the kernel gets RTS ${active} while sending, and both delays`, async () => {
     const { kept, load } = driver();
     await setRs485(port, { active, delayBeforeMs: 1, delayAfterMs: 2 }, load);
     assert.equal([...new Uint32Array(new Uint8Array(kept).buffer)], [flags, 1, 2, 0, 0, 0, 0, 0]);

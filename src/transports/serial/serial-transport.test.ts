@@ -97,7 +97,7 @@ test('a port that another program holds is port_busy with its name and pid', asy
   assert.match(error.message, `${link} is held by ${process.execPath} -e (pid ${child.pid})`);
 });
 
-test('without a lock the holder is found by its open files, and nobody is made up', async () => {
+test('without a lock the holder is found by its open files, and none is invented', async () => {
   const path = join(folder, 'file');
   const fd = openSync(path, 'w');
   const { pid, locked } = (await findHolder(path)) ?? {};
@@ -160,7 +160,7 @@ test('DEV-042 pulled while open: told once, absent until the re-plug, then open 
   assert.equal(codes, ['port_gone']);
 });
 
-test('whoever closes a port that is being closed waits as well: afterwards the system has it open no more', async () => {
+test('a second close of a port waits for the first: afterwards the system has it open no more', async () => {
   const openedBySelf = () =>
     readdirSync('/proc/self/fd').filter((fd) => {
       try {

@@ -16,7 +16,7 @@ import { characterBits, type SerialFormat } from './serial-format.ts';
 /** Filled and emptied in one go, so one serves all ports. */
 const DRAINED = Buffer.allocUnsafe(4096);
 
-/** Loads the native packages at their first use. One that is missing for ioctl(2) is told where it is needed. */
+/** Loads the native packages at their first use. One that is missing for ioctl(2) is reported where it is needed. */
 export async function loadSerialPort(): Promise<typeof import('serialport')> {
   const [serialport] = await Promise.all([import('serialport'), loadIoctl().catch(() => {})]);
   return serialport;

@@ -7,7 +7,7 @@ export interface HostRoots {
   dev?: string;
 }
 
-/** One USB device as the kernel shows it; what it calls itself is told by `usbStrings`. */
+/** One USB device as the kernel shows it; its own strings are read by `usbStrings`. */
 export interface UsbEntry {
   /** Kernel name, for example `1-1.2`: bus 1, port 1, port 2. */
   name: string;

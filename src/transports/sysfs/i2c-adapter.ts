@@ -4,7 +4,7 @@ import { driverOf, listNames, realPath } from './sysfs.ts';
 
 /**
  * Whether the kernel is still setting up the adapter behind a node. hid_mcp2221 makes the node first and asks the chip for
- * its pins afterwards, for 16 s in Linux 6.1: until then no answer of the chip reaches anybody, and a transfer and these
+ * its pins afterwards, for 16 s in Linux 6.1: until then no answer of the chip arrives, and a transfer and these
  * questions overwrite each other, which leaves the adapter useless until it is plugged in again. What it makes last is
  * its GPIO chip.
  *

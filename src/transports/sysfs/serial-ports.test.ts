@@ -53,7 +53,7 @@ test('DEV-039 the tty of the USB ADC chip is marked as such', () => {
   );
 });
 
-test('the stable link is reported, an on-board UART is told from USB, a console without device is left out', () => {
+test('the stable link is reported, an on-board UART is distinguished from USB, a console without device is left out', () => {
   plugAdapter('1-1', '0403', '6001', 'ttyUSB0');
   host.plugTty('ttyAMA0', join(host.roots.sys, 'devices/platform/soc/serial@7e201000'));
   host.write(join(host.roots.sys, 'class/tty/tty1/dev'), '4:1');

@@ -13,7 +13,7 @@ export interface UsbStrings {
 const LIMIT_MS = 500;
 
 /**
- * The strings of a device in sysfs. While a driver probes the device the kernel makes whoever reads them wait, for 24 s
+ * The strings of a device in sysfs. While a driver probes the device the kernel makes a reader of them wait, for 24 s
  * with `hid_mcp2221`: so they are never read on the thread that everything else runs on, and not waited for for long.
  *
  * @param directory folder of the device

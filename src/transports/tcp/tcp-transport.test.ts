@@ -46,12 +46,12 @@ test('bytes go out and come back', async ({ port }) => {
   assert.is((await failure(transport.write(Uint8Array.of(1)))).code, 'port_closed');
 });
 
-test('nobody listens: port_absent with address and remedy', async ({ port, server }) => {
+test('no server listens: port_absent with address and remedy', async ({ port, server }) => {
   await new Promise<void>((resolve) => server.close(() => resolve()));
   const error = await failure(new TcpTransport({ host: '127.0.0.1', port }).open());
   assert.is(error.code, 'port_absent');
   assert.is(error.address, `tcp:127.0.0.1:${port}`);
-  assert.match(error.message, /nobody listens there; start the server/);
+  assert.match(error.message, /no server listens there; start the server/);
 });
 
 test('a name that is not known: port_absent', async () => {
@@ -59,7 +59,7 @@ test('a name that is not known: port_absent', async () => {
   assert.is(error.code, 'port_absent');
 });
 
-test('DEV-042 the other side hangs up: port_gone is told once, and it can be opened again', async (context) => {
+test('DEV-042 the other side hangs up: port_gone is reported once, and it can be opened again', async (context) => {
   const transport = new TcpTransport({ host: '127.0.0.1', port: context.port });
   const ends: string[] = [];
   transport.onClosed((cause) => ends.push(cause.code));

@@ -113,7 +113,7 @@ export class TcpTransport implements ByteTransport {
   #openFault(cause: NodeJS.ErrnoException): TransportError {
     switch (cause.code) {
       case 'ECONNREFUSED':
-        return this.#fault('port_absent', 'is refused: nobody listens there; start the server', cause);
+        return this.#fault('port_absent', 'is refused: no server listens there; start the server', cause);
       case 'EHOSTUNREACH':
       case 'ENETUNREACH':
       case 'ENOTFOUND':

@@ -34,7 +34,7 @@ export class BenchUsb implements UsbControl {
   readonly #client: MessageClient<FromTwin>;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  /** What waits for an answer of the twin; all are told when the connection ends. */
+  /** What waits for an answer of the twin; all fail when the connection ends. */
   readonly #waiting = new Map<number | 'identity', (outcome: Answer | TransportError) => void>();
   #opening: Promise<void> | undefined;
   #identity: UsbIdentity | undefined;
@@ -124,7 +124,7 @@ export class BenchUsb implements UsbControl {
 
   #receive(told: FromTwin): void {
     if (!('identity' in told)) {
-      // An answer that nobody waits for any more came after its time limit.
+      // An answer without a waiting request came after its time limit.
       this.#waiting.get(told.id)?.(told);
       return;
     }

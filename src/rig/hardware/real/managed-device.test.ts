@@ -100,7 +100,7 @@ test('a port lost in use is closed and opened again', async () => {
   assert.equal(log, ['open 0', 'start 0', 'close', 'open 200', 'start 200', 'return']);
 });
 
-test('a silent device keeps its port, is asked again with back-off, and its return is told', async () => {
+test('a silent device keeps its port, is asked again with back-off, and its return is reported', async () => {
   const { log, slot, world, advance } = setUp();
   world.answers = false;
   await slot.start();

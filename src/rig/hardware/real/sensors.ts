@@ -35,7 +35,7 @@ export function drivenSensor<Driver>(
       unit,
       read: async (signal) => {
         const slot = slotOf(access, id);
-        // The slot asks a silent device again by itself, less and less often: whoever samples it on the line of the
+        // The slot asks a silent device again by itself, less and less often: a reader that samples it on the line of the
         // valves does not keep these from being read back.
         if (slot.state === 'silent') throw slot.error;
         const measured = await readFrom(slot, (driver) => read(driver, exchange('normal', signal)));

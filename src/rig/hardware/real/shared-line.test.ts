@@ -42,7 +42,7 @@ const safeState = () => {
 
 const on = (coils: boolean[]) => coils.flatMap((isOn, coil) => (isOn ? [coil] : []));
 
-test('DEV-054 two valve boards and a pump share one port, and each does what it is told', async () => {
+test('DEV-054 two valve boards and a pump share one port, and each executes its own commands', async () => {
   await open();
   for (const component of [...devices.valves.components, devices.pump.component])
     assert.is((await check(component))?.status, 'ok', component.id);
@@ -157,7 +157,7 @@ test('DEV-054 what a line says of its times reaches the line, and its devices sh
   assert.is(turnaroundMs + silenceMs, 1000);
 });
 
-test('DEV-058 an RS-485 mode that the port does not have is told in the health of each device on it', async () => {
+test('DEV-058 an RS-485 mode that the port does not have is reported in the health of each device on it', async () => {
   await open('rs485: {de: rts}');
   for (const component of devices.valves.components) {
     const health = await check(component);

@@ -3,7 +3,7 @@ import type { TicStatus } from '../../../devices/tic/driver.ts';
 import type { LungReading } from '../lung-data.ts';
 import type { LungRecord } from './tic-lung-record.ts';
 
-/** Errors of the Tic that are none: a motor at rest is de-energized, under safe start, and nobody commands it. */
+/** Errors of the Tic that are none: a motor at rest is de-energized, under safe start, and not commanded. */
 const AT_REST = new Set(['intentionally_deenergized', 'safe_start_violation', 'command_timeout']);
 
 /** What the device said, and what is known of its motions. @param isUnderWay a motion has not come to its end */

@@ -81,7 +81,7 @@ test('a stop supersedes a start wherever it is, and the lung is at rest when the
   }
 });
 
-test('whoever gave up its start gets no motion', async () => {
+test('a caller that gave up its start gets no motion', async () => {
   const { lung, clock, refused, isSafe } = await opened();
   const gone = new AbortController();
   const start = refused(lung.start(MOTION, gone.signal));
@@ -109,7 +109,7 @@ test('a stop that comes when motion was seen and the answer is not there yet sup
   assert.ok(isSafe());
 });
 
-test('a motion that began and could not be told of is stopped', async () => {
+test('a motion that began and could not be reported is stopped', async () => {
   const { lung, twin, clock, refused, isSafe, commands, events } = await opened();
   // The reading that the start ends with is refused each of the three times; all others are not.
   let refusals = 0;
@@ -128,7 +128,7 @@ test('a motion that began and could not be told of is stopped', async () => {
   assert.is(lung.isUnderWay, false);
 });
 
-test('a failure in the run is told in its words, and the motor is proven to be without current', async () => {
+test('a failure in the run is reported in its words, and the motor is proven to be without current', async () => {
   const { lung, twin, step, clock, lost, record } = await opened();
   await step(lung.start(MOTION));
   twin.knobs.patch({ driver_error: 'over_temperature' });

@@ -161,7 +161,7 @@ export class TicLung implements LungDriver {
       if (this.#motion === motion) this.#motion = undefined;
       if (stops === this.#stops) {
         this.#record.lastMotionError = motionErrorOf({ error })?.message ?? null;
-        // Nobody has been told of this motion, so nobody would end it.
+        // This motion was not reported to any caller, so none would end it.
         if (isMoving) await this.stop().catch(this.#onLost);
       }
       throw asRigError(error, DEVICE);

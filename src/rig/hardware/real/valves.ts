@@ -195,7 +195,7 @@ function valveComponent({ id, access }: ValveBoard, clock: Clock): Component {
   });
 }
 
-/** Silence on an open port is told apart from a port that cannot be opened and from a wrong answer. */
+/** Silence on an open port is distinguished from a port that cannot be opened and from a wrong answer. */
 function explainModbus(error: CodedError): { code: string; message: string } | undefined {
   if (error.code === 'device_timeout') {
     return {

@@ -77,7 +77,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A missing right, which a person gives, is told apart from a chip that is not there.
+ * A missing permission, which a person grants, is distinguished from a chip that is absent.
  *
  * @param path file of the bus; looked at when the failure itself does not tell, for example that of a missing package
  */

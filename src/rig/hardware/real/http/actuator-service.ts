@@ -27,7 +27,7 @@ export interface ActuatorServiceOptions<A> extends DeviceEvents {
   clock: Clock;
   /** Milliseconds of one call, at most 2500. */
   timeoutMs: Milliseconds;
-  /** Without it nobody holds the service, and its end is noticed with the next renewal, within 3 s. */
+  /** Without it the service is not held, and its end is noticed with the next renewal, within 3 s. */
   bridge?: BridgeCaller | undefined;
   /** Reads the answer of /api/status and /api/hold. */
   status: ReadAnswer<A>;
@@ -114,7 +114,7 @@ export class ActuatorService<A extends Marked> {
     }
   }
 
-  /** Told once for each command, and the stop is not waited for: whoever is told makes the whole rig safe. */
+  /** Reported once for each command, and the stop is not awaited: the receiver makes the whole rig safe. */
   lost(why: string): void {
     this.stopOnce();
     this.tellLost(why);
@@ -125,7 +125,7 @@ export class ActuatorService<A extends Marked> {
     this.#options.onLost(`${this.#options.device} is no longer under command: ${why}`);
   }
 
-  /** The stop of a command that nobody knows what came of. */
+  /** The stop after a command whose result is unknown. */
   stopOnce(): void {
     this.#options.stop().catch(() => {});
   }

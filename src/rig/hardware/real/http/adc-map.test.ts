@@ -84,7 +84,7 @@ test('the mark of a bench is that of each reading, and of the whole as soon as o
     assert.is(device.port.origin.bench, true);
   }));
 
-test('sensor-adc is well when each source in use is, and tells which one is not', () =>
+test('sensor-adc is well when each source in use is, and names the one that is not', () =>
   onBoth(async ({ made, adc, sensors }) => {
     const some = made(['ai01']);
     const all = made(['ai01', 'ai02', 'ai03']);

@@ -105,7 +105,7 @@ export function observedIn(part: JsonObject): number | undefined {
 
 /**
  * A failure of a source in terms of the bridge: what the source thinks of our request (401, 404, 422) is not an
- * answer to whoever asked for a voltage.
+ * answer to a request for a voltage.
  */
 export function asSourceFault(thrown: unknown): unknown {
   if (!(thrown instanceof CodedError)) return thrown;

@@ -226,7 +226,7 @@ test('a sample older than 1.0 s is refused: by the clock, by what its source say
     assert.match(await refusal(source.read('ai01')), /^device_error: .*1010 ms old/, 'from the cache');
   }));
 
-test('after a failed call the next is made 3 s later; until then the failure is told, and no older value', () =>
+test('after a failed call the next is made 3 s later; until then the failure is reported, and no older value', () =>
   onAdc(async ({ source, says, answers, asked, clock }) => {
     await source.read('ai01');
     await clock.advance(100);

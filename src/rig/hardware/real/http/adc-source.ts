@@ -69,7 +69,7 @@ export class AdcSource {
 
   /**
    * The last sample while it was asked for less than 80 ms ago, else a new one. After a failed call of the channel
-   * the next is made 3 s later; until then the failure is told again. Nothing older than the failure is given after it.
+   * the next is made 3 s later; until then the failure is reported again. Nothing older than the failure is given after it.
    *
    * @throws RigError of the service, or `corrupt_response`, `sensor_source_simulated`, `device_error`
    */

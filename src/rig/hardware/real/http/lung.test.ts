@@ -146,7 +146,7 @@ test('SVC-031 a start whose answer never comes is not repeated: the lung is stop
     { '/api/lung': 'silence' },
   ));
 
-test('a start in doubt whose stop is not confirmed is told as lost, once', () =>
+test('a start in doubt whose stop is not confirmed is reported as lost, once', () =>
   onService(
     async ({ lung, refused, told, commands }) => {
       assert.is((await refused(lung.port.start(MOTION))).code, 'device_unavailable');
@@ -187,7 +187,7 @@ test('SVC-030 a refusal of the service moves nothing: code, sentence and status 
   );
 });
 
-test('nobody listens: nothing was started, nothing is lost, and it is asked again every 5 s until it is back', () =>
+test('no service listens: nothing was started, nothing is lost, and it is asked again every 5 s until it is back', () =>
   onService(async ({ lung, clock, refused, told, die, commands }) => {
     await die();
     assert.is((await refused(lung.port.start(MOTION))).code, 'device_unavailable');
@@ -246,7 +246,7 @@ test('a stop ends the renewals, and one that is answered by a lung that moves is
     assert.equal(told, []);
   }));
 
-test('SVC-039 after a stop that was refused the service is asked until it is well, and that is told', () =>
+test('SVC-039 after a stop that was refused the service is asked until it is well, and that is reported', () =>
   onService(
     async ({ lung, clock, refused, told, until }) => {
       for (const stop of ['stop', 'disable'] as const) {
@@ -273,7 +273,7 @@ test('SVC-009 a simulated stop is no stop of the real lung', () =>
     { '/api/stop': { body: command(AT_REST, { ...MARKS, mock: true }) } },
   ));
 
-test('the component tells what the service says of its device, and who else holds it', async () => {
+test('the component reports what the service says of its device, and who else holds it', async () => {
   const holder = { service: 'svc-guard', pid: 7, port: null, since: '2025-01-01T00:00:00.000Z' };
   const held = { ...HEALTH, ok: false, status: 'held', code: 'held_by_other', message: 'held', holder };
   const cases: [object, string, string | null][] = [

@@ -80,7 +80,7 @@ class HttpLung implements LungDevice {
     }
   }
 
-  /** Nobody knows whether it moves: stopped, and what is not confirmed is told. */
+  /** It may move or not: stopped, and what is not confirmed is reported. */
   async #endDoubt(thrown: unknown): Promise<void> {
     try {
       await this.#stop();

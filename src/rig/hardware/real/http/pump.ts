@@ -87,7 +87,7 @@ class HttpPump implements PumpDevice {
     await this.#service.close();
   }
 
-  /** Sent once. When nobody knows what came of it, the pump is stopped. */
+  /** Sent once. When its result is unknown, the pump is stopped. */
   async #run(percent: Percent, duty: number, signal?: AbortSignal): Promise<PumpReading> {
     const service = this.#service;
     await service.link.mustBeReal(signal);
@@ -135,7 +135,7 @@ class HttpPump implements PumpDevice {
     return reading;
   }
 
-  /** Its service may have been started anew, or have stopped it: then nobody commands it any more. */
+  /** Its service may have been started anew, or have stopped it: then it is no longer commanded. */
   #standing(reading: PumpReading): Standing {
     if (actingDuty(reading) === this.#duty) return 'held';
     return { lost: `it shows ${shown(reading)} where duty ${this.#duty} was commanded` };

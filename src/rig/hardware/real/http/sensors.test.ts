@@ -47,7 +47,7 @@ const onSensors = (work: (world: World) => Promise<void>) =>
     await device.close();
   });
 
-test('the reading passes through, with the age that the service tells', () =>
+test('the reading passes through, with the age that the service reports', () =>
   onSensors(async ({ device, clock, says }) => {
     const expected = {
       value: 0.635,
@@ -132,7 +132,7 @@ test('an answer that is not the reading asked for is corrupt, an old one an erro
     assert.match(await refusal(device.port.read(1)), /^device_error: .*no such path/, 'a 404 of the service');
   }));
 
-test('health tells what the service said: ok with the chip, held with the holder, timeout, error', () =>
+test('health reports what the service said: ok with the chip, held with the holder, timeout, error', () =>
   onSensors(async ({ healthSays, url, answers, device }) => {
     const ok = await healthSays({ ok: true, message: 'ready', bus: 1, address: '0x48' });
     assert.equal(

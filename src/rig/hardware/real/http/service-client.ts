@@ -21,7 +21,7 @@ export interface ServiceClientOptions {
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   timeoutMs?: Milliseconds;
-  /** An answer with `ok: false` and status 200 is not a failure: a health that tells what is wrong. */
+  /** An answer with `ok: false` and status 200 is not a failure: a health that reports what is wrong. */
   allowNotOk?: boolean;
 }
 

@@ -52,7 +52,7 @@ const onLink = (work: (world: World) => Promise<void>) =>
 
 const tick = () => new Promise((done) => setImmediate(done));
 
-test('the version of the device is what the service tells of its firmware, and never made up', () =>
+test('the version of the device is what the service reports of its firmware, and never invented', () =>
   onLink(async ({ link, healthSays }) => {
     assert.not('version' in (await link.check()));
     healthSays({ ...WELL, firmware: '1.06' });
@@ -90,7 +90,7 @@ test('SVC-009 nothing is sent to a service that is in mock mode, is another one,
     assert.match(await refusal(link.mustBeReal()), 'corrupt_response: pump-motor: ');
   }));
 
-test('DEV-042 one that is not well is asked every 4 s, and its return is told once; one that is well is left alone', () =>
+test('DEV-042 one that is not well is asked every 4 s, and its return is reported once; one that is well is left alone', () =>
   onLink(async ({ link, clock, returns, healthSays, asked, untilAsked }) => {
     await link.open();
     await clock.advance(60_000);
@@ -109,7 +109,7 @@ test('DEV-042 one that is not well is asked every 4 s, and its return is told on
     assert.equal([asked.length, returns.length], [4, 1]);
   }));
 
-test('a call that finds nobody, or another one, makes it not well at once; one that was refused does not', () =>
+test('a call that reaches no service, or another one, makes it not well at once; one that was refused does not', () =>
   onLink(async ({ link, clock }) => {
     await link.open();
     const call = (code: ProblemCode, members = {}) =>
@@ -145,7 +145,7 @@ test('DEV-042 calls that go on failing do not put off the asking', () =>
     assert.equal([link.known().status, returns], ['ok', [4000]]);
   }));
 
-test('whoever asks and gives up says nothing about the service', () =>
+test('a caller that gives up proves nothing about the service', () =>
   onLink(async ({ link, answers, clock }) => {
     await link.open();
     answers.set('/health', 'silence');

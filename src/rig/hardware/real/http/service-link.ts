@@ -133,7 +133,7 @@ export class ServiceLink implements Component {
     }
   }
 
-  /** A call failed: when that says that nobody is there, it counts as not well until it has been asked. */
+  /** A call failed: when that shows that no service listens, it counts as not well until it has been asked. */
   noteFailure(thrown: unknown): void {
     if (thrown instanceof RigError && GONE.has(thrown.code)) this.failed(thrown);
   }
