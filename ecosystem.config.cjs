@@ -58,7 +58,9 @@ function supervised(name, { logs = [], ...more }) {
 const RIG_SERVICES = ['svc-server', 'svc-bridge', 'svc-lung', 'svc-pump', 'svc-sensors', 'svc-guard'];
 // Without them nobody would make the rig safe: they are started again at once, however often they end.
 const AT_ONCE = { restart_delay: 200, exp_backoff_restart_delay: undefined };
-const apps = RIG_SERVICES.map((name) =>
+// Of an appliance systemd supervises the guard, which then outlives PM2 and everything that PM2 starts.
+const isOfSystemd = (name) => name === 'svc-guard' && settings.RIG_GUARD === 'systemd';
+const apps = RIG_SERVICES.filter((name) => !isOfSystemd(name)).map((name) =>
   supervised(name, {
     ...(name === 'svc-bridge' || name === 'svc-guard' ? AT_ONCE : {}),
     // PM2 does not bound its own log: a line for each start and end.

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import type { Milliseconds } from './quantity.ts';
 
 /** A file below /proc; empty for a process that has ended or belongs to another account, and where there is no /proc. */
 export function readProc(path: string): string {
@@ -61,3 +62,12 @@ export const sameProcess = (a: ProcessId, b: ProcessId): boolean =>
 
 export const isAlive = ({ pid, startTicks }: ProcessId): boolean =>
   processIdOf(pid)?.startTicks === startTicks;
+
+/** Linux counts the start of a process in hundredths of a second on every machine. */
+const TICKS_PER_SECOND = 100;
+
+/** Milliseconds since the start of a process; 0 where there is no /proc. */
+export function processAgeMs({ startTicks }: ProcessId): Milliseconds {
+  const upSeconds = Number(readProc('/proc/uptime').split(' ')[0]);
+  return Math.max(0, (upSeconds - Number(startTicks) / TICKS_PER_SECOND) * 1000) || 0;
+}

@@ -4,14 +4,25 @@ import type { Io } from '../io/io.ts';
 import { type RigPlace, rigPlace } from '../profile/rig-place.ts';
 import { type ServiceRow, serviceRows } from '../services/service-rows.ts';
 import { notRunning } from '../services/services-command.ts';
+import { endProcess } from '../start/own-processes.ts';
 import { inUseError, startError } from '../start/start-error.ts';
 import type { ConfigOptions } from './config-check.ts';
 import { rigFile } from './rig-file.ts';
 
 /** What the bridge reaches its devices through goes first; who starts runs goes last. */
-const ORDER = ['svc-pump', 'svc-lung', 'svc-sensors', 'svc-guard', 'svc-bridge', 'svc-server'];
+const ORDER = [
+  'svc-pump',
+  'svc-lung',
+  'svc-sensors',
+  'svc-guard-partner',
+  'svc-guard',
+  'svc-bridge',
+  'svc-server',
+];
 /** A service that moves something leaves it safe first, 10 s at most, and makes it safe again when it has started. */
 const READY_LIMIT_MS = 30_000;
+/** It finishes a safe state that is under way. */
+const GUARD_END_LIMIT_MS = 10_000;
 const POLL_MS = 500;
 
 /**
@@ -25,7 +36,7 @@ export async function configApply({ json }: ConfigOptions, io: Io): Promise<numb
   if (!(await place.supervisor.isRunning())) throw notRunning(place.folder.path);
   const rows = await serviceRows(place, []);
   const older = rows.filter(isOlder).sort((one, other) => rankOf(one) - rankOf(other));
-  const lost = older.filter(({ state }) => state !== 'online').map(({ name }) => name);
+  const lost = older.filter(({ state }) => state !== 'online' && state !== 'systemd').map(({ name }) => name);
   if (lost.length > 0)
     throw startError(
       'no_supervisor',
@@ -33,7 +44,9 @@ export async function configApply({ json }: ConfigOptions, io: Io): Promise<numb
     );
   if (older.length > 0) await refuseWhileLeased(rows, io);
   for (const row of older) {
-    await place.supervisor.ask(['restart', row.name]);
+    // systemd starts a guard again that has ended.
+    if (row.state === 'systemd') await endProcess(row.pid ?? 0, GUARD_END_LIMIT_MS, io.clock);
+    else await place.supervisor.ask(['restart', row.name]);
     await current(place, row);
     if (!json) io.stdout.write(`${row.name} was started again\n`);
   }

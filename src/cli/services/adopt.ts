@@ -1,3 +1,4 @@
+import { GUARD_UNITS, isGuardOfSystemd } from '../../rig/profiles/guard-units.ts';
 import { ADC_SERVICES } from '../../rig/profiles/profile.ts';
 import { RIG_SERVICES } from '../../rig/profiles/rig-services.ts';
 import type { RigPlace } from '../profile/rig-place.ts';
@@ -40,8 +41,11 @@ export async function adopt(place: RigPlace, wanted: readonly string[]): Promise
         `${left.map(({ role, pid }) => `${role} (pid ${pid})`).join(', ')} cannot be ended: kill -9 them, then svcctl services --adopt`,
       );
     const apps = await supervisor.list();
+    const units: readonly string[] = isGuardOfSystemd(place.settings) ? GUARD_UNITS : [];
     const missing = wanted.filter(
-      (name) => !apps.some((app) => app.name === name && app.state === 'online' && app.pid > 0),
+      (name) =>
+        !units.includes(name) &&
+        !apps.some((app) => app.name === name && app.state === 'online' && app.pid > 0),
     );
     const listed = apps.filter(({ name }) => missing.includes(name)).map(({ name }) => name);
     if (listed.length > 0) await supervisor.ask(['delete', `/^(${listed.join('|')})$/`]);

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../lib/config/config-error.ts';
-import { readProc } from '../../lib/proc.ts';
+import { processAgeMs, processIdOf, readProc } from '../../lib/proc.ts';
 import type { RigConfig } from '../../rig/configuration/load-rig-config.ts';
+import { GUARD_UNITS, guardUnitOf, isGuardOfSystemd } from '../../rig/profiles/guard-units.ts';
 import { ADC_SERVICES, type Profile, servicesOf } from '../../rig/profiles/profile.ts';
 import { RIG_SERVICES } from '../../rig/profiles/rig-services.ts';
 import { rigFile } from '../config/rig-file.ts';
@@ -17,7 +18,7 @@ export interface ServiceRow {
   name: string;
   /**
    * PM2's word; `not started`: PM2 does not know it; `unsupervised`: it runs, and nobody starts it again;
-   * `by hand`: somebody started it beside PM2.
+   * `by hand`: somebody started it beside PM2; `systemd`: a guard that systemd starts again.
    */
   state: string;
   pid: number | null;
@@ -46,11 +47,18 @@ export async function serviceRows(place: RigPlace, wanted: readonly string[]): P
   const stray = ownProcesses(place.folder, [...RIG_SERVICES, ...ADC_SERVICES, 'svc-bench']).filter(
     ({ pid }) => !known.has(pid),
   );
-  const there = new Set([...apps.map(({ name }) => name), ...stray.map(({ role }) => role as string)]);
+  const units = isGuardOfSystemd(place.settings) ? stray.filter(isOfUnit) : [];
+  const others = stray.filter((one) => !units.includes(one));
+  const there = new Set<string>([
+    ...apps.map(({ name }) => name),
+    ...others.map(({ role }) => role),
+    ...units.flatMap(({ pid }) => guardUnitOf(pid) ?? []),
+  ]);
   const missing = wanted.filter((name) => !there.has(name));
   return Promise.all([
     ...apps.map((app) => supervisedRow(app, wanted, place, now)),
-    ...stray.map((one) => strayRow(one, place, now)),
+    ...units.map((one) => unitRow(one, place, now)),
+    ...others.map((one) => strayRow(one, place, now)),
     ...missing.map((name) => emptyRow(name, 'not started', false)),
   ]);
 }
@@ -66,9 +74,11 @@ function fileNow(place: RigPlace): RigConfig | undefined {
 }
 
 /** Those that every rig has; the others as the settings and the profile say. */
-export function wantedServices({ RIG_BENCH_PORT }: Settings, profile: Profile | undefined): string[] {
+export function wantedServices(settings: Settings, profile: Profile | undefined): string[] {
+  const { RIG_BENCH_PORT } = settings;
   return [
     ...RIG_SERVICES,
+    ...(isGuardOfSystemd(settings) ? GUARD_UNITS.slice(1) : []),
     ...(profile === undefined ? [] : servicesOf(profile)),
     ...(RIG_BENCH_PORT === undefined ? [] : ['svc-bench']),
   ];
@@ -88,6 +98,22 @@ async function supervisedRow(
   const row = await runningRow(name, app.state, pid, { ...place, now }, startedAt);
   const uptimeMs = Math.max(0, place.io.clock.now() - startedAt);
   return { ...row, restarts, memoryBytes, uptimeMs, ok: row.ok && wanted.includes(name) };
+}
+
+const isOfUnit = ({ role, pid }: OwnProcess): boolean =>
+  role === 'svc-guard' && guardUnitOf(pid) !== undefined;
+
+/** A guard that systemd supervises. */
+async function unitRow(
+  { pid }: OwnProcess,
+  place: RigPlace,
+  now: RigConfig | undefined,
+): Promise<ServiceRow> {
+  const process = processIdOf(pid);
+  const uptimeMs = process ? processAgeMs(process) : 0;
+  const startedAt = place.io.clock.now() - uptimeMs;
+  const row = await runningRow('svc-guard', 'systemd', pid, { ...place, now }, startedAt);
+  return { ...row, name: guardUnitOf(pid) ?? row.name, uptimeMs };
 }
 
 async function strayRow(

@@ -68,6 +68,11 @@ export class HeartbeatMonitor {
     return this.#absentMs;
   }
 
+  /** Of the last tick, monotonic milliseconds. */
+  get tickedAt(): number {
+    return this.#tickedAt;
+  }
+
   start(): void {
     this.#tickedAt = this.#options.clock.monotonic();
     this.#connect();

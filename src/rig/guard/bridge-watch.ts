@@ -108,6 +108,11 @@ export class BridgeWatch {
     return this.#life.silentMs;
   }
 
+  /** Of its last look at the bridge, monotonic milliseconds. */
+  get tickedAt(): number {
+    return this.#life.tickedAt;
+  }
+
   /** Asks the bridge for a sign of life. */
   ping(): Ping {
     return this.#life.ping();

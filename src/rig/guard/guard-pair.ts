@@ -36,6 +36,8 @@ export interface GuardPairOptions {
   operatorStop: OperatorStopLatch;
   /** Starts another guard; without it this one stays alone. @returns its pid; undefined when it could not be started */
   startPartner?: () => number | undefined;
+  /** Once, when another guard acts and this one watches it. */
+  onStandby?: () => void;
 }
 
 /**
@@ -114,7 +116,10 @@ export class GuardPair {
         const { service, pid, since } = this.#holder;
         this.#tellHolder(`${service} (pid ${pid}, since ${since})`);
       }
-      if (isFirst) this.#watch.start();
+      if (isFirst) {
+        this.#watch.start();
+        this.#options.onStandby?.();
+      }
       await this.#untilFree();
     }
     // The one that acted was ended together with this one.

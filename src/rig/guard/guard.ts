@@ -45,6 +45,8 @@ const REPEAT_WITHIN_MS = 5000;
 /** For the life line of a bridge, where there is one. */
 const LOOK_MS = 300;
 const POLL_MS = 10;
+/** It looks at the bridge every 25 ms. */
+const WATCH_LIMIT_MS = 1000;
 /** Key of the whole rig among the retries. */
 const RIG = 'rig';
 
@@ -181,6 +183,11 @@ export class Guard {
 
   get #isBusy(): boolean {
     return this.#running !== undefined || this.#stops.size > 0 || this.#devices.size > 0;
+  }
+
+  /** Whether it watches: it has looked at the bridge within `WATCH_LIMIT_MS`. */
+  get isWatching(): boolean {
+    return this.#options.clock.monotonic() - this.#watch.tickedAt < WATCH_LIMIT_MS;
   }
 
   /** Whether a bridge lives that the guard would ask first. */

@@ -69,6 +69,15 @@ test('rig.env may name another file for it, as on the appliance', () => {
   assert.equal(names(list), [...RIG_SERVICES, 'svc-adc-usb', 'svc-adc-uart', 'svc-window']);
 });
 
+test('SVC-053 PM2 starts no guard of its own where rig.env says that systemd supervises it', () => {
+  const withoutGuard = RIG_SERVICES.filter((name) => name !== 'svc-guard');
+  assert.equal(names(apps({ 'rig.env': 'RIG_GUARD=systemd\n' })), [...withoutGuard, 'svc-window']);
+  // A rig with two guards is guarded; one with none is not.
+  for (const word of ['', 'pm2', 'Systemd'])
+    assert.ok(names(apps({ 'rig.env': `RIG_GUARD=${word}\n` })).includes('svc-guard'), word);
+  assert.ok(names(apps({}, { RIG_GUARD: 'systemd' })).includes('svc-guard'), 'not by the environment');
+});
+
 test('a damaged profile starts no ADC service and leaves the bridge alone', () => {
   assert.equal(names(apps({ profile: 'stac' })), [...RIG_SERVICES, 'svc-window']);
   assert.equal(names(apps({ profile: 'constructor' })), [...RIG_SERVICES, 'svc-window']);

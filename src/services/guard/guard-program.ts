@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { Command, CommanderError } from 'commander';
 import { systemClock } from '../../lib/clock/clock.ts';
@@ -6,10 +5,10 @@ import { ConfigError } from '../../lib/config/config-error.ts';
 import { messageOf, reasonOf } from '../../lib/errors/coded-error.ts';
 import { guardAddress, rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { LockHeldError, type LockHolder } from '../../lib/lock/lock.ts';
-import { lockAddress } from '../../lib/lock/lock-key.ts';
 import { logFilesOf } from '../../lib/log/log-files.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import { onUncaught, programLog } from '../../lib/log/program-log.ts';
+import { type SystemdNotifier, systemdNotifier } from '../../lib/systemd-notify.ts';
 import { version } from '../../lib/version.ts';
 import type { ConfigSources } from '../../rig/configuration/load-config.ts';
 import { recordRunningRig } from '../../rig/configuration/running-rig.ts';
@@ -17,14 +16,16 @@ import { GUARD, guardLockKey } from '../../rig/guard/bridge-life.ts';
 import { Guard } from '../../rig/guard/guard.ts';
 import { GuardPair } from '../../rig/guard/guard-pair.ts';
 import { type GuardReport, isStopped } from '../../rig/guard/guard-report.ts';
-import { askGuardToStop, openGuardSocket } from '../../rig/guard/guard-socket.ts';
+import { openGuardSocket } from '../../rig/guard/guard-socket.ts';
 import { PARTNER_MARK } from '../../rig/guard/partner-mark.ts';
-import { killMarked, listenerOf, runsProgram } from '../../rig/guard/process-id.ts';
 import { rehearseOf } from '../../rig/guard/rehearsals.ts';
 import { newStopId, OperatorStopLatch, type StopRequest } from '../../rig/safe-state/operator-stop.ts';
 import { OperatorStopFile } from '../../rig/safe-state/operator-stop-record.ts';
 import type { StepReport } from '../../rig/safe-state/report.ts';
+import { askedOrLeading } from './ask-other-guard.ts';
 import { type GuardConfig, keepGoodConfig, loadToGuard, loadValid } from './last-good-config.ts';
+import { makeSafeAtBoot } from './safe-at-boot.ts';
+import { startPartner } from './start-partner.ts';
 import { StopService } from './stop-service.ts';
 
 const EXIT = { safe: 0, failed: 1, usage: 2, unsafe: 3, held: 75 } as const;
@@ -32,10 +33,6 @@ const EXIT = { safe: 0, failed: 1, usage: 2, unsafe: 3, held: 75 } as const;
 const END_LIMIT_MS = 9000;
 /** For the life line of a bridge, where there is one. */
 const LOOK_MS = 300;
-const ASK_LIMIT_MS = 8000;
-const KILL_LIMIT_MS = 1000;
-/** Until another guard, which has taken the place of one that was ended, takes commands. */
-const ONCE_LIMIT_MS = 8000;
 const ONCE_POLL_MS = 50;
 const IDLE_MS = 3_600_000;
 const VALID_POLL_MS = 1000;
@@ -54,6 +51,7 @@ async function main(): Promise<void> {
   const command = new Command(GUARD)
     .description('Guard: makes the rig safe when the bridge, or a service that owns an actuator, cannot')
     .option('--once', 'make the rig safe now, print the report as JSON and end')
+    .option('--boot', 'with --once: the safe state of a machine that starts; no stop remains in force')
     .option('--by <name>', 'with --once: name of the caller, for messages', `${GUARD} --once`)
     .option('--id <id>', 'with --once: of this stop, where others are asked for it too')
     .version(version)
@@ -61,7 +59,8 @@ async function main(): Promise<void> {
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, `${GUARD}: `)) })
     .exitOverride();
   command.parse();
-  const { once, ...stopAsked } = command.opts<{ once?: true; by: string; id?: string }>();
+  const { once, boot, ...stopAsked } = command.opts<{ once?: true; boot?: true; by: string; id?: string }>();
+  if (boot && !once) command.error(`--boot needs --once: ${GUARD} --once --boot`);
   const { env } = process;
   const logger = programLog(GUARD, env, systemClock);
   const stateDir = stateDirOf(env);
@@ -74,6 +73,10 @@ async function main(): Promise<void> {
   const since = new Date(systemClock.now()).toISOString();
   const identity = (): LockHolder => ({ service: GUARD, pid: process.pid, port: null, since });
 
+  if (boot && mode === 'mock') {
+    logger.info('mock mode: no device is driven, there is nothing to make safe before the services start');
+    return;
+  }
   if (once && mode === 'mock')
     throw new Error(
       'the hardware mode is mock here, no device is driven: set SVC_HARDWARE_MODE=real and the variables of the rig',
@@ -85,11 +88,15 @@ async function main(): Promise<void> {
     log: (line) => logger.warn(line),
   });
   const hasPartner = !once && mode === 'real' && env.SVC_GUARD_PARTNER !== '0';
+  const systemd = once ? undefined : await reportsToSystemd(logger);
   const pair = new GuardPair({
     ...{ stateDir, clock: systemClock, logger, identity, operatorStop },
     ...(hasPartner ? { startPartner } : {}),
+    onStandby: () => systemd?.ready(),
   });
-  if (once) {
+  if (boot) {
+    if (!(await pair.leadAlone())) return refuseAtBoot();
+  } else if (once) {
     // Two that make safe at once would only take the locks from each other.
     const report = await askedOrLeading(pair, guardAddress(rig), stopAsked, guardLockKey(stateDir));
     if (report) return finish(report);
@@ -107,17 +114,23 @@ async function main(): Promise<void> {
   };
   // In mock mode there is nothing to guard: the lock is for the guard of the real rig, which this one does not end either.
   const isMock = mode === 'mock';
-  endInOrder(end, isMock ? async () => {} : () => pair.endBoth(), logger);
+  // Under systemd each of the two is a unit of its own: whoever stops one of them decides on the other.
+  const endsAlone = isMock || systemd !== undefined;
+  endInOrder({ stop: end, endBoth: endsAlone ? async () => {} : () => pair.endBoth(), logger, systemd });
+  if (boot) return finishBoot(guard);
   if (once) return finish(await makeSafeOnce(guard, stopAsked));
 
   if (isMock) {
     logger.info('mock mode: no device is driven, there is nothing to guard');
     logFilesOf(env, config.logMaxMb, systemClock).start();
     idle();
+    systemd?.beatWhile(() => true);
+    systemd?.ready();
     return sayReady({ mode, rig });
   }
   // What is lost before this process may act is known to it by then.
   guard.start();
+  systemd?.beatWhile(() => guard.isWatching);
   if (loaded.isFaulty)
     whenValid(sources, (valid) => {
       logger.info(`${valid.path ?? 'the configuration'} is valid again and is used from now on`);
@@ -138,8 +151,21 @@ async function main(): Promise<void> {
   logFilesOf(env, config.logMaxMb, systemClock).start();
   // Of a faulty one, what the last guard recorded still holds.
   if (!loaded.isFaulty) record(stateDir, loaded, logger);
+  // It holds its place: what is still to come is its address for stops, which the one before may still hold.
+  systemd?.ready();
   await takeCommands(guardAddress(rig), stop, logger);
   sayReady({ mode, rig });
+}
+
+/** A guard that cannot report to systemd guards all the same, until systemd ends it for its silence. */
+async function reportsToSystemd(logger: Logger): Promise<SystemdNotifier | undefined> {
+  const log = (line: string) => logger.error(line);
+  try {
+    return await systemdNotifier({ env: process.env, clock: systemClock, log });
+  } catch (fault) {
+    log(`the state of this guard cannot be reported to systemd: ${messageOf(fault)}`);
+    return undefined;
+  }
 }
 
 function sayReady(about: { mode: string; rig: string }): void {
@@ -201,45 +227,18 @@ async function makeSafeOnce(guard: Guard, asked: StopRequest): Promise<GuardRepo
   return report;
 }
 
-/** The same program once more, out of reach of what ends this process alone. It writes where this one writes. */
-function startPartner(): number | undefined {
-  const [, script = ''] = process.argv;
-  const child = spawn(process.execPath, [...process.execArgv, script], {
-    detached: true,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, [PARTNER_MARK]: String(process.pid) },
-  });
-  child.on('error', () => {});
-  child.unref();
-  return child.pid;
+function refuseAtBoot(): never {
+  process.stderr.write(
+    `${GUARD}: another guard of this rig runs, nothing was done: --boot is for a machine that starts, svcctl stop for a running rig\n`,
+  );
+  process.exit(EXIT.held);
 }
 
-/**
- * By the guard that acts; one that hangs is ended, and its partner, which takes its place, is asked in turn.
- * @returns undefined when there is none: then this process has the lock. @throws LockHeldError
- */
-async function askedOrLeading(
-  pair: GuardPair,
-  address: string,
-  request: StopRequest,
-  key: string,
-): Promise<GuardReport | undefined> {
-  const until = systemClock.monotonic() + ONCE_LIMIT_MS;
-  for (;;) {
-    const report = await asked(address, request, key);
-    if (report || (await pair.leadAlone())) return report;
-    if (systemClock.monotonic() >= until) throw new LockHeldError(key, null);
-    await systemClock.sleep(ONCE_POLL_MS);
-  }
-}
-
-/** By the guard that is there already; one that stands still is ended. @returns undefined when there is none */
-async function asked(address: string, request: StopRequest, key: string): Promise<GuardReport | undefined> {
-  const report = await askGuardToStop(address, request, systemClock, ASK_LIMIT_MS);
-  if (typeof report !== 'string') return report;
-  const holder = report === 'silent' ? listenerOf(lockAddress(key)) : undefined;
-  if (holder && runsProgram(holder, GUARD)) await killMarked(holder, KILL_LIMIT_MS, systemClock);
-  return undefined;
+async function finishBoot(guard: Guard): Promise<void> {
+  guard.start();
+  const report = await makeSafeAtBoot(guard, systemClock);
+  await guard.stop();
+  finish(report);
 }
 
 function finish(report: GuardReport): void {
@@ -253,12 +252,20 @@ function idle(): void {
   systemClock.after(IDLE_MS, idle);
 }
 
-/** The end of the guard moves nothing; a safe state under way is finished. Who ends it by a signal ends both of a pair. */
-function endInOrder(stop: () => Promise<void>, endBoth: () => Promise<void>, logger: Logger): void {
+interface OrderlyEnd {
+  stop: () => Promise<void>;
+  endBoth: () => Promise<void>;
+  logger: Logger;
+  systemd: SystemdNotifier | undefined;
+}
+
+/** The end of the guard moves nothing; a safe state under way is finished. A signal ends both of a pair. */
+function endInOrder({ stop, endBoth, logger, systemd }: OrderlyEnd): void {
   let isEnding = false;
   const end = (code: number, both = false) => {
     if (isEnding) return;
     isEnding = true;
+    systemd?.stopping();
     systemClock.after(END_LIMIT_MS, () => process.exit(EXIT.failed));
     Promise.all([stop(), both ? endBoth() : undefined]).then(
       () => process.exit(code),
