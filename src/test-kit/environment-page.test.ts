@@ -12,7 +12,7 @@ const page = readFileSync(join(root, 'docs/environment.md'), 'utf8');
 const NOT_FOR_PEOPLE = ['SVC_RIG_TEST_FILE', 'SVC_RIG_STARTED_BY', 'SVC_GUARD_STARTED_BY', 'SVC_VERSION'];
 
 /** Lines of `rig.env`, taken apart where they are read. */
-const OF_RIG_ENV = ['RIG_BENCH_PORT', 'RIG_PROFILE_FILE', 'RIG_LOG_FILES'];
+const OF_RIG_ENV = ['RIG_BENCH_PORT', 'RIG_GUARD', 'RIG_PROFILE_FILE', 'RIG_LOG_FILES'];
 
 /** Names that the shipped programs read. */
 function namesInCode(): string[] {
