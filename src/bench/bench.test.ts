@@ -315,7 +315,7 @@ test('DEV-042 unplugging and plugging in recovers without a restart', async (con
   assert.is((await io.readOutputs())[2], true);
 });
 
-test('a second opener of a port is told that it is busy', async (context) => {
+test('a second opener of a port is refused as busy', async (context) => {
   await connect(context, 'modbus-io');
   const second = openByteTransport(context.bench.addresses['modbus-io'], { baud: 19200 });
   await second.open().then(
@@ -416,7 +416,7 @@ test('reset puts outputs, knobs, faults and plant at rest', async (context) => {
   assert.equal(
     told.slice(-3).map(({ knobs }) => knobs),
     [{ silent: false }, { ain0_v: null }, { leak: null }],
-    'only what was turned back is told',
+    'only what was turned back is reported',
   );
   const bus = openI2cBus(context.bench.addresses.ads1115);
   assert.is((await new Ads1115(bus).read(0)).volts, 0.635);

@@ -123,7 +123,7 @@ export class Bench {
 
   /** Addresses as the configuration takes them. Those of network ports are known after `open`. */
   get addresses(): Readonly<Record<AddressName, string>> {
-    // A device that is not plugged in has no address; whoever asks for it has asked for such a bench.
+    // A device that is not plugged in has no address; the caller has configured such a bench.
     return Object.fromEntries(this.#ports().map(([name, { address }]) => [name, address])) as Record<
       AddressName,
       string

@@ -106,7 +106,7 @@ const lung: Subject = {
     try {
       return await tic.open();
     } finally {
-      // What could not be proven safe is told again at the end; the first error is the one that counts here.
+      // What could not be proven safe is reported again at the end; the first error is the one that counts here.
       await tic.close().catch(() => {});
     }
   },

@@ -237,7 +237,7 @@ inGuest(
 );
 
 inGuest(
-  'DEV-057 DEV-042 the kernel can forget a chip that is pulled while nobody reads, and it reads again after it is back',
+  'DEV-057 DEV-042 the kernel can forget a chip that is pulled while no program reads, and it reads again after it is back',
   async () => {
     await pull();
     const { code, text } = refusal(await read('ai01'));

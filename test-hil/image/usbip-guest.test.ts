@@ -218,7 +218,7 @@ inGuest(
     const timeout = await refusal(guest.ask('readAdc', 1));
     assert.is(timeout.code, 'device_timeout', timeout.message);
     await soon('the driver says that it is absent', adcState, (state) => state === 'absent');
-    // Long enough for several openings of the handle, and for answers owed to every command that could tell them apart.
+    // Long enough for several openings of the handle, and for answers owed to every command that could distinguish them.
     for (let look = 0; look < 16; look++) {
       await clock.sleep(1000);
       const error = await refusal(guest.ask('readAdc', 1));

@@ -119,7 +119,7 @@ test('every client hears every report, and a write of one is heard by the other'
   await until(() => socket.clients === 1);
 });
 
-test('DEV-042 a pulled plug is told, the socket is gone, and after the re-plug it opens again', async () => {
+test('DEV-042 a pulled plug is reported, the socket is gone, and after the re-plug it opens again', async () => {
   await plug(1);
   await hid.open();
   await socket.close();

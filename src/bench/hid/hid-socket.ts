@@ -14,7 +14,7 @@ const MAX_WAITING_OUT = 8;
 
 /**
  * The place where a HID twin is plugged in: a Unix socket paced like the two interrupt endpoints. An IN report goes to
- * every client, as hidraw does it; one that comes while nobody is connected is lost.
+ * every client, as hidraw does it; one that comes while no client is connected is lost.
  */
 export class HidSocket {
   readonly path: string;

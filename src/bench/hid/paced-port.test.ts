@@ -39,7 +39,7 @@ test('a device that answers at once is heard two frames later, one report a fram
   ]);
 });
 
-test('when nobody listens any more nothing is pending and the device is left', async () => {
+test('when no process listens any more nothing is pending and the device is left', async () => {
   const clock = new SteppedClock();
   const device = echo();
   const port = new PacedPort(device, { clock });

@@ -46,7 +46,7 @@ const test = provesKnobs({
       },
     ],
     permission_denied: [
-      'the bus is forbidden, which is told apart from an absent chip',
+      'the bus is forbidden, which is distinguished from an absent chip',
       async (adc, turn) => {
         await turn({ permission_denied: true });
         const error = await adc.probe().catch((thrown: Error) => thrown);

@@ -95,7 +95,7 @@ const test = provesKnobs({
       },
     ],
     unplugged: [
-      'nobody listens, and the bank is at the same port when it returns',
+      'no process listens, and the bank is at the same port when it returns',
       async (sample, turn) => {
         await sample();
         await turn({ unplugged: true });

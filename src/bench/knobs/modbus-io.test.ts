@@ -98,7 +98,7 @@ const test = provesKnobs({
       },
     ],
     exception: [
-      'the exception is told',
+      'the exception is reported',
       async ({ io }, turn) => {
         await turn({ exception: 4 });
         assert.is(await codeOf(io.readOutputs()), 'modbus_exception');

@@ -29,7 +29,7 @@ const test = provesKnobs({
       },
     ],
     wrong_pid: [
-      'another device is told before anything is written',
+      'another device is reported before anything is written',
       async (pump, turn, bench) => {
         await turn({ wrong_pid: true });
         assert.is(await codeOf(pump.setPower(20)), 'wrong_device');

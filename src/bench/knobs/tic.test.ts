@@ -81,7 +81,7 @@ const test = provesKnobs({
       },
     ],
     kill_switch: [
-      'ends a motion and is told',
+      'ends a motion and is reported',
       async (tic, turn, bench) => {
         const motion = await tic.velocity(FORWARD);
         await turn({ kill_switch: true });
@@ -120,7 +120,7 @@ const test = provesKnobs({
       },
     ],
     firmware: [
-      'an older one is told by its descriptor',
+      'an older one is identified by its descriptor',
       async (tic, turn, bench) => {
         await tic.close();
         await turn({ firmware: '1.05' });

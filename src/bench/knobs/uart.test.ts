@@ -77,7 +77,7 @@ const test = provesKnobs({
       },
     ],
     stale_byte: [
-      'a byte that nobody asked for spoils the sample and is told',
+      'a byte that was not requested spoils the sample and is reported',
       async (adc, turn, bench) => {
         await turn({ stale_byte: 0x00 });
         assert.is(await codeOf(adc.read(1)), 'corrupt_response');

@@ -47,7 +47,7 @@ test('each wrong file is refused with line, path, value and remedy', () => {
   }
 });
 
-test('all faults are told at once', () => {
+test('all faults are reported at once', () => {
   const text = message('tau_s: 0\ngain: x\n');
   assert.match(text, /tau_s/);
   assert.match(text, /gain/);

@@ -62,7 +62,7 @@ test('who waits in vain ends with the signal; who need not wait does not', async
   await log.arrival({ since: 0 }, new AbortController().signal);
 });
 
-test('each kind of event keeps what it tells', () => {
+test('each kind of event keeps its members', () => {
   const log = new TraceLog({ clock: new SteppedClock() });
   log.event('usbhid', { kind: 'out', bytes: Uint8Array.of(0x10, 0xff), note: 'late' });
   log.event('usbhid', { kind: 'reenumerate', awayMs: 500 });

@@ -161,7 +161,7 @@ test('BANK_ADC_ID refuses another bank', async (context) => {
   assert.match(error?.message ?? '', /BANK_ADC_ID/);
 });
 
-test('a new boot_id and a new bank_id are told, once each', async (context) => {
+test('a new boot_id and a new bank_id are reported, once each', async (context) => {
   const { twin, adc } = ready(context);
   const told: [string, BankChange][] = [];
   const bank = adc({

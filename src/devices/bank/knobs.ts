@@ -23,7 +23,7 @@ export const bankKnobsSchema = z.strictObject({
   not_json: z.boolean(),
   bank_id: z.string().min(1).max(100),
   boot_id: z.string().min(1).max(100),
-  /** The bank is off the network: nobody listens. Acted on by whoever opened it. */
+  /** The bank is off the network: no process listens. Acted on by whoever opened it. */
   unplugged: z.boolean(),
 });
 

@@ -18,7 +18,7 @@ export const dfr1184KnobsSchema = z.strictObject({
   select_readback: z.enum(['register', 'silent', 'zero']),
   /** Whether the module knows AT+AIN1=? and AT+AIN2=?; else ERROR. */
   text_form: z.boolean(),
-  /** A byte that nobody asked for, sent after each selection of an input; null for none. */
+  /** A byte that was not requested, sent after each selection of an input; null for none. */
   stale_byte: byte,
   /** A byte that follows each answer; null for none. */
   extra_byte: byte,

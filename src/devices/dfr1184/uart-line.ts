@@ -9,7 +9,7 @@ export const DEVICE = 'usb-adc-uart';
 /** How long an answer is waited for, and how long the line is watched behind it. */
 export const ANSWER_MS = 1000;
 const LISTEN_MS = 5;
-/** A line on which bytes keep coming that nobody asked for is given up after this time. */
+/** A line on which bytes keep coming that were not requested is given up after this time. */
 const LONGEST_UNREST_MS = 1000;
 
 const DIP_HINT =
@@ -69,7 +69,7 @@ export class UartLine {
     this.#strays = [];
   }
 
-  /** @throws DeviceError `corrupt_response` when bytes came that nobody had asked for */
+  /** @throws DeviceError `corrupt_response` when bytes came that were not requested */
   refuseStrays(): void {
     if (this.strays === 0) return;
     const message = `${this.strays} bytes came before a reading was asked for: answers and requests are out of step`;

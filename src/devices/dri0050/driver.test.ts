@@ -101,7 +101,7 @@ for (const exception of [1, 2, 3])
     assert.equal(written(), []);
   });
 
-test('DEV-034 trouble of the pump itself (exception 4) is told as such', async () => {
+test('DEV-034 trouble of the pump itself (exception 4) is reported as such', async () => {
   const { pump, twin, step, written } = await inMemory();
   twin.knobs.patch({ exception: 4 });
   assert.is((await step(failure(pump.start()))).code, 'modbus_exception');

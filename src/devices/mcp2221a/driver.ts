@@ -228,7 +228,7 @@ export class Mcp2221a implements UsbAdc {
   }
 
   /**
-   * The settings, then readings until `count` or until a report came that nobody asked for. That may have been the
+   * The settings, then readings until `count` or until a report came that was not requested. That may have been the
    * answer to a reading, or tell of another program that changes the settings: the reading at hand is then thrown away.
    *
    * @returns at least one

@@ -138,7 +138,7 @@ test('a program that keeps talking to the chip is found out, and named', async (
   assert.is((await step(adc.read(1))).raw10bit, 197);
 });
 
-test('reports that nobody asked for are thrown away and counted', async () => {
+test('reports that were not requested are thrown away and counted', async () => {
   const { adc, step, pipe, clock } = await opened();
   for (const bytes of [[0x10], [0x61], [0xff]]) {
     const report = new Uint8Array(REPORT_BYTES);

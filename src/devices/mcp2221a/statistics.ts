@@ -12,7 +12,7 @@ export interface HidStatistics {
   others: number;
   /** Reports thrown away because they came sooner after their request than a chip can answer. */
   early: number;
-  /** Readings thrown away because a report came that nobody had asked for. */
+  /** Readings thrown away because a report came that was not requested. */
   distrusted: number;
   /** Exchanges that served only to tell old answers from new ones. */
   syncRequests: number;

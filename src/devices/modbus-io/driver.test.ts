@@ -153,7 +153,7 @@ test('DEV-031 a stuck output echoes and is not confirmed', async () => {
   assert.is(error.code, 'valve_unverified');
   assert.is(error.device, 'modbus-io');
   assert.is(error.endpoint, 'memory');
-  assert.match(error.message, /output 3 was told on and echoed it, but reads off/);
+  assert.match(error.message, /output 3 was set on and echoed it, but reads off/);
 });
 
 test('all off names the outputs that stay on', async () => {

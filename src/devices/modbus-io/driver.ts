@@ -130,7 +130,7 @@ export class ModbusIo {
         session.write(writeCoil(this.#unit.id, coil, on)),
       );
       if (seen.outputs[coil] === on) return;
-      const message = `output ${coil} was told ${stateName(on)} and echoed it, but reads ${stateName(!on)}`;
+      const message = `output ${coil} was set ${stateName(on)} and echoed it, but reads ${stateName(!on)}`;
       throw this.#unit.fail('valve_unverified', message, { sent: true });
     };
     return this.#unit.run(work, { ...options, actuates: on });
@@ -155,7 +155,7 @@ export class ModbusIo {
       const seen = await this.#readOutputs(session);
       const stillOn = seen.outputs.flatMap((on, coil) => (on ? [coil] : []));
       if (stillOn.length === 0) return;
-      const message = `all outputs were told off, but ${stillOn.join(', ')} still read on`;
+      const message = `all outputs were set off, but ${stillOn.join(', ')} still read on`;
       throw this.#unit.fail('valve_unverified', message, { sent: true });
     };
     return this.#unit.run(work, options);

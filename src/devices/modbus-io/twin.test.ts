@@ -60,7 +60,7 @@ test('a plain command ends a flash', async () => {
   assert.is(clock.pending, 0);
 });
 
-test('DEV-045 mode 1: the output follows its input, whatever it is told', async () => {
+test('DEV-045 mode 1: the output follows its input, whatever is commanded', async () => {
   const { twin, ask, input } = bench();
   input(2, true);
   assert.is(twin.coils[2], false);

@@ -136,7 +136,7 @@ test('DEV-030 DEV-059 a line that was open for the 10 s of the slowest device ne
   assert.equal(heard, [301]);
 });
 
-test('two answers can be told apart by unit, function, length and echo', () => {
+test('two answers can be distinguished by unit, function, length and echo', () => {
   const table: [ModbusRequest, ModbusRequest, boolean][] = [
     [readWord(0), readWord(1), true],
     [readWord(0), readWords, false],

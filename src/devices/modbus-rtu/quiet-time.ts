@@ -27,7 +27,7 @@ export type Discarded =
  * - after a fault: the turnaround limit and 3.5 characters, begun again by every byte that still comes. Only the
  *   whole late reply itself does not begin it again: with it the device owes nothing more;
  * - after an exchange was given up with its request sent: the same, and its own whole reply ends the wait at once;
- * - after bytes nobody asked for: like a fault when they could be a frame (a doubled reply). Fewer bytes are the
+ * - after bytes not requested: like a fault when they could be a frame (a doubled reply). Fewer bytes are the
  *   click of an RS-485 driver letting go of the line and cost 3.5 characters only.
  *
  * A frame that can only switch off is sent ahead of that (`earliestAt`), without counting on its echo.

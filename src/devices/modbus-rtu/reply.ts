@@ -41,7 +41,7 @@ export function expectedLength(request: ModbusRequest): number {
   return expectedBodyLength(request) + RTU_EXTRA_BYTES;
 }
 
-/** Whether the reply to `earlier` has the shape of one to `later`: without a sequence number nothing else tells them apart. */
+/** Whether the reply to `earlier` has the shape of one to `later`: without a sequence number nothing else distinguishes them. */
 export function isIndistinguishableFrom(earlier: ModbusRequest, later: ModbusRequest): boolean {
   if (earlier.unit !== later.unit || earlier.function !== later.function) return false;
   if (expectedBodyLength(earlier) !== expectedBodyLength(later)) return false;

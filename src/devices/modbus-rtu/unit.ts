@@ -26,7 +26,7 @@ export interface ReadOptions {
 
 type Outcome = UnitReading | { refusal: DeviceError };
 
-/** One device on a line: its unit id, its name in errors, and jobs that are told apart by it. */
+/** One device on a line: its unit id, its name in errors, and jobs that are distinguished by it. */
 export class ModbusUnit {
   /** Unit id, 1..255. */
   readonly id: number;

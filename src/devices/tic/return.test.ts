@@ -163,7 +163,7 @@ test('a transfer that was given up and fails later does not close the handle of 
   void twin;
 });
 
-test('close makes safe first; a motor that was not proven safe is told', async () => {
+test('close makes safe first; a motor that was not proven safe is reported', async () => {
   const { twin, tic, step, clock, isSafe } = await opened();
   const motion = await step(tic.velocity({ speed: 5_000_000, direction: 'forward' }));
   await step(tic.close());

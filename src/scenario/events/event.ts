@@ -219,6 +219,6 @@ export type EventBody =
       readonly durationMs: number;
     };
 
-/** What a run tells, one line of NDJSON each. */
+/** What a run reports, one line of NDJSON each. */
 export type RunEvent = EventCommon & EventBody;
 export type EventType = EventBody['type'];

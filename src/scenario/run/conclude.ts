@@ -23,7 +23,7 @@ export interface Judgement {
   readonly names: readonly string[];
 }
 
-/** Tells a check and takes its outcome; where false is only a message, that is told. @returns where the goal goes on */
+/** Reports a check and takes its outcome; where false is only a message, that is reported. @returns where the goal goes on */
 export function conclude(judgement: Judgement, texts: CheckTexts, command: Command): Flow {
   const { goal, run } = command;
   const { kind, holds, sensor, op, low, high, actual, unit, calibration, names } = judgement;

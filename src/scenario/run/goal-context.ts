@@ -14,7 +14,7 @@ import { fixedKeyOf } from './target.ts';
 
 export type VerdictText = Extract<Instruction, { op: 'verdict-text' }>;
 
-/** The result of one check, as its event tells it. */
+/** The result of one check, as its event reports it. */
 export type CheckResult = Omit<Extract<EventBody, { type: 'check' }>, 'type'>;
 
 /** One attempt at one block: its clock, its readings, its bounds, its verdict. */
@@ -94,7 +94,7 @@ export class GoalContext {
     if (!background) this.lastReading = measured;
   }
 
-  /** Counts a check and tells it. */
+  /** Counts a check and reports it. */
   judge(result: CheckResult, pos: Pos, names: readonly string[]): void {
     this.checks++;
     if (result.outcome === 'failed') this.failedChecks++;

@@ -3,7 +3,7 @@ import type { Reading } from '../events/event.ts';
 import type { Conversion } from '../rig/conversion.ts';
 import type { RunAmount } from './convert-amount.ts';
 
-/** A reading at work: what the event tells, and what conversions need. */
+/** A reading at work: what the event reports, and what conversions need. */
 export interface Measured extends Omit<Reading, 'rawUnit' | 'bench'> {
   /** Identity of the sensor, variable or timer. */
   readonly key: string;

@@ -49,7 +49,7 @@ for (const [members, code, why] of FAULTS)
         twin.sensors['nc-sensor'] = { value: 0.635, ...members };
         const result = await runOn(twin, `GOAL a:\n  ${use}\n`, patiently());
         assert.equal(outcomesOf(result), ['a error'], use);
-        // The points of a window are gaps, and their fault is told with the window; a simulation ends it at once.
+        // The points of a window are gaps, and their fault is reported with the window; a simulation ends it at once.
         const isWindow = /SAMPLE|DELTA/.test(use) && code !== 'SCN404';
         assert.ok(codesOf(result).includes(isWindow ? 'SCN402' : code), `${use}: ${codesOf(result)}`);
         assert.match(goalOf(result, 'a').message ?? '', why, use);
@@ -172,7 +172,7 @@ test('LANG-066 the time that the answer took counts to the age of the value', ()
     assert.ok(ageMs >= 400, String(ageMs));
   }));
 
-test('LANG-066 without age_ms observed_at tells the age; without either there is none', async () => {
+test('LANG-066 without age_ms observed_at gives the age; without either there is none', async () => {
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   const cases: [answer: () => object, outcome: string, codes: string[]][] = [
     [() => ({ observed_at: at(-500), age_ms: undefined }), 'passed', []],

@@ -20,7 +20,7 @@ export interface BlockEnd {
   readonly goTo: string | undefined;
 }
 
-/** Runs a block once; its end tells the verdict over all its entries. Never rejects: what went wrong is its fault. */
+/** Runs a block once; its end reports the verdict over all its entries. Never rejects: what went wrong is its fault. */
 export async function runBlock(
   run: RunContext,
   block: ProgramBlock,

@@ -81,7 +81,7 @@ export class RunContext {
     this.log.emit(this.#withResolution(body), place);
   }
 
-  /** What was measured is told with the resolution of its sensor, so that whoever shows it needs no configuration. */
+  /** What was measured is reported with the resolution of its sensor, so that no configuration is needed to show it. */
   #withResolution(body: EventBody): EventBody {
     if (body.type !== 'reading' && body.type !== 'check' && body.type !== 'sample') return body;
     if (body.sensor === null || body.unit === null) return body;

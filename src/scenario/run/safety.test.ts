@@ -401,7 +401,7 @@ test('a bridge without safe-state: single calls in order, with read-back', () =>
     assert.is(twin.lease, undefined);
   }));
 
-test('single calls of the safe state are independent, and one that fails is told', () =>
+test('single calls of the safe state are independent, and one that fails is reported', () =>
   withBridge(async (twin) => {
     twin.fail('POST', /safe-state/, { kind: 'drop' });
     twin.fail('POST', /power_pct=0/, {

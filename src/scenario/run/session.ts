@@ -105,7 +105,7 @@ export class Session {
     } finally {
       cancel();
     }
-    // Stopped between two blocks: no block tells it.
+    // Stopped between two blocks: no block reports it.
     if (mainSignal.aborted && mainSignal.reason instanceof RunFault) this.#fault(mainSignal.reason);
   }
 

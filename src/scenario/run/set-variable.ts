@@ -4,7 +4,7 @@ import { judgeVariable } from './judge-bounds.ts';
 import type { StoredVariable } from './variables.ts';
 
 /**
- * Sets a variable, tells it, and judges it by the bounds of the goal.
+ * Sets a variable, reports it, and judges it by the bounds of the goal.
  * @throws RunFault SCN151 for one that was given for the run, whose name was not known before
  */
 export function setVariable(name: string, variable: StoredVariable, command: Command): void {

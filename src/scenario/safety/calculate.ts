@@ -86,7 +86,7 @@ function combine(fn: Combining, amounts: readonly NumberRange[]): NumberRange | 
     );
     return { ...fold(fn, values), unit: undefined, knowledge: isVague ? 'none' : 'exact' };
   }
-  // Points and differences of temperatures are told apart when it runs; nothing is claimed of them here.
+  // Points and differences of temperatures are distinguished when it runs; nothing is claimed of them here.
   if (isOffsetScale(reference))
     return { kind: 'number', ...EVERYTHING, unit: reference, knowledge: isVague ? 'comparable' : 'exact' };
   const values: NumberRange[] = [];

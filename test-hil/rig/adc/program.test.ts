@@ -17,7 +17,7 @@ const SERVICES: readonly [AdcServiceName, string, number][] = [
   ['svc-adc-stack', 'SVC_ADC_STACK', 8214],
 ];
 
-test('SVC-001 the default port and 127.0.0.1 are told by --help; --port beats the variable', async () => {
+test('SVC-001 the default port and 127.0.0.1 are shown by --help; --port beats the variable', async () => {
   for (const [name, prefix, port] of SERVICES) {
     const { code, stdout } = await launch(name, ['--help']).ended;
     assert.is(code, 0);

@@ -8,7 +8,7 @@ const SLOW_MS = 20_000;
 
 const test = suite('built svc-adc-uart: faults');
 
-test('/health is AT answered by OK; silence, ERROR and absence are told apart, always 200', () =>
+test('/health is AT answered by OK; silence, ERROR and absence are distinguished, always 200', () =>
   onUart(async (call, rig) => {
     const health = async () => {
       const { status, body } = await call('/health?wait_ms=2500');

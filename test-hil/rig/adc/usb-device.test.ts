@@ -5,7 +5,7 @@ import { closeUsb, onOwnUsb, onUsb } from './usb.ts';
 
 const test = suite('built svc-adc-usb: device and health');
 
-test('SVC-021 /health tells the device, the backend and that the settings were read back', () =>
+test('SVC-021 /health reports the device, the backend and that the settings were read back', () =>
   onUsb(async (call, rig) => {
     const { status, body } = await call('/health?wait_ms=2500');
     assert.is(status, 200);

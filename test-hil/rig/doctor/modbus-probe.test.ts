@@ -67,7 +67,7 @@ test('DIAG-029 each failure has its kind; lists are combined; one answer is enou
     assert.equal([ended.code, (onlyDocument(ended).results as Json[])[0]?.kind], [1, 'open_failed']);
   }));
 
-test('DIAG-042 an echo and a wrong CRC are told apart from silence', () =>
+test('DIAG-042 an echo and a wrong CRC are distinguished from silence', () =>
   onDoctorRig(async (rig) => {
     await rig.plug('ttyUSB0', {}, (bytes, reply) => reply(bytes));
     assert.is((await results(rig))[0]?.kind, 'bad_reply');

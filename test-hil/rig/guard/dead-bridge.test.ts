@@ -112,7 +112,7 @@ together(
       async ({ rig, bridge, guard }) => {
         await kill(guard);
         await kill(bridge);
-        assert.is((await rig.outputsOn()).length, 3, 'nobody is left');
+        assert.is((await rig.outputsOn()).length, 3, 'no guard is left');
         await madeSafe(rig, await rig.guard(), 'bridge_absent');
       },
     ),

@@ -46,17 +46,16 @@ together(
           assert.equal([reason, killed, steps], ['bridge_ended', [], ALL_DONE], 'the services did it');
         }),
 
-    'SVC-041 everything killed at once, nobody starts anything again: the guard drives all devices itself':
-      () =>
-        onGuardedRig(async (rig) => {
-          const services = await whole(rig);
-          const guard = await guardOfWhole(rig, services);
-          await moving(rig, services);
-          for (const { child } of [services.pump, services.lung, services.bridge]) child.kill('SIGKILL');
-          await rig.untilSafe();
-          await guard.until('safe state: safe (bridge_ended)');
-          assert.equal(stepsOf(guard, 'bridge_ended'), ALL_DONE);
-        }),
+    'SVC-041 everything killed at once, nothing is started again: the guard drives all devices itself': () =>
+      onGuardedRig(async (rig) => {
+        const services = await whole(rig);
+        const guard = await guardOfWhole(rig, services);
+        await moving(rig, services);
+        for (const { child } of [services.pump, services.lung, services.bridge]) child.kill('SIGKILL');
+        await rig.untilSafe();
+        await guard.until('safe state: safe (bridge_ended)');
+        assert.equal(stepsOf(guard, 'bridge_ended'), ALL_DONE);
+      }),
 
     'SVC-041 everything stands still: bridge and services are ended and their devices stopped': () =>
       onGuardedRig(async (rig) => {

@@ -52,7 +52,7 @@ const pumpMoves = (rig: GuardedRig, since: number) =>
 together(
   test,
   {
-    'SVC-041 kill -9 of svc-pump while it runs, and nobody starts it again: the guard stops the pump before /health has said anything':
+    'SVC-041 kill -9 of svc-pump while it runs, and it is not started again: the guard stops the pump before /health has said anything':
       () =>
         onWatchedRig(async ({ rig, guard, pump, bridge }) => {
           await run(bridge);

@@ -117,7 +117,7 @@ together(
           watch.stop();
           bridge.child.kill('SIGKILL');
           await bridge.ended;
-          assert.equal(await rig.outputsOn(), ['coil 7'], 'nobody is left');
+          assert.equal(await rig.outputsOn(), ['coil 7'], 'no guard is left');
           const next = await rig.bridge();
           assert.match(next.text(), 'safe state: safe (start)');
           assert.equal(await rig.outputsOn(), []);

@@ -74,7 +74,7 @@ together(
         }
       }),
 
-    'SVC-052 beside a bridge nobody else gives the lung current; everybody reads and stops it': () =>
+    'SVC-052 beside a bridge no other client gives the lung current; every client reads and stops it': () =>
       onLungRig(async (rig) => {
         const { lung, bridge } = await both(rig);
         const refuses = async () => {
@@ -176,7 +176,7 @@ together(
         assert.ok(await rig.isSafe());
       }),
 
-    'identify tells the firmware of the Tic, as its service does': () =>
+    'identify reports the firmware of the Tic, as its service does': () =>
       onLungRig(async (rig) => {
         const { bridge } = await both(rig);
         const { body } = await call(bridge.url, `GET ${HW}/identify`);

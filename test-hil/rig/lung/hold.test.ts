@@ -10,7 +10,7 @@ const test = suite('svc-lung leaves nothing moving');
 together(
   test,
   {
-    'SVC-028 a motion whose hold nobody renews is stopped and de-energized': () =>
+    'SVC-028 a motion whose hold is not renewed is stopped and de-energized': () =>
       onLungRig(async (rig) => {
         const { url } = await rig.start();
         const mark = rig.mark();

@@ -21,7 +21,7 @@ together(
         assert.ok(await rig.isSafe());
       }),
 
-    'SVC-031 a start is sent once, and status tells the run to its end: all cycles, no error, no current':
+    'SVC-031 a start is sent once, and status reports the run to its end: all cycles, no error, no current':
       () =>
         onLungRig(async (rig) => {
           const { url } = await rig.start();

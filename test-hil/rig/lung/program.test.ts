@@ -8,7 +8,7 @@ import { type Body, call, LONG, onLungRig, SHORT, until } from './lung-rig.ts';
 
 const test = suite('svc-lung as a program');
 
-test('SVC-001 the default port and 127.0.0.1 are told by --help; --port beats the variable', async () => {
+test('SVC-001 the default port and 127.0.0.1 are shown by --help; --port beats the variable', async () => {
   const { code, stdout } = await launch('svc-lung', ['--help']).ended;
   assert.is(code, 0);
   assert.match(stdout, 'SVC_LUNG_PORT (default: 8205)');

@@ -107,7 +107,7 @@ together(
         assert.is(pidOf(rig, 'svc-adc-uart'), uart, 'the other one was left alone');
       }),
 
-    'SVC-027 a lock that somebody else holds: nothing is stopped or started, and the message says who and what to do':
+    'SVC-027 a lock that another program holds: nothing is stopped or started, and the message says who and what to do':
       () =>
         onRig(async (rig) => {
           await to(rig, 'standalone');
@@ -147,7 +147,7 @@ together(
         );
       }),
 
-    'SVC-025 a third one started by hand ends with 75, names the holder and disturbs nobody': () =>
+    'SVC-025 a third one started by hand ends with 75, names the holder and disturbs no other': () =>
       onRig(async (rig) => {
         await to(rig, 'stack');
         const stack = pidOf(rig, 'svc-adc-stack');
@@ -264,7 +264,7 @@ together(
           await to(rig, 'standalone');
         }),
 
-    'a damaged profile file is told, never guessed, and the command writes it anew': () =>
+    'a damaged profile file is reported, never guessed, and the command writes it anew': () =>
       onRig(async (rig) => {
         await to(rig, 'stack');
         writeFileSync(rig.folder.profile, 'stac');

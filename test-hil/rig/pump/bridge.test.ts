@@ -74,7 +74,7 @@ together(
             'actuator lost: pump-motor is no longer under command: its hold could not be renewed',
           );
           await bridge.until('(actuator_lost)');
-          assert.is(await rig.duty(), 102, 'nobody is there to stop it');
+          assert.is(await rig.duty(), 102, 'no program is there to stop it');
           const refused = await ask(bridge, 'POST /api/v1/hardware/pump?power_pct=20');
           assert.equal([refused.status, refused.body.code], [503, 'device_unavailable']);
           await rig.pump({}, new URL(pump.url).port);
@@ -83,7 +83,7 @@ together(
           assert.equal(drives(rig), ['drive 0 on', 'drive 0 off']);
         }),
 
-    'SVC-052 beside a bridge nobody else switches the pump on or keeps it on; everybody reads and stops it':
+    'SVC-052 beside a bridge no other client switches the pump on or keeps it on; every client reads and stops it':
       () =>
         onPumpRig(async (rig) => {
           const pump = await rig.pump();
@@ -120,7 +120,7 @@ together(
         while ((await power()).status !== 200) await systemClock.sleep(100);
       }),
 
-    'SVC-052 a bridge that is started again commands at once; when none is left, anybody does again': () =>
+    'SVC-052 a bridge that is started again commands at once; when none is left, any client does again': () =>
       driven(async ({ rig, pump, bridge }) => {
         await end(bridge, 'SIGKILL');
         const again = await rig.bridge(pump.url);

@@ -77,7 +77,7 @@ test('SVC-040 SVC-026 after kill -9 the pump runs on, and the next start stops i
     const killed = await rig.pump();
     await running(rig, killed);
     await end(killed, 'SIGKILL');
-    assert.is(await rig.duty(), 102, 'nobody is left to stop it');
+    assert.is(await rig.duty(), 102, 'no program is left to stop it');
     const next = await rig.pump();
     assert.is(await rig.duty(), 0);
     assert.equal(
@@ -88,7 +88,7 @@ test('SVC-040 SVC-026 after kill -9 the pump runs on, and the next start stops i
     assert.equal([body.enabled, body.hold_remaining_s], [false, null]);
   }));
 
-test('SVC-028 a hold that nobody renews ends with duty 0 and disable on the wire', () =>
+test('SVC-028 a hold without renewal ends with duty 0 and disable on the wire', () =>
   onPumpRig(async (rig) => {
     const pump = await rig.pump();
     await ask(pump, 'POST /api/speed', { power_pct: 40, hold_s: 1 });

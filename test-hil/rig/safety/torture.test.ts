@@ -12,7 +12,7 @@ const isLate = ({ victim, end }: Case) =>
   (victim === 'svc-bridge' || victim === 'svc-pump') && end === 'SIGKILL';
 
 test(
-  'LANG-057 LANG-058 SVC-036 SVC-040 SVC-041 whoever ends or is killed: the twins are safe in time, all comes back, the next run passes',
+  'LANG-057 LANG-058 SVC-036 SVC-040 SVC-041 whichever process ends or is killed: the twins are safe in time, all comes back, the next run passes',
   async () => {
     const results = await tortureSafety({
       share: 0,

@@ -37,7 +37,7 @@ test('SVC-009 what svc-sensors read on the twin passes the bridge unchanged, wit
     assert.is(entry.endpoint, sensors.url);
   }));
 
-test('SVC-009 a sensor service in mock mode behind a real bridge is refused, and health tells why', () =>
+test('SVC-009 a sensor service in mock mode behind a real bridge is refused, and health reports why', () =>
   onSensorsRig(async (rig) => {
     const sensors = await rig.sensors({ SVC_HARDWARE_MODE: 'mock' });
     const bridge = await rig.bridge(httpPlugin('sensor-adc', sensors.url));

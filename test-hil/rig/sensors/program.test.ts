@@ -15,7 +15,7 @@ import { get, type Json, onSensorsRig, sensor, until } from './sensors-rig.ts';
 const test = suite('svc-sensors as a program');
 const HELD = 75;
 
-test('SVC-001 the default port and 127.0.0.1 are told by --help; --port beats the variable', async () => {
+test('SVC-001 the default port and 127.0.0.1 are shown by --help; --port beats the variable', async () => {
   const { code, stdout } = await launch('svc-sensors', ['--help']).ended;
   assert.is(code, 0);
   assert.match(stdout, 'SVC_SENSORS_PORT (default: 8204)');

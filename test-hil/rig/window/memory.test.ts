@@ -11,7 +11,7 @@ import { end, launchReady } from '../bench/program.ts';
 const test = suite('svc-window, memory');
 const SLOW = { timeoutMs: 300_000 };
 
-/** Six at once take 650 MB when nobody limits them, and 220 MB when the service does. */
+/** Six at once take 650 MB when they are not limited, and 220 MB when the service does. */
 const MOST_MB = 450;
 
 test(

@@ -58,7 +58,7 @@ export class InEndpoint {
     return true;
   }
 
-  /** Forgets the packets that nobody asked for. */
+  /** Forgets the packets that were not requested. */
   clear(): void {
     this.#packets = [];
   }

@@ -49,7 +49,7 @@ function compileStatement(body: BodyContext, statement: Statement): void {
   definition.compile(form, new LineContext(body, statement, tokens));
 }
 
-/** A closing line does nothing, but text behind its word may be a command that somebody counts on. */
+/** A closing line does nothing, but text behind its word may be a command that is relied on. */
 function checkCloser({ site }: BodyContext, { command, tokens, pos }: Statement): void {
   if (tokens.length > 1) parseForm(command, tokens, pos, site.report);
 }

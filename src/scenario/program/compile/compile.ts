@@ -180,7 +180,7 @@ const runnableBlocks = (document: Document): Block[] =>
 const atName = (document: Document): string | undefined =>
   document.items.find((item): item is Block => item.type === 'block' && item.kind === 'AT')?.name;
 
-/** A macro body is read where it is defined, so that a fault is told also when nothing calls it. */
+/** A macro body is read where it is defined, so that a fault is reported also when nothing calls it. */
 function checkMacro(block: Block, scope: Scope, site: Site): void {
   if (isEmpty(block)) site.report('SCN115', `the macro ${block.name} is empty`, block.header);
   marksOptional(block, site);

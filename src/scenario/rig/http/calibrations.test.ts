@@ -104,7 +104,7 @@ test('volts need no calibration', () =>
     assert.is((await runOn(twin, VOLTS, { registry: registryWith(EXPIRED) })).outcome, 'passed');
   }));
 
-test('a unit that only the run knows is refused at the reading, and no value is told', () =>
+test('a unit that is known only at run time is refused at the reading, and no value is reported', () =>
   withBridge(async (twin) => {
     const source = "GOAL a:\n  SET base 5 mbar\n  CALC limit = MAX 'base, base'\n  CHECK AI01 <= limit\n";
     const result = await runOn(twin, source, { registry: registryWith(EXPIRED) });

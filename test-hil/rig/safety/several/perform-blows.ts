@@ -23,7 +23,7 @@ CONFIG teardown:
   SET valve-nc close
 `;
 const ON_LIMIT_MS = 30_000;
-/** What is off too late shall be told with its time, not as never. */
+/** What is off too late is reported with its time, not as never. */
 const PATIENCE_MS = 5000;
 
 export interface BlowsResult {

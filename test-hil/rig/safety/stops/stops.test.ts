@@ -6,7 +6,7 @@ const test = suite('a sample of stops at random moments');
 const SEED = 11;
 
 test(
-  'SVC-049 LANG-079 whoever stops whichever run at any moment: nothing goes on until the stop is cleared',
+  'SVC-049 LANG-079 any stop of any run at any moment: nothing goes on until the stop is cleared',
   async () => {
     const count = WAYS.length * RUNNERS.length;
     const trials = await stopTrials({ count, seed: SEED });
