@@ -15,6 +15,7 @@ const FLOORS: Record<string, number> = {
   cli: 7,
   web: 7,
   // In no shipped program: measurements, stress and training, and what tests share.
+  image: 8,
   lab: 8,
   'test-kit': 8,
 };

@@ -11,6 +11,7 @@ import {
   type LockState,
 } from '../../rig/profiles/profile-status.ts';
 import { writeAtomically } from '../../scenario/outputs/atomic-write.ts';
+import { requireSupervisor } from '../services/require-supervisor.ts';
 import { lastLines, pidOf } from '../start/await-ready.ts';
 import { onlySwitch } from '../start/only-one.ts';
 import { endProcess, ownProcesses } from '../start/own-processes.ts';
@@ -85,6 +86,7 @@ class Switch {
     const { supervisor, folder, profileFile } = this.#place;
     createParts(folder);
     requireWritable(profileFile);
+    await requireSupervisor(this.#place);
     const observed = this.#startedAt + FREE_LIMIT_MS;
     await this.#noCommandUnderWay(observed);
     const hung = await this.#hung(await this.#noOtherHolder(observed));

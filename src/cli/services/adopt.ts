@@ -8,6 +8,7 @@ import { endOwnProcesses, type OwnProcess, ownProcesses, type Role } from '../st
 import { claimFolder, createParts } from '../start/runtime-folder.ts';
 import { startError } from '../start/start-error.ts';
 import { askGuard } from './health.ts';
+import { requireSupervisor } from './require-supervisor.ts';
 
 export interface Adopted {
   /** Processes that had lost their supervisor, in the order in which they were ended. */
@@ -31,6 +32,7 @@ export async function adopt(place: RigPlace, wanted: readonly string[]): Promise
   createParts(folder);
   const unlock = await onlySwitch(folder, io.clock);
   try {
+    await requireSupervisor(place);
     const ended = await orphans(place);
     const pids = new Set(ended.map(({ pid }) => pid));
     await endOwnProcesses(folder, io.clock, SERVICES, ({ pid }) => pids.has(pid));

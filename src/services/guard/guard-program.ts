@@ -234,8 +234,8 @@ function refuseAtBoot(): never {
   process.exit(EXIT.held);
 }
 
+/** It watches nothing: what no service has started yet is not lost. */
 async function finishBoot(guard: Guard): Promise<void> {
-  guard.start();
   const report = await makeSafeAtBoot(guard, systemClock);
   await guard.stop();
   finish(report);
