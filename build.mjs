@@ -42,6 +42,11 @@ export const programs = {
   'svc-scenario-migrate': 'src/cli/migrate/main.ts',
 };
 
+/** Threads of programs that are bundled by themselves, so that the program does not load what only the thread needs. */
+export const threads = {
+  'svc-server-index': 'src/services/server/run-index/thread/main.ts',
+};
+
 /** What lies beside the bundles as it is, by its place below dist/. */
 export const assets = {
   'svc-window-page/index.html': 'src/services/window/page/index.html',
@@ -63,7 +68,7 @@ export const nativeTarget = `${process.platform}-${process.arch}`;
  * @returns {Promise<{ files: { path: string, bytes: number }[], warnings: string[] }>}
  */
 export async function build({
-  entries = programs,
+  entries = { ...programs, ...threads },
   outDir = join(root, 'dist'),
   target = nativeTarget,
   modules = [],
@@ -95,6 +100,8 @@ export async function build({
     define: {
       SVC_VERSION: JSON.stringify(version),
       'import.meta.url': '__svcBundleUrl',
+      // libsql then takes its add-on from the loader that native-addons replaces.
+      'process.env.LIBSQL_JS_DEV': '"1"',
     },
     plugins: [pm2StaysOutside, nativeAddons({ target, modules: [...modules, join(root, 'node_modules')] })],
   });
@@ -152,7 +159,6 @@ async function main() {
   });
   const startedAt = performance.now();
   const { files, warnings } = await build({
-    entries: programs,
     outDir: resolve(values.out),
     target: values.target,
     modules: values.modules.map((folder) => resolve(folder)),

@@ -34,6 +34,7 @@ const KEEPERS: { packages: RegExp; folder: string }[] = [
     folder: 'transports',
   },
   { packages: /^koffi(\/|$)/, folder: 'lib' },
+  { packages: /^libsql(\/|$)/, folder: 'services' },
   { packages: /^(@lydell\/)?node-pty(\/|$)/, folder: 'bench' },
 ];
 

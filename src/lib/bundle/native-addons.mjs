@@ -43,6 +43,13 @@ const packages = [
     module: (addon) => `exports.loadStatic = () => ${addon};`,
   },
   {
+    // Its own loader looks for the machine's libc by running programs.
+    name: 'libsql',
+    request: /^@neon-rs\/load$/,
+    addons: (target) => [`@libsql/${target}-gnu/index.node`],
+    module: (addon) => `exports.currentTarget = () => ''; exports.load = () => ${addon};`,
+  },
+  {
     name: '@lydell/node-pty',
     request: /^\.\/requireBinary$/,
     addons: (target) => [`@lydell/node-pty-${target}/pty.node`],

@@ -16,7 +16,11 @@ import { hardwareRoutes } from './routes/hardware.ts';
 import { healthRoutes, knownBridge } from './routes/health.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scenarioRoutes } from './routes/scenarios.ts';
+import { statisticsRoutes } from './routes/statistics.ts';
+import { threadEntry } from './run-index/thread/entry.ts';
+import { IndexThread } from './run-index/thread/index-thread.ts';
 import { recoverRuns } from './runs/recover-runs.ts';
+import { RunHistory } from './runs/run-history.ts';
 import { Runs } from './runs/runs.ts';
 import { ScenarioCatalog } from './scenarios/scenario-catalog.ts';
 import { serverSettings } from './settings.ts';
@@ -60,11 +64,19 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
   const store = new RunStore(settings.stateDir);
   const rig = () => loadConfiguredRig(env, cwd);
   const runs = new Runs({ store, settings, hardwareMode, rig, firmware, fetch, clock, logger, metrics });
+  const index = new IndexThread({
+    entry: threadEntry(),
+    stateDir: settings.stateDir,
+    clock,
+    report: (message) => logger.warn(message),
+  });
+  const history = new RunHistory(index, settings.stateDir);
   const catalog = new ScenarioCatalog({ folder: settings.scenarioDir, clock, rig });
   const recordFault = () => faultOf(store);
   const fault = recordFault();
   for (const one of fault === undefined ? store.damaged : [fault]) logger.error(one);
   await recoverRuns({ store, firmware, clock, logger });
+  index.start();
   const http = new HttpService({
     service: SERVICE,
     version,
@@ -87,10 +99,12 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
       }),
       ...hardwareRoutes(firmware, config),
       ...scenarioRoutes({ runs, folder: settings.scenarioDir, catalog, hardwareMode, clock }),
-      ...runRoutes(runs, bridge, clock),
+      ...runRoutes(runs, history, bridge, clock),
+      ...statisticsRoutes(history),
     ],
   });
   const bound = await http.listen(bind.host, bind.port).catch(async (thrown: unknown) => {
+    await index.close();
     await lock.release();
     throw thrown;
   });
@@ -101,6 +115,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
     http.stopAccepting();
     const ok = await runs.shutDown(reason);
     await http.close(FINISH_MS);
+    await index.close();
     await lock.release();
     return { ok };
   };

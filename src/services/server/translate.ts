@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { ConfigError } from '../../lib/config/config-error.ts';
 import { HttpError } from '../../lib/http/http-error.ts';
 import { RecordError } from '../../scenario/records/record-error.ts';
+import { IndexError } from './run-index/index-error.ts';
 
 /** What the server says in a problem beside the seven members. */
 export const problemMembers = {
-  /** What failed: `configuration`, `run-records`, `scenarios` or `svc-server`. */
+  /** What failed: `configuration`, `run-records`, `run-index`, `scenarios` or `svc-server`. */
   device: z.string(),
   /** Ids of the runs that are under way. */
   active: z.array(z.string()),
@@ -17,6 +18,11 @@ export function translate(thrown: unknown): unknown {
     const code = thrown.code === 'record_damaged' ? 'corrupt_response' : 'device_unavailable';
     return new HttpError(code, thrown.message, { members: { device: 'run-records' }, cause: thrown });
   }
+  if (thrown instanceof IndexError)
+    return new HttpError('device_unavailable', thrown.message, {
+      members: { device: 'run-index' },
+      cause: thrown,
+    });
   if (thrown instanceof ConfigError) {
     const message = `the configuration cannot be used: ${thrown.message}`;
     return new HttpError('device_unavailable', message, {

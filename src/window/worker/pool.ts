@@ -9,7 +9,7 @@ import { demandOf, readsText } from './demand.ts';
 import type { AnswerMessage, JobMessage, ThreadMessage } from './messages.ts';
 import { THREAD_MARK } from './pool-thread.ts';
 import { inReadingOrder, languageRead, type Reading } from './reading-order.ts';
-import { startThread } from './start-thread.ts';
+import { startPoolThread } from './start-pool-thread.ts';
 
 export interface PoolOptions {
   /** Program that runs `runThread` when it is a thread. */
@@ -186,7 +186,7 @@ export class ThreadPool {
 
   #start(): Thread {
     const { entry, settings } = this.#options;
-    const worker = startThread(entry, { mark: THREAD_MARK, settings });
+    const worker = startPoolThread(entry, { mark: THREAD_MARK, settings });
     const thread: Thread = {
       worker,
       current: undefined,

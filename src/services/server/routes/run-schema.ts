@@ -51,6 +51,17 @@ export const RUN = z.object({
   scenario_sha256: z.string(),
 });
 
+/** A part of the list of runs. */
+export const RUN_LIST = z.object({
+  count: z.int(),
+  runs: z.array(RUN),
+  /** Records in this part of the list that cannot be read or trusted, and why. */
+  damaged: z.array(z.object({ run_id: z.string(), reason: z.string() })),
+  next: z.string().nullable(),
+  source: z.enum(['index', 'directories']),
+  note: z.string().nullable(),
+});
+
 const record = z.record(z.string(), z.unknown());
 
 /** A report as JSON; what lies below goals and events is described by docs/api-server.md. */

@@ -40,7 +40,9 @@ function routeOf(clock: SteppedClock, rig: Rig): Route {
     probe: () => rig.said ?? new Promise(() => {}),
     silent: (ms) => ({ silence: `no answer for ${ms} ms` }),
   });
-  const found = runRoutes(runs, bridge, clock).find(({ paths }) => paths[0]?.endsWith('/runs/:id/events'));
+  const found = runRoutes(runs, undefined as never, bridge, clock).find(({ paths }) =>
+    paths[0]?.endsWith('/runs/:id/events'),
+  );
   if (!found) throw new Error('there is no such route');
   return found;
 }

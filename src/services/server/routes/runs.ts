@@ -8,9 +8,11 @@ import type { KnownHealth } from '../../../rig/service/known-health.ts';
 import type { Told } from '../firmware.ts';
 import { REPORT_FORMATS, reportOf } from '../report.ts';
 import { followEvents } from '../runs/follow-events.ts';
+import type { RunHistory } from '../runs/run-history.ts';
 import type { Runs } from '../runs/runs.ts';
 import { api } from './paths.ts';
-import { RUN, RUN_REPORT } from './run-schema.ts';
+import { runFilterOf, runFilterQuery } from './run-filter-query.ts';
+import { RUN, RUN_LIST, RUN_REPORT } from './run-schema.ts';
 
 const params = z.object({ id: z.string() });
 const promptParams = z.object({ id: z.string(), n: numberText({ min: 1, integer: true }) });
@@ -23,7 +25,7 @@ const BRIDGE_WAIT_MS = 50;
 const REPORT_DEADLINE_MS = 60_000;
 
 /** @param bridge what is known of the bridge */
-export function runRoutes(runs: Runs, bridge: KnownHealth<Told>, clock: Clock): Route[] {
+export function runRoutes(runs: Runs, history: RunHistory, bridge: KnownHealth<Told>, clock: Clock): Route[] {
   const alive = async (id: string) => {
     const told = await bridge.get(BRIDGE_WAIT_MS);
     const { mode = null, safe_state = null } = 'said' in told ? told.said : {};
@@ -37,13 +39,22 @@ export function runRoutes(runs: Runs, bridge: KnownHealth<Told>, clock: Clock): 
     route({
       method: 'GET',
       path: api('/runs'),
-      summary: 'Runs, newest first',
-      query: z.object({ limit: numberText({ min: 1, max: MOST_LISTED, integer: true }).default(50) }),
-      answer: z.object({ count: z.number(), runs: z.array(RUN) }),
+      summary: 'Runs, newest first; next is the value of before for the rest of the list',
+      query: z.object({
+        ...runFilterQuery,
+        limit: numberText({ min: 1, max: MOST_LISTED, integer: true }).default(50),
+        before: z.string().max(100).optional(),
+      }),
+      answer: RUN_LIST,
       problems: RECORD_PROBLEMS,
-      handler: ({ query }) => {
-        const newest = runs.newest(query.limit);
-        return { count: newest.length, runs: newest };
+      handler: async ({ query }) => {
+        const { limit, before } = query;
+        const live = runs.liveStatuses();
+        const list = await history.list({ filter: runFilterOf(query), limit, before, live });
+        const listed = list.runs.flatMap((run) => ('file' in run ? [runs.viewOf(run.file)] : []));
+        const damaged = list.runs.flatMap((run) => ('damaged' in run ? [run.damaged] : []));
+        const { next, source, note } = list;
+        return { count: listed.length, runs: listed, damaged, next, source, note };
       },
     }),
     route({

@@ -20,7 +20,7 @@ import { ownerOf } from './late-safe-state.ts';
 import { LiveRun } from './live-run.ts';
 import { mockOnly } from './mock-only.ts';
 import { factsOf, type RunRequest } from './run-request.ts';
-import { endedView, type RunView } from './run-view.ts';
+import { endedView, type RunStatus, type RunView } from './run-view.ts';
 
 /** Runs at the same time that move nothing. */
 const MOST_DRY_RUNS = 4;
@@ -53,16 +53,18 @@ export class Runs {
     this.#options = options;
   }
 
-  newest(limit: number): RunView[] {
-    return this.#options.store.newest(limit).map((file) => this.#viewOf(file));
+  /** Status of each run that goes on here. */
+  liveStatuses(): Record<string, RunStatus> {
+    return Object.fromEntries([...this.#live].map(([id, run]) => [id, run.view().status]));
   }
 
   /** @throws HttpError `unknown_run` */
   view(runId: string): RunView {
-    return this.#viewOf(this.#file(runId));
+    return this.viewOf(this.#file(runId));
   }
 
-  #viewOf(file: RunFile): RunView {
+  /** A record as the API shows it. */
+  viewOf(file: RunFile): RunView {
     return this.#live.get(file.identity.run_id)?.view() ?? endedView(file);
   }
 
@@ -194,7 +196,7 @@ export class Runs {
   /** Of a run that has ended. @throws HttpError `unknown_run`, `run_not_finished`; RecordError */
   async record(runId: string): Promise<{ view: RunView; file: RunFile; record: RunRecord }> {
     const file = this.#file(runId);
-    const view = this.#viewOf(file);
+    const view = this.viewOf(file);
     if (this.#live.has(runId))
       throw new HttpError('run_not_finished', `${runId} is ${view.status}; its report comes with its end`);
     return { view, file, record: await this.#options.store.read(file) };

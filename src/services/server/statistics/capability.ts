@@ -19,7 +19,7 @@ export interface Capability {
   /** Short-term, with sigma from the mean moving range. Null without both limits. */
   readonly cp: number | null;
   readonly cpk: CapabilityIndex;
-  readonly sigmaWithin: number;
+  readonly sigma_within: number;
   /** Overall, with the sample standard deviation. Null without both limits. */
   readonly pp: number | null;
   readonly ppk: CapabilityIndex;
@@ -49,7 +49,7 @@ export function capabilityOf(
     sides,
     cp: spanIndex(limits, withinSigma.sigma),
     cpk: nearestIndex(limits, mean, withinSigma.sigma, count, withinSigma.degreesOfFreedom),
-    sigmaWithin: withinSigma.sigma,
+    sigma_within: withinSigma.sigma,
     pp: spanIndex(limits, standardDeviation),
     ppk: nearestIndex(limits, mean, standardDeviation, count, count - 1),
     caution: count < CAUTION_BELOW,

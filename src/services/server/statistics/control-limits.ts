@@ -14,7 +14,7 @@ export interface ControlLimits {
   /** Mean + 3 sigma. */
   readonly high: number;
   /** Number of values that they are made from. */
-  readonly basedOn: number;
+  readonly based_on: number;
 }
 
 /** @returns undefined below 20 values, or where these do not differ: such limits would make every later value a signal */
@@ -23,5 +23,5 @@ export function controlLimitsOf(values: readonly number[]): ControlLimits | unde
   const sigma = withinSigmaOf(values)?.sigma ?? 0;
   if (!moments || moments.count < BASE_COUNT || sigma === 0) return undefined;
   const { mean, count } = moments;
-  return { mean, sigma, low: mean - 3 * sigma, high: mean + 3 * sigma, basedOn: count };
+  return { mean, sigma, low: mean - 3 * sigma, high: mean + 3 * sigma, based_on: count };
 }

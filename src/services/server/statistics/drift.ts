@@ -8,7 +8,7 @@ const FEWEST = 3;
 
 /** Change of a value with time, in its unit per day. */
 export interface Drift {
-  readonly perDay: number;
+  readonly per_day: number;
   readonly low95: number;
   readonly high95: number;
   /** Zero lies outside of the interval. */
@@ -33,5 +33,5 @@ export function driftOf(timesMs: readonly number[], values: readonly number[]): 
   const residuals = compensatedSum(y.map((one, at) => (one - slope * (x[at] ?? 0)) ** 2));
   const margin = studentT95(count - 2) * Math.sqrt(residuals / (count - 2) / spread);
   const [low95, high95] = [slope - margin, slope + margin];
-  return { perDay: slope, low95, high95, significant: low95 > 0 || high95 < 0 };
+  return { per_day: slope, low95, high95, significant: low95 > 0 || high95 < 0 };
 }

@@ -105,7 +105,7 @@ test('NIST e-Handbook, flow rates: control limits of individual values from the 
   assert.is((momentsOf(FLOW_RATES)?.mean ?? 0).toFixed(2), '50.81');
   assert.is((50.81 + 3 * (within?.sigma ?? 0)).toFixed(4), '55.8041');
   assert.is(controlLimitsOf(FLOW_RATES), undefined, '20 values are needed');
-  assert.is(controlLimitsOf(MICHELSO.slice(0, 20))?.basedOn, 20);
+  assert.is(controlLimitsOf(MICHELSO.slice(0, 20))?.based_on, 20);
   assert.is(
     controlLimitsOf(new Array(20).fill(1)),
     undefined,
@@ -194,7 +194,7 @@ test('REC-006 drift is the slope per day with its 95 % interval', () => {
     [0, 1, 2, 3, 4].map((n) => start + n * day),
     [1, 2, 1.3, 3.75, 2.25],
   );
-  assert.is(drift?.perDay.toFixed(6), '0.425000');
+  assert.is(drift?.per_day.toFixed(6), '0.425000');
   assert.is(((drift?.high95 ?? 0) - 0.425).toFixed(3), (3.1824463 * 0.305).toFixed(3));
   assert.is(drift?.significant, false);
   const steady = driftOf(

@@ -1,0 +1,95 @@
+import { measuredRuns } from '../statistics/measured-row.ts';
+import { measurementStatistics } from '../statistics/measurement-statistics.ts';
+import { scenarioStatistics, verdictsOf } from '../statistics/scenario-statistics.ts';
+import { firstRunsOf } from '../statistics/yields.ts';
+import type { Database } from './database.ts';
+import { endedRuns } from './queries/ended-runs.ts';
+import { listRuns } from './queries/list-runs.ts';
+import { measuredRows } from './queries/measured-rows.ts';
+import { measurementKeys } from './queries/measurement-keys.ts';
+import type { AnswerOf, AskOf, KeyDescription, QuestionName, ScenarioRequest } from './questions.ts';
+import type { RunFilter } from './run-filter.ts';
+import type { RunIndex } from './run-index.ts';
+
+type Answers = { [Name in QuestionName]: (index: RunIndex, ask: AskOf<Name>) => Promise<AnswerOf<Name>> };
+
+const ANSWERS: Answers = {
+  list: listRuns,
+  keys: async (index, filter) => {
+    await index.catchUpValues();
+    return index.ask((database) => ({
+      measurements: measurementKeys(database, filter),
+      damaged: damagedCount(database),
+    }));
+  },
+  measurement: async (index, { key, filter, unit, points, base }) => {
+    await index.catchUpValues();
+    return index.ask((database) => {
+      const rows = measuredRows(database, key, filter);
+      const firstRuns = narrows(filter)
+        ? firstRunsOf(measuredRuns(measuredRows(database, key, widened(filter))))
+        : undefined;
+      return {
+        description: descriptionOf(database, key),
+        statistics: measurementStatistics(rows, { unit, points, base, firstRuns }),
+        damaged: damagedCount(database),
+      };
+    });
+  },
+  scenarios: async (index, request) => {
+    await index.catchUpValues();
+    return index.ask((database) => ({
+      statistics: scenariosOf(database, request),
+      damaged: damagedCount(database),
+    }));
+  },
+  progress: async (index) => {
+    index.catchUp();
+    return index.progress();
+  },
+};
+
+/** @throws IndexError */
+export function answer<Name extends QuestionName>(
+  index: RunIndex,
+  name: Name,
+  ask: AskOf<Name>,
+): Promise<AnswerOf<Name>> {
+  return ANSWERS[name](index, ask);
+}
+
+function scenariosOf(database: Database, { filter, interval }: ScenarioRequest) {
+  const runs = endedRuns(database, filter);
+  if (!narrows(filter)) return scenarioStatistics(runs, interval);
+  const all = endedRuns(database, widened(filter)).map((run) => ({ ...run, ...verdictsOf(run) }));
+  return scenarioStatistics(runs, interval, firstRunsOf(all));
+}
+
+/** Whether a filter may leave the first run of a unit out. */
+const narrows = (filter: RunFilter): boolean =>
+  filter.sinceMs !== undefined ||
+  filter.status !== undefined ||
+  filter.operator !== undefined ||
+  filter.batch !== undefined ||
+  filter.search !== undefined;
+
+/** All runs of the units: what they are, not when and how they were tested. */
+const widened = ({ scenario, hardware, part, serial }: RunFilter): RunFilter => ({
+  scenario,
+  hardware,
+  part,
+  serial,
+});
+
+function descriptionOf(database: Database, key: string): KeyDescription | null {
+  const row = database.get<KeyDescription>(
+    'SELECT key, scenario, block, check_name AS "check", sensor FROM keys WHERE key = ?',
+    key,
+  );
+  if (!row) return null;
+  const { scenario, block, check, sensor } = row;
+  return { key, scenario, block, check, sensor };
+}
+
+const damagedCount = (database: Database): number =>
+  database.get<{ n: number }>('SELECT count(*) AS n FROM runs WHERE damaged IS NOT NULL')?.n ?? 0;

@@ -1,0 +1,19 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { FILES } from '../../../scenario/records/run-file.ts';
+
+/** Whatever changes a file changes its change time, which no program can set. */
+function stampOf(path: string): string {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat ? `${stat.ino.toString(36)}.${stat.size.toString(36)}.${stat.ctimeNs.toString(36)}` : '-';
+}
+
+/** Stamp of `run.json`, which is replaced when a run ends. @throws the system's error */
+export const headStamp = (directory: string): string => stampOf(join(directory, FILES.run));
+
+/** Stamp of all other files of a record. @throws the system's error */
+export const evidenceStamp = (directory: string): string =>
+  Object.entries(FILES)
+    .filter(([name]) => name !== 'run')
+    .map(([, file]) => stampOf(join(directory, file)))
+    .join(' ');

@@ -1,0 +1,143 @@
+import type { Database } from './database.ts';
+import type { IndexedRun } from './indexed-run.ts';
+import { blobOf } from './measurement-blob.ts';
+import type { Measurement, RecordedRun } from './read-record.ts';
+
+const COLUMNS = [
+  'run_id',
+  'position',
+  'head',
+  'evidence',
+  'damaged',
+  'ended',
+  'started_ms',
+  'status',
+  'hardware',
+  'mode',
+  'scenario',
+  'serial',
+  'part',
+  'batch',
+  'operator',
+  'search',
+] as const;
+
+const UPSERT = `INSERT INTO runs (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
+  ON CONFLICT (run_id) DO UPDATE SET ${COLUMNS.slice(1)
+    .map((name) => `${name} = excluded.${name}`)
+    .join(', ')}, retried = 0, failed_key = NULL, failed_text = NULL`;
+
+/** Puts records into the index. The caller has begun a transaction. */
+export class IndexWriter {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** What `run.json` says; what the events say is read later. @param head stamp of that file */
+  putRun(run: IndexedRun, head: string): void {
+    this.#dropMeasurements(run.runId);
+    this.#database.run(
+      UPSERT,
+      run.runId,
+      run.position,
+      head,
+      null,
+      null,
+      run.ended ? 1 : 0,
+      run.startedMs,
+      run.status,
+      run.hardware,
+      run.mode,
+      run.scenario,
+      run.serial,
+      run.part,
+      run.batch,
+      run.operator,
+      run.search,
+    );
+  }
+
+  /** A record whose `run.json` cannot be read stays in lists, with the reason. */
+  putDamaged(runId: string, head: string, why: string): void {
+    this.#dropMeasurements(runId);
+    const known = this.#database.get<{ position: number }>(
+      'SELECT position FROM runs WHERE run_id = ?',
+      runId,
+    );
+    const before = this.#database.get<{ position: number }>(
+      'SELECT position FROM runs WHERE run_id < ? AND damaged IS NULL ORDER BY run_id DESC LIMIT 1',
+      runId,
+    );
+    // Behind the run before it by name: its own place in the order is in the file that cannot be read.
+    const position = known?.position ?? (before?.position ?? 0) + 0.5;
+    const nothing = [null, null, null, null, null, null, null, null] as const;
+    this.#database.run(UPSERT, runId, position, head, null, why, 1, 0, ...nothing, runId.toLowerCase());
+  }
+
+  /** What the events of a run say. @param evidence stamp of the files they were read from */
+  putMeasurements(runId: string, evidence: string, recorded: RecordedRun): void {
+    this.#dropMeasurements(runId);
+    const row = this.#database.get<{ id: number; scenario: string }>(
+      'SELECT id, scenario FROM runs WHERE run_id = ?',
+      runId,
+    );
+    if (!row) return;
+    const { id: run, scenario } = row;
+    const { measurements, retried, firstFailed, failedText } = recorded;
+    measurements.forEach((one, n) => {
+      this.#database.run(
+        'INSERT INTO measurements (key, run, n, value, limits, outcome, attempt, at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        this.#keyId(one, scenario),
+        run,
+        n,
+        blobOf(typeof one.value === 'number' ? one.value : null),
+        this.#limitsId(JSON.stringify([one.unit, one.low, one.high])),
+        one.outcome,
+        one.attempt,
+        Date.parse(one.at),
+      );
+    });
+    this.#database.run(
+      'UPDATE runs SET evidence = ?, retried = ?, failed_key = ?, failed_text = ? WHERE id = ?',
+      evidence,
+      retried ? 1 : 0,
+      firstFailed ? this.#keyId(firstFailed, scenario) : null,
+      failedText,
+      run,
+    );
+  }
+
+  /** `run.json` can be read, and the rest is not what was written. */
+  markDamaged(runId: string, evidence: string, why: string): void {
+    this.#dropMeasurements(runId);
+    this.#database.run('UPDATE runs SET damaged = ?, evidence = ? WHERE run_id = ?', why, evidence, runId);
+  }
+
+  removeRun(runId: string): void {
+    this.#dropMeasurements(runId);
+    this.#database.run('DELETE FROM runs WHERE run_id = ?', runId);
+  }
+
+  #dropMeasurements(runId: string): void {
+    this.#database.run('DELETE FROM measurements WHERE run = (SELECT id FROM runs WHERE run_id = ?)', runId);
+  }
+
+  #keyId({ key, block, check, sensor }: Measurement, scenario: string): number {
+    this.#database.run(
+      'INSERT INTO keys (key, scenario, block, check_name, sensor) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      key,
+      scenario,
+      block,
+      check,
+      sensor,
+    );
+    return this.#database.get<{ id: number }>('SELECT id FROM keys WHERE key = ?', key)?.id ?? 0;
+  }
+
+  #limitsId(spec: string): number {
+    this.#database.run('INSERT INTO limits (spec) VALUES (?) ON CONFLICT DO NOTHING', spec);
+    return this.#database.get<{ id: number }>('SELECT id FROM limits WHERE spec = ?', spec)?.id ?? 0;
+  }
+}

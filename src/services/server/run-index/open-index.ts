@@ -1,0 +1,52 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Database } from './database.ts';
+import { IndexError } from './index-error.ts';
+import { requireSchema } from './schema.ts';
+
+/** Below the state folder, beside `runs`. */
+export const INDEX_FILE = 'runs.index.sqlite';
+
+/** Of a write-ahead log. */
+const BESIDE = ['', '-wal', '-shm', '-journal'];
+
+export interface OpenedIndex {
+  readonly database: Database;
+  /** Why it was made again; undefined where it was taken as it is. */
+  readonly madeAgain: string | undefined;
+}
+
+/**
+ * Opens the index of a state folder. One that is missing, damaged or of another version is replaced by an empty one: the
+ * records are elsewhere. @throws IndexError `index_locked`, `index_unavailable`
+ */
+export function openIndex(stateDir: string): OpenedIndex {
+  const path = join(stateDir, INDEX_FILE);
+  const wasThere = existsSync(path);
+  try {
+    return { database: openFile(path), madeAgain: wasThere ? undefined : 'there was none' };
+  } catch (thrown) {
+    if (!(thrown instanceof IndexError) || thrown.code !== 'index_damaged') throw thrown;
+    removeIndex(stateDir);
+    return { database: openFile(path), madeAgain: thrown.message };
+  }
+}
+
+export function removeIndex(stateDir: string): void {
+  for (const suffix of BESIDE) rmSync(join(stateDir, `${INDEX_FILE}${suffix}`), { force: true });
+}
+
+function openFile(path: string): Database {
+  const database = new Database(path);
+  try {
+    database.get('PRAGMA journal_mode = WAL');
+    // After a power cut the last changes may be missing, and are found again in the directories.
+    database.execute('PRAGMA synchronous = NORMAL');
+    database.execute('PRAGMA cache_size = -8000');
+    requireSchema(database);
+    return database;
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+}

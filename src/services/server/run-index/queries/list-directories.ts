@@ -1,0 +1,50 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../../../../lib/errors/coded-error.ts';
+import { RecordError } from '../../../../scenario/records/record-error.ts';
+import { readRunFile } from '../../../../scenario/records/run-file.ts';
+import { indexedRun } from '../indexed-run.ts';
+import { byNumber, isRecordName } from '../known-records.ts';
+import { matches } from '../run-filter.ts';
+import type { ListedRun, ListQuestion, RunList } from './list-runs.ts';
+
+/** Directories that are read for one list; it ends there, and `next` goes on. */
+const MOST_READ = 2000;
+/** Others have a turn after so many. */
+const TURN_EVERY = 20;
+
+/**
+ * A list without the index, for as long as there is none: newest first by the number in the run's id.
+ * @throws the system's error where the folder cannot be read
+ */
+export async function listDirectories(
+  stateDir: string,
+  { filter, limit, before, live }: ListQuestion,
+): Promise<RunList> {
+  const root = join(stateDir, 'runs');
+  const names = (await readdir(root)).filter(isRecordName).sort(byNumber).reverse();
+  const from = before === undefined ? 0 : names.findIndex((name) => byNumber(name, before) < 0);
+  const runs: ListedRun[] = [];
+  let last: string | undefined;
+  for (const name of from < 0 ? [] : names.slice(from, from + MOST_READ)) {
+    if (runs.length === limit) break;
+    const run = readListed(join(root, name), name);
+    const isWanted =
+      'file' in run ? matches(indexedRun(run.file), filter, live) : Object.keys(filter).length === 0;
+    if (isWanted) runs.push(run);
+    last = name;
+    if (names.indexOf(name) % TURN_EVERY === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  return { runs, next: last === undefined || last === names.at(-1) ? null : last };
+}
+
+function readListed(directory: string, name: string): ListedRun {
+  try {
+    const file = readRunFile(directory);
+    if (file.identity.run_id === name) return { file };
+    return { damaged: { run_id: name, reason: `${directory} is the record of ${file.identity.run_id}` } };
+  } catch (thrown) {
+    if (!(thrown instanceof RecordError)) throw thrown;
+    return { damaged: { run_id: name, reason: messageOf(thrown) } };
+  }
+}

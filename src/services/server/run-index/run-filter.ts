@@ -1,0 +1,72 @@
+import type { IndexedRun, RunHardware } from './indexed-run.ts';
+
+/** Which runs; all conditions hold together. */
+export interface RunFilter {
+  readonly status?: string | undefined;
+  readonly scenario?: string | undefined;
+  readonly serial?: string | undefined;
+  readonly part?: string | undefined;
+  readonly batch?: string | undefined;
+  readonly operator?: string | undefined;
+  /** Start of the run, ms, included. */
+  readonly sinceMs?: number | undefined;
+  /** Left out. */
+  readonly untilMs?: number | undefined;
+  readonly hardware?: RunHardware | undefined;
+  /** Part of a run id, scenario, serial number, part, batch or operator; upper and lower case are the same. */
+  readonly search?: string | undefined;
+}
+
+/** Statuses of runs that are under way in this process. The record of one has no ending. */
+export type LiveStatuses = Readonly<Record<string, string>>;
+
+/** A run without an ending that nobody carries on was cut. */
+export const statusOf = (run: Pick<IndexedRun, 'runId' | 'status'>, live: LiveStatuses): string =>
+  live[run.runId] ?? run.status ?? 'aborted';
+
+const EXACT = ['scenario', 'serial', 'part', 'batch', 'operator', 'hardware'] as const;
+
+/** Whether a run is among those of a filter: in the words of this language what `filterSql` says to SQLite. */
+export function matches(run: IndexedRun, filter: RunFilter, live: LiveStatuses): boolean {
+  const { status, sinceMs, untilMs, search } = filter;
+  return (
+    EXACT.every((name) => filter[name] === undefined || filter[name] === run[name]) &&
+    (status === undefined || status === statusOf(run, live)) &&
+    (sinceMs === undefined || run.startedMs >= sinceMs) &&
+    (untilMs === undefined || run.startedMs < untilMs) &&
+    (search === undefined || run.search.includes(search.toLowerCase()))
+  );
+}
+
+export interface SqlCondition {
+  readonly sql: string;
+  readonly values: readonly (string | number)[];
+}
+
+/** The condition on a row of `runs`. */
+export function filterSql(filter: RunFilter, live: LiveStatuses): SqlCondition {
+  const parts: SqlCondition[] = EXACT.flatMap((name) => {
+    const value = filter[name];
+    return value === undefined ? [] : [{ sql: `runs.${name} = ?`, values: [value] }];
+  });
+  const { status, sinceMs, untilMs, search } = filter;
+  if (status !== undefined) parts.push(statusSql(status, live));
+  if (sinceMs !== undefined) parts.push({ sql: 'runs.started_ms >= ?', values: [sinceMs] });
+  if (untilMs !== undefined) parts.push({ sql: 'runs.started_ms < ?', values: [untilMs] });
+  if (search !== undefined) parts.push({ sql: 'instr(runs.search, ?) > 0', values: [search.toLowerCase()] });
+  return {
+    sql: parts.length === 0 ? '1' : parts.map(({ sql }) => sql).join(' AND '),
+    values: parts.flatMap(({ values }) => values),
+  };
+}
+
+function statusSql(status: string, live: LiveStatuses): SqlCondition {
+  const ids = Object.keys(live);
+  const alike = ids.filter((id) => live[id] === status);
+  const marks = (some: readonly string[]) => some.map(() => '?').join(', ');
+  const cut = status === 'aborted' ? ' OR runs.status IS NULL' : '';
+  return {
+    sql: `(runs.run_id IN (${marks(alike)}) OR (runs.run_id NOT IN (${marks(ids)}) AND (runs.status = ?${cut})))`,
+    values: [...alike, ...ids, status],
+  };
+}

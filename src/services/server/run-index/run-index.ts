@@ -1,0 +1,329 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf, reasonOf } from '../../../lib/errors/coded-error.ts';
+import { RecordError } from '../../../scenario/records/record-error.ts';
+import { type RunFile, readRunFile } from '../../../scenario/records/run-file.ts';
+import type { Database } from './database.ts';
+import { evidenceStamp, headStamp } from './file-stamp.ts';
+import { IndexError } from './index-error.ts';
+import { IndexWriter } from './index-writer.ts';
+import { indexedRun } from './indexed-run.ts';
+import { KnownRecords } from './known-records.ts';
+import { INDEX_FILE, openIndex, removeIndex } from './open-index.ts';
+import { type RecordedRun, readRecord } from './read-record.ts';
+
+/** Of one transaction; others have a turn between two. */
+const HEADS_AT_ONCE = 200;
+const RECORDS_AT_ONCE = 20;
+const STAMPS_AT_ONCE = 500;
+/** A question takes over so many new records before it is answered; of more it says that the index is being made. */
+const MOST_CAUGHT_UP = 1000;
+/** After a file could not be opened, ms. */
+const RETRY_MS = 1000;
+
+export interface IndexOptions {
+  /** Folder with `runs`. */
+  stateDir: string;
+  monotonicMs: () => number;
+  /** Takes one sentence for the log. */
+  report: (message: string) => void;
+}
+
+/** How far the index has come. */
+export interface IndexProgress {
+  /** Directories of records. */
+  readonly records: number;
+  /** Of these, the ones that are not in lists yet. */
+  readonly unlisted: number;
+  /** Of these, the ones whose judged values are not in statistics yet. */
+  readonly unmeasured: number;
+}
+
+/**
+ * The index of the records below a state folder, in step with them: before each question it looks for what has changed.
+ * Used by one thread; other processes may use the same file.
+ */
+export class RunIndex {
+  readonly #options: IndexOptions;
+  readonly #root: string;
+  #open: { database: Database; writer: IndexWriter; ino: number } | undefined;
+  #records: KnownRecords;
+  /** Stamps of the rows as the file had them when it was opened, until they are compared with the directories. */
+  #stored: Map<string, string> | undefined;
+  /** `run.json` of these has to be read. */
+  #pending: string[] = [];
+  /** Their other files have to be compared with what was read once. */
+  #unchecked: string[] = [];
+  readonly #unended = new Map<string, string>();
+  #closedUntilMs = Number.NEGATIVE_INFINITY;
+  #fault: unknown;
+
+  constructor(options: IndexOptions) {
+    this.#options = options;
+    this.#root = join(options.stateDir, 'runs');
+    this.#records = new KnownRecords(this.#root, options.monotonicMs);
+  }
+
+  /** A question to the file. @throws IndexError */
+  ask<T>(question: (database: Database) => T): T {
+    return this.#guarded(() => question(this.#opened().database));
+  }
+
+  directoryOf(runId: string): string {
+    return join(this.#root, runId);
+  }
+
+  progress(): IndexProgress {
+    const unread = this.ask((database) =>
+      database.get<{ n: number }>(
+        'SELECT count(*) AS n FROM runs WHERE evidence IS NULL AND ended = 1 AND damaged IS NULL',
+      ),
+    );
+    const unlisted = this.#pending.length;
+    return { records: this.#records.size, unlisted, unmeasured: unlisted + (unread?.n ?? 0) };
+  }
+
+  /**
+   * Takes over what has changed in the directories since the last time.
+   * @throws IndexError `index_building` when that is too much to wait for
+   */
+  catchUp(): void {
+    this.#guarded(() => {
+      this.#look();
+      for (let read = 0; this.#pending.length > 0; read += HEADS_AT_ONCE) {
+        if (read >= MOST_CAUGHT_UP) throw this.#building();
+        this.#readHeads();
+      }
+    });
+  }
+
+  /** As `catchUp`, and the judged values of every run that has ended are in. @throws IndexError */
+  async catchUpValues(): Promise<void> {
+    for (let read = 0; read < MOST_CAUGHT_UP; read += RECORDS_AT_ONCE) {
+      this.catchUp();
+      if (!(await this.#readRecords())) return;
+    }
+    throw this.#building();
+  }
+
+  #building(): IndexError {
+    const { records, unlisted, unmeasured } = this.progress();
+    const done =
+      unlisted > 0
+        ? `${records - unlisted} of ${records} records are listed`
+        : `the values of ${records - unmeasured} of ${records} records are in it`;
+    return new IndexError('index_building', `the index is being made: ${done}`);
+  }
+
+  /** One short piece of what there is to do besides questions. @returns whether there is more. @throws IndexError */
+  async step(): Promise<boolean> {
+    this.#guarded(() => this.#look());
+    if (this.#pending.length > 0) return this.#guarded(() => this.#readHeads());
+    if (await this.#readRecords()) return true;
+    return this.#guarded(() => this.#compareEvidence());
+  }
+
+  /** Forgets all and makes the index again, by `step`. @throws IndexError */
+  rebuild(): void {
+    this.close();
+    removeIndex(this.#options.stateDir);
+    this.#closedUntilMs = Number.NEGATIVE_INFINITY;
+    this.#opened();
+  }
+
+  close(): void {
+    this.#open?.database.close();
+    this.#open = undefined;
+  }
+
+  /** @returns whether its files are what they were when they were read; the row is made anew where they are not */
+  async isCurrent(runId: string, head: string, evidence: string | null): Promise<boolean> {
+    const directory = this.directoryOf(runId);
+    if (headStamp(directory) !== head) {
+      this.#queue(runId);
+      this.#guarded(() => this.#readHeads());
+      return false;
+    }
+    if (evidence === null || evidenceStamp(directory) === evidence) return true;
+    await this.#readEvidence([runId]);
+    return false;
+  }
+
+  #opened(): { database: Database; writer: IndexWriter } {
+    const path = join(this.#options.stateDir, INDEX_FILE);
+    if (this.#open && statSync(path, { throwIfNoEntry: false })?.ino !== this.#open.ino) {
+      this.#options.report(`${path} was replaced by another process and is opened again`);
+      this.close();
+    }
+    if (this.#open) return this.#open;
+    const now = this.#options.monotonicMs();
+    if (now < this.#closedUntilMs) throw this.#fault;
+    try {
+      const { database, madeAgain } = openIndex(this.#options.stateDir);
+      this.#open = { database, writer: new IndexWriter(database), ino: statSync(path).ino };
+      if (madeAgain !== undefined)
+        this.#options.report(`the index of the records is made again: ${madeAgain}`);
+      this.#load();
+      return this.#open;
+    } catch (thrown) {
+      this.close();
+      this.#fault = thrown;
+      this.#closedUntilMs = now + RETRY_MS;
+      throw thrown;
+    }
+  }
+
+  /** Takes over what the file has; `look` compares it with the directories. */
+  #load(): void {
+    const rows = this.#open?.database.all<{ rows: string | null }>(
+      "SELECT group_concat(run_id || ' ' || ended || ' ' || head, x'0a') AS rows FROM runs",
+    );
+    this.#stored = new Map();
+    this.#pending = [];
+    this.#unended.clear();
+    for (const row of (rows?.[0]?.rows ?? '').split('\n')) {
+      const [id, ended, head] = row.split(' ');
+      if (!id || head === undefined) continue;
+      this.#stored.set(id, head);
+      if (ended === '0') this.#unended.set(id, head);
+    }
+    this.#records = new KnownRecords(this.#root, this.#options.monotonicMs);
+  }
+
+  #look(): void {
+    const { writer, database } = this.#opened();
+    const { added, removed } = this.#differences();
+    if (this.#stored) {
+      const stored = this.#stored;
+      for (const id of added) if (stored.get(id) !== headStamp(this.directoryOf(id))) this.#pending.push(id);
+      this.#unchecked = added.filter((id) => stored.has(id));
+      for (const id of stored.keys()) if (!this.#records.has(id)) removed.push(id);
+      this.#stored = undefined;
+    } else this.#pending.push(...added);
+    if (removed.length > 0)
+      database.transaction(() => {
+        for (const id of removed) writer.removeRun(id);
+      });
+    for (const id of removed) this.#unended.delete(id);
+    for (const [id, head] of this.#unended) if (headStamp(this.directoryOf(id)) !== head) this.#queue(id);
+  }
+
+  #differences(): { added: string[]; removed: string[] } {
+    try {
+      return this.#records.look();
+    } catch (cause) {
+      throw new IndexError('index_unavailable', `${this.#root}: ${reasonOf(cause)}`, { cause });
+    }
+  }
+
+  #queue(id: string): void {
+    if (!this.#pending.includes(id)) this.#pending.push(id);
+  }
+
+  /** Newest first: they are asked for first. @returns true */
+  #readHeads(): boolean {
+    const { database, writer } = this.#opened();
+    const some = this.#pending.slice(-HEADS_AT_ONCE);
+    const unended: [string, string][] = [];
+    database.transaction(() => {
+      for (const id of some) {
+        // The stamp comes first: what changes while the file is read is seen the next time.
+        const head = headStamp(this.directoryOf(id));
+        const read = this.#runFile(id);
+        if ('damaged' in read) writer.putDamaged(id, head, read.damaged);
+        else writer.putRun(indexedRun(read), head);
+        if (!('damaged' in read) && read.ending === null) unended.push([id, head]);
+      }
+    });
+    this.#pending = this.#pending.slice(0, -some.length);
+    for (const id of some) this.#unended.delete(id);
+    for (const [id, head] of unended) this.#unended.set(id, head);
+    return true;
+  }
+
+  /** What `run.json` says, or why it cannot be read. */
+  #runFile(runId: string): RunFile | { damaged: string } {
+    try {
+      const file = readRunFile(this.directoryOf(runId));
+      if (file.identity.run_id === runId) return file;
+      return { damaged: `${this.directoryOf(runId)} is the record of ${file.identity.run_id}` };
+    } catch (thrown) {
+      return { damaged: messageOf(thrown) };
+    }
+  }
+
+  /** @returns whether there may be more */
+  async #readRecords(): Promise<boolean> {
+    const rows = this.ask((database) =>
+      database.all<{ run_id: string }>(
+        `SELECT run_id FROM runs WHERE evidence IS NULL AND ended = 1 AND damaged IS NULL ORDER BY position DESC LIMIT ${RECORDS_AT_ONCE}`,
+      ),
+    );
+    if (rows.length === 0) return false;
+    await this.#readEvidence(rows.map(({ run_id }) => run_id));
+    return true;
+  }
+
+  async #readEvidence(ids: readonly string[]): Promise<void> {
+    const read: { id: string; head: string; evidence: string; recorded: RecordedRun | string }[] = [];
+    for (const id of ids) {
+      const directory = this.directoryOf(id);
+      const [head, evidence] = [headStamp(directory), evidenceStamp(directory)];
+      read.push({ id, head, evidence, recorded: await this.#recorded(id) });
+    }
+    this.#guarded(() => {
+      const { database, writer } = this.#opened();
+      database.transaction(() => {
+        for (const { id, head, evidence, recorded } of read) {
+          const row = database.get<{ head: string }>('SELECT head FROM runs WHERE run_id = ?', id);
+          // It has changed since the row was made, or is gone.
+          if (row?.head !== head) this.#queue(id);
+          else if (typeof recorded === 'string') writer.markDamaged(id, evidence, recorded);
+          else writer.putMeasurements(id, evidence, recorded);
+        }
+      });
+    });
+  }
+
+  /** What the events of a run say, or why they cannot be trusted. */
+  async #recorded(id: string): Promise<RecordedRun | string> {
+    const file = this.#runFile(id);
+    if ('damaged' in file) return file.damaged;
+    try {
+      return await readRecord(this.directoryOf(id), file);
+    } catch (thrown) {
+      if (thrown instanceof RecordError) return thrown.message;
+      throw thrown;
+    }
+  }
+
+  /** @returns whether there is more */
+  #compareEvidence(): boolean {
+    const { database } = this.#opened();
+    const some = this.#unchecked.splice(-STAMPS_AT_ONCE);
+    const changed = some.filter((id) => {
+      const row = database.get<{ evidence: string | null }>('SELECT evidence FROM runs WHERE run_id = ?', id);
+      return row?.evidence != null && row.evidence !== evidenceStamp(this.directoryOf(id));
+    });
+    if (changed.length > 0)
+      database.transaction(() => {
+        for (const id of changed)
+          database.run('UPDATE runs SET evidence = NULL, damaged = NULL WHERE run_id = ?', id);
+      });
+    return some.length > 0;
+  }
+
+  /** An index that turns out to be damaged is made again; the question is answered from the directories. */
+  #guarded<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (thrown) {
+      if (!(thrown instanceof IndexError) || thrown.code !== 'index_damaged') throw thrown;
+      this.#options.report(`the index of the records is made again: ${thrown.message}`);
+      this.rebuild();
+      throw new IndexError('index_building', `the index is being made again: ${thrown.message}`, {
+        cause: thrown,
+      });
+    }
+  }
+}
