@@ -7,7 +7,7 @@ import { requireSchema } from './schema.ts';
 /** Below the state folder, beside `runs`. */
 export const INDEX_FILE = 'runs.index.sqlite';
 
-/** Of a write-ahead log. */
+/** Of its journal; the write-ahead log may be another program's. */
 const BESIDE = ['', '-wal', '-shm', '-journal'];
 
 export interface OpenedIndex {
@@ -39,9 +39,8 @@ export function removeIndex(stateDir: string): void {
 function openFile(path: string): Database {
   const database = new Database(path);
   try {
-    database.get('PRAGMA journal_mode = WAL');
-    // After a power cut the last changes may be missing, and are found again in the directories.
-    database.execute('PRAGMA synchronous = NORMAL');
+    // No write-ahead log: a connection with one keeps the file locked until its statements are collected as garbage.
+    database.get('PRAGMA journal_mode = TRUNCATE');
     database.execute('PRAGMA cache_size = -8000');
     requireSchema(database);
     return database;

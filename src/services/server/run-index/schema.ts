@@ -63,6 +63,9 @@ CREATE TABLE measurements (
 CREATE INDEX measurements_by_run ON measurements (run);
 `;
 
+/** Tables and indices. */
+const PARTS = TABLES.split('CREATE ').length - 1;
+
 /** Puts the tables into an empty file. @throws IndexError */
 export function createTables(database: Database): void {
   database.transaction(() => {
@@ -77,8 +80,10 @@ export function createTables(database: Database): void {
  * @throws IndexError `index_damaged` for one that has to be made again
  */
 export function requireSchema(database: Database): void {
-  const tables = database.get<{ n: number }>('SELECT count(*) AS n FROM sqlite_schema')?.n;
-  if (tables === 0) {
+  const parts = database.get<{ n: number }>(
+    "SELECT count(*) AS n FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'",
+  )?.n;
+  if (parts === 0) {
     createTables(database);
     return;
   }
@@ -86,6 +91,8 @@ export function requireSchema(database: Database): void {
   const version = database.get<{ user_version: number }>('PRAGMA user_version')?.user_version;
   if (application !== APPLICATION_ID || version !== SCHEMA_VERSION)
     throw new IndexError('index_damaged', `it is of version ${version}, not ${SCHEMA_VERSION}`);
+  if (parts !== PARTS)
+    throw new IndexError('index_damaged', `it has ${parts} tables and indices, not ${PARTS}`);
   const check = database.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check;
   if (check !== 'ok') throw new IndexError('index_damaged', `its pages are damaged: ${check}`);
 }

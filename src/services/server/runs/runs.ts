@@ -65,7 +65,11 @@ export class Runs {
 
   /** A record as the API shows it. */
   viewOf(file: RunFile): RunView {
-    return this.#live.get(file.identity.run_id)?.view() ?? endedView(file);
+    const { run_id: id } = file.identity;
+    const live = this.#live.get(id);
+    if (live) return live.view();
+    // It may have ended since the file was read.
+    return endedView(file.ending === null ? (this.#options.store.get(id) ?? file) : file);
   }
 
   #file(runId: string): RunFile {

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../../../lib/errors/coded-error.ts';
+import { messageOf, reasonOf } from '../../../../lib/errors/coded-error.ts';
 import { RecordError } from '../../../../scenario/records/record-error.ts';
 import { readRunFile } from '../../../../scenario/records/run-file.ts';
 import { indexedRun } from '../indexed-run.ts';
@@ -15,14 +15,14 @@ const TURN_EVERY = 20;
 
 /**
  * A list without the index, for as long as there is none: newest first by the number in the run's id.
- * @throws the system's error where the folder cannot be read
+ * @throws RecordError where the folder cannot be read
  */
 export async function listDirectories(
   stateDir: string,
   { filter, limit, before, live }: ListQuestion,
 ): Promise<RunList> {
   const root = join(stateDir, 'runs');
-  const names = (await readdir(root)).filter(isRecordName).sort(byNumber).reverse();
+  const names = (await entriesOf(root)).filter(isRecordName).sort(byNumber).reverse();
   const from = before === undefined ? 0 : names.findIndex((name) => byNumber(name, before) < 0);
   const runs: ListedRun[] = [];
   let last: string | undefined;
@@ -36,6 +36,19 @@ export async function listDirectories(
     if (names.indexOf(name) % TURN_EVERY === 0) await new Promise<void>((resolve) => setImmediate(resolve));
   }
   return { runs, next: last === undefined || last === names.at(-1) ? null : last };
+}
+
+/** None where there is no folder. @throws RecordError where it cannot be read */
+async function entriesOf(root: string): Promise<string[]> {
+  try {
+    return await readdir(root);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw new RecordError('record_unwritable', `the records in ${root} cannot be read: ${reasonOf(cause)}`, {
+      cause,
+    });
+  }
 }
 
 function readListed(directory: string, name: string): ListedRun {

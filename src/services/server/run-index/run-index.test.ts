@@ -1,0 +1,305 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import type { RunFile } from '../../../scenario/records/run-file.ts';
+import type { RunStore } from '../../../scenario/records/run-store.ts';
+import { AT, atPlace, factsOf, type RecordPlace, SCENARIO } from '../../../test-kit/scenario/sample-run.ts';
+import { suite } from '../../../test-kit/suite.ts';
+import { answer } from './answer.ts';
+import { Database } from './database.ts';
+import { INDEX_FILE } from './open-index.ts';
+import { listDirectories } from './queries/list-directories.ts';
+import type { ListQuestion, RunList } from './queries/list-runs.ts';
+import type { RunFilter } from './run-filter.ts';
+import { RunIndex } from './run-index.ts';
+
+const test = suite('the index of the records');
+
+/** Opens the index of a place; the caller's test closes it with the place. */
+function openAt(place: RecordPlace, monotonicMs = () => performance.now()) {
+  const reports: string[] = [];
+  const index = new RunIndex({ stateDir: place.stateDir, monotonicMs, report: (line) => reports.push(line) });
+  return { index, reports };
+}
+
+const question = (filter: RunFilter = {}, limit = 1000, before?: string): ListQuestion => ({
+  ...{ filter, limit, before },
+  live: {},
+});
+
+const idsOf = ({ runs }: RunList): string[] =>
+  runs.map((run) => ('file' in run ? run.file.identity.run_id : `damaged ${run.damaged.run_id}`));
+
+const listed = async (index: RunIndex, filter?: RunFilter): Promise<string[]> =>
+  idsOf(await answer(index, 'list', question(filter)));
+
+/** Sums up what lists and statistics show, for comparison. */
+async function shown(index: RunIndex) {
+  const list = await answer(index, 'list', question());
+  const keys = await answer(index, 'keys', { hardware: 'mock' });
+  const scenarios = await answer(index, 'scenarios', { filter: { hardware: 'mock' }, interval: 'day' });
+  return JSON.stringify({ list, keys, scenarios });
+}
+
+const pathOf = (place: RecordPlace) => join(place.stateDir, INDEX_FILE);
+
+async function threeRuns(place: RecordPlace): Promise<RunFile[]> {
+  const store = place.store();
+  return [await place.run(store), await place.run(store), await place.run(store)];
+}
+
+for (const [what, harm] of [
+  ['deleted', (path: string) => rmSync(path)],
+  ['truncated to half', (path: string) => truncateSync(path, readFileSync(path).length / 2)],
+  ['truncated to nothing', (path: string) => truncateSync(path, 0)],
+  ['overwritten by text', (path: string) => writeFileSync(path, 'no database\n'.repeat(1000))],
+  ['of another version', (path: string) => change(path, 'PRAGMA user_version = 999')],
+  ['of another program', (path: string) => change(path, 'PRAGMA application_id = 1')],
+  ['without one of its tables', (path: string) => change(path, 'DROP TABLE measurements')],
+] as const)
+  test(`REC-005 an index that is ${what} is made again at the next start, and shows the same`, () =>
+    atPlace(async (place) => {
+      await threeRuns(place);
+      const first = openAt(place);
+      const before = await shown(first.index);
+      assert.match(before, /"count":3/);
+      first.index.close();
+      harm(pathOf(place));
+      const { index } = openAt(place);
+      assert.is(await shown(index), before);
+      index.close();
+    }));
+
+function change(path: string, sql: string): void {
+  const database = new Database(path);
+  database.execute(sql);
+  database.close();
+}
+
+test('REC-005 an index that is damaged or replaced while it is open is made again without a restart', () =>
+  atPlace(async (place) => {
+    await threeRuns(place);
+    const { index, reports } = openAt(place);
+    const before = await shown(index);
+    renameSync(pathOf(place), join(place.stateDir, 'moved'));
+    assert.is(await shown(index), before);
+    assert.match(reports.join('\n'), /was replaced by another process/);
+    index.close();
+  }));
+
+test('REC-005 while another process has the file locked, the index refuses; afterwards it answers again', () =>
+  atPlace(async (place) => {
+    await threeRuns(place);
+    const { index } = openAt(place);
+    const before = await shown(index);
+    index.close();
+    const holder = await lockHolder(pathOf(place));
+    let nowMs = 0;
+    const second = openAt(place, () => nowMs);
+    const refused = await answer(second.index, 'list', question()).catch((error: Error) => error);
+    assert.match(String(refused), /IndexError: .*is locked by another process/);
+    const instead = await listDirectories(place.stateDir, question());
+    assert.is(instead.runs.length, 3);
+    holder.child.kill('SIGKILL');
+    await holder.ended;
+    nowMs = 5000;
+    assert.is(await shown(second.index), before);
+    second.index.close();
+  }));
+
+/** A process that holds a SQLite file exclusively until it is killed. */
+async function lockHolder(path: string) {
+  const program = `const Database = require('libsql');
+    const database = new Database(${JSON.stringify(path)});
+    database.pragma('locking_mode = EXCLUSIVE');
+    database.exec('BEGIN EXCLUSIVE');
+    console.log('locked');
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'close');
+  await once(child.stdout, 'data');
+  return { child, ended };
+}
+
+test('a run is in lists when it begins, and in statistics when it has ended, without a restart', () =>
+  atPlace(async (place) => {
+    const store = place.store();
+    const { index } = openAt(place);
+    assert.equal(await listed(index), []);
+    const cut = await place.cutRun(store, () => true);
+    const id = cut.identity.run_id;
+    assert.equal(await listed(index), [id]);
+    assert.equal(await listed(index, { status: 'aborted' }), [id]);
+    assert.equal((await answer(index, 'keys', {})).measurements, []);
+    await store.recover(cut, AT);
+    assert.equal(await listed(index, { status: 'failed' }), [id]);
+    const { measurements } = await answer(index, 'keys', { hardware: 'mock' });
+    assert.equal(
+      measurements.map(({ block, sensor, failed }) => [block, sensor, failed]),
+      [['Fails', 'AI01', 1]],
+    );
+    index.close();
+  }));
+
+test('a live run has the status of its process, and is found by it', () =>
+  atPlace(async (place) => {
+    const store = place.store();
+    const run = await place.cutRun(store, () => true);
+    const id = run.identity.run_id;
+    const { index } = openAt(place);
+    const live = { [id]: 'running' };
+    const statuses = ['running', 'aborted', 'failed'];
+    const found = statuses.map(async (status) =>
+      idsOf(await answer(index, 'list', { ...question({ status }), live })),
+    );
+    assert.equal(await Promise.all(found), [[id], [], []]);
+    index.close();
+  }));
+
+test('a record that is removed leaves lists and statistics', () =>
+  atPlace(async (place) => {
+    const [first] = await threeRuns(place);
+    const { index } = openAt(place);
+    await shown(index);
+    rmSync(join(place.stateDir, 'runs', String(first?.identity.run_id)), { recursive: true });
+    assert.is((await listed(index)).length, 2);
+    assert.is((await answer(index, 'keys', { hardware: 'mock' })).measurements[0]?.count, 2);
+    index.close();
+  }));
+
+test('a record that is damaged while the index is open is listed as damaged, with its reason, and is in no statistics', () =>
+  atPlace(async (place) => {
+    const [first, second] = await threeRuns(place);
+    const { index } = openAt(place);
+    await shown(index);
+    const [one, two] = [String(first?.identity.run_id), String(second?.identity.run_id)];
+    writeFileSync(place.path(one, 'run'), '{"schema_version":1');
+    appendFileSync(place.path(two, 'events'), '{"seq":0}\n');
+    const lines = place.lines(two);
+    place.setLines(two, [...lines.slice(0, 2), ...lines.slice(3)]);
+    const { runs } = await answer(index, 'list', question());
+    const damaged = runs.flatMap((run) => ('damaged' in run ? [run.damaged] : []));
+    assert.equal(
+      damaged.map(({ run_id }) => run_id),
+      [two, one],
+      'each at its place in the order',
+    );
+    assert.match(String(damaged[0]?.reason), /events\.ndjson: of \d+ events 2 follow each other/);
+    assert.match(String(damaged[1]?.reason), /run\.json is not a record of a run/);
+    const { measurements, damaged: count } = await answer(index, 'keys', { hardware: 'mock' });
+    assert.equal([measurements[0]?.count, count], [1, 2]);
+    index.close();
+    const again = openAt(place);
+    assert.equal(await listed(again.index), ['r-20250115-0003', `damaged ${two}`, `damaged ${one}`]);
+    again.index.close();
+  }));
+
+test('REC-005 what happens while no index is open is in it after the next start', () =>
+  atPlace(async (place) => {
+    const store = place.store();
+    const cut = await place.cutRun(store, () => true);
+    const { index } = openAt(place);
+    await shown(index);
+    index.close();
+    await store.recover(cut, AT);
+    await place.run(store);
+    const fresh = openAt(place);
+    const kept = await shown(fresh.index);
+    fresh.index.rebuild();
+    assert.is(await shown(fresh.index), kept, 'the same as one that is made from nothing');
+    fresh.index.close();
+  }));
+
+/** Runs of several units, scenarios and endings. */
+async function variedRuns(store: RunStore): Promise<void> {
+  for (let n = 0; n < 24; n++) {
+    const facts = factsOf({
+      scenario: { id: n % 3 === 0 ? 'masks/leak' : 'sample', file: 'x.oql', sha256: 'ab', includes: [] },
+      unit_under_test: n % 4 === 0 ? null : `SN 100%_${n % 4}`,
+      part: n % 2 === 0 ? 'P-1' : 'P-2',
+      batch: `B${n % 5}`,
+      operator: n % 2 === 0 ? 'Żaneta' : 'Anna',
+      mode: n % 6 === 5 ? 'dry-run' : 'execute',
+      hardware_mode: n % 7 === 6 ? 'mock' : 'real',
+    });
+    const at = AT + n * 3_600_000;
+    const writer = store.create(facts, Buffer.from(SCENARIO), at);
+    if (n % 8 === 7) continue;
+    const ending = {
+      status: (['passed', 'failed', 'error'] as const)[n % 3] ?? 'error',
+      ok: n % 3 === 0,
+      ...{ passed: 0, total: 0, errors: [], variables: {}, safe_state: null },
+      started_at: new Date(at).toISOString(),
+      ended_at: new Date(at + 1000).toISOString(),
+      simulated: n % 5 === 4,
+      bench: n % 4 === 3,
+    };
+    const run = {
+      ok: false,
+      outcome: 'passed',
+      judged: true,
+      source: '',
+      startedAt: '',
+      durationMs: 0,
+    } as const;
+    const empty = { goals: [], events: [], diagnostics: [], variables: {}, samples: [], exports: {} };
+    writer.end(ending, { ...run, ...empty, simulated: false, bench: false, passed: 0, total: 0 });
+  }
+}
+
+const FILTERS: RunFilter[] = [
+  {},
+  { status: 'passed' },
+  { status: 'aborted' },
+  { scenario: 'masks/leak' },
+  { serial: 'SN 100%_1' },
+  { part: 'P-2', batch: 'B1' },
+  { operator: 'Żaneta', hardware: 'real' },
+  { hardware: 'bench' },
+  { hardware: 'mock' },
+  { sinceMs: AT + 5 * 3_600_000, untilMs: AT + 9 * 3_600_000 },
+  { search: 'żANETA' },
+  { search: '100%_' },
+  { search: "'; DROP TABLE runs; --" },
+  { search: 'r-20250115' },
+];
+
+test('every filter finds the same runs in the index and in the directories, in parts of any size', () =>
+  atPlace(async (place) => {
+    await variedRuns(place.store());
+    const { index } = openAt(place);
+    for (const filter of FILTERS) {
+      const whole = await listed(index, filter);
+      const name = JSON.stringify(filter);
+      assert.equal(idsOf(await listDirectories(place.stateDir, question(filter))), whole, name);
+      for (const from of ['index', 'directories'] as const) {
+        const parts: string[] = [];
+        for (let before: string | undefined | null; before !== null; ) {
+          const part = question(filter, 5, before);
+          const list: RunList =
+            from === 'index'
+              ? await answer(index, 'list', part)
+              : await listDirectories(place.stateDir, part);
+          parts.push(...idsOf(list));
+          before = list.next;
+        }
+        assert.equal(parts, whole, `${name} from the ${from}`);
+      }
+    }
+    assert.is((await listed(index, FILTERS[4])).length, 6);
+    assert.is((await listed(index, FILTERS[10])).length, 12);
+    assert.ok(existsSync(pathOf(place)));
+    index.close();
+  }));
+
+test.run();
