@@ -9,6 +9,8 @@ export const EXIT = {
   usage: 2,
   /** No verdict possible or none given, or a result that could not be saved. */
   error: 3,
+  /** Refused: consent is missing, or the target is reserved. */
+  refused: 4,
   aborted: 130,
 } as const;
 

@@ -8,7 +8,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export interface ServiceCall extends Pick<ExchangeJsonOptions, 'method' | 'body' | 'signal'> {
+export interface ServiceCall extends Pick<ExchangeJsonOptions, 'method' | 'body' | 'signal' | 'headers'> {
   token?: string | undefined;
   /** Milliseconds for the whole exchange. */
   timeoutMs: number;

@@ -29,9 +29,31 @@ export class BridgeCalls {
     };
   }
 
-  /** @throws CliError `bridge_unreachable`, or the code of the bridge, both with exit code 3 */
-  call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: JsonObject): Promise<JsonObject> {
-    const call = { method, body, token: this.#token, timeoutMs: LIMIT_MS, clock: this.#io.clock };
+  /** What the bridge says of itself. @throws CliError as `call` */
+  health(): Promise<JsonObject> {
+    const call = { token: this.#token, timeoutMs: LIMIT_MS, clock: this.#io.clock };
+    return callService(`${this.#url}/health`, call, this.#faults);
+  }
+
+  /**
+   * @param leaseId of the caller, for what actuates
+   * @throws CliError `bridge_unreachable`, or the code of the bridge, both with exit code 3
+   */
+  call(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    body?: JsonObject,
+    leaseId?: string,
+  ): Promise<JsonObject> {
+    const headers = leaseId === undefined ? {} : { headers: { 'x-lease-id': leaseId } };
+    const call = {
+      method,
+      body,
+      token: this.#token,
+      timeoutMs: LIMIT_MS,
+      clock: this.#io.clock,
+      ...headers,
+    };
     return callService(`${this.#url}/api/v1/${path}`, call, this.#faults);
   }
 }

@@ -53,6 +53,25 @@ const localUrl = (port: number): string => `http://127.0.0.1:${port}`;
 const STANDING =
   'source: bench, calibrated_at: 2025-01-01, due_at: 2099-12-31, confirmed_at: 2025-01-01, confirmed_by: bench';
 
+/** Which pressure of the plant a sensor of the bench measures, in which unit, and how many of it are one volt above rest. */
+export interface BenchPressure {
+  sensor: string;
+  unit: string;
+  perVolt: number;
+  /** Volts at rest. */
+  restVolts: number;
+}
+
+/** In the order of the plant's pressures. */
+export const BENCH_PRESSURES: readonly BenchPressure[] = [
+  { sensor: 'ai01', unit: 'mbar', perVolt: 100, restVolts: 0.635 },
+  { sensor: 'ai02', unit: 'bar', perVolt: 10, restVolts: 0.755 },
+  { sensor: 'ai03', unit: 'bar', perVolt: 300, restVolts: 0.885 },
+];
+
+const sensorLine = ({ sensor, unit, perVolt, restVolts }: BenchPressure): string =>
+  `  ${sensor}: { calibration: { id: bench-${sensor}, unit: ${unit}, kind: linear, scale: ${perVolt}, offset: ${-perVolt * restVolts}, ${STANDING} } }`;
+
 /**
  * @param bench folder of the twins' links and sockets
  * @param ports of the services that own pump, lung and converter; without them the bridge drives these itself
@@ -74,8 +93,6 @@ plugins:
   sensor-adc: ${http('svc-sensors') ?? sensors}
 # The plant of the bench: 1 V above rest at full duty. Its formula is exact and does not age.
 sensors:
-  ai01: { calibration: { id: bench-ai01, unit: mbar, kind: linear, scale: 100, offset: -63.5, ${STANDING} } }
-  ai02: { calibration: { id: bench-ai02, unit: bar, kind: linear, scale: 10, offset: -7.55, ${STANDING} } }
-  ai03: { calibration: { id: bench-ai03, unit: bar, kind: linear, scale: 300, offset: -265.5, ${STANDING} } }
+${BENCH_PRESSURES.map(sensorLine).join('\n')}
 `;
 }

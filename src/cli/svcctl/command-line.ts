@@ -3,6 +3,7 @@ import { version } from '../../lib/version.ts';
 import type { Io } from '../io/io.ts';
 import { adcConfirmCommandLine } from './commands/adc-confirm.ts';
 import { benchCommandLine } from './commands/bench.ts';
+import { calibrateCommandLine } from './commands/calibrate.ts';
 import { calibrationCommandLine } from './commands/calibration.ts';
 import { cmdCommandLine } from './commands/cmd.ts';
 import { completionCommandLine } from './commands/completion.ts';
@@ -50,6 +51,7 @@ export function commandLine(io: Io, finish: Finish): Command {
     profileCommandLine,
     servicesCommandLine,
     adcConfirmCommandLine,
+    calibrateCommandLine,
     calibrationCommandLine,
     configCommandLine,
     completionCommandLine,

@@ -9,6 +9,9 @@ export const ads1115KnobsSchema = z.strictObject({
   ain1_v: pin,
   ain2_v: pin,
   ain3_v: pin,
+  /** Error of the measured voltage: volts = gain * volts at the pin + offset_v. */
+  gain: z.number().min(0.5).max(2),
+  offset_v: z.number().min(-1).max(1),
   nack: z.boolean(),
   permission_denied: z.boolean(),
   /** Conversions do not end. */
@@ -26,6 +29,8 @@ export const ads1115Knobs = (): Ads1115Knobs => ({
   ain1_v: null,
   ain2_v: null,
   ain3_v: null,
+  gain: 1,
+  offset_v: 0,
   nack: false,
   permission_denied: false,
   slow: false,

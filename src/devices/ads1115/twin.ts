@@ -133,8 +133,9 @@ export class Ads1115Twin extends FaultInjector<Ads1115Fault> implements I2cTwin 
   }
 
   #pin(input: number): number {
-    const { ain0_v, ain1_v, ain2_v, ain3_v } = this.knobs.value;
-    return [ain0_v, ain1_v, ain2_v, ain3_v][input] ?? this.#volts(input as AdcInput);
+    const { ain0_v, ain1_v, ain2_v, ain3_v, gain, offset_v } = this.knobs.value;
+    const volts = [ain0_v, ain1_v, ain2_v, ain3_v][input] ?? this.#volts(input as AdcInput);
+    return gain * volts + offset_v;
   }
 }
 

@@ -107,6 +107,25 @@ test('a whole entry can be replaced; comments outside of it stay', () => {
   assert.match(edit('sensors: {ai01: {}}', set('sensors.ai01', { calibration })), 'id: new');
 });
 
+test('a key can be removed; comments of the others stay', () => {
+  const file =
+    '# head\nsensors:\n  ai01:\n    calibration:\n      id: c # its id\n      unit: mbar # of the manometer\n      kind: linear\n      scale: 1\n      offset: 0\n';
+  const points = [
+    [0, 0],
+    [1, 2],
+  ];
+  const edited = edit(
+    file,
+    set('sensors.ai01.calibration.scale', undefined),
+    set('sensors.ai01.calibration.offset', undefined),
+    set('sensors.ai01.calibration.kind', 'table'),
+    set('sensors.ai01.calibration.points', points),
+  );
+  for (const part of ['# head', 'id: c # its id', 'unit: mbar # of the manometer', 'kind: table'])
+    assert.match(edited, part);
+  assert.not.match(edited, /scale|offset/);
+});
+
 test('a long text is not folded', () => {
   const source = 'a word '.repeat(40).trim();
   assert.match(edit(RIG, set('sensors.ai01.calibration.source', source)), source);

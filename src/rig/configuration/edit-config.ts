@@ -10,7 +10,7 @@ import { parseConfig, readConfigText } from './read-file.ts';
 export interface ConfigEdit {
   /** For example `['sensors', 'ai01', 'calibration', 'due_at']`; a number counts in a list. */
   path: readonly (string | number)[];
-  /** What YAML can hold. */
+  /** What YAML can hold; undefined removes the key. */
   value: unknown;
 }
 
@@ -25,7 +25,8 @@ export function editConfig(text: string, edits: readonly ConfigEdit[], source: s
   let edited = text;
   for (const edit of edits) {
     const wanted = put(plainOf(edited), edit);
-    edited = splice(edited, edit.path, edit.value) ?? rewritten(edited, edit, source);
+    const spliced = edit.value === undefined ? undefined : splice(edited, edit.path, edit.value);
+    edited = spliced ?? rewritten(edited, edit, source);
     // An anchor stands for several places: setting one would silently set the others too.
     if (!isDeepStrictEqual(plainOf(edited), wanted))
       throw refusal(
@@ -61,7 +62,8 @@ export function changeConfigFile(path: string, edits: readonly ConfigEdit[]): vo
 function rewritten(text: string, edit: ConfigEdit, source: string): string {
   const document = parseDocument(text);
   try {
-    document.setIn(edit.path, edit.value);
+    if (edit.value === undefined) document.deleteIn(edit.path);
+    else document.setIn(edit.path, edit.value);
   } catch (cause) {
     throw refusal(source, edit, `cannot be set here: ${messageOf(cause)}; edit the file by hand`);
   }
@@ -79,7 +81,8 @@ function put(target: unknown, { path, value }: ConfigEdit): unknown {
     if (typeof place[key] !== 'object' || place[key] === null) place[key] = {};
     place = place[key] as Record<string | number, unknown>;
   }
-  if (last !== undefined) place[last] = JSON.parse(JSON.stringify(value));
+  if (last !== undefined && value === undefined) delete place[last];
+  else if (last !== undefined) place[last] = JSON.parse(JSON.stringify(value));
   return target;
 }
 

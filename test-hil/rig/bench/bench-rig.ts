@@ -62,6 +62,10 @@ export class BenchRig {
     return turn(this.#bench.url, device, patch);
   }
 
+  get benchUrl(): string {
+    return this.#bench.url;
+  }
+
   /** All twins as they are after their power came back: outputs off, knobs at rest. */
   async cutPower(): Promise<void> {
     const response = await fetch(`${this.#bench.url}/bench/v1/reset`, { method: 'POST' });
@@ -80,6 +84,7 @@ export class BenchRig {
     const unguarded = args[0] === 'cmd' || args.includes('execute') ? [WITHOUT_GUARD] : [];
     const program = launch('svcctl', [...args, ...unguarded, '--firmware-url', this.bridge.url], {
       SVC_CONFIG_PATH: this.config,
+      SVC_STATE_DIR: this.folder,
       SVC_SCENARIO_DIR: join(root, 'scenarios'),
     });
     this.#programs.push(program);
