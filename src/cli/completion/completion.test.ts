@@ -43,6 +43,7 @@ completion('the first word is a command or a scenario file', () => {
     'adc-confirm',
     'bench',
     'c.cql',
+    'calibrate',
     'calibration',
     'cmd',
     'completion',
