@@ -15,7 +15,7 @@ export type WindowErrorCode =
   | 'no_fingerprint'
   | 'component_missing'
   | 'busy'
-  | 'device_timeout';
+  | 'analysis_timeout';
 
 /** An operation was refused or has failed; `members` go into its document beside the sentence. */
 export class WindowError extends CodedError {

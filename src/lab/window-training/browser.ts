@@ -14,6 +14,7 @@ const RETRY_MS = 100;
 export class Browser {
   readonly #child: ChildProcess;
   readonly #profile: string;
+  readonly #size: { width: number; height: number };
   readonly #write: Writable;
   readonly #waiting = new Map<
     number,
@@ -28,7 +29,7 @@ export class Browser {
   static async open(program: string, size: { width: number; height: number }): Promise<Browser> {
     const browser = new Browser(program, size);
     try {
-      await browser.#attach(size);
+      await browser.#attach();
       return browser;
     } catch (error) {
       await browser.close();
@@ -36,7 +37,7 @@ export class Browser {
     }
   }
 
-  async #attach(size: { width: number; height: number }): Promise<void> {
+  async #attach(): Promise<void> {
     const { targetInfos } = (await this.#send('Target.getTargets')) as {
       targetInfos: { targetId: string; type: string }[];
     };
@@ -46,10 +47,12 @@ export class Browser {
     const { sessionId } = await this.#send('Target.attachToTarget', { targetId, flatten: true });
     this.#session = String(sessionId);
     await this.#send('Page.enable');
-    await this.#send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: false });
+    await this.zoom(1);
   }
 
-  private constructor(program: string, { width, height }: { width: number; height: number }) {
+  private constructor(program: string, size: { width: number; height: number }) {
+    const { width, height } = size;
+    this.#size = size;
     this.#profile = mkdtempSync(join(tmpdir(), 'training-browser-'));
     this.#child = spawn(
       program,
@@ -89,12 +92,29 @@ export class Browser {
     });
   }
 
+  /** Pictures have so many pixels for each of the page's, as on a dense display. */
+  async zoom(deviceScaleFactor: number): Promise<void> {
+    await this.#send('Emulation.setDeviceMetricsOverride', {
+      ...this.#size,
+      deviceScaleFactor,
+      mobile: false,
+    });
+  }
+
   /** Shows a document and waits until it is drawn. */
   async show(html: string): Promise<void> {
     const { frameTree } = (await this.#send('Page.getFrameTree')) as { frameTree: { frame: { id: string } } };
     await this.#send('Page.setDocumentContent', { frameId: frameTree.frame.id, html });
     await this.evaluate(
       'Promise.all([document.fonts.ready, ...[...document.images].map((image) => image.decode().catch(() => undefined))]).then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))',
+    );
+  }
+
+  /** Opens the page of an address and waits until it is loaded. */
+  async visit(url: string): Promise<void> {
+    await this.#send('Page.navigate', { url });
+    await this.evaluate(
+      "new Promise((done) => (document.readyState === 'complete' ? done() : addEventListener('load', () => done())))",
     );
   }
 

@@ -1,6 +1,6 @@
-import { sceneOf } from '../../window/detect/candidates.ts';
 import { CONTAINER_ROLES, isRoomy } from '../../window/detect/containers.ts';
 import type { Judged } from '../../window/detect/context.ts';
+import { usualScene } from '../../window/detect/detect.ts';
 import { overlapOf } from '../../window/detect/element.ts';
 import { FEATURE_COUNT, featuresOf } from '../../window/detect/features.ts';
 import { LEARNED_ROLES } from '../../window/detect/roles.ts';
@@ -25,8 +25,10 @@ const SAME_CONTAINER = 0.75;
 /** Painted boxes smaller than this are no panels. Pixels. */
 const LEAST_PANEL = 50;
 
-export function examplesOf(pixels: Pixels, truth: readonly TruthItem[]): Examples {
-  const scene = sceneOf(pixels);
+/** @param density pixels of the picture for each of the page's, in which the truth is given */
+export function examplesOf(picture: Pixels, pageTruth: readonly TruthItem[], density = 1): Examples {
+  const { scene, pixels, factor } = usualScene(picture);
+  const truth = pageTruth.map((item) => ({ ...item, box: scaled(item.box, density / factor) }));
   const features = featuresOf(scene);
   const labels = labelsOf(pixels, scene.candidates, truth);
   const role = Int8Array.from(scene.candidates, (_, i) => {
@@ -48,6 +50,16 @@ export function examplesOf(pixels: Pixels, truth: readonly TruthItem[]): Example
     overlap: labels.overlap,
     role,
     container,
+  };
+}
+
+function scaled({ x, y, width, height }: TruthItem['box'], by: number): TruthItem['box'] {
+  const [x0, y0] = [Math.round(x * by), Math.round(y * by)];
+  return {
+    x: x0,
+    y: y0,
+    width: Math.round((x + width) * by) - x0,
+    height: Math.round((y + height) * by) - y0,
   };
 }
 

@@ -17,6 +17,8 @@ The same options, fonts and Chromium give the same weights.
 `;
 
 const SIZE = { width: 1280, height: 800 };
+/** Pixels for each of a page's, page by page: most displays are plain, some are dense. */
+const DENSITIES = [1, 1, 1, 1.5, 1, 2, 1, 1.25] as const;
 /** Each page goes to the one that is free; what is learned does not depend on which. */
 const BROWSERS = 3;
 const OUT = fileURLToPath(new URL('../../window/detect/weights.json', import.meta.url));
@@ -46,9 +48,11 @@ async function main(): Promise<void> {
     const browser = await Browser.open(values.chromium, SIZE);
     try {
       for (let i = next++; i < count; i = next++) {
+        const density = DENSITIES[i % DENSITIES.length] ?? 1;
+        await browser.zoom(density);
         await browser.show(page(seed * 1_000_000 + i));
         const truth = (await browser.evaluate(TRUTH_SCRIPT)) as TruthItem[];
-        examples[i] = examplesOf(await decodePng(await browser.shot()), truth);
+        examples[i] = examplesOf(await decodePng(await browser.shot()), truth, density);
         if (i % 100 === 99) process.stderr.write(`${i + 1} of ${count} pages\n`);
       }
     } finally {

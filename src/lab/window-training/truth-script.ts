@@ -1,7 +1,8 @@
 /**
  * Runs in the page and returns what a person can see of it, as `TruthItem[]` with boxes clipped to the window:
  * controls and links (`interactive`), lines of text (`text`), pictures and icons (`graphic`), what lies inside a control
- * (`inner`), links inside running text (`inline`) and painted containers (`container`).
+ * (`inner`), links inside running text (`inline`) and painted containers (`container`). What has `data-text` is one text
+ * that is drawn.
  */
 export const TRUTH_SCRIPT = `(() => {
   const W = innerWidth, H = innerHeight, items = [];
@@ -52,7 +53,8 @@ export const TRUTH_SCRIPT = `(() => {
   const blocks = new Map();
   for (const n of texts(document.body, (t) => { const c = t.parentElement.closest(CONTROL); return c && !inlineLinks.has(c); })) { const b = blockOf(n); if (!blocks.has(b)) blocks.set(b, []); blocks.get(b).push(n); }
   for (const [b, nodes] of blocks) for (const l of lineRects(nodes)) push('text', l, b);
-  for (const g of graphics(document.body)) if (!g.closest(CONTROL)) push('graphic', g.getBoundingClientRect(), g);
+  for (const e of document.querySelectorAll('[data-text]')) if (visible(e) && !e.closest(CONTROL)) push('text', e.getBoundingClientRect(), e);
+  for (const g of graphics(document.body)) if (!g.closest(CONTROL) && !g.closest('[data-text]')) push('graphic', g.getBoundingClientRect(), g);
   for (const e of document.body.querySelectorAll('*')) if (visible(e) && !e.closest(CONTROL) && !e.closest('svg') && painted(e)) push('container', e.getBoundingClientRect(), e, partOf(e));
   return items;
 })()`;

@@ -114,7 +114,9 @@ export const ANSWERS: Readonly<Record<Operation, z.ZodType>> = {
   }),
   analyze: z.object({
     ok,
-    program: z.string(),
+    /** null: no file was named, nothing was written, and `document` is the program. */
+    program: z.string().nullable(),
+    document: z.record(z.string(), z.unknown()).optional(),
     image: z.string(),
     object_count: z.int(),
     dominant_colors: z.array(z.string()),

@@ -32,12 +32,18 @@ export function parseCommandLine(args: readonly string[]): Order | undefined {
       .addOption(new Option('--translate-mode <mode>', 'auto, catalog or offline'))
       .option('--save', 'diagnose: store the result in the program')
       .option('--with-grid', 'analyze, adopt: add the grid as a layer')
-      .option('--live', 'summary: refresh the program first');
+      .option('--live', 'summary: refresh the program first')
+      .option('--no-ocr', 'detect, adopt, diagnose: leave the texts unread');
     if (operation === 'detect')
       sub.option('--debug <folder>', 'also write a picture with the boxes and the document');
     sub.action((options: Record<string, unknown>) => {
-      const { debug, translateMode, withGrid, ...rest } = options;
-      const body = { ...rest, translate_mode: translateMode, with_grid: withGrid };
+      const { debug, translateMode, withGrid, ocr, ...rest } = options;
+      const body = {
+        ...rest,
+        translate_mode: translateMode,
+        with_grid: withGrid,
+        ...(ocr === false ? { ocr } : {}),
+      };
       order = { kind: 'operation', operation, body, debugDir: typeof debug === 'string' ? debug : undefined };
     });
   }

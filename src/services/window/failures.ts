@@ -23,7 +23,7 @@ const FAILURES = {
   invalid_parameter: [422, 'Invalid parameter', EXIT_USAGE],
   component_missing: [501, 'Component missing', EXIT_COMPONENT],
   busy: [503, 'Busy', EXIT_FAILED],
-  device_timeout: [504, 'Time out', EXIT_FAILED],
+  analysis_timeout: [504, 'Analysis timed out', EXIT_FAILED],
 } as const satisfies Readonly<
   Record<WindowErrorCode, readonly [status: number, title: string, exitCode: number]>
 >;

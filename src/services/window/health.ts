@@ -12,7 +12,11 @@ const answer = z.object({
   pid: z.int(),
   started_at: z.string(),
   components: z.object({
-    detection: z.object({ installed: z.boolean(), install: z.string().optional() }),
+    detection: z.object({
+      installed: z.boolean(),
+      formats: z.array(z.string()),
+      install: z.string().optional(),
+    }),
     ocr: z.object({ installed: z.boolean(), languages: z.array(z.string()) }),
     llm: z.object({ configured: z.boolean(), model: z.string().nullable() }),
   }),
@@ -35,7 +39,11 @@ export function healthRoute({ identity, pool, model, confined }: HealthFacts): R
     (name) => packageFolder(`@tesseract.js-data/${name}`) !== undefined,
   );
   const components = {
-    detection: { installed: detection, ...(detection ? {} : { install: INSTALL_SHARP }) },
+    detection: {
+      installed: detection,
+      formats: detection ? ['png', 'jpeg', 'webp'] : ['png'],
+      ...(detection ? {} : { install: INSTALL_SHARP }),
+    },
     ocr: { installed: isInstalled('tesseract.js') && languages.length > 0, languages },
     llm: { configured: model !== undefined, model: model ?? null },
   };

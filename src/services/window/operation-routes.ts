@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import { type Route, route } from '../../lib/http/route.ts';
 import { type Performer, perform } from '../../window/operations/perform.ts';
-import { OPERATIONS, type Operation, requestSchema } from '../../window/operations/request.ts';
+import {
+  OPERATIONS,
+  type Operation,
+  querySchema,
+  requestSchema,
+  withQuery,
+} from '../../window/operations/request.ts';
 import { programJsonSchema } from '../../window/program/schema.ts';
 import { ANSWERS } from './answers.ts';
 import { failureOf, WINDOW_PROBLEMS } from './failures.ts';
@@ -39,13 +45,14 @@ export function operationRoute(performer: Performer, operation: Operation): Rout
     method: 'POST',
     path: `/v1/window/${operation}`,
     summary: SUMMARIES[operation],
+    query: querySchema,
     body: requestSchema,
     answer: ANSWERS[operation],
     ownProblems: Object.keys(WINDOW_PROBLEMS),
     deadlineMs: DEADLINE_MS + modelMs,
-    handler: async ({ body, signal }) => {
+    handler: async ({ query, body, signal }) => {
       try {
-        return await perform(performer, operation, body, signal);
+        return await perform(performer, operation, withQuery(body, query), signal);
       } catch (thrown) {
         const failure = failureOf(thrown);
         if (!failure) throw thrown;

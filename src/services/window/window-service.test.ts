@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import Ajv2020 from 'ajv/dist/2020.js';
 import * as assert from 'uvu/assert';
 import { drawn } from '../../lab/compare-benchmark/judge.ts';
@@ -78,6 +78,7 @@ test('WIN-003 each bad type and range is 422 with errors[]; null is absent and u
       save: 'yes',
       with_grid: 1,
       live: 'true',
+      ocr: 'no',
       interactive: 'now',
     };
     for (const operation of OPERATIONS) {
@@ -214,6 +215,64 @@ test(
       for (const { body, headers } of refused)
         assert.equal([body.code, Number(headers.get('retry-after')) > 0], ['busy', true]);
       assert.is(answers.filter(({ status }) => status === 200).length, 40 - refused.length);
+    }),
+  SLOW,
+);
+
+test(
+  'WIN-032 of 100 requests at once those that are accepted are finished, and the others are 503 with Retry-After',
+  () =>
+    withService(async ({ post }, { file, png }) => {
+      png('a.png', await drawn({ ...makeScreen(seededRandom(4)), width: 320, height: 200 }));
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, () => post('/v1/window/detect', { image: file('a.png') })),
+      );
+      const done = answers.filter(({ status }) => status === 200);
+      const refused = answers.filter(({ status }) => status === 503);
+      assert.is(done.length + refused.length, 100, 'no other status');
+      assert.ok(done.length >= 1 && done.length <= 8, `${done.length} accepted before anything was timed`);
+      for (const { body, headers } of refused)
+        assert.equal([body.code, Number(headers.get('retry-after')) > 0], ['busy', true]);
+      assert.is(new Set(done.map(({ text }) => text)).size, 1);
+    }),
+  SLOW,
+);
+
+test(
+  'WIN-030 ocr: false leaves the texts out, as an option, in the address and in the body, and finds the same elements',
+  () =>
+    withService(async ({ post }, { file, png }) => {
+      png('a.png', await drawn({ ...makeScreen(seededRandom(4)), width: 320, height: 200 }));
+      const image = file('a.png');
+      const order = parseCommandLine(['detect', '--image', image, '--no-ocr']);
+      if (order?.kind !== 'operation') throw new TypeError('no operation');
+      const inBody = await post('/v1/window/detect', { image, ocr: false });
+      assert.equal(inBody.body.skipped, [{ part: 'ocr', reason: 'the request has left it out' }]);
+      assert.is((await post('/v1/window/detect?ocr=false', { image })).text, inBody.text);
+      const { document } = await runCommand(order, { SVC_STATE_DIR: file('state'), HOME: file('') });
+      assert.is(JSON.stringify(document), inBody.text.trim());
+      const withTexts = await post('/v1/window/detect?ocr=true', { image });
+      const boxes = ({ body }: typeof inBody) =>
+        (body.elements as { bbox: number[]; text: string | null }[]).map(({ bbox }) => bbox);
+      const texts = ({ body }: typeof inBody) =>
+        (body.elements as { text: string | null }[]).filter(({ text }) => text !== null);
+      assert.equal(boxes(withTexts), boxes(inBody));
+      assert.ok(texts(withTexts).length > 0 && texts(inBody).length === 0);
+      assert.is((await post('/v1/window/detect?ocr=perhaps', { image })).status, 422);
+    }),
+  SLOW,
+);
+
+test(
+  'WIN-034 analyze without a file writes nothing and answers with the program itself',
+  () =>
+    withService(async ({ post }, { path, png }) => {
+      const image = png('a.png', motley(90, 60));
+      const before = readdirSync(path);
+      const { status, body } = await post('/v1/window/analyze', { image });
+      assert.equal([status, body.program, (body.document as Document).version], [200, null, '1.0']);
+      assert.equal(readdirSync(path), before);
+      assert.is(existsSync('app.vql.json'), false);
     }),
   SLOW,
 );

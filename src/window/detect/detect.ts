@@ -1,6 +1,7 @@
 import type { Pixels } from '../image/pixels.ts';
 import { type Candidate, type Scene, sceneOf } from './candidates.ts';
 import { containersOf } from './containers.ts';
+import { densityOf } from './density.ts';
 import { boxFrom, type DetectedElement } from './element.ts';
 import { featuresOf } from './features.ts';
 import { model } from './model.ts';
@@ -14,20 +15,45 @@ import { select } from './select.ts';
  * Finds what a person sees as elements: controls, texts and pictures, and the windows and bars that hold them.
  *
  * The same pixels give the same elements. No two overlap with an IoU above 0.85. The order is that of reading, each
- * element after its parent. An image of more than 12 megapixels is looked at in a half, a third ... of its size.
+ * element after its parent. An image of a dense display, or of more than 12 megapixels, is looked at in a smaller
+ * size.
  */
 export function detect(pixels: Pixels): DetectedElement[] {
   if (pixels.width < 2 || pixels.height < 2) return [];
-  const factor = reductionOf(pixels);
-  if (factor === 1) return detectAt(pixels);
-  return detectAt(reduced(pixels, factor)).map((element) => {
+  const { scene, factor } = usualScene(pixels);
+  const scaled = (value: number, most: number) => Math.min(most, Math.round(value * factor));
+  return elementsOf(scene).map((element) => {
     const { x0, y0, x1, y1 } = element.box;
-    return { ...element, box: { x0: x0 * factor, y0: y0 * factor, x1: x1 * factor, y1: y1 * factor } };
+    const box = {
+      x0: scaled(x0, pixels.width),
+      y0: scaled(y0, pixels.height),
+      x1: scaled(x1, pixels.width),
+      y1: scaled(y1, pixels.height),
+    };
+    return { ...element, box };
   });
 }
 
-function detectAt(pixels: Pixels): DetectedElement[] {
+export interface UsualScene {
+  scene: Scene;
+  /** In the size of the scene. */
+  pixels: Pixels;
+  /** Pixels of the image for each pixel of the scene. */
+  factor: number;
+}
+
+/** An image in the size in which its letters are as high as those of usual screens. */
+export function usualScene(image: Pixels): UsualScene {
+  const first = reductionOf(image);
+  const pixels = first === 1 ? image : reduced(image, first);
   const scene = sceneOf(pixels);
+  const density = densityOf(scene);
+  if (density === 1) return { scene, pixels, factor: first };
+  const smaller = reduced(image, first * density);
+  return { scene: sceneOf(smaller), pixels: smaller, factor: first * density };
+}
+
+function elementsOf(scene: Scene): DetectedElement[] {
   const features = featuresOf(scene);
   const probability = probabilitiesOf(scene, features, model());
   const chosen = select(scene.candidates, probability);

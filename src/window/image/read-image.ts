@@ -7,7 +7,7 @@ import type { Pixels } from './pixels.ts';
 import { readHeader } from './png/chunks.ts';
 import { decodePng } from './png/decode.ts';
 import { PngFault } from './png/png-fault.ts';
-import { INSTALL_SHARP, loadSharp } from './sharp.ts';
+import { componentMissing, loadSharp } from './sharp.ts';
 import { webpSize } from './webp-size.ts';
 
 export interface ReadImage {
@@ -18,7 +18,7 @@ export interface ReadImage {
   hash: string;
 }
 
-/** @throws WindowError `image_not_found`, `image_unreadable`, `path_refused` */
+/** @throws WindowError `image_not_found`, `image_unreadable`, `path_refused`, `component_missing` for JPEG and WebP */
 export async function readImage(access: FileAccess, path: string): Promise<ReadImage> {
   const file = await access.open(path, 'image_not_found');
   try {
@@ -114,11 +114,7 @@ async function decode(path: string, bytes: Buffer): Promise<Pixels> {
 
 async function decodeBySharp(path: string, kind: string, bytes: Buffer): Promise<Pixels> {
   const sharp = await loadSharp();
-  if (!sharp)
-    throw unreadable(
-      path,
-      `is a ${kind} image, which needs the detection component; install it with: ${INSTALL_SHARP}`,
-    );
+  if (!sharp) throw componentMissing(`image ${path} is no PNG but ${kind}, which`);
   try {
     const options = { failOn: 'truncated' as const, limitInputPixels: MAX_PIXELS };
     const { width = 0, height = 0 } = await sharp(bytes, { ...options, limitInputPixels: false }).metadata();

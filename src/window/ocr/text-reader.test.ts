@@ -68,7 +68,7 @@ test(
         const picture = await drawn(screen(ink, ground));
         assert.equal((await reader.read(picture, boxes, 'en'))?.texts, WORDS);
         assert.equal((await reader.read(picture, boxes, 'en'))?.texts, WORDS);
-        assert.equal(await reader.read(picture, boxes, 'en', () => true), {
+        assert.equal(await reader.read(picture, boxes, 'en', 0), {
           texts: [null, null, null],
           unread: 3,
         });

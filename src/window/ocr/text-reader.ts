@@ -4,7 +4,7 @@ import type { createWorker, Worker as OcrWorker } from 'tesseract.js';
 import type { Box } from '../compare/box.ts';
 import { optionalPackage, packageFolder } from '../image/optional-package.ts';
 import type { Pixels } from '../image/pixels.ts';
-import { textCrop } from './crop.ts';
+import { type TextCrop, textCrop } from './crop.ts';
 import { readCrop } from './read-crop.ts';
 
 /** Data packages by the language of a request; the Polish one reads English as well. */
@@ -16,13 +16,22 @@ const WORKERS = 2;
 
 type Library = { createWorker: typeof createWorker };
 
+/**
+ * Of the enlarged texts of one image together, pixels: twice what 160 lines of usual length have. Reading takes the recognizer
+ * about 2 s for each million of them.
+ */
+export const MOST_AREA = 8_000_000;
+/** Of the surroundings on which the crop of a box depends: pixels above and below it, and beside it its height so many times. */
+const AROUND = 4;
+const BESIDE = 5;
+
 /** Texts that are remembered; screens are looked at again and again, and little of them changes. */
 const REMEMBERED = 4000;
 
 export interface ReadTexts {
   /** Text of each box; null: none that is sure. */
   texts: (string | null)[];
-  /** Boxes that were not read since time was up. */
+  /** Boxes that were not read since those before them had filled the area. */
   unread: number;
 }
 
@@ -34,13 +43,13 @@ export class TextReader {
   /**
    * Undefined when text recognition or the language's data is not installed.
    *
-   * @param isLate asked before each box; what is left then stays unread
+   * @param mostArea of the enlarged texts, pixels; what is left then stays unread
    */
   async read(
     image: Pixels,
     boxes: readonly Box[],
     language: string,
-    isLate: () => boolean = () => false,
+    mostArea = MOST_AREA,
   ): Promise<ReadTexts | undefined> {
     const name = DATA[language] ?? 'eng';
     let workers = this.#workers.get(name);
@@ -53,13 +62,21 @@ export class TextReader {
     const texts: (string | null)[] = boxes.map(() => null);
     let next = 0;
     let unread = 0;
+    let area = 0;
     await Promise.all(
       ready.map(async (worker) => {
         for (let index = next++; index < boxes.length; index = next++) {
           const box = boxes[index];
-          if (!box) continue;
-          if (isLate()) unread++;
-          else texts[index] = await this.#readOne(worker, name, image, box);
+          const crop = box && textCrop(image, box);
+          if (!crop) continue;
+          // Counted in the order of the boxes, before anything is awaited: which ones are read depends on the image alone.
+          const own = crop.picture.width * crop.picture.height;
+          if (area + own > mostArea) {
+            unread++;
+            continue;
+          }
+          area += own;
+          texts[index] = await this.#readOne(worker, name, image, box, crop);
         }
       }),
     );
@@ -72,11 +89,15 @@ export class TextReader {
     for (const workers of started) for (const worker of (await workers) ?? []) await worker.terminate();
   }
 
-  /** The same picture of a text has the same text. */
-  async #readOne(worker: OcrWorker, data: string, image: Pixels, box: Box): Promise<string | null> {
-    const crop = textCrop(image, box);
-    if (!crop) return null;
-    const key = `${data} ${crop.picture.width} ${createHash('sha1').update(crop.picture.data).digest('base64')}`;
+  /** The same pixels in and around a box have the same text. */
+  async #readOne(
+    worker: OcrWorker,
+    data: string,
+    image: Pixels,
+    box: Box,
+    crop: TextCrop,
+  ): Promise<string | null> {
+    const key = `${data} ${keyOf(image, box)}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const text = await readCrop(worker, crop, (options) => textCrop(image, box, options));
@@ -84,6 +105,17 @@ export class TextReader {
     this.#known.set(key, text);
     return text;
   }
+}
+
+/** Names all pixels on which the crops of a box depend, and its place in them. */
+function keyOf({ width, height, data }: Pixels, { x0, y0, x1, y1 }: Box): string {
+  const beside = Math.max(2 * (y1 - y0), x1 - x0) + BESIDE * (y1 - y0 + AROUND);
+  const [left, right] = [Math.max(0, x0 - beside), Math.min(width, x1 + beside)];
+  const [top, bottom] = [Math.max(0, y0 - AROUND), Math.min(height, y1 + AROUND)];
+  const hash = createHash('sha1').update([right - left, x0 - left, y0 - top, x1 - x0, y1 - y0].join());
+  for (let y = top; y < bottom; y++)
+    hash.update(data.subarray((y * width + left) * 3, (y * width + right) * 3));
+  return hash.digest('base64');
 }
 
 async function startWorkers(data: string): Promise<OcrWorker[] | undefined> {

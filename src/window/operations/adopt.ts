@@ -3,7 +3,6 @@ import { buildProgram, LAYER, objectCount, rectangle } from '../program/build-pr
 import { readProgramIfThere } from '../program/read-program.ts';
 import type { Layer, Relation } from '../program/schema.ts';
 import { speakerFor, type WindowContext } from './context.ts';
-import { needDetector } from './detector.ts';
 import { type ElementDocument, findElements } from './elements.ts';
 import { imageMetadata } from './metadata.ts';
 import { lookAt } from './picture.ts';
@@ -13,14 +12,13 @@ import { writeProgram } from './written-program.ts';
 /** Elements of an image as a program. @throws WindowError `component_missing` and those of reading and writing */
 export async function adoptOperation(context: WindowContext, request: WindowRequest): Promise<object> {
   if (request.image === undefined) throw missingField('adopt', 'image');
-  await needDetector('adopt');
   const file = request.file ?? DEFAULT_FILE;
   await context.access.target(file);
   const former = await readProgramIfThere(context.access, file);
   const picture = await lookAt(context, request.image);
   const { pixels, features } = picture;
   const speaker = speakerFor(context, request);
-  const found = await findElements(context, pixels, speaker);
+  const found = await findElements(context, pixels, speaker, request.ocr);
   const metadata = imageMetadata(context, picture, speaker);
   const grid = request.withGrid ? gridLayers(pixels, request.grid, false) : [];
   const program = buildProgram(

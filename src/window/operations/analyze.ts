@@ -8,22 +8,26 @@ import { compareWithProgram, similarityDocument } from './compare-with-program.t
 import { speakerFor, type WindowContext } from './context.ts';
 import { imageMetadata } from './metadata.ts';
 import { lookAt } from './picture.ts';
-import { DEFAULT_FILE, missingField, type WindowRequest } from './request.ts';
+import { missingField, type WindowRequest } from './request.ts';
 import { writeProgram } from './written-program.ts';
 
-/** An image as a grid of colours. @throws WindowError `blank_image` and those of reading and writing */
+/**
+ * An image as a grid of colours. Without `file` nothing is written, and the answer holds the program itself.
+ *
+ * @throws WindowError `blank_image` and those of reading and writing
+ */
 export async function analyzeOperation(context: WindowContext, request: WindowRequest): Promise<object> {
   if (request.image === undefined) throw missingField('analyze', 'image');
-  const file = request.file ?? DEFAULT_FILE;
-  // Before the work: a file that must not be written is told at once.
-  await context.access.target(file);
+  const { file } = request;
+  // Before the work: a file that must not be written is reported at once.
+  if (file !== undefined) await context.access.target(file);
   const picture = await lookAt(context, request.image);
   const { pixels, features } = picture;
   if (features.blank)
     throw new WindowError('blank_image', `image ${picture.path} is blank: there is nothing to analyse`, {
       path: picture.path,
     });
-  const former = await readProgramIfThere(context.access, file);
+  const former = file === undefined ? undefined : await readProgramIfThere(context.access, file);
   const comparison = former && (await compareWithProgram(context, former, picture));
   const isKept = former !== undefined && comparison?.match === true && hasGrid(former, request);
   const metadata = imageMetadata(context, picture, speakerFor(context, request));
@@ -41,11 +45,12 @@ export async function analyzeOperation(context: WindowContext, request: WindowRe
       },
       former?.program,
     );
-    await writeProgram(context, file, former, program);
+    if (file !== undefined) await writeProgram(context, file, former, program);
   }
   return {
     ok: true,
-    program: context.access.absolute(file),
+    program: file === undefined ? null : context.access.absolute(file),
+    ...(file === undefined ? { document: program } : {}),
     image: picture.path,
     object_count: objectCount(program),
     dominant_colors: dominantColors(program),

@@ -11,8 +11,8 @@ import { saveProgram } from '../program/save-program.ts';
 import { WindowError } from '../window-error.ts';
 import { compareWithProgram, regionDocument, similarityDocument } from './compare-with-program.ts';
 import { speakerFor, timeStamp, type WindowContext } from './context.ts';
-import { detectElements, isDetectorThere } from './detector.ts';
-import { readTexts } from './elements.ts';
+import { detectElements } from './detector.ts';
+import { OCR_LEFT_OUT, readTexts } from './elements.ts';
 import { identified } from './identify.ts';
 import { lookAt, type Picture } from './picture.ts';
 import { missingField, type Skipped, type WindowRequest } from './request.ts';
@@ -44,7 +44,9 @@ export async function examine(context: WindowContext, request: WindowRequest): P
   const barcodes = features.blank ? [] : await readBarcodes(pixels);
   if (!barcodes)
     skipped.push({ part: 'barcodes', reason: 'the reader is not installed, or the image too large for it' });
-  const preview = features.blank ? null : await textPreview(context, picture, speaker, skipped);
+  const preview = features.blank
+    ? null
+    : await textPreview(context, picture, request.ocr ? speaker.locale : null, skipped);
   const thumbnail = await writeThumbnail(context.stateDir, picture.hash, pixels);
   if (!thumbnail) skipped.push({ part: 'thumbnail', reason: 'the image library is not installed' });
   else if (thumbnail.path === null)
@@ -121,11 +123,11 @@ export async function storeDiagnosis(
 async function textPreview(
   context: WindowContext,
   { pixels }: Picture,
-  { locale }: Speaker,
+  locale: string | null,
   skipped: Skipped[],
 ): Promise<string | null> {
-  if (!(await isDetectorThere())) {
-    skipped.push({ part: 'ocr', reason: 'the detection component is not installed' });
+  if (locale === null) {
+    skipped.push(OCR_LEFT_OUT);
     return null;
   }
   const found = identified(await detectElements(pixels)).filter(

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
 import { codeOf, type Document, inFolder } from '../../test-kit/window/folder.ts';
@@ -35,11 +35,16 @@ test('analyze writes a valid program with the documented answer; the same again 
     }
   }));
 
-test('analyze writes app.vql.json in the working folder unless it is told otherwise', () =>
+test('WIN-034 analyze writes the named file only; without one the answer holds the program', () =>
   inFolder(async ({ png, file, perform }) => {
     png('a.png', screen());
-    assert.is((await perform('analyze', { image: 'a.png' })).program, file('app.vql.json'));
-    assert.is(program(file('app.vql.json')).version, '1.0');
+    const unwritten = await perform('analyze', { image: 'a.png' });
+    assert.equal([unwritten.program, existsSync(file('app.vql.json'))], [null, false]);
+    assert.is((await perform('analyze', { image: 'a.png', file: 'p.json' })).document, undefined);
+    assert.equal(
+      { ...program(file('p.json')), metadata: 0 },
+      { ...(unwritten.document as object), metadata: 0 },
+    );
   }));
 
 test('a rewrite keeps keys and layers that are not ours, and replaces those that are', () =>

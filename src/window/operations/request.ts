@@ -12,10 +12,19 @@ export const requestSchema = z.object({
   save: z.boolean().nullish(),
   with_grid: z.boolean().nullish(),
   live: z.boolean().nullish(),
+  ocr: z.boolean().nullish(),
   interactive: z.boolean().nullish(),
 });
 
 export type RequestBody = z.output<typeof requestSchema>;
+
+/** Of the address: what leaves the texts out can be said there too. */
+export const querySchema = z.object({ ocr: z.enum(['true', 'false']).optional() });
+
+/** A body with what the address says; what is left out in either is left out. */
+export function withQuery(body: RequestBody, { ocr }: z.output<typeof querySchema>): RequestBody {
+  return ocr === 'false' ? { ...body, ocr: false } : body;
+}
 
 export const OPERATIONS = [
   'detect',
@@ -38,6 +47,8 @@ export interface WindowRequest {
   save: boolean;
   withGrid: boolean;
   live: boolean;
+  /** Whether texts are read. */
+  ocr: boolean;
   /** What was asked for and is not done. */
   skipped: Skipped[];
 }
@@ -76,6 +87,7 @@ export function requestOf(operation: Operation, body: RequestBody): WindowReques
     save: body.save ?? false,
     withGrid: body.with_grid ?? false,
     live: body.live ?? false,
+    ocr: body.ocr ?? true,
     skipped:
       interactive === null
         ? []

@@ -30,8 +30,9 @@ const BYTES_PER_PIXEL: Readonly<Record<Job['kind'], number>> = {
 };
 
 /** Whether a job reads text. */
-export function readsText({ kind }: Job): boolean {
-  return kind === 'detect' || kind === 'adopt' || kind === 'diagnose';
+export function readsText(job: Job): boolean {
+  if (job.kind !== 'detect' && job.kind !== 'adopt' && job.kind !== 'diagnose') return false;
+  return job.request.ocr;
 }
 
 /** Memory that a job takes for its image, bytes; 0 when there is none that can be read: the job itself says so. */

@@ -116,13 +116,13 @@ test(
 );
 
 test(
-  'a job that does not end in its time is stopped with its thread, and the next one has a new thread',
+  'WIN-034 a job that does not end in its time is an analysis_timeout, and the next one has a new thread',
   () =>
     withPool({ size: 1, jobLimitMs: 1 }, async (pool, { png }) => {
       png('a.png', motley(800, 600));
-      assert.is(await codeOf(pool.run(analyze('1.json'))), 'device_timeout');
+      assert.is(await codeOf(pool.run(analyze('1.json'))), 'analysis_timeout');
       assert.is(pool.state().busy, 0);
-      assert.is(await codeOf(pool.run(analyze('2.json'))), 'device_timeout');
+      assert.is(await codeOf(pool.run(analyze('2.json'))), 'analysis_timeout');
     }),
   SLOW,
 );

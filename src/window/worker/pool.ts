@@ -6,6 +6,7 @@ import type { Job } from '../operations/job.ts';
 import { WindowError } from '../window-error.ts';
 import { assignmentFor, type WorkerSlot } from './assignment.ts';
 import { demandOf, readsText } from './demand.ts';
+import { type AcceptedJob, ExpectedWork } from './expected-work.ts';
 import type { AnswerMessage, JobMessage, ThreadMessage } from './messages.ts';
 import { THREAD_MARK } from './pool-thread.ts';
 import { inReadingOrder, languageRead, type Reading } from './reading-order.ts';
@@ -35,12 +36,11 @@ const JOB_LIMIT_MS = 30_000;
 const IDLE_MS = 60_000;
 const KEPT_BYTES = 64 * 1024 * 1024;
 const NOTHING_READ: Reading = { language: undefined, inARow: 0 };
-/** Seconds after which it is worth trying again. */
+/** Least seconds after which it is worth trying again. */
 const RETRY_AFTER_S = 2;
 
-interface Waiting {
+interface Waiting extends AcceptedJob {
   id: number;
-  job: Job;
   /** Memory for its pictures; undefined until that is known. */
   bytes: number | undefined;
   resolve(document: object): void;
@@ -63,6 +63,7 @@ export class ThreadPool {
   readonly #options: Required<PoolOptions>;
   readonly #threads = new Set<Thread>();
   readonly #access: FileAccess;
+  readonly #expected: ExpectedWork;
   #waiting: Waiting[] = [];
   #nextId = 1;
   #isClosed = false;
@@ -76,6 +77,7 @@ export class ThreadPool {
       ...options,
     };
     this.#access = new FileAccess(options.settings);
+    this.#expected = new ExpectedWork(this.#options.jobLimitMs);
   }
 
   /** For `/health`. */
@@ -86,19 +88,12 @@ export class ThreadPool {
 
   /**
    * @param signal gives up a job that still waits; one that runs goes on to its end, since it may be writing
-   * @throws WindowError those of the job, `busy`, `device_timeout`
+   * @throws WindowError those of the job, `busy` when there is no room or it could not end in time, `analysis_timeout`
    */
   run(job: Job, signal?: AbortSignal): Promise<object> {
-    const { size, queueLimit, jobLimitMs, clock } = this.#options;
-    const isRoom = this.#waiting.length + this.state().busy < size + queueLimit;
-    if (this.#isClosed || !isRoom) {
-      const why = this.#isClosed
-        ? 'the service stops'
-        : `${size} images are being looked at and ${queueLimit} wait`;
-      return Promise.reject(
-        new WindowError('busy', `${why}; try again later`, { retry_after_s: RETRY_AFTER_S }),
-      );
-    }
+    const { jobLimitMs, clock } = this.#options;
+    const refusal = this.#refusalOf(job);
+    if (refusal) return Promise.reject(refusal);
     if (signal?.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const onAbort = () => {
@@ -109,6 +104,7 @@ export class ThreadPool {
         id: this.#nextId++,
         job,
         bytes: undefined,
+        startedAt: undefined,
         resolve,
         reject,
         release: () => {
@@ -120,6 +116,21 @@ export class ThreadPool {
       this.#waiting.push(waiting);
       void this.#weigh(waiting);
     });
+  }
+
+  /** What is accepted is finished: a job that the others leave no time for is refused at once. */
+  #refusalOf(job: Job): WindowError | undefined {
+    const { size, queueLimit, clock } = this.#options;
+    const running = [...this.#threads].flatMap(({ current }) => current ?? []);
+    const accepted = [...running, ...this.#waiting];
+    const waitMs = this.#expected.waitMs(job, accepted, clock.monotonic());
+    const retry_after_s = Math.max(RETRY_AFTER_S, Math.ceil(waitMs / 1000));
+    const busy = (why: string) =>
+      new WindowError('busy', `${why}; try again in ${retry_after_s} s`, { retry_after_s });
+    if (this.#isClosed) return busy('the service stops');
+    const state = `${running.length} images are being analysed and ${this.#waiting.length} wait`;
+    if (accepted.length >= size + queueLimit) return busy(state);
+    return waitMs > 0 ? busy(`${state}: this one could not be finished in time`) : undefined;
   }
 
   async close(): Promise<void> {
@@ -173,6 +184,7 @@ export class ThreadPool {
     this.#waiting = this.#waiting.filter((other) => other !== waiting);
     thread.cancelIdle();
     thread.current = waiting;
+    waiting.startedAt = this.#options.clock.monotonic();
     thread.isBusy = true;
     const language = languageRead(job);
     if (language !== undefined) {
@@ -215,11 +227,17 @@ export class ThreadPool {
     const { current } = thread;
     if (!current || current.id !== answer.id) return;
     thread.current = undefined;
+    this.#took(current);
     current.release();
     if (answer.ok) current.resolve(answer.document);
     else if (answer.code !== null)
       current.reject(new WindowError(answer.code, answer.message, answer.members));
     else current.reject(Object.assign(new Error(answer.message), { stack: answer.stack }));
+  }
+
+  #took({ job, startedAt }: Waiting): void {
+    const { clock } = this.#options;
+    if (startedAt !== undefined) this.#expected.finished(job, clock.monotonic() - startedAt);
   }
 
   /** Only now is the memory of its pictures free. */
@@ -248,11 +266,15 @@ export class ThreadPool {
 
   #expire(waiting: Waiting): void {
     const { jobLimitMs } = this.#options;
-    const error = new WindowError('device_timeout', `no result within ${jobLimitMs} ms`);
+    const error = new WindowError(
+      'analysis_timeout',
+      `no result within ${jobLimitMs / 1000} s; send a smaller image, or ocr: false, which leaves the texts unread`,
+    );
     const thread = [...this.#threads].find(({ current }) => current === waiting);
     if (thread) {
       // What does not come back is stopped for good: a decoder that loops listens to nobody.
       thread.current = undefined;
+      this.#took(waiting);
       void this.#end(thread);
     } else this.#giveUp(waiting);
     waiting.release();

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../../../src/test-kit/suite.ts';
@@ -13,7 +13,7 @@ const SLOW = { timeoutMs: 120_000 };
 type Body = Record<string, unknown>;
 
 test(
-  'WIN-005 without the detection component detect and adopt say so with the remedy, and the other five work',
+  'WIN-005 WIN-034 without the detection component a PNG is analysed by all operations, and a JPEG needs it',
   () =>
     inFolder(({ png, file }) =>
       withoutPackages(async (bundle) => {
@@ -26,8 +26,10 @@ test(
           });
           return { code, body: JSON.parse(stdout) as Body };
         };
+        const jpegFile = file('a.jpg');
+        writeFileSync(jpegFile, Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex'));
         for (const operation of ['detect', 'adopt']) {
-          const { code, body } = await run(operation, '--image', image, '--file', program);
+          const { code, body } = await run(operation, '--image', jpegFile, '--file', program);
           assert.equal(
             [code, body.ok, body.code, body.component],
             [3, false, 'component_missing', 'detection'],
@@ -37,6 +39,8 @@ test(
           assert.is(body.status, 501);
         }
         for (const args of [
+          ['detect', '--image', image],
+          ['adopt', '--image', image, '--file', file('q.json')],
           ['analyze', '--image', image, '--file', program],
           ['compare', '--image', image, '--file', program],
           ['refresh', '--image', image, '--file', program],
@@ -51,8 +55,8 @@ test(
         }
         assert.is((await run('render', program, '--out', file('p.svg'))).code, 0);
         assert.is((await run('render', program, '--out', file('p.png'))).code, 3);
-        const jpeg = await run('compare', '--image', file('p.svg'), '--file', program);
-        assert.is(jpeg.body.code, 'image_unreadable');
+        const noImage = await run('compare', '--image', file('p.svg'), '--file', program);
+        assert.is(noImage.body.code, 'image_unreadable');
       }),
     ),
   SLOW,

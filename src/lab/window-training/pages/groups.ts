@@ -1,5 +1,7 @@
+import { consoleScreen } from './consoles.ts';
 import { dataTable, declarations, editor, reference, values } from './documents.ts';
 import { inputGroup } from './input-group.ts';
+import { chips, keypad, palette, shortcutMenu } from './keypads.ts';
 import type { Look } from './look.ts';
 import { badge, button, check, heading, iconButton, input, link, picture } from './parts.ts';
 
@@ -229,6 +231,11 @@ export const GROUPS: readonly Part[] = [
   headline,
   footer,
   cells,
+  keypad,
+  chips,
+  palette,
+  shortcutMenu,
+  (l) => consoleScreen(l),
   (l) => `<div class="row">${l.times(2, 5, () => splitButton(l))}</div>`,
   (l) => `<div style="display:flex;gap:14px">${picture(l)}<div>${heading(l)}${l.sentence(6, 30)}</div></div>`,
   (l) => `<div class="row">${l.times(1, 4, () => l.pick([combo, spin, input, button])(l))}</div>`,

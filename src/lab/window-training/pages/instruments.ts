@@ -1,13 +1,30 @@
+import { segmentDisplay } from './keypads.ts';
 import type { Look } from './look.ts';
 import { sidesOf, type Theme } from './toolkit-themes.ts';
 
-const UNITS = ['kPa', 'hPa', 'mbar', 'l/min', 'ml', '°C', 'V', 'mA', '%', 'rpm', 's', 'bar'];
+const UNITS = [
+  'kPa',
+  'hPa',
+  'mbar',
+  'l/min',
+  'ml',
+  '°C',
+  'V',
+  'mA',
+  '%',
+  'rpm',
+  's',
+  'bar',
+  'µm',
+  'Ω',
+  '±0.1',
+];
 
 /** The panel of a device: large figures, gauges, bars, lamps and large keys. */
 export function instrumentPanel(l: Look, theme: Theme): string {
   const columns = l.whole(2, 4);
   const tile = () =>
-    `<div style="padding:${l.whole(6, 14)}px;${l.chance(0.7) ? sidesOf(theme, l.chance(0.5)) : ''};${l.chance(0.4) ? `background:${theme.base}` : ''}">${l.pick([reading, reading, gauge, level, lamps, keys])(l, theme)}</div>`;
+    `<div style="padding:${l.whole(6, 14)}px;${l.chance(0.7) ? sidesOf(theme, l.chance(0.5)) : ''};${l.chance(0.4) ? `background:${theme.base}` : ''}">${l.pick([reading, reading, small, segments, gauge, level, lamps, keys])(l, theme)}</div>`;
   return `<div style="display:grid;grid-template-columns:repeat(${columns},1fr);gap:${l.whole(4, 14)}px">${l.times(3, 9, tile)}</div>${l.chance(0.6) ? keys(l, theme) : ''}`;
 }
 
@@ -28,6 +45,18 @@ function reading(l: Look, { ink }: Theme): string {
   const tone = lcd ? l.pick(['#1a2a10', '#3f6', '#fa3', '#6cf']) : l.pick([ink, l.colour()]);
   const font = l.pick(["'DejaVu Sans Mono'", "'Liberation Sans'", "'DejaVu Sans'", "'Noto Sans'"]);
   return `<div style="opacity:${l.pick([1, 1, 0.7])}">${l.title(1, 2)}</div><div style="${lcd}color:${tone};text-align:${l.pick(['left', 'right', 'center'])}"><span style="font:${l.pick([400, 700])} ${l.whole(24, 64)}px ${font}">${figure(l)}</span><span style="display:inline-block;padding-left:${l.whole(5, 14)}px">${l.pick(UNITS)}</span></div>`;
+}
+
+/** Values of small letters beside or below their names. */
+function small(l: Look): string {
+  const size = l.whole(9, 22);
+  const row = () =>
+    `<div style="display:flex;justify-content:${l.pick(['space-between', 'flex-start'])};gap:${l.whole(6, 30)}px"><span>${l.title(1, 2)}</span><span>${figure(l)} ${l.pick(UNITS)}</span></div>`;
+  return `<div style="font-size:${size}px">${l.times(2, 6, row)}</div>`;
+}
+
+function segments(l: Look): string {
+  return `<div>${l.title(1, 2)}</div>${segmentDisplay(l)}`;
 }
 
 /** A pointer over a scale. */

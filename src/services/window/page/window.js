@@ -146,18 +146,34 @@ async function compare() {
   draw();
 }
 
+/** What was shown belongs to an image that is not there any more. */
+function clearResult() {
+  shown.boxes = [];
+  shown.marked = null;
+  showTree([], 'Elements');
+  byId('description').textContent = '';
+  byId('caption').textContent = '';
+  drawing.clearRect(0, 0, canvas.width, canvas.height);
+}
+
 async function take(file, which) {
   try {
     if (which === 'second' && !shown.first) throw new Error('Drop the first image first.');
-    const image = await upload(file);
-    shown.marked = null;
-    shown.boxes = [];
-    shown[which] = image;
+    if (which === 'first') shown.first = null;
+    shown.second = null;
+    clearResult();
+    shown[which] = await upload(file);
     await (which === 'first' ? detect() : compare());
   } catch (error) {
-    say(error.message, true);
-    draw();
+    fail(error);
   }
+}
+
+/** A message above an old result would be taken for the result of the new image. */
+function fail(error) {
+  clearResult();
+  say(error.message, true);
+  draw();
 }
 
 for (const which of ['first', 'second']) {
@@ -181,5 +197,5 @@ for (const which of ['first', 'second']) {
 // A picture beside the fields would replace the page.
 for (const event of ['dragover', 'drop']) window.addEventListener(event, (one) => one.preventDefault());
 byId('locale').addEventListener('change', () => {
-  if (shown.first && !shown.second) detect().catch((error) => say(error.message, true));
+  if (shown.first && !shown.second) detect().catch(fail);
 });
