@@ -2,7 +2,7 @@ import type { Pixels } from '../image/pixels.ts';
 import { type Candidate, type Scene, sceneOf } from './candidates.ts';
 import { containersOf } from './containers.ts';
 import { densityOf } from './density.ts';
-import { boxFrom, type DetectedElement } from './element.ts';
+import { type Box, boxFrom, type DetectedElement } from './element.ts';
 import { featuresOf } from './features.ts';
 import { model } from './model.ts';
 import { inReadingOrder } from './order.ts';
@@ -75,7 +75,13 @@ function elementsOf(scene: Scene): DetectedElement[] {
         source: candidate.kind,
       };
     }),
+    surfacesOf(scene),
   );
+}
+
+/** Areas that may be tiles or columns: whatever an image has of one colour or within one frame, smaller than itself. */
+function surfacesOf({ candidates }: Scene): Box[] {
+  return candidates.filter(({ kind }) => kind === 'box' || kind === 'frame').map(boxFrom);
 }
 
 /** Candidates that have the same box as one. */
