@@ -65,7 +65,9 @@ test('a number is never given twice, also when a record is damaged or half made'
     mkdirSync(join(place.stateDir, 'runs', '.new-r-20250115-0002'));
     const store = place.store();
     assert.match(store.damaged.join(), /r-20250115-0001\/run\.json is not a record of a run/);
-    assert.equal([store.count, store.get(identity.run_id)], [0, undefined]);
+    assert.is(store.count, 0);
+    assert.throws(() => store.get(identity.run_id), /run\.json is not a record of a run/);
+    assert.is(store.get('r-20250115-0002'), undefined);
     assert.equal(
       readdirSync(store.directory),
       ['r-20250115-0001'],

@@ -16,16 +16,27 @@ import { RunWriter } from './run-writer.ts';
 
 const RUN_ID = /^r-(\d{8})-(\d{4,})$/;
 
+/** What an index of the records says of them, so that not all of them have to be read. */
+export interface StoreSummary {
+  readonly count: number;
+  /** The largest number in the order of the runs; 0 where there is none. */
+  readonly lastSerial: number;
+  /** Ids of the runs without an ending. */
+  readonly unended: readonly string[];
+  /** What is wrong with damaged records. */
+  readonly damaged: readonly string[];
+}
+
 /**
- * The runs of a machine, one directory each below `<state>/runs`. The index is made from the directories; they alone
- * count.
+ * The runs of a machine, one directory each below `<state>/runs`. The directories alone count: in memory are only runs
+ * that have no ending on the disk, so that 100,000 records take no room.
  */
 export class RunStore {
   readonly #root: string;
-  /** In the order in which they were asked for. */
-  #runs: RunFile[] = [];
-  readonly #byId = new Map<string, RunFile>();
-  #damaged: string[] = [];
+  readonly #kept = new Map<string, RunFile>();
+  #count = 0;
+  #lastSerial = 0;
+  #damaged: readonly string[] = [];
   #isOpen = false;
 
   constructor(stateDir: string) {
@@ -36,27 +47,50 @@ export class RunStore {
     return this.#root;
   }
 
-  /** What is wrong with directories whose `run.json` cannot be read. They stay as they are. */
+  /** What was wrong with records when the store was opened. They stay as they are. */
   get damaged(): readonly string[] {
     return this.#damaged;
   }
 
-  /** Makes the index. Once it is made, a second call does nothing. @throws RecordError `record_unwritable` */
-  open(): void {
-    if (this.#isOpen) return;
+  /** Makes the folder of the records where there is none. @throws RecordError `record_unwritable` */
+  makeFolder(): void {
     try {
       mkdirSync(this.#root, { recursive: true });
     } catch (cause) {
       throw unwritable(this.#root, reasonOf(cause), cause);
     }
+  }
+
+  /**
+   * Looks at what is there. Once that is done, a second call does nothing.
+   * @param known default: every `run.json` is read
+   * @throws RecordError `record_unwritable`
+   */
+  open(known?: StoreSummary): void {
+    if (this.#isOpen) return;
+    this.makeFolder();
     const names = this.#names();
-    this.#damaged = [];
-    for (const name of names) {
+    for (const name of names)
       if (name.startsWith(UNFINISHED)) rmSync(join(this.#root, name), { recursive: true, force: true });
-      else if (RUN_ID.test(name)) this.#index(name);
-    }
-    this.#runs.sort((a, b) => a.identity.serial - b.identity.serial);
+    this.#kept.clear();
+    const damaged: string[] = [...(known?.damaged ?? [])];
+    [this.#count, this.#lastSerial] = [known?.count ?? 0, known?.lastSerial ?? 0];
+    for (const name of known ? known.unended : names.filter((one) => RUN_ID.test(one)))
+      this.#take(name, damaged, known === undefined);
+    this.#damaged = damaged;
     this.#isOpen = true;
+  }
+
+  #take(name: string, damaged: string[], isCounted: boolean): void {
+    try {
+      const file = this.#read(name);
+      if (isCounted) this.#count += 1;
+      this.#lastSerial = Math.max(this.#lastSerial, file.identity.serial);
+      if (file.ending === null) this.#kept.set(name, file);
+    } catch (thrown) {
+      if (!(thrown instanceof RecordError)) throw thrown;
+      damaged.push(thrown.message);
+    }
   }
 
   #names(): string[] {
@@ -67,20 +101,12 @@ export class RunStore {
     }
   }
 
-  #index(name: string): void {
-    try {
-      const file = readRunFile(join(this.#root, name));
-      if (file.identity.run_id !== name)
-        throw new RecordError(
-          'record_damaged',
-          `${join(this.#root, name)} is the record of ${file.identity.run_id}`,
-        );
-      this.#runs.push(file);
-      this.#byId.set(name, file);
-    } catch (thrown) {
-      if (!(thrown instanceof RecordError)) throw thrown;
-      this.#damaged.push(thrown.message);
-    }
+  /** @throws RecordError `record_damaged` */
+  #read(name: string): RunFile {
+    const directory = join(this.#root, name);
+    const file = readRunFile(directory);
+    if (file.identity.run_id === name) return file;
+    throw new RecordError('record_damaged', `${directory} is the record of ${file.identity.run_id}`);
   }
 
   /** Makes sure that a run could be recorded now. @throws RecordError `record_unwritable` */
@@ -95,21 +121,34 @@ export class RunStore {
   }
 
   get count(): number {
-    return this.#runs.length;
+    return this.#count;
   }
 
+  /** Undefined: there is no such run. @throws RecordError `record_damaged` */
   get(runId: string): RunFile | undefined {
-    return this.#byId.get(runId);
+    const kept = this.#kept.get(runId);
+    if (kept) return kept;
+    return RUN_ID.test(runId) && existsSync(join(this.#root, runId)) ? this.#read(runId) : undefined;
   }
 
-  /** Newest first. */
+  /** Newest first, those that can be read. Reads all of them: a long list is for the index. */
   newest(limit: number): RunFile[] {
-    return this.#runs.slice(-limit).reverse();
+    const files = this.#names().flatMap((name) => {
+      try {
+        return this.get(name) ?? [];
+      } catch (thrown) {
+        if (thrown instanceof RecordError) return [];
+        throw thrown;
+      }
+    });
+    return files.sort((a, b) => b.identity.serial - a.identity.serial).slice(0, limit);
   }
 
-  /** Runs that have no ending: before any was begun here, those that were cut. */
+  /** Runs that have no ending: before any was begun here, those that were cut. In their order. */
   unended(): RunFile[] {
-    return this.#runs.filter(({ ending }) => ending === null);
+    return [...this.#kept.values()]
+      .filter(({ ending }) => ending === null)
+      .sort((a, b) => a.identity.serial - b.identity.serial);
   }
 
   /**
@@ -122,15 +161,16 @@ export class RunStore {
     const identity: RunIdentity = {
       ...facts,
       run_id: this.#nextId(createdAt),
-      serial: (this.#runs.at(-1)?.identity.serial ?? 0) + 1,
+      serial: this.#lastSerial + 1,
       created_at: createdAt,
     };
     const file: RunFile = { schema_version: 1, identity, ending: null, events: null };
     const directory = join(this.#root, identity.run_id);
     const chain = new EventChain(anchorOf(identity));
     const events = makeRunDirectory(directory, file, scenario, chain);
-    this.#runs.push(file);
-    this.#byId.set(identity.run_id, file);
+    this.#kept.set(identity.run_id, file);
+    this.#lastSerial = identity.serial;
+    this.#count += 1;
     return new RunWriter(directory, identity, events, chain);
   }
 
@@ -144,12 +184,20 @@ export class RunStore {
     return `r-${day}-${String(next).padStart(4, '0')}`;
   }
 
-  /** Takes over how a run ended. */
+  /** Takes over how a run ended. It is kept in memory where the disk did not take the ending. */
   ended(file: RunFile): void {
     const { run_id: id } = file.identity;
-    const at = this.#runs.findLastIndex(({ identity }) => identity.run_id === id);
-    this.#runs[at] = file;
-    this.#byId.set(id, file);
+    if (this.#isOnDisk(id)) this.#kept.delete(id);
+    else this.#kept.set(id, file);
+  }
+
+  #isOnDisk(id: string): boolean {
+    try {
+      return this.#read(id).ending !== null;
+    } catch (thrown) {
+      if (thrown instanceof RecordError) return false;
+      throw thrown;
+    }
   }
 
   /** Ends the record of a run that was cut. @throws OutputError or the system's error */

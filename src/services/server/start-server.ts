@@ -32,6 +32,9 @@ const MAX_BODY_BYTES = 1_048_576;
 /** For answers that are under way when the last run has ended; among them to whoever waits for it. */
 const FINISH_MS = 300;
 
+/** Of the index, to compare what it has with the directories when the server starts. */
+const SUMMARY_LIMIT_MS = 15_000;
+
 export interface ServerContext extends ProgramContext {
   cwd: string;
   fetch: Fetch;
@@ -62,21 +65,20 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
   const firmware = new Firmware(settings.firmwareUrl, settings.token, clock, fetch);
   const bridge = knownBridge(firmware, clock);
   const store = new RunStore(settings.stateDir);
-  const rig = () => loadConfiguredRig(env, cwd);
-  const runs = new Runs({ store, settings, hardwareMode, rig, firmware, fetch, clock, logger, metrics });
   const index = new IndexThread({
     entry: threadEntry(),
     stateDir: settings.stateDir,
     clock,
     report: (message) => logger.warn(message),
   });
+  const rig = () => loadConfiguredRig(env, cwd);
+  const runs = new Runs({ store, settings, hardwareMode, rig, firmware, fetch, clock, logger, metrics });
   const history = new RunHistory(index, settings.stateDir);
   const catalog = new ScenarioCatalog({ folder: settings.scenarioDir, clock, rig });
   const recordFault = () => faultOf(store);
-  const fault = recordFault();
+  const fault = (await openFault(store, index)) ?? recordFault();
   for (const one of fault === undefined ? store.damaged : [fault]) logger.error(one);
   await recoverRuns({ store, firmware, clock, logger });
-  index.start();
   const http = new HttpService({
     service: SERVICE,
     version,
@@ -128,6 +130,17 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
       return ending;
     },
   };
+}
+
+/** Opens the records by their index; without one every record is read. @returns why they cannot be used */
+async function openFault(store: RunStore, index: IndexThread): Promise<string | undefined> {
+  try {
+    store.makeFolder();
+    store.open(await index.ask('summary', null, SUMMARY_LIMIT_MS).catch(() => undefined));
+    return undefined;
+  } catch (thrown) {
+    return messageOf(thrown);
+  }
 }
 
 /** @returns why runs cannot be recorded; without records the server still lists and answers */

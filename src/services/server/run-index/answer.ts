@@ -7,6 +7,7 @@ import { endedRuns } from './queries/ended-runs.ts';
 import { listRuns } from './queries/list-runs.ts';
 import { measuredRows } from './queries/measured-rows.ts';
 import { measurementKeys } from './queries/measurement-keys.ts';
+import { storeSummary } from './queries/store-summary.ts';
 import type { AnswerOf, AskOf, KeyDescription, QuestionName, ScenarioRequest } from './questions.ts';
 import type { RunFilter } from './run-filter.ts';
 import type { RunIndex } from './run-index.ts';
@@ -46,6 +47,10 @@ const ANSWERS: Answers = {
   progress: async (index) => {
     index.catchUp();
     return index.progress();
+  },
+  summary: async (index) => {
+    index.catchUp();
+    return index.ask(storeSummary);
   },
 };
 

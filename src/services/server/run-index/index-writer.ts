@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { IndexError } from './index-error.ts';
 import type { IndexedRun } from './indexed-run.ts';
 import { blobOf } from './measurement-blob.ts';
 import type { Measurement, RecordedRun } from './read-record.ts';
@@ -27,12 +28,27 @@ const UPSERT = `INSERT INTO runs (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map((
     .map((name) => `${name} = excluded.${name}`)
     .join(', ')}, retried = 0, failed_key = NULL, failed_text = NULL`;
 
-/** Puts records into the index. The caller has begun a transaction. */
+const MOST_KEPT_IDS = 10_000;
+
+/** Puts records into the index, within `inTransaction`. */
 export class IndexWriter {
   readonly #database: Database;
+  /** Of keys and of limits; their rows are never removed. */
+  readonly #ids = new Map<string, number>();
 
   constructor(database: Database) {
     this.#database = database;
+  }
+
+  /** All of the work or none of it. @throws IndexError, what `work` throws */
+  inTransaction(work: () => void): void {
+    try {
+      this.#database.transaction(work);
+    } catch (thrown) {
+      // Rows that it has made are gone.
+      this.#ids.clear();
+      throw thrown;
+    }
   }
 
   /** What `run.json` says; what the events say is read later. @param head stamp of that file */
@@ -125,19 +141,26 @@ export class IndexWriter {
   }
 
   #keyId({ key, block, check, sensor }: Measurement, scenario: string): number {
+    const known = this.#ids.get(key);
+    if (known !== undefined) return known;
     this.#database.run(
       'INSERT INTO keys (key, scenario, block, check_name, sensor) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-      key,
-      scenario,
-      block,
-      check,
-      sensor,
+      ...[key, scenario, block, check, sensor],
     );
-    return this.#database.get<{ id: number }>('SELECT id FROM keys WHERE key = ?', key)?.id ?? 0;
+    return this.#keep(key, this.#database.get('SELECT id FROM keys WHERE key = ?', key));
   }
 
   #limitsId(spec: string): number {
+    const known = this.#ids.get(spec);
+    if (known !== undefined) return known;
     this.#database.run('INSERT INTO limits (spec) VALUES (?) ON CONFLICT DO NOTHING', spec);
-    return this.#database.get<{ id: number }>('SELECT id FROM limits WHERE spec = ?', spec)?.id ?? 0;
+    return this.#keep(spec, this.#database.get('SELECT id FROM limits WHERE spec = ?', spec));
+  }
+
+  #keep(name: string, row: { id: number } | undefined): number {
+    if (!row) throw new IndexError('index_damaged', `it has no row for ${name}, which was just put in`);
+    if (this.#ids.size >= MOST_KEPT_IDS) this.#ids.clear();
+    this.#ids.set(name, row.id);
+    return row.id;
   }
 }

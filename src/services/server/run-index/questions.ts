@@ -1,3 +1,4 @@
+import type { StoreSummary } from '../../../scenario/records/run-store.ts';
 import type { MeasurementStatistics } from '../statistics/measurement-statistics.ts';
 import type { Interval, ScenarioStatistics } from '../statistics/scenario-statistics.ts';
 import type { ListQuestion, RunList } from './queries/list-runs.ts';
@@ -29,6 +30,7 @@ export interface Questions {
   };
   scenarios: { ask: ScenarioRequest; answer: { statistics: ScenarioStatistics; damaged: number } };
   progress: { ask: null; answer: IndexProgress };
+  summary: { ask: null; answer: StoreSummary };
 }
 
 export interface KeyDescription {

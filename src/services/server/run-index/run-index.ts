@@ -14,7 +14,7 @@ import { type RecordedRun, readRecord } from './read-record.ts';
 
 /** Of one transaction; others have a turn between two. */
 const HEADS_AT_ONCE = 200;
-const RECORDS_AT_ONCE = 20;
+const RECORDS_AT_ONCE = 50;
 const STAMPS_AT_ONCE = 500;
 /** A question takes over so many new records before it is answered; of more it says that the index is being made. */
 const MOST_CAUGHT_UP = 1000;
@@ -191,7 +191,7 @@ export class RunIndex {
   }
 
   #look(): void {
-    const { writer, database } = this.#opened();
+    const { writer } = this.#opened();
     const { added, removed } = this.#differences();
     if (this.#stored) {
       const stored = this.#stored;
@@ -201,7 +201,7 @@ export class RunIndex {
       this.#stored = undefined;
     } else this.#pending.push(...added);
     if (removed.length > 0)
-      database.transaction(() => {
+      writer.inTransaction(() => {
         for (const id of removed) writer.removeRun(id);
       });
     for (const id of removed) this.#unended.delete(id);
@@ -222,10 +222,10 @@ export class RunIndex {
 
   /** Newest first: they are asked for first. @returns true */
   #readHeads(): boolean {
-    const { database, writer } = this.#opened();
+    const { writer } = this.#opened();
     const some = this.#pending.slice(-HEADS_AT_ONCE);
     const unended: [string, string][] = [];
-    database.transaction(() => {
+    writer.inTransaction(() => {
       for (const id of some) {
         // The stamp comes first: what changes while the file is read is seen the next time.
         const head = headStamp(this.directoryOf(id));
@@ -273,7 +273,7 @@ export class RunIndex {
     }
     this.#guarded(() => {
       const { database, writer } = this.#opened();
-      database.transaction(() => {
+      writer.inTransaction(() => {
         for (const { id, head, evidence, recorded } of read) {
           const row = database.get<{ head: string }>('SELECT head FROM runs WHERE run_id = ?', id);
           // It has changed since the row was made, or is gone.
@@ -299,14 +299,14 @@ export class RunIndex {
 
   /** @returns whether there is more */
   #compareEvidence(): boolean {
-    const { database } = this.#opened();
+    const { database, writer } = this.#opened();
     const some = this.#unchecked.splice(-STAMPS_AT_ONCE);
     const changed = some.filter((id) => {
       const row = database.get<{ evidence: string | null }>('SELECT evidence FROM runs WHERE run_id = ?', id);
       return row?.evidence != null && row.evidence !== evidenceStamp(this.directoryOf(id));
     });
     if (changed.length > 0)
-      database.transaction(() => {
+      writer.inTransaction(() => {
         for (const id of changed)
           database.run('UPDATE runs SET evidence = NULL, damaged = NULL WHERE run_id = ?', id);
       });

@@ -6,6 +6,7 @@ import type { Logger } from '../../../lib/log/logger.ts';
 import type { Mode } from '../../../scenario/events/event.ts';
 import type { RunRecord } from '../../../scenario/outputs/record.ts';
 import { sha256 } from '../../../scenario/records/event-chain.ts';
+import { RecordError } from '../../../scenario/records/record-error.ts';
 import type { RunFile } from '../../../scenario/records/run-file.ts';
 import type { RunStore } from '../../../scenario/records/run-store.ts';
 import type { Fetch } from '../../../scenario/rig/http/bridge-client.ts';
@@ -69,9 +70,19 @@ export class Runs {
     const live = this.#live.get(id);
     if (live) return live.view();
     // It may have ended since the file was read.
-    return endedView(file.ending === null ? (this.#options.store.get(id) ?? file) : file);
+    return endedView(file.ending === null ? this.#latest(file) : file);
   }
 
+  #latest(file: RunFile): RunFile {
+    try {
+      return this.#options.store.get(file.identity.run_id) ?? file;
+    } catch (thrown) {
+      if (thrown instanceof RecordError) return file;
+      throw thrown;
+    }
+  }
+
+  /** @throws HttpError `unknown_run`; RecordError */
   #file(runId: string): RunFile {
     const file = this.#options.store.get(runId);
     if (file) return file;
