@@ -50,7 +50,12 @@ export function dryRun(onEvent: (event: RunEvent) => void = () => {}): Promise<R
 
 /** A folder for records that is gone with the test. */
 export class RecordPlace {
-  readonly stateDir = mkdtempSync(join(tmpdir(), 'records-'));
+  readonly stateDir: string;
+
+  /** @param stateDir default: a new one */
+  constructor(stateDir = mkdtempSync(join(tmpdir(), 'records-'))) {
+    this.stateDir = stateDir;
+  }
 
   store(): RunStore {
     const store = new RunStore(this.stateDir);

@@ -30,7 +30,6 @@ export const MEASUREMENT_KEYS = z.object({
       check: text,
       sensor: text.nullable(),
       count,
-      runs: count,
       passed: count,
       failed: count,
       yield: number.nullable(),

@@ -14,7 +14,7 @@ import { type RecordedRun, readRecord } from './read-record.ts';
 
 /** Of one transaction; others have a turn between two. */
 const HEADS_AT_ONCE = 200;
-const RECORDS_AT_ONCE = 50;
+const RECORDS_AT_ONCE = 200;
 const STAMPS_AT_ONCE = 500;
 /** A question takes over so many new records before it is answered; of more it says that the index is being made. */
 const MOST_CAUGHT_UP = 1000;

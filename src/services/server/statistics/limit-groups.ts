@@ -1,5 +1,5 @@
 import { type Capability, capabilityOf, type NoCapability } from './capability.ts';
-import type { Limits } from './limits.ts';
+import { type Limits, sameLimits } from './limits.ts';
 import { momentsOf } from './moments.ts';
 import { withinSigmaOf } from './moving-range.ts';
 
@@ -25,11 +25,15 @@ export interface LimitGroup extends Limits {
 /** @param values in time order @returns one group for each pair of limits, by its first use */
 export function limitGroupsOf(values: readonly LimitedValue[]): LimitGroup[] {
   const groups = new Map<string, LimitedValue[]>();
+  let last: LimitedValue[] | undefined;
   for (const value of values) {
-    const name = `${value.low} ${value.high}`;
-    const group = groups.get(name);
-    if (group) group.push(value);
-    else groups.set(name, [value]);
+    // Mostly they are those of the value before, and a name made of numbers takes time.
+    if (!last?.[0] || !sameLimits(last[0], value)) {
+      const name = `${value.low} ${value.high}`;
+      last = groups.get(name) ?? [];
+      groups.set(name, last);
+    }
+    last.push(value);
   }
   return [...groups.values()].flatMap((group) => groupOf(group) ?? []);
 }

@@ -43,7 +43,12 @@ export function measuredRuns(rows: readonly MeasuredRow[]): MeasuredRun[] {
 }
 
 function measuredRun(rows: readonly MeasuredRow[]): MeasuredRun {
-  const [{ runId, position, serial }] = rows as [MeasuredRow];
+  const [only] = rows as [MeasuredRow];
+  const { runId, position, serial } = only;
+  if (rows.length === 1) {
+    const verdict = verdictOf(rows);
+    return { runId, position, serial, counted: rows, superseded: [], verdict, firstAttempt: verdict };
+  }
   const attempts = rows.map(({ attempt }) => attempt);
   const [first, last] = [Math.min(...attempts), Math.max(...attempts)];
   const counted = rows.filter(({ attempt }) => attempt === last);

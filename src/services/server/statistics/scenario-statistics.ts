@@ -45,6 +45,7 @@ export interface UnitHistory {
 }
 
 export type Interval = 'day' | 'week' | 'month';
+const DAY_MS = 86_400_000;
 const MOST_BARS = 20;
 const MOST_UNITS = 500;
 
@@ -59,8 +60,11 @@ export function scenarioStatistics(
   for (const { status } of runs) byStatus[status] = (byStatus[status] ?? 0) + 1;
   const known = firstRuns ?? firstRunsOf(judged);
   const periods = new Map<string, typeof judged>();
+  const days = new Map<number, string>();
   for (const run of judged) {
-    const from = periodOf(run.startedMs, interval);
+    const day = Math.floor(run.startedMs / DAY_MS);
+    const from = days.get(day) ?? periodOf(run.startedMs, interval);
+    days.set(day, from);
     const period = periods.get(from);
     if (period) period.push(run);
     else periods.set(from, [run]);
@@ -73,8 +77,8 @@ export function scenarioStatistics(
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([from, some]) => ({ from, ...yieldsOf(some, known) })),
     pareto: paretoOf(runs),
-    units: units.slice(0, MOST_UNITS),
-    units_total: units.length,
+    units: units.shown,
+    units_total: units.total,
   };
 }
 
@@ -120,21 +124,25 @@ function paretoOf(runs: readonly EndedRun[]): ParetoBar[] {
   });
 }
 
-function unitsOf(runs: readonly EndedRun[]): UnitHistory[] {
-  const units = new Map<string, UnitHistory>();
-  for (const { serial, status, runId, startedMs } of runs) {
-    if (serial === null) continue;
-    const { runs: before = 0, first_status = status } = units.get(serial) ?? {};
+function unitsOf(runs: readonly EndedRun[]): { shown: UnitHistory[]; total: number } {
+  const units = new Map<string, { count: number; first: EndedRun; last: EndedRun }>();
+  for (const run of runs) {
+    if (run.serial === null) continue;
+    const { count = 0, first = run } = units.get(run.serial) ?? {};
     // Taken out and put in again: the map is in the order of the latest runs.
-    units.delete(serial);
-    units.set(serial, {
-      unit_under_test: serial,
-      runs: before + 1,
-      first_status,
-      last_status: status,
-      last_run_id: runId,
-      last_at: isoTime(startedMs),
-    });
+    units.delete(run.serial);
+    units.set(run.serial, { count: count + 1, first, last: run });
   }
-  return [...units.values()].reverse();
+  const shown = [...units].slice(-MOST_UNITS).reverse();
+  return {
+    total: units.size,
+    shown: shown.map(([serial, { count, first, last }]) => ({
+      unit_under_test: serial,
+      runs: count,
+      first_status: first.status,
+      last_status: last.status,
+      last_run_id: last.runId,
+      last_at: isoTime(last.startedMs),
+    })),
+  };
 }

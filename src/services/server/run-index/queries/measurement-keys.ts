@@ -10,7 +10,6 @@ export interface MeasurementKey {
   readonly sensor: string | null;
   /** Judgements, those of replaced attempts included. */
   readonly count: number;
-  readonly runs: number;
   readonly passed: number;
   readonly failed: number;
   /** Passed of the judgements that passed or failed, 0 to 1; null where there is none. */
@@ -25,7 +24,7 @@ export function measurementKeys(database: Database, filter: RunFilter): Measurem
   const { sql, values } = filterSql(filter, {});
   const rows = database.all<Row>(
     `SELECT keys.key, keys.scenario, keys.block, keys.check_name AS "check", keys.sensor,
-       count(*) AS count, count(DISTINCT measurements.run) AS runs,
+       count(*) AS count,
        sum(measurements.outcome = 'passed') AS passed, sum(measurements.outcome = 'failed') AS failed,
        max(runs.run_id) AS last_run_id
      FROM measurements JOIN runs ON runs.id = measurements.run JOIN keys ON keys.id = measurements.key
@@ -33,8 +32,8 @@ export function measurementKeys(database: Database, filter: RunFilter): Measurem
      GROUP BY measurements.key ORDER BY keys.scenario, keys.key`,
     ...values,
   );
-  return rows.map(({ key, scenario, block, check, sensor, count, runs, passed, failed, last_run_id }) => ({
-    ...{ key, scenario, block, check, sensor, count, runs, passed, failed },
+  return rows.map(({ key, scenario, block, check, sensor, count, passed, failed, last_run_id }) => ({
+    ...{ key, scenario, block, check, sensor, count, passed, failed },
     yield: ratio(passed, passed + failed),
     last_run_id,
   }));
