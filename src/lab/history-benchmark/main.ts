@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import Libsql from 'libsql';
 import { systemClock } from '../../lib/clock/clock.ts';
+import { Database } from '../../services/server/run-index/database.ts';
 import { INDEX_FILE } from '../../services/server/run-index/open-index.ts';
 import { makeRecords } from './make-records.ts';
 
@@ -144,15 +144,14 @@ async function measure(stateDir: string): Promise<void> {
 async function peers(stateDir: string, key: string): Promise<void> {
   const path = join(stateDir, INDEX_FILE);
   say(`\nSQLite alone, ${Math.round(statSync(path).size / 1e6)} MB:`);
-  const database = new Libsql(path);
-  const query = (sql: string, ...given: string[]) => {
-    const statement = database.prepare(sql);
-    return async () => {
+  const database = new Database(path);
+  const query =
+    (sql: string, ...given: string[]) =>
+    async () => {
       const begunMs = systemClock.monotonic();
-      statement.all(given);
+      database.all(sql, ...given);
       return systemClock.monotonic() - begunMs;
     };
-  };
   await report('50 newest ids', query('SELECT run_id FROM runs ORDER BY position DESC LIMIT 50'));
   await report(
     'search that finds nothing',
