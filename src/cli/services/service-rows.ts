@@ -14,6 +14,9 @@ import type { SupervisedApp } from '../start/supervisor.ts';
 import { type ConfigState, configState } from './config-state.ts';
 import { askGuard, askHealth } from './health.ts';
 
+/** PM2's file has it; no rig depends on it, and npm start does without. */
+const WINDOW = 'svc-window';
+
 export interface ServiceRow {
   name: string;
   /**
@@ -97,7 +100,13 @@ async function supervisedRow(
   }
   const row = await runningRow(name, app.state, pid, { ...place, now }, startedAt);
   const uptimeMs = Math.max(0, place.io.clock.now() - startedAt);
-  return { ...row, restarts, memoryBytes, uptimeMs, ok: row.ok && wanted.includes(name) };
+  return {
+    ...row,
+    restarts,
+    memoryBytes,
+    uptimeMs,
+    ok: row.ok && (wanted.includes(name) || name === WINDOW),
+  };
 }
 
 const isOfUnit = ({ role, pid }: OwnProcess): boolean =>
@@ -110,7 +119,7 @@ async function unitRow(
   now: RigConfig | undefined,
 ): Promise<ServiceRow> {
   const process = processIdOf(pid);
-  const uptimeMs = process ? processAgeMs(process) : 0;
+  const uptimeMs = process ? Math.round(processAgeMs(process)) : 0;
   const startedAt = place.io.clock.now() - uptimeMs;
   const row = await runningRow('svc-guard', 'systemd', pid, { ...place, now }, startedAt);
   return { ...row, name: guardUnitOf(pid) ?? row.name, uptimeMs };

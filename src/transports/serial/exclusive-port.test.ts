@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   openSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -244,6 +245,23 @@ test('DEV-053 without the right to pass the flag a pseudo-terminal is left alone
   closed.release();
   assert.equal(requests, []);
 });
+
+asRoot(
+  'DEV-053 a pseudo-terminal under another name, as a container has it, is left alone as well',
+  async () => {
+    const node = join(folder, 'twin');
+    const { rdev } = statSync(port.path);
+    const [major, minor] = [(rdev >> 8) & 0xfff, rdev & 0xff];
+    assert.is(spawnSync('mknod', [node, 'c', String(major), String(minor)]).status, 0);
+    mkdirSync(join(folder, 'self'));
+    writeFileSync(join(folder, 'self/status'), 'Name:\tnode\nCapEff:\t0000000000000000\n');
+    const exclusive = new ExclusivePort({ path: node, fd: () => 9, load: noRequest, proc: folder });
+    await exclusive.take();
+    assert.match(String(await exclusive.fault()), 'would stay locked after a crash');
+  },
+);
+
+const noRequest = async () => () => assert.unreachable('the flag may not be set');
 
 test('ioctl reports what the kernel refuses by its name, and reads what it answers', async () => {
   const ioctl = await loadIoctl();

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../lib/errors/coded-error.ts';
-import { realPath } from '../sysfs/sysfs.ts';
 import { findOpener, holderName } from './find-holder.ts';
 import { type Ioctl, loadIoctl, TIOCEXCL, TIOCNXCL } from './ioctl.ts';
+import { isPseudoTerminal } from './pseudo-terminal.ts';
 
 const CAP_SYS_ADMIN = 1n << 21n;
 
@@ -45,8 +45,8 @@ export class ExclusivePort {
 
   /** Sets the flag; resolves with any result, which `fault` reports. To be called again after a fault. */
   async take(): Promise<void> {
-    const isPseudoTerminal = realPath(this.#path)?.startsWith('/dev/pts/') === true;
-    if (isPseudoTerminal && !passesTheFlag(this.#proc)) {
+    const isPseudo = isPseudoTerminal(this.#path);
+    if (isPseudo && !passesTheFlag(this.#proc)) {
       this.#fault = 'a pseudo-terminal would stay locked after a crash';
       return;
     }
@@ -58,7 +58,7 @@ export class ExclusivePort {
       this.#fault = messageOf(cause);
       return;
     }
-    if (!isPseudoTerminal) this.#search = this.#giveWay();
+    if (!isPseudo) this.#search = this.#giveWay();
   }
 
   /** Why the port is not exclusive, for people; undefined when it is. A cause that has gone is noticed here. */
