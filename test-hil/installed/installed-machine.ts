@@ -68,7 +68,7 @@ export class InstalledMachine {
     const lines = LINES.map((line) => `--bind=${realpathSync(join(this.#twins, line))}:/dev/twin-${line}`);
     const place = ['-q', '--register=no', '--keep-unit', '--private-network', '-D', this.root];
     const args = [...place, `--bind=${this.#twins}:/opt/twins`, ...lines, '--boot'];
-    const container = spawn('systemd-nspawn', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const container = spawn('systemd-nspawn', args, { stdio: ['ignore', 'pipe', 'pipe'], env: UNIFIED });
     this.#container = container;
     this.#console = '';
     for (const stream of [container.stdout, container.stderr])
@@ -145,6 +145,12 @@ export class InstalledMachine {
     rmSync(this.root, { recursive: true, force: true });
   }
 }
+
+/**
+ * One hierarchy of control groups, as Debian has it, whatever this machine has: with the older ones systemd in a container does not
+ * notice that a unit has no process left.
+ */
+const UNIFIED = { ...process.env, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: '1', UNIFIED_CGROUP_HIERARCHY: '1' };
 
 const MACHINE_ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
