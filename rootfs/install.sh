@@ -55,11 +55,19 @@ install_tree() {
   fi
 }
 
+# Remembers folders that were not there before: --uninstall removes those and no others.
+make_folder() {
+  [ -d "$1" ] && return 0
+  make_folder "$(dirname "$1")"
+  mkdir "$1"
+  echo "$1" >>"$root/created-folders"
+}
+
 install_file() {
   mode=0644
   case $1 in /etc/sudoers.d/*) mode=0440 ;; esac
   if ! cmp -s "$here/system$1" "$1" || [ "$(stat -c %a "$1")" != "${mode#0}" ]; then
-    mkdir -p "$(dirname "$1")"
+    make_folder "$(dirname "$1")"
     install -m "$mode" -o root -g root "$here/system$1" "$1.svc-rig-new"
     mv "$1.svc-rig-new" "$1"
     changed "installed $1"
@@ -98,7 +106,7 @@ install_commands() {
       say "$link is another program and is kept: the rig's own is $root/current/bin/rig-command"
       continue
     fi
-    mkdir -p /usr/local/bin
+    make_folder /usr/local/bin
     ln -s "$root/current/bin/rig-command" "$link"
     changed "linked $link"
   done
@@ -127,9 +135,12 @@ uninstall() {
   done
   for file in $(system_files); do
     rm -f "$file"
-    # Folders that are empty now, up to one that is not.
-    rmdir --parents --ignore-fail-on-non-empty "$(dirname "$file")" 2>/dev/null || true
   done
+  if [ -f "$root/created-folders" ]; then
+    LC_ALL=C sort -r "$root/created-folders" | while IFS= read -r folder; do
+      rmdir --ignore-fail-on-non-empty "$folder" 2>/dev/null || true
+    done
+  fi
   rm -rf "$root" /run/svc-rig
   if booted; then
     systemctl daemon-reload
