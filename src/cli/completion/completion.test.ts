@@ -59,6 +59,7 @@ completion('the first word is a command or a scenario file', () => {
     'lease',
     'profile',
     'run',
+    'runs',
     'services',
     'status',
     'stop',

@@ -15,6 +15,7 @@ import { holdCommandLine } from './commands/hold.ts';
 import { leaseCommandLine } from './commands/lease.ts';
 import { profileCommandLine } from './commands/profile.ts';
 import { runCommandLine } from './commands/run.ts';
+import { runsCommandLine } from './commands/runs.ts';
 import { servicesCommandLine } from './commands/services.ts';
 import { stopCommandLine } from './commands/stop.ts';
 import { validateCommandLine } from './commands/validate.ts';
@@ -46,6 +47,7 @@ export function commandLine(io: Io, finish: Finish): Command {
     stopCommandLine,
     leaseCommandLine,
     holdCommandLine,
+    runsCommandLine,
     diagnosticsCommandLines,
     benchCommandLine,
     profileCommandLine,

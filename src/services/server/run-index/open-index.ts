@@ -1,5 +1,6 @@
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { chownSync, closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
 import { Database } from './database.ts';
 import { IndexError } from './index-error.ts';
 import { requireSchema } from './schema.ts';
@@ -37,6 +38,7 @@ export function removeIndex(stateDir: string): void {
 }
 
 function openFile(path: string): Database {
+  ownLikeFolder(path);
   const database = new Database(path);
   try {
     // No write-ahead log: a connection with one keeps the file locked until its statements are collected as garbage.
@@ -48,4 +50,15 @@ function openFile(path: string): Database {
     database.close();
     throw thrown;
   }
+}
+
+/**
+ * A file that root makes belongs to the account of the folder, which the services run as; SQLite makes its journal alike.
+ */
+function ownLikeFolder(path: string): void {
+  if (process.getuid?.() !== 0 || existsSync(path)) return;
+  const { uid, gid } = statSync(dirname(path), { throwIfNoEntry: false }) ?? {};
+  if (uid === undefined || gid === undefined || uid === 0) return;
+  closeSync(openSync(path, 'a'));
+  chownSync(path, uid, gid);
 }
