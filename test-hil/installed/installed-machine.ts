@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../src/lib/clock/clock.ts';
 import { isAlive, type ProcessId, procEntries, processIdOf } from '../../src/lib/proc.ts';
@@ -142,7 +143,7 @@ export class InstalledMachine {
   async remove(): Promise<void> {
     await this.cutPower();
     await end(this.#bench);
-    rmSync(this.root, { recursive: true, force: true });
+    await rm(this.root, { recursive: true, force: true });
   }
 }
 
