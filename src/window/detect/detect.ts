@@ -2,6 +2,7 @@ import type { Pixels } from '../image/pixels.ts';
 import { type Candidate, type Scene, sceneOf } from './candidates.ts';
 import { containersOf } from './containers.ts';
 import { densityOf } from './density.ts';
+import { withDisplays } from './displays.ts';
 import { type Box, boxFrom, type DetectedElement } from './element.ts';
 import { featuresOf } from './features.ts';
 import { model } from './model.ts';
@@ -22,16 +23,15 @@ export function detect(pixels: Pixels): DetectedElement[] {
   if (pixels.width < 2 || pixels.height < 2) return [];
   const { scene, factor } = usualScene(pixels);
   const scaled = (value: number, most: number) => Math.min(most, Math.round(value * factor));
-  return elementsOf(scene).map((element) => {
-    const { x0, y0, x1, y1 } = element.box;
-    const box = {
-      x0: scaled(x0, pixels.width),
-      y0: scaled(y0, pixels.height),
-      x1: scaled(x1, pixels.width),
-      y1: scaled(y1, pixels.height),
-    };
-    return { ...element, box };
+  const inImage = ({ x0, y0, x1, y1 }: Box): Box => ({
+    x0: scaled(x0, pixels.width),
+    y0: scaled(y0, pixels.height),
+    x1: scaled(x1, pixels.width),
+    y1: scaled(y1, pixels.height),
   });
+  const elements = elementsOf(scene).map((element) => ({ ...element, box: inImage(element.box) }));
+  const surfaces = surfacesOf(scene).map(inImage);
+  return inReadingOrder(withDisplays(pixels, elements, surfaces), surfaces);
 }
 
 export interface UsualScene {
@@ -53,7 +53,7 @@ export function usualScene(image: Pixels): UsualScene {
   return { scene: sceneOf(smaller), pixels: smaller, factor: first * density };
 }
 
-function elementsOf(scene: Scene): DetectedElement[] {
+function elementsOf(scene: Scene): Omit<DetectedElement, 'parent'>[] {
   const features = featuresOf(scene);
   const probability = probabilitiesOf(scene, features, model());
   const chosen = select(scene.candidates, probability);
@@ -64,19 +64,16 @@ function elementsOf(scene: Scene): DetectedElement[] {
     box: boxFrom(scene.candidates[i] as Candidate),
   }));
   const containers = containersOf(scene.candidates, features, chosen);
-  return inReadingOrder(
-    [...elements, ...containers].map(({ i, role, confidence, box }) => {
-      const candidate = scene.candidates[i] as Candidate;
-      return {
-        role,
-        box,
-        confidence: Math.round(confidence * 1000) / 1000,
-        color: colourOf(scene, candidate),
-        source: candidate.kind,
-      };
-    }),
-    surfacesOf(scene),
-  );
+  return [...elements, ...containers].map(({ i, role, confidence, box }) => {
+    const candidate = scene.candidates[i] as Candidate;
+    return {
+      role,
+      box,
+      confidence: Math.round(confidence * 1000) / 1000,
+      color: colourOf(scene, candidate),
+      source: candidate.kind,
+    };
+  });
 }
 
 /** Areas that may be tiles or columns: whatever an image has of one colour or within one frame, smaller than itself. */

@@ -6,6 +6,7 @@ import { optionalPackage, packageFolder } from '../image/optional-package.ts';
 import type { Pixels } from '../image/pixels.ts';
 import { type TextCrop, textCrop } from './crop.ts';
 import { readCrop } from './read-crop.ts';
+import { readSegments } from './seven-segments.ts';
 
 /** Data packages by the language of a request; the Polish one reads English as well. */
 const DATA: Readonly<Record<string, string>> = { en: 'eng', pl: 'pol' };
@@ -67,7 +68,14 @@ export class TextReader {
       ready.map(async (worker) => {
         for (let index = next++; index < boxes.length; index = next++) {
           const box = boxes[index];
-          const crop = box && textCrop(image, box);
+          if (!box) continue;
+          const segments = readSegments(image, box);
+          if (segments && !segments.rest) {
+            texts[index] = segments.digits;
+            continue;
+          }
+          const letters = segments?.rest ?? box;
+          const crop = textCrop(image, letters);
           if (!crop) continue;
           // Counted in the order of the boxes, before anything is awaited: which ones are read depends on the image alone.
           const own = crop.picture.width * crop.picture.height;
@@ -76,7 +84,9 @@ export class TextReader {
             continue;
           }
           area += own;
-          texts[index] = await this.#readOne(worker, name, image, box, crop);
+          const text = await this.#readOne(worker, name, image, letters, crop);
+          // A number whose unit cannot be read is no reading.
+          texts[index] = segments && text !== null ? `${segments.digits} ${text}` : text;
         }
       }),
     );

@@ -9,6 +9,10 @@ export function byNeighbours(text: string): string {
       .replace(/(\p{L}) \. (?=\p{L})/gu, '$1.')
       // The Polish data have no sign for degrees.
       .replace(/(\d ?)\*(?=[CF]\b)/g, '$1°')
+      // Units: litres, ohms and micro-, which their data know as letters only.
+      .replace(/(?<![\p{L}])[I|](?=\/(?:min|h|s)\b)/gu, 'l')
+      .replace(/(\d ?[kMm]?)Q$/, '$1Ω')
+      .replace(/(\d ?)u(?=[mAVsFl]$)/, '$1µ')
   );
 }
 

@@ -68,7 +68,7 @@ export function segmentDisplay(l: Look): string {
   const unit = l.chance(0.6)
     ? `<span style="color:${l.pick([on, '#888'])};padding-left:8px">${l.pick(['l/min', 'mbar', 'kPa', '°C', 'V'])}</span>`
     : '';
-  return `<div style="display:inline-flex;align-items:flex-end;background:${ground};padding:${l.whole(4, 12)}px"><span data-text style="display:inline-flex">${[...digits].map((one) => segments(one, h, on, off)).join('')}</span>${unit}</div>`;
+  return `<div style="display:inline-flex;align-items:flex-end;background:${ground};padding:${l.whole(4, 12)}px"><span data-text="${digits}" style="display:inline-flex">${[...digits].map((one) => segments(one, h, on, off)).join('')}</span>${unit}</div>`;
 }
 
 /** Which of the segments a to g are on. */

@@ -1,0 +1,43 @@
+import type { Pixels } from '../image/pixels.ts';
+import { readSegments } from '../ocr/seven-segments.ts';
+import { areaOf, type Box, type DetectedElement, sharedArea } from './element.ts';
+
+/** Sides of the surface of a display, pixels. */
+const HEIGHT = { least: 16, most: 240 };
+const WIDTH = { least: 24, most: 900 };
+/** Share of an element that lies in the digits of a display for it to be a part of them. */
+const PART = 0.5;
+/** Share of the digits that a line with them holds, and its height by that of the digits. */
+const WHOLE = 0.9;
+const LINE = 1.3;
+
+type Loose = Omit<DetectedElement, 'parent'>;
+
+/**
+ * Puts the digits of seven-segment displays, which are rows of separate strokes, in the place of the parts that were found of them.
+ *
+ * @param surfaces areas of one colour that may be displays, in pixels of the image
+ */
+export function withDisplays(image: Pixels, elements: readonly Loose[], surfaces: readonly Box[]): Loose[] {
+  let result = [...elements];
+  const found: Box[] = [];
+  for (const surface of surfaces) {
+    const [width, height] = [surface.x1 - surface.x0, surface.y1 - surface.y0];
+    if (width < WIDTH.least || width > WIDTH.most || height < HEIGHT.least || height > HEIGHT.most) continue;
+    const box = readSegments(image, surface)?.box;
+    if (!box || found.some((other) => sharedArea(box, other) > 0)) continue;
+    found.push(box);
+    if (elements.some((element) => isLineWith(element, box))) continue;
+    const parts = result.filter((element) => sharedArea(element.box, box) >= PART * areaOf(element.box));
+    const color = parts[0]?.color ?? '#000000';
+    result = result.filter((element) => !parts.includes(element));
+    result.push({ role: 'text', box, confidence: 1, color, source: 'segments' });
+  }
+  return result;
+}
+
+/** Whether an element is the digits already, perhaps with their unit. */
+const isLineWith = ({ role, box }: Loose, digits: Box): boolean =>
+  role === 'text' &&
+  sharedArea(box, digits) >= WHOLE * areaOf(digits) &&
+  box.y1 - box.y0 <= LINE * (digits.y1 - digits.y0);

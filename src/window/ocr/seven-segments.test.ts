@@ -1,0 +1,136 @@
+import * as assert from 'uvu/assert';
+import { drawn } from '../../lab/compare-benchmark/judge.ts';
+import { makeScreen } from '../../lab/compare-benchmark/screen.ts';
+import { seededRandom } from '../../lib/random/seeded-random.ts';
+import { suite } from '../../test-kit/suite.ts';
+import { flat, paint } from '../../test-kit/window/pictures.ts';
+import { detect } from '../detect/detect.ts';
+import type { Pixels } from '../image/pixels.ts';
+import { readSegments } from './seven-segments.ts';
+import { byNeighbours } from './wording.ts';
+
+const test = suite('seven-segment displays');
+
+type Color = [number, number, number];
+
+/** Lit segments, in the order top, upper right, lower right, bottom, lower left, upper left, middle. */
+const LIT: Readonly<Record<string, string>> = {
+  '0': '1111110',
+  '1': '0110000',
+  '2': '1101101',
+  '3': '1111001',
+  '4': '0110011',
+  '5': '1011011',
+  '6': '1011111',
+  '7': '1110000',
+  '8': '1111111',
+  '9': '1111011',
+  '-': '0000001',
+};
+
+interface Display {
+  text: string;
+  height: number;
+  ink: Color;
+  ground: Color;
+  /** Of segments that are not lit. */
+  unlit?: Color;
+}
+
+/** A display whose segments are bars with gaps between them. */
+function display({ text, height: h, ink, ground, unlit }: Display): Pixels {
+  const thick = Math.max(2, Math.round(h * 0.11));
+  const gap = Math.max(1, Math.round(h * 0.03));
+  const w = Math.round(h * 0.56);
+  const picture = flat(text.length * (w + 2 * thick) + 20, h + 16, ground);
+  let x = 10;
+  for (const sign of text) {
+    const top = 8;
+    if (sign === '.') {
+      paint(picture, x - thick, top + h - thick, thick, thick, ink);
+      x += thick;
+      continue;
+    }
+    const half = Math.round((h - thick) / 2);
+    const level = w - 2 * (thick + gap);
+    const upright = half - thick - 2 * gap;
+    const bars = [
+      [thick + gap, 0, level, thick],
+      [w - thick, thick + gap, thick, upright],
+      [w - thick, half + thick + gap, thick, upright],
+      [thick + gap, h - thick, level, thick],
+      [0, half + thick + gap, thick, upright],
+      [0, thick + gap, thick, upright],
+      [thick + gap, half, level, thick],
+    ] as const;
+    bars.forEach(([dx, dy, width, height], i) => {
+      const color = LIT[sign]?.[i] === '1' ? ink : unlit;
+      if (color) paint(picture, x + dx, top + dy, width, height, color);
+    });
+    x += w + 2 * thick;
+  }
+  return picture;
+}
+
+const read = (picture: Pixels) =>
+  readSegments(picture, { x0: 0, y0: 0, x1: picture.width, y1: picture.height })?.digits;
+
+test('WIN-029 digits, minus and decimal point are exact at all heights, light on dark and dark on light, beside unlit segments', () => {
+  const looks: Omit<Display, 'text' | 'height'>[] = [
+    { ink: [255, 60, 40], ground: [20, 0, 0], unlit: [50, 8, 6] },
+    { ink: [20, 40, 16], ground: [154, 168, 137] },
+    { ink: [60, 255, 90], ground: [0, 16, 0] },
+  ];
+  for (const look of looks)
+    for (const height of [18, 24, 40, 76])
+      for (const text of ['4.82', '101.3', '-0.75', '1234', '56789', '1.1', '80.08'])
+        assert.is(read(display({ ...look, text, height })), text, `${text} of ${height} px`);
+});
+
+test('WIN-029 a display with a segment that is no part of a digit has no reading', () => {
+  const broken = display({ text: '88', height: 40, ink: [255, 60, 40], ground: [20, 0, 0] });
+  // Top and bottom of the first digit go out: what is left is the letter H.
+  paint(broken, 10, 8, 20, 6, [20, 0, 0]);
+  paint(broken, 10, 42, 20, 6, [20, 0, 0]);
+  assert.is(read(broken), undefined);
+  assert.is(read(flat(60, 40, [0, 0, 0])), undefined);
+});
+
+test('WIN-029 the digits of a display are one text in its place, beside its name', () => {
+  const shown = display({ text: '-10.75', height: 44, ink: [255, 60, 40], ground: [20, 0, 0] });
+  const screen = flat(640, 300, [222, 227, 234]);
+  const [left, top] = [200, 120];
+  for (let y = 0; y < shown.height; y++)
+    screen.data.set(
+      shown.data.subarray(y * shown.width * 3, (y + 1) * shown.width * 3),
+      ((top + y) * screen.width + left) * 3,
+    );
+  const texts = detect(screen).filter(({ role }) => role === 'text');
+  assert.is(texts.length, 1);
+  const { box } = texts[0] as (typeof texts)[number];
+  assert.is(readSegments(screen, box)?.digits, '-10.75');
+});
+
+test('WIN-029 a unit after a number is read as a unit, and words keep their letters', () => {
+  for (const [read, shown] of [
+    ['0.35 I/min', '0.35 l/min'],
+    ['I/min', 'l/min'],
+    ['470 Q', '470 Ω'],
+    ['4.7 kQ', '4.7 kΩ'],
+    ['12 um', '12 µm'],
+    ['3 uA', '3 µA'],
+    ['FAQ', 'FAQ'],
+    ['I/O', 'I/O'],
+    ['menu', 'menu'],
+  ] as const)
+    assert.is(byNeighbours(read), shown);
+});
+
+test('WIN-029 texts in usual type are not taken for segments', async () => {
+  const picture = await drawn(makeScreen(seededRandom(3)));
+  const elements = detect(picture);
+  assert.ok(elements.length >= 10);
+  for (const { box } of elements) assert.is(readSegments(picture, box), undefined, JSON.stringify(box));
+});
+
+test.run();
