@@ -116,7 +116,7 @@ export class IndexWriter {
       );
     });
     this.#database.run(
-      'UPDATE runs SET evidence = ?, retried = ?, failed_key = ?, failed_text = ? WHERE id = ?',
+      'UPDATE runs SET damaged = NULL, evidence = ?, retried = ?, failed_key = ?, failed_text = ? WHERE id = ?',
       evidence,
       retried ? 1 : 0,
       firstFailed ? this.#keyId(firstFailed, scenario) : null,

@@ -64,7 +64,7 @@ function statusSql(status: string, live: LiveStatuses): SqlCondition {
   const ids = Object.keys(live);
   const alike = ids.filter((id) => live[id] === status);
   const marks = (some: readonly string[]) => some.map(() => '?').join(', ');
-  const cut = status === 'aborted' ? ' OR runs.status IS NULL' : '';
+  const cut = status === 'aborted' ? ' OR (runs.status IS NULL AND runs.damaged IS NULL)' : '';
   return {
     sql: `(runs.run_id IN (${marks(alike)}) OR (runs.run_id NOT IN (${marks(ids)}) AND (runs.status = ?${cut})))`,
     values: [...alike, ...ids, status],

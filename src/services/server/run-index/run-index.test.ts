@@ -201,7 +201,25 @@ test('a record that is damaged while the index is open is listed as damaged, wit
     index.close();
     const again = openAt(place);
     assert.equal(await listed(again.index), ['r-20250115-0003', `damaged ${two}`, `damaged ${one}`]);
+    assert.equal(await listed(again.index, { status: 'aborted' }), [], 'a damaged record has no status');
+    place.setLines(two, lines.slice(0, -1));
+    assert.equal(await listed(again.index), ['r-20250115-0003', two, `damaged ${one}`], 'as it was written');
+    assert.is((await answer(again.index, 'keys', { hardware: 'mock' })).measurements[0]?.count, 2);
     again.index.close();
+  }));
+
+test('REC-005 a record that is removed while the file is locked leaves the lists when it is free again', () =>
+  atPlace(async (place) => {
+    const [first] = await threeRuns(place);
+    const { index } = openAt(place);
+    await shown(index);
+    const holder = await lockHolder(pathOf(place));
+    rmSync(join(place.stateDir, 'runs', String(first?.identity.run_id)), { recursive: true });
+    assert.match(String(await answer(index, 'list', question()).catch((error: Error) => error)), /is locked/);
+    holder.child.kill('SIGKILL');
+    await holder.ended;
+    assert.is((await listed(index)).length, 2);
+    index.close();
   }));
 
 test('REC-005 what happens while no index is open is in it after the next start', () =>

@@ -52,6 +52,8 @@ export class RunIndex {
   #stored: Map<string, string> | undefined;
   /** `run.json` of these has to be read. */
   #pending: string[] = [];
+  /** Their directories are gone. */
+  #gone: string[] = [];
   /** Their other files have to be compared with what was read once. */
   #unchecked: string[] = [];
   readonly #unended = new Map<string, string>();
@@ -180,6 +182,7 @@ export class RunIndex {
     );
     this.#stored = new Map();
     this.#pending = [];
+    this.#gone = [];
     this.#unended.clear();
     for (const row of (rows?.[0]?.rows ?? '').split('\n')) {
       const [id, ended, head] = row.split(' ');
@@ -200,12 +203,21 @@ export class RunIndex {
       for (const id of stored.keys()) if (!this.#records.has(id)) removed.push(id);
       this.#stored = undefined;
     } else this.#pending.push(...added);
-    if (removed.length > 0)
-      writer.inTransaction(() => {
-        for (const id of removed) writer.removeRun(id);
-      });
-    for (const id of removed) this.#unended.delete(id);
+    this.#gone.push(...removed);
+    this.#removeGone(writer);
     for (const [id, head] of this.#unended) if (headStamp(this.directoryOf(id)) !== head) this.#queue(id);
+  }
+
+  /** Those that cannot be removed now, since another process has the file locked, are removed later. */
+  #removeGone(writer: IndexWriter): void {
+    if (this.#gone.length === 0) return;
+    const gone = new Set(this.#gone);
+    writer.inTransaction(() => {
+      for (const id of gone) writer.removeRun(id);
+    });
+    this.#gone = [];
+    this.#pending = this.#pending.filter((id) => !gone.has(id) || this.#records.has(id));
+    for (const id of gone) this.#unended.delete(id);
   }
 
   #differences(): { added: string[]; removed: string[] } {
