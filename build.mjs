@@ -37,6 +37,8 @@ export const programs = {
   'svc-window': 'src/services/window/main.ts',
   'svc-server': 'src/services/server/main.ts',
   'svc-start': 'src/cli/start/main.ts',
+  'hardware-check': 'src/cli/hardware-check/main.ts',
+  'svc-diag': 'src/cli/diag/main.ts',
   'svc-modbus-probe': 'src/cli/modbus-probe/main.ts',
   'svc-scenario-sync': 'src/cli/sync/main.ts',
   'svc-scenario-migrate': 'src/cli/migrate/main.ts',

@@ -9,12 +9,12 @@ import { registryOf } from '../../rig/registry/registry-of.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
+import { Questions } from '../io/questions.ts';
 import { BridgeCalls } from '../lease/bridge-calls.ts';
 import { interruption } from '../run/interruption.ts';
 import { rigEnvironment } from '../stop/rig-environment.ts';
 import { type Ask, type CalibrateOptions, type CalibrationOrder, orderOf } from './options.ts';
 import { byHand, byPump, type PressureSource } from './pressure-source.ts';
-import { Questions } from './questions.ts';
 import { askedReference, benchReference, type Reference, shown } from './reference.ts';
 import { planLines, resultLines } from './result-lines.ts';
 import { SensorInput } from './sensor-input.ts';
@@ -39,7 +39,7 @@ export async function calibrateCommand(name: string, options: CalibrateOptions, 
 interface Talk {
   say: (text: string) => void;
   signal: AbortSignal;
-  lost: (reason: CliError) => void;
+  lost: (reason: unknown) => void;
 }
 
 async function calibrated(name: string, options: CalibrateOptions, io: Io, talk: Talk): Promise<number> {

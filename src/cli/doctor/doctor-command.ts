@@ -49,6 +49,12 @@ export async function doctorCommand(options: DoctorOptions, io: Io): Promise<num
   });
 }
 
+/** The findings of the rig as it is; nothing is changed. */
+export async function diagnosed(options: DetectOptions, io: Io, signal: AbortSignal): Promise<DoctorReport> {
+  const signals = await examine(options, io, signal);
+  return reportOf(diagnose(signals), signals.detection);
+}
+
 async function examine(options: DoctorOptions, io: Io, signal: AbortSignal): Promise<DoctorSignals> {
   const signals = await collect(options, io, signal);
   const { host, env } = diagnosticsPlace(options.firmwareUrl, io);

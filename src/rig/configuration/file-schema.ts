@@ -72,6 +72,16 @@ const peripheral = z.strictObject({
   unit: z.string('must be text').optional().describe('Unit of its value.'),
 });
 
+/** Inclusive, volts. */
+const window = (low: number, high: number) =>
+  z
+    .tuple([z.number(), z.number()], 'must be a pair [lowest, highest] in volts')
+    .refine(([least, most]) => least < most, 'must ascend: [lowest, highest]')
+    .default([low, high])
+    .describe(
+      `Voltage at rest with its valve open or closed, V: [lowest, highest]; default [${low}, ${high}].`,
+    );
+
 const TEST_COIL = 'must be 0..7, a relay of the valve board with nothing wired to it; 0 is that of valve-1';
 const LOG_SIZE = 'must be 1..1000 MB';
 
@@ -102,6 +112,15 @@ export const fileSchema = z.strictObject({
     .default({ health_keys: {} })
     .describe('For existing scripts.'),
   sensors,
+  calibration: z
+    .strictObject({
+      windows: z
+        .strictObject({ ai01: window(0.6, 0.67), ai02: window(0.73, 0.78), ai03: window(0.86, 0.91) })
+        .prefault({})
+        .describe('Voltage windows of the function check.'),
+    })
+    .prefault({})
+    .describe('For the function check of svc-diag --calibrate.'),
   peripherals: z
     .record(z.string(), peripheral)
     .default({})

@@ -59,6 +59,7 @@ export function mergeConfig(file: FileConfig, env: ConfigSources['env'], source 
     aliases: file.aliases,
     healthKeys: file.compat.health_keys,
     sensors: Object.fromEntries(Object.entries(file.sensors).map(([id, entry]) => [id, sensorEntry(entry)])),
+    windows: file.calibration.windows,
     peripherals: file.peripherals as Config['peripherals'],
     limits: limitsOf(file.limits),
     interlocks: file.interlocks.map(interlockEntry),

@@ -180,6 +180,8 @@ export interface Config {
   /** Added key of the hardware health answer -> the short key whose value it repeats. */
   healthKeys: Readonly<Record<string, string>>;
   sensors: Readonly<Record<string, SensorEntry>>;
+  /** Voltages at rest for the function check, volts, both ends included. */
+  windows: Readonly<Record<'ai01' | 'ai02' | 'ai03', readonly [low: number, high: number]>>;
   peripherals: Readonly<Record<string, PeripheralEntry>>;
   limits: Limits;
   interlocks: readonly InterlockEntry[];

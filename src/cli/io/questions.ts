@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline';
 import { visible } from '../diagnostics/cells.ts';
-import type { Io } from '../io/io.ts';
+import type { Io } from './io.ts';
 
 /**
  * Questions to a person, one after the other, on one reader: lines of a script that come early wait for their question, those
