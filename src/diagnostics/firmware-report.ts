@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock/clock.ts';
-import { isLoopback } from '../lib/http/loopback.ts';
+import { isLocalAddress, isLoopback } from '../lib/http/loopback.ts';
 import { exchangeJson } from '../transports/http/exchange-json.ts';
 import { whyNoAnswer } from '../transports/http/http-fault.ts';
 
@@ -35,10 +35,10 @@ export interface FirmwareAddress {
   clock: Clock;
 }
 
-/** Empty, `localhost`, 127.0.0.0/8 and ::1 are this machine. */
+/** Empty, `localhost`, 127.0.0.0/8, ::1 and every address of an interface of this machine are local. */
 export function isLocalUrl(url: string): boolean {
   const { hostname } = new URL(url);
-  return hostname === '' || isLoopback(hostname);
+  return hostname === '' || isLoopback(hostname) || isLocalAddress(hostname);
 }
 
 export const failed = (part: Json | FailedPart): part is FailedPart => part.ok === false && 'error' in part;

@@ -99,7 +99,9 @@ async function diag(options: DiagOptions, io: Io, stop: StopSignals, help: strin
   const [action] = given;
   if (action === undefined && !io.stdin.isTTY) {
     io.stderr.write(`${help}${HELP}\n`);
-    throw usageError('there is no terminal for the shell: give one option, or --shell to read commands from standard input');
+    throw usageError(
+      'there is no terminal for the shell: give one option, or --shell to read commands from standard input',
+    );
   }
   if (action === undefined || action === 'shell') {
     stop.release();
