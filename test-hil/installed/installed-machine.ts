@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync } from 'no
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../src/lib/clock/clock.ts';
-import { isAlive, type ProcessId, procEntries, processIdOf } from '../../src/lib/proc.ts';
+import { isAlive, type ProcessId, procEntries, processIdOf, readProc } from '../../src/lib/proc.ts';
 import { end, launchReady, type Program } from '../rig/bench/program.ts';
 
 const POLL_MS = 50;
@@ -79,7 +79,8 @@ export class InstalledMachine {
     while (this.#leader === undefined) {
       if (container.exitCode !== null) throw new Error(`the machine did not start: ${this.#console}`);
       const [child] = childrenOf(container.pid ?? 0);
-      if (child !== undefined && /systemd|init/.test(readComm(child))) this.#leader = processIdOf(child);
+      // Before it is the first of its own process ids, nspawn's helper has its place.
+      if (child !== undefined && isFirstOfNamespace(child)) this.#leader = processIdOf(child);
       else await systemClock.sleep(POLL_MS);
     }
     for (;;) {
@@ -167,13 +168,9 @@ const childrenOf = (pid: number): number[] =>
       : [],
   );
 
-const readComm = (pid: number): string => {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-  } catch {
-    return '';
-  }
-};
+const isFirstOfNamespace = (pid: number): boolean =>
+  /^NSpid:\s+\d+\s+1$/m.test(readProc(`/proc/${pid}/status`)) &&
+  /^(systemd|init)$/.test(readProc(`/proc/${pid}/comm`).trim());
 
 function finished(child: ChildProcess): Promise<Ended> {
   const texts = { stdout: '', stderr: '' };
