@@ -5,7 +5,8 @@ import { type Loaded, loadScenario } from './load.ts';
 import { performRun } from './perform-run.ts';
 import type { Result } from './run/result.ts';
 import { StopSwitch } from './run/stop-switch.ts';
-import { fileLoader, type IncludeLoader } from './syntax/include-loader.ts';
+import { fileLoader } from './syntax/file-loader.ts';
+import type { IncludeLoader } from './syntax/include-loader.ts';
 
 export type { InterpreterOptions } from './interpreter-options.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { reasonOf } from '../lib/errors/coded-error.ts';
+import { reasonOf } from '../lib/errors/reason.ts';
 import { MANIFEST_NAME, readManifest } from './manifest.ts';
 import { SyncError } from './sync-error.ts';
 

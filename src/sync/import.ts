@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { reasonOf } from '../lib/errors/coded-error.ts';
+import { reasonOf } from '../lib/errors/reason.ts';
 import { isCompleted, validateScenario } from '../scenario/profiles/report.ts';
 import type { ValidationIssue } from '../scenario/profiles/report-shape.ts';
 import { decode, MAX_SOURCE_BYTES } from '../scenario/source/decode.ts';
-import { fileLoader } from '../scenario/syntax/include-loader.ts';
+import { fileLoader } from '../scenario/syntax/file-loader.ts';
 import { type Collection, MAX_UNANSWERED } from './collection.ts';
 import { type ImportFile, importFiles } from './import-files.ts';
 import { type RequestFault, reasonOfFault } from './request-fault.ts';

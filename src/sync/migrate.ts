@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { reasonOf } from '../lib/errors/coded-error.ts';
+import { reasonOf } from '../lib/errors/reason.ts';
 import { loadScenario } from '../scenario/load.ts';
 import { differenceOf, toV4 } from '../scenario/migrate/to-v4.ts';
 import { isCompleted, validateScenario } from '../scenario/profiles/report.ts';
 import { decode } from '../scenario/source/decode.ts';
-import { fileLoader } from '../scenario/syntax/include-loader.ts';
+import { fileLoader } from '../scenario/syntax/file-loader.ts';
 import { isObject, type JsonObject, readRow } from './row.ts';
 
 export interface MigrateOptions {

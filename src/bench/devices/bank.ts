@@ -1,5 +1,5 @@
 import { BankTwin } from '../../devices/bank/twin.ts';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { BenchError } from '../bench-error.ts';
 import { inputsOf } from './bench-context.ts';
 import { defineBenchDevice } from './define-bench-device.ts';

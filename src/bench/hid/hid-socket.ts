@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { HidTwin } from '../../devices/twin.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { MessageServer } from '../../transports/bench/message-server.ts';
 import { REPORT_BYTES } from '../../transports/hid/hid-transport.ts';
 import { BenchError } from '../bench-error.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml';
 import { ConfigError, type ConfigFault } from '../../lib/config/config-error.ts';
 import { dataOf, nestingFault } from '../../lib/config/plain-yaml.ts';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { checkPlantPatch, type PlantPatch } from './parameters.ts';
 
 /** Reads a file of plant parameters; what it leaves out has its default. @throws ConfigError with all faults, each with its line */

@@ -3,7 +3,7 @@ import type { Responder } from '../../devices/modbus-rtu/responder.ts';
 import { TcpSlave } from '../../devices/modbus-tcp/slave.ts';
 import type { TwinListener } from '../../devices/twin-event.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { BenchError } from '../bench-error.ts';
 
 /** A Modbus TCP server in front of a twin. Several clients may be connected; each is answered on its own connection. */

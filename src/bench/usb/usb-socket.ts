@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { UsbTwin } from '../../devices/twin.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { MessageServer } from '../../transports/bench/message-server.ts';
 import type { UsbIdentity } from '../../transports/usb/usb-control.ts';
 import { BenchError } from '../bench-error.ts';

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { StartRefusedError } from '../../lib/http/exposure.ts';
 import { isLoopback } from '../../lib/http/loopback.ts';
 import { BenchError } from '../bench-error.ts';

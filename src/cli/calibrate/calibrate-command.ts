@@ -1,7 +1,7 @@
 import { type CalibrationRecord, keepRecord } from '../../diagnostics/calibration/calibration-record.ts';
 import { evaluate, type MeasuredPoint, type Pass } from '../../diagnostics/calibration/evaluate.ts';
 import { calibrationPage } from '../../diagnostics/calibration/report-page.ts';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { stateDirOf } from '../../lib/liveness/live-address.ts';
 import { type ConfigEdit, changeConfigFile } from '../../rig/configuration/edit-config.ts';
 import { loadRigConfig } from '../../rig/configuration/load-rig-config.ts';

@@ -1,7 +1,7 @@
 import type { Json } from '../../diagnostics/firmware-report.ts';
 import { type CheckRecord, recordOf, saveRecord } from '../../diagnostics/function-check/check-record.ts';
 import { functionCheck } from '../../diagnostics/function-check/function-check.ts';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { stateDirOf } from '../../lib/liveness/live-address.ts';
 import { loadRigConfig } from '../../rig/configuration/load-rig-config.ts';
 import { registryOf } from '../../rig/registry/registry-of.ts';

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { planSwitch, type SwitchPlan } from '../../rig/profiles/plan.ts';
 import { type AdcService, type Profile, servicesOf } from '../../rig/profiles/profile.ts';
 import {

@@ -1,7 +1,8 @@
 import { sha256 } from '../../scenario/records/event-chain.ts';
 import type { HashedFile } from '../../scenario/records/run-identity.ts';
 import { decode } from '../../scenario/source/decode.ts';
-import { fileLoader, type IncludeLoader } from '../../scenario/syntax/include-loader.ts';
+import { fileLoader } from '../../scenario/syntax/file-loader.ts';
+import type { IncludeLoader } from '../../scenario/syntax/include-loader.ts';
 import { SourceTexts } from '../diagnostics/source-texts.ts';
 import type { ScenarioSource } from './scenario-source.ts';
 

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { writeAtomically } from '../../scenario/outputs/atomic-write.ts';
 import { OutputError } from '../../scenario/outputs/output-error.ts';
 import type { TestedUnit } from '../../scenario/outputs/record.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { version } from '../../lib/version.ts';
 import { writeAtomically } from '../../scenario/outputs/atomic-write.ts';
 import { OutputError } from '../../scenario/outputs/output-error.ts';

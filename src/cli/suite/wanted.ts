@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import type { Io } from '../io/io.ts';
 import type { GivenVariables } from '../options/given-variables.ts';

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { fileLoader } from '../../scenario/syntax/include-loader.ts';
+import { fileLoader } from '../../scenario/syntax/file-loader.ts';
 import { readCorpus } from './corpus.ts';
 import { fuzzInput } from './mutate.ts';
 import { tryInput } from './try-input.ts';

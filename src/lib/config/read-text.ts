@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { reasonOf } from '../errors/coded-error.ts';
+import { reasonOf } from '../errors/reason.ts';
 import { ConfigError } from './config-error.ts';
 
 /** An empty configuration, by name. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
-import { messageOf, reasonOf } from './coded-error.ts';
+import { messageOf } from './coded-error.ts';
+import { reasonOf } from './reason.ts';
 
 const test = suite('sentences of what was thrown');
 

@@ -1,5 +1,3 @@
-import { getSystemErrorMap } from 'node:util';
-
 /** Base of every error class of the house: a stable string code for programs beside the sentence for people. */
 export class CodedError extends Error {
   /** Stable, lower case with underscores, for example `device_timeout`. */
@@ -20,17 +18,4 @@ export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
   if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) return String(thrown.message);
   return String(thrown);
-}
-
-/**
- * Why a call of the system failed, in the system's words alone: `no such file or directory`. For a sentence that names
- * the place itself, which Node's message (`ENOENT: no such file or directory, open '/x'`) would name a second time.
- * Anything else gives its own sentence.
- */
-export function reasonOf(thrown: unknown): string {
-  if (thrown instanceof AggregateError && thrown.message === '' && thrown.errors.length > 0)
-    return reasonOf(thrown.errors[0]);
-  const errno = thrown instanceof Error && 'errno' in thrown ? thrown.errno : undefined;
-  const [, words] = (typeof errno === 'number' && getSystemErrorMap().get(errno)) || [];
-  return words ?? messageOf(thrown);
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { CodedError, reasonOf } from '../../lib/errors/coded-error.ts';
+import { CodedError } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { replaceFile } from '../../lib/files/replace-file.ts';
 import { LOGICAL_NAMES, type LogicalName } from './settings.ts';
 

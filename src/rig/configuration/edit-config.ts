@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { parseDocument } from 'yaml';
 import { ConfigError } from '../../lib/config/config-error.ts';
 import { splice } from '../../lib/config/splice.ts';
-import { messageOf, reasonOf } from '../../lib/errors/coded-error.ts';
+import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { replaceFile } from '../../lib/files/replace-file.ts';
 import { parseConfig, readConfigText } from './read-file.ts';
 

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { HeartbeatServer } from '../../lib/liveness/heartbeat-server.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { ConfigError } from '../../lib/config/config-error.ts';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import type { Logger } from '../../lib/log/logger.ts';
 import type { RehearsalAnswer } from './bridge-watch.ts';
 import { reactionReader } from './reaction.ts';

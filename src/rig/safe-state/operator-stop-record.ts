@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { removeDurably, writeDurably } from '../../lib/files/durable-file.ts';
 
 /** A stop by a person or by a caller of unknown identity (SVC-049). */

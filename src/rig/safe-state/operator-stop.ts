@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { bounded, endOrTime } from '../../lib/clock/bounded.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import {
   type OperatorStop,

@@ -7,7 +7,8 @@ import { loadScenario } from '../load.ts';
 import type { Result } from '../run/result.ts';
 import { LINE_END } from '../source/lines.ts';
 import type { Pos } from '../source/position.ts';
-import { fileLoader, type IncludeLoader } from '../syntax/include-loader.ts';
+import { fileLoader } from '../syntax/file-loader.ts';
+import type { IncludeLoader } from '../syntax/include-loader.ts';
 import type { TextCase } from './case-file.ts';
 import { type CaseOptions, parseOptions, resolveEscapes } from './case-options.ts';
 

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { dequal } from 'dequal';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { hasErrors, type LoadOptions, loadScenario } from '../load.ts';
 import { planOf } from '../program/plan.ts';
@@ -33,6 +33,6 @@ export function keepsMeaning(
     !hasErrors(again.diagnostics) &&
     again.document.version === loaded.document.version &&
     again.document.dialect === loaded.document.dialect &&
-    isDeepStrictEqual(planOf(again.program), planOf(loaded.program))
+    dequal(planOf(again.program), planOf(loaded.program))
   );
 }

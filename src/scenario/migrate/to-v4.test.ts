@@ -8,7 +8,7 @@ import { hasErrors, loadScenario } from '../load.ts';
 import { validateScenario } from '../profiles/report.ts';
 import { V4_TEXT_RULES } from '../profiles/v4-rules.ts';
 import { renderPlan } from '../program/render-plan.ts';
-import { fileLoader } from '../syntax/include-loader.ts';
+import { fileLoader } from '../syntax/file-loader.ts';
 import { differenceOf, toV4 } from './to-v4.ts';
 
 const test = suite('migration to version 4');

@@ -1,5 +1,5 @@
 import { statSync, writeFileSync } from 'node:fs';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { replaceFile } from '../../lib/files/replace-file.ts';
 import { OutputError } from './output-error.ts';
 

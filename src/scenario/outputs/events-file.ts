@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { syncDirectory } from '../../lib/files/replace-file.ts';
 import type { RunEvent } from '../events/event.ts';
 import { OutputError } from './output-error.ts';

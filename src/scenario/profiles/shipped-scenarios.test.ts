@@ -5,7 +5,7 @@ import { Registry, type Sensor } from '../../rig/registry/registry.ts';
 import { CONFIRMED } from '../../test-kit/rig/calibration.ts';
 import { test } from '../../test-kit/suite.ts';
 import { Interpreter } from '../interpreter.ts';
-import { fileLoader } from '../syntax/include-loader.ts';
+import { fileLoader } from '../syntax/file-loader.ts';
 import { isCompleted, validateScenario } from './report.ts';
 
 const ROOT = path.resolve('scenarios');

@@ -8,7 +8,8 @@ import { parseCases } from '../cases/case-file.ts';
 import { COMMANDS } from '../commands/table.ts';
 import { formatScenario } from '../format/format.ts';
 import { hasErrors, loadScenario } from '../load.ts';
-import { fileLoader, type IncludeLoader, noLoader } from '../syntax/include-loader.ts';
+import { fileLoader } from '../syntax/file-loader.ts';
+import { type IncludeLoader, noLoader } from '../syntax/include-loader.ts';
 import { planOf } from './plan.ts';
 import { renderCommands } from './render-plan.ts';
 

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { syncDirectory } from '../../lib/files/replace-file.ts';
 import { writeAtomically } from '../outputs/atomic-write.ts';
 import { EventsFile } from '../outputs/events-file.ts';

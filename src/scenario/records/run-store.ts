@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import type { RunEvent } from '../events/event.ts';
 import type { RunRecord } from '../outputs/record.ts';
 import { isJudged, type Result } from '../run/result.ts';

@@ -6,7 +6,7 @@ import { parseConfig } from '../../rig/configuration/read-file.ts';
 import { interlocksOf } from '../../rig/interlocks/interlocks-of.ts';
 import { Registry } from '../../rig/registry/registry.ts';
 import { suite } from '../../test-kit/suite.ts';
-import { fileLoader } from '../syntax/include-loader.ts';
+import { fileLoader } from '../syntax/file-loader.ts';
 import { loadChecked } from './load-checked.ts';
 
 const test = suite('safety of the shipped scenarios');

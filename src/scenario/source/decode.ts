@@ -9,7 +9,7 @@ const HTML = /^[\s\uFEFF]*<(?:!doctype\s+html|html)\b/i;
 
 /** Turns bytes into text: UTF-8 only, size limited, web pages refused. Never throws. */
 export function decode(source: string | Uint8Array, maxBytes = MAX_SOURCE_BYTES): Decoded {
-  const bytes = typeof source === 'string' ? Buffer.byteLength(source) : source.byteLength;
+  const bytes = typeof source === 'string' ? utf8Length(source, maxBytes) : source.byteLength;
   if (bytes > maxBytes)
     return { fault: 'too-large', detail: `${bytes} bytes, at most ${maxBytes} are allowed` };
   let text: string;
@@ -24,6 +24,10 @@ export function decode(source: string | Uint8Array, maxBytes = MAX_SOURCE_BYTES)
   if (HTML.test(text.slice(0, 4096))) return { fault: 'html', detail: text.trimStart().slice(0, 40) };
   return { text };
 }
+
+/** Size of a text as UTF-8; a lower bound when it is certainly within the limit, since a code unit takes 3 bytes at most. */
+const utf8Length = (text: string, limit: number): number =>
+  text.length * 3 <= limit ? text.length : new TextEncoder().encode(text).byteLength;
 
 function describeBadBytes(source: Uint8Array): string {
   const [a, b] = source;

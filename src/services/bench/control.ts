@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Bench } from '../../bench/bench.ts';
 import { BenchError } from '../../bench/bench-error.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { HttpService } from '../../lib/http/http-service.ts';
 import { MetricRegistry } from '../../lib/http/metrics.ts';
 import type { Logger } from '../../lib/log/logger.ts';

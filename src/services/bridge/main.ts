@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { stateDirOf } from '../../lib/liveness/live-address.ts';
 import { findConfigFile } from '../../rig/configuration/read-file.ts';
 import { recordRunningRig } from '../../rig/configuration/running-rig.ts';

@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { messageOf, reasonOf } from '../../lib/errors/coded-error.ts';
+import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { TransportError } from '../transport-error.ts';
 import { type HttpReason, httpFault } from './http-fault.ts';
 

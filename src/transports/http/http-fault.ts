@@ -1,4 +1,5 @@
-import { messageOf, reasonOf } from '../../lib/errors/coded-error.ts';
+import { messageOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { TransportError } from '../transport-error.ts';
 
 export type HttpReason = 'unreachable' | 'timeout' | 'status' | 'too_large' | 'redirect' | 'not_json';

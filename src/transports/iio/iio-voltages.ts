@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { permissionFault } from '../access-fault.ts';
 import { findHid } from '../sysfs/find-hid.ts';
 import { type HostRoots, isStillPlugged, type UsbEntry } from '../sysfs/find-usb.ts';

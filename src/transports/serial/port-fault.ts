@@ -1,4 +1,4 @@
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { permissionFault } from '../access-fault.ts';
 import { type TransportCode, TransportError } from '../transport-error.ts';
 import { findHolder, type Holder, holderName } from './find-holder.ts';

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { type Clock, systemClock } from '../../lib/clock/clock.ts';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import type { ByteTransport } from '../byte-transport.ts';
 import { Listeners } from '../listeners.ts';
 import { type TransportCode, TransportError } from '../transport-error.ts';

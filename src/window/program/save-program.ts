@@ -3,7 +3,7 @@ import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import type { Clock } from '../../lib/clock/clock.ts';
-import { reasonOf } from '../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../lib/errors/reason.ts';
 import { acquireLock, type Lock, LockHeldError } from '../../lib/lock/lock.ts';
 import type { FileAccess } from '../image/file-access.ts';
 import { WindowError } from '../window-error.ts';

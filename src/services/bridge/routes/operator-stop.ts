@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reasonOf } from '../../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../../lib/errors/reason.ts';
 import { HttpError } from '../../../lib/http/http-error.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
 import type { OperatorStop } from '../../../rig/safe-state/operator-stop-record.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { reasonOf } from '../../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../../lib/errors/reason.ts';
 import { checkRows } from '../../../scenario/events/check-rows.ts';
 import type { RunEvent } from '../../../scenario/events/event.ts';
 import { anchorOf } from '../../../scenario/records/event-chain.ts';

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf, reasonOf } from '../../../lib/errors/coded-error.ts';
+import { messageOf } from '../../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../../lib/errors/reason.ts';
 import { RecordError } from '../../../scenario/records/record-error.ts';
 import { type RunFile, readRunFile } from '../../../scenario/records/run-file.ts';
 import type { Database } from './database.ts';

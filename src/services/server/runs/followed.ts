@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { reasonOf } from '../../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../../lib/errors/reason.ts';
 import { RecordError } from '../../../scenario/records/record-error.ts';
 import type { RunFile } from '../../../scenario/records/run-file.ts';
 import type { Followed } from './follow-events.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { reasonOf } from '../../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../../lib/errors/reason.ts';
 import { HttpError } from '../../../lib/http/http-error.ts';
 
 /** A scenario file that is there. */

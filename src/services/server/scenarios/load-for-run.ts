@@ -4,7 +4,8 @@ import { sha256 } from '../../../scenario/records/event-chain.ts';
 import type { HashedFile } from '../../../scenario/records/run-identity.ts';
 import type { GivenVariable } from '../../../scenario/run/variables.ts';
 import { type CheckedScenario, loadChecked } from '../../../scenario/safety/load-checked.ts';
-import { fileLoader, type IncludeLoader } from '../../../scenario/syntax/include-loader.ts';
+import { fileLoader } from '../../../scenario/syntax/file-loader.ts';
+import type { IncludeLoader } from '../../../scenario/syntax/include-loader.ts';
 import type { ConfiguredRig } from '../configured-rig.ts';
 import type { FoundScenario } from './find-scenarios.ts';
 

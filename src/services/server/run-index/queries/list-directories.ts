@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, reasonOf } from '../../../../lib/errors/coded-error.ts';
+import { messageOf } from '../../../../lib/errors/coded-error.ts';
+import { reasonOf } from '../../../../lib/errors/reason.ts';
 import { RecordError } from '../../../../scenario/records/record-error.ts';
 import { readRunFile } from '../../../../scenario/records/run-file.ts';
 import { indexedRun } from '../indexed-run.ts';

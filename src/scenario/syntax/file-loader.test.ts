@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
 import { loadScenario } from '../load.ts';
-import { type FileLoaderOptions, fileLoader } from './include-loader.ts';
+import { type FileLoaderOptions, fileLoader } from './file-loader.ts';
 
 const test = suite('INCLUDE from files');
 let root = '';
