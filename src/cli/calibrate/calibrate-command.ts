@@ -201,6 +201,7 @@ function recordOf(
 ): CalibrationRecord {
   const { unit, requirements, standard, conditions, id, by, due } = order;
   const now = new Date(nowMs).toISOString();
+  const evaluation = evaluate(measured, requirements, old?.unit === unit ? old : undefined);
   return {
     made_at: now,
     sensor,
@@ -209,12 +210,13 @@ function recordOf(
     standard,
     conditions,
     requirements,
-    evaluation: evaluate(measured, requirements, old?.unit === unit ? old : undefined),
+    evaluation,
     old: old ?? null,
     proposed: {
       id,
       unit,
       source: isBench ? `bench: ${standard.id}` : `${standard.id}, certificate ${standard.certificate}`,
+      uncertainty: rounded(evaluation.uncertainty),
       calibrated_at: now,
       due_at: due,
       confirmed_at: now,

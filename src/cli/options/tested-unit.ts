@@ -3,7 +3,7 @@ import { usageError } from '../errors/cli-error.ts';
 
 const MAX_LENGTH = 200;
 
-/** Parser of `--unit`, `--part`, `--batch` and `--operator`: 1 to 200 characters on one line. */
+/** Parser of `--unit`, `--part`, `--revision`, `--batch` and `--operator`: 1 to 200 characters on one line. */
 export const labelOption =
   (option: string) =>
   (text: string): string => {
@@ -18,6 +18,7 @@ export const labelOption =
 export const testedUnit = ({
   unit,
   part,
+  revision,
   batch,
   operator,
 }: {
@@ -25,6 +26,7 @@ export const testedUnit = ({
 }): TestedUnit => ({
   unit: unit ?? null,
   part: part ?? null,
+  revision: revision ?? null,
   batch: batch ?? null,
   operator: operator ?? null,
 });

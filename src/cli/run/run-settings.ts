@@ -33,6 +33,7 @@ export interface RunOptions extends VariableOptions {
   readonly tag?: readonly string[];
   readonly unit?: string;
   readonly part?: string;
+  readonly revision?: string;
   readonly batch?: string;
   readonly operator?: string;
   readonly json?: boolean;

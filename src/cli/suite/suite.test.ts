@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import * as assert from 'uvu/assert';
 import { rigKey } from '../../lib/liveness/live-address.ts';
 import { acquireLock } from '../../lib/lock/lock.ts';
@@ -247,8 +248,19 @@ test('LANG-081 --tag runs the scenarios with that tag and lists the others as sk
   assert.match(read('tag.xml'), '<skipped message="left out by --tag"/>');
 });
 
-test('LANG-081 unit, part, batch and operator stand in record, page, JUnit, CSV and JSON', async () => {
-  const who = ['--unit', 'SN-17', '--part', 'P<1>', '--batch', '=B7', '--operator', 'Anna'];
+test('LANG-081 unit, part, revision, batch and operator stand in record, page, JUnit, CSV and JSON', async () => {
+  const who = [
+    '--serial',
+    'SN-17',
+    '--part',
+    'P<1>',
+    '--revision',
+    'C',
+    '--batch',
+    '=B7',
+    '--operator',
+    'Anna',
+  ];
   const { code, stderr } = await svcctl.run([
     'lib/a.oql',
     'lib/b.oql',
@@ -260,15 +272,20 @@ test('LANG-081 unit, part, batch and operator stand in record, page, JUnit, CSV 
   assert.is(xml.split('<property name="unit" value="SN-17"/>').length, 3, 'both suites');
   assert.match(xml, '<property name="part" value="P&lt;1&gt;"/>');
   // A cell that a spreadsheet would run as a formula stays a text.
-  for (const row of lines(read('who.csv')).slice(1)) assert.match(row, ",SN-17,P<1>,'=B7,Anna,true,false");
+  for (const row of lines(read('who.csv')).slice(1)) assert.match(row, ",SN-17,P<1>,C,'=B7,Anna,true,false");
   assert.equal(readdirSync(svcctl.path('pages')).sort(), ['01-scenario-a.html', '02-scenario-b.html']);
   assert.match(read('pages/02-scenario-b.html'), /Unit \(serial number\)<\/dt><dd>SN-17/);
   const runs = readdirSync(svcctl.path('who-records/runs')).sort();
   assert.is(runs.length, 2);
   const { identity, ending } = JSON.parse(read(`who-records/runs/${runs[0]}/run.json`));
   assert.equal(
-    [identity.unit_under_test, identity.part, identity.batch, identity.operator, ending.ok],
-    ['SN-17', 'P<1>', '=B7', 'Anna', true],
+    [identity.unit_under_test, identity.part, identity.revision, identity.batch, identity.operator],
+    ['SN-17', 'P<1>', 'C', '=B7', 'Anna'],
+  );
+  assert.equal([ending.ok, identity.started_by], [true, 'svcctl']);
+  assert.equal(
+    [identity.station.host, /^rig-[0-9a-f]{12}$/.test(identity.station.rig_id)],
+    [hostname(), true],
   );
   const [summary = ''] = readdirSync(svcctl.path('who-records/suites'));
   const kept = JSON.parse(read(`who-records/suites/${summary}`));
@@ -277,7 +294,7 @@ test('LANG-081 unit, part, batch and operator stand in record, page, JUnit, CSV 
     ['passed', true, runs],
   );
   const document = onlyJson(await svcctl.run(['lib/b.oql', '--unit', 'SN-18', '--json']));
-  assert.equal(document.tested, { unit: 'SN-18', part: null, batch: null, operator: null });
+  assert.equal(document.tested, { unit: 'SN-18', part: null, revision: null, batch: null, operator: null });
 });
 
 test('LANG-081 records that another program keeps are left alone: exit 2', async () => {

@@ -19,6 +19,8 @@ export interface ProposedCalibration {
   id: string;
   unit: string;
   source: string;
+  /** Expanded (k = 2), in `unit`. */
+  uncertainty: number;
   calibrated_at: string;
   due_at: string;
   confirmed_at: string;

@@ -13,6 +13,8 @@ interface CalibrationBase {
   readonly dueAt?: string;
   /** What it was made with. */
   readonly source?: string;
+  /** Expanded (k = 2), in `unit`. */
+  readonly uncertainty?: number;
   /** When and by whom it was confirmed; unconfirmed when missing. */
   readonly confirmedAt?: string;
   readonly confirmedBy?: string;

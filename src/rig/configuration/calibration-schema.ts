@@ -34,6 +34,11 @@ const identity = {
     .string('must be text')
     .optional()
     .describe('What it was made with, for example the reference instrument.'),
+  uncertainty: z
+    .number('must be a number in the unit that comes out')
+    .min(0, 'must not be negative')
+    .optional()
+    .describe('Expanded uncertainty (k = 2) in the unit that comes out. Records and reports show it.'),
   confirmed_at: moment('When a person confirmed it (svcctl calibration confirm). Without it no run uses it.'),
   confirmed_by: z
     .string('must be text')

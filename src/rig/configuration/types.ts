@@ -92,6 +92,8 @@ interface CalibrationIdentity {
   calibratedAt?: string;
   dueAt?: string;
   source?: string;
+  /** Expanded (k = 2), in `unit`. */
+  uncertainty?: number;
   /** When and by whom it was confirmed; unconfirmed when missing. */
   confirmedAt?: string;
   confirmedBy?: string;

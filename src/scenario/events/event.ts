@@ -4,6 +4,9 @@ import type { Pos } from '../source/position.ts';
 /** Worst first: aborted > error > failed > inconclusive > skipped > passed. */
 export type Outcome = 'passed' | 'failed' | 'error' | 'inconclusive' | 'skipped' | 'aborted';
 
+/** What drives a device: itself, a twin of it, or the model inside the bridge. */
+export type DeviceMode = 'real' | 'bench' | 'mock';
+
 export type Mode = 'dry-run' | 'execute' | 'validate';
 
 /** A variable as scenarios and results see it. */
@@ -93,6 +96,8 @@ export type EventBody =
       readonly dialect: 'flat' | 'legacy';
       readonly mode: Mode;
       readonly plan: readonly PlanEntry[];
+      /** Devices of the rig as the bridge reports them before anything moves; absent without one. */
+      readonly devices?: Readonly<Record<string, DeviceMode>>;
     }
   | { readonly type: 'diagnostic'; readonly diagnostic: Diagnostic }
   | {
@@ -129,6 +134,8 @@ export type EventBody =
   | {
       readonly type: 'check';
       readonly kind: string;
+      /** Name of the check in its block: its text without numbers, so that it stays when limits change. */
+      readonly name?: string;
       readonly sensor: string | null;
       readonly op: string;
       readonly low: number | null;

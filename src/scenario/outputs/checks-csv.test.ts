@@ -19,7 +19,7 @@ const check = {
   message: '=HYPERLINK("http://x")',
 };
 
-const tested = { unit: '+1', part: null, batch: '@b', operator: '-A, B' };
+const tested = { unit: '+1', part: null, revision: 'C', batch: '@b', operator: '-A, B' };
 const result = resultOf({
   outcome: 'error',
   goals: [goalOf(0, 'error', { message: 'no answer' }), goalOf(1, 'skipped', { checks: 0 })],
@@ -38,7 +38,7 @@ test('LANG-081 a check is a row with limits, outcome and unit; its block and run
     'scenario,file,started_at,run_outcome,block,block_outcome,check,sensor,value,unit,low,high,outcome',
   );
   const started = result.startedAt;
-  const who = `'+1,,'@b,"'-A, B"`;
+  const who = `'+1,,C,'@b,"'-A, B"`;
   // A negative number stays a number; a text that a spreadsheet would run stays a text.
   assert.is(
     first,

@@ -24,6 +24,7 @@ const COLUMNS = [
   'at',
   'unit_under_test',
   'part',
+  'revision',
   'batch',
   'operator',
   'simulated',
@@ -96,9 +97,10 @@ function unrunRow({
   return { scenario: name, file, run_outcome: outcome, outcome, message: reason, ...unitCells(tested) };
 }
 
-const unitCells = ({ unit, part, batch, operator }: TestedUnit = UNNAMED_UNIT): Cells => ({
+const unitCells = ({ unit, part, revision, batch, operator }: TestedUnit = UNNAMED_UNIT): Cells => ({
   unit_under_test: unit,
   part,
+  revision,
   batch,
   operator,
 });

@@ -31,7 +31,7 @@ test('what was measured, judged and moved is a row each, with its block and its 
   );
   assert.is(
     head,
-    'seq,time,t_ms,block,event,of,value,unit,low,high,outcome,calibration,text,simulated,bench,unit_under_test,part,batch,operator',
+    'seq,time,t_ms,block,event,of,value,unit,low,high,outcome,calibration,text,simulated,bench,unit_under_test,part,revision,batch,operator',
   );
   assert.equal(rows, [
     '1,2025-01-15T00:00:00.100Z,100,goal 1,sample.gap,AI01,,V,,,,,,false,false,,,,',

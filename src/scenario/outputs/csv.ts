@@ -23,6 +23,7 @@ const COLUMNS = [
   'bench',
   'unit_under_test',
   'part',
+  'revision',
   'batch',
   'operator',
 ] as const;

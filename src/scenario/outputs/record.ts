@@ -12,15 +12,23 @@ export interface TestedUnit {
   readonly unit: string | null;
   /** Part number. */
   readonly part: string | null;
+  /** Revision of the part. */
+  readonly revision: string | null;
   readonly batch: string | null;
   readonly operator: string | null;
 }
 
-export const UNNAMED_UNIT: TestedUnit = { unit: null, part: null, batch: null, operator: null };
+export const UNNAMED_UNIT: TestedUnit = {
+  unit: null,
+  part: null,
+  revision: null,
+  batch: null,
+  operator: null,
+};
 
 /** The members that were named. */
 export const namedOf = (tested: TestedUnit = UNNAMED_UNIT): [name: keyof TestedUnit, value: string][] =>
-  (['unit', 'part', 'batch', 'operator'] as const).flatMap((name) => {
+  (['unit', 'part', 'revision', 'batch', 'operator'] as const).flatMap((name) => {
     const value = tested[name];
     return value === null ? [] : [[name, value] as [keyof TestedUnit, string]];
   });

@@ -2,10 +2,14 @@ import { CodedError } from '../../lib/errors/coded-error.ts';
 
 /**
  * What is wrong with the records: `record_unwritable` (a run cannot be recorded, so it is not begun), `record_damaged`
- * (the evidence of a run is not what was written).
+ * (the evidence of a run is not what was written), `key_unusable` (the file with the rig's key holds none).
  */
 export class RecordError extends CodedError {
-  constructor(code: 'record_unwritable' | 'record_damaged', message: string, options?: { cause?: unknown }) {
+  constructor(
+    code: 'record_unwritable' | 'record_damaged' | 'key_unusable',
+    message: string,
+    options?: { cause?: unknown },
+  ) {
     super(code, message, options);
   }
 }

@@ -1,6 +1,8 @@
-import type { RunEvent, SafeStateStep, Variable } from '../events/event.ts';
-import { leftOutOf } from '../outputs/record.ts';
+import type { DeviceMode, RunEvent, SafeStateStep, Variable } from '../events/event.ts';
+import { leftOutOf, startOf } from '../outputs/record.ts';
 import type { GoalResult, Result } from '../run/result.ts';
+import { firstFailedOf, measurementsOf } from './measurements.ts';
+import { type RetriedBlock, retriesOf } from './run-retries.ts';
 
 /**
  * How a run ended. `done`: its commands succeeded and no goal was judged.
@@ -36,6 +38,19 @@ export interface RunEnding {
   readonly safe_state: RunSafeState | null;
   /** Goals that were not selected (`--goal`); such a run is never ok, for it is not a whole test. */
   readonly left_out?: readonly string[];
+  /** What drove each device; absent when the bridge was not asked, and in older records. */
+  readonly devices?: Readonly<Record<string, DeviceMode>>;
+  /** Blocks that were tried again. Not in older records. */
+  readonly retries?: readonly RetriedBlock[];
+  /** The check that failed first and was not replaced by a later attempt; null for none. Not in older records. */
+  readonly first_failed?: FirstFailed | null;
+}
+
+export interface FirstFailed {
+  /** Id of the judged value. */
+  readonly id: string;
+  readonly block: string;
+  readonly message: string;
 }
 
 /** The ending of a run that had a result. @param endedAt ISO time */
@@ -46,6 +61,9 @@ export function endingOf(result: Result, endedAt: string, validateOnly = false):
       kind === 'GOAL' && (validateOnly || (outcome === 'passed' && procedure === undefined)),
   );
   const leftOut = leftOutOf(result);
+  const devices = startOf(result)?.devices;
+  // The scenario is no part of what is taken from it.
+  const firstFailed = firstFailedOf(measurementsOf(events, ''));
   const status = statusOf(result, validateOnly || hasGoal);
   return {
     status,
@@ -60,6 +78,13 @@ export function endingOf(result: Result, endedAt: string, validateOnly = false):
     variables,
     safe_state: lastSafeState(events),
     ...(leftOut.length === 0 ? {} : { left_out: leftOut }),
+    ...(devices ? { devices } : {}),
+    retries: retriesOf(events),
+    first_failed: firstFailed && {
+      id: firstFailed.id,
+      block: firstFailed.block,
+      message: firstFailed.message,
+    },
   };
 }
 

@@ -9,10 +9,12 @@ import { readEvents } from './read-events.ts';
 import { RecordError } from './record-error.ts';
 import { type LateSafeState, recoverRun } from './recover-run.ts';
 import { resultOfEvents } from './result-of-events.ts';
+import { type RigKey, rigKeyOf } from './rig-key.ts';
 import { makeRunDirectory, requireRoom, UNFINISHED, unwritable } from './run-directory.ts';
 import { FILES, type RunFile, readRunFile } from './run-file.ts';
 import { type RunFacts, type RunIdentity, testedUnitOf } from './run-identity.ts';
 import { RunWriter } from './run-writer.ts';
+import { stationFacts } from './station.ts';
 
 const RUN_ID = /^r-(\d{8})-(\d{4,})$/;
 
@@ -38,9 +40,13 @@ export class RunStore {
   #lastSerial = 0;
   #damaged: readonly string[] = [];
   #isOpen = false;
+  readonly #keyDir: string;
+  #key: RigKey | undefined;
 
-  constructor(stateDir: string) {
+  /** @param keyDir folder of the rig's key; default the state folder */
+  constructor(stateDir: string, keyDir = stateDir) {
     this.#root = join(stateDir, 'runs');
+    this.#keyDir = keyDir;
   }
 
   get directory(): string {
@@ -120,6 +126,12 @@ export class RunStore {
     requireRoom(this.#root);
   }
 
+  /** The key that seals the records; made where there is none. @throws RecordError */
+  key(): RigKey {
+    this.#key ??= rigKeyOf(this.#keyDir);
+    return this.#key;
+  }
+
   get count(): number {
     return this.#count;
   }
@@ -157,9 +169,11 @@ export class RunStore {
    */
   create(facts: RunFacts, scenario: Uint8Array, nowMs: number): RunWriter {
     this.open();
+    const key = this.key();
     const createdAt = new Date(nowMs).toISOString();
     const identity: RunIdentity = {
       ...facts,
+      ...stationFacts(key),
       run_id: this.#nextId(createdAt),
       serial: this.#lastSerial + 1,
       created_at: createdAt,

@@ -1,6 +1,6 @@
 import type { Calibration } from '../../rig/calibration/calibration.ts';
 import type { Sensor } from '../../rig/registry/registry.ts';
-import type { SafeStateStep } from '../events/event.ts';
+import type { DeviceMode, SafeStateStep } from '../events/event.ts';
 import type { Conversion } from './conversion.ts';
 import type { LimitedQuantity, PlainLimit } from './measurable.ts';
 
@@ -90,6 +90,8 @@ export interface Identity {
 export interface RigMarks {
   readonly simulated: boolean;
   readonly bench: boolean;
+  /** Devices that are switched on in the configuration of the bridge; undefined while it was not asked for them. */
+  readonly devices?: Readonly<Record<string, DeviceMode>>;
 }
 
 /** Ids that the plan may use; decides what the preflight asks for. */

@@ -46,8 +46,12 @@ export class EventLog {
   }
 
   /** What the events from now on came from. A mark is never taken back. */
-  mark({ simulated = false, bench = false }: Partial<RigMarks>): void {
-    this.#marks = { simulated: this.#marks.simulated || simulated, bench: this.#marks.bench || bench };
+  mark({ simulated = false, bench = false, devices = this.#marks.devices }: Partial<RigMarks>): void {
+    this.#marks = {
+      simulated: this.#marks.simulated || simulated,
+      bench: this.#marks.bench || bench,
+      ...(devices ? { devices } : {}),
+    };
   }
 
   emit(body: EventBody, place: Place): void {
@@ -73,7 +77,7 @@ export class EventLog {
   }
 
   #send({ body, place, t, time }: Held): void {
-    const { simulated, bench } = this.#marks;
+    const { simulated, bench, devices } = this.#marks;
     const event: RunEvent = {
       seq: this.events.length,
       t,
@@ -81,6 +85,7 @@ export class EventLog {
       goal: place.goal,
       pos: place.pos,
       ...body,
+      ...(body.type === 'run.start' && devices ? { devices } : {}),
       simulated: simulated || ('simulated' in body && body.simulated),
       ...(bench || ('bench' in body && body.bench) ? { bench: true } : {}),
     };

@@ -8,7 +8,16 @@ import type { EventType, RunEvent } from '../events/event.ts';
 const test = suite('events');
 
 const COMMON = ['seq', 't', 'time', 'type', 'goal', 'pos', 'simulated'];
-const OPTIONAL = ['bench', 'calibration', 'rawUnit', 'resolution', 'procedure', 'optional', 'source'];
+const OPTIONAL = [
+  'bench',
+  'calibration',
+  'rawUnit',
+  'resolution',
+  'procedure',
+  'optional',
+  'source',
+  'devices',
+];
 
 /** Own fields of each type. */
 const FIELDS: Readonly<Record<EventType, readonly string[]>> = {
@@ -30,7 +39,7 @@ const FIELDS: Readonly<Record<EventType, readonly string[]>> = {
   'command.start': ['command', 'text'],
   'command.end': ['command', 'text', 'outcome', 'durationMs', 'code', 'message'],
   reading: ['sensor', 'value', 'unit', 'raw', 'at', 'ageMs', 'source'],
-  check: ['kind', 'sensor', 'op', 'low', 'high', 'actual', 'unit', 'outcome', 'message'],
+  check: ['name', 'kind', 'sensor', 'op', 'low', 'high', 'actual', 'unit', 'outcome', 'message'],
   variable: ['name', 'value', 'unit'],
   actuate: ['target', 'peripheral', 'requested', 'sent', 'unit', 'ok'],
   http: ['method', 'url', 'status', 'ms', 'error'],

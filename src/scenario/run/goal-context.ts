@@ -5,6 +5,7 @@ import { walk } from '../program/walk.ts';
 import type { RunFault } from '../rig/fault.ts';
 import type { Pos } from '../source/position.ts';
 import { BoundBook } from './bounds.ts';
+import { CheckNames } from './check-names.ts';
 import type { Place } from './event-log.ts';
 import type { Measured } from './measured.ts';
 import { worse } from './outcome.ts';
@@ -36,6 +37,7 @@ export class GoalContext {
   /** Verdict of each parameter that was checked, by the names it goes by. */
   readonly verdicts = new Map<string, Outcome>();
   #timerStartedAt: number;
+  #checkNames: CheckNames | undefined;
   readonly #lastByKey = new Map<string, Measured>();
   lastReading: Measured | undefined;
   outcome: Outcome = 'passed';
@@ -101,7 +103,9 @@ export class GoalContext {
     this.add(result.outcome, result.message);
     for (const name of names)
       this.verdicts.set(name, worse(this.verdicts.get(name) ?? 'passed', result.outcome));
-    this.run.emit({ type: 'check', ...result }, this.place(pos));
+    this.#checkNames ??= new CheckNames(this.block.instructions);
+    const name = this.#checkNames.at(pos);
+    this.run.emit({ type: 'check', ...(name === undefined ? {} : { name }), ...result }, this.place(pos));
   }
 
   /** Takes the outcome of a part; the message of the first of the worst parts is kept. */

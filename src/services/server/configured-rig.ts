@@ -57,6 +57,7 @@ const calibrationsOf = ({ sensors }: Config): ConfiguredCalibration[] =>
         due_at: one.dueAt ?? null,
         confirmed_at: one.confirmedAt ?? null,
         confirmed_by: one.confirmedBy ?? null,
+        uncertainty: one.uncertainty ?? null,
       },
     ];
   });

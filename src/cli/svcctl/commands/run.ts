@@ -12,8 +12,8 @@ export function runCommandLine(program: Command, io: Io, finish: Finish): void {
     .command('run')
     .description('run scenarios or a suite: simulated (dry-run) unless --mode says otherwise')
     .argument('<scenario...>', 'files, URLs of raw scenarios, - for standard input, or one suite.yaml');
-  const label = (name: string, description: string) =>
-    command.option(`--${name} <text>`, description, labelOption(`--${name}`));
+  const label = (name: string, description: string, alias = '') =>
+    command.option(`${alias}--${name} <text>`, description, labelOption(`--${name}`));
   addRunOptions(command, 'dry-run')
     .option('--stop-on-fail', 'skip the remaining goals and scenarios after the first failure')
     .option(
@@ -24,8 +24,9 @@ export function runCommandLine(program: Command, io: Io, finish: Finish): void {
     .option('--tag <name>', 'run only scenarios with this tag (TAGS:); repeatable', repeatedOption('--tag'))
     .option('--record <dir>', 'keep a record of each run and a summary of the suite in this folder')
     .option('--plan', 'show the order of blocks and commands, run nothing');
-  label('unit', 'serial number of the unit under test');
+  label('unit', 'serial number of the unit under test', '--serial, ');
   label('part', 'part number of the unit');
+  label('revision', 'revision of the part');
   label('batch', 'batch of the unit');
   label('operator', 'name of the operator');
   command

@@ -76,6 +76,7 @@ ${parts.filter((part) => part !== '').join('\n')}
 const FACT_TITLES: Readonly<Record<keyof TestedUnit, string>> = {
   unit: 'Unit (serial number)',
   part: 'Part number',
+  revision: 'Revision',
   batch: 'Batch',
   operator: 'Operator',
 };

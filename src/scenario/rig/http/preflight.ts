@@ -5,6 +5,7 @@ import { pump } from '../../../rig/device-kinds/pump.ts';
 import { valveBoard } from '../../../rig/device-kinds/valve-board.ts';
 import { voltageConverter } from '../../../rig/device-kinds/voltage-converter.ts';
 import type { Registry } from '../../../rig/registry/registry.ts';
+import type { DeviceMode } from '../../events/event.ts';
 import { calibrationFaults } from '../calibration-faults.ts';
 import { RunFault } from '../fault.ts';
 import type { RigMarks, RigUses } from '../rig.ts';
@@ -49,10 +50,12 @@ export async function preflight(options: PreflightOptions): Promise<RigMarks> {
   let bench = saysBench(health);
   requireNoOperatorStop(health, options);
   const { uses } = options;
+  let devices: RigMarks['devices'];
   if (uses.peripherals.length > 0 || uses.sensors.length > 0) {
     const hardware = await ask(options, '/api/v1/hardware/health', HARDWARE_TIMEOUT_MS);
     simulated ||= saysSimulated(hardware) || hardware.mode === 'mock';
     bench ||= saysBench(hardware);
+    devices = deviceModes(hardware);
     requireMode(hardware, simulated, options);
     requireComponents(hardware, simulated, options);
     // Behind the devices that the plan uses, which say more of what is wrong.
@@ -64,7 +67,18 @@ export async function preflight(options: PreflightOptions): Promise<RigMarks> {
       `${options.base} is ${simulated ? 'a simulation (mock mode)' : 'a bench of twins'} and svc.yaml of this machine demands the real rig (require_real)`,
     );
   if (!simulated) await requireGuard(health, bench, options);
-  return { simulated, bench };
+  return { simulated, bench, ...(devices ? { devices } : {}) };
+}
+
+/** What drives each device, as the hardware health tells it. */
+function deviceModes({ components }: Record<string, unknown>): Record<string, DeviceMode> {
+  const entries = Object.entries(isRecord(components) ? components : {});
+  return Object.fromEntries(
+    entries.flatMap(([id, one]): [string, DeviceMode][] => {
+      if (!isRecord(one) || one.status === 'disabled') return [];
+      return [[id, one.status === 'mock' ? 'mock' : saysBench(one) ? 'bench' : 'real']];
+    }),
+  );
 }
 
 /** Nobody would make the rig safe when the bridge crashes or hangs. */

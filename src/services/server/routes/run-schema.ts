@@ -47,7 +47,21 @@ export const RUN = z.object({
   operator: z.string().nullable(),
   unit_under_test: z.string().nullable(),
   part: z.string().nullable(),
+  revision: z.string().nullable(),
   batch: z.string().nullable(),
+  /** Null in records of older versions, like station. */
+  started_by: z.enum(['page', 'api', 'svcctl', 'schedule']).nullable(),
+  station: z.object({ host: z.string(), rig_id: z.string() }).nullable(),
+  /** What drove each device that is switched on; empty until the bridge was asked. */
+  devices: z.record(z.string(), z.enum(['real', 'bench', 'mock'])),
+  /** Blocks that were tried again. */
+  retries: z.array(
+    z.object({
+      block: z.string(),
+      attempts: z.array(z.object({ attempt: z.int(), outcome: z.string(), message: z.string().nullable() })),
+    }),
+  ),
+  first_failed: z.object({ id: z.string(), block: z.string(), message: z.string() }).nullable(),
   scenario_sha256: z.string(),
 });
 

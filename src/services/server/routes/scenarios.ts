@@ -38,7 +38,9 @@ const body = z.strictObject({
   operator: said.optional(),
   unit_under_test: said.optional(),
   part: said.optional(),
+  revision: said.optional(),
   batch: said.optional(),
+  started_by: z.enum(['api', 'svcctl', 'schedule'], 'must be api, svcctl or schedule').default('api'),
 });
 /** They change what the preflight of an execute run refuses. */
 const EXECUTE_ONLY = ['simulated', 'without_guard'] as const;
@@ -128,7 +130,10 @@ export function scenarioRoutes({ runs, folder, catalog, hardwareMode, clock }: S
       operator: body.operator ?? null,
       unitUnderTest: body.unit_under_test ?? null,
       part: body.part ?? null,
+      revision: body.revision ?? null,
       batch: body.batch ?? null,
+      // Every browser names the page that a POST comes from.
+      startedBy: context.request.headers.origin === undefined ? body.started_by : 'page',
       requestedBy: { address: request.socket.remoteAddress ?? null, request_id: requestId },
     });
   }

@@ -1,8 +1,9 @@
+import type { Measurement } from '../../../scenario/records/measurements.ts';
 import type { Database } from './database.ts';
 import { IndexError } from './index-error.ts';
 import type { IndexedRun } from './indexed-run.ts';
 import { blobOf } from './measurement-blob.ts';
-import type { Measurement, RecordedRun } from './read-record.ts';
+import type { RecordedRun } from './read-record.ts';
 
 const COLUMNS = [
   'run_id',

@@ -1,6 +1,6 @@
 import { version } from '../../../lib/version.ts';
 import type { Mode } from '../../../scenario/events/event.ts';
-import type { HashedFile, RunFacts } from '../../../scenario/records/run-identity.ts';
+import type { HashedFile, RunFacts, StartedBy } from '../../../scenario/records/run-identity.ts';
 import type { GivenVariable } from '../../../scenario/run/variables.ts';
 import type { ConfiguredRig } from '../configured-rig.ts';
 import type { FoundScenario } from '../scenarios/find-scenarios.ts';
@@ -17,7 +17,9 @@ export interface RunRequest {
   operator: string | null;
   unitUnderTest: string | null;
   part: string | null;
+  revision: string | null;
   batch: string | null;
+  startedBy: StartedBy;
   requestedBy: RunFacts['requested_by'];
 }
 
@@ -42,7 +44,9 @@ export function factsOf(request: RunRequest, rig: ConfiguredRig, found: Found): 
     operator: request.operator,
     unit_under_test: request.unitUnderTest,
     part: request.part,
+    revision: request.revision,
     batch: request.batch,
+    started_by: request.startedBy,
     requested_by: request.requestedBy,
     software: { name: 'svc-rig', version },
     configuration: rig.configuration,

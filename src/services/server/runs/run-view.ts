@@ -1,7 +1,14 @@
-import type { Mode, Variable } from '../../../scenario/events/event.ts';
-import type { EndedStatus, RunEnding, RunFault, RunSafeState } from '../../../scenario/records/run-ending.ts';
+import type { DeviceMode, Mode, Variable } from '../../../scenario/events/event.ts';
+import type {
+  EndedStatus,
+  FirstFailed,
+  RunEnding,
+  RunFault,
+  RunSafeState,
+} from '../../../scenario/records/run-ending.ts';
 import type { RunFile } from '../../../scenario/records/run-file.ts';
-import type { RunIdentity } from '../../../scenario/records/run-identity.ts';
+import type { RunIdentity, StartedBy, Station } from '../../../scenario/records/run-identity.ts';
+import type { RetriedBlock } from '../../../scenario/records/run-retries.ts';
 import type { GivenVariable } from '../../../scenario/run/variables.ts';
 import type { OpenPrompt } from './prompt-desk.ts';
 
@@ -30,7 +37,14 @@ export interface RunView {
   operator: string | null;
   unit_under_test: string | null;
   part: string | null;
+  revision: string | null;
   batch: string | null;
+  /** Null for records of older versions. */
+  started_by: StartedBy | null;
+  station: Station | null;
+  devices: Readonly<Record<string, DeviceMode>>;
+  retries: readonly RetriedBlock[];
+  first_failed: FirstFailed | null;
   scenario_sha256: string;
 }
 
@@ -76,6 +90,12 @@ const identified = (identity: RunIdentity) => ({
   operator: identity.operator,
   unit_under_test: identity.unit_under_test,
   part: identity.part ?? null,
+  revision: identity.revision ?? null,
   batch: identity.batch ?? null,
+  started_by: identity.started_by ?? null,
+  station: identity.station ?? null,
+  devices: {},
+  retries: [],
+  first_failed: null,
   scenario_sha256: identity.scenario.sha256,
 });

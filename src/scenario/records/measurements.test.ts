@@ -1,0 +1,86 @@
+import * as assert from 'uvu/assert';
+import { suite } from '../../test-kit/suite.ts';
+import type { RunEvent } from '../events/event.ts';
+import { Interpreter } from '../interpreter.ts';
+import { firstFailedOf, measurementsOf } from './measurements.ts';
+
+const test = suite('measurements of a run');
+
+async function run(text: string, AI01 = 0.5): Promise<RunEvent[]> {
+  const events: RunEvent[] = [];
+  await new Interpreter({ onEvent: (event) => events.push(event), sensors: { AI01 } }).run(text, 'm.oql');
+  return events;
+}
+
+const scenario = (low: string, high: string) => `SCENARIO: M
+GOAL:
+  SET NAME 'Leak'
+  MAX AI01 ${high}
+  GET AI01
+  GET AI01
+  CHECK AI01 >= ${low}
+  CHECK AI01 >= ${low}
+`;
+
+test('REC-002 every judged value is one row that equals its check event; a bound is one row with its worst value', async () => {
+  const events = await run(scenario('0.6 V', '2 V'));
+  const rows = measurementsOf(events, 'm');
+  assert.is(new Set(rows.map(({ id }) => id)).size, rows.length);
+  assert.equal(
+    rows.map(({ check, value, low, high, outcome }) => [check, value, low, high, outcome]),
+    [
+      ['MAX AI01 # V', 0.5, null, 2, 'passed'],
+      ['CHECK AI01 >= # V', 0.5, 0.6, null, 'failed'],
+      ['CHECK AI01 >= # V (2)', 0.5, 0.6, null, 'failed'],
+    ],
+  );
+  for (const row of rows) {
+    const event = events[Number(row.id)];
+    if (event?.type !== 'check') throw new Error(`event ${row.id} is no check`);
+    assert.equal(
+      [row.sensor, row.value, row.unit, row.low, row.high, row.outcome, row.at, row.message],
+      [
+        event.sensor,
+        event.actual,
+        event.unit,
+        event.low,
+        event.high,
+        event.outcome,
+        event.time,
+        event.message,
+      ],
+    );
+    assert.equal(row.position, { file: 'm.oql', line: event.pos?.line, column: event.pos?.col });
+    assert.equal([row.block, row.attempt, row.calibration], ['Leak', 1, event.calibration ?? null]);
+  }
+});
+
+test('REC-002 keys are of their own in a run, and survive a change of the limits', async () => {
+  const keys = async (low: string, high: string) =>
+    measurementsOf(await run(scenario(low, high)), 'm').map(({ key }) => key);
+  const before = await keys('0.6 V', '2 V');
+  assert.is(new Set(before).size, 3);
+  assert.is(before[1], 'm/Leak/CHECK AI01 >= # V/AI01');
+  assert.equal(await keys('0.1 V', '-12.5 V'), before);
+});
+
+test('REC-001 what failed first is of the attempt that counts', async () => {
+  const events = await run(
+    "SCENARIO: M\nGOAL:\n  SET NAME 'Leak'\n  CHECK AI01 >= 4 V\n  FAIL 'no' RETRY 1\n",
+  );
+  const rows = measurementsOf(events, 'm');
+  assert.equal(
+    rows.map(({ attempt }) => attempt),
+    [1, 2],
+  );
+  assert.is(firstFailedOf(rows)?.attempt, 2);
+});
+
+test('REC-002 the checks of records of earlier versions are named by kind, sensor and operator', async () => {
+  const events = (await run(scenario('0.6 V', '2 V'))).map((event) =>
+    event.type === 'check' ? { ...event, name: undefined } : event,
+  ) as RunEvent[];
+  assert.is(measurementsOf(events, 'm')[1]?.check, 'CHECK AI01 >=');
+});
+
+test.run();
