@@ -11,6 +11,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -19,6 +20,7 @@ import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
 import { licenceNotices } from './src/lib/bundle/licences.mjs';
 import { nativeAddons } from './src/lib/bundle/native-addons.mjs';
+import { bundlePage } from './src/lib/bundle/page-bundle.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
@@ -55,6 +57,13 @@ export const assets = {
   'svc-window-page/window.css': 'src/services/window/page/window.css',
   'svc-window-page/window.js': 'src/services/window/page/window.js',
   'zxing_reader.wasm': 'node_modules/zxing-wasm/dist/reader/zxing_reader.wasm',
+};
+
+/** The operator page: its scripts by name, and the folder below dist/ from which svc-server serves it. */
+export const operatorPage = {
+  folder: 'svc-server-page',
+  html: 'src/web/index.html',
+  entries: { main: 'src/web/main.tsx' },
 };
 
 export const nativeTarget = `${process.platform}-${process.arch}`;
@@ -109,7 +118,10 @@ export async function build({
   });
 
   const outputs = result.outputFiles.map(({ path, contents }) => ({ path, contents }));
-  const notices = Buffer.from(licenceNotices(root, result.metafile));
+  const page = await bundlePage({ root, outDir, page: operatorPage, version });
+  outputs.push(...page.files);
+  const inputs = { ...result.metafile.inputs, ...page.metafile.inputs };
+  const notices = Buffer.from(licenceNotices(root, { ...result.metafile, inputs }));
   outputs.push({ path: join(outDir, 'THIRD-PARTY-LICENCES.txt'), contents: notices });
   for (const [at, from] of Object.entries(assets))
     outputs.push({ path: join(outDir, at), contents: readFileSync(join(root, from)) });
@@ -147,6 +159,18 @@ function place(outDir, outputs) {
   const kept = new Set(outputs.map(({ path }) => basename(path)));
   for (const file of readdirSync(outDir)) {
     if (/\.(cjs|node)$/.test(file) && !kept.has(file)) rmSync(join(outDir, file));
+  }
+  removeOldAssets(join(outDir, operatorPage.folder, 'assets'), kept);
+}
+
+/** A server that runs since before this build still serves the files of its page, and a page that is open asks for them. */
+const ASSETS_KEPT_MS = 7 * 24 * 3_600_000;
+
+function removeOldAssets(folder, kept) {
+  if (!existsSync(folder)) return;
+  for (const file of readdirSync(folder)) {
+    const path = join(folder, file);
+    if (!kept.has(file) && Date.now() - statSync(path).mtimeMs > ASSETS_KEPT_MS) rmSync(path);
   }
 }
 

@@ -11,7 +11,7 @@ const src = fileURLToPath(new URL('../', import.meta.url));
 function sources(): SourceFile[] {
   return (
     readdirSync(src, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name))
       // This file is full of bad examples.
       .filter((file) => file !== fileURLToPath(import.meta.url))

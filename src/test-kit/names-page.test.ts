@@ -64,7 +64,7 @@ test('every service stands there with its port', () => {
   for (const [service, [port]] of Object.entries(RIG_PORTS)) assert.is(ports.get(service), port, service);
   const bench = benchCommand('1.0.0').options.find(({ long }) => long === '--port');
   assert.is(ports.get('svc-bench'), bench?.defaultValue);
-  for (const service of [...ADC_SERVICES, 'svc-window', 'svc-guard']) {
+  for (const service of [...ADC_SERVICES, 'svc-window']) {
     const folder = `services/${service.slice('svc-'.length)}/`;
     const own = sourceFiles
       .filter(({ name }) => name.startsWith(folder))

@@ -36,7 +36,6 @@ const FREE_PORTS = {
   SVC_ADC_STACK_PORT: 0,
   SVC_ADC_USB_PORT: 0,
   SVC_ADC_UART_PORT: 0,
-  SVC_GUARD_PORT: 0,
 };
 
 /** What leads the services that own a device to the twins. @param bench folder of the twins' links and sockets */

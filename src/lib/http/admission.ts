@@ -4,6 +4,7 @@ import type { Exposure } from './exposure.ts';
 import { HttpError } from './http-error.ts';
 import { hostOf, isLocalAddress, isLoopback } from './loopback.ts';
 import type { Reply } from './reply.ts';
+import { sessionIn, sessionOf } from './session.ts';
 
 /**
  * A web page in some browser must not drive the rig: neither by naming our address (Host, against DNS rebinding) nor
@@ -92,11 +93,17 @@ export function checkToken(
   if (exposure.token === undefined || access === 'open') return;
   if (access === 'loopback' && isLoopback(request.socket.remoteAddress ?? '')) return;
   const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  if (timingSafeEqual(digest(given), digest(exposure.token))) return;
-  throw new HttpError('unauthorized', 'a valid bearer token (SVC_API_TOKEN) is required', {
-    headers: { 'www-authenticate': 'Bearer' },
-  });
+  if (isEqual(given, exposure.token)) return;
+  if (exposure.acceptsSession && isEqual(sessionIn(request) ?? '', sessionOf(exposure.token))) return;
+  throw unauthorized('a valid bearer token (SVC_API_TOKEN) is required');
 }
+
+export const unauthorized = (message: string): HttpError =>
+  new HttpError('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
+
+/** Takes the same time whatever was sent. */
+export const isEqual = (given: string, secret: string): boolean =>
+  timingSafeEqual(digest(given), digest(secret));
 
 /** Equal lengths whatever was sent, so that the comparison takes the same time. */
 function digest(text: string): Buffer {
@@ -107,7 +114,8 @@ function digest(text: string): Buffer {
 export function originHeaders(request: IncomingMessage, exposure: Exposure): Record<string, string> {
   const origin = request.headers.origin;
   if (origin === undefined || !isListedOrigin(origin, request, exposure)) return {};
-  return { 'access-control-allow-origin': origin, vary: 'Origin' };
+  const credentials = exposure.acceptsSession ? { 'access-control-allow-credentials': 'true' } : {};
+  return { 'access-control-allow-origin': origin, vary: 'Origin', ...credentials };
 }
 
 /** What a browser asks before it sends a request of a listed origin. */

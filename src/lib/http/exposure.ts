@@ -11,6 +11,8 @@ export interface Exposure {
   allowedHosts: readonly string[];
   /** A page at this port of the host that is asked may ask too; none by default. */
   pagePort?: number;
+  /** The cookie of a page (`session.ts`) counts as the token. */
+  acceptsSession?: boolean;
   maxBodyBytes: number;
 }
 

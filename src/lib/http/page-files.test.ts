@@ -1,6 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
 import { startTestService } from '../../test-kit/http/service.ts';
 import { suite } from '../../test-kit/suite.ts';
@@ -28,6 +30,30 @@ test('SVC-004 the files of a page are served with its headers, to this machine o
     assert.is(foreign.status, 403);
     assert.is((await fetch(`${service.url}/`, { method: 'POST' })).status, 404);
     assert.is((await fetch(`${service.url}/metrics`)).status, 200);
+  } finally {
+    await service.service.close(100);
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a page sends its policy for the address that is asked, its files compressed, and hashed ones for a year', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'page-'));
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'index.html'), '<h1>Page</h1>');
+  writeFileSync(join(folder, 'assets', 'main-1.js'), 'let long;');
+  writeFileSync(join(folder, 'assets', 'main-1.js.gz'), gzipSync('let long;'));
+  const headers = ({ headers: { host } }: IncomingMessage) => ({ 'content-security-policy': `x ${host}` });
+  const service = await startTestService([], { page: { folder, headers, hashed: '/assets/' } });
+  try {
+    const index = await fetch(`${service.url}/`);
+    assert.is(index.headers.get('content-security-policy'), `x ${new URL(service.url).host}`);
+    assert.is(index.headers.get('cache-control'), 'no-cache');
+    const script = await fetch(`${service.url}/assets/main-1.js`, { headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(
+      [script.headers.get('content-encoding'), script.headers.get('cache-control'), await script.text()],
+      ['gzip', 'public, max-age=31536000, immutable', 'let long;'],
+    );
+    assert.match(String(script.headers.get('content-type')), 'javascript');
   } finally {
     await service.service.close(100);
     rmSync(folder, { recursive: true });

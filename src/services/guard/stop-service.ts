@@ -18,7 +18,6 @@ import type { StepReport } from '../../rig/safe-state/report.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const DEFAULT_PORT = 8201;
 const RETRY_MS = 1000;
 const LONGEST_NAME = 100;
 
@@ -165,11 +164,11 @@ const bindOf = (env: Environment): BindOptions =>
     flags: {},
     env: { ...env, SVC_GUARD_HOST: env.SVC_GUARD_HOST || env.SVC_API_HOST },
     prefix: 'SVC_GUARD',
-    defaultPort: DEFAULT_PORT,
+    defaultPort: RIG_PORTS['svc-guard'][0],
   });
 
 /** The page of svc-server may ask, which has another port. @throws StartRefusedError */
 function exposureOf(env: Environment, host: string): Exposure {
   const [byDefault, variable] = RIG_PORTS['svc-server'];
-  return { ...exposureFrom(env, host), pagePort: Number(env[variable] || byDefault) };
+  return { ...exposureFrom(env, host), pagePort: Number(env[variable] || byDefault), acceptsSession: true };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import process from 'node:process';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { exposureFrom } from '../../lib/http/exposure.ts';
@@ -12,11 +13,17 @@ import { RunStore } from '../../scenario/records/run-store.ts';
 import type { Fetch } from '../../scenario/rig/http/bridge-client.ts';
 import { loadConfiguredRig } from './configured-rig.ts';
 import { Firmware } from './firmware.ts';
+import { CurrentRun } from './live/current-run.ts';
+import { rigStatus } from './live/rig-status.ts';
+import { operatorPage } from './page.ts';
 import { hardwareRoutes } from './routes/hardware.ts';
 import { healthRoutes, knownBridge } from './routes/health.ts';
+import { liveRoutes } from './routes/live.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scenarioRoutes } from './routes/scenarios.ts';
+import { sessionRoutes } from './routes/session.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
+import { stopRoutes } from './routes/stop.ts';
 import { threadEntry } from './run-index/thread/entry.ts';
 import { IndexThread } from './run-index/thread/index-thread.ts';
 import { recoverRuns } from './runs/recover-runs.ts';
@@ -47,7 +54,7 @@ export interface ServerContext extends ProgramContext {
  */
 export async function startServer(context: ServerContext): Promise<RunningProgram> {
   const { env, config, configuration, bind, clock, logger, cwd, fetch } = context;
-  const exposure = exposureFrom(env, bind.host, MAX_BODY_BYTES);
+  const exposure = { ...exposureFrom(env, bind.host, MAX_BODY_BYTES), acceptsSession: true };
   const settings = serverSettings(env, cwd);
   const hardwareMode = config.hardwareMode;
   if (exposure.insecure)
@@ -79,6 +86,10 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
   const fault = (await openFault(store, index)) ?? recordFault();
   for (const one of fault === undefined ? store.damaged : [fault]) logger.error(one);
   await recoverRuns({ store, firmware, clock, logger });
+  const current = new CurrentRun(runs);
+  await current
+    .restore(history)
+    .catch((thrown: unknown) => logger.warn(`the last run is not known: ${messageOf(thrown)}`));
   const http = new HttpService({
     service: SERVICE,
     version,
@@ -103,7 +114,18 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
       ...scenarioRoutes({ runs, folder: settings.scenarioDir, catalog, hardwareMode, clock }),
       ...runRoutes(runs, history, bridge, clock),
       ...statisticsRoutes(history),
+      ...sessionRoutes(exposure),
+      ...stopRoutes(firmware, clock),
+      ...liveRoutes({
+        runs,
+        current,
+        bridge: rigStatus(firmware, clock),
+        settings: { rig: hostname(), version, mode: hardwareMode, guard_port: settings.guardPort },
+        recordFault,
+        clock,
+      }),
     ],
+    page: operatorPage(settings.guardPort),
   });
   const bound = await http.listen(bind.host, bind.port).catch(async (thrown: unknown) => {
     await index.close();

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { BenchDeviceName } from '../../../src/bench/bench.ts';
+import type { BenchDeviceName, BenchOutputs } from '../../../src/bench/bench.ts';
 import { benchConfig, writeBenchConfig } from '../../../src/cli/start/bench-config.ts';
 import { installation } from '../../../src/cli/start/installation.ts';
 import { endOwnProcesses, ownProcesses } from '../../../src/cli/start/own-processes.ts';
@@ -56,6 +56,7 @@ export class SafetyRig {
   readonly folder: RuntimeFolder;
   readonly services: readonly RigService[];
   readonly bridgeUrl: string;
+  readonly serverUrl: string;
   readonly benchUrl: string;
   readonly trace: TwinTrace;
   readonly #bench: Program;
@@ -92,6 +93,7 @@ export class SafetyRig {
     this.#bench = bench;
     this.benchUrl = bench.url;
     this.bridgeUrl = `http://127.0.0.1:${ports['svc-bridge']}`;
+    this.serverUrl = `http://127.0.0.1:${ports['svc-server']}`;
     const hasLung = services.includes('svc-lung');
     this.trace = new TwinTrace(join(this.folder.bench, 'trace.ndjson'), { lung: hasLung });
     createParts(this.folder);
@@ -190,6 +192,14 @@ export class SafetyRig {
   /** All twins as they are after their power came back: outputs off, knobs at rest. */
   cutPower(): Promise<void> {
     return this.#post('/bench/v1/reset', 'POST', {});
+  }
+
+  /** Coils that are on, and the pump, as the twins have them: empty when the rig is safe. */
+  async outputsOn(): Promise<string[]> {
+    const response = await fetch(`${this.benchUrl}/bench/v1/outputs`);
+    const { coils, pump } = (await response.json()) as BenchOutputs;
+    const on = coils.flatMap((isOn, coil) => (isOn ? [`coil ${coil}`] : []));
+    return pump.fraction > 0 ? [...on, `pump ${pump.duty}`] : on;
   }
 
   /** A short run that moves whatever the rig has. */

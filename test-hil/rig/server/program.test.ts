@@ -121,7 +121,7 @@ test('SVC-005 SVC-006 what is refused is a problem with all members: body of 1 M
       [await ask(server, 'POST /api/scenarios/quick/run', large(1_048_577)), 413, 'payload_too_large'],
       [await ask(server, 'POST /api/scenarios/quick/run', large(1_000_000)), 422, 'invalid_parameter'],
       [await ask(server, 'DELETE /api/runs'), 405, 'method_not_allowed'],
-      [await ask(server, 'GET /'), 404, 'not_found'],
+      [await ask(server, 'GET /no-such-page'), 404, 'not_found'],
       [await ask(server, 'GET /api/v2/runs'), 404, 'not_found'],
       [await ask(server, 'POST /api/scenarios/quick/run', { mode: 'real' }), 422, 'invalid_parameter'],
       [await ask(server, 'POST /api/scenarios/quick/run', { sensors: {} }), 422, 'invalid_parameter'],

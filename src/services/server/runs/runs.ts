@@ -49,9 +49,15 @@ export class Runs {
   /** Base of this service, for scenarios that ask it something. */
   serverUrl: string | undefined;
   #isEnding = false;
+  #lastExecuted: string | undefined;
 
   constructor(options: RunsOptions) {
     this.#options = options;
+  }
+
+  /** The last run in execute mode that this process has begun. */
+  get lastExecuted(): string | undefined {
+    return this.#lastExecuted;
   }
 
   /** Status of each run that goes on here. */
@@ -128,6 +134,7 @@ export class Runs {
       },
     });
     this.#live.set(id, run);
+    if (request.mode === 'execute') this.#lastExecuted = id;
     void run.done.then(
       ({ file, fault }) => this.#ended(id, file, fault),
       (thrown: unknown) => this.#lost(id, thrown),

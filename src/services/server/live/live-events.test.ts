@@ -1,0 +1,135 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { systemClock } from '../../../lib/clock/clock.ts';
+import type { ServerSentEvent, StreamEntry } from '../../../lib/http/reply.ts';
+import { suite } from '../../../test-kit/suite.ts';
+import type { Followed } from '../runs/follow-events.ts';
+import { liveEvents, livePosition } from './live-events.ts';
+
+const test = suite('event stream of a page');
+const folder = mkdtempSync(join(tmpdir(), 'live-'));
+test.after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A record that grows. */
+class Record {
+  readonly path: string;
+  bytes = 0;
+  isOver = false;
+  readonly lastSeq = undefined;
+  readonly unrecordedEnd = undefined;
+  #seq = 0;
+
+  constructor(name: string) {
+    this.path = join(folder, name);
+    writeFileSync(this.path, '');
+  }
+
+  write(count: number, type = 'log'): void {
+    for (let i = 0; i < count; i++) {
+      const line = `${JSON.stringify({ seq: this.#seq++, t: this.#seq, type, level: 'info', message: 'x' })}\n`;
+      appendFileSync(this.path, line);
+      this.bytes += line.length;
+    }
+  }
+
+  onChange(): () => void {
+    return () => {};
+  }
+}
+
+interface Opened {
+  next: (event: string) => Promise<ServerSentEvent>;
+  close: () => Promise<void>;
+}
+
+function opened(records: { [id: string]: Followed }, current: () => string | null, from?: string): Opened {
+  const stop = new AbortController();
+  const stream = liveEvents(
+    {
+      alive: async (isFirst) => ({ isFirst }),
+      currentRun: current,
+      followed: (id) => records[id]!,
+    },
+    { from: livePosition(from), clock: systemClock, signal: stop.signal },
+  );
+  const isWanted = (entry: StreamEntry, event: string): entry is ServerSentEvent =>
+    'event' in entry && entry.event === event;
+  return {
+    next: async (event) => {
+      for (;;) {
+        const { value, done } = await stream.next();
+        if (done) throw new Error(`the stream ended without ${event}`);
+        if (isWanted(value, event)) return value;
+      }
+    },
+    close: async () => {
+      stop.abort();
+      await stream.return(undefined);
+    },
+  };
+}
+
+test('SVC-069 `alive` comes at once and goes on without a run', async () => {
+  const page = opened({}, () => null);
+  assert.equal((await page.next('alive')).data, { isFirst: true });
+  assert.equal((await page.next('alive')).data, { isFirst: false });
+  await page.close();
+});
+
+test('SVC-045 events of the run have an id, and a page that comes again gets those it has not had', async () => {
+  const record = new Record('one');
+  record.write(5);
+  const first = opened({ 'r-1': record }, () => 'r-1');
+  const { id, data } = await first.next('run');
+  assert.is(id, 'r-1/4');
+  assert.equal(
+    (data as { events: { seq: number }[] }).events.map(({ seq }) => seq),
+    [0, 1, 2, 3, 4],
+  );
+  await first.close();
+  record.write(2);
+  const again = opened({ 'r-1': record }, () => 'r-1', 'r-1/4');
+  assert.equal(((await again.next('run')).data as { first: number; last: number }).first, 5);
+  await again.close();
+});
+
+test('a page that has the events of an earlier run gets all of the current one', async () => {
+  const record = new Record('two');
+  record.write(3);
+  const page = opened({ 'r-2': record }, () => 'r-2', 'r-1/2');
+  assert.is(((await page.next('run')).data as { first: number }).first, 0);
+  await page.close();
+});
+
+test('another run that begins takes the place of the one that has ended', async () => {
+  const [old, young] = [new Record('old'), new Record('young')];
+  old.write(1);
+  old.write(1, 'run.end');
+  old.isOver = true;
+  let current = 'r-1';
+  const page = opened({ 'r-1': old, 'r-2': young }, () => current);
+  assert.is(((await page.next('run')).data as { is_end: boolean }).is_end, true);
+  current = 'r-2';
+  young.write(1);
+  assert.is((await page.next('run')).id, 'r-2/0');
+  await page.close();
+});
+
+test('PAGE-008 a long record comes in bounded parts', async () => {
+  const record = new Record('long');
+  record.write(8000);
+  const page = opened({ 'r-1': record }, () => 'r-1');
+  const { data } = await page.next('run');
+  assert.ok((data as { last: number }).last < 7999, 'not all at once');
+  for (let last = 0; last < 7999; ) last = ((await page.next('run')).data as { last: number }).last;
+  await page.close();
+});
+
+test('what is no id of this stream counts as none', () => {
+  for (const text of [undefined, '', '7', 'r-1/', 'r-1/x', 'r 1/2'])
+    assert.is(livePosition(text), undefined, text);
+});
+
+test.run();

@@ -1,0 +1,100 @@
+import type { Clock } from '../../../lib/clock/clock.ts';
+import type { StreamEntry } from '../../../lib/http/reply.ts';
+import type { Followed } from '../runs/follow-events.ts';
+import { BatchReader } from './read-batch.ts';
+import { thinBatch } from './thin-batch.ts';
+
+/** A page that has had no event `alive` for 1.5 s marks what it shows as old. */
+const ALIVE_MS = 500;
+/** A page that lost the stream asks again at once. */
+const RETRY_MS = 500;
+/** Least time between two batches: 20 a second are as many as a screen needs. */
+const PACE_MS = 50;
+/** How often it is looked whether another run has begun. */
+const IDLE_MS = 100;
+
+/** Where a client is in the events: those of `runId` up to number `seq` have arrived. */
+export interface LivePosition {
+  runId: string;
+  seq: number;
+}
+
+export interface LiveSources {
+  /** State of the rig for the event `alive`, of which each stream has a first one. Never throws. */
+  alive: (isFirst: boolean) => Promise<object>;
+  /** Id of the run that pages show now. */
+  currentRun: () => string | null;
+  followed: (runId: string) => Followed;
+}
+
+export interface LiveOptions {
+  from: LivePosition | undefined;
+  clock: Clock;
+  /** Aborts when nobody waits any more. */
+  signal: AbortSignal;
+}
+
+/**
+ * What one page needs, as long as it is open: `alive` at once and every 500 ms, and `run` with the events of the run that is
+ * shown, thinned. They are read from the record when the client has taken those before: a slow client gets fewer values of
+ * each sensor and holds up nothing. @throws the system's error
+ */
+export async function* liveEvents(
+  { alive, currentRun, followed }: LiveSources,
+  { from, clock, signal }: LiveOptions,
+): AsyncGenerator<StreamEntry> {
+  let reader: BatchReader | undefined;
+  let runId: string | null = null;
+  let aliveAt = clock.monotonic();
+  let isFirst = true;
+  yield { retry: RETRY_MS };
+  while (!signal.aborted) {
+    if (clock.monotonic() >= aliveAt) {
+      aliveAt = clock.monotonic() + ALIVE_MS;
+      yield { event: 'alive', data: await alive(isFirst) };
+      isFirst = false;
+    }
+    const current = currentRun();
+    if (current !== runId) {
+      runId = current;
+      const after = from?.runId === current ? from.seq : -1;
+      reader = current === null ? undefined : new BatchReader(followed(current), after);
+    }
+    const { events, isBehind, isEnd } = (await reader?.read()) ?? NOTHING;
+    const last = events.at(-1);
+    if (last)
+      yield {
+        id: `${runId}/${last.seq}`,
+        event: 'run',
+        data: { run_id: runId, first: events[0]?.seq, last: last.seq, is_end: isEnd, ...thinBatch(events) },
+      };
+    if (isBehind) continue;
+    const now = clock.monotonic();
+    if (last) await pause(Math.min(PACE_MS, Math.max(0, aliveAt - now)), clock, signal);
+    else await nextChange(reader, Math.min(IDLE_MS, Math.max(0, aliveAt - now)), clock, signal);
+  }
+}
+
+const NOTHING = { events: [], isBehind: false, isEnd: false };
+
+/** Of `Last-Event-ID`; undefined for one that is not of this stream. */
+export function livePosition(text: string | undefined): LivePosition | undefined {
+  const [, runId, seq] = /^([\w.-]{1,100})\/(\d{1,15})$/.exec(text ?? '') ?? [];
+  return runId === undefined ? undefined : { runId, seq: Number(seq) };
+}
+
+const pause = (ms: number, clock: Clock, signal: AbortSignal): Promise<void> =>
+  clock.sleep(ms, signal).catch(() => {});
+
+/** Resolves when the run has a new event, after `ms`, and when nobody waits any more. */
+async function nextChange(
+  reader: BatchReader | undefined,
+  ms: number,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  const stop = new AbortController();
+  const forget = reader?.onChange(() => stop.abort()) ?? (() => {});
+  await pause(ms, clock, AbortSignal.any([signal, stop.signal]));
+  forget();
+}

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from '../../lib/http/page-files.ts';
+
+/** Beside a built program; for the sources the folder of the build. */
+const PLACES = ['./svc-server-page/', '../../../dist/svc-server-page/'];
+
+/**
+ * What the page may do: nothing from elsewhere, no script or style but its own files, no text that becomes HTML. It may
+ * ask this service, and the guard at its own port of the same host.
+ */
+const policy = (guard: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "worker-src 'self'",
+    `connect-src 'self' ${guard}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types svc-worker',
+  ].join('; ');
+
+/**
+ * The operator page, for `/`. Without its files, as in a bundle alone, there is none.
+ * @param guardPort where the guard takes stops
+ */
+export function operatorPage(guardPort: number): Page | undefined {
+  const folder = PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((place) =>
+    existsSync(join(place, 'index.html')),
+  );
+  if (folder === undefined) return undefined;
+  return {
+    folder,
+    hashed: '/assets/',
+    headers: ({ headers }: IncomingMessage) => ({
+      'content-security-policy': policy(`http://${hostIn(headers.host)}:${guardPort}`),
+      'referrer-policy': 'no-referrer',
+    }),
+  };
+}
+
+/** The host was checked before a file is sent: this machine, or a name that is allowed. */
+const hostIn = (authority = ''): string => authority.replace(/:\d+$/, '');

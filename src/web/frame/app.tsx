@@ -1,0 +1,61 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { PageSettings } from '../../services/server/live/live-schema.ts';
+import { RequestError, request } from '../api/request.ts';
+import { Message } from '../components/message.tsx';
+import { connect, connection, isStale, settings } from '../live/state.ts';
+import { messages } from '../messages/index.ts';
+import { place } from '../navigation/route.ts';
+import { TokenForm } from '../session/token-form.tsx';
+import { StopPanel } from '../stop/stop-panel.tsx';
+import { stopRig } from '../stop/stop-state.ts';
+import { Head } from './head.tsx';
+import { Alerts } from './status.tsx';
+import { isViewName, VIEW_NAMES, VIEWS } from './views.tsx';
+
+/** Time until a server that did not answer at the start is asked again, ms. */
+const RETRY_MS = 1000;
+/** Who stops or releases, where no operator has given a name. */
+const NOBODY = 'operator page';
+
+export function App() {
+  const [needsToken, setNeedsToken] = useState(false);
+  const begin = useCallback(() => {
+    request<PageSettings>('/api/page').then(
+      (answer) => {
+        settings.value = answer;
+        setNeedsToken(false);
+        connect();
+      },
+      (fault: unknown) => {
+        if (fault instanceof RequestError && fault.status === 401) setNeedsToken(true);
+        else setTimeout(begin, RETRY_MS);
+      },
+    );
+  }, []);
+  useEffect(begin, [begin]);
+  useEffect(() => {
+    document.title = settings.value ? `${settings.value.rig} – svc-rig` : 'svc-rig';
+  }, [settings.value]);
+  const isRefused = connection.value.kind === 'lost' && connection.value.reason === 'refused';
+  const onStop = useCallback(() => stopRig(NOBODY), []);
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
+        {messages.value.skip}
+      </button>
+      <Head views={VIEW_NAMES} onStop={onStop} />
+      <main id="content" tabIndex={-1} data-stale={isStale.value}>
+        <StopPanel operator={NOBODY} />
+        <Alerts />
+        {needsToken || isRefused ? <TokenForm onDone={begin} /> : <View />}
+      </main>
+    </>
+  );
+}
+
+function View() {
+  const { view } = place.value;
+  if (!isViewName(view)) return <Message kind="warning">{messages.value.unknownView(view)}</Message>;
+  const Shown = VIEWS[view];
+  return <Shown />;
+}

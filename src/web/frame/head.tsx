@@ -1,0 +1,72 @@
+import { settings } from '../live/state.ts';
+import { messages } from '../messages/index.ts';
+import { addressOf, place } from '../navigation/route.ts';
+import { LANGUAGES, type Language, language, THEMES, type Theme, theme } from '../preferences/preferences.ts';
+import { StopButton } from '../stop/stop-button.tsx';
+import { ConnectionMark, LeaseMark, ModeBanner } from './status.tsx';
+import type { ViewName } from './views.tsx';
+
+/** On top of every view: which rig, how it works, who has it, and STOP. Nothing covers it. */
+export function Head({ views, onStop }: { views: readonly ViewName[]; onStop: () => void }) {
+  return (
+    <header class="head">
+      <div class="head-bar">
+        <div class="head-rig">
+          <h1>{settings.value?.rig ?? messages.value.title}</h1>
+          <ConnectionMark />
+          <LeaseMark />
+        </div>
+        <ModeBanner />
+        <StopButton onStop={onStop} />
+      </div>
+      <div class="head-nav">
+        <nav aria-label={messages.value.navigation}>
+          {views.map((name) => (
+            <a
+              key={name}
+              href={addressOf(name)}
+              {...(place.value.view === name ? { 'aria-current': 'page' as const } : {})}
+            >
+              {messages.value.views[name]}
+            </a>
+          ))}
+        </nav>
+        <Preferences />
+      </div>
+    </header>
+  );
+}
+
+const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', pl: 'polski' };
+
+function Preferences() {
+  const text = messages.value.preferences;
+  return (
+    <div class="preferences">
+      <select
+        aria-label={text.language}
+        onChange={(event) => {
+          language.value = event.currentTarget.value as Language;
+        }}
+      >
+        {LANGUAGES.map((one) => (
+          <option key={one} value={one} lang={one} selected={one === language.value}>
+            {LANGUAGE_NAMES[one]}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label={text.theme}
+        onChange={(event) => {
+          theme.value = event.currentTarget.value as Theme;
+        }}
+      >
+        {THEMES.map((one) => (
+          <option key={one} value={one} selected={one === theme.value}>
+            {text[one]}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

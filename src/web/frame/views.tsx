@@ -1,0 +1,13 @@
+import type { ComponentType } from 'preact';
+import { ScenariosView } from '../views/scenarios/scenarios-view.tsx';
+
+/** The views in the order in which they are offered. A view draws what stands below the head. */
+export const VIEWS = {
+  scenarios: ScenariosView,
+} as const satisfies Readonly<Record<string, ComponentType>>;
+
+export type ViewName = keyof typeof VIEWS;
+
+export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
+
+export const isViewName = (name: string): name is ViewName => Object.hasOwn(VIEWS, name);

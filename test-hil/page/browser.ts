@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { SafetyRig } from '../rig/safety/safety-rig.ts';
+
+export const CHROMIUM = '/usr/bin/chromium';
+export const hasChromium = existsSync(CHROMIUM);
+/** Not localhost: on plain HTTP under another name a browser gives a page fewer rights, as on the tablet beside the rig. */
+export const HOST = 'rig.test';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--font-render-hinting=none',
+  `--host-resolver-rules=MAP ${HOST} 127.0.0.1`,
+];
+
+/** Environment of a rig whose page is opened under {@link HOST}. */
+export const PAGE_ENV = { SVC_ALLOWED_HOSTS: HOST };
+
+export interface Tablet {
+  page: Page;
+  context: BrowserContext;
+  /** What the browser refused or the page threw. */
+  faults: string[];
+}
+
+export interface TabletOptions {
+  width?: number;
+  height?: number;
+  locale?: 'en' | 'pl';
+  theme?: 'light' | 'dark';
+  hasTouch?: boolean;
+}
+
+/** Debian's Chromium for one test. */
+export async function onBrowser(work: (browser: Browser) => Promise<void>): Promise<void> {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  try {
+    await work(browser);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** A browser of its own cookies that has the page open. @param address part behind the host: `/#/scenarios` */
+export async function openTablet(
+  browser: Browser,
+  port: number,
+  address = '/',
+  options: TabletOptions = {},
+): Promise<Tablet> {
+  const { width = 1280, height = 800, locale = 'en', theme = 'light', hasTouch = false } = options;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    locale,
+    colorScheme: theme,
+    hasTouch,
+  });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (fault) => faults.push(fault.message));
+  page.on('console', (message) => {
+    // A refused request is part of some tests; a breach of the policy is part of none.
+    if (message.type() === 'error' && /Content Security|Trusted/i.test(message.text()))
+      faults.push(message.text());
+  });
+  await page.goto(`http://${HOST}:${port}${address}`);
+  return { page, context, faults };
+}
+
+export const portOf = (rig: SafetyRig): number => Number(new URL(rig.serverUrl).port);

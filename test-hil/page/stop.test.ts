@@ -1,0 +1,125 @@
+import type { Page } from 'playwright-core';
+import * as assert from 'uvu/assert';
+import { systemClock } from '../../src/lib/clock/clock.ts';
+import { suite } from '../../src/test-kit/suite.ts';
+import { SafetyRig } from '../rig/safety/safety-rig.ts';
+import { CHROMIUM, hasChromium, onBrowser, openTablet, PAGE_ENV, portOf } from './browser.ts';
+
+const test = suite('STOP on the page');
+const withChromium = test.needs(hasChromium, `${CHROMIUM} is not installed`);
+const LONG = { timeoutMs: 180_000 };
+
+async function onRig(work: (rig: SafetyRig) => Promise<void>): Promise<void> {
+  const rig = await SafetyRig.open({ env: PAGE_ENV });
+  try {
+    await work(rig);
+  } finally {
+    await rig.close('SIGKILL');
+  }
+}
+
+/** Valve 1 and the pump on, by hand. */
+async function actuate(rig: SafetyRig): Promise<void> {
+  for (const path of ['valve/valve-1?value=true', 'pump?power_pct=30']) {
+    const response = await fetch(`${rig.bridgeUrl}/api/v1/hardware/${path}`, { method: 'POST' });
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+  }
+  assert.not.equal(await rig.outputsOn(), []);
+}
+
+async function untilOff(rig: SafetyRig): Promise<void> {
+  while ((await rig.outputsOn()).length > 0) await systemClock.sleep(20);
+}
+
+const connected = (page: Page) => page.waitForSelector('[data-connection=ok]');
+const summary = (page: Page, text: RegExp) => page.getByText(text).first().waitFor();
+
+withChromium(
+  'PAGE-002 STOP acts when it is touched, shows each step, latches, and is released on the page',
+  () =>
+    onRig((rig) =>
+      onBrowser(async (browser) => {
+        const { page, faults } = await openTablet(browser, portOf(rig), '/#/scenarios');
+        await connected(page);
+        await actuate(rig);
+        const box = await page.locator('.stop').boundingBox();
+        assert.ok(box && box.height >= 80, 'at least 80 px high');
+        await page.mouse.move(box.x + 20, box.y + 20);
+        await page.mouse.down();
+        // The finger slides off: there will be no click.
+        await page.mouse.move(5, 700);
+        await page.mouse.up();
+        await untilOff(rig);
+        await summary(page, /The rig is safe: all outputs are off/);
+        assert.is(await page.locator('.stop-progress .is-ok').count(), 5);
+        await page.reload();
+        await summary(page, /Stopped by operator page/);
+        await page.getByRole('button', { name: 'Release the stop' }).click();
+        await page.locator('.stop-panel').waitFor({ state: 'detached' });
+        assert.equal(faults, []);
+      }),
+    ),
+  LONG,
+);
+
+withChromium(
+  'PAGE-002 PAGE-003 with a server that hangs and a bridge that hangs, STOP goes through the guard, and the page says what is gone',
+  () =>
+    onRig((rig) =>
+      onBrowser(async (browser) => {
+        const { page } = await openTablet(browser, portOf(rig), '/#/scenarios');
+        await connected(page);
+        await actuate(rig);
+        process.kill(rig.pidOf('svc-server'), 'SIGSTOP');
+        await page.waitForSelector('[data-connection=lost]');
+        assert.is(await page.locator('main').getAttribute('data-stale'), 'true');
+        await page.getByText('The server does not answer: it hangs').waitFor();
+        process.kill(rig.pidOf('svc-bridge'), 'SIGSTOP');
+        await page.keyboard.down('Escape');
+        await untilOff(rig);
+        await page.keyboard.up('Escape');
+        await summary(page, /The rig is safe: all outputs are off/);
+        process.kill(rig.pidOf('svc-server'), 'SIGCONT');
+        await connected(page);
+        await summary(page, /Stopped by operator page/);
+      }),
+    ),
+  LONG,
+);
+
+withChromium(
+  'PAGE-002 with six tabs of one browser, each with its event stream, STOP still leaves the browser',
+  () =>
+    onRig((rig) =>
+      onBrowser(async (browser) => {
+        const { context, page } = await openTablet(browser, portOf(rig), '/#/scenarios');
+        await connected(page);
+        for (let tab = 0; tab < 5; tab++) {
+          const next = await context.newPage();
+          await next.goto(page.url());
+          await connected(next);
+        }
+        await actuate(rig);
+        await page.locator('.stop').dispatchEvent('pointerdown', { button: 0 });
+        await untilOff(rig);
+      }),
+    ),
+  LONG,
+);
+
+withChromium(
+  'PAGE-002 neither server nor guard: the page says that the stop is not confirmed and what to do',
+  () =>
+    onRig((rig) =>
+      onBrowser(async (browser) => {
+        const { page } = await openTablet(browser, portOf(rig), '/#/scenarios', { locale: 'pl' });
+        await connected(page);
+        await page.context().setOffline(true);
+        await page.locator('.stop').dispatchEvent('pointerdown', { button: 0 });
+        await summary(page, /STOP NIEPOTWIERDZONY/);
+      }),
+    ),
+  LONG,
+);
+
+test.run();
