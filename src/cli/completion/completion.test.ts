@@ -57,6 +57,7 @@ completion('the first word is a command or a scenario file', () => {
     'hold',
     'identify',
     'lease',
+    'lsp',
     'profile',
     'run',
     'runs',

@@ -13,6 +13,7 @@ import { explainCommandLine } from './commands/explain.ts';
 import { formatCommandLine } from './commands/format.ts';
 import { holdCommandLine } from './commands/hold.ts';
 import { leaseCommandLine } from './commands/lease.ts';
+import { lspCommandLine } from './commands/lsp.ts';
 import { profileCommandLine } from './commands/profile.ts';
 import { runCommandLine } from './commands/run.ts';
 import { runsCommandLine } from './commands/runs.ts';
@@ -44,6 +45,7 @@ export function commandLine(io: Io, finish: Finish): Command {
     validateDirCommandLine,
     explainCommandLine,
     formatCommandLine,
+    lspCommandLine,
     stopCommandLine,
     leaseCommandLine,
     holdCommandLine,
