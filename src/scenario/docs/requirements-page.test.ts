@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('docs/requirements.md');
-const ID = /\b(?:LANG|DEV|SVC|DIAG|WIN|IMG)-\d{3}\b/g;
+const ID = /\b(?:LANG|DEV|SVC|DIAG|WIN|IMG|REC|PAGE|LSP)-\d{3}\b/g;
 
 function idsInTests(): Set<string> {
   const ids = new Set<string>();
