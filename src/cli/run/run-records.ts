@@ -1,11 +1,12 @@
 import process from 'node:process';
-import { rigKey } from '../../lib/liveness/live-address.ts';
+import { rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { acquireLock, type Lock, LockHeldError } from '../../lib/lock/lock.ts';
 import { version } from '../../lib/version.ts';
 import type { Mode } from '../../scenario/events/event.ts';
 import type { OutputError } from '../../scenario/outputs/output-error.ts';
 import { sha256 } from '../../scenario/records/event-chain.ts';
 import { RecordError } from '../../scenario/records/record-error.ts';
+import { readRigKey } from '../../scenario/records/rig-key.ts';
 import { endingOf } from '../../scenario/records/run-ending.ts';
 import { RunStore } from '../../scenario/records/run-store.ts';
 import type { RunWriter } from '../../scenario/records/run-writer.ts';
@@ -38,7 +39,7 @@ export class RunRecords {
   static async open(folder: string, io: Io): Promise<RunRecords> {
     const { clock, env, cwd } = io;
     const since = new Date(clock.now()).toISOString();
-    const store = new RunStore(folder);
+    const store = new RunStore(folder, keyFolder(folder, env));
     try {
       store.requireWritable();
       // The lock of svc-server on its records: two writers would give one number to two runs.
@@ -107,6 +108,12 @@ export class RunRecords {
     return this.#lock.release();
   }
 }
+
+/** The key of this rig where this account may read it; elsewhere the folder has a key of its own. */
+const keyFolder = (folder: string, env: Io['env']): string => {
+  const stateDir = stateDirOf(env);
+  return readRigKey(stateDir) ? stateDir : folder;
+};
 
 /** Runs of an svcctl that was killed are ended as aborted; those of a server are its own to end. */
 async function recoverOwn(store: RunStore, nowMs: number): Promise<void> {

@@ -21,6 +21,7 @@ import { servicesCommandLine } from './commands/services.ts';
 import { stopCommandLine } from './commands/stop.ts';
 import { validateCommandLine } from './commands/validate.ts';
 import { validateDirCommandLine } from './commands/validate-dir.ts';
+import { verifyCommandLine } from './commands/verify.ts';
 import { usageSentence } from './usage-sentence.ts';
 
 /** How a command tells its exit code. */
@@ -50,6 +51,7 @@ export function commandLine(io: Io, finish: Finish): Command {
     leaseCommandLine,
     holdCommandLine,
     runsCommandLine,
+    verifyCommandLine,
     diagnosticsCommandLines,
     benchCommandLine,
     profileCommandLine,

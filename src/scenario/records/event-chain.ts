@@ -10,6 +10,8 @@ export const anchorOf = (identity: object): string => sha256(JSON.stringify(iden
 export class EventChain {
   #last: string;
   #count: number;
+  readonly #text = createHash('sha256');
+  #bytes = 0;
 
   /** @param last hash of the line that the next one follows; of the first one its anchor. @param count lines before */
   constructor(last: string, count = 0) {
@@ -24,6 +26,11 @@ export class EventChain {
 
   get count(): number {
     return this.#count;
+  }
+
+  /** All lines so far with their ends, as one file. Only for a chain that began with its first line. */
+  get file(): { readonly bytes: number; readonly sha256: string } {
+    return { bytes: this.#bytes, sha256: this.#text.copy().digest('hex') };
   }
 
   /** The line of the next event. */
@@ -51,5 +58,7 @@ export class EventChain {
   #take(line: string): void {
     this.#last = sha256(line);
     this.#count += 1;
+    this.#text.update(line).update('\n');
+    this.#bytes += Buffer.byteLength(line) + 1;
   }
 }

@@ -6,6 +6,7 @@ import {
   fsyncSync,
   ftruncateSync,
   openSync,
+  readFileSync,
   readSync,
   writeFileSync,
   writeSync,
@@ -15,10 +16,13 @@ import type { RunEvent, SafeStateStep } from '../events/event.ts';
 import { writeAtomically } from '../outputs/atomic-write.ts';
 import { anchorOf, EventChain } from './event-chain.ts';
 import { readEvents } from './read-events.ts';
+import { RecordError } from './record-error.ts';
 import { resultOfEvents } from './result-of-events.ts';
-import { writeRunFile } from './run-directory.ts';
+import type { RigKey } from './rig-key.ts';
 import { endingOf, type RunEnding } from './run-ending.ts';
 import { FILES, type RunFile } from './run-file.ts';
+import { readSeal } from './seal.ts';
+import { sealRecord } from './seal-record.ts';
 
 /** What was done about the rig that a cut run may have left moving. */
 export interface LateSafeState {
@@ -30,18 +34,20 @@ export interface LateSafeState {
 /**
  * Ends the record of a run whose process died: everything up to the cut stays, and says so. A run that had told its end
  * keeps its verdict; any other one is aborted.
- * @param at ISO time of now; @param late undefined when nobody knows how the rig was made safe
+ * @param key seals the record; @param at ISO time of now; @param late undefined when nobody knows how the rig was made safe
  * @returns what `run.json` says now
  */
 export async function recoverRun(
   directory: string,
   { identity }: RunFile,
+  key: RigKey,
   at: string,
   late?: LateSafeState,
 ): Promise<RunFile> {
   const path = join(directory, FILES.events);
   if (!existsSync(path)) writeFileSync(path, '');
   const { events, bytes, last } = await readEvents(path, anchorOf(identity));
+  requireAsSealed(directory, events.length, last);
   const chain = new EventChain(last, events.length);
   const hadEnded = events.at(-1)?.type === 'run.end';
   if (!hadEnded) events.push(...closing(events, at, late));
@@ -62,8 +68,26 @@ export async function recoverRun(
       recovered: { at, torn_bytes: tornBytes },
     },
   };
-  writeRunFile(directory, file);
+  sealRecord(directory, file, key);
   return file;
+}
+
+/**
+ * A record that is sealed already was cut just before its ending was written; its events are complete.
+ * @throws RecordError `record_damaged`: to seal others would hide that they were changed
+ */
+function requireAsSealed(directory: string, count: number, last: string): void {
+  const path = join(directory, FILES.seal);
+  if (!existsSync(path)) return;
+  const seal = readSeal(readFileSync(path, 'utf8'));
+  const why =
+    'fault' in seal
+      ? seal.fault
+      : seal.events.count === count && seal.events.last_sha256 === last
+        ? undefined
+        : `it seals ${seal.events.count} events, of which ${count} follow each other in ${FILES.events}`;
+  if (why === undefined) return;
+  throw new RecordError('record_damaged', `${path}: ${why}; the record was changed and stays as it is`);
 }
 
 const CUT = 'the record ends here: the process exited before the run ended';

@@ -11,7 +11,6 @@ import {
 import { dirname, join } from 'node:path';
 import { reasonOf } from '../../lib/errors/reason.ts';
 import { syncDirectory } from '../../lib/files/replace-file.ts';
-import { writeAtomically } from '../outputs/atomic-write.ts';
 import { EventsFile } from '../outputs/events-file.ts';
 import type { EventChain } from './event-chain.ts';
 import { RecordError } from './record-error.ts';
@@ -44,7 +43,7 @@ export function makeRunDirectory(
     rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(unfinished);
     synced(join(unfinished, FILES.scenario), scenario);
-    synced(join(unfinished, FILES.run), textOf(file));
+    synced(join(unfinished, FILES.run), runFileText(file));
     const lineOf: EventChain['lineOf'] = (event) => chain.lineOf(event);
     events = new EventsFile(join(unfinished, FILES.events), { lineOf, shownAs: join(path, FILES.events) });
     syncDirectory(unfinished);
@@ -57,11 +56,6 @@ export function makeRunDirectory(
     if (cause instanceof RecordError) throw cause;
     throw unwritable(parent, reasonOf(cause), cause);
   }
-}
-
-/** @throws OutputError */
-export function writeRunFile(directory: string, file: RunFile): void {
-  writeAtomically(join(directory, FILES.run), textOf(file));
 }
 
 export function unwritable(folder: string, why: string, cause?: unknown): RecordError {
@@ -77,7 +71,7 @@ export function requireRoom(folder: string): void {
   throw unwritable(folder, `${Math.floor(free / 1024)} KiB are free, ${MIN_FREE_BYTES / 1024} are needed`);
 }
 
-const textOf = (file: RunFile): string => `${JSON.stringify(file, null, 1)}\n`;
+export const runFileText = (file: RunFile): string => `${JSON.stringify(file, null, 1)}\n`;
 
 function synced(path: string, content: string | Uint8Array): void {
   const file = openSync(path, 'wx');

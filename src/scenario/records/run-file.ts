@@ -14,6 +14,10 @@ export const FILES = {
   scenario: 'scenario.oql',
   /** What lay behind the last good line after a power cut. */
   torn: 'events.torn',
+  /** Hashes of all files and the signature of the rig; written at the end of the run. */
+  seal: 'seal.json',
+  /** A record with it is never removed. No seal covers it. */
+  keep: 'keep',
 } as const;
 
 /** `run.json`: written when the run is accepted, and once more when it has ended. */

@@ -28,6 +28,7 @@ test('a run is a directory with who, what, the events and the result; a new inde
       FILES.result,
       FILES.run,
       FILES.scenario,
+      FILES.seal,
     ]);
     assert.is(readFileSync(place.path(identity.run_id, 'scenario'), 'utf8'), SCENARIO);
     const again = place.store();
@@ -97,7 +98,7 @@ for (const [what, change] of [
         () => assert.unreachable('it was not seen'),
         (error) => {
           assert.instance(error, RecordError);
-          assert.match((error as Error).message, /r-20250115-0001 .* is damaged: of \d+ events \d+ follow/);
+          assert.match((error as Error).message, /r-20250115-0001 .* is damaged: events\.ndjson line \d+: /);
         },
       );
     }));

@@ -15,6 +15,7 @@ import { FILES, type RunFile, readRunFile } from './run-file.ts';
 import { type RunFacts, type RunIdentity, testedUnitOf } from './run-identity.ts';
 import { RunWriter } from './run-writer.ts';
 import { stationFacts } from './station.ts';
+import { faultText, type Verification, verifyRecord } from './verify-record.ts';
 
 const RUN_ID = /^r-(\d{8})-(\d{4,})$/;
 
@@ -124,6 +125,7 @@ export class RunStore {
       throw unwritable(this.#root, reasonOf(cause), cause);
     }
     requireRoom(this.#root);
+    this.key();
   }
 
   /** The key that seals the records; made where there is none. @throws RecordError */
@@ -185,7 +187,7 @@ export class RunStore {
     this.#kept.set(identity.run_id, file);
     this.#lastSerial = identity.serial;
     this.#count += 1;
-    return new RunWriter(directory, identity, events, chain);
+    return new RunWriter(directory, identity, { events, chain, key });
   }
 
   #nextId(createdAt: string): string {
@@ -217,9 +219,21 @@ export class RunStore {
   /** Ends the record of a run that was cut. @throws OutputError or the system's error */
   async recover(file: RunFile, nowMs: number, late?: LateSafeState): Promise<RunFile> {
     const directory = join(this.#root, file.identity.run_id);
-    const ended = await recoverRun(directory, file, new Date(nowMs).toISOString(), late);
+    const ended = await recoverRun(directory, file, this.key(), new Date(nowMs).toISOString(), late);
     this.ended(ended);
     return ended;
+  }
+
+  /** Compares a record with its seal. Undefined: there is no such run. @throws RecordError `record_damaged` */
+  async verify(runId: string): Promise<Verification | undefined> {
+    const directory = join(this.#root, runId);
+    if (!RUN_ID.test(runId) || !existsSync(directory)) return undefined;
+    try {
+      return await verifyRecord(directory);
+    } catch (cause) {
+      const message = `the record in ${directory} cannot be read: ${reasonOf(cause)}`;
+      throw new RecordError('record_damaged', message, { cause });
+    }
   }
 
   eventsPath({ identity }: RunFile): string {
@@ -228,7 +242,7 @@ export class RunStore {
 
   /** A run that has ended, with all its evidence. @throws RecordError `record_damaged` */
   async read(file: RunFile): Promise<RunRecord> {
-    const { identity, events: seal } = file;
+    const { identity } = file;
     const directory = join(this.#root, identity.run_id);
     const damaged = (why: string, cause?: unknown) =>
       new RecordError(
@@ -237,9 +251,9 @@ export class RunStore {
         { cause },
       );
     try {
-      const { events, last } = await readEvents(join(directory, FILES.events), anchorOf(identity));
-      if (seal && (events.length !== seal.count || last !== seal.last_sha256))
-        throw damaged(`of ${seal.count} events ${events.length} follow each other as they were written`);
+      const [fault] = (await verifyRecord(directory)).faults;
+      if (fault) throw damaged(faultText(fault));
+      const { events } = await readEvents(join(directory, FILES.events), anchorOf(identity));
       const result: Result = { ...this.#resultOf(directory, identity, events), events };
       const { software, scenario } = identity;
       return {

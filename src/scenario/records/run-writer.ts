@@ -5,10 +5,11 @@ import type { EventsFile } from '../outputs/events-file.ts';
 import { OutputError } from '../outputs/output-error.ts';
 import type { Result } from '../run/result.ts';
 import type { EventChain } from './event-chain.ts';
-import { writeRunFile } from './run-directory.ts';
+import type { RigKey } from './rig-key.ts';
 import type { RunEnding } from './run-ending.ts';
 import { FILES, type RunFile } from './run-file.ts';
 import type { RunIdentity } from './run-identity.ts';
+import { sealRecord } from './seal-record.ts';
 
 /** The record of a run that goes on. */
 export class RunWriter {
@@ -16,14 +17,20 @@ export class RunWriter {
   readonly directory: string;
   readonly #events: EventsFile;
   readonly #chain: EventChain;
+  readonly #key: RigKey;
   /** Of what is written; the chain has seen the line that failed. */
   #written: { count: number; last: string };
 
-  constructor(directory: string, identity: RunIdentity, events: EventsFile, chain: EventChain) {
+  constructor(
+    directory: string,
+    identity: RunIdentity,
+    { events, chain, key }: { events: EventsFile; chain: EventChain; key: RigKey },
+  ) {
     this.directory = directory;
     this.identity = identity;
     this.#events = events;
     this.#chain = chain;
+    this.#key = key;
     this.#written = { count: chain.count, last: chain.last };
   }
 
@@ -60,7 +67,7 @@ export class RunWriter {
     const file: RunFile = { schema_version: 1, identity, ending, events };
     try {
       writeAtomically(join(directory, FILES.result), `${JSON.stringify(rest)}\n`);
-      writeRunFile(directory, file);
+      sealRecord(directory, file, this.#key, complete ? this.#chain.file : undefined);
       return { file };
     } catch (fault) {
       if (!(fault instanceof OutputError)) throw fault;

@@ -109,6 +109,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
         identity: { service: SERVICE, version, pid: process.pid, started_at: startedAt, mode: hardwareMode },
         recordFault,
         damaged: () => store.damaged.length,
+        key: () => (recordFault() === undefined ? store.key().public : undefined),
       }),
       ...hardwareRoutes(firmware, config),
       ...scenarioRoutes({ runs, folder: settings.scenarioDir, catalog, hardwareMode, clock }),

@@ -188,7 +188,7 @@ test('a record that is changed while the server runs is listed as damaged, and i
       damaged.map(({ run_id }) => run_id),
       [id],
     );
-    assert.match(String(damaged[0]?.reason), /events\.ndjson: of 11 events \d follow each other/);
+    assert.match(String(damaged[0]?.reason), /events\.ndjson line \d+: /);
     assert.not.ok(runs.some(({ run_id }) => run_id === id));
     const { damaged_records } = (await ask(server, 'GET /api/statistics/measurements')).body;
     assert.is(damaged_records, 1);

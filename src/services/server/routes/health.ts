@@ -2,8 +2,10 @@ import * as z from 'zod';
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
 import { healthQuery, KnownHealth } from '../../../rig/service/known-health.ts';
+import type { RigPublicKey } from '../../../scenario/records/rig-key.ts';
 import type { Firmware, Told } from '../firmware.ts';
 import { api } from './paths.ts';
+import { RIG_KEY } from './run-schema.ts';
 
 const PROBE_MS = 1000;
 
@@ -16,6 +18,8 @@ export interface HealthParts {
   recordFault: () => string | undefined;
   /** Directories that hold no readable record. */
   damaged: () => number;
+  /** Undefined: there is none, or it cannot be used. */
+  key: () => RigPublicKey | undefined;
 }
 
 /** What `/health` of the bridge says. */
@@ -28,7 +32,14 @@ export function knownBridge(firmware: Firmware, clock: Clock): KnownHealth<Told>
 }
 
 /** Liveness. `ok`: runs can be recorded; `degraded`: they cannot, or the bridge does not answer. */
-export function healthRoutes({ firmware, bridge, identity, recordFault, damaged }: HealthParts): Route[] {
+export function healthRoutes({
+  firmware,
+  bridge,
+  identity,
+  recordFault,
+  damaged,
+  key,
+}: HealthParts): Route[] {
   return [
     route({
       method: 'GET',
@@ -46,6 +57,8 @@ export function healthRoutes({ firmware, bridge, identity, recordFault, damaged 
         mode: z.enum(['mock', 'real']),
         firmware: z.object({ url: z.string(), reachable: z.boolean(), error: z.string().optional() }),
         records: z.object({ ok: z.boolean(), damaged: z.int(), error: z.string().optional() }),
+        /** Seals the records; null while there is none. */
+        key: RIG_KEY.nullable(),
         insecure: z.literal(true).optional(),
       }),
       handler: async ({ query }) => {
@@ -58,6 +71,7 @@ export function healthRoutes({ firmware, bridge, identity, recordFault, damaged 
           ...identity,
           firmware: { url: firmware.url, reachable, ...(reachable ? {} : { error: told.silence }) },
           records: { ok: fault === undefined, damaged: damaged(), ...(fault ? { error: fault } : {}) },
+          key: key() ?? null,
         };
       },
     }),

@@ -89,3 +89,19 @@ export const RUN_REPORT = RUN.extend({
   exports: record,
   events: z.array(record),
 });
+
+export const RIG_KEY = z.object({
+  algorithm: z.literal('ed25519'),
+  fingerprint: z.string(),
+  public_key: z.string(),
+});
+
+/** Whether a record is what was sealed. */
+export const RUN_VERIFICATION = z.object({
+  run_id: z.string(),
+  /** `unsealed`: of a version without seals; `open`: the run goes on. */
+  status: z.enum(['sealed', 'unsealed', 'open', 'tampered']),
+  faults: z.array(z.object({ file: z.string(), line: z.int().nullable(), reason: z.string() })),
+  key: RIG_KEY.nullable(),
+  sealed_at: z.string().nullable(),
+});

@@ -12,7 +12,7 @@ import type { RunHistory } from '../runs/run-history.ts';
 import type { Runs } from '../runs/runs.ts';
 import { api } from './paths.ts';
 import { runFilterOf, runFilterQuery } from './run-filter-query.ts';
-import { RUN, RUN_LIST, RUN_REPORT } from './run-schema.ts';
+import { RUN, RUN_LIST, RUN_REPORT, RUN_VERIFICATION } from './run-schema.ts';
 
 const params = z.object({ id: z.string() });
 const promptParams = z.object({ id: z.string(), n: numberText({ min: 1, integer: true }) });
@@ -113,6 +113,16 @@ export function runRoutes(runs: Runs, history: RunHistory, bridge: KnownHealth<T
         prompt: n,
         answer: runs.answer(id, n, typeof answer === 'boolean' ? (answer ? 'yes' : 'no') : String(answer)),
       }),
+    }),
+    route({
+      method: 'GET',
+      path: api('/runs/:id/verify'),
+      summary: 'Compares a record with its seal: events, files, signature',
+      params,
+      deadlineMs: REPORT_DEADLINE_MS,
+      answer: RUN_VERIFICATION,
+      problems: RUN_PROBLEMS,
+      handler: ({ params: { id } }) => runs.verify(id),
     }),
     route({
       method: 'GET',

@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { reasonOf } from '../../../lib/errors/reason.ts';
 import { anchorOf } from '../../../scenario/records/event-chain.ts';
 import { firstFailedOf, type Measurement, measurementsOf } from '../../../scenario/records/measurements.ts';
-import { readEvents } from '../../../scenario/records/read-events.ts';
+import { type ReadEvents, readEvents } from '../../../scenario/records/read-events.ts';
 import { RecordError } from '../../../scenario/records/record-error.ts';
 import { FILES, type RunFile } from '../../../scenario/records/run-file.ts';
+import { faultText, verifyRecord } from '../../../scenario/records/verify-record.ts';
 
 /** What the index takes from the events of a run that has ended. */
 export interface RecordedRun {
@@ -21,16 +22,12 @@ export interface RecordedRun {
  * @throws RecordError `record_damaged`
  */
 export async function readRecord(directory: string, file: RunFile): Promise<RecordedRun> {
-  const { identity, ending, events: seal } = file;
+  const { identity, ending } = file;
   const path = join(directory, FILES.events);
-  const { events, last } = await readEvents(path, anchorOf(identity)).catch((cause: unknown) => {
+  const { events } = await readVerified(directory, path, anchorOf(identity)).catch((cause: unknown) => {
+    if (cause instanceof RecordError) throw cause;
     throw new RecordError('record_damaged', `${path} cannot be read: ${reasonOf(cause)}`, { cause });
   });
-  if (seal && (events.length !== seal.count || last !== seal.last_sha256))
-    throw new RecordError(
-      'record_damaged',
-      `${path}: of ${seal.count} events ${events.length} follow each other as they were written`,
-    );
   const measurements = measurementsOf(events, identity.scenario.id);
   const firstFailed = firstFailedOf(measurements);
   const fault = ending?.status === 'failed' ? (ending.errors[0]?.message ?? 'failed') : null;
@@ -40,4 +37,11 @@ export async function readRecord(directory: string, file: RunFile): Promise<Reco
     firstFailed,
     failedText: firstFailed ? `${firstFailed.block}: ${firstFailed.check}` : fault,
   };
+}
+
+/** @throws RecordError `record_damaged`, the system's error */
+async function readVerified(directory: string, path: string, anchor: string): Promise<ReadEvents> {
+  const [fault] = (await verifyRecord(directory)).faults;
+  if (fault) throw new RecordError('record_damaged', `${directory}: ${faultText(fault)}`);
+  return readEvents(path, anchor);
 }

@@ -9,6 +9,7 @@ import { sha256 } from '../../../scenario/records/event-chain.ts';
 import { RecordError } from '../../../scenario/records/record-error.ts';
 import type { RunFile } from '../../../scenario/records/run-file.ts';
 import type { RunStore } from '../../../scenario/records/run-store.ts';
+import type { Verification } from '../../../scenario/records/verify-record.ts';
 import type { Fetch } from '../../../scenario/rig/http/bridge-client.ts';
 import type { ConfiguredRig } from '../configured-rig.ts';
 import type { Firmware } from '../firmware.ts';
@@ -92,8 +93,11 @@ export class Runs {
   #file(runId: string): RunFile {
     const file = this.#options.store.get(runId);
     if (file) return file;
-    const message = `no run ${JSON.stringify(runId)}; GET /api/runs lists them`;
-    throw new HttpError('unknown_run', message);
+    throw this.#unknown(runId);
+  }
+
+  #unknown(runId: string): HttpError {
+    return new HttpError('unknown_run', `no run ${JSON.stringify(runId)}; GET /api/runs lists them`);
   }
 
   /**
@@ -222,6 +226,14 @@ export class Runs {
     if (this.#live.has(runId))
       throw new HttpError('run_not_finished', `${runId} is ${view.status}; its report comes with its end`);
     return { view, file, record: await this.#options.store.read(file) };
+  }
+
+  /** Compares a record with its seal. @throws HttpError `unknown_run`; RecordError */
+  verify(runId: string): Promise<Verification> {
+    return this.#options.store.verify(runId).then((found) => {
+      if (found) return found;
+      throw this.#unknown(runId);
+    });
   }
 
   /** Aborts what goes on and waits for its record. @returns whether the rig was left safe */

@@ -1,0 +1,105 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { reasonOf } from '../../lib/errors/reason.ts';
+import { rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
+import { askHolder } from '../../lib/lock/ask-holder.ts';
+import { lockAddress } from '../../lib/lock/lock-key.ts';
+import { type RigPublicKey, readRigKey, rigIdOf } from '../../scenario/records/rig-key.ts';
+import { faultText, type Verification, verifyRecord } from '../../scenario/records/verify-record.ts';
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { EXIT } from '../errors/exit-code.ts';
+import type { Io } from '../io/io.ts';
+import { type FoundRecord, findRecord } from '../records/find-record.ts';
+
+export interface VerifyCommandOptions {
+  readonly all?: boolean;
+  /** Fingerprints that are accepted beside the key of this rig. */
+  readonly key?: readonly string[];
+  readonly json?: boolean;
+}
+
+const RECORD = /^r-\d{8}-\d{4,}$/;
+
+/** `svcctl verify`. @returns 0 all sealed, 1 one is not what was sealed, 2 one cannot be judged; @throws CliError */
+export async function verifyCommand(
+  names: readonly string[],
+  options: VerifyCommandOptions,
+  io: Io,
+): Promise<number> {
+  if (names.length > 0 === (options.all === true))
+    throw usageError('name a run or a folder, or write --all for the records of SVC_STATE_DIR');
+  const stateDir = stateDirOf(io.env);
+  const own = readRigKey(stateDir)?.public;
+  const found = options.all ? ownRecords(stateDir) : names.map((name) => findRecord(name, io));
+  const isWritten = options.all === true && (await isServed(stateDir, io));
+  const counts = { sealed: 0, tampered: 0, unsealed: 0, open: 0 };
+  for (const record of found) {
+    const verification = await verified(record, own, options);
+    counts[verification.status]++;
+    print(verification, own, options.json === true, io);
+  }
+  const { sealed, tampered, unsealed, open } = counts;
+  if (options.all && !options.json)
+    io.stdout.write(
+      `${sealed} of ${found.length} records are as they were sealed; ${tampered} changed, ${unsealed} without seal, ${open} not ended\n`,
+    );
+  if (tampered + unsealed > 0) return EXIT.failed;
+  return open === 0 || isWritten ? EXIT.ok : EXIT.usage;
+}
+
+/** @throws CliError exit code 2 */
+function ownRecords(stateDir: string): FoundRecord[] {
+  const root = join(stateDir, 'runs');
+  try {
+    const names = readdirSync(root).filter((name) => RECORD.test(name));
+    return names.sort().map((name) => ({ directory: join(root, name), isOwn: true }));
+  } catch (cause) {
+    throw usageError(`the records in ${root} cannot be read: ${reasonOf(cause)}; set SVC_STATE_DIR`);
+  }
+}
+
+/** svc-server is running on the records: a run that has not ended goes on. */
+async function isServed(stateDir: string, { clock }: Io): Promise<boolean> {
+  return (await askHolder(lockAddress(`svc-server-${rigKey(stateDir)}`), clock)) !== 'gone';
+}
+
+/** Records of this rig have to be sealed by its key. @throws CliError exit code 2 */
+async function verified(
+  { directory, isOwn }: FoundRecord,
+  own: RigPublicKey | undefined,
+  { key }: VerifyCommandOptions,
+): Promise<Verification> {
+  const keys = isOwn && own ? [own.fingerprint, ...(key ?? [])] : key;
+  try {
+    return await verifyRecord(directory, { keys, named: isOwn });
+  } catch (cause) {
+    const message = `${directory} cannot be read: ${reasonOf(cause)}`;
+    throw new CliError('record_unreadable', message, EXIT.usage, { cause });
+  }
+}
+
+function print(verification: Verification, own: RigPublicKey | undefined, json: boolean, io: Io): void {
+  const { run_id, status, faults, key, sealed_at } = verification;
+  if (json) {
+    const sealed = key && { ...key, rig_id: rigIdOf(key), own: key.fingerprint === own?.fingerprint };
+    io.stdout.write(`${JSON.stringify({ run_id, status, faults, key: sealed, sealed_at })}\n`);
+    return;
+  }
+  const lines = [`${run_id}  ${TEXTS[status]}${key ? sealText(key, sealed_at, own) : ''}`];
+  for (const fault of faults) lines.push(`  ${faultText(fault)}`);
+  io.stdout.write(`${lines.join('\n')}\n`);
+}
+
+const TEXTS = {
+  sealed: 'sealed',
+  tampered: 'CHANGED',
+  unsealed:
+    'NOT SEALED: the record is of a version without seals; its events follow each other, nothing protects its other files',
+  open: 'not ended: there is nothing to compare with',
+} as const;
+
+function sealText(key: RigPublicKey, at: string | null, own: RigPublicKey | undefined): string {
+  const whose =
+    own === undefined ? '' : key.fingerprint === own.fingerprint ? ' (this rig)' : ' (another rig)';
+  return ` by ${rigIdOf(key)}${whose} at ${at}, key ${key.fingerprint}`;
+}

@@ -1,0 +1,57 @@
+import * as assert from 'uvu/assert';
+import { seededRandom } from '../../../src/lib/random/seeded-random.ts';
+import { tamper } from '../../../src/test-kit/scenario/tampering.ts';
+import { suite } from '../../../src/test-kit/suite.ts';
+import { type Json, onServerRig, QUICK, type ServerRig } from './server-rig.ts';
+
+const test = suite('seals of the records of svc-server');
+const TAMPERINGS = 100;
+
+async function threeRuns(rig: ServerRig): Promise<string[]> {
+  const ids: string[] = [];
+  for (const name of ['quick', 'other', 'quick']) {
+    const { body } = await rig.ask(`POST /api/scenarios/${name}/run?wait=60`, { mode: 'dry-run' });
+    ids.push(String(body.run_id));
+  }
+  return ids;
+}
+
+const status = async (rig: ServerRig, id: string) =>
+  (await rig.ask(`GET /api/runs/${id}/verify`)).body.status;
+
+async function isListedAsDamaged(rig: ServerRig, id: string): Promise<boolean> {
+  const { damaged } = (await rig.ask('GET /api/runs')).body as { damaged: Json[] };
+  return damaged.some(({ run_id }) => run_id === id);
+}
+
+test(`REC-003 ${TAMPERINGS} of ${TAMPERINGS} tamperings while the server runs are found by verify, report and list`, () =>
+  onServerRig({ quick: QUICK, other: QUICK.replace('Quick', 'Other') }, async (rig) => {
+    const ids = await threeRuns(rig);
+    const { key } = (await rig.ask('GET /health')).body as { key: Json };
+    assert.match(String(key.fingerprint), /^SHA256:/);
+    // The index reads the files of a new record when it has time; statistics wait for it.
+    await rig.ask('GET /api/statistics/measurements?hardware=mock');
+    const random = seededRandom(7);
+    for (let n = 0; n < TAMPERINGS; n++) {
+      const { what, runs, undo } = tamper(rig.runsFolder, random);
+      for (const id of runs) {
+        assert.is(await status(rig, id), 'tampered', `${n}: ${what}`);
+        assert.is((await rig.ask(`GET /api/runs/${id}/report`)).status, 503, `${n}: ${what}`);
+        assert.ok(await isListedAsDamaged(rig, id), `${n}: ${what}`);
+      }
+      undo();
+    }
+    for (const id of ids) {
+      const { body } = await rig.ask(`GET /api/runs/${id}/verify`);
+      assert.equal([body.status, body.key], ['sealed', key], JSON.stringify(body));
+    }
+    const left = tamper(rig.runsFolder, random);
+    await rig.restart();
+    for (const id of left.runs) {
+      assert.is(await status(rig, id), 'tampered', `after a restart: ${left.what}`);
+      assert.ok(await isListedAsDamaged(rig, id), left.what);
+    }
+    assert.is((await rig.ask('GET /api/runs/r-20000101-0001/verify')).status, 404);
+  }));
+
+test.run();
