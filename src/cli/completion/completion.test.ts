@@ -67,6 +67,7 @@ completion('the first word is a command or a scenario file', () => {
     'sub',
     'validate',
     'validate-dir',
+    'verify',
   ]);
   assert.equal(offers('va'), ['validate', 'validate-dir']);
 });

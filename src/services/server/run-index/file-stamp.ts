@@ -11,9 +11,11 @@ function stampOf(path: string): string {
 /** Stamp of `run.json`, which is replaced when a run ends. @throws the system's error */
 export const headStamp = (directory: string): string => stampOf(join(directory, FILES.run));
 
-/** Stamp of all other files of a record. @throws the system's error */
+/** Stamp of all other files of a record, also of those that came or went. @throws the system's error */
 export const evidenceStamp = (directory: string): string =>
-  Object.entries(FILES)
-    .filter(([name]) => name !== 'run')
-    .map(([, file]) => stampOf(join(directory, file)))
-    .join(' ');
+  [
+    stampOf(directory),
+    ...Object.entries(FILES)
+      .filter(([name]) => name !== 'run')
+      .map(([, file]) => stampOf(join(directory, file))),
+  ].join(' ');

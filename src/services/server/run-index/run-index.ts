@@ -139,7 +139,7 @@ export class RunIndex {
     this.#open = undefined;
   }
 
-  /** @returns whether its files are what they were when they were read; the row is made anew where they are not */
+  /** @param evidence `unread`: is not compared; @returns whether its files are what they were when they were read; the row is made anew where they are not */
   async isCurrent(runId: string, head: string, evidence: string | null): Promise<boolean> {
     const directory = this.directoryOf(runId);
     if (headStamp(directory) !== head) {
@@ -147,7 +147,7 @@ export class RunIndex {
       this.#guarded(() => this.#readHeads());
       return false;
     }
-    if (evidence === null || evidenceStamp(directory) === evidence) return true;
+    if (evidence === 'unread' || evidenceStamp(directory) === evidence) return true;
     await this.#readEvidence([runId]);
     return false;
   }

@@ -28,12 +28,15 @@ export interface RunList {
 interface Row {
   run_id: string;
   head: string;
+  ended: number;
   evidence: string | null;
   damaged: string | null;
 }
 
 /** Records may change while they are listed; then the list is made again. */
 const MOST_ROUNDS = 5;
+/** Runs of a list whose files are read for it where the index has not done so. */
+const MOST_READ = 101;
 
 /** Newest first. Every run in the list is read from its directory, so that it shows what is there now. @throws IndexError */
 export async function listRuns(index: RunIndex, question: ListQuestion): Promise<RunList> {
@@ -57,7 +60,7 @@ function rowsOf(index: RunIndex, { filter, limit, before, live }: ListQuestion):
       : [' AND (position, run_id) < (SELECT position, run_id FROM runs WHERE run_id = ?)', [before]];
   return index.ask((database) =>
     database.all<Row>(
-      `SELECT run_id, head, evidence, damaged FROM runs WHERE ${sql}${behind} ORDER BY position DESC, run_id DESC LIMIT ?`,
+      `SELECT run_id, head, ended, evidence, damaged FROM runs WHERE ${sql}${behind} ORDER BY position DESC, run_id DESC LIMIT ?`,
       ...values,
       ...place,
       limit + 1,
@@ -67,8 +70,12 @@ function rowsOf(index: RunIndex, { filter, limit, before, live }: ListQuestion):
 
 async function areCurrent(index: RunIndex, rows: readonly Row[]): Promise<boolean> {
   let current = true;
-  for (const { run_id, head, evidence } of rows)
-    if (!(await index.isCurrent(run_id, head, evidence))) current = false;
+  for (const { run_id, head, evidence, ended, damaged } of rows) {
+    // The other files of a new record are read now, so that a list never shows a changed one as good; in a long list
+    // that would take too long while the index is being made.
+    const isRead = evidence !== null || (ended === 1 && damaged === null && rows.length <= MOST_READ);
+    if (!(await index.isCurrent(run_id, head, isRead ? evidence : 'unread'))) current = false;
+  }
   return current;
 }
 
