@@ -3,14 +3,17 @@ import { kindNamed } from '../device-kinds/index.ts';
 import { voltageConverter } from '../device-kinds/voltage-converter.ts';
 import { valveIdsOf } from '../hardware/names.ts';
 import { SENSOR_IDS } from '../hardware/voltage-inputs.ts';
-import { Registry, type Sensor } from './registry.ts';
+import { Registry, type RegistryEntries, type Sensor } from './registry.ts';
 
 /** The names that people and scenarios may use on the configured rig. */
-export function registryOf(config: Config): Registry {
+export const registryOf = (config: Config): Registry => new Registry(registryEntriesOf(config));
+
+/** The same as plain data, for a program that makes its registry elsewhere. */
+export function registryEntriesOf(config: Config): RegistryEntries {
   const { aliases, pumpFullScaleLpm, peripherals } = config;
   const valves = valveIdsOf(config.plugins).length;
   const named = new Registry({ aliases, valves });
-  return new Registry({
+  return {
     aliases,
     valves,
     pumpFullScaleLpm,
@@ -18,7 +21,7 @@ export function registryOf(config: Config): Registry {
       .filter((id) => !named.peripheral(id))
       .map((id) => ({ id, kind: 'other' as const })),
     sensors: [...voltageSensors(config, named), ...sensorsOfPlugins(config)],
-  });
+  };
 }
 
 /** Over-range begins above. */

@@ -18,8 +18,10 @@ import { rigStatus } from './live/rig-status.ts';
 import { operatorPage } from './page.ts';
 import { hardwareRoutes } from './routes/hardware.ts';
 import { healthRoutes, knownBridge } from './routes/health.ts';
+import { languageRoutes } from './routes/language.ts';
 import { liveRoutes } from './routes/live.ts';
 import { runRoutes } from './routes/runs.ts';
+import { scenarioTextRoutes } from './routes/scenario-texts.ts';
 import { scenarioRoutes } from './routes/scenarios.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
@@ -30,6 +32,7 @@ import { recoverRuns } from './runs/recover-runs.ts';
 import { RunHistory } from './runs/run-history.ts';
 import { Runs } from './runs/runs.ts';
 import { ScenarioCatalog } from './scenarios/scenario-catalog.ts';
+import { ScenarioTexts } from './scenarios/scenario-texts.ts';
 import { serverSettings } from './settings.ts';
 import { problemMembers, translate } from './translate.ts';
 
@@ -113,6 +116,8 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
       }),
       ...hardwareRoutes(firmware, config),
       ...scenarioRoutes({ runs, folder: settings.scenarioDir, catalog, hardwareMode, clock }),
+      ...scenarioTextRoutes(new ScenarioTexts(settings.scenarioDir, settings.stateDir, clock)),
+      ...languageRoutes(settings.scenarioDir, rig),
       ...runRoutes(runs, history, bridge, clock),
       ...statisticsRoutes(history),
       ...sessionRoutes(exposure),

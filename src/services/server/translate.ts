@@ -3,6 +3,7 @@ import { ConfigError } from '../../lib/config/config-error.ts';
 import { HttpError } from '../../lib/http/http-error.ts';
 import { RecordError } from '../../scenario/records/record-error.ts';
 import { IndexError } from './run-index/index-error.ts';
+import { SAVED_VERSION } from './scenarios/saved-version.ts';
 
 /** What the server says in a problem beside the seven members. */
 export const problemMembers = {
@@ -10,6 +11,8 @@ export const problemMembers = {
   device: z.string(),
   /** Ids of the runs that are under way. */
   active: z.array(z.string()),
+  /** The text that is there, for one who wanted to change another. */
+  current: z.object({ text: z.string(), etag: z.string(), version: SAVED_VERSION.nullable() }),
 };
 
 /** What keeps a run from being begun or shown, as a problem: 503 with what it is about in `device`. */

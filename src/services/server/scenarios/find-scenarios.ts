@@ -16,13 +16,21 @@ export interface FoundScenario {
 const EXTENSION = /\.(oql|cql)$/;
 
 /**
+ * Paths of all scenario and library files below a folder, with `/`.
+ * @throws HttpError `device_unavailable`
+ */
+export const scenarioFiles = (folder: string): string[] =>
+  list(folder).filter(
+    (name) =>
+      EXTENSION.test(name) && statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() === true,
+  );
+
+/**
  * The scenarios of a folder, sorted by id. What lies in its `lib` is for INCLUDE and nothing to run.
  * @throws HttpError `device_unavailable`
  */
 export function findScenarios(folder: string): FoundScenario[] {
-  const files = list(folder)
-    .filter((name) => EXTENSION.test(name) && !name.startsWith('lib/'))
-    .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() === true);
+  const files = scenarioFiles(folder).filter((name) => !name.startsWith('lib/'));
   const stems = new Map<string, number>();
   for (const name of files) stems.set(stemOf(name), (stems.get(stemOf(name)) ?? 0) + 1);
   return files
