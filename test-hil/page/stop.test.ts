@@ -2,21 +2,13 @@ import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../src/lib/clock/clock.ts';
 import { suite } from '../../src/test-kit/suite.ts';
-import { SafetyRig } from '../rig/safety/safety-rig.ts';
-import { CHROMIUM, hasChromium, onBrowser, openTablet, PAGE_ENV, portOf } from './browser.ts';
+import type { SafetyRig } from '../rig/safety/safety-rig.ts';
+import { CHROMIUM, hasChromium, onBrowser, openTablet, portOf } from './browser.ts';
+import { onPageRig } from './page-rig.ts';
 
 const test = suite('STOP on the page');
 const withChromium = test.needs(hasChromium, `${CHROMIUM} is not installed`);
 const LONG = { timeoutMs: 180_000 };
-
-async function onRig(work: (rig: SafetyRig) => Promise<void>): Promise<void> {
-  const rig = await SafetyRig.open({ env: PAGE_ENV });
-  try {
-    await work(rig);
-  } finally {
-    await rig.close('SIGKILL');
-  }
-}
 
 /** Valve 1 and the pump on, by hand. */
 async function actuate(rig: SafetyRig): Promise<void> {
@@ -37,7 +29,7 @@ const summary = (page: Page, text: RegExp) => page.getByText(text).first().waitF
 withChromium(
   'PAGE-002 STOP acts when it is touched, shows each step, latches, and is released on the page',
   () =>
-    onRig((rig) =>
+    onPageRig((rig) =>
       onBrowser(async (browser) => {
         const { page, faults } = await openTablet(browser, portOf(rig), '/#/scenarios');
         await connected(page);
@@ -65,7 +57,7 @@ withChromium(
 withChromium(
   'PAGE-002 PAGE-003 with a server that hangs and a bridge that hangs, STOP goes through the guard, and the page says what is gone',
   () =>
-    onRig((rig) =>
+    onPageRig((rig) =>
       onBrowser(async (browser) => {
         const { page } = await openTablet(browser, portOf(rig), '/#/scenarios');
         await connected(page);
@@ -90,7 +82,7 @@ withChromium(
 withChromium(
   'PAGE-002 with six tabs of one browser, each with its event stream, STOP still leaves the browser',
   () =>
-    onRig((rig) =>
+    onPageRig((rig) =>
       onBrowser(async (browser) => {
         const { context, page } = await openTablet(browser, portOf(rig), '/#/scenarios');
         await connected(page);
@@ -110,7 +102,7 @@ withChromium(
 withChromium(
   'PAGE-002 neither server nor guard: the page says that the stop is not confirmed and what to do',
   () =>
-    onRig((rig) =>
+    onPageRig((rig) =>
       onBrowser(async (browser) => {
         const { page } = await openTablet(browser, portOf(rig), '/#/scenarios', { locale: 'pl' });
         await connected(page);

@@ -24,6 +24,7 @@ import { runRoutes } from './routes/runs.ts';
 import { scenarioTextRoutes } from './routes/scenario-texts.ts';
 import { scenarioRoutes } from './routes/scenarios.ts';
 import { sessionRoutes } from './routes/session.ts';
+import { stationRoutes } from './routes/station.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
 import { stopRoutes } from './routes/stop.ts';
 import { threadEntry } from './run-index/thread/entry.ts';
@@ -32,8 +33,10 @@ import { recoverRuns } from './runs/recover-runs.ts';
 import { RunHistory } from './runs/run-history.ts';
 import { Runs } from './runs/runs.ts';
 import { ScenarioCatalog } from './scenarios/scenario-catalog.ts';
+import { scenarioPlan } from './scenarios/scenario-plan.ts';
 import { ScenarioTexts } from './scenarios/scenario-texts.ts';
 import { serverSettings } from './settings.ts';
+import { StationDesk } from './station/station.ts';
 import { problemMembers, translate } from './translate.ts';
 
 export const SERVICE = 'svc-server';
@@ -85,6 +88,9 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
   const runs = new Runs({ store, settings, hardwareMode, rig, firmware, fetch, clock, logger, metrics });
   const history = new RunHistory(index, settings.stateDir);
   const catalog = new ScenarioCatalog({ folder: settings.scenarioDir, clock, rig });
+  const { scenarioDir: folder, firmwareUrl, token } = settings;
+  const planParts = { folder, firmwareUrl, token, clock, fetch };
+  const station = new StationDesk(settings.stateDir);
   const recordFault = () => faultOf(store);
   const fault = (await openFault(store, index)) ?? recordFault();
   for (const one of fault === undefined ? store.damaged : [fault]) logger.error(one);
@@ -115,9 +121,17 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
         key: () => (recordFault() === undefined ? store.key().public : undefined),
       }),
       ...hardwareRoutes(firmware, config),
-      ...scenarioRoutes({ runs, folder: settings.scenarioDir, catalog, hardwareMode, clock }),
+      ...scenarioRoutes({
+        runs,
+        folder: settings.scenarioDir,
+        catalog,
+        hardwareMode,
+        clock,
+        plan: (scenario, simulated) => scenarioPlan(scenario, { rig: rig(), simulated, ...planParts }),
+      }),
       ...scenarioTextRoutes(new ScenarioTexts(settings.scenarioDir, settings.stateDir, clock)),
       ...languageRoutes(settings.scenarioDir, rig),
+      ...stationRoutes(station, logger),
       ...runRoutes(runs, history, bridge, clock),
       ...statisticsRoutes(history),
       ...sessionRoutes(exposure),
@@ -125,6 +139,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
       ...liveRoutes({
         runs,
         current,
+        station,
         bridge: rigStatus(firmware, clock),
         settings: { rig: hostname(), version, mode: hardwareMode, guard_port: settings.guardPort },
         recordFault,

@@ -5,6 +5,8 @@ import { Message } from '../components/message.tsx';
 import { connect, connection, isStale, settings } from '../live/state.ts';
 import { messages } from '../messages/index.ts';
 import { place } from '../navigation/route.ts';
+import { listenForScans } from '../run/scanner.ts';
+import { enter, station } from '../run/station.ts';
 import { TokenForm } from '../session/token-form.tsx';
 import { StopPanel } from '../stop/stop-panel.tsx';
 import { stopRig } from '../stop/stop-state.ts';
@@ -37,7 +39,17 @@ export function App() {
     document.title = settings.value ? `${settings.value.rig} – svc-rig` : 'svc-rig';
   }, [settings.value]);
   const isRefused = connection.value.kind === 'lost' && connection.value.reason === 'refused';
-  const onStop = useCallback(() => stopRig(NOBODY), []);
+  const operator = station.value?.operator.trim() || NOBODY;
+  const onStop = useCallback(() => stopRig(station.value?.operator.trim() || NOBODY), []);
+  const [scanned, setScanned] = useState('');
+  useEffect(
+    () =>
+      listenForScans(window, (serial) => {
+        enter({ serial });
+        setScanned(serial);
+      }),
+    [],
+  );
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
@@ -45,8 +57,11 @@ export function App() {
       </button>
       <Head views={VIEW_NAMES} onStop={onStop} />
       <main id="content" tabIndex={-1} data-stale={isStale.value}>
-        <StopPanel operator={NOBODY} />
+        <StopPanel operator={operator} />
         <Alerts />
+        <p class="visually-hidden" role="status">
+          {scanned === '' ? '' : messages.value.scanned(scanned)}
+        </p>
         {needsToken || isRefused ? <TokenForm onDone={begin} /> : <View />}
       </main>
     </>

@@ -1,8 +1,10 @@
 import type { ComponentType } from 'preact';
+import { RunViewPage } from '../views/run/run-view.tsx';
 import { ScenariosView } from '../views/scenarios/scenarios-view.tsx';
 
 /** The views in the order in which they are offered. A view draws what stands below the head. */
 export const VIEWS = {
+  run: RunViewPage,
   scenarios: ScenariosView,
 } as const satisfies Readonly<Record<string, ComponentType>>;
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { RunView } from '../runs/run-view.ts';
+import type { StationState } from '../station/station.ts';
 import type { BridgeStatus } from './rig-status.ts';
 import type { Batch } from './thin-batch.ts';
 
@@ -23,6 +24,8 @@ export interface AliveState {
   bridge: BridgeStatus;
   /** Why no run can be recorded; null when runs can be. */
   record_fault: string | null;
+  /** What is entered for the next run. */
+  station: StationState;
 }
 
 /** Data of the event `run`: events `first` to `last` of the run, thinned. */

@@ -10,6 +10,7 @@ import type { AliveState, PageSettings } from '../live/live-schema.ts';
 import { pageSettings } from '../live/live-schema.ts';
 import type { BridgeStatus } from '../live/rig-status.ts';
 import type { Runs } from '../runs/runs.ts';
+import type { StationDesk } from '../station/station.ts';
 import { api } from './paths.ts';
 
 /** The first event `alive` of a page waits for a fresh state of the bridge: what is known may be old. */
@@ -20,6 +21,7 @@ const BRIDGE_WAIT_MS = 50;
 export interface LiveParts {
   runs: Runs;
   current: CurrentRun;
+  station: StationDesk;
   bridge: KnownHealth<BridgeStatus>;
   settings: PageSettings;
   /** What is wrong with the records; undefined when runs can be recorded. */
@@ -27,12 +29,14 @@ export interface LiveParts {
   clock: Clock;
 }
 
-export function liveRoutes({ runs, current, bridge, settings, recordFault, clock }: LiveParts): Route[] {
+export function liveRoutes(parts: LiveParts): Route[] {
+  const { runs, current, station, bridge, settings, recordFault, clock } = parts;
   const alive = async (isFirst: boolean): Promise<AliveState> => ({
     time: new Date(clock.now()).toISOString(),
     run: runOf(runs, current.id),
     bridge: await bridge.get(isFirst ? FIRST_WAIT_MS : BRIDGE_WAIT_MS),
     record_fault: recordFault() ?? null,
+    station: station.state,
   });
   return [
     route({

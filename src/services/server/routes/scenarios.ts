@@ -2,13 +2,14 @@ import * as z from 'zod';
 import { endOrTime } from '../../../lib/clock/bounded.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
 import { invalidField } from '../../../lib/http/http-error.ts';
-import { numberText } from '../../../lib/http/query-types.ts';
+import { booleanText, numberText } from '../../../lib/http/query-types.ts';
 import { json } from '../../../lib/http/reply.ts';
 import { type Route, type RouteContext, route } from '../../../lib/http/route.ts';
 import { VARIABLE_NAME } from '../../../scenario/values/variable-name.ts';
 import type { Runs } from '../runs/runs.ts';
-import { findScenario } from '../scenarios/find-scenarios.ts';
+import { type FoundScenario, findScenario } from '../scenarios/find-scenarios.ts';
 import type { ScenarioCatalog } from '../scenarios/scenario-catalog.ts';
+import { planSchema, type ScenarioPlan } from '../scenarios/scenario-plan.ts';
 import { api } from './paths.ts';
 import { RUN } from './run-schema.ts';
 
@@ -40,7 +41,9 @@ const body = z.strictObject({
   part: said.optional(),
   revision: said.optional(),
   batch: said.optional(),
-  started_by: z.enum(['api', 'svcctl', 'schedule'], 'must be api, svcctl or schedule').default('api'),
+  started_by: z
+    .enum(['page', 'api', 'svcctl', 'schedule'], 'must be page, api, svcctl or schedule')
+    .default('api'),
 });
 /** They change what the preflight of an execute run refuses. */
 const EXECUTE_ONLY = ['simulated', 'without_guard'] as const;
@@ -56,9 +59,12 @@ export interface ScenarioParts {
   catalog: ScenarioCatalog;
   hardwareMode: 'mock' | 'real';
   clock: Clock;
+  /** @param simulated a bridge in mock mode will do */
+  plan: (scenario: FoundScenario, simulated: boolean) => Promise<ScenarioPlan>;
 }
 
-export function scenarioRoutes({ runs, folder, catalog, hardwareMode, clock }: ScenarioParts): Route[] {
+export function scenarioRoutes(parts: ScenarioParts): Route[] {
+  const { runs, folder, catalog, hardwareMode, clock, plan } = parts;
   return [
     route({
       method: 'GET',
@@ -83,6 +89,17 @@ export function scenarioRoutes({ runs, folder, catalog, hardwareMode, clock }: S
         const scenarios = await catalog.list(signal);
         return { count: scenarios.length, scenarios };
       },
+    }),
+    route({
+      method: 'GET',
+      path: api('/scenarios/:id/plan'),
+      summary:
+        'What a scenario will do and check, by a rehearsal, and why the rig would refuse it now; nothing is actuated',
+      params,
+      query: z.object({ simulated: booleanText().default(false) }),
+      answer: planSchema,
+      problems: [...SCENARIO_PROBLEMS, 'unknown_scenario'],
+      handler: ({ params: { id }, query }) => plan(findScenario(folder, id), query.simulated),
     }),
     route({
       method: 'POST',

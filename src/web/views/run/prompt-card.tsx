@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks';
+import type { OpenPrompt } from '../../../services/server/runs/prompt-desk.ts';
+import { request } from '../../api/request.ts';
+import { Button } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { RequestMessage } from '../../components/request-message.tsx';
+import { formatTime, messages } from '../../messages/index.ts';
+
+interface PromptCardProps {
+  runId: string;
+  prompt: OpenPrompt;
+}
+
+/** What the run waits for a person with; whoever answers first, here or at the terminal, answers it. */
+export function PromptCard({ runId, prompt }: PromptCardProps) {
+  const text = messages.value.run;
+  const [typed, setTyped] = useState('');
+  const [fault, setFault] = useState<unknown>();
+  const answer = (said: string | boolean) => {
+    setFault(undefined);
+    const path = `/api/runs/${encodeURIComponent(runId)}/prompts/${prompt.n}`;
+    request(path, { body: { answer: said } }).then(() => setTyped(''), setFault);
+  };
+  return (
+    <section class="prompt" aria-label={text.prompt} key={prompt.n}>
+      <p class="prompt-message">{prompt.message}</p>
+      {prompt.closes_at === null ? null : <p>{text.closes(formatTime(Date.parse(prompt.closes_at)))}</p>}
+      <div class="row">
+        {prompt.asks === 'confirmation' && prompt.task ? (
+          <Button kind="primary" size="glove" onClick={() => answer(true)}>
+            {text.confirm}
+          </Button>
+        ) : null}
+        {prompt.asks === 'confirmation' && !prompt.task ? (
+          <Button kind="primary" size="glove" onClick={() => answer(true)}>
+            {text.yes}
+          </Button>
+        ) : null}
+        {prompt.asks === 'confirmation' ? (
+          <Button size="glove" onClick={() => answer(false)}>
+            {text.no}
+          </Button>
+        ) : null}
+        {prompt.choices.map((choice) => (
+          <Button key={choice} size="glove" onClick={() => answer(choice)}>
+            {choice}
+          </Button>
+        ))}
+        {prompt.asks === 'value' ? (
+          <form
+            class="row"
+            onSubmit={(event) => {
+              event.preventDefault();
+              answer(typed);
+            }}
+          >
+            <Field label={text.answer} value={typed} onInput={setTyped} required />
+            <Button type="submit" kind="primary" size="glove">
+              {text.send}
+            </Button>
+          </form>
+        ) : null}
+      </div>
+      {fault === undefined ? null : <RequestMessage fault={fault} />}
+    </section>
+  );
+}

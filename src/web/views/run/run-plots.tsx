@@ -1,0 +1,25 @@
+import { Panel } from '../../components/panel.tsx';
+import { Plot } from '../../components/plot.tsx';
+import { messages } from '../../messages/index.ts';
+import { limitsOf, type RunModel } from '../../run/run-model.ts';
+
+/** Every channel that the scenario reads. */
+export function RunPlots({ model }: { model: RunModel | undefined }) {
+  if (!model || model.traces.size === 0) return null;
+  return (
+    <Panel title={messages.value.run.plots}>
+      <div class="plots">
+        {[...model.traces].map(([sensor, { unit, t, v }]) => (
+          <Plot
+            key={sensor}
+            title={unit === null ? sensor : `${sensor} (${unit})`}
+            unit={unit}
+            x={t.map((ms) => ms / 1000)}
+            y={v}
+            limits={limitsOf(model, sensor)}
+          />
+        ))}
+      </div>
+    </Panel>
+  );
+}

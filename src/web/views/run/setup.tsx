@@ -1,0 +1,162 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ScenarioPlan } from '../../../services/server/scenarios/scenario-plan.ts';
+import { request } from '../../api/request.ts';
+import { Button } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { Message } from '../../components/message.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { RequestMessage } from '../../components/request-message.tsx';
+import { useResource } from '../../components/resource.ts';
+import { rigMode } from '../../frame/status.tsx';
+import { alive, isStale } from '../../live/state.ts';
+import { messages } from '../../messages/index.ts';
+import { enter, sendEntries, station, stationFault } from '../../run/station.ts';
+import { PlanPanel } from './plan-panel.tsx';
+import { ScenarioChoice } from './scenario-choice.tsx';
+
+/** How often the rig is asked anew whether it would run the scenario, ms. */
+const LOOK_MS = 5000;
+
+interface SetupProps {
+  isStarting: boolean;
+  onStarted: (runId: string) => void;
+}
+
+/** Unit, scenario, and what will happen; nothing moves before Start. */
+export function Setup({ isStarting, onStarted }: SetupProps) {
+  const text = messages.value.run;
+  const entries = station.value;
+  const id = entries?.scenario_id ?? '';
+  const isMock = rigMode() === 'mock';
+  const bridge = alive.value?.bridge;
+  // What may change whether the rig would run it.
+  const state = bridge?.reachable ? `${bridge.operator_stop?.id} ${bridge.lease.held}` : 'gone';
+  const query = isMock ? '?simulated=true' : '';
+  const plan = useResource<ScenarioPlan>(
+    id === '' ? null : `/api/scenarios/${encodeURIComponent(id)}/plan${query}`,
+  );
+  useEffect(() => {
+    const timer = setInterval(plan.reload, LOOK_MS);
+    return () => clearInterval(timer);
+  }, [id]);
+  useEffect(plan.reload, [state]);
+  const current = plan.data?.scenario_id === id ? plan.data : undefined;
+  if (!entries) return <p class="muted">{messages.value.loading}</p>;
+  return (
+    <div class="run-setup">
+      <Panel title={text.unit}>
+        <Unit />
+        {stationFault.value === undefined ? null : <RequestMessage fault={stationFault.value} />}
+      </Panel>
+      <Panel title={text.scenario} class="run-scenario">
+        <ScenarioChoice chosen={id} onChoose={(scenario_id) => enter({ scenario_id, variables: {} })} />
+      </Panel>
+      <Panel title={current?.name ?? text.plan} class="run-plan">
+        {id === '' ? <p class="muted">{text.choose}</p> : null}
+        {id !== '' && plan.fault !== undefined ? <RequestMessage fault={plan.fault} /> : null}
+        {id !== '' && !current && plan.fault === undefined ? (
+          <p class="muted">{messages.value.loading}</p>
+        ) : null}
+        {current ? <Start plan={current} isStarting={isStarting} onStarted={onStarted} /> : null}
+        {current ? <PlanPanel plan={current} /> : null}
+      </Panel>
+    </div>
+  );
+}
+
+function Unit() {
+  const text = messages.value.run;
+  const entries = station.value;
+  if (!entries) return null;
+  return (
+    <div class="stack">
+      <div class="serial">
+        <Field
+          label={text.serial}
+          value={entries.serial}
+          onInput={(serial) => enter({ serial })}
+          hint={text.serialHint}
+        />
+      </div>
+      <Field label={text.operator} value={entries.operator} onInput={(operator) => enter({ operator })} />
+      <div class="field-pair">
+        <Field label={text.part} value={entries.part} onInput={(part) => enter({ part })} />
+        <Field label={text.revision} value={entries.revision} onInput={(revision) => enter({ revision })} />
+      </div>
+      <Field label={text.batch} value={entries.batch} onInput={(batch) => enter({ batch })} />
+    </div>
+  );
+}
+
+interface StartProps extends SetupProps {
+  plan: ScenarioPlan;
+}
+
+function Start({ plan, isStarting, onStarted }: StartProps) {
+  const text = messages.value.run;
+  const [isBusy, setBusy] = useState(false);
+  const [fault, setFault] = useState<unknown>();
+  const bridge = alive.value?.bridge;
+  const stop = bridge?.reachable ? bridge.operator_stop : null;
+  const obstacle = plan.faults[0] ?? plan.obstacle;
+  const isPossible = obstacle === null && !stop && !isStale.value && bridge?.reachable === true;
+  const start = async () => {
+    setBusy(true);
+    setFault(undefined);
+    try {
+      await sendEntries();
+      const { run_id } = await request<{ run_id: string }>(
+        `/api/scenarios/${encodeURIComponent(plan.scenario_id)}/run`,
+        { body: bodyOf(plan) },
+      );
+      onStarted(run_id);
+    } catch (thrown) {
+      setFault(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div class="stack">
+      {stop ? <Message kind="warning">{messages.value.request.operator_stop}</Message> : null}
+      {obstacle !== null && !stop ? (
+        <Message kind="warning">
+          <strong>{plan.faults.length > 0 ? text.faulty : text.obstacle}</strong>
+          <p lang="en">{obstacle}</p>
+        </Message>
+      ) : null}
+      {fault === undefined ? null : <RequestMessage fault={fault} />}
+      <Button
+        kind="primary"
+        size="glove"
+        disabled={!isPossible || isBusy || isStarting}
+        onClick={() => void start()}
+      >
+        {isBusy || isStarting ? text.starting : text.start}
+      </Button>
+    </div>
+  );
+}
+
+/** Empty entries are left out: the record says that nothing was given. */
+function bodyOf(plan: ScenarioPlan): Record<string, unknown> {
+  const entries = station.value;
+  const given = {
+    operator: entries?.operator.trim(),
+    unit_under_test: entries?.serial.trim(),
+    part: entries?.part.trim(),
+    revision: entries?.revision.trim(),
+    batch: entries?.batch.trim(),
+  };
+  const names = new Set(plan.parameters.map(({ name }) => name));
+  const variables = Object.entries(entries?.variables ?? {}).filter(
+    ([name, value]) => names.has(name) && value !== '',
+  );
+  return {
+    mode: 'execute',
+    started_by: 'page',
+    ...(rigMode() === 'mock' ? { simulated: true } : {}),
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value)),
+    ...(variables.length > 0 ? { variables: Object.fromEntries(variables) } : {}),
+  };
+}

@@ -1,0 +1,38 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../src/test-kit/end-with-parent.ts';
+import { SafetyRig } from '../rig/safety/safety-rig.ts';
+import { PAGE_ENV } from './browser.ts';
+
+/** Text that would do something if a page took it for HTML. */
+export const SCRIPT = '<img src=x onerror="window.wasRun=1"><script>window.wasRun=1</script>';
+
+export const SCENARIOS = {
+  pass: "SCENARIO: Quick pass\nDEVICE_TYPE: Mask\nDESCRIPTION: One reading\nGOAL:\n  SET NAME 'One reading'\n  CHECK 0 <= AI01 <= 4 V\n",
+  fail: "SCENARIO: Sure fail\nGOAL:\n  SET NAME 'Too high'\n  CHECK AI01 >= 3 V\n    ERROR 'the voltage is too low'\n",
+  hold: "SCENARIO: Long hold\nGOAL:\n  SET NAME 'Hold'\n  SET valve-nc open\n  SET pump 20 %\n  SAMPLE AI01 START\n  WAIT 120s\n  SAMPLE AI01 STOP\nCONFIG teardown:\n  SET pump 0 %\n  SET valve-nc close\n",
+  prompt:
+    "SCENARIO: Asks twice\nGOAL:\n  SET NAME 'Asks'\n  PROMPT 'Is the strap tight?'\n  PROMPT 'Which size?' AS size CHOICES 'S' 'M'\n  CHECK 0 <= AI01 <= 4 V\n",
+  script: `SCENARIO: ${SCRIPT}\nDESCRIPTION: ${SCRIPT}\nGOAL:\n  SET NAME '${SCRIPT.replaceAll('"', '')}'\n  LOG '${SCRIPT.replaceAll('"', '')}'\n  CHECK 0 <= AI01 <= 4 V\n`,
+  broken: 'SCENARIO: Broken\nGOAL:\n  SET nothing-here open\n',
+} as const;
+
+/** The whole rig on the bench, with scenarios of its own, for the page. */
+export async function openPageRig(env: Readonly<Record<string, string>> = {}): Promise<SafetyRig> {
+  const folder = join(temporaryFolder('page-scenarios-'), 'scenarios');
+  mkdirSync(folder);
+  for (const [name, text] of Object.entries(SCENARIOS)) writeFileSync(join(folder, `${name}.oql`), text);
+  return SafetyRig.open({ env: { ...PAGE_ENV, SVC_SCENARIO_DIR: folder, ...env } });
+}
+
+export async function onPageRig(
+  work: (rig: SafetyRig) => Promise<void>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const rig = await openPageRig(env);
+  try {
+    await work(rig);
+  } finally {
+    await rig.close('SIGKILL');
+  }
+}

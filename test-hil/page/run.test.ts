@@ -1,0 +1,160 @@
+import type { Page } from 'playwright-core';
+import * as assert from 'uvu/assert';
+import { suite } from '../../src/test-kit/suite.ts';
+import type { SafetyRig } from '../rig/safety/safety-rig.ts';
+import { CHROMIUM, hasChromium, onBrowser, openTablet, portOf } from './browser.ts';
+import { onPageRig, SCRIPT } from './page-rig.ts';
+
+const test = suite('Run view of the page');
+const withChromium = test.needs(hasChromium, `${CHROMIUM} is not installed`);
+const LONG = { timeoutMs: 240_000 };
+
+async function choose(page: Page, scenario: string): Promise<void> {
+  await page.locator('.choice', { hasText: scenario }).first().click();
+  await page.getByRole('button', { name: 'Start', exact: true }).and(page.locator(':enabled')).waitFor();
+}
+
+const start = (page: Page) => page.getByRole('button', { name: 'Start', exact: true }).click();
+const verdict = (page: Page, word: string) => page.locator('.verdict-word', { hasText: word }).waitFor();
+const nextUnit = (page: Page) => page.getByRole('button', { name: /^Next unit/ }).click();
+
+async function runs(rig: SafetyRig): Promise<Record<string, unknown>[]> {
+  const { runs: list } = (await (await fetch(`${rig.serverUrl}/api/runs`)).json()) as {
+    runs: Record<string, unknown>[];
+  };
+  return list;
+}
+
+withChromium(
+  'PAGE-001 a unit is scanned, run to pass, to fail and to error; each result stays until the next unit is entered',
+  () =>
+    onPageRig((rig) =>
+      onBrowser(async (browser) => {
+        const { page, faults } = await openTablet(browser, portOf(rig), '/#/run');
+        await choose(page, 'Quick pass');
+        await page.getByLabel('Operator').fill('Ada');
+        // The focus is in another field: the scan goes to the serial number all the same.
+        await page.keyboard.type('SN-0001\n');
+        await page.locator('.serial input').waitFor();
+        assert.is(await page.locator('.serial input').inputValue(), 'SN-0001');
+        assert.is(await page.getByLabel('Operator').inputValue(), 'Ada');
+        assert.is((await runs(rig)).length, 0, 'a scan starts nothing');
+        await start(page);
+        await verdict(page, 'PASS');
+        const [first] = await runs(rig);
+        assert.equal(
+          [first?.unit_under_test, first?.operator, first?.started_by, first?.status],
+          ['SN-0001', 'Ada', 'page', 'passed'],
+        );
+        await page.reload();
+        await verdict(page, 'PASS');
+        await page.keyboard.type('SN-0002\n');
+        await page.getByRole('button', { name: 'Next unit: SN-0002' }).waitFor();
+        await verdict(page, 'PASS');
+        await nextUnit(page);
+        await choose(page, 'Sure fail');
+        await start(page);
+        await verdict(page, 'FAIL');
+        await page.getByText('the voltage is too low').first().waitFor();
+        await nextUnit(page);
+        await choose(page, 'Long hold');
+        await start(page);
+        await page.getByRole('button', { name: 'Abort the run' }).click();
+        await verdict(page, 'ERROR');
+        await page.locator('.verdict-state', { hasText: 'Aborted' }).waitFor();
+        assert.equal(faults, []);
+      }),
+    ),
+  LONG,
+);
+
+withChromium(
+  'PAGE-001 a prompt is answered on either of two tablets, and a reload in the middle of a run loses nothing',
+  () =>
+    onPageRig((rig) =>
+      onBrowser(async (browser) => {
+        const one = await openTablet(browser, portOf(rig), '/#/run');
+        const two = await openTablet(browser, portOf(rig), '/#/run', { width: 390, height: 800 });
+        await choose(one.page, 'Asks twice');
+        await start(one.page);
+        await one.page.locator('.prompt-message', { hasText: 'strap tight' }).waitFor();
+        await one.page.keyboard.type('yes\n');
+        await one.page.locator('.prompt-message', { hasText: 'strap tight' }).waitFor();
+        await two.page.getByRole('button', { name: 'Yes' }).click();
+        await one.page.locator('.prompt-message', { hasText: 'Which size' }).waitFor();
+        await one.page.reload();
+        await one.page.getByRole('button', { name: 'M', exact: true }).click();
+        await verdict(one.page, 'PASS');
+        await verdict(two.page, 'PASS');
+        assert.equal([...one.faults, ...two.faults], []);
+      }),
+    ),
+  LONG,
+);
+
+withChromium(
+  'PAGE-001 with the keyboard alone a scenario is found, chosen and started',
+  () =>
+    onPageRig((rig) =>
+      onBrowser(async (browser) => {
+        const { page } = await openTablet(browser, portOf(rig), '/#/run');
+        await page.getByLabel('Search scenarios').focus();
+        await page.keyboard.type('quick', { delay: 60 });
+        await page.keyboard.press('Tab');
+        while (!(await page.locator('.choice:focus').count())) await page.keyboard.press('Tab');
+        await page.keyboard.press('Enter');
+        await page
+          .getByRole('button', { name: 'Start', exact: true })
+          .and(page.locator(':enabled'))
+          .waitFor();
+        for (let tab = 0; tab < 40; tab++) {
+          if (await page.locator('.button-primary:focus').count()) break;
+          await page.keyboard.press('Tab');
+        }
+        await page.keyboard.press('Enter');
+        await verdict(page, 'PASS');
+      }),
+    ),
+  LONG,
+);
+
+withChromium(
+  'PAGE-001 what keeps a scenario from being run is said before the start, with the remedy',
+  () =>
+    onPageRig((rig) =>
+      onBrowser(async (browser) => {
+        const { page } = await openTablet(browser, portOf(rig), '/#/run');
+        await page.locator('.choice', { hasText: 'Broken' }).click();
+        await page.getByText('This scenario cannot be run:').waitFor();
+        assert.ok(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled());
+        await choose(page, 'Quick pass');
+        await fetch(`${rig.bridgeUrl}/api/v1/hardware/safe-state?by=Bob`, { method: 'POST' });
+        await page.getByText('An operator stop is in force: release it first.').waitFor();
+        assert.ok(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled());
+      }),
+    ),
+  LONG,
+);
+
+withChromium(
+  'PAGE-007 script in a scenario, a serial number and an operator stays text, on every view',
+  () =>
+    onPageRig((rig) =>
+      onBrowser(async (browser) => {
+        const { page, faults } = await openTablet(browser, portOf(rig), '/#/run');
+        await choose(page, '<img src=x');
+        await page.getByLabel('Serial number').fill(SCRIPT);
+        await page.getByLabel('Operator').fill(SCRIPT);
+        await start(page);
+        await verdict(page, 'PASS');
+        await page.goto(`${new URL(page.url()).origin}/#/scenarios`);
+        await page.locator('td', { hasText: '<img src=x' }).first().waitFor();
+        assert.is(await page.evaluate('window.wasRun'), undefined);
+        assert.is(await page.locator('img').count(), 0);
+        assert.equal(faults, []);
+      }),
+    ),
+  LONG,
+);
+
+test.run();
