@@ -3,7 +3,7 @@ import { rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { acquireLock, type Lock, LockHeldError } from '../../lib/lock/lock.ts';
 import { version } from '../../lib/version.ts';
 import type { Mode } from '../../scenario/events/event.ts';
-import type { OutputError } from '../../scenario/outputs/output-error.ts';
+import { OutputError } from '../../scenario/outputs/output-error.ts';
 import { sha256 } from '../../scenario/records/event-chain.ts';
 import { RecordError } from '../../scenario/records/record-error.ts';
 import { readRigKey } from '../../scenario/records/rig-key.ts';
@@ -48,7 +48,7 @@ export class RunRecords {
         identity: () => ({ service: STARTED_BY, pid: process.pid, port: null, since }),
         clock,
       });
-      await recoverOwn(store, clock.now());
+      await recoverOwn(store, io);
       return new RunRecords(store, lock, loadConfiguredRig(env, cwd), io);
     } catch (thrown) {
       if (thrown instanceof LockHeldError) {
@@ -116,9 +116,16 @@ const keyFolder = (folder: string, env: Io['env']): string => {
 };
 
 /** Runs of an svcctl that was killed are ended as aborted; those of a server are its own to end. */
-async function recoverOwn(store: RunStore, nowMs: number): Promise<void> {
-  for (const file of store.unended())
-    if (file.identity.requested_by?.request_id?.startsWith(STARTED_BY)) await store.recover(file, nowMs);
+async function recoverOwn(store: RunStore, { clock, stderr }: Io): Promise<void> {
+  for (const file of store.unended()) {
+    if (!file.identity.requested_by?.request_id?.startsWith(STARTED_BY)) continue;
+    try {
+      await store.recover(file, clock.now());
+    } catch (thrown) {
+      if (!(thrown instanceof RecordError || thrown instanceof OutputError)) throw thrown;
+      stderr.write(`svcctl: warning: ${thrown.message}\n`);
+    }
+  }
 }
 
 /** `scenarios/mask-leak.oql` -> `mask-leak`, as svc-server names it. */

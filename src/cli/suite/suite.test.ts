@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import * as assert from 'uvu/assert';
 import { rigKey } from '../../lib/liveness/live-address.ts';
@@ -314,10 +314,23 @@ test('LANG-081 the record of a run that was killed is ended as aborted by the ne
   const folder = `killed/runs/${readdirSync(svcctl.path('killed/runs'))[0]}`;
   const whole = JSON.parse(read(`${folder}/run.json`));
   svcctl.write(`${folder}/run.json`, JSON.stringify({ ...whole, ending: null, events: null }, null, 1));
+  rmSync(svcctl.path(`${folder}/seal.json`));
   const events = lines(read(`${folder}/events.ndjson`));
   svcctl.write(`${folder}/events.ndjson`, `${events.slice(0, -2).join('\n')}\n`);
   await svcctl.run(['lib/b.oql', '--record', 'killed']);
   assert.is(JSON.parse(read(`${folder}/run.json`)).ending?.status, 'aborted');
+});
+
+test('REC-003 a sealed record whose ending was taken away stays as it is, is reported, and stops no run', async () => {
+  await svcctl.run(['lib/b.oql', '--record', 'changed']);
+  const file = `changed/runs/${readdirSync(svcctl.path('changed/runs'))[0]}/run.json`;
+  const changed = JSON.stringify({ ...JSON.parse(read(file)), ending: null, events: null });
+  svcctl.write(file, changed);
+  svcctl.write(file.replace('run.json', 'events.ndjson'), '');
+  const { code, stderr } = await svcctl.run(['lib/b.oql', '--record', 'changed']);
+  assert.is(code, 0);
+  assert.match(stderr, /svcctl: warning: .*seal\.json: it seals \d+ events/);
+  assert.is(read(file), changed);
 });
 
 test('LANG-081 quiet prints the last line only', async () => {

@@ -15,9 +15,11 @@ import { holdCommandLine } from './commands/hold.ts';
 import { leaseCommandLine } from './commands/lease.ts';
 import { lspCommandLine } from './commands/lsp.ts';
 import { profileCommandLine } from './commands/profile.ts';
+import { reportCommandLine } from './commands/report.ts';
 import { runCommandLine } from './commands/run.ts';
 import { runsCommandLine } from './commands/runs.ts';
 import { servicesCommandLine } from './commands/services.ts';
+import { showCommandLine } from './commands/show.ts';
 import { stopCommandLine } from './commands/stop.ts';
 import { validateCommandLine } from './commands/validate.ts';
 import { validateDirCommandLine } from './commands/validate-dir.ts';
@@ -51,6 +53,8 @@ export function commandLine(io: Io, finish: Finish): Command {
     leaseCommandLine,
     holdCommandLine,
     runsCommandLine,
+    showCommandLine,
+    reportCommandLine,
     verifyCommandLine,
     diagnosticsCommandLines,
     benchCommandLine,

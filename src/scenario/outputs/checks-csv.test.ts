@@ -42,13 +42,13 @@ test('LANG-081 a check is a row with limits, outcome and unit; its block and run
   // A negative number stays a number; a text that a spreadsheet would run stays a text.
   assert.is(
     first,
-    `Mask,mask.oql,${started},error,goal 0,error,CHECK,AI01,-0.5,V,0.6,0.67,passed,"'=HYPERLINK(""http://x"")",,2025-01-15T00:00:00.000Z,mask.oql:4:3,${who},false,true`,
+    `Mask,mask.oql,${started},error,goal 0,error,CHECK,AI01,-0.5,V,0.6,0.67,passed,"'=HYPERLINK(""http://x"")",,2025-01-15T00:00:00.000Z,mask.oql:4:3,${who},false,true,,`,
   );
   assert.is(
     second,
-    `Mask,mask.oql,${started},error,goal 1,skipped,,,,,,,skipped,,,,mask.oql:4:3,${who},false,true`,
+    `Mask,mask.oql,${started},error,goal 1,skipped,,,,,,,skipped,,,,mask.oql:4:3,${who},false,true,,`,
   );
-  assert.is(third, `Leak,leak.oql,,skipped,,,,,,,,,skipped,left out by --tag,,,,${who},,`);
+  assert.is(third, `Leak,leak.oql,,skipped,,,,,,,,,skipped,left out by --tag,,,,${who},,,,`);
   assert.equal(rest, ['']);
 });
 

@@ -2,7 +2,7 @@ import { shownOutcome, shownRunOutcome } from '../run/outcome.ts';
 import type { GoalResult } from '../run/result.ts';
 import { formatPos } from '../source/position.ts';
 import { checkCells, csvCell } from './csv.ts';
-import { type RunRecord, rowsOf, type TestedUnit, UNNAMED_UNIT } from './record.ts';
+import { type RunRecord, recordCells, rowsOf, type TestedUnit, UNNAMED_UNIT } from './record.ts';
 
 const COLUMNS = [
   'scenario',
@@ -29,6 +29,8 @@ const COLUMNS = [
   'operator',
   'simulated',
   'bench',
+  'run',
+  'station',
 ] as const;
 type Column = (typeof COLUMNS)[number];
 type Cells = Partial<Record<Column, string | number | boolean | null>>;
@@ -56,7 +58,8 @@ export function checksCsv(entries: readonly CsvEntry[]): string {
   return [COLUMNS.join(','), ...lines, ''].join('\r\n');
 }
 
-function runRows(name: string, { result, tested }: RunRecord): Cells[] {
+function runRows(name: string, record: RunRecord): Cells[] {
+  const { result, tested } = record;
   const { source: file, startedAt: started_at, simulated, bench } = result;
   const run_outcome = shownRunOutcome(result);
   const common: Cells = {
@@ -67,6 +70,7 @@ function runRows(name: string, { result, tested }: RunRecord): Cells[] {
     ...unitCells(tested),
     simulated,
     bench,
+    ...recordCells(record),
   };
   if (result.goals.length === 0) return [{ ...common, outcome: run_outcome }];
   return result.goals.flatMap((goal) => blockRows(result, goal).map((row) => ({ ...common, ...row })));

@@ -3,7 +3,7 @@ import type { Outcome, RunEvent } from '../events/event.ts';
 import { actualValueText, rowMessage } from '../run/check-text.ts';
 import { shownOutcome, shownRunOutcome } from '../run/outcome.ts';
 import { shownLimit, shownNumber } from '../values/shown-number.ts';
-import { type RunRecord, UNNAMED_UNIT } from './record.ts';
+import { type RunRecord, recordCells, UNNAMED_UNIT } from './record.ts';
 
 const COLUMNS = [
   'seq',
@@ -26,6 +26,8 @@ const COLUMNS = [
   'revision',
   'batch',
   'operator',
+  'run',
+  'station',
 ] as const;
 type Column = (typeof COLUMNS)[number];
 type Cells = Partial<Record<Column, string | number | boolean | null>>;
@@ -34,7 +36,8 @@ type Cells = Partial<Record<Column, string | number | boolean | null>>;
  * What a run measured, judged and moved, one row each, as CSV (RFC 4180, UTF-8) for a spreadsheet. Every row carries the
  * marks of a simulation or a bench.
  */
-export function csvTable({ result, tested = UNNAMED_UNIT }: RunRecord): string {
+export function csvTable(record: RunRecord): string {
+  const { result, tested = UNNAMED_UNIT } = record;
   const { unit: unit_under_test, ...named } = tested;
   const names = new Map(result.goals.map(({ index, name }) => [index, name]));
   const checks = new Map(checkRows(result.events).map((row) => [row.check, row]));
@@ -54,6 +57,7 @@ export function csvTable({ result, tested = UNNAMED_UNIT }: RunRecord): string {
       bench,
       unit_under_test,
       ...named,
+      ...recordCells(record),
     };
     return [COLUMNS.map((column) => csvCell(row[column] ?? '')).join(',')];
   });

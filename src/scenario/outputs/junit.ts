@@ -9,6 +9,7 @@ import {
   markOf,
   namedOf,
   type RunRecord,
+  recordCells,
   rowsOf,
   safeStatesOf,
   scenarioNameOf,
@@ -205,11 +206,13 @@ function caseXml(
   return body.length === 0 ? `${open}/>` : [`${open}>`, ...body, '    </testcase>'].join('\n');
 }
 
-function properties({ result, version, scenarioHash, tested }: RunRecord): [string, string][] {
+function properties(record: RunRecord): [string, string][] {
+  const { result, version, scenarioHash, tested } = record;
   const leftOut = leftOutOf(result);
   return [
     ['outcome', shownRunOutcome(result)],
     ...namedOf(tested),
+    ...Object.entries(recordCells(record)).filter(([, value]) => value !== ''),
     ...(leftOut.length === 0 ? [] : [['goals.left_out', leftOut.join(', ')] as [string, string]]),
     ['mode', startOf(result)?.mode ?? 'unknown'],
     ['simulated', String(result.simulated)],

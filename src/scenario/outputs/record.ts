@@ -1,5 +1,6 @@
 import { type CheckRow, checkRows } from '../events/check-rows.ts';
 import type { RunEvent } from '../events/event.ts';
+import type { RunFile } from '../records/run-file.ts';
 import type { Result } from '../run/result.ts';
 
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
@@ -41,7 +42,15 @@ export interface RunRecord {
   /** SHA-256 of the scenario text as read, hexadecimal. */
   readonly scenarioHash: string;
   readonly tested?: TestedUnit;
+  /** What `run.json` says, of a run that was recorded. */
+  readonly file?: RunFile;
 }
+
+/** Names of a recorded run and its machine in tables; empty for a run without a record. */
+export const recordCells = ({ file }: Pick<RunRecord, 'file'>): { run: string; station: string } => {
+  const { run_id: run = '', station } = file?.identity ?? {};
+  return { run, station: station ? `${station.host} ${station.rig_id}` : '' };
+};
 
 export const startOf = ({ events }: Pick<Result, 'events'>): StartEvent | undefined =>
   events.find((event): event is StartEvent => event.type === 'run.start');

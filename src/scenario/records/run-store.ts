@@ -1,21 +1,18 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf } from '../../lib/errors/reason.ts';
-import type { RunEvent } from '../events/event.ts';
 import type { RunRecord } from '../outputs/record.ts';
-import { isJudged, type Result } from '../run/result.ts';
 import { anchorOf, EventChain } from './event-chain.ts';
-import { readEvents } from './read-events.ts';
+import { loadRecord } from './load-record.ts';
 import { RecordError } from './record-error.ts';
 import { type LateSafeState, recoverRun } from './recover-run.ts';
-import { resultOfEvents } from './result-of-events.ts';
 import { type RigKey, rigKeyOf } from './rig-key.ts';
 import { makeRunDirectory, requireRoom, UNFINISHED, unwritable } from './run-directory.ts';
 import { FILES, type RunFile, readRunFile } from './run-file.ts';
-import { type RunFacts, type RunIdentity, testedUnitOf } from './run-identity.ts';
+import type { RunFacts, RunIdentity } from './run-identity.ts';
 import { RunWriter } from './run-writer.ts';
 import { stationFacts } from './station.ts';
-import { faultText, type Verification, verifyRecord } from './verify-record.ts';
+import { type Verification, verifyRecord } from './verify-record.ts';
 
 const RUN_ID = /^r-(\d{8})-(\d{4,})$/;
 
@@ -241,42 +238,7 @@ export class RunStore {
   }
 
   /** A run that has ended, with all its evidence. @throws RecordError `record_damaged` */
-  async read(file: RunFile): Promise<RunRecord> {
-    const { identity } = file;
-    const directory = join(this.#root, identity.run_id);
-    const damaged = (why: string, cause?: unknown) =>
-      new RecordError(
-        'record_damaged',
-        `the record of ${identity.run_id} in ${directory} is damaged: ${why}`,
-        { cause },
-      );
-    try {
-      const [fault] = (await verifyRecord(directory)).faults;
-      if (fault) throw damaged(faultText(fault));
-      const { events } = await readEvents(join(directory, FILES.events), anchorOf(identity));
-      const result: Result = { ...this.#resultOf(directory, identity, events), events };
-      const { software, scenario } = identity;
-      return {
-        result,
-        version: software.version,
-        scenarioHash: scenario.sha256,
-        tested: testedUnitOf(identity),
-      };
-    } catch (cause) {
-      throw cause instanceof RecordError ? cause : damaged(reasonOf(cause), cause);
-    }
-  }
-
-  /** As it was put down; of a run whose disk did not take it, what the events tell. */
-  #resultOf(
-    directory: string,
-    { scenario, created_at }: RunIdentity,
-    events: readonly RunEvent[],
-  ): Omit<Result, 'events'> {
-    const path = join(directory, FILES.result);
-    if (!existsSync(path)) return resultOfEvents(events, scenario.file, created_at);
-    const read = JSON.parse(readFileSync(path, 'utf8')) as Omit<Result, 'events'>;
-    // Records of earlier versions do not say it.
-    return { ...read, judged: read.judged ?? read.goals.some(isJudged) };
+  read(file: RunFile): Promise<RunRecord> {
+    return loadRecord(join(this.#root, file.identity.run_id), file);
   }
 }

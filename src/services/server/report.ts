@@ -2,6 +2,7 @@ import { csvTable } from '../../scenario/outputs/csv.ts';
 import { junitXml } from '../../scenario/outputs/junit.ts';
 import type { RunRecord } from '../../scenario/outputs/record.ts';
 import { reportPage } from '../../scenario/outputs/report/page.ts';
+import { measurementsOf } from '../../scenario/records/measurements.ts';
 import type { RunFile } from '../../scenario/records/run-file.ts';
 import type { RunView } from './runs/run-view.ts';
 
@@ -27,16 +28,18 @@ export function reportOf(format: ReportFormat, source: ReportSource) {
   const name = `${source.file.identity.run_id}.${extension}`;
   return {
     status: 200,
-    text: textOf(format, source),
+    text: reportText(format, source),
     headers: { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` },
   };
 }
 
-function textOf(format: ReportFormat, { view, file, record }: ReportSource): string {
+/** A report as text. */
+export function reportText(format: ReportFormat, { view, file, record }: ReportSource): string {
   if (format === 'html') return reportPage(record);
   if (format === 'junit') return junitXml(record);
   if (format === 'csv') return csvTable(record);
   const { goals, diagnostics, samples, exports, durationMs, events } = record.result;
+  const measurements = measurementsOf(events, file.identity.scenario.id);
   const { identity, events: seal } = file;
-  return `${JSON.stringify({ ...view, duration_ms: durationMs, identity, evidence: seal, goals, diagnostics, samples, exports, events })}\n`;
+  return `${JSON.stringify({ ...view, duration_ms: durationMs, identity, evidence: seal, measurements, goals, diagnostics, samples, exports, events })}\n`;
 }

@@ -10,6 +10,7 @@ import {
   startOf,
   type TestedUnit,
 } from '../record.ts';
+import { calibrationTable, firstFailure, recordFacts, retriesTable, scenarioPath } from './record-facts.ts';
 import {
   blocksTable,
   checksTable,
@@ -33,13 +34,15 @@ export function reportPage(record: RunRecord): string {
   const parts = [
     `<h1>${escapeMarkup(title)}</h1>`,
     `<div class="banner ${outcome}"><strong>${outcome}</strong><span>${result.passed}/${result.total} passed</span></div>`,
+    firstFailure(record),
     mark === ''
       ? ''
       : `<div class="mark">${escapeMarkup(mark)}: this page proves nothing about a real device</div>`,
     facts([
       ...namedOf(record.tested).map(([name, value]) => [FACT_TITLES[name], value] as const),
       ...leftOutFact(result),
-      ['Scenario', result.source],
+      ...recordFacts(record),
+      ['Scenario', scenarioPath(record)],
       ['Scenario SHA-256', scenarioHash],
       ['Mode', start?.mode ?? 'not run'],
       ['Started', result.startedAt],
@@ -47,8 +50,10 @@ export function reportPage(record: RunRecord): string {
       ['Calibrations', calibrationsOf(result).join(', ') || 'none was needed'],
       ['Software', `svc-rig ${version}`],
     ]),
+    titled('Calibrations', calibrationTable(record)),
     section('Blocks', blocksTable(result)),
     section('Checks', checksTable(result)),
+    titled('Attempts', retriesTable(record)),
     result.samples.length > 0 ? section('Samples', samplePlots(result)) : '',
     variables.length > 0 ? section('Variables', variablesTable(variables)) : '',
     result.events.some(({ type }) => type === 'safe-state')
@@ -72,6 +77,9 @@ ${parts.filter((part) => part !== '').join('\n')}
 </html>
 `;
 }
+
+/** A part that is left out where it is empty. */
+const titled = (title: string, body: string): string => (body === '' ? '' : section(title, body));
 
 const FACT_TITLES: Readonly<Record<keyof TestedUnit, string>> = {
   unit: 'Unit (serial number)',

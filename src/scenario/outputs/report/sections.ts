@@ -39,6 +39,7 @@ const shownGoal = (goal: GoalResult) => goal.outcome && shownOutcome(goal.outcom
 export function checksTable(result: Result): string {
   const names = new Map(result.goals.map((goal) => [goal.index, blockName(goal)]));
   const rows = result.goals.flatMap((goal) => rowsOf(result, goal.index));
+  const attempts = attemptsOf(result);
   const calibrated = rows.some(({ check }) => check.calibration !== undefined);
   return table<CheckRow>(
     rows,
@@ -58,8 +59,25 @@ export function checksTable(result: Result): string {
       { title: 'Line', text: ({ check }) => lineText(check, result), numeric: true },
     ],
     'Nothing was checked.',
-    ({ check }) => (check.goal === null ? '' : (names.get(check.goal) ?? '')),
+    ({ check }) => {
+      const name = check.goal === null ? '' : (names.get(check.goal) ?? '');
+      const attempt = attempts.get(check.seq);
+      return attempt === undefined ? name : `${name}, attempt ${attempt}`;
+    },
   );
+}
+
+/** Attempts of the checks of blocks that were tried again, by the numbers of their events. */
+function attemptsOf({ goals, events }: Result): Map<number, number> {
+  const retried = new Set(goals.flatMap(({ index, attempts }) => (attempts > 1 ? [index] : [])));
+  const running = new Map<number, number>();
+  const found = new Map<number, number>();
+  for (const event of events) {
+    if (event.goal === null || !retried.has(event.goal)) continue;
+    if (event.type === 'block.start') running.set(event.goal, event.attempt);
+    if (event.type === 'check') found.set(event.seq, running.get(event.goal) ?? 1);
+  }
+  return found;
 }
 
 /** Message of a check, unless it only repeats what the cells before say. */

@@ -8,6 +8,7 @@ h1{font-size:22px;margin:0 0 4px}h2{font-size:17px;margin:28px 0 8px}h3{font-siz
 .banner{border:2px solid;border-radius:8px;padding:14px 18px;margin:16px 0;display:flex;gap:16px;align-items:baseline;flex-wrap:wrap}
 .banner strong{font-size:24px;text-transform:uppercase}
 .mark{border:2px dashed var(--warn);color:var(--warn);border-radius:8px;padding:10px 18px;margin:16px 0;font-weight:600}
+.first{font-weight:600;margin:8px 0}
 .passed{color:var(--ok)}.failed,.error,.aborted{color:var(--bad)}.skipped,.done{color:var(--mute)}.warning,.inconclusive{color:var(--warn)}td.inconclusive{white-space:nowrap}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:5px 10px;border-bottom:1px solid var(--line);vertical-align:top}
@@ -23,5 +24,5 @@ tr.group th{background:none;padding-top:12px}
 h1{font-size:17px}h2{font-size:13px;margin:10px 0 4px}h3{font-size:11px;margin:4px 0 2px}h2,h3,tr.group,thead{break-after:avoid}
 tr,svg,.sample{break-inside:avoid}th,td{padding:2px 6px;overflow-wrap:anywhere}th,td.n{overflow-wrap:normal}tr.group th{padding-top:5px}
 .banner,.mark{padding:5px 10px;margin:6px 0}.banner strong{font-size:16px}
-dl{gap:1px 12px}.sample{display:inline-block;width:49%;vertical-align:top}.sample p{margin:2px 0}svg text{font-size:16px}}
+dl{gap:1px 12px;grid-template-columns:max-content 1fr max-content 1fr}.sample{display:inline-block;width:49%;vertical-align:top}.sample p{margin:2px 0}svg text{font-size:16px}}
 `;

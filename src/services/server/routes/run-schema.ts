@@ -83,6 +83,8 @@ export const RUN_REPORT = RUN.extend({
   duration_ms: z.number(),
   identity: record,
   evidence: record.nullable(),
+  /** Every judged value, with its key across runs. */
+  measurements: z.array(record),
   goals: z.array(record),
   diagnostics: z.array(record),
   samples: z.array(record),
