@@ -5,6 +5,7 @@ import { messageOf } from '../../lib/errors/coded-error.ts';
 import { numberText } from '../../lib/http/query-types.ts';
 import { stateDirOf } from '../../lib/liveness/live-address.ts';
 import { RecordError } from '../../scenario/records/record-error.ts';
+import { type RemovedRun, removedRuns } from '../../scenario/records/retention.ts';
 import { runFilterOf, runFilterQuery } from '../../services/server/routes/run-filter-query.ts';
 import { answer } from '../../services/server/run-index/answer.ts';
 import { IndexError } from '../../services/server/run-index/index-error.ts';
@@ -41,7 +42,7 @@ export async function runsCommand(options: RunsOptions, io: Io): Promise<number>
   const question = { filter: runFilterOf(parsed.data), limit, before, live: {} };
   try {
     if (options.rebuild) await rebuild(stateDir, io);
-    return print(await list(stateDir, question, io), options.json === true, io);
+    return print(await list(stateDir, question, io), removedRuns(stateDir), options.json === true, io);
   } catch (thrown) {
     if (!(thrown instanceof RecordError || thrown instanceof IndexError)) throw thrown;
     throw new CliError(thrown.code, thrown.message, EXIT.error, { cause: thrown });
@@ -91,6 +92,7 @@ async function list(
 
 function print(
   { runs, next, source, note }: RunList & { source: string; note: string | null },
+  removed: readonly RemovedRun[],
   json: boolean,
   io: Io,
 ): number {
@@ -99,7 +101,7 @@ function print(
   if (json) {
     const files = runs.flatMap((run) => ('file' in run ? [run.file] : []));
     const listed = files.map(({ identity, ending }) => ({ identity, ending }));
-    io.stdout.write(`${JSON.stringify({ runs: listed, damaged, next, source, note })}\n`);
+    io.stdout.write(`${JSON.stringify({ runs: listed, damaged, next, source, note, removed })}\n`);
     return code;
   }
   for (const run of runs) {
@@ -120,6 +122,11 @@ function print(
     io.stdout.write(`${cells.join('  ')}\n`);
   }
   if (runs.length === 0) io.stderr.write('no run\n');
+  const last = removed.at(-1);
+  if (last)
+    io.stderr.write(
+      `${removed.length} older runs were removed by svc.yaml, the last one ${last.run_id} by ${last.rule}; --json lists them\n`,
+    );
   if (next !== null) io.stderr.write(`more: --before ${next}\n`);
   return code;
 }

@@ -83,6 +83,8 @@ const window = (low: number, high: number) =>
     );
 
 const TEST_COIL = 'must be 0..7, a relay of the valve board with nothing wired to it; 0 is that of valve-1';
+const KEEP_DAYS = 'must be 30..36500 days';
+const RECORDS_SIZE = 'must be 10..10000000 MB';
 const LOG_SIZE = 'must be 1..1000 MB';
 
 /** Shape of `svc.yaml`. docs/svc-yaml.md explains each key. */
@@ -159,6 +161,25 @@ export const fileSchema = z.strictObject({
     })
     .prefault({})
     .describe('Log files of the services.'),
+  records: z
+    .strictObject({
+      keep_days: z
+        .int(KEEP_DAYS)
+        .min(30, KEEP_DAYS)
+        .max(36_500, KEEP_DAYS)
+        .optional()
+        .describe('Days that the record of a run is kept after its end, 30..36500; default: for ever.'),
+      max_mb: z
+        .int(RECORDS_SIZE)
+        .min(10, RECORDS_SIZE)
+        .max(10_000_000, RECORDS_SIZE)
+        .optional()
+        .describe(
+          'Size of all records, MB, 10..10000000: beyond it the oldest go that are older than 30 days; default: no limit.',
+        ),
+    })
+    .default({})
+    .describe('How long svc-server keeps the records of runs.'),
   limits: limitsSchema,
   interlocks: interlocksSchema.default([]),
 });

@@ -65,6 +65,7 @@ export function mergeConfig(file: FileConfig, env: ConfigSources['env'], source 
     interlocks: file.interlocks.map(interlockEntry),
     testCoil: file.guard.test_coil,
     logMaxMb: file.logs.max_mb,
+    records: { keepDays: file.records.keep_days, maxMb: file.records.max_mb },
     pumpFullScaleLpm: fullScaleLpm ?? file.pump.full_scale_lpm ?? DEFAULT_FULL_SCALE_LPM,
     manualHoldS: variables.number('SVC_MANUAL_HOLD_S', 5, 3600, 's') ?? DEFAULT_MANUAL_HOLD_S,
     requireLease: variables.flag('SVC_REQUIRE_LEASE'),

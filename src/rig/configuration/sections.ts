@@ -16,7 +16,7 @@ const RIG: readonly Section[] = [
 const SECTIONS: Readonly<Record<string, readonly Section[]>> = {
   'svc-bridge': [...RIG, 'compat', 'logs'],
   'svc-guard': [...RIG, 'logs'],
-  'svc-server': ['lines', 'plugins', 'peripherals', 'logs'],
+  'svc-server': ['lines', 'plugins', 'peripherals', 'records', 'logs'],
   'svc-pump': ['limits', 'pump', 'logs'],
   'svc-lung': ['limits', 'logs'],
   'svc-sensors': ['aliases', 'logs'],

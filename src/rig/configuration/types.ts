@@ -193,6 +193,8 @@ export interface Config {
   testCoil: number | undefined;
   /** Size of the log files of one service, MB, 1..1000. */
   logMaxMb: number;
+  /** How long records of runs are kept, days, and how large they may be, MB; undefined: without limit. */
+  records: { keepDays: number | undefined; maxMb: number | undefined };
   /** l/min at 100 % power. */
   pumpFullScaleLpm: LitresPerMinute;
   /** Seconds after which an unleased actuation ends in the safe state, 5..3600. */

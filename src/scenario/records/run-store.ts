@@ -60,6 +60,15 @@ export class RunStore {
   makeFolder(): void {
     try {
       mkdirSync(this.#root, { recursive: true });
+    } catch {
+      this.#makeAlone();
+    }
+  }
+
+  /** Of a read-only disk a recursive call says that the folder is not there. @throws RecordError */
+  #makeAlone(): void {
+    try {
+      mkdirSync(this.#root);
     } catch (cause) {
       throw unwritable(this.#root, reasonOf(cause), cause);
     }

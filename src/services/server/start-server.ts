@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import process from 'node:process';
+import { clockSynchronised } from '../../lib/clock/clock-synchronised.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { exposureFrom } from '../../lib/http/exposure.ts';
 import { HttpService } from '../../lib/http/http-service.ts';
@@ -30,6 +31,7 @@ import { stopRoutes } from './routes/stop.ts';
 import { threadEntry } from './run-index/thread/entry.ts';
 import { IndexThread } from './run-index/thread/index-thread.ts';
 import { recoverRuns } from './runs/recover-runs.ts';
+import { startRetention } from './runs/retention-task.ts';
 import { RunHistory } from './runs/run-history.ts';
 import { Runs } from './runs/runs.ts';
 import { ScenarioCatalog } from './scenarios/scenario-catalog.ts';
@@ -156,7 +158,15 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
   port = bound.port;
   runs.serverUrl = bound.url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 
+  const endRetention = startRetention({
+    stateDir: settings.stateDir,
+    rules: config.records,
+    clock,
+    logger,
+    isClockSet: clockSynchronised,
+  });
   const end = async (reason: string) => {
+    endRetention();
     http.stopAccepting();
     const ok = await runs.shutDown(reason);
     await http.close(FINISH_MS);

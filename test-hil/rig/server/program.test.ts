@@ -291,7 +291,7 @@ const canMount =
   spawnSync('unshare', ['-rm', 'sh', '-c', `mount -t tmpfs -o size=1m none '${small}'`]).status === 0;
 
 tests.needs(canMount, 'no mount in a user namespace here')(
-  'a disk with too little room refuses runs before they begin, and says how much is needed',
+  'REC-007 a disk with too little room refuses runs before they begin, and says how much is needed',
   async () => {
     // A mount of its own, which only this process sees.
     const mount = `mount -t tmpfs -o size=8m none '${small}'`;
@@ -308,7 +308,7 @@ tests.needs(canMount, 'no mount in a user namespace here')(
   SLOW,
 );
 
-test('a disk that takes no more in the middle of a run: error, told everywhere, and not passed after a restart', async () => {
+test('REC-007 a disk that takes no more in the middle of a run: error, told everywhere, and not passed after a restart', async () => {
   const env = environment();
   // Files of at most 512 KiB.
   const server = await serverBehind([], 'ulimit -f 512', env);

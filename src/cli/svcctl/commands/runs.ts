@@ -6,9 +6,9 @@ import type { RunsOptions } from '../../runs/runs-command.ts';
 import type { Finish } from '../command-line.ts';
 import { usageSentence } from '../usage-sentence.ts';
 
-const ACTIONS = ['list', 'export', 'import'] as const;
+const ACTIONS = ['list', 'export', 'import', 'keep'] as const;
 
-/** `svcctl runs [list | export <run> | import <file>]` */
+/** `svcctl runs [list | export <run> | import <file> | keep <run>]` */
 export function runsCommandLine(program: Command, io: Io, finish: Finish): void {
   const list = async (options: RunsOptions) => {
     const { runsCommand } = await import('../../runs/runs-command.ts');
@@ -16,13 +16,15 @@ export function runsCommandLine(program: Command, io: Io, finish: Finish): void 
   };
   const runs = program
     .command('runs')
-    .description('list the recorded runs, newest first; export and import one')
-    .usage('[list | export <run> [--output FILE] | import <file> [--into DIR]] [options]')
+    .description('list the recorded runs, newest first; export, import or keep one')
+    .usage(
+      '[list | export <run> [--output FILE] | import <file> [--into DIR] | keep <run> [--off]] [options]',
+    )
     .addArgument(
       new Argument('[action]', 'none: list').choices(ACTIONS).argParser((word: string) => {
         const near = suggest(word, ACTIONS);
         throw usageError(
-          `runs "${word}" is unknown: ${near ? `did you mean ${near}?` : 'use list, export or import'}`,
+          `runs "${word}" is unknown: ${near ? `did you mean ${near}?` : 'use list, export, import or keep'}`,
         );
       }),
     )
@@ -73,6 +75,15 @@ records cannot be read or written.`,
     .action(async (file: string, options: { into?: string }) => {
       const { importRun } = await import('../../runs/import-run.ts');
       finish(await importRun(file, options, io));
+    });
+  runs
+    .command('keep')
+    .description('never remove this run, whatever records in svc.yaml says')
+    .argument('<record>', 'run id')
+    .option('--off', 'keep it no longer than others')
+    .action(async (name: string, options: { off?: boolean }) => {
+      const { keepRun } = await import('../../runs/keep-run.ts');
+      finish(keepRun(name, options, io));
     });
   for (const command of runs.commands)
     command
