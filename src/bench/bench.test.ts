@@ -315,6 +315,27 @@ test('DEV-042 unplugging and plugging in recovers without a restart', async (con
   assert.is((await io.readOutputs())[2], true);
 });
 
+test('DEV-045 a twin understands only a host at its own bit rate', async ({ bench, lines }) => {
+  const ask = async (device: 'modbus-io' | 'pump', baud: number) => {
+    const transport = openByteTransport(bench.addresses[device], { baud });
+    const line = new RtuLine({ transport, baud, replyTimeoutMs: 150, attempts: 1 });
+    lines.push(line);
+    await line.open();
+    const result = await codeOf(
+      device === 'pump' ? new Dri0050(line).readState() : new ModbusIo(line).probe(),
+    );
+    await line.close();
+    return result;
+  };
+  assert.is(await ask('modbus-io', 9600), 'device_timeout');
+  assert.is(await ask('modbus-io', 19_200), 'resolved');
+  assert.is(await ask('pump', 19_200), 'device_timeout');
+  assert.is(await ask('pump', 9600), 'resolved');
+  await bench.setKnobs('modbus-io', { baud: 115_200 });
+  assert.is(await ask('modbus-io', 19_200), 'device_timeout');
+  assert.is(await ask('modbus-io', 115_200), 'resolved');
+});
+
 test('a second opener of a port is refused as busy', async (context) => {
   await connect(context, 'modbus-io');
   const second = openByteTransport(context.bench.addresses['modbus-io'], { baud: 19200 });

@@ -1,10 +1,13 @@
 import type { Setup } from '../transports/memory/usb-pipe.ts';
+import type { LineSettings } from './line-settings.ts';
 
 /** A twin at the other end of a serial line. Framing and timing of the answers are its own. */
 export interface SerialTwin {
   /** Where its bytes go; a later call replaces an earlier one. */
   connect(send: (bytes: Uint8Array) => void): void;
   receive(bytes: Uint8Array): void;
+  /** How the host's end of the line is set; a device with other settings receives only garbage. */
+  setLine?(settings: Partial<LineSettings>): void;
 }
 
 /** A twin behind one HID interface. */

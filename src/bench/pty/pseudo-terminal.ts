@@ -2,13 +2,17 @@ import { execFile } from 'node:child_process';
 import { closeSync, constants, openSync, readdirSync, readlinkSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
+import type { LineSettings } from '../../devices/line-settings.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { sleepPrecisely } from '../../lib/clock/precise.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { readAtOnce, writeAtOnce } from '../../transports/serial/at-once.ts';
+import { type Ioctl, loadIoctl, TCGETS2 } from '../../transports/serial/ioctl.ts';
 import { BenchError } from '../bench-error.ts';
 
 const PASSAGE_ROUNDS = 31;
+/** struct termios2 of <asm-generic/termbits.h>: four flags, the discipline, 19 characters, two rates. */
+const TERMIOS = { bytes: 44, cflagAt: 8, outputRateAt: 40, PARODD: 0o1000 } as const;
 
 /**
  * A real pseudo-terminal of the kernel, in raw mode, with no process behind it. Whoever opens `path` meets a serial
@@ -20,10 +24,13 @@ export class PseudoTerminal {
   readonly #master: ReadStream;
   readonly #masterFd: number;
   readonly #keeper: number;
+  readonly #ioctl: Ioctl;
+  readonly #termios = Buffer.alloc(TERMIOS.bytes);
   #closed = false;
 
-  private constructor(path: string, master: ReadStream, masterFd: number, keeper: number) {
+  private constructor(path: string, master: ReadStream, masterFd: number, keeper: number, ioctl: Ioctl) {
     this.path = path;
+    this.#ioctl = ioctl;
     this.#masterFd = masterFd;
     this.#master = master;
     this.#keeper = keeper;
@@ -31,8 +38,11 @@ export class PseudoTerminal {
     master.on('error', () => {});
   }
 
-  /** @throws BenchError `bench_pty_failed` */
-  static async create(): Promise<PseudoTerminal> {
+  /**
+   * @param baud rate that the port is set to until a client sets another
+   * @throws BenchError `bench_pty_failed`
+   */
+  static async create(baud = 19_200): Promise<PseudoTerminal> {
     try {
       const { open } = await import('@lydell/node-pty');
       const opened = open({ cols: 80, rows: 24, encoding: null });
@@ -40,12 +50,22 @@ export class PseudoTerminal {
       // The package would read the client's side and take the twin's bytes away from the client.
       opened.slave.destroy();
       closeForgotten(opened.ptsName, keeper);
-      await promisify(execFile)('stty', ['-F', opened.ptsName, 'raw', '-echo', '-hupcl']);
-      return new PseudoTerminal(opened.ptsName, opened.master, opened.fd, keeper);
+      await promisify(execFile)('stty', ['-F', opened.ptsName, `${baud}`, 'raw', '-echo', '-hupcl']);
+      return new PseudoTerminal(opened.ptsName, opened.master, opened.fd, keeper, await loadIoctl());
     } catch (cause) {
       const message = `cannot create a pseudo-terminal: ${messageOf(cause)}; the bench needs /dev/ptmx, @lydell/node-pty and stty`;
       throw new BenchError('bench_pty_failed', message, { cause });
     }
+  }
+
+  /**
+   * How the clients have set the port. The kernel keeps no parity of a pseudo-terminal but the mark of an odd one: even counts as
+   * none, and serialport does not take the mark away again.
+   */
+  get settings(): LineSettings {
+    this.#ioctl(this.#keeper, TCGETS2, this.#termios);
+    const isOdd = (this.#termios.readUInt32LE(TERMIOS.cflagAt) & TERMIOS.PARODD) !== 0;
+    return { baud: this.#termios.readUInt32LE(TERMIOS.outputRateAt), parity: isOdd ? 'odd' : 'none' };
   }
 
   onBytes(listener: (bytes: Uint8Array) => void): void {

@@ -73,10 +73,14 @@ export class SerialSocket {
   }
 
   async #plug(): Promise<void> {
-    const pty = await PseudoTerminal.create();
+    const pty = await PseudoTerminal.create(this.#options.baud);
     const twin = this.#twin;
     const toHost = (bytes: Uint8Array) => pty.write(bytes);
-    const toDevice = (bytes: Uint8Array) => twin.receive(bytes);
+    const toDevice = (bytes: Uint8Array) => {
+      // A client that goes back from odd parity leaves its mark on the terminal: only the rate is certain.
+      twin.setLine?.({ baud: pty.settings.baud });
+      twin.receive(bytes);
+    };
     if (this.#options.atLineRate) {
       const discipline = this.#options.slave ? 'rs485' : 'uart';
       const { isPrecise, clock } = this.#options;

@@ -9,7 +9,6 @@ export type Baud = (typeof BAUD_RATES)[number];
 
 /** In the order of their codes in register 2000; which of 1 and 2 is even is not certain. */
 export const PARITIES = ['none', 'even', 'odd'] as const;
-export type Parity = (typeof PARITIES)[number];
 
 /** Knobs of the twin; each names what is wrong with the board or its line. */
 export const modbusIoKnobsSchema = z.strictObject({

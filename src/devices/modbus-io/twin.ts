@@ -1,4 +1,5 @@
 import { Knobs } from '../knobs.ts';
+import type { LineSettings } from '../line-settings.ts';
 import { lastingFault } from '../modbus-rtu/knobs.ts';
 import {
   ILLEGAL_ADDRESS,
@@ -9,7 +10,7 @@ import {
 import { packBits, unpackBits, unpackWords, word } from '../modbus-rtu/request.ts';
 import { ModbusException, Responder } from '../modbus-rtu/responder.ts';
 import { RtuSlave } from '../modbus-rtu/slave.ts';
-import { BAUD_RATES, type Baud, modbusIoKnobs, modbusIoKnobsSchema, PARITIES, type Parity } from './knobs.ts';
+import { BAUD_RATES, type Baud, modbusIoKnobs, modbusIoKnobsSchema, PARITIES } from './knobs.ts';
 import { Outputs } from './outputs.ts';
 import { ALL_COILS, COILS, DEFAULT_BAUD, MODE_REGISTERS } from './protocol.ts';
 
@@ -19,12 +20,6 @@ const FLASH_UNIT_MS = 100;
 const LINE_SETTINGS = 0x2000;
 const UNIT_ADDRESS = 0x4000;
 const VERSION = 0x8000;
-
-/** How the host speaks on the line. */
-export interface LineSettings {
-  baud: number;
-  parity: Parity;
-}
 
 export interface ModbusIoTwinOptions extends RtuTwinOptions {
   /** Name in errors about knobs, where there are several boards. Default `modbus-io`. */
@@ -43,12 +38,10 @@ export class ModbusIoTwin {
   readonly responder: Responder;
   readonly knobs: Knobs<typeof modbusIoKnobsSchema.shape>;
   readonly #outputs: Outputs;
-  #line: LineSettings;
 
   constructor(options: ModbusIoTwinOptions) {
     const lineBaud = options.lineBaud ?? DEFAULT_BAUD;
     const listener = options.listener ?? (() => {});
-    this.#line = { baud: lineBaud, parity: 'none' };
     this.knobs = new Knobs({
       device: options.device ?? 'modbus-io',
       schema: modbusIoKnobsSchema,
@@ -76,7 +69,7 @@ export class ModbusIoTwin {
       // So that a board whose address is forgotten can be found.
       answersBroadcast: (functionCode, data) =>
         functionCode === 0x03 && unpackWords(data)[0] === UNIT_ADDRESS,
-      hears: () => this.knobs.value.baud === this.#line.baud && this.knobs.value.parity === this.#line.parity,
+      settings: () => this.knobs.value,
       listener,
       line: options.lineClock && { clock: options.lineClock, baud: lineBaud },
       ...(options.turnaroundMs === undefined ? {} : { turnaroundMs: options.turnaroundMs }),
@@ -93,9 +86,9 @@ export class ModbusIoTwin {
     return [...this.knobs.value.inputs];
   }
 
-  /** The host opened the port with other settings: the board understands them only when they are its own. */
+  /** The host set its end of the line anew. */
   setLine(settings: Partial<LineSettings>): void {
-    this.#line = { ...this.#line, ...settings };
+    this.slave.setLine(settings);
   }
 
   /** Outputs off, knobs and faults at rest: the board after its power came back. */

@@ -1,3 +1,4 @@
+import type { LineSettings } from '../line-settings.ts';
 import type { SerialTwin } from '../twin.ts';
 
 /** Several devices on one RTU line: each receives what the master sends, and the one that was asked answers. */
@@ -22,6 +23,10 @@ export class RtuBus implements SerialTwin {
 
   connect(send: (bytes: Uint8Array) => void): void {
     this.#send = send;
+  }
+
+  setLine(settings: Partial<LineSettings>): void {
+    for (const slave of this.#slaves) slave.setLine?.(settings);
   }
 
   receive(bytes: Uint8Array): void {

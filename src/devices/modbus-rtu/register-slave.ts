@@ -62,6 +62,7 @@ export function registerSlave(
     listener,
     responder: new Responder({ unit: options.unit, handle, lasting: () => lastingFault(options.knobs()) }),
     line: lineClock && { clock: lineClock, baud },
+    settings: () => ({ baud, parity: 'none' }),
     ...(turnaroundMs === undefined ? {} : { turnaroundMs }),
   });
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Random } from '../../lib/random/seeded-random.ts';
+import type { LineSettings } from '../line-settings.ts';
 import type { SerialTwin } from '../twin.ts';
 import type { TwinListener } from '../twin-event.ts';
 import { appendCrc, hasValidCrc } from './crc.ts';
@@ -32,7 +33,8 @@ export class RtuSlave implements SerialTwin {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #responder: Responder;
-  readonly #hears: () => boolean;
+  readonly #settings: (() => LineSettings) | undefined;
+  #host: LineSettings | undefined;
   readonly #answersBroadcast: (functionCode: number, data: Uint8Array) => boolean;
   readonly #tell: TwinListener;
   readonly #turnaroundMs: number;
@@ -50,8 +52,8 @@ export class RtuSlave implements SerialTwin {
     clock: Clock;
     random: Random;
     responder: Responder;
-    /** False while the line's settings make every byte garbage. */
-    hears?: () => boolean;
+    /** Of its own end of the line; at first the host's end is set alike. Default: it understands any. */
+    settings?: () => LineSettings;
     listener: TwinListener;
     /** Broadcast requests that it answers all the same, under unit 0. Default none. */
     answersBroadcast?: (functionCode: number, data: Uint8Array) => boolean;
@@ -63,7 +65,9 @@ export class RtuSlave implements SerialTwin {
     this.#clock = options.clock;
     this.#random = options.random;
     this.#responder = options.responder;
-    this.#hears = options.hears ?? (() => true);
+    this.#settings = options.settings;
+    const own = options.settings?.();
+    this.#host = own && { baud: own.baud, parity: own.parity };
     this.#answersBroadcast = options.answersBroadcast ?? (() => false);
     this.#tell = options.listener;
     this.#turnaroundMs = options.turnaroundMs ?? 0;
@@ -73,6 +77,10 @@ export class RtuSlave implements SerialTwin {
   /** Where answers go. */
   connect(send: (bytes: Uint8Array) => void): void {
     this.#send = send;
+  }
+
+  setLine(settings: Partial<LineSettings>): void {
+    this.#host = this.#host && { ...this.#host, ...settings };
   }
 
   /** Spoils the answers to the next requests, one fault for each. */
@@ -124,7 +132,7 @@ export class RtuSlave implements SerialTwin {
 
   #request(frame: Uint8Array): void {
     const [unit = 0, functionCode = 0] = frame;
-    if (!this.#hears()) {
+    if (!this.#isLineEqual()) {
       this.#tell({ kind: 'in', bytes: frame, note: 'other line settings: not understood' });
       return;
     }
@@ -167,6 +175,12 @@ export class RtuSlave implements SerialTwin {
       this.#owing -= 1;
       answer();
     });
+  }
+
+  /** With another rate or parity every byte is garbage. */
+  #isLineEqual(): boolean {
+    const [own, host] = [this.#settings?.(), this.#host];
+    return !own || !host || (own.baud === host.baud && own.parity === host.parity);
   }
 
   /** @returns what waits until the line can have carried so many characters, counted from now */

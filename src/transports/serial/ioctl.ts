@@ -5,6 +5,8 @@ export const TIOCEXCL = 0x540c;
 export const TIOCNXCL = 0x540d;
 export const TIOCGRS485 = 0x542e;
 export const TIOCSRS485 = 0x542f;
+/** Reads struct termios2. */
+export const TCGETS2 = 0x802c542a;
 
 /** Calls ioctl(2) on an open descriptor. `argument` is what the kernel reads and may change. @throws IoctlError */
 export type Ioctl = (fd: number, request: number, argument?: Uint8Array) => void;
