@@ -104,7 +104,7 @@ test('SVC-041 a test coil that echoes and stays off ends the rehearsal, and the 
     await rig.bench.setKnobs('modbus-io', { coil_stuck: [TEST_COIL] });
     const answer = await ask();
     assert.equal([answer.rehearsing, answer.tried], [false, true]);
-    assert.match(String(answer.why), 'output 7 was told on and echoed it, but reads off');
+    assert.match(String(answer.why), 'output 7 was set on and echoed it, but reads off');
     await until(() => bridge.logged.some((line) => line.includes('safe state: safe (rehearsal_failed)')));
     assert.is((await bridge.call('POST /api/v1/hardware/valve/valve-1?value=true')).status, 200);
   }));

@@ -104,16 +104,19 @@ together(
     'SVC-028 SVC-031 the bridge renews the hold while it moves; when it dies, svc-lung stops the lung': () =>
       onLungRig(async (rig) => {
         const { bridge } = await both(rig);
-        const mark = rig.mark();
-        const { status, body } = await call(bridge.url, query(LONG));
-        assert.equal(
-          [status, body.ok, body.status, body.bench],
-          [200, true, 'started', true],
-          JSON.stringify(body),
-        );
-        assert.is(((body.data as Body).runtime_status as Body).moving, true);
-        // Longer than one hold of 10 s.
-        await systemClock.sleep(12_000);
+        let mark = 0;
+        do {
+          mark = rig.mark();
+          const { status, body } = await call(bridge.url, query(LONG));
+          assert.equal(
+            [status, body.ok, body.status, body.bench],
+            [200, true, 'started', true],
+            JSON.stringify(body),
+          );
+          assert.is(((body.data as Body).runtime_status as Body).moving, true);
+          // Longer than one hold of 10 s. The motor may stop only where the machine kept svc-lung from sending for 1 s.
+          await systemClock.sleep(12_000);
+        } while ((await rig.motor()).velocity === 0 && rig.standstillAfterSilenceMs() >= 1000);
         assert.ok((await rig.motor()).velocity > 0);
         await end(bridge, 'SIGKILL');
         await until(() => rig.isSafe());
