@@ -20,7 +20,8 @@ export class Dri0050Twin {
   #prescaler = 45;
   #enabled = false;
 
-  constructor(options: RtuTwinOptions) {
+  /** @param options.baud of the line. Default 9600 */
+  constructor(options: RtuTwinOptions & { baud?: number }) {
     this.#tell = options.listener ?? (() => {});
     this.knobs = new Knobs({
       device: 'pump',
@@ -30,7 +31,7 @@ export class Dri0050Twin {
     });
     this.slave = registerSlave({
       ...options,
-      baud: PUMP_BAUD,
+      baud: options.baud ?? PUMP_BAUD,
       unit: () => DEFAULT_UNIT,
       knobs: () => this.knobs.value,
       registers: () => (address) => this.#register(address),

@@ -27,7 +27,7 @@ export async function openSharedLine() {
   const first = new ModbusIoTwin(made('modbus-io'));
   const second = new ModbusIoTwin(made('modbus-io-2'));
   second.knobs.patch({ device_id: 2 });
-  const pump = new Dri0050Twin(made('pump-motor'));
+  const pump = new Dri0050Twin({ ...made('pump-motor'), baud: BAUD });
   const link = join(folder, 'line');
   const socket = new SerialSocket({
     link,
