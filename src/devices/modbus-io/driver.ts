@@ -75,6 +75,15 @@ export class ModbusIo {
     return this.#unit.run((session) => this.#probe(session), signal ? { signal } : {});
   }
 
+  /** As `probe`, and that outputs may be switched on. @throws also DeviceError `valve_mode_not_normal` */
+  checkHealth(signal?: AbortSignal): Promise<void> {
+    const work = async (session: ModbusSession) => {
+      if (this.#isStarted) await this.#probe(session);
+      else await this.#ensureStarted(session);
+    };
+    return this.#unit.run(work, signal ? { signal } : {});
+  }
+
   async readOutputs(options: Exchange = {}): Promise<boolean[]> {
     return (await this.observeOutputs(options)).outputs;
   }
@@ -183,10 +192,13 @@ export class ModbusIo {
     return { outputs: coilsOf(reading.data), observedAt: reading.observedAt };
   }
 
+  /** A refused board is asked again, so that a person's correction counts without a restart. */
+  get #isStarted(): boolean {
+    return this.#startedGeneration === this.#unit.generation && this.#modeFault === undefined;
+  }
+
   async #ensureStarted(session: ModbusSession): Promise<void> {
-    // A refused board is asked again, so that a person's correction counts without a restart.
-    if (this.#startedGeneration !== this.#unit.generation || this.#modeFault !== undefined)
-      await this.#start(session);
+    if (!this.#isStarted) await this.#start(session);
     if (this.#modeFault !== undefined) throw this.#unit.fail('valve_mode_not_normal', this.#modeFault);
   }
 

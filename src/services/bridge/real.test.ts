@@ -104,12 +104,37 @@ test('SVC-031 a valve command without answer is 504, and the safe state closes w
   assert.not.ok(rig.bench.outputs.coils.includes(true));
 });
 
+/** Of a component, as the bridge's health reports it. */
+async function health(id: string): Promise<Body> {
+  const { body } = await bridge.call('GET /api/v1/hardware/health');
+  return (body.components as Record<string, Body>)[id] ?? {};
+}
+
+test('SVC-033 a converter that acknowledges and does not convert is not well', async () => {
+  assert.is((await health('sensor-adc')).status, 'ok');
+  await rig.bench.setKnobs('ads1115', { slow: true });
+  assert.equal(
+    [(await health('sensor-adc')).status, (await health('sensor-adc')).code],
+    ['timeout', 'device_timeout'],
+  );
+  await rig.bench.setKnobs('ads1115', { slow: false, foreign_config: true });
+  assert.is((await health('sensor-adc')).code, 'adc_foreign_config');
+  await rig.bench.setKnobs('ads1115', { foreign_config: false });
+  assert.is((await health('sensor-adc')).status, 'ok');
+});
+
 test('an output mode that is not normal refuses opening with its remedy', async () => {
   await rig.bench.setKnobs('modbus-io', { modes: [0, 1, 0, 0, 0, 0, 0, 0] });
   await rig.bench.setKnobs('modbus-io', { unplugged: true });
   await until(() => bridge.bridge.rig.components.some((one) => one.known().status !== 'ok'));
   await rig.bench.setKnobs('modbus-io', { unplugged: false });
   await until(() => bridge.bridge.rig.components.every((one) => one.known().status === 'ok'));
+  const valves = await health('modbus-io');
+  assert.equal(
+    [valves.status, valves.code],
+    ['error', 'valve_mode_not_normal'],
+    'also before anybody opens one',
+  );
   const { status, body } = await open('valve-1');
   assert.equal([status, body.code], [503, 'valve_mode_not_normal']);
   assert.match(String(body.detail), '1000-1007');

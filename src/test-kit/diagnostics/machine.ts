@@ -292,7 +292,7 @@ export const CAUSES: Readonly<Record<string, readonly [change: Change, evidence:
       m.health = {
         mode: 'real',
         components: {
-          'modbus-io': { status: 'ok', code: 'valve_mode_not_normal', message: 'output 2 toggles' },
+          'modbus-io': { status: 'error', code: 'valve_mode_not_normal', message: 'output 2 toggles' },
         },
       };
     },

@@ -11,7 +11,8 @@ export interface ExchangeOptions {
 /** What the rig needs of the IO module's driver. */
 export interface ValveDriver {
   readonly warnings: readonly string[];
-  probe(signal?: AbortSignal): Promise<void>;
+  /** Rejects also while outputs cannot be switched on. */
+  checkHealth(signal?: AbortSignal): Promise<void>;
   readOutputs(options?: ExchangeOptions): Promise<boolean[]>;
   /** A reading of outputs that are on: a lost reply is made up for within the time. */
   watchOutputs(options: { withinMs: Milliseconds; signal?: AbortSignal }): Promise<boolean[]>;
@@ -35,7 +36,6 @@ export type PumpDriverState = Pick<PumpReading, 'powerPercent' | 'duty' | 'enabl
 
 /** What the rig needs of the converter's driver. */
 export interface AdcDriver {
-  probe(signal?: AbortSignal): Promise<void>;
   read(input: 0 | 1 | 2 | 3, options?: ExchangeOptions): Promise<AdcDriverSample>;
 }
 

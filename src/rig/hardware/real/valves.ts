@@ -188,7 +188,7 @@ function valveComponent({ id, access }: ValveBoard, clock: Clock): Component {
     access,
     clock,
     probe: async (driver, signal) => {
-      await driver.probe(signal);
+      await driver.checkHealth(signal);
       return ['read_coils answered', ...driver.warnings].join('; ');
     },
     explain: explainModbus,
@@ -197,6 +197,7 @@ function valveComponent({ id, access }: ValveBoard, clock: Clock): Component {
 
 /** Silence on an open port is distinguished from a port that cannot be opened and from a wrong answer. */
 function explainModbus(error: CodedError): { code: string; message: string } | undefined {
+  if (error.code === 'valve_mode_not_normal') return undefined;
   if (error.code === 'device_timeout') {
     return {
       code: 'modbus_no_response',

@@ -52,7 +52,8 @@ function voltageComponent(access: DeviceAccess<AdcDriver>, clock: Clock): Compon
     access,
     clock,
     probe: async (driver, signal) => {
-      await driver.probe(signal);
+      // A chip that acknowledges and does not convert, or that another program sets, is not well.
+      await driver.read(0, exchange('normal', signal));
       return 'ADS1115 answered';
     },
     explain: (error) => explainI2c(error, access.kind === 'slot' ? access.path : null),
