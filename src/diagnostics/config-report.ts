@@ -28,6 +28,8 @@ export interface ConfigReport {
   path: string | null;
   plugins: Readonly<Record<string, PluginReport>>;
   overridden: readonly Override[];
+  /** SVC_MODBUS_* variables that are set: each wins over the file and over the defaults. */
+  variables: Readonly<Record<string, string>>;
   /** Of the valve board, as the bridge reads it; null where it is absent, disabled or not on a serial line. */
   modbus: (ModbusSettings & { line: string | null }) | null;
 }
@@ -68,6 +70,7 @@ export function readConfig(sources: { env: Environment; cwd: string; systemPath:
       ok: true,
       path: path ?? null,
       plugins,
+      variables: variablesOf(env),
       overridden: path === undefined ? [] : overrides(env, fileParams(path)),
       modbus: modbus && {
         ...modbus,
@@ -92,6 +95,14 @@ export const settingsOf = (connection: ModbusRtuConnection): ModbusSettings => (
 function fileParams(path: string): Readonly<Record<string, unknown>> {
   return readConfigFile(path).plugins?.['modbus-io']?.connection_params ?? {};
 }
+
+const variablesOf = (env: Environment): Record<string, string> =>
+  Object.fromEntries(
+    MODBUS_VARIABLES.flatMap(([name]) => {
+      const value = env[name];
+      return value ? [[name, value] as const] : [];
+    }),
+  );
 
 function overrides(env: Environment, params: Readonly<Record<string, unknown>>): Override[] {
   return MODBUS_VARIABLES.flatMap(([variable, key]) => {

@@ -10,7 +10,6 @@ import {
   type FirmwareAddress,
   type FirmwareReport,
   failed,
-  type Json,
   readFirmware,
 } from './firmware-report.ts';
 import type { HostRoot } from './host/host-root.ts';
@@ -161,10 +160,11 @@ function otherPorts(host: HostRoot, { config, file }: RigConfig): ReservedPorts[
     .filter(({ path }) => typeof valves !== 'string' || !isSamePort(host, path, valves));
 }
 
-/** The bridge says its own pid. */
-function isBridgeOf({ bridge, is_local }: FirmwareReport): (pid: number) => boolean {
-  const own: Json = failed(bridge) ? {} : bridge;
-  return (pid) => is_local && own.service === 'svc-bridge' && own.pid === pid;
+/** The bridge reports its own pid; one that does not respond is known by its command line. */
+function isBridgeOf({ bridge, is_local }: FirmwareReport): (pid: number, command: string) => boolean {
+  if (!is_local) return () => false;
+  if (failed(bridge)) return (_, command) => /(^|[/ ])svc-bridge(\.cjs)?( |$)/.test(command);
+  return (pid) => bridge.service === 'svc-bridge' && bridge.pid === pid;
 }
 
 async function part<T>(work: () => Promise<T>): Promise<T | FailedPart> {

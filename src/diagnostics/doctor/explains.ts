@@ -24,6 +24,7 @@ const EXPLAINS: readonly (readonly [cause: string, effects: RegExp])[] = [
   ['modbus_device_id_mismatch', /^(adapter_modbus-io_.*)$/],
   ['modbus_not_detected', /^(adapter_modbus-io_.*|modbus_probe_incomplete)$/],
   ['modbus_adapter_only', /^(adapter_modbus-io_.*|modbus_probe_incomplete)$/],
+  ['modbus_output_mode', /^adapter_modbus-io_.*$/],
   ['firmware_config_stale', /^(config_stale_in_process)$/],
   ['i2c_bus_stuck', /^adapter_sensor-adc_.*$/],
   ['i2c_bus_missing', /^adapter_sensor-adc_.*$/],

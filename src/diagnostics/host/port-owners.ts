@@ -11,6 +11,9 @@ export interface PortOwner {
   source: 'fd' | 'flock';
 }
 
+/** The guard has ports while it makes the rig safe in the place of the bridge. */
+export const isGuard = ({ command }: PortOwner): boolean => /(^|[/ ])svc-guard(\.cjs)?( |$)/.test(command);
+
 export interface OwnerScan {
   /** By device, as it was asked for. */
   owners: ReadonlyMap<string, readonly PortOwner[]>;
@@ -31,7 +34,7 @@ export interface OwnerScan {
 export function scanOwners(
   host: HostRoot,
   devices: readonly string[],
-  isBridge: (pid: number) => boolean,
+  isBridge: (pid: number, command: string) => boolean,
   self = process.pid,
 ): OwnerScan {
   const byReal = new Map<string, string[]>();
@@ -70,12 +73,10 @@ export function scanOwners(
     for (const device of byReal.get(real) ?? [])
       owners.set(
         device,
-        [...pids].map(([pid, source]) => ({
-          pid,
-          command: commandOf(host, pid),
-          own_bridge: isBridge(pid),
-          source,
-        })),
+        [...pids].map(([pid, source]) => {
+          const command = commandOf(host, pid);
+          return { pid, command, own_bridge: isBridge(pid, command), source };
+        }),
       );
   return { owners, complete: processes !== undefined && unreadable === 0, unreadable, deleted };
 }

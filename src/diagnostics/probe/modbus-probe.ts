@@ -5,7 +5,7 @@ import { loadSerialPort, SerialTransport } from '../../transports/serial/serial-
 import type { ModbusSettings } from '../config-report.ts';
 import { type FirmwareReport, failed, type Json } from '../firmware-report.ts';
 import type { HostRoot } from '../host/host-root.ts';
-import type { OwnerScan } from '../host/port-owners.ts';
+import { isGuard, type OwnerScan } from '../host/port-owners.ts';
 import { consolePorts, type HostPort, isSamePort, type ReservedPorts } from '../host/serial-ports.ts';
 import type { LineCombination } from './combinations.ts';
 import { type PortFinding, type ProbePort, probePorts } from './probe-ports.ts';
@@ -89,6 +89,13 @@ export async function probeModbus(options: ModbusProbeOptions): Promise<ModbusPr
     };
   if (probeBudgetMs === undefined)
     return { ...NOTHING, ...settingsOf(settings), reason: '--no-probe', skipped_ports: skipped };
+  const [holder] = (settings && options.owners.owners.get(settings.serial_port)) ?? [];
+  if (holder && (holder.own_bridge || isGuard(holder))) {
+    const reason = holder.own_bridge
+      ? `not probed: svc-bridge (pid ${holder.pid}) holds the port and does not respond`
+      : `not probed: svc-guard (pid ${holder.pid}) holds the port and makes the rig safe`;
+    return { ...NOTHING, ...settingsOf(settings), reason, skipped_ports: skipped };
+  }
   const whyLeft = () => whyStopped(options);
   const stopped = whyLeft();
   if (stopped !== undefined)
@@ -106,6 +113,15 @@ export async function probeModbus(options: ModbusProbeOptions): Promise<ModbusPr
     open: (path, line) => openPort(host, path, line),
   });
   const [hit] = outcome.hits;
+  const [first] = outcome.ports;
+  // Somebody, the guard for example, took the ports since their owners were looked for.
+  if (first && outcome.ports.every(({ kind }) => kind === 'owned'))
+    return {
+      ...NOTHING,
+      ...settingsOf(settings),
+      reason: `not probed: ${first.device}: ${first.detail}`,
+      skipped_ports: skipped,
+    };
   const opened = outcome.ports.filter(
     ({ kind }) => !['owned', 'no_permission', 'open_failed'].includes(kind),
   );
@@ -151,28 +167,34 @@ function fromFirmware(
   if (failed(health) || health.mode !== 'real') return undefined;
   const component = (health.components as Json | undefined)?.['modbus-io'] as Json | undefined;
   const { status, code, endpoint, message } = component ?? {};
-  const hasPort =
-    status === 'ok' || ['modbus_no_response', 'modbus_read_failed', 'wrong_device'].includes(String(code));
+  const answers = status === 'ok' || ['wrong_device', 'valve_mode_not_normal'].includes(String(code));
+  const hasPort = answers || ['modbus_no_response', 'modbus_read_failed'].includes(String(code));
   if (!hasPort) return undefined;
   const [, port, baud, parity] = /^(.*)@(\d+) 8([NEO])1/.exec(String(endpoint)) ?? [];
-  const responds = status === 'ok' || code === 'wrong_device';
   return {
     ...NOTHING,
     connected: true,
-    modbus_device_responds: responds,
+    modbus_device_responds: answers,
     source: 'firmware',
     serial_port: port ?? settings?.serial_port ?? null,
     baudrate: baud === undefined ? (settings?.baudrate ?? null) : Number(baud),
     parity: (parity as ModbusProbe['parity'] | undefined) ?? settings?.parity ?? null,
     device_id: settings?.device_id ?? null,
-    reason: `port in use by the ${is_local ? '' : 'remote '}firmware bridge${responds ? '' : `: ${String(message)}`}`,
+    reason: `port in use by the ${is_local ? '' : 'remote '}firmware bridge${answers ? '' : `: ${String(message)}`}`,
   };
 }
 
 /** Why nobody but the rig may use the port of the valves now; undefined when no stop is known. */
-function whyStopped({ operatorStop, firmwareReport: { bridge } }: ModbusProbeOptions): string | undefined {
+function whyStopped({
+  operatorStop,
+  firmwareReport: { bridge },
+  settings,
+  host,
+}: ModbusProbeOptions): string | undefined {
   if (operatorStop() || (!failed(bridge) && bridge.operator_stop)) return STOPPED;
   if (failed(bridge) || !bridge.not_safe) return undefined;
+  // The bridge cannot use a port that does not exist, and needs no other one.
+  if (settings !== null && host.real(settings.serial_port) === undefined) return undefined;
   return `not probed: the safe state is not proven (${bridge.not_safe}); the bridge needs the port to close the valves`;
 }
 

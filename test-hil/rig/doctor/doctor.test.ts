@@ -19,6 +19,7 @@ interface Issue {
   caused_by: string | null;
   repaired: boolean;
   evidence: { source: string; value: string }[];
+  cause: string;
   remedy: string;
 }
 const issuesOf = (report: Json) => report.issues as Issue[];
@@ -64,6 +65,66 @@ test(
       await rig.close();
     }
   },
+  LONG,
+);
+
+test(
+  'DIAG-007 a bridge that hangs: it is named, and its port is neither a foreign one nor probed',
+  async () => {
+    const rig = await GuardedRig.open();
+    try {
+      const bridge = await rig.settledBridge();
+      process.kill(bridge.pid, 'SIGSTOP');
+      const report = onlyDocument(await rig.svcctl(['doctor', '--json', '--firmware-url', bridge.url]).ended);
+      assert.equal(codesOf(report), ['firmware_unreachable'], JSON.stringify(report.issues));
+      const found = issuesOf(report).find(({ code }) => code === 'firmware_unreachable');
+      assert.match(found?.message ?? '', `svc-bridge (pid ${bridge.pid}) runs and does not respond`);
+      assert.match(JSON.stringify(report.detection), 'holds the port and does not respond');
+    } finally {
+      await rig.close();
+    }
+  },
+  LONG,
+);
+
+test(
+  'DIAG-044 a variable that the bridge was not started with is evidence of the difference',
+  async () => {
+    const rig = await GuardedRig.open();
+    try {
+      const bridge = await rig.settledBridge();
+      await rig.guardOf(bridge);
+      const env = { SVC_MODBUS_BAUD: '9600' };
+      const ended = await rig.svcctl(['doctor', '--json', '--firmware-url', bridge.url], env).ended;
+      const [issue] = issuesOf(onlyDocument(ended)).filter(({ code }) => code === 'firmware_config_stale');
+      assert.equal(issue?.evidence.at(-1), { source: 'SVC_MODBUS_BAUD', value: '9600' });
+      assert.match(issue?.cause ?? '', 'SVC_MODBUS_BAUD has another value');
+    } finally {
+      await rig.close();
+    }
+  },
+  LONG,
+);
+
+test(
+  'DIAG-018 a bridge that is not safe because its port does not exist: the other ports are probed',
+  () =>
+    onDoctorRig(async (rig) => {
+      rig.configure('{serial_port: /dev/ttyUSB9}');
+      const other = await rig.plug('ttyUSB0');
+      const components = {
+        'modbus-io': { status: 'error', code: 'device_unavailable', message: 'no such file' },
+      };
+      const bridge = { not_safe: 'modbus-io: no such file' };
+      await withStubBridge({ bridge, health: { components } }, async (url) => {
+        const codes = codesOf(await rig.json('doctor', '--firmware-url', url));
+        assert.ok(codes.includes('modbus_config_mismatch'), codes.join());
+        rig.configure('{serial_port: /dev/ttyUSB0}');
+        const asked = other.sent.length;
+        await rig.json('doctor', '--firmware-url', url);
+        assert.is(other.sent.length, asked, 'a port that exists is left to the bridge');
+      });
+    }),
   LONG,
 );
 

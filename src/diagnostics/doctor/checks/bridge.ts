@@ -8,10 +8,19 @@ export const bridgeChecks: readonly Check[] = [
     code: 'firmware_unreachable',
     severity: 'error',
     repair: 'start_firmware',
-    find: ({ detection: { firmware } }) => {
+    find: ({ detection: { firmware }, owners }) => {
       const { bridge, health, url } = firmware;
       const part = failed(bridge) ? bridge : failed(health) ? health : undefined;
       if (!part) return undefined;
+      const held = [...owners.owners].find(([, list]) => list.some(({ own_bridge }) => own_bridge));
+      const pid = held?.[1].find(({ own_bridge }) => own_bridge)?.pid;
+      if (held && pid !== undefined)
+        return {
+          message: `svc-bridge (pid ${pid}) runs and does not respond at ${url}`,
+          evidence: [seen(url, part.error), seen(`/proc/${pid}/fd`, `${held[0]} is open`)],
+          cause: 'svc-bridge hangs or was suspended, and no guard ended it',
+          remedy: `svcctl stop makes the rig safe and ends a hung bridge; without a guard: kill -9 ${pid}, then svcctl services --adopt`,
+        };
       return {
         message: `the bridge at ${url} does not answer`,
         evidence: [seen(url, part.error)],
@@ -56,14 +65,21 @@ export const bridgeChecks: readonly Check[] = [
         Number(baud) === baudrate &&
         parity === own;
       if (isEqual) return undefined;
+      const variables = Object.entries(config.variables);
+      const names = variables.map(([name]) => name).join(', ');
       return {
-        message: `the bridge runs with ${endpoint}, svc.yaml says ${serial_port}@${baudrate} 8${own}1`,
+        message: `the bridge runs with ${endpoint}, the configuration says ${serial_port}@${baudrate} 8${own}1`,
         evidence: [
           seen('GET /api/v1/hardware/health', endpoint),
           seen(config.path ?? 'defaults', `${serial_port}@${baudrate} 8${own}1`),
+          ...variables.map(([name, value]) => seen(name, value)),
         ],
-        cause: 'svc.yaml was changed after the bridge had started',
-        remedy: 'svcctl config apply',
+        cause:
+          names === ''
+            ? 'svc.yaml was changed after the bridge had started'
+            : `${names} has another value here than where the bridge was started, or svc.yaml was changed since`,
+        remedy:
+          names === '' ? 'svcctl config apply' : `compare ${names} with rig.env, then svcctl config apply`,
       };
     },
   },

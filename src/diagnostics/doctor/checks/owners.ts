@@ -1,3 +1,4 @@
+import { isGuard } from '../../host/port-owners.ts';
 import { isSamePort } from '../../host/serial-ports.ts';
 import { type Check, seen } from '../finding.ts';
 
@@ -13,7 +14,7 @@ export const ownerChecks: readonly Check[] = [
       const foreign = [...owners.owners]
         .filter(([device]) => isSamePort(host, device, settings.serial_port))
         .flatMap(([, list]) => list)
-        .filter(({ own_bridge }) => !own_bridge);
+        .filter((owner) => !owner.own_bridge && !isGuard(owner));
       const [first] = foreign;
       if (!first) return undefined;
       const unit = SERVICES.find(({ name }) => name.test(first.command));
