@@ -116,6 +116,18 @@ export class GuardedRig {
     if (!response.ok) throw new Error(`knobs of ${device}: ${await response.text()}`);
   }
 
+  /** All twins as they are after their power came back: outputs off, knobs at rest. */
+  async cutPower(): Promise<void> {
+    const response = await fetch(`${this.#bench.url}/bench/v1/reset`, { method: 'POST' });
+    if (!response.ok) throw new Error(`reset of the bench: ${await response.text()}`);
+  }
+
+  /** An empty state folder, for the programs that start afterwards. */
+  forget(): void {
+    rmSync(this.stateDir, { recursive: true, force: true });
+    mkdirSync(this.stateDir);
+  }
+
   async outputs(): Promise<BenchOutputs> {
     return (await (await fetch(`${this.#bench.url}/bench/v1/outputs`)).json()) as BenchOutputs;
   }
