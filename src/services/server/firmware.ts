@@ -31,17 +31,35 @@ export class Firmware {
     return 'silence' in told ? told : saidOf(told);
   }
 
+  /** Sent once. @returns status and JSON of the answer, or why there is none */
+  async command(
+    method: 'POST' | 'DELETE',
+    path: string,
+    { timeoutMs, leaseId, body }: { timeoutMs: number; leaseId?: string; body?: object },
+  ): Promise<{ status: number; said: Json } | { silence: string }> {
+    const more = {
+      ...(leaseId === undefined ? {} : { headers: { 'x-lease-id': leaseId } }),
+      ...(body === undefined ? {} : { body }),
+    };
+    const told = await this.#answer(method, path, timeoutMs, undefined, more);
+    if ('silence' in told) return told;
+    const said = saidOf(told);
+    return 'silence' in said ? said : { status: told.status, said: said.said };
+  }
+
   async #answer(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'DELETE',
     path: string,
     timeoutMs: number,
     signal?: AbortSignal,
+    more: { headers?: Record<string, string>; body?: object } = {},
   ): Promise<Answer | { silence: string }> {
     try {
       return await this.#client.send({
         method,
         url: this.url + path,
         timeoutMs,
+        ...more,
         ...(signal ? { signal } : {}),
       });
     } catch (thrown) {

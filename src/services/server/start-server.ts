@@ -21,6 +21,8 @@ import { hardwareRoutes } from './routes/hardware.ts';
 import { healthRoutes, knownBridge } from './routes/health.ts';
 import { languageRoutes } from './routes/language.ts';
 import { liveRoutes } from './routes/live.ts';
+import { manualRoutes } from './routes/manual.ts';
+import { rigRoutes } from './routes/rig.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scenarioTextRoutes } from './routes/scenario-texts.ts';
 import { scenarioRoutes } from './routes/scenarios.ts';
@@ -134,6 +136,8 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
       ...scenarioTextRoutes(new ScenarioTexts(settings.scenarioDir, settings.stateDir, clock)),
       ...languageRoutes(settings.scenarioDir, rig),
       ...stationRoutes(station, logger),
+      ...rigRoutes(firmware, rig, clock),
+      ...manualRoutes(firmware),
       ...runRoutes(runs, history, bridge, clock),
       ...statisticsRoutes(history),
       ...sessionRoutes(exposure),

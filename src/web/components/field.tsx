@@ -12,6 +12,7 @@ interface FieldProps {
   /** Of the browser's own list of earlier entries. */
   name?: string;
   suggestions?: readonly string[];
+  placeholder?: string;
 }
 
 export function Field({ label, value, onInput, type = 'text', hint, suggestions, ...more }: FieldProps) {

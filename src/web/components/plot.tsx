@@ -7,7 +7,8 @@ import { theme } from '../preferences/preferences.ts';
 export interface PlotProps {
   title: string;
   unit: string | null;
-  /** Seconds. */
+  /** Of `x`; seconds by default. */
+  xUnit?: string;
   x: readonly number[];
   y: readonly (number | null)[];
   limits: readonly { low: number | null; high: number | null }[];
@@ -16,7 +17,7 @@ export interface PlotProps {
 const HEIGHT = 180;
 
 /** Values over time with their limits drawn in. What it shows is also said in words below it. */
-export function Plot({ title, unit, x, y, limits }: PlotProps) {
+export function Plot({ title, unit, xUnit = 's', x, y, limits }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const shown = useRef(limits);
@@ -27,7 +28,7 @@ export function Plot({ title, unit, x, y, limits }: PlotProps) {
     const element = place.current;
     if (!element) return;
     const made = new uPlot(
-      optionsOf(element, () => shown.current),
+      optionsOf(element, xUnit, () => shown.current),
       [[], []],
       element,
     );
@@ -39,7 +40,7 @@ export function Plot({ title, unit, x, y, limits }: PlotProps) {
       made.destroy();
       plot.current = null;
     };
-  }, [chosen]);
+  }, [chosen, xUnit]);
   useEffect(() => {
     plot.current?.setData([x as number[], y as (number | null)[]]);
   });
@@ -68,6 +69,7 @@ const greatest = (values: readonly number[]): number => values.reduce((one, othe
 
 function optionsOf(
   element: HTMLElement,
+  xUnit: string,
   limits: () => readonly { low: number | null; high: number | null }[],
 ): uPlot.Options {
   const style = getComputedStyle(element);
@@ -81,7 +83,7 @@ function optionsOf(
     cursor: { show: false },
     scales: { x: { time: false }, y: { range: (_, low, high) => rangeWith(low, high, limits()) } },
     axes: [
-      { ...axis, values: (_, ticks) => ticks.map((tick) => `${formatNumber(tick)} s`) },
+      { ...axis, values: (_, ticks) => ticks.map((tick) => `${formatNumber(tick)} ${xUnit}`.trim()) },
       { ...axis, size: 64, values: (_, ticks) => ticks.map((tick) => formatNumber(tick)) },
     ],
     series: [{}, { stroke: colour('--plot'), width: 1, spanGaps: false, points: { show: false } }],

@@ -1,11 +1,17 @@
 import type { ComponentType } from 'preact';
+import { HistoryView } from '../views/history/history-view.tsx';
+import { RigView } from '../views/rig/rig-view.tsx';
 import { RunViewPage } from '../views/run/run-view.tsx';
 import { ScenariosView } from '../views/scenarios/scenarios-view.tsx';
+import { StatisticsView } from '../views/statistics/statistics-view.tsx';
 
 /** The views in the order in which they are offered. A view draws what stands below the head. */
 export const VIEWS = {
   run: RunViewPage,
+  history: HistoryView,
+  statistics: StatisticsView,
   scenarios: ScenariosView,
+  rig: RigView,
 } as const satisfies Readonly<Record<string, ComponentType>>;
 
 export type ViewName = keyof typeof VIEWS;

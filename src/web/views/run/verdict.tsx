@@ -18,6 +18,9 @@ const ICONS: Readonly<Record<Large, IconName>> = {
   done: 'check',
 };
 
+/** Characters; longer words are set smaller. */
+const LONG_WORD = 6;
+
 /** One large word, what failed first, and what to do. It stays until somebody enters the next unit. */
 export function Verdict({ run }: { run: RunView }) {
   const text = messages.value.run;
@@ -27,7 +30,7 @@ export function Verdict({ run }: { run: RunView }) {
   const safe = run.safe_state?.outcome ?? null;
   return (
     <section class={`verdict verdict-${large}`} aria-label={text.result}>
-      <p class="verdict-word" role="status">
+      <p class={`verdict-word ${text.verdicts[large].length > LONG_WORD ? 'is-long' : ''}`} role="status">
         <Icon name={ICONS[large]} />
         {text.verdicts[large]}
       </p>

@@ -4,6 +4,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RequestMessage } from '../../components/request-message.tsx';
 import { useResource } from '../../components/resource.ts';
+import { TableFrame } from '../../components/table-frame.tsx';
 import { messages } from '../../messages/index.ts';
 
 /** A scenario as the server lists it. */
@@ -32,7 +33,7 @@ export function ScenariosView() {
       {data ? null : <p class="muted">{messages.value.loading}</p>}
       {data && shown.length === 0 ? <p class="muted">{text.none}</p> : null}
       {shown.length > 0 ? (
-        <div class="table-frame">
+        <TableFrame label={text.title}>
           <table>
             <thead>
               <tr>
@@ -65,7 +66,7 @@ export function ScenariosView() {
               ))}
             </tbody>
           </table>
-        </div>
+        </TableFrame>
       ) : null}
     </Panel>
   );

@@ -1,0 +1,118 @@
+import type { RunEvent } from '../../../scenario/events/event.ts';
+import { thinBatch } from '../../../services/server/live/thin-batch.ts';
+import type { RunView } from '../../../services/server/runs/run-view.ts';
+import { Fact } from '../../components/field.tsx';
+import { Message } from '../../components/message.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { RequestMessage } from '../../components/request-message.tsx';
+import { useResource } from '../../components/resource.ts';
+import { StateMark } from '../../components/state-mark.tsx';
+import { formatDateTime, formatDuration, messages } from '../../messages/index.ts';
+import { addressOf } from '../../navigation/route.ts';
+import { type RunModel, withBatch } from '../../run/run-model.ts';
+import { BlockList } from '../run/block-list.tsx';
+import { CheckTable } from '../run/check-table.tsx';
+import { LogList } from '../run/log-list.tsx';
+import { RunPlots } from '../run/run-plots.tsx';
+import { HardwareMark } from './run-table.tsx';
+
+type Report = RunView & {
+  duration_ms: number;
+  events: RunEvent[];
+  identity: { calibrations?: { sensor: string; id: string; due_at: string | null }[] };
+};
+
+const FORMATS = ['html', 'json', 'junit', 'csv'] as const;
+/** Events of a part of the record: thinned as the live view thins them. */
+const PART = 2000;
+
+/** One record: what the run was, its blocks, judged values, plots and files. */
+export function RecordPage({ runId }: { runId: string }) {
+  const text = messages.value.history;
+  const path = `/api/runs/${encodeURIComponent(runId)}`;
+  const { data, fault } = useResource<Report>(`${path}/report?format=json`);
+  if (fault !== undefined)
+    return (
+      <Panel title={runId}>
+        <RequestMessage fault={fault} />
+        <a href={addressOf('history')}>{text.back}</a>
+      </Panel>
+    );
+  if (!data) return <p class="muted">{messages.value.loading}</p>;
+  const model = modelOf(data);
+  return (
+    <div class="run-progress">
+      <Panel title={model.scenario ?? data.scenario_id} aside={<StateMark state={data.status} />}>
+        {data.first_failed === null && data.errors.length === 0 ? null : (
+          <Message kind="note">{data.first_failed?.message ?? data.errors[0]?.message}</Message>
+        )}
+        <Facts run={data} durationMs={data.duration_ms} />
+        <div class="row no-print">
+          {FORMATS.map((format) => (
+            <a key={format} class="button button-plain" href={`${path}/report?format=${format}`} download>
+              {text.download(format.toUpperCase())}
+            </a>
+          ))}
+          {data.unit_under_test === null ? null : (
+            <a
+              class="button button-plain"
+              href={addressOf('history', '', new URLSearchParams({ serial: data.unit_under_test }))}
+            >
+              {text.allOfUnit}
+            </a>
+          )}
+        </div>
+      </Panel>
+      <div class="run-columns">
+        <div class="stack">
+          <Panel title={messages.value.run.plan}>
+            <BlockList model={model} />
+          </Panel>
+          <Panel title={messages.value.run.log}>
+            <LogList lines={model.log} />
+          </Panel>
+        </div>
+        <div class="stack">
+          <Panel title={messages.value.run.checks}>
+            <CheckTable model={model} />
+          </Panel>
+          <RunPlots model={model} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Facts({ run, durationMs }: { run: Report; durationMs: number }) {
+  const text = messages.value.history;
+  const words = messages.value.run;
+  return (
+    <dl class="facts">
+      <Fact name={words.serial}>{run.unit_under_test ?? '–'}</Fact>
+      <Fact name={words.part}>{[run.part, run.revision].filter(Boolean).join(' / ') || '–'}</Fact>
+      <Fact name={words.batch}>{run.batch ?? '–'}</Fact>
+      <Fact name={words.operator}>{run.operator ?? '–'}</Fact>
+      <Fact name={text.started}>{formatDateTime(run.started_at)}</Fact>
+      <Fact name={words.elapsed}>{formatDuration(durationMs)}</Fact>
+      <Fact name={text.station}>{run.station?.host ?? '–'}</Fact>
+      <Fact name={text.record}>
+        <span class="mono">{run.run_id}</span> <HardwareMark run={run} />
+      </Fact>
+      <Fact name={text.safeState}>{run.safe_state?.outcome ?? '–'}</Fact>
+      <Fact name={words.calibrations}>
+        {(run.identity.calibrations ?? []).map(({ sensor, id }) => `${sensor}: ${id}`).join(', ') || '–'}
+      </Fact>
+    </dl>
+  );
+}
+
+function modelOf({ run_id, events }: Report): RunModel {
+  let model: RunModel | undefined;
+  for (let from = 0; from < events.length || from === 0; from += PART) {
+    const part = events.slice(from, from + PART);
+    const first = part[0]?.seq ?? 0;
+    const last = part.at(-1)?.seq ?? 0;
+    model = withBatch(model, { run_id, first, last, is_end: false, ...thinBatch(part) });
+  }
+  return model ?? withBatch(undefined, { run_id, first: 0, last: 0, is_end: true, events: [], traces: {} });
+}

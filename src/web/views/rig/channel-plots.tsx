@@ -1,0 +1,79 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { RigAnswer } from '../../../services/server/routes/rig.ts';
+import { Button } from '../../components/button.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { Plot } from '../../components/plot.tsx';
+import { messages } from '../../messages/index.ts';
+
+type Peripheral = NonNullable<RigAnswer['peripherals']>[number];
+
+interface Channel {
+  unit: string | null;
+  /** Wall clock of the rig, ms. */
+  t: number[];
+  v: (number | null)[];
+}
+
+/** Ten minutes at one reading a second. */
+const MOST = 600;
+
+/** All sensors over the last ten minutes, for as long as the view is open. */
+export function ChannelPlots({ peripherals }: { peripherals: readonly Peripheral[] }) {
+  const text = messages.value.rig;
+  const [channels, setChannels] = useState<ReadonlyMap<string, Channel>>(new Map());
+  const [isPaused, setPaused] = useState(false);
+  useEffect(() => {
+    if (isPaused || peripherals.length === 0) return;
+    setChannels((before) => {
+      const after = new Map(before);
+      for (const { id, type, unit, currentValue, observed_at } of peripherals) {
+        if (type !== 'sensor') continue;
+        const { t, v } = after.get(id) ?? { t: [], v: [] };
+        const at = observed_at === null ? Date.now() : Date.parse(observed_at);
+        if (at <= (t.at(-1) ?? 0)) continue;
+        const value = typeof currentValue === 'number' ? currentValue : null;
+        after.set(id, { unit, t: [...t, at].slice(-MOST), v: [...v, value].slice(-MOST) });
+      }
+      return after;
+    });
+  }, [peripherals, isPaused]);
+  if (channels.size === 0) return null;
+  return (
+    <Panel
+      title={messages.value.run.plots}
+      aside={
+        <span class="row">
+          <Button pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+            {text.pause}
+          </Button>
+          <Button onClick={() => save(channels)}>{text.export}</Button>
+        </span>
+      }
+    >
+      <div class="plots live">
+        {[...channels].map(([id, { unit, t, v }]) => (
+          <Plot
+            key={id}
+            title={unit === null ? id : `${id} (${unit})`}
+            unit={unit}
+            x={t.map((at) => (at - (t[0] ?? 0)) / 1000)}
+            y={v}
+            limits={[]}
+          />
+        ))}
+      </div>
+    </Panel>
+  );
+}
+
+function save(channels: ReadonlyMap<string, Channel>): void {
+  const lines = [...channels].flatMap(([id, { unit, t, v }]) =>
+    t.map((at, i) => `${new Date(at).toISOString()},${id},${v[i] ?? ''},${unit ?? ''}`),
+  );
+  const file = new Blob([`time,channel,value,unit\r\n${lines.join('\r\n')}\r\n`], { type: 'text/csv' });
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = 'channels.csv';
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,105 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { RigAnswer } from '../../../services/server/routes/rig.ts';
+import { Button } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { RequestMessage } from '../../components/request-message.tsx';
+import { isStale } from '../../live/state.ts';
+import { messages } from '../../messages/index.ts';
+import { station } from '../../run/station.ts';
+import { ManualLease } from './manual-lease.ts';
+
+type Peripheral = NonNullable<RigAnswer['peripherals']>[number];
+
+const PUMP_START = '10';
+
+/** One actuator at a time: switching on another one switches off the one before. Leaving the view makes the rig safe. */
+export function ManualControl({ peripherals }: { peripherals: readonly Peripheral[] }) {
+  const text = messages.value.rig;
+  const [lease, setLease] = useState<ManualLease>();
+  const [fault, setFault] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const [power, setPower] = useState(PUMP_START);
+  const held = useRef<ManualLease>(undefined);
+  held.current = lease;
+  useEffect(() => () => void held.current?.end(), []);
+  /** One command after the other. */
+  const act = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setFault(undefined);
+    await work().catch(setFault);
+    setBusy(false);
+  };
+  const lost = (why: unknown) => {
+    setLease(undefined);
+    setFault(why);
+  };
+  const valves = peripherals.filter(({ type }) => type === 'valve');
+  const pump = peripherals.find(({ type }) => type === 'pump');
+  const by = station.value?.operator.trim() || messages.value.stop.page;
+  if (!lease)
+    return (
+      <Panel title={text.manual}>
+        <p>{text.manualText}</p>
+        {fault === undefined ? null : <RequestMessage fault={fault} />}
+        <Button
+          size="glove"
+          disabled={isBusy || isStale.value}
+          onClick={() => void act(async () => setLease(await ManualLease.take(by, lost)))}
+        >
+          {text.take}
+        </Button>
+      </Panel>
+    );
+  const setValve = (id: string, open: boolean) => act(() => lease.valve(id, open));
+  const setPump = (percent: number) => act(() => lease.pump(percent));
+  return (
+    <Panel
+      title={text.manual}
+      aside={
+        <Button
+          kind="primary"
+          onClick={() => {
+            setLease(undefined);
+            void lease.end();
+          }}
+        >
+          {text.giveBack}
+        </Button>
+      }
+    >
+      {fault === undefined ? null : <RequestMessage fault={fault} />}
+      <div class="manual live">
+        {valves.map(({ id, name, currentValue }) => (
+          <Button
+            key={id}
+            size="glove"
+            disabled={isBusy}
+            pressed={currentValue === true}
+            label={`${name === id ? id : `${id} ${name}`}: ${currentValue === true ? text.on : text.off}`}
+            onClick={() => void setValve(id, currentValue !== true)}
+          >
+            <span class="mono">{id}</span> {currentValue === true ? text.on : text.off}
+          </Button>
+        ))}
+      </div>
+      {pump ? (
+        <form
+          class="row manual-pump"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void setPump(Number(power.replace(',', '.')));
+          }}
+        >
+          <Field label={text.power} value={power} onInput={setPower} required />
+          <Button type="submit" size="glove" disabled={isBusy || !/^\d{1,3}([.,]\d+)?$/.test(power)}>
+            {text.setPump}
+          </Button>
+          <Button size="glove" disabled={isBusy} onClick={() => void setPump(0)}>
+            {text.pumpOff}
+          </Button>
+        </form>
+      ) : null}
+    </Panel>
+  );
+}

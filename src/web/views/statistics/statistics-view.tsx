@@ -1,0 +1,172 @@
+import type * as z from 'zod';
+import type { MEASUREMENT_KEYS, SCENARIOS } from '../../../services/server/routes/statistics-schema.ts';
+import { Choice, Fact, Field } from '../../components/field.tsx';
+import { Message } from '../../components/message.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { RequestMessage } from '../../components/request-message.tsx';
+import { useResource } from '../../components/resource.ts';
+import { TableFrame } from '../../components/table-frame.tsx';
+import { formatDateTime, formatNumber, messages } from '../../messages/index.ts';
+import { addressOf, place } from '../../navigation/route.ts';
+import { filterIn, setFilter } from '../history/run-table.tsx';
+import type { ListedScenario } from '../scenarios/scenarios-view.tsx';
+import { Bars } from './bars.tsx';
+import { MeasurementPanel } from './measurement-panel.tsx';
+
+type Scenarios = z.output<typeof SCENARIOS>;
+type Keys = z.output<typeof MEASUREMENT_KEYS>;
+
+/** Yield, first failed checks and measurements of a selection of runs; the selection is in the address. */
+export function StatisticsView() {
+  const text = messages.value.statistics;
+  const query = filterIn(place.value.query);
+  const key = query.get('key');
+  query.delete('key');
+  const yields = useResource<Scenarios>(`/api/statistics/scenarios?${query}`);
+  const keys = useResource<Keys>(`/api/statistics/measurements?${query}`);
+  return (
+    <div class="run-progress">
+      <Panel title={messages.value.views.statistics}>
+        <Filters />
+        {yields.fault === undefined ? null : <RequestMessage fault={yields.fault} />}
+        {yields.data ? <Yields data={yields.data} query={query} /> : null}
+      </Panel>
+      <Panel
+        title={text.measurements}
+        aside={
+          <a class="button button-plain" href={`/api/statistics/measurements?${query}&format=csv`} download>
+            CSV
+          </a>
+        }
+      >
+        {keys.fault === undefined ? null : <RequestMessage fault={keys.fault} />}
+        {keys.data && keys.data.measurements.length === 0 ? <p class="muted">{text.none}</p> : null}
+        {keys.data && keys.data.measurements.length > 0 ? (
+          <Measurements data={keys.data} chosen={key} />
+        ) : null}
+      </Panel>
+      {key === null ? null : <MeasurementPanel id={key} query={query} />}
+    </div>
+  );
+}
+
+function Filters() {
+  const text = messages.value.history;
+  const { query } = place.value;
+  const scenarios = useResource<{ scenarios: ListedScenario[] }>('/api/scenarios').data?.scenarios ?? [];
+  return (
+    <div class="filters">
+      <Choice
+        label={text.filters.scenario}
+        value={query.get('scenario') ?? ''}
+        onChange={(value) => setFilter('scenario', value)}
+        options={[['', text.all], ...scenarios.map(({ id, name }) => [id, name] as const)]}
+      />
+      <Choice
+        label={text.filters.hardware}
+        value={query.get('hardware') ?? 'real'}
+        onChange={(value) => setFilter('hardware', value)}
+        options={[
+          ['real', messages.value.mode.real],
+          ['bench', messages.value.mode.bench],
+          ['mock', messages.value.mode.mock],
+        ]}
+      />
+      {(['part', 'batch', 'operator', 'since', 'until'] as const).map((name) => (
+        <Field
+          key={name}
+          label={text.filters[name]}
+          value={query.get(name) ?? ''}
+          onInput={(value) => setFilter(name, value)}
+          {...(name === 'since' || name === 'until' ? { placeholder: 'YYYY-MM-DD' } : {})}
+        />
+      ))}
+    </div>
+  );
+}
+
+const percent = (value: number | null): string =>
+  value === null ? '–' : `${formatNumber(value * 100, 1)} %`;
+
+function Yields({ data, query }: { data: Scenarios; query: URLSearchParams }) {
+  const text = messages.value.statistics;
+  if (data.runs === 0) return <Message kind="note">{text.noRuns}</Message>;
+  const runsOf = (more: Record<string, string>) =>
+    addressOf('history', '', new URLSearchParams([...query, ...Object.entries(more)]));
+  return (
+    <>
+      <dl class="facts">
+        <Fact name={text.runs}>{data.runs}</Fact>
+        <Fact name={text.yield}>{percent(data.yield)}</Fact>
+        <Fact name={text.firstPass}>{percent(data.first_pass.yield)}</Fact>
+        <Fact name={text.units}>{data.units_total}</Fact>
+        {data.damaged_records > 0 ? <Fact name={text.damaged}>{data.damaged_records}</Fact> : null}
+      </dl>
+      <div class="run-columns">
+        <div class="stack">
+          <h3>{text.overTime}</h3>
+          <Bars
+            bars={data.over_time.map((period) => ({
+              name: formatDateTime(period.from).split(',')[0] ?? period.from,
+              share: period.yield ?? 0,
+              text: `${percent(period.yield)} (${period.passed} / ${period.runs})`,
+              href: runsOf({ since: period.from.slice(0, 10), until: period.from.slice(0, 10) }),
+            }))}
+          />
+        </div>
+        <div class="stack">
+          <h3>{text.pareto}</h3>
+          {data.pareto.length === 0 ? <p class="muted">{text.noFailures}</p> : null}
+          <Bars
+            bars={data.pareto.map((bar) => ({
+              name: bar.text,
+              share: bar.count / (data.pareto[0]?.count || 1),
+              text: `${bar.count} · Σ ${percent(bar.cumulative)}`,
+              href: runsOf({ status: 'failed' }),
+            }))}
+          />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Measurements({ data, chosen }: { data: Keys; chosen: string | null }) {
+  const text = messages.value.statistics;
+  return (
+    <TableFrame label={text.measurements}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{text.check}</th>
+            <th scope="col">{text.block}</th>
+            <th scope="col">{text.sensor}</th>
+            <th scope="col" class="number">
+              {text.count}
+            </th>
+            <th scope="col" class="number">
+              {text.yield}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.measurements.map((one) => {
+            const query = new URLSearchParams(place.value.query);
+            query.set('key', one.key);
+            return (
+              <tr key={one.key} {...(one.key === chosen ? { 'aria-current': true as const } : {})}>
+                <td>
+                  <a href={addressOf('statistics', '', query)}>{one.check}</a>
+                </td>
+                <td>{one.block}</td>
+                <td class="mono">{one.sensor ?? '–'}</td>
+                <td class="number">{one.count}</td>
+                <td class="number">{percent(one.yield)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}

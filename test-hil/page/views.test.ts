@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import * as assert from 'uvu/assert';
+import { systemClock } from '../../src/lib/clock/clock.ts';
+import { suite } from '../../src/test-kit/suite.ts';
+import type { SafetyRig } from '../rig/safety/safety-rig.ts';
+import { CHROMIUM, hasChromium, onBrowser, openTablet, portOf } from './browser.ts';
+import { onPageRig, SCRIPT } from './page-rig.ts';
+
+const test = suite('views of the page');
+const withChromium = test.needs(hasChromium, `${CHROMIUM} is not installed`);
+const LONG = { timeoutMs: 180_000 };
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const VIEWS = ['run', 'history', 'statistics?hardware=bench', 'scenarios', 'rig'] as const;
+
+/** Runs a scenario to its end by the API. @returns id of the run */
+async function runOf(rig: SafetyRig, scenario: string, body: object): Promise<string> {
+  const response = await fetch(`${rig.serverUrl}/api/scenarios/${scenario}/run?wait=60`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ mode: 'execute', ...body }),
+  });
+  const { run_id } = (await response.json()) as { run_id: string };
+  return run_id;
+}
+
+interface Finding {
+  id: string;
+  impact: string;
+  nodes: { target: string[]; failureSummary: string }[];
+}
+
+/** Serious and critical findings, as sentences. The policy of the page forbids script tags: axe is evaluated instead. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate('axe.run()')) as { violations: Finding[] };
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map((node) => `${id}: ${node.target.join(' ')}: ${node.failureSummary}`),
+    );
+}
+
+/** Wider than the screen: something would have to be scrolled sideways. */
+const overflow = (page: Page) =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+withChromium(
+  'PAGE-006 no view has a serious finding of axe-core, in both themes and languages, at 390, 800 and 1280 px',
+  () =>
+    onPageRig((rig) =>
+      onBrowser(async (browser) => {
+        await runOf(rig, 'pass', { unit_under_test: 'SN-1' });
+        const failed = await runOf(rig, 'fail', { unit_under_test: 'SN-2' });
+        const looks = [
+          { locale: 'en', theme: 'light', width: 1280 },
+          { locale: 'pl', theme: 'dark', width: 390 },
+          { locale: 'pl', theme: 'light', width: 800 },
+          { locale: 'en', theme: 'dark', width: 800 },
+        ] as const;
+        for (const look of looks) {
+          const { page, context, faults } = await openTablet(browser, portOf(rig), '/', look);
+          for (const view of [...VIEWS, `history/${failed}`]) {
+            await page.goto(`${new URL(page.url()).origin}/#/${view}`);
+            await page.waitForSelector('[data-connection=ok]');
+            await page.waitForLoadState('networkidle').catch(() => {});
+            await page.locator('.panel, .verdict').first().waitFor();
+            const where = `${view} ${JSON.stringify(look)}`;
+            assert.equal(await findings(page), [], where);
+            assert.is(await overflow(page), 0, `${where} is wider than the screen`);
+          }
+          assert.equal(faults, []);
+          await context.close();
+        }
+      }),
+    ),
+  LONG,
+);
+
+withChromium(
+  'PAGE-001 the history is filtered by its address, and a record shows its checks, plots and files',
+  () =>
+    onPageRig((rig) =>
+      onBrowser(async (browser) => {
+        await runOf(rig, 'pass', { unit_under_test: 'SN-1', operator: SCRIPT });
+        const failed = await runOf(rig, 'fail', { unit_under_test: 'SN-2' });
+        const { page, faults } = await openTablet(browser, portOf(rig), '/#/history?status=failed');
+        await page.locator('tbody tr').first().waitFor();
+        assert.is(await page.locator('tbody tr').count(), 1);
+        await page.getByRole('link', { name: failed }).click();
+        await page.getByText('the voltage is too low').first().waitFor();
+        assert.ok(await page.locator('.check .state-alarm').count());
+        const [file] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('link', { name: 'Save HTML' }).click(),
+        ]);
+        assert.is(file.suggestedFilename(), `${failed}.html`);
+        await page.goBack();
+        assert.is(await page.getByLabel('Result').inputValue(), 'failed');
+        await page.getByLabel('Result').selectOption('');
+        await page.locator('tbody tr').nth(1).waitFor();
+        assert.is(await page.evaluate('window.wasRun'), undefined);
+        assert.equal(faults, []);
+      }),
+    ),
+  LONG,
+);
+
+withChromium(
+  'PAGE-001 manual control moves one actuator at a time under a lease, and leaving the view makes the rig safe',
+  () =>
+    onPageRig((rig) =>
+      onBrowser(async (browser) => {
+        const { page, faults } = await openTablet(browser, portOf(rig), '/#/rig');
+        await page.getByRole('button', { name: 'Take control' }).click();
+        await page.getByRole('button', { name: /^valve-1.*off/ }).click();
+        await until(rig, ['coil 0']);
+        await page.getByRole('button', { name: /^valve-3.*off/ }).click();
+        await until(rig, ['coil 2']);
+        const { owner } = (await (await fetch(`${rig.bridgeUrl}/api/v1/lease`)).json()) as { owner: string };
+        assert.match(owner, 'manual control');
+        await page.getByRole('link', { name: 'History' }).click();
+        await until(rig, []);
+        await rig.untilFree(30_000);
+        assert.equal(faults, []);
+      }),
+    ),
+  LONG,
+);
+
+withChromium(
+  'SVC-036 a tablet that is cut off in the middle of manual control: the lease ends and the rig is made safe',
+  () =>
+    onPageRig((rig) =>
+      onBrowser(async (browser) => {
+        const { page, context } = await openTablet(browser, portOf(rig), '/#/rig');
+        await page.getByRole('button', { name: 'Take control' }).click();
+        await page.getByRole('button', { name: /^valve-1.*off/ }).click();
+        await until(rig, ['coil 0']);
+        await context.setOffline(true);
+        await until(rig, []);
+      }),
+    ),
+  LONG,
+);
+
+async function until(rig: SafetyRig, on: readonly string[]): Promise<void> {
+  while (JSON.stringify(await rig.outputsOn()) !== JSON.stringify(on)) await systemClock.sleep(20);
+}
+
+test.run();
