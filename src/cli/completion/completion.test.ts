@@ -53,6 +53,7 @@ completion('the first word is a command or a scenario file', () => {
     'doctor',
     'e.yaml',
     'explain',
+    'follow',
     'format',
     'hold',
     'identify',

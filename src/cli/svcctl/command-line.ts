@@ -10,6 +10,7 @@ import { completionCommandLine } from './commands/completion.ts';
 import { configCommandLine } from './commands/config.ts';
 import { diagnosticsCommandLines } from './commands/diagnostics.ts';
 import { explainCommandLine } from './commands/explain.ts';
+import { followCommandLine } from './commands/follow.ts';
 import { formatCommandLine } from './commands/format.ts';
 import { holdCommandLine } from './commands/hold.ts';
 import { leaseCommandLine } from './commands/lease.ts';
@@ -52,6 +53,7 @@ export function commandLine(io: Io, finish: Finish): Command {
     stopCommandLine,
     leaseCommandLine,
     holdCommandLine,
+    followCommandLine,
     runsCommandLine,
     showCommandLine,
     reportCommandLine,

@@ -80,9 +80,9 @@ export class ServerRig {
   }
 
   /** The server anew, on the same records. */
-  async restart(env: Readonly<Record<string, string>> = {}): Promise<void> {
+  async restart(env: Readonly<Record<string, string>> = {}, args = ['--port', '0']): Promise<void> {
     this.#isMock = env.SVC_HARDWARE_MODE === 'mock';
-    this.server = await launchReady('svc-server', ['--port', '0'], { ...environment(this.bench), ...env });
+    this.server = await launchReady('svc-server', args, { ...environment(this.bench), ...env });
     this.#programs.push(this.server);
   }
 

@@ -6,6 +6,11 @@ import type { RunOptions } from '../../run/run-settings.ts';
 import type { Finish } from '../command-line.ts';
 import { addRunOptions } from './run-options.ts';
 
+interface ServerOptions {
+  readonly server?: boolean;
+  readonly detach?: boolean;
+}
+
 /** `svcctl [run] <scenario...>` */
 export function runCommandLine(program: Command, io: Io, finish: Finish): void {
   const command = program
@@ -23,6 +28,11 @@ export function runCommandLine(program: Command, io: Io, finish: Finish): void {
     )
     .option('--tag <name>', 'run only scenarios with this tag (TAGS:); repeatable', repeatedOption('--tag'))
     .option('--record <dir>', 'keep a record of each run and a summary of the suite in this folder')
+    .option(
+      '--server',
+      'have svc-server run it: it survives this terminal, and its record is with the others',
+    )
+    .option('--detach', 'with --server: do not wait for the end')
     .option('--plan', 'show the order of blocks and commands, run nothing');
   label('unit', 'serial number of the unit under test', '--serial, ');
   label('part', 'part number of the unit');
@@ -31,7 +41,16 @@ export function runCommandLine(program: Command, io: Io, finish: Finish): void {
   label('operator', 'name of the operator');
   command
     .addHelpText('after', SUITE_HELP)
-    .action(async (scenarios: string[], options: RunOptions & { plan?: boolean }) => {
+    .action(async (scenarios: string[], options: RunOptions & { plan?: boolean } & ServerOptions) => {
+      const [name = '', ...others] = scenarios;
+      if (options.server) {
+        if (others.length > 0) throw usageError('--server runs one scenario: name one');
+        const isModeGiven = command.getOptionValueSource('mode') !== 'default';
+        const { runOnServer } = await import('../../server-run/run-on-server.ts');
+        finish(await runOnServer(name, { ...options, isModeGiven }, io));
+        return;
+      }
+      if (options.detach) throw usageError('--detach is for a run of svc-server: add --server');
       const { runCommand } = await import('../../run/run-command.ts');
       finish(await runCommand(scenarios, options, io));
     });

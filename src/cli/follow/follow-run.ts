@@ -1,0 +1,99 @@
+import { reasonOf } from '../../lib/errors/reason.ts';
+import type { RunEvent } from '../../scenario/events/event.ts';
+import { TextOutput } from '../../scenario/run/text-output.ts';
+import { visible } from '../diagnostics/cells.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { EXIT } from '../errors/exit-code.ts';
+import type { JsonObject } from '../io/call-service.ts';
+import type { Io } from '../io/io.ts';
+import { readEventStream } from './event-stream.ts';
+import type { ServerCalls } from './server-calls.ts';
+
+/** A server that is started anew comes back within so many tries, one a second. */
+const MOST_TRIES = 30;
+const RETRY_MS = 1000;
+
+export interface FollowOptions {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/**
+ * Shows the events of a run of svc-server until it ends. A broken connection is opened again behind the last event. When
+ * this program ends, the run goes on. @returns the exit code of the run; @throws CliError
+ */
+export async function followRun(
+  server: ServerCalls,
+  id: string,
+  { json = false, quiet = false }: FollowOptions,
+  io: Io,
+): Promise<number> {
+  const stream = json ? io.stderr : io.stdout;
+  const text = new TextOutput((line) => stream.write(`${visible(line)}\n`), { quiet });
+  let last: string | undefined;
+  let tries = 0;
+  // Asked first: an unknown run is a clear answer, and no reason to try again.
+  await server.call('GET', `/api/runs/${encodeURIComponent(id)}`);
+  for (;;) {
+    try {
+      const ended = await follow(server, id, last, io, (event, number) => {
+        last = number;
+        tries = 0;
+        tellPrompt(event, id, io);
+        text.event(event);
+      });
+      if (ended) break;
+    } catch (thrown) {
+      if (thrown instanceof CliError) throw thrown;
+      if (++tries > MOST_TRIES) throw server.unreachable(reasonOf(thrown), thrown);
+      if (tries === 1) io.stderr.write(`svcctl: ${server.url} is gone (${reasonOf(thrown)}); trying again\n`);
+    }
+    await io.clock.sleep(RETRY_MS);
+  }
+  const run = await endedRun(server, id, io);
+  if (json) io.stdout.write(`${JSON.stringify(run)}\n`);
+  return exitCodeOf(String(run.status));
+}
+
+/** @returns whether the run has ended; false: the stream broke off. @throws the fault of the connection */
+async function follow(
+  server: ServerCalls,
+  id: string,
+  last: string | undefined,
+  io: Io,
+  take: (event: RunEvent, number: string) => void,
+): Promise<boolean> {
+  const headers = { ...server.headers, ...(last === undefined ? {} : { 'last-event-id': last }) };
+  const response = await io.fetch(`${server.url}/api/runs/${encodeURIComponent(id)}/events`, { headers });
+  if (response.status === 204) return true;
+  if (response.status !== 200 || !response.body)
+    throw new CliError('run_not_followed', `${server.url} answered ${response.status}`, EXIT.error);
+  for await (const { id: number, event } of readEventStream(response.body as AsyncIterable<Uint8Array>)) {
+    take(event, number);
+    if (event.type === 'run.end') return true;
+  }
+  return false;
+}
+
+/** The server writes the ending behind the last event. */
+async function endedRun(server: ServerCalls, id: string, io: Io): Promise<JsonObject> {
+  for (;;) {
+    const run = await server.call('GET', `/api/runs/${encodeURIComponent(id)}`);
+    if (run.ended_at !== null) return run;
+    await io.clock.sleep(50);
+  }
+}
+
+function tellPrompt(event: RunEvent, id: string, { stderr }: Io): void {
+  if (event.type !== 'prompt' || event.action !== 'open') return;
+  const choices = event.choices.length > 0 ? ` (${event.choices.join(', ')})` : '';
+  stderr.write(
+    `svcctl: prompt ${event.n}: ${visible(event.message)}${visible(choices)}; answer it on the page, or by POST /api/runs/${id}/prompts/${event.n}\n`,
+  );
+}
+
+function exitCodeOf(status: string): number {
+  if (status === 'passed' || status === 'done') return EXIT.ok;
+  if (status === 'failed') return EXIT.failed;
+  return status === 'aborted' ? EXIT.aborted : EXIT.error;
+}
