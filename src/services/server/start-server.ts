@@ -17,6 +17,7 @@ import { Firmware } from './firmware.ts';
 import { CurrentRun } from './live/current-run.ts';
 import { rigStatus } from './live/rig-status.ts';
 import { operatorPage } from './page.ts';
+import { dryRunRoutes } from './routes/dry-run.ts';
 import { hardwareRoutes } from './routes/hardware.ts';
 import { healthRoutes, knownBridge } from './routes/health.ts';
 import { languageRoutes } from './routes/language.ts';
@@ -138,6 +139,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
       ...stationRoutes(station, logger),
       ...rigRoutes(firmware, rig, clock),
       ...manualRoutes(firmware),
+      ...dryRunRoutes(settings.scenarioDir, rig, clock),
       ...runRoutes(runs, history, bridge, clock),
       ...statisticsRoutes(history),
       ...sessionRoutes(exposure),

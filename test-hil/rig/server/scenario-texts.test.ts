@@ -201,6 +201,21 @@ test('a state directory that cannot be used is named, and the scenario is unchan
   }
 });
 
+test('a text that is not saved is dry-run with its events, and leaves no record', async () => {
+  const text =
+    "INCLUDE 'm.oql'\nGOAL:\n  SET NAME 'a'\n  CALL hold\n  CHECK AI01 <= 4 V\nGOAL:\n  SET NAME 'b'\n  SET valve-1 on\n";
+  const all = await ask('POST', `${LEAK}/dry-run`, { text });
+  assert.equal([all.status, all.body.outcome], [200, 'passed']);
+  assert.match((all.body.lines as string[]).at(-1)!, '(simulated, not a test)');
+  const events = all.body.events as Json[];
+  assert.equal([events[0]!.type, events.at(-1)!.type], ['run.start', 'run.end']);
+  const one = await ask('POST', `${LEAK}/dry-run`, { text, goal: 'a' });
+  assert.not((one.body.events as Json[]).some(({ type }) => type === 'actuate'));
+  const broken = await ask('POST', `${LEAK}/dry-run`, { text: 'GOAL:\n  CHEK 1\n' });
+  assert.equal([broken.status, broken.body.ok], [200, false]);
+  assert.is((await ask('GET', '/api/runs')).body.count, 1, 'only the run of the test before');
+});
+
 test('the language of the rig has its names and every file that can be included', async () => {
   const { body } = await ask('GET', '/api/language');
   const files = body.files as { file: string; base64: string }[];
