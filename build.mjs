@@ -63,7 +63,10 @@ export const assets = {
 export const operatorPage = {
   folder: 'svc-server-page',
   html: 'src/web/index.html',
-  entries: { main: 'src/web/main.tsx' },
+  entries: {
+    main: 'src/web/main.tsx',
+    'language-worker': 'src/web/views/scenarios/language/worker.ts',
+  },
 };
 
 export const nativeTarget = `${process.platform}-${process.arch}`;

@@ -39,8 +39,8 @@ export function listenForScans(target: Window, onCode: (code: string) => void): 
     }
     typed += key;
     lastAt = at;
-    // A space would press the button that has the focus.
-    if (key === ' ' && typed.length > 1 && !before) event.preventDefault();
+    // A space would press the button that has the focus; in an editor it is text.
+    if (key === ' ' && typed.length > 1 && !before && !isInEditor(event)) event.preventDefault();
   };
   target.addEventListener('keydown', down, true);
   return () => target.removeEventListener('keydown', down, true);
@@ -50,6 +50,10 @@ function fieldOf(target: EventTarget | null) {
   const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
   return isField ? { field: target, value: target.value } : undefined;
 }
+
+/** Behind a shadow root the target is its host: the path shows what is inside. */
+const isInEditor = (event: KeyboardEvent): boolean =>
+  event.composedPath().some((one) => one instanceof HTMLElement && one.isContentEditable);
 
 function restore(before: { field: HTMLInputElement | HTMLTextAreaElement; value: string } | undefined): void {
   if (!before) return;

@@ -6,6 +6,9 @@ import { RequestMessage } from '../../components/request-message.tsx';
 import { useResource } from '../../components/resource.ts';
 import { TableFrame } from '../../components/table-frame.tsx';
 import { messages } from '../../messages/index.ts';
+import { addressOf, place } from '../../navigation/route.ts';
+import { NewScenario } from './new-scenario.tsx';
+import { ScenarioEditor } from './scenario-editor.tsx';
 
 /** A scenario as the server lists it. */
 export interface ListedScenario {
@@ -17,8 +20,15 @@ export interface ListedScenario {
   fault: string | null;
 }
 
-/** The scenarios of the rig with what their check says. */
+/** The scenarios of the rig, or the text of one of them. */
 export function ScenariosView() {
+  const { item, query } = place.value;
+  if (item === '') return <ScenarioList />;
+  return <ScenarioEditor key={item} id={item} isNew={query.has('new')} />;
+}
+
+/** The scenarios of the rig with what their check says. */
+function ScenarioList() {
   const text = messages.value.scenarios;
   const [search, setSearch] = useState('');
   const { data, fault } = useResource<{ scenarios: ListedScenario[] }>('/api/scenarios');
@@ -48,7 +58,9 @@ export function ScenariosView() {
               {shown.map((one) => (
                 <tr key={one.id}>
                   <td>{one.name}</td>
-                  <td class="mono">{one.id}</td>
+                  <td class="mono">
+                    <a href={addressOf('scenarios', one.id)}>{one.id}</a>
+                  </td>
                   <td>{one.device_type ?? '–'}</td>
                   <td>{one.version}</td>
                   <td>
@@ -68,6 +80,7 @@ export function ScenariosView() {
           </table>
         </TableFrame>
       ) : null}
+      <NewScenario />
     </Panel>
   );
 }
