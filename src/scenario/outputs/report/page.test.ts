@@ -23,8 +23,10 @@ const CHECK = {
 
 test('verdict, blocks, checks with limits and measured values, hashes', () => {
   const html = page({
+    source: 'scenarios/leak.oql',
     events: eventsOf(CHECK),
   });
+  assert.match(html, '<dd>scenarios/leak.oql</dd>');
   assert.match(html, '<div class="banner failed"><strong>failed</strong><span>1/2 passed</span>');
   assert.match(html, '<td class="n">0.6 .. 0.67 V</td><td class="n">0.9 V</td>');
   assert.match(html, 'f00d');

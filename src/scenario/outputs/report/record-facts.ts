@@ -86,7 +86,8 @@ export function calibrationTable({ result, file }: RunRecord): string {
 
 /** Path of the scenario below the folder of the scenarios; of a run without a record as it was named. */
 export function scenarioPath({ result, file }: RunRecord): string {
-  const { id, file: path } = file?.identity.scenario ?? { id: '', file: result.source };
+  if (!file) return result.source;
+  const { id, file: path } = file.identity.scenario;
   const ending = /\.[^./\\]*$/.exec(path)?.[0] ?? '';
   return path.endsWith(`${id}${ending}`) ? `${id}${ending}` : path;
 }
