@@ -176,6 +176,9 @@ withChromium(
       await content(page).getByText('CHECK AI01 <= 4 V').waitFor();
       await press(page, 'Save');
       await saved(page);
+      await press(page, 'Run on the rig');
+      await page.waitForURL(/#\/run$/);
+      await page.locator('.choice[aria-pressed=true]').getByText('new').waitFor();
       assert.equal(readdirSync(join(scenarios, 'masks')), ['new.oql']);
       assert.match(fileText('masks/new'), 'CHECK AI01 <= 4 V');
       assert.equal(faults, []);

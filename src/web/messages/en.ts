@@ -177,6 +177,7 @@ export const en = {
       eventsCut: (shown: number, total: number) => `The first ${shown} of ${total} events`,
       time: 'Time',
       event: 'Event',
+      run: 'Run on the rig',
       unchanged: '$ unchanged lines',
       saving: 'Saving …',
       running: 'Running …',

@@ -178,6 +178,7 @@ export const pl: Messages = {
       eventsCut: (shown, total) => `Pierwsze ${shown} z ${total} zdarzeń`,
       time: 'Czas',
       event: 'Zdarzenie',
+      run: 'Uruchom na stanowisku',
       unchanged: 'Wiersze bez zmian: $',
       saving: 'Zapisywanie …',
       running: 'Trwa …',

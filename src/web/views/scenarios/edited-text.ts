@@ -50,7 +50,7 @@ export const newText = (id: string, folder: string): EditedText => ({
   version: null,
 });
 
-export const TEMPLATE = "SCENARIO: \nGOAL:\n  SET NAME ''\n  CHECK ";
+export const TEMPLATE = "GOAL:\n  SET NAME ''\n  CHECK ";
 
 export const addressOfText = (id: string): string => `/api/scenarios/${encodeURIComponent(id)}`;
 

@@ -7,6 +7,7 @@ import { Panel } from '../../components/panel.tsx';
 import { RequestMessage } from '../../components/request-message.tsx';
 import { formatDateTime, messages } from '../../messages/index.ts';
 import { addressOf, go } from '../../navigation/route.ts';
+import { enter, station } from '../../run/station.ts';
 import { author } from './author.ts';
 import { Conflict, type OtherText } from './conflict.tsx';
 import { DryRun, type DryRunAnswer } from './dry-run.tsx';
@@ -55,6 +56,11 @@ export function ScenarioEditor({ id, isNew }: { id: string; isNew: boolean }) {
       }, setFault);
     // A first save changes only the address.
   }, [id]);
+
+  // Whoever runs the rig is the likely author; another name is kept in this browser.
+  useEffect(() => {
+    if (author.value === '') author.value = station.value?.operator ?? '';
+  }, []);
 
   const isChanged = base !== undefined && now !== base.saved;
   useEffect(() => {
@@ -128,6 +134,11 @@ export function ScenarioEditor({ id, isNew }: { id: string; isNew: boolean }) {
     setBusy(undefined);
   }
 
+  /** Chooses it for the next run; the Run view says what else is needed. */
+  const run = () => {
+    enter({ scenario_id: id, variables: {} });
+    go(addressOf('run'));
+  };
   const showLine = (line: number) => {
     if (editor)
       showPlace(editor, editor.view.state.doc.line(Math.min(line, editor.view.state.doc.lines)).from);
@@ -181,6 +192,9 @@ export function ScenarioEditor({ id, isNew }: { id: string; isNew: boolean }) {
             onClick={() => setShowsVersions(!showsVersions)}
           >
             {text.versions}
+          </Button>
+          <Button disabled={!base?.etag || isChanged} onClick={run}>
+            {text.run}
           </Button>
         </div>
         {fault === undefined ? null : <RequestMessage fault={fault} />}
