@@ -24,7 +24,7 @@ import { ask, type Json } from '../server/server-rig.ts';
 const SCENARIOS = {
   passes: "SCENARIO: Passes\nGOAL:\n  SET NAME 'A'\n  SET valve-1 open\n  CHECK AI01 >= 0 V\n",
   fails:
-    "SCENARIO: Fails\nGOAL:\n  SET NAME 'A'\n  CHECK AI01 >= 0 V\nGOAL:\n  SET NAME 'B'\n  CHECK AI01 >= 4 V\n",
+    "SCENARIO: Fails\nGOAL:\n  SET NAME 'A'\n  CHECK AI01 >= 0 V\nGOAL:\n  SET NAME 'B'\n  CHECK AI01 <= 1 V\n  CHECK AI01 >= 2 V\n",
   done: "SCENARIO: Done\nGOAL:\n  SET NAME 'A'\n  SET valve-1 open\n  SET valve-1 close\n",
 };
 const NAMES = Object.keys(SCENARIOS) as (keyof typeof SCENARIOS)[];
@@ -162,8 +162,8 @@ class Place {
     });
     await new Promise((resolve) => child.once('close', resolve));
     if (text === '') return;
-    const { runId, outcome } = JSON.parse(text) as Json;
-    this.#take({ run_id: runId, status: outcome, ok: false }, reported, broken);
+    const { runId, outcome, ok } = JSON.parse(text) as Json;
+    this.#take({ run_id: runId, status: outcome, ok }, reported, broken);
   }
 
   #take(run: Json, reported: Map<string, Reported>, broken: string[]): void {
