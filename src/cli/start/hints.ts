@@ -18,7 +18,9 @@ export function whatNext({ bench, bridge, serverUrl, folder, cwd }: Place): stri
     return short === '' || short.startsWith('..') ? path : short;
   };
   return `
-The rig is up. In another terminal, in this folder:
+The rig is up. The page of the rig (docs/page.md): ${serverUrl}/
+
+In another terminal, in this folder:
 
   export SVC_CONFIG_PATH=${shown(folder.config)} SVC_FIRMWARE_URL=${bridge.url} SVC_STATE_DIR=${shown(folder.state)}
   npx svcctl cmd 'GET AI01'                             one reading

@@ -15,6 +15,8 @@ export interface PlotProps {
 }
 
 const HEIGHT = 180;
+/** So many values are drawn as points too: a single one would be invisible. */
+const FEW = 40;
 
 /** Values over time with their limits drawn in. What it shows is also said in words below it. */
 export function Plot({ title, unit, xUnit = 's', x, y, limits }: PlotProps) {
@@ -86,7 +88,15 @@ function optionsOf(
       { ...axis, values: (_, ticks) => ticks.map((tick) => `${formatNumber(tick)} ${xUnit}`.trim()) },
       { ...axis, size: 64, values: (_, ticks) => ticks.map((tick) => formatNumber(tick)) },
     ],
-    series: [{}, { stroke: colour('--plot'), width: 1, spanGaps: false, points: { show: false } }],
+    series: [
+      {},
+      {
+        stroke: colour('--plot'),
+        width: 1,
+        spanGaps: false,
+        points: { show: (plot) => plot.data[0].length < FEW, size: 5 },
+      },
+    ],
     hooks: { draw: [(plot) => drawLimits(plot, limits(), colour('--plot-limit'))] },
   };
 }

@@ -62,6 +62,8 @@ export class SafetyRig {
   readonly #bench: Program;
   readonly #supervisor: Supervisor;
   readonly #runs = new Set<Program>();
+  /** Of requests to services with a token. */
+  readonly #headers: Record<string, string>;
 
   /** @throws Error when it is not up, with the last lines of its services */
   static async open(options: SafetyRigOptions = {}): Promise<SafetyRig> {
@@ -89,6 +91,7 @@ export class SafetyRig {
     ports: RigPorts,
   ) {
     this.services = services;
+    this.#headers = env.SVC_API_TOKEN ? { authorization: `Bearer ${env.SVC_API_TOKEN}` } : {};
     this.folder = runtimeFolder(root, path, root);
     this.#bench = bench;
     this.benchUrl = bench.url;
@@ -222,6 +225,7 @@ export class SafetyRig {
     try {
       const response = await fetch(`${this.bridgeUrl}/api/v1/hardware/health`, {
         signal: AbortSignal.timeout(4000),
+        headers: this.#headers,
       });
       const { components } = (await response.json()) as { components: Record<string, { status: string }> };
       const bad = Object.entries(components).filter(([, { status }]) => status !== 'ok');

@@ -11,25 +11,33 @@ export function CheckTable({ model }: { model: RunModel | undefined }) {
   return (
     <ul class="checks">
       {checks.map((check) => (
-        <li key={check.key} class="check">
+        <li key={check.key} class={`check ${isPlain(check) ? 'is-plain' : ''}`}>
           <div class="check-name">
             <span class="mono">{check.sensor ?? check.kind}</span>
             <StateMark state={check.outcome} />
           </div>
-          <div class="check-value number">{typeof check.actual === 'boolean' ? '' : valueText(check)}</div>
-          <LimitBar
-            value={typeof check.actual === 'number' ? check.actual : null}
-            low={check.low}
-            high={check.high}
-            isFailed={check.outcome !== 'passed'}
-          />
-          <div class="check-limits number muted">{limitText(check.low, check.high, check.unit)}</div>
+          {isPlain(check) ? null : (
+            <>
+              <div class="check-value number">{valueText(check)}</div>
+              <LimitBar
+                value={typeof check.actual === 'number' ? check.actual : null}
+                low={check.low}
+                high={check.high}
+                isFailed={check.outcome !== 'passed'}
+              />
+              <div class="check-limits number muted">{limitText(check.low, check.high, check.unit)}</div>
+            </>
+          )}
           {check.message === '' ? null : <p class="check-message">{check.message}</p>}
         </li>
       ))}
     </ul>
   );
 }
+
+/** Judged without limits, for example the state of a valve: its message says all. */
+const isPlain = ({ low, high, actual }: CheckState): boolean =>
+  low === null && high === null && typeof actual !== 'number';
 
 export function valueText({ actual, unit }: Pick<CheckState, 'actual' | 'unit'>): string {
   if (actual === null) return '–';
