@@ -216,6 +216,10 @@ lsp('a change of an included text that is open is seen at once, before it is sav
   assert.ok(found.some(({ code }) => code === 'SCN201'));
 });
 
+lsp('an editor that refuses to watch files is told so, and the server goes on', () => {
+  assert.ok(editor.messages.some((message) => message.startsWith('files are not watched: ')));
+});
+
 lsp('a configuration that cannot be used is the one finding, with its reason', async () => {
   svcctl.write('svc.yaml', 'plugins: [\n');
   editor.forgetDiagnostics('top.oql');

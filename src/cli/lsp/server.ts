@@ -9,6 +9,7 @@ import {
   TextDocuments,
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { messageOf } from '../../lib/errors/coded-error.ts';
 import { version } from '../../lib/version.ts';
 import type { Analysis } from '../../scenario/language-service/analysis.ts';
 import { completionAt } from '../../scenario/language-service/completion.ts';
@@ -70,7 +71,10 @@ export function serve(connection: Connection, library: string | undefined, io: I
   connection.onInitialized(async () => {
     if (!canWatch) return;
     const watchers = ['**/*.{oql,cql}', '**/svc.yaml'].map((globPattern) => ({ globPattern }));
-    await connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
+    await connection.client
+      .register(DidChangeWatchedFilesNotification.type, { watchers })
+      // A change of a file is seen with the next save then.
+      .catch((thrown: unknown) => connection.console.warn(`files are not watched: ${messageOf(thrown)}`));
   });
 
   /** Undefined for a text that is not open, or while `svc.yaml` cannot be used: then only that is reported. */

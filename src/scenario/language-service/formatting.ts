@@ -18,8 +18,8 @@ export function formatEdit({ source: { text }, file, environment }: Analysis): F
   return { edit: difference(text, formatted.text.replace(/\r\n|\r|\n/g, lineEnd)) };
 }
 
-/** The smallest replacement of one range that turns one text into another. */
-function difference(before: string, after: string): TextEdit | undefined {
+/** The smallest replacement of one range that turns one text into another; it splits no character and no line end. */
+export function difference(before: string, after: string): TextEdit | undefined {
   if (before === after) return undefined;
   const most = Math.min(before.length, after.length);
   let start = 0;

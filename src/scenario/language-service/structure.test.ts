@@ -3,7 +3,7 @@ import { analyseMarked } from '../../test-kit/scenario/marked-text.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { formatScenario } from '../format/format.ts';
 import { foldingRanges } from './folding.ts';
-import { formatEdit } from './formatting.ts';
+import { difference, formatEdit } from './formatting.ts';
 import { hoverAt } from './hover.ts';
 import { codeLenses } from './lenses.ts';
 import { type OutlineItem, outlineOf } from './outline.ts';
@@ -111,12 +111,14 @@ test('the format is that of svcctl format, with the line ends of the text', () =
 });
 
 test('an edit never splits a character or a line end', () => {
-  const text = "GOAL:\r\n  SET NAME '😀'\r\n  LOG '😁'   \r\n  CHECK AI01 <= 5 V\r\n\r\n";
-  const result = formatEdit(analyseMarked(text).analysis);
-  assert.ok('edit' in result && result.edit);
-  if (!('edit' in result) || !result.edit) return;
-  for (const at of [result.edit.from, result.edit.to])
-    assert.not(/^(\r\n|[\ud800-\udbff])/.test(text.slice(at - 1, at + 1)) && text[at] === '\n');
+  assert.equal(difference('a😀b', 'a😁b'), { from: 1, to: 3, text: '😁' });
+  assert.equal(
+    difference('a\u{1f600}', 'a\u{1fa00}'),
+    { from: 1, to: 3, text: '\u{1fa00}' },
+    'equal second units',
+  );
+  assert.equal(difference('a\r\nb', 'a\rb'), { from: 1, to: 3, text: '\r' });
+  assert.is(difference('a', 'a'), undefined);
 });
 
 test('a text with errors is not formatted', () => {

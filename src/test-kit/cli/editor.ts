@@ -9,7 +9,12 @@ import {
 /** What VS Code announces, as far as the server asks for it. */
 const CAPABILITIES = {
   general: { positionEncodings: ['utf-16'] },
-  workspace: { applyEdit: true, workspaceFolders: true },
+  workspace: {
+    applyEdit: true,
+    workspaceFolders: true,
+    // The registration that follows is refused: no handler is installed for it.
+    didChangeWatchedFiles: { dynamicRegistration: true },
+  },
   textDocument: {
     synchronization: { didSave: true },
     publishDiagnostics: { relatedInformation: true, versionSupport: true },
