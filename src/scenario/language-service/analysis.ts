@@ -1,6 +1,8 @@
 import { type CheckedScenario, loadChecked } from '../safety/load-checked.ts';
 import { decode } from '../source/decode.ts';
 import { type IncludeLoader, noLoader } from '../syntax/include-loader.ts';
+import type { Document } from '../syntax/node.ts';
+import { readDocument } from '../syntax/reader.ts';
 import type { LanguageEnvironment } from './environment.ts';
 import { SourceText } from './source-text.ts';
 
@@ -9,7 +11,9 @@ export interface Analysis {
   readonly file: string;
   readonly source: SourceText;
   readonly environment: LanguageEnvironment;
-  /** As `svcctl validate` judges it. */
+  /** The tree alone: read in a fraction of the time of the check, for what is asked while typing. */
+  readonly document: Document;
+  /** As `svcctl validate` judges it; checked when it is first asked for. */
   readonly checked: CheckedScenario;
   /** The text and every file it includes, by name. */
   readonly sources: ReadonlyMap<string, SourceText>;
@@ -17,17 +21,27 @@ export interface Analysis {
   readonly included: ReadonlyMap<string, string>;
 }
 
-/** Reads and checks a text. Never throws. @param file its name, from which includes are looked up */
+/** Reads a text. Never throws. @param file its name, from which includes are looked up */
 export function analyse(text: string, file: string, environment: LanguageEnvironment): Analysis {
   const source = new SourceText(text);
   const sources = new Map([[file, source]]);
   const included = new Map<string, string>();
-  const { registry, limits, interlocks, loader = noLoader } = environment;
-  const checked = loadChecked(text, file, {
-    loader: recording(loader, file, sources, included),
-    safety: { registry, limits, interlocks },
-  });
-  return { file, source, environment, checked, sources, included };
+  const { registry, limits, interlocks } = environment;
+  const loader = recording(environment.loader ?? noLoader, file, sources, included);
+  const { document } = readDocument(text, file, { loader });
+  let checked: CheckedScenario | undefined;
+  return {
+    file,
+    source,
+    environment,
+    document,
+    get checked() {
+      checked ??= loadChecked(text, file, { loader, safety: { registry, limits, interlocks } });
+      return checked;
+    },
+    sources,
+    included,
+  };
 }
 
 /** Keeps the texts of the files that are included, to find positions in them. */

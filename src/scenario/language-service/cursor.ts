@@ -34,7 +34,7 @@ export interface ArgumentCursor {
 
 const NOTHING: Cursor = { kind: 'nothing' };
 
-export function cursorAt({ source, checked: { document } }: Analysis, offset: number): Cursor {
+export function cursorAt({ source, document }: Analysis, offset: number): Cursor {
   const number = source.lineAt(offset);
   const start = source.offset(number, 1);
   const before = source.text.slice(start, offset);

@@ -44,7 +44,7 @@ function shownAt(analysis: Analysis, { pos, stack = [] }: Diagnostic): TextRange
 }
 
 /** The INCLUDE of the text through which a file was read. */
-function includeOf({ checked: { document }, included }: Analysis, file: string): Pos | undefined {
+function includeOf({ document, included }: Analysis, file: string): Pos | undefined {
   const through = document.includes.find((one) => filesOf(one).includes(file))?.file;
   for (const item of document.items) {
     const line = item.type === 'block' ? item.items : [item];

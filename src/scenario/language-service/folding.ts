@@ -10,7 +10,7 @@ export interface FoldingRange {
 }
 
 /** What can be folded: blocks, sections, bodies of branches and loops, comments of several lines. */
-export function foldingRanges({ checked: { document } }: Analysis): FoldingRange[] {
+export function foldingRanges({ document }: Analysis): FoldingRange[] {
   const found: FoldingRange[] = [];
   const add = (startLine: number, endLine: number, kind: FoldingRange['kind']) => {
     if (endLine > startLine) found.push({ startLine, endLine, kind });

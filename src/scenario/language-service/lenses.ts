@@ -10,7 +10,7 @@ export interface CodeLens extends TextRange {
 }
 
 /** A dry-run of the scenario, at its first block, and of each named goal. A library has nothing to run. */
-export function codeLenses({ source, checked: { document } }: Analysis): CodeLens[] {
+export function codeLenses({ source, document }: Analysis): CodeLens[] {
   const blocks = document.items.filter((item) => item.type === 'block');
   const goals = blocks.filter(({ kind }) => kind === 'GOAL');
   const [first] = blocks;

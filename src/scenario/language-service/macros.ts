@@ -19,7 +19,7 @@ export interface DefinedMacro {
 
 /** The macros that a text can call, by name. */
 export function macrosOf(analysis: Analysis): Map<string, DefinedMacro> {
-  const macros = gatherMacros(analysis.checked.document, new Diagnostics());
+  const macros = gatherMacros(analysis.document, new Diagnostics());
   return new Map(
     [...macros].map(([name, macro]) => [name, { name, macro, nameAt: macroNameAt(analysis, macro.block) }]),
   );
@@ -36,7 +36,7 @@ export interface MacroCall {
 /** Every call of a macro in a text and its includes, of macros that do not exist too. */
 export function callsOf(analysis: Analysis, macros = macrosOf(analysis)): MacroCall[] {
   const calls: MacroCall[] = [];
-  for (const statement of statementsOf(analysis.checked.document)) {
+  for (const statement of statementsOf(analysis.document)) {
     const call = callOf(analysis, statement, macros);
     if (call) calls.push(call);
   }

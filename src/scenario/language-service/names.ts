@@ -4,7 +4,7 @@ import type { Document } from '../syntax/node.ts';
 import type { Analysis } from './analysis.ts';
 
 /** The variables that a text and its includes define, in order of their names. */
-export function variablesOf({ checked: { document }, environment: { registry } }: Analysis): string[] {
+export function variablesOf({ document, environment: { registry } }: Analysis): string[] {
   const names = new Set<string>();
   const gather = ({ definitions, includes }: Document) => {
     const { declared, defined, saved, targets } = definitions;
@@ -18,7 +18,7 @@ export function variablesOf({ checked: { document }, environment: { registry } }
 }
 
 /** The named goals of the text. */
-export const goalsOf = ({ checked: { document } }: Analysis): string[] => [
+export const goalsOf = ({ document }: Analysis): string[] => [
   ...new Set(
     document.items.flatMap((item) =>
       item.type === 'block' && item.kind === 'GOAL' && item.name ? [item.name] : [],

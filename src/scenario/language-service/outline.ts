@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<Block['kind'], OutlineItem['kind']>> = {
 };
 
 /** The blocks of a text with their steps. */
-export function outlineOf({ source, checked: { document } }: Analysis): OutlineItem[] {
+export function outlineOf({ source, document }: Analysis): OutlineItem[] {
   return document.items.flatMap((item): OutlineItem[] => {
     if (item.type !== 'block') return [];
     const selection = source.range(item.header);
