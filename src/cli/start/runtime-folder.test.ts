@@ -4,7 +4,9 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -63,11 +65,18 @@ test('what it leaves are the runs; without runs nothing', () => {
   const ofServer = join(folder.state, 'runs', 'r-20250115-0001');
   mkdirSync(ofServer);
   writeFileSync(join(ofServer, 'run.json'), '');
+  writeFileSync(join(folder.state, 'rig-key.pem'), 'key', { mode: 0o600 });
   removeFolder(folder);
   assert.equal(readdirSync(folder.path), ['runs']);
   assert.ok(existsSync(join(folder.runs, 'r-20250115-0001', 'run.json')), 'also those of the API server');
   fill();
   assert.ok(existsSync(join(ofServer, 'run.json')), 'which finds them again');
+  const key = join(folder.state, 'rig-key.pem');
+  assert.equal(
+    [readFileSync(key, 'utf8'), statSync(key).mode & 0o777],
+    ['key', 0o600],
+    'with the key that sealed them',
+  );
 });
 
 test('SVC-068 an edited configuration is kept; a generated one goes, unless --config named it', () => {

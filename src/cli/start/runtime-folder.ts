@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -11,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
+import { KEY_FILE } from '../../scenario/records/rig-key.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { isUneditedConfig } from './generated-config.ts';
 import { startError } from './start-error.ts';
@@ -87,7 +89,12 @@ export function createParts({ logs, pm2, runs, state }: RuntimeFolder): void {
   // The API server's records outlive the state of the other services.
   const records = join(state, 'runs');
   if (!existsSync(records)) symlinkSync(runs, records);
+  const key = join(state, KEY_FILE);
+  if (!existsSync(key) && existsSync(keptKey(runs))) copyFileSync(keptKey(runs), key);
 }
+
+/** The key that sealed the records stays with them: without it the next start would take them for changed. */
+const keptKey = (runs: string): string => join(runs, `.${KEY_FILE}`);
 
 /**
  * Removes all but the runs and a configuration that is not ours to remove, and what is empty then.
@@ -97,6 +104,8 @@ export function removeFolder(
   { path, pm2, bench, logs, ownConfig, settings, profile, state, runs }: RuntimeFolder,
   chosenConfig?: string,
 ): void {
+  const key = join(state, KEY_FILE);
+  if (existsSync(key) && existsSync(runs) && readdirSync(runs).length > 0) copyFileSync(key, keptKey(runs));
   for (const part of [pm2, bench, logs, settings, profile, state])
     rmSync(part, { recursive: true, force: true });
   if (isUneditedConfig(ownConfig) && !isSameFile(ownConfig, chosenConfig)) rmSync(ownConfig);

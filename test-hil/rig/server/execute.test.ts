@@ -26,7 +26,13 @@ together(
         );
         assert.equal([outcome(body), body.operator, body.unit_under_test], ['safe', 'Anna', 'mask 17']);
         const id = String(body.run_id);
-        assert.equal(rig.files(id), ['events.ndjson', 'result.json', 'run.json', 'scenario.oql']);
+        assert.equal(rig.files(id), [
+          'events.ndjson',
+          'result.json',
+          'run.json',
+          'scenario.oql',
+          'seal.json',
+        ]);
         const events = rig.recorded(id);
         assert.ok(events.every(({ bench }) => bench === true));
         assert.ok(events.some((event) => event.type === 'lease' && event.action === 'acquire'));

@@ -202,7 +202,7 @@ test('SVC-008 mock is the default: dry-run, marked, no bridge asked; execute wit
     const execute = await ask(server, 'POST /api/scenarios/quick/run?wait=30', { mode: 'execute' });
     assert.equal([execute.body.status, execute.body.safe_state], ['error', null]);
     const report = await ask(server, `GET /api/runs/${body.run_id}/report?format=csv`);
-    assert.match(String(report.body.text), /,true,false(,[^,\r]*){4}\r\n/);
+    assert.match(String(report.body.text), /,true,false(,[^,\r]*){7}\r\n/);
   }));
 
 test('the list has every scenario once, and says what is wrong with a bad one', () =>
