@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { RigAnswer } from '../../../services/server/routes/rig.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Message } from '../../components/message.tsx';
@@ -19,14 +19,18 @@ type Peripheral = NonNullable<RigAnswer['peripherals']>[number];
 /** For the service engineer: what each device says now, by which calibration, and one actuator by hand. */
 export function RigView() {
   const text = messages.value.rig;
-  const { data, fault, reload } = useResource<RigAnswer>('/api/rig');
+  const { data, fault, isLoading, reload } = useResource<RigAnswer>('/api/rig');
+  // A bridge that hangs is answered for after 3.5 s: another question before would take that answer's place.
+  const isAsking = useRef(false);
+  isAsking.current = isLoading;
   useEffect(() => {
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') reload();
+      if (document.visibilityState === 'visible' && !isAsking.current) reload();
     }, READ_MS);
     return () => clearInterval(timer);
   }, []);
   const peripherals = data?.peripherals ?? [];
+  const isBridgeGone = alive.value?.bridge.reachable === false;
   return (
     <div class="run-progress">
       {fault === undefined ? null : <RequestMessage fault={fault} />}
@@ -42,7 +46,7 @@ export function RigView() {
           <p lang="en">{data.error}</p>
         </Message>
       ) : null}
-      <div class="run-columns" data-stale={isStale.value || fault !== undefined}>
+      <div class="run-columns" data-stale={isStale.value || fault !== undefined || isBridgeGone}>
         <div class="stack">
           <Panel title={text.devices}>
             {data?.components ? <Components components={data.components} /> : null}
