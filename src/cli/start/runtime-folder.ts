@@ -105,7 +105,8 @@ export function removeFolder(
   chosenConfig?: string,
 ): void {
   const key = join(state, KEY_FILE);
-  if (existsSync(key) && existsSync(runs) && readdirSync(runs).length > 0) copyFileSync(key, keptKey(runs));
+  const hasRecords = existsSync(runs) && readdirSync(runs).some((name) => name.startsWith('r-'));
+  if (existsSync(key) && hasRecords) copyFileSync(key, keptKey(runs));
   for (const part of [pm2, bench, logs, settings, profile, state])
     rmSync(part, { recursive: true, force: true });
   if (isUneditedConfig(ownConfig) && !isSameFile(ownConfig, chosenConfig)) rmSync(ownConfig);
