@@ -1,6 +1,7 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as assert from 'uvu/assert';
+import { systemClock } from '../../lib/clock/clock.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { askForStop, type StopStep, type WayState } from './ask-for-stop.ts';
 import { type StopAttempt, summaryOf } from './stop-state.ts';
@@ -11,26 +12,43 @@ const line = (entry: object): string => `${JSON.stringify(entry)}\n`;
 const BEGUN = line({ event: 'begun' });
 const step = (name: string, ok: boolean) => line({ event: 'step', name, ok });
 
-/** What is reported of a way that answers so; undefined: it does not answer. */
-async function reported(answer: string | undefined, status = 200) {
-  const server = createServer((_, response) => {
-    if (answer !== undefined) response.writeHead(status).end(answer);
+type Answer = (request: IncomingMessage, response: ServerResponse, nth: number) => void;
+
+/** What is reported of a way that answers so. @param isWanted whether a stop that is not begun is sent again */
+async function reportedOf(answer: Answer, isWanted = () => true) {
+  let nth = 0;
+  const urls: (string | undefined)[] = [];
+  const states: WayState[] = [];
+  const steps: StopStep[] = [];
+  const noAnswer = new AbortController();
+  const server = createServer((request, response) => {
+    urls.push(request.url);
+    answer(request, response, nth++);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const states: WayState[] = [];
-  const steps: StopStep[] = [];
   const reports = {
-    state: (_: string, state: WayState) => states.push(state),
+    state: (_: string, state: WayState) => {
+      states.push(state);
+      if (state.kind === 'no_answer') noAnswer.abort();
+    },
     step: (one: StopStep) => steps.push(one),
   };
-  await askForStop({ name: 'guard', url: `http://127.0.0.1:${port}/stop` }, reports, (url, init) =>
-    fetch(url, init),
-  );
+  silence = noAnswer.signal;
+  await askForStop({ name: 'guard', url: `http://127.0.0.1:${port}/stop?id=0a1b2c3d` }, reports, {
+    fetch: (url, init) => fetch(url, init),
+    clock: systemClock,
+    isWanted,
+  });
   server.closeAllConnections();
   server.close();
-  return { kinds: states.map(({ kind }) => kind), steps };
+  return { kinds: states.map(({ kind }) => kind), steps, urls };
 }
+/** Aborts when the way of the running test is reported as silent. */
+let silence: AbortSignal;
+
+const reported = (answer: string, status = 200) =>
+  reportedOf((_, response) => response.writeHead(status).end(answer));
 
 test('PAGE-002 steps and report of a way are told as they come', async () => {
   const report = line({ event: 'report', ok: true, outcome: 'safe' });
@@ -42,8 +60,38 @@ test('PAGE-002 steps and report of a way are told as they come', async () => {
   );
 });
 
-test('PAGE-002 a way that is silent for 1 s, refuses or breaks off is never taken for a stop', async () => {
-  assert.equal((await reported(undefined)).kinds, ['asked', 'no_answer']);
+test('PAGE-002 a way that is silent for 1 s keeps its request, and a late answer is still taken', async () => {
+  const report = line({ event: 'report', ok: true, outcome: 'safe' });
+  const { kinds, urls } = await reportedOf((_, response) => {
+    silence.addEventListener('abort', () => response.writeHead(200).end(BEGUN + report));
+  });
+  assert.equal(kinds, ['asked', 'no_answer', 'begun', 'safe']);
+  assert.is(urls.length, 1);
+});
+
+test('PAGE-002 after a connection that failed the same stop is sent again until it has begun', async () => {
+  const report = line({ event: 'report', ok: true, outcome: 'safe' });
+  const { kinds, urls } = await reportedOf((request, response, nth) => {
+    if (nth < 2) request.socket.destroy();
+    else response.writeHead(200).end(BEGUN + report);
+  });
+  assert.equal(kinds, ['asked', 'no_answer', 'begun', 'safe']);
+  assert.equal(urls, Array(3).fill('/stop?id=0a1b2c3d'));
+});
+
+test('PAGE-002 a stop that has begun or is released meanwhile is not sent again', async () => {
+  const cut = await reportedOf((request, response) => {
+    response.writeHead(200).write(BEGUN, () => request.socket.destroy());
+  });
+  assert.equal([cut.kinds, cut.urls.length], [['asked', 'begun', 'not_safe'], 1]);
+  const released = await reportedOf(
+    (request) => request.socket.destroy(),
+    () => false,
+  );
+  assert.equal([released.kinds, released.urls.length], [['asked', 'no_answer'], 1]);
+});
+
+test('PAGE-002 a way that refuses or breaks off is never taken for a stop', async () => {
   assert.equal((await reported(line({ detail: 'no token' }), 401)).kinds, ['asked', 'refused']);
   assert.equal((await reported(BEGUN + step('pump_zero', true))).kinds, ['asked', 'begun', 'no_answer']);
   assert.equal((await reported(`${BEGUN}{"event":`)).kinds, ['asked', 'begun', 'not_safe']);

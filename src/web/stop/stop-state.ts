@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { systemClock } from '../../lib/clock/clock.ts';
 import { settings } from '../live/state.ts';
 import { askForStop, type StopStep, type WayName, type WayState } from './ask-for-stop.ts';
 
@@ -32,10 +33,15 @@ export function stopRig(by: string): void {
       change((now) => ({ ...now, ways: { ...now.ways, [way]: state } })),
     step: (step: StopStep) => change((now) => ({ ...now, steps: withStep(now.steps, step) })),
   };
-  const send = (url: string, init: RequestInit) => fetch(url, init);
+  const parts = {
+    fetch: (url: string, init: RequestInit) => fetch(url, init),
+    clock: systemClock,
+    // Neither released nor closed, no later press has taken its place, and no other way has proven it.
+    isWanted: () => attempt.value?.at === at && summaryOf(attempt.value) !== 'safe',
+  };
   const host = location.hostname.includes(':') ? `[${location.hostname}]` : location.hostname;
-  void askForStop({ name: 'guard', url: `http://${host}:${guardPort}/stop?${asked}` }, reports, send);
-  void askForStop({ name: 'server', url: `/api/stop?${asked}` }, reports, send);
+  void askForStop({ name: 'guard', url: `http://${host}:${guardPort}/stop?${asked}` }, reports, parts);
+  void askForStop({ name: 'server', url: `/api/stop?${asked}` }, reports, parts);
 }
 
 /** A step that one way confirms stays confirmed, whatever the other one reports later. */
