@@ -5,20 +5,28 @@ import { alive } from '../live/state.ts';
 
 /** Time after the last keystroke until the entries are sent, ms. */
 const SEND_AFTER_MS = 300;
+/** Time until entries that did not reach the server are sent again, ms. */
+const RETRY_MS = 1000;
 
 /** What is entered for the next run, as this tablet and the others have it. */
 export const station = signal<StationState | undefined>(undefined);
 /** Why the last change has not reached the server. */
 export const stationFault = signal<unknown>(undefined);
 
+/** Entered here and not sent yet. */
 let waiting: Partial<StationEntries> = {};
+/** Being sent. */
+let underWay: Partial<StationEntries> = {};
 let timer: ReturnType<typeof setTimeout> | undefined;
-let isSending = false;
+let sending: Promise<void> | undefined;
 
-// What was typed here and is not sent yet wins over what the server has.
+/** What was entered here and has not reached the server wins over what the server has, on the screen too. */
+const show = (state: StationState) => {
+  station.value = { ...state, ...underWay, ...waiting };
+};
+
 alive.subscribe((state) => {
-  if (!state || isSending || timer !== undefined) return;
-  if (station.value?.version !== state.station.version) station.value = state.station;
+  if (state && station.value?.version !== state.station.version) show(state.station);
 });
 
 /** Changes the entries at once on the screen and soon on the server. */
@@ -26,26 +34,37 @@ export function enter(change: Partial<StationEntries>): void {
   const before = station.value ?? alive.value?.station;
   if (before) station.value = { ...before, ...change };
   waiting = { ...waiting, ...change };
-  clearTimeout(timer);
-  timer = setTimeout(() => void sendEntries(), SEND_AFTER_MS);
+  sendAfter(SEND_AFTER_MS);
 }
 
-/** Sends what was entered and not sent yet. Never rejects. */
-export async function sendEntries(): Promise<void> {
+/** Sends what was entered and not sent yet; where that fails, it is tried again each second. Never rejects. */
+export function sendEntries(): Promise<void> {
   clearTimeout(timer);
-  timer = undefined;
-  if (Object.keys(waiting).length === 0) return;
-  const body = waiting;
-  waiting = {};
-  isSending = true;
-  try {
-    const answer = await request<StationState>('/api/station', { method: 'PATCH', body });
-    if (timer === undefined) station.value = answer;
-    stationFault.value = undefined;
-  } catch (fault) {
-    stationFault.value = fault;
-    waiting = { ...body, ...waiting };
-  } finally {
-    isSending = false;
+  sending ??= sendWaiting().finally(() => {
+    sending = undefined;
+  });
+  return sending;
+}
+
+function sendAfter(ms: number): void {
+  clearTimeout(timer);
+  timer = setTimeout(() => void sendEntries(), ms);
+}
+
+/** One change after the other: the server gets them in the order in which they were made. */
+async function sendWaiting(): Promise<void> {
+  while (Object.keys(waiting).length > 0) {
+    [underWay, waiting] = [waiting, {}];
+    try {
+      const answer = await request<StationState>('/api/station', { method: 'PATCH', body: underWay });
+      underWay = {};
+      show(answer);
+      stationFault.value = undefined;
+    } catch (fault) {
+      [underWay, waiting] = [{}, { ...underWay, ...waiting }];
+      stationFault.value = fault;
+      sendAfter(RETRY_MS);
+      return;
+    }
   }
 }

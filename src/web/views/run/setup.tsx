@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ScenarioPlan } from '../../../services/server/scenarios/scenario-plan.ts';
-import { request } from '../../api/request.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { Message } from '../../components/message.tsx';
@@ -10,7 +9,8 @@ import { useResource } from '../../components/resource.ts';
 import { rigMode } from '../../frame/status.tsx';
 import { alive, isStale } from '../../live/state.ts';
 import { messages } from '../../messages/index.ts';
-import { enter, sendEntries, station, stationFault } from '../../run/station.ts';
+import { startRun } from '../../run/start-run.ts';
+import { enter, station, stationFault } from '../../run/station.ts';
 import { PlanPanel } from './plan-panel.tsx';
 import { ScenarioChoice } from './scenario-choice.tsx';
 
@@ -99,17 +99,13 @@ function Start({ plan, isStarting, onStarted }: StartProps) {
   const bridge = alive.value?.bridge;
   const stop = bridge?.reachable ? bridge.operator_stop : null;
   const obstacle = plan.faults[0] ?? plan.obstacle;
-  const isPossible = obstacle === null && !stop && !isStale.value && bridge?.reachable === true;
+  const isKnown = !isStale.value && stationFault.value === undefined;
+  const isPossible = obstacle === null && !stop && isKnown && bridge?.reachable === true;
   const start = async () => {
     setBusy(true);
     setFault(undefined);
     try {
-      await sendEntries();
-      const { run_id } = await request<{ run_id: string }>(
-        `/api/scenarios/${encodeURIComponent(plan.scenario_id)}/run`,
-        { body: bodyOf(plan) },
-      );
-      onStarted(run_id);
+      onStarted(await startRun(plan, rigMode() === 'mock'));
     } catch (thrown) {
       setFault(thrown);
     } finally {
@@ -136,27 +132,4 @@ function Start({ plan, isStarting, onStarted }: StartProps) {
       </Button>
     </div>
   );
-}
-
-/** Empty entries are left out: the record says that nothing was given. */
-function bodyOf(plan: ScenarioPlan): Record<string, unknown> {
-  const entries = station.value;
-  const given = {
-    operator: entries?.operator.trim(),
-    unit_under_test: entries?.serial.trim(),
-    part: entries?.part.trim(),
-    revision: entries?.revision.trim(),
-    batch: entries?.batch.trim(),
-  };
-  const names = new Set(plan.parameters.map(({ name }) => name));
-  const variables = Object.entries(entries?.variables ?? {}).filter(
-    ([name, value]) => names.has(name) && value !== '',
-  );
-  return {
-    mode: 'execute',
-    started_by: 'page',
-    ...(rigMode() === 'mock' ? { simulated: true } : {}),
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value)),
-    ...(variables.length > 0 ? { variables: Object.fromEntries(variables) } : {}),
-  };
 }
