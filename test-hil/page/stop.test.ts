@@ -70,7 +70,9 @@ withChromium(
         await page.keyboard.down('Escape');
         await untilOff(rig);
         await page.keyboard.up('Escape');
-        await summary(page, /The rig is safe: all outputs are off/);
+        // Proven by the guard; what has happened since then, the page cannot know.
+        await summary(page, /The rig was made safe at .*: all outputs were off/);
+        assert.is(await page.getByText('The rig is safe').count(), 0);
         process.kill(rig.pidOf('svc-server'), 'SIGCONT');
         await connected(page);
         await summary(page, /Stopped by operator page/);

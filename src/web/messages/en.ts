@@ -55,6 +55,8 @@ export const en = {
     title: 'Operator stop',
     stopping: 'Stopping …',
     safe: 'The rig is safe: all outputs are off.',
+    wasSafe: (at: string) =>
+      `The rig was made safe at ${at}: all outputs were off. Its state now is unknown.`,
     notSafe: 'NOT SAFE: the safe state is not proven. Disconnect the supply of the actuators.',
     notConfirmed:
       'STOP NOT CONFIRMED: neither the server nor the guard has answered. Disconnect the supply of the actuators.',

@@ -57,6 +57,8 @@ export const pl: Messages = {
     title: 'Zatrzymanie przez operatora',
     stopping: 'Zatrzymywanie …',
     safe: 'Stanowisko jest bezpieczne: wszystkie wyjścia są wyłączone.',
+    wasSafe: (at) =>
+      `Stanowisko zostało zabezpieczone o ${at}: wszystkie wyjścia były wyłączone. Obecny stan jest nieznany.`,
     notSafe: 'NIEBEZPIECZNE: stan bezpieczny nie jest potwierdzony. Odłącz zasilanie elementów wykonawczych.',
     notConfirmed:
       'STOP NIEPOTWIERDZONY: nie odpowiedział ani serwer, ani strażnik. Odłącz zasilanie elementów wykonawczych.',

@@ -4,7 +4,6 @@ import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { askForStop, type StopStep, type WayState } from './ask-for-stop.ts';
-import { type StopAttempt, summaryOf } from './stop-state.ts';
 
 const test = suite('one way of STOP');
 
@@ -107,20 +106,6 @@ test('PAGE-002 a report that is not safe is said plainly', async () => {
     (await reported(BEGUN + line({ event: 'report', ok: true, outcome: 'odd' }))).kinds.at(-1),
     'not_safe',
   );
-});
-
-test('PAGE-002 the stop is confirmed when one way has proven it, and not when neither has answered', () => {
-  const attempt = (server: WayState, guard: WayState): StopAttempt => ({
-    at: 0,
-    ways: { server, guard },
-    steps: [],
-  });
-  const none = { kind: 'no_answer' } as const;
-  const failed = { kind: 'not_safe', detail: '' } as const;
-  assert.is(summaryOf(attempt(none, { kind: 'safe' })), 'safe');
-  assert.is(summaryOf(attempt(failed, { kind: 'begun' })), 'stopping');
-  assert.is(summaryOf(attempt(none, failed)), 'not_safe');
-  assert.is(summaryOf(attempt(none, { kind: 'refused', detail: '' })), 'not_confirmed');
 });
 
 test.run();

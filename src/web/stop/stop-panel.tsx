@@ -3,9 +3,9 @@ import { request } from '../api/request.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { RequestMessage } from '../components/request-message.tsx';
-import { alive } from '../live/state.ts';
-import { formatDateTime, messages } from '../messages/index.ts';
-import { attempt, type StopAttempt, type StopSummary, summaryOf } from './stop-state.ts';
+import { alive, isStale } from '../live/state.ts';
+import { formatDateTime, formatTime, messages } from '../messages/index.ts';
+import { attempt, panelSummary, type StopAttempt, type StopSummary } from './stop-state.ts';
 
 const KINDS: Readonly<Record<StopSummary, string>> = {
   stopping: 'active',
@@ -21,10 +21,14 @@ export function StopPanel({ operator }: { operator: string }) {
   const now = attempt.value;
   const text = messages.value.stop;
   if (!now && !stop) return null;
-  const summary = now ? summaryOf(now) : 'safe';
+  // What arrived before the proof says nothing against it.
+  const summary = panelSummary(now, now && isStale.value ? undefined : bridge);
+  const isCurrent = !isStale.value && bridge?.reachable === true;
+  const safeAt = now?.safeAt ?? null;
   const words = {
     stopping: text.stopping,
-    safe: text.safe,
+    // Without a stop of this page nobody has reported its steps here.
+    safe: safeAt === null ? null : isCurrent ? text.safe : text.wasSafe(formatTime(safeAt)),
     not_safe: text.notSafe,
     not_confirmed: text.notConfirmed,
   };
@@ -33,7 +37,7 @@ export function StopPanel({ operator }: { operator: string }) {
       <div class="stop-panel-head" role="alert">
         <Icon name={summary === 'safe' ? 'lock' : 'warning'} />
         <div>
-          {now ? <strong>{words[summary]}</strong> : null}
+          {words[summary] === null ? null : <strong>{words[summary]}</strong>}
           {stop ? <p>{text.inForce(stop.by, formatDateTime(stop.at))}</p> : null}
         </div>
         <Release stop={stop} operator={operator} isOver={summary !== 'stopping'} />
