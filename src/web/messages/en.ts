@@ -111,6 +111,7 @@ export const en = {
     operator_stop: 'An operator stop is in force: release it first.',
     run_active: 'Another run has the rig: wait for its end or abort it.',
     lease_held: 'Another program holds the lease of the rig.',
+    lease_unseen: 'Manual control has ended: nobody could see here what the rig does.',
     unknown_scenario: 'This scenario does not exist any more.',
     unknown_run: 'There is no such run.',
     device_unavailable: 'A device or service cannot be used.',

@@ -113,6 +113,7 @@ export const pl: Messages = {
     operator_stop: 'Obowiązuje zatrzymanie przez operatora: najpierw je zwolnij.',
     run_active: 'Inny test zajmuje stanowisko: poczekaj na koniec albo go przerwij.',
     lease_held: 'Inny program dzierżawi stanowisko.',
+    lease_unseen: 'Sterowanie ręczne zakończone: nikt nie widział tu, co robi stanowisko.',
     unknown_scenario: 'Tego scenariusza już nie ma.',
     unknown_run: 'Nie ma takiego testu.',
     device_unavailable: 'Urządzenie lub usługa jest niedostępna.',

@@ -1,13 +1,16 @@
-import { request } from '../../api/request.ts';
+import { RequestError, request } from '../../api/request.ts';
+import type { ConnectionState } from '../../live/connection.ts';
+import { connection } from '../../live/state.ts';
 
 /** The lease lasts 3 s. */
 const RENEW_MS = 1000;
 
-/** Manual control: a lease that is renewed for as long as the view is open, and ends with it. */
+/** Manual control: a lease that is renewed for as long as somebody sees what it does, and ends with the view. */
 export class ManualLease {
   readonly id: string;
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #leave = () => this.#end();
+  #unwatch = () => {};
   #isOver = false;
   /** What was switched on here: a valve by its id, or the pump. */
   #on: { valve: string } | 'pump' | undefined;
@@ -15,7 +18,19 @@ export class ManualLease {
   /** @param onLost the lease ended without being given back @throws RequestError */
   static async take(by: string, onLost: (fault: unknown) => void): Promise<ManualLease> {
     const { lease_id: id } = await request<{ lease_id: string }>('/api/manual', { body: { by } });
-    return new ManualLease(id, onLost);
+    const lease = new ManualLease(id, onLost);
+    const unseen = unseenBy(connection.value);
+    if (unseen) {
+      lease.#end();
+      throw unseen;
+    }
+    lease.#unwatch = connection.subscribe((state) => {
+      const fault = unseenBy(state);
+      if (!fault) return;
+      lease.#end();
+      onLost(fault);
+    });
+    return lease;
   }
 
   private constructor(id: string, onLost: (fault: unknown) => void) {
@@ -82,9 +97,16 @@ export class ManualLease {
     this.#isOver = true;
     clearInterval(this.#timer);
     removeEventListener('pagehide', this.#leave);
+    this.#unwatch();
   }
 
   #path(what: string): string {
     return `/api/manual/${encodeURIComponent(this.id)}/${what}`;
   }
+}
+
+/** A hidden tab has no stream: without one nobody sees on this page what the rig does. */
+function unseenBy({ kind }: ConnectionState): RequestError | undefined {
+  if (kind === 'paused') return new RequestError('lease_unseen', 'this page was hidden');
+  return kind === 'lost' ? new RequestError('lease_unseen', 'the connection to the rig was lost') : undefined;
 }
