@@ -131,6 +131,31 @@ withChromium(
 );
 
 withChromium(
+  'PAGE-001 a view that is left before the answer of "Take control" gives the lease back',
+  () =>
+    onPageRig((rig) =>
+      onBrowser(async (browser) => {
+        const { page } = await openTablet(browser, portOf(rig), '/#/rig');
+        let release = () => {};
+        const isReleased = new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        await page.route('**/api/manual', async (route) => {
+          await isReleased;
+          await route.continue();
+        });
+        const isEnded = page.waitForRequest(/\/api\/manual\/.+\/end$/);
+        await page.getByRole('button', { name: 'Take control' }).click();
+        await page.getByRole('link', { name: 'History' }).click();
+        release();
+        await isEnded;
+        await rig.untilFree(30_000);
+      }),
+    ),
+  LONG,
+);
+
+withChromium(
   'SVC-036 a tablet that is cut off in the middle of manual control: the lease ends and the rig is made safe',
   () =>
     onPageRig((rig) =>

@@ -122,6 +122,7 @@ export const en = {
     unauthorized: 'The token is required.',
     prompt_closed: 'The prompt was answered already.',
     safe_state_in_progress: 'The rig is just being made safe: try again in a moment.',
+    safe_state_incomplete: 'NOT SAFE: the safe state is not proven. Disconnect the supply of the actuators.',
     failed: 'The request failed.',
   } as Readonly<Record<string, string>> & { failed: string },
   scenarios: {

@@ -124,6 +124,8 @@ export const pl: Messages = {
     unauthorized: 'Wymagany jest token.',
     prompt_closed: 'Na pytanie już odpowiedziano.',
     safe_state_in_progress: 'Stanowisko jest właśnie zabezpieczane: spróbuj za chwilę.',
+    safe_state_incomplete:
+      'NIEBEZPIECZNE: stan bezpieczny nie jest potwierdzony. Odłącz zasilanie elementów wykonawczych.',
     failed: 'Żądanie nie powiodło się.',
   },
   scenarios: {

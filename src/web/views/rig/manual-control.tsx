@@ -22,13 +22,27 @@ export function ManualControl({ peripherals }: { peripherals: readonly Periphera
   const [power, setPower] = useState(PUMP_START);
   const held = useRef<ManualLease>(undefined);
   held.current = lease;
-  useEffect(() => () => void held.current?.end(), []);
+  const isGone = useRef(false);
+  useEffect(
+    () => () => {
+      isGone.current = true;
+      // Nobody is here to be told; the head of the page reports a safe state that is not proven.
+      held.current?.end().catch(() => {});
+    },
+    [],
+  );
   /** One command after the other. */
   const act = async (work: () => Promise<void>) => {
     setBusy(true);
     setFault(undefined);
     await work().catch(setFault);
     setBusy(false);
+  };
+  const take = async () => {
+    const taken = await ManualLease.take(by, lost);
+    // The view was left before the answer came.
+    if (isGone.current) await taken.end();
+    else setLease(taken);
   };
   const lost = (why: unknown) => {
     setLease(undefined);
@@ -42,11 +56,7 @@ export function ManualControl({ peripherals }: { peripherals: readonly Periphera
       <Panel title={text.manual}>
         <p>{text.manualText}</p>
         {fault === undefined ? null : <RequestMessage fault={fault} />}
-        <Button
-          size="glove"
-          disabled={isBusy || isStale.value}
-          onClick={() => void act(async () => setLease(await ManualLease.take(by, lost)))}
-        >
+        <Button size="glove" disabled={isBusy || isStale.value} onClick={() => void act(take)}>
           {text.take}
         </Button>
       </Panel>
@@ -61,7 +71,7 @@ export function ManualControl({ peripherals }: { peripherals: readonly Periphera
           kind="primary"
           onClick={() => {
             setLease(undefined);
-            void lease.end();
+            void act(() => lease.end());
           }}
         >
           {text.giveBack}

@@ -68,4 +68,17 @@ test('PAGE-001 a lease that arrives when the page is hidden is given back', asyn
   await until(() => asked.includes('end'));
 });
 
+test('SVC-036 a lease that is given back reports a safe state that is not proven, and a lease that is over reports nothing', async () => {
+  const refuse = (status: number, code: string) => (response: ServerResponse) =>
+    response.writeHead(status).end(JSON.stringify({ code, detail: 'valve-3' }));
+  for (const [code, shown] of [
+    ['safe_state_incomplete', 'safe_state_incomplete'],
+    ['lease_gone', 'given back'],
+  ] as const) {
+    answers = { end: refuse(503, code) };
+    const lease = await ManualLease.take('Ada', () => {});
+    assert.is(await lease.end().then(() => 'given back', codeOf), shown);
+  }
+});
+
 test.run();

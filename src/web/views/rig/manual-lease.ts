@@ -5,6 +5,9 @@ import { connection } from '../../live/state.ts';
 /** The lease lasts 3 s. */
 const RENEW_MS = 1000;
 
+/** The lease had ended before it was given back: the bridge has made the rig safe, or reports that it could not. */
+const OVER: ReadonlySet<string> = new Set(['lease_gone', 'lease_lost']);
+
 /** Manual control: a lease that is renewed for as long as somebody sees what it does, and ends with the view. */
 export class ManualLease {
   readonly id: string;
@@ -79,11 +82,16 @@ export class ManualLease {
     await request(`${this.#path('pump')}?power_pct=${percent}`, { method: 'POST' });
   }
 
-  /** Gives the lease back: the rig is made safe. Never rejects; without an answer the lease ends by itself after 3 s. */
+  /**
+   * Gives the lease back: the rig is made safe. Without an answer the lease ends by itself after 3 s.
+   * @throws RequestError also where the safe state is not proven
+   */
   async end(): Promise<void> {
     if (this.#isOver) return;
     this.#close();
-    await request(this.#path('end'), { method: 'POST' }).catch(() => {});
+    await request(this.#path('end'), { method: 'POST' }).catch((fault: unknown) => {
+      if (!(fault instanceof RequestError && OVER.has(fault.code))) throw fault;
+    });
   }
 
   /** When the page is left: the request outlives it. */
