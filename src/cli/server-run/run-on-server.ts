@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
+import { sha256 } from '../../scenario/records/event-chain.ts';
 import { usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import { followRun } from '../follow/follow-run.ts';
@@ -7,16 +9,15 @@ import type { Io } from '../io/io.ts';
 import { givenVariables } from '../options/given-variables.ts';
 import { libraryRoot } from '../options/library.ts';
 import type { RunOptions } from '../run/run-settings.ts';
+import { readScenarioFile } from '../source/read-file.ts';
 
 export interface ServerRunOptions extends RunOptions {
-  /** The command line named the mode; else the server chooses. */
-  readonly isModeGiven: boolean;
   readonly detach?: boolean;
 }
 
 /** Options that a run of the server has too. */
 const USED: ReadonlySet<string> = new Set([
-  ...['mode', 'isModeGiven', 'server', 'detach', 'serverUrl', 'library', 'json', 'quiet'],
+  ...['mode', 'server', 'detach', 'serverUrl', 'library', 'json', 'quiet'],
   ...['var', 'vars', 'simulated', 'withoutGuard', 'unit', 'part', 'revision', 'batch', 'operator'],
 ]);
 
@@ -28,10 +29,11 @@ export async function runOnServer(name: string, options: ServerRunOptions, io: I
       `--${unused[0].replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} is for a run of svcctl itself: leave it out with --server`,
     );
   const server = new ServerCalls(options.serverUrl, io);
-  const id = scenarioId(name, options.library, io);
+  const { id, text } = namedScenario(name, options.library, io);
   const { unit, part, revision, batch, operator, simulated, withoutGuard } = options;
   const run = await server.call('POST', `/api/scenarios/${encodeURIComponent(id)}/run`, {
-    ...(options.isModeGiven ? { mode: options.mode } : {}),
+    mode: options.mode,
+    ...given({ scenario_sha256: text && sha256(text) }),
     variables: givenVariables(options, io),
     ...given({ unit_under_test: unit, part, revision, batch, operator }),
     ...given({ simulated, without_guard: withoutGuard }),
@@ -47,10 +49,24 @@ export async function runOnServer(name: string, options: ServerRunOptions, io: I
 const given = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
-/** `scenarios/masks/leak.oql` -> `masks/leak`, as svc-server names it. */
-function scenarioId(name: string, library: string | undefined, io: Io): string {
+interface NamedScenario {
+  /** As svc-server names it: `scenarios/masks/leak.oql` -> `masks/leak`. */
+  readonly id: string;
+  /** Of the file that was named; the server runs no other one. Undefined: no file of this machine has that name. */
+  readonly text?: Uint8Array;
+}
+
+/** @throws CliError exit code 2 */
+function namedScenario(name: string, library: string | undefined, io: Io): NamedScenario {
   const root = libraryRoot(library, io);
-  const path = root === undefined ? '..' : relative(root, resolve(io.cwd, name));
+  const file = resolve(io.cwd, name);
+  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  const path = root === undefined ? '..' : relative(root, file);
   const isInside = !path.startsWith('..') && /\.[^./\\]+$/.test(path);
-  return (isInside ? path.split(sep).join('/') : name).replace(/\.[^./\\]+$/, '');
+  if (isFile && root !== undefined && !isInside)
+    throw usageError(
+      `${file} is outside ${root}, and svc-server runs only the scenarios of its folder: copy it there, or leave --server out`,
+    );
+  const id = (isInside ? path.split(sep).join('/') : name).replace(/\.[^./\\]+$/, '');
+  return isFile ? { id, text: readScenarioFile(name, io.cwd).bytes } : { id };
 }

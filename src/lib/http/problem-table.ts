@@ -27,6 +27,7 @@ const PROBLEMS = {
   prompt_closed: [409, 'Prompt closed'],
   lung_moving: [409, 'Lung moving'],
   lease_gone: [410, 'Lease gone'],
+  scenario_differs: [409, 'Scenario differs'],
   scenario_changed: [412, 'Scenario changed'],
   payload_too_large: [413, 'Payload too large'],
   unsupported_media_type: [415, 'Unsupported media type'],

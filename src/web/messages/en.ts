@@ -116,6 +116,7 @@ export const en = {
     unknown_run: 'There is no such run.',
     device_unavailable: 'A device or service cannot be used.',
     corrupt_response: 'The record is damaged or was changed.',
+    scenario_differs: 'The scenario on the server has another text.',
     scenario_changed: 'The scenario has been changed meanwhile.',
     unknown_version: 'There is no such version.',
     invalid_parameter: 'The input cannot be used.',

@@ -118,6 +118,7 @@ export const pl: Messages = {
     unknown_run: 'Nie ma takiego testu.',
     device_unavailable: 'Urządzenie lub usługa jest niedostępna.',
     corrupt_response: 'Zapis jest uszkodzony albo został zmieniony.',
+    scenario_differs: 'Scenariusz na serwerze ma inną treść.',
     scenario_changed: 'Scenariusz został w tym czasie zmieniony.',
     unknown_version: 'Nie ma takiej wersji.',
     invalid_parameter: 'Podana wartość jest niedopuszczalna.',

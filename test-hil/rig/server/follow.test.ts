@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -72,6 +73,25 @@ test('REC-001 a run that svcctl has the server start names svcctl, unit and oper
     const absent = await svcctl(rig, 'follow', 'x', '--server-url', 'http://127.0.0.1:9').done;
     assert.is(absent.code, 3);
     assert.match(absent.stderr, 'svc-server at http://127.0.0.1:9 does not answer');
+  }));
+
+test('REC-001 --server refuses a file outside the scenario folder or with another text, and runs dry without --mode', () =>
+  onServerRig({ quick: QUICK }, async (rig) => {
+    const { folder } = rig.bench;
+    writeFileSync(join(folder, 'quick.oql'), QUICK.replace('>= 0 V', '>= 3 V'));
+    const outside = await svcctl(rig, 'run', 'quick.oql', '--server', ...UNGUARDED).done;
+    assert.equal([outside.code, outside.stdout], [2, '']);
+    assert.match(outside.stderr, `${join(folder, 'quick.oql')} is outside ${join(folder, 'scenarios')}`);
+    mkdirSync(join(folder, 'mine'));
+    writeFileSync(join(folder, 'mine', 'quick.oql'), QUICK.replace('>= 0 V', '>= 3 V'));
+    const other = ['run', 'mine/quick.oql', '--server', '--library', 'mine'];
+    const changed = await svcctl(rig, ...other, ...UNGUARDED).done;
+    assert.equal([changed.code, changed.stdout], [3, '']);
+    assert.match(changed.stderr, /no run was started: .*quick\.oql of svc-server has another text/);
+    assert.equal((await rig.ask('GET /api/runs')).body.count, 0);
+    const same = await svcctl(rig, 'run', 'scenarios/quick.oql', '--server', '--json').done;
+    assert.is(same.code, 0, same.stderr);
+    assert.is((JSON.parse(same.stdout) as Json).mode, 'dry-run');
   }));
 
 test('REC-004 a run of the server survives the terminal that started it; follow shows it again up to its end', () =>

@@ -45,9 +45,8 @@ export function runCommandLine(program: Command, io: Io, finish: Finish): void {
       const [name = '', ...others] = scenarios;
       if (options.server) {
         if (others.length > 0) throw usageError('--server runs one scenario: name one');
-        const isModeGiven = command.getOptionValueSource('mode') !== 'default';
         const { runOnServer } = await import('../../server-run/run-on-server.ts');
-        finish(await runOnServer(name, { ...options, isModeGiven }, io));
+        finish(await runOnServer(name, options, io));
         return;
       }
       if (options.detach) throw usageError('--detach is for a run of svc-server: add --server');

@@ -34,6 +34,10 @@ const body = z.strictObject({
     .record(z.string().regex(VARIABLE_NAME, 'is not a name of a variable'), variable)
     .refine((given) => Object.keys(given).length <= 1000, 'must be at most 1000')
     .default({}),
+  scenario_sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256: 64 hexadecimal digits in lower case')
+    .optional(),
   simulated: z.boolean().default(false),
   without_guard: z.boolean().default(false),
   operator: said.optional(),
@@ -112,7 +116,7 @@ export function scenarioRoutes(parts: ScenarioParts): Route[] {
       deadlineMs: WAIT_DEADLINE_MS,
       answer: RUN,
       answerStatus: [200, 202],
-      problems: [...SCENARIO_PROBLEMS, 'unknown_scenario', 'run_active'],
+      problems: [...SCENARIO_PROBLEMS, 'unknown_scenario', 'run_active', 'scenario_differs'],
       handler: async (context) => {
         const { wait = 0 } = context.query;
         const id = start(context);
@@ -140,6 +144,7 @@ export function scenarioRoutes(parts: ScenarioParts): Route[] {
           });
     return runs.start({
       scenario,
+      scenarioSha256: body.scenario_sha256 ?? null,
       mode,
       variables: body.variables,
       simulated: body.simulated,

@@ -8,6 +8,8 @@ import type { FoundScenario } from '../scenarios/find-scenarios.ts';
 /** What somebody wants to be run. */
 export interface RunRequest {
   scenario: FoundScenario;
+  /** SHA-256 of the text that is meant, hexadecimal; null: whatever the file holds. */
+  scenarioSha256: string | null;
   mode: Mode;
   variables: Readonly<Record<string, GivenVariable>>;
   /** A bridge in mock mode will do. */

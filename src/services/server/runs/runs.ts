@@ -102,13 +102,14 @@ export class Runs {
 
   /**
    * Begins a run. @returns its id
-   * @throws HttpError `run_active`, `device_unavailable`; RecordError; ConfigError
+   * @throws HttpError `run_active`, `scenario_differs`, `device_unavailable`; RecordError; ConfigError
    */
   start(request: RunRequest): string {
     this.#requireFree(request.mode);
     const { store, settings, clock, firmware, fetch, hardwareMode } = this.#options;
     const rig = this.#options.rig();
     const source = readScenario(request.scenario);
+    requireText(request, source);
     const loaded = loadForRun(request.scenario, source, request, rig, settings.scenarioDir);
     const facts = factsOf(request, rig, {
       includes: loaded.includes,
@@ -252,6 +253,14 @@ export class Runs {
     cancel();
     return ended.every((one) => one.status === 'fulfilled' && isSafe(one.value.file));
   }
+}
+
+/** @throws HttpError `scenario_differs` */
+function requireText({ scenario, scenarioSha256: wanted }: RunRequest, source: Uint8Array): void {
+  const found = sha256(source);
+  if (wanted === null || wanted === found) return;
+  const message = `no run was started: ${scenario.path} of svc-server has another text (SHA-256 ${found}) than the file that was named (${wanted}); save the text on the server, or name the scenario as GET /api/scenarios lists it`;
+  throw new HttpError('scenario_differs', message);
 }
 
 /** A run that never had the rig left it as it was. */
