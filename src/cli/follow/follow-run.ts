@@ -12,6 +12,8 @@ import type { ServerCalls } from './server-calls.ts';
 /** A server that is started anew comes back within so many tries, one a second. */
 const MOST_TRIES = 30;
 const RETRY_MS = 1000;
+/** Of streams of a run that has ended, without a new event and without the last one. */
+const MOST_ENDLESS = 2;
 
 export interface FollowOptions {
   readonly json?: boolean;
@@ -32,17 +34,20 @@ export async function followRun(
   const text = new TextOutput((line) => stream.write(`${visible(line)}\n`), { quiet });
   let last: string | undefined;
   let tries = 0;
+  let endless = 0;
   // Asked first: an unknown run is a clear answer, and no reason to try again.
-  await server.call('GET', `/api/runs/${encodeURIComponent(id)}`);
+  await runView(server, id);
   for (;;) {
     try {
       const ended = await follow(server, id, last, io, (event, number) => {
         last = number;
         tries = 0;
+        endless = 0;
         tellPrompt(event, id, io);
         text.event(event);
       });
       if (ended) break;
+      if ((await hasEnded(server, id)) && ++endless > MOST_ENDLESS) throw withoutEnd(id);
     } catch (thrown) {
       if (thrown instanceof CliError) throw thrown;
       if (++tries > MOST_TRIES) throw server.unreachable(reasonOf(thrown), thrown);
@@ -52,7 +57,43 @@ export async function followRun(
   }
   const run = await endedRun(server, id, io);
   if (json) io.stdout.write(`${JSON.stringify(run)}\n`);
+  for (const { code, message } of (run.errors ?? []) as { code: string; message: string }[])
+    if (code === 'record_unwritable') io.stderr.write(`svcctl: ${id}: ${visible(message)}\n`);
   return exitCodeOf(String(run.status));
+}
+
+const runView = (server: ServerCalls, id: string): Promise<JsonObject> =>
+  server.call('GET', `/api/runs/${encodeURIComponent(id)}`);
+
+const LIVE: ReadonlySet<unknown> = new Set(['queued', 'running', 'aborting']);
+
+/** @returns whether the run has an ending; false also where the server cannot be asked now. @throws CliError `run_lost` */
+async function hasEnded(server: ServerCalls, id: string): Promise<boolean> {
+  try {
+    const run = await runView(server, id);
+    requireLiveOrEnded(run, id);
+    return run.ended_at !== null;
+  } catch (thrown) {
+    if (thrown instanceof CliError && thrown.code === 'server_unreachable') return false;
+    throw thrown;
+  }
+}
+
+const withoutEnd = (id: string): CliError =>
+  new CliError(
+    'record_damaged',
+    `${id} has ended, and its last event is not in its record: there is no verdict; svcctl verify ${id} shows what differs`,
+    EXIT.error,
+  );
+
+/** A run that neither goes on nor has an ending never gets one from this server. @throws CliError `run_lost` */
+function requireLiveOrEnded({ status, ended_at }: JsonObject, id: string): void {
+  if (ended_at !== null || LIVE.has(status)) return;
+  throw new CliError(
+    'run_lost',
+    `${id} is no longer carried out and its record has no ending: there is no verdict; look into the log of svc-server, and restart it to end the record`,
+    EXIT.error,
+  );
 }
 
 /** @returns whether the run has ended; false: the stream broke off. @throws the fault of the connection */
@@ -75,11 +116,12 @@ async function follow(
   return false;
 }
 
-/** The server writes the ending behind the last event. */
+/** The server writes the ending behind the last event. @throws CliError `run_lost` */
 async function endedRun(server: ServerCalls, id: string, io: Io): Promise<JsonObject> {
   for (;;) {
-    const run = await server.call('GET', `/api/runs/${encodeURIComponent(id)}`);
+    const run = await runView(server, id);
     if (run.ended_at !== null) return run;
+    requireLiveOrEnded(run, id);
     await io.clock.sleep(50);
   }
 }

@@ -1,5 +1,6 @@
 import { type CheckRow, checkRows } from '../events/check-rows.ts';
 import type { RunEvent } from '../events/event.ts';
+import type { RigPublicKey } from '../records/rig-key.ts';
 import type { RunFile } from '../records/run-file.ts';
 import type { Result } from '../run/result.ts';
 
@@ -44,6 +45,8 @@ export interface RunRecord {
   readonly tested?: TestedUnit;
   /** What `run.json` says, of a run that was recorded. */
   readonly file?: RunFile;
+  /** Key of the seal, which was verified; null or absent: no seal protects the record. */
+  readonly sealedBy?: RigPublicKey | null;
 }
 
 /** Names of a recorded run and its machine in tables; empty for a run without a record. */

@@ -12,7 +12,10 @@ import { FILES, type RunFile } from './run-file.ts';
 import { type RunIdentity, testedUnitOf } from './run-identity.ts';
 import { faultText, verifyRecord } from './verify-record.ts';
 
-/** A run that has ended, with all its evidence, when it is what was sealed. @throws RecordError `record_damaged` */
+/**
+ * A run that has ended, with all its evidence, when it is what was sealed.
+ * @throws RecordError `record_damaged`, `run_not_finished`
+ */
 export async function loadRecord(directory: string, file: RunFile, named = true): Promise<RunRecord> {
   const { identity } = file;
   const damaged = (why: string, cause?: unknown) =>
@@ -20,8 +23,14 @@ export async function loadRecord(directory: string, file: RunFile, named = true)
       cause,
     });
   try {
-    const [fault] = (await verifyRecord(directory, { named })).faults;
+    const { status, faults, key } = await verifyRecord(directory, { named });
+    const [fault] = faults;
     if (fault) throw damaged(faultText(fault));
+    if (status === 'open')
+      throw new RecordError(
+        'run_not_finished',
+        `the record of ${identity.run_id} in ${directory} has no ending; a start of svc-server ends records of runs that were interrupted`,
+      );
     const { events } = await readEvents(join(directory, FILES.events), anchorOf(identity));
     const result: Result = { ...resultOf(directory, identity, events), events };
     const { software, scenario } = identity;
@@ -31,6 +40,7 @@ export async function loadRecord(directory: string, file: RunFile, named = true)
       scenarioHash: scenario.sha256,
       tested: testedUnitOf(identity),
       file,
+      sealedBy: key,
     };
   } catch (cause) {
     throw cause instanceof RecordError ? cause : damaged(reasonOf(cause), cause);

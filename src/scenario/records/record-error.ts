@@ -2,11 +2,12 @@ import { CodedError } from '../../lib/errors/coded-error.ts';
 
 /**
  * What is wrong with the records: `record_unwritable` (a run cannot be recorded, so it is not begun), `record_damaged`
- * (the evidence of a run is not what was written), `key_unusable` (the file with the rig's key holds none).
+ * (the evidence of a run is not what was written), `run_not_finished` (there is no ending to report), `key_unusable` (the
+ * file with the rig's key holds none).
  */
 export class RecordError extends CodedError {
   constructor(
-    code: 'record_unwritable' | 'record_damaged' | 'key_unusable',
+    code: 'record_unwritable' | 'record_damaged' | 'run_not_finished' | 'key_unusable',
     message: string,
     options?: { cause?: unknown },
   ) {

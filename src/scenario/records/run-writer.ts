@@ -56,7 +56,7 @@ export class RunWriter {
 
   /**
    * Puts the ending down. The events are what counts: what cannot be written here, the next start makes from them.
-   * @returns what the record says, and why the disk did not take it
+   * @returns what the record says, and why the disk did not take it; then it says so and is not passed
    */
   end(ending: RunEnding, result: Result): { file: RunFile; fault?: OutputError } {
     this.#events.close();
@@ -71,7 +71,24 @@ export class RunWriter {
       return { file };
     } catch (fault) {
       if (!(fault instanceof OutputError)) throw fault;
-      return { file, fault };
+      return { file: { ...file, ending: unrecorded(ending, fault) }, fault };
     }
   }
+}
+
+/** The ending of a run whose record could not be sealed: a verdict without evidence is none. */
+function unrecorded(ending: RunEnding, { message }: OutputError): RunEnding {
+  const isGood = ending.status === 'passed' || ending.status === 'done';
+  return {
+    ...ending,
+    status: isGood ? 'error' : ending.status,
+    ok: false,
+    errors: [
+      ...ending.errors,
+      {
+        code: 'record_unwritable',
+        message: `the record of the run could not be ended: ${message}; free space there, then restart svc-server, which ends the record from its events`,
+      },
+    ],
+  };
 }

@@ -18,6 +18,8 @@ export const problemMembers = {
 /** What keeps a run from being begun or shown, as a problem: 503 with what it is about in `device`. */
 export function translate(thrown: unknown): unknown {
   if (thrown instanceof RecordError) {
+    if (thrown.code === 'run_not_finished')
+      return new HttpError(thrown.code, thrown.message, { cause: thrown });
     const code = thrown.code === 'record_damaged' ? 'corrupt_response' : 'device_unavailable';
     return new HttpError(code, thrown.message, { members: { device: 'run-records' }, cause: thrown });
   }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as assert from 'uvu/assert';
@@ -110,6 +110,25 @@ test('REC-004 a run of the server survives the terminal that started it; follow 
     assert.match(stdout, '[aborted] Hold');
     const again = await svcctl(rig, 'follow', id, '-q').done;
     assert.equal([again.code, again.stdout.trim().split('\n').length], [130, 1]);
+  }));
+
+test('REC-003 a passed run whose ending the disk does not take is an error with exit code 3, and has no report', () =>
+  onServerRig({ asks: `${QUICK}  PROMPT 'Is the mask on?'\n` }, async (rig) => {
+    const running = svcctl(rig, 'run', 'asks', '--server', ...UNGUARDED, '--json');
+    await running.until('prompt 1');
+    const id = /(r-\d{8}-\d{4}) belongs to svc-server/.exec(running.texts.stderr)?.[1] ?? '';
+    const inTheWay = join(rig.runsFolder, id, 'result.json');
+    mkdirSync(inTheWay);
+    await rig.ask(`POST /api/runs/${id}/prompts/1`, { answer: 'yes' });
+    const { code, stdout, stderr } = await running.done;
+    assert.is(code, 3, stderr);
+    const run = JSON.parse(stdout) as Json;
+    assert.equal([run.status, run.ok], ['error', false]);
+    assert.match(JSON.stringify(run.errors), 'record_unwritable');
+    assert.match(stderr, 'the record of the run could not be ended');
+    rmdirSync(inTheWay);
+    const report = await rig.ask(`GET /api/runs/${id}/report`);
+    assert.equal([report.status, report.body.code], [409, 'run_not_finished'], JSON.stringify(report.body));
   }));
 
 test('REC-004 follow tries again while the server is started anew, and tells how the interrupted run ended', () =>

@@ -9,9 +9,9 @@ import { table } from './table.ts';
 type Fact = readonly [name: string, text: string];
 
 /** Who, where and on what a recorded run was made; nothing of a run without a record. */
-export function recordFacts({ file }: RunRecord): Fact[] {
+export function recordFacts({ file, sealedBy }: RunRecord): Fact[] {
   if (!file) return [];
-  const { run_id, station, started_by, clock, key } = file.identity;
+  const { run_id, station, started_by, clock } = file.identity;
   const { devices = {} } = file.ending ?? {};
   const synchronised = { true: 'set by a time server', false: 'not set by a time server', null: 'not known' };
   return [
@@ -20,7 +20,7 @@ export function recordFacts({ file }: RunRecord): Fact[] {
     ...(started_by ? ([['Started by', started_by]] as const) : []),
     ...(Object.keys(devices).length > 0 ? ([['Devices', devicesText(devices)]] as const) : []),
     ...(clock ? ([['Clock', synchronised[`${clock.synchronised}`]]] as const) : []),
-    ...(key ? ([['Sealed with', key.fingerprint]] as const) : []),
+    sealedBy ? ['Sealed with', sealedBy.fingerprint] : ['Seal', 'NOT SEALED: nothing protects the record'],
   ];
 }
 

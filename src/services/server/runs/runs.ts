@@ -226,6 +226,11 @@ export class Runs {
     const view = this.viewOf(file);
     if (this.#live.has(runId))
       throw new HttpError('run_not_finished', `${runId} is ${view.status}; its report comes with its end`);
+    if (file.ending === null)
+      throw new HttpError(
+        'run_not_finished',
+        `the record of ${runId} has no ending, so there is no report; the log of svc-server says why`,
+      );
     return { view, file, record: await this.#options.store.read(file) };
   }
 
