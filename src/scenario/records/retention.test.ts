@@ -13,8 +13,15 @@ const daysAgo = (days: number) => NOW - days * DAY_MS;
 
 const left = (place: RecordPlace) => readdirSync(join(place.stateDir, 'runs')).sort();
 
-async function runAt(place: RecordPlace, days: number): Promise<string> {
-  return (await place.run(place.store(), daysAgo(days))).identity.run_id;
+/** @param synchronised whether a time server had set the clock; null: not known */
+async function runAt(
+  place: RecordPlace,
+  days: number,
+  synchronised: boolean | null = true,
+): Promise<string> {
+  const { run_id: id } = (await place.run(place.store(), daysAgo(days))).identity;
+  place.setSynchronised(id, synchronised);
+  return id;
 }
 
 test('REC-007 keep_days removes what is older, and never a run that is young, kept, damaged, open or of the future', () =>
@@ -35,6 +42,15 @@ test('REC-007 keep_days removes what is older, and never a run that is young, ke
       [removed[0]?.rule, removed[0]?.status, (removed[0]?.seal as { run_id?: string } | undefined)?.run_id],
       ['records.keep_days 90', 'failed', removed[0]?.run_id],
     );
+  }));
+
+test('REC-007 a run whose clock no time server had set is kept, whatever its date', () =>
+  atPlace(async (place) => {
+    const kept = [await runAt(place, 400, false), await runAt(place, 4000, null)];
+    await runAt(place, 300);
+    const { removed } = await removeExpired(place.stateDir, { keepDays: 90, maxMb: 0 }, NOW);
+    assert.is(removed.length, 1);
+    assert.equal(left(place), kept.sort());
   }));
 
 test('REC-007 max_mb removes the oldest until the rest fits, and never what is younger than 30 days', () =>

@@ -45,7 +45,8 @@ export interface RetentionResult {
 
 /**
  * Removes the runs that the rules no longer keep, oldest first: never one that has not ended, that is younger than 30
- * days, that has the file `keep`, or whose `run.json` cannot be read. Each is on the list of removed runs before its
+ * days, whose time is not certain (no time server had set the clock), that has the file `keep`, or whose `run.json` cannot
+ * be read. Each is on the list of removed runs before its
  * files go; a removal that was cut is completed by the next call.
  * @param nowMs wall clock, which has to be right
  * @throws RecordError `record_unwritable`
@@ -103,6 +104,8 @@ function removable(directory: string, days: number, nowMs: number): RunFile | un
   }
   const { identity, ending } = file;
   if (!ending) return undefined;
+  // By a clock that runs behind, a run of today is years old.
+  if (identity.clock?.synchronised !== true) return undefined;
   // Both, since the clock may have been wrong at one of them; a time that cannot be read keeps the run.
   const youngest = Math.max(Date.parse(ending.ended_at), Date.parse(identity.created_at));
   return youngest < nowMs - days * DAY_MS ? file : undefined;

@@ -76,6 +76,14 @@ export class RecordPlace {
     writeFileSync(this.path(runId, 'events'), `${lines.join('\n')}\n`);
   }
 
+  /** Changes whether a time server had set the clock of the machine; the seal is not made anew. */
+  setSynchronised(runId: string, synchronised: boolean | null): void {
+    const path = this.path(runId, 'run');
+    const file = JSON.parse(readFileSync(path, 'utf8')) as RunFile;
+    const identity = { ...file.identity, clock: { synchronised } };
+    writeFileSync(path, JSON.stringify({ ...file, identity }));
+  }
+
   /** A whole run. */
   async run(store: RunStore, nowMs = AT): Promise<RunFile> {
     const writer = store.create(factsOf(), Buffer.from(SCENARIO), nowMs);

@@ -31,8 +31,13 @@ export function startRetention({
   };
   const pass = async () => {
     // By a clock that runs ahead every run would be old.
-    if (isClockSet() === false) {
-      logger.warn('no record is removed: no time server has set the clock of this machine');
+    const isSet = isClockSet();
+    if (isSet !== true) {
+      logger.warn(
+        isSet === false
+          ? 'no record is removed: no time server has set the clock of this machine'
+          : 'no record is removed: it is not known whether a time server has set the clock of this machine; run systemd-timesyncd on it',
+      );
       return;
     }
     try {
