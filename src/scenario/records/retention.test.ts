@@ -1,4 +1,12 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
@@ -14,11 +22,7 @@ const daysAgo = (days: number) => NOW - days * DAY_MS;
 const left = (place: RecordPlace) => readdirSync(join(place.stateDir, 'runs')).sort();
 
 /** @param synchronised whether a time server had set the clock; null: not known */
-async function runAt(
-  place: RecordPlace,
-  days: number,
-  synchronised: boolean | null = true,
-): Promise<string> {
+async function runAt(place: RecordPlace, days: number, synchronised: boolean | null = true): Promise<string> {
   const { run_id: id } = (await place.run(place.store(), daysAgo(days))).identity;
   place.setSynchronised(id, synchronised);
   return id;
@@ -51,6 +55,22 @@ test('REC-007 a run whose clock no time server had set is kept, whatever its dat
     const { removed } = await removeExpired(place.stateDir, { keepDays: 90, maxMb: 0 }, NOW);
     assert.is(removed.length, 1);
     assert.equal(left(place), kept.sort());
+  }));
+
+test('REC-007 a damaged record is kept and reported, and the records beside it are removed', () =>
+  atPlace(async (place) => {
+    const damaged = await runAt(place, 500);
+    writeFileSync(place.path(damaged, 'seal'), '{');
+    const linked = await runAt(place, 450);
+    symlinkSync('nowhere', place.path(linked, 'torn'));
+    const other = await runAt(place, 400);
+    const { removed, faults } = await removeExpired(place.stateDir, { keepDays: 90, maxMb: 10 }, NOW);
+    assert.equal(removed.map(({ run_id }) => run_id).sort(), [linked, other].sort());
+    assert.equal(left(place), [damaged]);
+    assert.is(faults.length, 1);
+    assert.match(faults[0] ?? '', `${damaged} cannot be removed and stays: `);
+    const found = await removeExpired(place.stateDir, { maxMb: 10 }, NOW);
+    assert.equal([found.removed, found.faults], [[], []], 'nothing has to go');
   }));
 
 test('REC-007 max_mb removes the oldest until the rest fits, and never what is younger than 30 days', () =>

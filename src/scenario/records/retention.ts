@@ -1,5 +1,5 @@
 import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, readFileSync } from 'node:fs';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { reasonOf } from '../../lib/errors/reason.ts';
 import { syncDirectory } from '../../lib/files/replace-file.ts';
@@ -39,6 +39,8 @@ export interface RemovedRun {
 
 export interface RetentionResult {
   readonly removed: readonly RemovedRun[];
+  /** Records that could not be removed and stay, one sentence each. */
+  readonly faults: readonly string[];
   /** MB that all records have beyond `maxMb` although nothing more may go; 0 for none. */
   readonly beyondMb: number;
 }
@@ -58,37 +60,48 @@ export async function removeExpired(
 ): Promise<RetentionResult> {
   const root = join(stateDir, 'runs');
   const removed: RemovedRun[] = [];
-  const remove = async (name: string, file: RunFile, rule: string) => {
-    removed.push(await removeRun(stateDir, name, file, { rule, nowMs }));
-  };
-  try {
-    const entries = await readdir(root);
-    for (const name of entries.filter((one) => one.startsWith(REMOVING)))
-      await rm(join(root, name), { recursive: true });
-    const names = entries.filter((name) => RECORD.test(name)).sort();
-    const left = new Set(names);
-    if (keepDays !== undefined)
-      for (const name of names) {
-        const file = removable(join(root, name), Math.max(keepDays, ALWAYS_KEPT_DAYS), nowMs);
-        if (!file) continue;
-        await remove(name, file, `records.keep_days ${keepDays}`);
-        left.delete(name);
-      }
-    if (maxMb === undefined) return { removed, beyondMb: 0 };
-    let bytes = 0;
-    for (const name of left) bytes += await sizeOf(join(root, name));
-    for (const name of left) {
-      if (bytes <= maxMb * 1e6) break;
-      const file = removable(join(root, name), ALWAYS_KEPT_DAYS, nowMs);
-      if (!file) continue;
-      bytes -= await sizeOf(join(root, name));
-      await remove(name, file, `records.max_mb ${maxMb}`);
+  const faults: string[] = [];
+  /** One record that cannot be handled is no reason to keep the others. */
+  const attempt = async <T>(
+    name: string,
+    work: (directory: string) => Promise<T>,
+  ): Promise<T | undefined> => {
+    const directory = join(root, name);
+    try {
+      return await work(directory);
+    } catch (thrown) {
+      if (thrown instanceof RecordError) throw thrown;
+      faults.push(`${directory} cannot be removed and stays: ${reasonOf(thrown)}`);
+      return undefined;
     }
-    return { removed, beyondMb: Math.max(0, Math.ceil(bytes / 1e6 - maxMb)) };
-  } catch (cause) {
+  };
+  const removeOlder = (name: string, days: number, rule: string) =>
+    attempt(name, async (directory) => {
+      const file = removable(directory, days, nowMs);
+      if (!file) return false;
+      removed.push(await removeRun(stateDir, name, file, { rule, nowMs }));
+      return true;
+    });
+  const entries = await readdir(root).catch((cause: unknown) => {
     const message = `records in ${root} that have expired cannot be removed: ${reasonOf(cause)}`;
     throw new RecordError('record_unwritable', message, { cause });
+  });
+  for (const name of entries.filter((one) => one.startsWith(REMOVING)))
+    await attempt(name, (directory) => rm(directory, { recursive: true }));
+  const left = new Set(entries.filter((name) => RECORD.test(name)).sort());
+  if (keepDays !== undefined)
+    for (const name of [...left])
+      if (await removeOlder(name, Math.max(keepDays, ALWAYS_KEPT_DAYS), `records.keep_days ${keepDays}`))
+        left.delete(name);
+  if (maxMb === undefined) return { removed, faults, beyondMb: 0 };
+  const sizes = new Map<string, number>();
+  for (const name of left) sizes.set(name, (await attempt(name, sizeOf)) ?? 0);
+  let bytes = [...sizes.values()].reduce((sum, one) => sum + one, 0);
+  for (const [name, size] of sizes) {
+    if (bytes <= maxMb * 1e6) break;
+    if (await removeOlder(name, ALWAYS_KEPT_DAYS, `records.max_mb ${maxMb}`)) bytes -= size;
   }
+  return { removed, faults, beyondMb: Math.max(0, Math.ceil(bytes / 1e6 - maxMb)) };
 }
 
 /** What `run.json` says of a run that may go; undefined: it stays. */
@@ -113,7 +126,7 @@ function removable(directory: string, days: number, nowMs: number): RunFile | un
 
 async function sizeOf(directory: string): Promise<number> {
   let bytes = 0;
-  for (const name of await readdir(directory)) bytes += (await stat(join(directory, name))).size;
+  for (const name of await readdir(directory)) bytes += (await lstat(join(directory, name))).size;
   return bytes;
 }
 
@@ -148,16 +161,22 @@ function entryOf(directory: string, { identity, ending }: RunFile, rule: string,
   };
 }
 
-/** On the disk before the record goes. */
+/** On the disk before the record goes. @throws RecordError `record_unwritable` */
 function note(stateDir: string, entry: RemovedRun): void {
-  const file = openSync(join(stateDir, REMOVED_FILE), 'a');
+  const path = join(stateDir, REMOVED_FILE);
   try {
-    appendFileSync(file, `${JSON.stringify(entry)}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    const file = openSync(path, 'a');
+    try {
+      appendFileSync(file, `${JSON.stringify(entry)}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    syncDirectory(stateDir);
+  } catch (cause) {
+    const message = `no record is removed: ${path} cannot be written: ${reasonOf(cause)}; make it writable for the service's account`;
+    throw new RecordError('record_unwritable', message, { cause });
   }
-  syncDirectory(stateDir);
 }
 
 /** The runs that were removed, in that order; a line that was cut is passed over. @throws the system's error */

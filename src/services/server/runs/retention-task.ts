@@ -41,9 +41,10 @@ export function startRetention({
       return;
     }
     try {
-      const { removed, beyondMb } = await removeExpired(stateDir, rules, clock.now());
+      const { removed, faults, beyondMb } = await removeExpired(stateDir, rules, clock.now());
       for (const { run_id, rule, status, ended_at } of removed)
         logger.info(`${run_id} (${status}, ${ended_at}) was removed by ${rule}`, { run_id });
+      for (const fault of faults) logger.error(fault);
       if (beyondMb > 0)
         logger.warn(
           `the records have ${beyondMb} MB more than records.max_mb ${rules.maxMb}, and all of them have to be kept: raise it, or export and remove runs`,
