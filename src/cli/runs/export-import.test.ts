@@ -69,6 +69,11 @@ test('REC-003 an exported run is imported elsewhere byte by byte and verifies th
     await atPlace((other) => {
       const imported = runs(other, 'import', archive, '--into', 'theirs');
       assert.is(imported.status, 0, imported.stderr);
+      const { rig_id } = identity.station ?? {};
+      assert.match(imported.stderr, `sealed by ${rig_id}, key ${identity.key?.fingerprint}`);
+      const keyless = runs(other, 'import', archive);
+      assert.is(keyless.status, 2, 'the own records of a rig whose key is not known take none');
+      assert.match(keyless.stderr, 'cannot be read: name another folder with --into');
       assert.equal(readdirSync(join(other.stateDir, 'theirs/runs')), [id]);
       rigKeyOf(other.stateDir);
       const own = runs(other, 'import', archive);
@@ -105,6 +110,21 @@ test('REC-003 a changed, hostile or damaged archive is refused with its reason a
       files.filter(([{ name }]) => !name.endsWith('seal.json')),
     );
     attempt(/seal\.json: it is missing/, 1);
+    const unnamed = files.flatMap(([header, content]) => {
+      if (header.name.endsWith('seal.json')) return [];
+      if (!header.name.endsWith('run.json')) return [[header, content] as const];
+      const file = JSON.parse(String(content));
+      return [[header, Buffer.from(JSON.stringify({ ...file, events: null, ending: null }))] as const];
+    });
+    await write(bad, unnamed);
+    attempt(/is not a record of a run that has ended/, 1);
+    await write(bad, [...files, [{ name: `${id}/keep` }, Buffer.alloc(0)]]);
+    attempt(/it has the file keep/, 1);
+    const old = await place.run(place.store());
+    place.makeOld(old.identity.run_id);
+    runs(place, 'export', old.identity.run_id);
+    writeFileSync(bad, readFileSync(join(place.stateDir, `${old.identity.run_id}.tar.gz`)));
+    attempt(/has no seal/, 1);
     await write(bad, [...files, [{ name: `${id}/../../../outside` }, Buffer.from('x')]]);
     attempt(/it has the path/, 3);
     await write(bad, [...files, [{ name: '/tmp/outside' }, Buffer.from('x')]]);

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { reasonOf } from '../../lib/errors/reason.ts';
 import { syncDirectory } from '../../lib/files/replace-file.ts';
 import { stateDirOf } from '../../lib/liveness/live-address.ts';
-import { readRigKey, rigIdOf } from '../../scenario/records/rig-key.ts';
+import { type RigPublicKey, readRigKey, rigIdOf } from '../../scenario/records/rig-key.ts';
 import { FILES } from '../../scenario/records/run-file.ts';
 import { faultText, verifyRecord } from '../../scenario/records/verify-record.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
@@ -22,8 +22,8 @@ export async function importRun(file: string, options: { into?: string }, io: Io
   try {
     mkdirSync(root, { recursive: true });
     const id = await unpackRecord(path, folder);
-    await requireSealed(folder, id, path, options.into === undefined ? stateDir : undefined);
-    return putInPlace(folder, join(root, id), io);
+    const key = await requireSealed(folder, id, path, options.into === undefined ? stateDir : undefined);
+    return putInPlace(folder, join(root, id), key, io);
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
     throw new CliError(
@@ -39,13 +39,13 @@ export async function importRun(file: string, options: { into?: string }, io: Io
   }
 }
 
-/** @param own state folder of this rig, when its own records are imported into. @throws CliError */
+/** @param own state folder of this rig, when its own records are imported into. @returns the key of the seal; @throws CliError */
 async function requireSealed(
   folder: string,
   id: string,
   path: string,
   own: string | undefined,
-): Promise<void> {
+): Promise<RigPublicKey> {
   const { run_id, status, faults, key } = await verifyRecord(folder, { named: false });
   const [fault] = faults;
   if (fault)
@@ -56,14 +56,33 @@ async function requireSealed(
       `${path}: ${id} is not a record of a run that has ended`,
       EXIT.failed,
     );
-  const rig = own === undefined ? undefined : readRigKey(own)?.public;
-  if (own !== undefined && key?.fingerprint !== rig?.fingerprint)
-    throw usageError(
-      `${id} is of ${key ? rigIdOf(key) : 'an unknown rig'}, and its own records are in ${own}: name another folder with --into`,
+  if (status !== 'sealed' || key === null)
+    throw new CliError(
+      'record_unsealed',
+      `${path}: ${id} has no seal, and nothing shows that it is what a rig wrote; it is not imported`,
+      EXIT.failed,
     );
+  if (existsSync(join(folder, FILES.keep)))
+    throw new CliError(
+      'record_damaged',
+      `${path}: it has the file ${FILES.keep}, which no export writes; import it without that file, then use svcctl runs keep`,
+      EXIT.failed,
+    );
+  if (own !== undefined) requireOwn(id, key, own);
+  return key;
 }
 
-function putInPlace(folder: string, directory: string, io: Io): number {
+/** @throws CliError exit code 2 */
+function requireOwn(id: string, key: RigPublicKey, own: string): void {
+  const rig = readRigKey(own)?.public;
+  if (rig?.fingerprint === key.fingerprint) return;
+  const why = rig
+    ? `and the records in ${own} are those of ${rigIdOf(rig)}`
+    : `and the key of the rig whose records are in ${own} cannot be read`;
+  throw usageError(`${id} is of ${rigIdOf(key)}, ${why}: name another folder with --into`);
+}
+
+function putInPlace(folder: string, directory: string, key: RigPublicKey, io: Io): number {
   if (existsSync(directory)) {
     const sealOf = (one: string) => readFileSync(join(one, FILES.seal), 'utf8');
     if (existsSync(join(directory, FILES.seal)) && sealOf(directory) === sealOf(folder)) {
@@ -78,6 +97,6 @@ function putInPlace(folder: string, directory: string, io: Io): number {
   }
   renameSync(folder, directory);
   syncDirectory(join(directory, '..'));
-  io.stderr.write(`${directory}\n`);
+  io.stderr.write(`${directory}: sealed by ${rigIdOf(key)}, key ${key.fingerprint}\n`);
   return EXIT.ok;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent } from '../../scenario/events/event.ts';
 import { Interpreter } from '../../scenario/interpreter.ts';
+import { anchorOf, EventChain } from '../../scenario/records/event-chain.ts';
 import { endingOf } from '../../scenario/records/run-ending.ts';
 import { FILES, type RunFile } from '../../scenario/records/run-file.ts';
 import type { RunFacts } from '../../scenario/records/run-identity.ts';
@@ -74,6 +75,22 @@ export class RecordPlace {
   /** Puts other lines in the place of the events. */
   setLines(runId: string, lines: readonly string[]): void {
     writeFileSync(this.path(runId, 'events'), `${lines.join('\n')}\n`);
+  }
+
+  /** Makes a run one of a version without seals: it names no key, and its events follow each other. */
+  makeOld(runId: string): void {
+    const path = this.path(runId, 'run');
+    const file = JSON.parse(readFileSync(path, 'utf8')) as RunFile;
+    const { key: _key, station: _station, clock: _clock, ...identity } = file.identity;
+    const chain = new EventChain(anchorOf(identity));
+    const lines = this.lines(runId).map((line) => {
+      const { prev: _prev, ...event } = JSON.parse(line) as RunEvent & { prev: string };
+      return chain.lineOf(event as RunEvent);
+    });
+    this.setLines(runId, lines);
+    const events = file.events && { ...file.events, last_sha256: chain.last };
+    writeFileSync(path, JSON.stringify({ ...file, identity, events }));
+    rmSync(this.path(runId, 'seal'), { force: true });
   }
 
   /** Changes whether a time server had set the clock of the machine; the seal is not made anew. */
