@@ -11,7 +11,7 @@ import type { FoundRecord } from './find-record.ts';
  * A record with all that reports are made of. @throws CliError `record_damaged`, `run_not_finished`, exit code 3: a
  * record that is not what was sealed has no report
  */
-export async function loadFound({ directory, isOwn }: FoundRecord): Promise<ReportSource> {
+export async function loadFound({ directory, isOwn, keys }: FoundRecord): Promise<ReportSource> {
   try {
     const file = readRunFile(directory);
     const { run_id: id } = file.identity;
@@ -21,7 +21,7 @@ export async function loadFound({ directory, isOwn }: FoundRecord): Promise<Repo
         `${id} has not ended: wait for its end, or start svc-server, which ends runs that were interrupted`,
         EXIT.error,
       );
-    return { file, view: endedView(file), record: await loadRecord(directory, file, isOwn) };
+    return { file, view: endedView(file), record: await loadRecord(directory, file, { named: isOwn, keys }) };
   } catch (thrown) {
     if (!(thrown instanceof RecordError)) throw thrown;
     throw new CliError(thrown.code, `${thrown.message}; svcctl verify shows all that differs`, EXIT.error, {

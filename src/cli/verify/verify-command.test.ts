@@ -75,6 +75,12 @@ test('REC-003 a folder of another rig is judged by its own seal, and by the key 
       cpSync(copy, join(other.stateDir, 'runs', identity.run_id), { recursive: true });
       assert.is(verify(other, identity.run_id).status, 1, 'among the records of a rig its own key counts');
       assert.is(verify(other, identity.run_id, '--key', identity.key?.fingerprint ?? '').status, 0);
+      writeFileSync(join(other.stateDir, 'accepted-keys'), `${identity.key?.fingerprint} # before 2026\n`);
+      assert.is(verify(other, identity.run_id).status, 0, 'an earlier key of the rig counts');
+      rmSync(join(other.stateDir, 'rig-key.pem'));
+      const keyless = verify(other, identity.run_id);
+      assert.equal([keyless.status, keyless.stdout], [2, ''], 'without a known key no seal shows anything');
+      assert.match(keyless.stderr, 'the key of this rig cannot be read');
       appendFileSync(join(copy, 'result.json'), ' ');
       assert.match(verify(other, copy).stdout, /result\.json: it was changed and has \d+ bytes, not \d+/);
       rmSync(join(copy, 'seal.json'));

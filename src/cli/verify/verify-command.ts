@@ -4,6 +4,7 @@ import { reasonOf } from '../../lib/errors/reason.ts';
 import { rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { askHolder } from '../../lib/lock/ask-holder.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
+import { acceptedKeys } from '../../scenario/records/accepted-keys.ts';
 import { type RigPublicKey, readRigKey, rigIdOf } from '../../scenario/records/rig-key.ts';
 import { faultText, type Verification, verifyRecord } from '../../scenario/records/verify-record.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
@@ -34,7 +35,7 @@ export async function verifyCommand(
   const isWritten = options.all === true && (await isServed(stateDir, io));
   const counts = { sealed: 0, tampered: 0, unsealed: 0, open: 0 };
   for (const record of found) {
-    const verification = await verified(record, own, options);
+    const verification = await verified(record, options);
     counts[verification.status]++;
     print(verification, own, options.json === true, io);
   }
@@ -52,7 +53,8 @@ function ownRecords(stateDir: string): FoundRecord[] {
   const root = join(stateDir, 'runs');
   try {
     const names = readdirSync(root).filter((name) => RECORD.test(name));
-    return names.sort().map((name) => ({ directory: join(root, name), isOwn: true }));
+    const keys = acceptedKeys(stateDir);
+    return names.sort().map((name) => ({ directory: join(root, name), isOwn: true, keys }));
   } catch (cause) {
     throw usageError(`the records in ${root} cannot be read: ${reasonOf(cause)}; set SVC_STATE_DIR`);
   }
@@ -63,13 +65,16 @@ async function isServed(stateDir: string, { clock }: Io): Promise<boolean> {
   return (await askHolder(lockAddress(`svc-server-${rigKey(stateDir)}`), clock)) !== 'gone';
 }
 
-/** Records of this rig have to be sealed by its key. @throws CliError exit code 2 */
+/** Records of this rig have to be sealed by a key of it. @throws CliError exit code 2 */
 async function verified(
-  { directory, isOwn }: FoundRecord,
-  own: RigPublicKey | undefined,
+  { directory, isOwn, keys: accepted }: FoundRecord,
   { key }: VerifyCommandOptions,
 ): Promise<Verification> {
-  const keys = isOwn && own ? [own.fingerprint, ...(key ?? [])] : key;
+  const keys = accepted ? [...accepted, ...(key ?? [])] : key;
+  if (isOwn && !keys)
+    throw usageError(
+      `${directory}: the key of this rig cannot be read, and a seal by any other key shows nothing: run svcctl as the account of the services, or name the fingerprint with --key (GET /health shows it)`,
+    );
   try {
     return await verifyRecord(directory, { keys, named: isOwn });
   } catch (cause) {

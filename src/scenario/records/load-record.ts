@@ -10,20 +10,24 @@ import { RecordError } from './record-error.ts';
 import { resultOfEvents } from './result-of-events.ts';
 import { FILES, type RunFile } from './run-file.ts';
 import { type RunIdentity, testedUnitOf } from './run-identity.ts';
-import { faultText, verifyRecord } from './verify-record.ts';
+import { faultText, type VerifyOptions, verifyRecord } from './verify-record.ts';
 
 /**
  * A run that has ended, with all its evidence, when it is what was sealed.
  * @throws RecordError `record_damaged`, `run_not_finished`
  */
-export async function loadRecord(directory: string, file: RunFile, named = true): Promise<RunRecord> {
+export async function loadRecord(
+  directory: string,
+  file: RunFile,
+  options: VerifyOptions = {},
+): Promise<RunRecord> {
   const { identity } = file;
   const damaged = (why: string, cause?: unknown) =>
     new RecordError('record_damaged', `the record of ${identity.run_id} in ${directory} is damaged: ${why}`, {
       cause,
     });
   try {
-    const { status, faults, key } = await verifyRecord(directory, { named });
+    const { status, faults, key } = await verifyRecord(directory, options);
     const [fault] = faults;
     if (fault) throw damaged(faultText(fault));
     if (status === 'open')

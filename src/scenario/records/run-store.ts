@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync } fro
 import { join } from 'node:path';
 import { reasonOf } from '../../lib/errors/reason.ts';
 import type { RunRecord } from '../outputs/record.ts';
+import { acceptedKeys, earlierKeys } from './accepted-keys.ts';
 import { anchorOf, EventChain } from './event-chain.ts';
 import { loadRecord } from './load-record.ts';
 import { RecordError } from './record-error.ts';
@@ -235,7 +236,7 @@ export class RunStore {
     const directory = join(this.#root, runId);
     if (!RUN_ID.test(runId) || !existsSync(directory)) return undefined;
     try {
-      return await verifyRecord(directory);
+      return await verifyRecord(directory, { keys: this.#acceptedKeys() });
     } catch (cause) {
       const message = `the record in ${directory} cannot be read: ${reasonOf(cause)}`;
       throw new RecordError('record_damaged', message, { cause });
@@ -247,7 +248,13 @@ export class RunStore {
   }
 
   /** A run that has ended, with all its evidence. @throws RecordError `record_damaged` */
-  read(file: RunFile): Promise<RunRecord> {
-    return loadRecord(join(this.#root, file.identity.run_id), file);
+  async read(file: RunFile): Promise<RunRecord> {
+    return loadRecord(join(this.#root, file.identity.run_id), file, { keys: this.#acceptedKeys() });
+  }
+
+  /** A seal by any other key shows nothing. @throws RecordError `key_unusable`; the system's error */
+  #acceptedKeys(): string[] | undefined {
+    if (!this.#key) return acceptedKeys(this.#keyDir);
+    return [this.#key.public.fingerprint, ...earlierKeys(this.#keyDir)];
   }
 }

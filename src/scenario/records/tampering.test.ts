@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { atPlace, type RecordPlace } from '../../test-kit/scenario/sample-run.ts';
+import { atPlace, type RecordPlace, there } from '../../test-kit/scenario/sample-run.ts';
 import { tamper } from '../../test-kit/scenario/tampering.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { RecordError } from './record-error.ts';
@@ -59,6 +59,24 @@ test('REC-003 the seal names its key; a record that is sealed anew by another ke
     const other = await verifyRecord(directory, { keys: ['SHA256:other'] });
     assert.equal([other.status, other.faults[0]?.file], ['tampered', 'seal.json']);
     assert.match(other.faults[0]?.reason ?? '', own.fingerprint);
+  }));
+
+test('REC-003 among the records of a rig, one that another key sealed is changed for store and index', () =>
+  atPlace(async (place) => {
+    const { identity } = await place.run(place.store());
+    const id = identity.run_id;
+    rmSync(join(place.stateDir, 'rig-key.pem'));
+    const store = place.store();
+    store.requireWritable();
+    assert.is((await store.verify(id))?.status, 'tampered');
+    const read = () =>
+      store.read(there(store.get(id))).then(
+        () => 'read',
+        (thrown: Error) => thrown.message,
+      );
+    assert.match(await read(), 'which is not accepted');
+    writeFileSync(join(place.stateDir, 'accepted-keys'), `${identity.key?.fingerprint}\n`);
+    assert.equal([(await store.verify(id))?.status, await read()], ['sealed', 'read']);
   }));
 
 test('REC-003 a sealed record whose ending was taken away is not sealed again by the next start', () =>

@@ -20,8 +20,8 @@ export function verifyCommandLine(program: Command, io: Io, finish: Finish): voi
       'after',
       `
 Checks the chain of events, the hash of every file and the signature. Records of SVC_STATE_DIR have to be sealed with
-the key of this rig (rig-key.pem) or with one that --key names. A folder elsewhere may be sealed with any key, which
-is shown; --key says which one it has to be.
+the key of this rig (rig-key.pem), an earlier one (accepted-keys) or one that --key names; where none of them is known,
+nothing is compared. A folder elsewhere may be sealed with any key, which is shown; --key says which one it has to be.
 
 Exit codes: 0 as sealed; 1 changed, or without a seal; 2 wrong usage, unreadable, or not ended.`,
     )

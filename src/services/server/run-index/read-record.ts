@@ -18,13 +18,18 @@ export interface RecordedRun {
 }
 
 /**
- * Reads the events of a run that has ended. Values of a record whose lines do not follow each other are not taken.
+ * Reads the events of a run that has ended. Values of a record that is not what was sealed are not taken.
+ * @param keys fingerprints of the keys that count; undefined: any
  * @throws RecordError `record_damaged`
  */
-export async function readRecord(directory: string, file: RunFile): Promise<RecordedRun> {
+export async function readRecord(
+  directory: string,
+  file: RunFile,
+  keys?: readonly string[],
+): Promise<RecordedRun> {
   const { identity, ending } = file;
   const path = join(directory, FILES.events);
-  const { events } = await readVerified(directory, path, anchorOf(identity)).catch((cause: unknown) => {
+  const { events } = await readVerified(directory, keys, path, anchorOf(identity)).catch((cause: unknown) => {
     if (cause instanceof RecordError) throw cause;
     throw new RecordError('record_damaged', `${path} cannot be read: ${reasonOf(cause)}`, { cause });
   });
@@ -40,8 +45,13 @@ export async function readRecord(directory: string, file: RunFile): Promise<Reco
 }
 
 /** @throws RecordError `record_damaged`, the system's error */
-async function readVerified(directory: string, path: string, anchor: string): Promise<ReadEvents> {
-  const [fault] = (await verifyRecord(directory)).faults;
+async function readVerified(
+  directory: string,
+  keys: readonly string[] | undefined,
+  path: string,
+  anchor: string,
+): Promise<ReadEvents> {
+  const [fault] = (await verifyRecord(directory, { keys })).faults;
   if (fault) throw new RecordError('record_damaged', `${directory}: ${faultText(fault)}`);
   return readEvents(path, anchor);
 }

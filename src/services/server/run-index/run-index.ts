@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../../lib/errors/coded-error.ts';
 import { reasonOf } from '../../../lib/errors/reason.ts';
+import { acceptedKeys } from '../../../scenario/records/accepted-keys.ts';
 import { RecordError } from '../../../scenario/records/record-error.ts';
 import { type RunFile, readRunFile } from '../../../scenario/records/run-file.ts';
 import type { Database } from './database.ts';
@@ -60,6 +61,7 @@ export class RunIndex {
   readonly #unended = new Map<string, string>();
   #closedUntilMs = Number.NEGATIVE_INFINITY;
   #fault: unknown;
+  #keys: readonly string[] | undefined;
 
   constructor(options: IndexOptions) {
     this.#options = options;
@@ -303,11 +305,22 @@ export class RunIndex {
     const file = this.#runFile(id);
     if ('damaged' in file) return file.damaged;
     try {
-      return await readRecord(this.directoryOf(id), file);
+      return await readRecord(this.directoryOf(id), file, this.#acceptedKeys());
     } catch (thrown) {
       if (thrown instanceof RecordError) return thrown.message;
       throw thrown;
     }
+  }
+
+  /** Read once: an index is opened with each start. Undefined while the key of the rig is not known. */
+  #acceptedKeys(): readonly string[] | undefined {
+    try {
+      this.#keys ??= acceptedKeys(this.#options.stateDir);
+    } catch (thrown) {
+      // No record is damaged since the key is.
+      if (!(thrown instanceof RecordError)) throw thrown;
+    }
+    return this.#keys;
   }
 
   /** @returns whether there is more */
