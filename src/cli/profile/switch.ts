@@ -13,9 +13,9 @@ import {
 import { writeAtomically } from '../../scenario/outputs/atomic-write.ts';
 import { requireSupervisor } from '../services/require-supervisor.ts';
 import { lastLines, pidOf } from '../start/await-ready.ts';
+import { claimFolder, createParts } from '../start/folder-content.ts';
 import { onlySwitch } from '../start/only-one.ts';
 import { endProcess, ownProcesses } from '../start/own-processes.ts';
-import { claimFolder, createParts } from '../start/runtime-folder.ts';
 import { inUseError, startError } from '../start/start-error.ts';
 import { adcApps, adcProcesses, askLocks } from './observe.ts';
 import type { RigPlace } from './rig-place.ts';

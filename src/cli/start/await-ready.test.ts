@@ -6,7 +6,8 @@ import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { awaitReady, type Ready } from './await-ready.ts';
-import { createParts, runtimeFolder } from './runtime-folder.ts';
+import { createParts } from './folder-content.ts';
+import { runtimeFolder } from './runtime-folder.ts';
 
 const path = mkdtempSync(join(tmpdir(), 'await-ready-'));
 const test = suite('waiting for a service');

@@ -14,8 +14,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
+import { claimFolder, createParts, removeFolder } from './folder-content.ts';
 import { markGenerated } from './generated-config.ts';
-import { claimFolder, createParts, removeFolder, runtimeFolder } from './runtime-folder.ts';
+import { runtimeFolder } from './runtime-folder.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'runtime-'));
 const test = suite('runtime folder');

@@ -8,6 +8,7 @@ import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
 import type { Listening } from './await-ready.ts';
 import { writeBenchConfig } from './bench-config.ts';
+import { claimFolder, createParts, removeFolder } from './folder-content.ts';
 import { isUneditedConfig } from './generated-config.ts';
 import { whatNext } from './hints.ts';
 import { type Installation, installation } from './installation.ts';
@@ -17,13 +18,7 @@ import { Phases } from './phases.ts';
 import { requireFreePort } from './port-holder.ts';
 import { configuredPorts, type RigPorts, rigPorts } from './rig-ports.ts';
 import { runScenario } from './run-scenario.ts';
-import {
-  claimFolder,
-  createParts,
-  type RuntimeFolder,
-  removeFolder,
-  runtimeFolder,
-} from './runtime-folder.ts';
+import { type RuntimeFolder, runtimeFolder } from './runtime-folder.ts';
 import { serviceEnvironment, supervisorEnvironment } from './service-environment.ts';
 import { Stack } from './stack.ts';
 import { startError } from './start-error.ts';

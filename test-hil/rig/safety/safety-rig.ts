@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { basename, join } from 'node:path';
 import type { BenchDeviceName, BenchOutputs } from '../../../src/bench/bench.ts';
 import { benchConfig, writeBenchConfig } from '../../../src/cli/start/bench-config.ts';
+import { createParts } from '../../../src/cli/start/folder-content.ts';
 import { installation } from '../../../src/cli/start/installation.ts';
 import { endOwnProcesses, ownProcesses } from '../../../src/cli/start/own-processes.ts';
 import { type RigPorts, rigPorts } from '../../../src/cli/start/rig-ports.ts';
-import { createParts, type RuntimeFolder, runtimeFolder } from '../../../src/cli/start/runtime-folder.ts';
+import { type RuntimeFolder, runtimeFolder } from '../../../src/cli/start/runtime-folder.ts';
 import { supervisorEnvironment } from '../../../src/cli/start/service-environment.ts';
 import { Supervisor } from '../../../src/cli/start/supervisor.ts';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
