@@ -1,7 +1,8 @@
 import type { Clock } from '../lib/clock/clock.ts';
 import { messageOf } from '../lib/errors/coded-error.ts';
-import { stateDirOf } from '../lib/liveness/live-address.ts';
+import { guardAddress, liveAddress, rigKey, stateDirOf } from '../lib/liveness/live-address.ts';
 import type { RigConfig } from '../rig/configuration/load-rig-config.ts';
+import { listenerOf } from '../rig/guard/process-id.ts';
 import { OperatorStopFile } from '../rig/safe-state/operator-stop-record.ts';
 import { type I2cBusEntry, listI2cBuses } from '../transports/sysfs/i2c-buses.ts';
 import { type ConfigReport, readConfig, settingsOf } from './config-report.ts';
@@ -13,7 +14,7 @@ import {
   readFirmware,
 } from './firmware-report.ts';
 import type { HostRoot } from './host/host-root.ts';
-import { type OwnerScan, type PortOwner, scanOwners } from './host/port-owners.ts';
+import { type OwnerScan, type PortOwner, type RoleOf, scanOwners } from './host/port-owners.ts';
 import { type PowerReport, readPower } from './host/power.ts';
 import { type HostPort, hostPorts, isSamePort, type ReservedPorts } from './host/serial-ports.ts';
 import { type UsbListing, usbListing } from './host/usb-devices.ts';
@@ -74,7 +75,7 @@ export async function detect(options: DetectOptions): Promise<Signals> {
   const devices = ports.map(({ device }) => device);
   if (settings !== null && !devices.includes(settings.serial_port)) devices.push(settings.serial_port);
   const [owners, ownersFault] = await attempt(
-    async () => scanOwners(host, devices, isBridgeOf(firmware)),
+    async () => scanOwners(host, devices, rolesOf(firmware, stateDirOf(env))),
     NO_OWNERS,
   );
   const fault = portsFault ?? ownersFault;
@@ -160,11 +161,20 @@ function otherPorts(host: HostRoot, { config, file }: RigConfig): ReservedPorts[
     .filter(({ path }) => typeof valves !== 'string' || !isSamePort(host, path, valves));
 }
 
-/** The bridge reports its own pid; one that does not respond is known by its command line. */
-function isBridgeOf({ bridge, is_local }: FirmwareReport): (pid: number, command: string) => boolean {
-  if (!is_local) return () => false;
-  if (failed(bridge)) return (_, command) => /(^|[/ ])svc-bridge(\.cjs)?( |$)/.test(command);
-  return (pid) => bridge.service === 'svc-bridge' && bridge.pid === pid;
+/**
+ * Bridge and guard of this rig. The bridge reports its own pid; of one that does not respond, and of the guard, the kernel reports
+ * who has the address that belongs to the state folder.
+ */
+function rolesOf({ bridge, is_local }: FirmwareReport, stateDir: string): RoleOf {
+  if (!is_local) return () => null;
+  const rig = rigKey(stateDir);
+  const own = failed(bridge)
+    ? listenerOf(liveAddress('svc-bridge', rig))?.pid
+    : bridge.service === 'svc-bridge'
+      ? bridge.pid
+      : undefined;
+  const guard = listenerOf(guardAddress(rig))?.pid;
+  return (pid) => (pid === own ? 'bridge' : pid === guard ? 'guard' : null);
 }
 
 async function part<T>(work: () => Promise<T>): Promise<T | FailedPart> {

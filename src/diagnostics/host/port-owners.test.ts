@@ -23,14 +23,20 @@ function run(pid: number, command: string, files: readonly string[]): void {
 }
 
 const scan = (devices = ['/dev/ttyUSB0'], bridge = 0) =>
-  scanOwners(new HostRoot(tree.root), devices, (pid) => pid === bridge);
+  scanOwners(new HostRoot(tree.root), devices, (pid) => (pid === bridge ? 'bridge' : null));
 
 test('DIAG-006 DIAG-025 a process that has the real path open owns the port under every name of it', () => {
   const link = join(tree.roots.dev, 'serial/by-id/usb-FTDI-if00');
   tree.link(link, join(tree.roots.dev, 'ttyUSB0'));
   run(7, 'minicom -D /dev/ttyUSB0', ['/dev/null', '/dev/ttyUSB0']);
   const { owners, complete } = scan(['/dev/ttyUSB0', '/dev/serial/by-id/usb-FTDI-if00']);
-  const owner = { pid: 7, command: 'minicom -D /dev/ttyUSB0', own_bridge: false, source: 'fd' };
+  const owner = {
+    pid: 7,
+    command: 'minicom -D /dev/ttyUSB0',
+    own_bridge: false,
+    own_guard: false,
+    source: 'fd',
+  };
   assert.equal([...owners.values()], [[owner], [owner]]);
   assert.is(complete, true);
 });

@@ -7,12 +7,14 @@ export interface PortOwner {
   command: string;
   /** It is the bridge of this rig. */
   own_bridge: boolean;
+  /** It is the guard of this rig, which has ports while it makes the rig safe in the place of the bridge. */
+  own_guard: boolean;
   /** How it was found. */
   source: 'fd' | 'flock';
 }
 
-/** The guard has ports while it makes the rig safe in the place of the bridge. */
-export const isGuard = ({ command }: PortOwner): boolean => /(^|[/ ])svc-guard(\.cjs)?( |$)/.test(command);
+/** What a process is to this rig. */
+export type RoleOf = (pid: number) => 'bridge' | 'guard' | null;
 
 export interface OwnerScan {
   /** By device, as it was asked for. */
@@ -29,12 +31,12 @@ export interface OwnerScan {
  * Who has serial ports open: by the links of `/proc/<pid>/fd` to the real path of each port, and by `/proc/locks`, which
  * everybody may read. The process that emulates the device of a pseudo-terminal is no owner of it, nor is this one.
  *
- * @param isBridge whether a process is the bridge of this rig
+ * @param roleOf what a process is to this rig
  */
 export function scanOwners(
   host: HostRoot,
   devices: readonly string[],
-  isBridge: (pid: number, command: string) => boolean,
+  roleOf: RoleOf,
   self = process.pid,
 ): OwnerScan {
   const byReal = new Map<string, string[]>();
@@ -73,10 +75,13 @@ export function scanOwners(
     for (const device of byReal.get(real) ?? [])
       owners.set(
         device,
-        [...pids].map(([pid, source]) => {
-          const command = commandOf(host, pid);
-          return { pid, command, own_bridge: isBridge(pid, command), source };
-        }),
+        [...pids].map(([pid, source]) => ({
+          pid,
+          command: commandOf(host, pid),
+          own_bridge: roleOf(pid) === 'bridge',
+          own_guard: roleOf(pid) === 'guard',
+          source,
+        })),
       );
   return { owners, complete: processes !== undefined && unreadable === 0, unreadable, deleted };
 }

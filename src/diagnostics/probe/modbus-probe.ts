@@ -5,7 +5,7 @@ import { loadSerialPort, SerialTransport } from '../../transports/serial/serial-
 import type { ModbusSettings } from '../config-report.ts';
 import { type FirmwareReport, failed, type Json } from '../firmware-report.ts';
 import type { HostRoot } from '../host/host-root.ts';
-import { isGuard, type OwnerScan } from '../host/port-owners.ts';
+import type { OwnerScan } from '../host/port-owners.ts';
 import { consolePorts, type HostPort, isSamePort, type ReservedPorts } from '../host/serial-ports.ts';
 import type { LineCombination } from './combinations.ts';
 import { type PortFinding, type ProbePort, probePorts } from './probe-ports.ts';
@@ -90,7 +90,7 @@ export async function probeModbus(options: ModbusProbeOptions): Promise<ModbusPr
   if (probeBudgetMs === undefined)
     return { ...NOTHING, ...settingsOf(settings), reason: '--no-probe', skipped_ports: skipped };
   const [holder] = (settings && options.owners.owners.get(settings.serial_port)) ?? [];
-  if (holder && (holder.own_bridge || isGuard(holder))) {
+  if (holder && (holder.own_bridge || holder.own_guard)) {
     const reason = holder.own_bridge
       ? `not probed: svc-bridge (pid ${holder.pid}) holds the port and does not respond`
       : `not probed: svc-guard (pid ${holder.pid}) holds the port and makes the rig safe`;

@@ -18,8 +18,15 @@ export const bridgeChecks: readonly Check[] = [
         return {
           message: `svc-bridge (pid ${pid}) runs and does not respond at ${url}`,
           evidence: [seen(url, part.error), seen(`/proc/${pid}/fd`, `${held[0]} is open`)],
-          cause: 'svc-bridge hangs or was suspended, and no guard ended it',
-          remedy: `svcctl stop makes the rig safe and ends a hung bridge; without a guard: kill -9 ${pid}, then svcctl services --adopt`,
+          ...(part.error.includes('refused')
+            ? {
+                cause: 'it listens on another port (SVC_BRIDGE_PORT)',
+                remedy: 'svcctl services shows its port; then --firmware-url or SVC_FIRMWARE_URL',
+              }
+            : {
+                cause: 'it hangs or was suspended, and no guard ended it',
+                remedy: 'svcctl stop makes the rig safe and ends it; then svcctl services --adopt',
+              }),
         };
       return {
         message: `the bridge at ${url} does not answer`,

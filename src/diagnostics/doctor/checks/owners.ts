@@ -1,4 +1,3 @@
-import { isGuard } from '../../host/port-owners.ts';
 import { isSamePort } from '../../host/serial-ports.ts';
 import { type Check, seen } from '../finding.ts';
 
@@ -14,7 +13,7 @@ export const ownerChecks: readonly Check[] = [
       const foreign = [...owners.owners]
         .filter(([device]) => isSamePort(host, device, settings.serial_port))
         .flatMap(([, list]) => list)
-        .filter((owner) => !owner.own_bridge && !isGuard(owner));
+        .filter(({ own_bridge, own_guard }) => !own_bridge && !own_guard);
       const [first] = foreign;
       if (!first) return undefined;
       const unit = SERVICES.find(({ name }) => name.test(first.command));
