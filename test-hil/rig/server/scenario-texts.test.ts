@@ -106,6 +106,15 @@ test('PAGE-005 of two people who change the same text the second is refused, wit
   assert.equal([merged.status, fileText()], [200, FIRST]);
 });
 
+test('PAGE-005 a text that is a web page is refused with 422, and the scenario stays as it was', async () => {
+  const { etag, body } = await ask('GET', LEAK);
+  const refused = await save('<!DOCTYPE html><title>Log in</title>', etag!, 'Anna');
+  assert.equal([refused.status, refused.body.code], [422, 'invalid_parameter']);
+  assert.match(JSON.stringify(refused.body.errors), 'is a web page');
+  const after = await ask('GET', LEAK);
+  assert.equal([after.status, after.etag, after.body.text], [200, etag, body.text]);
+});
+
 test('PAGE-005 a file changed outside the server is a conflict for the page, and remains a version', async () => {
   const { etag } = await ask('GET', LEAK);
   const outside = FIRST.replace('5 V', '1 V');

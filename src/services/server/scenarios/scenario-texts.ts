@@ -84,6 +84,7 @@ export class ScenarioTexts {
     const found = base === null ? this.#newScenario(id) : findScenario(this.#folder, id);
     const versions = this.#versionsOf(found);
     const bytes = Buffer.from(text);
+    requireReadable(bytes);
     if (base !== null) {
       const before = readScenario(found);
       const current = this.#textOf(found, before);
@@ -152,6 +153,17 @@ export class ScenarioTexts {
       throw new HttpError('device_unavailable', message, { members: { device: 'scenarios' }, cause });
     }
   }
+}
+
+/** A text that cannot be read again would make every later answer for it an error. @throws HttpError `invalid_parameter` */
+function requireReadable(bytes: Uint8Array): void {
+  const decoded = decode(bytes);
+  if ('text' in decoded) return;
+  const message =
+    decoded.fault === 'html'
+      ? `is a web page, not the text of a scenario: it begins with ${JSON.stringify(decoded.detail)}`
+      : `is not the text of a scenario: ${decoded.detail}`;
+  throw invalidField('invalid_parameter', { in: 'body', field: 'text', message, value: decoded.detail });
 }
 
 /** Refuses a text that is based on another one, with the text that is there. */
