@@ -105,7 +105,10 @@ export type EventBody =
       readonly kind: 'GOAL' | 'CONFIG';
       readonly name: string;
       readonly teardown: boolean;
+      /** Over all entries, from 1. */
       readonly attempt: number;
+      /** How often order or GOTO has led to the block, from 2; absent for the first entry and in older records. */
+      readonly entry?: number;
     }
   | ({
       readonly type: 'block.end';

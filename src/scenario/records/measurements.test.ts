@@ -76,6 +76,26 @@ test('REC-001 what failed first is of the attempt that counts', async () => {
   assert.is(firstFailedOf(rows)?.attempt, 2);
 });
 
+test('REC-001 a failure of a goal that GOTO enters again stays; only retries of one entry replace each other', async () => {
+  const events = await run(
+    "SCENARIO: M\nGOAL:\n  SET NAME 'Leak'\n  CHECK AI01 >= 4 V\n  FAIL 'no' RETRY 1\nGOAL:\n  SET NAME 'Again'\n  CHECK AI01 >= 0 V\n  GOTO 'Leak'\n",
+  );
+  const rows = measurementsOf(events, 'm').filter(({ block }) => block === 'Leak');
+  assert.equal(
+    rows.slice(0, 4).map(({ attempt, entry }) => [attempt, entry]),
+    [
+      [1, 1],
+      [2, 1],
+      [3, 2],
+      [4, 2],
+    ],
+  );
+  const [, second, third, fourth] = rows;
+  if (!second || !third || !fourth) throw new Error('rows are missing');
+  const passed = [third, fourth].map((row) => ({ ...row, outcome: 'passed' as const }));
+  assert.is(firstFailedOf([second, ...passed])?.id, second.id, 'the entry before was not replaced');
+});
+
 test('REC-002 the checks of records of earlier versions are named by kind, sensor and operator', async () => {
   const events = (await run(scenario('0.6 V', '2 V'))).map((event) =>
     event.type === 'check' ? { ...event, name: undefined } : event,

@@ -22,23 +22,30 @@ export interface Measurement {
   readonly calibration: string | null;
   /** ISO time. */
   readonly at: string;
-  /** Attempt of the block, from 1. */
+  /** Attempt of the block over all its entries, from 1. */
   readonly attempt: number;
+  /** Of the block: how often order or GOTO had led to it, from 1. A retry replaces attempts of its own entry only. */
+  readonly entry: number;
+  /** Index of the block; null: outside of all blocks. */
+  readonly goal: number | null;
   /** Place of the check in the source. */
   readonly position: { readonly file: string; readonly line: number; readonly column: number } | null;
 }
 
+type BlockAttempt = Pick<Measurement, 'attempt' | 'entry'>;
+const FIRST: BlockAttempt = { attempt: 1, entry: 1 };
+
 /** The judged values of a run in their order. @param scenario id of the scenario */
 export function measurementsOf(events: readonly RunEvent[], scenario: string): Measurement[] {
   const blocks = new Map<number | null, string>();
-  const attempts = new Map<number, number>();
-  const running = new Map<number | null, number>();
+  const attempts = new Map<number, BlockAttempt>();
+  const running = new Map<number | null, BlockAttempt>();
   for (const event of events) {
     if (event.type === 'block.start') {
       blocks.set(event.goal, event.name);
-      running.set(event.goal, event.attempt);
+      running.set(event.goal, { attempt: event.attempt, entry: event.entry ?? 1 });
     }
-    if (event.type === 'check') attempts.set(event.seq, running.get(event.goal) ?? 1);
+    if (event.type === 'check') attempts.set(event.seq, running.get(event.goal) ?? FIRST);
   }
   return checkRows(events).map(({ check: judged }) => {
     const { seq, goal, sensor, actual, unit, low, high, outcome, time, pos, calibration = null } = judged;
@@ -51,18 +58,19 @@ export function measurementsOf(events: readonly RunEvent[], scenario: string): M
       ...{ block, check, sensor, value: actual, unit, low, high, outcome, message: judged.message },
       calibration,
       at: time,
-      attempt: attempts.get(seq) ?? 1,
+      ...(attempts.get(seq) ?? FIRST),
+      goal,
       position: pos && { file: pos.file, line: pos.line, column: pos.col },
     };
   });
 }
 
-/** The first failed judgement that no later attempt of its block replaced. */
+/** The first failed judgement that no later attempt of the same entry of its block replaced. */
 export function firstFailedOf(measurements: readonly Measurement[]): Measurement | null {
+  const entryOf = ({ goal, entry }: Measurement): string => `${goal} ${entry}`;
   const last = new Map<string, number>();
-  for (const { block, attempt } of measurements) last.set(block, Math.max(last.get(block) ?? 0, attempt));
+  for (const one of measurements) last.set(entryOf(one), Math.max(last.get(entryOf(one)) ?? 0, one.attempt));
   return (
-    measurements.find(({ block, attempt, outcome }) => outcome === 'failed' && attempt === last.get(block)) ??
-    null
+    measurements.find((one) => one.outcome === 'failed' && one.attempt === last.get(entryOf(one))) ?? null
   );
 }

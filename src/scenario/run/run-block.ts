@@ -38,7 +38,8 @@ export async function runBlock(
   );
   const goal = new GoalContext(run, block, attempt, limit.signal, (fault) => limit.abort(fault));
   run.place = goal.place(block.pos);
-  run.emit({ type: 'block.start', kind, name, teardown, attempt });
+  const entry = verdicts.entriesOf(block);
+  run.emit({ type: 'block.start', kind, name, teardown, attempt, ...(entry > 1 ? { entry } : {}) });
   let flow: Flow;
   let fault: RunFault | undefined;
   try {

@@ -58,6 +58,11 @@ export class VerdictSummary {
     return this.#entry(block).outcome;
   }
 
+  /** How often the block has been entered; retries do not count. */
+  entriesOf(block: ProgramBlock): number {
+    return this.#entry(block).entries;
+  }
+
   nextAttempt(block: ProgramBlock): number {
     return this.#entry(block).attempts + 1;
   }

@@ -105,7 +105,7 @@ export class IndexWriter {
     const { measurements, retried, firstFailed, failedText } = recorded;
     measurements.forEach((one, n) => {
       this.#database.run(
-        'INSERT INTO measurements (key, run, n, value, limits, outcome, attempt, at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        'INSERT INTO measurements (key, run, n, value, limits, outcome, attempt, entry, at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
         this.#keyId(one, scenario),
         run,
         n,
@@ -113,6 +113,7 @@ export class IndexWriter {
         this.#limitsId(JSON.stringify([one.unit, one.low, one.high])),
         one.outcome,
         one.attempt,
+        one.entry,
         Date.parse(one.at),
       );
     });

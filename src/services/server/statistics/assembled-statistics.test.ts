@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../../test-kit/suite.ts';
 import type { Capability } from './capability.ts';
-import type { MeasuredRow } from './measured-row.ts';
+import { type MeasuredRow, measuredRuns } from './measured-row.ts';
 import { measurementStatistics } from './measurement-statistics.ts';
 import { type EndedRun, scenarioStatistics } from './scenario-statistics.ts';
 
@@ -21,6 +21,7 @@ const row = (n: number, more: Partial<MeasuredRow> = {}): MeasuredRow => ({
   high: 3,
   outcome: 'passed',
   attempt: 1,
+  entry: 1,
   ...more,
 });
 
@@ -71,6 +72,14 @@ test('REC-006 too few values: caution below 30, no control limits below 20, no d
   assert.is(measurementStatistics(rows(2), ask).drift, null);
   const none = measurementStatistics([], ask);
   assert.equal([none.values.count, none.values.mean, none.yield, none.limits], [0, null, null, []]);
+});
+
+test('REC-006 a failure of a goal that was entered again counts beside its later pass', () => {
+  const [run] = measuredRuns([
+    row(1, { attempt: 1, entry: 1, value: 9, outcome: 'failed' }),
+    row(1, { attempt: 2, entry: 2, value: 2 }),
+  ]);
+  assert.equal([run?.verdict, run?.counted.length, run?.superseded.length], ['failed', 2, 0]);
 });
 
 test('REC-006 a retry: the last attempt counts, the values before are shown apart, and it is no first pass', () => {

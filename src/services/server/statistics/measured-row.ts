@@ -13,8 +13,10 @@ export interface MeasuredRow extends Limits {
   readonly value: number | null;
   readonly unit: string | null;
   readonly outcome: string;
-  /** Attempt of the block, from 1. */
+  /** Attempt of the block over all its entries, from 1. */
   readonly attempt: number;
+  /** Entry of the block, from 1: a retry replaces attempts of its own entry only. */
+  readonly entry: number;
 }
 
 /** The rows of one run, which may have judged one measurement several times. */
@@ -22,7 +24,7 @@ export interface MeasuredRun {
   readonly runId: string;
   readonly position: number;
   readonly serial: string | null;
-  /** Of the last attempt, whose verdict counts. */
+  /** Of the last attempt of each entry, whose verdict counts. */
   readonly counted: readonly MeasuredRow[];
   /** Of the attempts before. */
   readonly superseded: readonly MeasuredRow[];
@@ -49,14 +51,17 @@ function measuredRun(rows: readonly MeasuredRow[]): MeasuredRun {
     const verdict = verdictOf(rows);
     return { runId, position, serial, counted: rows, superseded: [], verdict, firstAttempt: verdict };
   }
-  const attempts = rows.map(({ attempt }) => attempt);
-  const [first, last] = [Math.min(...attempts), Math.max(...attempts)];
-  const counted = rows.filter(({ attempt }) => attempt === last);
+  const [first, last] = [new Map<number, number>(), new Map<number, number>()];
+  for (const { entry, attempt } of rows) {
+    first.set(entry, Math.min(first.get(entry) ?? attempt, attempt));
+    last.set(entry, Math.max(last.get(entry) ?? attempt, attempt));
+  }
+  const counted = rows.filter(({ entry, attempt }) => attempt === last.get(entry));
   return {
     ...{ runId, position, serial, counted },
-    superseded: rows.filter(({ attempt }) => attempt !== last),
+    superseded: rows.filter(({ entry, attempt }) => attempt !== last.get(entry)),
     verdict: verdictOf(counted),
-    firstAttempt: verdictOf(rows.filter(({ attempt }) => attempt === first)),
+    firstAttempt: verdictOf(rows.filter(({ entry, attempt }) => attempt === first.get(entry))),
   };
 }
 

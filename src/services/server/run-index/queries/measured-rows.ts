@@ -4,7 +4,7 @@ import { valueOfHex } from '../measurement-blob.ts';
 import { filterSql, type RunFilter } from '../run-filter.ts';
 
 /** Rows of one measurement as one text, 1,000 rows a millisecond: an object for each row takes four times as long. */
-const ROWS = `SELECT group_concat(hex(value) || ' ' || limits || ' ' || outcome || ' ' || attempt || ' ' || at_ms || ' ' || position || ' ' || run_id || ' ' || coalesce(serial, ''), x'0a') AS rows
+const ROWS = `SELECT group_concat(hex(value) || ' ' || limits || ' ' || outcome || ' ' || attempt || ' ' || entry || ' ' || at_ms || ' ' || position || ' ' || run_id || ' ' || coalesce(serial, ''), x'0a') AS rows
 FROM (SELECT measurements.*, position, run_id, hex(runs.serial) AS serial FROM measurements
   JOIN runs ON runs.id = measurements.run
   WHERE measurements.key = ? AND runs.damaged IS NULL AND @filter
@@ -19,7 +19,7 @@ export function measuredRows(database: Database, key: string, filter: RunFilter)
   if (!found?.rows) return [];
   const limits = limitsById(database);
   return found.rows.split('\n').map((line) => {
-    const [hex = '', limit = '', outcome = '', attempt, atMs, position, runId = '', serial = ''] =
+    const [hex = '', limit = '', outcome = '', attempt, entry, atMs, position, runId = '', serial = ''] =
       line.split(' ');
     const [unit, low, high] = limits.get(limit) ?? [null, null, null];
     return {
@@ -30,6 +30,7 @@ export function measuredRows(database: Database, key: string, filter: RunFilter)
       value: valueOfHex(hex),
       ...{ unit, low, high, outcome },
       attempt: Number(attempt),
+      entry: Number(entry),
     };
   });
 }
