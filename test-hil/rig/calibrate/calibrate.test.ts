@@ -164,7 +164,13 @@ test(
     assert.match(texts.stderr, '"abc" is not a number');
     assert.match(texts.stdout, /refused: the voltage moved by 0\.00\d+ V only/);
     assert.match(texts.stderr, 'was not changed');
-    assert.is(rig.moves().length, before, 'nothing was switched');
+    // The last move of the test before may be written late.
+    const moves = rig.moves().slice(before);
+    assert.equal(
+      moves.filter((move) => !move.endsWith(' off')),
+      [],
+      'nothing was switched on',
+    );
   },
   LONG,
 );
