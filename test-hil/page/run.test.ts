@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { suite } from '../../src/test-kit/suite.ts';
 import type { SafetyRig } from '../rig/safety/safety-rig.ts';
-import { CHROMIUM, hasChromium, onBrowser, openTablet, portOf } from './browser.ts';
+import { CHROMIUM, hasChromium, onBrowser, openTablet, portOf, scan } from './browser.ts';
 import { onPageRig, SCRIPT } from './page-rig.ts';
 
 const test = suite('Run view of the page');
@@ -34,7 +34,7 @@ withChromium(
         await choose(page, 'Quick pass');
         await page.getByLabel('Operator').fill('Ada');
         // The focus is in another field: the scan goes to the serial number all the same.
-        await page.keyboard.type('SN-0001\n');
+        await scan(page, 'SN-0001');
         await page.locator('.serial input').waitFor();
         assert.is(await page.locator('.serial input').inputValue(), 'SN-0001');
         assert.is(await page.getByLabel('Operator').inputValue(), 'Ada');
@@ -48,7 +48,7 @@ withChromium(
         );
         await page.reload();
         await verdict(page, 'PASS');
-        await page.keyboard.type('SN-0002\n');
+        await scan(page, 'SN-0002');
         await page.getByRole('button', { name: 'Next unit: SN-0002' }).waitFor();
         await verdict(page, 'PASS');
         await nextUnit(page);
@@ -78,7 +78,7 @@ withChromium(
         await choose(one.page, 'Asks twice');
         await start(one.page);
         await one.page.locator('.prompt-message', { hasText: 'strap tight' }).waitFor();
-        await one.page.keyboard.type('yes\n');
+        await scan(one.page, 'yes');
         await one.page.locator('.prompt-message', { hasText: 'strap tight' }).waitFor();
         await two.page.getByRole('button', { name: 'Yes' }).click();
         await one.page.locator('.prompt-message', { hasText: 'Which size' }).waitFor();
