@@ -115,12 +115,22 @@ withChromium(
       onBrowser(async (browser) => {
         const { page, faults } = await openTablet(browser, portOf(rig), '/#/rig');
         await page.getByRole('button', { name: 'Take control' }).click();
-        await page.getByRole('button', { name: /^valve-1.*off/ }).click();
+        await page.getByRole('button', { name: 'Open valve-1' }).click();
         await until(rig, ['coil 0']);
-        await page.getByRole('button', { name: /^valve-3.*off/ }).click();
+        await page.getByRole('button', { name: 'Open valve-3' }).click();
         await until(rig, ['coil 2']);
         const { owner } = (await (await fetch(`${rig.bridgeUrl}/api/v1/lease`)).json()) as { owner: string };
         assert.match(owner, 'manual control');
+        const unread = { components: null, peripherals: null, error: 'no answer' };
+        await page.route('**/api/rig', (route) =>
+          route.fulfill({ json: { ...unread, calibrations: [], config_fault: null } }),
+        );
+        await page.locator('.manual-valve', { hasText: /valve-3.*unknown/ }).waitFor();
+        await page.getByRole('button', { name: 'Close valve-3' }).click();
+        await until(rig, []);
+        await page.unroute('**/api/rig');
+        await page.getByRole('button', { name: 'Open valve-1' }).click();
+        await until(rig, ['coil 0']);
         await page.getByRole('link', { name: 'History' }).click();
         await until(rig, []);
         await rig.untilFree(30_000);
@@ -162,7 +172,7 @@ withChromium(
       onBrowser(async (browser) => {
         const { page, context } = await openTablet(browser, portOf(rig), '/#/rig');
         await page.getByRole('button', { name: 'Take control' }).click();
-        await page.getByRole('button', { name: /^valve-1.*off/ }).click();
+        await page.getByRole('button', { name: 'Open valve-1' }).click();
         await until(rig, ['coil 0']);
         await context.setOffline(true);
         await until(rig, []);

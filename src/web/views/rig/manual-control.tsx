@@ -13,8 +13,15 @@ type Peripheral = NonNullable<RigAnswer['peripherals']>[number];
 
 const PUMP_START = '10';
 
+interface ManualControlProps {
+  /** Empty while nothing is known of them. */
+  peripherals: readonly Peripheral[];
+  /** After each command. */
+  onCommand: () => void;
+}
+
 /** One actuator at a time: switching on another one switches off the one before. Leaving the view makes the rig safe. */
-export function ManualControl({ peripherals }: { peripherals: readonly Peripheral[] }) {
+export function ManualControl({ peripherals, onCommand }: ManualControlProps) {
   const text = messages.value.rig;
   const [lease, setLease] = useState<ManualLease>();
   const [fault, setFault] = useState<unknown>();
@@ -31,6 +38,10 @@ export function ManualControl({ peripherals }: { peripherals: readonly Periphera
     },
     [],
   );
+  // What is switched on can be switched off also while the devices cannot be read.
+  const known = useRef(peripherals);
+  const isRead = peripherals.length > 0;
+  if (isRead) known.current = peripherals;
   /** One command after the other. */
   const act = async (work: () => Promise<void>) => {
     setBusy(true);
@@ -48,8 +59,8 @@ export function ManualControl({ peripherals }: { peripherals: readonly Periphera
     setLease(undefined);
     setFault(why);
   };
-  const valves = peripherals.filter(({ type }) => type === 'valve');
-  const pump = peripherals.find(({ type }) => type === 'pump');
+  const valves = known.current.filter(({ type }) => type === 'valve');
+  const pump = known.current.find(({ type }) => type === 'pump');
   const by = station.value?.operator.trim() || messages.value.stop.page;
   if (!lease)
     return (
@@ -61,8 +72,12 @@ export function ManualControl({ peripherals }: { peripherals: readonly Periphera
         </Button>
       </Panel>
     );
-  const setValve = (id: string, open: boolean) => act(() => lease.valve(id, open));
-  const setPump = (percent: number) => act(() => lease.pump(percent));
+  const switchOn = (work: () => Promise<void>) => void act(work).then(onCommand);
+  /** Waits for no other command. */
+  const switchOff = (work: () => Promise<void>) => {
+    setFault(undefined);
+    void work().catch(setFault).then(onCommand);
+  };
   return (
     <Panel
       title={text.manual}
@@ -81,16 +96,27 @@ export function ManualControl({ peripherals }: { peripherals: readonly Periphera
       {fault === undefined ? null : <RequestMessage fault={fault} />}
       <div class="manual live">
         {valves.map(({ id, name, currentValue }) => (
-          <Button
-            key={id}
-            size="glove"
-            disabled={isBusy}
-            pressed={currentValue === true}
-            label={`${name === id ? id : `${id} ${name}`}: ${currentValue === true ? text.on : text.off}`}
-            onClick={() => void setValve(id, currentValue !== true)}
-          >
-            <span class="mono">{id}</span> {currentValue === true ? text.on : text.off}
-          </Button>
+          <div key={id} class="manual-valve">
+            <span>
+              <span class="mono">{id}</span> {name === id ? '' : name}:{' '}
+              {typeof currentValue !== 'boolean' || !isRead ? text.unread : currentValue ? text.on : text.off}
+            </span>
+            <Button
+              size="glove"
+              disabled={isBusy}
+              label={`${text.open} ${id}`}
+              onClick={() => switchOn(() => lease.valve(id, true))}
+            >
+              {text.open}
+            </Button>
+            <Button
+              size="glove"
+              label={`${text.close} ${id}`}
+              onClick={() => switchOff(() => lease.valve(id, false))}
+            >
+              {text.close}
+            </Button>
+          </div>
         ))}
       </div>
       {pump ? (
@@ -98,14 +124,14 @@ export function ManualControl({ peripherals }: { peripherals: readonly Periphera
           class="row manual-pump"
           onSubmit={(event) => {
             event.preventDefault();
-            void setPump(Number(power.replace(',', '.')));
+            switchOn(() => lease.pump(Number(power.replace(',', '.'))));
           }}
         >
           <Field label={text.power} value={power} onInput={setPower} required />
           <Button type="submit" size="glove" disabled={isBusy || !/^\d{1,3}([.,]\d+)?$/.test(power)}>
             {text.setPump}
           </Button>
-          <Button size="glove" disabled={isBusy} onClick={() => void setPump(0)}>
+          <Button size="glove" onClick={() => switchOff(() => lease.pump(0))}>
             {text.pumpOff}
           </Button>
         </form>

@@ -81,4 +81,22 @@ test('SVC-036 a lease that is given back reports a safe state that is not proven
   }
 });
 
+test('PAGE-001 closing a valve takes back its opening while the one before is still being closed', async () => {
+  const lease = await ManualLease.take('Ada', () => {});
+  await lease.valve('valve-1', true);
+  let answerFirst = () => {};
+  answers = {
+    'valve/valve-1?open=false': (response) => {
+      answerFirst = () => response.end('{"ok":true}');
+    },
+  };
+  const opened = lease.valve('valve-2', true);
+  await until(() => asked.includes('valve/valve-1?open=false'));
+  await lease.valve('valve-2', false);
+  answerFirst();
+  await opened;
+  assert.equal(asked.slice(2), ['valve/valve-1?open=false', 'valve/valve-2?open=false']);
+  await lease.end();
+});
+
 test.run();

@@ -17,6 +17,8 @@ export class ManualLease {
   #isOver = false;
   /** What was switched on here: a valve by its id, or the pump. */
   #on: { valve: string } | 'pump' | undefined;
+  /** Commands to switch off, counted: one takes back each command to switch on that is not sent yet. */
+  #offs = 0;
 
   /** @param onLost the lease ended without being given back @throws RequestError */
   static async take(by: string, onLost: (fault: unknown) => void): Promise<ManualLease> {
@@ -50,7 +52,9 @@ export class ManualLease {
 
   /** What was on before is switched off first. @throws RequestError */
   async valve(id: string, open: boolean): Promise<void> {
-    if (open) await this.#switchOff(id);
+    if (open) {
+      if (!(await this.#switchOff(id))) return;
+    } else this.#offs += 1;
     // It counts as on from here: whether a command that failed has acted is not known.
     if (open) this.#on = { valve: id };
     await this.#setValve(id, open);
@@ -59,19 +63,23 @@ export class ManualLease {
 
   /** What was on before is switched off first. @param percent 0..100 @throws RequestError */
   async pump(percent: number): Promise<void> {
-    if (percent > 0) await this.#switchOff('pump');
+    if (percent > 0) {
+      if (!(await this.#switchOff('pump'))) return;
+    } else this.#offs += 1;
     if (percent > 0) this.#on = 'pump';
     await this.#setPump(percent);
     if (percent === 0 && this.#on === 'pump') this.#on = undefined;
   }
 
-  /** @param next what shall be on */
-  async #switchOff(next: string): Promise<void> {
+  /** @param next what shall be on @returns false when something was switched off by a command meanwhile */
+  async #switchOff(next: string): Promise<boolean> {
     const on = this.#on;
-    if (on === undefined || on === next || (typeof on === 'object' && on.valve === next)) return;
+    if (on === undefined || on === next || (typeof on === 'object' && on.valve === next)) return true;
+    const offs = this.#offs;
     if (on === 'pump') await this.#setPump(0);
     else await this.#setValve(on.valve, false);
     this.#on = undefined;
+    return offs === this.#offs;
   }
 
   async #setValve(id: string, open: boolean): Promise<void> {

@@ -60,7 +60,7 @@ export function RigView() {
           </Panel>
         </div>
         <div class="stack">
-          <ManualControl peripherals={peripherals} />
+          <ManualControl peripherals={peripherals} onCommand={reload} />
           <Panel title={text.values}>
             <Values peripherals={peripherals} />
           </Panel>
