@@ -13,6 +13,8 @@ export const SCENARIOS = {
   hold: "SCENARIO: Long hold\nGOAL:\n  SET NAME 'Hold'\n  SET valve-nc open\n  SET pump 20 %\n  SAMPLE AI01 START\n  WAIT 120s\n  SAMPLE AI01 STOP\nCONFIG teardown:\n  SET pump 0 %\n  SET valve-nc close\n",
   prompt:
     "SCENARIO: Asks twice\nGOAL:\n  SET NAME 'Asks'\n  PROMPT 'Is the strap tight?'\n  PROMPT 'Which size?' AS size CHOICES 'S' 'M'\n  CHECK 0 <= AI01 <= 4 V\n",
+  values:
+    "SCENARIO: Asks for texts\nGOAL:\n  SET NAME 'Asks'\n  PROMPT 'Which strap?' AS strap\n  PROMPT 'Which buckle?' AS buckle\n  CHECK 0 <= AI01 <= 4 V\n",
   script: `SCENARIO: ${SCRIPT}\nDESCRIPTION: ${SCRIPT}\nGOAL:\n  SET NAME '${SCRIPT.replaceAll('"', '')}'\n  LOG '${SCRIPT.replaceAll('"', '')}'\n  CHECK 0 <= AI01 <= 4 V\n`,
   broken: 'SCENARIO: Broken\nGOAL:\n  SET nothing-here open\n',
 } as const;

@@ -93,6 +93,28 @@ withChromium(
 );
 
 withChromium(
+  'PAGE-001 what was typed for a prompt that another tablet answers is not offered for the next one',
+  () =>
+    onPageRig((rig) =>
+      onBrowser(async (browser) => {
+        const one = await openTablet(browser, portOf(rig), '/#/run');
+        const two = await openTablet(browser, portOf(rig), '/#/run');
+        await choose(one.page, 'Asks for texts');
+        await start(one.page);
+        await one.page.getByLabel('Answer').fill('strap of one');
+        await two.page.getByLabel('Answer').fill('strap of two');
+        await two.page.getByRole('button', { name: 'Send' }).click();
+        await one.page.locator('.prompt-message', { hasText: 'Which buckle?' }).waitFor();
+        assert.is(await one.page.getByLabel('Answer').inputValue(), '');
+        await one.page.getByLabel('Answer').fill('buckle of one');
+        await one.page.getByRole('button', { name: 'Send' }).click();
+        await verdict(one.page, 'PASS');
+      }),
+    ),
+  LONG,
+);
+
+withChromium(
   'PAGE-001 with the keyboard alone a scenario is found, chosen and started',
   () =>
     onPageRig((rig) =>

@@ -23,7 +23,10 @@ export function Progress({ run }: { run: RunView }) {
   return (
     <div class="run-progress">
       {isOver ? <Verdict run={run} /> : <Now run={run} command={model?.command ?? null} t={model?.t ?? 0} />}
-      {run.prompt && !isOver ? <PromptCard runId={run.run_id} prompt={run.prompt} /> : null}
+      {run.prompt && !isOver ? (
+        // What was typed for one prompt is no answer to the next.
+        <PromptCard key={`${run.run_id}/${run.prompt.n}`} runId={run.run_id} prompt={run.prompt} />
+      ) : null}
       <div class="run-columns live">
         <div class="stack">
           <Panel title={text.plan}>

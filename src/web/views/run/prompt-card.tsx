@@ -22,7 +22,7 @@ export function PromptCard({ runId, prompt }: PromptCardProps) {
     request(path, { body: { answer: said } }).then(() => setTyped(''), setFault);
   };
   return (
-    <section class="prompt" aria-label={text.prompt} key={prompt.n}>
+    <section class="prompt" aria-label={text.prompt}>
       <p class="prompt-message">{prompt.message}</p>
       {prompt.closes_at === null ? null : <p>{text.closes(formatTime(Date.parse(prompt.closes_at)))}</p>}
       <div class="row">
