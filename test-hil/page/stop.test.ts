@@ -66,6 +66,8 @@ withChromium(
         await page.waitForSelector('[data-connection=lost]');
         assert.is(await page.locator('main').getAttribute('data-stale'), 'true');
         await page.getByText('The server does not answer: it hangs').waitFor();
+        await page.locator('.mode[data-mode=unknown]').waitFor();
+        await page.locator('.lease', { hasText: 'Unknown' }).waitFor();
         process.kill(rig.pidOf('svc-bridge'), 'SIGSTOP');
         await page.keyboard.down('Escape');
         await untilOff(rig);

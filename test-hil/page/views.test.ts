@@ -126,6 +126,7 @@ withChromium(
           route.fulfill({ json: { ...unread, calibrations: [], config_fault: null } }),
         );
         await page.locator('.manual-valve', { hasText: /valve-3.*unknown/ }).waitFor();
+        await page.locator('.run-columns[data-stale=true]').waitFor();
         await page.getByRole('button', { name: 'Close valve-3' }).click();
         await until(rig, []);
         await page.unroute('**/api/rig');

@@ -1,6 +1,6 @@
 import { Icon } from '../components/icon.tsx';
 import { Message } from '../components/message.tsx';
-import { alive, connection } from '../live/state.ts';
+import { alive, connection, isStale } from '../live/state.ts';
 import { formatTime, messages } from '../messages/index.ts';
 
 /** With which devices the rig works, as the bridge says. */
@@ -15,7 +15,8 @@ export function rigMode(): RigMode {
 
 /** REAL, BENCH or MOCK: by word and pattern. */
 export function ModeBanner() {
-  const mode = rigMode();
+  // The bridge of a rig that is not connected may be another one by now.
+  const mode = isStale.value ? 'unknown' : rigMode();
   const text = messages.value.mode;
   return (
     <div class={`mode mode-${mode}`} data-mode={mode}>
@@ -39,7 +40,7 @@ export function ConnectionMark() {
 }
 
 export function LeaseMark() {
-  const bridge = alive.value?.bridge;
+  const bridge = isStale.value ? undefined : alive.value?.bridge;
   const text = messages.value.lease;
   const owner = bridge?.reachable ? (bridge.lease.held ? bridge.lease.owner : text.free) : text.unknown;
   return (

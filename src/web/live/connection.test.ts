@@ -51,6 +51,26 @@ test('PAGE-003 silence of 1.5 s is told within 2 s, with the time of the last si
   assert.equal(page.state, { kind: 'lost', since: heard, reason: 'stream' });
 });
 
+test('PAGE-003 a stream that delivers late is not current, until a new one is measured', async () => {
+  const page = new Page();
+  const hear = (delayMs: number) =>
+    page.handlers?.alive(JSON.stringify({ time: new Date(page.clock.now() - delayMs).toISOString() }));
+  page.live.start();
+  for (let i = 0; i < 4; i++) {
+    hear(100);
+    await page.pass(500);
+  }
+  assert.is(page.state?.kind, 'ok');
+  for (let i = 0; i < 3; i++) {
+    hear(1700);
+    await page.pass(500);
+  }
+  assert.is(page.state?.kind, 'lost');
+  assert.ok(page.opened.length > 1);
+  hear(1700);
+  assert.is(page.state?.kind, 'ok', 'the clock of the rig was set');
+});
+
 test('PAGE-003 a server that hangs is told apart from one that is gone and from one that refuses', async () => {
   const reasons: [health: () => Promise<number>, reason: string][] = [
     [() => Promise.reject(new DOMException('late', 'TimeoutError')), 'frozen'],

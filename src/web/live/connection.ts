@@ -2,6 +2,8 @@ import type { Clock } from '../../lib/clock/clock.ts';
 
 /** Longest silence of the stream, ms: `alive` comes every 500 ms. */
 const SILENCE_MS = 1500;
+/** Longest delay of `alive` against the fastest one of its stream, ms: what comes later is old when it arrives. */
+const DELAY_MS = 1500;
 const CHECK_MS = 250;
 const HEALTH_TIMEOUT_MS = 1000;
 /** Time that a new stream gets before it is taken for dead too. */
@@ -54,6 +56,8 @@ export class LiveConnection {
   #heardTime: number;
   #lastEventId: string | undefined;
   #isAsking = false;
+  /** Least difference of this stream between our monotonic time and the time in `alive`, ms. */
+  #leastOffset = Number.POSITIVE_INFINITY;
   #cancel = () => {};
 
   constructor(options: ConnectionOptions) {
@@ -86,9 +90,11 @@ export class LiveConnection {
   #open(): void {
     this.#stream?.close();
     this.#openedAt = this.#options.clock.monotonic();
+    // A clock of the rig that was set is no delay: a new stream measures anew.
+    this.#leastOffset = Number.POSITIVE_INFINITY;
     this.#stream = this.#options.open(this.#lastEventId, {
       alive: (data) => {
-        this.#heard();
+        if (!this.#isLate(data)) this.#heard();
         this.#options.onAlive(data);
       },
       run: (data, id) => {
@@ -101,6 +107,15 @@ export class LiveConnection {
         this.#stream = undefined;
       },
     });
+  }
+
+  /** The network or a proxy has held it back, with others behind it. */
+  #isLate(data: string): boolean {
+    const { time = '' } = JSON.parse(data) as { time?: string };
+    const offset = this.#options.clock.monotonic() - Date.parse(time);
+    if (Number.isNaN(offset)) return false;
+    this.#leastOffset = Math.min(this.#leastOffset, offset);
+    return offset - this.#leastOffset > DELAY_MS;
   }
 
   #heard(): void {

@@ -27,7 +27,7 @@ export const en = {
     mock: 'MOCK',
     mockText: 'Simulated, nothing moves',
     unknown: 'UNKNOWN',
-    unknownText: 'The bridge does not answer',
+    unknownText: 'No current data of the bridge',
   },
   connection: {
     connecting: 'Connecting …',

@@ -29,7 +29,7 @@ export const pl: Messages = {
     mock: 'ATRAPA',
     mockText: 'Symulacja, nic się nie porusza',
     unknown: 'NIEZNANE',
-    unknownText: 'Mostek nie odpowiada',
+    unknownText: 'Brak aktualnych danych mostka',
   },
   connection: {
     connecting: 'Łączenie …',

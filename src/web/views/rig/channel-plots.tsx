@@ -3,6 +3,7 @@ import type { RigAnswer } from '../../../services/server/routes/rig.ts';
 import { Button } from '../../components/button.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Plot } from '../../components/plot.tsx';
+import { alive } from '../../live/state.ts';
 import { messages } from '../../messages/index.ts';
 
 type Peripheral = NonNullable<RigAnswer['peripherals']>[number];
@@ -29,8 +30,9 @@ export function ChannelPlots({ peripherals }: { peripherals: readonly Peripheral
       for (const { id, type, unit, currentValue, observed_at } of peripherals) {
         if (type !== 'sensor') continue;
         const { t, v } = after.get(id) ?? { t: [], v: [] };
-        const at = observed_at === null ? Date.now() : Date.parse(observed_at);
-        if (at <= (t.at(-1) ?? 0)) continue;
+        // A value that is missing is a gap at the time of the rig, whose clock may differ from that of this browser.
+        const at = Date.parse(observed_at ?? alive.peek()?.time ?? '');
+        if (!(at > (t.at(-1) ?? 0))) continue;
         const value = typeof currentValue === 'number' ? currentValue : null;
         after.set(id, { unit, t: [...t, at].slice(-MOST), v: [...v, value].slice(-MOST) });
       }

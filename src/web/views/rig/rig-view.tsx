@@ -31,6 +31,7 @@ export function RigView() {
   }, []);
   const peripherals = data?.peripherals ?? [];
   const isBridgeGone = alive.value?.bridge.reachable === false;
+  const isUnread = fault !== undefined || (data !== undefined && data.error !== null);
   return (
     <div class="run-progress">
       {fault === undefined ? null : <RequestMessage fault={fault} />}
@@ -46,7 +47,7 @@ export function RigView() {
           <p lang="en">{data.error}</p>
         </Message>
       ) : null}
-      <div class="run-columns" data-stale={isStale.value || fault !== undefined || isBridgeGone}>
+      <div class="run-columns" data-stale={isStale.value || isUnread || isBridgeGone}>
         <div class="stack">
           <Panel title={text.devices}>
             {data?.components ? <Components components={data.components} /> : null}
