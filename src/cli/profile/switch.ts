@@ -18,6 +18,7 @@ import { onlySwitch } from '../start/only-one.ts';
 import { endProcess, ownProcesses } from '../start/own-processes.ts';
 import { inUseError, startError } from '../start/start-error.ts';
 import { adcApps, adcProcesses, askLocks } from './observe.ts';
+import { refuseWhileLeased } from './refuse-while-leased.ts';
 import type { RigPlace } from './rig-place.ts';
 
 export interface SwitchReport {
@@ -46,7 +47,7 @@ const KILL_LIMIT_MS = 8000;
 /**
  * Brings the rig to a profile, wherever it comes from: the other one, a switch that was cut off, a supervisor that
  * died. Nothing of the new profile is started before all of the old one has ended and its locks are free.
- * @throws CliError: `switch_running`, `profile_held` with exit code 75; `profile_stuck`, `profile_not_ready`,
+ * @throws CliError: `switch_running`, `profile_held`, `lease_held` with exit code 75; `profile_stuck`, `profile_not_ready`,
  *   `supervisor_busy`, `supervisor_failed`, `profile_unwritable` with exit code 3
  */
 export async function switchProfile(place: RigPlace, wanted: Profile): Promise<SwitchReport> {
@@ -92,6 +93,7 @@ class Switch {
     const hung = await this.#hung(await this.#noOtherHolder(observed));
     const apps = adcApps(await supervisor.list());
     const plan = planSwitch(this.#wanted, apps, adcProcesses(folder), hung);
+    if (plan.stop.length + plan.end.length > 0) await refuseWhileLeased(this.#place, this.#again);
     const until = this.#clock.monotonic() + FREE_LIMIT_MS;
     await this.#stop(plan);
     await this.#freed(plan, until);

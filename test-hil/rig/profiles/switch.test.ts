@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
@@ -8,7 +8,7 @@ import { acquireLock } from '../../../src/lib/lock/lock.ts';
 import { processIdOf } from '../../../src/lib/proc.ts';
 import type { AdcService, Profile } from '../../../src/rig/profiles/profile.ts';
 import { suite } from '../../../src/test-kit/suite.ts';
-import type { Ended } from '../bench/program.ts';
+import { type Ended, end, launchReady } from '../bench/program.ts';
 import { together } from '../bench/together.ts';
 import { ProfileRig } from './profile-rig.ts';
 
@@ -71,6 +71,38 @@ together(
         assert.is(readFileSync(rig.folder.profile, 'utf8'), 'standalone\n');
         const report = await jsonOf(rig, 'profile');
         assert.equal([report.code, report.body.ok, report.body.profile], [0, true, 'standalone']);
+      }),
+
+    'SVC-036 a leased rig keeps its profile: 75 with the name of the holder, and nothing was stopped': () =>
+      onRig(async (rig) => {
+        await to(rig, 'stack');
+        const stack = pidOf(rig, 'svc-adc-stack');
+        const bridge = await launchReady('svc-bridge', ['--port', '0'], {
+          SVC_MOCK: '1',
+          SVC_STATE_DIR: rig.folder.state,
+        });
+        appendFileSync(rig.folder.settings, `SVC_FIRMWARE_URL=${bridge.url}\n`);
+        try {
+          const lease = async (method: string, path: string, body?: object) =>
+            (
+              await fetch(`${bridge.url}/api/v1/lease${path}`, {
+                method,
+                headers: { 'content-type': 'application/json' },
+                ...(body ? { body: JSON.stringify(body) } : {}),
+              })
+            ).json() as Promise<Record<string, unknown>>;
+          const { lease_id: id } = await lease('POST', '', { owner: 'run 17', ttl_ms: 60_000 });
+          const refused = await rig.svcctl('profile', 'standalone').ended;
+          assert.is(refused.code, 75, said(refused));
+          assert.match(refused.stderr, 'the rig is leased to run 17, nothing was stopped or started');
+          assert.is(pidOf(rig, 'svc-adc-stack'), stack);
+          assert.is(rig.profile, 'stack');
+          await to(rig, 'stack');
+          await lease('DELETE', `/${String(id)}`);
+          await to(rig, 'standalone');
+        } finally {
+          await end(bridge);
+        }
       }),
 
     'SVC-027 old services that do not end: the new one waits until they are gone': () =>

@@ -30,7 +30,7 @@ stack:       svc-adc-stack owns the HID chip and the UART module
 standalone:  svc-adc-usb owns the HID chip, svc-adc-uart the UART module
 
 Exit codes: 0 done, or all runs as the profile says; 1 something else runs; 3 not done; 75 a device is held by
-another program, or another switch is under way. Every message says what to do; the same command repairs.`,
+another program, the rig is leased, or another switch is under way. Every message says what to do; the same command repairs.`,
     )
     .action(async (profile: Profile | undefined, options: ProfileOptions) => {
       const { profileCommand } = await import('../../profile/profile-command.ts');
