@@ -1,9 +1,16 @@
 import type { Clock } from '../../../src/lib/clock/clock.ts';
 import { adcCommands } from './adc.ts';
 import { machineCommands } from './machine.ts';
+import { programCommands } from './programs.ts';
 import { sensorCommands } from './sensors.ts';
 import { ticCommands } from './tic.ts';
 
 export function commands(clock: Clock) {
-  return { ...machineCommands(), ...adcCommands(clock), ...sensorCommands(), ...ticCommands(clock) };
+  return {
+    ...machineCommands(),
+    ...adcCommands(clock),
+    ...sensorCommands(),
+    ...ticCommands(clock),
+    ...programCommands(),
+  };
 }

@@ -10,8 +10,12 @@ interface BuildModule {
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The guest's own program, and the service that it starts as a process. */
-const ENTRIES = { agent: 'test-hil/image/guest/agent.ts', 'svc-sensors': 'src/services/sensors/main.ts' };
+/** The guest's own program, and the programs that it starts as processes. */
+const ENTRIES = {
+  agent: 'test-hil/image/guest/agent.ts',
+  'svc-sensors': 'src/services/sensors/main.ts',
+  svcctl: 'src/cli/svcctl/main.ts',
+};
 
 /**
  * Bundles the guest's programs from our sources as they are now.
