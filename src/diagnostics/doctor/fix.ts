@@ -21,7 +21,7 @@ import { acquireLock, type Lock } from '../../lib/lock/lock.ts';
 import { type ConfigEdit, editConfig } from '../../rig/configuration/edit-config.ts';
 import { type ConfigSources, mergeConfig } from '../../rig/configuration/load-config.ts';
 import { checkedRig } from '../../rig/configuration/load-rig-config.ts';
-import { parseConfig } from '../../rig/configuration/read-file.ts';
+import { parseConfig, readConfigText } from '../../rig/configuration/read-file.ts';
 import type { AppliedRepair } from './doctor.ts';
 import type { ModbusFix } from './finding.ts';
 
@@ -136,7 +136,8 @@ function real(file: string): string {
   }
 }
 
-const read = (path: string): string => readFileSync(path, 'utf8');
+/** Exactly, or not at all: bytes that are no UTF-8 would be written back as others. @throws ConfigError */
+const read = readConfigText;
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 const refusal = (path: string, why: string, cause?: unknown): FixError =>
@@ -180,8 +181,9 @@ function proveOnly(path: string, text: string, edited: string, edits: readonly C
 /** `<file>.bak` with the bytes as they are; an older one with other bytes is kept as `.bak.<number>`. @returns its path */
 function backUp(path: string, text: string): string {
   const backup = `${path}.bak`;
+  const isBackup = () => readFileSync(backup).equals(Buffer.from(text));
   if (existsSync(backup)) {
-    if (read(backup) === text) return backup;
+    if (isBackup()) return backup;
     let number = 1;
     while (existsSync(`${backup}.${number}`)) number++;
     renameSync(backup, `${backup}.${number}`);
@@ -191,6 +193,6 @@ function backUp(path: string, text: string): string {
   chmodSync(backup, mode & 0o777);
   if (process.getuid?.() === 0) chownSync(backup, uid, gid);
   syncDirectory(dirname(path));
-  if (read(backup) !== text) throw refusal(basename(path), `the backup ${backup} is not complete`);
+  if (!isBackup()) throw refusal(basename(path), `the backup ${backup} is not complete`);
   return backup;
 }

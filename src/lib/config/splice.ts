@@ -1,4 +1,14 @@
-import { isMap, isScalar, isSeq, type Node, parseDocument, Scalar, stringify, type YAMLMap } from 'yaml';
+import {
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  parseDocument,
+  Scalar,
+  stringify,
+  type YAMLMap,
+} from 'yaml';
 
 type Path = readonly (string | number)[];
 
@@ -20,8 +30,7 @@ export function splice(text: string, path: Path, value: unknown): string | undef
 
 function replace(text: string, node: Scalar, value: unknown): string | undefined {
   const [start, end] = node.range ?? [0, 0];
-  if (typeof value === 'object' || start === end || node.anchor || node.tag || isBlockText(node))
-    return undefined;
+  if (typeof value === 'object' || start === end || node.anchor || isBlockText(node)) return undefined;
   return text.slice(0, start) + inline(value, node.type) + text.slice(end);
 }
 
@@ -41,16 +50,17 @@ function insert(text: string, map: YAMLMap, [key = '', ...rest]: Path, value: un
   return text.slice(0, at) + lines.map((line) => eol + indent + line).join('') + text.slice(at);
 }
 
+/** Behind the last value: comments and line ends come after that. */
 function insertInBraces(text: string, map: YAMLMap, pair: string): string | undefined {
-  const [start, end] = map.range ?? [0, 0];
-  const inside = text.slice(start + 1, end - 1);
-  const kept = inside.trimEnd();
-  const blanks = inside.slice(kept.length);
-  // A line end may follow a comment.
-  if (blanks.includes('\n')) return undefined;
-  const comma = kept === '' ? '' : kept.endsWith(',') ? ' ' : ', ';
-  return `${text.slice(0, start + 1)}${kept}${comma}${pair}${blanks}${text.slice(end - 1)}`;
+  const last = map.items.at(-1);
+  const end = nodeEnd(last?.value) ?? nodeEnd(last?.key);
+  const at = last === undefined ? (map.range?.[0] ?? 0) + 1 : end;
+  return at === undefined
+    ? undefined
+    : `${text.slice(0, at)}${last === undefined ? '' : ', '}${pair}${text.slice(at)}`;
 }
+
+const nodeEnd = (node: unknown): number | undefined => (isNode(node) ? node.range?.[1] : undefined);
 
 /** On one line, as it may stand anywhere, also inside of braces. */
 function inline(value: unknown, type?: Scalar['type']): string {

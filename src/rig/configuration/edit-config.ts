@@ -27,9 +27,10 @@ export function editConfig(text: string, edits: readonly ConfigEdit[], source: s
   for (const edit of edits) {
     const wanted = put(plainOf(edited), edit);
     const spliced = edit.value === undefined ? undefined : splice(edited, edit.path, edit.value);
-    edited = spliced ?? rewritten(edited, edit, source);
+    const isWanted = (result: string) => isDeepStrictEqual(plainOf(result), wanted);
+    edited = spliced !== undefined && isWanted(spliced) ? spliced : rewritten(edited, edit, source);
     // An anchor stands for several places: setting one would silently set the others too.
-    if (!isDeepStrictEqual(plainOf(edited), wanted))
+    if (!isWanted(edited))
       throw refusal(
         source,
         edit,
