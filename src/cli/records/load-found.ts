@@ -21,7 +21,11 @@ export async function loadFound({ directory, isOwn, keys }: FoundRecord): Promis
         `${id} has not ended: wait for its end, or start svc-server, which ends runs that were interrupted`,
         EXIT.error,
       );
-    return { file, view: endedView(file), record: await loadRecord(directory, file, { named: isOwn, keys }) };
+    return {
+      file,
+      view: endedView(file, 'sealed'),
+      record: await loadRecord(directory, file, { named: isOwn, keys }),
+    };
   } catch (thrown) {
     if (!(thrown instanceof RecordError)) throw thrown;
     throw new CliError(thrown.code, `${thrown.message}; svcctl verify shows all that differs`, EXIT.error, {

@@ -1,9 +1,10 @@
 import process from 'node:process';
+import { CodedError } from '../../lib/errors/coded-error.ts';
 import { rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { acquireLock, type Lock, LockHeldError } from '../../lib/lock/lock.ts';
 import { version } from '../../lib/version.ts';
 import type { Mode } from '../../scenario/events/event.ts';
-import { OutputError } from '../../scenario/outputs/output-error.ts';
+import type { OutputError } from '../../scenario/outputs/output-error.ts';
 import { sha256 } from '../../scenario/records/event-chain.ts';
 import { RecordError } from '../../scenario/records/record-error.ts';
 import { readRigKey } from '../../scenario/records/rig-key.ts';
@@ -12,6 +13,7 @@ import { RunStore } from '../../scenario/records/run-store.ts';
 import type { RunWriter } from '../../scenario/records/run-writer.ts';
 import type { Result } from '../../scenario/run/result.ts';
 import { type ConfiguredRig, loadConfiguredRig } from '../../services/server/configured-rig.ts';
+import { endedBeforeIn } from '../../services/server/run-index/queries/ended-before.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
@@ -27,12 +29,14 @@ export class RunRecords {
   readonly #lock: Lock;
   readonly #rig: ConfiguredRig;
   readonly #io: Io;
+  readonly #running: Set<string>;
 
-  private constructor(store: RunStore, lock: Lock, rig: ConfiguredRig, io: Io) {
+  private constructor(store: RunStore, lock: Lock, rig: ConfiguredRig, io: Io, running: Set<string>) {
     this.#store = store;
     this.#lock = lock;
     this.#rig = rig;
     this.#io = io;
+    this.#running = running;
   }
 
   /** @param folder absolute @throws CliError exit code 2: nothing has been run yet */
@@ -40,16 +44,17 @@ export class RunRecords {
     const { clock, env, cwd } = io;
     const since = new Date(clock.now()).toISOString();
     const store = new RunStore(folder, keyFolder(folder, env));
+    const running = new Set<string>();
     try {
       store.requireWritable();
       // The lock of svc-server on its records: two writers would give one number to two runs.
       const lock = await acquireLock({
         key: `svc-server-${rigKey(folder)}`,
-        identity: () => ({ service: STARTED_BY, pid: process.pid, port: null, since }),
+        identity: () => ({ service: STARTED_BY, pid: process.pid, port: null, since, runs: [...running] }),
         clock,
       });
-      await recoverOwn(store, io);
-      return new RunRecords(store, lock, loadConfiguredRig(env, cwd), io);
+      await recoverOwn(store, folder, io);
+      return new RunRecords(store, lock, loadConfiguredRig(env, cwd), io, running);
     } catch (thrown) {
       if (thrown instanceof LockHeldError) {
         const { service = 'another program', pid } = thrown.holder ?? {};
@@ -66,7 +71,7 @@ export class RunRecords {
     const { mode, simulated = false, var: variables = {} } = options;
     const tested = testedUnit(options);
     const { clock, env } = this.#io;
-    return this.#store.create(
+    const writer = this.#store.create(
       {
         scenario: {
           id: idOf(source.name),
@@ -94,6 +99,8 @@ export class RunRecords {
       source.bytes,
       clock.now(),
     );
+    this.#running.add(writer.identity.run_id);
+    return writer;
   }
 
   /** Ends the record of a run. @returns why it is not on the disk */
@@ -101,6 +108,7 @@ export class RunRecords {
     const endedAt = new Date(this.#io.clock.now()).toISOString();
     const { file, fault } = writer.end(endingOf(result, endedAt, mode === 'validate'), result);
     this.#store.ended(file);
+    this.#running.delete(file.identity.run_id);
     return fault ? [fault] : [];
   }
 
@@ -116,13 +124,15 @@ const keyFolder = (folder: string, env: Io['env']): string => {
 };
 
 /** Runs of an svcctl that was killed are ended as aborted; those of a server are its own to end. */
-async function recoverOwn(store: RunStore, { clock, stderr }: Io): Promise<void> {
+async function recoverOwn(store: RunStore, folder: string, { clock, stderr }: Io): Promise<void> {
   for (const file of store.unended()) {
     if (!file.identity.requested_by?.request_id?.startsWith(STARTED_BY)) continue;
     try {
-      await store.recover(file, clock.now());
+      const { run_id: id } = file.identity;
+      const endedBefore = endedBeforeIn(folder, [id]).includes(id);
+      await store.recover(file, clock.now(), { endedBefore });
     } catch (thrown) {
-      if (!(thrown instanceof RecordError || thrown instanceof OutputError)) throw thrown;
+      if (!(thrown instanceof CodedError)) throw thrown;
       stderr.write(`svcctl: warning: ${thrown.message}\n`);
     }
   }

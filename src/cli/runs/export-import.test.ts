@@ -122,9 +122,13 @@ test('REC-003 a changed, hostile or damaged archive is refused with its reason a
     attempt(/it has the file keep/, 1);
     const old = await place.run(place.store());
     place.makeOld(old.identity.run_id);
-    runs(place, 'export', old.identity.run_id);
-    writeFileSync(bad, readFileSync(join(place.stateDir, `${old.identity.run_id}.tar.gz`)));
-    attempt(/has no seal/, 1);
+    const oldFolder = join(place.stateDir, 'runs', old.identity.run_id);
+    const oldFiles = readdirSync(oldFolder).map(
+      (name) => [{ name: `${old.identity.run_id}/${name}` }, readFileSync(join(oldFolder, name))] as const,
+    );
+    await write(bad, oldFiles);
+    attempt(/is not imported: seal\.json: it is missing: the record is NOT SEALED/, 1);
+    assert.match(runs(place, 'export', old.identity.run_id).stderr, 'NOT SEALED');
     await write(bad, [...files, [{ name: `${id}/../../../outside` }, Buffer.from('x')]]);
     attempt(/it has the path/, 3);
     await write(bad, [...files, [{ name: '/tmp/outside' }, Buffer.from('x')]]);

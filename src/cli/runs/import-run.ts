@@ -48,18 +48,17 @@ async function requireSealed(
 ): Promise<RigPublicKey> {
   const { run_id, status, faults, key } = await verifyRecord(folder, { named: false });
   const [fault] = faults;
-  if (fault)
-    throw new CliError('record_damaged', `${path}: the record was changed: ${faultText(fault)}`, EXIT.failed);
-  if (status === 'open' || run_id !== id)
+  if (fault) {
+    const [code, why] =
+      status === 'unsealed'
+        ? ['record_unsealed', `${id} is not imported`]
+        : ['record_damaged', 'the record was changed'];
+    throw new CliError(code, `${path}: ${why}: ${faultText(fault)}`, EXIT.failed);
+  }
+  if (key === null || run_id !== id)
     throw new CliError(
       'record_damaged',
       `${path}: ${id} is not a record of a run that has ended`,
-      EXIT.failed,
-    );
-  if (status !== 'sealed' || key === null)
-    throw new CliError(
-      'record_unsealed',
-      `${path}: ${id} has no seal, and nothing shows that it is what a rig wrote; it is not imported`,
       EXIT.failed,
     );
   if (existsSync(join(folder, FILES.keep)))

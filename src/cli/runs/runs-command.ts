@@ -99,14 +99,16 @@ function print(
   const damaged = runs.flatMap((run) => ('damaged' in run ? [run.damaged] : []));
   const code = damaged.length === 0 ? EXIT.ok : EXIT.failed;
   if (json) {
-    const files = runs.flatMap((run) => ('file' in run ? [run.file] : []));
-    const listed = files.map(({ identity, ending }) => ({ identity, ending }));
+    const listed = runs.flatMap((run) =>
+      'file' in run ? [{ identity: run.file.identity, ending: run.file.ending, seal: run.seal }] : [],
+    );
     io.stdout.write(`${JSON.stringify({ runs: listed, damaged, next, source, note, removed })}\n`);
     return code;
   }
   for (const run of runs) {
     if ('damaged' in run) {
-      io.stdout.write(`${run.damaged.run_id}  damaged: ${run.damaged.reason}\n`);
+      const { run_id, seal, reason } = run.damaged;
+      io.stdout.write(`${run_id}  ${seal === 'unsealed' ? 'NOT SEALED' : 'damaged'}: ${reason}\n`);
       continue;
     }
     const { runId, startedMs, status, scenario, serial, operator, hardware } = indexedRun(run.file);

@@ -1,8 +1,11 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
+import { rigKey } from '../../lib/liveness/live-address.ts';
+import { acquireLock } from '../../lib/lock/lock.ts';
 import { rigKeyOf } from '../../scenario/records/rig-key.ts';
 import { atPlace, type RecordPlace } from '../../test-kit/scenario/sample-run.ts';
 import { suite } from '../../test-kit/suite.ts';
@@ -58,6 +61,66 @@ test('REC-003 exit 2 for a run that has not ended, a name of nothing and wrong u
       assert.equal([wrong.status, wrong.stdout], [2, ''], args.join(' '));
       assert.match(wrong.stderr, /^svcctl: .+\n$/);
     }
+  }));
+
+/** While the test holds the lock of the records, which a blocked test could not answer for. */
+function verifyBeside(place: RecordPlace, ...args: string[]) {
+  const child = spawn(process.execPath, ['dist/svcctl.cjs', 'verify', ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', SVC_STATE_DIR: place.stateDir },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
+  });
+  return once(child, 'close').then(([status]) => ({ status: status as number, stdout }));
+}
+
+test('REC-003 --all passes over a record without an ending only while a program carries its run on', () =>
+  atPlace(async (place) => {
+    const { identity } = await place.cutRun(place.store(), () => true);
+    let runs: string[] = [];
+    const lock = await acquireLock({
+      key: `svc-server-${rigKey(place.stateDir)}`,
+      identity: () => ({ service: 'svc-server', pid: process.pid, port: null, since: '', runs }),
+    });
+    try {
+      const left = await verifyBeside(place, '--all');
+      assert.is(left.status, 2, 'the server runs, and not this run');
+      assert.match(left.stdout, 'no program carries the run on');
+      runs = [identity.run_id];
+      const live = await verifyBeside(place, '--all');
+      assert.is(live.status, 0);
+      assert.match(live.stdout, 'the run goes on');
+    } finally {
+      await lock.release();
+    }
+  }));
+
+test('REC-003 exit 1 and NOT SEALED for a record without a seal, also when its ending went with it', () =>
+  atPlace(async (place) => {
+    const { identity, ...rest } = await place.run(place.store());
+    const id = identity.run_id;
+    const env = { PATH: process.env.PATH ?? '', SVC_STATE_DIR: place.stateDir };
+    const svcctl = (...args: string[]) =>
+      spawnSync(process.execPath, ['dist/svcctl.cjs', ...args], { cwd: root, env, encoding: 'utf8' });
+    assert.is(svcctl('runs', '--rebuild').status, 0);
+    const seal = readFileSync(place.path(id, 'seal'));
+    rmSync(place.path(id, 'seal'));
+    const told = [svcctl('verify', id), svcctl('verify', '--all'), svcctl('runs')];
+    for (const { status, stdout } of told) {
+      assert.is(status, 1, stdout);
+      assert.match(stdout, `${id}  NOT SEALED`);
+    }
+    for (const command of ['show', 'report']) assert.match(svcctl(command, id).stderr, 'NOT SEALED');
+    writeFileSync(place.path(id, 'run'), JSON.stringify({ ...rest, identity, ending: null, events: null }));
+    for (const { status, stdout } of [svcctl('verify', id), svcctl('verify', '--all'), svcctl('runs')]) {
+      assert.is(status, 1, stdout);
+      assert.match(stdout, `${id}  NOT SEALED`);
+    }
+    writeFileSync(place.path(id, 'seal'), seal);
+    assert.is(svcctl('verify', id).status, 1);
   }));
 
 test('REC-003 a folder of another rig is judged by its own seal, and by the key that --key names', () =>

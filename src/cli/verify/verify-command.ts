@@ -5,8 +5,11 @@ import { rigKey, stateDirOf } from '../../lib/liveness/live-address.ts';
 import { askHolder } from '../../lib/lock/ask-holder.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
 import { acceptedKeys } from '../../scenario/records/accepted-keys.ts';
+import { ENDING_REMOVED } from '../../scenario/records/recover-run.ts';
 import { type RigPublicKey, readRigKey, rigIdOf } from '../../scenario/records/rig-key.ts';
+import { FILES } from '../../scenario/records/run-file.ts';
 import { faultText, type Verification, verifyRecord } from '../../scenario/records/verify-record.ts';
+import { endedBeforeIn } from '../../services/server/run-index/queries/ended-before.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
@@ -19,6 +22,8 @@ export interface VerifyCommandOptions {
   readonly json?: boolean;
 }
 
+/** For a program that is busy, ms. */
+const HOLDER_LIMIT_MS = 5000;
 const RECORD = /^r-\d{8}-\d{4,}$/;
 
 /** `svcctl verify`. @returns 0 all sealed, 1 one is not what was sealed, 2 one cannot be judged; @throws CliError */
@@ -32,12 +37,15 @@ export async function verifyCommand(
   const stateDir = stateDirOf(io.env);
   const own = readRigKey(stateDir)?.public;
   const found = options.all ? ownRecords(stateDir) : names.map((name) => findRecord(name, io));
-  const isWritten = options.all === true && (await isServed(stateDir, io));
   const counts = { sealed: 0, tampered: 0, unsealed: 0, open: 0 };
+  const interrupted: string[] = [];
   for (const record of found) {
-    const verification = await verified(record, options);
-    counts[verification.status]++;
-    print(verification, own, options.json === true, io);
+    const verification = await verified(record, options, stateDir, io);
+    const { status, run_id } = verification;
+    counts[status]++;
+    const isLive = status === 'open' && (await runsThatGoOn(stateDir, io)).includes(run_id);
+    if (status === 'open' && !isLive) interrupted.push(run_id);
+    print(verification, { own, json: options.json === true, isLive }, io);
   }
   const { sealed, tampered, unsealed, open } = counts;
   if (options.all && !options.json)
@@ -45,7 +53,7 @@ export async function verifyCommand(
       `${sealed} of ${found.length} records are as they were sealed; ${tampered} changed, ${unsealed} without seal, ${open} not ended\n`,
     );
   if (tampered + unsealed > 0) return EXIT.failed;
-  return open === 0 || isWritten ? EXIT.ok : EXIT.usage;
+  return open === 0 || (options.all === true && interrupted.length === 0) ? EXIT.ok : EXIT.usage;
 }
 
 /** @throws CliError exit code 2 */
@@ -60,15 +68,18 @@ function ownRecords(stateDir: string): FoundRecord[] {
   }
 }
 
-/** svc-server is running on the records: a run that has not ended goes on. */
-async function isServed(stateDir: string, { clock }: Io): Promise<boolean> {
-  return (await askHolder(lockAddress(`svc-server-${rigKey(stateDir)}`), clock)) !== 'gone';
+/** Runs that the program which keeps these records carries on. One that does not answer shows none. */
+async function runsThatGoOn(stateDir: string, { clock }: Io): Promise<readonly string[]> {
+  const holder = await askHolder(lockAddress(`svc-server-${rigKey(stateDir)}`), clock, HOLDER_LIMIT_MS);
+  return typeof holder === 'string' ? [] : (holder.runs ?? []);
 }
 
 /** Records of this rig have to be sealed by a key of it. @throws CliError exit code 2 */
 async function verified(
   { directory, isOwn, keys: accepted }: FoundRecord,
   { key }: VerifyCommandOptions,
+  stateDir: string,
+  io: Io,
 ): Promise<Verification> {
   const keys = accepted ? [...accepted, ...(key ?? [])] : key;
   if (isOwn && !keys)
@@ -76,21 +87,39 @@ async function verified(
       `${directory}: the key of this rig cannot be read, and a seal by any other key shows nothing: run svcctl as the account of the services, or name the fingerprint with --key (GET /health shows it)`,
     );
   try {
-    return await verifyRecord(directory, { keys, named: isOwn });
+    const found = await verifyRecord(directory, { keys, named: isOwn });
+    return isOwn && found.status === 'open' ? await endedOrOpen(found, stateDir, io) : found;
   } catch (cause) {
     const message = `${directory} cannot be read: ${reasonOf(cause)}`;
     throw new CliError('record_unreadable', message, EXIT.usage, { cause });
   }
 }
 
-function print(verification: Verification, own: RigPublicKey | undefined, json: boolean, io: Io): void {
+/** An ending that was removed can be known to the index only. @throws IndexError */
+async function endedOrOpen(found: Verification, stateDir: string, io: Io): Promise<Verification> {
+  const { run_id: id } = found;
+  if (!endedBeforeIn(stateDir, [id]).includes(id) || (await runsThatGoOn(stateDir, io)).includes(id))
+    return found;
+  return { ...found, status: 'unsealed', faults: [{ file: FILES.seal, line: null, reason: ENDING_REMOVED }] };
+}
+
+interface Shown {
+  /** The key of this rig. */
+  readonly own: RigPublicKey | undefined;
+  readonly json: boolean;
+  /** A program carries the run on. */
+  readonly isLive: boolean;
+}
+
+function print(verification: Verification, { own, json, isLive }: Shown, io: Io): void {
   const { run_id, status, faults, key, sealed_at } = verification;
   if (json) {
     const sealed = key && { ...key, rig_id: rigIdOf(key), own: key.fingerprint === own?.fingerprint };
     io.stdout.write(`${JSON.stringify({ run_id, status, faults, key: sealed, sealed_at })}\n`);
     return;
   }
-  const lines = [`${run_id}  ${TEXTS[status]}${key ? sealText(key, sealed_at, own) : ''}`];
+  const text = status === 'open' && !isLive ? INTERRUPTED : TEXTS[status];
+  const lines = [`${run_id}  ${text}${key ? sealText(key, sealed_at, own) : ''}`];
   for (const fault of faults) lines.push(`  ${faultText(fault)}`);
   io.stdout.write(`${lines.join('\n')}\n`);
 }
@@ -98,10 +127,11 @@ function print(verification: Verification, own: RigPublicKey | undefined, json: 
 const TEXTS = {
   sealed: 'sealed',
   tampered: 'CHANGED',
-  unsealed:
-    'NOT SEALED: the record is of a version without seals; its events follow each other, nothing protects its other files',
-  open: 'not ended: there is nothing to compare with',
+  unsealed: 'NOT SEALED',
+  open: 'not ended: the run goes on, and there is nothing to compare with yet',
 } as const;
+const INTERRUPTED =
+  'not ended, and no program carries the run on: start svc-server, which ends runs that were interrupted';
 
 function sealText(key: RigPublicKey, at: string | null, own: RigPublicKey | undefined): string {
   const whose =

@@ -42,13 +42,14 @@ export function askHolder(address: string, clock: Clock, limitMs = ANSWER_LIMIT_
 
 function parseHolder(text: string): LockHolder | undefined {
   try {
-    const { service, pid, port, since } = JSON.parse(text) as Record<string, unknown>;
+    const { service, pid, port, since, runs } = JSON.parse(text) as Record<string, unknown>;
     if (typeof service !== 'string' || typeof pid !== 'number' || typeof since !== 'string') return undefined;
     return {
       service: plain(service),
       pid,
       port: typeof port === 'number' ? port : null,
       since: plain(since),
+      ...(Array.isArray(runs) ? { runs: runs.map(String).map(plain) } : {}),
     };
   } catch {
     return undefined;

@@ -12,6 +12,8 @@ export interface LockHolder {
   port: number | null;
   /** ISO time. */
   since: string;
+  /** Ids of the runs that it carries on; absent where it runs none. */
+  runs?: readonly string[];
 }
 
 /**

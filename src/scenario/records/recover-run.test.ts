@@ -131,7 +131,7 @@ test('the rig that was made safe late is part of the record; a run that had the 
     const store = place.store();
     const file = await place.cutRun(store, untilGoalEnd);
     const steps = [{ name: 'pump_zero', ok: true }];
-    const { ending } = await store.recover(file, LATER, { ok: true, simulated: false, steps });
+    const { ending } = await store.recover(file, LATER, { late: { ok: true, simulated: false, steps } });
     assert.equal(ending?.safe_state, { outcome: 'simulated', reason: 'the run was cut', steps });
     assert.is(ending?.status, 'aborted');
   }));

@@ -6,7 +6,6 @@ import {
   fsyncSync,
   ftruncateSync,
   openSync,
-  readFileSync,
   readSync,
   writeFileSync,
   writeSync,
@@ -21,8 +20,9 @@ import { resultOfEvents } from './result-of-events.ts';
 import type { RigKey } from './rig-key.ts';
 import { endingOf, type RunEnding } from './run-ending.ts';
 import { FILES, type RunFile } from './run-file.ts';
-import { readSeal } from './seal.ts';
+import type { RunIdentity } from './run-identity.ts';
 import { sealRecord } from './seal-record.ts';
+import { faultText, verifyRecord } from './verify-record.ts';
 
 /** What was done about the rig that a cut run may have left moving. */
 export interface LateSafeState {
@@ -31,26 +31,40 @@ export interface LateSafeState {
   readonly steps: readonly SafeStateStep[];
 }
 
+export interface Recovery {
+  /** Seals the record. */
+  readonly key: RigKey;
+  /** Fingerprints of the keys by which a seal that is there already counts. */
+  readonly keys: readonly string[];
+  /** ISO time of now. */
+  readonly at: string;
+  /** Undefined when nobody knows how the rig was made safe. */
+  readonly late?: LateSafeState | undefined;
+  /** The record is known to have had an ending. */
+  readonly endedBefore?: boolean | undefined;
+}
+
 /**
  * Ends the record of a run whose process died: everything up to the cut stays, and says so. A run that had told its end
  * keeps its verdict; any other one is aborted.
- * @param key seals the record; @param at ISO time of now; @param late undefined when nobody knows how the rig was made safe
  * @returns what `run.json` says now
+ * @throws RecordError `record_damaged`: the record was ended before, and is not what it was
  */
 export async function recoverRun(
   directory: string,
   { identity }: RunFile,
-  key: RigKey,
-  at: string,
-  late?: LateSafeState,
+  { key, keys, at, late, endedBefore = false }: Recovery,
 ): Promise<RunFile> {
   const path = join(directory, FILES.events);
+  if (existsSync(join(directory, FILES.seal))) await requireAsSealed(directory, identity, keys);
+  else if (endedBefore) throw new RecordError('record_damaged', `${directory}: ${ENDING_REMOVED}`);
   if (!existsSync(path)) writeFileSync(path, '');
   const { events, bytes, last } = await readEvents(path, anchorOf(identity));
-  requireAsSealed(directory, events.length, last);
   const chain = new EventChain(last, events.length);
-  const hadEnded = events.at(-1)?.type === 'run.end';
-  if (!hadEnded) events.push(...closing(events, at, late));
+  const isClosed = events.at(-1)?.type === 'run.end';
+  // A recovery that was interrupted itself has closed the events, but the run did not end.
+  const hadEnded = isClosed && !events.slice(-MOST_CLOSING).some(tellsCut);
+  if (!isClosed) events.push(...closing(events, at, late));
   const lines = events.slice(chain.count).map((event) => `${chain.lineOf(event)}\n`);
   const tornBytes = mend(path, join(directory, FILES.torn), bytes, lines.join(''));
   const result = resultOfEvents(events, identity.scenario.file, identity.created_at);
@@ -65,32 +79,40 @@ export async function recoverRun(
       count: chain.count,
       last_sha256: chain.last,
       complete: true,
-      recovered: { at, torn_bytes: tornBytes },
+      recovered: { at, torn_bytes: tornBytes, key: key.public.fingerprint },
     },
   };
   sealRecord(directory, file, key);
   return file;
 }
 
+/** Of a record that was ended and has neither ending nor seal now. */
+export const ENDING_REMOVED =
+  'the record is NOT SEALED: it had an ending, and ending and seal were removed; it stays as it is';
+
 /**
- * A record that is sealed already was cut just before its ending was written; its events are complete.
- * @throws RecordError `record_damaged`: to seal others would hide that they were changed
+ * A record that is sealed already was cut just before its ending was written; all else of it is complete.
+ * @throws RecordError `record_damaged`: to seal it anew would hide that it was changed
  */
-function requireAsSealed(directory: string, count: number, last: string): void {
-  const path = join(directory, FILES.seal);
-  if (!existsSync(path)) return;
-  const seal = readSeal(readFileSync(path, 'utf8'));
-  const why =
-    'fault' in seal
-      ? seal.fault
-      : seal.events.count === count && seal.events.last_sha256 === last
-        ? undefined
-        : `it seals ${seal.events.count} events, of which ${count} follow each other in ${FILES.events}`;
-  if (why === undefined) return;
-  throw new RecordError('record_damaged', `${path}: ${why}; the record was changed and stays as it is`);
+async function requireAsSealed(
+  directory: string,
+  identity: RunIdentity,
+  keys: readonly string[],
+): Promise<void> {
+  const { faults } = await verifyRecord(directory, { keys, named: false, isEnding: true });
+  const [fault] = faults;
+  if (!fault) return;
+  const message = `${directory}: ${faultText(fault)}; the record of ${identity.run_id} was changed and stays as it is`;
+  throw new RecordError('record_damaged', message);
 }
 
 const CUT = 'the record ends here: the process exited before the run ended';
+
+/** Events of `closing` at most. */
+const MOST_CLOSING = 3;
+
+const tellsCut = (event: RunEvent): boolean =>
+  event.type === 'log' && event.level === 'error' && event.goal === null && event.message === CUT;
 
 /** Had it taken the lease, nobody but the bridge knows what became of the rig. */
 function cut(ending: RunEnding, events: readonly RunEvent[]): RunEnding {

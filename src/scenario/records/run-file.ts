@@ -37,7 +37,12 @@ export interface EventsSeal {
   /** False: the disk took no more, and the run ended as an error for it. */
   readonly complete: boolean;
   /** Present when the run was cut and ended by a later start. */
-  readonly recovered?: { readonly at: string; readonly torn_bytes: number };
+  readonly recovered?: {
+    readonly at: string;
+    readonly torn_bytes: number;
+    /** Fingerprint of the key that sealed the ending. Not in older records: there it is the key of the run. */
+    readonly key?: string;
+  };
 }
 
 const text = z.string();

@@ -6,7 +6,7 @@ import { acceptedKeys, earlierKeys } from './accepted-keys.ts';
 import { anchorOf, EventChain } from './event-chain.ts';
 import { loadRecord } from './load-record.ts';
 import { RecordError } from './record-error.ts';
-import { type LateSafeState, recoverRun } from './recover-run.ts';
+import { type Recovery, recoverRun } from './recover-run.ts';
 import { type RigKey, rigKeyOf } from './rig-key.ts';
 import { makeRunDirectory, requireRoom, UNFINISHED, unwritable } from './run-directory.ts';
 import { FILES, type RunFile, readRunFile } from './run-file.ts';
@@ -223,10 +223,20 @@ export class RunStore {
     }
   }
 
-  /** Ends the record of a run that was cut. @throws OutputError or the system's error */
-  async recover(file: RunFile, nowMs: number, late?: LateSafeState): Promise<RunFile> {
+  /**
+   * Ends the record of a run that was cut. @param nowMs wall clock
+   * @throws RecordError `record_damaged`; OutputError; the system's error
+   */
+  async recover(
+    file: RunFile,
+    nowMs: number,
+    known: Pick<Recovery, 'late' | 'endedBefore'> = {},
+  ): Promise<RunFile> {
     const directory = join(this.#root, file.identity.run_id);
-    const ended = await recoverRun(directory, file, this.key(), new Date(nowMs).toISOString(), late);
+    const key = this.key();
+    const keys = this.#acceptedKeys() ?? [key.public.fingerprint];
+    const at = new Date(nowMs).toISOString();
+    const ended = await recoverRun(directory, file, { key, keys, at, ...known });
     this.ended(ended);
     return ended;
   }

@@ -7,10 +7,7 @@ import { anchorOf } from './event-chain.ts';
 import type { RigKey } from './rig-key.ts';
 import { runFileText } from './run-directory.ts';
 import { FILES, type RunFile } from './run-file.ts';
-import { type SealedFile, sealedFile, sealedFileAt, sealedNames, sealText } from './seal.ts';
-
-/** What `replaceFile` leaves behind when its process is killed. */
-const TEMPORARY = /^\..*\.tmp$/;
+import { type SealedFile, sealedFile, sealedFileAt, sealedNames, sealText, TEMPORARY } from './seal.ts';
 
 /**
  * Ends a record: seals it, then writes `run.json`, so that a record with an ending has its seal.

@@ -9,6 +9,9 @@ import { FILES } from './run-file.ts';
 /** Files of a record that no seal covers: the seal itself, and the mark that keeps a record for ever. */
 const UNSEALED: ReadonlySet<string> = new Set([FILES.seal, FILES.keep]);
 
+/** What `replaceFile` leaves behind when its process is killed. */
+export const TEMPORARY = /^\..*\.tmp$/;
+
 export interface SealedFile {
   readonly bytes: number;
   /** Hexadecimal. */

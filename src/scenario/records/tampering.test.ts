@@ -1,12 +1,22 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
-import { atPlace, type RecordPlace, there } from '../../test-kit/scenario/sample-run.ts';
+import {
+  AT,
+  atPlace,
+  dryRun,
+  type RecordPlace,
+  SCENARIO,
+  there,
+} from '../../test-kit/scenario/sample-run.ts';
 import { tamper } from '../../test-kit/scenario/tampering.ts';
 import { suite } from '../../test-kit/suite.ts';
+import type { RunEvent } from '../events/event.ts';
+import { anchorOf, EventChain } from './event-chain.ts';
 import { RecordError } from './record-error.ts';
-import { rigKeyOf } from './rig-key.ts';
+import { KEY_FILE, rigKeyOf } from './rig-key.ts';
+import type { RunFile } from './run-file.ts';
 import { verifyRecord } from './verify-record.ts';
 
 const test = suite('tampering with records');
@@ -34,7 +44,8 @@ test(`REC-003 ${TAMPERINGS} of ${TAMPERINGS} seeded tamperings in every file of 
       files.add(file);
       for (const run of runs) {
         const { status, faults } = await verify(run);
-        assert.is(status, 'tampered', `${n}: ${what}`);
+        const isRemoved = what.startsWith('delete the file') && file === 'seal.json';
+        assert.is(status, isRemoved ? 'unsealed' : 'tampered', `${n}: ${what}`);
         assert.ok(faults.length > 0, what);
         const named = faults.find((fault) => fault.line !== null);
         if (line === null) continue;
@@ -95,7 +106,7 @@ test('REC-003 a sealed record whose ending was taken away is not sealed again by
       assert.instance(thrown, RecordError);
       assert.match(
         (thrown as Error).message,
-        /seal\.json: it seals \d+ events, of which \d+ follow each other/,
+        /events\.ndjson line \d+: it is missing.*the record of .* was changed and stays as it is/,
       );
     }
     assert.is((await verifyRecord(join(place.stateDir, 'runs', id))).status, 'tampered');
@@ -116,15 +127,104 @@ test('REC-003 a record of a run that was killed between seal and ending is ended
     assert.equal((await verifyRecord(directory)).faults, []);
   }));
 
-test('REC-003 a run that goes on is open, and a record of an earlier version unsealed', () =>
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (thrown: Error) => (thrown instanceof RecordError ? thrown.message : `a defect: ${thrown.message}`),
+  );
+
+/** Takes ending and, if asked for, seal of a record away. @returns the record as a new start finds it */
+function reopen(place: RecordPlace, file: RunFile, sealToo: boolean): RunFile {
+  const { run_id: id } = file.identity;
+  writeFileSync(place.path(id, 'run'), JSON.stringify({ ...file, ending: null, events: null }));
+  if (sealToo) rmSync(place.path(id, 'seal'));
+  return there(place.store().unended()[0]);
+}
+
+test('REC-003 a record that has ended and has no seal is NOT SEALED, whether it names a key or not, and has no report', () =>
   atPlace(async (place) => {
     const cut = await place.cutRun(place.store(), () => true);
     const open = await verifyRecord(join(place.stateDir, 'runs', cut.identity.run_id));
     assert.equal([open.status, open.faults, open.key], ['open', [], null]);
-    const { identity } = await place.run(place.store());
-    rmSync(place.path(identity.run_id, 'seal'));
-    const removed = await verifyRecord(join(place.stateDir, 'runs', identity.run_id));
-    assert.equal(removed.faults, [{ file: 'seal.json', line: null, reason: 'it is missing' }]);
+    const store = place.store();
+    const files = [await place.run(store), await place.run(store)];
+    place.makeOld(files[1]?.identity.run_id ?? '');
+    for (const { identity } of files) {
+      rmSync(place.path(identity.run_id, 'seal'), { force: true });
+      const found = await verifyRecord(join(place.stateDir, 'runs', identity.run_id));
+      assert.is(found.status, 'unsealed');
+      assert.equal(
+        found.faults.map(({ file, line }) => [file, line]),
+        [['seal.json', null]],
+      );
+      assert.match(await refusal(store.read(there(store.get(identity.run_id)))), 'NOT SEALED');
+    }
+  }));
+
+test('REC-003 a record whose ending and seal were removed is not sealed anew when it is known to have ended', () =>
+  atPlace(async (place) => {
+    const file = await place.run(place.store());
+    const { run_id: id } = file.identity;
+    const open = reopen(place, file, true);
+    place.setLines(id, place.lines(id).slice(0, -3));
+    const store = place.store();
+    assert.match(await refusal(store.recover(open, AT, { endedBefore: true })), 'NOT SEALED');
+    assert.not.ok(existsSync(place.path(id, 'seal')));
+    assert.is(there(store.get(id)).ending, null);
+  }));
+
+test('REC-003 recovery does not seal over a seal of another key, nor over a file that the seal shows as changed', () =>
+  atPlace(async (place) => {
+    const file = await place.run(place.store());
+    const { run_id: id } = file.identity;
+    const open = reopen(place, file, false);
+    appendFileSync(place.path(id, 'scenario'), 'SET valve-2 open\n');
+    assert.match(await refusal(place.store().recover(open, AT)), 'scenario.oql: it was changed');
+    writeFileSync(place.path(id, 'scenario'), SCENARIO);
+    const own = readFileSync(join(place.stateDir, KEY_FILE));
+    rmSync(join(place.stateDir, KEY_FILE));
+    // The seal that is there is of the key before.
+    assert.match(await refusal(place.store().recover(open, AT)), 'which is not accepted');
+    writeFileSync(join(place.stateDir, KEY_FILE), own);
+    assert.is(await refusal(place.store().recover(open, AT)), 'done');
+  }));
+
+test('REC-003 the recovery of a run of another key, or of a version without one, names its own key and verifies', () =>
+  atPlace(async (place) => {
+    const cut = await place.cutRun(place.store(), (event) => event.seq < 5);
+    const { run_id: id } = cut.identity;
+    const { key: _key, station: _station, clock: _clock, ...identity } = cut.identity;
+    for (const old of [identity, cut.identity]) {
+      rmSync(place.path(id, 'seal'), { force: true });
+      rmSync(place.path(id, 'result'), { force: true });
+      rmSync(join(place.stateDir, KEY_FILE));
+      writeFileSync(place.path(id, 'run'), JSON.stringify({ ...cut, identity: old }));
+      const chain = new EventChain(anchorOf(old));
+      place.setLines(
+        id,
+        (await dryEvents()).slice(0, 5).map((event) => chain.lineOf(event)),
+      );
+      const store = place.store();
+      const { events } = await store.recover(there(store.unended()[0]), AT);
+      assert.is(events?.recovered?.key, store.key().public.fingerprint);
+      const found = there(await store.verify(id));
+      assert.equal([found.status, found.faults], ['sealed', []]);
+    }
+  }));
+
+async function dryEvents(): Promise<RunEvent[]> {
+  const events: RunEvent[] = [];
+  await dryRun((event) => events.push(event));
+  return events;
+}
+
+test('REC-004 a recovery that is interrupted between seal and ending is completed as the recovery that it was', () =>
+  atPlace(async (place) => {
+    const cut = await place.cutRun(place.store(), (event) => event.seq < 5);
+    const first = await place.store().recover(cut, AT);
+    const again = await place.store().recover(reopen(place, first, false), AT);
+    assert.equal(again.ending, first.ending);
+    assert.is((await verifyRecord(join(place.stateDir, 'runs', cut.identity.run_id))).status, 'sealed');
   }));
 
 test.run();

@@ -72,10 +72,11 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
     logger.warn(`${bind.host} is reachable without a token (SVC_ALLOW_INSECURE=1)`, { host: bind.host });
   const startedAt = new Date(clock.now()).toISOString();
   let port: number | null = null;
+  let live = (): string[] => [];
   // Two on the same records would end each other's runs.
   const lock = await acquireLock({
     key: `${SERVICE}-${rigKey(settings.stateDir)}`,
-    identity: () => ({ service: SERVICE, pid: process.pid, port, since: startedAt }),
+    identity: () => ({ service: SERVICE, pid: process.pid, port, since: startedAt, runs: live() }),
     clock,
   });
   const metrics = new MetricRegistry();
@@ -91,6 +92,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
   });
   const rig = () => loadConfiguredRig(env, cwd);
   const runs = new Runs({ store, settings, hardwareMode, rig, firmware, fetch, clock, logger, metrics });
+  live = () => Object.keys(runs.liveStatuses());
   const history = new RunHistory(index, settings.stateDir);
   const catalog = new ScenarioCatalog({ folder: settings.scenarioDir, clock, rig });
   const { scenarioDir: folder, firmwareUrl, token } = settings;
@@ -99,7 +101,8 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
   const recordFault = () => faultOf(store);
   const fault = (await openFault(store, index)) ?? recordFault();
   for (const one of fault === undefined ? store.damaged : [fault]) logger.error(one);
-  await recoverRuns({ store, firmware, clock, logger });
+  const endedBefore = (ids: readonly string[]) => index.ask('ended', ids, SUMMARY_LIMIT_MS);
+  await recoverRuns({ store, firmware, clock, logger, endedBefore });
   const current = new CurrentRun(runs);
   await current
     .restore(history)

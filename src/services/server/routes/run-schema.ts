@@ -1,5 +1,8 @@
 import * as z from 'zod';
 
+/** `unsealed`: it has ended and has no seal, which is a fault; `open`: the run has not ended. */
+const SEAL_STATE = z.enum(['sealed', 'unsealed', 'open', 'tampered']);
+
 /** A run in answers, for the description. */
 export const RUN = z.object({
   run_id: z.string(),
@@ -63,6 +66,8 @@ export const RUN = z.object({
   ),
   first_failed: z.object({ id: z.string(), block: z.string(), message: z.string() }).nullable(),
   scenario_sha256: z.string(),
+  /** What the record is worth; null: it was not compared with its seal for this answer. */
+  seal: SEAL_STATE.nullable(),
 });
 
 /** A part of the list of runs. */
@@ -70,7 +75,7 @@ export const RUN_LIST = z.object({
   count: z.int(),
   runs: z.array(RUN),
   /** Records in this part of the list that cannot be read or trusted, and why. */
-  damaged: z.array(z.object({ run_id: z.string(), reason: z.string() })),
+  damaged: z.array(z.object({ run_id: z.string(), reason: z.string(), seal: SEAL_STATE })),
   next: z.string().nullable(),
   source: z.enum(['index', 'directories']),
   note: z.string().nullable(),
@@ -101,8 +106,7 @@ export const RIG_KEY = z.object({
 /** Whether a record is what was sealed. */
 export const RUN_VERIFICATION = z.object({
   run_id: z.string(),
-  /** `unsealed`: of a version without seals; `open`: the run goes on. */
-  status: z.enum(['sealed', 'unsealed', 'open', 'tampered']),
+  status: SEAL_STATE,
   faults: z.array(z.object({ file: z.string(), line: z.int().nullable(), reason: z.string() })),
   key: RIG_KEY.nullable(),
   sealed_at: z.string().nullable(),

@@ -5,8 +5,11 @@ import { numberText } from '../../../lib/http/query-types.ts';
 import { eventStream, json } from '../../../lib/http/reply.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
 import type { KnownHealth } from '../../../rig/service/known-health.ts';
+import { FILES } from '../../../scenario/records/run-file.ts';
+import type { Verification } from '../../../scenario/records/verify-record.ts';
 import type { Told } from '../firmware.ts';
 import { REPORT_FORMATS, reportOf } from '../report.ts';
+import type { SealOf } from '../run-index/queries/list-runs.ts';
 import { followEvents } from '../runs/follow-events.ts';
 import type { RunHistory } from '../runs/run-history.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -51,7 +54,7 @@ export function runRoutes(runs: Runs, history: RunHistory, bridge: KnownHealth<T
         const { limit, before } = query;
         const live = runs.liveStatuses();
         const list = await history.list({ filter: runFilterOf(query), limit, before, live });
-        const listed = list.runs.flatMap((run) => ('file' in run ? [runs.viewOf(run.file)] : []));
+        const listed = list.runs.flatMap((run) => ('file' in run ? [runs.viewOf(run.file, run.seal)] : []));
         const damaged = list.runs.flatMap((run) => ('damaged' in run ? [run.damaged] : []));
         const { next, source, note } = list;
         return { count: listed.length, runs: listed, damaged, next, source, note };
@@ -64,7 +67,10 @@ export function runRoutes(runs: Runs, history: RunHistory, bridge: KnownHealth<T
       params,
       answer: RUN,
       problems: RUN_PROBLEMS,
-      handler: ({ params: { id } }) => runs.view(id),
+      handler: async ({ params: { id } }) => {
+        const view = runs.view(id);
+        return { ...view, seal: view.seal ?? (await history.seal(id))?.seal ?? null };
+      },
     }),
     route({
       method: 'GET',
@@ -122,7 +128,10 @@ export function runRoutes(runs: Runs, history: RunHistory, bridge: KnownHealth<T
       deadlineMs: REPORT_DEADLINE_MS,
       answer: RUN_VERIFICATION,
       problems: RUN_PROBLEMS,
-      handler: ({ params: { id } }) => runs.verify(id),
+      handler: async ({ params: { id } }) => {
+        const found = await runs.verify(id);
+        return found.status === 'open' && !runs.isLive(id) ? reopened(found, await history.seal(id)) : found;
+      },
     }),
     route({
       method: 'GET',
@@ -139,6 +148,13 @@ export function runRoutes(runs: Runs, history: RunHistory, bridge: KnownHealth<T
       handler: async ({ params: { id }, query }) => reportOf(query.format, await runs.record(id)),
     }),
   ];
+}
+
+/** An ending that was removed can be known to the index only. */
+function reopened(found: Verification, known: SealOf | null): Verification {
+  if (known?.seal !== 'unsealed' && known?.seal !== 'tampered') return found;
+  const fault = { file: FILES.seal, line: null, reason: known.reason ?? 'it is missing' };
+  return { ...found, status: known.seal, faults: [fault] };
 }
 
 /** @throws HttpError 422 */

@@ -3,8 +3,9 @@ import { measurementStatistics } from '../statistics/measurement-statistics.ts';
 import { scenarioStatistics, verdictsOf } from '../statistics/scenario-statistics.ts';
 import { firstRunsOf } from '../statistics/yields.ts';
 import type { Database } from './database.ts';
+import { endedBefore } from './queries/ended-before.ts';
 import { endedRuns } from './queries/ended-runs.ts';
-import { listRuns } from './queries/list-runs.ts';
+import { listRuns, sealOf } from './queries/list-runs.ts';
 import { measuredRows } from './queries/measured-rows.ts';
 import { measurementKeys } from './queries/measurement-keys.ts';
 import { storeSummary } from './queries/store-summary.ts';
@@ -44,6 +45,8 @@ const ANSWERS: Answers = {
       damaged: damagedCount(database),
     }));
   },
+  seal: sealOf,
+  ended: async (index, ids) => index.ask((database) => endedBefore(database, ids)),
   progress: async (index) => {
     index.catchUp();
     return index.progress();

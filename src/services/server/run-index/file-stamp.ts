@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ACCEPTED_KEYS_FILE } from '../../../scenario/records/accepted-keys.ts';
+import { KEY_FILE } from '../../../scenario/records/rig-key.ts';
 import { FILES } from '../../../scenario/records/run-file.ts';
 
 /** Whatever changes a file changes its change time, which no program can set. */
@@ -19,3 +21,7 @@ export const evidenceStamp = (directory: string): string =>
       .filter(([name]) => name !== 'run')
       .map(([, file]) => stampOf(join(directory, file))),
   ].join(' ');
+
+/** Stamp of what says which keys count. @throws the system's error */
+export const keysStamp = (keyDir: string): string =>
+  [KEY_FILE, ACCEPTED_KEYS_FILE].map((name) => stampOf(join(keyDir, name))).join(' ');

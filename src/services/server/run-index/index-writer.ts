@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { IndexError } from './index-error.ts';
 import type { IndexedRun } from './indexed-run.ts';
 import { blobOf } from './measurement-blob.ts';
-import type { RecordedRun } from './read-record.ts';
+import type { DistrustedRecord, RecordedRun } from './read-record.ts';
 
 const COLUMNS = [
   'run_id',
@@ -11,6 +11,7 @@ const COLUMNS = [
   'head',
   'evidence',
   'damaged',
+  'seal',
   'ended',
   'started_ms',
   'status',
@@ -55,13 +56,16 @@ export class IndexWriter {
   /** What `run.json` says; what the events say is read later. @param head stamp of that file */
   putRun(run: IndexedRun, head: string): void {
     this.#dropMeasurements(run.runId);
+    if (run.ended)
+      this.#database.run('INSERT INTO ended_runs (run_id) VALUES (?) ON CONFLICT DO NOTHING', run.runId);
     this.#database.run(
       UPSERT,
       run.runId,
       run.position,
       head,
       null,
-      null,
+      run.distrust?.damaged ?? null,
+      run.distrust?.seal ?? (run.ended ? null : 'open'),
       run.ended ? 1 : 0,
       run.startedMs,
       run.status,
@@ -90,7 +94,19 @@ export class IndexWriter {
     // Behind the run before it by name: its own place in the order is in the file that cannot be read.
     const position = known?.position ?? (before?.position ?? 0) + 0.5;
     const nothing = [null, null, null, null, null, null, null, null] as const;
-    this.#database.run(UPSERT, runId, position, head, null, why, 1, 0, ...nothing, runId.toLowerCase());
+    this.#database.run(
+      UPSERT,
+      runId,
+      position,
+      head,
+      null,
+      why,
+      'tampered',
+      1,
+      0,
+      ...nothing,
+      runId.toLowerCase(),
+    );
   }
 
   /** What the events of a run say. @param evidence stamp of the files they were read from */
@@ -118,7 +134,7 @@ export class IndexWriter {
       );
     });
     this.#database.run(
-      'UPDATE runs SET damaged = NULL, evidence = ?, retried = ?, failed_key = ?, failed_text = ? WHERE id = ?',
+      "UPDATE runs SET damaged = NULL, seal = 'sealed', evidence = ?, retried = ?, failed_key = ?, failed_text = ? WHERE id = ?",
       evidence,
       retried ? 1 : 0,
       firstFailed ? this.#keyId(firstFailed, scenario) : null,
@@ -128,9 +144,31 @@ export class IndexWriter {
   }
 
   /** `run.json` can be read, and the rest is not what was written. */
-  markDamaged(runId: string, evidence: string, why: string): void {
+  markDamaged(runId: string, evidence: string, { damaged, seal }: DistrustedRecord): void {
     this.#dropMeasurements(runId);
-    this.#database.run('UPDATE runs SET damaged = ?, evidence = ? WHERE run_id = ?', why, evidence, runId);
+    this.#database.run(
+      'UPDATE runs SET damaged = ?, seal = ?, evidence = ? WHERE run_id = ?',
+      ...[damaged, seal, evidence, runId],
+    );
+  }
+
+  /** Whether the run was ever seen with an ending. */
+  hasEnded(runId: string): boolean {
+    return this.#database.get('SELECT 1 FROM ended_runs WHERE run_id = ?', runId) !== undefined;
+  }
+
+  /** Keys by which the records were judged, as JSON; undefined: none were known. */
+  judge(): string | undefined {
+    return this.#database.get<{ keys: string }>('SELECT keys FROM judge')?.keys;
+  }
+
+  /** Other keys count from now on: every record that has ended is judged anew. @param keys JSON */
+  judgeBy(keys: string): void {
+    this.#database.run('DELETE FROM judge');
+    this.#database.run('INSERT INTO judge (keys) VALUES (?)', keys);
+    this.#database.run(
+      'UPDATE runs SET damaged = NULL, seal = NULL, evidence = NULL WHERE ended = 1 AND evidence IS NOT NULL',
+    );
   }
 
   removeRun(runId: string): void {

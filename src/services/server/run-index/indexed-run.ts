@@ -1,4 +1,5 @@
 import type { RunFile } from '../../../scenario/records/run-file.ts';
+import type { DistrustedRecord } from './read-record.ts';
 
 /** What drove the hardware of a run: the weakest of what it saw. */
 export type RunHardware = 'real' | 'bench' | 'mock';
@@ -21,6 +22,8 @@ export interface IndexedRun {
   readonly operator: string | null;
   /** Lower case: what a search looks in. */
   readonly search: string;
+  /** Why the record cannot be trusted although its `run.json` can be read. */
+  readonly distrust?: DistrustedRecord;
 }
 
 export function indexedRun({ identity, ending }: RunFile): IndexedRun {

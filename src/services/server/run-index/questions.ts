@@ -1,7 +1,7 @@
 import type { StoreSummary } from '../../../scenario/records/run-store.ts';
 import type { MeasurementStatistics } from '../statistics/measurement-statistics.ts';
 import type { Interval, ScenarioStatistics } from '../statistics/scenario-statistics.ts';
-import type { ListQuestion, RunList } from './queries/list-runs.ts';
+import type { ListQuestion, RunList, SealOf } from './queries/list-runs.ts';
 import type { MeasurementKey } from './queries/measurement-keys.ts';
 import type { RunFilter } from './run-filter.ts';
 import type { IndexProgress } from './run-index.ts';
@@ -29,6 +29,9 @@ export interface Questions {
     answer: { description: KeyDescription | null; statistics: MeasurementStatistics; damaged: number };
   };
   scenarios: { ask: ScenarioRequest; answer: { statistics: ScenarioStatistics; damaged: number } };
+  seal: { ask: string; answer: SealOf | null };
+  /** Which of these runs were ever seen with an ending. */
+  ended: { ask: readonly string[]; answer: string[] };
   progress: { ask: null; answer: IndexProgress };
   summary: { ask: null; answer: StoreSummary };
 }

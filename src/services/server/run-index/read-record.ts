@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { reasonOf } from '../../../lib/errors/reason.ts';
+import type { RunEvent } from '../../../scenario/events/event.ts';
 import { anchorOf } from '../../../scenario/records/event-chain.ts';
 import { firstFailedOf, type Measurement, measurementsOf } from '../../../scenario/records/measurements.ts';
-import { type ReadEvents, readEvents } from '../../../scenario/records/read-events.ts';
-import { RecordError } from '../../../scenario/records/record-error.ts';
+import { readEvents } from '../../../scenario/records/read-events.ts';
 import { FILES, type RunFile } from '../../../scenario/records/run-file.ts';
-import { faultText, verifyRecord } from '../../../scenario/records/verify-record.ts';
+import { faultText, type SealState, verifyRecord } from '../../../scenario/records/verify-record.ts';
 
 /** What the index takes from the events of a run that has ended. */
 export interface RecordedRun {
@@ -17,22 +17,51 @@ export interface RecordedRun {
   readonly failedText: string | null;
 }
 
+/** A record that is not what was sealed, and why. */
+export interface DistrustedRecord {
+  readonly damaged: string;
+  readonly seal: SealState;
+}
+
 /**
  * Reads the events of a run that has ended. Values of a record that is not what was sealed are not taken.
  * @param keys fingerprints of the keys that count; undefined: any
- * @throws RecordError `record_damaged`
  */
 export async function readRecord(
   directory: string,
   file: RunFile,
   keys?: readonly string[],
-): Promise<RecordedRun> {
-  const { identity, ending } = file;
-  const path = join(directory, FILES.events);
-  const { events } = await readVerified(directory, keys, path, anchorOf(identity)).catch((cause: unknown) => {
-    if (cause instanceof RecordError) throw cause;
-    throw new RecordError('record_damaged', `${path} cannot be read: ${reasonOf(cause)}`, { cause });
-  });
+): Promise<RecordedRun | DistrustedRecord> {
+  const distrust = await distrustOf(directory, keys);
+  if (distrust) return distrust;
+  try {
+    const { events } = await readEvents(join(directory, FILES.events), anchorOf(file.identity));
+    return recordedRun(file, events);
+  } catch (thrown) {
+    return unreadable(directory, thrown);
+  }
+}
+
+/** Why a record cannot be trusted; undefined: it is what was sealed. @param keys fingerprints that count; undefined: any */
+export async function distrustOf(
+  directory: string,
+  keys?: readonly string[],
+): Promise<DistrustedRecord | undefined> {
+  try {
+    const { status, faults } = await verifyRecord(directory, { keys });
+    const [fault] = faults;
+    return fault && { damaged: `${directory}: ${faultText(fault)}`, seal: status };
+  } catch (thrown) {
+    return unreadable(directory, thrown);
+  }
+}
+
+const unreadable = (directory: string, thrown: unknown): DistrustedRecord => ({
+  damaged: `${directory} cannot be read: ${reasonOf(thrown)}`,
+  seal: 'tampered',
+});
+
+function recordedRun({ identity, ending }: RunFile, events: readonly RunEvent[]): RecordedRun {
   const measurements = measurementsOf(events, identity.scenario.id);
   const firstFailed = firstFailedOf(measurements);
   const fault = ending?.status === 'failed' ? (ending.errors[0]?.message ?? 'failed') : null;
@@ -42,16 +71,4 @@ export async function readRecord(
     firstFailed,
     failedText: firstFailed ? `${firstFailed.block}: ${firstFailed.check}` : fault,
   };
-}
-
-/** @throws RecordError `record_damaged`, the system's error */
-async function readVerified(
-  directory: string,
-  keys: readonly string[] | undefined,
-  path: string,
-  anchor: string,
-): Promise<ReadEvents> {
-  const [fault] = (await verifyRecord(directory, { keys })).faults;
-  if (fault) throw new RecordError('record_damaged', `${directory}: ${faultText(fault)}`);
-  return readEvents(path, anchor);
 }

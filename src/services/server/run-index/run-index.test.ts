@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { KEY_FILE, rigKeyOf } from '../../../scenario/records/rig-key.ts';
 import type { RunFile } from '../../../scenario/records/run-file.ts';
 import type { RunStore } from '../../../scenario/records/run-store.ts';
 import { AT, atPlace, factsOf, type RecordPlace, SCENARIO } from '../../../test-kit/scenario/sample-run.ts';
@@ -18,6 +19,7 @@ import { suite } from '../../../test-kit/suite.ts';
 import { answer } from './answer.ts';
 import { Database } from './database.ts';
 import { INDEX_FILE } from './open-index.ts';
+import { endedBeforeIn } from './queries/ended-before.ts';
 import { listDirectories } from './queries/list-directories.ts';
 import type { ListQuestion, RunList } from './queries/list-runs.ts';
 import type { RunFilter } from './run-filter.ts';
@@ -236,6 +238,84 @@ test('REC-005 what happens while no index is open is in it after the next start'
     fresh.index.rebuild();
     assert.is(await shown(fresh.index), kept, 'the same as one that is made from nothing');
     fresh.index.close();
+  }));
+
+const states = async (list: Promise<RunList>): Promise<string[]> =>
+  (await list).runs.map((run) =>
+    'file' in run ? `${run.seal}` : `damaged ${run.damaged.seal}: ${run.damaged.reason}`,
+  );
+const NO_SEAL = /^damaged unsealed: .*NOT SEALED/;
+
+test('REC-003 a run that the index has as ended stays NOT SEALED when its ending and its seal are removed', () =>
+  atPlace(async (place) => {
+    const { identity, ...rest } = await place.run(place.store());
+    const id = identity.run_id;
+    const directory = join(place.stateDir, 'runs', id);
+    const { index } = openAt(place);
+    assert.equal(await states(answer(index, 'list', question())), ['sealed']);
+    // Not even when the record is away for a moment.
+    renameSync(directory, join(place.stateDir, 'away'));
+    assert.equal(await listed(index), []);
+    renameSync(join(place.stateDir, 'away'), directory);
+    const open = { ...rest, identity, ending: null, events: null };
+    writeFileSync(place.path(id, 'run'), JSON.stringify(open));
+    assert.match(
+      (await states(answer(index, 'list', question())))[0] ?? '',
+      /^damaged tampered: run\.json: its ending was removed/,
+    );
+    rmSync(place.path(id, 'seal'));
+    place.setLines(id, place.lines(id).slice(0, 3));
+    writeFileSync(place.path(id, 'run'), JSON.stringify(open, null, 1));
+    for (const one of [index, openAt(place).index]) {
+      assert.match((await states(answer(one, 'list', question())))[0] ?? '', NO_SEAL);
+      assert.match((await answer(one, 'seal', id))?.seal ?? '', 'unsealed');
+      const { unended, damaged } = await answer(one, 'summary', null);
+      assert.equal([unended, damaged.length], [[], 1]);
+      assert.equal(await answer(one, 'ended', [id, 'r-20250115-0099']), [id]);
+      one.close();
+    }
+    assert.equal(endedBeforeIn(place.stateDir, [id]), [id]);
+  }));
+
+test('REC-003 every record is judged anew when the accepted keys change, also while the index is open', () =>
+  atPlace(async (place) => {
+    const { identity } = await place.run(place.store());
+    const { index } = openAt(place);
+    const judged = async (one = index) => [
+      await states(answer(one, 'list', question())),
+      (await answer(one, 'keys', { hardware: 'mock' })).measurements.length,
+    ];
+    assert.equal(await judged(), [['sealed'], 1]);
+    const key = join(place.stateDir, KEY_FILE);
+    const own = readFileSync(key);
+    rmSync(key);
+    assert.equal(await judged(), [['sealed'], 1], 'without a key by the one before');
+    rigKeyOf(place.stateDir);
+    const [[state] = [], measurements] = (await judged()) as [string[], number];
+    assert.match(state ?? '', /^damaged tampered: .*which is not accepted/);
+    assert.is(measurements, 0);
+    writeFileSync(join(place.stateDir, 'accepted-keys'), `${identity.key?.fingerprint}\n`);
+    assert.equal(await judged(), [['sealed'], 1]);
+    index.close();
+    rmSync(join(place.stateDir, 'accepted-keys'));
+    const later = openAt(place).index;
+    assert.is((await judged(later))[1], 0, 'changed while no index was open');
+    writeFileSync(key, own);
+    assert.equal(await judged(later), [['sealed'], 1]);
+    later.close();
+  }));
+
+test('REC-003 a list from the directories shows no verdict that was not compared with its seal', () =>
+  atPlace(async (place) => {
+    const [first, second] = await threeRuns(place);
+    await place.cutRun(place.store(), () => true);
+    const id = first?.identity.run_id ?? '';
+    writeFileSync(place.path(id, 'result'), '{"ok":true}');
+    rmSync(place.path(second?.identity.run_id ?? '', 'seal'));
+    const [open, third, unsealed, changed] = await states(listDirectories(place.stateDir, question()));
+    assert.equal([open, third], ['open', 'sealed']);
+    assert.match(unsealed ?? '', NO_SEAL);
+    assert.match(changed ?? '', /^damaged tampered: .*result\.json: it was changed/);
   }));
 
 /** Runs of several units, scenarios and endings. */

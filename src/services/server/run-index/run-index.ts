@@ -1,18 +1,19 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../../lib/errors/coded-error.ts';
 import { reasonOf } from '../../../lib/errors/reason.ts';
 import { acceptedKeys } from '../../../scenario/records/accepted-keys.ts';
 import { RecordError } from '../../../scenario/records/record-error.ts';
-import { type RunFile, readRunFile } from '../../../scenario/records/run-file.ts';
+import { ENDING_REMOVED } from '../../../scenario/records/recover-run.ts';
+import { FILES, type RunFile, readRunFile } from '../../../scenario/records/run-file.ts';
 import type { Database } from './database.ts';
-import { evidenceStamp, headStamp } from './file-stamp.ts';
+import { evidenceStamp, headStamp, keysStamp } from './file-stamp.ts';
 import { IndexError } from './index-error.ts';
 import { IndexWriter } from './index-writer.ts';
-import { indexedRun } from './indexed-run.ts';
+import { type IndexedRun, indexedRun } from './indexed-run.ts';
 import { KnownRecords } from './known-records.ts';
 import { INDEX_FILE, openIndex, removeIndex } from './open-index.ts';
-import { type RecordedRun, readRecord } from './read-record.ts';
+import { type DistrustedRecord, type RecordedRun, readRecord } from './read-record.ts';
 
 /** Of one transaction; others have a turn between two. */
 const HEADS_AT_ONCE = 200;
@@ -61,7 +62,9 @@ export class RunIndex {
   readonly #unended = new Map<string, string>();
   #closedUntilMs = Number.NEGATIVE_INFINITY;
   #fault: unknown;
-  #keys: readonly string[] | undefined;
+  /** Fingerprints of the keys that count; undefined: any. */
+  #judge: readonly string[] | undefined;
+  #keysStamp: string | undefined;
 
   constructor(options: IndexOptions) {
     this.#options = options;
@@ -183,6 +186,7 @@ export class RunIndex {
     const rows = this.#open?.database.all<{ rows: string | null }>(
       "SELECT group_concat(run_id || ' ' || ended || ' ' || head, x'0a') AS rows FROM runs",
     );
+    this.#keysStamp = undefined;
     this.#stored = new Map();
     this.#pending = [];
     this.#gone = [];
@@ -198,6 +202,7 @@ export class RunIndex {
 
   #look(): void {
     const { writer } = this.#opened();
+    this.#takeKeys(writer);
     const { added, removed } = this.#differences();
     if (this.#stored) {
       const stored = this.#stored;
@@ -246,14 +251,25 @@ export class RunIndex {
         const head = headStamp(this.directoryOf(id));
         const read = this.#runFile(id);
         if ('damaged' in read) writer.putDamaged(id, head, read.damaged);
-        else writer.putRun(indexedRun(read), head);
-        if (!('damaged' in read) && read.ending === null) unended.push([id, head]);
+        else {
+          const run = { ...indexedRun(read), ...this.#reopened(id, read) };
+          writer.putRun(run, head);
+          if (!run.ended) unended.push([id, head]);
+        }
       }
     });
     this.#pending = this.#pending.slice(0, -some.length);
     for (const id of some) this.#unended.delete(id);
     for (const [id, head] of unended) this.#unended.set(id, head);
     return true;
+  }
+
+  /** A run without an ending that had one before. With a seal the next start can tell whether it was interrupted there. */
+  #reopened(id: string, { ending }: RunFile): Partial<IndexedRun> {
+    if (ending !== null || !this.#opened().writer.hasEnded(id)) return {};
+    return existsSync(join(this.directoryOf(id), FILES.seal))
+      ? { distrust: { damaged: `${FILES.run}: its ending was removed`, seal: 'tampered' } }
+      : { ended: true, distrust: { damaged: ENDING_REMOVED, seal: 'unsealed' } };
   }
 
   /** What `run.json` says, or why it cannot be read. */
@@ -280,7 +296,8 @@ export class RunIndex {
   }
 
   async #readEvidence(ids: readonly string[]): Promise<void> {
-    const read: { id: string; head: string; evidence: string; recorded: RecordedRun | string }[] = [];
+    const read: { id: string; head: string; evidence: string; recorded: RecordedRun | DistrustedRecord }[] =
+      [];
     for (const id of ids) {
       const directory = this.directoryOf(id);
       const [head, evidence] = [headStamp(directory), evidenceStamp(directory)];
@@ -293,7 +310,7 @@ export class RunIndex {
           const row = database.get<{ head: string }>('SELECT head FROM runs WHERE run_id = ?', id);
           // It has changed since the row was made, or is gone.
           if (row?.head !== head) this.#queue(id);
-          else if (typeof recorded === 'string') writer.markDamaged(id, evidence, recorded);
+          else if ('damaged' in recorded) writer.markDamaged(id, evidence, recorded);
           else writer.putMeasurements(id, evidence, recorded);
         }
       });
@@ -301,26 +318,37 @@ export class RunIndex {
   }
 
   /** What the events of a run say, or why they cannot be trusted. */
-  async #recorded(id: string): Promise<RecordedRun | string> {
+  async #recorded(id: string): Promise<RecordedRun | DistrustedRecord> {
     const file = this.#runFile(id);
-    if ('damaged' in file) return file.damaged;
-    try {
-      return await readRecord(this.directoryOf(id), file, this.#acceptedKeys());
-    } catch (thrown) {
-      if (thrown instanceof RecordError) return thrown.message;
-      throw thrown;
-    }
+    if ('damaged' in file) return { damaged: file.damaged, seal: 'tampered' };
+    return readRecord(this.directoryOf(id), file, this.#judge);
   }
 
-  /** Read once: an index is opened with each start. Undefined while the key of the rig is not known. */
+  /** Records that were judged by other keys than count now are judged anew. */
+  #takeKeys(writer: IndexWriter): void {
+    const stamp = keysStamp(this.#options.stateDir);
+    if (stamp === this.#keysStamp) return;
+    const before = writer.judge();
+    const keys = this.#acceptedKeys();
+    if (keys !== undefined && JSON.stringify(keys) !== before) {
+      writer.inTransaction(() => writer.judgeBy(JSON.stringify(keys)));
+      if (before !== undefined)
+        this.#options.report('the accepted keys have changed: every record is compared with its seal again');
+    }
+    // An account that cannot read the key judges as those before it that could.
+    this.#judge = keys ?? (before === undefined ? undefined : (JSON.parse(before) as string[]));
+    this.#keysStamp = stamp;
+  }
+
+  /** Undefined while the key of the rig is not known. */
   #acceptedKeys(): readonly string[] | undefined {
     try {
-      this.#keys ??= acceptedKeys(this.#options.stateDir);
+      return acceptedKeys(this.#options.stateDir);
     } catch (thrown) {
       // No record is damaged since the key is.
       if (!(thrown instanceof RecordError)) throw thrown;
+      return undefined;
     }
-    return this.#keys;
   }
 
   /** @returns whether there is more */
@@ -334,7 +362,7 @@ export class RunIndex {
     if (changed.length > 0)
       writer.inTransaction(() => {
         for (const id of changed)
-          database.run('UPDATE runs SET evidence = NULL, damaged = NULL WHERE run_id = ?', id);
+          database.run('UPDATE runs SET evidence = NULL, damaged = NULL, seal = NULL WHERE run_id = ?', id);
       });
     return some.length > 0;
   }

@@ -2,13 +2,15 @@ import type { Database } from './database.ts';
 import { IndexError } from './index-error.ts';
 
 /** Changes with every change of the tables or of what is put into them; an index of another version is made again. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /** `svci`: tells our file from any other SQLite file. */
 const APPLICATION_ID = 0x73_76_63_69;
 
 /**
- * `head` and `evidence` are the stamps of `run.json` and of the other files when they were read. A value is eight bytes
+ * `seal` is what the record is worth (`SealState`), null until its files were compared with its seal. `ended_runs` has every
+ * run that was ever seen with an ending: it outlives the row of a record that is moved away. `judge` has the accepted keys
+ * by which records were judged, as JSON. `head` and `evidence` are the stamps of `run.json` and of the other files when they were read. A value is eight bytes
  * (IEEE 754, little-endian), since SQLite writes a number out with 15 digits only.
  */
 const TABLES = `
@@ -19,6 +21,7 @@ CREATE TABLE runs (
   head TEXT NOT NULL,
   evidence TEXT,
   damaged TEXT,
+  seal TEXT,
   ended INTEGER NOT NULL,
   started_ms INTEGER NOT NULL,
   status TEXT,
@@ -40,6 +43,8 @@ CREATE INDEX runs_by_scenario ON runs (scenario, position);
 CREATE INDEX runs_by_status ON runs (status, position);
 CREATE INDEX runs_by_start ON runs (started_ms);
 CREATE INDEX runs_unread ON runs (position) WHERE evidence IS NULL AND ended = 1 AND damaged IS NULL;
+CREATE TABLE ended_runs (run_id TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE judge (keys TEXT NOT NULL);
 CREATE TABLE keys (
   id INTEGER PRIMARY KEY,
   key TEXT NOT NULL UNIQUE,
@@ -88,12 +93,17 @@ export function requireSchema(database: Database): void {
     createTables(database);
     return;
   }
-  const application = database.get<{ application_id: number }>('PRAGMA application_id')?.application_id;
-  const version = database.get<{ user_version: number }>('PRAGMA user_version')?.user_version;
-  if (application !== APPLICATION_ID || version !== SCHEMA_VERSION)
-    throw new IndexError('index_damaged', `it is of version ${version}, not ${SCHEMA_VERSION}`);
+  requireVersion(database);
   if (parts !== PARTS)
     throw new IndexError('index_damaged', `it has ${parts} tables and indices, not ${PARTS}`);
   const check = database.get<{ quick_check: string }>('PRAGMA quick_check(1)')?.quick_check;
   if (check !== 'ok') throw new IndexError('index_damaged', `its pages are damaged: ${check}`);
+}
+
+/** @throws IndexError `index_damaged` */
+export function requireVersion(database: Database): void {
+  const application = database.get<{ application_id: number }>('PRAGMA application_id')?.application_id;
+  const version = database.get<{ user_version: number }>('PRAGMA user_version')?.user_version;
+  if (application !== APPLICATION_ID || version !== SCHEMA_VERSION)
+    throw new IndexError('index_damaged', `it is of version ${version}, not ${SCHEMA_VERSION}`);
 }

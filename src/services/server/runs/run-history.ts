@@ -1,7 +1,7 @@
 import { messageOf } from '../../../lib/errors/coded-error.ts';
 import { IndexError } from '../run-index/index-error.ts';
 import { listDirectories } from '../run-index/queries/list-directories.ts';
-import type { ListQuestion, RunList } from '../run-index/queries/list-runs.ts';
+import type { ListQuestion, RunList, SealOf } from '../run-index/queries/list-runs.ts';
 import type { AnswerOf, AskOf } from '../run-index/questions.ts';
 import type { IndexThread } from '../run-index/thread/index-thread.ts';
 
@@ -38,6 +38,16 @@ export class RunHistory {
       if (!(thrown instanceof IndexError)) throw thrown;
       const list = await listDirectories(this.#stateDir, question);
       return { ...list, source: 'directories', note: messageOf(thrown) };
+    }
+  }
+
+  /** What the record of a run is worth; null: the index cannot tell. */
+  async seal(runId: string): Promise<SealOf | null> {
+    try {
+      return await this.#thread.ask('seal', runId, LIST_LIMIT_MS);
+    } catch (thrown) {
+      if (!(thrown instanceof IndexError)) throw thrown;
+      return null;
     }
   }
 

@@ -9,6 +9,7 @@ import type {
 import type { RunFile } from '../../../scenario/records/run-file.ts';
 import type { RunIdentity, StartedBy, Station } from '../../../scenario/records/run-identity.ts';
 import type { RetriedBlock } from '../../../scenario/records/run-retries.ts';
+import type { SealState } from '../../../scenario/records/verify-record.ts';
 import type { GivenVariable } from '../../../scenario/run/variables.ts';
 import type { OpenPrompt } from './prompt-desk.ts';
 
@@ -46,6 +47,8 @@ export interface RunView {
   retries: readonly RetriedBlock[];
   first_failed: FirstFailed | null;
   scenario_sha256: string;
+  /** What the record is worth; null: it was not compared with its seal for this answer. */
+  seal: SealState | null;
 }
 
 /** What is known of a run that goes on. */
@@ -53,10 +56,11 @@ export type Progress = Omit<RunEnding, 'status' | 'ended_at' | 'errors' | 'varia
   readonly status: 'queued' | 'running' | 'aborting';
 };
 
-export function endedView({ identity, ending }: RunFile): RunView {
+export function endedView({ identity, ending }: RunFile, seal: SealState | null): RunView {
   // Cut, and its record could not be ended: neither running nor judged.
-  if (!ending) return { ...identified(identity), ...UNKNOWN, prompt: null, started_at: identity.created_at };
-  return { ...identified(identity), ...ending, prompt: null };
+  if (!ending)
+    return { ...identified(identity), ...UNKNOWN, prompt: null, started_at: identity.created_at, seal };
+  return { ...identified(identity), ...ending, prompt: null, seal };
 }
 
 export const liveView = (identity: RunIdentity, progress: Progress, prompt: OpenPrompt | null): RunView => ({
@@ -67,6 +71,7 @@ export const liveView = (identity: RunIdentity, progress: Progress, prompt: Open
   errors: [],
   prompt,
   variables: identity.variables,
+  seal: 'open',
 });
 
 const UNKNOWN = {

@@ -9,7 +9,7 @@ import { sha256 } from '../../../scenario/records/event-chain.ts';
 import { RecordError } from '../../../scenario/records/record-error.ts';
 import type { RunFile } from '../../../scenario/records/run-file.ts';
 import type { RunStore } from '../../../scenario/records/run-store.ts';
-import type { Verification } from '../../../scenario/records/verify-record.ts';
+import type { SealState, Verification } from '../../../scenario/records/verify-record.ts';
 import type { Fetch } from '../../../scenario/rig/http/bridge-client.ts';
 import type { ConfiguredRig } from '../configured-rig.ts';
 import type { Firmware } from '../firmware.ts';
@@ -66,18 +66,24 @@ export class Runs {
     return Object.fromEntries([...this.#live].map(([id, run]) => [id, run.view().status]));
   }
 
+  isLive(runId: string): boolean {
+    return this.#live.has(runId);
+  }
+
   /** @throws HttpError `unknown_run` */
   view(runId: string): RunView {
     return this.viewOf(this.#file(runId));
   }
 
-  /** A record as the API shows it. */
-  viewOf(file: RunFile): RunView {
+  /** A record as the API shows it. @param seal what it is worth; null: not compared */
+  viewOf(file: RunFile, seal: SealState | null = null): RunView {
     const { run_id: id } = file.identity;
     const live = this.#live.get(id);
     if (live) return live.view();
     // It may have ended since the file was read.
-    return endedView(file.ending === null ? this.#latest(file) : file);
+    const latest = file.ending === null ? this.#latest(file) : file;
+    // Its ending came after the comparison.
+    return endedView(latest, latest === file ? seal : null);
   }
 
   #latest(file: RunFile): RunFile {
@@ -231,7 +237,7 @@ export class Runs {
         'run_not_finished',
         `the record of ${runId} has no ending, so there is no report; the log of svc-server says why`,
       );
-    return { view, file, record: await this.#options.store.read(file) };
+    return { view: { ...view, seal: 'sealed' }, file, record: await this.#options.store.read(file) };
   }
 
   /** Compares a record with its seal. @throws HttpError `unknown_run`; RecordError */

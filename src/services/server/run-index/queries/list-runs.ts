@@ -1,4 +1,5 @@
 import { type RunFile, readRunFile } from '../../../../scenario/records/run-file.ts';
+import type { SealState } from '../../../../scenario/records/verify-record.ts';
 import { filterSql, type LiveStatuses, type RunFilter } from '../run-filter.ts';
 import type { RunIndex } from '../run-index.ts';
 
@@ -11,12 +12,18 @@ export interface ListQuestion {
   readonly live: LiveStatuses;
 }
 
-/** A record in a list; of a damaged one only its name and the reason. */
-export type ListedRun = { readonly file: RunFile } | { readonly damaged: DamagedRun };
+/**
+ * A record in a list; of a damaged one only its name and the reason. `seal`: what it is worth; null: it was not compared
+ * with its seal.
+ */
+export type ListedRun =
+  | { readonly file: RunFile; readonly seal: SealState | null }
+  | { readonly damaged: DamagedRun };
 
 export interface DamagedRun {
   readonly run_id: string;
   readonly reason: string;
+  readonly seal: SealState;
 }
 
 export interface RunList {
@@ -31,6 +38,16 @@ interface Row {
   ended: number;
   evidence: string | null;
   damaged: string | null;
+  seal: SealState | null;
+}
+
+const ROW = 'SELECT run_id, head, ended, evidence, damaged, seal FROM runs';
+
+/** What a record is worth. */
+export interface SealOf {
+  readonly seal: SealState | null;
+  /** Why it cannot be trusted; null where nothing speaks against it. */
+  readonly reason: string | null;
 }
 
 /** Records may change while they are listed; then the list is made again. */
@@ -46,7 +63,7 @@ export async function listRuns(index: RunIndex, question: ListQuestion): Promise
     if (round < MOST_ROUNDS && !(await areCurrent(index, rows))) continue;
     const shown = rows.slice(0, question.limit);
     return {
-      runs: shown.map((row) => listed(index, row)),
+      runs: shown.map((row) => listed(index, row, question.live)),
       next: rows.length > shown.length ? (shown.at(-1)?.run_id ?? null) : null,
     };
   }
@@ -60,7 +77,7 @@ function rowsOf(index: RunIndex, { filter, limit, before, live }: ListQuestion):
       : [' AND (position, run_id) < (SELECT position, run_id FROM runs WHERE run_id = ?)', [before]];
   return index.ask((database) =>
     database.all<Row>(
-      `SELECT run_id, head, ended, evidence, damaged FROM runs WHERE ${sql}${behind} ORDER BY position DESC, run_id DESC LIMIT ?`,
+      `${ROW} WHERE ${sql}${behind} ORDER BY position DESC, run_id DESC LIMIT ?`,
       ...values,
       ...place,
       limit + 1,
@@ -79,7 +96,20 @@ async function areCurrent(index: RunIndex, rows: readonly Row[]): Promise<boolea
   return current;
 }
 
-function listed(index: RunIndex, { run_id, damaged }: Row): ListedRun {
-  if (damaged !== null) return { damaged: { run_id, reason: damaged } };
-  return { file: readRunFile(index.directoryOf(run_id)) };
+function listed(index: RunIndex, { run_id, damaged, seal }: Row, live: LiveStatuses): ListedRun {
+  // A run that goes on may have the number of one that was removed.
+  if (damaged !== null && live[run_id] === undefined)
+    return { damaged: { run_id, reason: damaged, seal: seal ?? 'tampered' } };
+  return { file: readRunFile(index.directoryOf(run_id)), seal };
+}
+
+/** What the record of one run is worth; null: there is no such record. @throws IndexError */
+export async function sealOf(index: RunIndex, runId: string): Promise<SealOf | null> {
+  for (let round = 1; ; round++) {
+    index.catchUp();
+    const row = index.ask((database) => database.get<Row>(`${ROW} WHERE run_id = ?`, runId));
+    if (!row) return null;
+    if (round >= MOST_ROUNDS || (await areCurrent(index, [row])))
+      return { seal: row.seal, reason: row.damaged };
+  }
 }

@@ -10,7 +10,7 @@ export function storeSummary(database: Database): StoreSummary {
     'SELECT run_id FROM runs WHERE ended = 0 ORDER BY position, run_id',
   );
   const damaged = database.all<{ damaged: string }>(
-    'SELECT damaged FROM runs WHERE damaged IS NOT NULL ORDER BY position, run_id',
+    'SELECT damaged FROM runs WHERE damaged IS NOT NULL AND ended = 1 ORDER BY position, run_id',
   );
   return {
     count: counted?.count ?? 0,
