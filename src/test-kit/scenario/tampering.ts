@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Random } from '../../lib/random/seeded-random.ts';
+import { FILES } from '../../scenario/records/run-file.ts';
+import { RecordPlace } from './sample-run.ts';
 
 /** One change of records that nobody should be able to make unseen. */
 export interface Tampering {
@@ -114,6 +116,54 @@ function drawn(root: string, random: Random): Tampering | undefined {
     case 'swap the runs':
       return swapRuns(root, [run, among(runs, random)]);
   }
+}
+
+const REMOVALS = [
+  'nothing else',
+  'change the file',
+  'delete the file',
+  'remove the ending',
+  'remove the ending and the last events',
+  'remove the ending and change the file',
+  'remove the key of the run',
+] as const;
+
+/** Deletes the seal of a drawn record, together with another change of it. @param root folder of the records */
+export function removeSeal(root: string, random: Random): Tampering {
+  const run = among(readdirSync(root).sort(), random);
+  const folder = join(root, run);
+  const before = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
+  const kind = among(REMOVALS, random);
+  const file = among([...before.keys()].filter((name) => name !== FILES.seal).sort(), random);
+  rmSync(join(folder, FILES.seal));
+  if (kind === 'remove the key of the run') new RecordPlace(dirname(root)).makeOld(run);
+  if (kind.startsWith('remove the ending')) removeEnding(join(folder, FILES.run));
+  if (kind.endsWith('the last events')) removeLines(join(folder, FILES.events), random);
+  if (kind === 'delete the file') rmSync(join(folder, file));
+  if (kind.endsWith('change the file')) changeByte(join(folder, file), random);
+  const undo = () => {
+    for (const name of readdirSync(folder)) if (!before.has(name)) rmSync(join(folder, name));
+    for (const [name, content] of before) writeFileSync(join(folder, name), content);
+  };
+  return { what: `delete the seal of ${run} and ${kind} (${file})`, runs: [run], file, line: null, undo };
+}
+
+function removeEnding(path: string): void {
+  const file = JSON.parse(readFileSync(path, 'utf8')) as object;
+  writeFileSync(path, `${JSON.stringify({ ...file, ending: null, events: null }, null, 1)}\n`);
+}
+
+function removeLines(path: string, random: Random): void {
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const kept = lines.slice(0, Math.floor(random() * lines.length));
+  writeFileSync(path, kept.map((line) => `${line}\n`).join(''));
+}
+
+function changeByte(path: string, random: Random): void {
+  const content = readFileSync(path);
+  const at = Math.floor(random() * content.length);
+  content[at] = ((content[at] ?? 0) + 1) % 256;
+  writeFileSync(path, content);
 }
 
 function swapFiles(root: string, file: string, [a, b]: readonly [string, string]): Tampering | undefined {

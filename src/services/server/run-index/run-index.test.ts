@@ -11,10 +11,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { seededRandom } from '../../../lib/random/seeded-random.ts';
 import { KEY_FILE, rigKeyOf } from '../../../scenario/records/rig-key.ts';
 import type { RunFile } from '../../../scenario/records/run-file.ts';
 import type { RunStore } from '../../../scenario/records/run-store.ts';
 import { AT, atPlace, factsOf, type RecordPlace, SCENARIO } from '../../../test-kit/scenario/sample-run.ts';
+import { removeSeal } from '../../../test-kit/scenario/tampering.ts';
 import { suite } from '../../../test-kit/suite.ts';
 import { answer } from './answer.ts';
 import { Database } from './database.ts';
@@ -275,6 +277,38 @@ test('REC-003 a run that the index has as ended stays NOT SEALED when its ending
       one.close();
     }
     assert.equal(endedBeforeIn(place.stateDir, [id]), [id]);
+  }));
+
+const REMOVALS = 1000;
+
+test(`REC-003 ${REMOVALS} of ${REMOVALS} removals of the seal, with a change in every file of a record, are listed as faults`, () =>
+  atPlace(async (place) => {
+    await threeRuns(place);
+    const root = join(place.stateDir, 'runs');
+    let { index } = openAt(place);
+    await shown(index);
+    const random = seededRandom(11);
+    const kinds = new Set<string>();
+    for (let n = 0; n < REMOVALS; n++) {
+      const { what, runs, undo } = removeSeal(root, random);
+      kinds.add(what.replace(/ of r-\d+-\d+/, ''));
+      // As a start of the server finds it.
+      if (n % 4 === 0) {
+        index.close();
+        index = openAt(place).index;
+      }
+      const [id = ''] = runs;
+      const faults = (await states(answer(index, 'list', question()))).filter((one) => one !== 'sealed');
+      assert.is(faults.length, 1, `${n}: ${what}`);
+      assert.match(faults[0] ?? '', /^damaged (unsealed|tampered): /, `${n}: ${what}`);
+      assert.equal((await answer(index, 'summary', null)).unended, [], `${n}: ${what}`);
+      assert.is((await answer(index, 'keys', { hardware: 'mock' })).measurements[0]?.count, 2, what);
+      assert.equal(await answer(index, 'ended', [id]), [id]);
+      undo();
+    }
+    assert.equal(await states(answer(index, 'list', question())), ['sealed', 'sealed', 'sealed']);
+    assert.is(kinds.size, 7 * 4, 'each kind with each file');
+    index.close();
   }));
 
 test('REC-003 every record is judged anew when the accepted keys change, also while the index is open', () =>

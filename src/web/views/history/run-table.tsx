@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { SealState } from '../../../scenario/records/verify-record.ts';
 import type { RunView } from '../../../services/server/runs/run-view.ts';
 import { request } from '../../api/request.ts';
 import { Button } from '../../components/button.tsx';
@@ -14,7 +15,7 @@ import { addressOf, go, place } from '../../navigation/route.ts';
 
 interface RunList {
   runs: RunView[];
-  damaged: { run_id: string; reason: string }[];
+  damaged: { run_id: string; reason: string; seal: SealState }[];
   next: string | null;
 }
 
@@ -60,9 +61,9 @@ export function RunTable() {
     <Panel title={messages.value.views.history} aside={<Button onClick={reload}>{text.reload}</Button>}>
       <Filters />
       {fault === undefined ? null : <RequestMessage fault={fault} />}
-      {(data?.damaged ?? []).map(({ run_id, reason }) => (
+      {(data?.damaged ?? []).map(({ run_id, reason, seal }) => (
         <Message kind="alarm" key={run_id}>
-          <strong>{text.damaged(run_id)}</strong>
+          <strong>{seal === 'unsealed' ? text.notSealed(run_id) : text.damaged(run_id)}</strong>
           <p lang="en">{reason}</p>
         </Message>
       ))}
