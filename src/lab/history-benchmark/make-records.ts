@@ -3,12 +3,18 @@ import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunEvent } from '../../scenario/events/event.ts';
 import { anchorOf, EventChain } from '../../scenario/records/event-chain.ts';
+import { type RigKey, rigKeyOf } from '../../scenario/records/rig-key.ts';
+import { runFileText } from '../../scenario/records/run-directory.ts';
 import { FILES, type RunFile } from '../../scenario/records/run-file.ts';
-import type { RunIdentity } from '../../scenario/records/run-identity.ts';
+import type { RunIdentity, StationFacts } from '../../scenario/records/run-identity.ts';
+import { sealedFile, sealText } from '../../scenario/records/seal.ts';
+import { stationFacts } from '../../scenario/records/station.ts';
 
 const START = Date.UTC(2024, 0, 1);
 const RUN_EVERY_MS = 300_000;
 const CHECKS = 8;
+const SCENARIO = 'GOAL:\n';
+const RESULT = '{}\n';
 const SCENARIOS = ['masks/leak', 'masks/valve', 'lung/cycle', 'warning-whistle'];
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -22,9 +28,15 @@ const chance = (...seeds: number[]) => Number.parseInt(hash(seeds.join()).slice(
 export function makeRecords(stateDir: string, count: number): string {
   const root = join(stateDir, 'runs');
   mkdirSync(root, { recursive: true });
-  const shared = { scenario: join(stateDir, 'scenario'), result: join(stateDir, 'result') };
-  writeFileSync(shared.scenario, 'GOAL:\n');
-  writeFileSync(shared.result, '{}\n');
+  const key = rigKeyOf(stateDir);
+  const shared = {
+    key,
+    station: stationFacts(key),
+    scenario: join(stateDir, 'scenario'),
+    result: join(stateDir, 'result'),
+  };
+  writeFileSync(shared.scenario, SCENARIO);
+  writeFileSync(shared.result, RESULT);
   let day = '';
   let number = 0;
   let serial = '';
@@ -39,6 +51,14 @@ export function makeRecords(stateDir: string, count: number): string {
   return serial;
 }
 
+/** What all records have in common. */
+interface Shared {
+  key: RigKey;
+  station: StationFacts;
+  scenario: string;
+  result: string;
+}
+
 interface Planned {
   id: string;
   n: number;
@@ -46,14 +66,15 @@ interface Planned {
   serial: string;
 }
 
-function writeRecord(root: string, shared: { scenario: string; result: string }, planned: Planned): void {
+function writeRecord(root: string, shared: Shared, planned: Planned): void {
   const directory = join(root, planned.id);
   mkdirSync(directory);
-  const identity = identityOf(planned);
+  const identity = identityOf(planned, shared.station);
   const chain = new EventChain(anchorOf(identity));
   const events = eventsOf(planned);
   const failed = events.some((event) => event.type === 'check' && event.outcome === 'failed');
-  writeFileSync(join(directory, FILES.events), events.map((event) => `${chain.lineOf(event)}\n`).join(''));
+  const lines = events.map((event) => `${chain.lineOf(event)}\n`).join('');
+  writeFileSync(join(directory, FILES.events), lines);
   const file: RunFile = {
     schema_version: 1,
     identity,
@@ -72,12 +93,30 @@ function writeRecord(root: string, shared: { scenario: string; result: string },
     },
     events: { count: chain.count, last_sha256: chain.last, complete: true },
   };
-  writeFileSync(join(directory, FILES.run), `${JSON.stringify(file, null, 1)}\n`);
+  const text = runFileText(file);
+  writeFileSync(join(directory, FILES.run), text);
   linkSync(shared.scenario, join(directory, FILES.scenario));
   linkSync(shared.result, join(directory, FILES.result));
+  const files = {
+    [FILES.events]: sealedFile(lines),
+    [FILES.result]: sealedFile(RESULT),
+    [FILES.run]: sealedFile(text),
+    [FILES.scenario]: sealedFile(SCENARIO),
+  };
+  const seal = {
+    schema_version: 1,
+    run_id: identity.run_id,
+    identity_sha256: anchorOf(identity),
+    events: { count: chain.count, last_sha256: chain.last },
+    files,
+    sealed_at: identity.created_at,
+    key: shared.key.public,
+  } as const;
+  writeFileSync(join(directory, FILES.seal), sealText(seal, shared.key));
 }
 
-const identityOf = ({ id, n, at, serial }: Planned): RunIdentity => ({
+const identityOf = ({ id, n, at, serial }: Planned, station: StationFacts): RunIdentity => ({
+  ...station,
   run_id: id,
   serial: n + 1,
   created_at: new Date(at).toISOString(),
