@@ -281,35 +281,39 @@ test('REC-003 a run that the index has as ended stays NOT SEALED when its ending
 
 const REMOVALS = 1000;
 
-test(`REC-003 ${REMOVALS} of ${REMOVALS} removals of the seal, with a change in every file of a record, are listed as faults`, () =>
-  atPlace(async (place) => {
-    await threeRuns(place);
-    const root = join(place.stateDir, 'runs');
-    let { index } = openAt(place);
-    await shown(index);
-    const random = seededRandom(11);
-    const kinds = new Set<string>();
-    for (let n = 0; n < REMOVALS; n++) {
-      const { what, runs, undo } = removeSeal(root, random);
-      kinds.add(what.replace(/ of r-\d+-\d+/, ''));
-      // As a start of the server finds it.
-      if (n % 4 === 0) {
-        index.close();
-        index = openAt(place).index;
+test(
+  `REC-003 ${REMOVALS} of ${REMOVALS} removals of the seal, with a change in every file of a record, are listed as faults`,
+  () =>
+    atPlace(async (place) => {
+      await threeRuns(place);
+      const root = join(place.stateDir, 'runs');
+      let { index } = openAt(place);
+      await shown(index);
+      const random = seededRandom(11);
+      const kinds = new Set<string>();
+      for (let n = 0; n < REMOVALS; n++) {
+        const { what, runs, undo } = removeSeal(root, random);
+        kinds.add(what.replace(/ of r-\d+-\d+/, ''));
+        // As a start of the server finds it.
+        if (n % 4 === 0) {
+          index.close();
+          index = openAt(place).index;
+        }
+        const [id = ''] = runs;
+        const faults = (await states(answer(index, 'list', question()))).filter((one) => one !== 'sealed');
+        assert.is(faults.length, 1, `${n}: ${what}`);
+        assert.match(faults[0] ?? '', /^damaged (unsealed|tampered): /, `${n}: ${what}`);
+        assert.equal((await answer(index, 'summary', null)).unended, [], `${n}: ${what}`);
+        assert.is((await answer(index, 'keys', { hardware: 'mock' })).measurements[0]?.count, 2, what);
+        assert.equal(await answer(index, 'ended', [id]), [id]);
+        undo();
       }
-      const [id = ''] = runs;
-      const faults = (await states(answer(index, 'list', question()))).filter((one) => one !== 'sealed');
-      assert.is(faults.length, 1, `${n}: ${what}`);
-      assert.match(faults[0] ?? '', /^damaged (unsealed|tampered): /, `${n}: ${what}`);
-      assert.equal((await answer(index, 'summary', null)).unended, [], `${n}: ${what}`);
-      assert.is((await answer(index, 'keys', { hardware: 'mock' })).measurements[0]?.count, 2, what);
-      assert.equal(await answer(index, 'ended', [id]), [id]);
-      undo();
-    }
-    assert.equal(await states(answer(index, 'list', question())), ['sealed', 'sealed', 'sealed']);
-    assert.is(kinds.size, 7 * 4, 'each kind with each file');
-    index.close();
-  }));
+      assert.equal(await states(answer(index, 'list', question())), ['sealed', 'sealed', 'sealed']);
+      assert.is(kinds.size, 7 * 4, 'each kind with each file');
+      index.close();
+    }),
+  { timeoutMs: 600_000 },
+);
 
 test('REC-003 every record is judged anew when the accepted keys change, also while the index is open', () =>
   atPlace(async (place) => {
