@@ -10,6 +10,8 @@ export const SCRIPT = '<img src=x onerror="window.wasRun=1"><script>window.wasRu
 export const SCENARIOS = {
   pass: "SCENARIO: Quick pass\nDEVICE_TYPE: Mask\nDESCRIPTION: One reading\nGOAL:\n  SET NAME 'One reading'\n  CHECK 0 <= AI01 <= 4 V\n",
   fail: "SCENARIO: Sure fail\nGOAL:\n  SET NAME 'Too high'\n  CHECK AI01 >= 3 V\n    ERROR 'the voltage is too low'\n",
+  limits:
+    "SCENARIO: Own limits\nDEFAULT highest 3.5 V\nGOAL:\n  SET NAME 'One reading'\n  CHECK 0 <= AI01 <= highest V\n",
   hold: "SCENARIO: Long hold\nGOAL:\n  SET NAME 'Hold'\n  SET valve-nc open\n  SET pump 20 %\n  SAMPLE AI01 START\n  WAIT 120s\n  SAMPLE AI01 STOP\nCONFIG teardown:\n  SET pump 0 %\n  SET valve-nc close\n",
   prompt:
     "SCENARIO: Asks twice\nGOAL:\n  SET NAME 'Asks'\n  PROMPT 'Is the strap tight?'\n  PROMPT 'Which size?' AS size CHOICES 'S' 'M'\n  CHECK 0 <= AI01 <= 4 V\n",

@@ -1,29 +1,12 @@
-import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { suite } from '../../src/test-kit/suite.ts';
-import type { SafetyRig } from '../rig/safety/safety-rig.ts';
 import { CHROMIUM, hasChromium, onBrowser, openTablet, portOf, scan } from './browser.ts';
 import { onPageRig, SCRIPT } from './page-rig.ts';
+import { choose, nextUnit, runs, start, verdict } from './run-view.ts';
 
 const test = suite('Run view of the page');
 const withChromium = test.needs(hasChromium, `${CHROMIUM} is not installed`);
 const LONG = { timeoutMs: 240_000 };
-
-async function choose(page: Page, scenario: string): Promise<void> {
-  await page.locator('.choice', { hasText: scenario }).first().click();
-  await page.getByRole('button', { name: 'Start', exact: true }).and(page.locator(':enabled')).waitFor();
-}
-
-const start = (page: Page) => page.getByRole('button', { name: 'Start', exact: true }).click();
-const verdict = (page: Page, word: string) => page.locator('.verdict-word', { hasText: word }).waitFor();
-const nextUnit = (page: Page) => page.getByRole('button', { name: /^Next unit/ }).click();
-
-async function runs(rig: SafetyRig): Promise<Record<string, unknown>[]> {
-  const { runs: list } = (await (await fetch(`${rig.serverUrl}/api/runs`)).json()) as {
-    runs: Record<string, unknown>[];
-  };
-  return list;
-}
 
 withChromium(
   'PAGE-001 a unit is scanned, run to pass, to fail and to error; each result stays until the next unit is entered',

@@ -135,7 +135,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
         catalog,
         hardwareMode,
         clock,
-        plan: (scenario, simulated) => scenarioPlan(scenario, { rig: rig(), simulated, ...planParts }),
+        plan: (scenario, wanted) => scenarioPlan(scenario, { rig: rig(), ...wanted, ...planParts }),
       }),
       ...scenarioTextRoutes(new ScenarioTexts(settings.scenarioDir, settings.stateDir, clock)),
       ...languageRoutes(settings.scenarioDir, rig),

@@ -3,13 +3,13 @@ import { request } from '../api/request.ts';
 import { sendEntries, station, stationFault } from './station.ts';
 
 /**
- * Starts a run for the unit that is shown now, whatever is entered or scanned while the request is under way.
+ * Starts a run with the variables of the plan for the unit that is shown now, whatever is entered or scanned while the request is under way.
  * @param simulated a bridge in mock mode will do
  * @returns id of the run
  * @throws RequestError also when the entries did not reach the server
  */
 export async function startRun(
-  plan: Pick<ScenarioPlan, 'scenario_id' | 'parameters'>,
+  plan: Pick<ScenarioPlan, 'scenario_id' | 'variables'>,
   simulated: boolean,
 ): Promise<string> {
   const body = bodyOf(plan, simulated);
@@ -21,7 +21,7 @@ export async function startRun(
 }
 
 /** Empty entries are left out: the record says that nothing was given. */
-function bodyOf({ parameters }: Pick<ScenarioPlan, 'parameters'>, simulated: boolean): object {
+function bodyOf({ variables }: Pick<ScenarioPlan, 'variables'>, simulated: boolean): object {
   const entries = station.value;
   const given = {
     operator: entries?.operator.trim(),
@@ -30,15 +30,11 @@ function bodyOf({ parameters }: Pick<ScenarioPlan, 'parameters'>, simulated: boo
     revision: entries?.revision.trim(),
     batch: entries?.batch.trim(),
   };
-  const names = new Set(parameters.map(({ name }) => name));
-  const variables = Object.entries(entries?.variables ?? {}).filter(
-    ([name, value]) => names.has(name) && value !== '',
-  );
   return {
     mode: 'execute',
     started_by: 'page',
     ...(simulated ? { simulated: true } : {}),
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value)),
-    ...(variables.length > 0 ? { variables: Object.fromEntries(variables) } : {}),
+    ...(Object.keys(variables).length > 0 ? { variables } : {}),
   };
 }

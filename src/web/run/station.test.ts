@@ -19,6 +19,7 @@ const EMPTY = {
   batch: '',
   operator: '',
   dismissed_run: '',
+  keep_variables: false,
 };
 let state: StationState = { ...EMPTY, variables: {}, version: 1 };
 /** Bodies of the runs that were started. */
@@ -64,7 +65,7 @@ const hear = () => {
 const until = async (isTrue: () => boolean) => {
   while (!isTrue()) await systemClock.sleep(10);
 };
-const PLAN = { scenario_id: 'quick', parameters: [] };
+const PLAN = { scenario_id: 'quick', variables: {} };
 
 test('PAGE-001 an entry that did not reach the server stays on the screen, is not started, and is sent again', async () => {
   hear();

@@ -37,6 +37,23 @@ export function enter(change: Partial<StationEntries>): void {
   sendAfter(SEND_AFTER_MS);
 }
 
+/** The parameters that were changed for the next run: name and value; an empty field leaves the scenario's own value. */
+export function changedParameters(): Record<string, string> {
+  const typed = Object.entries(station.value?.variables ?? {}).map(([name, value]) => [name, value.trim()]);
+  return Object.fromEntries(typed.filter(([, value]) => value !== ''));
+}
+
+/** The scenario's own values again, now and for the units after. */
+export const OWN_PARAMETERS = { variables: {}, keep_variables: false } as const;
+
+/** Puts a result away for the next unit: the scenario's own values are back, unless the operator keeps the changed ones. */
+export function enterNextUnit(runId: string, serial: string): void {
+  enter({
+    ...{ dismissed_run: runId, serial },
+    ...(station.value?.keep_variables ? {} : OWN_PARAMETERS),
+  });
+}
+
 /** Sends what was entered and not sent yet; where that fails, it is tried again each second. Never rejects. */
 export function sendEntries(): Promise<void> {
   clearTimeout(timer);

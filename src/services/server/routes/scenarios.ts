@@ -5,11 +5,11 @@ import { invalidField } from '../../../lib/http/http-error.ts';
 import { booleanText, numberText } from '../../../lib/http/query-types.ts';
 import { json } from '../../../lib/http/reply.ts';
 import { type Route, type RouteContext, route } from '../../../lib/http/route.ts';
-import { VARIABLE_NAME } from '../../../scenario/values/variable-name.ts';
+import { givenVariables, givenVariablesText } from '../given-variables.ts';
 import type { Runs } from '../runs/runs.ts';
 import { type FoundScenario, findScenario } from '../scenarios/find-scenarios.ts';
 import type { ScenarioCatalog } from '../scenarios/scenario-catalog.ts';
-import { planSchema, type ScenarioPlan } from '../scenarios/scenario-plan.ts';
+import { type PlanRequest, planSchema, type ScenarioPlan } from '../scenarios/scenario-plan.ts';
 import { api } from './paths.ts';
 import { RUN } from './run-schema.ts';
 
@@ -20,20 +20,11 @@ const WAIT_DEADLINE_MS = (LONGEST_WAIT_S + 10) * 1000;
 /** The first list of a large folder reads all of it. */
 const LIST_DEADLINE_MS = 60_000;
 
-const scalar = z.union([z.string().max(10_000), z.number(), z.boolean()]);
-const variable = z.union([
-  scalar,
-  z.strictObject({ value: scalar }),
-  z.strictObject({ value: scalar, unit: z.string().max(50) }),
-]);
 const said = z.string().trim().min(1).max(200);
 
 const body = z.strictObject({
   mode: z.enum(['execute', 'dry-run', 'validate'], 'must be execute, dry-run or validate').optional(),
-  variables: z
-    .record(z.string().regex(VARIABLE_NAME, 'is not a name of a variable'), variable)
-    .refine((given) => Object.keys(given).length <= 1000, 'must be at most 1000')
-    .default({}),
+  variables: givenVariables.default({}),
   scenario_sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256: 64 hexadecimal digits in lower case')
@@ -63,8 +54,7 @@ export interface ScenarioParts {
   catalog: ScenarioCatalog;
   hardwareMode: 'mock' | 'real';
   clock: Clock;
-  /** @param simulated a bridge in mock mode will do */
-  plan: (scenario: FoundScenario, simulated: boolean) => Promise<ScenarioPlan>;
+  plan: (scenario: FoundScenario, wanted: PlanRequest) => Promise<ScenarioPlan>;
 }
 
 export function scenarioRoutes(parts: ScenarioParts): Route[] {
@@ -98,12 +88,15 @@ export function scenarioRoutes(parts: ScenarioParts): Route[] {
       method: 'GET',
       path: api('/scenarios/:id/plan'),
       summary:
-        'What a scenario will do and check, by a rehearsal, and why the rig would refuse it now; nothing is actuated',
+        'What a scenario will do and check with these variables (a JSON object), by a rehearsal, and why the rig would refuse it now; nothing is actuated',
       params,
-      query: z.object({ simulated: booleanText().default(false) }),
+      query: z.object({
+        simulated: booleanText().default(false),
+        variables: givenVariablesText.default({}),
+      }),
       answer: planSchema,
       problems: [...SCENARIO_PROBLEMS, 'unknown_scenario'],
-      handler: ({ params: { id }, query }) => plan(findScenario(folder, id), query.simulated),
+      handler: ({ params: { id }, query }) => plan(findScenario(folder, id), query),
     }),
     route({
       method: 'POST',

@@ -16,6 +16,7 @@ const change = z.strictObject({
   batch: shape.batch.removeDefault().optional(),
   operator: shape.operator.removeDefault().optional(),
   variables: shape.variables.removeDefault().optional(),
+  keep_variables: shape.keep_variables.removeDefault().optional(),
   dismissed_run: shape.dismissed_run.removeDefault().optional(),
 });
 

@@ -9,6 +9,7 @@ import { performRun } from '../../../scenario/perform-run.ts';
 import type { Fetch } from '../../../scenario/rig/http/bridge-client.ts';
 import { HttpRig } from '../../../scenario/rig/http/http-rig.ts';
 import type { ConfiguredRig } from '../configured-rig.ts';
+import { givenVariables } from '../given-variables.ts';
 import { type FoundScenario, readScenario } from './find-scenarios.ts';
 import { loadForRun } from './load-for-run.ts';
 
@@ -25,6 +26,8 @@ export const planSchema = z.object({
   device_type: z.string().nullable(),
   /** Findings of text and safety that keep it from being run. */
   faults: z.array(z.string()),
+  /** What was given, for which all of this holds. */
+  variables: givenVariables,
   blocks: z.array(z.object({ name: z.string(), kind: z.enum(['GOAL', 'CONFIG']), teardown: z.boolean() })),
   parameters: z.array(
     z.object({ name: z.string(), value: z.union([z.string(), z.number()]), unit: z.string().nullable() }),
@@ -56,28 +59,33 @@ export const planSchema = z.object({
 });
 export type ScenarioPlan = z.output<typeof planSchema>;
 
-export interface PlanParts {
+/** A run that somebody considers. */
+export interface PlanRequest {
+  variables: z.output<typeof givenVariables>;
+  /** A bridge in mock mode will do. */
+  simulated: boolean;
+}
+
+export interface PlanParts extends PlanRequest {
   rig: ConfiguredRig;
   /** Of the scenarios. */
   folder: string;
   firmwareUrl: string;
   token: string | undefined;
-  /** A bridge in mock mode will do. */
-  simulated: boolean;
   clock: Clock;
   fetch: Fetch;
 }
 
 /** What a scenario will do and check, and whether this rig would run it now. Nothing is actuated. */
 export async function scenarioPlan(found: FoundScenario, parts: PlanParts): Promise<ScenarioPlan> {
-  const { rig, folder, clock } = parts;
+  const { rig, folder, clock, variables } = parts;
   const source = readScenario(found);
-  const { checked } = loadForRun(found, source, { mode: 'execute', variables: {} }, rig, folder);
+  const { checked } = loadForRun(found, source, { mode: 'execute', variables }, rig, folder);
   const { program, diagnostics } = checked;
   const faults = diagnostics
     .filter(({ severity }) => severity === 'error')
     .map(({ code, pos, message }) => `${code} line ${pos.line}: ${message}`);
-  const dry = loadForRun(found, source, { mode: 'dry-run', variables: {} }, rig, folder);
+  const dry = loadForRun(found, source, { mode: 'dry-run', variables }, rig, folder);
   const [rehearsal, obstacle] = await Promise.all([
     hasErrors(dry.checked.diagnostics) ? NOTHING : rehearsed(dry.checked, found.path, parts),
     faults.length > 0 ? null : obstacleOf(program.uses, parts),
@@ -88,6 +96,7 @@ export async function scenarioPlan(found: FoundScenario, parts: PlanParts): Prom
     description: program.metadata.DESCRIPTION ?? null,
     device_type: program.metadata.DEVICE_TYPE ?? null,
     faults,
+    variables,
     blocks: program.blocks.map(({ name, kind, teardown }) => ({ name, kind, teardown })),
     parameters: Object.entries(program.defaults).map(([name, { value, unit }]) => ({
       name,
@@ -110,7 +119,11 @@ const NOTHING: Rehearsal = { checks: [], expected_ms: null };
 
 type Loaded = Parameters<typeof performRun>[0];
 
-async function rehearsed(loaded: Loaded, path: string, { rig, clock }: PlanParts): Promise<Rehearsal> {
+async function rehearsed(
+  loaded: Loaded,
+  path: string,
+  { rig, clock, variables }: PlanParts,
+): Promise<Rehearsal> {
   const checks = new Map<string, ScenarioPlan['checks'][number]>();
   let expectedMs: number | null = null;
   const stop = new AbortController();
@@ -125,7 +138,8 @@ async function rehearsed(loaded: Loaded, path: string, { rig, clock }: PlanParts
   };
   try {
     const { registry } = rig;
-    await performRun(loaded, path, { mode: 'dry-run', registry, clock, signal: stop.signal, onEvent });
+    const { signal } = stop;
+    await performRun(loaded, path, { mode: 'dry-run', registry, clock, signal, onEvent, variables });
   } finally {
     cancel();
   }

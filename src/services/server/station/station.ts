@@ -15,6 +15,8 @@ export const stationSchema = z.strictObject({
   operator: text,
   /** Parameters of the scenario that were changed, as they are typed. */
   variables: z.record(z.string().max(200), z.string().max(1000)).default({}),
+  /** They stay for the next unit; otherwise the scenario's own values are back then. */
+  keep_variables: z.boolean().default(false),
   /** The run whose result was put away for the next unit; empty while none was. */
   dismissed_run: z.string().max(200).default(''),
 });

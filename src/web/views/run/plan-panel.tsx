@@ -5,8 +5,14 @@ import { limitText } from '../../components/limit-bar.tsx';
 import { formatDateTime, formatDuration, messages } from '../../messages/index.ts';
 import { enter, station } from '../../run/station.ts';
 
+interface PlanPanelProps {
+  plan: ScenarioPlan;
+  /** It is that of the parameters on the screen; else another one is on its way. */
+  isCurrent: boolean;
+}
+
 /** What a scenario will do, what will be checked against which limits, and by which calibrations. */
-export function PlanPanel({ plan }: { plan: ScenarioPlan }) {
+export function PlanPanel({ plan, isCurrent }: PlanPanelProps) {
   const text = messages.value.run;
   return (
     <>
@@ -19,7 +25,12 @@ export function PlanPanel({ plan }: { plan: ScenarioPlan }) {
         <Fact name={text.checkCount}>{plan.checks.length}</Fact>
       </dl>
       <Parameters plan={plan} />
-      <ol class="plan-list">
+      {isCurrent ? null : (
+        <p class="muted" role="status">
+          {text.planOld}
+        </p>
+      )}
+      <ol class={`plan-list ${isCurrent ? '' : 'is-old'}`}>
         {plan.blocks.map(({ name, kind }, at) => (
           <li key={`${at} ${name}`}>
             <span>

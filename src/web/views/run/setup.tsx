@@ -6,16 +6,20 @@ import { Message } from '../../components/message.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RequestMessage } from '../../components/request-message.tsx';
 import { useResource } from '../../components/resource.ts';
+import { useSettled } from '../../components/use-settled.ts';
 import { rigMode } from '../../frame/status.tsx';
 import { alive, isStale } from '../../live/state.ts';
 import { messages } from '../../messages/index.ts';
 import { startRun } from '../../run/start-run.ts';
-import { enter, station, stationFault } from '../../run/station.ts';
+import { changedParameters, enter, OWN_PARAMETERS, station, stationFault } from '../../run/station.ts';
+import { ChangedParameters } from './changed-parameters.tsx';
 import { PlanPanel } from './plan-panel.tsx';
 import { ScenarioChoice } from './scenario-choice.tsx';
 
 /** How often the rig is asked anew whether it would run the scenario, ms. */
 const LOOK_MS = 5000;
+/** Time after the last keystroke in a parameter until its plan is asked for, ms. */
+const TYPED_MS = 300;
 
 interface SetupProps {
   isStarting: boolean;
@@ -31,9 +35,10 @@ export function Setup({ isStarting, onStarted }: SetupProps) {
   const bridge = alive.value?.bridge;
   // What may change whether the rig would run it.
   const state = bridge?.reachable ? `${bridge.operator_stop?.id} ${bridge.lease.held}` : 'gone';
-  const query = isMock ? '?simulated=true' : '';
+  const parameters = JSON.stringify(changedParameters());
+  const query = new URLSearchParams({ variables: useSettled(parameters, TYPED_MS), simulated: `${isMock}` });
   const plan = useResource<ScenarioPlan>(
-    id === '' ? null : `/api/scenarios/${encodeURIComponent(id)}/plan${query}`,
+    id === '' ? null : `/api/scenarios/${encodeURIComponent(id)}/plan?${query}`,
   );
   useEffect(() => {
     const timer = setInterval(plan.reload, LOOK_MS);
@@ -41,6 +46,7 @@ export function Setup({ isStarting, onStarted }: SetupProps) {
   }, [id]);
   useEffect(plan.reload, [state]);
   const current = plan.data?.scenario_id === id ? plan.data : undefined;
+  const isOfEntries = current !== undefined && JSON.stringify(current.variables) === parameters;
   if (!entries) return <p class="muted">{messages.value.loading}</p>;
   return (
     <div class="run-setup">
@@ -49,7 +55,7 @@ export function Setup({ isStarting, onStarted }: SetupProps) {
         {stationFault.value === undefined ? null : <RequestMessage fault={stationFault.value} />}
       </Panel>
       <Panel title={text.scenario} class="run-scenario">
-        <ScenarioChoice chosen={id} onChoose={(scenario_id) => enter({ scenario_id, variables: {} })} />
+        <ScenarioChoice chosen={id} onChoose={(scenario_id) => enter({ scenario_id, ...OWN_PARAMETERS })} />
       </Panel>
       <Panel title={current?.name ?? text.plan} class="run-plan">
         {id === '' ? <p class="muted">{text.choose}</p> : null}
@@ -57,8 +63,13 @@ export function Setup({ isStarting, onStarted }: SetupProps) {
         {id !== '' && !current && plan.fault === undefined ? (
           <p class="muted">{messages.value.loading}</p>
         ) : null}
-        {current ? <Start plan={current} isStarting={isStarting} onStarted={onStarted} /> : null}
-        {current ? <PlanPanel plan={current} /> : null}
+        {id === '' ? null : <ChangedParameters />}
+        {current ? (
+          <>
+            <Start plan={current} isCurrent={isOfEntries} isStarting={isStarting} onStarted={onStarted} />
+            <PlanPanel plan={current} isCurrent={isOfEntries} />
+          </>
+        ) : null}
       </Panel>
     </div>
   );
@@ -90,16 +101,19 @@ function Unit() {
 
 interface StartProps extends SetupProps {
   plan: ScenarioPlan;
+  /** It is that of the parameters on the screen. */
+  isCurrent: boolean;
 }
 
-function Start({ plan, isStarting, onStarted }: StartProps) {
+function Start({ plan, isCurrent, isStarting, onStarted }: StartProps) {
   const text = messages.value.run;
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<unknown>();
   const bridge = alive.value?.bridge;
   const stop = bridge?.reachable ? bridge.operator_stop : null;
+  const isChanged = Object.keys(plan.variables).length > 0;
   const obstacle = plan.faults[0] ?? plan.obstacle;
-  const isKnown = !isStale.value && stationFault.value === undefined;
+  const isKnown = isCurrent && !isStale.value && stationFault.value === undefined;
   const isPossible = obstacle === null && !stop && isKnown && bridge?.reachable === true;
   const start = async () => {
     setBusy(true);
@@ -117,7 +131,9 @@ function Start({ plan, isStarting, onStarted }: StartProps) {
       {stop ? <Message kind="warning">{messages.value.request.operator_stop}</Message> : null}
       {obstacle !== null && !stop ? (
         <Message kind="warning">
-          <strong>{plan.faults.length > 0 ? text.faulty : text.obstacle}</strong>
+          <strong>
+            {plan.faults.length === 0 ? text.obstacle : isChanged ? text.faultyChanged : text.faulty}
+          </strong>
           <p lang="en">{obstacle}</p>
         </Message>
       ) : null}

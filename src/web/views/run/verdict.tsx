@@ -6,7 +6,8 @@ import { rigMode } from '../../frame/status.tsx';
 import { formatDateTime, formatDuration, messages } from '../../messages/index.ts';
 import { addressOf } from '../../navigation/route.ts';
 import { runModel } from '../../run/current-run.ts';
-import { enter, station } from '../../run/station.ts';
+import { enter, enterNextUnit, station } from '../../run/station.ts';
+import { ChangedParameters } from './changed-parameters.tsx';
 
 type Large = 'pass' | 'fail' | 'error' | 'done';
 
@@ -54,6 +55,7 @@ export function Verdict({ run }: { run: RunView }) {
           </Fact>
         </dl>
       </div>
+      <ChangedParameters />
       <Next run={run} />
     </section>
   );
@@ -67,11 +69,7 @@ function Next({ run }: { run: RunView }) {
     entries && entries.serial !== '' && entries.serial !== run.unit_under_test ? entries.serial : '';
   return (
     <div class="verdict-actions">
-      <Button
-        kind="primary"
-        size="glove"
-        onClick={() => enter({ dismissed_run: run.run_id, serial: scanned })}
-      >
+      <Button kind="primary" size="glove" onClick={() => enterNextUnit(run.run_id, scanned)}>
         {scanned === '' ? text.nextUnit : text.nextUnitOf(scanned)}
       </Button>
       <Button
