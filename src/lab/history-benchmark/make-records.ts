@@ -13,6 +13,8 @@ import { stationFacts } from '../../scenario/records/station.ts';
 const START = Date.UTC(2024, 0, 1);
 const RUN_EVERY_MS = 300_000;
 const CHECKS = 8;
+/** Of one file; ext4 takes 65,000. */
+const MOST_LINKS = 50_000;
 const SCENARIO = 'GOAL:\n';
 const RESULT = '{}\n';
 const SCENARIOS = ['masks/leak', 'masks/valve', 'lung/cycle', 'warning-whistle'];
@@ -32,15 +34,19 @@ export function makeRecords(stateDir: string, count: number): string {
   const shared = {
     key,
     station: stationFacts(key),
-    scenario: join(stateDir, 'scenario'),
-    result: join(stateDir, 'result'),
+    scenario: '',
+    result: '',
   };
-  writeFileSync(shared.scenario, SCENARIO);
-  writeFileSync(shared.result, RESULT);
   let day = '';
   let number = 0;
   let serial = '';
   for (let n = 0; n < count; n++) {
+    if (n % MOST_LINKS === 0) {
+      shared.scenario = join(stateDir, `scenario-${n}`);
+      shared.result = join(stateDir, `result-${n}`);
+      writeFileSync(shared.scenario, SCENARIO);
+      writeFileSync(shared.result, RESULT);
+    }
     const at = START + n * RUN_EVERY_MS;
     const date = new Date(at).toISOString().slice(0, 10).replaceAll('-', '');
     number = date === day ? number + 1 : 1;

@@ -44,10 +44,23 @@ export function checkRows(events: Iterable<RunEvent>): CheckRow[] {
 
 /** One bound with the same limits on the same thing. */
 const keyOf = (
-  { goal, pos, kind, sensor, unit, low, high, calibration }: CheckEvent,
+  { goal, name, pos, kind, sensor, unit, low, high, calibration }: CheckEvent,
   attempt: number,
 ): string =>
-  JSON.stringify([goal, attempt, pos?.file, pos?.line, pos?.col, kind, sensor, unit, low, high, calibration]);
+  JSON.stringify([
+    goal,
+    attempt,
+    name,
+    pos?.file,
+    pos?.line,
+    pos?.col,
+    kind,
+    sensor,
+    unit,
+    low,
+    high,
+    calibration,
+  ]);
 
 /** Distance to the nearer limit, negative beyond it. */
 function marginOf({ actual, low, high }: CheckEvent): number {

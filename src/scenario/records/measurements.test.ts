@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
-import type { RunEvent } from '../events/event.ts';
+import type { PlanEntry, RunEvent } from '../events/event.ts';
 import { Interpreter } from '../interpreter.ts';
 import { firstFailedOf, measurementsOf } from './measurements.ts';
 
@@ -62,6 +62,53 @@ test('REC-002 keys are of their own in a run, and survive a change of the limits
   assert.is(new Set(before).size, 3);
   assert.is(before[1], 'm/Leak/CHECK AI01 >= # V/AI01');
   assert.equal(await keys('0.1 V', '-12.5 V'), before);
+});
+
+test('REC-002 blocks of one name have keys of their own by their order in the plan, also when the first one is left out', async () => {
+  const text =
+    "SCENARIO: M\nGOAL:\n  SET NAME 'Leak'\n  CHECK AI01 >= 0 V\nGOAL:\n  SET NAME 'Leak'\n  CHECK AI01 >= 0.1 V\n";
+  const events = await run(text);
+  const rows = measurementsOf(events, 'm');
+  assert.equal(
+    rows.map(({ key, block, block_number }) => [key, block, block_number]),
+    [
+      ['m/Leak/CHECK AI01 >= # V/AI01', 'Leak', 1],
+      ['m/Leak\\2/CHECK AI01 >= # V/AI01', 'Leak', 2],
+    ],
+  );
+  const second = measurementsOf(
+    events.filter(({ goal }) => goal !== 0),
+    'm',
+  );
+  assert.equal(
+    second.map(({ key }) => key),
+    [rows[1]?.key],
+  );
+});
+
+test('REC-002 no two measurements share a key, whatever is in their names', async () => {
+  const [start, ...events] = await run(scenario('0.6 V', '2 V'));
+  const parts = ['a', 'a/b', 'b', 'a\\', 'a\\/b', '/', 'a\\2'];
+  const keys = new Map<string, string>();
+  for (const scenarioId of parts)
+    for (const block of parts)
+      for (const name of parts)
+        for (const sensor of parts)
+          for (const twice of [false, true]) {
+            if (start?.type !== 'run.start') throw new Error('it does not start');
+            const plan = [0, 1].map((index) => ({ ...start.plan[0], index, name: block }) as PlanEntry);
+            const named = events.flatMap((event): RunEvent[] => {
+              const goal = event.goal === null ? null : Number(twice);
+              if (event.type === 'block.start') return [{ ...event, goal, name: block }];
+              return event.type === 'check' ? [{ ...event, goal, name, sensor }] : [];
+            });
+            const [row] = measurementsOf([{ ...start, plan }, ...named], scenarioId);
+            const whole = JSON.stringify([scenarioId, block, twice, name, sensor]);
+            const key = row?.key ?? '';
+            assert.ok((keys.get(key) ?? whole) === whole, `${key} of ${whole} and ${keys.get(key)}`);
+            keys.set(key, whole);
+          }
+  assert.is(keys.size, parts.length ** 4 * 2);
 });
 
 test('REC-001 what failed first is of the attempt that counts', async () => {

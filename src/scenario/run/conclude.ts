@@ -33,7 +33,7 @@ export function conclude(judgement: Judgement, texts: CheckTexts, command: Comma
   const outcome = failed ? 'failed' : 'passed';
   command.about(...names);
   const judged = { kind, sensor, op, low, high, actual, unit, ...calibrationMember({ calibration }) };
-  goal.judge({ ...judged, outcome, message }, command.pos, names);
+  goal.judge({ ...judged, outcome, message }, command.instruction, names);
   command.add(outcome, message);
   if (!failed) command.message ??= message;
   if (!holds && texts.onFalse !== 'error') command.emit({ type: 'log', level: texts.onFalse, message });

@@ -96,16 +96,17 @@ export class GoalContext {
     if (!background) this.lastReading = measured;
   }
 
-  /** Counts a check and reports it. */
-  judge(result: CheckResult, pos: Pos, names: readonly string[]): void {
+  /** Counts a check of an instruction of this block and reports it. */
+  judge(result: CheckResult, instruction: Instruction, names: readonly string[]): void {
     this.checks++;
     if (result.outcome === 'failed') this.failedChecks++;
     this.add(result.outcome, result.message);
     for (const name of names)
       this.verdicts.set(name, worse(this.verdicts.get(name) ?? 'passed', result.outcome));
     this.#checkNames ??= new CheckNames(this.block.instructions);
-    const name = this.#checkNames.at(pos);
-    this.run.emit({ type: 'check', ...(name === undefined ? {} : { name }), ...result }, this.place(pos));
+    const name = this.#checkNames.of(instruction);
+    const place = this.place(instruction.pos);
+    this.run.emit({ type: 'check', ...(name === undefined ? {} : { name }), ...result }, place);
   }
 
   /** Takes the outcome of a part; the message of the first of the worst parts is kept. */

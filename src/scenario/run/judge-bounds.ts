@@ -55,7 +55,7 @@ export function judgeBound(bound: Bound, measured: Measured, goal: GoalContext):
         actual.unit,
       ),
     },
-    instruction.pos,
+    instruction,
     namesOf(target),
   );
   return passed;

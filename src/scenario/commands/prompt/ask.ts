@@ -95,13 +95,13 @@ async function answerTo(
 
 /** With ELSE ERROR a prompt is a visual check: a yes is a verdict too. */
 function judge(
-  { otherwise, pos }: PromptInstruction,
+  instruction: PromptInstruction,
   { message }: PromptQuestion,
   answer: string | undefined,
   isNo: boolean,
   { run, goal }: Command,
 ): void {
-  const fails = otherwise?.find((one) => one.op === 'fail-goal');
+  const fails = instruction.otherwise?.find((one) => one.op === 'fail-goal');
   if (!fails) return;
   goal.judge(
     {
@@ -115,7 +115,7 @@ function judge(
       outcome: isNo ? 'failed' : 'passed',
       message: isNo ? run.text(fails.message) : message,
     },
-    pos,
+    instruction,
     [],
   );
 }

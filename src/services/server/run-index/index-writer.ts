@@ -180,21 +180,22 @@ export class IndexWriter {
     this.#database.run('DELETE FROM measurements WHERE run = (SELECT id FROM runs WHERE run_id = ?)', runId);
   }
 
-  #keyId({ key, block, check, sensor }: Measurement, scenario: string): number {
-    const known = this.#ids.get(key);
+  #keyId({ key, block, block_number, check, sensor }: Measurement, scenario: string): number {
+    const known = this.#ids.get(`key ${key}`);
     if (known !== undefined) return known;
+    const shownBlock = block_number === 1 ? block : `${block} (${block_number})`;
     this.#database.run(
       'INSERT INTO keys (key, scenario, block, check_name, sensor) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-      ...[key, scenario, block, check, sensor],
+      ...[key, scenario, shownBlock, check, sensor],
     );
-    return this.#keep(key, this.#database.get('SELECT id FROM keys WHERE key = ?', key));
+    return this.#keep(`key ${key}`, this.#database.get('SELECT id FROM keys WHERE key = ?', key));
   }
 
   #limitsId(spec: string): number {
-    const known = this.#ids.get(spec);
+    const known = this.#ids.get(`limits ${spec}`);
     if (known !== undefined) return known;
     this.#database.run('INSERT INTO limits (spec) VALUES (?) ON CONFLICT DO NOTHING', spec);
-    return this.#keep(spec, this.#database.get('SELECT id FROM limits WHERE spec = ?', spec));
+    return this.#keep(`limits ${spec}`, this.#database.get('SELECT id FROM limits WHERE spec = ?', spec));
   }
 
   #keep(name: string, row: { id: number } | undefined): number {
