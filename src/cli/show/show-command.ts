@@ -19,6 +19,7 @@ export async function showCommand(name: string, options: { json?: boolean }, io:
 
 function headOf({ file: { identity, ending }, view }: ReportSource): string[] {
   const { unit_under_test, part, revision, batch, operator, station, started_by } = identity;
+  const judged = view.passed === null ? '' : `  ${view.passed}/${view.total} passed`;
   const mark = view.simulated ? ' (simulated, not a test)' : view.bench ? ' (bench, not a test)' : '';
   const named = [
     ['unit', unit_under_test],
@@ -30,10 +31,12 @@ function headOf({ file: { identity, ending }, view }: ReportSource): string[] {
     ['started by', started_by],
     ['first failed', ending?.first_failed && `${ending.first_failed.block}: ${ending.first_failed.message}`],
   ] as const;
+  // Records of earlier versions lack some.
+  const shown = (value: string | null | undefined) => (value === undefined ? 'not recorded' : value);
   return [
-    `${view.run_id}  ${view.status}${mark}  ${view.passed}/${view.total} passed`,
+    `${view.run_id}  ${view.status}${mark}${judged}`,
     `  ${'scenario'.padEnd(12)}  ${identity.scenario.id}, ${view.started_at} to ${view.ended_at}`,
-    ...named.flatMap(([name, value]) => (value == null ? [] : [`  ${name.padEnd(12)}  ${value}`])),
+    ...named.flatMap(([name, value]) => (value === null ? [] : [`  ${name.padEnd(12)}  ${shown(value)}`])),
   ];
 }
 

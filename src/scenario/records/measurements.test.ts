@@ -3,6 +3,7 @@ import { suite } from '../../test-kit/suite.ts';
 import type { PlanEntry, RunEvent } from '../events/event.ts';
 import { Interpreter } from '../interpreter.ts';
 import { firstFailedOf, measurementsOf } from './measurements.ts';
+import { retriesOf } from './run-retries.ts';
 
 const test = suite('measurements of a run');
 
@@ -141,6 +142,24 @@ test('REC-001 a failure of a goal that GOTO enters again stays; only retries of 
   if (!second || !third || !fourth) throw new Error('rows are missing');
   const passed = [third, fourth].map((row) => ({ ...row, outcome: 'passed' as const }));
   assert.is(firstFailedOf([second, ...passed])?.id, second.id, 'the entry before was not replaced');
+});
+
+test('REC-001 a goal that GOTO enters again was not tried again; its retries are listed for each entry', async () => {
+  const again = (fail: string) =>
+    run(
+      `SCENARIO: M\nGOAL:\n  SET NAME 'Leak'\n  CHECK AI01 >= 4 V\n${fail}GOAL:\n  SET NAME 'Again'\n  CHECK AI01 >= 0 V\n  GOTO 'Leak'\n`,
+    );
+  assert.equal(retriesOf(await again('')), []);
+  const retries = retriesOf(await again("  FAIL 'no' RETRY 1\n"));
+  assert.equal(
+    retries
+      .slice(0, 2)
+      .map(({ block, entry, attempts }) => [block, entry, attempts.map((one) => one.attempt)]),
+    [
+      ['Leak', 1, [1, 2]],
+      ['Leak', 2, [3, 4]],
+    ],
+  );
 });
 
 test('REC-002 the checks of records of earlier versions are named by kind, sensor and operator', async () => {

@@ -273,6 +273,7 @@ export const en = {
     firstFailed: 'First failure',
     record: 'Record',
     damaged: (id: string) => `The record ${id} is damaged or was changed`,
+    notRecorded: 'not recorded',
     notSealed: (id: string) => `The record ${id} is NOT SEALED: nothing shows that it is what the rig wrote`,
     back: 'Back to the list',
     download: (format: string) => `Save ${format}`,

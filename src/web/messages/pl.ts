@@ -278,6 +278,7 @@ export const pl: Messages = {
     firstFailed: 'Pierwszy błąd',
     record: 'Zapis',
     damaged: (id) => `Zapis ${id} jest uszkodzony albo został zmieniony`,
+    notRecorded: 'nie zapisano',
     notSealed: (id) => `Zapis ${id} NIE JEST ZAPIECZĘTOWANY: nic nie dowodzi, że zapisało go stanowisko`,
     back: 'Powrót do listy',
     download: (format) => `Zapisz ${format}`,

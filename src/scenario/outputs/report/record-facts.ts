@@ -1,4 +1,5 @@
 import { firstFailedOf, measurementsOf } from '../../records/measurements.ts';
+import type { RunFile } from '../../records/run-file.ts';
 import type { ConfiguredCalibration } from '../../records/run-identity.ts';
 import { retriesOf } from '../../records/run-retries.ts';
 import { shownNumber } from '../../values/shown-number.ts';
@@ -6,22 +7,34 @@ import { escapeMarkup } from '../markup.ts';
 import type { RunRecord } from '../record.ts';
 import { table } from './table.ts';
 
+/** Of a member that the record does not have: records of earlier versions lack some. */
+const NOT_RECORDED = 'not recorded';
+
 type Fact = readonly [name: string, text: string];
 
 /** Who, where and on what a recorded run was made; nothing of a run without a record. */
 export function recordFacts({ file, sealedBy }: RunRecord): Fact[] {
   if (!file) return [];
   const { run_id, station, started_by, clock } = file.identity;
-  const { devices = {} } = file.ending ?? {};
+  const { devices } = file.ending ?? {};
   const synchronised = { true: 'set by a time server', false: 'not set by a time server', null: 'not known' };
   return [
     ['Run', run_id],
-    ...(station ? ([['Station', `${station.host}, ${station.rig_id}`]] as const) : []),
-    ...(started_by ? ([['Started by', started_by]] as const) : []),
-    ...(Object.keys(devices).length > 0 ? ([['Devices', devicesText(devices)]] as const) : []),
-    ...(clock ? ([['Clock', synchronised[`${clock.synchronised}`]]] as const) : []),
+    ...unrecordedUnit(file.identity),
+    ['Station', station ? `${station.host}, ${station.rig_id}` : NOT_RECORDED],
+    ['Started by', started_by ?? NOT_RECORDED],
+    ['Devices', devices ? devicesText(devices) || 'none' : NOT_RECORDED],
+    ['Clock', clock ? synchronised[`${clock.synchronised}`] : NOT_RECORDED],
     sealedBy ? ['Sealed with', sealedBy.fingerprint] : ['Seal', 'NOT SEALED: nothing protects the record'],
   ];
+}
+
+/** Facts of the unit that records of earlier versions lack, so that nobody takes them as named by nobody. */
+function unrecordedUnit({ part, revision, batch }: RunFile['identity']): Fact[] {
+  const named = { 'Part number': part, Revision: revision, Batch: batch };
+  return Object.entries(named).flatMap(([name, value]): Fact[] =>
+    value === undefined ? [[name, NOT_RECORDED]] : [],
+  );
 }
 
 /** `real: pump-motor, valves; bench: lung-motor` */
@@ -75,7 +88,12 @@ export function calibrationTable({ result, file }: RunRecord): string {
       { title: 'Due', text: ({ due_at }) => due_at ?? 'not said' },
       {
         title: 'U (k = 2)',
-        text: ({ uncertainty }) => (uncertainty == null ? 'not said' : shownNumber(uncertainty)),
+        text: ({ uncertainty }) =>
+          uncertainty === undefined
+            ? NOT_RECORDED
+            : uncertainty === null
+              ? 'not said'
+              : shownNumber(uncertainty),
         numeric: true,
       },
       { title: 'Confirmed by', text: ({ confirmed_by }) => confirmed_by ?? 'nobody' },

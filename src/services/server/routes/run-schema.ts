@@ -9,8 +9,8 @@ export const RUN = z.object({
   scenario_id: z.string(),
   mode: z.enum(['execute', 'dry-run', 'validate']),
   hardware_mode: z.enum(['mock', 'real']),
-  simulated: z.boolean(),
-  bench: z.boolean(),
+  simulated: z.boolean().nullable(),
+  bench: z.boolean().nullable(),
   status: z.enum([
     'queued',
     'running',
@@ -23,8 +23,8 @@ export const RUN = z.object({
     'aborted',
   ]),
   ok: z.boolean(),
-  passed: z.int(),
-  total: z.int(),
+  passed: z.int().nullable(),
+  total: z.int().nullable(),
   started_at: z.string(),
   ended_at: z.string().nullable(),
   errors: z.array(z.object({ code: z.string(), message: z.string() })),
@@ -52,19 +52,26 @@ export const RUN = z.object({
   part: z.string().nullable(),
   revision: z.string().nullable(),
   batch: z.string().nullable(),
-  /** Null in records of older versions, like station. */
   started_by: z.enum(['page', 'api', 'svcctl', 'schedule']).nullable(),
   station: z.object({ host: z.string(), rig_id: z.string() }).nullable(),
   /** What drove each device that is switched on; empty until the bridge was asked. */
-  devices: z.record(z.string(), z.enum(['real', 'bench', 'mock'])),
-  /** Blocks that were tried again. */
-  retries: z.array(
-    z.object({
-      block: z.string(),
-      attempts: z.array(z.object({ attempt: z.int(), outcome: z.string(), message: z.string().nullable() })),
-    }),
-  ),
+  devices: z.record(z.string(), z.enum(['real', 'bench', 'mock'])).nullable(),
+  /** Blocks that were tried again within one entry. */
+  retries: z
+    .array(
+      z.object({
+        block: z.string(),
+        /** Not in older records. */
+        entry: z.int().optional(),
+        attempts: z.array(
+          z.object({ attempt: z.int(), outcome: z.string(), message: z.string().nullable() }),
+        ),
+      }),
+    )
+    .nullable(),
   first_failed: z.object({ id: z.string(), block: z.string(), message: z.string() }).nullable(),
+  /** Members that the record does not have: their null says nothing of the run. */
+  not_recorded: z.array(z.string()),
   scenario_sha256: z.string(),
   /** What the record is worth; null: it was not compared with its seal for this answer. */
   seal: SEAL_STATE.nullable(),

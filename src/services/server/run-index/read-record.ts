@@ -5,6 +5,7 @@ import { anchorOf } from '../../../scenario/records/event-chain.ts';
 import { firstFailedOf, type Measurement, measurementsOf } from '../../../scenario/records/measurements.ts';
 import { readEvents } from '../../../scenario/records/read-events.ts';
 import { FILES, type RunFile } from '../../../scenario/records/run-file.ts';
+import { retriesOf } from '../../../scenario/records/run-retries.ts';
 import { faultText, type SealState, verifyRecord } from '../../../scenario/records/verify-record.ts';
 
 /** What the index takes from the events of a run that has ended. */
@@ -67,7 +68,7 @@ function recordedRun({ identity, ending }: RunFile, events: readonly RunEvent[])
   const fault = ending?.status === 'failed' ? (ending.errors[0]?.message ?? 'failed') : null;
   return {
     measurements,
-    retried: events.some((event) => event.type === 'block.start' && event.attempt > 1),
+    retried: retriesOf(events).length > 0,
     firstFailed,
     failedText: firstFailed ? `${firstFailed.block}: ${firstFailed.check}` : fault,
   };

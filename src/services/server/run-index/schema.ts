@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 import { IndexError } from './index-error.ts';
 
 /** Changes with every change of the tables or of what is put into them; an index of another version is made again. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 /** `svci`: tells our file from any other SQLite file. */
 const APPLICATION_ID = 0x73_76_63_69;

@@ -21,12 +21,13 @@ export interface RunView {
   scenario_id: string;
   mode: Mode;
   hardware_mode: 'mock' | 'real';
-  simulated: boolean;
-  bench: boolean;
+  /** Null, like the three below, while a record that was cut has no ending. */
+  simulated: boolean | null;
+  bench: boolean | null;
   status: RunStatus;
   ok: boolean;
-  passed: number;
-  total: number;
+  passed: number | null;
+  total: number | null;
   started_at: string;
   ended_at: string | null;
   errors: readonly RunFault[];
@@ -40,12 +41,13 @@ export interface RunView {
   part: string | null;
   revision: string | null;
   batch: string | null;
-  /** Null for records of older versions. */
   started_by: StartedBy | null;
   station: Station | null;
-  devices: Readonly<Record<string, DeviceMode>>;
-  retries: readonly RetriedBlock[];
+  devices: Readonly<Record<string, DeviceMode>> | null;
+  retries: readonly RetriedBlock[] | null;
   first_failed: FirstFailed | null;
+  /** Members of the above that the record does not have: their null says nothing of the run. */
+  not_recorded: readonly string[];
   scenario_sha256: string;
   /** What the record is worth; null: it was not compared with its seal for this answer. */
   seal: SealState | null;
@@ -59,9 +61,32 @@ export type Progress = Omit<RunEnding, 'status' | 'ended_at' | 'errors' | 'varia
 export function endedView({ identity, ending }: RunFile, seal: SealState | null): RunView {
   // Cut, and its record could not be ended: neither running nor judged.
   if (!ending)
-    return { ...identified(identity), ...UNKNOWN, prompt: null, started_at: identity.created_at, seal };
-  return { ...identified(identity), ...ending, prompt: null, seal };
+    return {
+      ...identified(identity),
+      ...UNKNOWN,
+      prompt: null,
+      started_at: identity.created_at,
+      safe_state: identity.mode === 'execute' ? UNKNOWN_STATE : null,
+      not_recorded: [...missing(identity, IDENTIFIED), ...UNKNOWN_MEMBERS],
+      seal,
+    };
+  const { devices = null, retries = null, first_failed = null } = ending;
+  return {
+    ...identified(identity),
+    ...ending,
+    ...{ devices, retries, first_failed, prompt: null },
+    not_recorded: [...missing(identity, IDENTIFIED), ...missing(ending, ENDED)],
+    seal,
+  };
 }
+
+/** Members that records of earlier versions lack. */
+const IDENTIFIED = ['part', 'revision', 'batch', 'started_by', 'station'] as const;
+const ENDED = ['devices', 'retries', 'first_failed'] as const;
+const UNKNOWN_MEMBERS = ['simulated', 'bench', 'passed', 'total', ...ENDED] as const;
+
+const missing = (record: object, names: readonly string[]): string[] =>
+  names.filter((name) => !(name in record));
 
 export const liveView = (identity: RunIdentity, progress: Progress, prompt: OpenPrompt | null): RunView => ({
   ...identified(identity),
@@ -71,20 +96,29 @@ export const liveView = (identity: RunIdentity, progress: Progress, prompt: Open
   errors: [],
   prompt,
   variables: identity.variables,
+  not_recorded: [],
   seal: 'open',
 });
 
 const UNKNOWN = {
-  simulated: false,
-  bench: false,
+  simulated: null,
+  bench: null,
   status: 'aborted',
   ok: false,
-  passed: 0,
-  total: 0,
+  passed: null,
+  total: null,
+  devices: null,
+  retries: null,
+  first_failed: null,
   ended_at: null,
   errors: [{ code: 'cut', message: 'the run was cut and its record could not be ended; the log says why' }],
   variables: {},
-  safe_state: null,
+} as const;
+
+const UNKNOWN_STATE = {
+  outcome: 'unknown',
+  reason: 'the record of the run has no ending',
+  steps: [],
 } as const;
 
 const identified = (identity: RunIdentity) => ({

@@ -86,21 +86,28 @@ export function RecordPage({ runId }: { runId: string }) {
 function Facts({ run, durationMs }: { run: Report; durationMs: number }) {
   const text = messages.value.history;
   const words = messages.value.run;
+  // Of a member that is null: nobody named it, or the record does not have it.
+  const none = (...names: (keyof RunView)[]) =>
+    names.some((name) => run.not_recorded.includes(name)) ? text.notRecorded : '–';
   return (
     <dl class="facts">
       <Fact name={words.serial}>{run.unit_under_test ?? '–'}</Fact>
-      <Fact name={words.part}>{[run.part, run.revision].filter(Boolean).join(' / ') || '–'}</Fact>
-      <Fact name={words.batch}>{run.batch ?? '–'}</Fact>
+      <Fact name={words.part}>
+        {[run.part, run.revision].filter(Boolean).join(' / ') || none('part', 'revision')}
+      </Fact>
+      <Fact name={words.batch}>{run.batch ?? none('batch')}</Fact>
       <Fact name={words.operator}>{run.operator ?? '–'}</Fact>
       <Fact name={text.started}>{formatDateTime(run.started_at)}</Fact>
       <Fact name={words.elapsed}>{formatDuration(durationMs)}</Fact>
-      <Fact name={text.station}>{run.station?.host ?? '–'}</Fact>
+      <Fact name={text.station}>{run.station?.host ?? none('station')}</Fact>
       <Fact name={text.record}>
         <span class="mono">{run.run_id}</span> <HardwareMark run={run} />
       </Fact>
       <Fact name={text.safeState}>{run.safe_state?.outcome ?? '–'}</Fact>
       <Fact name={words.calibrations}>
-        {(run.identity.calibrations ?? []).map(({ sensor, id }) => `${sensor}: ${id}`).join(', ') || '–'}
+        {run.identity.calibrations === undefined
+          ? text.notRecorded
+          : run.identity.calibrations.map(({ sensor, id }) => `${sensor}: ${id}`).join(', ') || '–'}
       </Fact>
     </dl>
   );

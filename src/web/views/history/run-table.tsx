@@ -157,6 +157,8 @@ function Table({ runs }: { runs: readonly RunView[] }) {
 export function HardwareMark({ run }: { run: RunView }) {
   const text = messages.value.mode;
   if (run.mode !== 'execute') return <span class="hardware-mark">{run.mode}</span>;
+  if (run.simulated === null || run.bench === null)
+    return <span class="hardware-mark">{messages.value.history.notRecorded}</span>;
   if (run.simulated) return <span class="hardware-mark">{text.mock}</span>;
   return run.bench ? <span class="hardware-mark">{text.bench}</span> : null;
 }
