@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../src/test-kit/end-with-parent.ts';
-import { SafetyRig } from '../rig/safety/safety-rig.ts';
+import { SafetyRig, type SafetyRigOptions } from '../rig/safety/safety-rig.ts';
 import { PAGE_ENV } from './browser.ts';
 
 /** Text that would do something if a page took it for HTML. */
@@ -22,18 +22,22 @@ export const SCENARIOS = {
 } as const;
 
 /** The whole rig on the bench, with scenarios of its own, for the page. */
-export async function openPageRig(env: Readonly<Record<string, string>> = {}): Promise<SafetyRig> {
+export async function openPageRig(
+  env: Readonly<Record<string, string>> = {},
+  prepare: SafetyRigOptions['prepare'] = () => {},
+): Promise<SafetyRig> {
   const folder = join(temporaryFolder('page-scenarios-'), 'scenarios');
   mkdirSync(folder);
   for (const [name, text] of Object.entries(SCENARIOS)) writeFileSync(join(folder, `${name}.oql`), text);
-  return SafetyRig.open({ env: { ...PAGE_ENV, SVC_SCENARIO_DIR: folder, ...env } });
+  return SafetyRig.open({ prepare, env: { ...PAGE_ENV, SVC_SCENARIO_DIR: folder, ...env } });
 }
 
 export async function onPageRig(
   work: (rig: SafetyRig) => Promise<void>,
   env: Readonly<Record<string, string>> = {},
+  prepare: SafetyRigOptions['prepare'] = () => {},
 ): Promise<void> {
-  const rig = await openPageRig(env);
+  const rig = await openPageRig(env, prepare);
   try {
     await work(rig);
   } finally {

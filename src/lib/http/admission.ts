@@ -32,8 +32,13 @@ export function isListedOrigin(origin: string, { headers }: IncomingMessage, exp
   const { allowedOrigins, pagePort } = exposure;
   if (allowedOrigins.includes(origin)) return true;
   if (pagePort === undefined) return false;
-  const host = (headers.host ?? '').toLowerCase().replace(/:\d+$/, '');
-  return origin.toLowerCase() === `http://${host}:${pagePort}`;
+  return origin.toLowerCase() === originAt(headers.host ?? '', pagePort());
+}
+
+/** The origin of a page at another port of a host, as a browser writes it: without port 80. */
+function originAt(authority: string, port: number): string | undefined {
+  const url = `http://${authority.replace(/:\d+$/, '')}:${port}`;
+  return URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ export interface Exposure {
   allowedOrigins: readonly string[];
   allowedHosts: readonly string[];
   /** A page at this port of the host that is asked may ask too; none by default. */
-  pagePort?: number;
+  pagePort?: () => number;
   /** The cookie of a page (`session.ts`) counts as the token. */
   acceptsSession?: boolean;
   maxBodyBytes: number;

@@ -105,7 +105,7 @@ async function main(): Promise<void> {
   const rehearse = once ? 'never' : rehearseOf(env);
   const around = { env, stateDir, clock: systemClock, logger, identity, rehearse, operatorStop };
   const stop = (asked: StopRequest) => guard.operatorStop(asked);
-  const stops = new StopService({ env, clock: systemClock, logger, stop });
+  const stops = new StopService({ env, stateDir, clock: systemClock, logger, stop });
   const onStep = (step: StepReport) => stops.stepEnded(step);
   let guard = new Guard({ ...around, config, isPartner: !once, isOnce: once === true, onStep });
   let leads = false;

@@ -1,8 +1,12 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../lib/clock/clock.ts';
 import type { GuardReport } from '../../rig/guard/guard-report.ts';
 import type { StepReport } from '../../rig/safe-state/report.ts';
+import { temporaryFolder } from '../../test-kit/end-with-parent.ts';
+import { exchangeBytes } from '../../test-kit/http/service.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { StopService } from './stop-service.ts';
 
@@ -37,6 +41,7 @@ interface Stopping {
 async function onStops(
   work: (stops: Stopping) => Promise<void>,
   env: Record<string, string> = { SVC_GUARD_PORT: '0' },
+  stateDir = temporaryFolder('guard-'),
 ): Promise<void> {
   const asked: string[] = [];
   const lines: string[] = [];
@@ -47,6 +52,7 @@ async function onStops(
   });
   const service = new StopService({
     env,
+    stateDir,
     clock: systemClock,
     logger: { debug: log, info: log, warn: log, error: log },
     stop: ({ by, id = '' }) => {
@@ -159,5 +165,36 @@ test('SVC-069 it is served on port 8201 of this machine alone, where nothing els
     // Another guard of this machine may have it, which is told with the address.
     assert.match(lines.join(), /127\.0\.0\.1:8201/);
   }, {}));
+
+test('SVC-069 it takes the page where svc-server really listens, also at port 80 and at an IPv6 address', async () => {
+  const stateDir = temporaryFolder('guard-');
+  const origins = async (host: string, url: string, origin: string) => {
+    const head = ['POST /stop HTTP/1.1', `Host: ${host}`, `Origin: ${origin}`, 'Content-Length: 0'];
+    const answer = await exchangeBytes(url, `${[...head, 'Connection: close'].join('\r\n')}\r\n\r\n`);
+    return [answer.slice(9, 12), /access-control-allow-origin: (\S+)/i.exec(answer)?.[1]];
+  };
+  const env = { SVC_GUARD_PORT: '0', SVC_API_PORT: '9', SVC_ALLOWED_HOSTS: 'rig' };
+  for (const [port, host, origin] of [
+    [80, 'rig:8201', 'http://rig'],
+    [80, '[::1]:8201', 'http://[::1]'],
+    [8300, '[::1]:8201', 'http://[::1]:8300'],
+  ] as const) {
+    writeFileSync(join(stateDir, 'listening-svc-server.json'), `{"port":${port}}\n`);
+    await onStops(
+      async ({ url, end }) => {
+        end();
+        while ((await origins(host, url, origin))[0] !== '200') await systemClock.sleep(10);
+        assert.equal(await origins(host, url, origin), ['200', origin]);
+        assert.equal(await origins(host, url, origin.replace('http:', 'https:')), ['403', undefined]);
+      },
+      env,
+      stateDir,
+    );
+    const { port: guard } = JSON.parse(readFileSync(join(stateDir, 'listening-svc-guard.json'), 'utf8')) as {
+      port: number;
+    };
+    assert.ok(guard > 0, 'the page is told where the guard listens');
+  }
+});
 
 test.run();

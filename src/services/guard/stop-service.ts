@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { type BindOptions, bindOptions } from '../../lib/http/bind-options.ts';
-import { type Exposure, exposureFrom } from '../../lib/http/exposure.ts';
+import { exposureFrom } from '../../lib/http/exposure.ts';
 import { HttpService } from '../../lib/http/http-service.ts';
 import { MetricRegistry } from '../../lib/http/metrics.ts';
 import { NDJSON_TYPE, ndjsonStream } from '../../lib/http/reply.ts';
@@ -15,6 +15,7 @@ import type { GuardReport } from '../../rig/guard/guard-report.ts';
 import { RIG_PORTS } from '../../rig/profiles/rig-services.ts';
 import { type StopRequest, stopIdOf } from '../../rig/safe-state/operator-stop.ts';
 import type { StepReport } from '../../rig/safe-state/report.ts';
+import { ListeningPort, recordListening } from '../../rig/service/listening-port.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -31,6 +32,7 @@ const healthAnswer = z.object({
 
 export interface StopServiceOptions {
   env: Environment;
+  stateDir: string;
   clock: Clock;
   logger: Logger;
   /** Never rejects. */
@@ -44,30 +46,41 @@ export interface StopServiceOptions {
 export class StopService {
   readonly #options: StopServiceOptions;
   readonly #listeners = new Set<(step: StepReport) => void>();
+  readonly #page: ListeningPort;
   #http: HttpService | undefined;
   #isClosed = false;
   #hasToldWhyNot = false;
 
   constructor(options: StopServiceOptions) {
     this.#options = options;
+    this.#page = new ListeningPort('svc-server', options);
   }
 
   /** Begins to listen, sooner or later. Never throws. */
   open(): void {
+    void this.#page.follow();
+    this.#listen();
+  }
+
+  #listen(): void {
     if (this.#isClosed) return;
     const { env, clock, logger } = this.#options;
     const failed = (thrown: unknown) => {
       if (!this.#hasToldWhyNot)
         logger.warn(`POST /stop is not served, it is tried again each second: ${messageOf(thrown)}`);
       this.#hasToldWhyNot = true;
-      clock.after(RETRY_MS, () => this.open());
+      clock.after(RETRY_MS, () => this.#listen());
     };
     try {
       const bind = bindOf(env);
       const http = new HttpService({
         service: GUARD,
         version,
-        exposure: exposureOf(env, bind.host),
+        exposure: {
+          ...exposureFrom(env, bind.host),
+          pagePort: () => this.#page.port,
+          acceptsSession: true,
+        },
         clock,
         metrics: new MetricRegistry(),
         randomId: randomUUID,
@@ -76,8 +89,9 @@ export class StopService {
         routes: this.#routes(),
       });
       this.#http = http;
-      http.listen(bind.host, bind.port).then(({ url }) => {
+      http.listen(bind.host, bind.port).then(({ url, port }) => {
         logger.info(`stops are taken at POST ${url}/stop`, { url });
+        void recordListening(GUARD, port, this.#options);
       }, failed);
     } catch (thrown) {
       failed(thrown);
@@ -86,6 +100,7 @@ export class StopService {
 
   close(): void {
     this.#isClosed = true;
+    this.#page.close();
     this.#http?.destroy();
   }
 
@@ -166,9 +181,3 @@ const bindOf = (env: Environment): BindOptions =>
     prefix: 'SVC_GUARD',
     defaultPort: RIG_PORTS['svc-guard'][0],
   });
-
-/** The page of svc-server may ask, which has another port. @throws StartRefusedError */
-function exposureOf(env: Environment, host: string): Exposure {
-  const [byDefault, variable] = RIG_PORTS['svc-server'];
-  return { ...exposureFrom(env, host), pagePort: Number(env[variable] || byDefault), acceptsSession: true };
-}

@@ -28,9 +28,9 @@ const policy = (guard: string): string =>
 
 /**
  * The operator page, for `/`. Without its files, as in a bundle alone, there is none.
- * @param guardPort where the guard takes stops
+ * @param guardPort where the guard takes stops now
  */
-export function operatorPage(guardPort: number): Page | undefined {
+export function operatorPage(guardPort: () => number): Page | undefined {
   const folder = PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((place) =>
     existsSync(join(place, 'index.html')),
   );
@@ -39,11 +39,17 @@ export function operatorPage(guardPort: number): Page | undefined {
     folder,
     hashed: '/assets/',
     headers: ({ headers }: IncomingMessage) => ({
-      'content-security-policy': policy(`http://${hostIn(headers.host)}:${guardPort}`),
+      'content-security-policy': policy(`http://${hostIn(headers.host)}:${guardPort()}`),
       'referrer-policy': 'no-referrer',
     }),
   };
 }
 
-/** The host was checked before a file is sent: this machine, or a name that is allowed. */
-const hostIn = (authority = ''): string => authority.replace(/:\d+$/, '');
+/**
+ * The host was checked before a file is sent: this machine, or a name that is allowed. A policy cannot name an IPv6 address,
+ * browsers discard it: any host at the port of the guard then.
+ */
+function hostIn(authority = ''): string {
+  const host = authority.replace(/:\d+$/, '');
+  return host.startsWith('[') ? '*' : host;
+}

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { StartRefusedError } from '../../lib/http/exposure.ts';
 import { stateDirOf } from '../../lib/liveness/live-address.ts';
-import { RIG_PORTS } from '../../rig/profiles/rig-services.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,8 +14,6 @@ export interface ServerSettings {
   lungUrl: string | undefined;
   /** Sent to these two. */
   token: string | undefined;
-  /** Where the guard takes stops of the page, on the host of this service. */
-  guardPort: number;
 }
 
 /** @throws StartRefusedError */
@@ -28,14 +25,7 @@ export function serverSettings(env: Environment, cwd: string): ServerSettings {
     firmwareUrl: baseUrl(env, firmware) ?? 'http://127.0.0.1:8202',
     lungUrl: baseUrl(env, 'SVC_LUNG_MOTOR_URL'),
     token: env.SVC_API_TOKEN || undefined,
-    guardPort: guardPort(env),
   };
-}
-
-/** Of a bad value the guard tells; the page then has one way to stop. */
-function guardPort(env: Environment): number {
-  const [byDefault, variable] = RIG_PORTS['svc-guard'];
-  return Number(env[variable] || byDefault);
 }
 
 function baseUrl(env: Environment, name: string): string | undefined {

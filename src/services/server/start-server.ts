@@ -9,6 +9,7 @@ import { MetricRegistry } from '../../lib/http/metrics.ts';
 import { rigKey } from '../../lib/liveness/live-address.ts';
 import { acquireLock } from '../../lib/lock/lock.ts';
 import { version } from '../../lib/version.ts';
+import { ListeningPort, recordListening } from '../../rig/service/listening-port.ts';
 import type { ProgramContext, RunningProgram } from '../../rig/service/program.ts';
 import { RunStore } from '../../scenario/records/run-store.ts';
 import type { Fetch } from '../../scenario/rig/http/bridge-client.ts';
@@ -98,6 +99,8 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
   const { scenarioDir: folder, firmwareUrl, token } = settings;
   const planParts = { folder, firmwareUrl, token, clock, fetch };
   const station = new StationDesk(settings.stateDir);
+  const guard = new ListeningPort('svc-guard', { stateDir: settings.stateDir, env, clock });
+  await guard.follow();
   const recordFault = () => faultOf(store);
   const fault = (await openFault(store, index)) ?? recordFault();
   for (const one of fault === undefined ? store.damaged : [fault]) logger.error(one);
@@ -152,19 +155,21 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
         current,
         station,
         bridge: rigStatus(firmware, clock),
-        settings: { rig: hostname(), version, mode: hardwareMode, guard_port: settings.guardPort },
+        settings: () => ({ rig: hostname(), version, mode: hardwareMode, guard_port: guard.port }),
         recordFault,
         clock,
       }),
     ],
-    page: operatorPage(settings.guardPort),
+    page: operatorPage(() => guard.port),
   });
   const bound = await http.listen(bind.host, bind.port).catch(async (thrown: unknown) => {
+    guard.close();
     await index.close();
     await lock.release();
     throw thrown;
   });
   port = bound.port;
+  void recordListening(SERVICE, bound.port, { stateDir: settings.stateDir, logger });
   runs.serverUrl = bound.url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 
   const endRetention = startRetention({
@@ -176,6 +181,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
   });
   const end = async (reason: string) => {
     endRetention();
+    guard.close();
     http.stopAccepting();
     const ok = await runs.shutDown(reason);
     await http.close(FINISH_MS);

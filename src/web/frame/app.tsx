@@ -10,6 +10,7 @@ import { enter, station } from '../run/station.ts';
 import { TokenForm } from '../session/token-form.tsx';
 import { StopPanel } from '../stop/stop-panel.tsx';
 import { stopRig } from '../stop/stop-state.ts';
+import { watchGuard } from '../stop/stop-ways.ts';
 import { Head } from './head.tsx';
 import { Alerts } from './status.tsx';
 import { isViewName, VIEW_NAMES, VIEWS } from './views.tsx';
@@ -27,6 +28,7 @@ export function App() {
         settings.value = answer;
         setNeedsToken(false);
         connect();
+        watchGuard();
       },
       (fault: unknown) => {
         if (fault instanceof RequestError && fault.status === 401) setNeedsToken(true);

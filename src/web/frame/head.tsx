@@ -3,6 +3,7 @@ import { messages } from '../messages/index.ts';
 import { addressOf, place } from '../navigation/route.ts';
 import { LANGUAGES, type Language, language, THEMES, type Theme, theme } from '../preferences/preferences.ts';
 import { StopButton } from '../stop/stop-button.tsx';
+import { StopWaysAlert } from '../stop/stop-ways-alert.tsx';
 import { ConnectionMark, LeaseMark, ModeBanner } from './status.tsx';
 import type { ViewName } from './views.tsx';
 
@@ -19,6 +20,7 @@ export function Head({ views, onStop }: { views: readonly ViewName[]; onStop: ()
         <ModeBanner />
         <StopButton onStop={onStop} />
       </div>
+      <StopWaysAlert />
       <div class="head-nav">
         <nav aria-label={messages.value.navigation}>
           {views.map((name) => (

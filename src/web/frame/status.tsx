@@ -2,6 +2,7 @@ import { Icon } from '../components/icon.tsx';
 import { Message } from '../components/message.tsx';
 import { alive, connection, isStale } from '../live/state.ts';
 import { formatTime, messages } from '../messages/index.ts';
+import { guardState } from '../stop/stop-ways.ts';
 
 /** With which devices the rig works, as the bridge says. */
 export type RigMode = 'real' | 'bench' | 'mock' | 'unknown';
@@ -61,7 +62,7 @@ export function Alerts() {
       <Message kind="alarm">
         <strong>{text.lost(formatTime(state.since))}</strong>
         <p>
-          {state.reason === null ? '' : text[state.reason]} {text.stopStill}
+          {state.reason === null ? '' : text[state.reason]} {guardState.value === 'ok' ? text.stopStill : ''}
         </p>
       </Message>
     );

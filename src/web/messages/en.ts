@@ -42,7 +42,7 @@ export const en = {
     guard: 'No guard is watching the bridge.',
     notSafe: (detail: string) => `The last safe state is not proven: ${detail}`,
     records: (detail: string) => `Runs cannot be recorded: ${detail}`,
-    stopStill: 'STOP works in any case: it goes to the guard as well.',
+    stopStill: 'STOP still works: it goes to the guard as well.',
   },
   lease: {
     label: 'Lease',
@@ -53,6 +53,11 @@ export const en = {
     button: 'STOP',
     hint: 'or hold Esc for half a second',
     title: 'Operator stop',
+    dead: {
+      server: 'STOP has one way left, through the guard: the server does not answer.',
+      guard: 'STOP has one way left, through the server: the guard does not answer.',
+      both: 'STOP may reach nobody: neither server nor guard answers. To stop the rig, disconnect the supply of the actuators.',
+    },
     stopping: 'Stopping …',
     safe: 'The rig is safe: all outputs are off.',
     wasSafe: (at: string) =>

@@ -44,7 +44,7 @@ export const pl: Messages = {
     guard: 'Żaden strażnik nie nadzoruje mostka.',
     notSafe: (detail) => `Ostatni stan bezpieczny nie jest potwierdzony: ${detail}`,
     records: (detail) => `Nie można zapisywać testów: ${detail}`,
-    stopStill: 'STOP działa w każdym przypadku: trafia też do strażnika.',
+    stopStill: 'STOP nadal działa: trafia też do strażnika.',
   },
   lease: {
     label: 'Dzierżawa',
@@ -55,6 +55,11 @@ export const pl: Messages = {
     button: 'STOP',
     hint: 'albo przytrzymaj Esc przez pół sekundy',
     title: 'Zatrzymanie przez operatora',
+    dead: {
+      server: 'STOP ma tylko jedną drogę, przez strażnika: serwer nie odpowiada.',
+      guard: 'STOP ma tylko jedną drogę, przez serwer: strażnik nie odpowiada.',
+      both: 'STOP może nie dotrzeć do nikogo: nie odpowiada ani serwer, ani strażnik. Aby zatrzymać stanowisko, odłącz zasilanie elementów wykonawczych.',
+    },
     stopping: 'Zatrzymywanie …',
     safe: 'Stanowisko jest bezpieczne: wszystkie wyjścia są wyłączone.',
     wasSafe: (at) =>

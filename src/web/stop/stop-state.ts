@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals';
 import { systemClock } from '../../lib/clock/clock.ts';
 import type { BridgeStatus } from '../../services/server/live/rig-status.ts';
-import { alive, settings } from '../live/state.ts';
+import { alive } from '../live/state.ts';
 import { askForStop, type StopStep, type WayName, type WayState } from './ask-for-stop.ts';
+import { guardUrl } from './stop-ways.ts';
 
 /** A stop that was asked for here, and how far it is. */
 export interface StopAttempt {
@@ -26,15 +27,12 @@ alive.subscribe((state) => {
   if (state && attempt.peek()) attempt.value = afterReport(attempt.peek(), state.bridge);
 });
 
-const GUARD_PORT = 8201;
-
 /** Asks server and guard at once; either suffices. @param by who, for the record */
 export function stopRig(by: string): void {
   const id = Array.from(crypto.getRandomValues(new Uint8Array(4)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('');
   const asked = new URLSearchParams({ by, id });
-  const guardPort = settings.value?.guard_port ?? GUARD_PORT;
   const at = Date.now();
   attempt.value = newAttempt(id, at);
   const change = (update: (now: StopAttempt) => StopAttempt) => {
@@ -51,8 +49,7 @@ export function stopRig(by: string): void {
     // Neither released nor closed, no later press has taken its place, and no other way has proven it.
     isWanted: () => attempt.value?.at === at && summaryOf(attempt.value) !== 'safe',
   };
-  const host = location.hostname.includes(':') ? `[${location.hostname}]` : location.hostname;
-  void askForStop({ name: 'guard', url: `http://${host}:${guardPort}/stop?${asked}` }, reports, parts);
+  void askForStop({ name: 'guard', url: guardUrl(`/stop?${asked}`) }, reports, parts);
   void askForStop({ name: 'server', url: `/api/stop?${asked}` }, reports, parts);
 }
 

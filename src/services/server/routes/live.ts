@@ -23,7 +23,7 @@ export interface LiveParts {
   current: CurrentRun;
   station: StationDesk;
   bridge: KnownHealth<BridgeStatus>;
-  settings: PageSettings;
+  settings: () => PageSettings;
   /** What is wrong with the records; undefined when runs can be recorded. */
   recordFault: () => string | undefined;
   clock: Clock;
@@ -44,7 +44,7 @@ export function liveRoutes(parts: LiveParts): Route[] {
       path: api('/page'),
       summary: 'What the page has to know of this rig before it opens its event stream',
       answer: pageSettings,
-      handler: () => settings,
+      handler: settings,
     }),
     route({
       method: 'GET',
