@@ -5,19 +5,11 @@ import { suite } from '../../src/test-kit/suite.ts';
 import type { SafetyRig } from '../rig/safety/safety-rig.ts';
 import { CHROMIUM, hasChromium, onBrowser, openTablet, portOf } from './browser.ts';
 import { onPageRig } from './page-rig.ts';
+import { actuate } from './press-stop.ts';
 
 const test = suite('STOP on the page');
 const withChromium = test.needs(hasChromium, `${CHROMIUM} is not installed`);
 const LONG = { timeoutMs: 180_000 };
-
-/** Valve 1 and the pump on, by hand. */
-async function actuate(rig: SafetyRig): Promise<void> {
-  for (const path of ['valve/valve-1?value=true', 'pump?power_pct=30']) {
-    const response = await fetch(`${rig.bridgeUrl}/api/v1/hardware/${path}`, { method: 'POST' });
-    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-  }
-  assert.not.equal(await rig.outputsOn(), []);
-}
 
 async function untilOff(rig: SafetyRig): Promise<void> {
   while ((await rig.outputsOn()).length > 0) await systemClock.sleep(20);
@@ -78,26 +70,6 @@ withChromium(
         process.kill(rig.pidOf('svc-server'), 'SIGCONT');
         await connected(page);
         await summary(page, /Stopped by operator page/);
-      }),
-    ),
-  LONG,
-);
-
-withChromium(
-  'PAGE-002 with six tabs of one browser, each with its event stream, STOP still leaves the browser',
-  () =>
-    onPageRig((rig) =>
-      onBrowser(async (browser) => {
-        const { context, page } = await openTablet(browser, portOf(rig), '/#/scenarios');
-        await connected(page);
-        for (let tab = 0; tab < 5; tab++) {
-          const next = await context.newPage();
-          await next.goto(page.url());
-          await connected(next);
-        }
-        await actuate(rig);
-        await page.locator('.stop').dispatchEvent('pointerdown', { button: 0 });
-        await untilOff(rig);
       }),
     ),
   LONG,
