@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACCEPTED_KEYS_FILE } from '../../../scenario/records/accepted-keys.ts';
@@ -13,14 +14,13 @@ function stampOf(path: string): string {
 /** Stamp of `run.json`, which is replaced when a run ends. @throws the system's error */
 export const headStamp = (directory: string): string => stampOf(join(directory, FILES.run));
 
-/** Stamp of all other files of a record, also of those that came or went. @throws the system's error */
-export const evidenceStamp = (directory: string): string =>
-  [
-    stampOf(directory),
-    ...Object.entries(FILES)
-      .filter(([name]) => name !== 'run')
-      .map(([, file]) => stampOf(join(directory, file))),
-  ].join(' ');
+const EVIDENCE = Object.values(FILES).filter((name) => name !== FILES.run);
+
+/** Stamp of all other files of a record, also of those that came or went; 43 characters. @throws the system's error */
+export const evidenceStamp = (directory: string): string => {
+  const stamps = [stampOf(directory), ...EVIDENCE.map((name) => stampOf(join(directory, name)))];
+  return createHash('sha256').update(stamps.join(' ')).digest('base64url');
+};
 
 /** Stamp of what says which keys count. @throws the system's error */
 export const keysStamp = (keyDir: string): string =>

@@ -60,6 +60,18 @@ export function filterSql(filter: RunFilter, live: LiveStatuses): SqlCondition {
   };
 }
 
+/** Members of a filter that the narrow index on runs covers. */
+const COVERED: ReadonlySet<string> = new Set(['hardware', 'scenario', 'sinceMs', 'untilMs']);
+
+/**
+ * How statistics join the runs of many values: by the narrow index, which stays in the cache, where it has all that the
+ * filter asks for. Rows of the table itself take four times as long.
+ */
+export const runsOfValues = (filter: RunFilter): string =>
+  Object.entries(filter).every(([name, value]) => value === undefined || COVERED.has(name))
+    ? 'runs INDEXED BY runs_of_values'
+    : 'runs';
+
 function statusSql(status: string, live: LiveStatuses): SqlCondition {
   const ids = Object.keys(live);
   const alike = ids.filter((id) => live[id] === status);

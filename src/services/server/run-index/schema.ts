@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 import { IndexError } from './index-error.ts';
 
 /** Changes with every change of the tables or of what is put into them; an index of another version is made again. */
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
 /** `svci`: tells our file from any other SQLite file. */
 const APPLICATION_ID = 0x73_76_63_69;
@@ -42,6 +42,7 @@ CREATE INDEX runs_by_serial ON runs (serial, position);
 CREATE INDEX runs_by_scenario ON runs (scenario, position);
 CREATE INDEX runs_by_status ON runs (status, position);
 CREATE INDEX runs_by_start ON runs (started_ms);
+CREATE INDEX runs_of_values ON runs (id, damaged, hardware, scenario, started_ms, position, run_id, serial);
 CREATE INDEX runs_unread ON runs (position) WHERE evidence IS NULL AND ended = 1 AND damaged IS NULL;
 CREATE TABLE ended_runs (run_id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE judge (keys TEXT NOT NULL);

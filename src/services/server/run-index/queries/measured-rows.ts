@@ -1,12 +1,12 @@
 import type { MeasuredRow } from '../../statistics/measured-row.ts';
 import type { Database } from '../database.ts';
 import { valueOfHex } from '../measurement-blob.ts';
-import { filterSql, type RunFilter } from '../run-filter.ts';
+import { filterSql, type RunFilter, runsOfValues } from '../run-filter.ts';
 
 /** Rows of one measurement as one text, 1,000 rows a millisecond: an object for each row takes four times as long. */
 const ROWS = `SELECT group_concat(hex(value) || ' ' || limits || ' ' || outcome || ' ' || attempt || ' ' || entry || ' ' || at_ms || ' ' || position || ' ' || run_id || ' ' || coalesce(serial, ''), x'0a') AS rows
 FROM (SELECT measurements.*, position, run_id, hex(runs.serial) AS serial FROM measurements
-  JOIN runs ON runs.id = measurements.run
+  JOIN @runs ON runs.id = measurements.run
   WHERE measurements.key = ? AND runs.damaged IS NULL AND @filter
   ORDER BY position, run_id, n)`;
 
@@ -15,7 +15,11 @@ export function measuredRows(database: Database, key: string, filter: RunFilter)
   const id = database.get<{ id: number }>('SELECT id FROM keys WHERE key = ?', key)?.id;
   if (id === undefined) return [];
   const { sql, values } = filterSql(filter, {});
-  const found = database.get<{ rows: string | null }>(ROWS.replace('@filter', sql), id, ...values);
+  const found = database.get<{ rows: string | null }>(
+    ROWS.replace('@runs', runsOfValues(filter)).replace('@filter', sql),
+    id,
+    ...values,
+  );
   if (!found?.rows) return [];
   const limits = limitsById(database);
   return found.rows.split('\n').map((line) => {

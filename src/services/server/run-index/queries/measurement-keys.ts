@@ -1,6 +1,6 @@
 import { ratio } from '../../statistics/yields.ts';
 import type { Database } from '../database.ts';
-import { filterSql, type RunFilter } from '../run-filter.ts';
+import { filterSql, type RunFilter, runsOfValues } from '../run-filter.ts';
 
 export interface MeasurementKey {
   readonly key: string;
@@ -27,7 +27,7 @@ export function measurementKeys(database: Database, filter: RunFilter): Measurem
        count(*) AS count,
        sum(measurements.outcome = 'passed') AS passed, sum(measurements.outcome = 'failed') AS failed,
        max(runs.run_id) AS last_run_id
-     FROM measurements JOIN runs ON runs.id = measurements.run JOIN keys ON keys.id = measurements.key
+     FROM measurements JOIN ${runsOfValues(filter)} ON runs.id = measurements.run JOIN keys ON keys.id = measurements.key
      WHERE runs.damaged IS NULL AND ${sql}
      GROUP BY measurements.key ORDER BY keys.scenario, keys.key`,
     ...values,
