@@ -1,5 +1,4 @@
 import {
-  appendFileSync,
   closeSync,
   existsSync,
   fstatSync,
@@ -10,7 +9,8 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { syncDirectory } from '../../lib/files/replace-file.ts';
 import type { RunEvent, SafeStateStep } from '../events/event.ts';
 import { writeAtomically } from '../outputs/atomic-write.ts';
 import { anchorOf, EventChain } from './event-chain.ts';
@@ -168,7 +168,7 @@ function mend(path: string, aside: string, goodBytes: number, lines: string): nu
     const torn = Buffer.alloc(fstatSync(file).size - goodBytes);
     readSync(file, torn, 0, torn.length, goodBytes);
     if (torn.length > 0) {
-      appendFileSync(aside, torn);
+      putAside(aside, torn);
       ftruncateSync(file, goodBytes);
     }
     if (lines !== '') writeSync(file, lines, goodBytes);
@@ -177,4 +177,16 @@ function mend(path: string, aside: string, goodBytes: number, lines: string): nu
   } finally {
     closeSync(file);
   }
+}
+
+/** On the disk before it goes from the events: the seal covers it. */
+function putAside(path: string, torn: Uint8Array): void {
+  const file = openSync(path, 'a');
+  try {
+    writeSync(file, torn);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  syncDirectory(dirname(path));
 }

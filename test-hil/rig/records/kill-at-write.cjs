@@ -1,8 +1,10 @@
-// Loaded before a program (NODE_OPTIONS=--require): kills it with SIGKILL at the n-th call that changes a record, in the middle of the
-// call where it writes. What was not synced by then is put into a file, since a power cut may take it.
+// Loaded before a program (NODE_OPTIONS=--require): kills it with SIGKILL at the n-th call that changes a record or makes the key, in the
+// middle of the call where it writes. What was not synced by then is put into a file, since a power cut may take it: ends of files, and
+// names of which the folder was not synced.
 'use strict';
 
 const fs = require('node:fs');
+const { dirname } = require('node:path');
 const { syncBuiltinESMExports } = require('node:module');
 const { isMainThread } = require('node:worker_threads');
 
@@ -10,19 +12,22 @@ const killAt = Number(process.env.TORTURE_KILL_AT);
 const stateFile = process.env.TORTURE_STATE;
 
 if (isMainThread && killAt > 0 && stateFile) {
-  const { openSync, closeSync, writeSync, writeFileSync, renameSync, fsyncSync, fstatSync } = fs;
+  const { openSync, closeSync, readFileSync, writeSync, writeFileSync, renameSync, fsyncSync, fstatSync } =
+    fs;
   /** Descriptor -> path, of files of records. */
   const open = new Map();
   /** Path -> length that is on the disk. */
   const synced = new Map();
+  /** Renames whose folder is not synced, oldest first; `old` is what the name had before, base64, null for nothing. */
+  let renames = [];
   let calls = 0;
 
-  const isRecord = (path) => typeof path === 'string' && path.includes('/runs/');
+  const isRecord = (path) => typeof path === 'string' && /\/(runs(\/|$)|rig-key\.pem)/.test(path);
   const pathOf = (file) => (typeof file === 'number' ? open.get(file) : file);
 
   const kill = () => {
     const unsynced = [...synced].map(([path, bytes]) => ({ path, bytes }));
-    writeFileSync(stateFile, JSON.stringify(unsynced));
+    writeFileSync(stateFile, JSON.stringify({ unsynced, renames }));
     process.kill(process.pid, 'SIGKILL');
     for (;;);
   };
@@ -40,7 +45,7 @@ if (isMainThread && killAt > 0 && stateFile) {
     const file = openSync(path, ...rest);
     if (isRecord(path)) {
       open.set(file, path);
-      synced.set(path, fstatSync(file).size);
+      if (!fstatSync(file).isDirectory()) synced.set(path, fstatSync(file).size);
     }
     return file;
   };
@@ -66,11 +71,22 @@ if (isMainThread && killAt > 0 && stateFile) {
     count(file);
     fsyncSync(file);
     const path = open.get(file);
-    if (path !== undefined) synced.set(path, fstatSync(file).size);
+    if (path === undefined) return;
+    if (fstatSync(file).isDirectory()) renames = renames.filter(({ to }) => dirname(to) !== path);
+    else synced.set(path, fstatSync(file).size);
+  };
+  const contentOf = (path) => {
+    try {
+      return readFileSync(path).toString('base64');
+    } catch {
+      return null;
+    }
   };
   fs.renameSync = (from, to) => {
     count(from);
+    const old = contentOf(to);
     renameSync(from, to);
+    if (isRecord(to)) renames.push({ from, to, old });
     // The files of a folder that was renamed, or the file itself.
     for (const [path, bytes] of [...synced])
       if (path === from || path.startsWith(`${from}/`)) {

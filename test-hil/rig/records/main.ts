@@ -20,7 +20,12 @@ async function main(): Promise<void> {
   }
   const report = await tortureRecords({ runs, seed, ...(values.verbose ? { progress: say } : {}) });
   say(`runs       ${report.reported} reported, ${report.records} records`);
-  say(`kills      ${report.kills} in the middle of a write, ${report.tornFiles} files torn`);
+  const counts = (of: Readonly<Record<string, number>>) =>
+    Object.entries(of)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', ');
+  say(`kills      ${report.kills}: ${counts(report.rounds)}`);
+  say(`torn       ${counts(report.torn)}`);
   for (const one of report.broken.slice(0, 20)) say(`broken     ${one}`);
   say(
     report.broken.length > 0

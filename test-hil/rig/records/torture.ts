@@ -6,30 +6,55 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import process from 'node:process';
+import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { type Random, seededRandom } from '../../../src/lib/random/seeded-random.ts';
 import { type RunFile, readRunFile } from '../../../src/scenario/records/run-file.ts';
 import { faultText, verifyRecord } from '../../../src/scenario/records/verify-record.ts';
+import { INDEX_FILE } from '../../../src/services/server/run-index/open-index.ts';
 import { endWithThisProcess } from '../../../src/test-kit/end-with-parent.ts';
 import { end, launchReady, type Program, root } from '../bench/program.ts';
+import { GuardedRig } from '../guard/guarded-rig.ts';
 import { ask, type Json } from '../server/server-rig.ts';
 
 const SCENARIOS = {
   passes: "SCENARIO: Passes\nGOAL:\n  SET NAME 'A'\n  SET valve-1 open\n  CHECK AI01 >= 0 V\n",
   fails:
     "SCENARIO: Fails\nGOAL:\n  SET NAME 'A'\n  CHECK AI01 >= 0 V\nGOAL:\n  SET NAME 'B'\n  CHECK AI01 <= 1 V\n  CHECK AI01 >= 2 V\n",
+  holds:
+    "SCENARIO: Holds\nGOAL:\n  SET NAME 'A'\n  SET valve-1 open\n  WAIT 500ms\n  CHECK AI01 >= 0 V\nCONFIG leave:\n  SET valve-1 close\n",
   done: "SCENARIO: Done\nGOAL:\n  SET NAME 'A'\n  SET valve-1 open\n  SET valve-1 close\n",
 };
 const NAMES = Object.keys(SCENARIOS) as (keyof typeof SCENARIOS)[];
-/** Calls that change a record between two kills; a run has about 40. */
+/** Calls that change a record between two kills; a run has about 40. Some kills fall early: at recovery and at the key. */
 const MOST_CALLS = 2000;
+const EARLY_CALLS = 60;
+/** Of a server that is killed at a time: its index thread writes without calls that can be counted. */
+const MOST_MS = 4000;
+
+/** What is killed in a round, and how often of 100. */
+const ROUNDS = {
+  'server at a write': 54,
+  'server at a time': 12,
+  'svcctl run': 18,
+  'svcctl runs': 10,
+  'index file': 3,
+  'bridge, guard or server in an execute run': 3,
+} as const;
+type Round = keyof typeof ROUNDS;
+const ALL_ROUNDS = Object.keys(ROUNDS) as Round[];
+
+const BAG = ALL_ROUNDS.flatMap((round) => Array<Round>(ROUNDS[round]).fill(round));
+
+const drawnRound = (random: Random): Round => BAG[Math.floor(random() * BAG.length)] ?? 'server at a write';
 
 export interface TortureOptions {
   /** Runs that were reported as ended. */
@@ -41,8 +66,10 @@ export interface TortureOptions {
 export interface TortureReport {
   readonly reported: number;
   readonly kills: number;
-  /** Kills after which bytes that were not synced were taken away or replaced. */
-  readonly tornFiles: number;
+  /** Of these, by what was killed. */
+  readonly rounds: Readonly<Record<Round, number>>;
+  /** Files of which bytes that were not synced were taken away or replaced, and renames that were undone, by name. */
+  readonly torn: Readonly<Record<string, number>>;
   readonly records: number;
   /** Sentences; empty when every promise was kept. */
   readonly broken: readonly string[];
@@ -65,19 +92,33 @@ export async function tortureRecords({ runs, seed, progress }: TortureOptions): 
   const random = seededRandom(seed);
   const reported = new Map<string, Reported>();
   const broken: string[] = [];
-  let [kills, tornFiles] = [0, 0];
+  const rounds = Object.fromEntries(ALL_ROUNDS.map((round) => [round, 0])) as Record<Round, number>;
+  const torn: Record<string, number> = {};
+  let kills = 0;
+  const work: Readonly<Record<Round, () => Promise<void>>> = {
+    'server at a write': () => place.runServer(random, reported, broken, runs, 'write'),
+    'server at a time': () => place.runServer(random, reported, broken, runs, 'time'),
+    'svcctl run': () => place.runSvcctl(random, reported, broken),
+    'svcctl runs': () => place.listWithSvcctl(random),
+    'index file': async () => place.harmIndex(random),
+    'bridge, guard or server in an execute run': () => place.runInTheField(random, reported, broken),
+  };
   try {
-    while (reported.size < runs) {
-      if (random() < 0.2) await place.runSvcctl(random, reported, broken);
-      else await place.runServer(random, reported, broken, runs);
+    // Each of them at least once, however few runs are asked for.
+    const first = [...ALL_ROUNDS];
+    while (reported.size < runs || first.length > 0) {
+      const round = first.shift() ?? drawnRound(random);
+      await work[round]();
+      rounds[round]++;
       kills++;
-      tornFiles += place.tear(random);
+      for (const name of place.tear(random)) torn[name] = (torn[name] ?? 0) + 1;
       if (kills % 10 === 0) progress?.(`${reported.size} runs, ${kills} kills`);
+      if (broken.length > 20) break;
     }
     broken.push(...(await place.check(reported)));
-    return { reported: reported.size, kills, tornFiles, records: place.ids().length, broken };
+    return { reported: reported.size, kills, rounds, torn, records: place.ids().length, broken };
   } finally {
-    place.close();
+    await place.close();
   }
 }
 
@@ -85,6 +126,7 @@ class Place {
   readonly #folder = mkdtempSync(join(tmpdir(), 'svc-torture-'));
   readonly #state = join(this.#folder, 'state');
   readonly #unsynced = join(this.#folder, 'unsynced.json');
+  #field: GuardedRig | undefined;
 
   constructor() {
     mkdirSync(join(this.#folder, 'scenarios'));
@@ -120,8 +162,10 @@ class Place {
     reported: Map<string, Reported>,
     broken: string[],
     runs: number,
+    how: 'write' | 'time',
   ): Promise<void> {
-    const killAt = 1 + Math.floor(random() * MOST_CALLS);
+    const most = random() < 0.3 ? EARLY_CALLS : MOST_CALLS;
+    const killAt = how === 'write' ? 1 + Math.floor(random() * most) : undefined;
     let server: Server;
     try {
       server = await launchReady('svc-server', ['--port', '0'], this.#environment(killAt));
@@ -130,6 +174,8 @@ class Place {
       if (existsSync(this.#unsynced)) return;
       throw thrown;
     }
+    const cancel =
+      how === 'time' ? systemClock.after(random() * MOST_MS, () => server.child.kill('SIGKILL')) : () => {};
     try {
       while (reported.size < runs) {
         const name = NAMES[Math.floor(random() * NAMES.length)];
@@ -143,7 +189,53 @@ class Place {
         if (broken.length > 20) break;
       }
     } finally {
+      cancel();
       await end(server, 'SIGKILL');
+    }
+  }
+
+  /** `svcctl runs`, which writes the index, killed at some time of its work. */
+  async listWithSvcctl(random: Random): Promise<void> {
+    const args = [join(root, 'dist/svcctl.cjs'), 'runs', ...(random() < 0.5 ? ['--rebuild'] : [])];
+    const env = { PATH: process.env.PATH ?? '', ...this.#environment(undefined) };
+    const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
+    const cancel = systemClock.after(100 + random() * 1000, () => child.kill('SIGKILL'));
+    await new Promise((resolve) => child.once('close', resolve));
+    cancel();
+  }
+
+  /** The state of the machine: an index that is gone or cut. */
+  harmIndex(random: Random): void {
+    const path = join(this.#state, INDEX_FILE);
+    const size = statSync(path, { throwIfNoEntry: false })?.size;
+    if (size === undefined) return;
+    if (random() < 0.5) rmSync(path);
+    else truncateSync(path, Math.floor(random() * size));
+  }
+
+  /** A run with bridge, guard and twins, of which one, or the server, is killed in the middle. */
+  async runInTheField(random: Random, reported: Map<string, Reported>, broken: string[]): Promise<void> {
+    this.#field ??= await GuardedRig.open();
+    const bridge = await this.#field.settledBridge();
+    const guard = await this.#field.guardOf(bridge);
+    const server = await launchReady('svc-server', ['--port', '0'], {
+      ...this.#environment(undefined),
+      SVC_HARDWARE_MODE: 'real',
+      SVC_CONFIG_PATH: this.#field.env.SVC_CONFIG_PATH ?? '',
+      SVC_FIRMWARE_URL: bridge.url,
+    });
+    const victims = [bridge, guard, server];
+    const victim = victims[Math.floor(random() * victims.length)];
+    const cancel = systemClock.after(random() * 2500, () => victim?.child.kill('SIGKILL'));
+    try {
+      for (let n = 0; n < 3; n++) {
+        const answer = await ask(server, 'POST /api/scenarios/holds/run?wait=60', {}).catch(() => undefined);
+        // Without the bridge or the guard a run is refused.
+        if (answer?.status === 200) this.#take(answer.body, reported, broken);
+      }
+    } finally {
+      cancel();
+      for (const program of [server, guard, bridge]) await end(program, 'SIGKILL');
     }
   }
 
@@ -172,19 +264,23 @@ class Place {
     reported.set(id, { status: run.status, ok: run.ok });
   }
 
-  /** A power cut: what was not synced is lost from some point on, or is other bytes. @returns files that were torn */
-  tear(random: Random): number {
-    if (!existsSync(this.#unsynced)) return 0;
-    const files = JSON.parse(readFileSync(this.#unsynced, 'utf8')) as { path: string; bytes: number }[];
+  /**
+   * A power cut: of what was not synced the end is lost from some point on or is other bytes, and names lead to what they led
+   * to before. @returns names of the files
+   */
+  tear(random: Random): string[] {
+    if (!existsSync(this.#unsynced)) return [];
+    const state = JSON.parse(readFileSync(this.#unsynced, 'utf8')) as Unsynced;
     rmSync(this.#unsynced);
-    let torn = 0;
-    for (const { path, bytes } of files) {
+    const torn: string[] = [];
+    const undone = state.renames.slice(Math.floor(random() * (state.renames.length + 1)));
+    for (const rename of undone.reverse()) if (undo(rename)) torn.push(`${nameOf(rename.to)} (name)`);
+    for (const { path, bytes } of state.unsynced) {
       const size = statSync(path, { throwIfNoEntry: false })?.size;
-      // Only the file of events is written in place; others are replaced as a whole when they are on the disk.
-      if (size === undefined || size <= bytes || !path.endsWith('events.ndjson')) continue;
+      if (size === undefined || size <= bytes) continue;
       truncateSync(path, bytes + Math.floor(random() * (size - bytes)));
       if (random() < 0.5) appendFileSync(path, Buffer.alloc(1 + Math.floor(random() * 4096)));
-      torn++;
+      torn.push(nameOf(path));
     }
     return torn;
   }
@@ -228,9 +324,38 @@ class Place {
     return broken;
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    await this.#field?.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+interface Rename {
+  readonly from: string;
+  readonly to: string;
+  /** What the name had before, base64; null: nothing. */
+  readonly old: string | null;
+}
+
+/** What `kill-at-write.cjs` says of the moment of the kill. */
+interface Unsynced {
+  readonly unsynced: readonly { readonly path: string; readonly bytes: number }[];
+  readonly renames: readonly Rename[];
+}
+
+/** @returns whether the new name was there */
+function undo({ from, to, old }: Rename): boolean {
+  if (!existsSync(to)) return false;
+  renameSync(to, from);
+  if (old !== null) writeFileSync(to, Buffer.from(old, 'base64'));
+  return true;
+}
+
+/** `.run.json.4711.tmp` -> `run.json (new)`; a folder of a record is `record`. */
+function nameOf(path: string): string {
+  const name = basename(path);
+  if (/^r-\d/.test(name)) return 'record';
+  return name.replace(/^\.(.*)\.\d+\.tmp$/, '$1 (new)').replace(/\.\d+\.tmp$/, ' (new)');
 }
 
 /** What the index and the record say differently. */
