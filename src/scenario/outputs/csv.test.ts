@@ -36,7 +36,7 @@ test('what was measured, judged and moved is a row each, with its block and its 
   assert.equal(rows, [
     '1,2025-01-15T00:00:00.100Z,100,goal 1,sample.gap,AI01,,V,,,,,,false,false,,,,,,,',
     '2,2025-01-15T00:00:00.200Z,200,goal 0,check,AI01,0.9,V,0.6,0.67,failed,,"too ""high"", by far",false,false,,,,,,,',
-    '3,2025-01-15T00:00:00.300Z,300,,run.end,,1/2,,,,failed,,,false,false,,,,,,,',
+    '3,2025-01-15T00:00:00.300Z,300,,run.end,,"1/2",,,,failed,,,false,false,,,,,,,',
     '',
   ]);
 });

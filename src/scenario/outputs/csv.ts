@@ -111,9 +111,15 @@ export function checkCells(row: CheckRow) {
 /** Number of a shown text: a cell of its own kind, so that a minus sign is no formula. */
 const number = (text: string): number => Number(text);
 
-/** A text that a spreadsheet would run as a formula is kept a text. */
+/** A spreadsheet may take it for a number or a date: the serial number `00417`, the batch `3/4`. A time is one. */
+const MAY_BE_NUMBER = /^\s*[\d.](?!\d{3}-\d\d-\d\dT)/;
+
+/**
+ * A text that a spreadsheet would run as a formula is kept a text; one that begins as a number is quoted, so that a
+ * spreadsheet can be told to keep it.
+ */
 export function csvCell(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return value === null ? '' : String(value);
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return MAY_BE_NUMBER.test(text) || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
