@@ -111,8 +111,8 @@ export function checkCells(row: CheckRow) {
 /** Number of a shown text: a cell of its own kind, so that a minus sign is no formula. */
 const number = (text: string): number => Number(text);
 
-/** A spreadsheet may take it for a number or a date: the serial number `00417`, the batch `3/4`. A time is one. */
-const MAY_BE_NUMBER = /^\s*[\d.](?!\d{3}-\d\d-\d\dT)/;
+/** A spreadsheet may take it for a number or a date: the serial number `00417`, the batch `3/4`. An ISO date is one. */
+const MAY_BE_NUMBER = /^\s*[\d.](?!\d{3}-\d\d-\d\d(T|$))/;
 
 /**
  * A text that a spreadsheet would run as a formula is kept a text; one that begins as a number is quoted, so that a
