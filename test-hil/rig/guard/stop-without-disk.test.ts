@@ -116,7 +116,10 @@ together(
         partner.child.kill('SIGSTOP');
         await killed(guard);
         const next = await rig.bridge();
-        assert.equal(await lease(next), [409, 'safe_state_in_progress']);
+        const [status, code] = await lease(next);
+        // On a slow machine svcctl has started a guard for its stop, which reports it in the partner's place.
+        assert.is(status, 409, `${code}`);
+        assert.ok(code === 'safe_state_in_progress' || code === STOPPED[1], `${code}`);
         partner.child.kill('SIGCONT');
         await partner.until('"ready":true');
         assert.equal(await lease(await rig.settledBridge(next)), STOPPED);
