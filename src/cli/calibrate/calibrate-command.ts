@@ -91,7 +91,10 @@ async function withAnswers(
   if (options.json)
     await written(io, `${JSON.stringify({ ok: isUsable, record: path, ...record, in_use: wanted })}\n`);
   if (wanted) {
-    changeConfigFile(rig.path, editsOf(rig.key, record));
+    await changeConfigFile(rig.path, editsOf(rig.key, record), {
+      service: 'svcctl calibrate',
+      clock: io.clock,
+    });
     say(`${rig.path}: ${rig.sensor} is calibrated by ${record.proposed.id} now, due ${order.due}\n`);
   } else say(`${rig.path} was not changed\n`);
   return isUsable ? EXIT.ok : EXIT.failed;

@@ -47,7 +47,11 @@ const remedy = ({ calibration, standing }: Configured): string[] =>
  * @returns 0 when it is confirmed, also when it was before
  * @throws ConfigError; CliError exit code 2 for an unknown id, `calibration_not_confirmable` with exit code 3
  */
-export function calibrationConfirm(id: string, options: { by: string; json?: true }, io: Io): number {
+export async function calibrationConfirm(
+  id: string,
+  options: { by: string; json?: true },
+  io: Io,
+): Promise<number> {
   const by = options.by.trim();
   if (by === '') throw usageError('--by is empty: name the person who confirms');
   const { path, found } = configuredCalibrations(io);
@@ -62,10 +66,14 @@ export function calibrationConfirm(id: string, options: { by: string; json?: tru
       );
     const place = ['sensors', sensor, 'calibration'];
     const now = new Date(io.clock.now()).toISOString();
-    changeConfigFile(path, [
-      { path: [...place, 'confirmed_at'], value: now },
-      { path: [...place, 'confirmed_by'], value: by },
-    ]);
+    await changeConfigFile(
+      path,
+      [
+        { path: [...place, 'confirmed_at'], value: now },
+        { path: [...place, 'confirmed_by'], value: by },
+      ],
+      { service: 'svcctl calibration', clock: io.clock },
+    );
   }
   const after = choose(id, configuredCalibrations(io).found, path);
   const { confirmedAt, confirmedBy, unit } = after.calibration;

@@ -17,7 +17,7 @@ import { type Clock, systemClock } from '../../lib/clock/clock.ts';
 import { CodedError, messageOf } from '../../lib/errors/coded-error.ts';
 import { reasonOf } from '../../lib/errors/reason.ts';
 import { replaceFile, syncDirectory } from '../../lib/files/replace-file.ts';
-import { acquireLock, type Lock } from '../../lib/lock/lock.ts';
+import { type ConfigWriter, withConfigLock } from '../../rig/configuration/config-lock.ts';
 import { type ConfigEdit, editConfig } from '../../rig/configuration/edit-config.ts';
 import { type ConfigSources, mergeConfig } from '../../rig/configuration/load-config.ts';
 import { checkedRig } from '../../rig/configuration/load-rig-config.ts';
@@ -39,7 +39,7 @@ export const planLines = (path: string, { mismatches }: ModbusFix): string[] => 
 
 /**
  * Writes the detected port, rate and parity of the valve board into `svc.yaml`: backup first, everything else byte for byte as it was,
- * as a whole or not at all. @throws FixError, LockHeldError
+ * as a whole or not at all. @throws FixError, ConfigError
  */
 export async function applyModbusFix(
   file: string,
@@ -47,70 +47,63 @@ export async function applyModbusFix(
   { env, clock = systemClock }: { env: ConfigSources['env']; clock?: Clock },
 ): Promise<{ applied: AppliedRepair; undo: () => Promise<void> }> {
   const path = real(file);
-  const lock = await configLock(clock);
-  try {
-    const text = read(path);
-    refuseShared(path, parseDocument(text));
-    const edits = KEYS.filter((key) => key in fix.mismatches).map(
-      (key): ConfigEdit => ({ path: [...PLACE, key], value: fix.detected[key] }),
-    );
-    const edited = editConfig(text, edits, path);
-    proveOnly(path, text, edited, edits);
-    proveLoads(path, text, edited, env);
-    const backup = backUp(path, text);
-    if (hashOf(read(path)) !== hashOf(text))
-      throw refusal(path, 'another program changed it meanwhile; run doctor --fix again');
-    replaceFile(path, edited);
-    if (read(path) !== edited)
-      throw refusal(path, `what was written is not what is there; restore ${backup}`);
-    const changes = Object.entries(fix.mismatches).map(([key, { current, detected }]) => [
-      key,
-      { from: current, to: detected },
-    ]);
-    const applied: AppliedRepair = {
-      id: 'update_modbus_config',
-      path,
-      backup,
-      changes: Object.fromEntries(changes),
-      hint: 'restart the bridge: svcctl config apply',
-    };
-    return { applied, undo: () => undo(path, { before: text, written: edited, backup, clock }) };
-  } catch (fault) {
-    if (fault instanceof CodedError) throw fault;
-    throw refusal(path, reasonOf(fault), fault);
-  } finally {
-    await lock.release();
-  }
+  const writer = { service: 'svcctl doctor', clock };
+  return withConfigLock(path, writer, () => {
+    try {
+      const text = read(path);
+      refuseShared(path, parseDocument(text));
+      const edits = KEYS.filter((key) => key in fix.mismatches).map(
+        (key): ConfigEdit => ({ path: [...PLACE, key], value: fix.detected[key] }),
+      );
+      const edited = editConfig(text, edits, path);
+      proveOnly(path, text, edited, edits);
+      proveLoads(path, text, edited, env);
+      const backup = backUp(path, text);
+      if (hashOf(read(path)) !== hashOf(text))
+        throw refusal(path, 'another program changed it meanwhile; run doctor --fix again');
+      replaceFile(path, edited);
+      if (read(path) !== edited)
+        throw refusal(path, `what was written is not what is there; restore ${backup}`);
+      const changes = Object.entries(fix.mismatches).map(([key, { current, detected }]) => [
+        key,
+        { from: current, to: detected },
+      ]);
+      const applied: AppliedRepair = {
+        id: 'update_modbus_config',
+        path,
+        backup,
+        changes: Object.fromEntries(changes),
+        hint: 'restart the bridge: svcctl config apply',
+      };
+      return { applied, undo: () => undo(path, { before: text, written: edited, backup, writer }) };
+    } catch (fault) {
+      if (fault instanceof CodedError) throw fault;
+      throw refusal(path, reasonOf(fault), fault);
+    }
+  });
 }
 
 interface Written {
   before: string;
   written: string;
   backup: string;
-  clock: Clock;
+  writer: ConfigWriter;
 }
 
-/** Puts back what was there before a repair that did not help. @throws FixError, LockHeldError: the repair is still there */
-async function undo(path: string, { before, written, backup, clock }: Written): Promise<void> {
-  const lock = await configLock(clock);
-  try {
-    if (read(path) !== written) throw kept(path, backup, 'another program changed the file meanwhile');
-    replaceFile(path, before);
-  } catch (fault) {
-    throw fault instanceof FixError ? fault : kept(path, backup, reasonOf(fault), fault);
-  } finally {
-    await lock.release();
-  }
+/** Puts back what was there before a repair that did not help. @throws FixError, ConfigError: the repair is still there */
+async function undo(path: string, { before, written, backup, writer }: Written): Promise<void> {
+  await withConfigLock(path, writer, () => {
+    try {
+      if (read(path) !== written) throw kept(path, backup, 'another program changed the file meanwhile');
+      replaceFile(path, before);
+    } catch (fault) {
+      throw fault instanceof FixError ? fault : kept(path, backup, reasonOf(fault), fault);
+    }
+  });
 }
 
 const kept = (path: string, backup: string, why: string, cause?: unknown): FixError =>
   new FixError('repair_failed', `${path} keeps the new values: ${why}; compare it with ${backup}`, { cause });
-
-function configLock(clock: Clock): Promise<Lock> {
-  const since = new Date(clock.now()).toISOString();
-  const identity = () => ({ service: 'svcctl doctor', pid: process.pid, port: null, since });
-  return acquireLock({ key: 'config', identity, clock });
-}
 
 /** The whole rig loads with the new values, and no plugin has a fault that it did not have before. */
 function proveLoads(path: string, text: string, edited: string, env: ConfigSources['env']): void {

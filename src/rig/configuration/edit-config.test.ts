@@ -1,18 +1,11 @@
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { systemClock } from '../../lib/clock/clock.ts';
 import { ConfigError } from '../../lib/config/config-error.ts';
+import { temporaryFolder } from '../../test-kit/end-with-parent.ts';
 import { suite } from '../../test-kit/suite.ts';
+import { withConfigLock } from './config-lock.ts';
 import { type ConfigEdit, changeConfigFile, editConfig } from './edit-config.ts';
 
 const test = suite('edits of svc.yaml');
@@ -158,28 +151,70 @@ test('an edit that would change another place too, through an anchor, is refused
   );
 });
 
-test('the file is replaced as a whole: mode and link stay, a refused edit leaves it alone', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-edit-'));
+const WRITER = { service: 'this test' };
+
+async function faultOfChange(path: string, ...edits: ConfigEdit[]): Promise<string> {
   try {
-    const file = join(folder, 'real.yaml');
-    const link = join(folder, 'svc.yaml');
-    writeFileSync(file, RIG);
-    chmodSync(file, 0o640);
-    symlinkSync('real.yaml', link);
-    changeConfigFile(link, [set('pump.full_scale_lpm', 12)]);
-    assert.is(readFileSync(file, 'utf8'), RIG.replace('full_scale_lpm: 10', 'full_scale_lpm: 12'));
-    assert.is(statSync(file).mode & 0o777, 0o640);
-    const before = readFileSync(file, 'utf8');
-    faultOf(() => changeConfigFile(link, [set('pump.full_scale_lpm', 0)]));
-    assert.is(readFileSync(file, 'utf8'), before);
-    assert.equal(readdirSync(folder).sort(), ['real.yaml', 'svc.yaml'], 'nothing is left behind');
-    assert.match(
-      faultOf(() => changeConfigFile(join(folder, 'gone.yaml'), [])),
-      'cannot be read',
-    );
-  } finally {
-    rmSync(folder, { recursive: true });
+    await changeConfigFile(path, edits, WRITER);
+  } catch (thrown) {
+    assert.instance(thrown, ConfigError);
+    return (thrown as ConfigError).message;
   }
+  assert.unreachable('it was changed');
+  return '';
+}
+
+test('the file is replaced as a whole: mode and link stay, a refused edit leaves it alone', async () => {
+  const folder = temporaryFolder('edit-config-');
+  const file = join(folder, 'real.yaml');
+  const link = join(folder, 'svc.yaml');
+  writeFileSync(file, RIG);
+  chmodSync(file, 0o640);
+  symlinkSync('real.yaml', link);
+  await changeConfigFile(link, [set('pump.full_scale_lpm', 12)], WRITER);
+  assert.is(readFileSync(file, 'utf8'), RIG.replace('full_scale_lpm: 10', 'full_scale_lpm: 12'));
+  assert.is(statSync(file).mode & 0o777, 0o640);
+  const before = readFileSync(file, 'utf8');
+  await faultOfChange(link, set('pump.full_scale_lpm', 0));
+  assert.is(readFileSync(file, 'utf8'), before);
+  assert.equal(readdirSync(folder).sort(), ['real.yaml', 'svc.yaml'], 'nothing is left behind');
+  assert.match(await faultOfChange(join(folder, 'gone.yaml')), 'cannot be read');
+});
+
+test('changes of one file wait for each other, through every link to it, and none is lost', async () => {
+  const folder = temporaryFolder('edit-config-');
+  const file = join(folder, 'real.yaml');
+  const link = join(folder, 'svc.yaml');
+  writeFileSync(file, RIG);
+  symlinkSync('real.yaml', link);
+  let changed: Promise<void> | undefined;
+  await withConfigLock(file, WRITER, async () => {
+    const before = readFileSync(file, 'utf8');
+    changed = changeConfigFile(link, [set('pump.full_scale_lpm', 12)], WRITER);
+    await systemClock.sleep(120);
+    assert.is(readFileSync(file, 'utf8'), before, 'the other one waits');
+    writeFileSync(file, `${before}# Anna was here\n`);
+  });
+  await changed;
+  assert.is(
+    readFileSync(file, 'utf8'),
+    `${RIG.replace('full_scale_lpm: 10', 'full_scale_lpm: 12')}# Anna was here\n`,
+  );
+});
+
+test('a change that goes on for ever is named, and the file of another rig is not held up by it', async () => {
+  const folder = temporaryFolder('edit-config-');
+  const [held, other] = ['held.yaml', 'other.yaml'].map((name) => join(folder, name)) as [string, string];
+  writeFileSync(held, RIG);
+  writeFileSync(other, RIG);
+  await withConfigLock(held, WRITER, async () => {
+    assert.match(
+      await faultOfChange(held, set('pump.full_scale_lpm', 12)),
+      `is being changed by this test (pid ${process.pid}); wait until it has ended`,
+    );
+    await changeConfigFile(other, [set('pump.full_scale_lpm', 12)], WRITER);
+  });
+  assert.is(readFileSync(held, 'utf8'), RIG);
 });
 
 test.run();

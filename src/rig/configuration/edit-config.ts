@@ -5,6 +5,7 @@ import { splice } from '../../lib/config/splice.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { reasonOf } from '../../lib/errors/reason.ts';
 import { replaceFile } from '../../lib/files/replace-file.ts';
+import { type ConfigWriter, withConfigLock } from './config-lock.ts';
 import { parseConfig, readConfigText } from './read-file.ts';
 
 /** One value to set. Missing maps on the way are made. */
@@ -42,22 +43,28 @@ export function editConfig(text: string, edits: readonly ConfigEdit[], source: s
 }
 
 /**
- * Edits the file in place, as a whole or not at all.
- * @throws ConfigError, also when the file cannot be written or another program changed it in the meantime
+ * Edits the file in place, as a whole or not at all, while no other program of ours does.
+ * @throws ConfigError, also when the file cannot be written or another program changed it in the meantime; LockError
  */
-export function changeConfigFile(path: string, edits: readonly ConfigEdit[]): void {
-  const text = readConfigText(path);
-  const edited = editConfig(text, edits, path);
-  if (readConfigText(path) !== text) {
-    const message = 'was changed by another program in the meantime; try again';
-    throw new ConfigError(path, [{ path: 'file', value: null, message }]);
-  }
-  try {
-    replaceFile(path, edited);
-  } catch (cause) {
-    const message = `cannot be written: ${reasonOf(cause)}; run as an account that may write it and its folder`;
-    throw new ConfigError(path, [{ path: 'file', value: null, message }], cause);
-  }
+export async function changeConfigFile(
+  path: string,
+  edits: readonly ConfigEdit[],
+  writer: ConfigWriter,
+): Promise<void> {
+  await withConfigLock(path, writer, () => {
+    const text = readConfigText(path);
+    const edited = editConfig(text, edits, path);
+    if (readConfigText(path) !== text) {
+      const message = 'was changed by another program in the meantime; try again';
+      throw new ConfigError(path, [{ path: 'file', value: null, message }]);
+    }
+    try {
+      replaceFile(path, edited);
+    } catch (cause) {
+      const message = `cannot be written: ${reasonOf(cause)}; run as an account that may write it and its folder`;
+      throw new ConfigError(path, [{ path: 'file', value: null, message }], cause);
+    }
+  });
 }
 
 /** The whole text written anew, where a value cannot be put in its place: comments and order stay, blanks may not. */

@@ -46,7 +46,7 @@ export function calibrationCommandLine(program: Command, io: Io, finish: Finish)
     .option('--json', 'print JSON and nothing else')
     .action(async (id: string, _options: object, command: Command) => {
       const { calibrationConfirm } = await import('../../calibration/calibration-commands.ts');
-      finish(calibrationConfirm(id, command.optsWithGlobals(), io));
+      finish(await calibrationConfirm(id, command.optsWithGlobals(), io));
     });
   for (const command of calibration.commands)
     command
