@@ -179,9 +179,9 @@ test('LANG-035 SVC-009 a real bridge whose sensor service is simulated gives no 
 });
 
 for (const [what, args] of Object.entries({
-  command: ['--timeout-command', '300ms'],
-  goal: ['--timeout-goal', '600ms'],
-  run: ['--timeout-run', '700ms'],
+  command: ['--timeout-command', '1500ms'],
+  goal: ['--timeout-goal', '3s'],
+  run: ['--timeout-run', '3s'],
 }))
   test(`LANG-034 a ${what} that exceeds its time is an error SCN407, with teardown and safe state`, async () => {
     proxy.spoil(/^GET .*\/sensor\//, 'silence');
@@ -190,7 +190,7 @@ for (const [what, args] of Object.entries({
 
 for (const [how, spoil, code, args] of [
   ['whose connection is lost', 'cut', 'SCN406', []],
-  ['that is not answered', 'silence', 'SCN407', ['--timeout-command', '500ms']],
+  ['that is not answered', 'silence', 'SCN407', ['--timeout-command', '1500ms']],
 ] as const)
   test(`LANG-056 SVC-031 an actuation ${how} is sent once and ends the run; the module got one write`, async () => {
     proxy.spoil(/^POST .*\/valve\/[^?]*\?value=true$/, spoil);
