@@ -24,7 +24,7 @@ import { HidSocket } from './hid/hid-socket.ts';
 const test = suite('classes of errors, from the twin to the driver');
 
 /** Short limits: how long a driver waits on a rig is proven with the driver. */
-const QUICK = { replyTimeoutMs: 60, attempts: 1, turnaroundMs: 100 };
+const QUICK = { replyTimeoutMs: 400, attempts: 1, turnaroundMs: 100 };
 
 /** How a value is asked for: by the unmodified driver, over a real transport that it opens and closes. */
 interface Subject {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { nativeAddons } from '../../lib/bundle/native-addons.mjs';
 
 export interface Finished {
   /** Exit code; null after a signal. */
@@ -43,10 +44,15 @@ export class SvcctlProcess {
       bundle: true,
       platform: 'node',
       format: 'cjs',
-      // No add-on is in it: what reaches for one is left out with its unused exports.
-      loader: { '.node': 'empty' },
+      loader: { '.node': 'copy' },
       target: 'node20',
-      define: { SVC_VERSION: '"1.2.3"', 'import.meta.url': '""' },
+      define: { SVC_VERSION: '"1.2.3"', 'import.meta.url': '""', 'process.env.LIBSQL_JS_DEV': '"1"' },
+      plugins: [
+        nativeAddons({
+          target: `${process.platform}-${process.arch}`,
+          modules: [join(process.cwd(), 'node_modules')],
+        }),
+      ],
       logLevel: 'silent',
     });
   }
