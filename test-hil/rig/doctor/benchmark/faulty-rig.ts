@@ -200,8 +200,10 @@ export class FaultyRig {
 }
 
 /** The guard watches, and the first safe state is over. */
-function isWatchedAndDone({ guard, safe_state }: Json): boolean {
-  return (guard as Json).watching === true && (safe_state as Json).running === false;
+/** The guard, which makes safe what a killed bridge left, has let go of every device. */
+function isWatchedAndDone({ guard, safe_state, not_safe }: Json): boolean {
+  const isDone = (safe_state as Json).running === false && !/held by svc-guard/.test(String(not_safe));
+  return isDone && (guard as Json).watching === true;
 }
 
 export const componentOf = ({ components }: Json, id: string): Json =>
