@@ -19,6 +19,9 @@ const FLAGS = [
   `--host-resolver-rules=MAP ${HOST} 127.0.0.1`,
 ];
 
+/** How Chromium is started. */
+export const BROWSER = { executablePath: CHROMIUM, args: FLAGS };
+
 /** Environment of a rig whose page is opened under {@link HOST}. */
 export const PAGE_ENV = { SVC_ALLOWED_HOSTS: HOST };
 
@@ -39,7 +42,7 @@ export interface TabletOptions {
 
 /** Debian's Chromium for one test. */
 export async function onBrowser(work: (browser: Browser) => Promise<void>): Promise<void> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  const browser = await chromium.launch(BROWSER);
   try {
     await work(browser);
   } finally {

@@ -7,6 +7,7 @@ import { CHARACTER_MS, GAP_MS } from './wire.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const SHARES = [0.5, 0.9, 0.99, 1];
+const NAME_WIDTH = 58;
 const HEADS = ['p50', 'p90', 'p99', 'most'];
 
 const at = (values: readonly number[], share: number): number => {
@@ -15,14 +16,19 @@ const at = (values: readonly number[], share: number): number => {
 };
 
 const row = (name: string, values: readonly number[]): void =>
-  say(`  ${name.padEnd(46)}${SHARES.map((share) => at(values, share).toFixed(1).padStart(8)).join('')}`);
+  say(
+    `  ${name.padEnd(NAME_WIDTH)}${SHARES.map((share) => at(values, share).toFixed(1).padStart(8)).join('')}`,
+  );
 
 /** @returns the verdict */
 function show(way: Way, trials: readonly Trial[]): string {
   const last = trials.map(({ lastMs }) => lastMs);
   const name = `${way.name}, ${way.saturated ? 'saturated' : 'idle'}`;
   say('');
-  say(`${name}, ${trials.length} trials, ms`.padEnd(48) + HEADS.map((head) => head.padStart(8)).join(''));
+  say(
+    `${name}, ${trials.length} trials, ms`.padEnd(NAME_WIDTH + 2) +
+      HEADS.map((head) => head.padStart(8)).join(''),
+  );
   row(
     'first byte of the all-off frame',
     trials.map(({ firstMs }) => firstMs),
@@ -30,9 +36,12 @@ function show(way: Way, trials: readonly Trial[]): string {
   row('last byte', last);
   const noticeMs = way.detection?.ms ?? 0;
   const floor = trials.map(({ floorMs }) => noticeMs + floorMs);
-  row(`floor: ${way.detection ? `${way.detection.why}, ` : ''}the line alone`, floor);
+  row(
+    `floor: ${way.detection ? `${way.detection.why}, ` : ''}${way.bare ? `${way.bare}, ` : ''}the line alone`,
+    floor,
+  );
   const ratios = SHARES.map((share) => (at(last, share) / at(floor, share)).toFixed(1).padStart(8));
-  say(`  ${'ratio'.padEnd(46)}${ratios.join('')}`);
+  say(`  ${'ratio'.padEnd(NAME_WIDTH)}${ratios.join('')}`);
   const known = <T>(values: (T | undefined)[]) => values.filter((value) => value !== undefined);
   const starts = known(trials.map(({ startMs }) => startMs));
   if (starts.length > 0) row('start of the command to its first byte', starts);

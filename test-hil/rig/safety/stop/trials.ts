@@ -4,11 +4,12 @@ import { fileURLToPath } from 'node:url';
 import type { TraceEntry } from '../../../../src/bench/trace/trace-entry.ts';
 import { systemClock } from '../../../../src/lib/clock/clock.ts';
 import { type Random, seededRandom } from '../../../../src/lib/random/seeded-random.ts';
+import { PAGE_ENV } from '../../../page/browser.ts';
 import { startAttack } from '../../http/start-attack.ts';
 import { SafetyRig } from '../safety-rig.ts';
 import { type BenchZero, benchZero, machineMs } from './machine-time.ts';
 import { FirstByteProxy } from './proxy.ts';
-import type { Way } from './ways.ts';
+import type { Session, Way } from './ways.ts';
 import { floorOf, framesOf } from './wire.ts';
 
 const ALL_OFF_CHARACTERS = 8;
@@ -26,7 +27,10 @@ export interface Trial {
   /** First and last byte of the all-off frame on the wire. */
   firstMs: number;
   lastMs: number;
-  /** What the line alone would take until the last byte: what is on it, 3.5 characters of silence, eight characters. */
+  /**
+   * What the line alone would take until the last byte: what is on it, 3.5 characters of silence, eight characters; behind
+   * the floor of what comes before the line.
+   */
   floorMs: number;
   /** From the start of the command to its first byte, and of the whole command. */
   startMs?: number;
@@ -51,20 +55,21 @@ export async function trialsOf(options: TrialsOptions): Promise<{ trials: Trial[
   const { way } = options;
   const rig = await SafetyRig.open({
     benchArgs: ['--line-rate'],
-    env: { NODE_OPTIONS: `--require ${BUSY}` },
+    env: { ...PAGE_ENV, NODE_OPTIONS: `--require ${BUSY}` },
   });
   const proxy = new FirstByteProxy(rig.bridgeUrl);
+  let session: Session | undefined;
   const loads: ChildProcess[] = [];
   try {
     const zero = await benchZero(rig.benchUrl);
-    const proxyUrl = await proxy.open();
+    session = await way.open(rig, proxy, await proxy.open());
     if (way.saturated) loads.push(fork(LOAD, [rig.bridgeUrl], { execArgv: ['--import', 'tsx'] }));
     for (const attack of way.attacks ?? [])
       loads.push(startAttack(rig.bridgeUrl, { seconds: LONGEST_S, name: attack }));
     const random = seededRandom(options.seed);
     const trials: Trial[] = [];
     for (let done = 1; done <= options.trials && !options.signal.aborted; done++) {
-      trials.push(await oneTrial({ rig, way, proxy, proxyUrl, zero, random }));
+      trials.push(await oneTrial({ rig, way, session, zero, random }));
       options.progress?.(done);
       if (!way.killsBridge) continue;
       await rig.untilUp(UP_LIMIT_MS);
@@ -72,6 +77,7 @@ export async function trialsOf(options: TrialsOptions): Promise<{ trials: Trial[
     return { trials, zero };
   } finally {
     for (const load of loads) load.kill('SIGTERM');
+    await session?.close?.();
     proxy.close();
     await rig.close();
   }
@@ -80,21 +86,20 @@ export async function trialsOf(options: TrialsOptions): Promise<{ trials: Trial[
 interface Surroundings {
   rig: SafetyRig;
   way: Way;
-  proxy: FirstByteProxy;
-  proxyUrl: string;
+  session: Session;
   zero: BenchZero;
   random: Random;
 }
 
-async function oneTrial({ rig, way, proxy, proxyUrl, zero, random }: Surroundings): Promise<Trial> {
+async function oneTrial({ rig, way, session, zero, random }: Surroundings): Promise<Trial> {
   await rig.clearStop();
-  if (!way.saturated) await moveSomething(rig);
+  if (!way.saturated) await (session.actuate?.() ?? moveSomething(rig));
   await untilOn(rig);
   // At any moment of a transaction, and not always at the same one; a saturated line has to be saturated again first.
   await systemClock.sleep(way.saturated ? 350 + 60 * random() : 100 + 300 * random());
   // Also what came just before: it may be in flight when the stop is asked for.
   const entries: TraceEntry[] = rig.trace.advance().slice(-LOOK_BACK);
-  const { atMs, commandMs, endedMs, by } = await way.stop(rig, proxy, proxyUrl);
+  const { atMs, commandMs, endedMs, by } = await session.stop();
   const until = systemClock.monotonic() + FRAME_LIMIT_MS;
   for (;;) {
     entries.push(...rig.trace.advance());
@@ -103,10 +108,11 @@ async function oneTrial({ rig, way, proxy, proxyUrl, zero, random }: Surrounding
     // The answers of what was in flight have to be there as well.
     if (off && frames.at(-1) !== off) {
       const bareMs = commandMs === undefined ? undefined : await bareStart();
+      const beforeLineMs = (await session.after?.()) ?? 0;
       return {
         firstMs: off.beganMs - atMs,
         lastMs: off.endedMs - atMs,
-        floorMs: floorOf(frames, atMs, ALL_OFF_CHARACTERS).lastMs,
+        floorMs: beforeLineMs + floorOf(frames, atMs + beforeLineMs, ALL_OFF_CHARACTERS).lastMs,
         ...(by === undefined ? {} : { by }),
         ...(commandMs === undefined ? {} : { startMs: atMs - commandMs }),
         ...(bareMs === undefined ? {} : { bareMs }),

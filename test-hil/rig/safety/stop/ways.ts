@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import type { SafetyRig } from '../safety-rig.ts';
 import { machineMs } from './machine-time.ts';
+import { PAGE_WAYS } from './page-ways.ts';
 import type { FirstByteProxy } from './proxy.ts';
 
 /** What was seen of one stop. Milliseconds of the machine's monotonic clock. */
@@ -26,7 +27,19 @@ export interface Way {
   detection?: { ms: number; why: string };
   /** The bridge is not the same afterwards. */
   killsBridge: boolean;
-  stop(rig: SafetyRig, proxy: FirstByteProxy, proxyUrl: string): Promise<Asked>;
+  /** What comes before the line, and is part of the floor. */
+  bare?: string;
+  open(rig: SafetyRig, proxy: FirstByteProxy, proxyUrl: string): Promise<Session>;
+}
+
+/** What is used for all trials of one way. */
+export interface Session {
+  /** Switches something on, where it is not switched on by hand. */
+  actuate?(): Promise<void>;
+  stop(): Promise<Asked>;
+  /** After the all-off frame. @returns the floor of what came before the line, ms */
+  after?(): Promise<number>;
+  close?(): Promise<void>;
 }
 
 const IDLE_MS = 50;
@@ -86,8 +99,18 @@ export const WAYS: readonly Way[] = [
   ...[false, true].flatMap((saturated): Way[] => {
     const kind = { saturated, aimMs: saturated ? SATURATED_MS : IDLE_MS };
     return [
-      { ...kind, name: 'a  POST /safe-state', killsBridge: false, stop: (rig) => byRequest(rig) },
-      { ...kind, name: 'b  svcctl stop', killsBridge: false, stop: byCommand },
+      {
+        ...kind,
+        name: 'a  POST /safe-state',
+        killsBridge: false,
+        open: async (rig) => ({ stop: () => byRequest(rig) }),
+      },
+      {
+        ...kind,
+        name: 'b  svcctl stop',
+        killsBridge: false,
+        open: async (...on) => ({ stop: () => byCommand(...on) }),
+      },
     ];
   }),
   ...(['SIGSTOP', 'SIGUSR2'] as const).flatMap((signal): Way[] => {
@@ -99,10 +122,12 @@ export const WAYS: readonly Way[] = [
           saturated,
           aimMs: saturated ? SATURATED_MS : IDLE_MS,
           killsBridge: true,
-          stop: async (rig, proxy, proxyUrl) => {
-            block(rig, signal);
-            return byCommand(rig, proxy, proxyUrl);
-          },
+          open: async (rig, proxy, proxyUrl) => ({
+            stop: () => {
+              block(rig, signal);
+              return byCommand(rig, proxy, proxyUrl);
+            },
+          }),
         }),
       ),
       {
@@ -111,7 +136,7 @@ export const WAYS: readonly Way[] = [
         aimMs: IDLE_MS,
         detection: SILENT,
         killsBridge: true,
-        stop: async (rig) => ({ atMs: block(rig, signal) }),
+        open: async (rig) => ({ stop: async () => ({ atMs: block(rig, signal) }) }),
       },
     ];
   }),
@@ -122,6 +147,7 @@ export const WAYS: readonly Way[] = [
     aimMs: SATURATED_MS,
     killsBridge: false,
     // A machine that is short of processors may not get through all steps in time; the frame is what is measured.
-    stop: (rig) => byRequest(rig, { mayBeIncomplete: true }),
+    open: async (rig) => ({ stop: () => byRequest(rig, { mayBeIncomplete: true }) }),
   },
+  ...PAGE_WAYS,
 ];
