@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MARK_VARIABLE } from '../../../src/lib/http/answer-tap.ts';
 import { endWithThisProcess } from '../../../src/test-kit/end-with-parent.ts';
@@ -25,13 +25,16 @@ export interface Program {
   until(text: string): Promise<void>;
 }
 
-/** Starts a built bundle as a process of its own, without the caller's variables. It ends with this one at the latest. */
+/**
+ * Starts a built bundle as a process of its own, without the caller's variables. It ends with this one at the latest.
+ * @param name of a program, or an absolute path of a bundle
+ */
 export function launch(
   name: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Program {
-  const bundle = join(root, 'dist', `${name}.cjs`);
+  const bundle = isAbsolute(name) ? name : join(root, 'dist', `${name}.cjs`);
   if (!existsSync(bundle)) throw new Error(`${bundle} is missing: npm run build`);
   const child = spawn(process.execPath, [bundle, ...args], {
     cwd: root,
