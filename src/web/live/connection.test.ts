@@ -34,6 +34,12 @@ class Page {
     return this.states.at(-1);
   }
 
+  /** The event `alive`, so long after it was sent. */
+  hear(delayMs: number): void {
+    const time = new Date(this.clock.now() - delayMs).toISOString();
+    this.handlers?.alive(JSON.stringify({ time }));
+  }
+
   async pass(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += 50) await this.clock.advance(50);
   }
@@ -53,8 +59,7 @@ test('PAGE-003 silence of 1.5 s is told within 2 s, with the time of the last si
 
 test('PAGE-003 a stream that delivers late is not current, until a new one is measured', async () => {
   const page = new Page();
-  const hear = (delayMs: number) =>
-    page.handlers?.alive(JSON.stringify({ time: new Date(page.clock.now() - delayMs).toISOString() }));
+  const hear = (delayMs: number) => page.hear(delayMs);
   page.live.start();
   for (let i = 0; i < 4; i++) {
     hear(100);
@@ -69,6 +74,23 @@ test('PAGE-003 a stream that delivers late is not current, until a new one is me
   assert.ok(page.opened.length > 1);
   hear(1700);
   assert.is(page.state?.kind, 'ok', 'the clock of the rig was set');
+});
+
+test('PAGE-003 a page whose browser is too slow shows nothing old as current, however much arrives', async () => {
+  const page = new Page();
+  page.live.start();
+  page.hear(0);
+  await page.pass(500);
+  let seq = 0;
+  while (page.opened.length === 1 && seq < 10) {
+    page.hear(1700);
+    page.handlers?.run('{}', `r-1/${++seq}`);
+    await page.pass(500);
+  }
+  assert.is(page.state?.kind, 'lost');
+  assert.is(page.opened.at(-1), `r-1/${seq}`, 'it goes on where it is, by a stream without what is held up');
+  page.handlers?.run('{}', `r-1/${seq + 1}`);
+  assert.is(page.state?.kind, 'ok');
 });
 
 test('PAGE-003 a server that hangs is told apart from one that is gone and from one that refuses', async () => {

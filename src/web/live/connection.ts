@@ -56,6 +56,8 @@ export class LiveConnection {
   #heardTime: number;
   #lastEventId: string | undefined;
   #isAsking = false;
+  /** What arrives was sent too long ago: the network, or a browser that draws too slowly, holds it up. */
+  #isBehind = false;
   /** Least difference of this stream between our monotonic time and the time in `alive`, ms. */
   #leastOffset = Number.POSITIVE_INFINITY;
   #cancel = () => {};
@@ -92,13 +94,15 @@ export class LiveConnection {
     this.#openedAt = this.#options.clock.monotonic();
     // A clock of the rig that was set is no delay: a new stream measures anew.
     this.#leastOffset = Number.POSITIVE_INFINITY;
+    this.#isBehind = false;
     this.#stream = this.#options.open(this.#lastEventId, {
       alive: (data) => {
-        if (!this.#isLate(data)) this.#heard();
+        this.#isBehind = this.#isLate(data);
+        if (!this.#isBehind) this.#heard();
         this.#options.onAlive(data);
       },
       run: (data, id) => {
-        this.#heard();
+        if (!this.#isBehind) this.#heard();
         if (id !== '') this.#lastEventId = id;
         this.#options.onRun(data);
       },

@@ -1,13 +1,31 @@
 import { computed, signal } from '@preact/signals';
+import { systemClock } from '../../lib/clock/clock.ts';
+import type { RunBatch } from '../../services/server/live/live-schema.ts';
 import type { RunView } from '../../services/server/runs/run-view.ts';
 import { alive, onRunBatch } from '../live/state.ts';
-import { type RunModel, withBatch } from './run-model.ts';
+import { DrawingPace } from './drawing-pace.ts';
+import { joinedBatches, type RunModel, withBatch } from './run-model.ts';
 
 /** The run that has or had the rig, by its events. */
 export const runModel = signal<RunModel | undefined>(undefined);
 
+/** Arrived and not drawn. */
+let waiting: RunBatch[] = [];
+
+const pace = new DrawingPace(
+  systemClock,
+  () => {
+    const batches = waiting;
+    waiting = [];
+    runModel.value = batches.reduce<RunModel | undefined>(withBatch, runModel.value);
+  },
+  // The first frame draws, the second one comes when that is on the screen.
+  (done) => requestAnimationFrame(() => requestAnimationFrame(done)),
+);
+
 onRunBatch((batch) => {
-  runModel.value = withBatch(runModel.value, batch);
+  waiting = joinedBatches(waiting, batch);
+  pace.ask();
 });
 
 /** The same run as the server describes it; null when there was none. */

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { EventBody, RunEvent } from '../../scenario/events/event.ts';
 import type { RunBatch } from '../../services/server/live/live-schema.ts';
 import { suite } from '../../test-kit/suite.ts';
-import { limitsOf, type RunModel, withBatch } from './run-model.ts';
+import { joinedBatches, limitsOf, type RunModel, withBatch } from './run-model.ts';
 
 const test = suite('run on the page');
 
@@ -81,6 +81,22 @@ test('PAGE-001 another run, or the same one from its beginning, replaces what wa
   const one = withBatch(undefined, batch(0, [START, range(1.5, 'passed')]));
   assert.is(withBatch(one, batch(0, [START], {}, 'r-2')).checks.length, 0);
   assert.is(withBatch(one, batch(0, [START])).checks.length, 0);
+});
+
+test('PAGE-008 batches that wait become one, and show what they would show one by one', () => {
+  const parts = Array.from({ length: 5 }, (_, part) =>
+    batch(part * 2, part === 0 ? [START] : [], {
+      ai01: { unit: 'V', t: [part], v: [part === 3 ? null : part] },
+    }),
+  );
+  const joined = parts.reduce(joinedBatches, []);
+  assert.is(joined.length, 1);
+  const one = parts.reduce<RunModel | undefined>(withBatch, undefined);
+  assert.equal(joined.reduce<RunModel | undefined>(withBatch, undefined), one);
+  const again = batch(0, [], { ai01: { unit: 'V', t: [1], v: [7] } });
+  const both = joinedBatches(joined, again);
+  assert.is(both.length, 2, 'a stream that begins again is no continuation');
+  assert.equal(both.reduce<RunModel | undefined>(withBatch, undefined)?.traces.get('ai01')?.v, [7]);
 });
 
 test('PAGE-008 an hour of samples keeps a bounded number of points, its peak among them', () => {

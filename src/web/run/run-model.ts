@@ -96,6 +96,19 @@ export function withBatch(model: RunModel | undefined, batch: RunBatch): RunMode
   return { ...next, traces, last: batch.last, t: Math.max(next.t, last, ...times) };
 }
 
+/** One more batch; with the last one it becomes one where it is its continuation. */
+export function joinedBatches(batches: readonly RunBatch[], next: RunBatch): RunBatch[] {
+  const last = batches.at(-1);
+  if (!last || last.run_id !== next.run_id || next.first <= last.last) return [...batches, next];
+  const traces = { ...last.traces };
+  for (const [sensor, { unit, t, v }] of Object.entries(next.traces)) {
+    const before = traces[sensor];
+    traces[sensor] = { unit, t: [...(before?.t ?? []), ...t], v: [...(before?.v ?? []), ...v] };
+  }
+  const events = [...last.events, ...next.events];
+  return [...batches.slice(0, -1), { ...next, first: last.first, events, traces }];
+}
+
 function withEvent(model: RunModel, event: RunEvent): RunModel {
   switch (event.type) {
     case 'run.start':

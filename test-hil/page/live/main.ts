@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -33,8 +33,9 @@ const at = (values: readonly number[], share: number): number => {
 /** Milliseconds since a reading that is its own time. */
 const ageOf = (value: number, nowMs: number): number => (((nowMs - value) % WRAP_MS) + WRAP_MS) % WRAP_MS;
 
-/** CPU time of a process, ms. */
+/** CPU time of a process, ms; NaN when it has ended. */
 function cpuMs(pid: number): number {
+  if (!existsSync(`/proc/${pid}`)) return Number.NaN;
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
     .split(' ');
@@ -238,7 +239,10 @@ async function main(): Promise<void> {
       `  floor, a batch in 50 ms and a frame of 60 Hz: ${FLOOR_MS.toFixed(0)} ms at most; ratio of p99 ${(at(ages, 0.99) / FLOOR_MS).toFixed(1)}`,
     );
     say(
-      `  CPU of svc-server, interpreter and record included: ${serverPct.toFixed(0)} % of a core; of the tabs: ${tabPcts.map((pct) => pct.toFixed(0)).join(', ')} %`,
+      `  CPU of svc-server, interpreter and record included: ${serverPct.toFixed(0)} % of a core; of the tabs: ${tabPcts
+        .filter((pct) => pct >= 1)
+        .map((pct) => pct.toFixed(0))
+        .join(', ')} %`,
     );
     say(
       `  memory of svc-server: ${memoryMb(server.pid).toFixed(0)} MB; heap of a tab: ${heapBefore?.toFixed(1)} MB, then ${(await tabs[0]?.heapMb())?.toFixed(1)} MB`,
