@@ -80,6 +80,56 @@ withChromium(
 );
 
 withChromium(
+  'PAGE-001 two runs of a scenario are compared: values with their limits, what differs in words, plots laid over each other',
+  () =>
+    onPageRig((rig) =>
+      onBrowser(async (browser) => {
+        const one = await runOf(rig, 'limits', { unit_under_test: 'SN-1' });
+        const other = await runOf(rig, 'limits', {
+          unit_under_test: SCRIPT,
+          variables: { highest: '3.75 V' },
+        });
+        const { page, faults } = await openTablet(browser, portOf(rig), `/#/history/${one}`);
+        await page.getByLabel('Compare with').selectOption(other);
+        await page.waitForURL(`**/#/history/${one}?compare=${other}`);
+        const text = () => page.locator('main').innerText();
+        await page.getByText('Two runs compared').waitFor();
+        await page.locator('.plots .uplot').first().waitFor();
+        for (const part of [
+          'SN-1',
+          SCRIPT,
+          '0 … 3.5 V',
+          '0 … 3.75 V',
+          'other limits',
+          'highest = 3.75 V',
+          'sealed',
+        ])
+          assert.match(await text(), part);
+        const serial = page.locator('tr', { hasText: 'Serial number' });
+        assert.match(await serial.innerText(), 'differs');
+        assert.not.match(
+          await page.locator('tr', { hasText: 'Text of the scenario' }).innerText(),
+          'differs',
+        );
+        assert.equal(await findings(page), []);
+        await page.setViewportSize({ width: 390, height: 800 });
+        // Plots follow the width when they have seen it.
+        while (Number(await overflow(page)) > 0) await systemClock.sleep(50);
+        await page.getByRole('link', { name: 'Back to the record' }).click();
+        await page.getByText('Save HTML').waitFor();
+        // A record that is not there says so, beside the one that is.
+        await page.goto(`${new URL(page.url()).origin}/#/history/${one}?compare=r-20200101-0001`);
+        await page
+          .getByText(/no run/)
+          .first()
+          .waitFor();
+        assert.equal(faults, []);
+      }),
+    ),
+  LONG,
+);
+
+withChromium(
   'PAGE-001 the history is filtered by its address, and a record shows its checks, plots and files',
   () =>
     onPageRig((rig) =>

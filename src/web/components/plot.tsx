@@ -11,6 +11,8 @@ export interface PlotProps {
   xUnit?: string;
   x: readonly number[];
   y: readonly (number | null)[];
+  /** Values of another run, drawn thinner behind these. */
+  behind?: { x: readonly number[]; y: readonly (number | null)[] };
   limits: readonly { low: number | null; high: number | null }[];
 }
 
@@ -19,7 +21,7 @@ const HEIGHT = 180;
 const FEW = 40;
 
 /** Values over time with their limits drawn in. What it shows is also said in words below it. */
-export function Plot({ title, unit, xUnit = 's', x, y, limits }: PlotProps) {
+export function Plot({ title, unit, xUnit = 's', x, y, behind, limits }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const shown = useRef(limits);
@@ -30,8 +32,8 @@ export function Plot({ title, unit, xUnit = 's', x, y, limits }: PlotProps) {
     const element = place.current;
     if (!element) return;
     const made = new uPlot(
-      optionsOf(element, xUnit, () => shown.current),
-      [[], []],
+      optionsOf(element, xUnit, { limits: () => shown.current, hasOther: behind !== undefined }),
+      behind ? [[], [], []] : [[], []],
       element,
     );
     plot.current = made;
@@ -42,9 +44,12 @@ export function Plot({ title, unit, xUnit = 's', x, y, limits }: PlotProps) {
       made.destroy();
       plot.current = null;
     };
-  }, [chosen, xUnit]);
+  }, [chosen, xUnit, behind === undefined]);
   useEffect(() => {
-    plot.current?.setData([x as number[], y as (number | null)[]]);
+    const own: uPlot.AlignedData = [x as number[], y as (number | null)[]];
+    plot.current?.setData(
+      behind ? uPlot.join([own, [behind.x as number[], behind.y as (number | null)[]]]) : own,
+    );
   });
   const values = y.filter((value) => value !== null);
   const text = messages.value.plot;
@@ -72,7 +77,7 @@ const greatest = (values: readonly number[]): number => values.reduce((one, othe
 function optionsOf(
   element: HTMLElement,
   xUnit: string,
-  limits: () => readonly { low: number | null; high: number | null }[],
+  { limits, hasOther }: { limits: () => PlotProps['limits']; hasOther: boolean },
 ): uPlot.Options {
   const style = getComputedStyle(element);
   const colour = (name: string) => style.getPropertyValue(name).trim();
@@ -92,10 +97,13 @@ function optionsOf(
       {},
       {
         stroke: colour('--plot'),
-        width: 1,
+        width: hasOther ? 2 : 1,
         spanGaps: false,
         points: { show: (plot) => plot.data[0].length < FEW, size: 5 },
       },
+      ...(hasOther
+        ? [{ stroke: colour('--muted'), width: 0.5, spanGaps: false, points: { show: false } }]
+        : []),
     ],
     hooks: { draw: [(plot) => drawLimits(plot, limits(), colour('--plot-limit'))] },
   };

@@ -285,6 +285,24 @@ export const en = {
     allOfUnit: 'All runs of this unit',
     station: 'Station',
     safeState: 'Safe state at the end',
+    compareWith: 'Compare with',
+    comparison: 'Two runs compared',
+    backToRecord: 'Back to the record',
+    scenarioText: 'Text of the scenario',
+    parameters: 'Parameters',
+    evidence: 'Seal',
+    differs: 'differs',
+    difference: 'Difference',
+    otherLimits: 'other limits',
+    notInRun: 'not in this run',
+    laidOver: (one: string, other: string) => `Thick: ${one}. Thin: ${other}. Both from their start.`,
+    evidenceState: (state: string): string =>
+      (
+        ({ sealed: 'sealed', unsealed: 'NOT SEALED', open: 'not ended', tampered: 'CHANGED' }) as Record<
+          string,
+          string
+        >
+      )[state] ?? state,
   },
   statistics: {
     measurements: 'Measurements',

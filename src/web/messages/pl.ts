@@ -290,6 +290,27 @@ export const pl: Messages = {
     allOfUnit: 'Wszystkie testy tego egzemplarza',
     station: 'Stanowisko',
     safeState: 'Stan bezpieczny na końcu',
+    compareWith: 'Porównaj z',
+    comparison: 'Porównanie dwóch przebiegów',
+    backToRecord: 'Wróć do zapisu',
+    scenarioText: 'Tekst scenariusza',
+    parameters: 'Parametry',
+    evidence: 'Pieczęć',
+    differs: 'różni się',
+    difference: 'Różnica',
+    otherLimits: 'inne granice',
+    notInRun: 'brak w tym przebiegu',
+    laidOver: (one: string, other: string) =>
+      `Gruba linia: ${one}. Cienka: ${other}. Obie od początku przebiegu.`,
+    evidenceState: (state: string): string =>
+      (
+        ({
+          sealed: 'zapieczętowany',
+          unsealed: 'BEZ PIECZĘCI',
+          open: 'niezakończony',
+          tampered: 'ZMIENIONY',
+        }) as Record<string, string>
+      )[state] ?? state,
   },
   statistics: {
     measurements: 'Pomiary',

@@ -1,5 +1,3 @@
-import type { RunEvent } from '../../../scenario/events/event.ts';
-import { thinBatch } from '../../../services/server/live/thin-batch.ts';
 import type { RunView } from '../../../services/server/runs/run-view.ts';
 import { Fact } from '../../components/field.tsx';
 import { Message } from '../../components/message.tsx';
@@ -9,28 +7,20 @@ import { useResource } from '../../components/resource.ts';
 import { StateMark } from '../../components/state-mark.tsx';
 import { formatDateTime, formatDuration, messages } from '../../messages/index.ts';
 import { addressOf } from '../../navigation/route.ts';
-import { type RunModel, withBatch } from '../../run/run-model.ts';
 import { BlockList } from '../run/block-list.tsx';
 import { CheckTable } from '../run/check-table.tsx';
 import { LogList } from '../run/log-list.tsx';
 import { RunPlots } from '../run/run-plots.tsx';
+import { CompareWith } from './compare-with.tsx';
+import { modelOf, type Report, reportPath } from './report.ts';
 import { HardwareMark } from './run-table.tsx';
 
-type Report = RunView & {
-  duration_ms: number;
-  events: RunEvent[];
-  identity: { calibrations?: { sensor: string; id: string; due_at: string | null }[] };
-};
-
 const FORMATS = ['html', 'json', 'junit', 'csv'] as const;
-/** Events of a part of the record: thinned as the live view thins them. */
-const PART = 2000;
 
 /** One record: what the run was, its blocks, judged values, plots and files. */
 export function RecordPage({ runId }: { runId: string }) {
   const text = messages.value.history;
-  const path = `/api/runs/${encodeURIComponent(runId)}`;
-  const { data, fault } = useResource<Report>(`${path}/report?format=json`);
+  const { data, fault } = useResource<Report>(reportPath(runId));
   if (fault !== undefined)
     return (
       <Panel title={runId}>
@@ -49,7 +39,7 @@ export function RecordPage({ runId }: { runId: string }) {
         <Facts run={data} durationMs={data.duration_ms} />
         <div class="row no-print">
           {FORMATS.map((format) => (
-            <a key={format} class="button button-plain" href={`${path}/report?format=${format}`} download>
+            <a key={format} class="button button-plain" href={reportPath(runId, format)} download>
               {text.download(format.toUpperCase())}
             </a>
           ))}
@@ -62,6 +52,7 @@ export function RecordPage({ runId }: { runId: string }) {
             </a>
           )}
         </div>
+        <CompareWith run={data} />
       </Panel>
       <div class="run-columns">
         <div class="stack">
@@ -111,15 +102,4 @@ function Facts({ run, durationMs }: { run: Report; durationMs: number }) {
       </Fact>
     </dl>
   );
-}
-
-function modelOf({ run_id, events }: Report): RunModel {
-  let model: RunModel | undefined;
-  for (let from = 0; from < events.length || from === 0; from += PART) {
-    const part = events.slice(from, from + PART);
-    const first = part[0]?.seq ?? 0;
-    const last = part.at(-1)?.seq ?? 0;
-    model = withBatch(model, { run_id, first, last, is_end: false, ...thinBatch(part) });
-  }
-  return model ?? withBatch(undefined, { run_id, first: 0, last: 0, is_end: true, events: [], traces: {} });
 }
