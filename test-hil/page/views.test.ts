@@ -13,7 +13,16 @@ const withChromium = test.needs(hasChromium, `${CHROMIUM} is not installed`);
 const LONG = { timeoutMs: 180_000 };
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const VIEWS = ['run', 'history', 'statistics?hardware=bench', 'scenarios', 'rig'] as const;
+const VIEWS = [
+  'run',
+  'history',
+  'statistics?hardware=bench',
+  'scenarios',
+  'rig',
+  'rig/doctor',
+  'rig/services',
+  'bench',
+] as const;
 
 /** Runs a scenario to its end by the API. @returns id of the run */
 async function runOf(rig: SafetyRig, scenario: string, body: object): Promise<string> {
@@ -141,7 +150,7 @@ withChromium(
         assert.is(await page.locator('tbody tr').count(), 1);
         await page.getByRole('link', { name: failed }).click();
         await page.getByText('the voltage is too low').first().waitFor();
-        assert.ok(await page.locator('.check .state-alarm').count());
+        await page.locator('.check .state-alarm').first().waitFor();
         const [file] = await Promise.all([
           page.waitForEvent('download'),
           page.getByRole('link', { name: 'Save HTML' }).click(),

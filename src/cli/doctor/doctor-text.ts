@@ -1,5 +1,6 @@
-import { type DoctorReport, type Fold, folds } from '../../diagnostics/doctor/doctor.ts';
+import type { DoctorReport } from '../../diagnostics/doctor/doctor.ts';
 import type { Issue } from '../../diagnostics/doctor/finding.ts';
+import { type Fold, folds } from '../../diagnostics/doctor/folds.ts';
 import type { Io } from '../io/io.ts';
 import { wrapped } from '../io/wrapped.ts';
 import { detectionLines } from './detect-command.ts';

@@ -17,6 +17,7 @@ export function writeBenchConfig(
   if (!isConfigKept) writeFileSync(folder.config, markGenerated(benchConfig(folder.bench, ports)));
   const settings = {
     RIG_BENCH_PORT: benchPort,
+    SVC_BENCH_URL: localUrl(benchPort),
     SVC_CONFIG_PATH: folder.config,
     SVC_FIRMWARE_URL: localUrl(ports['svc-bridge']),
     SVC_HARDWARE_MODE: 'real',

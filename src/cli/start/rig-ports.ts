@@ -38,6 +38,10 @@ export async function rigPorts(
   return Object.fromEntries(names.map((name, i) => [name, port(name, i)])) as RigPorts;
 }
 
+/** A port of this machine that nobody has. @throws CliError `no_free_port` */
+export const freePort = async (random: RandomPort = randomInt): Promise<number> =>
+  (await freePorts(1, random))[0]!;
+
 /** Held all at once, so that they differ. */
 async function freePorts(count: number, random: RandomPort): Promise<number[]> {
   const servers: Server[] = [];

@@ -33,4 +33,25 @@ test('PM2 has a home of its own and asks nobody for a newer version', () => {
   assert.is(env.PM2_DISABLE_VERSION_CHECK, 'true');
 });
 
+test('what PM2 told the caller of itself does not name the process that it starts next', () => {
+  const told = {
+    name: 'svc-server',
+    args: 'serve',
+    exec_mode: 'fork_mode',
+    windowsHide: 'true',
+    'svc-server': '{}',
+    NODE_APP_INSTANCE: '0',
+    pm_id: '0',
+  };
+  const kept = { HOME: '/home/rig', http_proxy: 'http://proxy:3128', NODE_OPTIONS: '--no-warnings' };
+  const { PATH, RIG_RUNTIME_DIR, SVC_CONFIG_PATH, ...rest } = serviceEnvironment(
+    { ...told, ...kept },
+    folder,
+  );
+  assert.equal(rest, kept);
+  // Of a shell they are a person's own.
+  const { pm_id, ...shell } = told;
+  assert.is(serviceEnvironment(shell, folder).name, 'svc-server');
+});
+
 test.run();

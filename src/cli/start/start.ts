@@ -16,7 +16,7 @@ import { onlyStart } from './only-one.ts';
 import { ownProcesses } from './own-processes.ts';
 import { Phases } from './phases.ts';
 import { requireFreePort } from './port-holder.ts';
-import { configuredPorts, type RigPorts, rigPorts } from './rig-ports.ts';
+import { configuredPorts, freePort, type RigPorts, rigPorts } from './rig-ports.ts';
 import { runScenario } from './run-scenario.ts';
 import { type RuntimeFolder, runtimeFolder } from './runtime-folder.ts';
 import { serviceEnvironment, supervisorEnvironment } from './service-environment.ts';
@@ -121,8 +121,10 @@ class Start {
     await this.#clearUp();
     await this.#requirePorts();
     createParts(this.folder);
-    const { port, benchPort } = this.options;
+    const { port } = this.options;
     const ports = await rigPorts(port, this.configured);
+    // Fixed for the life of the rig: svc-server finds the twins at it.
+    const benchPort = this.options.benchPort || (await freePort());
     const isConfigKept = this.configured !== undefined;
     if (isConfigKept) this.#phases.say(`configuration: ${this.folder.config}`);
     writeBenchConfig(this.folder, { ports, benchPort, isConfigKept });

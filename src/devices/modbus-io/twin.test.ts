@@ -168,4 +168,25 @@ test('reset is the board after its power came back', async () => {
   assert.is(clock.pending, 0);
 });
 
+test('a board at another bit rate takes the time of that rate for its answer', async () => {
+  const took = async (baud: 9600 | 19200) => {
+    const clock = new SteppedClock();
+    const twin = new ModbusIoTwin({ clock, random: seededRandom(1), lineClock: clock });
+    twin.knobs.patch({ baud });
+    twin.slave.setLine({ baud });
+    const startedAt = clock.monotonic();
+    let answeredAt: number | undefined;
+    twin.slave.connect(() => {
+      answeredAt ??= clock.monotonic();
+    });
+    twin.slave.receive(appendCrc(READ));
+    for (let ms = 0; answeredAt === undefined && ms < 100; ms++) await clock.advance(1);
+    return (answeredAt ?? Number.NaN) - startedAt;
+  };
+  const [slow, fast] = [await took(9600), await took(19200)];
+  // 8 bytes there and 6 back, of 10 bits.
+  assert.ok(slow >= 14.5 && fast >= 7.2, `${slow} and ${fast} ms`);
+  assert.ok(slow >= 1.8 * fast, `${slow} and ${fast} ms`);
+});
+
 test.run();

@@ -187,7 +187,9 @@ export class RtuSlave implements SerialTwin {
   #passage(characters: number, fault: RtuFault): (action: () => void) => void {
     const line = this.#line;
     if (!line || fault.early) return (action) => action();
-    const dueMs = line.clock.monotonic() + ((characters + FRAME_GAP) * CHARACTER_BITS * 1000) / line.baud;
+    // The device's own rate now, which a knob or a register may have changed.
+    const { baud } = this.#settings?.() ?? line;
+    const dueMs = line.clock.monotonic() + ((characters + FRAME_GAP) * CHARACTER_BITS * 1000) / baud;
     // A timer may fire a little early: never sooner than the line could have carried it.
     const pass = (action: () => void): void => {
       const restMs = dueMs - line.clock.monotonic();

@@ -12,6 +12,7 @@ import { systemChecks } from './checks/system.ts';
 import { usbChecks } from './checks/usb.ts';
 import { fold } from './explains.ts';
 import type { Check, DoctorSignals, Found, Issue, ModbusFix, Repair, Severity } from './finding.ts';
+import { folds } from './folds.ts';
 
 export interface Diagnosis {
   issues: readonly Issue[];
@@ -114,30 +115,6 @@ function repairOf(id: string, { fix, remedy }: Found): Repair {
     hint: safe ? 'run doctor --fix' : remedy,
     ...(fix ? { mismatches: fix.mismatches, detected: fix.detected } : {}),
   };
-}
-
-const WEIGHT: Readonly<Record<Severity, number>> = { error: 2, warn: 1, info: 0 };
-
-/** A finding with those that it explains. */
-export interface Fold {
-  head: Issue;
-  effects: readonly Issue[];
-  /** The heaviest of them. */
-  severity: Severity;
-}
-
-/** The open findings, each once, with what it explains below it. */
-export function folds(issues: readonly Issue[]): Fold[] {
-  const open = issues.filter(({ repaired }) => !repaired);
-  const heads = open.filter(({ caused_by }) => !open.some(({ code }) => code === caused_by));
-  return heads.map((head, index) => {
-    const isFirst = heads.findIndex(({ code }) => code === head.code) === index;
-    const effects = isFirst ? open.filter(({ caused_by }) => caused_by === head.code) : [];
-    const severity = [head, ...effects]
-      .map((one) => one.severity)
-      .reduce((one, other) => (WEIGHT[other] > WEIGHT[one] ? other : one));
-    return { head, effects, severity };
-  });
 }
 
 /** @param applied what `--fix` has done */

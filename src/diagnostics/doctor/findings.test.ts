@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { CAUSES, issuesOn } from '../../test-kit/diagnostics/machine.ts';
 import { suite } from '../../test-kit/suite.ts';
-import { folds } from './doctor.ts';
+import { folds } from './folds.ts';
 
 const test = suite('findings of the doctor');
 

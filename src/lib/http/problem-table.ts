@@ -60,6 +60,7 @@ const PROBLEMS = {
   sensor_source_simulated: [503, 'Sensor source simulated'],
   safe_state_incomplete: [503, 'Safe state incomplete'],
   not_safe: [503, 'Not safe'],
+  not_done: [503, 'Not done'],
   overloaded: [503, 'Overloaded'],
   bank_unreachable: [503, 'Bank unreachable'],
   bank_sample_missing: [503, 'Bank sample missing'],

@@ -12,7 +12,9 @@ export interface ServerSettings {
   firmwareUrl: string;
   /** Of the lung service, for bridges without lung routes. */
   lungUrl: string | undefined;
-  /** Sent to these two. */
+  /** Control port of svc-bench, on this machine; undefined on a rig. */
+  benchUrl: string | undefined;
+  /** Sent to bridge and lung service. */
   token: string | undefined;
 }
 
@@ -24,6 +26,7 @@ export function serverSettings(env: Environment, cwd: string): ServerSettings {
     stateDir: stateDirOf(env),
     firmwareUrl: baseUrl(env, firmware) ?? 'http://127.0.0.1:8202',
     lungUrl: baseUrl(env, 'SVC_LUNG_MOTOR_URL'),
+    benchUrl: benchUrl(env),
     token: env.SVC_API_TOKEN || undefined,
   };
 }
@@ -40,5 +43,16 @@ function baseUrl(env: Environment, name: string): string | undefined {
     return text.replace(/\/+$/, '');
   throw new StartRefusedError(
     `${name} ${JSON.stringify(text)} is not the base of an http address; write for example http://127.0.0.1:8202`,
+  );
+}
+
+const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost'];
+
+/** The bench has no token and is never on another machine. */
+function benchUrl(env: Environment): string | undefined {
+  const url = baseUrl(env, 'SVC_BENCH_URL');
+  if (url === undefined || LOOPBACK.includes(new URL(url).hostname)) return url;
+  throw new StartRefusedError(
+    `SVC_BENCH_URL ${JSON.stringify(url)} is on another machine; write for example http://127.0.0.1:8290`,
   );
 }

@@ -17,17 +17,21 @@ import { loadConfiguredRig } from './configured-rig.ts';
 import { Firmware } from './firmware.ts';
 import { CurrentRun } from './live/current-run.ts';
 import { rigStatus } from './live/rig-status.ts';
+import { Svcctl } from './maintenance/svcctl.ts';
 import { operatorPage } from './page.ts';
+import { benchRoutes } from './routes/bench.ts';
 import { dryRunRoutes } from './routes/dry-run.ts';
 import { hardwareRoutes } from './routes/hardware.ts';
 import { healthRoutes, knownBridge } from './routes/health.ts';
 import { languageRoutes } from './routes/language.ts';
 import { liveRoutes } from './routes/live.ts';
+import { maintenanceRoutes } from './routes/maintenance.ts';
 import { manualRoutes } from './routes/manual.ts';
 import { rigRoutes } from './routes/rig.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scenarioTextRoutes } from './routes/scenario-texts.ts';
 import { scenarioRoutes } from './routes/scenarios.ts';
+import { serviceLogRoutes } from './routes/service-logs.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { stationRoutes } from './routes/station.ts';
 import { statisticsRoutes } from './routes/statistics.ts';
@@ -98,6 +102,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
   const catalog = new ScenarioCatalog({ folder: settings.scenarioDir, clock, rig });
   const { scenarioDir: folder, firmwareUrl, token } = settings;
   const planParts = { folder, firmwareUrl, token, clock, fetch };
+  const svcctl = new Svcctl(env, clock);
   const station = new StationDesk(settings.stateDir);
   const guard = new ListeningPort('svc-guard', { stateDir: settings.stateDir, env, clock });
   await guard.follow();
@@ -145,6 +150,9 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
       ...stationRoutes(station, logger),
       ...rigRoutes(firmware, rig, clock),
       ...manualRoutes(firmware),
+      ...maintenanceRoutes(svcctl, settings.firmwareUrl, clock),
+      ...benchRoutes({ url: settings.benchUrl, firmware, fetch }),
+      ...serviceLogRoutes(env.RIG_LOG_FILES),
       ...dryRunRoutes(settings.scenarioDir, rig, clock),
       ...runRoutes(runs, history, bridge, clock),
       ...statisticsRoutes(history),
@@ -155,7 +163,13 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
         current,
         station,
         bridge: rigStatus(firmware, clock),
-        settings: () => ({ rig: hostname(), version, mode: hardwareMode, guard_port: guard.port }),
+        settings: () => ({
+          rig: hostname(),
+          version,
+          mode: hardwareMode,
+          guard_port: guard.port,
+          has_bench: settings.benchUrl !== undefined,
+        }),
         recordFault,
         clock,
       }),
@@ -182,6 +196,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
   const end = async (reason: string) => {
     endRetention();
     guard.close();
+    svcctl.close();
     http.stopAccepting();
     const ok = await runs.shutDown(reason);
     await http.close(FINISH_MS);

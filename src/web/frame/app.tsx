@@ -13,7 +13,7 @@ import { stopRig } from '../stop/stop-state.ts';
 import { watchGuard } from '../stop/stop-ways.ts';
 import { Head } from './head.tsx';
 import { Alerts } from './status.tsx';
-import { isViewName, VIEW_NAMES, VIEWS } from './views.tsx';
+import { isViewName, VIEW_NAMES, VIEWS, type ViewName } from './views.tsx';
 
 /** Time until a server that did not answer at the start is asked again, ms. */
 const RETRY_MS = 1000;
@@ -57,7 +57,7 @@ export function App() {
       <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
         {messages.value.skip}
       </button>
-      <Head views={VIEW_NAMES} onStop={onStop} />
+      <Head views={VIEW_NAMES.filter(isOffered)} onStop={onStop} />
       <main id="content" tabIndex={-1} data-stale={isStale.value}>
         <StopPanel operator={operator} />
         <Alerts />
@@ -69,6 +69,9 @@ export function App() {
     </>
   );
 }
+
+/** A rig has no bench. */
+const isOffered = (name: ViewName): boolean => name !== 'bench' || settings.value?.has_bench === true;
 
 function View() {
   const { view } = place.value;

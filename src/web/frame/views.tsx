@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import { BenchView } from '../views/bench/bench-view.tsx';
 import { HistoryView } from '../views/history/history-view.tsx';
 import { RigView } from '../views/rig/rig-view.tsx';
 import { RunViewPage } from '../views/run/run-view.tsx';
@@ -12,6 +13,7 @@ export const VIEWS = {
   statistics: StatisticsView,
   scenarios: ScenariosView,
   rig: RigView,
+  bench: BenchView,
 } as const satisfies Readonly<Record<string, ComponentType>>;
 
 export type ViewName = keyof typeof VIEWS;

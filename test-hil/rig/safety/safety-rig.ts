@@ -101,7 +101,7 @@ export class SafetyRig {
     const hasLung = services.includes('svc-lung');
     this.trace = new TwinTrace(join(this.folder.bench, 'trace.ndjson'), { lung: hasLung });
     createParts(this.folder);
-    writeBenchConfig(this.folder, { ports, benchPort: 0 });
+    writeBenchConfig(this.folder, { ports, benchPort: Number(new URL(bench.url).port) });
     // The bench runs beside PM2 here: what strikes PM2 does not touch the witness.
     const settings = readFileSync(this.folder.settings, 'utf8');
     writeFileSync(this.folder.settings, settings.replace(/^RIG_BENCH_PORT=.*\n/m, ''));
@@ -117,6 +117,11 @@ export class SafetyRig {
   /** PM2 and what belongs under it; services that run stay as they are. */
   start(): Promise<void> {
     return this.#supervisor.start(this.services);
+  }
+
+  /** What a person would ask PM2: `stop svc-bridge`. */
+  pm2(...args: string[]): Promise<unknown> {
+    return this.#supervisor.ask(args);
   }
 
   /** `svcctl`, told of this rig. It gets no signal that the rig's own processes get. */

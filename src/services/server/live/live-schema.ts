@@ -13,6 +13,8 @@ export const pageSettings = z.object({
   mode: z.enum(['mock', 'real']),
   /** Where the guard takes stops, on the same host. */
   guard_port: z.int(),
+  /** Its devices may be twins, whose settings the page then offers. */
+  has_bench: z.boolean(),
 });
 export type PageSettings = z.output<typeof pageSettings>;
 
