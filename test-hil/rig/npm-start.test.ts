@@ -151,7 +151,8 @@ together(
           .map(({ role }) => role)
           .filter((role) => role !== 'svc-guard-partner');
         assert.equal(
-          roles.sort(),
+          // A guard that starts its partner is there twice for a moment.
+          [...new Set(roles)].sort(),
           ['pm2', 'svc-bench', 'svcctl', ...RIG_SERVICES].sort(),
           'its processes go on',
         );
