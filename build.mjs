@@ -2,7 +2,9 @@
 // Bundles every program into one CommonJS file below dist/, with the native add-ons it needs beside it, so that
 // dist/ runs without node_modules.
 //
-//   node build.mjs [--target=linux-x64|linux-arm64] [--out=dist] [--modules=FOLDER] [--quiet]
+//   node build.mjs [--target=linux-x64|linux-arm64] [--out=dist] [--modules=FOLDER] [--development] [--quiet]
+//
+// --development adds the page /components, which shows every component of the operator page.
 import {
   chmodSync,
   existsSync,
@@ -69,6 +71,14 @@ export const operatorPage = {
   },
 };
 
+/** Of the development build alone: every component of the page in every state. */
+const gallery = {
+  folder: operatorPage.folder,
+  html: 'src/web/gallery/index.html',
+  document: 'components.html',
+  entries: { gallery: 'src/web/gallery/main.tsx' },
+};
+
 export const nativeTarget = `${process.platform}-${process.arch}`;
 
 /**
@@ -78,6 +88,7 @@ export const nativeTarget = `${process.platform}-${process.arch}`;
  * @param {Record<string, string>} [options.entries]
  * @param {string} [options.outDir]
  * @param {string} [options.target]
+ * @param {boolean} [options.development]
  * @param {string[]} [options.modules] further `node_modules` folders to take add-ons from
  * @returns {Promise<{ files: { path: string, bytes: number }[], warnings: string[] }>}
  */
@@ -86,6 +97,7 @@ export async function build({
   outDir = join(root, 'dist'),
   target = nativeTarget,
   modules = [],
+  development = false,
 } = {}) {
   for (const [name, entry] of Object.entries(entries)) {
     if (!existsSync(resolve(root, entry))) throw new Error(`program "${name}" has no entry ${entry}`);
@@ -123,6 +135,7 @@ export async function build({
   const outputs = result.outputFiles.map(({ path, contents }) => ({ path, contents }));
   const page = await bundlePage({ root, outDir, page: operatorPage, version });
   outputs.push(...page.files);
+  if (development) outputs.push(...(await bundlePage({ root, outDir, page: gallery, version })).files);
   const inputs = { ...result.metafile.inputs, ...page.metafile.inputs };
   const notices = Buffer.from(licenceNotices(root, { ...result.metafile, inputs }));
   outputs.push({ path: join(outDir, 'THIRD-PARTY-LICENCES.txt'), contents: notices });
@@ -163,6 +176,8 @@ function place(outDir, outputs) {
   for (const file of readdirSync(outDir)) {
     if (/\.(cjs|node)$/.test(file) && !kept.has(file)) rmSync(join(outDir, file));
   }
+  for (const file of [gallery.document, `${gallery.document}.gz`])
+    if (!kept.has(file)) rmSync(join(outDir, operatorPage.folder, file), { force: true });
   removeOldAssets(join(outDir, operatorPage.folder, 'assets'), kept);
 }
 
@@ -183,6 +198,7 @@ async function main() {
       target: { type: 'string', default: nativeTarget },
       out: { type: 'string', default: join(root, 'dist') },
       modules: { type: 'string', multiple: true, default: [] },
+      development: { type: 'boolean', default: false },
       quiet: { type: 'boolean', default: false },
     },
   });
@@ -190,6 +206,7 @@ async function main() {
   const { files, warnings } = await build({
     outDir: resolve(values.out),
     target: values.target,
+    development: values.development,
     modules: values.modules.map((folder) => resolve(folder)),
   });
   if (values.quiet) return;

@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../src/test-kit/end-with-parent.ts';
+import { root } from '../rig/bench/program.ts';
 import { SafetyRig, type SafetyRigOptions } from '../rig/safety/safety-rig.ts';
 import { PAGE_ENV } from './browser.ts';
 
@@ -15,6 +16,8 @@ export const SCENARIOS = {
   hold: "SCENARIO: Long hold\nGOAL:\n  SET NAME 'Hold'\n  SET valve-nc open\n  SET pump 20 %\n  SAMPLE AI01 START\n  WAIT 120s\n  SAMPLE AI01 STOP\nCONFIG teardown:\n  SET pump 0 %\n  SET valve-nc close\n",
   prompt:
     "SCENARIO: Asks twice\nGOAL:\n  SET NAME 'Asks'\n  PROMPT 'Is the strap tight?'\n  PROMPT 'Which size?' AS size CHOICES 'S' 'M'\n  CHECK 0 <= AI01 <= 4 V\n",
+  picture:
+    "SCENARIO: Shows a picture\nGOAL:\n  SET NAME 'Asks'\n  PROMPT 'Is the strap tight? (media/strap.png)'\n  PROMPT 'And the buckle? (media/no-such.png)'\n  CHECK 0 <= AI01 <= 4 V\n",
   values:
     "SCENARIO: Asks for texts\nGOAL:\n  SET NAME 'Asks'\n  PROMPT 'Which strap?' AS strap\n  PROMPT 'Which buckle?' AS buckle\n  CHECK 0 <= AI01 <= 4 V\n",
   script: `SCENARIO: ${SCRIPT}\nDESCRIPTION: ${SCRIPT}\nGOAL:\n  SET NAME '${SCRIPT.replaceAll('"', '')}'\n  LOG '${SCRIPT.replaceAll('"', '')}'\n  CHECK 0 <= AI01 <= 4 V\n`,
@@ -28,6 +31,8 @@ export async function openPageRig(
 ): Promise<SafetyRig> {
   const folder = join(temporaryFolder('page-scenarios-'), 'scenarios');
   mkdirSync(folder);
+  mkdirSync(join(folder, 'media'));
+  copyFileSync(join(root, 'docs/screenshots/page-run.png'), join(folder, 'media/strap.png'));
   for (const [name, text] of Object.entries(SCENARIOS)) writeFileSync(join(folder, `${name}.oql`), text);
   return SafetyRig.open({ prepare, env: { ...PAGE_ENV, SVC_SCENARIO_DIR: folder, ...env } });
 }

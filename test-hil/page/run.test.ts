@@ -76,6 +76,34 @@ withChromium(
 );
 
 withChromium(
+  'PAGE-001 a prompt shows its picture, and says which one is missing',
+  () =>
+    onPageRig((rig) =>
+      onBrowser(async (browser) => {
+        const { page, faults } = await openTablet(browser, portOf(rig), '/#/run', {
+          width: 390,
+          height: 800,
+        });
+        await choose(page, 'Shows a picture');
+        await start(page);
+        const picture = page.getByRole('img', { name: 'Picture: Is the strap tight?' });
+        await picture.waitFor();
+        assert.is(await page.locator('.prompt-message').innerText(), 'Is the strap tight?');
+        // As wide as the screen lets it, and loaded.
+        while (((await picture.boundingBox())?.height ?? 0) < 100) await page.waitForTimeout(50);
+        await page.getByRole('button', { name: 'Yes' }).click();
+        await page.getByText('The picture media/no-such.png cannot be shown').waitFor();
+        await page.getByRole('button', { name: 'Yes' }).click();
+        await verdict(page, 'PASS');
+        for (const name of ['..%2Fpass.oql', '..%2F..%2Fx.png', 'strap.svg', 'pass.oql'])
+          assert.ok((await fetch(`${rig.serverUrl}/api/media/${name}`)).status >= 400, name);
+        assert.equal(faults, []);
+      }),
+    ),
+  LONG,
+);
+
+withChromium(
   'PAGE-001 what was typed for a prompt that another tablet answers is not offered for the next one',
   () =>
     onPageRig((rig) =>

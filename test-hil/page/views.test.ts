@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../src/lib/clock/clock.ts';
 import { suite } from '../../src/test-kit/suite.ts';
 import type { SafetyRig } from '../rig/safety/safety-rig.ts';
+import { findings, overflow } from './accessibility.ts';
 import { CHROMIUM, hasChromium, onBrowser, openTablet, portOf } from './browser.ts';
 import { onPageRig, SCRIPT } from './page-rig.ts';
 
@@ -12,7 +10,6 @@ const test = suite('views of the page');
 const withChromium = test.needs(hasChromium, `${CHROMIUM} is not installed`);
 const LONG = { timeoutMs: 180_000 };
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const VIEWS = [
   'run',
   'history',
@@ -34,27 +31,6 @@ async function runOf(rig: SafetyRig, scenario: string, body: object): Promise<st
   const { run_id } = (await response.json()) as { run_id: string };
   return run_id;
 }
-
-interface Finding {
-  id: string;
-  impact: string;
-  nodes: { target: string[]; failureSummary: string }[];
-}
-
-/** Serious and critical findings, as sentences. The policy of the page forbids script tags: axe is evaluated instead. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = (await page.evaluate('axe.run()')) as { violations: Finding[] };
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map((node) => `${id}: ${node.target.join(' ')}: ${node.failureSummary}`),
-    );
-}
-
-/** Wider than the screen: something would have to be scrolled sideways. */
-const overflow = (page: Page) =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 withChromium(
   'PAGE-006 no view has a serious finding of axe-core, in both themes and languages, at 390, 800 and 1280 px',

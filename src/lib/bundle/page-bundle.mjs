@@ -13,7 +13,7 @@ const TEXT = /\.(js|css|html|svg)$/;
  * @param {object} options
  * @param {string} options.root of the project
  * @param {string} options.outDir folder of all outputs
- * @param {{ folder: string, html: string, entries: Record<string, string> }} options.page `%name.js%` and `%name.css%`
+ * @param {{ folder: string, html: string, document?: string, entries: Record<string, string> }} options.page `%name.js%` and `%name.css%`
  *   in its document are replaced by the addresses of the entry `name`
  * @param {string} options.version
  * @returns {Promise<{ files: { path: string, contents: Uint8Array }[], metafile: import('esbuild').Metafile }>}
@@ -55,7 +55,7 @@ export async function bundlePage({ root, outDir, page, version }) {
   }
   const missing = /%[\w.-]+%/.exec(html);
   if (missing) throw new Error(`${page.html} names ${missing[0]}, which no entry of the page gives`);
-  files.push({ path: join(folder, 'index.html'), contents: Buffer.from(html) });
+  files.push({ path: join(folder, page.document ?? 'index.html'), contents: Buffer.from(html) });
   const compressed = files
     .filter(({ path }) => TEXT.test(path))
     .map(({ path, contents }) => ({ path: `${path}.gz`, contents: gzipSync(contents, { level: 9 }) }));

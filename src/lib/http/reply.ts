@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
-/** What a route answers. `body` is JSON unless `text` or `stream` is given. */
+/** What a route answers. `body` is JSON unless `text`, `bytes` or `stream` is given. */
 export interface Reply {
   status: number;
   body?: unknown;
   text?: string;
+  bytes?: Uint8Array;
   /** Sent piece by piece as it comes; ends by `signal` of the route when the client goes or the service stops. */
   stream?: AsyncIterable<string>;
   headers?: Record<string, string>;
@@ -16,6 +17,10 @@ export function json(body: unknown, status = 200, headers: Record<string, string
 
 export function text(content: string, contentType: string, status = 200): Reply {
   return { status, text: content, headers: { 'content-type': contentType } };
+}
+
+export function bytes(content: Uint8Array, contentType: string): Reply {
+  return { status: 200, bytes: content, headers: { 'content-type': contentType } };
 }
 
 /**
@@ -50,8 +55,8 @@ export function send(response: ServerResponse, reply: Reply, extra?: Readonly<Re
     response.writeHead(204, headers).end();
     return;
   }
-  const payload = reply.text ?? JSON.stringify(reply.body);
-  headers['content-length'] = Buffer.byteLength(payload);
+  const payload = reply.bytes ?? reply.text ?? JSON.stringify(reply.body);
+  headers['content-length'] = typeof payload === 'string' ? Buffer.byteLength(payload) : payload.byteLength;
   response.writeHead(reply.status, headers).end(payload);
 }
 

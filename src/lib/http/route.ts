@@ -161,5 +161,5 @@ function isReply(answer: unknown): answer is Reply {
     typeof answer.status !== 'number'
   )
     return false;
-  return 'body' in answer || 'text' in answer || 'stream' in answer;
+  return 'body' in answer || 'text' in answer || 'bytes' in answer || 'stream' in answer;
 }

@@ -27,6 +27,7 @@ import { languageRoutes } from './routes/language.ts';
 import { liveRoutes } from './routes/live.ts';
 import { maintenanceRoutes } from './routes/maintenance.ts';
 import { manualRoutes } from './routes/manual.ts';
+import { mediaRoutes } from './routes/media.ts';
 import { rigRoutes } from './routes/rig.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scenarioTextRoutes } from './routes/scenario-texts.ts';
@@ -148,6 +149,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
       ...scenarioTextRoutes(new ScenarioTexts(settings.scenarioDir, settings.stateDir, clock)),
       ...languageRoutes(settings.scenarioDir, rig),
       ...stationRoutes(station, logger),
+      ...mediaRoutes(settings.scenarioDir),
       ...rigRoutes(firmware, rig, clock),
       ...manualRoutes(firmware),
       ...maintenanceRoutes(svcctl, settings.firmwareUrl, clock),

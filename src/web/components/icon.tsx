@@ -14,6 +14,8 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
+export const ICON_NAMES = Object.keys(PATHS) as readonly IconName[];
+
 /** A drawing that repeats what a word beside it says. */
 export function Icon({ name }: { name: IconName }) {
   return (

@@ -13,6 +13,8 @@ const LOOKS: Readonly<Record<string, [icon: IconName, kind: string]>> = {
   skipped: ['dash', 'quiet'],
 };
 
+export const STATES = Object.keys(LOOKS);
+
 /** The state of a run, a block or a check: word and shape, and colour where a person is needed. */
 export function StateMark({ state }: { state: string }) {
   const [icon, kind] = LOOKS[state] ?? ['clock', 'quiet'];

@@ -1,9 +1,9 @@
 import { settings } from '../live/state.ts';
 import { messages } from '../messages/index.ts';
 import { addressOf, place } from '../navigation/route.ts';
-import { LANGUAGES, type Language, language, THEMES, type Theme, theme } from '../preferences/preferences.ts';
 import { StopButton } from '../stop/stop-button.tsx';
 import { StopWaysAlert } from '../stop/stop-ways-alert.tsx';
+import { Preferences } from './preferences.tsx';
 import { ConnectionMark, LeaseMark, ModeBanner } from './status.tsx';
 import type { ViewName } from './views.tsx';
 
@@ -36,39 +36,5 @@ export function Head({ views, onStop }: { views: readonly ViewName[]; onStop: ()
         <Preferences />
       </div>
     </header>
-  );
-}
-
-const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', pl: 'polski' };
-
-function Preferences() {
-  const text = messages.value.preferences;
-  return (
-    <div class="preferences">
-      <select
-        aria-label={text.language}
-        onChange={(event) => {
-          language.value = event.currentTarget.value as Language;
-        }}
-      >
-        {LANGUAGES.map((one) => (
-          <option key={one} value={one} lang={one} selected={one === language.value}>
-            {LANGUAGE_NAMES[one]}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label={text.theme}
-        onChange={(event) => {
-          theme.value = event.currentTarget.value as Theme;
-        }}
-      >
-        {THEMES.map((one) => (
-          <option key={one} value={one} selected={one === theme.value}>
-            {text[one]}
-          </option>
-        ))}
-      </select>
-    </div>
   );
 }

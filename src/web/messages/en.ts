@@ -240,6 +240,8 @@ export const en = {
     noLog: 'No messages so far.',
     attempt: (n: number) => `Attempt ${n}`,
     prompt: 'The run waits for you',
+    pictureOf: (message: string) => `Picture: ${message}`,
+    noPicture: (path: string) => `The picture ${path} cannot be shown: it is missing on the rig, or damaged.`,
     closes: (time: string) => `Answer before ${time}`,
     confirm: 'Done',
     yes: 'Yes',

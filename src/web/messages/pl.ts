@@ -242,6 +242,8 @@ export const pl: Messages = {
     noLog: 'Brak komunikatów.',
     attempt: (n) => `Próba ${n}`,
     prompt: 'Test czeka na Ciebie',
+    pictureOf: (message) => `Obraz: ${message}`,
+    noPicture: (path) => `Nie można pokazać obrazu ${path}: brak go na stanowisku albo jest uszkodzony.`,
     closes: (time) => `Odpowiedz przed ${time}`,
     confirm: 'Zrobione',
     yes: 'Tak',

@@ -3,8 +3,10 @@ import type { OpenPrompt } from '../../../services/server/runs/prompt-desk.ts';
 import { request } from '../../api/request.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
+import { Message } from '../../components/message.tsx';
 import { RequestMessage } from '../../components/request-message.tsx';
 import { formatTime, messages } from '../../messages/index.ts';
+import { pictureOf } from './prompt-picture.ts';
 
 interface PromptCardProps {
   runId: string;
@@ -16,6 +18,8 @@ export function PromptCard({ runId, prompt }: PromptCardProps) {
   const text = messages.value.run;
   const [typed, setTyped] = useState('');
   const [fault, setFault] = useState<unknown>();
+  const { text: message, picture } = pictureOf(prompt.message);
+  const [missing, setMissing] = useState<string>();
   const answer = (said: string | boolean) => {
     setFault(undefined);
     const path = `/api/runs/${encodeURIComponent(runId)}/prompts/${prompt.n}`;
@@ -23,7 +27,18 @@ export function PromptCard({ runId, prompt }: PromptCardProps) {
   };
   return (
     <section class="prompt" aria-label={text.prompt}>
-      <p class="prompt-message">{prompt.message}</p>
+      <p class="prompt-message">{message}</p>
+      {picture === undefined || picture === missing ? null : (
+        <img
+          class="prompt-picture"
+          src={`/api/media/${encodeURIComponent(picture)}`}
+          alt={text.pictureOf(message)}
+          onError={() => setMissing(picture)}
+        />
+      )}
+      {picture !== undefined && picture === missing ? (
+        <Message kind="warning">{text.noPicture(`media/${picture}`)}</Message>
+      ) : null}
       {prompt.closes_at === null ? null : <p>{text.closes(formatTime(Date.parse(prompt.closes_at)))}</p>}
       <div class="row">
         {prompt.asks === 'confirmation' && prompt.task ? (

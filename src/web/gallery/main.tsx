@@ -1,0 +1,5 @@
+import { render } from 'preact';
+import '../style/main.css';
+import { Gallery } from './gallery.tsx';
+
+render(<Gallery />, document.body);
