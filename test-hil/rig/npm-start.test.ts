@@ -106,16 +106,40 @@ together(
           assert.match(ended.stdout, /6\/6 passed \(bench, not a test\)\n$/);
           assert.match(ended.stderr, 'all outputs of the twins were off');
           await assertNothingLeft(start, program);
-          const runs = readdirSync(join(start.path, 'runs')).sort();
+          // Beside the key that seals the records of this rig.
+          const runs = readdirSync(join(start.path, 'runs'))
+            .filter((name) => name !== '.rig-key.pem')
+            .sort();
           assert.equal(
-            runs.map((name) => name.replace(/^.*Z-/, '')),
-            ['valve-smoke.html', 'valve-smoke.ndjson'],
+            runs.map((name) => name.replace(/^.*Z-|\d/g, '')),
+            ['valve-smoke.html', 'r--'],
           );
-          const lines = readFileSync(join(start.path, 'runs', runs[1]!), 'utf8')
+          const lines = readFileSync(join(start.path, 'runs', runs[1]!, 'events.ndjson'), 'utf8')
             .trim()
             .split('\n');
           const last = JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>;
           assert.equal([last.type, last.outcome, last.passed], ['run.end', 'passed', 6]);
+        }),
+
+    'the demonstration runs on the page; Ctrl-C in the middle of it aborts it with its teardown, and nothing is left':
+      () =>
+        starting(async (start) => {
+          const program = start.launch(undefined);
+          await program.until("[passed] ASSERT_VALVE 'valve-nc' on");
+          const [page] = /http:\/\/127\.0\.0\.1:\d+(?=\/:)/.exec(program.text()) ?? [];
+          const { runs } = (await getJson(`${page}/api/runs`)) as {
+            runs: { status: string; scenario_id: string }[];
+          };
+          assert.equal([runs[0]?.status, runs[0]?.scenario_id], ['running', 'valve-smoke']);
+          program.child.kill('SIGINT');
+          const ended = await program.ended;
+          assert.is(ended.code, 130, said(ended));
+          assert.match(ended.stdout, '[passed] [CONFIG] leave safe');
+          assert.match(ended.stderr, 'all outputs of the twins were off');
+          await assertNothingLeft(start, program);
+          const record = readdirSync(join(start.path, 'runs')).find((name) => name.startsWith('r-'));
+          const run = readFileSync(join(start.path, 'runs', String(record), 'run.json'), 'utf8');
+          assert.match(run, '"aborted"');
         }),
 
     'Ctrl-C on a rig that is up leaves nothing behind': () =>

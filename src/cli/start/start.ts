@@ -5,7 +5,7 @@ import { version } from '../../lib/version.ts';
 import { RIG_PORTS } from '../../rig/profiles/rig-services.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
-import type { Io } from '../io/io.ts';
+import { type Io, processIo } from '../io/io.ts';
 import type { Listening } from './await-ready.ts';
 import { writeBenchConfig } from './bench-config.ts';
 import { claimFolder, createParts, removeFolder } from './folder-content.ts';
@@ -17,7 +17,8 @@ import { ownProcesses } from './own-processes.ts';
 import { Phases } from './phases.ts';
 import { requireFreePort } from './port-holder.ts';
 import { configuredPorts, freePort, type RigPorts, rigPorts } from './rig-ports.ts';
-import { runScenario } from './run-scenario.ts';
+import { runOnServer } from './run-on-server.ts';
+import { runScenario, type ScenarioRun } from './run-scenario.ts';
 import { type RuntimeFolder, runtimeFolder } from './runtime-folder.ts';
 import { serviceEnvironment, supervisorEnvironment } from './service-environment.ts';
 import { Stack } from './stack.ts';
@@ -134,9 +135,9 @@ class Start {
     const bridge = await this.#service('svc-bridge', 'mode real on the bench,');
     await this.#services(['svc-guard'], 'watches the bridge');
     await this.#services(['svc-server'], 'runs scenarios by HTTP');
-    const exitCode = await this.#runScenario(bridge);
-    if (this.options.once || this.stop.signal.aborted) return exitCode;
     const serverUrl = `http://127.0.0.1:${ports['svc-server']}`;
+    const exitCode = await this.#runScenario(bridge, serverUrl);
+    if (this.options.once || this.stop.signal.aborted) return exitCode;
     const { folder, io } = this;
     this.#phases.say(whatNext({ bench: this.#bench, bridge, serverUrl, folder, cwd: io.cwd }));
     await this.stop.first();
@@ -186,26 +187,40 @@ class Start {
     });
   }
 
-  async #runScenario({ url }: Listening): Promise<number> {
+  async #runScenario({ url }: Listening, serverUrl: string): Promise<number> {
     const { io, folder, scenario, stop } = this;
     stop.signal.throwIfAborted();
     const time = new Date(io.clock.now()).toISOString().replaceAll(':', '-');
     const record = join(folder.runs, `${time}-${parse(scenario).name}`);
     const run = { scenario, firmwareUrl: url, events: `${record}.ndjson`, report: `${record}.html` };
     const shown = (path: string) => relative(io.cwd, path) || path;
-    this.#phases.say(`\n${shown(scenario)}, execute mode:\n`);
+    const env = serviceEnvironment(io.env, folder);
+    const isDemonstration = this.options.scenario === undefined;
+    const where = isDemonstration ? `, also on the page ${serverUrl}/` : '';
+    this.#phases.say(`\n${shown(scenario)}, execute mode${where}:\n`);
     const startedAt = io.clock.monotonic();
-    const exitCode = await runScenario(run, {
-      installation: this.installed,
-      env: serviceEnvironment(io.env, folder),
-      cwd: io.cwd,
-      stop,
-      clock: io.clock,
-    });
+    const { exitCode, files } = isDemonstration
+      ? await this.#runOnServer(run, serverUrl, env)
+      : {
+          exitCode: await runScenario(run, {
+            installation: this.installed,
+            env,
+            cwd: io.cwd,
+            stop,
+            clock: io.clock,
+          }),
+          files: [run.events, run.report],
+        };
     const seconds = ((io.clock.monotonic() - startedAt) / 1000).toFixed(1);
     this.#phases.say(`\nexit code ${exitCode} after ${seconds} s`);
-    for (const file of [run.events, run.report]) if (existsSync(file)) this.#phases.say(`  ${shown(file)}`);
+    for (const file of files) if (existsSync(file)) this.#phases.say(`  ${shown(file)}`);
     return exitCode;
+  }
+
+  async #runOnServer(run: ScenarioRun, serverUrl: string, env: Record<string, string>) {
+    const io = { ...processIo(), ...this.io, env };
+    const { exitCode, id } = await runOnServer(run, { serverUrl, stop: this.stop, io });
+    return { exitCode, files: [join(this.folder.runs, id), run.report] };
   }
 
   #removeFolder(): void {
