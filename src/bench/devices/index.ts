@@ -1,4 +1,5 @@
 import { ElFlowTwin } from '../../devices/el-flow/twin.ts';
+import { normalLitres } from '../plant/normal-litres.ts';
 import { ads1115 } from './ads1115.ts';
 import { bank } from './bank.ts';
 import { modbusIo } from './modbus-io.ts';
@@ -12,7 +13,14 @@ import { valvesLineSlave } from './valves-line-slave.ts';
 /** A mass flow meter behind the pump, as unit 3. */
 const elFlow = valvesLineSlave(
   'el-flow',
-  (options, plant) => new ElFlowTwin({ ...options, laggedFlow: (tauS) => plant.laggedFlow(tauS) }),
+  (options, plant) =>
+    new ElFlowTwin({
+      ...options,
+      laggedFlow: (tauS) => {
+        const flow = plant.laggedFlow(tauS);
+        return () => normalLitres(flow());
+      },
+    }),
 );
 
 /** The twins of the bench: a new device is a file, or an expression as above, and its place here. */

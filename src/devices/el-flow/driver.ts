@@ -34,8 +34,8 @@ const TOLERANCE = 0.001;
 const FENCES: Partial<Record<Parameter, Parameter>> = { alarmInfo: 'fmeasure' };
 
 export interface FlowReading {
-  /** Normal litres, at 0 °C and 1013.25 hPa. */
-  litresPerMinute: number;
+  /** ln/min: litres at 0 °C and 1013.25 hPa. */
+  normalLitresPerMinute: number;
   /** When the reading had come in, the first of several equal ones: wall clock, milliseconds since the Unix epoch. */
   observedAt: number;
   /** At an end of the meter's output: the true flow may lie beyond. */
@@ -46,7 +46,7 @@ export interface FlowReading {
 interface FlowRange {
   /** Flow at 100 %, in the meter's unit. */
   capacity: number;
-  /** Litres per minute in one of the meter's unit. */
+  /** ln/min in one of the meter's unit. */
   litres: number;
   generation: number;
   readAtMs: number;
@@ -65,8 +65,8 @@ export class ElFlow {
     this.#unit = new ModbusUnit(line, options.device ?? 'el-flow', options.unit);
   }
 
-  /** Flow at 100 %, l/min, as it was read last; undefined before, and after a failed exchange. */
-  get capacityLpm(): number | undefined {
+  /** Flow at 100 %, ln/min, as it was read last; undefined before, and after a failed exchange. */
+  get capacity(): number | undefined {
     return this.#range && this.#range.capacity * this.#range.litres;
   }
 
@@ -131,7 +131,7 @@ export class ElFlow {
       const message = `flow ${flow} is beyond what a meter of capacity ${capacity} can put out`;
       throw this.#unit.fail('corrupt_response', message, { reason: 'range' });
     }
-    return { litresPerMinute: flow * litres, observedAt, saturated: !isWithin(-END_SLACK) };
+    return { normalLitresPerMinute: flow * litres, observedAt, saturated: !isWithin(-END_SLACK) };
   }
 
   async #freshRange(session: ModbusSession): Promise<FlowRange> {

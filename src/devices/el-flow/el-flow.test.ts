@@ -74,14 +74,14 @@ for (const [parameter, [request, reply]] of Object.entries(FRAMES) as [Parameter
     await pipe.close();
   });
 
-test('a reading is the flow in l/min with its time, in two exchanges once the meter is known', async () => {
+test('a reading is the flow in ln/min with its time, in two exchanges once the meter is known', async () => {
   const { clock, flow, meter, step, asked } = await inMemory();
   flow.lpm = 4.8;
   await step(meter.start());
-  assert.is(meter.capacityLpm, 10);
+  assert.is(meter.capacity, 10);
   const before = asked.length;
-  const { litresPerMinute, saturated, observedAt } = await step(meter.read());
-  assert.ok(Math.abs(litresPerMinute - 4.8) < 1e-6, String(litresPerMinute));
+  const { normalLitresPerMinute, saturated, observedAt } = await step(meter.read());
+  assert.ok(Math.abs(normalLitresPerMinute - 4.8) < 1e-6, String(normalLitresPerMinute));
   assert.equal([saturated, asked.length - before], [false, 2]);
   assert.ok(observedAt <= clock.now() && observedAt > clock.now() - 100);
 });
@@ -90,8 +90,8 @@ test('millilitres become litres; a unit that means something else is refused', a
   const { flow, meter, step, twin } = await inMemory();
   flow.lpm = 0.25;
   twin.knobs.patch({ capacity: 500, capacity_unit: 'mln/min' });
-  assert.ok(Math.abs((await step(meter.read())).litresPerMinute - 0.25) < 1e-6);
-  assert.is(meter.capacityLpm, 0.5);
+  assert.ok(Math.abs((await step(meter.read())).normalLitresPerMinute - 0.25) < 1e-6);
+  assert.is(meter.capacity, 0.5);
   for (const capacity_unit of ['ls/min', 'g/h', '']) {
     twin.reset();
     twin.knobs.patch({ capacity_unit });
@@ -132,7 +132,7 @@ for (const [info, says] of [
     assert.ok(error.message.includes(says), error.message);
     twin.knobs.patch({ alarm_info: 0b0111_1110 });
     assert.ok(
-      Math.abs((await step(meter.read())).litresPerMinute - 5) < 1e-6,
+      Math.abs((await step(meter.read())).normalLitresPerMinute - 5) < 1e-6,
       'limits and warnings are no errors',
     );
   });
@@ -141,8 +141,8 @@ test('at either end of its output a reading is saturated', async () => {
   const { clock, flow, meter, step, twin } = await inMemory();
   const at = async (lpm: number) => {
     flow.lpm = lpm;
-    const { litresPerMinute, saturated } = await step(meter.read());
-    return [Math.round(litresPerMinute * 1000) / 1000, saturated];
+    const { normalLitresPerMinute, saturated } = await step(meter.read());
+    return [Math.round(normalLitresPerMinute * 1000) / 1000, saturated];
   };
   assert.equal(await at(13.1), [13.1, false]);
   assert.equal(await at(13.11), [13.107, true]);
@@ -216,9 +216,9 @@ for (const [fault, code] of [
     twin.knobs.patch(fault);
     const error = await step(failure(meter.read()));
     assert.equal([error.code, error.device], [code, 'el-flow']);
-    assert.is(meter.capacityLpm, undefined);
+    assert.is(meter.capacity, undefined);
     twin.reset();
-    assert.ok(Math.abs((await step(meter.read({ deadlineMs: 20_000 }))).litresPerMinute - 5) < 1e-6);
+    assert.ok(Math.abs((await step(meter.read({ deadlineMs: 20_000 }))).normalLitresPerMinute - 5) < 1e-6);
   });
 
 test('DEV-056 a silent meter has the line for less than half a second, also right behind another lost reply', async () => {
@@ -253,8 +253,8 @@ test('a late, repeated or damaged reply never gives a wrong flow, also where the
     const reading = await step(meter.read({ deadlineMs: 20_000 }).catch(() => undefined));
     if (!reading) continue;
     assert.ok(
-      Math.abs(reading.litresPerMinute - lpm) < 0.01 + 0.002,
-      `${reading.litresPerMinute} in ${round}`,
+      Math.abs(reading.normalLitresPerMinute - lpm) < 0.01 + 0.002,
+      `${reading.normalLitresPerMinute} in ${round}`,
     );
     readings += 1;
     await clock.advance(5);
@@ -318,18 +318,34 @@ const start = (power = 50) => {
   const options = ['--mode', 'execute', '--without-guard', '--firmware-url', bridge.url];
   return svcctl.start(['run', 'flow.oql', ...options], { env: { SVC_CONFIG_PATH: svcctl.path('svc.yaml') } });
 };
-const CHECK = 'CHECK flow 4.8 .. 5.2 l/min';
+const CHECK = 'CHECK flow 4.5 .. 4.8 ln/min';
 const isSafe = () => {
   const { coils, pump } = rig.bench.outputs;
   return !coils.includes(true) && pump.fraction === 0;
 };
 
+type Finished = Awaited<ReturnType<typeof start>['finished']>;
+
+/** What the driver reports on a machine too loaded to keep the time that a sensor has beside the valves. */
+const STARVED = 'while an actuator on this line waited';
+
+/** Runs again after a run that the load of the machine ended before its fault could. */
+async function unstarved(run: () => Promise<Finished>, fault = 'no fault'): Promise<Finished> {
+  for (;;) {
+    const finished = await run();
+    const said = (finished.stdout + finished.stderr).toLowerCase();
+    if (!said.includes(STARVED) || said.includes(fault.toLowerCase())) return finished;
+    assert.is(finished.code, 3, said);
+    assert.ok(isSafe());
+  }
+}
+
 for (const [power, code, says] of [
-  [50, 0, `[passed] ${CHECK} = 5.0`],
-  [30, 1, `[failed] ${CHECK} = 3.0`],
+  [50, 0, `[passed] ${CHECK} = 4.6`],
+  [30, 1, `[failed] ${CHECK} = 2.`],
 ] as const)
   test(`with the pump at ${power} % the scenario of the page exits with ${code}`, async () => {
-    const run = await start(power).finished;
+    const run = await unstarved(() => start(power).finished);
     assert.is(run.code, code, run.stdout + run.stderr);
     assert.ok(run.stdout.includes(says), run.stdout);
     assert.ok(isSafe());
@@ -343,15 +359,34 @@ for (const [fault, says] of [
   [{ capacity: 3 }, 'saturated'],
 ] as const)
   test(`a meter that gets ${JSON.stringify(fault)} during the run is an error and never passes`, async () => {
-    const run = start();
-    await run.until('[passed] SET pump 50 %');
-    await rig.bench.setKnobs('el-flow', fault);
-    const { code, stdout, stderr } = await run.finished;
+    const { code, stdout, stderr } = await unstarved(async () => {
+      await rig.bench.reset();
+      const run = start();
+      await run.until('[passed] SET pump 50 %').catch(() => {});
+      await rig.bench.setKnobs('el-flow', fault);
+      return run.finished;
+    }, says);
     assert.is(code, 3, stdout + stderr);
     assert.ok(
       stdout.includes(`[error] ${CHECK}`) && stdout.toLowerCase().includes(says.toLowerCase()),
       stdout,
     );
+    assert.ok(isSafe());
+  });
+
+for (const args of [
+  ['validate', 'litres.oql', '--strict'],
+  ['run', 'litres.oql', '--mode', 'execute', '--without-guard'],
+])
+  test(`svcctl ${args[0]} refuses a limit in l/min: the meter shows 7 % less than the litres of air at 20 °C`, async () => {
+    svcctl.write('litres.oql', example('oql').replace('4.5 .. 4.8 ln/min', '4.5 .. 4.8 l/min'));
+    const options = ['--firmware-url', bridge.url];
+    const env = { SVC_CONFIG_PATH: svcctl.path('svc.yaml') };
+    const { code, stdout, stderr } = await svcctl.start(args[0] === 'run' ? [...args, ...options] : args, {
+      env,
+    }).finished;
+    assert.is(code, args[0] === 'run' ? 2 : 1, stdout + stderr);
+    assert.match(stdout + stderr, /SCN227.*flow measures ln\/min.*mass of gas.*ask in ln\/min/s);
     assert.ok(isSafe());
   });
 

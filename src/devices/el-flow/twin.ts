@@ -31,12 +31,12 @@ const knobsSchema = z.strictObject({
 export class ElFlowTwin {
   readonly slave: RtuSlave;
   readonly knobs: Knobs<typeof knobsSchema.shape>;
-  readonly #flowLpm: () => number;
+  readonly #flow: () => number;
 
   /**
    * @param options.unit unit id at rest, 1..247. Default 3
    * @param options.baud of the line, bits per second. Default 19200
-   * @param options.laggedFlow is given the time constant of the sensor, seconds; returns the flow that it follows, l/min
+   * @param options.laggedFlow is given the time constant of the sensor, seconds; returns the flow that it follows, ln/min
    */
   constructor(
     options: RtuTwinOptions & {
@@ -61,7 +61,7 @@ export class ElFlowTwin {
       },
       ...(options.knobsChanged ? { changed: options.knobsChanged } : {}),
     });
-    this.#flowLpm = options.laggedFlow(() => this.knobs.value.response_ms / 1000);
+    this.#flow = options.laggedFlow(() => this.knobs.value.response_ms / 1000);
     this.slave = registerSlave({
       ...options,
       baud: options.baud ?? 19_200,
@@ -81,7 +81,7 @@ export class ElFlowTwin {
     const { capacity, capacity_unit, zero_drift_pct, clips_early, alarm_info, device_type } =
       this.knobs.value;
     const { low, high } = OUTPUT_LIMITS;
-    const shown = this.#flowLpm() / (litresIn(capacity_unit) ?? 1) / capacity + zero_drift_pct / 100;
+    const shown = this.#flow() / (litresIn(capacity_unit) ?? 1) / capacity + zero_drift_pct / 100;
     const early = clips_early / FULL_SCALE;
     const output = Math.min(high - early, Math.max(low + early, shown));
     const values = {

@@ -41,7 +41,8 @@ function pluginSchema(id: string, kind: DeviceKind, schema: Json): Json {
     string,
     ConnectionSchemas[keyof ConnectionSchemas],
   ][];
-  const properties = childOf(schema, 'properties');
+  const { range, ...others } = childOf(schema, 'properties');
+  const properties = kind.role === 'sensor' ? { ...others, range } : others;
   return {
     ...schema,
     properties: {

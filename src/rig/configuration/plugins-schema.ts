@@ -47,6 +47,13 @@ const plugin = z
       .max(5, 'must be at most 5')
       .default(1)
       .describe('Repetitions of a failed read, 0..5. A write is never repeated.'),
+    range: z
+      .tuple([z.number(), z.number()], 'must be a pair [lowest, highest] in the unit of the sensor')
+      .refine(([low, high]) => low < high, 'must ascend: [lowest, highest]')
+      .optional()
+      .describe(
+        'What this one sensor measures, in its own unit: [lowest, highest]. Default: that of its kind.',
+      ),
   })
   .describe('One device of the rig.');
 
@@ -66,7 +73,7 @@ export const pluginsSchema = z
   .catchall(plugin)
   .superRefine((plugins, context) => {
     for (const [name, entry] of Object.entries(plugins)) {
-      const message = entry && kindFault(name, entry.kind);
+      const message = entry && (kindFault(name, entry.kind) ?? rangeFault(name, entry));
       if (message) context.addIssue({ code: 'custom', path: [name, ...message.path], message: message.text });
     }
   })
@@ -99,6 +106,21 @@ function kindFault(name: string, word: string | undefined): { path: string[]; te
   if (kind) return undefined;
   const [near] = nearNames(word, free);
   return { path: ['kind'], text: `unknown kind; ${near ? `did you mean ${near}?` : freeText(free)}` };
+}
+
+/** Only a sensor in a unit of its own has a range here: that of a voltage input stands below `sensors`. */
+function rangeFault(
+  name: string,
+  { kind: word, range }: PluginFile,
+): { path: string[]; text: string } | undefined {
+  if (!range) return undefined;
+  const fault = (text: string) => ({ path: ['range'], text });
+  const kind = kindOf(name, word);
+  if (kind?.role !== 'sensor')
+    return fault('is for sensors that measure in a unit of their own; take it out');
+  const { unit, range: widest } = kind.quantity;
+  if (range[0] >= widest[0] && range[1] <= widest[1]) return undefined;
+  return fault(`must lie within ${widest.join(' .. ')} ${unit}, which is what any ${word} can measure`);
 }
 
 const freeText = (free: readonly DeviceKind['kind'][]): string =>

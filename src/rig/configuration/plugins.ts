@@ -99,5 +99,6 @@ function toPlugin(id: string, entry: Entry, lines: LinesFile): Plugin {
     fault: 'fault' in result ? result.fault : undefined,
     timeoutMs: entry.timeout * 1000,
     retryCount: entry.retry_count,
+    ...(entry.range ? { range: entry.range } : {}),
   };
 }

@@ -82,6 +82,8 @@ export interface Plugin {
   timeoutMs: Milliseconds;
   /** Repetitions of a failed read. Writes are never repeated. */
   retryCount: number;
+  /** What this one sensor measures, in its own unit; absent: what its kind does. */
+  range?: readonly [low: number, high: number];
 }
 
 interface CalibrationIdentity {

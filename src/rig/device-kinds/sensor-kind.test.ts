@@ -147,6 +147,21 @@ test('its sensor has the name of the plugin, and the unit, range and resolution 
   assert.is(connection?.type === 'modbus-rtu' && connection.deviceId, 9, 'the default of the kind');
 });
 
+test('SCN250 knows the range of the single device, which lies within that of its kind', async () => {
+  const { registry } = load(
+    yaml('/dev/ttyS9').replace('kind: test-gauge,', 'kind: test-gauge, range: [0, 20],'),
+  );
+  assert.equal(registry.sensor('flow-1')?.range, [0, 20]);
+  const { diagnostics } = await dryRun("GOAL 'a':\n  CHECK flow-1 <= 19 l/min\n  CHECK flow-1 <= 30 l/min", {
+    registry,
+  });
+  assert.equal(
+    diagnostics.map(({ code, pos }) => [code, pos?.line]),
+    [['SCN250', 3]],
+  );
+  assert.match(diagnostics[0]?.message ?? '', 'outside the 0 .. 20 l/min that flow-1 can measure');
+});
+
 test('the JSON schema takes it under any name', () => {
   const schema = JSON.stringify(configJsonSchema());
   assert.match(schema, '"const":"test-gauge"');
@@ -183,6 +198,21 @@ for (const [what, plugins, told] of [
     'a name that objects lose',
     '__proto__: {kind: test-gauge}',
     'plugins.__proto__ = {"kind":"test-gauge"}: is a reserved word and cannot be a name; use another name',
+  ],
+  [
+    'a range beyond that of its kind',
+    'flow-1: {kind: test-gauge, range: [0, 200]}',
+    'plugins.flow-1.range = [0,200]: must lie within 0 .. 100 l/min, which is what any test-gauge can measure',
+  ],
+  [
+    'a range that descends',
+    'flow-1: {kind: test-gauge, range: [20, 0]}',
+    'plugins.flow-1.range = [20,0]: must ascend: [lowest, highest]',
+  ],
+  [
+    'a range of an actuator',
+    'pump-motor: {range: [0, 10]}',
+    'plugins.pump-motor.range = [0,10]: is for sensors that measure in a unit of their own; take it out',
   ],
   ['the name of a voltage input', 'ai01: {kind: test-gauge}', 'plugins.ai01: is a name of nc-sensor already'],
   [
@@ -303,7 +333,7 @@ test('limits that it cannot reach, and units that it does not measure, are findi
   assert.equal(
     diagnostics.map(({ code, message }) => [code, message.split('; ').at(-1)]),
     [
-      ['SCN250', 'correct the limit'],
+      ['SCN250', 'correct the limit, or plugins.flow-1.range in svc.yaml'],
       ['SCN227', 'ask in l/min'],
     ],
   );

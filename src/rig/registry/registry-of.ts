@@ -29,9 +29,9 @@ const DFR1184_RANGE = [0, 10] as const;
 
 /** Sensors in a unit of their own: what the device measures, and how finely. No calibration applies to them. */
 export const sensorsOfPlugins = ({ plugins }: Pick<Config, 'plugins'>): Sensor[] =>
-  plugins.flatMap(({ id, kind: word }) => {
+  plugins.flatMap(({ id, kind: word, range }) => {
     const kind = kindNamed(word);
-    return kind?.role === 'sensor' ? [{ id, ...kind.quantity, plugin: id }] : [];
+    return kind?.role === 'sensor' ? [{ id, ...kind.quantity, ...(range ? { range } : {}), plugin: id }] : [];
   });
 
 /**

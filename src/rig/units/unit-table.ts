@@ -2,6 +2,7 @@
 export type Dimension =
   | 'pressure'
   | 'flow'
+  | 'normal-flow'
   | 'volume'
   | 'voltage'
   | 'current'
@@ -46,6 +47,10 @@ export const UNIT_ROWS = [
   row('flow', 0.001, 'ml/min'),
   row('flow', 0.06, 'ml/s'),
   row('flow', 1000 / 60, 'm3/h m³/h'),
+  // Gas at 0 °C and 1013.25 hPa: a mass. It is l/min only at one temperature and pressure, and these are not measured.
+  row('normal-flow', 1, 'ln/min'),
+  row('normal-flow', 1 / 60, 'ln/h'),
+  row('normal-flow', 0.001, 'mln/min'),
   row('volume', 1, 'l'),
   row('volume', 0.001, 'ml'),
   row('volume', 1000, 'm3 m³'),

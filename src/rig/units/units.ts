@@ -41,6 +41,18 @@ export function comparable(a: string, b: string): boolean {
   return left !== undefined && right !== undefined && left.dimension === right.dimension;
 }
 
+/**
+ * Why two units that look alike are not comparable, with a space in front; empty where nothing is to be said. Litres of
+ * gas are a mass only at a temperature and a pressure that the rig does not measure.
+ */
+export function differenceOf(a: string, b: string): string {
+  const dimensions = [a, b].map((unit) => findUnit(unit)?.dimension);
+  const isConfusable = dimensions.includes('flow') && dimensions.includes('normal-flow');
+  return isConfusable
+    ? ' (ln/min is a mass of gas, its litres at 0 °C and 1013.25 hPa; l/min is its volume as it flows)'
+    : '';
+}
+
 /** Converts a value between units of one dimension; undefined when they are not comparable. */
 export function convert(value: number, from: string, to: string): number | undefined {
   if (from === to) return value;

@@ -33,7 +33,7 @@ export function beyondMeasurable(
   const remedy =
     sensor.plugin === undefined
       ? 'correct the limit, or the range or calibration of the sensor in svc.yaml'
-      : 'correct the limit';
+      : `correct the limit, or plugins.${sensor.plugin}.range in svc.yaml`;
   return `the limit ${formatNumber(value)} ${unit}${what} lies outside the ${low} .. ${high} ${unit} that ${place} can measure, so no reading ever reaches it; ${remedy}`;
 }
 

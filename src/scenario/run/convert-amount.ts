@@ -1,5 +1,5 @@
 import { type Amount, commonMeasure, convertAs, isPureNumber, type Measure } from '../../rig/units/amount.ts';
-import { comparable, findUnit } from '../../rig/units/units.ts';
+import { comparable, differenceOf, findUnit } from '../../rig/units/units.ts';
 import { RunFault } from '../rig/fault.ts';
 
 /** An amount of a run, which may know how to get to another dimension. */
@@ -38,7 +38,7 @@ export function unitsFault(what: string, from: string, asked: string): RunFault 
   const kinds = [from, asked].map((unit) => findUnit(unit)?.dimension ?? 'unknown unit');
   return new RunFault(
     'SCN240',
-    `${what} is in ${from} and cannot be compared with ${asked} (${kinds[0]} and ${kinds[1]})`,
+    `${what} is in ${from} and cannot be compared with ${asked} (${kinds[0]} and ${kinds[1]})${differenceOf(from, asked)}`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { applyCalibration, type Calibration } from '../../rig/calibration/calibration.ts';
 import type { Sensor } from '../../rig/registry/registry.ts';
 import { isPureNumber, type Measure } from '../../rig/units/amount.ts';
-import { comparable, convert } from '../../rig/units/units.ts';
+import { comparable, convert, differenceOf } from '../../rig/units/units.ts';
 import { RunFault } from '../rig/fault.ts';
 import { amountIn, unitsFault } from './convert-amount.ts';
 import { asAmount, type Measured } from './measured.ts';
@@ -81,7 +81,7 @@ export function noCalibration(
 ): string {
   // Only a voltage input takes a calibration.
   const calibrate = plugin === undefined ? `add sensors.${id}.calibration to svc.yaml, or ` : '';
-  return `${place} measures ${measured} and has no calibration to ${asked}; ${calibrate}ask in ${measured ?? unit}`;
+  return `${place} measures ${measured} and has no calibration to ${asked}${differenceOf(measured ?? unit, asked)}; ${calibrate}ask in ${measured ?? unit}`;
 }
 
 function uncalibrated({ calibration: _dropped, ...rest }: Measured): Measured {

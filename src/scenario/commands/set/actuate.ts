@@ -1,6 +1,7 @@
 import { lungCommand } from '../../../rig/actuators/lung-command.ts';
 import { type PumpRefusal, pumpPower } from '../../../rig/actuators/pump-power.ts';
 import { parseValveWord } from '../../../rig/actuators/valve-word.ts';
+import { differenceOf } from '../../../rig/units/units.ts';
 import type { Code } from '../../diagnostics/catalogue.ts';
 import type { InstructionOf } from '../../program/instruction.ts';
 import { RunFault, toFault } from '../../rig/fault.ts';
@@ -121,7 +122,10 @@ function pumpRefusal(refusal: PumpRefusal, target: string, word: string): [Code,
     case 'volume-unit':
       return ['SCN226', `${refusal.unit} is a volume; the pump ${target} takes l/min or %`];
     case 'incompatible-unit':
-      return ['SCN240', `${refusal.unit} is not a unit of flow; the pump ${target} takes l/min or %`];
+      return [
+        'SCN240',
+        `${refusal.unit} is not a unit of flow${differenceOf(refusal.unit, 'l/min')}; the pump ${target} takes l/min or %`,
+      ];
     case 'bad-value':
       return ['SCN223', `"${word}" is not a setpoint for the pump ${target}`];
   }

@@ -2,7 +2,7 @@ import { lungCommand } from '../../../rig/actuators/lung-command.ts';
 import { type PumpRefusal, pumpPower } from '../../../rig/actuators/pump-power.ts';
 import { parseValveWord, VALVE_WORDS } from '../../../rig/actuators/valve-word.ts';
 import type { Peripheral } from '../../../rig/registry/registry.ts';
-import { findUnit } from '../../../rig/units/units.ts';
+import { differenceOf, findUnit } from '../../../rig/units/units.ts';
 import type { Fix } from '../../diagnostics/diagnostic.ts';
 import { suggest } from '../../diagnostics/suggest.ts';
 import { noteReferences } from '../../program/compile/conditions.ts';
@@ -181,7 +181,11 @@ function reportPump(refusal: PumpRefusal, target: string, value: number, pos: Po
     }
     case 'incompatible-unit':
       return findUnit(refusal.unit)
-        ? site.report('SCN240', `${refusal.unit} is not a unit of flow; ${target} takes l/min or %`, pos)
+        ? site.report(
+            'SCN240',
+            `${refusal.unit} is not a unit of flow${differenceOf(refusal.unit, 'l/min')}; ${target} takes l/min or %`,
+            pos,
+          )
         : site.report(
             'SCN223',
             `"${formatNumber(value)} ${refusal.unit}" is not a setpoint for ${target}; write l/min or %`,

@@ -1,5 +1,5 @@
 import type { Sensor } from '../../../rig/registry/registry.ts';
-import { comparable, convert, findUnit } from '../../../rig/units/units.ts';
+import { comparable, convert, differenceOf, findUnit } from '../../../rig/units/units.ts';
 import { beyondMeasurable, type LimitedQuantity } from '../../rig/measurable.ts';
 import type { Pos } from '../../source/position.ts';
 import { formatNumber } from '../../values/number.ts';
@@ -172,12 +172,14 @@ function emptyRange(low: string, high: string, pos: Pos, site: Site): false {
 function incompatible(a: string, b: string, pos: Pos, site: Site): void {
   site.report(
     'SCN240',
-    `${a} and ${b} have different dimensions (${dimensionOf(a)}, ${dimensionOf(b)}); use units of one dimension`,
+    `${a} and ${b} have different dimensions (${dimensionOf(a)}, ${dimensionOf(b)})${differenceOf(a, b)}; use units of one dimension`,
     pos,
   );
 }
 
 const dimensionOf = (unit: string): string => findUnit(unit)?.dimension ?? 'unknown unit';
+
+const placeOf = (name: string, { id }: Sensor): string => (name === id ? name : `${name} (${id})`);
 
 /** Whether a sensor, a statistic of its samples or the timer can be read in the unit that is asked for. */
 export function checkSubjectUnit(subject: Subject, asked: string, pos: Pos, scope: Scope, site: Site): void {
@@ -196,7 +198,7 @@ export function checkSubjectUnit(subject: Subject, asked: string, pos: Pos, scop
   if (calibration)
     site.report(
       'SCN240',
-      `${subject.name} (${sensor.id}) is calibrated to ${calibration.unit} by ${calibration.id}; ${asked} cannot be compared with it`,
+      `${placeOf(subject.name, sensor)} is calibrated to ${calibration.unit} by ${calibration.id}; ${asked} cannot be compared with it`,
       pos,
       { severity: 'R' },
     );
@@ -206,7 +208,7 @@ export function checkSubjectUnit(subject: Subject, asked: string, pos: Pos, scop
       sensor.plugin === undefined ? `add one to svc.yaml under sensors.${sensor.id}.calibration, or ` : '';
     site.report(
       'SCN227',
-      `${subject.name} (${sensor.id}) measures ${sensor.unit} and has no calibration to ${asked}; ${calibrate}ask in ${sensor.unit}`,
+      `${placeOf(subject.name, sensor)} measures ${sensor.unit} and has no calibration to ${asked}${differenceOf(sensor.unit, asked)}; ${calibrate}ask in ${sensor.unit}`,
       pos,
     );
   }
