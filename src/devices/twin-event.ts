@@ -6,6 +6,8 @@ export type TwinEvent =
   | { kind: 'drive'; fraction: number; duty: number; enabled: boolean }
   /** The motor began or ceased to move, or its coils were switched. Microsteps and microsteps per second. */
   | { kind: 'motion'; position: number; velocity: number; energized: boolean }
+  /** The contact of the relay in the actuators' supply. */
+  | { kind: 'supply'; closed: boolean }
   /** The device leaves the bus and comes back after `awayMs`: a reset. */
   | { kind: 'reenumerate'; awayMs: number }
   | { kind: 'note'; note: string };

@@ -5,6 +5,7 @@ import { bank } from './bank.ts';
 import { modbusIo } from './modbus-io.ts';
 import { modbusIo2 } from './modbus-io-2.ts';
 import { pump } from './pump.ts';
+import { relay } from './relay.ts';
 import { tic } from './tic.ts';
 import { uart } from './uart.ts';
 import { usbhid } from './usbhid.ts';
@@ -24,7 +25,18 @@ const elFlow = valvesLineSlave(
 );
 
 /** The twins of the bench: a new device is a file, or an expression as above, and its place here. */
-export const TWIN_DEVICES = [usbhid, uart, tic, modbusIo, pump, ads1115, bank, modbusIo2, elFlow] as const;
+export const TWIN_DEVICES = [
+  usbhid,
+  uart,
+  tic,
+  modbusIo,
+  pump,
+  ads1115,
+  bank,
+  modbusIo2,
+  elFlow,
+  relay,
+] as const;
 
 type Definition = (typeof TWIN_DEVICES)[number];
 type Built<One extends Definition> = ReturnType<One['build']>;

@@ -36,6 +36,8 @@ export interface PlantState {
   /** Positive out of the lung. */
   lung_flow_lpm: number;
   supply_v: number;
+  /** Which valves are open: those with a coil on and a supply. */
+  valves_open: boolean[];
 }
 
 /** A meter that follows the pump's flow with a time constant. */
@@ -58,6 +60,7 @@ export class Plant {
   #motor: LungMotor;
   #pressures: number[] = [0, 0, 0, 0];
   #duty = 0;
+  #hasSupply = true;
   readonly #lags: FlowLag[] = [];
   #atMs: Milliseconds;
   #parameters: PlantParameters;
@@ -89,6 +92,13 @@ export class Plant {
     if (!(fraction >= 0 && fraction <= 1)) throw new RangeError(`pump duty ${fraction} is not 0 to 1`);
     this.#settle();
     this.#duty = fraction;
+    this.#motor.supplyChanged();
+  }
+
+  /** The supply of valves, pump and lung's motor is connected, or cut by a relay: what was commanded stays commanded. */
+  setSupply(connected: boolean): void {
+    this.#settle();
+    this.#hasSupply = connected;
     this.#motor.supplyChanged();
   }
 
@@ -139,6 +149,7 @@ export class Plant {
       lung_volume_l: Math.max(0, lung_rest_l - lung_l_per_step * position),
       lung_flow_lpm: this.#lungFlowLpm(),
       supply_v: this.#supplyVolts(),
+      valves_open: this.#openValves,
     };
   }
 
@@ -186,11 +197,20 @@ export class Plant {
     this.#motor.supplyChanged();
   }
 
+  get #openValves(): boolean[] {
+    return this.#coils.map((on) => on && this.#hasSupply);
+  }
+
+  get #drive(): number {
+    return this.#hasSupply ? this.#duty : 0;
+  }
+
   #flowLpm(): number {
-    return this.#coils.includes(true) ? this.#parameters.pump_full_scale_lpm * this.#duty : 0;
+    return this.#openValves.includes(true) ? this.#parameters.pump_full_scale_lpm * this.#drive : 0;
   }
 
   #supplyVolts(): number {
+    if (!this.#hasSupply) return 0;
     const coilsOn = this.#coils.filter(Boolean).length;
     return supplyVolts(this.#parameters, { duty: this.#duty, coilsOn, energized: this.#motor.isEnergized() });
   }
@@ -212,7 +232,11 @@ export class Plant {
     this.#atMs = now;
     if (seconds <= 0) return;
     this.#pressures = this.#pressures.map((pressure, input) =>
-      follow(courseOf(this.#parameters, input, this.#coils[input] ?? false, this.#duty), pressure, seconds),
+      follow(
+        courseOf(this.#parameters, input, this.#openValves[input] ?? false, this.#drive),
+        pressure,
+        seconds,
+      ),
     );
     const target = this.#flowLpm();
     for (const lag of this.#lags) lag.lpm = follow({ target, rate: 1 / lag.tauS() }, lag.lpm, seconds);

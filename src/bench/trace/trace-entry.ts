@@ -21,6 +21,8 @@ export interface TraceEntry {
   /** Microsteps per second. */
   velocity?: number;
   energized?: boolean;
+  /** Contact of the relay in the supply. */
+  closed?: boolean;
   away_ms?: number;
   note?: string;
   knobs?: Record<string, unknown>;

@@ -68,6 +68,8 @@ function eventText(entry: TraceEntry, paint: Paint): [direction: string, text: s
       const state = entry.energized ? 'energized' : 'de-energized';
       return ['   ', paint.bold(`motor ${state}, velocity ${entry.velocity}, position ${entry.position}`)];
     }
+    case 'supply':
+      return ['   ', paint.bold(`supply of the actuators ${entry.closed ? 'on' : 'off'}`)];
     case 'reenumerate':
       return ['   ', paint.bold(`leaves the bus for ${entry.away_ms} ms`)];
     case 'knobs':

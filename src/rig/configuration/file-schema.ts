@@ -87,6 +87,23 @@ const KEEP_DAYS = 'must be 30..36500 days';
 const RECORDS_SIZE = 'must be 10..10000000 MB';
 const LOG_SIZE = 'must be 1..1000 MB';
 
+const LED = 'must be the name of a folder in /sys/class/leds, for example svc-pulse';
+const READ_BACK = 'must be a file below /sys, for example class/power_supply/svc-supply/online';
+const HZ = 'must be 5..50 pulses a second';
+
+const pulse = z.strictObject({
+  led: z
+    .string(LED)
+    .regex(/^[A-Za-z0-9][A-Za-z0-9:_.-]{0,62}$/, LED)
+    .describe('Output of the LED class that feeds the relay: a folder in /sys/class/leds.'),
+  hz: z.number(HZ).min(5, HZ).max(50, HZ).default(10).describe('Pulses a second, 5..50.'),
+  read_back: z
+    .string(READ_BACK)
+    .regex(/^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9:_./-]{0,200}$/, READ_BACK)
+    .optional()
+    .describe('File below /sys with the contact of the relay: 1 closed, 0 open. Default: it is not wired.'),
+});
+
 /** Shape of `svc.yaml`. docs/svc-yaml.md explains each key. */
 export const fileSchema = z.strictObject({
   schema_version: z.literal(1, 'must be 1').default(1).describe('Version of this form; 1.'),
@@ -147,6 +164,7 @@ export const fileSchema = z.strictObject({
         .describe(
           'Relay of the valve board with nothing wired to it, 0..7: with it the guard measures its reaction on a real rig.',
         ),
+      pulse: pulse.optional().describe('Pulses of svc-guard that keep a watchdog relay closed.'),
     })
     .default({})
     .describe('For svc-guard.'),

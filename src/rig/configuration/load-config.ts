@@ -64,6 +64,11 @@ export function mergeConfig(file: FileConfig, env: ConfigSources['env'], source 
     limits: limitsOf(file.limits),
     interlocks: file.interlocks.map(interlockEntry),
     testCoil: file.guard.test_coil,
+    pulse: file.guard.pulse && {
+      led: file.guard.pulse.led,
+      hz: file.guard.pulse.hz,
+      readBack: file.guard.pulse.read_back,
+    },
     logMaxMb: file.logs.max_mb,
     records: { keepDays: file.records.keep_days, maxMb: file.records.max_mb },
     pumpFullScaleLpm: fullScaleLpm ?? file.pump.full_scale_lpm ?? DEFAULT_FULL_SCALE_LPM,

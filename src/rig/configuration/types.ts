@@ -173,6 +173,16 @@ export interface InterlockEntry {
   states: Readonly<Record<string, boolean>>;
 }
 
+/** The watchdog relay that carries the supply of valves, pump and lung (docs/hil-bench.md). */
+export interface PulseSettings {
+  /** Folder in /sys/class/leds. */
+  led: string;
+  /** Pulses a second, 5..50. */
+  hz: number;
+  /** File below /sys that reads 1 while the relay is closed and 0 while it is open; undefined where no contact is wired. */
+  readBack: string | undefined;
+}
+
 /** `svc.yaml` with the environment on top. */
 export interface Config {
   hardwareMode: HardwareMode;
@@ -193,6 +203,8 @@ export interface Config {
    * Relay of the valve board with nothing wired to it, 0..7, for rehearsals of the guard; undefined when there is none.
    */
   testCoil: number | undefined;
+  /** Output that feeds the watchdog relay of the actuators' supply; undefined where there is no relay. */
+  pulse: PulseSettings | undefined;
   /** Size of the log files of one service, MB, 1..1000. */
   logMaxMb: number;
   /** How long records of runs are kept, days, and how large they may be, MB; undefined: without limit. */

@@ -12,6 +12,7 @@ import type { SafeStateReport } from '../safe-state/report.ts';
 import { removeBridgeEnd, writeBridgeEnd } from './bridge-end.ts';
 import { listenerOf, runsForRealRig, runsProgram } from './process-id.ts';
 import { Rehearsal, type RehearsalOptions } from './rehearsal.ts';
+import type { SupplyReport } from './supply-report.ts';
 
 export const BRIDGE = 'svc-bridge' as const;
 export const GUARD = 'svc-guard';
@@ -31,9 +32,14 @@ export interface BridgeLifeOptions {
   log: (line: string) => void;
   rehearsal: Pick<RehearsalOptions, 'whyNot' | 'closeTestCoil' | 'makeSafe'>;
   operatorStop: OperatorStopLatch;
+  /** Where the guard feeds a relay that carries the supply of the actuators. */
+  supply?: SupplyReport | undefined;
   /** A guard has handed over a stop that was not known here. */
   onStop: () => void;
 }
+
+/** Reason of a safe state: the relay of the supply may have opened, and what was on would be on again with it. */
+export const SUPPLY_INTERRUPTED = 'supply_interrupted';
 
 /** For the report of a lock holder that is not seen to be a guard of this rig: a guard that responds reports twice a second. */
 const STRANGER_LIMIT_MS = 10_000;
@@ -71,6 +77,8 @@ export class BridgeLife {
       hello: () => this.#hello(),
       onLine: (line) => {
         if (line.rehearse === true) void this.#rehearsal.begin();
+        if (line.supply_interrupted === true) void rehearsal.makeSafe(SUPPLY_INTERRUPTED);
+        if (line.watch === GUARD) options.supply?.hear(line);
         this.#hearStop(line);
       },
     });
@@ -97,6 +105,7 @@ export class BridgeLife {
       log(`the record of the last end cannot be removed, make ${stateDir} writable: ${reasonOf(fault)}`);
     }
     this.#line.open();
+    this.#options.supply?.start();
   }
 
   get isGuarded(): boolean {
@@ -150,6 +159,23 @@ export class BridgeLife {
     this.#line.tell({ safe_state: this.#safeState });
   }
 
+  /** What was not proven by the last safe state is proven now. */
+  safeStateProven({ reason, outcome }: SafeStateReport): void {
+    this.#safeState = { running: false, reason, outcome };
+    this.#line.tell({ safe_state: this.#safeState });
+  }
+
+  /** Of the actuators, as the guard reports it; null where no relay carries it. */
+  get supply(): { off: string | null; relay_tested_at: string | null } | null {
+    const { supply } = this.#options;
+    return supply ? { off: supply.whyOff ?? null, relay_tested_at: supply.testedAt } : null;
+  }
+
+  /** Why nothing can be switched on; undefined where the supply is on, or no relay carries it. */
+  get whyNoSupply(): string | undefined {
+    return this.#options.supply?.whyOff;
+  }
+
   /** From now on nothing moves any more; the next safe state to end is the last. */
   closing(reason: string): void {
     this.#closing = reason;
@@ -158,6 +184,7 @@ export class BridgeLife {
 
   close(): void {
     this.#rehearsal.close();
+    this.#options.supply?.stop();
     this.#line.close();
   }
 

@@ -55,6 +55,8 @@ export interface BridgeWatchOptions {
   /** Once for each bridge. @param mark undefined when the process is not known */
   onLost: (loss: BridgeLoss, why: string, mark: ProcessId | undefined, isRehearsal: boolean) => void;
   onSeen: (bridge: SeenBridge) => void;
+  /** Members that it repeats with its name. */
+  about?: () => JsonLine;
   /** What watcher and bridge tell each other of it. */
   operatorStop?: OperatorStopLatch;
   /** What the bridge said to being asked for a rehearsal. */
@@ -83,14 +85,14 @@ export class BridgeWatch {
   #isAsking = false;
 
   constructor(options: BridgeWatchOptions) {
-    const { address, clock, name = GUARD, operatorStop } = options;
+    const { address, clock, name = GUARD, operatorStop, about } = options;
     this.#options = options;
     this.#askAt = clock.monotonic() + HEALTH_EVERY_MS;
     this.#life = new HeartbeatMonitor({
       address,
       clock,
       name,
-      ...(operatorStop ? { about: () => operatorStop.notice } : {}),
+      about: () => ({ ...operatorStop?.notice, ...about?.() }),
       onHello: (hello) => this.#seen(hello),
       onLine: (line) => this.#heard(line),
       onGone: () => this.#gone(),
@@ -144,6 +146,16 @@ export class BridgeWatch {
 
   stop(): void {
     this.#life.stop();
+  }
+
+  /** At once, with all that it repeats. */
+  sayName(): void {
+    this.#life.sayName();
+  }
+
+  /** Asks the bridge for a safe state that latches nothing, since the supply of the actuators was interrupted. */
+  supplyInterrupted(): void {
+    this.#life.tell({ supply_interrupted: true });
   }
 
   /** Asks the bridge to act as if it stood still. It does so only where the rig is not in use. */

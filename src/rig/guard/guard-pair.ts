@@ -12,6 +12,7 @@ import type { OperatorStopLatch } from '../safe-state/operator-stop.ts';
 import { GUARD, guardLockKey, PARTNER } from './bridge-life.ts';
 import { PARTNER_MARK } from './partner-mark.ts';
 import { environmentOf, isOfRig, killMarked, listenerOf, runsProgram, wordsOf } from './process-id.ts';
+import { LONGEST_GAP_MS } from './pulse-output.ts';
 
 /** Between two attempts to take the lock; a process that watches the holder tries at once when it ends. */
 const RETRY_MS = 50;
@@ -34,6 +35,8 @@ export interface GuardPairOptions {
   identity: () => LockHolder;
   /** Both keep it: the one that is left hands it to the next bridge. */
   operatorStop: OperatorStopLatch;
+  /** This guard feeds the relay of the supply, which is on. Default: there is no relay. */
+  isSupplyOn?: () => boolean;
   /** Starts another guard; without it this one stays alone. @returns its pid; undefined when it could not be started */
   startPartner?: () => number | undefined;
   /** Once, when another guard acts and this one watches it. */
@@ -68,6 +71,10 @@ export class GuardPair {
   #isTold = false;
   /** It is being killed. */
   #killed: ProcessId | undefined;
+  /** The other guard has reported that the supply is on. */
+  #hadSupply = false;
+  /** The last sign of life of the other guard, monotonic milliseconds. */
+  #otherAt = Number.NEGATIVE_INFINITY;
   /** Of the lock, as the last attempt to take it has found. */
   #holder: LockHolder | null = null;
 
@@ -80,7 +87,7 @@ export class GuardPair {
       address: this.#address,
       clock,
       log: (line) => logger.warn(line),
-      hello: () => ({ service: GUARD, pid: process.pid, ...operatorStop.notice }),
+      hello: () => ({ service: GUARD, pid: process.pid, ...this.#supply, ...operatorStop.notice }),
       onLine: (line) => {
         // A partner learns from this one that a stop is over, never the other way round.
         operatorStop.hear({ operator_stop: line.operator_stop });
@@ -95,10 +102,17 @@ export class GuardPair {
       about: () => operatorStop.notice,
       onHello: (hello) => {
         operatorStop.hear(hello);
+        this.#hadSupply = hello.supply_on === true;
         if (typeof hello.pid === 'number') this.#tellHolder(`${GUARD} (pid ${hello.pid})`);
       },
-      onLine: (line) => operatorStop.hear(line),
-      onGone: () => this.#wake(),
+      onLine: (line) => {
+        operatorStop.hear(line);
+        if (typeof line.supply_on === 'boolean') this.#hadSupply = line.supply_on;
+      },
+      onGone: () => {
+        this.#otherAt = clock.monotonic() - this.#watch.silentMs;
+        this.#wake();
+      },
       onTick: () => {
         if (this.#watch.isConnected && this.#watch.silentMs >= SILENCE_LIMIT_MS)
           void this.#end(listenerOf(this.#address));
@@ -129,6 +143,21 @@ export class GuardPair {
     this.#line.open();
     this.#aloneSince = this.#options.clock.monotonic();
     this.#look();
+  }
+
+  /** The other guard has kept the supply on until so shortly before that the relay is still closed. */
+  get continuesSupply(): boolean {
+    return this.#hadSupply && this.#options.clock.monotonic() - this.#otherAt <= LONGEST_GAP_MS;
+  }
+
+  /** To the partner, at each change. */
+  tellSupply(): void {
+    this.#line.tell(this.#supply);
+  }
+
+  get #supply(): { supply_on?: boolean } {
+    const { isSupplyOn } = this.#options;
+    return isSupplyOn ? { supply_on: isSupplyOn() } : {};
   }
 
   /** The lock at once, without a partner. @returns whether it was free. @throws LockError */

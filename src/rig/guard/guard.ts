@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { reasonOf } from '../../lib/errors/reason.ts';
+import type { JsonLine } from '../../lib/liveness/json-lines.ts';
 import { liveAddress, rigKey } from '../../lib/liveness/live-address.ts';
 import type { LockHolder } from '../../lib/lock/lock.ts';
 import type { Logger } from '../../lib/log/logger.ts';
@@ -14,6 +15,9 @@ import { type EmergencyOptions, makeSafeWithoutBridge } from './emergency.ts';
 import { type GuardReport, writeGuardReport } from './guard-report.ts';
 import { isServedHere, OWNED, OWNED_IDS, type OwnedId, preloadDrivers, STEPS_OF } from './guard-rig.ts';
 import { OperatorStopHandler } from './operator-stop-handler.ts';
+import type { PulseLine } from './pulse-led.ts';
+import { PulseOutput } from './pulse-output.ts';
+import { PulsePermission } from './pulse-permission.ts';
 import { writeReaction } from './reaction.ts';
 import { Rehearsals, type Rehearse } from './rehearsals.ts';
 import { Retries } from './retries.ts';
@@ -34,6 +38,10 @@ export interface GuardOptions {
   isPartner?: boolean;
   /** It ends with its first stop, and cannot hand that to a later bridge. */
   isOnce?: boolean;
+  /** Feeds the watchdog relay, where `config.pulse` names one. */
+  pulseLine?: PulseLine | undefined;
+  /** Whether the supply is on, for people and for the partner, has changed. @param whyOff undefined while it is on */
+  onSupply?: (whyOff: string | undefined) => void;
 }
 
 interface Work extends Pick<EmergencyOptions, 'reason' | 'kill'> {
@@ -63,6 +71,7 @@ export class Guard {
   readonly #stopHandler: OperatorStopHandler;
   readonly #rehearsals: Rehearsals | undefined;
   readonly #retries: Retries;
+  readonly #pulse: PulseOutput | undefined;
   /** Operator's stops under way: meanwhile the watch is needed. */
   readonly #stops = new Set<Promise<unknown>>();
   /** The safe state under way. */
@@ -83,6 +92,7 @@ export class Guard {
       clock,
       name: () => (this.#leads ? GUARD : PARTNER),
       operatorStop,
+      about: () => this.#supplyNotice,
       acts: () => this.#leads,
       onLost: (loss, why, mark, isRehearsal) => this.#bridgeLost(isRehearsal ? 'rehearsal' : loss, why, mark),
       onSeen: () => {
@@ -115,6 +125,7 @@ export class Guard {
     const signOf = (id: OwnedId) => this.#services.get(id)?.sign ?? 'unknown';
     this.#means = { ...options, watch: this.#watch, signOf };
     const { rehearse = 'never', logger } = options;
+    this.#pulse = this.#pulseOutput();
     if (rehearse !== 'never')
       this.#rehearsals = new Rehearsals({
         ...{ stateDir, clock, logger, isEager: rehearse === 'eager' },
@@ -131,14 +142,55 @@ export class Guard {
   start(): void {
     void preloadDrivers(this.#options.config);
     this.#watch.start();
-    if (this.#leads) this.#rehearsals?.start();
+    if (this.#leads) {
+      this.#rehearsals?.start();
+      this.#pulse?.start(false);
+    }
     for (const service of this.#services.values()) service.start();
   }
 
-  /** From now on it acts, first of all on what it sees lost. */
-  lead(): void {
+  /** To the bridge, with the name of this guard. */
+  get #supplyNotice(): JsonLine {
+    if (!this.#pulse) return {};
+    const { whyOff, testedAt } = this.#pulse;
+    const relay = testedAt === undefined ? {} : { relay_tested_at: new Date(testedAt).toISOString() };
+    return { supply_off: whyOff ?? null, ...relay };
+  }
+
+  #pulseOutput(): PulseOutput | undefined {
+    const { config, clock, logger, pulseLine: line, isOnce, onSupply } = this.#options;
+    if (!config.pulse || !line || isOnce) return undefined;
+    const permission = new PulsePermission({
+      watch: this.#watch,
+      clock,
+      isAtRest: () => this.#leads && !this.#isBusy && this.#retries.isIdle,
+    });
+    return new PulseOutput({
+      ...{ line, hz: config.pulse.hz, clock },
+      mayPulse: () => permission.isGiven,
+      isProvenSafe: () => permission.isProvenAnew(),
+      onInterrupted: () => permission.forget(),
+      onChange: () => {
+        const why = this.#pulse?.whyOff;
+        if (why === undefined) logger.info('pulses go out: the supply of the actuators is on');
+        else logger.warn(`the supply of the actuators is off: ${why}`);
+        onSupply?.(why);
+        // The bridge switches nothing on without it.
+        this.#watch.sayName();
+      },
+      log: (line) => logger.error(line),
+    });
+  }
+
+  /**
+   * From now on it acts, first of all on what it sees lost.
+   * @param hasSupply the guard before it has kept the supply on until just now
+   */
+  lead(hasSupply = false): void {
     if (this.#leads) return;
     this.#leads = true;
+    // First: with its name it reports to the bridge whether the supply is on.
+    this.#pulse?.start(hasSupply);
     this.#watch.lead();
     this.#rehearsals?.start();
     this.#tellWatched(BRIDGE, this.#watch.bridge?.mark.pid);
@@ -157,6 +209,7 @@ export class Guard {
     this.#isStopped = true;
     await Promise.all(this.#stops);
     this.#watch.stop();
+    this.#pulse?.stop();
     this.#rehearsals?.stop();
     for (const service of this.#services.values()) service.stop();
     this.#retries.clear();

@@ -27,6 +27,11 @@ export class Retries {
     this.#pending.delete(key);
   }
 
+  /** Nothing is left to be tried again. */
+  get isIdle(): boolean {
+    return this.#pending.size === 0;
+  }
+
   clear(): void {
     for (const key of [...this.#pending.keys()]) this.done(key);
   }

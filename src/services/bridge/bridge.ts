@@ -3,7 +3,7 @@ import { Expiry } from '../../lib/clock/expiry.ts';
 import type { Metrics } from '../../lib/http/metrics.ts';
 import { CoalescedCalls } from '../../lib/queue/coalesced-calls.ts';
 import type { Config } from '../../rig/configuration/types.ts';
-import type { BridgeLife } from '../../rig/guard/bridge-life.ts';
+import { type BridgeLife, SUPPLY_INTERRUPTED } from '../../rig/guard/bridge-life.ts';
 import { DeviceNames } from '../../rig/hardware/names.ts';
 import type { ComponentHealth, Rig } from '../../rig/hardware/ports.ts';
 import type { PowerMonitor } from '../../rig/hardware/power.ts';
@@ -25,6 +25,7 @@ import {
   shuttingDown,
   stoppedText,
   undervoltage,
+  withoutSupply,
 } from './refusal.ts';
 import { ActuatorRules } from './rules.ts';
 
@@ -267,6 +268,11 @@ export class Bridge {
     if (this.#hold.active || this.leases.current()) void this.makeSafe('operator');
   }
 
+  /** What reads as open or running no longer is: nobody may count on it. */
+  endUseWithoutSupply(): void {
+    if (this.#hold.active || this.leases.current()) void this.makeSafe(SUPPLY_INTERRUPTED);
+  }
+
   /** @throws HttpError `safe_state_in_progress` */
   refuseUninformed(): void {
     if (this.life?.awaitsGuard) throw awaitingGuard(this.life.guardPid);
@@ -278,6 +284,8 @@ export class Bridge {
     this.refuseUninformed();
     if (this.#closing) throw shuttingDown();
     if (this.life?.isRehearsing) throw duringSafeState('rehearsal of the guard');
+    const whyNoSupply = this.life?.whyNoSupply;
+    if (whyNoSupply !== undefined) throw withoutSupply(whyNoSupply);
     if (this.safeState.running) throw duringSafeState(this.#safeStateReason);
   }
 
@@ -377,6 +385,7 @@ export class Bridge {
     // A device that stays silent for hours is reported once.
     if (this.safeState.notSafe !== this.#notSafe)
       this.log(`safe state repeated (${report.reason}): ${report.outcome}: ${stepsText(repeated)}`);
+    if (report.ok) this.life?.safeStateProven(report);
     this.#noteProof();
   }
 

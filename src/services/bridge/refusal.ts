@@ -75,6 +75,17 @@ export function undervoltage(): HttpError {
   return new HttpError('undervoltage', message, { members: { ...members } });
 }
 
+/** 503: the watchdog relay that carries the supply is open, so that what reads as open or running would not be. */
+export function withoutSupply(why: string): HttpError {
+  const members: RefusalMembers = {
+    rule: 'supply',
+    remedy:
+      'see svcctl services for svc-guard and svcctl doctor for the relay; the supply is back when the rig is proven safe',
+  };
+  const message = `the supply of the actuators is off (${why}); nothing is switched on until it is on`;
+  return new HttpError('not_safe', message, { members: { ...members } });
+}
+
 /** Who stopped the rig, and when. */
 export const stoppedText = ({ by, at, reason }: OperatorStop): string =>
   `${by} stopped the rig at ${at} (${reason})`;

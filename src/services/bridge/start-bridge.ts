@@ -12,6 +12,7 @@ import { version } from '../../lib/version.ts';
 import type { Config } from '../../rig/configuration/types.ts';
 import { BridgeLife } from '../../rig/guard/bridge-life.ts';
 import { publishReaction } from '../../rig/guard/reaction.ts';
+import { SupplyReport } from '../../rig/guard/supply-report.ts';
 import { testCoilOf } from '../../rig/guard/test-coil.ts';
 import type { Rig } from '../../rig/hardware/ports.ts';
 import { PowerMonitor, type ReadThrottled, readVcgencmd } from '../../rig/hardware/power.ts';
@@ -127,6 +128,7 @@ export async function startBridge(start: BridgeStart): Promise<RunningBridge> {
           makeSafe: (reason) => bridge.makeSafe(reason),
         },
         operatorStop,
+        supply: config.pulse && new SupplyReport({ clock, onLost: () => bridge.endUseWithoutSupply() }),
         onStop: () => bridge.endUseAfterStop(),
       })
     : undefined;

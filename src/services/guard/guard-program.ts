@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import process from 'node:process';
 import { Command, CommanderError } from 'commander';
 import { systemClock } from '../../lib/clock/clock.ts';
@@ -13,12 +14,14 @@ import { type SystemdNotifier, systemdNotifier } from '../../lib/systemd-notify.
 import { version } from '../../lib/version.ts';
 import type { ConfigSources } from '../../rig/configuration/load-config.ts';
 import { recordRunningRig } from '../../rig/configuration/running-rig.ts';
+import type { Config } from '../../rig/configuration/types.ts';
 import { GUARD, guardLockKey } from '../../rig/guard/bridge-life.ts';
 import { Guard } from '../../rig/guard/guard.ts';
 import { GuardPair } from '../../rig/guard/guard-pair.ts';
 import { type GuardReport, isStopped } from '../../rig/guard/guard-report.ts';
 import { openGuardSocket } from '../../rig/guard/guard-socket.ts';
 import { PARTNER_MARK } from '../../rig/guard/partner-mark.ts';
+import { LedPulseLine } from '../../rig/guard/pulse-led.ts';
 import { rehearseOf } from '../../rig/guard/rehearsals.ts';
 import { newStopId, OperatorStopLatch, type StopRequest } from '../../rig/safe-state/operator-stop.ts';
 import { OperatorStopFile } from '../../rig/safe-state/operator-stop-record.ts';
@@ -90,9 +93,11 @@ async function main(): Promise<void> {
   });
   const hasPartner = !once && mode === 'real' && env.SVC_GUARD_PARTNER !== '0';
   const systemd = once ? undefined : await reportsToSystemd(logger);
+  let isSupplyOn = false;
   const pair = new GuardPair({
     ...{ stateDir, clock: systemClock, logger, identity, operatorStop },
     ...(hasPartner ? { startPartner } : {}),
+    isSupplyOn: () => isSupplyOn,
     onStandby: () => systemd?.ready(),
   });
   if (boot) {
@@ -103,11 +108,18 @@ async function main(): Promise<void> {
     if (report) return finish(report);
   }
   const rehearse = once ? 'never' : rehearseOf(env);
-  const around = { env, stateDir, clock: systemClock, logger, identity, rehearse, operatorStop };
+  const onSupply = (whyOff: string | undefined) => {
+    isSupplyOn = whyOff === undefined;
+    pair.tellSupply();
+  };
+  const around = { env, stateDir, clock: systemClock, logger, identity, rehearse, operatorStop, onSupply };
   const stop = (asked: StopRequest) => guard.operatorStop(asked);
   const stops = new StopService({ env, stateDir, clock: systemClock, logger, stop });
   const onStep = (step: StepReport) => stops.stepEnded(step);
-  let guard = new Guard({ ...around, config, isPartner: !once, isOnce: once === true, onStep });
+  let guard = new Guard({
+    ...{ ...around, config, onStep, isPartner: !once, isOnce: once === true },
+    pulseLine: pulseLineOf(config, env),
+  });
   let leads = false;
   const end = () => {
     operatorStop.close();
@@ -135,7 +147,8 @@ async function main(): Promise<void> {
   if (loaded.isFaulty)
     whenValid(sources, (valid) => {
       logger.info(`${valid.path ?? 'the configuration'} is valid again and is used from now on`);
-      const next = new Guard({ ...around, config: valid.config, isPartner: true, onStep });
+      const pulseLine = pulseLineOf(valid.config, env);
+      const next = new Guard({ ...around, config: valid.config, isPartner: true, onStep, pulseLine });
       const taken = () => {
         loaded = valid;
         guard = next;
@@ -147,7 +160,7 @@ async function main(): Promise<void> {
   await pair.lead();
   leads = true;
   // What was lost meanwhile waits for no address, which the one before may still be giving back.
-  guard.lead();
+  guard.lead(pair.continuesSupply);
   stops.open();
   logFilesOf(env, config.logMaxMb, systemClock).start();
   // Of a faulty one, what the last guard recorded still holds.
@@ -168,6 +181,10 @@ async function reportsToSystemd(logger: Logger): Promise<SystemdNotifier | undef
     return undefined;
   }
 }
+
+/** `SVC_HOST_ROOT` has another `/sys`. */
+const pulseLineOf = ({ pulse }: Config, { SVC_HOST_ROOT: root }: typeof process.env) =>
+  pulse && new LedPulseLine(pulse, join(root || '/', 'sys'));
 
 function sayReady(about: { mode: string; rig: string }): void {
   process.stdout.write(`${JSON.stringify({ ready: true, service: GUARD, pid: process.pid, ...about })}\n`);

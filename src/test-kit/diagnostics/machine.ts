@@ -254,6 +254,21 @@ export const CAUSES: Readonly<Record<string, readonly [change: Change, evidence:
     },
     'watching false',
   ],
+  actuator_supply_off: [
+    (m) => {
+      m.bridge = {
+        ...m.bridge,
+        supply: { off: 'the contact is welded', relay_tested_at: '2026-06-01T09:00:00Z' },
+      };
+    },
+    'welded',
+  ],
+  relay_untested: [
+    (m) => {
+      m.bridge = { ...m.bridge, supply: { off: null, relay_tested_at: null } };
+    },
+    'relay_tested_at: null',
+  ],
   rig_not_safe: [
     (m) => {
       m.bridge = { ...m.bridge, not_safe: 'valve-3' };

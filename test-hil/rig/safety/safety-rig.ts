@@ -35,13 +35,15 @@ const LUNG_PROOF = `  SET LUNG_STEPS 100
   SET lung stop
 `;
 
+type Variables = Readonly<Record<string, string>>;
+
 export interface SafetyRigOptions {
   /** All of them (default), or the bridge alone with the pump on a port of its own. */
   services?: readonly RigService[];
   /** Of svc-bench, beside folder and port. */
   benchArgs?: readonly string[];
   /** Further variables of PM2, which the services inherit. */
-  env?: Readonly<Record<string, string>>;
+  env?: Variables | ((folder: RuntimeFolder) => Variables);
   /** Done before anything of the rig is started. */
   prepare?: (folder: RuntimeFolder) => void;
 }
@@ -87,13 +89,14 @@ export class SafetyRig {
 
   private constructor(
     path: string,
-    { services = RIG_SERVICES, env = {} }: SafetyRigOptions,
+    { services = RIG_SERVICES, env: given = {} }: SafetyRigOptions,
     bench: Program & { url: string },
     ports: RigPorts,
   ) {
     this.services = services;
-    this.#headers = env.SVC_API_TOKEN ? { authorization: `Bearer ${env.SVC_API_TOKEN}` } : {};
     this.folder = runtimeFolder(root, path, root);
+    const env = typeof given === 'function' ? given(this.folder) : given;
+    this.#headers = env.SVC_API_TOKEN ? { authorization: `Bearer ${env.SVC_API_TOKEN}` } : {};
     this.#bench = bench;
     this.benchUrl = bench.url;
     this.bridgeUrl = `http://127.0.0.1:${ports['svc-bridge']}`;

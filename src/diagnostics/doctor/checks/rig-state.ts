@@ -2,6 +2,9 @@ import { serviceHash } from '../../../rig/configuration/sections.ts';
 import { failed, type Json } from '../../firmware-report.ts';
 import { type Check, type DoctorSignals, seen } from '../finding.ts';
 
+/** The guard rehearses once a day. */
+const RELAY_TEST_MS = 48 * 3_600_000;
+
 /** Group E: what the bridge says of the state of the rig. */
 export const rigStateChecks: readonly Check[] = [
   {
@@ -46,6 +49,40 @@ export const rigStateChecks: readonly Check[] = [
         evidence: [seen('GET /health', 'guard.watching false')],
         cause: 'svc-guard does not run, or belongs to another state folder (SVC_STATE_DIR)',
         remedy: 'svcctl services --adopt',
+      };
+    },
+  },
+  {
+    code: 'actuator_supply_off',
+    severity: 'error',
+    repair: 'restore_actuator_supply',
+    find: (signals) => {
+      const off = (bridgeOf(signals)?.supply as Json | undefined)?.off;
+      if (typeof off !== 'string') return undefined;
+      return {
+        message: `the watchdog relay keeps the supply of valves, pump and lung off: ${off}`,
+        evidence: [seen('GET /health', `supply.off: ${off}`)],
+        cause: 'the guard feeds the relay only while it watches the bridge and the rig is proven safe',
+        remedy: 'mend what is named, then svcctl stop; docs/hil-bench.md has the circuit and its test',
+      };
+    },
+  },
+  {
+    code: 'relay_untested',
+    severity: 'warn',
+    repair: 'test_relay',
+    find: (signals) => {
+      const supply = bridgeOf(signals)?.supply as Json | undefined;
+      if (!supply) return undefined;
+      const { relay_tested_at: at } = supply;
+      const isRecent = typeof at === 'string' && signals.facts.nowMs - Date.parse(at) < RELAY_TEST_MS;
+      if (isRecent) return undefined;
+      return {
+        message: 'the watchdog relay was not seen to open within the last 48 h',
+        evidence: [seen('GET /health', `supply.relay_tested_at: ${String(at)}`)],
+        cause:
+          'no contact is read back (guard.pulse.read_back in svc.yaml), or the daily rehearsal does not run',
+        remedy: 'wire the contact and set guard.test_coil, or test the relay by hand: docs/hil-bench.md',
       };
     },
   },

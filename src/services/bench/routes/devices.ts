@@ -34,6 +34,7 @@ const outputs = z.object({
     lung_volume_l: z.number(),
     lung_flow_lpm: z.number(),
     supply_v: z.number(),
+    valves_open: z.array(z.boolean()),
   }),
   /** Clients of each socket. */
   clients: z.record(z.string(), z.int()),

@@ -39,6 +39,8 @@ const healthAnswer = z.object({
   not_safe: z.string().nullable(),
   operator_stop: operatorStopState,
   guard: z.object({ watching: z.boolean() }).optional(),
+  /** Of the actuators, where a relay that the guard feeds carries it: why it is off, and when the relay was last tested. */
+  supply: z.object({ off: z.string().nullable(), relay_tested_at: z.iso.datetime().nullable() }).optional(),
   insecure: z.literal(true).optional(),
 });
 
@@ -78,6 +80,7 @@ export function healthRoutes(bridge: Bridge, identity: ServiceIdentity): Route[]
           not_safe: safeState.notSafe,
           operator_stop: operatorStopView(bridge),
           ...(bridge.life ? { guard: { watching: bridge.life.isGuarded } } : {}),
+          ...(bridge.life?.supply ? { supply: bridge.life.supply } : {}),
           ...(identity.insecure ? { insecure: true } : {}),
         };
       },

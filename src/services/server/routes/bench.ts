@@ -32,6 +32,7 @@ const outputsSchema = z.object({
     pressure_v: z.array(z.number()),
     lung_volume_l: z.number(),
     supply_v: z.number(),
+    valves_open: z.array(z.boolean()),
   }),
 });
 export type BenchOutputs = z.output<typeof outputsSchema>;
