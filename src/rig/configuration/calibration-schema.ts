@@ -98,5 +98,3 @@ function ascends(points: readonly (readonly [number, number])[]): boolean {
     return before === undefined || raw > before[0];
   });
 }
-
-export type CalibrationFile = z.output<typeof calibrationSchema>;

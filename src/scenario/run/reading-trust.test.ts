@@ -31,6 +31,7 @@ const USES: readonly string[] = [
 const FAULTS: [members: object, code: string, why: RegExp][] = [
   [{ saturated: true }, 'SCN402', /AI01 \(nc-sensor\).*saturated/],
   [{ over_range: true }, 'SCN402', /AI01 \(nc-sensor\).*over_range/],
+  [{ under_range: true }, 'SCN402', /AI01 \(nc-sensor\).*under_range/],
   [{ stale: true }, 'SCN403', /AI01 \(nc-sensor\).*stale/],
   [{ valid: false }, 'SCN402', /AI01 \(nc-sensor\).*valid: false/],
   [{ status: 'stale' }, 'SCN403', /AI01 \(nc-sensor\).*status is "stale"/],
@@ -64,6 +65,7 @@ test('LANG-065 a mark of a type that it cannot have is no good mark', async () =
     { saturated: 1 },
     { saturated: null },
     { over_range: 'yes' },
+    { under_range: 1 },
     { stale: 0 },
     { valid: 'true' },
     { valid: null },

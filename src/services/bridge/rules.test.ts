@@ -76,6 +76,17 @@ test('a close overtakes queued opens of the valves and ends them, so that none c
   await bridge.shutDown('test_end');
 });
 
+test('SVC-051 a command under way that may switch something on is ended before a lease is granted', async () => {
+  const { bridge, opened, waiting, open } = await startSlow();
+  const first = open(1);
+  await until(() => waiting.length === 1);
+  const { body } = await bridge.call('POST /api/v1/lease', { body: { owner: 'run' } });
+  waiting[0]?.();
+  assert.equal([(await first).body.code, typeof body.lease_id, opened], ['superseded', 'string', []]);
+  assert.match(bridge.logged.join('\n'), 'the rig is made safe before run gets the lease');
+  await bridge.shutDown('test_end');
+});
+
 test('SVC-031 an actuation whose client goes away while it is being sent is not sent again', async () => {
   const { bridge, opened, waiting } = await startSlow();
   const gone = new AbortController();

@@ -1,15 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { TraceEntry } from '../../../src/bench/trace/trace-entry.ts';
 
-/** The outputs of the rig as its twins have moved them. */
-export interface TwinOutputs {
-  /** Coils that are on. */
-  coils: ReadonlySet<number>;
-  /** The pump's drive: 0..1. */
-  pump: number;
-  lung: { velocity: number; energized: boolean };
-}
-
 /** When the outputs changed, and whether any of them was on from then. */
 export interface Change {
   /** Wall clock, milliseconds. */

@@ -24,7 +24,6 @@ const finding = z.object({
   repair: z.string().nullable(),
   repaired: z.boolean(),
 });
-export type Finding = z.output<typeof finding>;
 
 const word = z.union([z.string(), z.number()]);
 
