@@ -16,6 +16,7 @@ import {
   TWIN_DEVICES,
   type Twins,
 } from './devices/index.ts';
+import { connectToMachine } from './devices/machine-ports.ts';
 import { plantDevice } from './devices/plant.ts';
 import { Rs485Line } from './devices/rs485-line.ts';
 import { TwinDevice } from './devices/twin-device.ts';
@@ -52,6 +53,8 @@ export interface BenchOptions extends Partial<Record<TcpPortOption, number>> {
   with?: readonly BenchDeviceName[];
   /** Exports the USB devices over USB/IP on this port of 127.0.0.1; 0 takes a free one. Default: not at all. */
   usbipPort?: number;
+  /** Connects the devices to a machine in QEMU by sockets in this folder. Default: not at all. */
+  usbredirFolder?: string;
   clock?: BenchClock;
 }
 
@@ -99,6 +102,7 @@ export class Bench {
     const plugged: readonly string[] = [...only, ...(options.with ?? [])];
     const present = built.filter(({ name }) => plugged.includes(name));
     this.#devices = [...present, plantDevice({ plant: this.plant, trace: this.#trace })];
+    if (options.usbredirFolder !== undefined) connectToMachine(present, options.usbredirFolder);
     if (options.usbipPort !== undefined) this.#usbip = exportOverUsbip(present, options.usbipPort);
   }
 

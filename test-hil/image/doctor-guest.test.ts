@@ -2,8 +2,8 @@ import * as assert from 'uvu/assert';
 import { systemClock as clock } from '../../src/lib/clock/clock.ts';
 import { suite } from '../../src/test-kit/suite.ts';
 import { Guest } from './host/guest.ts';
+import { GuestBench } from './host/guest-bench.ts';
 import { until } from './host/until.ts';
-import { UsbipBench } from './host/usbip-bench.ts';
 import { guestImage, guestMissing } from './prepare/guest-image.ts';
 
 const test = suite('detect and doctor on /sys, /proc and /dev of a guest kernel');
@@ -17,12 +17,12 @@ const PLUG_MS = 30_000;
 const NOBODY = 65_534;
 const CONFIG = '/tmp/svc.yaml';
 
-let bench: UsbipBench;
+let bench: GuestBench;
 let guest: Guest;
 
 test.before(async () => {
   if (missing !== undefined) return;
-  bench = await UsbipBench.start();
+  bench = await GuestBench.overUsbip();
   guest = await Guest.boot(guestImage(), clock);
   for (const busId of ['1-1', '1-2'])
     await guest.ask(

@@ -2,8 +2,8 @@ import * as assert from 'uvu/assert';
 import { systemClock as clock } from '../../src/lib/clock/clock.ts';
 import { suite } from '../../src/test-kit/suite.ts';
 import { Guest } from './host/guest.ts';
+import { GuestBench } from './host/guest-bench.ts';
 import { until } from './host/until.ts';
-import { UsbipBench } from './host/usbip-bench.ts';
 import { guestImage, guestMissing } from './prepare/guest-image.ts';
 
 const test = suite('the sensor service on an I2C adapter of a guest kernel');
@@ -19,12 +19,12 @@ const ADC = [0x04d8, 0x00dd] as const;
 const BUS = '/dev/i2c-0';
 const INPUTS = ['ai01', 'ai02', 'ai03', 'ai04'];
 
-let bench: UsbipBench;
+let bench: GuestBench;
 let guest: Guest;
 
 test.before(async () => {
   if (missing !== undefined) return;
-  bench = await UsbipBench.start();
+  bench = await GuestBench.overUsbip();
   guest = await Guest.boot(guestImage(), clock);
 }, BOOT);
 

@@ -3,8 +3,8 @@ import { systemClock as clock } from '../../src/lib/clock/clock.ts';
 import { suite } from '../../src/test-kit/suite.ts';
 import type { HidCandidate } from '../../src/transports/index.ts';
 import { Guest, type GuestError } from './host/guest.ts';
+import { GuestBench } from './host/guest-bench.ts';
 import { until } from './host/until.ts';
-import { UsbipBench } from './host/usbip-bench.ts';
 import { guestImage, guestMissing } from './prepare/guest-image.ts';
 
 const test = suite('the twins as USB devices of a guest kernel');
@@ -23,12 +23,12 @@ const BUS_ID = { usbhid: '1-1', tic: '1-2' } as const;
 
 const VREF = 3.3;
 
-let bench: UsbipBench;
+let bench: GuestBench;
 let guest: Guest;
 
 test.before(async () => {
   if (missing !== undefined) return;
-  bench = await UsbipBench.start();
+  bench = await GuestBench.overUsbip();
   guest = await Guest.boot(guestImage(), clock);
 }, BOOT);
 
@@ -153,21 +153,21 @@ inGuest(
     assert.equal([report.product, report.firmware], ['Tic T249', '1.06']);
     assert.equal([identity?.vendorId, identity?.productId], [...TIC]);
     assert.match(String(identity?.path), /^\d+-2$/);
-    const from = (await bench.lung()).position;
+    const from = (await bench.outputs()).lung.position;
     const end = await guest.ask('moveTic', { direction: 'forward', steps: 150, speed: 2_000_000 });
     assert.equal([end.reason, end.position], ['arrived', from + 150]);
-    assert.equal(await bench.lung(), { position: from + 150, velocity: 0, energized: false });
+    assert.equal((await bench.outputs()).lung, { position: from + 150, velocity: 0, energized: false });
 
     await guest.ask('runTic', { direction: 'reverse', speed: 1_000_000, acceleration: 1_000_000 });
     // The device's own command timeout is 1000 ms: what still moves after two of them was kept alive.
     await clock.sleep(2_500);
-    const running = await bench.lung();
+    const running = (await bench.outputs()).lung;
     assert.equal([running.velocity, running.energized], [-100, true]);
     const seen = await guest.ask('ticStatus');
     assert.equal([seen.velocity, seen.moving], [-1_000_000, true]);
 
     const safe = await guest.ask('stopTic');
-    const truth = await bench.lung();
+    const truth = (await bench.outputs()).lung;
     assert.equal([safe.energized, safe.velocity, safe.position], [false, 0, truth.position]);
     assert.equal([truth.energized, truth.velocity], [false, 0]);
   },
@@ -255,7 +255,7 @@ inGuest(
     // Without commands the device itself halts, and holds.
     const held = await soon(
       'it halts',
-      () => bench.lung(),
+      async () => (await bench.outputs()).lung,
       ({ velocity }) => velocity === 0,
     );
     assert.is(held.energized, true);
@@ -263,7 +263,7 @@ inGuest(
     await bench.turn('tic', { unplug: false });
     await attach('tic');
     await soon('it is open again', ticState, (state) => state === 'open');
-    assert.equal(await bench.lung(), { ...held, velocity: 0, energized: false });
+    assert.equal((await bench.outputs()).lung, { ...held, velocity: 0, energized: false });
     assert.is((await guest.ask('ticStatus')).position, held.position);
     await guest.ask('closeTic');
   },

@@ -2,6 +2,7 @@ import { ads1115FaultSchema } from '../../devices/ads1115/fault.ts';
 import { DEFAULT_ADDRESS } from '../../devices/ads1115/protocol.ts';
 import { Ads1115Twin } from '../../devices/ads1115/twin.ts';
 import { I2cSocket } from '../i2c/i2c-socket.ts';
+import { i2cAdapterUsbDevice } from '../usb/i2c-adapter.ts';
 import { inputsOf } from './bench-context.ts';
 import { defineBenchDevice, replyFaults } from './define-bench-device.ts';
 import { benchSocketPort } from './socket-port.ts';
@@ -16,6 +17,7 @@ export const ads1115 = defineBenchDevice({
       twin,
       ports: { ads1115: benchSocketPort(new I2cSocket({ path: context.path('ads1115.sock'), twins })) },
       faults: replyFaults(ads1115FaultSchema, (...faults) => twin.faultOnce(...faults)),
+      usb: { busId: '1-5', usb: i2cAdapterUsbDevice(twins, 'SENSORS') },
     };
   },
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { SerialTwin } from '../../devices/twin.ts';
 import { faultText } from '../../lib/config/config-error.ts';
 import { schemaFaults } from '../../lib/config/schema-faults.ts';
 import { BenchError } from '../bench-error.ts';
@@ -28,8 +29,10 @@ export interface BuiltDevice<Twin extends BenchTwin = BenchTwin, PortName extend
   faults?: ReplyFaults;
   /** Called when the device is unplugged, if it is powered by its port. */
   unpowered?: () => void;
-  /** How USB/IP exports it, where it is a USB device. */
+  /** The USB device that a virtual machine gets of it, and its bus id for USB/IP. */
   usb?: UsbipDevice;
+  /** Its line, where it is wired to a UART of the machine. */
+  uart?: SerialTwin;
 }
 
 /** The part of a definition that makes the device. */

@@ -25,6 +25,7 @@ export const modbusIo = defineBenchDevice({
         'modbus-tcp': new SocketPort(tcp, () => `${tcp.host}:${tcp.port ?? port}`),
       },
       faults: replyFaults(rtuFaultSchema, (...faults) => twin.slave.faultOnce(...faults)),
+      usb: { busId: '1-3', usb: valvesLine.usbDevice('VALVES') },
     };
   },
   outputs: { shape: { coils: z.array(z.boolean()) }, read: ({ coils }) => ({ coils }) },

@@ -18,6 +18,7 @@ export const pump = defineBenchDevice({
       twin,
       ports: { pump: line.ownerPort(twin.slave) },
       faults: replyFaults(rtuFaultSchema, (...faults) => twin.slave.faultOnce(...faults)),
+      usb: { busId: '1-4', usb: line.usbDevice('PUMP') },
     };
   },
   outputs: {

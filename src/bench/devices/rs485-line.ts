@@ -2,6 +2,9 @@ import { RtuBus } from '../../devices/modbus-rtu/bus.ts';
 import type { RtuSlave } from '../../devices/modbus-rtu/slave.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { SerialSocket } from '../pty/serial-socket.ts';
+import type { UsbDevice } from '../usb/device/usb-device.ts';
+import { serialAdapterUsbDevice } from '../usb/serial-adapter.ts';
+import { SerialHub } from '../usb/serial-hub.ts';
 import { type BenchContext, lineClock } from './bench-context.ts';
 import type { Port, PortState } from './port.ts';
 
@@ -15,6 +18,7 @@ export class Rs485Line {
   /** For the twins on it: undefined where the bytes themselves take the time that they take on the line. */
   readonly clock: Clock | undefined;
   readonly #bus = new RtuBus();
+  readonly #hub = new SerialHub(this.#bus);
   readonly #socket: SerialSocket;
   readonly #states = new Map<RtuSlave, PortState>();
   #owner: RtuSlave | undefined;
@@ -29,12 +33,17 @@ export class Rs485Line {
     this.clock = atLineRate ? undefined : lineClock;
     this.#socket = new SerialSocket({
       link: context.path(options.file),
-      slave: this.#bus,
+      slave: this.#hub.asTwin(),
       clock: lineClock,
       baud: options.baud,
       atLineRate,
       latencyMs: usbLatencyMs,
     });
+  }
+
+  /** The adapter as a USB device of another machine. @param serial of the adapter */
+  usbDevice(serial: string): UsbDevice {
+    return serialAdapterUsbDevice({ line: this.#hub.asTwin(), serial });
   }
 
   /** For the slave that the adapter belongs to: unplugged it takes the whole line with it. */

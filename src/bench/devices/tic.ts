@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { ticFaultSchema } from '../../devices/tic/fault.ts';
 import { TicTwin } from '../../devices/tic/twin.ts';
+import { ticUsbDevice } from '../usb/tic.ts';
 import { UsbSocket } from '../usb/usb-socket.ts';
-import { ticUsbDevice } from '../usbip/tic.ts';
 import { defineBenchDevice, replyFaults } from './define-bench-device.ts';
 import { benchSocketPort } from './socket-port.ts';
 

@@ -11,8 +11,8 @@ import { ByteClient } from '../../test-kit/usbip/byte-client.ts';
 import { STATUS_ANSWER, type UsbTwins, usbTwins } from '../../test-kit/usbip/twins.ts';
 import { importRequest, UsbHost, words } from '../../test-kit/usbip/usb-host.ts';
 import { bytesOf } from '../../transports/hex.ts';
-import { HidHub } from './hid-hub.ts';
-import { mcp2221aUsbDevice } from './mcp2221a.ts';
+import { HidHub } from '../usb/hid-hub.ts';
+import { mcp2221aUsbDevice } from '../usb/mcp2221a.ts';
 import { MAX_WAITING_TRANSFERS, OPERATION_LIMIT_MS } from './server/connection.ts';
 import { UsbipServer } from './usbip-server.ts';
 

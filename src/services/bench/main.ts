@@ -39,6 +39,7 @@ async function main(): Promise<void> {
     ...(options.usbip === undefined
       ? {}
       : { usbipPort: options.usbip === true ? USBIP_PORT : options.usbip }),
+    ...(options.usbredir === undefined ? {} : { usbredirFolder: options.usbredir }),
     ...(options.only ? { only: options.only } : {}),
     ...(options.with ? { with: options.with } : {}),
   });

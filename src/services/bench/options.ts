@@ -19,6 +19,7 @@ export interface BenchCommandOptions extends Record<TcpPortOption, number> {
   usbLatency: number;
   /** true: the registered port. */
   usbip?: number | true;
+  usbredir?: string;
   lineRate?: true;
   plant?: string;
   trace?: string;
@@ -55,6 +56,11 @@ export function benchCommand(version: string): Command {
       '--usbip [port]',
       'export the USB devices over USB/IP on 127.0.0.1 (3240, 0 for any free one)',
       wholeNumber(0, 65_535),
+    )
+    .option(
+      '--usbredir <folder>',
+      'connect the devices to a machine in QEMU by sockets in this folder: usb-redir, and the line of its UART',
+      absolute,
     )
     .option(
       '--trace <file>',

@@ -178,15 +178,23 @@ test('a second bench on the same port ends with the reason and leaves the first 
   assert.is((await request(`${first.url}/bench/v1/outputs`)).status, 200);
 });
 
-test('its options reach the bench: devices, plant, clock, USB/IP', async () => {
+test('its options reach the bench: devices, plant, clock, USB/IP, usb-redir', async () => {
   const plant = join(folder, 'plant.yaml');
   writeFileSync(plant, 'leak: 0.01\n');
   const child = start(
     ...['--dir', folder, '--port', '0', '--only', 'tic,pump', '--plant', plant, '--clock', 'stepped'],
-    ...['--usbip', '0'],
+    ...['--usbip', '0', '--usbredir', join(folder, 'usb')],
   );
   const { url, devices, clock, usbip } = await ready(child);
-  assert.equal(Object.keys(devices), ['tic', 'tic-usbip', 'pump']);
+  assert.equal(Object.keys(devices), [
+    'tic',
+    'tic-usbredir',
+    'tic-usbip',
+    'pump',
+    'pump-usbredir',
+    'pump-usbip',
+  ]);
+  assert.ok(existsSync(join(folder, 'usb/tic.sock')));
   assert.is(clock, 'stepped');
   assert.match(String(usbip), /^127\.0\.0\.1:\d+$/);
   const listed = await request(`${url}/bench/v1/devices`);

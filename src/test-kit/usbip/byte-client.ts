@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { bytesOf, hexOf } from '../../transports/hex.ts';
 
-/** A TCP client that knows no protocol: bytes out, so many bytes in. */
+/** A client that knows no protocol: bytes out, so many bytes in. */
 export class ByteClient {
   readonly #socket: Socket;
   #received = Buffer.alloc(0);
@@ -21,8 +21,9 @@ export class ByteClient {
     });
   }
 
-  static async open(port: number): Promise<ByteClient> {
-    const socket = connect(port, '127.0.0.1');
+  /** @param place a port of 127.0.0.1, or the path of a Unix socket */
+  static async open(place: number | string): Promise<ByteClient> {
+    const socket = typeof place === 'number' ? connect(place, '127.0.0.1') : connect(place);
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', () => resolve());
       socket.once('error', reject);

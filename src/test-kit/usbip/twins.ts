@@ -1,7 +1,7 @@
-import { HidHub } from '../../bench/usbip/hid-hub.ts';
-import { mcp2221aUsbDevice } from '../../bench/usbip/mcp2221a.ts';
+import { HidHub } from '../../bench/usb/hid-hub.ts';
+import { mcp2221aUsbDevice } from '../../bench/usb/mcp2221a.ts';
+import { ticUsbDevice } from '../../bench/usb/tic.ts';
 import type { UsbipDevice } from '../../bench/usbip/server/usbip-port.ts';
-import { ticUsbDevice } from '../../bench/usbip/tic.ts';
 import { Mcp2221aTwin } from '../../devices/mcp2221a/twin.ts';
 import { TicTwin } from '../../devices/tic/twin.ts';
 import type { TwinEvent } from '../../devices/twin-event.ts';

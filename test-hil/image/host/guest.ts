@@ -10,6 +10,7 @@ import { guestArchive } from './guest-archive.ts';
 
 const BOOT_MS = 150_000;
 const ANSWER_MS = 60_000;
+const CONSOLE = 'console.log';
 /** How much of the console an error shows. */
 const CONSOLE_CHARACTERS = 3000;
 
@@ -47,12 +48,18 @@ export class Guest {
   /** Why nothing can be asked any more. */
   #gone: Error | undefined;
 
-  static async boot(image: GuestImage, clock: Clock): Promise<Guest> {
+  /** @param usbredir sockets of devices that are plugged into the machine itself */
+  static async boot(image: GuestImage, clock: Clock, usbredir: readonly string[] = []): Promise<Guest> {
     const folder = mkdtempSync(join(tmpdir(), 'svc-guest-'));
     let guest: Guest | undefined;
     try {
       const archive = await guestArchive(image, folder);
-      guest = new Guest(image, archive, folder, clock);
+      guest = new Guest(
+        image,
+        [...qemuArguments(image, archive, join(folder, CONSOLE)), ...plugs(usbredir)],
+        folder,
+        clock,
+      );
       await guest.#answer(0, 'start', BOOT_MS);
       // It has all of it in its memory.
       rmSync(archive);
@@ -64,11 +71,15 @@ export class Guest {
     }
   }
 
-  private constructor(image: GuestImage, archive: string, folder: string, clock: Clock) {
+  private constructor(image: GuestImage, args: string[], folder: string, clock: Clock) {
     this.#folder = folder;
     this.#clock = clock;
-    this.#qemu = spawn(image.qemu, qemuArguments(image, archive, this.#consoleFile), {
-      env: { ...process.env, LD_LIBRARY_PATH: image.libraries.join(':') },
+    this.#qemu = spawn(image.qemu, args, {
+      env: {
+        ...process.env,
+        LD_LIBRARY_PATH: image.libraries.join(':'),
+        QEMU_MODULE_DIR: image.qemuModules,
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.#ended = new Promise((resolve) => {
@@ -115,7 +126,7 @@ export class Guest {
   }
 
   get #consoleFile(): string {
-    return join(this.#folder, 'console.log');
+    return join(this.#folder, CONSOLE);
   }
 
   #answer(id: number, what: string, timeoutMs: number): Promise<Answer> {
@@ -157,6 +168,13 @@ function qemuArguments(image: GuestImage, archive: string, consoleFile: string):
     ...['-serial', `file:${consoleFile}`, '-serial', 'stdio'],
     ...['-netdev', 'user,id=net', '-device', 'e1000,netdev=net,romfile='],
     // A device that is not a twin.
-    ...['-device', 'qemu-xhci', '-device', 'usb-kbd'],
+    ...['-device', 'qemu-xhci,id=xhci', '-device', 'usb-kbd'],
   ];
 }
+
+/** A device that is unplugged is looked for every second. */
+const plugs = (sockets: readonly string[]): string[] =>
+  sockets.flatMap((path, index) => [
+    ...['-chardev', `socket,id=usb${index},path=${path},reconnect=1`],
+    ...['-device', `usb-redir,chardev=usb${index},bus=xhci.0`],
+  ]);

@@ -16,6 +16,8 @@ export interface GuestImage {
   qemu: string;
   /** Folder of packages with an add-on that is compiled for the guest. */
   modules: string;
+  /** Folder of QEMU's own modules. */
+  qemuModules: string;
   /** Folders with QEMU's firmware. */
   firmware: string[];
   /** Folders with the shared libraries that this machine may not have. */
@@ -33,6 +35,7 @@ export function guestImage(folder = FOLDER): GuestImage {
     modules: at('node_modules'),
     busybox: at('host/bin/busybox'),
     qemu: at('host/usr/bin/qemu-system-x86_64'),
+    qemuModules: at('host/usr/lib/x86_64-linux-gnu/qemu'),
     firmware: [at('host/usr/share/qemu'), at('host/usr/share/seabios')],
     libraries: [at('host/usr/lib/x86_64-linux-gnu'), at('host/lib/x86_64-linux-gnu')],
     stamp: at('prepared.json'),

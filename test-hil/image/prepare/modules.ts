@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 /** Kernel modules of the guest by the list that loads them; each list builds on those before it. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   // A network card, a controller with a device that is not a twin, what twins need, and the nodes of I2C adapters.
-  boot: ['e1000', 'xhci_pci', 'vhci_hcd', 'usbhid', 'hid_generic', 'cdc_acm', 'i2c_dev'],
+  boot: ['e1000', 'xhci_pci', 'vhci_hcd', 'usbhid', 'hid_generic', 'cdc_acm', 'i2c_dev', 'i2c_tiny_usb'],
   hid_mcp2221: ['hid_mcp2221'],
 };
 

@@ -1,3 +1,4 @@
+import type { InterfaceClass } from '../../usb/descriptors/usb-descriptors.ts';
 import { OperationStatus } from './status.ts';
 
 /** Version 1.1.1 of the protocol, at the head of each request and reply (Documentation/usb/usbip_protocol.rst). */
@@ -34,12 +35,6 @@ export interface DeviceSummary {
   configurationValue: number;
   configurations: number;
   interfaces: readonly InterfaceClass[];
-}
-
-export interface InterfaceClass {
-  interfaceClass: number;
-  interfaceSubClass: number;
-  interfaceProtocol: number;
 }
 
 export type Operation = { kind: 'list' } | { kind: 'import'; busId: string };

@@ -1,3 +1,5 @@
+import type { Transfer } from '../../usb/device/transfer.ts';
+
 /** Bytes of every message once a device is imported, without its data. */
 export const URB_HEAD_BYTES = 48;
 /** Most data that is taken with one OUT transfer; the drivers for these devices send 4 KiB at most. */
@@ -10,22 +12,12 @@ const DIRECTION_IN = 1;
 const NO_PACKETS: readonly number[] = [0, 0xffff_ffff];
 
 /** One transfer that the host wants. */
-export interface Submit {
+export interface Submit extends Transfer {
   kind: 'submit';
-  sequence: number;
   /** Bus number x 65536 + device number. */
   deviceId: number;
-  direction: 'in' | 'out';
-  /** Endpoint number 0..15. */
-  endpoint: number;
-  /** Bytes of the host's buffer. */
-  length: number;
   /** As it came; the reply repeats it. */
   packets: number;
-  /** 8 bytes, for endpoint 0 only. */
-  setup: Uint8Array;
-  /** Data of an OUT transfer. */
-  data: Uint8Array;
 }
 
 /** The host gives an earlier transfer up. */
@@ -97,7 +89,7 @@ export function encodeSubmitReply(
   return Buffer.concat([head, reply.data]);
 }
 
-/** @param status `UrbStatus.unlinked`, or 0 when the transfer had ended before */
+/** @param status `TransferStatus.unlinked`, or 0 when the transfer had ended before */
 export function encodeUnlinkReply(sequence: number, status: number): Buffer {
   const head = Buffer.alloc(URB_HEAD_BYTES);
   head.writeUInt32BE(Command.unlinkReply, 0);

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '../../../lib/clock/clock.ts';
-import { UsbSession } from '../device/session.ts';
+import { UsbSession } from '../../usb/device/session.ts';
+import { TransferStatus } from '../../usb/device/transfer.ts';
 import { type Message, MessageReader } from '../protocol/message-reader.ts';
 import { encodeDeviceList, encodeImported, encodeImportRefused } from '../protocol/operations.ts';
-import { OperationStatus, UrbStatus } from '../protocol/status.ts';
+import { OperationStatus } from '../protocol/status.ts';
 import { encodeSubmitReply, encodeUnlinkReply, type Submit, type Unlink } from '../protocol/urb.ts';
 import type { UsbipPort } from './usbip-port.ts';
 
@@ -112,7 +113,7 @@ export class UsbipConnection {
     }
     const { session } = imported;
     if (message.kind === 'unlink') {
-      const status = session.unlink(message.unlinked) ? UrbStatus.unlinked : UrbStatus.ok;
+      const status = session.unlink(message.unlinked) ? TransferStatus.unlinked : TransferStatus.ok;
       this.#send(encodeUnlinkReply(message.sequence, status));
       return;
     }

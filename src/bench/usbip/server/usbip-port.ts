@@ -1,5 +1,5 @@
-import { configurationValueOf, identityOf, interfacesOf } from '../descriptors/usb-descriptors.ts';
-import type { UsbDevice } from '../device/usb-device.ts';
+import { configurationValueOf, identityOf, interfacesOf } from '../../usb/descriptors/usb-descriptors.ts';
+import type { UsbDevice } from '../../usb/device/usb-device.ts';
 import type { DeviceSummary } from '../protocol/operations.ts';
 
 /** A device and the place where it is plugged in. */

@@ -1,4 +1,4 @@
-import { UrbStatus } from '../protocol/status.ts';
+import { TransferStatus } from './transfer.ts';
 
 /** How one transfer ended. */
 export interface TransferEnd {
@@ -65,7 +65,7 @@ export class InEndpoint {
 
   /** Ends every waiting transfer with STALL. */
   halt(): void {
-    for (const { done } of this.#waiting.splice(0)) done(ended(UrbStatus.stall));
+    for (const { done } of this.#waiting.splice(0)) done(ended(TransferStatus.stall));
   }
 
   #match(): void {
@@ -74,7 +74,7 @@ export class InEndpoint {
     if (!packet || !transfer) return;
     this.#packets.shift();
     this.#waiting.shift();
-    if (packet.length > transfer.length) transfer.done(ended(UrbStatus.overflow));
-    else transfer.done({ status: UrbStatus.ok, length: packet.length, data: packet });
+    if (packet.length > transfer.length) transfer.done(ended(TransferStatus.overflow));
+    else transfer.done({ status: TransferStatus.ok, length: packet.length, data: packet });
   }
 }

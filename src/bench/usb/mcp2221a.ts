@@ -1,7 +1,6 @@
 import { hidDescriptor, plainReportDescriptor } from './descriptors/hid.ts';
-import { serialDescriptors } from './descriptors/serial.ts';
+import { GROUPED, serialParts } from './descriptors/serial.ts';
 import {
-  associationDescriptor,
   type ClassTriple,
   configurationDescriptor,
   DescriptorType,
@@ -12,7 +11,7 @@ import {
 } from './descriptors/standard.ts';
 import type { UsbDescriptors } from './descriptors/usb-descriptors.ts';
 import { type HidPort, hidFunction } from './device/hid-function.ts';
-import { unwiredSerialFunction } from './device/serial-function.ts';
+import { serialFunction } from './device/serial-function.ts';
 import { composite, type UsbDevice } from './device/usb-device.ts';
 
 const Interface = { control: 0, data: 1, hid: 2 } as const;
@@ -25,10 +24,6 @@ const Endpoint = {
 } as const;
 const REPORT_BYTES = 64;
 
-/** A device whose interfaces are grouped by an association. */
-const GROUPED: ClassTriple = [0xef, 0x02, 0x01];
-const SERIAL_CONTROL: ClassTriple = [0x02, 0x02, 0x01];
-const SERIAL_DATA: ClassTriple = [0x0a, 0x00, 0x00];
 const HID: ClassTriple = [0x03, 0x00, 0x00];
 
 /**
@@ -39,7 +34,7 @@ export function mcp2221aUsbDevice(twin: HidPort): UsbDevice {
     descriptors: mcp2221aDescriptors(),
     attach: () =>
       composite([
-        unwiredSerialFunction({ ...Endpoint, control: Interface.control }),
+        serialFunction({ ...Endpoint, control: Interface.control }),
         hidFunction({ interface: Interface.hid, in: Endpoint.hidIn, out: Endpoint.hidOut, port: twin }),
       ]),
   };
@@ -64,27 +59,9 @@ function mcp2221aDescriptors(): UsbDescriptors {
     ],
     configuration: configurationDescriptor({
       milliamperes: 100,
-      parts: [...serialParts(), ...hidParts(hid)],
+      parts: [...serialParts({ ...Interface, ...Endpoint }), ...hidParts(hid)],
     }),
   };
-}
-
-function serialParts(): Uint8Array[] {
-  const bulk = { type: TransferType.bulk, maxPacketBytes: 64, intervalMs: 0 };
-  return [
-    associationDescriptor({ first: Interface.control, count: 2, class: SERIAL_CONTROL }),
-    interfaceDescriptor({ number: Interface.control, endpoints: 1, class: SERIAL_CONTROL }),
-    ...serialDescriptors(Interface),
-    endpointDescriptor({
-      address: Endpoint.notification,
-      type: TransferType.interrupt,
-      maxPacketBytes: 8,
-      intervalMs: 2,
-    }),
-    interfaceDescriptor({ number: Interface.data, endpoints: 2, class: SERIAL_DATA }),
-    endpointDescriptor({ ...bulk, address: Endpoint.dataIn }),
-    endpointDescriptor({ ...bulk, address: Endpoint.dataOut }),
-  ];
 }
 
 function hidParts(hid: Uint8Array): Uint8Array[] {

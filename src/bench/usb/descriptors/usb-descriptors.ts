@@ -1,5 +1,10 @@
-import type { InterfaceClass } from '../protocol/operations.ts';
 import { DescriptorType, languagesDescriptor, stringDescriptor } from './standard.ts';
+
+export interface InterfaceClass {
+  interfaceClass: number;
+  interfaceSubClass: number;
+  interfaceProtocol: number;
+}
 
 /** Everything that a device says about itself. */
 export interface UsbDescriptors {
@@ -32,11 +37,13 @@ export const configurationValueOf = ({ configuration }: UsbDescriptors): number 
   Buffer.from(configuration).readUInt8(5);
 
 export function interfacesOf(descriptors: UsbDescriptors): InterfaceClass[] {
-  return partsOf(descriptors, DescriptorType.interface).map((part) => ({
-    interfaceClass: part.readUInt8(5),
-    interfaceSubClass: part.readUInt8(6),
-    interfaceProtocol: part.readUInt8(7),
-  }));
+  return partsOf(descriptors)
+    .filter((part) => part[1] === DescriptorType.interface)
+    .map((part) => ({
+      interfaceClass: part.readUInt8(5),
+      interfaceSubClass: part.readUInt8(6),
+      interfaceProtocol: part.readUInt8(7),
+    }));
 }
 
 /** @returns the descriptor of this type and number; undefined when the device has none */
@@ -56,11 +63,11 @@ export function descriptorOf(
   return undefined;
 }
 
-function partsOf({ configuration }: UsbDescriptors, type: number): Buffer[] {
+/** All descriptors of the configuration, in their order. */
+export function partsOf({ configuration }: UsbDescriptors): Buffer[] {
   const whole = Buffer.from(configuration);
   const parts: Buffer[] = [];
-  for (let at = 0; at < whole.length; at += whole.readUInt8(at)) {
-    if (whole[at + 1] === type) parts.push(whole.subarray(at, at + whole.readUInt8(at)));
-  }
+  for (let at = 0; at < whole.length; at += whole.readUInt8(at))
+    parts.push(whole.subarray(at, at + whole.readUInt8(at)));
   return parts;
 }

@@ -1,11 +1,10 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
 import type { UsbDescriptors } from '../descriptors/usb-descriptors.ts';
-import { UrbStatus } from '../protocol/status.ts';
-import type { Submit } from '../protocol/urb.ts';
 import { ControlPipe, type HeldAnswer } from './control-pipe.ts';
 import { ended, InEndpoint, type TransferEnd } from './in-endpoint.ts';
 import { decodeSetup, type SetupPacket } from './setup-packet.ts';
 import { type DeviceState, standardRequest } from './standard-requests.ts';
+import { type Transfer, TransferStatus } from './transfer.ts';
 import type { UsbDevice, UsbFunction } from './usb-device.ts';
 
 const IN = 0x80;
@@ -30,19 +29,19 @@ export class UsbSession implements DeviceState {
   }
 
   /** @param done called once, at once or later; never after `unlink` returned true, nor after `end` */
-  submit(urb: Submit, done: (end: TransferEnd) => void): void {
-    if (urb.endpoint === 0) {
-      this.#pipe.submit({ sequence: urb.sequence, carryOut: () => this.#control(urb), done });
+  submit(transfer: Transfer, done: (end: TransferEnd) => void): void {
+    if (transfer.endpoint === 0) {
+      this.#pipe.submit({ sequence: transfer.sequence, carryOut: () => this.#control(transfer), done });
       return;
     }
-    const address = urb.endpoint | (urb.direction === 'in' ? IN : 0);
+    const address = transfer.endpoint | (transfer.direction === 'in' ? IN : 0);
     const endpoint = this.#function.endpoints.get(address);
-    if (!endpoint || this.configuration === 0 || this.halted.has(address)) done(ended(UrbStatus.stall));
+    if (!endpoint || this.configuration === 0 || this.halted.has(address)) done(ended(TransferStatus.stall));
     else if (endpoint instanceof InEndpoint)
-      endpoint.take({ sequence: urb.sequence, length: urb.length, done });
+      endpoint.take({ sequence: transfer.sequence, length: transfer.length, done });
     else {
-      done({ ...ended(UrbStatus.ok), length: urb.data.length });
-      endpoint.receive(urb.data);
+      done({ ...ended(TransferStatus.ok), length: transfer.data.length });
+      endpoint.receive(transfer.data);
     }
   }
 
@@ -77,15 +76,17 @@ export class UsbSession implements DeviceState {
     if (endpoint instanceof InEndpoint) endpoint.halt();
   }
 
-  #control(urb: Submit): HeldAnswer {
-    const setup = decodeSetup(urb.setup);
+  #control(transfer: Transfer): HeldAnswer {
+    const setup = decodeSetup(transfer.setup);
     const atOnce = (end: TransferEnd): HeldAnswer => ({ end, delayMs: 0 });
     // A data stage in the other direction than the setup packet says cannot happen on a wire.
-    if (setup.length > 0 && setup.direction !== urb.direction) return atOnce(ended(UrbStatus.stall));
-    if (setup.direction === 'out' && setup.length !== urb.data.length) return atOnce(ended(UrbStatus.stall));
-    if (setup.type === 'standard') return atOnce(dataStage(setup, urb, standardRequest(setup, this)));
-    const answer = this.#function.control(setup, urb.data);
-    return { end: dataStage(setup, urb, answer), delayMs: this.#function.answerDelayMs ?? 0 };
+    if (setup.length > 0 && setup.direction !== transfer.direction)
+      return atOnce(ended(TransferStatus.stall));
+    if (setup.direction === 'out' && setup.length !== transfer.data.length)
+      return atOnce(ended(TransferStatus.stall));
+    if (setup.type === 'standard') return atOnce(dataStage(setup, transfer, standardRequest(setup, this)));
+    const answer = this.#function.control(setup, transfer.data);
+    return { end: dataStage(setup, transfer, answer), delayMs: this.#function.answerDelayMs ?? 0 };
   }
 
   #inEndpoints(): InEndpoint[] {
@@ -94,9 +95,9 @@ export class UsbSession implements DeviceState {
 }
 
 /** How a control transfer ends that the device answered so. @param answer undefined is a STALL */
-function dataStage(setup: SetupPacket, urb: Submit, answer: Uint8Array | undefined): TransferEnd {
-  if (!answer) return ended(UrbStatus.stall);
-  if (setup.direction === 'out') return { ...ended(UrbStatus.ok), length: urb.data.length };
-  const data = answer.slice(0, Math.min(setup.length, urb.length));
-  return { status: UrbStatus.ok, length: data.length, data };
+function dataStage(setup: SetupPacket, transfer: Transfer, answer: Uint8Array | undefined): TransferEnd {
+  if (!answer) return ended(TransferStatus.stall);
+  if (setup.direction === 'out') return { ...ended(TransferStatus.ok), length: transfer.data.length };
+  const data = answer.slice(0, Math.min(setup.length, transfer.length));
+  return { status: TransferStatus.ok, length: data.length, data };
 }
