@@ -40,6 +40,7 @@ export const programs = {
   'svc-sensors': 'src/services/sensors/main.ts',
   'svc-window': 'src/services/window/main.ts',
   'svc-server': 'src/services/server/main.ts',
+  'svc-first-boot': 'src/services/first-boot/main.ts',
   'svc-start': 'src/cli/start/main.ts',
   'hardware-check': 'src/cli/hardware-check/main.ts',
   'svc-diag': 'src/cli/diag/main.ts',

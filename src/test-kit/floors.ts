@@ -12,6 +12,8 @@ const FLOORS: Record<string, number> = {
   services: 6,
   diagnostics: 6,
   sync: 6,
+  // The card that an appliance starts from.
+  appliance: 6,
   cli: 7,
   web: 7,
   // In no shipped program: measurements, stress and training, and what tests share.

@@ -3,6 +3,7 @@ import { failed } from '../firmware-report.ts';
 import { adapterChecks } from './checks/adapters.ts';
 import { bridgeChecks } from './checks/bridge.ts';
 import { calibrationChecks } from './checks/calibration.ts';
+import { cardChecks } from './checks/card.ts';
 import { configChecks } from './checks/config.ts';
 import { hostChecks } from './checks/host.ts';
 import { modbusChecks } from './checks/modbus.ts';
@@ -48,7 +49,7 @@ export interface AppliedRepair {
 /** Every check in the order A to F (diagnostics specification, section 3), as far as they can be made. */
 export function checksFor({ detection: { firmware } }: DoctorSignals): Check[] {
   const local = firmware.is_local ? [...modbusChecks, ...ownerChecks] : [];
-  const machine = [...hostChecks, ...usbChecks, ...systemChecks];
+  const machine = [...hostChecks, ...usbChecks, ...systemChecks, ...cardChecks];
   return [...configChecks, ...calibrationChecks, ...local, ...machine, ...firmwareChecks(firmware)];
 }
 

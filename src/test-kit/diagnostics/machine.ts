@@ -254,6 +254,19 @@ export const CAUSES: Readonly<Record<string, readonly [change: Change, evidence:
     },
     'watching false',
   ],
+  host_name_conflict: [
+    (m) => put(m, 'run/svc-rig-name.json', '{"name":"rig-0042","others":["10.0.0.7"]}'),
+    '10.0.0.7',
+  ],
+  card_problem: [
+    (m) => put(m, 'data/svc-rig/first-boot.json', '{"problems":["this card was first used elsewhere"]}'),
+    'problems',
+  ],
+  rig_txt_not_applied: [
+    (m) =>
+      put(m, 'data/svc-rig/first-boot.json', '{"faults":[{"line":3,"message":"colour is not a setting"}]}'),
+    'line 3',
+  ],
   actuator_supply_off: [
     (m) => {
       m.bridge = {
