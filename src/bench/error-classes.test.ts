@@ -39,7 +39,7 @@ interface Opened {
   close(): Promise<unknown>;
 }
 
-/** What failed to open tells why at the first question, with the name of the device on it. */
+/** What failed to open reports why at the first question, with the name of the device on it. */
 async function asking<T>(port: Opened, ask: () => Promise<T>): Promise<T> {
   try {
     await port.open().catch(() => {});
@@ -426,7 +426,7 @@ test.after(async () => {
 
 for (const { ids, subject, fault, turn, instead, code, reason, says } of rows) {
   const title = [ids, 'DEV-045', subject.device, `${fault}:`, code].filter(Boolean).join(' ');
-  test(`${title}; told with device, place and remedy, and no value`, async () => {
+  test(`${title}; reported with device, place and remedy, and no value`, async () => {
     await bench.reset();
     if (turn) await bench.setKnobs(...turn);
     const other = await instead?.(bench);

@@ -16,7 +16,7 @@ export interface Openable {
   readonly address: string;
   open(): Promise<void>;
   close(): Promise<void>;
-  /** Left out where nobody can tell that it went away; its user says `lost` then. */
+  /** Left out where no one can determine that it went away; its user says `lost` then. */
   onClosed?(listener: (cause: TransportError) => void): () => void;
 }
 
@@ -28,7 +28,7 @@ export interface Listening {
   untilHeard(signal: AbortSignal): Promise<void>;
 }
 
-/** Keeps one device open and set up: `open` is told only when the whole open sequence has passed. */
+/** Keeps one device open and set up: `open` is reported only when the whole open sequence has passed. */
 export class Connection {
   readonly #transport: Openable;
   readonly #clock: Clock;
@@ -43,7 +43,7 @@ export class Connection {
   #trying: AbortController | undefined;
   /** The last attempt; the next one begins behind it. */
   #attempting: Promise<void> = Promise.resolve();
-  /** Somebody is in a hurry: the next attempt does not wait. */
+  /** Someone is in a hurry: the next attempt does not wait. */
   #isUrgent = false;
   /** Ends the present wait of the back-off. */
   #wake = () => {};
@@ -317,7 +317,7 @@ export class Connection {
     return this.#fail(messageOf(cause), { reason, cause });
   }
 
-  /** The fault of an attempt, told to a caller whose own command was never sent: it is not a time-out of that. */
+  /** The fault of an attempt, reported to a caller whose own command was never sent: it is not a time-out of that. */
   #unavailable(): DeviceError {
     const fault = this.#lastFault;
     if (fault === undefined) return this.#notOpen();

@@ -93,7 +93,7 @@ export async function* pagesOf(url: string, options: RequestOptions): AsyncGener
       if (total !== undefined && total !== count)
         throw new SyncError(
           'unexpected_answer',
-          `${shown} says it has ${total} rows, but sent ${count}; try again`,
+          `${shown} announced ${total} rows, but sent ${count}; try again`,
         );
       return;
     }

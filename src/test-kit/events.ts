@@ -15,7 +15,7 @@ export interface RegisteredTest {
   skipReason?: string;
 }
 
-/** What a test file's process tells the runner, one JSON line each. */
+/** What a test file's process reports to the runner, one JSON line each. */
 export type TestEvent =
   | { type: 'registered'; tests: RegisteredTest[] }
   | { type: 'started'; id: number; timeoutMs: number }

@@ -23,7 +23,7 @@ const ofGood = ({ bundles, childModule }: Pick<TestBundles, 'bundles' | 'childMo
   signal: new AbortController().signal,
 });
 
-test('what is read of a process after its end starts no limit: nothing is added to a result that was told', async () => {
+test('what is read of a process after its end starts no limit: nothing is added to a result that was reported', async () => {
   const { bundles, childModule, dispose } = await bundleTests(root, [GOOD]);
   const clock = new SteppedClock();
   try {

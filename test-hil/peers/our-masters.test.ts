@@ -128,7 +128,7 @@ for (const kind of ['rtu', 'tcp'] as const) {
       }),
   );
 
-  // libmodbus keeps to its own unit id on a line; over TCP it answers as whoever is asked.
+  // libmodbus keeps to its own unit id on a line; over TCP it answers as the one that is asked.
   if (kind === 'rtu') {
     peerTest('DEV-043 rtu: a unit that is not there is a time-out, and the next one is served', () =>
       onServer(kind, async (master) => {

@@ -10,7 +10,7 @@ import { together } from './bench/together.ts';
 
 const test = suite('a run that is interrupted');
 
-/** Pump and valve on for a minute; the teardown opens a second valve, so that the twins tell whether it ran. */
+/** Pump and valve on for a minute; the teardown opens a second valve, so that the twins report whether it ran. */
 const HOLDING = `GOAL:
   SET NAME 'Hold'
   SET valve-nc open

@@ -71,7 +71,7 @@ export class Rs485Line {
     if (state.plugged) this.#bus.attach(slave);
     else this.#bus.detach(slave);
     const states = [...this.#states.values()];
-    // On a bench without the adapter's owner the adapter is there for whoever is on the line.
+    // On a bench without the adapter's owner the adapter is there for the one that is on the line.
     const owner = this.#owner && this.#states.get(this.#owner);
     const plugged = owner?.plugged ?? states.some((one) => one.plugged);
     return this.#socket.want({ plugged, held: plugged && states.some((one) => one.held) });

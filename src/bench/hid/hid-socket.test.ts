@@ -14,7 +14,7 @@ import { HidSocket } from './hid-socket.ts';
 
 const test = suite('HID bench socket');
 
-/** A device that answers every report with the same bytes, as often as it is told. */
+/** A device that answers every report with the same bytes, as often as it is set to. */
 class Echo implements HidTwin {
   send: (report: Uint8Array) => void = () => {};
   received: Uint8Array[] = [];

@@ -223,7 +223,7 @@ test('the lung gives out its volume with its steps, and a mounted mask resists i
   assert.is(plant.volts(0), 0.635);
 });
 
-test('another motor can move the lung, and is told when its supply changes', () => {
+test('another motor can move the lung, and is notified when its supply changes', () => {
   const { plant } = rig({ sag_motor_v: 1 });
   let told = 0;
   const motor = { position: 100, velocity: 0 };

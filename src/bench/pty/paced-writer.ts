@@ -11,7 +11,7 @@ export class PacedWriter {
   #waiting: { byte: number; dueMs: number }[] = [];
   #cancel: (() => void) | undefined;
 
-  /** @param options.deliver is told when the last of the bytes was due, which is a little earlier than now */
+  /** @param options.deliver is called when the last of the bytes was due, which is a little earlier than now */
   constructor(options: { clock: Clock; deliver: (bytes: Uint8Array, dueMs: number) => void }) {
     this.#clock = options.clock;
     this.#deliver = options.deliver;

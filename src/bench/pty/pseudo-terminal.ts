@@ -106,7 +106,7 @@ export class PseudoTerminal {
     return { fromClientMs: lowerQuartile(from), toClientMs: lowerQuartile(to) };
   }
 
-  /** Hangs up on whoever has it open, as a pulled plug does. */
+  /** Hangs up on the one that has it open, as a pulled plug does. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

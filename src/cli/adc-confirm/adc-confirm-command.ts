@@ -99,7 +99,7 @@ function requireSame(shown: Shown, found: Shown): void {
   if (changed === undefined) return;
   throw new CliError(
     'adc_source_changed',
-    `${changed} in the meantime: run svcctl adc-confirm again and look at it`,
+    `${changed} in the meantime: run svcctl adc-confirm again and check it`,
     EXIT.error,
   );
 }

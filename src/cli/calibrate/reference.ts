@@ -7,7 +7,7 @@ import { type Ask, numberOf } from './options.ts';
 
 /** What the standard shows at a point, in the unit of the calibration. */
 export interface Reference {
-  /** Before the readings of a point, and once more behind them where nobody has to be asked. */
+  /** Before the readings of a point, and once more behind them where no one has to be asked. */
   read(nominal: number): Promise<number>;
   /** The reading can change while the sensor is read. */
   readonly isLive: boolean;

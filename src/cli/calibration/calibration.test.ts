@@ -117,7 +117,7 @@ test('what cannot hold is not confirmed: expired, or a clock that stands before 
   assert.is(readFileSync(join(folder, 'svc.yaml'), 'utf8'), FILE);
 });
 
-test('an unknown id, a missing name and an unknown action are told with a remedy', async ({ folder }) => {
+test('an unknown id, a missing name and an unknown action are reported with a remedy', async ({ folder }) => {
   const unknown = await calibration(folder, ['confirm', 'cal-nd', '--by', 'Ola']);
   assert.is(unknown.code, 2);
   assert.match(unknown.error, 'did you mean cal-nc?');

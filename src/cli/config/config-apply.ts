@@ -63,7 +63,7 @@ function rankOf({ name }: ServiceRow): number {
   return rank < 0 ? ORDER.length : rank;
 }
 
-/** A restart of the bridge, or of what it moves, would end the run of whoever holds the lease. */
+/** A restart of the bridge, or of what it moves, would end the run of the one that holds the lease. */
 async function refuseWhileLeased(rows: readonly ServiceRow[], { env, clock }: Io): Promise<void> {
   const port = rows.find(({ name }) => name === 'svc-bridge')?.port;
   if (typeof port !== 'number') return;
@@ -71,7 +71,7 @@ async function refuseWhileLeased(rows: readonly ServiceRow[], { env, clock }: Io
   const answer = await askService(`http://127.0.0.1:${port}/api/v1/lease`, call);
   // A bridge that does not answer grants no lease either.
   if (answer === undefined || answer.held === false) return;
-  const who = answer.held === true ? `is leased to ${answer.owner}` : `does not say whether it is leased`;
+  const who = answer.held === true ? `is leased to ${answer.owner}` : `does not report whether it is leased`;
   throw inUseError('lease_held', `the rig ${who}: wait for the end of its run, then apply again`);
 }
 

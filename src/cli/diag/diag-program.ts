@@ -58,7 +58,7 @@ function define(program: Command): void {
     .description('Lists devices, finds faults, checks functions, measures the bridge and writes reports.')
     .option('--list', 'USB devices, serial ports, I2C chips')
     .option('--detect', 'what machine, Modbus line and bridge report')
-    .option('--doctor', 'what is wrong, and what mends it')
+    .option('--doctor', 'find faults and their remedies')
     .option('--health', 'mode and health of the devices')
     .option('--diagnose', 'list, health and adapters together')
     .option('--calibrate', 'function check of pump, valves and sensors; svcctl calibrate <sensor> calibrates')

@@ -71,7 +71,7 @@ export const SHELL_COMMANDS: Readonly<Record<string, ShellCommand>> = {
     help: 'what machine, Modbus line and bridge report',
     run: alone('detect', detectOutcome),
   },
-  doctor: { usage: 'doctor', help: 'what is wrong, and what mends it', run: alone('doctor', doctorOutcome) },
+  doctor: { usage: 'doctor', help: 'find faults and their remedies', run: alone('doctor', doctorOutcome) },
   health: { usage: 'health', help: 'mode and health of the devices', run: alone('health', healthCommand) },
   identify: {
     usage: 'identify',

@@ -32,7 +32,7 @@ test('--json is the same as one document', async () => {
   assert.ok(means.length > 0 && remedy.length > 0);
 });
 
-test('a code that does not exist is told with the nearest one', async () => {
+test('a code that does not exist is reported with the nearest one', async () => {
   const { code, stdout, stderr } = await svcctl.run(['explain', 'bound-unmett']);
   assert.equal([code, stdout], [2, '']);
   assert.is(stderr, 'svcctl: "bound-unmett" is not a code of a finding: did you mean bound-unmet?\n');

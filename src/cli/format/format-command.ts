@@ -45,13 +45,13 @@ function formatOne(name: string, { write, check, library }: FormatOptions, io: I
     const options = { texts, paint: paintFor(io.stderr, io.env), columns: io.stderr.columns };
     const errors = formatted.diagnostics.filter(({ severity }) => severity === 'error');
     for (const one of errors) io.stderr.write(`${renderDiagnostic(one, options)}\n\n`);
-    io.stderr.write(`svcctl: ${name} is left as it is: ${countFindings(errors)} to mend first\n`);
+    io.stderr.write(`svcctl: ${name} is unchanged: ${countFindings(errors)} to correct first\n`);
     return EXIT.usage;
   }
   const same = formatted.text === decoded.text;
   if (check) {
     if (!same)
-      io.stderr.write(`svcctl: ${name} is not in canonical form: svcctl format -w ${name} mends it\n`);
+      io.stderr.write(`svcctl: ${name} is not in canonical form: svcctl format -w ${name} rewrites it\n`);
     return same ? EXIT.ok : EXIT.failed;
   }
   if (!write) io.stdout.write(formatted.text);

@@ -36,7 +36,7 @@ async function keepHold(bridge: BridgeCalls, holdMs: number, io: Io): Promise<vo
   const work = async () => {
     const { active } = await bridge.call('POST', 'hold');
     if (active === true) return;
-    const message = 'there is no manual hold any more: the rig was made safe, or somebody took the lease';
+    const message = 'the manual hold has ended: the rig was made safe, or a lease was taken';
     throw new CliError('hold_ended', message, EXIT.error);
   };
   await keep(work, holdMs / RENEWALS, io);
@@ -49,9 +49,7 @@ function tell(hold: JsonObject, lease: JsonObject | undefined, { json }: HoldOpt
   }
   const seconds = (Number(hold.remaining_ms) / 1000).toFixed(1);
   if (hold.active === true)
-    stdout.write(
-      `commanded by hand: the rig is made safe in ${seconds} s unless somebody commands or renews\n`,
-    );
+    stdout.write(`manual hold: the rig is made safe in ${seconds} s unless a command or a renewal comes\n`);
   else if (lease?.held === true)
     stdout.write(`no manual hold is active: the rig is leased to ${lease.owner}\n`);
   else stdout.write('no manual hold is active\n');

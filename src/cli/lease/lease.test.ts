@@ -48,7 +48,7 @@ test('a bridge that is not there is exit 3, in one sentence with the remedy', as
   assert.match(String(error), 'http://127.0.0.1:1 does not answer');
 });
 
-test('SVC-003 the token goes to the bridge that was named, and what it refuses is told in its own words', async () => {
+test('SVC-003 the token goes to the bridge that was named, and what it refuses is reported in its own words', async () => {
   const asked: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);

@@ -85,7 +85,7 @@ test('LSP-001 each request of a session that Neovim had is answered as then', as
       continue;
     }
     if (message.id !== undefined) asked.add(message.method!);
-    // The server ends with the process that it is told.
+    // The server ends with the process that it is given.
     const params =
       message.method === 'initialize' ? { ...message.params, processId: process.pid } : message.params;
     await writer.write({ ...message, ...(params ? { params } : {}) });

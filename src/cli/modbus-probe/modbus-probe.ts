@@ -119,7 +119,7 @@ async function probe(given: Given, io: Io, signal: AbortSignal): Promise<number>
   // Its first load takes longer than a lock may be held. That it fails shows when a port is opened.
   await loadSerialPort().catch(() => {});
   for (const [index, entry] of entries.entries()) {
-    // Between two requests, whoever closes the valves gets the port.
+    // Between two requests, the program that closes the valves gets the port.
     if (index > 0) await io.clock.sleep(FREE_MS);
     signal.throwIfAborted();
     const result = await askUnderLock(entry, io);
@@ -198,7 +198,7 @@ async function takeLock(serial: string, io: Io) {
   }
 }
 
-/** @throws CliError `held_by_other` also when somebody took the port meanwhile; `operator_stop` */
+/** @throws CliError `held_by_other` also when someone took the port meanwhile; `operator_stop` */
 async function askUnderLock(entry: Entry, io: Io): Promise<Result> {
   const { env } = diagnosticsPlace(undefined, io);
   if (new OperatorStopFile(stateDirOf(env)).read()) throw new CliError('operator_stop', STOPPED, HELD);

@@ -42,7 +42,7 @@ test('of a holder that does not answer the kernel knows the pid', async () => {
   assert.equal([hid?.holder, hid?.pid], ['silent', process.pid]);
 });
 
-test('nobody owns a lock that is free, also one whose name begins alike', async () => {
+test('no one owns a lock that is free, also one whose name begins alike', async () => {
   const lock = await acquireLock({ key: `${hidKey}2`, identity: () => ME });
   assert.is(lockOwner(hidKey), undefined);
   assert.is(lockOwner(`${hidKey}2`), process.pid);
@@ -62,7 +62,7 @@ test('the profile file is the one of the folder, or the one that rig.env names',
   writeFileSync(folder.profile, 'standalone\n');
   assert.is(readProfile(folder.profile), 'standalone');
   writeFileSync(folder.profile, 'both\n');
-  assert.throws(() => readProfile(folder.profile), /says "both", which is not a profile/);
+  assert.throws(() => readProfile(folder.profile), /contains "both", which is not a profile/);
 });
 
 test('a report names mismatch and remedy', () => {

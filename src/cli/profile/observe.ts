@@ -19,7 +19,7 @@ export function askLocks(settings: Settings, clock: Clock): Promise<LockState[]>
         lock.keys.map(async (key) => ({ key, answer: await askHolder(lockAddress(key), clock) })),
       );
       const held = answers.filter(({ answer }) => answer !== 'gone');
-      // One that says its name tells more than one that does not.
+      // One that says its name reports more than one that does not.
       const best = held.find(({ answer }) => typeof answer !== 'string') ?? held[0];
       if (best === undefined || best.answer === 'gone') return { ...lock, holder: undefined, pid: undefined };
       const { key, answer } = best;
@@ -39,6 +39,6 @@ export const adcApps = (apps: readonly SupervisedApp[]): SupervisedService[] =>
 
 /**
  * The process that holds a lock, as the kernel knows it: also one that hangs and does not say its name. Undefined when
- * nobody holds it, or a program of another account. Linux only.
+ * no one holds it, or a program of another account. Linux only.
  */
 export const lockOwner = (key: string): number | undefined => listenerPid(lockAddress(key));

@@ -21,7 +21,7 @@ export interface VoiceOptions {
   readonly hushed?: readonly Code[];
 }
 
-/** A stop is told when it is asked for, and by the command that it cut. */
+/** A stop is reported when it is asked for, and by the command that it cut. */
 const ALWAYS_HUSHED: readonly Code[] = ['SCN412'];
 
 const OUTCOME = /(?<=^\s*)\[(passed|done|failed|error|inconclusive|skipped|aborted)\]/;
@@ -64,7 +64,7 @@ export class ConsoleReporter {
     this.#write(() => this.#io.stderr.write(`svcctl: ${text}\n`));
   };
 
-  /** Tells what is under way when the run is being stopped. */
+  /** Reports what is under way when the run is being stopped. */
   ending(how: string): void {
     this.#status.ending(how);
   }

@@ -60,7 +60,7 @@ test('a safe scenario runs', async () => {
   assert.match(stdout, '1/1 passed');
 });
 
-test('a dry-run tells the findings as warnings and goes on; a strict one is refused', async () => {
+test('a dry-run reports the findings as warnings and goes on; a strict one is refused', async () => {
   const name = svcctl.write('unsafe.oql', UNSAFE);
   const loose = await svcctl.run([name], { env });
   assert.is(loose.code, 0, loose.stderr);
@@ -158,7 +158,7 @@ test('cmd: a hold counts, unless it is meant to last until Ctrl-C', async () => 
   assert.not.match(stderr, 'SCN273');
 });
 
-test('--plan --json tells the longest time, and what keeps the plan from being run', async () => {
+test('--plan --json reports the longest time, and what keeps the plan from being run', async () => {
   svcctl.write('safe.oql', SAFE);
   const plan = onlyJson(await svcctl.run(['safe.oql', '--plan', '--json'], { env }));
   assert.equal([plan.ok, plan.worstCaseS], [true, 45]);

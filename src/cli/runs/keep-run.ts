@@ -19,7 +19,7 @@ export function keepRun(name: string, { off = false }: { off?: boolean }, io: Io
   } catch (cause) {
     throw new CliError('output_failed', `cannot change ${path}: ${reasonOf(cause)}`, EXIT.error, { cause });
   }
-  const how = off ? 'is kept as long as records in svc.yaml says' : 'is kept for ever';
+  const how = off ? 'is kept as long as records in svc.yaml sets' : 'is kept for ever';
   io.stderr.write(`${basename(directory)} ${how}\n`);
   return EXIT.ok;
 }

@@ -43,7 +43,7 @@ function adoptedText({ ended, started }: Adopted): string {
   return [...ends, ...started.map((name) => `started ${name}\n`)].join('');
 }
 
-/** A damaged profile file is told, and the table is shown all the same. */
+/** A damaged profile file is reported, and the table is shown all the same. */
 function profileOf({ profileFile }: RigPlace, faults: CodedError[]): Profile | undefined {
   try {
     return readProfile(profileFile);

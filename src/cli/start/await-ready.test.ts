@@ -46,7 +46,7 @@ test('the last line that says so counts, a half one does not', async () => {
   assert.is(clock.pending, 0);
 });
 
-test('a service that ended is told at once, with its last lines', async () => {
+test('a service that ended is reported at once, with its last lines', async () => {
   const { waiting, clock, log, pidFile } = world();
   const told = refusal(waiting);
   log('err', 'svc-bridge: plugins.modbus-io: unknown key\n');

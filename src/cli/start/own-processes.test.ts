@@ -61,7 +61,7 @@ test('only our programs that carry the folder count', async () => {
   );
 });
 
-test('what PM2 has started is told from what a person has started, and a pm2 command that changes something counts', async () => {
+test('what PM2 has started is distinguished from what a person has started, and a pm2 command that changes something counts', async () => {
   const mark = { RIG_RUNTIME_DIR: folder.path };
   const child = await run('svc-adc-usb.cjs', { ...mark, pm_id: '0' });
   const byHand = await run('svc-adc-uart.cjs', mark);

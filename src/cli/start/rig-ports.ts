@@ -38,7 +38,7 @@ export async function rigPorts(
   return Object.fromEntries(names.map((name, i) => [name, port(name, i)])) as RigPorts;
 }
 
-/** A port of this machine that nobody has. @throws CliError `no_free_port` */
+/** A port of this machine that no one has. @throws CliError `no_free_port` */
 export const freePort = async (random: RandomPort = randomInt): Promise<number> =>
   (await freePorts(1, random))[0]!;
 
@@ -62,7 +62,7 @@ async function freePorts(count: number, random: RandomPort): Promise<number[]> {
   throw startError('no_free_port', message);
 }
 
-/** Undefined when somebody has the port. */
+/** Undefined when someone has the port. */
 function listening(port: number): Promise<Server | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

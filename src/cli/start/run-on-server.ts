@@ -45,7 +45,7 @@ export async function runOnServer(
   } finally {
     unlisten();
     cancel();
-    // Nobody waits for it any more when the run is left to the end of the server.
+    // No caller waits for it any more when the run is left to the end of the server.
     followed.catch(() => {});
   }
 }

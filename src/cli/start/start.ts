@@ -174,7 +174,7 @@ class Start {
       const [ready] = await this.#stack.start([name]);
       const { url, pid } = ready ?? {};
       if (url === undefined || pid === undefined)
-        throw startError('service_not_ready', `${name} did not say where it listens; its log tells more`);
+        throw startError('service_not_ready', `${name} did not report its address; see its log`);
       return [`${words} ${url} (pid ${pid})`, { url, pid }];
     });
   }

@@ -25,7 +25,7 @@ export class StopRequests {
     return this.#controller.signal;
   }
 
-  /** Tells of every wish. @returns ends it */
+  /** Reports every wish. @returns ends it */
   listen(listener: (signal: NodeJS.Signals, count: number) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

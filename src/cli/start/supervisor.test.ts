@@ -121,7 +121,7 @@ test('an answer that is not a list is an error, never an empty list', async ({ s
   }
 });
 
-test('a command that fails is told with what PM2 said', async ({ supervisor, program }) => {
+test('a command that fails is reported with what PM2 said', async ({ supervisor, program }) => {
   program("console.error('[PM2][ERROR] Script not found'); process.exit(1)");
   const error = await refusal(supervisor.start(['svc-adc-usb', 'svc-adc-uart']));
   assert.is(

@@ -54,7 +54,7 @@ test('the report of a rig that is not safe counts, whatever the status', async (
   await withServer(handler, async (url) => assert.equal(await ask(url), { report }));
 });
 
-test('a refusal is told in the words of the bridge, else by its status', async () => {
+test('a refusal is reported in the words of the bridge, else by its status', async () => {
   const bodies = ['{"detail":"wrong token: set SVC_API_TOKEN"}', '{"detail":7}', 'null'];
   const handler: Handler = (_request, response) => {
     response.statusCode = 401;

@@ -79,7 +79,7 @@ test('a configuration leads to the rig that runs with it', async () => {
   assert.equal([env.SVC_STATE_DIR, env.SVC_HARDWARE_MODE], [state('one'), 'real']);
 });
 
-test('configuration, bridge and state folder of different rigs are told', async () => {
+test('configuration, bridge and state folder of different rigs are reported', async () => {
   await start('one', 9202);
   await start('two', 9302);
   const byConfig = meant({ SVC_STATE_DIR: state('one'), SVC_CONFIG_PATH: config('two') });

@@ -18,7 +18,7 @@ export interface Stopped {
 const GUARD_LIMIT_MS = 10_000;
 /** A rig that is safe is reported without waiting any longer for the guard, which was asked too. */
 const GUARD_PATIENCE_MS = 300;
-/** Without a guard that could tell, a bridge that gives no report by then is taken for dead. */
+/** Without a guard that could determine it, a bridge that gives no report by then is taken for dead. */
 const BRIDGE_LIMIT_MS = 1000;
 
 /** The bridge to ask. */
@@ -33,7 +33,7 @@ interface BridgeToStop {
 /**
  * Makes the rig safe by whoever can: the bridge, the guard, which sees at once when the bridge does not live, and a
  * guard of our own when there is none. Guard and bridge never work against each other: the second joins the safe
- * state already running. For a bridge that is not this rig's nobody else can speak: then this rig is not touched.
+ * state already running. For a bridge that is not this rig's no one else can speak: then this rig is not touched.
  * Never rejects.
  * @returns the report, or for each of them why it gave none
  */

@@ -17,7 +17,7 @@ import type { WantedScenario, WantedSuite } from './wanted.ts';
 
 /** A scenario of a suite, read and checked. */
 export interface LoadedScenario {
-  /** Tells the scenarios of a suite apart. */
+  /** Reports the scenarios of a suite apart. */
   readonly name: string;
   readonly request: RunRequest;
   readonly loaded: CheckedScenario;
@@ -31,7 +31,7 @@ export interface LoadedSuite extends Omit<WantedSuite, 'scenarios'> {
 
 /**
  * Reads and checks all scenarios; nothing is asked of the rig. Findings stay with their scenario.
- * @throws CliError exit code 2 for what cannot be read, told apart or selected
+ * @throws CliError exit code 2 for what cannot be read, distinguished or selected
  */
 export async function loadSuite(wanted: WantedSuite, options: RunOptions, io: Io): Promise<LoadedSuite> {
   const rig = await rigSettings(io);
@@ -52,7 +52,7 @@ export async function loadSuite(wanted: WantedSuite, options: RunOptions, io: Io
     read.map(({ request }) => request),
     options,
   );
-  // What is broken cannot tell its goals: its errors are reported first.
+  // A broken scenario has no list of goals: its errors are reported first.
   const isBroken = read.some(({ loaded }) => hasErrors(loaded.diagnostics));
   const selectBy = isBroken && options.tag ? { tag: options.tag } : isBroken ? {} : options;
   const selectable = read.map(({ loaded }, index) => ({ name: names[index] ?? '', program: loaded.program }));

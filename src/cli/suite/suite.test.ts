@@ -126,7 +126,7 @@ test('LANG-081 validate judges each scenario of a suite', async () => {
   assert.is((await svcctl.run(['lib/a.oql', 'lib/b.oql', '--mode', 'validate'])).code, 0);
 });
 
-test('LANG-081 scenarios that would have one name are told apart', async () => {
+test('LANG-081 scenarios that would have one name are distinguished', async () => {
   const twice = await svcctl.run(['lib/b.oql', 'lib/b.oql']);
   assert.is(twice.code, 0, twice.stderr);
   assert.match(twice.stdout, '[2/2] Scenario B (2) (lib/b.oql)');

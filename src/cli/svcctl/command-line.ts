@@ -27,7 +27,7 @@ import { validateDirCommandLine } from './commands/validate-dir.ts';
 import { verifyCommandLine } from './commands/verify.ts';
 import { usageSentence } from './usage-sentence.ts';
 
-/** How a command tells its exit code. */
+/** How a command reports its exit code. */
 export type Finish = (exitCode: number) => void;
 
 /**
@@ -74,7 +74,7 @@ export function commandLine(io: Io, finish: Finish): Command {
       .helpOption('-h, --help', 'print this help')
       .configureOutput({
         writeOut: (text) => io.stdout.write(text),
-        // Errors are told once, as one sentence.
+        // Errors are reported once, as one sentence.
         writeErr: () => {},
         getOutHelpWidth: () => io.stdout.columns ?? 100,
       })

@@ -232,7 +232,7 @@ const FAULTS: [string, () => void, RegExp][] = [
     () => {
       server.page = (rows, skip) => ({ rows: skip === 0 ? rows.slice(0, 20) : [], total: 150 });
     },
-    /says it has 150 rows, but sent 20/,
+    /announced 150 rows, but sent 20/,
   ],
 ];
 

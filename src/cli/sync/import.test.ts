@@ -11,7 +11,7 @@ const test = suite('svc-scenario-sync, import');
 const program = new SvcctlProcess('src/cli/sync/main.ts');
 let server: ScenarioServer;
 
-/** A valid scenario of version 4; `mark` tells texts apart. */
+/** A valid scenario of version 4; `mark` distinguishes texts. */
 const scenario = (mark: string) => `VERSION: 4\nGOAL:\n  SET NAME '${mark}'\n  CHECK AI01 <= 5 V\n`;
 
 test.before(async () => {

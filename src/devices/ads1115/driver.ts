@@ -152,7 +152,7 @@ export class Ads1115 {
     return this.#fail('adc_foreign_config', message);
   }
 
-  /** The chip does not do what it was told: the bus is opened anew by the next transfer. */
+  /** The chip does not do what it was commanded: the bus is opened anew by the next transfer. */
   async #unready(message: string): Promise<DeviceError> {
     // Whether the old handle could be closed says nothing about the chip.
     await this.#bus.close().catch(() => {});

@@ -28,7 +28,7 @@ export class Ads1115Twin extends FaultInjector<Ads1115Fault> implements I2cTwin 
   readonly #volts: (input: AdcInput) => number;
   readonly #tell: TwinListener;
   #pointer = 0;
-  /** Without the OS bit, which is told from what runs. */
+  /** Without the OS bit, which is distinguished from what runs. */
   #config = RESET_CONFIG & ~OS_BIT;
   #conversion = 0;
   #thresholds = [0x8000, 0x7fff];

@@ -5,7 +5,7 @@ const input = z.number().min(-20).max(20).nullable();
 
 /** Knobs of the bank's twin. */
 export const bankKnobsSchema = z.strictObject({
-  /** All three channels, or one for each; null for the plant. Told as it is, also outside of 0..12 V. */
+  /** All three channels, or one for each; null for the plant. Reported as it is, also outside of 0..12 V. */
   volts: z.union([input, z.array(input).length(3)]),
   /** The converter stands at the end of its range. */
   saturated: z.boolean(),
@@ -23,7 +23,7 @@ export const bankKnobsSchema = z.strictObject({
   not_json: z.boolean(),
   bank_id: z.string().min(1).max(100),
   boot_id: z.string().min(1).max(100),
-  /** The bank is off the network: no process listens. Acted on by whoever opened it. */
+  /** The bank is off the network: no process listens. Acted on by the one that opened it. */
   unplugged: z.boolean(),
 });
 

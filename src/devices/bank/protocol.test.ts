@@ -208,7 +208,7 @@ test('each channel is judged for itself', () => {
   }
 });
 
-test('DEV-046 who answered is told also where no sample is good', () => {
+test('DEV-046 who answered is reported also where no sample is good', () => {
   assert.equal(identityOf({ success: false, data: { bank_id: 'b', boot_id: 7, bench: true } }), {
     bankId: 'b',
     bootId: '7',

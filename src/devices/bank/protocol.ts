@@ -191,7 +191,7 @@ function judgeRange({ volts }: Found): Refusal | undefined {
   return refused('bank_out_of_range', `${volts} V is not ${MIN_VOLTS} to ${MAX_VOLTS} V`);
 }
 
-/** The larger of the two, when both are told. A member that is told and is not a number makes it unknown. */
+/** The larger of the two, when both are reported. A member that is reported and is not a number makes it unknown. */
 function reportedAgeMs(entry: Members): number | undefined {
   const told: number[] = [];
   for (const [name, factor] of [

@@ -57,7 +57,7 @@ export class BankTwin {
     return typeof address === 'object' && address !== null ? address.port : port;
   }
 
-  /** Nobody listens afterwards; whoever still waits for an answer is hung up on. */
+  /** No process listens afterwards; the one that still waits for an answer is hung up on. */
   async close(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -100,7 +100,7 @@ export class BankTwin {
     if (saturated) return convert(Number.POSITIVE_INFINITY);
     const byHand = Array.isArray(volts) ? (volts[channel] ?? null) : volts;
     if (byHand === null) return convert(this.#volts(channel));
-    // Told as it is and not as saturated, so that also the range beyond this converter's can be shown.
+    // Reported as it is and not as saturated, so that also the range beyond this converter's can be shown.
     const raw = Math.max(-RAIL, Math.min(RAIL - 1, convert(byHand).raw));
     return { raw, adc_voltage: byHand / DIVIDER, volts: byHand };
   }

@@ -54,7 +54,7 @@ export interface Dfr1184Options {
   clock?: Clock;
   /** Most normal jobs that may wait, default 16. */
   queueLimit?: number;
-  /** Told how the module at hand lets its selection be proven, whenever that has been found out. */
+  /** Called how the module at hand lets its selection be proven, whenever that has been found out. */
   onSelectionProof?: (proof: SelectionProof) => void;
   /** For tests only: a proof that is not found out. */
   rules?: { selectionProof: SelectionProof };

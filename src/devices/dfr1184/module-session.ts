@@ -116,7 +116,7 @@ export class ModuleSession {
   async #askOk(signal: AbortSignal): Promise<void> {
     const { bytes } = await this.line.exchange(PROBE, PROBE_ANSWER.length, signal);
     if (bytes.every((byte, index) => byte === PROBE_ANSWER[index])) return;
-    // Never `wrong_device`: AT is everybody's word, and no frame of another device can be told from a spoilt OK.
+    // Never `wrong_device`: AT is everybody's word, and no frame of another device can be distinguished from a spoilt OK.
     const message = `AT was answered with ${hexOf(bytes)} where only ${hexOf(PROBE_ANSWER)} (OK) is right; check that this port is the ADC module's`;
     throw this.line.fail('corrupt_response', message, { reason: 'not_ok', sent: true });
   }

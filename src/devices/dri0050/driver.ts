@@ -47,7 +47,7 @@ export class Dri0050 {
     }
   }
 
-  /** Register 5 as it stands, for example `0x0100`. Null before `start`, and when the device does not tell. */
+  /** Register 5 as it stands, for example `0x0100`. Null before `start`, and when the device does not report. */
   get version(): string | null {
     return this.#version;
   }

@@ -28,7 +28,7 @@ export const METER = 'DMFM';
 /** Lowest and highest output, as parts of the capacity: `measure` 41943 and 41942 (9.17.023 section 4). */
 export const OUTPUT_LIMITS = { low: (41_943 - 65_536) / 32_000, high: 41_942 / 32_000 };
 
-/** Bits of the alarm info with which the flow is no measurement; the others are limits that somebody has set. */
+/** Bits of the alarm info with which the flow is no measurement; the others are limits that someone has set. */
 export const ALARMS = [
   { bit: 0, alarm: 'error' },
   { bit: 7, alarm: 'hardware error' },

@@ -29,7 +29,7 @@ function ownSram(report: Uint8Array): Sram {
   const sram = decodeSram(report);
   if (sram.vendorId === VENDOR_ID && sram.productId === PRODUCT_ID) return sram;
   const ids = [sram.vendorId, sram.productId].map((id) => id.toString(16).padStart(4, '0'));
-  const message = `the chip says that it is ${ids.join(':')}, not an MCP2221A (04d8:00dd); check the address`;
+  const message = `the chip identifies as ${ids.join(':')}, not an MCP2221A (04d8:00dd); check the address`;
   throw new AnswerFault('wrong_device', 'ids', message);
 }
 

@@ -64,7 +64,7 @@ export interface AdcIdentity {
 /**
  * The three ADC inputs of an MCP2221A over HID. The settings are written at every opening, and
  * read back right before each reading: it both proves the configuration and tells old answers from new ones
- * (`ReplyMatching`). Settings that somebody changed fail the reading at hand; before the next one the chip is set up anew.
+ * (`ReplyMatching`). Settings that someone changed fail the reading at hand; before the next one the chip is set up anew.
  */
 export class Mcp2221a implements UsbAdc {
   readonly statistics: HidStatistics = noStatistics();
@@ -160,7 +160,7 @@ export class Mcp2221a implements UsbAdc {
    * One check of the settings, then `count` statuses in a row, each with all three inputs: 2 ms for each. All of them
    * were made after the call began.
    *
-   * @param count 1..100; whoever averages more asks again, so that others get in between
+   * @param count 1..100; the one that averages more asks again, so that others get in between
    * @throws DeviceError `adc_config_not_applied`, `corrupt_response`, `device_error`, `device_timeout`,
    *   `device_unavailable`, `device_busy`, `aborted`, `superseded`
    */

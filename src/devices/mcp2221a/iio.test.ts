@@ -81,13 +81,13 @@ test('DEV-038 readings through IIO are the same samples, and never verified', as
   assert.match(health.faults.join(), /cannot be read back/);
 });
 
-test('with fewer than three voltages nobody knows which pin is which: refused', async () => {
+test('with fewer than three voltages it is unknown which pin is which: refused', async () => {
   for (const raws of [[197], [197, 234], [undefined, 197, 234], []]) {
     const { adc, folder, failure } = inMemory();
     folder.raws = raws;
     const error = await failure(adc.open());
     assert.is(error.code, 'adc_config_not_applied');
-    assert.match(error.message, /which is which cannot be told/);
+    assert.match(error.message, /so they cannot be assigned/);
   }
 });
 

@@ -164,7 +164,7 @@ export class Mcp2221aIio implements UsbAdc {
         await this.#source.read(INDEX[channel]);
       } catch (cause) {
         const message =
-          `the kernel shows fewer than three ADC inputs (${messageOf(cause)}), so which is which cannot be told; ` +
+          `the kernel shows fewer than three ADC inputs (${messageOf(cause)}), so they cannot be assigned; ` +
           'set GP1, GP2 and GP3 to ADC in the chip’s flash, or keep hid_mcp2221 off the chip';
         throw this.#fail('adc_config_not_applied', message, { cause });
       }

@@ -18,7 +18,7 @@ export const mcp2221aKnobsSchema = z.strictObject({
   scl_stuck: z.boolean(),
   /** A cancel before the first transfer wedges the I2C engine until power-up; false: this chip takes it for idle. */
   cancel_wedges: z.boolean(),
-  /** The device is pulled out; acted on by whoever holds its other end. */
+  /** The device is pulled out; acted on by the one that holds its other end. */
   unplug: z.boolean(),
   /** Enumerated, takes every report and answers none. */
   silent: z.boolean(),

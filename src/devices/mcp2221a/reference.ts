@@ -24,7 +24,7 @@ export function adcReference(referenceSource: string, referenceVolts: number): A
     const message = `reference source "${referenceSource}" is not one of ${REFERENCE_SOURCES.join(', ')}`;
     throw refused(`${message}; correct USBADC_REFERENCE_SOURCE`);
   }
-  // A nonsensical voltage is refused also where it would not be used: nobody meant it.
+  // A nonsensical voltage is refused also where it would not be used: no one meant it.
   if (!(referenceVolts >= LOWEST_REFERENCE_VOLTS && referenceVolts <= HIGHEST_REFERENCE_VOLTS)) {
     const range = `${LOWEST_REFERENCE_VOLTS} to ${HIGHEST_REFERENCE_VOLTS} V`;
     throw refused(`a reference of ${referenceVolts} V is not ${range}; correct USBADC_REFERENCE_VOLTAGE`);

@@ -29,7 +29,7 @@ const SYNC_REQUESTS: readonly Request[] = [getSram(), status(), getGpio(), readF
  * given up (`owed`, by c) nor because its report could come once more (`last`, by b). Then the first answer with code c
  * is its own, and (by a) no answer to anything before it can follow. Whatever else comes meanwhile is thrown away. So
  * an exchange whose code could be mistaken is preceded by a sync request: an exchange with another, harmless code that cannot
- * be. It holds across closing and opening, since the chip keeps an answer that nobody fetched. A reading is always a
+ * be. It holds across closing and opening, since the chip keeps an answer that no one fetched. A reading is always a
  * read of the settings (61) and then a status (10), so it needs no further sync request in an undisturbed run.
  *
  * Answers to another program that has the same interface open come to us as well, and can stand in for our own. One
@@ -74,7 +74,7 @@ export class ReplyMatching {
   }
 
   /**
-   * A report that answers one of the requests with this code, nobody knows which. By (a) nothing sent before the first
+   * A report that answers one of the requests with this code, it is unknown which. By (a) nothing sent before the first
    * of them is answered any more; by (b) that does not hold of a report that may be the last one once more.
    */
   heard(command: Command): void {
@@ -102,7 +102,7 @@ export class ReplyMatching {
     return SYNC_REQUESTS.find(({ command }) => command !== this.#last) ?? getSram();
   }
 
-  /** Whether at least one exchange can be told from what is owed. */
+  /** Whether at least one exchange can be distinguished from what is owed. */
   get hasSyncRequest(): boolean {
     return SYNC_REQUESTS.some(({ command }) => !this.isMistakable(command));
   }

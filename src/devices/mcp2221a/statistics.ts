@@ -6,7 +6,7 @@ export interface HidStatistics {
   timeouts: number;
   /** Answers refused: short, or with contents that the chip cannot mean. */
   corrupt: number;
-  /** Reports thrown away because nobody waited. */
+  /** Reports thrown away because no caller waited. */
   unsolicited: number;
   /** Reports thrown away because they answer another command than the one that was waited for. */
   others: number;

@@ -47,7 +47,7 @@ export interface Mcp2221aTwinOptions {
   listener?: TwinListener;
   /** Of another kind of chip in its place. Default 0x00DD. */
   productId?: number;
-  /** Told of every knob that was set. */
+  /** Called for every knob that was set. */
   knobsChanged?: (patch: Record<string, unknown>) => void;
 }
 
@@ -87,7 +87,7 @@ export class Mcp2221aTwin extends FaultInjector<HidFault> implements HidTwin {
     });
   }
 
-  /** The I2C engine was told to cancel before it was ever used, and hangs until the next power-up. */
+  /** The I2C engine was commanded to cancel before it was ever used, and hangs until the next power-up. */
   get isWedged(): boolean {
     return this.#engine.isWedged;
   }

@@ -10,7 +10,7 @@ const EDGE = 3;
 /**
  * The eight outputs of the twin and what moves them: commands, flashes, and inputs in the modes 1 to 3. How a command
  * and a mode other than normal go together is not in the maker's words; here the last event wins, and an output that
- * follows its input stays with it whatever it is told.
+ * follows its input stays with it whatever it is commanded.
  */
 export class Outputs {
   readonly #clock: Clock;

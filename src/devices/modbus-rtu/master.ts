@@ -23,7 +23,7 @@ export interface ModbusSession {
    */
   read(request: ModbusRequest, urgent?: UrgentRead): Promise<Uint8Array>;
   /**
-   * One attempt; resolves when the echo is identical. Whoever repeats a write reads back first.
+   * One attempt; resolves when the echo is identical. A caller that repeats a write reads back first.
    *
    * @param options.isSentAhead the request can only switch off: where the line is left alone after a lost reply it is
    *   sent right after 3.5 silent characters, several times, and once more when its echo can be trusted. Default false

@@ -13,7 +13,7 @@ const KEPT_BYTES = 512;
 const OVERDUE_MS = 50;
 
 /**
- * What bytes that nobody waited for turned out to be. `part`: the beginning of a late reply or of an echo; `noise` are too
+ * What bytes that no caller waited for turned out to be. `part`: the beginning of a late reply or of an echo; `noise` are too
  * few to be a frame.
  */
 export type Discarded =

@@ -18,7 +18,7 @@ import type { RtuTrace } from './trace.ts';
  * that takes is not added to the silence. What comes after it is heard, for the event loop does not sleep meanwhile.
  */
 const DRAIN_AHEAD_MS = 0.3;
-/** Less than any clock tells apart: rounding of sums. */
+/** Less than any clock distinguishes: rounding of sums. */
 const MOMENT_MS = 1e-6;
 
 /** A frame that is sent ahead of the quiet time is sent so often, for a device that is just answering hears nothing. */
@@ -43,7 +43,7 @@ interface Waiting {
   hasLooked: boolean;
   /** The first bytes were found by a program that was held up, so that they may have come too soon. */
   isUntimed: boolean;
-  /** Undefined: a reply came, but nobody knows when. */
+  /** Undefined: a reply came, but it is unknown when. */
   resolve(data: Uint8Array | undefined): void;
   reject(error: unknown): void;
 }
@@ -165,7 +165,7 @@ export class RtuExchanger implements Exchanger {
         const withinMs = urgent?.replyWithinMs ?? this.#timing.replyTimeoutMs;
         const cancelTimeout = this.#clock.after(sendingMs + withinMs, () => this.#timedOut(withinMs));
         const onAbort = () => {
-          // The exchange may have ended in this very moment: then nothing is owed, and nobody has to wait for it.
+          // The exchange may have ended in this very moment: then nothing is owed, and no one has to wait for it.
           if (this.#waiting !== waiting) return;
           this.#statistics.abandoned += 1;
           this.#abandon(request, waiting.received);
@@ -298,7 +298,7 @@ export class RtuExchanger implements Exchanger {
     if (isOwed) this.#strays.unanswered(request);
   }
 
-  /** Nobody waits for the reply any more. */
+  /** No caller waits for the reply any more. */
   #abandon(request: ModbusRequest, received: readonly number[]): void {
     this.#quiet.abandoned(request, received);
     this.#strays.unanswered(request);

@@ -8,10 +8,10 @@ import { faultedReply, type RtuFault } from './fault.ts';
 import { noteOf, type Responder } from './responder.ts';
 
 /** Characters of silence that end a request (Modbus over serial line 2.5.1.1). */
-/** Less than any clock tells apart: rounding of sums. */
+/** Less than any clock distinguishes: rounding of sums. */
 const MOMENT_MS = 1e-6;
 const FRAME_GAP = 3.5;
-/** Of one character with any parity, and with what clocks differ by: nobody can take the answer for an early one. */
+/** Of one character with any parity, and with what clocks differ by: no one can take the answer for an early one. */
 const CHARACTER_BITS = 12;
 
 /** A line on which whole frames are handed over: answers come when the line could have carried request and answer. */
@@ -222,7 +222,7 @@ export class RtuSlave implements SerialTwin {
   }
 }
 
-/** Bytes of a whole request, as soon as that can be told; undefined for functions whose length is not known. */
+/** Bytes of a whole request, as soon as that is known; undefined for functions whose length is not known. */
 function requestLength(held: readonly number[]): number | undefined {
   const functionCode = held[1];
   if (functionCode === undefined) return undefined;

@@ -9,7 +9,7 @@ import { RtuLine } from './line.ts';
 
 const test = suite('modbus rtu, given up at the last moment');
 
-/** A clock on which something else happens right behind a timer, before whoever waited for it goes on. */
+/** A clock on which something else happens right behind a timer, before the one that waited for it goes on. */
 class CrowdedClock extends SteppedClock {
   behindNextTimer: (() => void) | undefined;
 
@@ -59,7 +59,7 @@ test('DEV-044 a write that is given up as its echo comes owes nothing: the safe-
     transport: pipe,
     baud: 19_200,
     clock,
-    // Behind the receiver, and before whoever waits for the answer goes on.
+    // Behind the receiver, and before the one that waits for the answer goes on.
     trace: ({ kind }) => {
       if (kind === 'received') queueMicrotask(() => opening.abort());
     },

@@ -100,7 +100,7 @@ export class Activity implements Motion {
   }
 }
 
-/** What of an end tells why; `error` may also come from above the driver. */
+/** What of an end reports why; `error` may also come from above the driver. */
 export type HowEnded = Pick<MotionEnd, 'limit'> & { error?: unknown };
 
 export interface MotionError {
@@ -115,7 +115,7 @@ export function errorText(error: unknown): MotionError | null {
   return code === 'superseded' || code === 'aborted' ? null : { code, message };
 }
 
-/** The same of a whole motion; a switch that ended it is told too. */
+/** The same of a whole motion; a switch that ended it is reported too. */
 export function motionErrorOf({ error, limit }: HowEnded): MotionError | null {
   if (error !== undefined) return errorText(error);
   if (limit === undefined) return null;

@@ -20,7 +20,7 @@ export class ControlLink {
   readonly fail: ReturnType<typeof failureOf>;
   readonly #usb: UsbControl;
   readonly #clock: Clock;
-  /** Told when the handle is of no use any more. */
+  /** Called when the handle is of no use any more. */
   readonly #handle: Pick<Connection, 'reopen' | 'lost'>;
 
   constructor(options: { usb: UsbControl; clock: Clock; handle: Pick<Connection, 'reopen' | 'lost'> }) {

@@ -4,7 +4,7 @@ import type { Direction } from './requests.ts';
 import { isLowVin } from './status.ts';
 import { PLANNING, type TicVariables } from './variables.ts';
 
-/** What the motor was told to do. Microsteps, 1/10000 step/s. */
+/** What the motor was commanded to do. Microsteps, 1/10000 step/s. */
 export type Course =
   | { kind: 'position'; direction: Direction; target: number }
   | { kind: 'velocity'; direction: Direction; velocity: number }
@@ -133,7 +133,7 @@ function strayFault(course: Course, seen: TicVariables): Fault | undefined {
       seen.targetVelocity !== course.velocity) ||
     (course.kind === 'hold' && seen.velocity !== 0);
   return isStray
-    ? plain('the motor goes where nobody sent it: another program uses the Tic; stop it', 'stray')
+    ? plain('the motor moves without a command: another program uses the Tic; stop it', 'stray')
     : undefined;
 }
 

@@ -148,7 +148,7 @@ export class TicT249 {
   async home(options: MotionOptions & { direction: requests.Direction }): Promise<Motion> {
     const { report } = this.#session;
     if (report && report.bcdDevice < LIMITS_SINCE) {
-      const message = `firmware ${report.firmware} knows no homing; 1.06 or newer is needed`;
+      const message = `firmware ${report.firmware} has no homing; 1.06 or newer is needed`;
       throw this.#session.fail('device_error', message, { reason: 'firmware' });
     }
     return this.#start(options, homing(options.direction, this.#homingLimitMs));

@@ -5,7 +5,7 @@ import type { Random } from '../../lib/random/seeded-random.ts';
 export const ticFaultSchema = z.strictObject({
   /** Refuses the request and does not carry it out. */
   stall: z.boolean().optional(),
-  /** Carries the request out and answers this many milliseconds later; from 1600 on nobody waits for it any more. */
+  /** Carries the request out and answers this many milliseconds later; from 1600 on no caller waits for it any more. */
   late_ms: z.number().min(0).max(60_000).optional(),
   /** Neither carries it out nor answers. */
   silent: z.boolean().optional(),

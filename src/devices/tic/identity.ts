@@ -23,7 +23,7 @@ export function versionOf(bcd: number): string {
 /** @throws DeviceError `wrong_device`, `device_unavailable`; nothing has been sent then */
 export function identify(found: UsbIdentity | undefined, link: ControlLink): TicIdentity {
   if (!found)
-    throw link.fail('device_unavailable', 'the device did not say what it is', { reason: 'closed' });
+    throw link.fail('device_unavailable', 'the device did not identify itself', { reason: 'closed' });
   const { vendorId, productId, bcdDevice, serial, path } = found;
   const product = vendorId === VENDOR_ID ? PRODUCTS[productId] : undefined;
   if (vendorId !== VENDOR_ID || productId !== PRODUCT_ID || product === undefined) {

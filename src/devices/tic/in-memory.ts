@@ -93,7 +93,7 @@ export class TwinPipe implements UsbControl {
     const answer = transfer();
     const delayMs = isOpen ? this.#twin.answerDelayMs : 0;
     if (delayMs === 0) return answer;
-    // What comes of an answer that nobody waits for any more is told to nobody.
+    // What comes of an answer that no caller waits for any more is dropped.
     answer.catch(() => {});
     return new Promise<T>((resolve, reject) => {
       const leave = () => {

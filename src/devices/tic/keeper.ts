@@ -51,7 +51,7 @@ export class MotionSupervisor {
     const nowMs = this.#clock.monotonic();
     if (nowMs - heardMs > KEEP_ALIVE_LIMIT_MS) {
       // Done now, it might set a motor going again that the device itself has stopped.
-      const message = `the motion was not kept alive for ${Math.round(nowMs - heardMs)} ms; the device or this machine is too slow`;
+      const message = `the motion was not renewed for ${Math.round(nowMs - heardMs)} ms; the device or this machine is too slow`;
       throw this.#session.fail('device_timeout', message, { reason: 'keep_alive', sent: true });
     }
     await this.#session.send(requests.resetCommandTimeout(), signal);

@@ -29,7 +29,7 @@ export interface TicReport extends TicIdentity {
 const READ_ATTEMPTS = 3;
 const READ_PAUSE_MS = 2;
 
-/** The device takes a moment to do what it was told. */
+/** The device takes a moment to do what it was commanded. */
 const SETTLE_LOOKS = 3;
 const SETTLE_MS = 5;
 
@@ -160,7 +160,7 @@ export class TicSession {
         if (!isWorthRepeating) throw error;
         if (attempt >= READ_ATTEMPTS) {
           if (!isOdd) throw error;
-          const message = `the device cannot mean what it says: ${error.message}`;
+          const message = `the device sent a contradictory report: ${error.message}`;
           throw this.#link.fail('corrupt_response', message, { reason: 'range', sent: true });
         }
       }

@@ -84,7 +84,7 @@ export async function startMotion(
   const { start, course, before, signal } = what;
   const { clock, minVinMv } = options;
   if (before.velocity !== 0) {
-    const message = 'the motor moves although nobody sent it: another program uses the Tic; stop it';
+    const message = 'the motor moves without a command: another program uses the Tic; stop it';
     throw session.fail('device_error', message, { reason: 'stray' });
   }
   let heardMs = clock.monotonic();

@@ -162,7 +162,7 @@ class Run implements StrokeRun {
   async #pause(motion: Motion): Promise<Outcome | undefined> {
     const controller = new AbortController();
     const pause = this.#clock.sleep(1000 * this.#order.pauseS, controller.signal);
-    // Aborted when the motor was let go; that is told by the race.
+    // Aborted when the motor was let go; that is reported by the race.
     pause.catch(() => {});
     const released = await Promise.race([pause, motion.released]);
     controller.abort();

@@ -129,7 +129,7 @@ test('DEV-047 how often it is asked changes nothing', async () => {
   assert.equal(await run(7), await run(700));
 });
 
-test('motion events tell when motion begins and ends, at the moment it does, unasked', async () => {
+test('motion events report when motion begins and ends, at the moment it does, unasked', async () => {
   const { clock, twin, go, motions } = bench();
   twin.knobs.patch({ command_timeout_ms: 0 });
   go(ENERGIZE, EXIT, FAST);

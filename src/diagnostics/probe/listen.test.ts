@@ -8,7 +8,7 @@ import { judge } from './listen.ts';
 
 const test = suite('bytes on a line without a request');
 
-test('DIAG-041 frames of another master, 00 bytes and a talker at another rate are told apart', () => {
+test('DIAG-041 frames of another master, 00 bytes and a talker at another rate are distinguished', () => {
   const kinds = [
     [],
     [...appendCrc([7, 3, 0, 0, 0, 2]), ...appendCrc([7, 3, 4, 0, 1, 0, 2])],

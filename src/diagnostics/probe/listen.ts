@@ -45,7 +45,7 @@ const RATES: readonly { share: string; bytes: ReadonlySet<number> }[] = [
 /** Fewer bytes prove no pattern. */
 const PATTERN_BYTES = 8;
 
-/** What bytes on a line that nobody asked point to. */
+/** What bytes on a line that no one asked point to. */
 export function judge(bytes: Uint8Array): Omit<Heard, 'ms'> {
   if (bytes.length === 0) return { kind: 'silence', bytes, meaning: '' };
   const frames = findFrames(bytes);

@@ -198,8 +198,7 @@ function whyStopped({
   return `not probed: the safe state is not proven (${bridge.not_safe}); the bridge needs the port to close the valves`;
 }
 
-export const STOPPED =
-  "not probed: an operator's stop is in force; look at the rig, then svcctl stop --clear";
+export const STOPPED = "not probed: an operator's stop is in force; check the rig, then svcctl stop --clear";
 
 /** Ports that may be probed, the configured one first, and the others with the reason. */
 function sortPorts({ host, ports, owners, settings, reserved }: ModbusProbeOptions): {

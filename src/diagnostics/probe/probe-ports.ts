@@ -83,7 +83,7 @@ const RANK: readonly ProbeKind[] = [
 
 /**
  * Looks for a Modbus device: listens, asks with the configured settings, then sweeps; one read of one coil each time. The lock of a
- * port is held for one short piece of work at a time, so that whoever closes the valves gets the port; a port that somebody took
+ * port is held for one short piece of work at a time, so that the program that closes the valves gets the port; a port that someone took
  * meanwhile is left to them. A device counts when it answers twice in a row. After a hit the other ports are asked once with the same
  * settings.
  */
@@ -138,7 +138,7 @@ class ProbedPort {
   #spentMs = 0;
   #best: { kind: ProbeKind; detail: string; bytes: Uint8Array } | undefined;
   #lineErrors: LineErrors | undefined;
-  /** Another master is on the line, somebody took the port, or it cannot be opened: nothing is sent. */
+  /** Another master is on the line, someone took the port, or it cannot be opened: nothing is sent. */
   #isClosed = false;
 
   constructor({ device, path }: ProbePort, options: ProbeOptions) {

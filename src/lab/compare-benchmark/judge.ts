@@ -16,7 +16,7 @@ export interface Row {
   /** Of changes: those whose regions all have an IoU of 0.5 with true ones, and the other way round; the second: by blocks alone. */
   located: number;
   locatedByBlocks: number;
-  /** Seeds of what was judged wrong, for whoever looks. */
+  /** Seeds of what was judged wrong, for the one that looks. */
   wrong: number[];
 }
 

@@ -27,7 +27,7 @@ export interface Twins extends TwinPlaces {
 
 export const LINE_BAUD = 19_200;
 
-/** The body of the twins' process: tells its places to its parent and ends with it. */
+/** The body of the twins' process: reports its places to its parent and ends with it. */
 export async function runTwins(): Promise<void> {
   const folder = temporaryFolder('svc-bench-modbus-');
   const end = () => {

@@ -148,7 +148,7 @@ async function main(): Promise<void> {
   else if (role === 'kit') say({ url: await startKit() });
   else if (role === 'load') {
     say(await load(JSON.parse(text ?? '') as LoadOptions));
-    // Until it is told to end: whoever started it reads its line first.
+    // Until it is commanded to end: the one that started it reads its line first.
     await systemClock.sleep(60_000);
   } else {
     const { seconds, rounds, connections, dist } = values;

@@ -62,7 +62,7 @@ export function leaseLife({ ttlMs, calls, coil, freeAt, safeState }: LeaseRecord
       line(x(closed), valveY, axis.right, valveY, { stroke: COLOUR.mute, 'stroke-width': 1.5 }),
       text(24, rigY + 4, 'the rig'),
       box(x(0), rigY - BAND_PX / 2, x(freeAt) - x(0), BAND_PX, { fill: COLOUR.soft, stroke: COLOUR.line }),
-      text(x(0) + 8, rigY + 4, 'leased to Anna: nobody else can actuate', { size: TYPE.note }),
+      text(x(0) + 8, rigY + 4, 'leased to Anna: no other program can actuate', { size: TYPE.note }),
       box(x(freeAt), rigY - BAND_PX / 2, axis.right - x(freeAt), BAND_PX, { fill: COLOUR.good }),
       text((x(freeAt) + axis.right) / 2, rigY + 4, safeState.outcome, {
         size: TYPE.note,

@@ -5,7 +5,7 @@ import { type Exchanged, exchange } from './in-process.ts';
 import type { PermissionOracle, Traffic } from './permission-oracle.ts';
 import type { StoppableClock } from './stoppable-clock.ts';
 
-/** Somebody who speaks to the bridge. When he is dead nothing of his is sent any more, and nothing comes back to him. */
+/** Someone who speaks to the bridge. When he is dead nothing of his is sent any more, and nothing comes back to him. */
 export interface Actor {
   clock: StoppableClock;
   /** Aborts with his death: the kernel closes what a dead process had open. */

@@ -148,7 +148,7 @@ export class MemoryRig {
     }
   }
 
-  /** The rig of one bridge, with the drivers of a real one. Nothing is locked: there is nobody else in this process. */
+  /** The rig of one bridge, with the drivers of a real one. Nothing is locked: there is no one else in this process. */
   readonly build = (around: RigSurroundings): Rig => {
     const { config, clock } = around;
     const { plugins, adcMap } = config;

@@ -10,7 +10,7 @@ export interface Traffic {
   path: string;
   lease: string | undefined;
   sentAt: number;
-  /** Undefined while nobody knows what became of it. */
+  /** Undefined while it is unknown what became of it. */
   answeredAt?: number;
   status?: number;
   body?: Record<string, unknown>;
@@ -34,7 +34,7 @@ interface Permission {
   traffic: Traffic;
 }
 
-/** Refused by the bridge's rules: no sign that somebody commands the rig. */
+/** Refused by the bridge's rules: no sign that someone commands the rig. */
 const NOT_ADMITTED = new Set([
   'lease_held',
   'lease_required',
@@ -60,7 +60,7 @@ export class PermissionOracle {
   #manualAt = Number.NEGATIVE_INFINITY;
   /** A safe state ended what was claimed by hand. */
   #manualEndedAt = Number.NEGATIVE_INFINITY;
-  /** The bridge has said so, and nobody has asked it to clear that; Infinity while no stop is in force. */
+  /** The bridge has said so, and no one has asked it to clear that; Infinity while no stop is in force. */
   #stoppedAt = Number.POSITIVE_INFINITY;
   #clearedAt = Number.NEGATIVE_INFINITY;
 

@@ -239,7 +239,7 @@ class Day {
     this.#authority.allEnded(this.#clock.monotonic());
   }
 
-  /** The bridge may end leases on its own, for a device that was lost: then nobody has authority any more. */
+  /** The bridge may end leases on its own, for a device that was lost: then no one has authority any more. */
   #heard(line: string): void {
     this.#told(`bridge: ${line}`);
     const reason = /^safe state: \S+ \((\w+)\)/.exec(line)?.[1];

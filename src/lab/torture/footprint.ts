@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 export interface Footprint {
   /** Bytes of the heap in use after a full collection. */
   heapBytes: number;
-  /** Open file descriptors; 0 where /proc does not tell. */
+  /** Open file descriptors; 0 where /proc does not report. */
   descriptors: number;
   /** Timers, sockets, watchers and requests that keep the event loop alive. */
   resources: number;

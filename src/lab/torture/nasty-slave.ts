@@ -107,7 +107,7 @@ export class NastySlave {
     };
   }
 
-  /** The faults since the last call, as far as they were told before the last answer. */
+  /** The faults since the last call, as far as they were reported before the last answer. */
   takeFaults(): NastyFault[] {
     return this.#faults.splice(0);
   }

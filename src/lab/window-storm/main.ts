@@ -1,5 +1,5 @@
 /**
- * What memory svc-window takes when many jobs come at once, and whether its health is still told in time. Each mix of jobs
+ * What memory svc-window takes when many jobs come at once, and whether its health is still reported in time. Each mix of jobs
  * has a service of its own, the built one.
  *
  * The allocator's settings are those that PM2 starts it with.

@@ -71,7 +71,7 @@ function learnFirst(
   });
 }
 
-/** Each half of the pages is judged by what the other half has taught: nobody has seen the answers before. */
+/** Each half of the pages is judged by what the other half has taught: no one has seen the answers before. */
 function learnSecond(pages: readonly Examples[], options: LearnOptions, random: Random): ForestWeights {
   const halves = [0, 1].map((half) => pages.filter((_, p) => p % 2 === half)) as [Examples[], Examples[]];
   const looks = halves.flatMap((half, h) => {

@@ -9,7 +9,7 @@ export type Priority = 'stop' | 'control' | 'read';
 
 /**
  * Work of one pass of the event loop, milliseconds; what is left then waits for the next one. A driver that gets to its line
- * some milliseconds late cannot tell when a reply came (devices/modbus-rtu/rtu-exchanger.ts).
+ * some milliseconds late cannot determine when a reply came (devices/modbus-rtu/rtu-exchanger.ts).
  */
 const TURN_MS = 2;
 /** Kept for stops, milliseconds, when the rest is used up. */

@@ -33,7 +33,7 @@ export function invalidField(code: string, fault: FieldFault): HttpError {
   return new HttpError(code, `${fault.field} ${fault.message}`, { errors: [fault] });
 }
 
-/** Nobody waits for the answer any more. */
+/** No caller waits for the answer any more. */
 export function clientGone(): HttpError {
   return new HttpError('invalid_request', 'the client went away');
 }

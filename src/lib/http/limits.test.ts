@@ -45,7 +45,7 @@ function problemIn(received: string): { status: string; body: Record<string, unk
   return { status: head.slice(9, 12), body: JSON.parse(text) };
 }
 
-test('SVC-005 SVC_MAX_BODY_BYTES bounds the body, told in advance or not', async () => {
+test('SVC-005 SVC_MAX_BODY_BYTES bounds the body, reported in advance or not', async () => {
   const exposure = exposureFrom({ SVC_MAX_BODY_BYTES: '2048' }, '127.0.0.1');
   const { url } = await start([thing], { exposure });
   const put = (length: number) =>

@@ -11,7 +11,7 @@ export function stateDirOf(env: Readonly<Record<string, string | undefined>>): s
   return resolve(env.SVC_STATE_DIR || DEFAULT_STATE_DIR);
 }
 
-/** Tells the rigs of one machine apart: programs that share a state folder belong together. */
+/** Reports the rigs of one machine apart: programs that share a state folder belong together. */
 export function rigKey(stateDir: string): string {
   return createHash('sha256').update(realPath(stateDir)).digest('hex').slice(0, 16);
 }

@@ -113,7 +113,7 @@ test('a watcher waits for a life line that is not there yet, and finds the next 
   heard.watch.stop();
 });
 
-test('an address that another process holds is taken as soon as it is free, and told once', async () => {
+test('an address that another process holds is taken as soon as it is free, and reported once', async () => {
   const at = address();
   const first = lineAt(at);
   const told: string[] = [];

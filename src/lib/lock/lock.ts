@@ -30,7 +30,7 @@ export class LockHeldError extends CodedError {
       ? `${holder.service} (pid ${holder.pid}, port ${holder.port ?? 'none'}, since ${holder.since})`
       : isForeign
         ? 'a program of another account, which is not an owner of this rig'
-        : 'a program that does not say its name';
+        : 'an unidentified program';
     const remedy = isForeign
       ? 'as root, find it by ss -xlp, stop it, and run all services under one account'
       : 'stop it to free the device';

@@ -13,7 +13,7 @@ const LIMIT_BYTES = 1_048_576;
 
 /**
  * Hands lines to a stream as long as little waits there. A reader that hangs must neither fill the memory nor stop a
- * service that has a rig to make safe: its lines are dropped, counted, and told by the next one that passes.
+ * service that has a rig to make safe: its lines are dropped, counted, and reported by the next one that passes.
  *
  * @param notice the line that says how many were dropped, with its line feed
  */

@@ -10,7 +10,7 @@ export class CoalescedCall<T> {
     this.#result.catch(() => {});
   }
 
-  /** Nobody waits for it any more. */
+  /** No caller waits for it any more. */
   get isCancelled(): boolean {
     return this.#stop.signal.aborted;
   }

@@ -1,7 +1,7 @@
 import { CoalescedCall } from './coalesced-call.ts';
 
 /**
- * Calls of which many ask for the same at once. Whoever asks while one runs shares the next one with all others who do, so
+ * Calls of which many ask for the same at once. A caller that asks while one runs shares the next one with all others who do, so
  * that no result was begun before it was asked for, and at most two calls of a key exist however many ask.
  */
 export class CoalescedCalls {

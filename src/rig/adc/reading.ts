@@ -105,7 +105,7 @@ export function asDeviceFailure(thrown: unknown, device: string): CodedError {
   throw thrown;
 }
 
-/** The mean of the raw values of one input, and what its samples have told on the way. */
+/** The mean of the raw values of one input, and what its samples have reported on the way. */
 export class Mean {
   #sum = 0;
   #samples = 0;

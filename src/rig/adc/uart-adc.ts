@@ -249,7 +249,7 @@ export class UartAdc {
 const PROOFS: Record<SelectionProof, string> = {
   register: 'the selected input is read back before each sample',
   text: 'the module does not show its selected input: values are read in the text form, which names the input',
-  none: 'the module neither shows its selected input nor knows the text form: a lost selection would give the voltage of the other input; readings are marked "verified": false',
+  none: 'the module neither shows its selected input nor has the text form: a lost selection would give the voltage of the other input; readings are marked "verified": false',
 };
 
 function noteProof(logger: Logger | undefined, endpoint: string, proof: SelectionProof): void {

@@ -24,7 +24,7 @@ test('a due date counts to its end, UTC; a due time to the moment', () => {
   assert.is(at(moment, '2026-01-15T10:00:00.001Z').state, 'expired');
 });
 
-test('nobody confirmed it: not valid, and the remedy is the command', () => {
+test('no one confirmed it: not valid, and the remedy is the command', () => {
   const { state, fault } = at(without('confirmedAt'), '2025-06-01');
   assert.is(state, 'unconfirmed');
   assert.match(fault ?? '', 'svcctl calibration confirm cal-nc --by NAME');
@@ -41,12 +41,12 @@ test('without a due date nobody knows: not valid', () => {
   assert.is(at(without('dueAt'), '2025-06-01').state, 'undated');
 });
 
-test('a clock that stands before the calibration or its confirmation is told as such', () => {
+test('a clock that stands before the calibration or its confirmation is reported as such', () => {
   const { state, fault } = at(valid, '1970-01-01T00:00:09Z');
   assert.is(state, 'clock_behind');
   assert.match(
     fault ?? '',
-    'was calibrated on 2024-01-01, and the clock of this machine stands at 1970-01-01T00:00:09',
+    'was calibrated on 2024-01-01, and the clock of this machine shows 1970-01-01T00:00:09',
   );
   assert.match(fault ?? '', 'Set the clock');
   assert.match(

@@ -21,7 +21,7 @@ export function calibrationStatus(calibration: Calibration, nowMs: number): Cali
   const confirmed = confirmedAt === undefined ? undefined : endOf(confirmedAt);
   if (nowMs < Math.max(made, confirmedAt === undefined ? made : beginOf(confirmedAt))) {
     const date = nowMs < made ? `calibrated on ${calibratedAt}` : `confirmed on ${confirmedAt}`;
-    const fault = `was ${date}, and the clock of this machine stands at ${now}, before that: it cannot tell whether the calibration still holds. Set the clock`;
+    const fault = `was ${date}, and the clock of this machine shows ${now}, which is earlier: whether the calibration is still valid is unknown. Set the clock`;
     return { state: 'clock_behind', fault };
   }
   if (dueAt === undefined) {

@@ -49,7 +49,7 @@ async function takeLock(path: string, { service, clock = systemClock }: ConfigWr
 }
 
 function isBusy(path: string, { holder }: LockHeldError): ConfigError {
-  const who = holder ? `${holder.service} (pid ${holder.pid})` : 'a program that does not say its name';
+  const who = holder ? `${holder.service} (pid ${holder.pid})` : 'an unidentified program';
   const message = `is being changed by ${who}; wait until it has ended, then try again`;
   return new ConfigError(path, [{ path: 'file', value: null, message }]);
 }

@@ -19,7 +19,7 @@ const interlock = z
     id: z.string('must be text').min(1, 'must name the rule').describe('Name of the rule, of its own.'),
     reason: z
       .string('must be text')
-      .min(1, 'must say why the rule is there')
+      .min(1, 'must give the reason for the rule')
       .describe('Why, for people; shown with each refusal.'),
     while: states('Actuators and states: the rule holds as long as all of them are so.'),
     require_any: states('One of these states must hold then.').optional(),

@@ -23,7 +23,7 @@ export interface EmergencyOptions extends GuardRigOptions {
   kill: ProcessId | undefined;
   /** Only these steps; all by default. The others count as not concerned. */
   only?: readonly StepName[];
-  /** Told of each step of a whole safe state at its end. */
+  /** Called for each step of a whole safe state at its end. */
   onStep?: ((step: StepReport) => void) | undefined;
 }
 

@@ -29,7 +29,9 @@ export async function openGuardSocket(
         const [, id, by = 'unknown'] = line;
         void stop({ by, id }).then((report) => socket.end(`${JSON.stringify(report)}\n`));
       } else
-        socket.end(`${JSON.stringify({ ok: false, error: 'the guard knows the line "stop NAME" only' })}\n`);
+        socket.end(
+          `${JSON.stringify({ ok: false, error: 'the guard accepts only the line "stop NAME"' })}\n`,
+        );
     });
   });
   await new Promise<void>((resolve, reject) => {

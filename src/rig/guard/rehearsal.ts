@@ -11,7 +11,7 @@ const CAME_BETWEEN = 'a safe state came between';
 export interface RehearsalOptions {
   clock: Clock;
   log: (line: string) => void;
-  /** Somebody may count on the rig, or nothing would be measured. */
+  /** Someone may count on the rig, or nothing would be measured. */
   whyNot: () => string | undefined;
   /** Closes the relay with nothing wired to it and reads it back; without it nothing is closed. @throws Error */
   closeTestCoil?: () => Promise<void>;

@@ -91,7 +91,7 @@ test('SVC_GUARD_REHEARSE=1 lets the first come without waiting, and only the fir
   stop();
 });
 
-test('a refusal is asked again, and told once; a rehearsal that was tried and failed waits for the next day', async () => {
+test('a refusal is asked again, and reported once; a rehearsal that was tried and failed waits for the next day', async () => {
   const clock = new SteppedClock();
   const { seen, answer, stop } = guard(clock, 'eager');
   Object.assign(answer, { tried: false, whyNot: 'the rig is in use' });

@@ -26,7 +26,7 @@ export interface OwnedDevice {
   clock: Clock;
   /** Without it nothing is known of a life line. */
   sign?: () => LifeSign;
-  /** Told when the service was ended. @param who for example `svc-pump (pid 4300)` */
+  /** Called when the service was ended. @param who for example `svc-pump (pid 4300)` */
   onKilled: (who: string) => void;
 }
 

@@ -154,7 +154,7 @@ export class ServiceWatch {
   }
 
   #failed({ message, mayBeBusy }: HealthFault): void {
-    // While it ends, its heart and the limit of its end tell how it stands.
+    // While it ends, its heart and the limit of its end report how it stands.
     if (this.#closingAt !== undefined) return;
     const isBeating = this.#process && this.#life.isConnected && this.#life.silentMs < HEARTBEAT_LIMIT_MS;
     if (mayBeBusy && isBeating) return;

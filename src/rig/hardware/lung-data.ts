@@ -33,7 +33,7 @@ export const uncertainStatusSchema = runtimeStatusSchema.extend({
 
 /** A status that also has the speed: what it says of standing still can be checked. */
 export interface LungReading extends LungStatus {
-  /** 1/10000 step/s, negative in reverse; null when the source does not tell. */
+  /** 1/10000 step/s, negative in reverse; null when the source does not report. */
   velocity: number | null;
 }
 

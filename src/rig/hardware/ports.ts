@@ -37,7 +37,7 @@ export interface PumpReading {
   /** 0..255 */
   duty: number;
   enabled: boolean;
-  /** Null when the device does not tell. */
+  /** Null when the device does not report. */
   frequencyHz: number | null;
   verified: boolean;
   /** Version of the device itself, when it reports one. */
@@ -122,7 +122,7 @@ export interface SensorReading {
   ageMs?: Milliseconds;
   /** False when the source could not verify of which input, or against which reference, the value is. */
   verified?: false;
-  /** False while nobody has confirmed the pressure calibration for the source of this input. */
+  /** False while the pressure calibration is not confirmed for the source of this input. */
   calibrationConfirmed?: false;
 }
 

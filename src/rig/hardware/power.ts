@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock/clock.ts';
 
 /** Supply state of the Pi (`vcgencmd get_throttled`). */
 export interface PowerState {
-  /** Null when this machine does not tell. */
+  /** Null when this machine does not report. */
   source: string | null;
   undervoltageNow: boolean;
   undervoltageSinceBoot: boolean;

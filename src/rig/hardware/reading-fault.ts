@@ -1,6 +1,6 @@
 /** Why the answer of a sensor route or an ADC service holds no value that may be judged. */
 export interface ReadingFault {
-  /** `beyond_range`: the true value lies outside what the converter can tell. `malformed`: a member of a wrong type. */
+  /** `beyond_range`: the true value lies outside what the converter can determine. `malformed`: a member of a wrong type. */
   readonly kind: 'beyond_range' | 'stale' | 'invalid' | 'malformed';
   readonly message: string;
 }

@@ -16,7 +16,7 @@ const schema = z.object({
 /** The bridge that calls a service, as the header `x-bridge-id` names it. */
 export type CallingBridge = z.output<typeof schema>;
 
-/** Tells the rigs of all machines apart, before and after a restart of the bridge. A person finds the machine by it. */
+/** Reports the rigs of all machines apart, before and after a restart of the bridge. A person finds the machine by it. */
 export function rigOf(stateDir: string): string {
   const key = createHash('sha256').update(machineId() + rigKey(stateDir));
   return `${hostname().replace(/[^\w.-]/g, '_')}/${key.digest('hex').slice(0, 16)}`;

@@ -133,7 +133,7 @@ export class LeaseTable {
     if (held && id === held.id) return 'leased';
     const lost = id !== undefined && (!held || this.#ended.has(id));
     if (lost) {
-      // Whoever names a lease counts on it: without it the actuation must not become a manual one.
+      // A caller that names a lease depends on it: without it the actuation must not become a manual one.
       throw new LeaseError(
         'lease_lost',
         `the lease named by X-Lease-Id has ended${this.#whyEnded(id)}; take a new one`,

@@ -38,7 +38,7 @@ const standalone: ProfileStatus = {
   locks: locks(holder('svc-adc-usb', 1), holder('svc-adc-uart', 2)),
 };
 
-test('all as the profile says: nothing to tell', () => {
+test('all as the profile says: nothing to report', () => {
   assert.equal(mismatches(standalone), []);
   assert.equal(
     mismatches({ profile: undefined, supervised: [], processes: [], locks: locks(undefined, undefined) }),

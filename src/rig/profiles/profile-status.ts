@@ -5,9 +5,9 @@ import { ADC_SERVICES, type Profile, servicesOf } from './profile.ts';
 
 /** A lock and who answers on it. */
 export interface LockState extends DeviceLock {
-  /** `silent`: held by a program that does not say its name; `foreign`: by another account; undefined: free. */
+  /** `silent`: held by an unidentified program; `foreign`: by another account; undefined: free. */
   holder: LockHolder | 'silent' | 'foreign' | undefined;
-  /** Of the holder; that of a silent one as the kernel knows it, undefined where it does not tell. */
+  /** Of the holder; that of a silent one as the kernel knows it, undefined where it does not report. */
   pid: number | undefined;
 }
 

@@ -32,6 +32,6 @@ export function parseProfile(text: string, path: string): Profile {
   if (found !== undefined) return found;
   throw new ProfileError(
     'profile_damaged',
-    `${path} says ${JSON.stringify(word.slice(0, 40))}, which is not a profile: svcctl profile ${PROFILE_NAMES.join(' or svcctl profile ')} writes it anew`,
+    `${path} contains ${JSON.stringify(word.slice(0, 40))}, which is not a profile: svcctl profile ${PROFILE_NAMES.join(' or svcctl profile ')} writes it anew`,
   );
 }

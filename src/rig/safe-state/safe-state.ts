@@ -35,7 +35,7 @@ export interface SafeStateOptions {
   headStartMs?: typeof HEAD_START_MS;
   /** What steps have to wait for before they, and their caps, begin; never rejects. */
   ready?: Readonly<Partial<Record<StepName, Promise<void>>>>;
-  /** Told of each step at its end. */
+  /** Called for each step at its end. */
   onStep?: ((step: StepReport) => void) | undefined;
 }
 

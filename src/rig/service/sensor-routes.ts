@@ -31,7 +31,7 @@ const sensorAnswerOf = (units: readonly string[]) =>
     source: z.string(),
     /** There, and false, when the source could not verify of which input, or against which reference, the value is. */
     verified: z.literal(false).optional(),
-    /** There, and false, while nobody has confirmed the pressure calibration for the source of this input. */
+    /** There, and false, while the pressure calibration is not confirmed for the source of this input. */
     calibration_confirmed: z.literal(false).optional(),
   });
 export type SensorAnswer = z.output<ReturnType<typeof sensorAnswerOf>>;
@@ -65,7 +65,7 @@ export interface SensorRoutesOptions {
   clock: Clock;
   /** Counts the failures in a batch, which is answered all the same; the answer of a single one counts itself. */
   metrics?: Metrics;
-  /** Told of each reading, and of each failure by its sensor. */
+  /** Called for each reading, and of each failure by its sensor. */
   note?: (id: string, outcome: SensorAnswer | CodedError) => void;
 }
 

@@ -2,7 +2,7 @@ import { convert, convertDifference, findUnit } from './units.ts';
 
 /**
  * What a number on a scale stands for: a point of the scale (20 °C is 293.15 K) or a distance between two points
- * (20 °C is 20 K). Only temperature scales tell them apart, since only they have an offset. A ratio or a count is on no
+ * (20 °C is 20 K). Only temperature scales distinguish them, since only they have an offset. A ratio or a count is on no
  * scale at all: unlike a number that was written without a unit it never takes one.
  */
 export type Measure = 'point' | 'difference' | 'ratio';

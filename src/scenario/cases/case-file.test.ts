@@ -67,7 +67,7 @@ test('expected lines differ on type, value, absent field, count and order', () =
   assert.ok(differs(['wait note~c', 'wait']));
 });
 
-test('what differs is told in full, what agrees as it was written', () => {
+test('what differs is reported in full, what agrees as it was written', () => {
   const { actual } = compareRecords(['wait ms=200', 'wait ms=1'], RECORDS);
   assert.equal(actual, ['wait ms=200', 'wait ms=200 virtual=true']);
 });

@@ -32,7 +32,7 @@ function parseWanted(text: string, bare: BareWord): Wanted {
     const match = word.startsWith('"') ? null : FIELD.exec(word);
     if (match) return { name: match[1]!, operator: match[2] as '=' | '~', value: parseValue(match[3]!) };
     const field = bare(word.startsWith('"') ? String(JSON.parse(word)) : word);
-    if (!field) throw new Error(`"${text}": "${word}" says nothing here`);
+    if (!field) throw new Error(`"${text}": "${word}" has no meaning here`);
     return { ...field, operator: '=' as const };
   });
   return { text: text.trim(), count, type, fields };

@@ -144,7 +144,7 @@ const EXPLANATIONS: Readonly<Record<Code, Explanation>> = {
   SCN155: says('A DEFAULT is inside a macro or a branch.', 'Move it above the first block.'),
   SCN156: says(
     'A DEFAULT has an invalid name or value, or is not used.',
-    'Correct it as the message says, or remove it.',
+    'Correct it as the message describes, or remove it.',
   ),
   SCN201: says('No macro has this name.', 'Correct the name, or INCLUDE the library that defines it.'),
   SCN202: says('A call has too few or too many arguments.', 'Give as many as the body of the macro uses.'),

@@ -156,7 +156,7 @@ export type EventBody =
       readonly name: string;
       readonly value: Variable['value'];
       readonly unit: string | null;
-      /** Of a parameter, told before the first block: given for the run, or its DEFAULT. */
+      /** Of a parameter, reported before the first block: given for the run, or its DEFAULT. */
       readonly source?: 'given' | 'default';
     }
   | {

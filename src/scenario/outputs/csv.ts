@@ -116,7 +116,7 @@ const MAY_BE_NUMBER = /^\s*[\d.](?!\d{3}-\d\d-\d\d(T|$))/;
 
 /**
  * A text that a spreadsheet would run as a formula is kept a text; one that begins as a number is quoted, so that a
- * spreadsheet can be told to keep it.
+ * spreadsheet can be set to keep it.
  */
 export function csvCell(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return value === null ? '' : String(value);

@@ -44,7 +44,7 @@ export type JunitEntry = { readonly name: string } & (
 
 /**
  * Several scenarios in one document, one test suite for each, whose name is the class of its cases: a scenario that is run
- * twice is told apart. Those that were not run have a case that says why.
+ * twice is distinguished. Those that were not run have a case that says why.
  */
 export function junitOfSuite(name: string, entries: readonly JunitEntry[]): string {
   const suites = entries.map((entry) =>

@@ -13,7 +13,7 @@ export interface DryRunOptions {
 /** What a profile needs to know of a dry-run. */
 export type DryRunResult = Pick<Result, 'ok' | 'outcome' | 'diagnostics' | 'goals'>;
 
-/** Runs a scenario without hardware. Injected, so that a crash of the interpreter can be proven to be told. */
+/** Runs a scenario without hardware. Injected, so that a crash of the interpreter can be proven to be reported. */
 export type DryRun = (source: string, file: string, options: DryRunOptions) => Promise<DryRunResult>;
 
 /** The interpreter of the house, loaded when the first profile needs it. */

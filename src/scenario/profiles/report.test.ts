@@ -64,7 +64,7 @@ test('LANG-024 runtime_dry_run alone: the dry-run fails without any finding', as
   assert.equal(rules(await completed(GOOD, 'x.oql', { as: 4, run: dryRun({}) })), []);
 });
 
-test('LANG-024 runtime_dry_run tells the real outcome of the interpreter', async () => {
+test('LANG-024 runtime_dry_run reports the real outcome of the interpreter', async () => {
   const failing = "VERSION: 4\nGOAL:\n  SET NAME 'x'\n  SET N 3\n  CHECK N <= 2\n    ERROR 'not built'\n";
   const report = await completed(failing, 'x.oql', { as: 4 });
   assert.equal(rules(report), ['runtime_dry_run:-']);
@@ -84,13 +84,13 @@ test('LANG-024 runtime_warning alone: each warning, information is none, the tex
   assert.equal(report.summary, { errors: 0, warnings: 1, issues_total: 1 });
 });
 
-test('LANG-024 what reader and dry-run both find is told once', async () => {
+test('LANG-024 what reader and dry-run both find is reported once', async () => {
   const text = "VERSION: 4\nGOAL:\n  SET NAME 'x'\n  CHEK AI01 <= 5 V\n";
   const report = await completed(text, 'x.oql', { as: 4 });
   assert.equal(rules(report), ['runtime_dry_run:-', 'runtime_error:4']);
 });
 
-test('LANG-024 runtime_exception alone: a crash of the interpreter is told, not hidden', async () => {
+test('LANG-024 runtime_exception alone: a crash of the interpreter is reported, not hidden', async () => {
   const report = await completed(GOOD, 'x.oql', {
     as: 4,
     run: async () => {

@@ -33,7 +33,7 @@ export interface ValidateOptions {
 
 /**
  * Validates a scenario text. Never rejects: what keeps the text from being judged
- * is told as a fatal report, which is not valid.
+ * is reported as a fatal report, which is not valid.
  * @param file name of the text, for messages and as the place from which includes are looked up
  */
 export async function validateScenario(

@@ -37,7 +37,7 @@ test('LANG-025 only already_v4 and bracket_tokens_legacy are warnings', () => {
   assert.equal(warnings, ['already_v4', 'bracket_tokens_legacy']);
 });
 
-test('LANG-025 brackets are told once for each line, ranges after ∈ and brackets in texts are none', () => {
+test('LANG-025 brackets are reported once for each line, ranges after ∈ and brackets in texts are none', () => {
   assert.equal(fired(goal('SET [main pump] [5 l/min]\n  GET [AI01]')), [
     'bracket_tokens_legacy:3',
     'bracket_tokens_legacy:4',

@@ -116,7 +116,7 @@ export const V2_TEXT_RULES: readonly TextRule[] = [
   },
 ];
 
-/** Told with every report of the profile. */
+/** Reported with every report of the profile. */
 export const V2_MIGRATION_RULES = {
   target_version: '4',
   goal_format: "GOAL: alone on its line, then SET NAME '<name>'",

@@ -40,7 +40,7 @@ for (const [rule, places, broken, mended] of ALONE)
     assert.equal(fired(mended), []);
   });
 
-test('LANG-024 version_first_line tells the line, version_present the text: one cause, two findings', () => {
+test('LANG-024 version_first_line reports the line, version_present the text: one cause, two findings', () => {
   assert.equal(fired(`# head\n\nSCENARIO: x\n${GOAL}`), ['version_first_line:3', 'version_present:-']);
   assert.equal(fired(`# head\n\nVERSION: 4   # ours\nSCENARIO: x\n${GOAL}`), []);
 });

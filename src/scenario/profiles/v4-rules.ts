@@ -97,7 +97,7 @@ export const V4_TEXT_RULES: readonly TextRule[] = [
   },
 ];
 
-/** Told with every report of the profile. */
+/** Reported with every report of the profile. */
 export const V4_MIGRATION_RULES = {
   version: 'VERSION: 4 is the first line',
   goal_format: "GOAL: alone on its line, then SET NAME '<name>' as its first command",

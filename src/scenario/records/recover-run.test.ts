@@ -76,7 +76,7 @@ test('lines behind a hole, as a power cut leaves them, count for nothing and are
     assert.match(place.lines(id).at(-1) ?? '', '"type":"run.end"');
   }));
 
-test('a run that had told its end keeps its verdict', () =>
+test('a run that had reported its end keeps its verdict', () =>
   atPlace(async (place) => {
     const store = place.store();
     const file = await place.run(store);
@@ -98,7 +98,7 @@ test('one without a single event, or whose file of events is not there, is abort
     assert.equal([ended.ending?.status, ended.ending?.total, result.goals.length], ['aborted', 0, 0]);
   }));
 
-test('the events alone tell what the interpreter told', () =>
+test('the events alone report what the interpreter told', () =>
   atPlace(async (place) => {
     const { identity } = await place.cutRun(place.store(), () => true);
     const { result } = await recovered(place);

@@ -38,14 +38,14 @@ export interface Recovery {
   readonly keys: readonly string[];
   /** ISO time of now. */
   readonly at: string;
-  /** Undefined when nobody knows how the rig was made safe. */
+  /** Undefined when it is unknown how the rig was made safe. */
   readonly late?: LateSafeState | undefined;
   /** The record is known to have had an ending. */
   readonly endedBefore?: boolean | undefined;
 }
 
 /**
- * Ends the record of a run whose process died: everything up to the cut stays, and says so. A run that had told its end
+ * Ends the record of a run whose process died: everything up to the cut stays, and says so. A run that had reported its end
  * keeps its verdict; any other one is aborted.
  * @returns what `run.json` says now
  * @throws RecordError `record_damaged`: the record was ended before, and is not what it was
@@ -126,7 +126,7 @@ function cut(ending: RunEnding, events: readonly RunEvent[]): RunEnding {
   };
 }
 
-/** The events that end a cut run: they tell what is known now, and nothing of the time between. */
+/** The events that end a cut run: they report what is known now, and nothing of the time between. */
 function closing(events: readonly RunEvent[], at: string, late: LateSafeState | undefined): RunEvent[] {
   const last = events.at(-1);
   const t = last?.t ?? 0;

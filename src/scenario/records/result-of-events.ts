@@ -77,7 +77,7 @@ function goalsOf(
   return goals;
 }
 
-/** The end of a block tells its outcome and its counts over all its entries; a retry replaces the attempt before it. */
+/** The end of a block reports its outcome and its counts over all its entries; a retry replaces the attempt before it. */
 function take(goal: Mutable<GoalResult>, end: EventOf<'block.end'>): void {
   // Records of earlier versions have no message where an entry changed nothing.
   if (end.message !== null) goal.message = end.message;

@@ -14,9 +14,9 @@ export interface RunFault {
   readonly message: string;
 }
 
-/** What the rig was left in, as told by the safe state of the run. */
+/** What the rig was left in, as reported by the safe state of the run. */
 export interface RunSafeState {
-  /** `unknown`: the run was cut before it could tell. */
+  /** `unknown`: the run was cut before it could determine. */
   readonly outcome: 'safe' | 'simulated' | 'partial' | 'failed' | 'unknown';
   readonly reason: string;
   readonly steps: readonly SafeStateStep[];

@@ -38,7 +38,7 @@ export interface StationFacts {
   /** The key that seals the record. */
   readonly key: RigPublicKey;
   readonly clock: {
-    /** By a time server, when the run was asked for; null: this machine cannot tell. */
+    /** By a time server, when the run was asked for; null: this machine cannot determine. */
     readonly synchronised: boolean | null;
   };
 }

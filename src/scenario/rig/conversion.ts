@@ -1,8 +1,8 @@
-/** Which conversion of the hardware a reading shows, so that one that is told twice counts once. */
+/** Which conversion of the hardware a reading shows, so that one that is reported twice counts once. */
 export interface Conversion {
   /** Sequence number or time of the observation, as told; absent when the answer has only an age. */
   readonly id?: string;
-  /** Monotonic ms between which it was made, by the age that was told. */
+  /** Monotonic ms between which it was made, by the age that was reported. */
   readonly fromMs: number;
   readonly toMs: number;
 }

@@ -13,7 +13,7 @@ export interface ReadRequest {
   readonly unit?: string;
   /** Unit of the sensor itself, normally V; null for a name that no registry knows. */
   readonly ownUnit: string | null;
-  /** A sample point: not repeated, not told as an event of its own. */
+  /** A sample point: not repeated, not reported as an event of its own. */
   readonly background?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface RawReading {
 /** What the clock of a goal shows. */
 export type Elapsed = Pick<RawReading, 'value' | 'unit' | 'source' | 'simulated' | 'recompute'>;
 
-/** What an actuator is told. Values are checked before: a rig never corrects one. */
+/** What an actuator is commanded. Values are checked before: a rig never corrects one. */
 export type Setting =
   | { readonly kind: 'pump'; readonly id: string; readonly powerPct: number }
   | { readonly kind: 'valve'; readonly id: string; readonly open: boolean }
@@ -137,7 +137,7 @@ export interface Rig {
   /** Asks whether the lease is still held; one that is not confirmed is lost. Never rejects. */
   confirmLease(): Promise<boolean>;
   /**
-   * Pump 0, lung de-energized, valves safe; bounded. Without a lease nothing is sent: what whoever ended it reports is read.
+   * Pump 0, lung de-energized, valves safe; bounded. Without a lease nothing is sent: what the one that ended it reports is read.
    * Never rejects: what failed is a step. Undefined from a rig on which nothing moves.
    */
   safeState(): Promise<SafeStateReport | undefined>;

@@ -145,7 +145,7 @@ test('LANG-040 a statistic is that of the last window of its sensor, whatever it
       }
   }));
 
-test('LANG-038 bounds to come keep their order, also beside names that only the run itself can tell', () => {
+test('LANG-038 bounds to come keep their order, also beside names that only the run itself can determine', () => {
   const planned = ['open', 'v1', 'v2', 'open', 'v1'].map(
     (name) =>
       ({ op: 'bound', form: 'MAX', subject: { kind: 'unknown', name } }) as unknown as BoundInstruction,

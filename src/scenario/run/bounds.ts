@@ -16,7 +16,7 @@ export interface Bound {
   met: boolean;
 }
 
-/** The key of what an instruction bounds; undefined while only the run itself can tell. */
+/** The key of what an instruction bounds; undefined while only the run itself can determine. */
 type KeyOf = (instruction: BoundInstruction) => string | undefined;
 
 /** The bounds of a goal: those in force, and those that will come. */

@@ -28,7 +28,7 @@ test('REC-002 the name is the text without its numbers; names of sensors and val
     assert.is(textWithoutNumbers(text ?? ''), name, text);
 });
 
-test('REC-002 alike checks of a block are told apart by their order in the text, also when one is not run', async () => {
+test('REC-002 alike checks of a block are distinguished by their order in the text, also when one is not run', async () => {
   const first = 'CHECK AI01 >= # V';
   assert.equal(await namesOf('CHECK AI01 >= 0.1 V', 'CHECK AI01 >= 0.2 V'), [first, `${first} (2)`]);
   const skipped = await namesOf('IF AI01 > 5 V THEN', '  CHECK AI01 >= 0.1 V', 'END', 'CHECK AI01 >= 0.2 V');

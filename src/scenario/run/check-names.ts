@@ -8,7 +8,7 @@ const NUMBER = /(?<![\w$.-])[-+]?\d+(?:[.,]\d+)*/g;
 export const textWithoutNumbers = (text: string): string => text.replace(NUMBER, '#').replace(/\s+/g, ' ');
 
 /**
- * Names of the checks of a block. Commands with the same text but for numbers are told apart by their order in the block,
+ * Names of the checks of a block. Commands with the same text but for numbers are distinguished by their order in the block,
  * whether they are run or not; each call of a macro has commands of its own.
  */
 export class CheckNames {

@@ -104,7 +104,7 @@ function keyOfBound({ subject }: BoundInstruction, goal: GoalContext): string | 
   try {
     return targetOf(subject, goal.run).key;
   } catch {
-    // Its name depends on a variable that is set later; the bound is told when it is declared.
+    // Its name depends on a variable that is set later; the bound is reported when it is declared.
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import type { Timeouts } from './timeouts.ts';
 import type { GivenVariable } from './variables.ts';
 
 /**
- * Asks a person and gives what they said; null when nobody can answer any more. What is not an answer is asked
+ * Asks a person and gives what they said; null when no one can answer any more. What is not an answer is asked
  * again, with the reason. The signal aborts when the question is closed: its answer counts no more then.
  */
 export type Prompt = (

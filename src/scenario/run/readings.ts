@@ -19,7 +19,7 @@ export interface Ask {
 }
 
 /**
- * A fresh reading of a sensor, a variable or the timer, told as an event and remembered as the last of its goal.
+ * A fresh reading of a sensor, a variable or the timer, reported as an event and remembered as the last of its goal.
  * @throws RunFault SCN402 failed, SCN403 stale, SCN404 simulated, SCN222 no such name, SCN227 and SCN240 units
  */
 export async function read(target: Target, ask: Ask, goal: GoalContext): Promise<Measured> {

@@ -125,7 +125,7 @@ export class RunContext {
     this.emit({ type: 'diagnostic', diagnostic }, place);
   }
 
-  /** Tells a fault as a finding, once, where it was met first. */
+  /** Reports a fault as a finding, once, where it was met first. */
   report(fault: RunFault, place: Place, stack?: readonly Pos[], severity?: 'warning'): void {
     if (this.#reported.has(fault)) return;
     this.#reported.add(fault);

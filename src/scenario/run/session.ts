@@ -10,7 +10,7 @@ import type { VerdictSummary } from './verdict-summary.ts';
 
 /**
  * One run from the preflight to the safe state. Whatever happens in between: once there was a lease, the run ends
- * with the rig in its safe state, by its own command or by that of whoever ended the lease (LANG-079).
+ * with the rig in its safe state, by its own command or by that of the one that ended the lease (LANG-079).
  */
 export class Session {
   readonly #run: RunContext;

@@ -16,7 +16,7 @@ export class TextOutput {
   readonly #quiet: boolean;
   /** Verdict of each block; the last one counts. */
   readonly #outcomes = new Map<number, Outcome | 'done'>();
-  /** Names whose values were told before the first block. */
+  /** Names whose values were reported before the first block. */
   readonly #parameters = new Set<string>();
   #isPartial = false;
   #depth = 0;

@@ -43,7 +43,7 @@ export class Environment {
     return new Environment(new Map(this.#values).set(name, value), this.#given, this.#lost);
   }
 
-  /** After a variable was set that nobody can name. */
+  /** After a variable was set that no one can name. */
   lose(): Environment {
     return this.#lost ? this : new Environment(this.#values, this.#given, true);
   }

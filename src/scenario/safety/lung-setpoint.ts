@@ -32,7 +32,7 @@ export function lungSetpoint(target: string, values: Alternatives, context: Setp
   return { effects: [...stops, ...started.effects], problems: started.problems };
 }
 
-/** From the start on nobody knows when exactly it ends. */
+/** From the start on it is unknown when exactly it ends. */
 export function lungStart(
   target: string,
   { steps, speed, cycles, pauseS }: LungRanges,

@@ -98,7 +98,7 @@ function quantityOrText(text: string): AbstractValue {
 }
 
 /**
- * All texts that a template may become; undefined when they cannot be told. A variable that is not set gives none, for
+ * All texts that a template may become; undefined when they cannot be determined. A variable that is not set gives none, for
  * that is an error.
  */
 export function textsOf(template: string, variables: Environment): string[] | undefined {

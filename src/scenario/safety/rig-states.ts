@@ -18,7 +18,7 @@ export interface RigState {
   readonly path: readonly string[];
 }
 
-/** Turns of a path that are told. */
+/** Turns of a path that are reported. */
 const MAX_TURNS = 3;
 /** Beyond this many, ways to stand are joined into one in which more is unknown. */
 const MAX_RIG_STATES = 256;
@@ -123,7 +123,7 @@ export class RigStateSet {
   }
 }
 
-/** One of two ways to the same states: the one with fewer turns is told. */
+/** One of two ways to the same states: the one with fewer turns is reported. */
 function merged(a: RigState, b: RigState): RigState {
   const shorter = b.path.length < a.path.length ? b : a;
   const lungMs = Math.max(a.lungMs, b.lungMs);

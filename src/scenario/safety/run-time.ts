@@ -6,7 +6,7 @@ import type { BlockTime } from './walk-blocks.ts';
 /** The safe state takes no longer. */
 const SAFE_STATE_MS = 5000;
 
-/** The longest time that the run may take, seconds; undefined without a bound. Tells when that is too long. */
+/** The longest time that the run may take, seconds; undefined without a bound. Reports when that is too long. */
 export function checkRunTime(times: readonly BlockTime[], analysis: Analysis): number | undefined {
   const totalMs = times.reduce((sum, { ms }) => sum + ms, SAFE_STATE_MS);
   if (!Number.isFinite(totalMs)) return undefined;

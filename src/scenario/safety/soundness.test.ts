@@ -100,7 +100,7 @@ function violationsOf(
   return violations;
 }
 
-/** A value without an upper bound is told instead of the value that it happened to have. */
+/** A value without an upper bound is reported instead of the value that it happened to have. */
 const answers = (due: string, found: string): boolean =>
   found === due || (due === 'SCN274' && found === 'SCN275');
 

@@ -18,7 +18,7 @@ export function readingRoutes(adc: HidAdc, { meters }: AdcSurroundings): Route[]
     input: hidInput,
     read: async (channels, { samples, max_age_ms: maxAgeMs }, signal) => {
       const limitMs = sampleLimitMs({ samples, delayMs: 0 }, HID_SAMPLE_MS);
-      // The chip tells of all its inputs at once.
+      // The chip reports all its inputs at once.
       const outcomes = await adc.read(samples, { signal, limitMs }, maxAgeMs);
       return channels.flatMap((channel) => outcomes[channel - 1] ?? []);
     },

@@ -124,7 +124,7 @@ test('a stepped clock stands still until it is stepped', async (context) => {
   assert.ok(Math.abs(context.bench.plant.volts(0) - 0.635 - (1 - Math.exp(-1))) < 1e-12);
 });
 
-test('outputs tell coils, pump, lung, plant and clients', async (context) => {
+test('outputs report coils, pump, lung, plant and clients', async (context) => {
   const { body } = await ask(context, 'GET', '/bench/v1/outputs');
   assert.equal(body.coils, new Array<boolean>(8).fill(false));
   assert.is((body.pump as { fraction: number }).fraction, 0);

@@ -4,7 +4,7 @@ import { CodedError } from '../../lib/errors/coded-error.ts';
 import { HttpError } from '../../lib/http/http-error.ts';
 import { TransportError } from '../../transports/transport-error.ts';
 
-/** The code of the HTTP contract for each code of the bench; the finer one is told as `reason`. */
+/** The code of the HTTP contract for each code of the bench; the finer one is reported as `reason`. */
 const CODES: Readonly<Record<string, string>> = {
   device_unknown: 'not_found',
   knob_invalid: 'invalid_parameter',

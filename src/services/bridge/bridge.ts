@@ -55,7 +55,7 @@ export interface KeptValue {
 /** Who asks for an actuation. */
 export interface Requester {
   leaseId: string | undefined;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when no caller waits for the answer any more. */
   signal: AbortSignal;
 }
 
@@ -313,7 +313,7 @@ export class Bridge {
     );
   }
 
-  /** A lease takes over from whoever commanded by hand. */
+  /** A lease takes over from the one that commanded by hand. */
   leaseTaken(): void {
     this.#hold.clear();
     this.#metrics.set('svc_lease_active', 1);

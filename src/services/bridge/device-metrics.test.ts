@@ -5,7 +5,7 @@ import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('device metrics of the bridge');
 
-test('SVC-007 /metrics tells which devices are there and what failed, without device traffic', async () => {
+test('SVC-007 /metrics reports which devices are there and what failed, without device traffic', async () => {
   const rig = await openBenchRig();
   try {
     const bridge = await rig.start();

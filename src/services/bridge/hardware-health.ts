@@ -61,7 +61,7 @@ export async function hardwareHealth(bridge: Bridge) {
   };
 }
 
-/** Whoever asks while a component is being asked gets that answer: it is still to come. */
+/** A caller that asks while a component is being asked gets that answer: it is still to come. */
 function checked(bridge: Bridge, component: Component): Promise<ComponentHealth> {
   const { checks } = bridge;
   const running = checks.get(component.id);

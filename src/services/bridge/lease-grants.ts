@@ -9,7 +9,7 @@ import { notSafe } from './refusal.ts';
 
 /** A healthy device is read back in a tenth of it; together with a safe state it is less than who asks waits. */
 const READ_BACK_MS = 1000;
-/** Somebody may switch something on by hand while the outputs are read. */
+/** Someone may switch something on by hand while the outputs are read. */
 const ATTEMPTS = 3;
 
 /**
@@ -26,7 +26,7 @@ export class LeaseGrants {
 
   /**
    * @param ttlMs 1000..60000
-   * @param signal aborts when nobody waits for the lease any more
+   * @param signal aborts when no caller waits for the lease any more
    * @throws LeaseError `lease_held`, HttpError `safe_state_in_progress`, `not_safe`
    */
   grant(owner: string, ttlMs: Milliseconds, signal: AbortSignal): Promise<Lease> {

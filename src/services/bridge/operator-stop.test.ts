@@ -145,7 +145,7 @@ test('SVC-049 safe states of programs do not stay: end of a run, recovery, prepa
   assert.equal([late.lease_held, late.operator_stop], [false, null], 'its lease had ended');
 });
 
-test('SVC-049 what nobody can account for stays: no reason, an unknown one, a lease that has ended', async () => {
+test('SVC-049 what no one can account for stays: no reason, an unknown one, a lease that has ended', async () => {
   for (const [line, lease] of [
     ['POST /api/v1/hardware/safe-state', undefined],
     ['POST /api/v1/hardware/safe-state?reason=run_ended_', undefined],

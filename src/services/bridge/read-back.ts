@@ -130,7 +130,7 @@ export class ReadBack implements OutputReaders {
     };
   }
 
-  /** A motion that ends leaves current for a moment: only one that stays is told. */
+  /** A motion that ends leaves current for a moment: only one that stays is reported. */
   #hasUncommandedCurrent({ energized, moving }: LungStatus, wasCommanded: boolean): boolean {
     const { clock } = this.#options;
     if (!energized || moving || wasCommanded) {

@@ -223,7 +223,7 @@ const ON: readonly (readonly [command: string, shown: string])[] = [
   ['pump?power_pct=40', 'pump-main: read-back shows it stopped, but no stop was commanded'],
 ];
 for (const [command, shown] of ON)
-  test(`SVC-036 what a power cut has switched off ends the lease, whose holder is told: ${command}`, async () => {
+  test(`SVC-036 what a power cut has switched off ends the lease, whose holder is informed: ${command}`, async () => {
     const taken = await bridge.call('POST /api/v1/lease', { body: { owner: 'run', ttl_ms: 60_000 } });
     const lease = String(taken.body.lease_id);
     assert.is((await bridge.call(`POST /api/v1/hardware/${command}`, { lease })).status, 200);
@@ -292,7 +292,7 @@ test('SVC-051 a valve that opens without a command ends the lease, and its holde
   );
 });
 
-test('SVC-051 what is on while nobody uses the rig is found and switched off: a valve, and the pump', async () => {
+test('SVC-051 what is on while no one uses the rig is found and switched off: a valve, and the pump', async () => {
   for (const [what, begin] of [
     ['valve-8 reads open', () => rig.bench.twins['modbus-io'].force(7, true)],
     ['pump-main: reads duty 255', () => rig.bench.twins.pump.force(255)],

@@ -47,7 +47,7 @@ const BY_CODE: Readonly<Record<string, RefusalMembers>> = {
   lease_lost: {
     rule: 'lease',
     remedy:
-      'take a new lease by POST /api/v1/lease, look at the state of the rig, and set what is still wanted',
+      'take a new lease by POST /api/v1/lease, check the state of the rig, and send what is still needed',
   },
   lease_gone: { rule: 'lease', remedy: 'take a new lease by POST /api/v1/lease' },
   valve_mode_not_normal: {
@@ -99,7 +99,7 @@ export function anotherStop(stop: OperatorStop): HttpError {
   });
 }
 
-/** 409: an operator stopped the rig, and nobody has cleared that. */
+/** 409: an operator stopped the rig, and no one has cleared that. */
 export function operatorStopped(stop: OperatorStop): HttpError {
   const members: RefusalMembers = {
     rule: 'operator_stop',

@@ -293,7 +293,7 @@ test('every refusal says which rule refused it and what would allow it', async (
   ]);
 });
 
-test('a refusal during a safe state tells why it runs', async () => {
+test('a refusal during a safe state reports why it runs', async () => {
   const clock = new SteppedClock();
   let finish = () => {};
   const bridge = await start({

@@ -42,7 +42,7 @@ import { translate } from './translate.ts';
 import { whyNotRehearse } from './why-not-rehearse.ts';
 
 export const SERVICE = 'svc-bridge';
-/** Time for the answers that are under way once the rig is safe; among them the one to whoever asked for that. */
+/** Time for the answers that are under way once the rig is safe; among them that to the caller. */
 const FINISH_MS = 500;
 /** A guard that responds has reported its stop by then. */
 const GUARD_LIMIT_MS = 2000;

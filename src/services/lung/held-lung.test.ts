@@ -148,7 +148,7 @@ test('the hold of a start without one is its plan and 10 s; a plan beyond a day 
   assert.is(await start({ ...SHORT, speed: 100_000, cycles: 10_000 }, 86_400), 'done');
 });
 
-test('whenever a stop comes while it is being energized, it is not: no current, no hold, and who asked is told', async () => {
+test('whenever a stop comes while it is being energized, it is not: no current, no hold, and the caller is informed', async () => {
   const answers = new Set<string>();
   for (let stopAtMs = 0; stopAtMs < 40; stopAtMs += 1) {
     const { held, codeOf, clock, twin, step, isSafe, signal } = await opened();

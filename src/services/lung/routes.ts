@@ -57,7 +57,7 @@ export function lungRoutes(
       method: 'GET',
       path: '/api/status',
       problems: LUNG_PROBLEMS,
-      summary: 'What the motor says of itself now',
+      summary: 'What the motor reports now',
       headers: CALLER,
       answer: statusSchema,
       handler: async ({ header }) => {

@@ -43,6 +43,6 @@ function lungOf(
   if (mode === 'mock') return simulatedLung(clock, settings);
   const plugin = ownedPlugin('lung-motor', env);
   if (!plugin)
-    throw new StartRefusedError('SVC_LUNG_ADDRESS must say where the Tic is, for example usb:1ffb:00c9');
+    throw new StartRefusedError('SVC_LUNG_ADDRESS must be the address of the Tic, for example usb:1ffb:00c9');
   return realLung({ plugin, settings, clock, identity, logger, onLost });
 }

@@ -59,7 +59,7 @@ export class CommandedPump {
 
   /**
    * Runs the pump, under a hold that begins before anything is sent. Sent once. When it fails, or its caller goes away,
-   * nobody knows what the pump does: it is stopped.
+   * it is unknown what the pump does: it is stopped.
    *
    * @param percent 0..100; what gives duty 0 is a stop
    * @param holdS 1..3600

@@ -129,7 +129,7 @@ test('SVC-039 the step pump_zero ends the renewals, is verified, and marks follo
     await pump.close();
   }));
 
-test('SVC-028 a service that was started anew has stopped the pump: that is noticed and told once', () =>
+test('SVC-028 a service that was started anew has stopped the pump: that is noticed and reported once', () =>
   onPumpBench(async (rig) => {
     const { service, pump, clock, told } = await running(rig);
     await service.shutDown('test');
@@ -143,7 +143,7 @@ test('SVC-028 a service that was started anew has stopped the pump: that is noti
     await pump.close();
   }));
 
-test('SVC-028 a service that is gone: told once, the stop is tried once, its return is noticed within 5 s', () =>
+test('SVC-028 a service that is gone: reported once, the stop is tried once, its return is noticed within 5 s', () =>
   onPumpBench(async (rig) => {
     const { service, pump, clock, told } = await running(rig);
     await service.shutDown('test');
@@ -175,7 +175,7 @@ test('SVC-028 a pump that was stopped by somebody else is noticed by the next re
     await pump.close();
   }));
 
-test('SVC-052 each call of a bridge holds the service: nobody else switches the pump on, everybody stops and reads it', () =>
+test('SVC-052 each call of a bridge holds the service: no one else switches the pump on, everybody stops and reads it', () =>
   onPumpBench(async (rig) => {
     const service = await rig.start();
     const { pump } = await linkTo(service.url, undefined, bridgeOf(RIG));
@@ -229,7 +229,7 @@ test('SVC-052 the bridge of another rig is refused with the holder, and may stil
     await Promise.all([pump.close(), other.pump.close()]);
   }));
 
-test('SVC-031 a power that fails on a standing pump is not repeated; it is told to stop, and nobody is lost', () =>
+test('SVC-031 a power that fails on a standing pump is not repeated; it is commanded to stop, and nobody is lost', () =>
   onPumpBench(async (rig) => {
     const service = await rig.start();
     const { pump, clock, told } = await linkTo(service.url);
@@ -243,7 +243,7 @@ test('SVC-031 a power that fails on a standing pump is not repeated; it is told 
     await pump.close();
   }));
 
-test('SVC-028 a change of power that fails on a running pump: stopped and told once', () =>
+test('SVC-028 a change of power that fails on a running pump: stopped and reported once', () =>
   onPumpBench(async (rig) => {
     const { pump, told } = await running(rig);
     await rig.turn({ exception: 4 });

@@ -57,7 +57,7 @@ test('SVC-008 SVC-009 mock is the default: the pump of a plant, marked in each a
   assert.equal((await call('POST /api/stop')).body, STOPPED);
 });
 
-test('SVC-028 the pump stops when nobody renews its hold, at the time that was asked for or after 60 s', async () => {
+test('SVC-028 the pump stops when no one renews its hold, at the time that was asked for or after 60 s', async () => {
   const { call, clock, lines } = await start();
   for (const [hold, seconds] of [
     [{ hold_s: 2 }, 2],

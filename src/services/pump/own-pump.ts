@@ -27,7 +27,7 @@ export function ownPump(
       'SVC_PUMP_SERIAL_PORT is not set and SVC_HARDWARE_MODE is real; ' +
         'name the port of the pump, for example /dev/serial/by-id/usb-<adapter>',
     );
-  // What this service owns it also commands: there is nobody else who could lose the pump for it.
+  // What this service owns it also commands: there is no one else who could lose the pump for it.
   return openPump({ plugins: [plugin], clock, identity, onReturn, onLost: () => {} });
 }
 

@@ -23,7 +23,7 @@ const untilWell = (pump: TestPump) => until(async () => (await health(pump)).ok 
 const untilHealth = (pump: TestPump, status: string) =>
   until(async () => (await health(pump)).status === status);
 
-test('SVC-009 health tells port, identity, version and frequency, and that the device is a twin', () =>
+test('SVC-009 health reports port, identity, version and frequency, and that the device is a twin', () =>
   onPumpBench(async (rig) => {
     const pump = await rig.start();
     const { version, pid, started_at, ...body } = await health(pump);

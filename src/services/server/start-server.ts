@@ -53,7 +53,7 @@ import { problemMembers, translate } from './translate.ts';
 export const SERVICE = 'svc-server';
 /** Scenarios may be long. */
 const MAX_BODY_BYTES = 1_048_576;
-/** For answers that are under way when the last run has ended; among them to whoever waits for it. */
+/** For answers that are under way when the last run has ended; among them to the one that waits for it. */
 const FINISH_MS = 300;
 
 /** Of the index, to compare what it has with the directories when the server starts. */

@@ -67,7 +67,7 @@ const DESCRIPTIONS: Readonly<Record<Operation, string>> = {
   detect: 'detect the elements of an image',
   compare: 'compare an image with the fingerprint of a program',
   refresh: 'refresh what a program keeps of its image',
-  diagnose: 'say what an image shows and whether a language model is worth asking',
+  diagnose: 'report what an image shows and whether a language model is worth asking',
   analyze: 'make a program of an image as a grid of colours',
   adopt: 'make a program of the elements of an image',
   summary: 'sum up a program',

@@ -6,7 +6,7 @@ import { readImage } from '../../window/image/read-image.ts';
 import type { WindowContext } from '../../window/operations/context.ts';
 import type { ElementDocument } from '../../window/operations/elements.ts';
 
-/** One colour for each role, so that roles are told apart at a glance. */
+/** One colour for each role, so that roles are distinguished at a glance. */
 const COLORS: Readonly<Record<string, readonly [number, number, number]>> = {
   window: [120, 0, 160],
   panel: [150, 150, 0],

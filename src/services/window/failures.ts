@@ -51,7 +51,7 @@ export interface Failure {
   exitCode: number;
 }
 
-/** How a failed operation is told, by HTTP and by the command alike; undefined for what is not one of an operation. */
+/** How a failed operation is reported, by HTTP and by the command alike; undefined for what is not one of an operation. */
 export function failureOf(thrown: unknown): Failure | undefined {
   if (!(thrown instanceof WindowError)) return undefined;
   const { code, message, members } = thrown;

@@ -19,7 +19,7 @@ const EXIT_USAGE = 2;
 
 export interface CommandResult {
   exitCode: number;
-  /** One document; undefined when there is nothing to tell programs. */
+  /** One document; undefined when there is nothing to report to programs. */
   document: object | undefined;
   /** For people. */
   message: string | undefined;

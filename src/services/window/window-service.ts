@@ -19,7 +19,7 @@ import { uploadFolder, uploadRoutes } from './uploads.ts';
 
 const SERVICE = 'svc-window';
 const END_LIMIT_MS = 6000;
-/** For requests that run when the service is told to end. */
+/** For requests that run when the service is commanded to end. */
 const GRACE_MS = 3000;
 
 /** @param entry the program, which is also that of its threads */

@@ -18,7 +18,7 @@ const LISTS_BUILT_INS = `
 process.on('exit', () =>
   require('node:fs').writeFileSync(process.env.BUILT_INS, JSON.stringify(process.moduleLoadList)));`;
 
-/** Runs the program and tells what of it was evaluated: by V8's count of the calls of each module's wrapper. */
+/** Runs the program and reports what of it was evaluated: by V8's count of the calls of each module's wrapper. */
 export async function evaluatedBy(
   svcctl: SvcctlProcess,
   args: readonly string[],

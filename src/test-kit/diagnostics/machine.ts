@@ -71,7 +71,7 @@ export async function issuesOn(change: Change = () => {}): Promise<Issue[]> {
     const host = machine.host(tree.root);
     const env = { SVC_CONFIG_PATH: config, SVC_STATE_DIR: folder, ...machine.env };
     const clock = systemClock;
-    // Nobody listens there: what the bridge says is put in below.
+    // No process listens there: what the bridge says is put in below.
     const firmware = { url: 'http://127.0.0.1:9', clock };
     const signals = await detect({ host, env, cwd: folder, firmware, clock, probeBudgetMs: undefined });
     const identify = { adapters: [], diagnostics: {} };

@@ -110,7 +110,7 @@ export class BridgeTwin {
     return this.pumpPct > 0 || this.lungMoving || [...this.valves.values()].includes(true);
   }
 
-  /** Somebody else takes the rig. */
+  /** Someone else takes the rig. */
   hold(owner: string): void {
     this.#endLease();
     this.lease = { id: 'foreign', owner };

@@ -8,7 +8,7 @@ type OpenTerminal = (options: { cols: number; rows: number; encoding: null }) =>
   ptsName: string;
 };
 
-/** A real pseudo-terminal; pulled, it hangs up on whoever has it open. For tests. */
+/** A real pseudo-terminal; pulled, it hangs up on the one that has it open. For tests. */
 export function terminal(openTerminal: OpenTerminal) {
   const { master, slave, ptsName } = openTerminal({ cols: 80, rows: 24, encoding: null });
   const keeper = openSync(ptsName, constants.O_RDWR | constants.O_NOCTTY);

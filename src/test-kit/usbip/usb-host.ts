@@ -63,7 +63,7 @@ export class UsbHost {
     return this.#sequence;
   }
 
-  /** Reads USBIP_RET_SUBMIT. @param direction of the transfer: the reply does not tell whether data follows */
+  /** Reads USBIP_RET_SUBMIT. @param direction of the transfer: the reply does not report whether data follows */
   async reply(direction: 'in' | 'out'): Promise<Reply> {
     const head = Buffer.from(bytesOf(await this.client.read(48)));
     const [command, sequence, device, way, endpoint] = [0, 4, 8, 12, 16].map((at) => head.readUInt32BE(at));

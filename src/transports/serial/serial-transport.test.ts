@@ -139,7 +139,7 @@ test('DEV-039 another adapter in the same tree is opened', async () => {
   await transport.close();
 });
 
-test('DEV-042 pulled while open: told once, absent until the re-plug, then open again', async () => {
+test('DEV-042 pulled while open: reported once, absent until the re-plug, then open again', async () => {
   const link = join(folder, 'valves');
   symlinkSync(port.path, link);
   const transport = openByteTransport(link, { baud: 9600 });

@@ -88,7 +88,7 @@ export class BenchUsb implements UsbControl {
     const told = await this.#wait('identity');
     if (!(told instanceof TransportError)) return;
     await this.#client.close();
-    const message = `${this.#client.path} did not say which USB device it is (${told.message}); is it the socket of a USB twin?`;
+    const message = `${this.#client.path} did not identify its USB device (${told.message}); is it the socket of a USB twin?`;
     throw new TransportError('port_failed', this.address, message, { cause: told });
   }
 

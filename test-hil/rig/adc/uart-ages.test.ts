@@ -43,7 +43,7 @@ test('SVC-014 after a value that no sound module gives, silence or a loss nothin
     ] as const) {
       await until(async () => (await call('/api/v1/adc/1')).status === 200);
       await rig.turn('uart', bad);
-      // The failure of the other input tells of the module.
+      // The failure of the other input is that of the module.
       assert.is((await call('/api/v1/adc/2')).status, 503);
       const { status, body } = await call(FRESH);
       assert.is(status, 503, JSON.stringify(bad));

@@ -51,7 +51,7 @@ test('SVC-018 an older one is taken anew, once for all who wait', () =>
     assert.is(statuses() - before, 1, 'who came while it was taken is served by it too');
   }));
 
-test('SVC-014 a loss that nobody has asked for leaves nothing old, and after the return it is the present voltage', () =>
+test('SVC-014 a loss that no one has asked for leaves nothing old, and after the return it is the present voltage', () =>
   onUsb(async (call, rig) => {
     assert.is((await call('/api/v1/adc/1')).status, 200);
     await rig.turn('usbhid', { unplug: true });

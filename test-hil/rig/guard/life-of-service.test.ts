@@ -62,7 +62,7 @@ together(
           assert.equal(pumpMoves(rig, before)[0], 'pump 0 on');
           await guard.until('safe state: safe (service_lost_pump-motor)');
           assert.match(guard.text(), ENDED);
-          // Told once, though /health fails from now on; and the device is free for whoever comes.
+          // Reported once, though /health fails from now on; and the device is free for the one that comes.
           await systemClock.sleep(4000);
           assert.is(count(guard, 'is not responding'), 1);
           assert.ok(errors(guard).length <= ERRORS_OF_ONE, guard.text());

@@ -281,7 +281,7 @@ together(
         assert.not.match(stdout, 'unplug the pump');
       }),
 
-    'SVC-039 when nobody can be asked it says so, and what to do by hand': () =>
+    'SVC-039 when no one can be asked it says so, and what to do by hand': () =>
       onGuardedRig(async (rig) => {
         const env = { SVC_FIRMWARE_URL: 'http://127.0.0.1:1', SVC_HARDWARE_MODE: 'mock' };
         const { code, stdout } = await rig.svcctl(['stop'], env).ended;

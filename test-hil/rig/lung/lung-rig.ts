@@ -86,7 +86,7 @@ export class LungRig {
     if (status !== 200) throw new Error(`knobs of tic: ${JSON.stringify(body)}`);
   }
 
-  /** The motor in truth, whatever anybody was told. */
+  /** The motor in truth, whatever was reported. */
   async motor(): Promise<{ position: number; velocity: number; energized: boolean }> {
     const { body } = await call(this.#bench.url, 'GET /bench/v1/outputs');
     return body.lung as { position: number; velocity: number; energized: boolean };

@@ -181,7 +181,7 @@ together(
         await until(async () => (await call(url, 'GET /health?wait_ms=2500')).body.firmware === '1.05');
         const old = await call(url, 'POST /api/home', { direction: 'reverse' });
         assert.equal([old.status, old.body.code], [503, 'device_error']);
-        assert.match(String(old.body.error), 'firmware 1.05 knows no homing; 1.06 or newer is needed');
+        assert.match(String(old.body.error), 'firmware 1.05 has no homing; 1.06 or newer is needed');
       }),
 
     'a limit switch ends a run in limit mode stop, and the status says which one': () =>

@@ -302,7 +302,7 @@ together(
         writeFileSync(rig.folder.profile, 'stac');
         const report = await rig.svcctl('profile').ended;
         assert.is(report.code, 1, said(report));
-        assert.match(report.stdout, `${rig.folder.profile} says "stac", which is not a profile`);
+        assert.match(report.stdout, `${rig.folder.profile} contains "stac", which is not a profile`);
         const services = await rig.svcctl('services').ended;
         assert.is(services.code, 3, said(services));
         assert.match(services.stderr, 'which is not a profile');

@@ -10,7 +10,7 @@ export interface TortureOptions {
   seed: number;
   /** Within it all must be up again after a blow, milliseconds. Default 6000. */
   recoveryLimitMs?: number;
-  /** Told after each round. */
+  /** Called after each round. */
   progress?: (line: string) => void;
 }
 

@@ -1,6 +1,6 @@
 import type { Case } from './cases.ts';
 
-/** From the moment a process was killed: whoever looks after it makes safe. */
+/** From the moment a process was killed: the one that looks after it makes safe. */
 const AFTER_KILL_MS = 3000;
 /** In every case. */
 export const ALWAYS_MS = 5000;

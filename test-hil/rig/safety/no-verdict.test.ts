@@ -24,7 +24,7 @@ test.after(async () => {
 
 const OPEN_COIL_0 = '01 05 00 00 FF 00 8C 3A';
 
-/** A reading judged, with the valve open; the teardown opens a second valve, so that the twins tell whether it ran. */
+/** A reading judged, with the valve open; the teardown opens a second valve, so that the twins report whether it ran. */
 const JUDGED = `GOAL:
   SET NAME 'Judged'
   SET valve-nc open

@@ -271,7 +271,7 @@ export class SafetyRig {
     }
   }
 
-  /** Until nobody has a lease. @throws Error after the limit */
+  /** Until no one has a lease. @throws Error after the limit */
   async untilFree(limitMs: number): Promise<void> {
     const until = systemClock.monotonic() + limitMs;
     for (;;) {
@@ -304,7 +304,7 @@ export class SafetyRig {
     if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
   }
 
-  /** What the services are told by PM2's file: svcctl meets the same rig. */
+  /** What the services get from PM2's file: svcctl meets the same rig. */
   #settings(): Record<string, string> {
     const lines = readFileSync(this.folder.settings, 'utf8').trim().split('\n');
     return Object.fromEntries(lines.map(pair));

@@ -85,7 +85,7 @@ test('SVC-042 svc-sensors killed during batches: the mapped channel goes on, the
     await until(bridge, batch('ai02,ai04'), ({ body }) => body.complete === true);
   }));
 
-test('a converter that another service holds: the bridge answers 409 and tells the holder, health says held', () =>
+test('a converter that another service holds: the bridge answers 409 and reports the holder, health says held', () =>
   onSensorsRig(async (rig) => {
     const holder = await rig.sensors();
     const second = await rig.sensors();
@@ -99,7 +99,7 @@ test('a converter that another service holds: the bridge answers 409 and tells t
     assert.is((entry.holder as Json).pid, holder.pid);
   }));
 
-test('SVC-017 an ADC service that stops in the middle gives no old voltage: 504, told again for 3 s, then a new one', () =>
+test('SVC-017 an ADC service that stops in the middle gives no old voltage: 504, reported again for 3 s, then a new one', () =>
   onSensorsRig(async (rig) => {
     await rig.turn('usbhid', { g1_v: 1 });
     const stack = await rig.stack();

@@ -28,7 +28,7 @@ test('SVC-033 SVC-034 with everything silent the health comes within 3 s and has
     const plugins = [
       httpPlugin('sensor-adc', sensors.url),
       httpPlugin('adc-stack', stack.url),
-      // Nobody listens there.
+      // No process listens there.
       httpPlugin('lung-motor', 'http://127.0.0.1:9'),
       'pump-motor: { enabled: false, connection_type: http, connection_params: { base_url: "http://127.0.0.1:9" } }\n',
     ];
@@ -158,7 +158,7 @@ test('a sensor service that is started after the bridge is noticed without being
     const bridge = await rig.bridge(httpPlugin('sensor-adc', first.url));
     assert.equal((await get(bridge, '/health')).body.unavailable, ['sensor-adc']);
     await rig.sensors({}, ['--port', port]);
-    // /health of the bridge and the scrape touch no device: they tell what the bridge has seen on its own.
+    // /health of the bridge and the scrape touch no device: they report what the bridge has seen on its own.
     await until(bridge, '/health', ({ body }) => body.healthy === true);
     const metrics = await (await fetch(`${bridge.url}/metrics`)).text();
     assert.match(metrics, 'svc_device_up{device="sensor-adc"} 1');

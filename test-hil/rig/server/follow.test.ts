@@ -131,7 +131,7 @@ test('REC-003 a passed run whose ending the disk does not take is an error with 
     assert.equal([report.status, report.body.code], [409, 'run_not_finished'], JSON.stringify(report.body));
   }));
 
-test('REC-004 follow tries again while the server is started anew, and tells how the interrupted run ended', () =>
+test('REC-004 follow tries again while the server is started anew, and reports how the interrupted run ended', () =>
   onServerRig({ hold: HOLDING }, async (rig) => {
     const id = await rig.begin('hold');
     await rig.untilHolding();

@@ -308,7 +308,7 @@ tests.needs(canMount, 'no mount in a user namespace here')(
   SLOW,
 );
 
-test('REC-007 a disk that takes no more in the middle of a run: error, told everywhere, and not passed after a restart', async () => {
+test('REC-007 a disk that takes no more in the middle of a run: error, reported everywhere, and not passed after a restart', async () => {
   const env = environment();
   // Files of at most 512 KiB.
   const server = await serverBehind([], 'ulimit -f 512', env);

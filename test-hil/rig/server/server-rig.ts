@@ -16,7 +16,7 @@ export interface Answer {
   body: Json;
 }
 
-/** Pump and valve on for a minute; the teardown opens a second valve, so that the twins tell whether it ran. */
+/** Pump and valve on for a minute; the teardown opens a second valve, so that the twins report whether it ran. */
 export const HOLDING = `SCENARIO: Hold
 GOAL:
   SET NAME 'Hold'

@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  'WIN-019 eight processes that write one program at a time: each change is there, or its writer was told',
+  'WIN-019 eight processes that write one program at a time: each change is there, or its writer was informed',
   () =>
     inFolder(async ({ png, file }) => {
       const image = png('a.png', motley(150, 100));

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
 import type { TransferEnd } from './in-endpoint.ts';
 
-/** What came of a control request, and after how long the host is told. */
+/** What came of a control request, and after how long the host receives it. */
 export interface HeldAnswer {
   end: TransferEnd;
   /** Milliseconds; Infinity when the device never answers. */

@@ -16,7 +16,7 @@ export const OperationCode = {
   importReply: 0x0003,
 } as const;
 
-/** The part of a device's descriptors that is told before it is imported. */
+/** The part of a device's descriptors that is reported before it is imported. */
 export interface DeviceSummary {
   /** Path on the machine that exports it; at most 255 bytes. */
   path: string;

@@ -10,7 +10,7 @@ import type { Finish } from '../command-line.ts';
 /** `svcctl detect`, `doctor`, `identify`, `status` and `devices` */
 export function diagnosticsCommandLines(program: Command, io: Io, finish: Finish): void {
   withProbeOptions(program.command('doctor'))
-    .description('find out what is wrong with this rig, and what mends it')
+    .description('find the faults of this rig and their remedies')
     .option('--fix', 'write port, bit rate and parity at which the valve board answers into svc.yaml')
     .option('-y, --yes', 'with --fix: do not ask')
     .option('--strict', 'warnings exit with 1 too')

@@ -15,7 +15,7 @@ interface ServerOptions {
 export function runCommandLine(program: Command, io: Io, finish: Finish): void {
   const command = program
     .command('run')
-    .description('run scenarios or a suite: simulated (dry-run) unless --mode says otherwise')
+    .description('run scenarios or a suite: simulated (dry-run) unless --mode is given')
     .argument('<scenario...>', 'files, URLs of raw scenarios, - for standard input, or one suite.yaml');
   const label = (name: string, description: string, alias = '') =>
     command.option(`${alias}--${name} <text>`, description, labelOption(`--${name}`));

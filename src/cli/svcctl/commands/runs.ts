@@ -78,7 +78,7 @@ records cannot be read or written.`,
     });
   runs
     .command('keep')
-    .description('never remove this run, whatever records in svc.yaml says')
+    .description('never remove this run, whatever records in svc.yaml sets')
     .argument('<record>', 'run id')
     .option('--off', 'keep it no longer than others')
     .action(async (name: string, options: { off?: boolean }) => {

@@ -75,7 +75,7 @@ export const bridgeChecks: readonly Check[] = [
       const variables = Object.entries(config.variables);
       const names = variables.map(([name]) => name).join(', ');
       return {
-        message: `the bridge runs with ${endpoint}, the configuration says ${serial_port}@${baudrate} 8${own}1`,
+        message: `the bridge runs with ${endpoint}, the configuration has ${serial_port}@${baudrate} 8${own}1`,
         evidence: [
           seen('GET /api/v1/hardware/health', endpoint),
           seen(config.path ?? 'defaults', `${serial_port}@${baudrate} 8${own}1`),

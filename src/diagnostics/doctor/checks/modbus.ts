@@ -132,7 +132,7 @@ export const modbusChecks: readonly Check[] = [
         evidence: [seen('probe', probe.reason), ...portEvidence(probe.ports)],
         cause: 'the adapter is unplugged, in use, or the configured port does not exist',
         remedy:
-          'plug in the USB-RS485 adapter, look at ls -l /dev/serial/by-id, and set serial_port in svc.yaml to it',
+          'plug in the USB-RS485 adapter, run ls -l /dev/serial/by-id, and set serial_port in svc.yaml to it',
       };
     },
   },
@@ -185,8 +185,8 @@ function mismatch(signals: DoctorSignals): Found | undefined {
       seen(config.path ?? 'defaults', placeText(settings)),
     ],
     cause: differing.includes('serial_port')
-      ? 'the adapter is on another port than svc.yaml says'
-      : 'the board is set to another rate or parity than svc.yaml says',
+      ? 'the adapter is on another port than in svc.yaml'
+      : 'the board is set to another rate or parity than in svc.yaml',
     remedy:
       unsafe === null
         ? 'svcctl doctor --fix'
@@ -265,7 +265,7 @@ function isHealthy({ detection: { firmware } }: DoctorSignals): boolean {
   return component?.status === 'ok';
 }
 
-/** `framing errors 12`, or that nobody counts them. */
+/** `framing errors 12`, or that no one counts them. */
 function errorText({ line_errors: errors }: PortFinding): string {
   if (errors === 'unknown') return 'line errors unknown';
   return `framing errors ${errors.frame}, parity ${errors.parity}, overrun ${errors.overrun}, break ${errors.break}`;

@@ -71,7 +71,7 @@ const SERVICES: readonly { name: RegExp; cause: string; remedy: string }[] = [
     name: /brltty/,
     cause: 'brltty takes serial adapters for a Braille display',
     remedy:
-      'where nobody uses a Braille display: sudo systemctl mask --now brltty; else exclude the adapter in brltty.conf',
+      'if no Braille display is in use: sudo systemctl mask --now brltty; else exclude the adapter in brltty.conf',
   },
   {
     name: /getty/,

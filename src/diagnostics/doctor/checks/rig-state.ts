@@ -33,7 +33,7 @@ export const rigStateChecks: readonly Check[] = [
         message: `the rig was stopped by ${String(stop.by)} at ${String(stop.at)} and grants no lease`,
         evidence: [seen('GET /health', `operator_stop: ${String(stop.reason)}`)],
         cause: 'a person, or the guard for a person, stopped the rig',
-        remedy: 'look at the rig, then svcctl stop --clear',
+        remedy: 'check the rig, then svcctl stop --clear',
       };
     },
   },
@@ -96,7 +96,7 @@ export const rigStateChecks: readonly Check[] = [
       if (!loaded || !detection.firmware.is_local || typeof stamp?.sha256 !== 'string') return undefined;
       if (stamp.sha256 === serviceHash(loaded.file, 'svc-bridge')) return undefined;
       return {
-        message: 'svc-bridge runs with another configuration than svc.yaml says now',
+        message: 'svc-bridge runs with another configuration than svc.yaml has now',
         evidence: [seen('GET /health', `loaded ${String(stamp.loaded_at)} from ${String(stamp.file)}`)],
         cause: 'svc.yaml was changed after the bridge had started, or this is another svc.yaml',
         remedy: 'svcctl config apply',

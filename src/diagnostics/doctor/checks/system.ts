@@ -150,7 +150,8 @@ export const systemChecks: readonly Check[] = [
         message: `Node ${nodeVersion} has had no security updates since ${end}`,
         evidence: [seen('process.version', nodeVersion)],
         cause: 'the version has reached its end of life',
-        remedy: 'install the current LTS version of Node; engines in package.json says which work',
+        remedy:
+          'install the current LTS version of Node; engines in package.json lists the versions that work',
       };
     },
   },

@@ -123,7 +123,7 @@ export const usbChecks: readonly Check[] = [
         evidence: [seen('kernel log', line)],
         cause: 'brltty takes the chip of the adapter for a Braille display',
         remedy:
-          'if nobody uses a Braille display: sudo systemctl mask --now brltty brltty-udev; then plug the adapter in again',
+          'if no Braille display is in use: sudo systemctl mask --now brltty brltty-udev; then plug the adapter in again',
       };
     },
   },

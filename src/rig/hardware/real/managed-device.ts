@@ -123,7 +123,7 @@ export class ManagedDevice<T> {
     return this.use(task);
   }
 
-  /** Somebody gave up on the open device: it is asked again until it answers. */
+  /** Someone gave up on the open device: it is asked again until it answers. */
   doubt(cause: unknown): void {
     if (!this.#opened || this.#error !== undefined) return;
     this.#error = cause;

@@ -47,7 +47,7 @@ export function modbusAccess<T>(
       endpoint,
       path: null,
       lockKeys: () => [`tcp-${endpoint}`],
-      // A server does not tell what stands behind it. One on this machine is no device: it is a twin, or may be one.
+      // A server does not report what stands behind it. One on this machine is no device: it is a twin, or may be one.
       isBench: () => isLoopback(host) || isLocalAddress(host),
       open,
     });

@@ -59,7 +59,7 @@ export class TicLung implements LungDriver {
     return this.#tic.report;
   }
 
-  /** Milliseconds that a run takes when no switch is met; undefined before the device has told its settings. */
+  /** Milliseconds that a run takes when no switch is met; undefined before the device has reported its settings. */
   plannedMs(motion: LungMotion): number | undefined {
     const acceleration = this.report?.settings.maxAcceleration;
     return acceleration === undefined ? undefined : plannedMs(orderOf(motion), acceleration);

@@ -80,7 +80,7 @@ const REASONS: Readonly<Record<string, string>> = {
 /**
  * A missing permission, which a person grants, is distinguished from a chip that is absent.
  *
- * @param path file of the bus; looked at when the failure itself does not tell, for example that of a missing package
+ * @param path file of the bus; looked at when the failure itself does not report, for example that of a missing package
  */
 function explainI2c(error: CodedError, path: string | null): { code: string; message: string } | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {

@@ -81,7 +81,7 @@ function bridgeCall(
 ): ApiEffect {
   const { registry } = context;
   const twice = [...query.keys()].find((name, index, all) => all.indexOf(name) !== index);
-  if (twice !== undefined) return unclear(`${route} says ${twice} twice`);
+  if (twice !== undefined) return unclear(`${route} has ${twice} twice`);
   const changed = (name: string, kind: Peripheral['kind'], effects: readonly Effect[]): ApiEffect => {
     const peripheral = registry.peripheral(name);
     if (!peripheral) return unclear(`"${name}" is not an actuator known to this check`);

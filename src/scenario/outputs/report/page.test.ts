@@ -78,7 +78,7 @@ test('the page loads nothing and no text of a scenario becomes markup', () => {
   assert.match(html, "default-src 'none'");
 });
 
-test('a rig that was not made safe is told in red', () => {
+test('a rig that was not made safe is reported in red', () => {
   const html = page({
     events: eventsOf({
       type: 'safe-state',

@@ -96,7 +96,7 @@ export function calibrationTable({ result, file }: RunRecord): string {
               : shownNumber(uncertainty),
         numeric: true,
       },
-      { title: 'Confirmed by', text: ({ confirmed_by }) => confirmed_by ?? 'nobody' },
+      { title: 'Confirmed by', text: ({ confirmed_by }) => confirmed_by ?? 'not confirmed' },
     ],
     'none',
   );

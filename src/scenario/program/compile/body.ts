@@ -41,7 +41,7 @@ function compileStatement(body: BodyContext, statement: Statement): void {
   const definition = form && commandOfForm(form);
   if (!definition?.continuesCheck) body.endCheck();
   if (!form || !definition) {
-    // The parts of a broken line are still read, so that their faults are told in the same go.
+    // The parts of a broken line are still read, so that their faults are reported in the same go.
     body.nested(statement.body);
     body.nested(statement.otherwise);
     return;

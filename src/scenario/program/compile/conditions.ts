@@ -38,7 +38,7 @@ function resolvePart(condition: Condition, pos: Pos, scope: Scope, site: Site): 
   return { ...condition, left, right };
 }
 
-/** `6 <= p` means `p >= 6`: what is measured stands on the left, so that a check tells its limit as one. */
+/** `6 <= p` means `p >= 6`: what is measured stands on the left, so that a check reports its limit as one. */
 const FLIPPED = { '<': '>', '<=': '>=', '>': '<', '>=': '<=', '=': '=', '!=': '!=' } as const;
 
 /** Where the operand itself stands, as long as it was just read. */

@@ -23,7 +23,7 @@ interface Limits {
 
 /**
  * Judges limits that hold parameters as if their values were written there: a limit in another dimension, a range that
- * holds nothing, or a text where a number belongs is told before the run.
+ * holds nothing, or a text where a number belongs is reported before the run.
  */
 export function checkConstantLimits(
   instruction: Instruction,

@@ -31,7 +31,7 @@ export interface Answer {
   readonly tookMs: number;
 }
 
-/** One HTTP exchange at a time-out: sent once, no redirect followed, told as an event. */
+/** One HTTP exchange at a time-out: sent once, no redirect followed, reported as an event. */
 export class BridgeClient {
   readonly #clock: Clock;
   readonly #fetch: Fetch;
@@ -108,7 +108,7 @@ export class BridgeClient {
       }
       for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) void part;
     } catch {
-      // Broken, or ended by us: the same to whoever listens.
+      // Broken, or ended by us: the same to the one that listens.
     }
     return true;
   }
@@ -118,7 +118,7 @@ export class BridgeClient {
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
-      // A kept connection may be closed by the other side while a request is on its way, and then nobody knows whether
+      // A kept connection may be closed by the other side while a request is on its way, and then it is unknown whether
       // an actuator moved. Reads can be repeated, these cannot.
       ...(method === 'GET' ? {} : { connection: 'close' }),
       ...headers,

@@ -77,7 +77,7 @@ test('a clock before the calibration is refused with its own sentence', async ()
     after: (ms: number, callback: () => void) => systemClock.after(ms, callback),
   };
   const message = await refusal({ registry: registryWith(CONFIRMED), clock });
-  assert.match(message, 'the clock of this machine stands at 1970-01-01T00:01:00.000Z');
+  assert.match(message, 'the clock of this machine shows 1970-01-01T00:01:00.000Z');
 });
 
 test('every way to ask for the calibrated unit counts, also inside a macro that is called; a mere definition does not', async () => {

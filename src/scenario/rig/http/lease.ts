@@ -157,7 +157,7 @@ export class Lease {
     return fault;
   }
 
-  /** The lease is gone: told once. */
+  /** The lease is gone: reported once. */
   #lost(fault: RunFault): void {
     const id = this.#id;
     if (id === undefined) return;
@@ -177,7 +177,7 @@ export class Lease {
     this.stopRenewal();
   }
 
-  /** Gives the lease back. Never rejects: the bridge ends a lease that nobody renews by itself. */
+  /** Gives the lease back. Never rejects: the bridge ends a lease that no one renews by itself. */
   async release(asIs: boolean): Promise<void> {
     const id = this.#id;
     if (id === undefined) return;

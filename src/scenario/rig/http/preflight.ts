@@ -148,7 +148,7 @@ function requireMode(health: Record<string, unknown>, simulated: boolean, option
       `${options.base} is in mock mode: its actuators do not move and its readings are simulated. Start the bridge with SVC_HARDWARE_MODE=real, or start the run with --simulated ("simulated": true)`,
     );
   if (!simulated && health.mode !== 'real')
-    throw refused(`${options.base} says mode ${JSON.stringify(health.mode)}, expected "real"`);
+    throw refused(`${options.base} reports mode ${JSON.stringify(health.mode)}, expected "real"`);
 }
 
 /**

@@ -18,9 +18,9 @@ export function rejectionOf({ status, json, text }: Answer): string | undefined 
   if (!body) return `HTTP ${status} without a JSON object is not a confirmation`;
   const { ok } = body;
   if (ok === false || body.success === false || (isRecord(ok) && ok.success === false))
-    return said ?? 'the answer says ok: false';
+    return said ?? 'the answer has ok: false';
   if (typeof body.status === 'string' && FAILED_STATUS.has(body.status.toLowerCase()))
-    return said ?? `the answer says status: ${body.status}`;
+    return said ?? `the answer has status: ${body.status}`;
   // A simulation has nothing to verify, and says so.
   if (body.verified === false && !saysSimulated(body)) return said ?? 'verified: false';
   return undefined;

@@ -37,7 +37,7 @@ export function readingOf(
   if (rejection !== undefined || !body) {
     if (body?.code === 'sensor_source_simulated')
       throw new RunFault('SCN404', `reading of ${place} is simulated: ${rejection}`);
-    if (body?.verified === false) throw fail(`${rejection}; docs/adc.md says what its source needs for that`);
+    if (body?.verified === false) throw fail(`${rejection}; docs/adc.md lists what its source needs`);
     throw fail(rejection ?? 'no JSON');
   }
   requireSensor(body, id, registry, fail);
@@ -105,7 +105,7 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
 
 /**
  * Age of the value now, and which conversion it is. The age that was told counts from the request, so the time that the
- * answer took is added. Without one the wall clocks tell, and a time that is still to come tells nothing.
+ * answer took is added. Without one the wall clocks tell, and a time that is still to come reports nothing.
  */
 function timesOf(
   body: Body,

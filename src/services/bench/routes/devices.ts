@@ -3,7 +3,7 @@ import type { Bench, BenchDeviceName } from '../../../bench/bench.ts';
 import { OUTPUT_SHAPE } from '../../../bench/devices/index.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
 
-/** A name that is unknown is told by the bench, which knows what it has. */
+/** A name that is unknown is reported by the bench, which knows what it has. */
 export const deviceParams = z.object({ device: z.string().transform((name) => name as BenchDeviceName) });
 
 const ok = z.literal(true);

@@ -52,7 +52,7 @@ export function safeStateRoutes(bridge: Bridge): Route[] {
           ...report,
           bench: bridge.rig.bench,
           operator_stop: operatorStopView(bridge),
-          // Whoever names a lease counts on it: it may have ended before the request came.
+          // A caller that names a lease depends on it: it may have ended before the request came.
           ...(lease === undefined ? {} : { lease_held: byHolder }),
         };
         if (!report.ok) throw incomplete(report, members);

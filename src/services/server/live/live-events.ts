@@ -30,7 +30,7 @@ export interface LiveSources {
 export interface LiveOptions {
   from: LivePosition | undefined;
   clock: Clock;
-  /** Aborts when nobody waits any more. */
+  /** Aborts when no caller waits any more. */
   signal: AbortSignal;
 }
 
@@ -86,7 +86,7 @@ export function livePosition(text: string | undefined): LivePosition | undefined
 const pause = (ms: number, clock: Clock, signal: AbortSignal): Promise<void> =>
   clock.sleep(ms, signal).catch(() => {});
 
-/** Resolves when the run has a new event, after `ms`, and when nobody waits any more. */
+/** Resolves when the run has a new event, after `ms`, and when no caller waits any more. */
 async function nextChange(
   reader: BatchReader | undefined,
   ms: number,

@@ -76,7 +76,7 @@ test('of many judgements of a bound each failed one and the last remain', () => 
   );
 });
 
-test('of the commands that passed only the one under way is told, each that failed is', () => {
+test('of the commands that passed only the one under way is reported, each that failed is', () => {
   const start = (text: string) => event({ type: 'command.start', command: 'SET', text });
   const end = (text: string, outcome: 'passed' | 'error') =>
     event({ type: 'command.end', command: 'SET', text, outcome, durationMs: 1, code: null, message: null });

@@ -8,7 +8,7 @@ import { problemMembers } from '../translate.ts';
 import { benchRoutes } from './bench.ts';
 
 const test = suite('the bench on the page');
-/** Nobody listens at the lowest port. */
+/** No process listens at the lowest port. */
 const NOBODY = 'http://127.0.0.1:1';
 
 /** @param isBench what the bridge says of its devices; undefined: it does not answer */
@@ -48,7 +48,7 @@ test('PAGE-001 nothing is set while the bridge drives real devices', async () =>
   assert.equal([status, code, calls], [503, 'not_done', []]);
 });
 
-test('PAGE-001 a bench that does not answer is told with what to do, also while the bridge is away', async () => {
+test('PAGE-001 a bench that does not answer is reported with what to do, also while the bridge is away', async () => {
   for (const isBench of [true, undefined]) {
     const { status, code, detail, calls } = await patched(isBench, NOBODY);
     assert.equal([status, code, calls.length], [503, 'device_unavailable', 1]);

@@ -20,7 +20,7 @@ export function dryRunRoutes(folder: string, rig: () => ConfiguredRig, clock: Cl
     route({
       method: 'POST',
       path: api('/scenarios/:id/dry-run'),
-      summary: 'Runs a text without hardware and without a record; the id says from where files are included',
+      summary: 'Runs a text without hardware and without a record; files are included relative to the id',
       params: z.object({ id: z.string() }),
       body: z.strictObject({ text: z.string(), goal: z.string().optional() }),
       deadlineMs: DEADLINE_MS,

@@ -15,7 +15,7 @@ import { api } from './paths.ts';
 
 /** The first event `alive` of a page waits for a fresh state of the bridge: what is known may be old. */
 const FIRST_WAIT_MS = 500;
-/** The others tell what is known rather than to come late. */
+/** The others report what is known rather than to come late. */
 const BRIDGE_WAIT_MS = 50;
 
 export interface LiveParts {
@@ -42,7 +42,7 @@ export function liveRoutes(parts: LiveParts): Route[] {
     route({
       method: 'GET',
       path: api('/page'),
-      summary: 'What the page has to know of this rig before it opens its event stream',
+      summary: 'What the page needs of this rig before it opens its event stream',
       answer: pageSettings,
       handler: settings,
     }),

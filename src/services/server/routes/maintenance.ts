@@ -157,7 +157,7 @@ export function maintenanceRoutes(svcctl: Svcctl, firmwareUrl: string, clock: Cl
     route({
       method: 'GET',
       path: api('/profile'),
-      summary: 'The profile of the ADC services, and whether they run as it says',
+      summary: 'The profile of the ADC services, and whether the services match it',
       sameSite: true,
       deadlineMs: LOOK_MS + 5000,
       answer: profileReport,

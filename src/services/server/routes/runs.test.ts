@@ -94,7 +94,7 @@ class Client {
   }
 }
 
-test('SVC-069 alive tells server time, run and bridge, also of a bridge that refuses', async () => {
+test('SVC-069 alive reports server time, run and bridge, also of a bridge that refuses', async () => {
   const clock = new SteppedClock();
   const client = new Client(clock);
   const rig: Rig = { status: 'running' };
@@ -115,7 +115,7 @@ test('SVC-069 alive tells server time, run and bridge, also of a bridge that ref
   await client.close();
 });
 
-test('SVC-069 a bridge that begins to hang delays alive by 50 ms, and is told as reachable once more at most', async () => {
+test('SVC-069 a bridge that begins to hang delays alive by 50 ms, and is reported as reachable once more at most', async () => {
   const clock = new SteppedClock();
   const client = new Client(clock);
   const rig: Rig = { status: 'running', said: Promise.resolve({ said: { mode: 'real' } }) };

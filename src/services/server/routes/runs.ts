@@ -22,7 +22,7 @@ const promptParams = z.object({ id: z.string(), n: numberText({ min: 1, integer:
 const RECORD_PROBLEMS = ['device_unavailable', 'corrupt_response'] as const;
 const RUN_PROBLEMS = ['unknown_run', ...RECORD_PROBLEMS] as const;
 const MOST_LISTED = 1000;
-/** An event `alive` tells what is known rather than to come late. */
+/** An event `alive` reports what is known rather than to come late. */
 const BRIDGE_WAIT_MS = 50;
 /** A long run has a long report. */
 const REPORT_DEADLINE_MS = 60_000;

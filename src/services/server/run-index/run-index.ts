@@ -264,7 +264,7 @@ export class RunIndex {
     return true;
   }
 
-  /** A run without an ending that had one before. With a seal the next start can tell whether it was interrupted there. */
+  /** A run without an ending that had one before. With a seal the next start can determine whether it was interrupted there. */
   #reopened(id: string, { ending }: RunFile): Partial<IndexedRun> {
     if (ending !== null || !this.#opened().writer.hasEnded(id)) return {};
     return existsSync(join(this.directoryOf(id), FILES.seal))

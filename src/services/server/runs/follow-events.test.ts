@@ -118,7 +118,7 @@ test('SVC-045 a comment every 15 s, in silence and in traffic', async () => {
   await following.settle();
 });
 
-test('SVC-069 an event alive comes every 500 ms, in silence and in traffic, and the client is told to come back at once', async () => {
+test('SVC-069 an event alive comes every 500 ms, in silence and in traffic, and the client is asked to reconnect at once', async () => {
   const following = new Following();
   await following.settle();
   assert.equal(following.retries, [500]);
@@ -136,7 +136,7 @@ test('SVC-069 an event alive comes every 500 ms, in silence and in traffic, and 
   await following.settle();
 });
 
-test('nobody waits any more when the client has gone or the service ends', async () => {
+test('no caller waits any more when the client has gone or the service ends', async () => {
   const following = new Following();
   await following.settle();
   following.stop.abort();

@@ -25,7 +25,7 @@ export interface Followed {
 
 export interface FollowOptions {
   clock: Clock;
-  /** Aborts when nobody waits any more. */
+  /** Aborts when no caller waits any more. */
   signal: AbortSignal;
   /** Data of the event `alive`. Never throws. */
   alive: () => Promise<object>;
@@ -79,7 +79,7 @@ export async function* followEvents(
 
 const sent = (event: RunEvent): ServerSentEvent => ({ id: event.seq, event: event.type, data: event });
 
-/** Resolves when something changed, after `ms`, and when nobody waits any more. */
+/** Resolves when something changed, after `ms`, and when no caller waits any more. */
 function changed(run: Followed, ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {

@@ -19,7 +19,7 @@ interface Recovery {
 const ASKED_AT_MOST = 5;
 const RETRY_MS = 1000;
 
-/** Ends the records of runs that an earlier process did not live to end. What cannot be ended stays and is told. */
+/** Ends the records of runs that an earlier process did not live to end. What cannot be ended stays and is reported. */
 export async function recoverRuns({ store, firmware, clock, logger, endedBefore }: Recovery): Promise<void> {
   const known = async (id: string) => {
     for (let asked = 1; ; asked++)

@@ -41,7 +41,7 @@ export class RunHistory {
     }
   }
 
-  /** What the record of a run is worth; null: the index cannot tell. */
+  /** What the record of a run is worth; null: the index cannot determine. */
   async seal(runId: string): Promise<SealOf | null> {
     try {
       return await this.#thread.ask('seal', runId, LIST_LIMIT_MS);

@@ -3,7 +3,7 @@ import { lastSafeState, type RunSafeState } from '../../../scenario/records/run-
 import { shownOutcome } from '../../../scenario/run/outcome.ts';
 import type { Progress } from './run-view.ts';
 
-/** What the events of a run that goes on have told so far. */
+/** What the events of a run that goes on have reported so far. */
 export class RunProgress {
   readonly #createdAt: string;
   readonly #mode: Mode;
@@ -23,7 +23,7 @@ export class RunProgress {
     this.#bench ||= event.bench === true;
     if (event.type === 'run.start') this.#started = event;
     if (event.type === 'safe-state') this.#safeState = lastSafeState([event]);
-    // It tells the outcome over all entries and attempts so far.
+    // It reports the outcome over all entries and attempts so far.
     if (event.type === 'block.end' && event.goal !== null)
       this.#outcomes.set(event.goal, shownOutcome(event.outcome, event));
   }

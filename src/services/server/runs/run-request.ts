@@ -5,7 +5,7 @@ import type { GivenVariable } from '../../../scenario/run/variables.ts';
 import type { ConfiguredRig } from '../configured-rig.ts';
 import type { FoundScenario } from '../scenarios/find-scenarios.ts';
 
-/** What somebody wants to be run. */
+/** What someone wants to be run. */
 export interface RunRequest {
   scenario: FoundScenario;
   /** SHA-256 of the text that is meant, hexadecimal; null: whatever the file holds. */

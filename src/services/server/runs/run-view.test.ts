@@ -18,7 +18,7 @@ function without(file: RunFile): RunFile {
   return { ...file, identity, ending };
 }
 
-test('REC-001 what a record of an earlier version does not have is null and named, not told as empty', () =>
+test('REC-001 what a record of an earlier version does not have is null and named, not reported as empty', () =>
   atPlace(async (place) => {
     const file = await place.run(place.store());
     assert.equal(endedView(file, 'sealed').not_recorded, [

@@ -111,7 +111,9 @@ const UNKNOWN = {
   retries: null,
   first_failed: null,
   ended_at: null,
-  errors: [{ code: 'cut', message: 'the run was cut and its record could not be ended; the log says why' }],
+  errors: [
+    { code: 'cut', message: 'the run was cut and its record could not be ended; the log has the cause' },
+  ],
   variables: {},
 } as const;
 

@@ -235,7 +235,7 @@ export class Runs {
     if (file.ending === null)
       throw new HttpError(
         'run_not_finished',
-        `the record of ${runId} has no ending, so there is no report; the log of svc-server says why`,
+        `the record of ${runId} has no ending, so there is no report; the log of svc-server has the cause`,
       );
     return { view: { ...view, seal: 'sealed' }, file, record: await this.#options.store.read(file) };
   }

@@ -39,7 +39,7 @@ test('SVC-046 an id is looked up as it stands', () => {
     assert.throws(() => findScenario(folder, id), /no scenario .*; GET \/api\/scenarios lists them/, id);
 });
 
-test('a folder that is not there is told with the variable that names it', () => {
+test('a folder that is not there is reported with the variable that names it', () => {
   assert.throws(
     () => findScenarios(join(folder, 'none')),
     /none cannot be listed: no such file.*set SVC_SCENARIO_DIR/,

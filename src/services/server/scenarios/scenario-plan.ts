@@ -59,7 +59,7 @@ export const planSchema = z.object({
 });
 export type ScenarioPlan = z.output<typeof planSchema>;
 
-/** A run that somebody considers. */
+/** A run that someone considers. */
 export interface PlanRequest {
   variables: z.output<typeof givenVariables>;
   /** A bridge in mock mode will do. */

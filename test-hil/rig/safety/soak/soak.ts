@@ -42,7 +42,7 @@ const WITH_LIFE_LINE = ['svc-bridge', 'svc-pump', 'svc-lung'] as const satisfies
 const SAMPLES = 240;
 const READ_PAUSE_MS = 100;
 
-/** Runs a rig under PM2 with runs back to back beside readers, and tells what of it was not as in the first minutes. */
+/** Runs a rig under PM2 with runs back to back beside readers, and reports what of it was not as in the first minutes. */
 export async function soak(options: SoakOptions): Promise<SoakResult> {
   const rig = await SafetyRig.open({ env: { NODE_OPTIONS: COLLECTABLE } });
   const stop = new AbortController();

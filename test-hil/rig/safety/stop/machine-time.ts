@@ -12,7 +12,7 @@ export interface BenchZero {
 }
 
 /**
- * Puts the bench's trace on the machine's clock. The bench tells how long it runs; it said so between question and
+ * Puts the bench's trace on the machine's clock. The bench reports how long it runs; it said so between question and
  * answer, and the quickest of many answers is the best one.
  */
 export async function benchZero(benchUrl: string): Promise<BenchZero> {

@@ -37,7 +37,7 @@ export function framesOf(trace: readonly TraceEntry[], zero: BenchZero): Frame[]
   });
 }
 
-/** What the line itself would allow for a frame of `characters` that somebody wants to send at `wishedMs`. */
+/** What the line itself would allow for a frame of `characters` that someone wants to send at `wishedMs`. */
 export function floorOf(frames: readonly Frame[], wishedMs: number, characters: number) {
   // A transaction in flight is a request that has begun and whose answer has not ended; 3.5 characters follow it.
   const before = frames.filter(({ beganMs }) => beganMs <= wishedMs);

@@ -89,7 +89,7 @@ export class AdcSource {
       delete channel.failure;
       return reading;
     } catch (thrown) {
-      // Nobody waits any more: that says nothing about the source.
+      // No caller waits any more: that says nothing about the source.
       if (signal?.aborted) throw thrown;
       const error = asSourceFault(thrown);
       delete channel.kept;
@@ -138,7 +138,7 @@ export class AdcSource {
   #refuseOtherPin(url: string, pin: string, reading: JsonObject): void {
     const told = textIn(reading, 'input_name');
     if (reading.adapter !== this.#map.device || told === undefined || told === pin) return;
-    const message = `${url} reads ${told} of ${this.#map.device} where adc_map of svc.yaml says pin ${pin}; correct endpoint or pin`;
+    const message = `${url} reads ${told} of ${this.#map.device} where adc_map of svc.yaml has pin ${pin}; correct endpoint or pin`;
     throw new RigError('wrong_device', DEVICE, message);
   }
 }

@@ -118,7 +118,7 @@ async function start(given: Script) {
     until: async (isTrue: () => boolean) => {
       while (!isTrue()) await systemClock.sleep(5);
     },
-    /** Nobody listens there any more. */
+    /** No process listens there any more. */
     die: async () => {
       server.closeAllConnections();
       server.close();
@@ -152,7 +152,7 @@ test('a start in doubt whose stop is not confirmed is reported as lost, once', (
       assert.is((await refused(lung.port.start(MOTION))).code, 'device_unavailable');
       assert.equal(commands(), ['/api/lung', '/api/stop']);
       assert.is(told.length, 1);
-      assert.match(told[0] ?? '', 'not proven to stand still');
+      assert.match(told[0] ?? '', 'not proven to have stopped');
     },
     { '/api/lung': 'cut', '/api/stop': 'cut' },
   ));
@@ -212,7 +212,7 @@ test('SVC-028 the hold is renewed every 3 s until the motion has ended', () =>
     assert.equal(told, []);
   }));
 
-test('a renewal that fails, and one that another start of the service answers: stopped once, told once', async () => {
+test('a renewal that fails, and one that another start of the service answers: stopped once, reported once', async () => {
   const restarted = { body: status(MOVING, { ...MARKS, started_at: '2025-01-02T00:00:00.000Z' }) };
   const refusedBody = { code: 503, body: { ok: false, code: 'device_unavailable', error: 'gone' } };
   for (const answer of ['cut', restarted, refusedBody] as const)

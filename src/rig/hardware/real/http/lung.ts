@@ -86,7 +86,7 @@ class HttpLung implements LungDevice {
       await this.#stop();
     } catch {
       this.#service.tellLost(
-        `it may have been started and is not proven to stand still: ${messageOf(thrown)}`,
+        `it may have been started and is not proven to have stopped: ${messageOf(thrown)}`,
       );
     }
   }

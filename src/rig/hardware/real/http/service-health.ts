@@ -8,7 +8,7 @@ import type { JsonObject } from './service-client.ts';
 
 /** Who is wanted behind an address. */
 export interface WantedService {
-  /** Name that its health must tell, for example `svc-pump`. Without it any service of readings will do. */
+  /** Name that its health must report, for example `svc-pump`. Without it any service of readings will do. */
   service?: string;
   /** Code of one that is in mock mode. */
   mockCode: 'wrong_device' | 'sensor_source_simulated';
@@ -35,7 +35,7 @@ export function foreign(
   }
   if (typeof answer.ok === 'boolean' && (service === undefined || typeof answer.mock_mode === 'boolean'))
     return undefined;
-  const message = `${url}/health does not say whether it is ok; check that the address leads to the service of this rig`;
+  const message = `${url}/health has no status; check that the address leads to the service of this rig`;
   return healthOf('incompatible', message, { code: 'corrupt_response' });
 }
 
@@ -49,7 +49,7 @@ export function toldHealth(url: string, answer: JsonObject): ComponentHealth {
   const status = FAULTS.find((one) => one === answer.status) ?? 'error';
   const code = textIn(answer, 'code') ?? CODES[status];
   const holder = status === 'held' ? { holder: holderIn(answer) } : {};
-  return healthOf(status, said ?? `${url} says that it is not ok`, { bench, code, ...holder });
+  return healthOf(status, said ?? `${url} reports that it is not ok`, { bench, code, ...holder });
 }
 
 /** A service, or the device behind it, that could not be asked. */
