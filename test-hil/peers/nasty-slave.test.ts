@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { compilerMissing } from '../../src/lab/device-benchmarks/compiled-peer.ts';
-import { onNastyLine } from '../../src/lab/torture/nasty-line.ts';
-import { FAULT_KINDS } from '../../src/lab/torture/nasty-slave.ts';
+import { onNastyLine } from '../../src/lab/stress/nasty-line.ts';
+import { FAULT_KINDS } from '../../src/lab/stress/nasty-slave.ts';
 import { suite } from '../../src/test-kit/suite.ts';
 
 const test = suite('our valve driver on a slave that is not ours');

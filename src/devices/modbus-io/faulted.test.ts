@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
-import { tortureRtu } from '../../lab/torture/modbus-io.ts';
+import { stressRtu } from '../../lab/stress/modbus-io.ts';
 import { suite } from '../../test-kit/suite.ts';
 
 const test = suite('modbus-io under faults');
 
 test('DEV-030 DEV-031 DEV-029 10000 exchanges under faults: no wrong value, no false confirmation', async () => {
-  const { statistics, faults, ...result } = await tortureRtu({ exchanges: 10_000, seed: 20_250_115 });
+  const { statistics, faults, ...result } = await stressRtu({ exchanges: 10_000, seed: 20_250_115 });
   assert.is(result.wrongValues, 0);
   assert.is(result.falseConfirmations, 0);
   assert.equal(result.unexpected, []);
@@ -33,7 +33,7 @@ test('DEV-030 DEV-031 DEV-029 10000 exchanges under faults: no wrong value, no f
 });
 
 test('DEV-042 DEV-043 after every one of these faults it works again, and nothing is left pending', async () => {
-  const { faults, recovered, unrecovered, pendingTimers } = await tortureRtu({ exchanges: 3000, seed: 42 });
+  const { faults, recovered, unrecovered, pendingTimers } = await stressRtu({ exchanges: 3000, seed: 42 });
   const made = Object.values(faults).reduce((sum, count) => sum + count, 0);
   assert.ok(made > 300, JSON.stringify(faults));
   assert.is(unrecovered, 0);
@@ -42,21 +42,21 @@ test('DEV-042 DEV-043 after every one of these faults it works again, and nothin
 });
 
 test('DEV-030 answers later than the turnaround limit, up to 1190 ms, are not taken either', async () => {
-  const result = await tortureRtu({ exchanges: 3000, seed: 7, latestMs: 1190, unplugs: false });
+  const result = await stressRtu({ exchanges: 3000, seed: 7, latestMs: 1190, unplugs: false });
   assert.is(result.wrongValues, 0);
   assert.is(result.falseConfirmations, 0);
 });
 
 test('the same faults without quiet time and proof are found out: late replies are taken', async () => {
-  const result = await tortureRtu({ exchanges: 3000, seed: 20_250_115, turnaroundMs: 0, strayMs: 0 });
+  const result = await stressRtu({ exchanges: 3000, seed: 20_250_115, turnaroundMs: 0, strayMs: 0 });
   assert.ok(result.wrongValues > 0, 'a late reading was taken for the next one');
   assert.ok(result.collisions > 0);
 });
 
 test('DEV-047 the same seed gives the same run', async () => {
   const [first, second] = [
-    await tortureRtu({ exchanges: 500, seed: 3 }),
-    await tortureRtu({ exchanges: 500, seed: 3 }),
+    await stressRtu({ exchanges: 500, seed: 3 }),
+    await stressRtu({ exchanges: 500, seed: 3 }),
   ];
   assert.equal(first, second);
 });

@@ -3,14 +3,14 @@ import { simulateDay } from './simulated-day.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** `npm run torture:day [-- --hours 24 --seed 1]`. Exits 1 when something moved that must not. */
+/** `npm run stress:day [-- --hours 24 --seed 1]`. Exits 1 when something moved that must not. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { hours: { type: 'string', default: '24' }, seed: { type: 'string', default: '1' } },
   });
   const [hours, seed] = [Number(values.hours), Number(values.seed)];
   if (!(hours > 0 && hours <= 1000) || !Number.isInteger(seed)) {
-    process.stderr.write('torture:day: --hours is 0..1000, --seed a whole number\n');
+    process.stderr.write('stress:day: --hours is 0..1000, --seed a whole number\n');
     process.exitCode = 2;
     return;
   }

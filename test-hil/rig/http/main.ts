@@ -52,7 +52,7 @@ async function attacked(rig: SafetyRig, attack: Attack, seconds: number): Promis
   const watch = new HeartbeatMonitor({
     address: liveAddress('svc-bridge', rigKey(rig.folder.state)),
     clock: systemClock,
-    name: 'torture:http',
+    name: 'stress:http',
     onHello: () => {},
     onLine: () => {},
     onGone: () => {
@@ -73,7 +73,7 @@ async function attacked(rig: SafetyRig, attack: Attack, seconds: number): Promis
   return { attack: attack.name, code, output: stdout + stderr, silentMs };
 }
 
-/** `npm run torture:http [-- --minutes 10]`: every attack beside an execute run, on a rig under PM2. */
+/** `npm run stress:http [-- --minutes 10]`: every attack beside an execute run, on a rig under PM2. */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } });
   const minutes = Number(values.minutes);
@@ -127,6 +127,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((fault: unknown) => {
-  process.stderr.write(`torture:http: ${fault instanceof Error ? fault.stack : String(fault)}\n`);
+  process.stderr.write(`stress:http: ${fault instanceof Error ? fault.stack : String(fault)}\n`);
   process.exitCode = fault instanceof RangeError ? 2 : 1;
 });

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { type TortureReport, tortureProfiles } from './torture.ts';
+import { type StressReport, stressProfiles } from './stress.ts';
 
 const SWITCH_LIMIT_MS = 3000;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** `npm run torture:profiles [-- --rounds 1000 --seed 1 --verbose]`. Exits 1 when a promise was broken. */
+/** `npm run stress:profiles [-- --rounds 1000 --seed 1 --verbose]`. Exits 1 when a promise was broken. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -15,19 +15,19 @@ async function main(): Promise<void> {
   });
   const [rounds, seed] = [Number(values.rounds), Number(values.seed)];
   if (!Number.isInteger(seed) || !(Number.isInteger(rounds) && rounds > 0)) {
-    process.stderr.write('torture:profiles: --rounds and --seed are whole numbers, --rounds above 0\n');
+    process.stderr.write('stress:profiles: --rounds and --seed are whole numbers, --rounds above 0\n');
     process.exitCode = 2;
     return;
   }
   const progress = values.verbose ? say : () => {};
-  const report = await tortureProfiles({ rounds, seed, progress });
+  const report = await stressProfiles({ rounds, seed, progress });
   print(report);
   const slow = report.switchMs.some((ms) => ms > SWITCH_LIMIT_MS);
   say(report.broken.length > 0 || slow ? 'BROKEN' : 'kept: never two holders, all that should be up is up');
   if (report.broken.length > 0 || slow) process.exitCode = 1;
 }
 
-function print({ rounds, switchMs, recoveryMs, repairs, testimony, broken }: TortureReport): void {
+function print({ rounds, switchMs, recoveryMs, repairs, testimony, broken }: StressReport): void {
   for (const [name, count] of Object.entries(rounds)) say(`${String(count).padStart(5)}  ${name}`);
   say(`switch     ${times(switchMs)}, limit ${SWITCH_LIMIT_MS} ms`);
   say(`recovery   ${times(recoveryMs)}; ${repairs} only by svcctl profile`);

@@ -8,8 +8,8 @@ const { dirname } = require('node:path');
 const { syncBuiltinESMExports } = require('node:module');
 const { isMainThread } = require('node:worker_threads');
 
-const killAt = Number(process.env.TORTURE_KILL_AT);
-const stateFile = process.env.TORTURE_STATE;
+const killAt = Number(process.env.STRESS_KILL_AT);
+const stateFile = process.env.STRESS_STATE;
 
 if (isMainThread && killAt > 0 && stateFile) {
   const { openSync, closeSync, readFileSync, writeSync, writeFileSync, renameSync, fsyncSync, fstatSync } =

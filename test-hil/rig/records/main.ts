@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { tortureRecords } from './torture.ts';
+import { stressRecords } from './stress.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** `npm run torture:records [-- --runs 10000 --seed 1 --verbose]`. Exits 1 when a promise was broken. */
+/** `npm run stress:records [-- --runs 10000 --seed 1 --verbose]`. Exits 1 when a promise was broken. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -14,11 +14,11 @@ async function main(): Promise<void> {
   });
   const [runs, seed] = [Number(values.runs), Number(values.seed)];
   if (!Number.isInteger(seed) || !(Number.isInteger(runs) && runs > 0)) {
-    process.stderr.write('torture:records: --runs and --seed are whole numbers, --runs above 0\n');
+    process.stderr.write('stress:records: --runs and --seed are whole numbers, --runs above 0\n');
     process.exitCode = 2;
     return;
   }
-  const report = await tortureRecords({ runs, seed, ...(values.verbose ? { progress: say } : {}) });
+  const report = await stressRecords({ runs, seed, ...(values.verbose ? { progress: say } : {}) });
   say(`runs       ${report.reported} reported, ${report.records} records`);
   const counts = (of: Readonly<Record<string, number>>) =>
     Object.entries(of)

@@ -2,14 +2,14 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { RIG_SERVICES, type RigService } from '../../../src/rig/profiles/rig-services.ts';
 import { ENDS, type End, SCENARIOS, type ScenarioName, VICTIMS, type Victim } from './cases.ts';
-import { tortureSafety } from './matrix.ts';
+import { stressSafety } from './matrix.ts';
 import type { CaseResult } from './perform-case.ts';
 import { SEVERAL_USAGE, strikeSeveral } from './several/main.ts';
 import { tableOf } from './table.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const USAGE = `npm run torture:safety [-- OPTIONS]
+const USAGE = `npm run stress:safety [-- OPTIONS]
   --share 0..1       part of all cases (default 1); each kind of end is there at least once
   --most N           at most N cases
   --seed N           of their order and choice (default 1)
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const startedAt = systemClock.now();
-  const results = await tortureSafety({
+  const results = await stressSafety({
     services,
     share: number('share', 0, 1),
     seed: number('seed', 0, 2 ** 31),
@@ -98,6 +98,6 @@ function lineOf({ case: one, safeAfterMs, wasOn, code, upAfterMs, broken }: Case
 }
 
 main().catch((fault: unknown) => {
-  process.stderr.write(`torture:safety: ${fault instanceof Error ? fault.message : String(fault)}\n`);
+  process.stderr.write(`stress:safety: ${fault instanceof Error ? fault.message : String(fault)}\n`);
   process.exitCode = fault instanceof RangeError ? 2 : 1;
 });

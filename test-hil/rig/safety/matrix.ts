@@ -23,7 +23,7 @@ export interface MatrixOptions {
 }
 
 /** Strikes at every boundary, on several rigs at once. Each has a folder, ports, twins and a PM2 of its own. */
-export async function tortureSafety(options: MatrixOptions): Promise<CaseResult[]> {
+export async function stressSafety(options: MatrixOptions): Promise<CaseResult[]> {
   const { services = RIG_SERVICES, rigs, seed, share, only = () => true, most } = options;
   const scenarios =
     options.scenarios ?? SCENARIOS.filter((name) => name !== 'lung-smoke' || services.includes('svc-lung'));

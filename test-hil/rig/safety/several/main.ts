@@ -7,7 +7,7 @@ import { type BlowsResult, lineOf, performBlows } from './perform-blows.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-export const SEVERAL_USAGE = `npm run torture:safety -- several [OPTIONS]
+export const SEVERAL_USAGE = `npm run stress:safety -- several [OPTIONS]
   --size N           how many are struck at once, 1..8 (default 2)
   --share 0..1       part of all combinations (default 1)
   --seed N           of their order and choice (default 1)

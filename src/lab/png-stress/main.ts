@@ -1,13 +1,13 @@
-// npm run torture:png [-- COUNT [SEED]]: broken PNG files must neither crash the reader nor hang it nor fill the memory.
+// npm run stress:png [-- COUNT [SEED]]: broken PNG files must neither crash the reader nor hang it nor fill the memory.
 import process from 'node:process';
 import { systemClock } from '../../lib/clock/clock.ts';
-import { torture } from './mutate.ts';
+import { stress } from './mutate.ts';
 
 const MOST_MEMORY = 400 * 1024 * 1024;
 
 async function main(): Promise<void> {
   const [count = 10_000, seed = 1] = process.argv.slice(2).map(Number);
-  const result = await torture(count, seed, () => systemClock.monotonic());
+  const result = await stress(count, seed, () => systemClock.monotonic());
   process.stdout.write(
     `${result.files} files: ${result.decoded} decoded, ${result.refused} refused, ${result.defects.length} defects; ` +
       `slowest ${result.slowestMs.toFixed(0)} ms, memory ${(result.memoryBytes / 1048576).toFixed(0)} MiB\n`,

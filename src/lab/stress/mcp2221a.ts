@@ -7,7 +7,7 @@ import { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 import { type Random, seededRandom } from '../../lib/random/seeded-random.ts';
 import { hexOf } from '../../transports/hex.ts';
 import { HidPipe } from '../../transports/memory/hid-pipe.ts';
-import { counted, countFault, noTorture, steppedThrough, type TortureReport } from './torture-report.ts';
+import { counted, countFault, noStress, type StressReport, steppedThrough } from './stress-report.ts';
 
 const EXPECTED_CODES = new Set([
   'device_timeout',
@@ -117,12 +117,12 @@ const FOREIGN_SETTINGS = Uint8Array.from({ length: 64 }, (_, index) => ({ 0: 0x6
  * @param options.exchanges how many requests are sent, at least
  * @param options.rules protective rules to switch off, to show what they are good for
  */
-export async function tortureHid(options: {
+export async function stressHid(options: {
   exchanges: number;
   seed: number;
   log?: (line: string) => void;
   rules?: Mcp2221aOptions['rules'];
-}): Promise<TortureReport> {
+}): Promise<StressReport> {
   const random = seededRandom(options.seed);
   const clock = new SteppedClock();
   const now = () => clock.monotonic();
@@ -141,7 +141,7 @@ export async function tortureHid(options: {
   twin.connect((report) => pipe.send(report));
   pipe.onWritten((report) => twin.receive(report));
   const adc = new Mcp2221a(pipe, { clock, ...(options.rules ? { rules: options.rules } : {}) });
-  const report = noTorture();
+  const report = noStress();
   const drawAndCount = counted(report, () => drawFault(random));
   twin.faultEach(drawAndCount);
 

@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
-import { tortureRealPorts } from './real-ports.ts';
+import { stressRealPorts } from './real-ports.ts';
 
-const test = suite('torture on real ports');
+const test = suite('stress on real ports');
 
 test('DEV-042 DEV-043 valves and both converters under faults and pulled plugs: no wrong value, no descriptor left behind', async () => {
-  const report = await tortureRealPorts({ seconds: 8, seed: 5 });
+  const report = await stressRealPorts({ seconds: 8, seed: 5 });
   assert.equal(report.unexpected, []);
   assert.is(report.wrongValues, 0);
   assert.is(report.falseConfirmations, 0);

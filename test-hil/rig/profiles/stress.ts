@@ -5,7 +5,7 @@ import type { Ended, Program } from '../bench/program.ts';
 import { ProfileRig } from './profile-rig.ts';
 import { type Testimony, Witness } from './witness.ts';
 
-export interface TortureOptions {
+export interface StressOptions {
   rounds: number;
   seed: number;
   /** Within it all must be up again after a blow, milliseconds. Default 6000. */
@@ -14,7 +14,7 @@ export interface TortureOptions {
   progress?: (line: string) => void;
 }
 
-export interface TortureReport {
+export interface StressReport {
   rounds: Record<string, number>;
   /** Of `svcctl profile` from its start to its end, where it switched. */
   switchMs: number[];
@@ -35,11 +35,11 @@ const EXIT_IN_USE = 75;
  * Switches, starts by hand, kills of services and of PM2 in random order. After each blow exactly the services of the
  * wanted profile must be up again, and the twin must never have had two clients.
  */
-export async function tortureProfiles(options: TortureOptions): Promise<TortureReport> {
+export async function stressProfiles(options: StressOptions): Promise<StressReport> {
   const rig = await ProfileRig.open();
-  const torture = new Torture(rig, seededRandom(options.seed), options.recoveryLimitMs ?? RECOVERY_LIMIT_MS);
+  const stress = new Stress(rig, seededRandom(options.seed), options.recoveryLimitMs ?? RECOVERY_LIMIT_MS);
   try {
-    return await torture.run(options);
+    return await stress.run(options);
   } finally {
     await rig.close();
   }
@@ -47,12 +47,12 @@ export async function tortureProfiles(options: TortureOptions): Promise<TortureR
 
 type Blow = () => Promise<void>;
 
-class Torture {
+class Stress {
   readonly #rig: ProfileRig;
   readonly #random: Random;
   readonly #recoveryLimitMs: number;
   readonly #blows: readonly (readonly [name: string, weight: number, blow: Blow])[];
-  readonly #report: Omit<TortureReport, 'testimony'> = {
+  readonly #report: Omit<StressReport, 'testimony'> = {
     rounds: {},
     switchMs: [],
     recoveryMs: [],
@@ -81,7 +81,7 @@ class Torture {
     ];
   }
 
-  async run({ rounds, progress = () => {} }: TortureOptions): Promise<TortureReport> {
+  async run({ rounds, progress = () => {} }: StressOptions): Promise<StressReport> {
     await this.#switch(this.#wanted);
     const witness = new Witness(this.#rig.benchUrl);
     try {
@@ -108,7 +108,7 @@ class Torture {
         );
       Object.assign(this.#report, { testimony });
     }
-    return this.#report as TortureReport;
+    return this.#report as StressReport;
   }
 
   #draw() {

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
-import { tortureUart } from './dfr1184.ts';
+import { stressUart } from './dfr1184.ts';
 import { footprint } from './footprint.ts';
-import { tortureHid } from './mcp2221a.ts';
-import { tortureRtu } from './modbus-io.ts';
-import { torturePeer } from './peer.ts';
-import { type RealPortsReport, tortureRealPorts } from './real-ports.ts';
-import { tortureTic } from './tic.ts';
-import type { TortureReport } from './torture-report.ts';
+import { stressHid } from './mcp2221a.ts';
+import { stressRtu } from './modbus-io.ts';
+import { stressPeer } from './peer.ts';
+import { type RealPortsReport, stressRealPorts } from './real-ports.ts';
+import type { StressReport } from './stress-report.ts';
+import { stressTic } from './tic.ts';
 
 /** Heap that a run may leave behind: caches of the engine, no growth with the number of exchanges. */
 const HEAP_SLACK_BYTES = 4_000_000;
@@ -16,19 +16,19 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const RUNS: {
   name: string;
   exchanges: number;
-  run: (exchanges: number, seed: number) => Promise<TortureReport>;
+  run: (exchanges: number, seed: number) => Promise<StressReport>;
 }[] = [
-  { name: 'RTU', exchanges: 100_000, run: (exchanges, seed) => tortureRtu({ exchanges, seed }) },
-  { name: 'HID', exchanges: 20_000, run: (exchanges, seed) => tortureHid({ exchanges, seed }) },
-  { name: 'UART', exchanges: 20_000, run: (exchanges, seed) => tortureUart({ exchanges, seed }) },
-  { name: 'USB control', exchanges: 20_000, run: (exchanges, seed) => tortureTic({ exchanges, seed }) },
+  { name: 'RTU', exchanges: 100_000, run: (exchanges, seed) => stressRtu({ exchanges, seed }) },
+  { name: 'HID', exchanges: 20_000, run: (exchanges, seed) => stressHid({ exchanges, seed }) },
+  { name: 'UART', exchanges: 20_000, run: (exchanges, seed) => stressUart({ exchanges, seed }) },
+  { name: 'USB control', exchanges: 20_000, run: (exchanges, seed) => stressTic({ exchanges, seed }) },
 ];
 
 /**
- * `npm run torture [-- --seed N --share 0.1 --seconds N]`: drivers against twins under faults, first on a stepped clock
+ * `npm run stress [-- --seed N --share 0.1 --seconds N]`: drivers against twins under faults, first on a stepped clock
  * with every exchange counted, then on real ports in real time. Exits 1 when a promise was broken.
  *
- * `npm run torture -- --peer [--lines 8 --requests 100000 --baud 115200 --scale 0.1 --faults 0.2 --seed N]`: the valve
+ * `npm run stress -- --peer [--lines 8 --requests 100000 --baud 115200 --scale 0.1 --faults 0.2 --seed N]`: the valve
  * driver against a slave that is not ours (test-hil/peers/nasty-slave.c). The defaults are one line at 19200 with the
  * times of a real one and 1000 requests.
  */
@@ -52,14 +52,14 @@ async function main(): Promise<void> {
   }
   const [seed, share, seconds] = [Number(values.seed), Number(values.share), Number(values.seconds)];
   if (!Number.isInteger(seed) || !(share > 0) || !(seconds >= 0)) {
-    process.stderr.write('torture: --seed is a whole number, --share above 0, --seconds 0 or more\n');
+    process.stderr.write('stress: --seed is a whole number, --share above 0, --seconds 0 or more\n');
     process.exitCode = 2;
     return;
   }
   let broken = false;
   for (const { name, exchanges, run } of RUNS)
     broken = (await stepped(name, exchanges * share, seed, run)) || broken;
-  if (seconds > 0) broken = judged(await tortureRealPorts({ seconds, seed })) || broken;
+  if (seconds > 0) broken = judged(await stressRealPorts({ seconds, seed })) || broken;
   say(
     broken
       ? 'BROKEN'
@@ -85,7 +85,7 @@ async function peer(
     share <= 1;
   if (!isGiven) {
     process.stderr.write(
-      'torture --peer: --lines is 1 to 64, --requests, --baud and --seed are whole numbers above 0, ' +
+      'stress --peer: --lines is 1 to 64, --requests, --baud and --seed are whole numbers above 0, ' +
         '--scale is 0.05 to 10, --faults above 0 to 1\n',
     );
     process.exitCode = 2;
@@ -99,7 +99,7 @@ async function peer(
     scale,
     share,
   };
-  const isBroken = await torturePeer(options, say);
+  const isBroken = await stressPeer(options, say);
   say(isBroken ? 'BROKEN' : 'passed: no wrong value, no false confirmation, every line recovered');
   if (isBroken) process.exitCode = 1;
 }
@@ -108,7 +108,7 @@ async function stepped(
   name: string,
   exchanges: number,
   seed: number,
-  run: (exchanges: number, seed: number) => Promise<TortureReport>,
+  run: (exchanges: number, seed: number) => Promise<StressReport>,
 ): Promise<boolean> {
   // Warm: what the engine compiles and caches once is no leak.
   await run(Math.ceil(exchanges / 20), seed + 1);

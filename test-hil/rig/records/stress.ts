@@ -56,14 +56,14 @@ const BAG = ALL_ROUNDS.flatMap((round) => Array<Round>(ROUNDS[round]).fill(round
 
 const drawnRound = (random: Random): Round => BAG[Math.floor(random() * BAG.length)] ?? 'server at a write';
 
-export interface TortureOptions {
+export interface StressOptions {
   /** Runs that were reported as ended. */
   readonly runs: number;
   readonly seed: number;
   readonly progress?: (line: string) => void;
 }
 
-export interface TortureReport {
+export interface StressReport {
   readonly reported: number;
   readonly kills: number;
   /** Of these, by what was killed. */
@@ -87,7 +87,7 @@ type Server = Program & { url: string };
  * Runs on svc-server and svcctl in one state folder, each killed with SIGKILL in the middle of a write, again and again;
  * after some kills what was not synced is torn, as by a power cut. Then all records are compared with what was reported.
  */
-export async function tortureRecords({ runs, seed, progress }: TortureOptions): Promise<TortureReport> {
+export async function stressRecords({ runs, seed, progress }: StressOptions): Promise<StressReport> {
   const place = new Place();
   const random = seededRandom(seed);
   const reported = new Map<string, Reported>();
@@ -123,7 +123,7 @@ export async function tortureRecords({ runs, seed, progress }: TortureOptions): 
 }
 
 class Place {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'svc-torture-'));
+  readonly #folder = mkdtempSync(join(tmpdir(), 'svc-stress-'));
   readonly #state = join(this.#folder, 'state');
   readonly #unsynced = join(this.#folder, 'unsynced.json');
   #field: GuardedRig | undefined;
@@ -135,8 +135,7 @@ class Place {
   }
 
   #environment(killAt: number | undefined): Record<string, string> {
-    const kill =
-      killAt === undefined ? {} : { TORTURE_KILL_AT: String(killAt), TORTURE_STATE: this.#unsynced };
+    const kill = killAt === undefined ? {} : { STRESS_KILL_AT: String(killAt), STRESS_STATE: this.#unsynced };
     const ours = join(root, 'test-hil/rig/records/kill-at-write.cjs');
     const { NODE_OPTIONS: others = '' } = endWithThisProcess() as { NODE_OPTIONS?: string };
     return {

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../../src/test-kit/suite.ts';
 import type { Case } from './cases.ts';
-import { tortureSafety } from './matrix.ts';
+import { stressSafety } from './matrix.ts';
 
 const test = suite('a sample of the kill matrix');
 
@@ -14,7 +14,7 @@ const isLate = ({ victim, end }: Case) =>
 test(
   'LANG-057 LANG-058 SVC-036 SVC-040 SVC-041 whichever process ends or is killed: the twins are safe in time, all comes back, the next run passes',
   async () => {
-    const results = await tortureSafety({
+    const results = await stressSafety({
       share: 0,
       most: 14,
       seed: 3,

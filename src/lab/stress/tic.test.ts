@@ -1,11 +1,11 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
-import { tortureTic } from './tic.ts';
+import { stressTic } from './tic.ts';
 
 const test = suite('tic under random faults');
 
 test('DEV-025 DEV-043 DEV-044 10000 exchanges under faults: no wrong value, no false confirmation, all recovered', async () => {
-  const report = await tortureTic({ exchanges: 10_000, seed: 20_250_115 });
+  const report = await stressTic({ exchanges: 10_000, seed: 20_250_115 });
   const counted = JSON.stringify(report, null, 1);
   assert.is(report.wrongValues, 0, counted);
   assert.is(report.falseConfirmations, 0, counted);
@@ -30,8 +30,8 @@ test('DEV-025 DEV-043 DEV-044 10000 exchanges under faults: no wrong value, no f
 
 test('DEV-047 the same seed gives the same run', async () => {
   const [first, second] = [
-    await tortureTic({ exchanges: 1000, seed: 3 }),
-    await tortureTic({ exchanges: 1000, seed: 3 }),
+    await stressTic({ exchanges: 1000, seed: 3 }),
+    await stressTic({ exchanges: 1000, seed: 3 }),
   ];
   assert.equal(first, second);
 });

@@ -58,10 +58,10 @@ const DEFAULT_VREF = 3.3;
 
 /**
  * The drivers at their work on real pseudo-terminals and sockets, in real time, under faults and pulled plugs. What the
- * stepped torture cannot show is shown here: that handles, descriptors and memory come back.
+ * stepped stress cannot show is shown here: that handles, descriptors and memory come back.
  */
-export async function tortureRealPorts(options: { seconds: number; seed: number }): Promise<RealPortsReport> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-torture-'));
+export async function stressRealPorts(options: { seconds: number; seed: number }): Promise<RealPortsReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-stress-'));
   const report: Omit<RealPortsReport, 'before' | 'after'> = {
     answers: {},
     failures: {},

@@ -3,9 +3,9 @@ import { modbusIoInMemory } from '../../devices/modbus-io/in-memory.ts';
 import type { RtuFault } from '../../devices/modbus-rtu/fault.ts';
 import type { LineStatistics } from '../../devices/modbus-rtu/statistics.ts';
 import { type Random, seededRandom } from '../../lib/random/seeded-random.ts';
-import { countFault, noTorture, steppedThrough, type TortureReport } from './torture-report.ts';
+import { countFault, noStress, type StressReport, steppedThrough } from './stress-report.ts';
 
-export interface TortureOptions {
+export interface StressOptions {
   /** Requests on the line, at least. */
   exchanges: number;
   seed: number;
@@ -19,7 +19,7 @@ export interface TortureOptions {
   unplugs?: boolean;
 }
 
-export interface RtuTortureReport extends TortureReport {
+export interface RtuStressReport extends StressReport {
   /** Requests begun while the device still owed an answer: on RS-485 both would be lost. */
   collisions: number;
   /** Late replies that the trace shows as thrown away. */
@@ -58,7 +58,7 @@ function drawFault(random: Random, latestMs: number): RtuFault {
  * Outputs are also moved behind the driver's back, so that an old reading is a wrong one. All on a stepped clock: the
  * same seed gives the same run.
  */
-export async function tortureRtu(options: TortureOptions): Promise<RtuTortureReport> {
+export async function stressRtu(options: StressOptions): Promise<RtuStressReport> {
   const random = seededRandom(options.seed);
   let lateInTrace = 0;
   const { clock, twin, line, io, events, pipe } = await modbusIoInMemory({
@@ -71,7 +71,7 @@ export async function tortureRtu(options: TortureOptions): Promise<RtuTortureRep
       },
     },
   });
-  const report = noTorture();
+  const report = noStress();
   let open: number[] = [];
 
   const made = (kind: string) => {

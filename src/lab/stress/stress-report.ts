@@ -1,7 +1,7 @@
 import type { SteppedClock } from '../../lib/clock/stepped-clock.ts';
 
 /** What became of a driver under random faults of its twin, on a stepped clock. */
-export interface TortureReport {
+export interface StressReport {
   /** Requests of the driver. */
   exchanges: number;
   /** How often each fault was done. */
@@ -19,7 +19,7 @@ export interface TortureReport {
   unexpected: string[];
 }
 
-export const noTorture = (): TortureReport => ({
+export const noStress = (): StressReport => ({
   exchanges: 0,
   faults: {},
   wrongValues: 0,
@@ -30,12 +30,12 @@ export const noTorture = (): TortureReport => ({
   unexpected: [],
 });
 
-export function countFault({ faults }: TortureReport, kind: string): void {
+export function countFault({ faults }: StressReport, kind: string): void {
   faults[kind] = (faults[kind] ?? 0) + 1;
 }
 
 /** `draw` with every fault counted. */
-export function counted<Fault extends object>(report: TortureReport, draw: () => Fault): () => Fault {
+export function counted<Fault extends object>(report: StressReport, draw: () => Fault): () => Fault {
   return () => {
     const fault = draw();
     for (const kind of Object.keys(fault)) countFault(report, kind);

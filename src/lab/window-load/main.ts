@@ -14,8 +14,8 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { temporaryFolder } from '../../test-kit/end-with-parent.ts';
 import { jobsOf, MIXES, type Mix, programOf } from './jobs.ts';
+import { ask, loadTest, quantile, timesOf } from './load.ts';
 import { drawPictures, type Pair, type Size } from './pictures.ts';
-import { ask, quantile, storm, timesOf } from './storm.ts';
 import { startWatched } from './watched-service.ts';
 
 interface Options {
@@ -48,7 +48,7 @@ async function measure(name: string, mix: Mix, options: Options): Promise<void> 
     const jobs = jobsOf(mix, { count, folder, ...pictures });
     let peak = 0;
     for (let round = 0; round < rounds; round++) {
-      const { outcomes, seconds, healthP50Ms, healthP99Ms } = await storm(service.url, jobs, systemClock);
+      const { outcomes, seconds, healthP50Ms, healthP99Ms } = await loadTest(service.url, jobs, systemClock);
       peak = service.peakMb();
       const told = Object.entries(outcomes).map(([outcome, times]) => `${times} x ${outcome}`);
       say(
@@ -117,7 +117,7 @@ async function main(): Promise<void> {
     if (!mix) throw new Error(`no mix ${JSON.stringify(name)}; there are ${Object.keys(MIXES).join(', ')}`);
     return [name, mix];
   });
-  const folder = temporaryFolder('svc-window-storm-');
+  const folder = temporaryFolder('svc-window-load-');
   try {
     const sizes = new Set<Size>(['screen', ...chosen.flatMap(([, mix]) => mix.sizes)]);
     const pictures = await drawPictures(folder, [...sizes]);

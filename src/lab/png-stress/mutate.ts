@@ -8,7 +8,7 @@ import { decodePng } from '../../window/image/png/decode.ts';
 import { encodePng, pngFile } from '../../window/image/png/encode.ts';
 import { PngFault } from '../../window/image/png/png-fault.ts';
 
-export interface TortureResult {
+export interface StressResult {
   files: number;
   decoded: number;
   refused: number;
@@ -21,11 +21,11 @@ export interface TortureResult {
 }
 
 /** Decodes PNG files that were broken at random, most of them with checksums put right again, so that the break gets far. */
-export async function torture(count: number, seed: number, now: () => number): Promise<TortureResult> {
+export async function stress(count: number, seed: number, now: () => number): Promise<StressResult> {
   const random = seededRandom(seed);
   // One that is not compressed: in it a break reaches the filters and the pixels.
   const originals = [encodePng(motley(40, 30)), encodePng(motley(3, 200)), encodePng(motley(33, 21), 0)];
-  const result: TortureResult = {
+  const result: StressResult = {
     files: 0,
     decoded: 0,
     refused: 0,

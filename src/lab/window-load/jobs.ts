@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Operation } from '../../window/operations/request.ts';
 import type { Pair, Size } from './pictures.ts';
 
-export interface StormJob {
+export interface LoadJob {
   operation: Operation;
   body: Record<string, unknown>;
 }
@@ -39,7 +39,7 @@ export function jobsOf(
     pairs,
     broken,
   }: { count: number; folder: string; pairs: Map<Size, Pair>; broken: string[] },
-): StormJob[] {
+): LoadJob[] {
   return Array.from({ length: count }, (_, index) => {
     const size = sizes[Math.floor(index / operations.length) % sizes.length] as Size;
     const operation = operations[index % operations.length] as Operation | 'broken';

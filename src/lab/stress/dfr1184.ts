@@ -6,9 +6,9 @@ import { PROBE_ANSWER, type UartInput, WRITE_COMMAND } from '../../devices/dfr11
 import type { Clock } from '../../lib/clock/clock.ts';
 import { type Random, seededRandom } from '../../lib/random/seeded-random.ts';
 import type { BytePipe } from '../../transports/memory/byte-pipe.ts';
-import { counted, countFault, noTorture, steppedThrough, type TortureReport } from './torture-report.ts';
+import { counted, countFault, noStress, type StressReport, steppedThrough } from './stress-report.ts';
 
-/** What is tortured: the driver, or in its test a reader without the driver's care. */
+/** What is stressed: the driver, or in its test a reader without the driver's care. */
 export type UartReader = Pick<Dfr1184, 'open' | 'close' | 'read' | 'readBoth' | 'readText' | 'probe'>;
 
 const EXPECTED_CODES = ['device_timeout', 'corrupt_response', 'device_unavailable', 'aborted'];
@@ -22,18 +22,18 @@ const RETURN_MS = 5000;
  * Not mixed, since the bytes then are a possible sample that no driver can tell from a true one: truncation with a
  * stray byte that fills the gap, and a wrong bit that leaves the value below 11 V.
  */
-export async function tortureUart(options: {
+export async function stressUart(options: {
   exchanges: number;
   seed: number;
   /** Bytes come one by one, as on a real line. */
   atLineRate?: boolean;
   /** Default: the driver. */
   reader?: (pipe: BytePipe, clock: Clock) => UartReader;
-}): Promise<TortureReport> {
+}): Promise<StressReport> {
   const random = seededRandom(options.seed);
   const { clock, pipe, twin, adc, events, volts } = dfr1184InMemory(options);
   const reader: UartReader = options.reader?.(pipe, clock) ?? adc;
-  const report = noTorture();
+  const report = noStress();
   const faults = counted(report, () => drawFault(random));
 
   let failed = false;

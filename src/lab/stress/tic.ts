@@ -3,9 +3,9 @@ import type { Direction, Motion, TicStatus } from '../../devices/tic/driver.ts';
 import type { TicFault } from '../../devices/tic/fault.ts';
 import { ticInMemory } from '../../devices/tic/in-memory.ts';
 import { type Random, seededRandom } from '../../lib/random/seeded-random.ts';
-import { counted, countFault, noTorture, steppedThrough, type TortureReport } from './torture-report.ts';
+import { counted, countFault, noStress, type StressReport, steppedThrough } from './stress-report.ts';
 
-export interface TicTortureReport extends TortureReport {
+export interface TicStressReport extends StressReport {
   /** Motions that were confirmed as begun, and those that ended as they should. */
   starts: number;
   ends: number;
@@ -30,11 +30,11 @@ const READS = [0xa1, 0xa2];
  * Random orders under random faults of the transfers and of the device, each answer compared with what the twin did
  * in truth. Faults are drawn so often that long motions rarely survive.
  */
-export async function tortureTic(options: { exchanges: number; seed: number }): Promise<TicTortureReport> {
+export async function stressTic(options: { exchanges: number; seed: number }): Promise<TicStressReport> {
   const random = seededRandom(options.seed);
   const rig = ticInMemory({ seed: options.seed, driver: { homingLimitMs: 3000 } });
   const { clock, twin, tic, pipe, events } = rig;
-  const report: TicTortureReport = { ...noTorture(), starts: 0, ends: 0 };
+  const report: TicStressReport = { ...noStress(), starts: 0, ends: 0 };
   const truths: { atMs: number; position: number; moving: boolean; energized: boolean }[] = [];
   let faultsOn = true;
   let asks = 0;

@@ -13,10 +13,10 @@ import {
 import type { Clock } from '../../lib/clock/clock.ts';
 import { suite } from '../../test-kit/suite.ts';
 import type { BytePipe } from '../../transports/memory/byte-pipe.ts';
-import { tortureUart, type UartReader } from './dfr1184.ts';
-import { noTorture } from './torture-report.ts';
+import { stressUart, type UartReader } from './dfr1184.ts';
+import { noStress } from './stress-report.ts';
 
-const test = suite('dfr1184 torture');
+const test = suite('dfr1184 stress');
 
 for (const [exchanges, atLineRate] of [
   [2000, false],
@@ -28,8 +28,8 @@ for (const [exchanges, atLineRate] of [
 }
 
 async function survives(exchanges: number, atLineRate: boolean) {
-  const report = await tortureUart({ exchanges, seed: 20_250_115, atLineRate });
-  assert.equal({ ...report, exchanges: 0, faults: {}, recovered: 0 }, noTorture());
+  const report = await stressUart({ exchanges, seed: 20_250_115, atLineRate });
+  assert.equal({ ...report, exchanges: 0, faults: {}, recovered: 0 }, noStress());
   // The faults were really there.
   assert.ok(report.exchanges >= exchanges);
   assert.ok(report.recovered >= exchanges / 100, JSON.stringify(report));
@@ -47,7 +47,7 @@ async function survives(exchanges: number, atLineRate: boolean) {
 }
 
 test('the same faults give wrong values to a reader that drains in silence and never resyncs', async () => {
-  const report = await tortureUart({
+  const report = await stressUart({
     exchanges: 2000,
     seed: 20_250_115,
     reader: (pipe, clock) => new CarelessReader(pipe, clock),
@@ -58,8 +58,8 @@ test('the same faults give wrong values to a reader that drains in silence and n
 
 test('DEV-047 the same seed gives the same run', async () => {
   const [first, second] = [
-    await tortureUart({ exchanges: 300, seed: 3 }),
-    await tortureUart({ exchanges: 300, seed: 3 }),
+    await stressUart({ exchanges: 300, seed: 3 }),
+    await stressUart({ exchanges: 300, seed: 3 }),
   ];
   assert.equal(first, second);
 });

@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock/clock.ts';
-import type { StormJob } from './jobs.ts';
+import type { LoadJob } from './jobs.ts';
 
 const HEALTH_EVERY_MS = 20;
 
-export interface Weather {
+export interface LoadResult {
   /** Answers by status and code. */
   outcomes: Record<string, number>;
   seconds: number;
@@ -13,7 +13,7 @@ export interface Weather {
 }
 
 /** Sends all jobs at once, and asks for the health until the last one is answered. */
-export async function storm(url: string, jobs: readonly StormJob[], clock: Clock): Promise<Weather> {
+export async function loadTest(url: string, jobs: readonly LoadJob[], clock: Clock): Promise<LoadResult> {
   const startedAt = clock.monotonic();
   const outcomes: Record<string, number> = {};
   let isOver = false;
@@ -31,7 +31,7 @@ export async function storm(url: string, jobs: readonly StormJob[], clock: Clock
 }
 
 /** Milliseconds of each answer, one after the other. */
-export async function timesOf(url: string, jobs: readonly StormJob[], clock: Clock): Promise<number[]> {
+export async function timesOf(url: string, jobs: readonly LoadJob[], clock: Clock): Promise<number[]> {
   const times: number[] = [];
   for (const job of jobs) {
     const startedAt = clock.monotonic();
@@ -47,7 +47,7 @@ export function quantile(sorted: readonly number[], share: number): number {
 }
 
 /** The status of the answer, with the code of a refusal. */
-export async function ask(url: string, { operation, body }: StormJob): Promise<string> {
+export async function ask(url: string, { operation, body }: LoadJob): Promise<string> {
   const response = await fetch(`${url}/v1/window/${operation}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -1,17 +1,17 @@
 import * as assert from 'uvu/assert';
 import { suite } from '../../../src/test-kit/suite.ts';
-import { tortureProfiles } from './torture.ts';
+import { stressProfiles } from './stress.ts';
 
-const test = suite('torture of the profiles');
+const test = suite('stress of the profiles');
 
 const ROUNDS = 50;
-/** How fast it is, `npm run torture:profiles` tells; here a busy machine has its time. */
+/** How fast it is, `npm run stress:profiles` tells; here a busy machine has its time. */
 const RECOVERY_LIMIT_MS = 15_000;
 
 test(
   'SVC-025 SVC-026 SVC-027 switches, kills and starts by hand in random order: never two clients at the HID twin, all that should be up is up',
   async () => {
-    const { broken, rounds, switchMs, testimony } = await tortureProfiles({
+    const { broken, rounds, switchMs, testimony } = await stressProfiles({
       rounds: ROUNDS,
       seed: 7,
       recoveryLimitMs: RECOVERY_LIMIT_MS,

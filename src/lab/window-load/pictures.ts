@@ -22,7 +22,7 @@ const SIZES = {
 } as const;
 export type Size = keyof typeof SIZES;
 
-/** Draws the pictures that the storm asks for into a folder. */
+/** Draws the pictures that the load test asks for into a folder. */
 export async function drawPictures(
   folder: string,
   sizes: readonly Size[],
@@ -39,7 +39,7 @@ export async function drawPictures(
     paint(pixels, 300, 300, 90, 20, [200, 30, 30]);
     pairs.set(size, { before, after: save(`${size}-after.png`, encodePng(pixels, 1)) });
   }
-  const sharp = await needSharp('the storm');
+  const sharp = await needSharp('the load test');
   const { width, height, data } = tiled(screen, SIZES['12mp']);
   const jpeg = sharp(data, { raw: { width, height, channels: 3 } }).jpeg({ quality: 90 });
   const whole = encodePng(screen);

@@ -22,7 +22,7 @@ const UNDETECTABLE_SHARE = 0.05;
  *
  * @returns whether the first gave a wrong value or a false confirmation, or a line did not recover
  */
-export async function torturePeer(options: PeerOptions, say: (line: string) => void): Promise<boolean> {
+export async function stressPeer(options: PeerOptions, say: (line: string) => void): Promise<boolean> {
   const missing = compilerMissing();
   if (missing !== undefined) throw new Error(`the slave cannot be compiled: ${missing}`);
   const { lines, baud, scale, share } = options;
