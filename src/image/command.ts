@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-const LIMIT_MS = 10 * 60_000;
+/** The longest of them makes a Debian root file system under emulation. */
+const LIMIT_MS = 45 * 60_000;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-const SHOWN_LINES = 5;
+const SHOWN_LINES = 8;
 
 export interface CommandOptions {
   cwd?: string;
   env?: Readonly<Record<string, string>>;
 }
 
-/** Standard output of a program. @throws Error with the first lines of what the program printed */
+/** Standard output of a program. @throws Error with the last lines of what the program printed */
 export async function output(
   program: string,
   args: readonly string[],
@@ -26,8 +27,11 @@ export async function output(
     return stdout;
   } catch (cause) {
     const { code, stderr = '', stdout = '' } = cause as { code?: unknown; stderr?: string; stdout?: string };
-    const lines = `${stderr}\n${stdout}`.split('\n').filter((line) => line.trim() !== '');
-    const said = lines.slice(0, SHOWN_LINES).join('\n');
-    throw new Error(`${program} ${args.slice(0, 3).join(' ')} failed (${String(code)}):\n${said}`, { cause });
+    const said = stderr.trim() === '' ? stdout : stderr;
+    const lines = said.split('\n').filter((line) => line.trim() !== '');
+    const shown = lines.slice(-SHOWN_LINES).join('\n');
+    throw new Error(`${program} ${args.slice(0, 3).join(' ')} failed (${String(code)}):\n${shown}`, {
+      cause,
+    });
   }
 }

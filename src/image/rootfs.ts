@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { output } from './command.ts';
+import { commandsIn, manPage } from './man-page.ts';
 import { nodeFor } from './node-release.ts';
 import { packageClosure } from './package-closure.ts';
 import { productionModules } from './production-modules.ts';
@@ -27,6 +28,13 @@ const SHELLS = {
   fish: 'fish/vendor_completions.d',
 };
 const UNITS = '/usr/lib/systemd/system';
+
+const MAN = 'usr/share/man/man1';
+
+interface Manifest {
+  version: string;
+  bin: Record<string, string>;
+}
 
 export interface RootfsOptions {
   /** Of the project. */
@@ -87,8 +95,9 @@ export async function makeRootfs({ root, target, cache, out }: RootfsOptions): P
   const build = [join(root, 'build.mjs'), '--quiet', `--target=${target}`, `--out=${join(tree, 'dist')}`];
   await output(process.execPath, [...build, `--modules=${modules}`], { cwd: root });
 
+  const { version, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
   await completions(root, out);
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  await manPages(root, out, Object.keys(bin), version);
   writeFileSync(join(tree, 'VERSION'), `${version}\n`);
   writeFileSync(join(tree, 'TARGET'), `${target}\n`);
   chmodSync(join(tree, 'node/bin/node'), 0o755);
@@ -104,6 +113,22 @@ async function completions(root: string, out: string): Promise<void> {
     const path = join(out, 'system/usr/share', folder, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, script);
+  }
+}
+
+/** Of each command, and of each command of svcctl: what it prints for --help. */
+async function manPages(root: string, out: string, names: readonly string[], version: string): Promise<void> {
+  const folder = join(out, 'system', MAN);
+  mkdirSync(folder, { recursive: true });
+  const write = async (page: string, program: string, args: readonly string[]) => {
+    const help = await output(process.execPath, [join(root, `dist/${program}.cjs`), ...args, '--help']);
+    writeFileSync(join(folder, `${page}.1`), manPage(page, help, version));
+    return help;
+  };
+  for (const name of names) {
+    const help = await write(name, name, []);
+    if (name !== 'svcctl') continue;
+    for (const command of commandsIn(help)) await write(`${name}-${command}`, name, [command]);
   }
 }
 

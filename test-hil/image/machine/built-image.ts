@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const QEMU = '/usr/bin/qemu-system-aarch64';
+
+/** What `npm run image` leaves for the emulated machine. */
+export interface BuiltImage {
+  version: string;
+  /** The whole disk, sparse; never written to. */
+  disk: string;
+  /** Compressed, as it is written to a card. */
+  compressed: string;
+  kernel: string;
+  initialRamDisk: string;
+  /** Of slot a. */
+  commandLine: string;
+}
+
+export function builtImage(): BuiltImage {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  const dist = join(ROOT, 'dist/image');
+  const disk = join(dist, `svc-rig-${version}-arm64.img`);
+  const file = (name: string) => join(dist, 'qemu', name);
+  return {
+    version,
+    disk,
+    compressed: `${disk}.zst`,
+    kernel: file('vmlinuz'),
+    initialRamDisk: file('initrd.img'),
+    commandLine: file('cmdline.txt'),
+  };
+}
+
+/** Why the image cannot be booted here, as a reason to skip; undefined when it can. */
+export function imageMissing(): string | undefined {
+  if (process.env.RIG_TEST_IMAGE !== '1') return 'needs npm run test:image, which builds the image';
+  if (!existsSync(QEMU)) return `${QEMU} missing: apt-get install qemu-system-arm qemu-utils`;
+  return existsSync(builtImage().disk) ? undefined : 'no image is built: npm run image';
+}
