@@ -21,6 +21,9 @@ const screen = (items: TruthItem[], isDesktop = false): Screen => ({
   id: 'one',
   image: '',
   isDesktop,
+  family: 'one',
+  page: 'one',
+  scale: 1,
   items,
 });
 const at = (x0: number, y0: number, x1: number, y1: number) => ({ x0, y0, x1, y1 });

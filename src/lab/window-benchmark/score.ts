@@ -19,6 +19,8 @@ export interface Score {
   classes: Map<string, Tally>;
   /** Of the texts that were found: those whose box begins and ends where the text does. */
   ends: Tally;
+  /** Index of the each prediction that is a counted item, and that item; empty in a sum. */
+  matches: { predicted: number; item: TruthItem }[];
 }
 
 /** Least IoU of a prediction and an element for the one to be the other. */
@@ -63,6 +65,7 @@ export function scoreOf(screen: Screen, predicted: readonly Box[]): Score {
       counted.length + others.filter((item) => item.class === 'graphic').length - strict.items.size,
     classes,
     ends: { found: ends.length, all: texts.length },
+    matches: [...main.pairs].map(([predicted, i]) => ({ predicted, item: counted[i] as TruthItem })),
   };
 }
 
@@ -77,6 +80,7 @@ export function sumOf(scores: readonly Score[]): Score {
     strictMissed: 0,
     classes: new Map(),
     ends: { found: 0, all: 0 },
+    matches: [],
   };
   for (const score of scores) {
     sum.ends.found += score.ends.found;

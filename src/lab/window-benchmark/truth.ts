@@ -12,9 +12,16 @@ const item = z.object({
   /** Other boxes that are as good. */
   alts: z.array(box).optional(),
   tag: z.string().optional(),
+  role: z.string().optional(),
 });
 
-const truth = z.object({ id: z.string(), kind: z.string().optional(), items: z.array(item) });
+const truth = z.object({
+  id: z.string(),
+  kind: z.string().optional(),
+  family: z.string().optional(),
+  scale: z.number().optional(),
+  items: z.array(item),
+});
 
 export type TruthBox = z.infer<typeof box>;
 export type TruthItem = z.infer<typeof item>;
@@ -24,6 +31,12 @@ export interface Screen {
   /** Path of its PNG image. */
   image: string;
   isDesktop: boolean;
+  /** Toolkit or set of pages. */
+  family: string;
+  /** The same page at other densities has the same. */
+  page: string;
+  /** Pixels of the picture for each of the page's. */
+  scale: number;
   items: TruthItem[];
 }
 
@@ -38,7 +51,15 @@ export function screensOf(folder: string): Screen[] {
     const path = join(folder, name);
     const read = truth.safeParse(JSON.parse(readFileSync(path, 'utf8')));
     if (!read.success) throw new Error(`${path} is no truth of a screen: ${z.prettifyError(read.error)}`);
-    const { id, kind, items } = read.data;
-    return { id, image: join(folder, `${id}.png`), isDesktop: kind === 'desktop', items };
+    const { id, kind, family, scale, items } = read.data;
+    return {
+      id,
+      image: join(folder, `${id}.png`),
+      isDesktop: kind === 'desktop',
+      family: family ?? id.split('-')[0] ?? id,
+      page: id.slice(0, Math.max(0, id.lastIndexOf('@'))) || id,
+      scale: scale ?? 1,
+      items,
+    };
   });
 }

@@ -1,4 +1,4 @@
-import type { Random } from '../../lib/random/seeded-random.ts';
+import { type Random, seededRandom } from '../../lib/random/seeded-random.ts';
 import { type ForestWeights, packTree, type Tree } from '../../window/detect/forest.ts';
 
 export interface BoostOptions {
@@ -13,8 +13,19 @@ export interface BoostOptions {
   /** Least sum of second derivatives in a leaf. */
   leastWeight: number;
   random: Random;
-  onRound?: (round: number, loss: number) => void;
 }
+
+/** All that a forest is grown from, so that another thread can do it. */
+export interface BoostJob {
+  rows: Float32Array;
+  targets: readonly Float32Array[];
+  weights: Float32Array;
+  options: Omit<BoostOptions, 'random' | 'onRound'>;
+  seed: number;
+}
+
+export const boostJob = ({ rows, targets, weights, options, seed }: BoostJob): ForestWeights =>
+  boost(rows, targets, weights, { ...options, random: seededRandom(seed) });
 
 const MOST_BINS = 96;
 const STEP = 1 / 4096;
@@ -34,7 +45,7 @@ export function boost(
   weights: Float32Array,
   options: BoostOptions,
 ): ForestWeights {
-  const { features, rounds, rate, rowShare, featureShare, random, onRound } = options;
+  const { features, rounds, rate, rowShare, featureShare, random } = options;
   const count = weights.length;
   const width = features.length;
   const thresholds = features.map((_, f) => thresholdsOf(rows, count, width, f));
@@ -54,7 +65,6 @@ export function boost(
   const gradient = new Float32Array(count);
   const curvature = new Float32Array(count);
   for (let round = 0; round < rounds; round++) {
-    let loss = 0;
     targets.forEach((target, k) => {
       const score = scores[k] as Float32Array;
       for (let i = 0; i < count; i++) {
@@ -62,7 +72,6 @@ export function boost(
         const w = weights[i] as number;
         gradient[i] = w * (p - (target[i] as number));
         curvature[i] = w * Math.max(1e-4, p * (1 - p));
-        loss += w * ((target[i] as number) - p) ** 2;
       }
       const picked: number[] = [];
       for (let i = 0; i < count; i++) if (random() < rowShare) picked.push(i);
@@ -74,7 +83,6 @@ export function boost(
       for (let i = 0; i < count; i++) score[i] = (score[i] as number) + STEP * leafOf(tree, bins, i);
       trees.push(packTree(tree));
     });
-    onRound?.(round, loss / count);
   }
   return {
     features,

@@ -61,6 +61,8 @@ export class Browser {
         '--no-sandbox',
         '--disable-gpu',
         '--hide-scrollbars',
+        // Pages are shown without what they ask of other sites.
+        '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
         '--force-color-profile=srgb',
         '--remote-debugging-pipe',
         `--user-data-dir=${this.#profile}`,
@@ -93,9 +95,9 @@ export class Browser {
   }
 
   /** Pictures have so many pixels for each of the page's, as on a dense display. */
-  async zoom(deviceScaleFactor: number): Promise<void> {
+  async zoom(deviceScaleFactor: number, size = this.#size): Promise<void> {
     await this.#send('Emulation.setDeviceMetricsOverride', {
-      ...this.#size,
+      ...size,
       deviceScaleFactor,
       mobile: false,
     });
@@ -105,6 +107,11 @@ export class Browser {
   async show(html: string): Promise<void> {
     const { frameTree } = (await this.#send('Page.getFrameTree')) as { frameTree: { frame: { id: string } } };
     await this.#send('Page.setDocumentContent', { frameId: frameTree.frame.id, html });
+    await this.drawn();
+  }
+
+  /** Waits until the page's fonts and pictures are drawn. */
+  async drawn(): Promise<void> {
     await this.evaluate(
       'Promise.all([document.fonts.ready, ...[...document.images].map((image) => image.decode().catch(() => undefined))]).then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))',
     );

@@ -1,15 +1,15 @@
-import { CONTAINER_ROLES, isRoomy } from '../../window/detect/containers.ts';
+import { CONTAINER_ROLES, isRoomy, LEARNED_ROLES } from '../../window/detect/classes.ts';
 import type { Judged } from '../../window/detect/context.ts';
-import { usualScene } from '../../window/detect/detect.ts';
 import { overlapOf } from '../../window/detect/element.ts';
 import { FEATURE_COUNT, featuresOf } from '../../window/detect/features.ts';
-import { LEARNED_ROLES } from '../../window/detect/roles.ts';
+import { usualScene } from '../../window/detect/usual-scene.ts';
 import type { Pixels } from '../../window/image/pixels.ts';
+import type { Screen, TruthBox, TruthItem } from '../window-benchmark/truth.ts';
 import { boxOfItem, labelsOf } from './labels.ts';
-import type { TruthItem } from './truth-script.ts';
 
-/** What one page teaches, candidate by candidate. */
+/** What one screen teaches, candidate by candidate. */
 export interface Examples extends Judged {
+  family: string;
   features: Float32Array;
   /** Best IoU with an element. */
   overlap: Float32Array;
@@ -25,12 +25,15 @@ const SAME_CONTAINER = 0.75;
 /** Painted boxes smaller than this are no panels. Pixels. */
 const LEAST_PANEL = 50;
 
-/** @param density pixels of the picture for each of the page's, in which the truth is given */
-export function examplesOf(picture: Pixels, pageTruth: readonly TruthItem[], density = 1): Examples {
-  const { scene, pixels, factor } = usualScene(picture);
-  const truth = pageTruth.map((item) => ({ ...item, box: scaled(item.box, density / factor) }));
+export function examplesOf(picture: Pixels, { family, items }: Pick<Screen, 'family' | 'items'>): Examples {
+  const { scene, factor } = usualScene(picture);
+  const truth = items.map((item) => ({
+    ...item,
+    box: scaled(item.box, 1 / factor),
+    ...(item.ink ? { ink: scaled(item.ink, 1 / factor) } : {}),
+  }));
   const features = featuresOf(scene);
-  const labels = labelsOf(pixels, scene.candidates, truth);
+  const labels = labelsOf(scene.candidates, truth);
   const role = Int8Array.from(scene.candidates, (_, i) => {
     const item = truth[labels.element[i] as number];
     if (!item || (labels.overlap[i] as number) < SURE) return -1;
@@ -44,6 +47,7 @@ export function examplesOf(picture: Pixels, pageTruth: readonly TruthItem[], den
     return item ? containerOf(item) : -1;
   });
   return {
+    family,
     candidates: scene.candidates,
     rows: scene.rows.map(({ parent, sibling, children }) => ({ parent, sibling, children })),
     features,
@@ -53,7 +57,7 @@ export function examplesOf(picture: Pixels, pageTruth: readonly TruthItem[], den
   };
 }
 
-function scaled({ x, y, width, height }: TruthItem['box'], by: number): TruthItem['box'] {
+function scaled({ x, y, width, height }: TruthBox, by: number): TruthBox {
   const [x0, y0] = [Math.round(x * by), Math.round(y * by)];
   return {
     x: x0,

@@ -16,17 +16,18 @@ test('the ink of a line box is what is written in it', () => {
 });
 
 test('a candidate is compared with controls, texts and pictures, by box or ink, and with nothing else', () => {
-  const pixels = flat(300, 100, [255, 255, 255]);
-  const end = writeText(pixels, 20, 20, 'FLOW', [0, 0, 0]);
   const { overlap, element } = labelsOf(
-    pixels,
     [
-      { x0: 20, y0: 20, x1: end, y1: 34 },
+      { x0: 20, y0: 20, x1: 66, y1: 34 },
       { x0: 200, y0: 20, x1: 250, y1: 40 },
     ],
     [
       { class: 'container', box: { x: 200, y: 20, width: 50, height: 20 } },
-      { class: 'text', box: { x: 10, y: 8, width: 120, height: 40 } },
+      {
+        class: 'text',
+        box: { x: 10, y: 8, width: 120, height: 40 },
+        ink: { x: 20, y: 20, width: 46, height: 14 },
+      },
     ],
   );
   assert.equal([...overlap], [1, 0]);

@@ -1,7 +1,7 @@
 import { colourDistance } from '../../window/detect/colours.ts';
 import { type Box, overlapOf } from '../../window/detect/element.ts';
 import type { Pixels } from '../../window/image/pixels.ts';
-import type { TruthItem } from './truth-script.ts';
+import type { TruthItem } from '../window-benchmark/truth.ts';
 
 export interface Labels {
   /** Of each candidate: its best IoU with an element of the page. */
@@ -11,10 +11,10 @@ export interface Labels {
 }
 
 /** Compares candidates with the truth: an element is met by its box or by its ink, whichever fits better. */
-export function labelsOf(pixels: Pixels, candidates: readonly Box[], truth: readonly TruthItem[]): Labels {
+export function labelsOf(candidates: readonly Box[], truth: readonly TruthItem[]): Labels {
   const elements = truth.map((item, index) => ({ item, index })).filter(({ item }) => isElement(item));
   const boxes = elements.map(({ item }) => boxOfItem(item));
-  const inks = boxes.map((box) => inkBox(pixels, box));
+  const inks = elements.map(({ item }) => boxOfItem({ box: item.ink ?? item.box }));
   const overlap = new Float32Array(candidates.length);
   const element = new Int32Array(candidates.length).fill(-1);
   candidates.forEach((candidate, c) => {
@@ -32,7 +32,7 @@ export function labelsOf(pixels: Pixels, candidates: readonly Box[], truth: read
 const isElement = ({ class: name }: TruthItem): boolean =>
   name === 'interactive' || name === 'text' || name === 'graphic';
 
-export const boxOfItem = ({ box: { x, y, width, height } }: TruthItem): Box => ({
+export const boxOfItem = ({ box: { x, y, width, height } }: Pick<TruthItem, 'box'>): Box => ({
   x0: x,
   y0: y,
   x1: x + width,

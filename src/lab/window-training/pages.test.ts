@@ -73,7 +73,20 @@ withChromium(
         found.forEach((box, i) => {
           for (const other of found.slice(i + 1)) assert.ok(overlapOf(box, other) <= 0.85);
         });
-        all.push(scoreOf({ id: `${seed}`, image: '', isDesktop: false, items }, found));
+        all.push(
+          scoreOf(
+            {
+              id: `${seed}`,
+              image: '',
+              isDesktop: false,
+              family: 'generated',
+              page: `${seed}`,
+              scale: 1,
+              items,
+            },
+            found,
+          ),
+        );
       }
       return sumOf(all);
     });

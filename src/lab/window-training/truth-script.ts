@@ -14,6 +14,7 @@ export const TRUTH_SCRIPT = `(() => {
   const solid = (c) => { const m = /rgba?\\(([^)]+)\\)/.exec(c); if (!m) return false; const p = m[1].split(/[, /]+/).map(Number); return p.length < 4 || p[3] > 0.04; };
   const painted = (e) => {
     const s = getComputedStyle(e);
+    if (e.dataset.painted !== undefined) return true;
     if (['INPUT', 'SELECT', 'TEXTAREA'].includes(e.tagName) && !['image'].includes(e.type)) return true;
     const ground = (() => { for (let p = e.parentElement; p; p = p.parentElement) { const b = getComputedStyle(p); if (b.backgroundImage !== 'none') return 'image'; if (solid(b.backgroundColor)) return b.backgroundColor; } return 'rgb(255, 255, 255)'; })();
     if (s.backgroundImage !== 'none') return true;
@@ -21,10 +22,12 @@ export const TRUTH_SCRIPT = `(() => {
     const sides = ['Top', 'Right', 'Bottom', 'Left'].filter((k) => parseFloat(s['border' + k + 'Width']) > 0 && s['border' + k + 'Style'] !== 'none' && solid(s['border' + k + 'Color']) && s['border' + k + 'Color'] !== ground);
     return sides.length >= 3 || (s.boxShadow !== 'none' && !/rgba\\(0, 0, 0, 0\\)/.test(s.boxShadow));
   };
-  const lineRects = (nodes) => { const lines = []; for (const n of nodes) { const range = document.createRange(); range.selectNodeContents(n); for (const r of range.getClientRects()) { if (r.width < 1 || r.height < 1) continue; const line = lines.find((l) => Math.min(l.bottom, r.bottom) - Math.max(l.top, r.top) > 0.5 * Math.min(l.bottom - l.top, r.height)); if (line) { line.left = Math.min(line.left, r.left); line.top = Math.min(line.top, r.top); line.right = Math.max(line.right, r.right); line.bottom = Math.max(line.bottom, r.bottom); } else lines.push({ left: r.left, top: r.top, right: r.right, bottom: r.bottom }); } } return lines; };
+  const piecesOf = (n) => { const range = document.createRange(); range.selectNodeContents(n); const whole = [...range.getClientRects()]; if (whole.length < 2) return whole.map((r) => [r, n.data]); return [...n.data.matchAll(/\\S+/g)].flatMap((m) => { range.setStart(n, m.index); range.setEnd(n, m.index + m[0].length); return [...range.getClientRects()].map((r, i) => [r, i ? '' : ' ' + m[0]]); }); };
+  const lineRects = (nodes) => { const lines = []; for (const n of nodes) for (const [r, text] of piecesOf(n)) { if (r.width < 1 || r.height < 1) continue; const line = lines.find((l) => Math.min(l.bottom, r.bottom) - Math.max(l.top, r.top) > 0.5 * Math.min(l.bottom - l.top, r.height)); if (line) { line.left = Math.min(line.left, r.left); line.top = Math.min(line.top, r.top); line.right = Math.max(line.right, r.right); line.bottom = Math.max(line.bottom, r.bottom); line.text += text; } else lines.push({ left: r.left, top: r.top, right: r.right, bottom: r.bottom, text }); } return lines; };
   const texts = (e, skip) => { const out = []; const walk = document.createTreeWalker(e, NodeFilter.SHOW_TEXT); for (let n = walk.nextNode(); n; n = walk.nextNode()) { if (!n.data.trim() || !visible(n.parentElement)) continue; if (['SCRIPT', 'STYLE', 'OPTION', 'TITLE'].includes(n.parentElement.tagName) || n.parentElement.closest('svg')) continue; if (skip && skip(n)) continue; out.push(n); } return out; };
   const graphics = (e) => [...e.querySelectorAll('svg,img,canvas,[data-icon]')].filter(visible);
-  const push = (cls, r, e, more) => { const box = round(clipped(r, e)); if (box && onTop(r, e)) items.push({ class: cls, box, ...more }); };
+  const plain = (text) => { const own = (text || '').replace(/\\s+/g, ' ').trim(); return own ? { text: own } : {}; };
+  const push = (cls, r, e, more) => { const box = round(clipped(r, e)); if (box && onTop(r, e)) items.push({ class: cls, box, ...(cls === 'text' || cls === 'inner' ? plain(r.text) : {}), ...(cls === 'interactive' ? { tag: /input$/.test(e.dataset.control || '') ? 'input' : e.tagName.toLowerCase(), ...plain(e.tagName === 'SELECT' ? e.selectedOptions[0] && e.selectedOptions[0].text : e.value || e.placeholder || e.innerText) } : {}), ...more }); };
   const blockOf = (n) => { let p = n.parentElement; while (p && /^inline/.test(getComputedStyle(p).display) && !/inline-(block|flex|grid)/.test(getComputedStyle(p).display)) p = p.parentElement; return p; };
   const controls = [...document.querySelectorAll(CONTROL)].filter((e) => visible(e) && !e.parentElement.closest(CONTROL) && e.type !== 'hidden');
   const inControl = (n) => { const p = n.nodeType === 3 ? n.parentElement : n; const c = p && p.closest(CONTROL); return c && c !== p ? c : c; };
@@ -63,4 +66,7 @@ export interface TruthItem {
   class: 'interactive' | 'text' | 'graphic' | 'inner' | 'inline' | 'container';
   box: { x: number; y: number; width: number; height: number };
   role?: string;
+  tag?: string;
+  /** Of a line, and of a control that has one. */
+  text?: string;
 }

@@ -1,9 +1,7 @@
 import type { Candidate } from './candidates.ts';
+import { CONTAINER_ROLES, isRoomy } from './classes.ts';
 import { areaOf, type Box, boxFrom, overlapOf, type Role, sharedArea } from './element.ts';
-import { model } from './model.ts';
-
-/** Roles of what holds others, in the order of the classes of the model. */
-export const CONTAINER_ROLES = ['window', 'panel', 'titlebar', 'toolbar'] as const satisfies readonly Role[];
+import type { Forest } from './forest.ts';
 
 /** Least probability of each; a panel that nobody needs disturbs more than one that is missing. */
 const LEAST: Record<(typeof CONTAINER_ROLES)[number], number> = {
@@ -27,17 +25,13 @@ export interface Found {
   box: Box;
 }
 
-/** Smaller things hold nothing. Pixels. */
-export const isRoomy = ({ kind, x0, x1, y0, y1 }: Candidate): boolean =>
-  (kind === 'box' || kind === 'frame') && x1 - x0 >= 60 && y1 - y0 >= 16;
-
 /** Windows, bars and panels around the chosen elements. */
 export function containersOf(
   candidates: readonly Candidate[],
   features: Float32Array,
   chosen: readonly number[],
+  forest: Forest,
 ): Found[] {
-  const { containers: forest } = model();
   const found: Found[] = [];
   candidates.forEach((candidate, i) => {
     if (!isRoomy(candidate)) return;

@@ -7,8 +7,9 @@ import { flat } from '../../test-kit/window/pictures.ts';
 import type { Pixels } from '../image/pixels.ts';
 import { sceneOf } from './candidates.ts';
 import { densityOf } from './density.ts';
-import { detect, usualScene } from './detect.ts';
+import { detect } from './detect.ts';
 import { overlapOf } from './element.ts';
+import { usualScene } from './usual-scene.ts';
 
 const test = suite('density of an image');
 

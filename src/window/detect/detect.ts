@@ -1,16 +1,15 @@
 import type { Pixels } from '../image/pixels.ts';
-import { type Candidate, type Scene, sceneOf } from './candidates.ts';
+import type { Candidate, Scene } from './candidates.ts';
 import { containersOf } from './containers.ts';
-import { densityOf } from './density.ts';
 import { withDisplays } from './displays.ts';
 import { type Box, boxFrom, type DetectedElement } from './element.ts';
 import { featuresOf } from './features.ts';
-import { model } from './model.ts';
+import { type Model, shippedModel } from './model.ts';
 import { inReadingOrder } from './order.ts';
-import { reduced, reductionOf } from './reduce.ts';
 import { roleOf } from './roles.ts';
 import { probabilitiesOf } from './score.ts';
 import { select } from './select.ts';
+import { usualScene } from './usual-scene.ts';
 
 /**
  * Finds what a person sees as elements: controls, texts and pictures, and the windows and bars that hold them.
@@ -19,7 +18,7 @@ import { select } from './select.ts';
  * element after its parent. An image of a dense display, or of more than 12 megapixels, is looked at in a smaller
  * size.
  */
-export function detect(pixels: Pixels): DetectedElement[] {
+export function detect(pixels: Pixels, model: Model = shippedModel()): DetectedElement[] {
   if (pixels.width < 2 || pixels.height < 2) return [];
   const { scene, factor } = usualScene(pixels);
   const scaled = (value: number, most: number) => Math.min(most, Math.round(value * factor));
@@ -29,41 +28,22 @@ export function detect(pixels: Pixels): DetectedElement[] {
     x1: scaled(x1, pixels.width),
     y1: scaled(y1, pixels.height),
   });
-  const elements = elementsOf(scene).map((element) => ({ ...element, box: inImage(element.box) }));
+  const elements = elementsOf(scene, model).map((element) => ({ ...element, box: inImage(element.box) }));
   const surfaces = surfacesOf(scene).map(inImage);
   return inReadingOrder(withDisplays(pixels, elements, surfaces), surfaces);
 }
 
-export interface UsualScene {
-  scene: Scene;
-  /** In the size of the scene. */
-  pixels: Pixels;
-  /** Pixels of the image for each pixel of the scene. */
-  factor: number;
-}
-
-/** An image in the size in which its letters are as high as those of usual screens. */
-export function usualScene(image: Pixels): UsualScene {
-  const first = reductionOf(image);
-  const pixels = first === 1 ? image : reduced(image, first);
-  const scene = sceneOf(pixels);
-  const density = densityOf(scene);
-  if (density === 1) return { scene, pixels, factor: first };
-  const smaller = reduced(image, first * density);
-  return { scene: sceneOf(smaller), pixels: smaller, factor: first * density };
-}
-
-function elementsOf(scene: Scene): Omit<DetectedElement, 'parent'>[] {
+function elementsOf(scene: Scene, model: Model): Omit<DetectedElement, 'parent'>[] {
   const features = featuresOf(scene);
-  const probability = probabilitiesOf(scene, features, model());
+  const probability = probabilitiesOf(scene, features, model);
   const chosen = select(scene.candidates, probability);
   const elements = chosen.map((i) => ({
     i,
-    role: roleOf(features, twinsOf(scene.candidates, i)),
+    role: roleOf(features, twinsOf(scene.candidates, i), model.roles),
     confidence: probability[i] as number,
     box: boxFrom(scene.candidates[i] as Candidate),
   }));
-  const containers = containersOf(scene.candidates, features, chosen);
+  const containers = containersOf(scene.candidates, features, chosen, model.containers);
   return [...elements, ...containers].map(({ i, role, confidence, box }) => {
     const candidate = scene.candidates[i] as Candidate;
     return {

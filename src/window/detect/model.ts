@@ -3,7 +3,7 @@ import { Forest, type ForestWeights } from './forest.ts';
 import { SECOND_FEATURES } from './score.ts';
 import weights from './weights.json';
 
-/** What was learned on generated pages. */
+/** What was learned on known screens. */
 export interface Weights {
   /** Is a candidate an element, by itself? */
   first: ForestWeights;
@@ -15,12 +15,25 @@ export interface Weights {
   containers: ForestWeights;
 }
 
+/** How weights were made: who does the same gets the same. */
+export interface Made {
+  /** SHA-256 of the code that looks at screens and learns. */
+  recipe: string;
+  /** SHA-256 of what it learns from a few drawn pictures. */
+  slice: string;
+  /** SHA-256 of the screens with their truths, and how many they were. */
+  screens: string;
+  count: number;
+  seed: number;
+  rounds: number;
+}
+
 export type Model = Record<keyof Weights, Forest>;
 
 let loaded: Model | undefined;
 
 /** The detector's weights, unpacked once. @throws Error when they were trained for other features */
-export function model(): Model {
+export function shippedModel(): Model {
   loaded ??= unpack(weights);
   return loaded;
 }

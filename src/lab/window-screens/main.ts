@@ -1,0 +1,136 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { systemClock } from '../../lib/clock/clock.ts';
+import { decodePng } from '../../window/image/png/decode.ts';
+import { Browser } from '../window-training/browser.ts';
+import { TRUTH_SCRIPT, type TruthItem } from '../window-training/truth-script.ts';
+import { DEBIAN_PACKAGES, openDisplay, pictureOf, windows } from './desktop/programs.ts';
+import { serveFiles } from './file-server.ts';
+import { fetchPackages, PACKAGES } from './packages.ts';
+import { idOf, type Shown } from './screen.ts';
+import { splitOf } from './split.ts';
+import { type Known, truthFile } from './truth-file.ts';
+import { generatedScreens } from './web/generated.ts';
+import { packagePages } from './web/package-pages.ts';
+import { panelScreens } from './web/panels.ts';
+import { webScreens } from './web/screens.ts';
+import { terminalScreens } from './web/terminals.ts';
+
+const USAGE = `Makes the screens that the detector is tuned on (dev) and judged by (held), each with its known elements.
+
+  npm run screens -- [--out node_modules/.cache/svc-rig/screens] [--seed 1] [--only WORD] [--missing] [--chromium /usr/bin/chromium]
+
+npm packages are fetched into OUT/packages; of Debian these are needed:
+  ${DEBIAN_PACKAGES}
+ dev and held get <id>.png and <id>.gt.json. --only makes those screens of which the
+name has the word, and keeps the others; --missing makes those that are not there yet.
+`;
+
+const BROWSERS = 2;
+/** Scripts of a page go on for a moment after it is loaded. */
+const SETTLE_MS = 300;
+/** A page that shows fewer has failed. */
+const LEAST_ELEMENTS = 4;
+const STILL = `document.head.append(Object.assign(document.createElement('style'), { textContent: '*,*::before,*::after{animation:none!important;transition:none!important;caret-color:transparent!important;scroll-behavior:auto!important}' }))`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      out: { type: 'string', default: 'node_modules/.cache/svc-rig/screens' },
+      seed: { type: 'string', default: '1' },
+      only: { type: 'string', default: '' },
+      missing: { type: 'boolean', default: false },
+      chromium: { type: 'string', default: '/usr/bin/chromium' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return;
+  }
+  const out = resolve(values.out);
+  const packages = join(out, 'packages');
+  fetchPackages(packages, Object.keys(PACKAGES));
+  for (const split of ['dev', 'held']) {
+    if (values.only === '' && !values.missing) rmSync(join(out, split), { recursive: true, force: true });
+    mkdirSync(join(out, split), { recursive: true });
+  }
+  const seed = Number(values.seed);
+  const isThere = ({ family, page }: Pick<Shown, 'family' | 'page'>, id: string) =>
+    existsSync(join(out, splitOf(family, page), `${id}.gt.json`));
+  const isWanted = (screen: Pick<Shown, 'family' | 'page' | 'scale' | 'width'>) => {
+    const id = idOf(screen);
+    return id.includes(values.only) && !(values.missing && isThere(screen, id));
+  };
+  const screens = [
+    ...webScreens(seed),
+    ...packagePages(),
+    ...terminalScreens(seed),
+    ...panelScreens(seed),
+    ...generatedScreens(seed),
+  ].filter(isWanted);
+  const programs = windows(seed).filter((window) => isWanted({ ...window, width: 1280 }));
+  const made = new Map<string, number>();
+  const keep = async (known: Omit<Known, 'id'>, id: string, png: Buffer, items: readonly TruthItem[]) => {
+    if (
+      items.filter(({ class: name }) => name === 'text' || name === 'interactive').length < LEAST_ELEMENTS
+    ) {
+      process.stderr.write(`left out, too little to see: ${id}\n`);
+      return;
+    }
+    const truth = truthFile({ ...known, id }, await decodePng(png), items);
+    const folder = join(out, splitOf(known.family, known.page));
+    writeFileSync(join(folder, `${id}.png`), png);
+    writeFileSync(join(folder, `${id}.gt.json`), JSON.stringify(truth));
+    made.set(known.family, (made.get(known.family) ?? 0) + 1);
+  };
+  if (programs.length > 0) {
+    const { display, close } = await openDisplay();
+    try {
+      for (const window of programs) {
+        const { png, items } = pictureOf(window, display);
+        await keep({ ...window, kind: 'desktop' }, idOf({ ...window, width: 1280 }), png, items);
+      }
+    } finally {
+      close();
+    }
+  }
+  const server = await serveFiles(packages);
+  let next = 0;
+  const look = async (): Promise<void> => {
+    const browser = await Browser.open(values.chromium, { width: 1280, height: 800 });
+    try {
+      for (let i = next++; i < screens.length; i = next++) await take(browser, screens[i] as Shown);
+    } finally {
+      await browser.close();
+    }
+  };
+  const take = async (browser: Browser, screen: Shown): Promise<void> => {
+    const { show, width, height, scale } = screen;
+    await browser.zoom(scale, { width, height });
+    const id = idOf(screen);
+    let path: string;
+    if ('html' in show) {
+      path = `/.page-${id}.html`;
+      writeFileSync(join(packages, path), show.html);
+    } else path = show.path;
+    await browser.visit(`${server.origin}${path}`);
+    if ('html' in show) rmSync(join(packages, path));
+    await browser.evaluate(STILL);
+    await systemClock.sleep(SETTLE_MS);
+    if ('path' in show && show.scroll) await browser.evaluate(`scrollTo(0, ${show.scroll})`);
+    await browser.drawn();
+    const items = (await browser.evaluate(TRUTH_SCRIPT)) as TruthItem[];
+    await keep({ ...screen, kind: 'web' }, id, await browser.shot(), items);
+  };
+  try {
+    await Promise.all(Array.from({ length: BROWSERS }, look));
+  } finally {
+    server.close();
+  }
+  const count = [...made.values()].reduce((sum, one) => sum + one, 0);
+  process.stdout.write(`${count} screens of ${made.size} families in ${out}\n`);
+}
+
+await main();

@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+
+/** One family of six is held back as a whole, and of the others one page of five: a third of all. */
+const FAMILY_PART = 6;
+const PAGE_PART = 5;
+
+/**
+ * Whether a screen may be trained and tuned on (`dev`), or is looked at only to judge what has been made (`held`). A page is on
+ * one side at all its densities. Windows of no toolkit are for training only.
+ */
+export function splitOf(family: string, page: string): 'dev' | 'held' {
+  if (family.startsWith('generated')) return 'dev';
+  return part(family, FAMILY_PART) === 0 || part(page, PAGE_PART) === 0 ? 'held' : 'dev';
+}
+
+const part = (name: string, of: number): number =>
+  createHash('sha256').update(`held back: ${name}`).digest().readUInt32BE(0) % of;
