@@ -14,7 +14,7 @@ export function runProgram(program: string, args: readonly string[], input?: str
     encoding: 'utf8',
     timeout: LIMIT_MS,
     ...(input === undefined ? {} : { input }),
-    env: { ...process.env, LC_ALL: 'C' },
+    env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin`, LC_ALL: 'C' },
   });
   if (status === 0) return stdout;
   const why =

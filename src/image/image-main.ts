@@ -24,6 +24,7 @@ import { imageToolsMissing } from './image-tools.ts';
 import { packageList } from './package-list.ts';
 import { makeRootfs } from './rootfs.ts';
 import { Stages } from './stages.ts';
+import { putUpdateKey } from './update-key.ts';
 
 // npm run image: dist/image/svc-rig-<version>-arm64.img.zst, and what the emulated machine boots (docs/image.md)
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -58,6 +59,7 @@ async function main(): Promise<void> {
   await stages.run('root file system of the image', () =>
     makeImageRoot({ root, base, archive, out: imageRoot, aptSources }),
   );
+  putUpdateKey(process.env.IMAGE_UPDATE_KEY, imageRoot);
   await stages.run('boot files', () => makeFirmware(root, imageRoot, cache, firmware));
   const components = packageList(root, imageRoot, version, epoch);
   writeFileSync(`${image.replace(/\.img$/, '')}.cdx.json`, `${JSON.stringify(components, null, 1)}\n`);

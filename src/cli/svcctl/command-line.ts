@@ -22,6 +22,7 @@ import { runsCommandLine } from './commands/runs.ts';
 import { servicesCommandLine } from './commands/services.ts';
 import { showCommandLine } from './commands/show.ts';
 import { stopCommandLine } from './commands/stop.ts';
+import { updateCommandLine } from './commands/update.ts';
 import { validateCommandLine } from './commands/validate.ts';
 import { validateDirCommandLine } from './commands/validate-dir.ts';
 import { verifyCommandLine } from './commands/verify.ts';
@@ -57,6 +58,7 @@ export function commandLine(io: Io, finish: Finish): Command {
     runsCommandLine,
     showCommandLine,
     reportCommandLine,
+    updateCommandLine,
     verifyCommandLine,
     diagnosticsCommandLines,
     benchCommandLine,

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
 import process from 'node:process';
 import { Command } from 'commander';
 import { firstBoot } from '../../appliance/first-boot/first-boot.ts';
 import { othersNamed } from '../../appliance/name-check.ts';
 import { recordNameCheck } from '../../appliance/name-record.ts';
 import { placesOf } from '../../appliance/places.ts';
-import { runProgram } from '../../appliance/run-program.ts';
+import { whileWritable } from '../../appliance/while-writable.ts';
 import { textOf } from '../../appliance/write-whole.ts';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
@@ -28,33 +27,14 @@ async function main(): Promise<void> {
   if (options.checkName) {
     const name = textOf(places.data, 'etc/hostname') ?? 'rig';
     const others = await othersNamed(name, { clock: systemClock });
-    whileWritable(places.root, places.firmware, () =>
-      recordNameCheck(places, name, others, systemClock.now()),
-    );
+    await whileWritable(places, () => recordNameCheck(places, name, others, systemClock.now()));
     if (others.length > 0) say(`another machine on this network is called ${name}: ${others.join(', ')}`);
     return;
   }
-  const report = whileWritable(places.root, places.firmware, () =>
-    firstBoot({ places, clock: systemClock, log: say }),
-  );
+  const report = await whileWritable(places, () => firstBoot({ places, clock: systemClock, log: say }));
   say(
     `${report.hostName}: ${report.applied.length} settings applied, ${report.faults.length} not, ${report.problems.length} problems`,
   );
-}
-
-/** The FAT partition is mounted read-only at all other times. */
-function whileWritable<T>(root: string, firmware: string, work: () => T): T {
-  const isMounted =
-    root === '/' && existsSync('/proc/mounts') && (textOf('/proc/mounts') ?? '').includes(` ${firmware} `);
-  if (isMounted) runProgram('mount', ['-o', 'remount,rw', firmware]);
-  try {
-    return work();
-  } finally {
-    if (isMounted) {
-      runProgram('sync', ['-f', firmware]);
-      runProgram('mount', ['-o', 'remount,ro', firmware]);
-    }
-  }
 }
 
 function say(line: string): void {
