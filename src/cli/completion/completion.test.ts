@@ -68,6 +68,7 @@ completion('the first word is a command or a scenario file', () => {
     'status',
     'stop',
     'sub',
+    'update',
     'validate',
     'validate-dir',
     'verify',
