@@ -5,9 +5,10 @@ import { onlyWords, readBound } from '../forms/condition.ts';
 import type { DurationForm, FormOf } from '../forms/form.ts';
 import { checkLimits } from '../program/compile/limits.ts';
 import type { InstructionOf } from '../program/instruction.ts';
-import type { ComparisonOperator, Subject, Value } from '../program/operand.ts';
+import type { Subject, Value } from '../program/operand.ts';
 import { renderCheck, renderDuration, renderSubject, renderValue } from '../program/render-values.ts';
 import { RunFault } from '../rig/fault.ts';
+import { changeOperator } from '../run/change-operator.ts';
 import { defaultText, finiteOrNull } from '../run/check-text.ts';
 import type { Command, Flow } from '../run/command.ts';
 import { compare } from '../run/compare.ts';
@@ -63,7 +64,7 @@ export const ifDelta = defineCommand({
       since: 2,
       args: 'sensor:sensor window:duration change:quantity',
       effect: 'check',
-      doc: 'Judges the change over a window: +x more than x up, -x more than x down, 0 none.',
+      doc: 'Judges the change over a window: +x more than x up, -x more than x down, 0 none; +0 any rise, -0 any fall.',
       examples: ['SAMPLE AI01 START 100ms\nWAIT 2s\nIF_DELTA AI01 1s +0.1 V\nSAMPLE AI01 STOP'],
     },
   },
@@ -138,14 +139,18 @@ export const ifDelta = defineCommand({
 });
 
 function directionOf(threshold: Value, sign: string | undefined): Direction {
-  if (threshold.kind === 'quantity' && threshold.value === 0) return 'none';
   if (sign === '-' || sign === '−') return 'fall';
-  return sign === '+' || threshold.kind === 'quantity' ? 'rise' : 'signed';
+  if (sign === '+') return 'rise';
+  if (threshold.kind !== 'quantity') return 'signed';
+  return threshold.value === 0 ? 'none' : 'rise';
 }
 
 function printChange({ direction, threshold }: FormOf<'delta'>): string {
   const text = printValue(threshold);
-  return threshold.kind === 'quantity' && direction === 'rise' ? `+${text}` : text;
+  if (threshold.kind !== 'quantity') return text;
+  // The sign of 0 is not in its digits.
+  if (direction === 'fall' && !text.startsWith('-')) return `-${text}`;
+  return direction === 'rise' ? `+${text}` : text;
 }
 
 /** Interval of a window of its own: at least two of them fit into it. */
@@ -168,21 +173,24 @@ async function judgeChange(instruction: InstructionOf<'delta'>, command: Command
   const change = sampler
     ? await sampledChange(sampler, windowMs, unit, command)
     : await ownWindow(target, windowMs, unit, command);
-  const range = rangeOf(signed(instruction, threshold.value, target));
+  const limit = signed(instruction, threshold.value, target);
+  const op = changeOperator(instruction.direction, limit);
+  const low = op === '<' ? Number.NEGATIVE_INFINITY : limit;
+  const high = op === '>' ? Number.POSITIVE_INFINITY : limit;
   const actual = change.value;
-  const holds = compare(actual, range.operator, range.value);
+  const holds = compare(actual, op, limit);
   return conclude(
     {
       kind: 'IF_DELTA',
       holds,
       sensor: target.name,
-      op: range.operator,
-      low: finiteOrNull(range.low),
-      high: finiteOrNull(range.high),
+      op,
+      low: finiteOrNull(low),
+      high: finiteOrNull(high),
       actual,
       unit: change.unit,
       ...calibrationMember(change.last),
-      text: defaultText(`Δ${target.name}`, holds, range.low, range.high, change.unit),
+      text: defaultText(`Δ${target.name}`, holds, low, high, change.unit),
       names: namesOf(target),
     },
     instruction.texts,
@@ -242,12 +250,4 @@ function signed({ direction }: InstructionOf<'delta'>, value: number, { name }: 
     'SCN411',
     `IF_DELTA ${name}: expected a ${direction}, but the threshold is ${formatNumber(value)}; write the variable without a sign`,
   );
-}
-
-/** `+x` Δ > x, `-x` Δ < −x, `0` Δ = 0. */
-function rangeOf(value: number): { operator: ComparisonOperator; value: number; low: number; high: number } {
-  const { NEGATIVE_INFINITY, POSITIVE_INFINITY } = Number;
-  if (value > 0) return { operator: '>', value, low: value, high: POSITIVE_INFINITY };
-  if (value < 0) return { operator: '<', value, low: NEGATIVE_INFINITY, high: value };
-  return { operator: '=', value: 0, low: 0, high: 0 };
 }

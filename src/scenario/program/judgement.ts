@@ -21,9 +21,11 @@ const isTimer = (operand: Operand): boolean =>
 const isPause = (condition: Condition): boolean =>
   condition.kind === 'comparison' && (isTimer(condition.left) || isTimer(condition.right));
 
-/** What has the texts of a check is one. */
+/** What has the texts of a check is one, unless ELSE INFO or ELSE WARNING makes false a mere message. */
 const isCheck = (one: Instruction): boolean =>
-  one.op === 'bound' || (one.op === 'wait-until' && !isPause(one.condition)) || 'texts' in one;
+  one.op === 'bound' ||
+  (one.op === 'wait-until' && !isPause(one.condition)) ||
+  ('texts' in one && one.texts.onFalse === 'error');
 
 /** Entering the body fails the goal: ERROR alone stands in it, or in a macro that it calls. */
 export const endsInError = (body: Body): boolean =>

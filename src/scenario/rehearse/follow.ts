@@ -1,4 +1,5 @@
 import type { Instruction } from '../program/instruction.ts';
+import { changeOperator } from '../run/change-operator.ts';
 import type { Command } from '../run/command.ts';
 import { durationMs } from '../run/duration-ms.ts';
 import type { GoalContext } from '../run/goal-context.ts';
@@ -119,7 +120,7 @@ function markSimulated(name: string, pass: Pass, { run }: Command): void {
 type Delta = Extract<Instruction, { op: 'delta' }>;
 
 function noteChange(
-  { threshold, windowMs }: Delta,
+  { direction, threshold, windowMs }: Delta,
   target: Target,
   pass: Pass,
   { goal, run }: Command,
@@ -132,11 +133,10 @@ function noteChange(
     : own && own.taken > 0
       ? statisticOf(own, 'delta', 0, own.taken - 1)
       : undefined;
-  const operator = limit.value > 0 ? '>' : limit.value < 0 ? '<' : '=';
   if (node)
     pass.require({
       left: node,
-      operator,
+      operator: changeOperator(direction, limit.value),
       right: constant({ ...limit, unit: limit.unit ?? ownUnitOf(target) }),
     });
 }

@@ -23,20 +23,23 @@ export interface Judgement {
   readonly names: readonly string[];
 }
 
-/** Reports a check and takes its outcome; where false is only a message, that is reported. @returns where the goal goes on */
+/**
+ * Reports a check and takes its outcome. Where false is only a message, nothing was checked: a value beside its limit
+ * must not stand in a record as passed. @returns where the goal goes on
+ */
 export function conclude(judgement: Judgement, texts: CheckTexts, command: Command): Flow {
   const { goal, run } = command;
   const { kind, holds, sensor, op, low, high, actual, unit, calibration, names } = judgement;
   const written = holds ? texts.pass : texts.fail;
   const message = written === undefined ? judgement.text : run.text(written);
-  const failed = !holds && texts.onFalse === 'error';
-  const outcome = failed ? 'failed' : 'passed';
   command.about(...names);
-  const judged = { kind, sensor, op, low, high, actual, unit, ...calibrationMember({ calibration }) };
-  goal.judge({ ...judged, outcome, message }, command.instruction, names);
-  command.add(outcome, message);
-  if (!failed) command.message ??= message;
-  if (!holds && texts.onFalse !== 'error') command.emit({ type: 'log', level: texts.onFalse, message });
+  if (texts.onFalse === 'error') {
+    const outcome = holds ? 'passed' : 'failed';
+    const judged = { kind, sensor, op, low, high, actual, unit, ...calibrationMember({ calibration }) };
+    goal.judge({ ...judged, outcome, message }, command.instruction, names);
+    command.add(outcome, message);
+  } else if (!holds) command.emit({ type: 'log', level: texts.onFalse, message });
+  if (holds || texts.onFalse !== 'error') command.message ??= message;
   if (holds || texts.elseGoal === undefined) return undefined;
   return { to: 'goal', goal: run.text(texts.elseGoal) };
 }

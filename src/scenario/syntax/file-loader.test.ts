@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -45,6 +46,19 @@ test('LANG-050 beside the including file comes before the library, the library b
   const beside = put('top/m.oql', macro('m', 'beside'));
   const found = load(top, goal('m.oql'), options);
   assert.equal([found.log, found.from], ['beside', beside]);
+});
+
+test('LANG-050 a pipe is not read: the reader would wait for its writer', () => {
+  const top = put('top/a.oql', '');
+  const pipe = path.join(root, 'top/m.oql');
+  execFileSync('mkfifo', [pipe]);
+  const writer = spawn('sh', ['-c', 'printf %s "$1" > "$0"', pipe, macro('m', 'from a pipe')]);
+  try {
+    const { codes, log } = load(top, goal('m.oql'), { topDir: path.join(root, 'top') });
+    assert.equal([codes, log], [['SCN204'], undefined]);
+  } finally {
+    writer.kill();
+  }
 });
 
 test('LANG-050 a path or a link that leads out is refused, also when it exists', () => {

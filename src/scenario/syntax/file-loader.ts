@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { IncludeLoader } from './include-loader.ts';
 
@@ -36,9 +36,10 @@ export function fileLoader({ libraryRoot, topDir, onLook }: FileLoaderOptions): 
           continue;
         }
         try {
-          return { file: candidate, source: readFileSync(candidate) };
+          // Reading a pipe would wait for its writer, and svc-server with it.
+          if (statSync(candidate).isFile()) return { file: candidate, source: readFileSync(candidate) };
         } catch {
-          // A directory or a file without permission counts as not found; `tried` names it.
+          // A file without permission counts as not found, as a directory does; `tried` names it.
         }
       }
       return { error: outside ? 'outside-root' : 'not-found', tried: [...new Set(candidates)] };
