@@ -31,6 +31,8 @@ export interface DetectOptions {
   probeBudgetMs: number | undefined;
   signal?: AbortSignal;
   progress?: (line: string) => void;
+  /** What is known before silent lines are swept, which takes up to `probeBudgetMs`. */
+  onFirst?: (signals: Signals) => void;
 }
 
 export interface HostReport {
@@ -82,9 +84,18 @@ export async function detect(options: DetectOptions): Promise<Signals> {
   const hostReport = fault ?? (await part(() => reportHost(host, ports, owners)));
   const record = new OperatorStopFile(stateDirOf(env));
   const operatorStop = () => record.read();
+  const signals = (modbus: ModbusProbe | FailedPart): Signals => ({
+    detection: { config: config.report, host: hostReport, probes: { modbus }, firmware },
+    loaded,
+    ports,
+    owners,
+    reserved,
+  });
+  const { onFirst } = options;
   const modbus = await part(() =>
     probeModbus({
       ...options,
+      onFirst: onFirst && ((first) => onFirst(signals(first))),
       operatorStop,
       ports,
       owners,
@@ -94,13 +105,7 @@ export async function detect(options: DetectOptions): Promise<Signals> {
       deadlineMs,
     }),
   );
-  return {
-    detection: { config: config.report, host: hostReport, probes: { modbus }, firmware },
-    loaded,
-    ports,
-    owners,
-    reserved,
-  };
+  return signals(modbus);
 }
 
 async function reportHost(

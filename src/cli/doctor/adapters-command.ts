@@ -1,17 +1,20 @@
+import { readConfig } from '../../diagnostics/config-report.ts';
 import {
   askFirmware,
   type FailedPart,
   failed,
   hardwareHealth,
   identify,
+  isLocalUrl,
   type Json,
   type Scan,
 } from '../../diagnostics/firmware-report.ts';
+import { type CalibrationState, calibrationStatus } from '../../rig/calibration/calibration-status.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';
 import type { Io } from '../io/io.ts';
 import { wrapped } from '../io/wrapped.ts';
-import { addressText, diagnosticsPlace } from './diagnostics-place.ts';
+import { addressText, type DiagnosticsPlace, diagnosticsPlace } from './diagnostics-place.ts';
 
 export interface AdapterOptions {
   json?: true;
@@ -68,8 +71,10 @@ export async function statusCommand({ json, firmwareUrl }: AdapterOptions, io: I
 
 /** `svcctl devices`: one line for each device. @returns 0; 1 when one is not ok. @throws CliError exit code 3 */
 export async function devicesCommand({ json, firmwareUrl }: AdapterOptions, io: Io): Promise<number> {
-  const { firmware } = diagnosticsPlace(firmwareUrl, io);
+  const place = diagnosticsPlace(firmwareUrl, io);
+  const { firmware } = place;
   const answer = answered(firmware.url, await identify(firmware, 'never'));
+  const calibrations = isLocalUrl(firmware.url) ? calibrationsOf(place, io) : undefined;
   const bridge = await askFirmware(firmware, '/health', 5000);
   const health = ((answer.diagnostics as Json | undefined)?.health ?? {}) as Json;
   const components = (health.components ?? {}) as Record<string, Json>;
@@ -80,6 +85,8 @@ export async function devicesCommand({ json, firmwareUrl }: AdapterOptions, io: 
       name,
       status: String(rest.status ?? status),
       reason: code === null || code === undefined ? null : `${String(code)}: ${String(message)}`,
+      /** What the device said last. */
+      last_answer: message === undefined ? null : String(message),
       port: endpoint ?? null,
       firmware: version,
       /** Time of the reply that this is the state of, ms. */
@@ -87,6 +94,8 @@ export async function devicesCommand({ json, firmwareUrl }: AdapterOptions, io: 
       calibration_confirmation_required: JSON.stringify(rest).includes(
         '"calibration_confirmation_required":true',
       ),
+      /** Of its inputs; null where `svc.yaml` is not that of the bridge, or cannot be read. */
+      calibrations: id === SENSOR_ADC ? (calibrations ?? null) : [],
     };
   });
   write(
@@ -107,15 +116,18 @@ export async function devicesCommand({ json, firmwareUrl }: AdapterOptions, io: 
         port,
         firmware: version,
         latency_ms,
+        last_answer,
         calibration_confirmation_required: doubt,
+        calibrations: ofInputs,
       }) =>
         [
           `${id.padEnd(13)} ${status}`,
-          reason ?? '',
+          reason ?? last_answer ?? '',
           `${name}${version ? ` ${version}` : ''}`,
           port === null ? '' : `at ${String(port)}`,
           latency_ms === null ? '' : `${String(latency_ms)} ms`,
           doubt ? 'calibration to be confirmed' : '',
+          ofInputs === null ? 'calibrations unknown' : calibrationText(ofInputs),
         ]
           .filter((one) => one !== '')
           .join(', '),
@@ -124,6 +136,36 @@ export async function devicesCommand({ json, firmwareUrl }: AdapterOptions, io: 
   return devices.length > 0 && devices.every(({ status }) => status === 'ok' || status === 'disabled')
     ? EXIT.ok
     : EXIT.failed;
+}
+
+const SENSOR_ADC = 'sensor-adc';
+
+interface InputCalibration {
+  sensor: string;
+  id: string;
+  due_at: string | null;
+  state: CalibrationState;
+}
+
+/** As `svc.yaml` of this machine has them; undefined where it cannot be read. */
+function calibrationsOf({ host, env }: DiagnosticsPlace, io: Io): InputCalibration[] | undefined {
+  const config = readConfig({ env, cwd: io.cwd, systemPath: host.path('/etc/svc/svc.yaml') });
+  if (!('loaded' in config)) return undefined;
+  return Object.entries(config.loaded.config.sensors).flatMap(([sensor, { calibration }]) => {
+    if (!calibration) return [];
+    const { state } = calibrationStatus(calibration, io.clock.now());
+    return [{ sensor, id: calibration.id, due_at: calibration.dueAt ?? null, state }];
+  });
+}
+
+/** `ai01, ai02 calibrated (due 2027-05-01), ai03 calibration expired (due 2025-01-01)` */
+function calibrationText(calibrations: readonly InputCalibration[]): string {
+  const groups = new Map<string, string[]>();
+  for (const { sensor, due_at, state } of calibrations) {
+    const words = `${state === 'valid' ? 'calibrated' : `calibration ${state.replace('_', ' ')}`} (${due_at === null ? 'no due date' : `due ${due_at}`})`;
+    groups.set(words, [...(groups.get(words) ?? []), sensor]);
+  }
+  return [...groups].map(([words, sensors]) => `${sensors.join(', ')} ${words}`).join(', ');
 }
 
 function answered(url: string, answer: Json | FailedPart): Json {

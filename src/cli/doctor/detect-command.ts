@@ -29,7 +29,12 @@ export async function detectCommand(options: DetectOptions, io: Io): Promise<num
 }
 
 /** Progress goes to a terminal only: a log needs no line for each attempt. */
-export async function collect(options: DetectOptions, io: Io, signal: AbortSignal): Promise<Signals> {
+export async function collect(
+  options: DetectOptions,
+  io: Io,
+  signal: AbortSignal,
+  onFirst?: (signals: Signals) => void,
+): Promise<Signals> {
   const place = diagnosticsPlace(options.firmwareUrl, io);
   const { probe = true, probeBudget = DEFAULT_BUDGET_MS } = options;
   const isWatched = io.stderr.isTTY && !options.json;
@@ -39,6 +44,7 @@ export async function collect(options: DetectOptions, io: Io, signal: AbortSigna
     clock: io.clock,
     probeBudgetMs: probe ? probeBudget : undefined,
     signal,
+    ...(onFirst ? { onFirst } : {}),
     ...(isWatched ? { progress: (line: string) => io.stderr.write(`${line}\n`) } : {}),
   });
 }

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import type { Signals } from '../../diagnostics/detect.ts';
 import { isFoundAt } from '../../diagnostics/doctor/checks/modbus.ts';
 import { collectFacts } from '../../diagnostics/doctor/collect-facts.ts';
 import {
@@ -17,7 +18,7 @@ import type { Io } from '../io/io.ts';
 import { profilePath, readProfile, readSettings } from '../profile/rig-files.ts';
 import { projectRoot } from '../start/project-root.ts';
 import { runtimeFolder } from '../start/runtime-folder.ts';
-import { collect, type DetectOptions } from './detect-command.ts';
+import { collect, DEFAULT_BUDGET_MS, type DetectOptions } from './detect-command.ts';
 import { diagnosticsPlace } from './diagnostics-place.ts';
 import { doctorLines } from './doctor-text.ts';
 import { onInterrupt } from './on-interrupt.ts';
@@ -37,7 +38,7 @@ const REPAIR_ID = 'update_modbus_config';
  */
 export async function doctorCommand(options: DoctorOptions, io: Io): Promise<number> {
   return onInterrupt(async (signal) => {
-    const signals = await examine(options, io, signal);
+    const signals = await examine(options, io, signal, options.json ? undefined : sayFirst(options, io));
     const diagnosis = diagnose(signals);
     const report = options.fix
       ? await fix(signals, diagnosis, options, io, signal)
@@ -55,10 +56,29 @@ export async function diagnosed(options: DetectOptions, io: Io, signal: AbortSig
   return reportOf(diagnose(signals), signals.detection);
 }
 
-async function examine(options: DoctorOptions, io: Io, signal: AbortSignal): Promise<DoctorSignals> {
-  const signals = await collect(options, io, signal);
+/** A person at a dead rig has the findings before a silent line is swept; the sweep may change what they say of that line. */
+const sayFirst =
+  ({ probeBudget = DEFAULT_BUDGET_MS }: DoctorOptions, io: Io) =>
+  (signals: DoctorSignals): void => {
+    const { detection } = signals;
+    const lines = doctorLines(reportOf(diagnose(signals), detection), io);
+    io.stderr.write(
+      `First findings. The sweep of silent lines goes on, up to ${probeBudget / 1000} s; Ctrl-C ends it.\n\n${lines.join('\n')}\n\nAll findings:\n`,
+    );
+  };
+
+async function examine(
+  options: DoctorOptions,
+  io: Io,
+  signal: AbortSignal,
+  onFirst?: (signals: DoctorSignals) => void,
+): Promise<DoctorSignals> {
   const { host, env } = diagnosticsPlace(options.firmwareUrl, io);
-  return { ...signals, facts: await collectFacts({ host, env, clock: io.clock, profile: profileOf(io) }) };
+  const facts = () => collectFacts({ host, env, clock: io.clock, profile: profileOf(io) });
+  const first = async (signals: Signals) => onFirst?.({ ...signals, facts: await facts() });
+  // What goes wrong with the first findings shows in the last ones.
+  const signals = await collect(options, io, signal, onFirst && ((one) => void first(one).catch(() => {})));
+  return { ...signals, facts: await facts() };
 }
 
 /** Undefined where none was chosen, where nothing is installed, and for a file that `svcctl profile` reports as damaged. */

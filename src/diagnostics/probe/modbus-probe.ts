@@ -8,7 +8,7 @@ import type { HostRoot } from '../host/host-root.ts';
 import type { OwnerScan } from '../host/port-owners.ts';
 import { consolePorts, type HostPort, isSamePort, type ReservedPorts } from '../host/serial-ports.ts';
 import type { LineCombination } from './combinations.ts';
-import { type PortFinding, type ProbePort, probePorts } from './probe-ports.ts';
+import { type PortFinding, type ProbeOutcome, type ProbePort, probePorts } from './probe-ports.ts';
 
 export interface SkippedPort {
   device: string;
@@ -44,6 +44,8 @@ export interface ModbusProbeOptions {
   probeBudgetMs: number | undefined;
   signal?: AbortSignal;
   progress?: (line: string) => void;
+  /** What is known before the sweep of silent ports. */
+  onFirst?: ((probe: ModbusProbe) => void) | undefined;
   /** Of the valve board as configured. */
   settings: ModbusSettings | null;
   ports: readonly HostPort[];
@@ -104,14 +106,26 @@ export async function probeModbus(options: ModbusProbeOptions): Promise<ModbusPr
     return { ...NOTHING, ...settingsOf(settings), ...noPort(options, skipped), skipped_ports: skipped };
   // Its first load takes longer than a lock may be held. That it fails shows when a port is opened.
   await loadSerialPort().catch(() => {});
+  const report = (outcome: ProbeOutcome) => probed(outcome, options, skipped);
+  const { onFirst } = options;
   const outcome = await probePorts({
     ...options,
+    onFirst: onFirst && ((first) => onFirst(report(first))),
     whyLeft,
     ports: free,
     configured: settings,
     budgetMs: probeBudgetMs,
     open: (path, line) => openPort(host, path, line),
   });
+  return report(outcome);
+}
+
+function probed(
+  outcome: ProbeOutcome,
+  options: ModbusProbeOptions,
+  skipped: readonly SkippedPort[],
+): ModbusProbe {
+  const { settings } = options;
   const [hit] = outcome.hits;
   const [first] = outcome.ports;
   // Somebody, the guard for example, took the ports since their owners were looked for.

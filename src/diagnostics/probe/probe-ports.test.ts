@@ -5,7 +5,7 @@ import { acquireLock, type Lock, LockHeldError } from '../../lib/lock/lock.ts';
 import { serialLockKey } from '../../lib/lock/lock-key.ts';
 import { temporaryFolder } from '../../test-kit/end-with-parent.ts';
 import { suite } from '../../test-kit/suite.ts';
-import { type ProbeTransport, probePorts } from './probe-ports.ts';
+import { type ProbeOutcome, type ProbeTransport, probePorts } from './probe-ports.ts';
 
 const test = suite('the lock of a probed port');
 
@@ -84,6 +84,46 @@ test('SVC-049 a stop that is given during a probe ends it', async () => {
   const port = new SilentPort();
   const { ports } = await probeOf(port, path, () => (port.sent > 0 ? 'stopped' : undefined));
   assert.equal([ports[0]?.kind, ports[0]?.detail, port.sent], ['owned', 'stopped', 1]);
+});
+
+test('DIAG-041 silent ports are listened to and asked at the same time, and what is known is reported before the sweep', async () => {
+  const folder = temporaryFolder('probe-');
+  const order: string[] = [];
+  const portOf = (name: string) => {
+    const port = new SilentPort();
+    port.open = async () => {
+      port.isOpen = true;
+      if (!order.includes(`open ${name}`)) order.push(`open ${name}`);
+    };
+    port.write = async () => {
+      port.sent++;
+      if (!order.includes(`ask ${name}`)) order.push(`ask ${name}`);
+    };
+    return port;
+  };
+  const names = ['ttyUSB0', 'ttyUSB1', 'ttyUSB2'];
+  const silent = new Map(names.map((name) => [join(folder, name), portOf(name)]));
+  const first: [outcome: ProbeOutcome, sent: number][] = [];
+  const sent = () => [...silent.values()].reduce((sum, port) => sum + port.sent, 0);
+  const { ports, attempts } = await probePorts({
+    ports: [...silent.keys()].map((path) => ({ device: path, path })),
+    configured: null,
+    open: (path) => silent.get(path) ?? new SilentPort(),
+    clock: systemClock,
+    budgetMs: 600,
+    deadlineMs: systemClock.monotonic() + 60_000,
+    onFirst: (outcome) => first.push([outcome, sent()]),
+  });
+  assert.equal(order.slice(0, 3).sort(), ['open ttyUSB0', 'open ttyUSB1', 'open ttyUSB2'], order.join());
+  assert.is(first.length, 1);
+  const [outcome, sentBefore] = first[0] ?? [];
+  assert.equal(
+    outcome?.ports.map(({ kind }) => kind),
+    ['silence', 'silence', 'silence'],
+  );
+  assert.is(sentBefore, 6, 'twice on each port');
+  assert.ok(attempts > 6, 'then the sweep');
+  assert.ok(ports.every(({ untried }) => untried > 0));
 });
 
 test.run();

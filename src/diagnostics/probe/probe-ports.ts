@@ -60,6 +60,8 @@ export interface ProbeOptions {
   signal?: AbortSignal | undefined;
   /** Why the ports are left alone for now, asked before each piece of work; undefined: they may be used. */
   whyLeft?: (() => string | undefined) | undefined;
+  /** What is known before the sweep, when no device has answered at the configured settings. */
+  onFirst?: ((outcome: ProbeOutcome) => void) | undefined;
   /** For people who wait. */
   progress?: ((line: string) => void) | undefined;
 }
@@ -85,37 +87,40 @@ const RANK: readonly ProbeKind[] = [
  * Looks for a Modbus device: listens, asks with the configured settings, then sweeps; one read of one coil each time. The lock of a
  * port is held for one short piece of work at a time, so that the program that closes the valves gets the port; a port that someone took
  * meanwhile is left to them. A device counts when it answers twice in a row. After a hit the other ports are asked once with the same
- * settings.
+ * settings. All ports are asked at the same time, so that many silent ones take no longer than one.
  */
 export async function probePorts(options: ProbeOptions): Promise<ProbeOutcome> {
-  const { configured, ports, signal } = options;
+  const { configured, ports, signal, onFirst } = options;
   const probes = ports.map((port) => new ProbedPort(port, options));
   const hits: (LineCombination & { device: string; kind: 'answer' | 'exception' })[] = [];
   const meet = (port: ProbedPort, combination: LineCombination, kind: 'answer' | 'exception') =>
     hits.push({ ...combination, device: port.device, kind });
-  for (const port of probes) {
-    if (hits.length > 0) break;
-    const kind = await port.first(configured ?? DEFAULT);
-    if (kind) meet(port, configured ?? DEFAULT, kind);
-  }
-  const sweep = sweepOrder(configured ?? DEFAULT);
+  const all = async (ask: (port: ProbedPort) => Promise<'answer' | 'exception' | undefined>) => {
+    const kinds = await Promise.all(probes.map((port) => (port.maySend ? ask(port) : undefined)));
+    // In the order of the ports, whichever answered first.
+    return probes.flatMap((port, at) => {
+      const kind = kinds[at];
+      return kind === undefined ? [] : [[port, kind] as const];
+    });
+  };
+  const wanted = configured ?? DEFAULT;
+  for (const [port, kind] of await all((port) => port.first(wanted))) meet(port, wanted, kind);
+  const sweep = sweepOrder(wanted);
   const isOver = () => hits.length > 0 || signal?.aborted === true;
+  if (!isOver() && probes.some(({ maySend }) => maySend)) onFirst?.(outcomeOf(probes, hits));
   for (const [index, combination] of sweep.entries()) {
     if (isOver()) break;
-    for (const port of probes) {
-      if (isOver()) break;
-      if (!port.maySend) continue;
-      const kind = port.hasTime ? await port.ask(combination) : undefined;
-      if (kind) meet(port, combination, kind);
-      else if (!port.hasTime) port.untried ??= sweep.length - index;
-    }
+    const found = await all(async (port) => {
+      if (port.hasTime) return port.ask(combination);
+      port.untried ??= sweep.length - index;
+      return undefined;
+    });
+    for (const [port, kind] of found) meet(port, combination, kind);
   }
-  const [hit] = hits;
-  for (const port of probes)
-    if (hit && port.device !== hit.device && port.maySend && !signal?.aborted) {
-      const kind = await port.ask(hit);
-      if (kind) meet(port, hit, kind);
-    }
+  return outcomeOf(probes, hits);
+}
+
+function outcomeOf(probes: readonly ProbedPort[], hits: ProbeOutcome['hits']): ProbeOutcome {
   return {
     hits,
     ports: probes.map((port) => port.finding(hits.length > 0)),
@@ -181,14 +186,8 @@ class ProbedPort {
 
   /** One attempt of the sweep; an answer is confirmed by a second one. */
   async ask(combination: LineCombination): Promise<'answer' | 'exception' | undefined> {
-    const { clock, progress } = this.#options;
-    const startedAt = clock.monotonic();
-    progress?.(`${this.device}: ${combinationText(combination)}`);
-    try {
-      return await this.#twice(combination, SWEEP_LIMIT_MS, false);
-    } finally {
-      this.#spentMs += clock.monotonic() - startedAt;
-    }
+    this.#options.progress?.(`${this.device}: ${combinationText(combination)}`);
+    return this.#twice(combination, SWEEP_LIMIT_MS, false);
   }
 
   finding(isFound: boolean): PortFinding {
@@ -226,6 +225,8 @@ class ProbedPort {
         return exchange(transport, request, { timeoutMs, clock });
       });
       if (!reply) return undefined;
+      // Time that the line has used: what a busy machine adds must leave no combination untried.
+      if (!isPatient) this.#spentMs += Math.min(reply.ms, timeoutMs);
       this.#note(reply.kind, `${replyText(reply)} at ${combinationText(combination)}`, reply.bytes);
       const isValid = reply.kind === 'answer' || reply.kind === 'exception';
       inARow = isValid ? inARow + 1 : 0;

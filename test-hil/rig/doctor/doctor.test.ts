@@ -257,6 +257,29 @@ test(
 );
 
 test(
+  'DIAG-041 a person has the findings before a silent line is swept, and Ctrl-C ends the sweep',
+  () =>
+    onDoctorRig(async (rig) => {
+      await rig.plug('ttyUSB0', {}, () => {});
+      const program = launch('svcctl', ['doctor', '--probe-budget', '120'], rig.env);
+      let said = '';
+      program.child.stderr?.on('data', (chunk) => {
+        said += String(chunk);
+        if (said.includes('All findings:')) program.child.kill('SIGINT');
+      });
+      const { code, stdout } = await program.ended;
+      assert.is(code, 130, said);
+      const [first = ''] = said.split('All findings:');
+      assert.match(first, /First findings.*Ctrl-C ends it/);
+      for (const text of [first, stdout]) {
+        assert.match(text, '[ERROR] firmware_unreachable');
+        assert.match(text, 'modbus_adapter_only');
+      }
+    }),
+  LONG,
+);
+
+test(
   'DIAG-017 a by-id link and its tty are no mismatch',
   () =>
     onDoctorRig(async (rig) => {
@@ -391,6 +414,10 @@ test(
         assert.is(ended.code, 0, `${args}: ${ended.stdout}${ended.stderr}`);
         assert.match(ended.stdout, 'modbus-io');
       }
+      const { stdout } = await rig.svcctl(['devices']).ended;
+      const adc = stdout.split(/\n(?=\S)/).find((line) => line.startsWith('sensor-adc')) ?? '';
+      assert.match(adc.replace(/\s+/g, ' '), 'ai01, ai02, ai03 calibrated (due 2099-12-31)', stdout);
+      assert.match(stdout, /modbus-io +ok, read_coils answered/);
       const identified = onlyDocument(await rig.svcctl(['identify', '--scan', 'never', '--json']).ended);
       assert.is((identified.diagnostics as Json).scan_mode, 'never');
     } finally {

@@ -60,7 +60,7 @@ Exit codes: 0 done, also where a part could not be collected; 2 wrong usage; 3 n
       finish(await statusCommand(options, io));
     });
   withBridgeOptions(program.command('devices'))
-    .description('show one line for each device: state, reason, port, firmware')
+    .description('show one line for each device: state, last answer, port, firmware, calibrations')
     .action(async (options: AdapterOptions) => {
       const { devicesCommand } = await import('../../doctor/adapters-command.ts');
       finish(await devicesCommand(options, io));

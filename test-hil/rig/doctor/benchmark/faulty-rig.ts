@@ -120,6 +120,23 @@ export class FaultyRig {
     return { issues: onlyDocument(ended).issues as Finding[], tookMs };
   }
 
+  /** Until a person has findings to read, ms: all of them, or the first ones while a silent line is swept. */
+  async untilFindings(): Promise<number> {
+    const startedAt = performance.now();
+    const args = ['doctor', '--firmware-url', this.bridge.url];
+    const program = this.rig.svcctl(args, { SVC_HOST_ROOT: this.#tree.root, ...this.env });
+    let firstAt: number | undefined;
+    let said = '';
+    program.child.stderr?.on('data', (chunk) => {
+      said += String(chunk);
+      if (firstAt !== undefined || !said.includes('All findings:')) return;
+      firstAt = performance.now();
+      program.child.kill('SIGINT');
+    });
+    await program.ended;
+    return (firstAt ?? performance.now()) - startedAt;
+  }
+
   /** Polls an answer of the bridge until it satisfies `isWanted`. @throws Error when it does not in 30 s */
   async untilBridge(path: string, isWanted: (body: Json) => boolean): Promise<void> {
     const endsAt = performance.now() + EFFECT_LIMIT_MS;
