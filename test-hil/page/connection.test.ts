@@ -45,6 +45,46 @@ withChromium(
 );
 
 withChromium(
+  'PAGE-003 a tab of the version before an update says so, keeps what is typed, and STOP still acts in it',
+  () =>
+    onPageRig((rig) =>
+      onBrowser(async (browser) => {
+        const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en' });
+        const page = await context.newPage();
+        // An address that this process can ask too.
+        const address = rig.serverUrl;
+        const script = /assets\/(main-[^"]+\.js)"/;
+        let isUpdated = false;
+        // Before the update the page had a script of another name.
+        await page.route(`${address}/`, async (route) => {
+          const answer = await route.fetch();
+          const text = await answer.text();
+          await route.fulfill({
+            response: answer,
+            body: isUpdated ? text : text.replace(script, 'assets/main-OLD.js"'),
+          });
+        });
+        await page.route('**/assets/main-OLD.js', async (route) => {
+          const [, name] = script.exec(await (await fetch(`${rig.serverUrl}/`)).text()) ?? [];
+          await route.fulfill({ response: await route.fetch({ url: `${address}/assets/${name}` }) });
+        });
+        await page.goto(`${address}/#/run`);
+        await connected(page);
+        await page.getByText(/^The rig was updated/).waitFor();
+        await page.locator('.serial input').fill('SN-7');
+        await page.locator('.stop').click();
+        await page.getByText('The rig is safe: all outputs are off.').waitFor();
+        isUpdated = true;
+        await page.getByRole('button', { name: 'Load the page anew' }).click();
+        await page.getByText(/^The rig was updated/).waitFor({ state: 'detached' });
+        await connected(page);
+        assert.is(await page.locator('.serial input').inputValue(), 'SN-7');
+      }),
+    ),
+  LONG,
+);
+
+withChromium(
   'PAGE-007 SVC-003 a rig with a token asks for it once in each browser, and a page of another origin can neither read nor act',
   () =>
     onPageRig(

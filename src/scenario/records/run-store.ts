@@ -1,9 +1,9 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf } from '../../lib/errors/reason.ts';
 import type { RunRecord } from '../outputs/record.ts';
 import { acceptedKeys, earlierKeys } from './accepted-keys.ts';
-import { anchorOf, EventChain } from './event-chain.ts';
+import { anchorOf, EventChain, sha256 } from './event-chain.ts';
 import { loadRecord } from './load-record.ts';
 import { RecordError } from './record-error.ts';
 import { type Recovery, recoverRun } from './recover-run.ts';
@@ -255,6 +255,19 @@ export class RunStore {
 
   eventsPath({ identity }: RunFile): string {
     return join(this.#root, identity.run_id, FILES.events);
+  }
+
+  /** The text that was run. @throws RecordError `record_damaged` where it is missing or another one */
+  scenarioText({ identity: { run_id, scenario } }: RunFile): string {
+    const path = join(this.#root, run_id, FILES.scenario);
+    let bytes: Buffer;
+    try {
+      bytes = readFileSync(path);
+    } catch (cause) {
+      throw new RecordError('record_damaged', `${path} cannot be read: ${reasonOf(cause)}`, { cause });
+    }
+    if (sha256(bytes) === scenario.sha256) return bytes.toString('utf8');
+    throw new RecordError('record_damaged', `${path} is not the text that was run: its SHA-256 differs`);
   }
 
   /** A run that has ended, with all its evidence. @throws RecordError `record_damaged` */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,14 +26,25 @@ const policy = (guard: string): string =>
     'trusted-types svc-worker',
   ].join('; ');
 
+const pageFolder = (): string | undefined =>
+  PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((place) =>
+    existsSync(join(place, 'index.html')),
+  );
+
+/** Name of the page's script as it is served; a page with another one is of a version before. Null where there is no page. */
+export function pageScript(): string | null {
+  const folder = pageFolder();
+  if (folder === undefined) return null;
+  const [, name] = /src="assets\/([^"/]+)"/.exec(readFileSync(join(folder, 'index.html'), 'utf8')) ?? [];
+  return name ?? null;
+}
+
 /**
  * The operator page, for `/`. Without its files, as in a bundle alone, there is none.
  * @param guardPort where the guard takes stops now
  */
 export function operatorPage(guardPort: () => number): Page | undefined {
-  const folder = PLACES.map((place) => fileURLToPath(new URL(place, import.meta.url))).find((place) =>
-    existsSync(join(place, 'index.html')),
-  );
+  const folder = pageFolder();
   if (folder === undefined) return undefined;
   return {
     folder,

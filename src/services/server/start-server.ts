@@ -18,7 +18,7 @@ import { Firmware } from './firmware.ts';
 import { CurrentRun } from './live/current-run.ts';
 import { rigStatus } from './live/rig-status.ts';
 import { Svcctl } from './maintenance/svcctl.ts';
-import { operatorPage } from './page.ts';
+import { operatorPage, pageScript } from './page.ts';
 import { benchRoutes } from './routes/bench.ts';
 import { dryRunRoutes } from './routes/dry-run.ts';
 import { hardwareRoutes } from './routes/hardware.ts';
@@ -172,6 +172,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
           guard_port: guard.port,
           has_bench: settings.benchUrl !== undefined,
         }),
+        page: pageScript(),
         recordFault,
         clock,
       }),

@@ -102,8 +102,8 @@ export class RecordPlace {
   }
 
   /** A whole run. */
-  async run(store: RunStore, nowMs = AT): Promise<RunFile> {
-    const writer = store.create(factsOf(), Buffer.from(SCENARIO), nowMs);
+  async run(store: RunStore, nowMs = AT, facts: Partial<RunFacts> = {}): Promise<RunFile> {
+    const writer = store.create(factsOf(facts), Buffer.from(SCENARIO), nowMs);
     const result = await dryRun((event) => writer.append(event));
     const { file, fault } = writer.end(endingOf(result, new Date(nowMs).toISOString()), result);
     if (fault) throw fault;

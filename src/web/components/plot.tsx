@@ -1,8 +1,10 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { formatNumber, messages } from '../messages/index.ts';
 import { theme } from '../preferences/preferences.ts';
+import { Button } from './button.tsx';
+import { drawLimits, drawMarks, type Guide, type Limit, limitRange } from './plot-limits.ts';
 
 export interface PlotProps {
   title: string;
@@ -13,26 +15,33 @@ export interface PlotProps {
   y: readonly (number | null)[];
   /** Values of another run, drawn thinner behind these. */
   behind?: { x: readonly number[]; y: readonly (number | null)[] };
-  limits: readonly { low: number | null; high: number | null }[];
+  limits: readonly Limit[];
+  /** Lines over the whole width that judge nothing. */
+  guides?: readonly Guide[];
+  /** `x` of the values that are pointed out by a ring. */
+  marks?: readonly number[];
 }
 
 const HEIGHT = 180;
+/** Steps between ticks where `x` counts. */
+const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
 /** So many values are drawn as points too: a single one would be invisible. */
 const FEW = 40;
 
 /** Values over time with their limits drawn in. What it shows is also said in words below it. */
-export function Plot({ title, unit, xUnit = 's', x, y, behind, limits }: PlotProps) {
+export function Plot({ title, unit, xUnit = 's', x, y, behind, limits, guides, marks }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
-  const shown = useRef(limits);
-  shown.current = limits;
+  const shown = useRef<Shown>({ limits, guides: [], marks: [] });
+  shown.current = { limits, guides: guides ?? [], marks: marks ?? [] };
+  const [isZoomed, setZoomed] = useState(false);
   const chosen = theme.value;
   useEffect(() => {
     // Its colours are those of the theme.
     const element = place.current;
     if (!element) return;
     const made = new uPlot(
-      optionsOf(element, xUnit, { limits: () => shown.current, hasOther: behind !== undefined }),
+      optionsOf(element, xUnit, { shown: () => shown.current, hasOther: behind !== undefined, setZoomed }),
       behind ? [[], [], []] : [[], []],
       element,
     );
@@ -49,7 +58,10 @@ export function Plot({ title, unit, xUnit = 's', x, y, behind, limits }: PlotPro
     const own: uPlot.AlignedData = [x as number[], y as (number | null)[]];
     plot.current?.setData(
       behind ? uPlot.join([own, [behind.x as number[], behind.y as (number | null)[]]]) : own,
+      !isZoomed,
     );
+    // The scales stay while a part is shown; what is new is drawn all the same.
+    if (isZoomed) plot.current?.redraw();
   });
   const values = y.filter((value) => value !== null);
   const text = messages.value.plot;
@@ -67,6 +79,11 @@ export function Plot({ title, unit, xUnit = 's', x, y, behind, limits }: PlotPro
         )}
       </figcaption>
       <div ref={place} aria-hidden="true" />
+      {isZoomed ? (
+        <div class="no-print">
+          <Button onClick={() => setZoomed(false)}>{text.whole}</Button>
+        </div>
+      ) : null}
     </figure>
   );
 }
@@ -74,10 +91,22 @@ export function Plot({ title, unit, xUnit = 's', x, y, behind, limits }: PlotPro
 const least = (values: readonly number[]): number => values.reduce((one, other) => Math.min(one, other));
 const greatest = (values: readonly number[]): number => values.reduce((one, other) => Math.max(one, other));
 
+interface Shown {
+  limits: readonly Limit[];
+  guides: readonly Guide[];
+  marks: readonly number[];
+}
+
+interface Interaction {
+  shown: () => Shown;
+  hasOther: boolean;
+  setZoomed: (isZoomed: boolean) => void;
+}
+
 function optionsOf(
   element: HTMLElement,
   xUnit: string,
-  { limits, hasOther }: { limits: () => PlotProps['limits']; hasOther: boolean },
+  { shown, hasOther, setZoomed }: Interaction,
 ): uPlot.Options {
   const style = getComputedStyle(element);
   const colour = (name: string) => style.getPropertyValue(name).trim();
@@ -87,10 +116,30 @@ function optionsOf(
     width: element.clientWidth || 300,
     height: HEIGHT,
     legend: { show: false },
-    cursor: { show: false },
-    scales: { x: { time: false }, y: { range: (_, low, high) => rangeWith(low, high, limits()) } },
+    // Drawing over a part of it shows that part; a double click, or the button below, shows all.
+    cursor: {
+      x: false,
+      y: false,
+      points: { show: false },
+      drag: { x: true, y: false, dist: 10 },
+      bind: {
+        dblclick: (_plot, _target, handler) => (event: MouseEvent) => {
+          setZoomed(false);
+          return handler(event);
+        },
+      },
+    },
+    scales: {
+      x: { time: false },
+      y: { range: (_, low, high) => limitRange(low, high, [...shown().limits, ...shown().guides]) },
+    },
     axes: [
-      { ...axis, values: (_, ticks) => ticks.map((tick) => `${formatNumber(tick)} ${xUnit}`.trim()) },
+      {
+        ...axis,
+        size: 32,
+        ...(xUnit === '' ? { incrs: WHOLE } : {}),
+        values: (_, ticks) => ticks.map((tick) => `${formatNumber(tick)} ${xUnit}`.trim()),
+      },
       { ...axis, size: 64, values: (_, ticks) => ticks.map((tick) => formatNumber(tick)) },
     ],
     series: [
@@ -102,42 +151,25 @@ function optionsOf(
         points: { show: (plot) => plot.data[0].length < FEW, size: 5 },
       },
       ...(hasOther
-        ? [{ stroke: colour('--muted'), width: 0.5, spanGaps: false, points: { show: false } }]
+        ? [
+            {
+              stroke: colour('--muted'),
+              width: 0.5,
+              spanGaps: false,
+              points: { show: (plot: uPlot) => plot.data[0].length < FEW, size: 4 },
+            },
+          ]
         : []),
     ],
-    hooks: { draw: [(plot) => drawLimits(plot, limits(), colour('--plot-limit'))] },
+    hooks: {
+      setSelect: [(plot) => plot.select.width > 0 && setZoomed(true)],
+      draw: [
+        (plot) => {
+          const { limits, guides, marks } = shown();
+          drawLimits(plot, { limits, guides }, { limit: colour('--plot-limit'), guide: colour('--muted') });
+          drawMarks(plot, marks, colour('--plot-limit'));
+        },
+      ],
+    },
   };
-}
-
-function rangeWith(
-  low: number | null,
-  high: number | null,
-  limits: readonly { low: number | null; high: number | null }[],
-): [number, number] {
-  const all = [low, high, ...limits.flatMap((one) => [one.low, one.high])].filter((one) => one !== null);
-  if (all.length === 0) return [0, 1];
-  const [from, to] = [least(all), greatest(all)];
-  const margin = (to - from || Math.abs(to) || 1) * 0.1;
-  return [from - margin, to + margin];
-}
-
-function drawLimits(
-  plot: uPlot,
-  limits: readonly { low: number | null; high: number | null }[],
-  colour: string,
-): void {
-  const { ctx, bbox } = plot;
-  ctx.save();
-  ctx.strokeStyle = colour;
-  ctx.setLineDash([6, 4]);
-  ctx.lineWidth = 2;
-  for (const value of limits.flatMap(({ low, high }) => [low, high])) {
-    if (value === null) continue;
-    const y = plot.valToPos(value, 'y', true);
-    ctx.beginPath();
-    ctx.moveTo(bbox.left, y);
-    ctx.lineTo(bbox.left + bbox.width, y);
-    ctx.stroke();
-  }
-  ctx.restore();
 }

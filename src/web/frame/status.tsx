@@ -1,5 +1,7 @@
+import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Message } from '../components/message.tsx';
+import { isOutdated } from '../live/is-outdated.ts';
 import { alive, connection, isStale } from '../live/state.ts';
 import { formatTime, messages } from '../messages/index.ts';
 import { guardState } from '../stop/stop-ways.ts';
@@ -52,6 +54,9 @@ export function LeaseMark() {
   );
 }
 
+/** Name of the script that runs here. */
+const OWN_SCRIPT = document.querySelector<HTMLScriptElement>('script[type=module]')?.src.split('/').at(-1);
+
 /** What is gone, and what is not as it should be; one line each. */
 export function Alerts() {
   const state = connection.value;
@@ -82,6 +87,14 @@ export function Alerts() {
         <Message kind="warning">{text.guard}</Message>
       ) : null}
       {recordFault ? <Message kind="alarm">{text.records(recordFault)}</Message> : null}
+      {isOutdated(alive.value?.page, OWN_SCRIPT) ? (
+        <Message
+          kind="warning"
+          actions={<Button onClick={() => location.reload()}>{messages.value.connection.reload}</Button>}
+        >
+          {text.outdated}
+        </Message>
+      ) : null}
     </>
   );
 }

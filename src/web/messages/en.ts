@@ -42,6 +42,9 @@ export const en = {
     guard: 'No guard is watching the bridge.',
     notSafe: (detail: string) => `The last safe state is not proven: ${detail}`,
     records: (detail: string) => `Runs cannot be recorded: ${detail}`,
+    outdated:
+      'The rig was updated: this page is of the version before. Save what you are writing, then load the page anew. STOP works all the same.',
+    reload: 'Load the page anew',
     stopStill: 'STOP still works: it goes to the guard as well.',
   },
   lease: {
@@ -260,7 +263,7 @@ export const en = {
     print: 'Print',
     record: 'Open the record',
   },
-  plot: { last: 'last', min: 'min', max: 'max' },
+  plot: { last: 'last', min: 'min', max: 'max', whole: 'Show all of it' },
   scanned: (code: string) => `Scanned for the next unit: ${code}`,
   history: {
     filters: {
@@ -274,8 +277,19 @@ export const en = {
       until: 'To (date)',
       status: 'Result',
       hardware: 'Devices',
+      version: 'Text of the scenario',
+      rig: 'Rig',
     },
     all: 'All',
+    searchHint: 'Part of a serial number, scenario, batch, operator or run',
+    moreFilters: (n: number) => (n === 0 ? 'More filters' : `More filters (${n} set)`),
+    only: {
+      failed: (value: string) => `Failed first: ${value}`,
+      version: (value: string) => `Text of the scenario: ${value}`,
+      rig: (value: string) => `Rig: ${value}`,
+    },
+    removeFilter: 'remove this filter',
+    sort: 'Sort by this column',
     reload: 'Refresh',
     more: 'Show more',
     none: 'No run matches.',
@@ -297,6 +311,11 @@ export const en = {
     scenarioText: 'Text of the scenario',
     parameters: 'Parameters',
     evidence: 'Seal',
+    notCompared: 'not compared',
+    allOfText: 'All runs of this text',
+    asRun: 'Scenario as it was run',
+    eventFilter: 'Part of an event',
+    detail: 'What it says',
     differs: 'differs',
     difference: 'Difference',
     otherLimits: 'other limits',
@@ -340,6 +359,10 @@ export const en = {
     chart: 'Run chart',
     rules: 'Points out of control (Western Electric rules)',
     rule: (numbers: string) => `rule ${numbers}`,
+    chartWords: (hasControl: boolean): string =>
+      hasControl
+        ? 'In the order of the runs. Dashed: limits of their time. Dotted: mean and control limits. Rings: points out of control.'
+        : 'In the order of the runs. Dashed: limits of their time.',
   },
   rig: {
     devices: 'Devices',
@@ -375,6 +398,11 @@ export const en = {
     power: 'Pump power, %',
     setPump: 'Set the pump',
     pumpOff: 'Pump off',
+    lastAnswer: (at: string) => `last answer ${at}`,
+    neverOk: 'no good answer yet',
+    errorRate: (failed: number, asked: number) => `errors: ${failed} of ${asked}`,
+    window: 'Shown time',
+    lastSeconds: (s: number) => (s < 60 ? `Last ${s} s` : `Last ${s / 60} min`),
     pause: 'Pause',
     export: 'Save CSV',
     lookAgain: 'Read again',

@@ -44,6 +44,9 @@ export const pl: Messages = {
     guard: 'Żaden strażnik nie nadzoruje mostka.',
     notSafe: (detail) => `Ostatni stan bezpieczny nie jest potwierdzony: ${detail}`,
     records: (detail) => `Nie można zapisywać testów: ${detail}`,
+    outdated:
+      'Stanowisko zaktualizowano: ta strona jest z poprzedniej wersji. Zapisz to, co piszesz, potem wczytaj stronę ponownie. STOP działa mimo to.',
+    reload: 'Wczytaj stronę ponownie',
     stopStill: 'STOP nadal działa: trafia też do strażnika.',
   },
   lease: {
@@ -265,7 +268,7 @@ export const pl: Messages = {
     print: 'Drukuj',
     record: 'Otwórz zapis',
   },
-  plot: { last: 'ostatnia', min: 'min', max: 'maks' },
+  plot: { last: 'ostatnia', min: 'min', max: 'maks', whole: 'Pokaż całość' },
   scanned: (code) => `Zeskanowano dla następnego egzemplarza: ${code}`,
   history: {
     filters: {
@@ -279,8 +282,19 @@ export const pl: Messages = {
       until: 'Do (data)',
       status: 'Wynik',
       hardware: 'Urządzenia',
+      version: 'Tekst scenariusza',
+      rig: 'Stanowisko',
     },
     all: 'Wszystkie',
+    searchHint: 'Część numeru seryjnego, scenariusza, partii, operatora albo testu',
+    moreFilters: (n) => (n === 0 ? 'Więcej filtrów' : `Więcej filtrów (ustawione: ${n})`),
+    only: {
+      failed: (value) => `Najpierw zawiodło: ${value}`,
+      version: (value) => `Tekst scenariusza: ${value}`,
+      rig: (value) => `Stanowisko: ${value}`,
+    },
+    removeFilter: 'usuń ten filtr',
+    sort: 'Sortuj według tej kolumny',
     reload: 'Odśwież',
     more: 'Pokaż więcej',
     none: 'Żaden test nie pasuje.',
@@ -302,6 +316,11 @@ export const pl: Messages = {
     scenarioText: 'Tekst scenariusza',
     parameters: 'Parametry',
     evidence: 'Pieczęć',
+    notCompared: 'nie porównano',
+    allOfText: 'Wszystkie testy tego tekstu',
+    asRun: 'Scenariusz w wykonanej wersji',
+    eventFilter: 'Część zdarzenia',
+    detail: 'Treść',
     differs: 'różni się',
     difference: 'Różnica',
     otherLimits: 'inne granice',
@@ -348,6 +367,10 @@ export const pl: Messages = {
     chart: 'Przebieg',
     rules: 'Punkty poza kontrolą (reguły Western Electric)',
     rule: (numbers) => `reguła ${numbers}`,
+    chartWords: (hasControl) =>
+      hasControl
+        ? 'W kolejności testów. Kreski: granice z tamtego czasu. Kropki: średnia i granice kontrolne. Kółka: punkty poza kontrolą.'
+        : 'W kolejności testów. Kreski: granice z tamtego czasu.',
   },
   rig: {
     devices: 'Urządzenia',
@@ -383,6 +406,11 @@ export const pl: Messages = {
     power: 'Moc pompy, %',
     setPump: 'Ustaw pompę',
     pumpOff: 'Wyłącz pompę',
+    lastAnswer: (at) => `ostatnia odpowiedź ${at}`,
+    neverOk: 'jeszcze bez dobrej odpowiedzi',
+    errorRate: (failed, asked) => `błędy: ${failed} z ${asked}`,
+    window: 'Pokazany czas',
+    lastSeconds: (s) => (s < 60 ? `Ostatnie ${s} s` : `Ostatnie ${s / 60} min`),
     pause: 'Wstrzymaj',
     export: 'Zapisz CSV',
     lookAgain: 'Odczytaj ponownie',

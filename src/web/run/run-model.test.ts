@@ -113,7 +113,10 @@ test('PAGE-008 an hour of samples keeps a bounded number of points, its peak amo
 test('limits are drawn only where they have the unit of the values', () => {
   const traces = { AI01: { unit: 'V', t: [1], v: [1] } };
   const model = withBatch(undefined, batch(0, [START, range(1.5, 'passed')], traces));
-  assert.equal(limitsOf(model, 'AI01'), [{ low: 1, high: 2 }]);
+  assert.equal(limitsOf(model, 'AI01'), [{ low: 1, high: 2, from: 100, to: 100 }]);
+  // Over the time in which it was judged, failed or not.
+  const longer = withBatch(model, batch(2, [range(3, 'failed'), range(1.5, 'passed')]));
+  assert.equal(limitsOf(longer, 'AI01'), [{ low: 1, high: 2, from: 100, to: 300 }]);
   const other = withBatch(
     undefined,
     batch(0, [START, range(1.5, 'passed')], { AI01: { ...traces.AI01, unit: 'mbar' } }),

@@ -25,6 +25,9 @@ export interface CheckState {
   readonly unit: string | null;
   readonly outcome: string;
   readonly message: string;
+  /** First and last time it was judged, of the run's clock, ms. */
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Values of one sensor over the run. */
@@ -161,23 +164,30 @@ function withLine(model: RunModel, { seq, time }: RunEvent, level: string, messa
 
 /** A bound judges every value and is one row: its last value, and a failure stays. */
 function withCheck(checks: readonly CheckState[], event: Of<'check'>): CheckState[] {
-  const { goal: block, sensor, kind, low, high, actual, unit, outcome, message, seq } = event;
+  const { goal: block, sensor, kind, low, high, actual, unit, outcome, message, seq, t } = event;
   const isBound = BOUNDS.has(kind);
   const key = isBound ? [block, kind, sensor, low, high].join(' ') : String(seq);
-  const row = { key, block, sensor, kind, low, high, actual, unit, outcome, message };
+  const row = { key, block, sensor, kind, low, high, actual, unit, outcome, message, from: t, to: t };
   const at = isBound ? checks.findIndex((one) => one.key === key) : -1;
   if (at < 0) return [...checks, row].slice(-MOST_CHECKS);
   const before = checks[at];
-  const kept = before && before.outcome !== 'passed' && outcome === 'passed' ? before : row;
+  const isKept = before && before.outcome !== 'passed' && outcome === 'passed';
+  const kept = { ...(isKept ? before : row), from: before?.from ?? t, to: t };
   return checks.map((one, i) => (i === at ? kept : one));
 }
 
-/** Limits that were or are judged for a sensor, each once. */
-export function limitsOf(model: RunModel, sensor: string): { low: number | null; high: number | null }[] {
-  const found = new Map<string, { low: number | null; high: number | null }>();
+/** Limits of a time, ms of the run's clock. */
+export interface TimedLimit {
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Limits that a sensor was or is judged by, in the unit of its values, each when it was judged. */
+export function limitsOf(model: RunModel, sensor: string): TimedLimit[] {
   const { unit } = model.traces.get(sensor) ?? {};
-  for (const check of model.checks)
-    if (check.sensor === sensor && check.unit === unit)
-      found.set(`${check.low} ${check.high}`, { low: check.low, high: check.high });
-  return [...found.values()];
+  return model.checks
+    .filter((check) => check.sensor === sensor && check.unit === unit && (check.low ?? check.high) !== null)
+    .map(({ low, high, from, to }) => ({ low, high, from, to }));
 }

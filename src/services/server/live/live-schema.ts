@@ -26,6 +26,8 @@ export interface AliveState {
   bridge: BridgeStatus;
   /** Why no run can be recorded; null when runs can be. */
   record_fault: string | null;
+  /** Name of the script of the page as it is served now; null: this server has no page. */
+  page: string | null;
   /** What is entered for the next run. */
   station: StationState;
 }

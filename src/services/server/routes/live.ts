@@ -24,18 +24,21 @@ export interface LiveParts {
   station: StationDesk;
   bridge: KnownHealth<BridgeStatus>;
   settings: () => PageSettings;
+  /** Name of the script of the page. */
+  page: string | null;
   /** What is wrong with the records; undefined when runs can be recorded. */
   recordFault: () => string | undefined;
   clock: Clock;
 }
 
 export function liveRoutes(parts: LiveParts): Route[] {
-  const { runs, current, station, bridge, settings, recordFault, clock } = parts;
+  const { runs, current, station, bridge, settings, page, recordFault, clock } = parts;
   const alive = async (isFirst: boolean): Promise<AliveState> => ({
     time: new Date(clock.now()).toISOString(),
     run: runOf(runs, current.id),
     bridge: await bridge.get(isFirst ? FIRST_WAIT_MS : BRIDGE_WAIT_MS),
     record_fault: recordFault() ?? null,
+    page,
     station: station.state,
   });
   return [

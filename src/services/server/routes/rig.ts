@@ -19,6 +19,14 @@ const component = z.object({
   version: z.string().optional(),
 });
 
+/** Since the start of the server, of the questions that it passed on: a page that is open asks once a second. */
+const askedComponent = component.extend({
+  /** Null: it has not been ok since then. */
+  last_ok_at: z.string().nullable(),
+  asked: z.int(),
+  failed: z.int(),
+});
+
 const peripheral = z.object({
   id: z.string(),
   type: z.string(),
@@ -41,7 +49,7 @@ const calibration = z.object({
 
 export const rigSchema = z.object({
   /** By id of the plugin; null while the bridge does not answer, and `error` says why. */
-  components: z.record(z.string(), component).nullable(),
+  components: z.record(z.string(), askedComponent).nullable(),
   /** What the devices say now; null while the bridge does not answer. */
   peripherals: z.array(peripheral).nullable(),
   error: z.string().nullable(),
@@ -57,6 +65,7 @@ const stateOf = z.record(z.string(), peripheral);
 /** Devices, their values and calibrations, for the page. However many tablets ask, the devices are read once. */
 export function rigRoutes(firmware: Firmware, rig: () => ConfiguredRig, clock: Clock): Route[] {
   const reads = new CoalescedCalls();
+  const record = new ComponentRecord(clock);
   const read = async (): Promise<RigAnswer> => {
     const [health, state] = await Promise.all([
       firmware.get('/api/v1/hardware/health', HEALTH_MS),
@@ -67,7 +76,7 @@ export function rigRoutes(firmware: Firmware, rig: () => ConfiguredRig, clock: C
     const silence = 'silence' in health ? health.silence : 'silence' in state ? state.silence : null;
     const isRead = components?.success === true && peripherals?.success === true;
     return {
-      components: components?.success ? components.data.components : null,
+      components: components?.success ? record.with(components.data.components) : null,
       peripherals: peripherals?.success ? Object.values(peripherals.data) : null,
       error:
         silence ??
@@ -84,6 +93,40 @@ export function rigRoutes(firmware: Firmware, rig: () => ConfiguredRig, clock: C
       handler: () => reads.call('rig', read),
     }),
   ];
+}
+
+type Component = z.output<typeof component>;
+
+/** How often each device was asked, and when it was last ok. */
+class ComponentRecord {
+  readonly #clock: Clock;
+  readonly #known = new Map<string, { last_ok_at: string | null; asked: number; failed: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  with(components: Readonly<Record<string, Component>>): Record<string, z.output<typeof askedComponent>> {
+    return Object.fromEntries(
+      Object.entries(components).map(([id, one]) => {
+        const { last_ok_at, asked, failed } = this.#known.get(id) ?? {
+          last_ok_at: null,
+          asked: 0,
+          failed: 0,
+        };
+        const isOk = one.status === 'ok' || one.status === 'mock';
+        // What is switched off is not asked.
+        const count = one.status === 'disabled' ? 0 : 1;
+        const now = {
+          last_ok_at: isOk ? new Date(this.#clock.now()).toISOString() : last_ok_at,
+          asked: asked + count,
+          failed: failed + (isOk ? 0 : count),
+        };
+        this.#known.set(id, now);
+        return [id, { ...one, ...now }];
+      }),
+    );
+  }
 }
 
 function configured(

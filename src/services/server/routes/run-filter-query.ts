@@ -36,6 +36,12 @@ export const runFilterQuery = {
   part: word.optional(),
   batch: word.optional(),
   operator: word.optional(),
+  version: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 of a scenario: 64 digits 0-9a-f')
+    .optional(),
+  rig: word.optional(),
+  failed: z.string().min(1).max(2000).optional(),
   since: timeText(false).optional(),
   until: timeText(true).optional(),
   hardware: hardware.optional(),
@@ -45,11 +51,13 @@ export const runFilterQuery = {
 /** As `runFilterQuery`, for statistics: runs on a bench or in mock mode only when asked for. */
 export const statisticsQuery = { ...runFilterQuery, hardware: hardware.default('real') };
 
+/** The query of a route has more members than those of the filter. */
+const FILTERS: ReadonlySet<string> = new Set([...Object.keys(runFilterQuery), 'sinceMs', 'untilMs']);
+
 type FilterQuery = z.output<z.ZodObject<typeof runFilterQuery>>;
 
 export const runFilterOf = ({ since, until, ...query }: FilterQuery): RunFilter => {
-  const { status, scenario, serial, part, batch, operator, hardware, search } = query;
-  const filter = { status, scenario, serial, part, batch, operator, hardware, search };
-  const given = Object.entries({ ...filter, sinceMs: since, untilMs: until });
+  const filter = { ...query, sinceMs: since, untilMs: until };
+  const given = Object.entries(filter).filter(([name]) => FILTERS.has(name));
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 };

@@ -104,6 +104,14 @@ export const RUN_REPORT = RUN.extend({
   events: z.array(record),
 });
 
+/** What was run. */
+export const RUN_SCENARIO = z.object({
+  run_id: z.string(),
+  scenario_id: z.string(),
+  sha256: z.string(),
+  text: z.string(),
+});
+
 export const RIG_KEY = z.object({
   algorithm: z.literal('ed25519'),
   fingerprint: z.string(),

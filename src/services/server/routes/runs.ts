@@ -9,13 +9,13 @@ import { FILES } from '../../../scenario/records/run-file.ts';
 import type { Verification } from '../../../scenario/records/verify-record.ts';
 import type { Told } from '../firmware.ts';
 import { REPORT_FORMATS, reportOf } from '../report.ts';
-import type { SealOf } from '../run-index/queries/list-runs.ts';
+import { type SealOf, SORTS } from '../run-index/queries/list-runs.ts';
 import { followEvents } from '../runs/follow-events.ts';
 import type { RunHistory } from '../runs/run-history.ts';
 import type { Runs } from '../runs/runs.ts';
 import { api } from './paths.ts';
 import { runFilterOf, runFilterQuery } from './run-filter-query.ts';
-import { RUN, RUN_LIST, RUN_REPORT, RUN_VERIFICATION } from './run-schema.ts';
+import { RUN, RUN_LIST, RUN_REPORT, RUN_SCENARIO, RUN_VERIFICATION } from './run-schema.ts';
 
 const params = z.object({ id: z.string() });
 const promptParams = z.object({ id: z.string(), n: numberText({ min: 1, integer: true }) });
@@ -42,18 +42,20 @@ export function runRoutes(runs: Runs, history: RunHistory, bridge: KnownHealth<T
     route({
       method: 'GET',
       path: api('/runs'),
-      summary: 'Runs, newest first; next is the value of before for the rest of the list',
+      summary:
+        'Runs, newest first unless sort says otherwise; next is the value of before for the rest of the list',
       query: z.object({
         ...runFilterQuery,
         limit: numberText({ min: 1, max: MOST_LISTED, integer: true }).default(50),
         before: z.string().max(100).optional(),
+        sort: z.enum(SORTS, `must be one of ${SORTS.join(', ')}`).default('newest'),
       }),
       answer: RUN_LIST,
       problems: RECORD_PROBLEMS,
       handler: async ({ query }) => {
-        const { limit, before } = query;
+        const { limit, before, sort } = query;
         const live = runs.liveStatuses();
-        const list = await history.list({ filter: runFilterOf(query), limit, before, live });
+        const list = await history.list({ filter: runFilterOf(query), sort, limit, before, live });
         const listed = list.runs.flatMap((run) => ('file' in run ? [runs.viewOf(run.file, run.seal)] : []));
         const damaged = list.runs.flatMap((run) => ('damaged' in run ? [run.damaged] : []));
         const { next, source, note } = list;
@@ -89,6 +91,19 @@ export function runRoutes(runs: Runs, history: RunHistory, bridge: KnownHealth<T
         // A browser asks again when a stream ends; this tells it that there is no more.
         if (last !== undefined && last === followed.lastSeq) return json(null, 204);
         return eventStream(followEvents(followed, last ?? -1, { clock, signal, alive: () => alive(id) }));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: api('/runs/:id/scenario'),
+      summary: 'The text of the scenario as it was run, compared with the hash in the record',
+      params,
+      answer: RUN_SCENARIO,
+      problems: RUN_PROBLEMS,
+      handler: ({ params: { id } }) => {
+        const { file, text } = runs.scenarioText(id);
+        const { scenario } = file.identity;
+        return { run_id: id, scenario_id: scenario.id, sha256: scenario.sha256, text };
       },
     }),
     route({

@@ -108,6 +108,9 @@ export const MEASUREMENT = z.object({
 export const SCENARIOS = z.object({
   ...yields,
   by_status: z.record(text, count),
+  /** Texts of the chosen scenario by their SHA-256, and rigs, by which the selection can be narrowed. */
+  versions: z.array(z.object({ version: text, runs: count, last_at: text })),
+  rigs: z.array(z.object({ rig: text, runs: count })),
   over_time: z.array(z.object({ from: text, ...yields })),
   pareto: z.array(z.object({ key: text.nullable(), text, count, cumulative: number })),
   units: z.array(

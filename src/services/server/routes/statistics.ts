@@ -112,7 +112,7 @@ export function statisticsRoutes(history: RunHistory): Route[] {
       problems: ['device_unavailable'],
       handler: async ({ query }) => {
         const ask = { filter: runFilterOf(query), interval: query.interval };
-        const { statistics, damaged } = await history.statistics('scenarios', ask);
+        const { statistics, origins, damaged } = await history.statistics('scenarios', ask);
         if (query.format === 'csv')
           return csvAnswer(
             'yield',
@@ -123,7 +123,7 @@ export function statisticsRoutes(history: RunHistory): Route[] {
               first_pass_yield: first_pass.yield,
             })),
           );
-        return { ...statistics, damaged_records: damaged };
+        return { ...statistics, ...origins, damaged_records: damaged };
       },
     }),
   ];

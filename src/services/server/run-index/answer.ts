@@ -8,6 +8,7 @@ import { endedRuns } from './queries/ended-runs.ts';
 import { listRuns, sealOf } from './queries/list-runs.ts';
 import { measuredRows } from './queries/measured-rows.ts';
 import { measurementKeys } from './queries/measurement-keys.ts';
+import { originsOf } from './queries/origins.ts';
 import { storeSummary } from './queries/store-summary.ts';
 import type { AnswerOf, AskOf, KeyDescription, QuestionName, ScenarioRequest } from './questions.ts';
 import type { RunFilter } from './run-filter.ts';
@@ -42,6 +43,7 @@ const ANSWERS: Answers = {
     await index.catchUpValues();
     return index.ask((database) => ({
       statistics: scenariosOf(database, request),
+      origins: originsOf(database, request.filter),
       damaged: damagedCount(database),
     }));
   },
@@ -79,6 +81,9 @@ const narrows = (filter: RunFilter): boolean =>
   filter.status !== undefined ||
   filter.operator !== undefined ||
   filter.batch !== undefined ||
+  filter.version !== undefined ||
+  filter.rig !== undefined ||
+  filter.failed !== undefined ||
   filter.search !== undefined;
 
 /** All runs of the units: what they are, not when and how they were tested. */

@@ -22,6 +22,8 @@ const COLUMNS = [
   'part',
   'batch',
   'operator',
+  'version',
+  'rig',
   'search',
 ] as const;
 
@@ -76,6 +78,8 @@ export class IndexWriter {
       run.part,
       run.batch,
       run.operator,
+      run.version,
+      run.rig,
       run.search,
     );
   }
@@ -93,7 +97,7 @@ export class IndexWriter {
     );
     // Behind the run before it by name: its own place in the order is in the file that cannot be read.
     const position = known?.position ?? (before?.position ?? 0) + 0.5;
-    const nothing = [null, null, null, null, null, null, null, null] as const;
+    const nothing = [null, null, null, null, null, null, null, null, null, null] as const;
     this.#database.run(
       UPSERT,
       runId,

@@ -20,6 +20,9 @@ export interface IndexedRun {
   readonly part: string | null;
   readonly batch: string | null;
   readonly operator: string | null;
+  /** SHA-256 of the text of the scenario. */
+  readonly version: string;
+  readonly rig: string | null;
   /** Lower case: what a search looks in. */
   readonly search: string;
   /** Why the record cannot be trusted although its `run.json` can be read. */
@@ -28,7 +31,7 @@ export interface IndexedRun {
 
 export function indexedRun({ identity, ending }: RunFile): IndexedRun {
   const { run_id: runId, scenario, mode, operator, unit_under_test: serial } = identity;
-  const { part = null, batch = null } = identity;
+  const { part = null, batch = null, station } = identity;
   return {
     runId,
     position: identity.serial,
@@ -38,7 +41,7 @@ export function indexedRun({ identity, ending }: RunFile): IndexedRun {
     hardware: hardwareOf(identity, ending),
     mode,
     scenario: scenario.id,
-    ...{ serial, part, batch, operator },
+    ...{ serial, part, batch, operator, version: scenario.sha256, rig: station?.rig_id ?? null },
     search: searchText(runId, scenario.id, serial, part, batch, operator),
   };
 }

@@ -3,6 +3,7 @@ import type { MeasurementStatistics } from '../statistics/measurement-statistics
 import type { Interval, ScenarioStatistics } from '../statistics/scenario-statistics.ts';
 import type { ListQuestion, RunList, SealOf } from './queries/list-runs.ts';
 import type { MeasurementKey } from './queries/measurement-keys.ts';
+import type { Origins } from './queries/origins.ts';
 import type { RunFilter } from './run-filter.ts';
 import type { IndexProgress } from './run-index.ts';
 
@@ -28,7 +29,10 @@ export interface Questions {
     ask: MeasurementRequest;
     answer: { description: KeyDescription | null; statistics: MeasurementStatistics; damaged: number };
   };
-  scenarios: { ask: ScenarioRequest; answer: { statistics: ScenarioStatistics; damaged: number } };
+  scenarios: {
+    ask: ScenarioRequest;
+    answer: { statistics: ScenarioStatistics; origins: Origins; damaged: number };
+  };
   seal: { ask: string; answer: SealOf | null };
   /** Which of these runs were ever seen with an ending. */
   ended: { ask: readonly string[]; answer: string[] };

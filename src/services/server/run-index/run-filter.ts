@@ -8,6 +8,12 @@ export interface RunFilter {
   readonly part?: string | undefined;
   readonly batch?: string | undefined;
   readonly operator?: string | undefined;
+  /** SHA-256 of the text of the scenario: its version. */
+  readonly version?: string | undefined;
+  /** Id of the rig that ran it. */
+  readonly rig?: string | undefined;
+  /** Key of the measurement that failed first; only the index knows it. */
+  readonly failed?: string | undefined;
   /** Start of the run, ms, included. */
   readonly sinceMs?: number | undefined;
   /** Left out. */
@@ -24,9 +30,9 @@ export type LiveStatuses = Readonly<Record<string, string>>;
 export const statusOf = (run: Pick<IndexedRun, 'runId' | 'status'>, live: LiveStatuses): string =>
   live[run.runId] ?? run.status ?? 'aborted';
 
-const EXACT = ['scenario', 'serial', 'part', 'batch', 'operator', 'hardware'] as const;
+const EXACT = ['scenario', 'serial', 'part', 'batch', 'operator', 'version', 'rig', 'hardware'] as const;
 
-/** Whether a run is among those of a filter: in the words of this language what `filterSql` says to SQLite. */
+/** Whether a run is among those of a filter: in the words of this language what `filterSql` says to SQLite, without `failed`. */
 export function matches(run: IndexedRun, filter: RunFilter, live: LiveStatuses): boolean {
   const { status, sinceMs, untilMs, search } = filter;
   return (
@@ -49,7 +55,9 @@ export function filterSql(filter: RunFilter, live: LiveStatuses): SqlCondition {
     const value = filter[name];
     return value === undefined ? [] : [{ sql: `runs.${name} = ?`, values: [value] }];
   });
-  const { status, sinceMs, untilMs, search } = filter;
+  const { status, sinceMs, untilMs, search, failed } = filter;
+  if (failed !== undefined)
+    parts.push({ sql: 'runs.failed_key = (SELECT id FROM keys WHERE key = ?)', values: [failed] });
   if (status !== undefined) parts.push(statusSql(status, live));
   if (sinceMs !== undefined) parts.push({ sql: 'runs.started_ms >= ?', values: [sinceMs] });
   if (untilMs !== undefined) parts.push({ sql: 'runs.started_ms < ?', values: [untilMs] });

@@ -23,7 +23,7 @@ import { Database } from './database.ts';
 import { INDEX_FILE } from './open-index.ts';
 import { endedBeforeIn } from './queries/ended-before.ts';
 import { listDirectories } from './queries/list-directories.ts';
-import type { ListQuestion, RunList } from './queries/list-runs.ts';
+import type { ListQuestion, RunList, RunSort } from './queries/list-runs.ts';
 import type { RunFilter } from './run-filter.ts';
 import { RunIndex } from './run-index.ts';
 
@@ -152,6 +152,56 @@ test('a run is in lists when it begins, and in statistics when it has ended, wit
       measurements.map(({ block, sensor, failed }) => [block, sensor, failed]),
       [['Fails', 'AI01', 1]],
     );
+    index.close();
+  }));
+
+test('PAGE-001 a list is in the order asked for, runs without that text last, also over its pages', () =>
+  atPlace(async (place) => {
+    const store = place.store();
+    const ids: string[] = [];
+    for (const unit of ['B', null, 'A', 'B', 'a'])
+      ids.push((await place.run(store, AT, { unit_under_test: unit })).identity.run_id);
+    const { index } = openAt(place);
+    const [b1, none, a, b2, small] = ids as [string, string, string, string, string];
+    const sorted = async (sort: RunSort, limit: number): Promise<string[]> => {
+      const all: string[] = [];
+      let before: string | undefined;
+      do {
+        const list = await answer(index, 'list', { ...question({}, limit, before), sort });
+        all.push(...idsOf(list));
+        before = list.next ?? undefined;
+      } while (before !== undefined);
+      return all;
+    };
+    for (const limit of [1, 2, 1000]) {
+      assert.equal(await sorted('serial', limit), [a, b1, b2, small, none], `${limit} a page`);
+      assert.equal(await sorted('oldest', limit), [b1, none, a, b2, small]);
+      assert.equal(await sorted('newest', limit), [small, b2, a, none, b1]);
+    }
+    index.close();
+  }));
+
+test('PAGE-001 runs are found by the text of their scenario, by their rig and by what failed first', () =>
+  atPlace(async (place) => {
+    const store = place.store();
+    const scenario = { id: 'sample', file: 'sample.oql', sha256: 'ab', includes: [] };
+    const one = await place.run(store);
+    const other = await place.run(store, AT, { scenario: { ...scenario, sha256: 'cd' } });
+    const { index } = openAt(place);
+    const rig = one.identity.station?.rig_id ?? '';
+    const key = (await answer(index, 'scenarios', { filter: {}, interval: 'day' })).statistics.pareto[0]?.key;
+    assert.type(key, 'string');
+    assert.equal(await listed(index, { version: 'cd' }), [other.identity.run_id]);
+    assert.is((await listed(index, { rig })).length, 2);
+    assert.equal(await listed(index, { rig: 'rig-of-nobody' }), []);
+    assert.is((await listed(index, { failed: key ?? '' })).length, 2);
+    assert.equal(await listed(index, { failed: 'another key' }), []);
+    const { origins } = await answer(index, 'scenarios', {
+      filter: { scenario: 'sample', version: 'cd' },
+      interval: 'day',
+    });
+    assert.equal(origins.versions.map(({ version, runs }) => `${version} ${runs}`).sort(), ['ab 1', 'cd 1']);
+    assert.equal(origins.rigs, [{ rig, runs: 1 }]);
     index.close();
   }));
 

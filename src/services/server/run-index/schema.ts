@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 import { IndexError } from './index-error.ts';
 
 /** Changes with every change of the tables or of what is put into them; an index of another version is made again. */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
 /** `svci`: tells our file from any other SQLite file. */
 const APPLICATION_ID = 0x73_76_63_69;
@@ -32,6 +32,8 @@ CREATE TABLE runs (
   part TEXT,
   batch TEXT,
   operator TEXT,
+  version TEXT,
+  rig TEXT,
   search TEXT NOT NULL,
   retried INTEGER NOT NULL DEFAULT 0,
   failed_key INTEGER,

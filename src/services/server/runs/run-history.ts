@@ -29,13 +29,15 @@ export class RunHistory {
     this.#stateDir = stateDir;
   }
 
-  /** @throws the system's error where the folder of the records cannot be read */
+  /** @throws the system's error where the folder of the records cannot be read; IndexError where only the index can tell */
   async list(question: ListQuestion): Promise<SourcedList> {
     try {
       const list = await this.#thread.ask('list', question, LIST_LIMIT_MS);
       return { ...list, source: 'index', note: null };
     } catch (thrown) {
-      if (!(thrown instanceof IndexError)) throw thrown;
+      // Without the index there is one order, and no word of what failed first: another list would be a wrong one.
+      const { filter, sort = 'newest' } = question;
+      if (!(thrown instanceof IndexError) || filter.failed !== undefined || sort !== 'newest') throw thrown;
       const list = await listDirectories(this.#stateDir, question);
       return { ...list, source: 'directories', note: messageOf(thrown) };
     }

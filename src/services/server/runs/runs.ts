@@ -226,6 +226,12 @@ export class Runs {
     return run ? followedLive(run) : followedRecord(file, path);
   }
 
+  /** The text of the scenario as it was run. @throws HttpError `unknown_run`; RecordError */
+  scenarioText(runId: string): { file: RunFile; text: string } {
+    const file = this.#file(runId);
+    return { file, text: this.#options.store.scenarioText(file) };
+  }
+
   /** Of a run that has ended. @throws HttpError `unknown_run`, `run_not_finished`; RecordError */
   async record(runId: string): Promise<{ view: RunView; file: RunFile; record: RunRecord }> {
     const file = this.#file(runId);

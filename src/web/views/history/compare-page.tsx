@@ -11,6 +11,7 @@ import { formatDateTime, formatNumber, messages } from '../../messages/index.ts'
 import { addressOf } from '../../navigation/route.ts';
 import { limitsOf } from '../../run/run-model.ts';
 import { valueText } from '../run/check-table.tsx';
+import { inSeconds } from '../run/run-plots.tsx';
 import { type ComparedRow, comparedRows } from './compared-rows.ts';
 import { modelOf, type Report, reportPath, verifyPath } from './report.ts';
 import { HardwareMark } from './run-table.tsx';
@@ -210,7 +211,7 @@ function Plots({ runs: [left, right] }: { runs: Pair }) {
               x={seconds(one?.t ?? [])}
               y={one?.v ?? []}
               {...(isComparable ? { behind: { x: seconds(other.t), y: other.v } } : {})}
-              limits={limitsOf(one ? model : behind, sensor)}
+              limits={limitsOf(one ? model : behind, sensor).map(inSeconds)}
             />
           );
         })}

@@ -16,7 +16,7 @@ export function CompareWith({ run }: { run: RunView }) {
   );
   if (others.length === 0) return null;
   return (
-    <div class="no-print">
+    <div class="no-print compare-with">
       <Choice
         label={text.compareWith}
         value=""

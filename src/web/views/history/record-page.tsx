@@ -12,10 +12,18 @@ import { CheckTable } from '../run/check-table.tsx';
 import { LogList } from '../run/log-list.tsx';
 import { RunPlots } from '../run/run-plots.tsx';
 import { CompareWith } from './compare-with.tsx';
+import { EventTable, RanScenario } from './record-details.tsx';
 import { modelOf, type Report, reportPath } from './report.ts';
 import { HardwareMark } from './run-table.tsx';
+import { SealMark } from './seal-mark.tsx';
 
-const FORMATS = ['html', 'json', 'junit', 'csv'] as const;
+/** Formats of a report and their names. */
+const FORMATS = [
+  ['html', 'HTML'],
+  ['json', 'JSON'],
+  ['junit', 'JUnit'],
+  ['csv', 'CSV'],
+] as const;
 
 /** One record: what the run was, its blocks, judged values, plots and files. */
 export function RecordPage({ runId }: { runId: string }) {
@@ -38,9 +46,9 @@ export function RecordPage({ runId }: { runId: string }) {
         )}
         <Facts run={data} durationMs={data.duration_ms} />
         <div class="row no-print">
-          {FORMATS.map((format) => (
+          {FORMATS.map(([format, name]) => (
             <a key={format} class="button button-plain" href={reportPath(runId, format)} download>
-              {text.download(format.toUpperCase())}
+              {text.download(name)}
             </a>
           ))}
           {data.unit_under_test === null ? null : (
@@ -70,6 +78,8 @@ export function RecordPage({ runId }: { runId: string }) {
           <RunPlots model={model} />
         </div>
       </div>
+      <RanScenario runId={runId} />
+      <EventTable events={data.events} />
     </div>
   );
 }
@@ -93,6 +103,18 @@ function Facts({ run, durationMs }: { run: Report; durationMs: number }) {
       <Fact name={text.station}>{run.station?.host ?? none('station')}</Fact>
       <Fact name={text.record}>
         <span class="mono">{run.run_id}</span> <HardwareMark run={run} />
+      </Fact>
+      <Fact name={text.evidence}>
+        <SealMark seal={run.seal} />
+      </Fact>
+      <Fact name={text.scenarioText}>
+        <a
+          class="mono"
+          title={text.allOfText}
+          href={addressOf('history', '', new URLSearchParams({ version: run.scenario_sha256 }))}
+        >
+          {run.scenario_sha256.slice(0, 12)}
+        </a>
       </Fact>
       <Fact name={text.safeState}>{run.safe_state?.outcome ?? '–'}</Fact>
       <Fact name={words.calibrations}>

@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { SealState } from '../../../scenario/records/verify-record.ts';
+import type { RunSort } from '../../../services/server/run-index/queries/list-runs.ts';
 import type { RunView } from '../../../services/server/runs/run-view.ts';
 import { request } from '../../api/request.ts';
 import { Button } from '../../components/button.tsx';
 import { Choice, Field } from '../../components/field.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { Message } from '../../components/message.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RequestMessage } from '../../components/request-message.tsx';
@@ -20,7 +22,7 @@ interface RunList {
 }
 
 const PAGE = 50;
-const TEXTS = ['search', 'scenario', 'serial', 'batch', 'operator', 'since', 'until'] as const;
+const TEXTS = ['scenario', 'serial', 'part', 'batch', 'operator', 'since', 'until'] as const;
 const STATES = ['passed', 'failed', 'error', 'aborted', 'inconclusive', 'done', 'running'] as const;
 
 /** Filters are in the address: the link to a list can be sent, and the way back leads to it. */
@@ -79,36 +81,94 @@ export function RunTable() {
 function Filters() {
   const text = messages.value.history;
   const { query } = place.value;
+  const given = [...TEXTS, 'hardware'].filter((name) => query.get(name)).length;
   return (
-    <div class="filters">
-      {TEXTS.map((name) => (
+    <div class="stack">
+      <div class="filters filters-first">
         <Field
-          key={name}
-          label={text.filters[name]}
-          type={name === 'search' ? 'search' : 'text'}
-          value={query.get(name) ?? ''}
-          onInput={(value) => setFilter(name, value)}
-          {...(name === 'since' || name === 'until' ? { placeholder: 'YYYY-MM-DD' } : {})}
+          label={text.filters.search}
+          placeholder={text.searchHint}
+          type="search"
+          value={query.get('search') ?? ''}
+          onInput={(value) => setFilter('search', value)}
         />
-      ))}
-      <Choice
-        label={text.filters.status}
-        value={query.get('status') ?? ''}
-        onChange={(value) => setFilter('status', value)}
-        options={[['', text.all], ...STATES.map((one) => [one, messages.value.state[one] ?? one] as const)]}
-      />
-      <Choice
-        label={text.filters.hardware}
-        value={query.get('hardware') ?? ''}
-        onChange={(value) => setFilter('hardware', value)}
-        options={[
-          ['', text.all],
-          ['real', messages.value.mode.real],
-          ['bench', messages.value.mode.bench],
-          ['mock', messages.value.mode.mock],
-        ]}
-      />
+        <Choice
+          label={text.filters.status}
+          value={query.get('status') ?? ''}
+          onChange={(value) => setFilter('status', value)}
+          options={[['', text.all], ...STATES.map((one) => [one, messages.value.state[one] ?? one] as const)]}
+        />
+      </div>
+      <details open={given > 0}>
+        <summary>{text.moreFilters(given)}</summary>
+        <div class="filters">
+          {TEXTS.map((name) => (
+            <Field
+              key={name}
+              label={text.filters[name]}
+              value={query.get(name) ?? ''}
+              onInput={(value) => setFilter(name, value)}
+              {...(name === 'since' || name === 'until' ? { placeholder: 'YYYY-MM-DD' } : {})}
+            />
+          ))}
+          <Choice
+            label={text.filters.hardware}
+            value={query.get('hardware') ?? ''}
+            onChange={(value) => setFilter('hardware', value)}
+            options={[
+              ['', text.all],
+              ['real', messages.value.mode.real],
+              ['bench', messages.value.mode.bench],
+              ['mock', messages.value.mode.mock],
+            ]}
+          />
+        </div>
+      </details>
+      <LinkFilters />
     </div>
+  );
+}
+
+/** Filters that a link has set and that nobody types. */
+const BY_LINK = ['failed', 'version', 'rig'] as const;
+
+export function LinkFilters() {
+  const text = messages.value.history;
+  const { query } = place.value;
+  const given = BY_LINK.flatMap((name) => {
+    const value = query.get(name);
+    return value ? [{ name, value }] : [];
+  });
+  if (given.length === 0) return null;
+  return (
+    <div class="row">
+      {given.map(({ name, value }) => (
+        <Button key={name} onClick={() => setFilter(name, '')}>
+          {text.only[name](name === 'version' ? value.slice(0, 12) : value)} <Icon name="cross" />
+          <span class="visually-hidden">{text.removeFilter}</span>
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+/** A column that the list can be sorted by. @param down where the column has a second direction */
+function SortHead({ name, up, down }: { name: string; up: RunSort; down?: RunSort }) {
+  const sort = place.value.query.get('sort') ?? 'newest';
+  const isUp = sort === up;
+  const isDown = sort === down;
+  const next = isDown || (down === undefined && isUp) ? (down === undefined ? 'newest' : up) : (down ?? up);
+  return (
+    <th scope="col" aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}>
+      <button
+        type="button"
+        class="sort-head"
+        title={messages.value.history.sort}
+        onClick={() => setFilter('sort', next === 'newest' ? '' : next)}
+      >
+        {name} <span aria-hidden="true">{isUp ? '▲' : isDown ? '▼' : ''}</span>
+      </button>
+    </th>
   );
 }
 
@@ -119,11 +179,11 @@ function Table({ runs }: { runs: readonly RunView[] }) {
       <table>
         <thead>
           <tr>
-            <th scope="col">{text.started}</th>
-            <th scope="col">{text.state}</th>
-            <th scope="col">{text.filters.serial}</th>
-            <th scope="col">{text.filters.scenario}</th>
-            <th scope="col">{text.filters.operator}</th>
+            <SortHead name={text.started} up="oldest" down="newest" />
+            <SortHead name={text.state} up="status" />
+            <SortHead name={text.filters.serial} up="serial" />
+            <SortHead name={text.filters.scenario} up="scenario" />
+            <SortHead name={text.filters.operator} up="operator" />
             <th scope="col">{text.firstFailed}</th>
             <th scope="col">{text.record}</th>
           </tr>
@@ -131,7 +191,9 @@ function Table({ runs }: { runs: readonly RunView[] }) {
         <tbody>
           {runs.map((run) => (
             <tr key={run.run_id}>
-              <td>{formatDateTime(run.started_at)}</td>
+              <td>
+                <a href={addressOf('history', run.run_id)}>{formatDateTime(run.started_at)}</a>
+              </td>
               <td>
                 <StateMark state={run.status} />
               </td>
@@ -140,9 +202,7 @@ function Table({ runs }: { runs: readonly RunView[] }) {
               <td>{run.operator ?? '–'}</td>
               <td class="clipped">{run.first_failed?.message ?? run.errors[0]?.message ?? ''}</td>
               <td>
-                <a class="mono" href={addressOf('history', run.run_id)}>
-                  {run.run_id}
-                </a>
+                <span class="mono">{run.run_id}</span>
                 <HardwareMark run={run} />
               </td>
             </tr>

@@ -17,12 +17,15 @@ interface Channel {
 
 /** Ten minutes at one reading a second. */
 const MOST = 600;
+/** Seconds that are shown. */
+const WINDOWS = [600, 120, 30] as const;
 
 /** All sensors over the last ten minutes, for as long as the view is open. */
 export function ChannelPlots({ peripherals }: { peripherals: readonly Peripheral[] }) {
   const text = messages.value.rig;
   const [channels, setChannels] = useState<ReadonlyMap<string, Channel>>(new Map());
   const [isPaused, setPaused] = useState(false);
+  const [seconds, setSeconds] = useState<number>(WINDOWS[0]);
   useEffect(() => {
     if (isPaused || peripherals.length === 0) return;
     setChannels((before) => {
@@ -52,17 +55,31 @@ export function ChannelPlots({ peripherals }: { peripherals: readonly Peripheral
         </span>
       }
     >
-      <div class="plots live">
-        {[...channels].map(([id, { unit, t, v }]) => (
-          <Plot
-            key={id}
-            title={unit === null ? id : `${id} (${unit})`}
-            unit={unit}
-            x={t.map((at) => (at - (t[0] ?? 0)) / 1000)}
-            y={v}
-            limits={[]}
-          />
+      <fieldset class="row plain-fieldset" aria-label={text.window}>
+        {WINDOWS.map((one) => (
+          <Button key={one} pressed={one === seconds} onClick={() => setSeconds(one)}>
+            {text.lastSeconds(one)}
+          </Button>
         ))}
+      </fieldset>
+      <div class="plots live">
+        {[...channels].map(([id, { unit, t, v }]) => {
+          const end = t.at(-1) ?? 0;
+          const from = Math.max(
+            0,
+            t.findIndex((at) => end - at <= seconds * 1000),
+          );
+          return (
+            <Plot
+              key={id}
+              title={unit === null ? id : `${id} (${unit})`}
+              unit={unit}
+              x={t.slice(from).map((at) => (at - end) / 1000)}
+              y={v.slice(from)}
+              limits={[]}
+            />
+          );
+        })}
       </div>
     </Panel>
   );

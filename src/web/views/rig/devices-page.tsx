@@ -98,6 +98,14 @@ function Components({ components }: { components: NonNullable<RigAnswer['compone
                 .filter(Boolean)
                 .join(' · ')}
             </p>
+            {isOff ? null : (
+              <p class="muted small">
+                {one.last_ok_at === null
+                  ? text.neverOk
+                  : text.lastAnswer(formatTime(Date.parse(one.last_ok_at)))}{' '}
+                · {text.errorRate(one.failed, one.asked)}
+              </p>
+            )}
           </li>
         );
       })}

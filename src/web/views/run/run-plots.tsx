@@ -1,7 +1,14 @@
 import { Panel } from '../../components/panel.tsx';
 import { Plot } from '../../components/plot.tsx';
 import { messages } from '../../messages/index.ts';
-import { limitsOf, type RunModel } from '../../run/run-model.ts';
+import { limitsOf, type RunModel, type TimedLimit } from '../../run/run-model.ts';
+
+/** For the x axis of a plot. */
+export const inSeconds = (limit: TimedLimit): TimedLimit => ({
+  ...limit,
+  from: limit.from / 1000,
+  to: limit.to / 1000,
+});
 
 /** Every channel that the scenario reads. */
 export function RunPlots({ model }: { model: RunModel | undefined }) {
@@ -16,7 +23,7 @@ export function RunPlots({ model }: { model: RunModel | undefined }) {
             unit={unit}
             x={t.map((ms) => ms / 1000)}
             y={v}
-            limits={limitsOf(model, sensor)}
+            limits={limitsOf(model, sensor).map(inSeconds)}
           />
         ))}
       </div>

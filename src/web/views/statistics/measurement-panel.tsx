@@ -9,6 +9,7 @@ import { useResource } from '../../components/resource.ts';
 import { TableFrame } from '../../components/table-frame.tsx';
 import { formatDateTime, formatNumber, messages } from '../../messages/index.ts';
 import { addressOf } from '../../navigation/route.ts';
+import { limitSteps } from './limit-steps.ts';
 
 type Measurement = z.output<typeof MEASUREMENT>;
 
@@ -128,6 +129,11 @@ function Histogram({ data }: { data: Measurement }) {
   );
 }
 
+const guidesOf = ({ mean, low, high }: { mean: number; low: number; high: number }) => [
+  { low, high },
+  { low: mean, high: mean },
+];
+
 function Chart({ data }: { data: Measurement }) {
   const text = messages.value.statistics;
   const { points } = data.chart;
@@ -140,8 +146,11 @@ function Chart({ data }: { data: Measurement }) {
         xUnit=""
         x={points.map((_, at) => at + 1)}
         y={points.map(({ value }) => value)}
-        limits={data.limits.map(({ low, high }) => ({ low, high }))}
+        limits={limitSteps(points)}
+        guides={data.control_limits === null ? [] : guidesOf(data.control_limits)}
+        marks={points.flatMap(({ rules }, at) => (rules.length > 0 ? [at + 1] : []))}
       />
+      <p class="muted small">{text.chartWords(data.control_limits !== null)}</p>
       {marked.length === 0 ? null : (
         <div>
           <h3>{text.rules}</h3>

@@ -27,7 +27,7 @@ export function StatisticsView() {
   return (
     <div class="run-progress">
       <Panel title={messages.value.views.statistics}>
-        <Filters />
+        <Filters origins={yields.data} />
         {yields.fault === undefined ? null : <RequestMessage fault={yields.fault} />}
         {yields.data ? <Yields data={yields.data} query={query} /> : null}
       </Panel>
@@ -50,7 +50,7 @@ export function StatisticsView() {
   );
 }
 
-function Filters() {
+function Filters({ origins }: { origins: Pick<Scenarios, 'versions' | 'rigs'> | undefined }) {
   const text = messages.value.history;
   const { query } = place.value;
   const scenarios = useResource<{ scenarios: ListedScenario[] }>('/api/scenarios').data?.scenarios ?? [];
@@ -59,7 +59,7 @@ function Filters() {
       <Choice
         label={text.filters.scenario}
         value={query.get('scenario') ?? ''}
-        onChange={(value) => setFilter('scenario', value)}
+        onChange={chooseScenario}
         options={[['', text.all], ...scenarios.map(({ id, name }) => [id, name] as const)]}
       />
       <Choice
@@ -72,7 +72,7 @@ function Filters() {
           ['mock', messages.value.mode.mock],
         ]}
       />
-      {(['part', 'batch', 'operator', 'since', 'until'] as const).map((name) => (
+      {(['serial', 'part', 'batch', 'operator', 'since', 'until'] as const).map((name) => (
         <Field
           key={name}
           label={text.filters[name]}
@@ -81,9 +81,52 @@ function Filters() {
           {...(name === 'since' || name === 'until' ? { placeholder: 'YYYY-MM-DD' } : {})}
         />
       ))}
+      {query.get('scenario') ? (
+        <Choice
+          label={text.filters.version}
+          value={query.get('version') ?? ''}
+          onChange={(value) => setFilter('version', value)}
+          options={[
+            ['', text.all],
+            ...withChosen(
+              (origins?.versions ?? []).map(
+                ({ version, runs, last_at }) =>
+                  [version, `${version.slice(0, 8)} · ${runs} · ${formatDateTime(last_at)}`] as const,
+              ),
+              query.get('version'),
+            ),
+          ]}
+        />
+      ) : null}
+      <Choice
+        label={text.filters.rig}
+        value={query.get('rig') ?? ''}
+        onChange={(value) => setFilter('rig', value)}
+        options={[
+          ['', text.all],
+          ...withChosen(
+            (origins?.rigs ?? []).map(({ rig, runs }) => [rig, `${rig} · ${runs}`] as const),
+            query.get('rig'),
+          ),
+        ]}
+      />
     </div>
   );
 }
+
+/** A text belongs to one scenario. */
+function chooseScenario(value: string): void {
+  setFilter('version', '');
+  setFilter('scenario', value);
+}
+
+type Option = readonly [value: string, text: string];
+
+/** What is chosen stays among the options, also where no run has it. */
+const withChosen = (options: Option[], chosen: string | null): Option[] =>
+  chosen === null || chosen === '' || options.some(([value]) => value === chosen)
+    ? options
+    : [...options, [chosen, chosen.slice(0, 24)]];
 
 const percent = (value: number | null): string =>
   value === null ? '–' : `${formatNumber(value * 100, 1)} %`;
@@ -122,7 +165,7 @@ function Yields({ data, query }: { data: Scenarios; query: URLSearchParams }) {
               name: bar.text,
               share: bar.count / (data.pareto[0]?.count || 1),
               text: `${bar.count} · Σ ${percent(bar.cumulative)}`,
-              href: runsOf({ status: 'failed' }),
+              href: runsOf({ status: 'failed', ...(bar.key === null ? {} : { failed: bar.key }) }),
             }))}
           />
         </div>

@@ -3,8 +3,14 @@ import type { SealState } from '../../../../scenario/records/verify-record.ts';
 import { filterSql, type LiveStatuses, type RunFilter } from '../run-filter.ts';
 import type { RunIndex } from '../run-index.ts';
 
+/** `newest` and `oldest` by the order in which the runs were asked for; else by a text, runs without it last. */
+export const SORTS = ['newest', 'oldest', 'serial', 'scenario', 'operator', 'status'] as const;
+export type RunSort = (typeof SORTS)[number];
+
 export interface ListQuestion {
   readonly filter: RunFilter;
+  /** `newest` unless given. */
+  readonly sort?: RunSort | undefined;
   /** Runs at most. */
   readonly limit: number;
   /** Id of the run that the list begins behind. */
@@ -55,7 +61,7 @@ const MOST_ROUNDS = 5;
 /** Runs of a list whose files are read for it where the index has not done so. */
 const MOST_READ = 101;
 
-/** Newest first. Every run in the list is read from its directory, so that it shows what is there now. @throws IndexError */
+/** In the order asked for. Every run in the list is read from its directory, so that it shows what is there now. @throws IndexError */
 export async function listRuns(index: RunIndex, question: ListQuestion): Promise<RunList> {
   for (let round = 1; ; round++) {
     index.catchUp();
@@ -69,15 +75,28 @@ export async function listRuns(index: RunIndex, question: ListQuestion): Promise
   }
 }
 
-function rowsOf(index: RunIndex, { filter, limit, before, live }: ListQuestion): Row[] {
+/** Columns of an order, and its direction. All of them go the same way, so that a place in it is one comparison of rows. */
+function orderOf(sort: RunSort): { columns: string[]; direction: 'ASC' | 'DESC' } {
+  const place = ['position', 'run_id'];
+  if (sort === 'newest' || sort === 'oldest')
+    return { columns: place, direction: sort === 'newest' ? 'DESC' : 'ASC' };
+  return { columns: [`${sort} IS NULL`, `coalesce(${sort}, '')`, ...place], direction: 'ASC' };
+}
+
+function rowsOf(index: RunIndex, { filter, sort = 'newest', limit, before, live }: ListQuestion): Row[] {
   const { sql, values } = filterSql(filter, live);
+  const { columns, direction } = orderOf(sort);
+  const row = columns.join(', ');
   const [behind, place] =
     before === undefined
       ? ['', []]
-      : [' AND (position, run_id) < (SELECT position, run_id FROM runs WHERE run_id = ?)', [before]];
+      : [
+          ` AND (${row}) ${direction === 'ASC' ? '>' : '<'} (SELECT ${row} FROM runs WHERE run_id = ?)`,
+          [before],
+        ];
   return index.ask((database) =>
     database.all<Row>(
-      `${ROW} WHERE ${sql}${behind} ORDER BY position DESC, run_id DESC LIMIT ?`,
+      `${ROW} WHERE ${sql}${behind} ORDER BY ${columns.map((column) => `${column} ${direction}`).join(', ')} LIMIT ?`,
       ...values,
       ...place,
       limit + 1,
