@@ -1,130 +1,99 @@
-// npm run bench:ocr -- FOLDER [--locale=en] [--list]: how exactly the texts of detected elements are read.
-import { readFileSync } from 'node:fs';
+// npm run bench:ocr: how exactly texts, numbers and displays are read, on sheets made anew or on known screens.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
-import { detect } from '../../window/detect/detect.ts';
-import type { Box } from '../../window/detect/element.ts';
-import { decodePng } from '../../window/image/png/decode.ts';
+import { parseArgs } from 'node:util';
+import { encodePng } from '../../window/image/png/encode.ts';
 import { TextReader } from '../../window/ocr/text-reader.ts';
-import { confusionsOf } from './confusions.ts';
-import { isAsShown, type Labelled, labelledScreens, matched, plain } from './labelled.ts';
+import { CACHE, generatedSheets, HELD_BACK_SEED } from './generated.ts';
+import { isEnough, type Judged, judge, type Miss, tableOf } from './judged.ts';
+import { readKnownScreens } from './known-screens.ts';
+import type { Kind } from './samples.ts';
+import { TesseractAlone } from './tesseract-alone.ts';
 
-const USAGE = `Reads the texts of detected elements on screens with known texts.
+const USAGE = `Reads texts that are known, and counts what is exact, wrong or not read.
 
+  npm run bench:ocr -- [--seed=1] [--sheets=1] [--held-back] [--alone] [--list] [--misses=FOLDER]
   npm run bench:ocr -- FOLDER [--locale=en] [--list]
 
-FOLDER holds <id>.png and <id>.gt.json. --list prints each text that was read wrong.
+Without FOLDER, sheets of page texts, numbers with units, seven-segment displays and other alphabets are made with fonts of
+Debian packages (apt-get download, nothing is installed) in Chromium. --held-back takes a seed, fonts and displays that nothing was
+tuned on. --alone reads the same boxes with tesseract alone. --misses writes what was not exact as pictures.
+FOLDER holds screens <id>.png with their truth <id>.gt.json; the texts of detected elements are read.
 `;
-
-const AIM = 0.93;
-const MOST_CONFUSIONS = 20;
-const NEAR_PX = 3;
-
-interface Reading {
-  screen: string;
-  item: Labelled;
-  read: string;
-  /** The box ends where the text of the truth does. */
-  isWhole: boolean;
-}
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function main(): Promise<number> {
-  const words = process.argv.slice(2);
-  const folder = words.find((word) => !word.startsWith('--'));
-  if (!folder) {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      seed: { type: 'string', default: '1' },
+      sheets: { type: 'string', default: '1' },
+      'held-back': { type: 'boolean', default: false },
+      alone: { type: 'boolean', default: false },
+      list: { type: 'boolean', default: false },
+      misses: { type: 'string' },
+      locale: { type: 'string', default: 'en' },
+      chromium: { type: 'string', default: '/usr/bin/chromium' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
     process.stderr.write(USAGE);
     return 2;
   }
-  const locale = words.find((word) => word.startsWith('--locale='))?.slice('--locale='.length) ?? 'en';
+  const [folder] = positionals;
+  if (folder !== undefined) return (await readKnownScreens(folder, values.locale, values.list)) ? 0 : 1;
+  const isHeldBack = values['held-back'];
+  const count = Number(values.sheets);
+  const wanted = {
+    part: isHeldBack ? ('held-back' as const) : ('tuning' as const),
+    seed: isHeldBack ? HELD_BACK_SEED : Number(values.seed),
+    sheets: { text: count, number: 2 * count, segments: 2 * count, none: count },
+  };
+  mkdirSync(CACHE, { recursive: true });
+  const [all, alone] = [new Map<Kind, Judged>(), new Map<Kind, Judged>()];
+  const misses: Miss[] = [];
   const reader = new TextReader();
-  const readings: Reading[] = [];
-  const timesMs: number[] = [];
-  let labelledCount = 0;
+  const tesseract = values.alone ? new TesseractAlone() : undefined;
   try {
-    for (const { id, image, items } of labelledScreens(folder)) {
-      const pixels = await decodePng(readFileSync(image));
-      const boxes = detect(pixels).map(({ box }) => box);
-      labelledCount += items.length;
-      for (const [b, item] of matched(boxes, items)) {
-        const box = boxes[b];
-        if (!box) continue;
-        const startedAt = performance.now();
-        const read = await reader.read(pixels, [box], locale);
-        if (!read) throw new Error('text recognition is not installed: npm install tesseract.js');
-        // The first one starts the workers.
-        if (readings.length > 0) timesMs.push(performance.now() - startedAt);
-        readings.push({ screen: id, item, read: plain(read.texts[0] ?? ''), isWhole: isWhole(box, item) });
-      }
+    for await (const { pixels, samples } of generatedSheets(wanted, values.chromium)) {
+      const boxes = samples.map(({ box }) => box);
+      const read = await reader.read(pixels, boxes, values.locale, Number.POSITIVE_INFINITY);
+      if (!read) throw new Error('text recognition is not installed: npm install tesseract.js');
+      misses.push(...judge(all, pixels, samples, read.texts));
+      if (tesseract) judge(alone, pixels, samples, await tesseract.read(pixels, samples));
     }
   } finally {
     await reader.close();
+    await tesseract?.close();
   }
-  report(readings, labelledCount, timesMs, words.includes('--list'));
-  const fit = readings.filter(({ item }) => item.unfit === undefined);
-  return share(fit, isShown) >= AIM ? 0 : 1;
+  if (values.list)
+    for (const { sample, read } of misses)
+      say(`${JSON.stringify(sample.text)} was read ${JSON.stringify(read)}: ${sample.look}`);
+  if (values.misses !== undefined) writeMisses(values.misses, misses);
+  for (const line of tableOf(all)) say(line);
+  if (tesseract) for (const line of ['the same boxes, tesseract alone', ...tableOf(alone)]) say(line);
+  return isEnough(all) ? 0 : 1;
 }
 
-function report(
-  readings: readonly Reading[],
-  labelledCount: number,
-  timesMs: number[],
-  isListed: boolean,
-): void {
-  const fit = readings.filter(({ item }) => item.unfit === undefined);
-  const wrong = fit.filter((one) => !isShown(one));
-  if (isListed)
-    for (const { screen, item, read } of wrong)
-      say(`${screen.padEnd(22)} ${JSON.stringify(item.text)} was read ${JSON.stringify(read)}`);
-  say(`${labelledCount} items with a text, ${readings.length} of them were detected`);
-  for (const reason of ['cut', 'wrapped', 'width'] as const)
-    say(`${String(count(readings, reason)).padStart(5)} left out: ${REASONS[reason]}`);
-  say(`${String(fit.length).padStart(5)} judged`);
-  say(`exact as shown               ${percent(share(fit, isShown))}  (aim ${percent(AIM)})`);
-  say(`exact as in the truth        ${percent(share(fit, isExact))}`);
-  say(
-    '  A page may show small letters as capitals; the truth holds the small ones. As shown, capitals that equal the',
-  );
-  say('  truth in capitals are exact.');
-  say(`exact but for blanks         ${percent(share(fit, isButForBlanks))}`);
-  say(`... and for upper/lower case ${percent(share(fit, isButForCase))}`);
-  const whole = fit.filter(({ isWhole }) => isWhole);
-  say(
-    `exact where the box is right ${percent(share(whole, isShown))}  (${whole.length}; its ends within ${NEAR_PX} px)`,
-  );
-  say(`  but for blanks and case    ${percent(share(whole, isButForCase))}`);
-  say(`exact, with the left out     ${percent(share(readings, isShown))}`);
-  say(`nothing was read             ${percent(share(fit, ({ read }) => read === ''))}`);
-  timesMs.sort((a, b) => a - b);
-  say(`a box takes ${ms(timesMs, 0.5)} ms (median), ${ms(timesMs, 0.95)} ms (p95)`);
-  const confusions = new Map<string, number>();
-  for (const { item, read } of wrong)
-    if (read !== '')
-      for (const one of confusionsOf(item.text, read)) confusions.set(one, (confusions.get(one) ?? 0) + 1);
-  const most = [...confusions].sort((a, b) => b[1] - a[1]).slice(0, MOST_CONFUSIONS);
-  say(`confusions: ${most.map(([one, times]) => `${one} ${times}`).join('  ')}`);
+function writeMisses(folder: string, misses: readonly Miss[]): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [i, { sample, read, pixels }] of misses.entries()) {
+    const { x0, y0, x1, y1 } = sample.box;
+    const [width, height] = [x1 - x0, y1 - y0];
+    const data = new Uint8Array(width * height * 3);
+    for (let y = 0; y < height; y++)
+      data.set(
+        pixels.data.subarray(((y0 + y) * pixels.width + x0) * 3, ((y0 + y) * pixels.width + x1) * 3),
+        y * width * 3,
+      );
+    const name = `${i}-${sample.kind}`;
+    writeFileSync(join(folder, `${name}.png`), encodePng({ width, height, data }));
+    writeFileSync(join(folder, `${name}.txt`), `${sample.text}\n${read}\n${sample.look}\n`);
+  }
 }
-
-const REASONS = {
-  cut: 'the truth holds the beginning of a long text',
-  wrapped: 'the truth holds the text of several lines',
-  width: 'its width is not plausible for the text of the truth',
-};
-
-const isWhole = ({ x0, x1 }: Box, { boxes }: Labelled) =>
-  boxes.some((box) => Math.abs(box.x0 - x0) <= NEAR_PX && Math.abs(box.x1 - x1) <= NEAR_PX);
-const isShown = ({ item, read }: Reading) => isAsShown(item.text, read);
-const isExact = ({ item, read }: Reading) => read === item.text;
-const bare = (text: string) => text.replaceAll(' ', '');
-const isButForBlanks = ({ item, read }: Reading) => bare(read) === bare(item.text);
-const isButForCase = ({ item, read }: Reading) => bare(read).toLowerCase() === bare(item.text).toLowerCase();
-const share = (readings: readonly Reading[], test: (one: Reading) => boolean) =>
-  readings.length === 0 ? 0 : readings.filter(test).length / readings.length;
-const count = (readings: readonly Reading[], reason: Labelled['unfit']) =>
-  readings.filter(({ item }) => item.unfit === reason).length;
-const percent = (value: number) => `${(value * 100).toFixed(1)} %`;
-const ms = (sorted: readonly number[], at: number) =>
-  (sorted[Math.min(sorted.length - 1, Math.floor(at * sorted.length))] ?? 0).toFixed(0);
 
 main().then(
   (code) => {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
 import { systemClock } from '../../lib/clock/clock.ts';
 
@@ -25,9 +26,16 @@ export class Browser {
   #next = 1;
   #session: string | undefined;
 
-  /** @param program path of Chromium */
-  static async open(program: string, size: { width: number; height: number }): Promise<Browser> {
-    const browser = new Browser(program, size);
+  /**
+   * @param program path of Chromium
+   * @param env variables beside those of this process
+   */
+  static async open(
+    program: string,
+    size: { width: number; height: number },
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Browser> {
+    const browser = new Browser(program, size, env);
     try {
       await browser.#attach();
       return browser;
@@ -50,7 +58,11 @@ export class Browser {
     await this.zoom(1);
   }
 
-  private constructor(program: string, size: { width: number; height: number }) {
+  private constructor(
+    program: string,
+    size: { width: number; height: number },
+    env: Readonly<Record<string, string>>,
+  ) {
     const { width, height } = size;
     this.#size = size;
     this.#profile = mkdtempSync(join(tmpdir(), 'training-browser-'));
@@ -69,7 +81,11 @@ export class Browser {
         `--window-size=${width},${height}`,
         'about:blank',
       ],
-      { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
+      {
+        stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+        detached: true,
+        env: { ...process.env, ...env },
+      },
     );
     this.#ended = new Promise((resolve) => {
       const end = (why: string) => {

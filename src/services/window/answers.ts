@@ -48,7 +48,10 @@ const element = z.object({
   text: z.string().nullable(),
   location: z.string(),
   parent: z.string().nullable(),
-  metadata: z.object({ source: z.string() }),
+  metadata: z.object({
+    source: z.string(),
+    text_reason: z.enum(['display_unsure', 'number_unsure', 'alphabet_unknown', 'text_unsure']).optional(),
+  }),
 });
 const layers = z.array(z.object({ id: z.string(), objects: z.int() }));
 const ok = z.literal(true);

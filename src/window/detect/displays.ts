@@ -24,7 +24,8 @@ export function withDisplays(image: Pixels, elements: readonly Loose[], surfaces
   for (const surface of surfaces) {
     const [width, height] = [surface.x1 - surface.x0, surface.y1 - surface.y0];
     if (width < WIDTH.least || width > WIDTH.most || height < HEIGHT.least || height > HEIGHT.most) continue;
-    const box = readSegments(image, surface)?.box;
+    const read = readSegments(image, surface);
+    const box = read?.digits === undefined ? undefined : read.box;
     if (!box || found.some((other) => sharedArea(box, other) > 0)) continue;
     found.push(box);
     if (elements.some((element) => isLineWith(element, box))) continue;

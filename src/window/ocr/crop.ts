@@ -28,8 +28,14 @@ export interface TextCrop {
   height: number;
   /** From the middle of the box down to the middle of the text in the image, pixels. */
   below: number;
+  /** Pixels of the result for one of the image, and the place in the image that its first pixel shows. */
+  scale: number;
+  left: number;
+  top: number;
   /** Where the text would begin and end without the sign at that end, columns of the result. */
   signs: Ends;
+  /** Something beside the text was taken for an icon and left out. */
+  hasIcon: boolean;
 }
 
 export interface CropOptions {
@@ -39,6 +45,8 @@ export interface CropOptions {
   without?: { left: boolean; right: boolean };
   /** Of the badge in the box alone. */
   badge?: boolean;
+  /** Whether what looks like an icon stays. */
+  icons?: boolean;
 }
 
 /**
@@ -48,7 +56,12 @@ export interface CropOptions {
 export function textCrop(
   image: Pixels,
   element: Box,
-  { lineHeight = LINE_HEIGHT, without = { left: false, right: false }, badge = false }: CropOptions = {},
+  {
+    lineHeight = LINE_HEIGHT,
+    without = { left: false, right: false },
+    badge = false,
+    icons = false,
+  }: CropOptions = {},
 ): TextCrop | undefined {
   const around = widened(element, image);
   const letters = wholeLetters(image, around);
@@ -65,7 +78,7 @@ export function textCrop(
   for (const { from, to } of linesOf(contrast))
     eraseUnderline(contrast, { x0: 0, y0: from, x1: contrast.width, y1: to });
   eraseLetterLines(contrast);
-  eraseIcons(contrast);
+  const hasIcon = !icons && eraseIcons(contrast);
   let signs = signsOf(contrast);
   if (without.left && signs.left !== undefined) clear(contrast, 0, signs.left);
   if (without.right && signs.right !== undefined) clear(contrast, signs.right, contrast.width);
@@ -89,7 +102,11 @@ export function textCrop(
     width: ink.x1 - ink.x0,
     height: ink.y1 - ink.y0,
     below: (ink.y0 + ink.y1 - contrast.height) / 2,
+    scale,
+    left: box.x0 + ink.x0 - MARGIN / scale,
+    top: box.y0 + ink.y0 - MARGIN / scale,
     signs,
+    hasIcon,
   };
 }
 

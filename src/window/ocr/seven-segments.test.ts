@@ -1,11 +1,14 @@
 import * as assert from 'uvu/assert';
 import { drawn } from '../../lab/compare-benchmark/judge.ts';
 import { makeScreen } from '../../lab/compare-benchmark/screen.ts';
+import { wordsOf } from '../../lab/ocr-benchmark/samples.ts';
+import { segmentDrawing, segmentLook } from '../../lab/ocr-benchmark/segment-drawing.ts';
 import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { flat, paint } from '../../test-kit/window/pictures.ts';
 import { detect } from '../detect/detect.ts';
 import type { Pixels } from '../image/pixels.ts';
+import { needSharp } from '../image/sharp.ts';
 import { readSegments } from './seven-segments.ts';
 import { byNeighbours } from './wording.ts';
 
@@ -94,6 +97,38 @@ test('WIN-029 a display with a segment that is no part of a digit has no reading
   paint(broken, 10, 42, 20, 6, [20, 0, 0]);
   assert.is(read(broken), undefined);
   assert.is(read(flat(60, 40, [0, 0, 0])), undefined);
+});
+
+test('WIN-029 slanted, pointed, thick, glowing and dim displays with colons and leading blanks are exact or not read', async () => {
+  const random = seededRandom(29);
+  const sharp = await needSharp('the test');
+  const count = 60;
+  let exact = 0;
+  for (let i = 0; i < count; i++) {
+    const [look, text] = [{ ...segmentLook(random), glow: false }, wordsOf('segments', random)];
+    const svg = segmentDrawing(text, look).replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ');
+    const { data, info } = await sharp(Buffer.from(svg))
+      .flatten({ background: look.ground })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const digits = read({ width: info.width, height: info.height, data });
+    if (digits === text) exact++;
+    else assert.is(digits, undefined, `${text} ${JSON.stringify(look)}`);
+  }
+  assert.ok(exact >= 0.9 * count, `${exact} of ${count}`);
+});
+
+test('WIN-029 a point that is neither lit nor dark makes a display unreadable, and its digits are not given without it', () => {
+  const shown = display({ text: '4.8', height: 40, ink: [255, 60, 40], ground: [20, 0, 0] });
+  assert.is(read(shown), '4.8');
+  // The point of 4 x 4 pixels at half its light.
+  const dim = flat(shown.width, shown.height, [20, 0, 0]);
+  dim.data.set(shown.data);
+  const point = { x: 10 + 22 + 2 * 4 - 4, y: 8 + 40 - 4 };
+  paint(dim, point.x, point.y, 4, 4, [120, 26, 18]);
+  assert.is(read(dim), undefined);
+  const box = { x0: 0, y0: 0, x1: dim.width, y1: dim.height };
+  assert.is(readSegments(dim, box) === undefined, false, 'it is known to be a display');
 });
 
 test('WIN-029 the digits of a display are one text in its place, beside its name', () => {

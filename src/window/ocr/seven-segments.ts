@@ -1,49 +1,43 @@
 import type { Box } from '../detect/element.ts';
 import type { Pixels } from '../image/pixels.ts';
-import { contrastOf } from './contrast.ts';
-import { type Piece, piecesOf } from './pieces.ts';
+import { type Contrast, contrastOf } from './contrast.ts';
+import { piecesOf } from './pieces.ts';
+import { digitOf, type Frame, isMinus, isOne } from './segment-digit.ts';
 
-/** Ink of a lit segment, of 255; the higher ones part segments whose soft edges touch. Unlit segments are fainter. */
-const LIT = [128, 170, 210] as const;
+/** Ink of a lit segment, of 255; the higher ones part what is soft. Unlit segments are fainter. */
+const LIT = [128, 170, 205] as const;
 /** Slants of digits, sideways for each pixel upwards. */
-const SLANTS = [0, 0.07, 0.12, 0.17, 0.22] as const;
-/** Smaller digits have no gaps between their segments that can be seen. Pixels. */
+const SLANTS = [0, 0.09, 0.17, 0.05, 0.13, 0.21] as const;
+/** Smaller digits have no segments that can be told apart. Pixels. */
 const LEAST_HEIGHT = 12;
-/** Parts of the height of a digit: the gap between two digits, the side of a point, the width of a 1, and of other digits. */
+/** By the height of a digit: the gap between two digits, the side of a point, and how far above the feet it ends at most. */
 const DIGIT_GAP = 0.07;
-const POINT = 0.2;
-const NARROW = 0.3;
-const WIDTH = { least: 0.35, most: 0.85 };
-/** Of a segment, by the height of its digit. */
-const LENGTH = { least: 0.2, most: 0.65 };
-/** Of the height of a digit: upright segments lie at least so far above or below its middle. */
-const UPRIGHT_FROM_MIDDLE = 0.08;
-/** A bar is so many times as long as it is thick. */
-const LONG = 1.3;
-/** Segments of one digit at least, or of all together: two bars one above the other may be anything. */
-const SURE_SEGMENTS = { digit: 3, all: 4 };
-
-/** Segments that are lit: a at the top, then clockwise, g in the middle. */
-const DIGITS: Readonly<Record<string, string>> = {
-  abcdef: '0',
-  bc: '1',
-  abdeg: '2',
-  abcdg: '3',
-  bcfg: '4',
-  acdfg: '5',
-  acdefg: '6',
-  cdefg: '6',
-  abc: '7',
-  abcf: '7',
-  abcdefg: '8',
-  abcdfg: '9',
-  abcfg: '9',
-  g: '-',
-};
+const POINT = 0.24;
+const POINT_ABOVE = 0.06;
+/** A dot is about as wide as high; upright segments are higher. Between the two nobody knows. */
+/** Of the width of a digit, at each side: where no segment of its foot lies, and a point may. */
+const INSIDE = 0.12;
+/** Pixels. */
+const EDGE = 2;
+/** Segments of one digit with gaps between them, which usual type has not. */
+const SEPARATE = 3;
+const SEGMENTS_OF_ONE = 2;
+const LEAST_ONES = 2;
+/** By the height. */
+const USUAL_WIDTH = 0.56;
+const ROUND = { most: 1.22, least: 1.36 };
+/** Widths of a digit by its height; a 1 is narrower. */
+const WIDTH = { least: 0.34, most: 0.9 };
+/** Of the height of the row: a 4 without its top and its foot is as high, and narrower digits are at most as many pieces. */
+const HIGH = 0.58;
+const NARROWEST = 0.2;
+const PIECES_OF_DIGIT = 9;
+/** Levels of 255 in which nothing is lit or not lit for sure, above what unlit segments have. */
+const UNSURE_POINT = 60;
 
 export interface SegmentReading {
-  /** Digits, minus and decimal point. */
-  digits: string;
+  /** Digits, minus, decimal point and colons; undefined: it is such a display, and cannot be read for sure. */
+  digits: string | undefined;
   /** Around the digits, in pixels of the image. */
   box: Box;
   /** What stands to the right of the digits, such as a unit; undefined for nothing. In pixels of the image. */
@@ -51,25 +45,33 @@ export interface SegmentReading {
 }
 
 /**
- * Reads the digits of a seven-segment display by the segments that are lit. Every piece of ink among them has to be a segment or a
- * point in its place; undefined when one is not, also for usual type.
+ * Reads the digits of a seven-segment display by the segments that are lit. All ink of a digit has to be a segment in its place,
+ * straight; undefined for everything else, also for usual type.
  */
 export function readSegments(image: Pixels, box: Box): SegmentReading | undefined {
   if (box.y1 - box.y0 < LEAST_HEIGHT) return undefined;
   const contrast = contrastOf(image, box);
   if (!contrast) return undefined;
+  let unread: SegmentReading | undefined;
   for (const least of LIT) {
+    eraseEdges(contrast, least);
     const pieces = piecesOf(contrast, least);
+    if (!isRow(pieces)) continue;
     for (const slant of SLANTS) {
-      const read = readPieces(pieces, slant);
+      const read = readRow(slant === 0 ? contrast : upright(contrast, slant), least);
       if (!read) continue;
       const { digits, from } = read;
-      const rest = from === undefined ? undefined : { ...box, x0: box.x0 + Math.floor(from) };
-      const ofDigits = pieces.filter(({ x0 }) => from === undefined || x0 < from);
-      return { digits, box: around(ofDigits, box), rest };
+      const before = from === undefined ? pieces : pieces.filter(({ x0 }) => x0 < from);
+      const reading = {
+        digits,
+        box: around(before, box),
+        rest: from === undefined ? undefined : { ...box, x0: box.x0 + Math.floor(from) },
+      };
+      if (digits !== undefined) return reading;
+      unread ??= reading;
     }
   }
-  return undefined;
+  return unread;
 }
 
 function around(pieces: readonly Box[], { x0, y0 }: Box): Box {
@@ -81,85 +83,193 @@ function around(pieces: readonly Box[], { x0, y0 }: Box): Box {
   };
 }
 
-interface Bar extends Box {
-  isPoint: boolean;
-  isLevel: boolean;
-  isUpright: boolean;
-}
-
-function readPieces(pieces: readonly Piece[], slant: number): { digits: string; from?: number } | undefined {
-  const top = Math.min(...pieces.map(({ y0 }) => y0));
-  const foot = Math.max(...pieces.map(({ y1 }) => y1));
-  const height = foot - top;
-  if (pieces.length < SURE_SEGMENTS.digit || height < LEAST_HEIGHT) return undefined;
-  const bars = pieces.map((piece): Bar => {
-    const { y0, y1 } = piece;
-    const shift = (y: number) => (y - (top + foot) / 2) * slant;
-    const middle = (piece.x0 + piece.x1) / 2 + shift((y0 + y1) / 2);
-    const half = Math.max(1, piece.x1 - piece.x0 - slant * (y1 - y0)) / 2;
-    const [width, high] = [2 * half, y1 - y0];
-    const isPoint =
-      Math.max(width, high) <= POINT * height && y0 > foot - 0.3 * height && width < LONG * high * 1.3;
-    const isLevel = !isPoint && width >= LONG * high;
-    return {
-      x0: middle - half,
-      x1: middle + half,
-      y0,
-      y1,
-      isPoint,
-      isLevel,
-      isUpright: !isPoint && high >= LONG * width,
-    };
-  });
-  bars.sort((a, b) => a.x0 - b.x0 || a.y0 - b.y0);
-  const groups: Bar[][] = [];
-  let end = Number.NEGATIVE_INFINITY;
-  for (const bar of bars) {
-    const before = groups.at(-1);
-    if (bar.isPoint || !before || before[0]?.isPoint || bar.x0 - end > DIGIT_GAP * height) groups.push([bar]);
-    else before.push(bar);
-    if (!bar.isPoint) end = Math.max(end, bar.x1);
-    else end = Math.max(end, bar.x0);
-  }
-  let digits = '';
-  let most = 0;
-  let all = 0;
-  const isSure = () => (most >= SURE_SEGMENTS.digit || all >= SURE_SEGMENTS.all) && isNumber(digits);
-  for (const group of groups) {
-    const sign = group[0]?.isPoint ? '.' : digitOf(group, top, height);
-    if (sign === undefined) {
-      const from = Math.min(...group.map(({ x0 }) => x0)) - 1;
-      // What follows is a unit; a digit that was not read is none, and then nothing is.
-      const isUnit = Math.min(...group.map(({ y0 }) => y0)) > top + 0.2 * height;
-      return isUnit && isSure() ? { digits, from } : undefined;
+/** Of the display itself, when its box is a little too large: a line along a whole side. */
+function eraseEdges({ width, height, data }: Contrast, least: number): void {
+  for (let depth = 0; depth < EDGE; depth++)
+    for (const x of [depth, width - 1 - depth]) {
+      if (range(height).every((y) => (data[y * width + x] as number) >= least))
+        for (let y = 0; y < height; y++) data[y * width + x] = 0;
     }
-    digits += sign;
-    most = Math.max(most, group.length);
-    if (sign !== '.') all += group.length;
-  }
-  return isSure() ? { digits } : undefined;
+  for (let depth = 0; depth < EDGE; depth++)
+    for (const y of [depth, height - 1 - depth]) {
+      const inked = range(width).filter((x) => (data[y * width + x] as number) >= least).length;
+      if (inked >= width - 2 * EDGE) data.fill(0, y * width, (y + 1) * width);
+    }
 }
 
-const isNumber = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text);
+const range = (length: number): number[] => Array.from({ length }, (_, i) => i);
 
-function digitOf(group: readonly Bar[], top: number, height: number): string | undefined {
-  const x0 = Math.min(...group.map((bar) => bar.x0));
-  const x1 = Math.max(...group.map((bar) => bar.x1));
-  const width = (x1 - x0) / height;
-  let lit = '';
-  for (const bar of group) {
-    const at = ((bar.y0 + bar.y1) / 2 - top) / height;
-    const length = (bar.isLevel ? bar.x1 - bar.x0 : bar.y1 - bar.y0) / height;
-    if (length < LENGTH.least || length > LENGTH.most) return undefined;
-    if (bar.isLevel) lit += at < 0.2 ? 'a' : at > 0.8 ? 'd' : Math.abs(at - 0.5) < 0.12 ? 'g' : '?';
-    else if (bar.isUpright) {
-      const isRight = width < NARROW || (bar.x0 + bar.x1) / 2 > (x0 + x1) / 2;
-      const isUpper = at < 0.5;
-      if (Math.abs(at - 0.5) < UPRIGHT_FROM_MIDDLE) return undefined;
-      lit += isUpper ? (isRight ? 'b' : 'f') : isRight ? 'c' : 'e';
-    } else return undefined;
-  }
-  const names = [...lit].sort().join('');
-  if (names !== 'bc' && names !== 'g' && (width < WIDTH.least || width > WIDTH.most)) return undefined;
-  return DIGITS[names];
+/** Not more pieces than a row of digits has. */
+function isRow(pieces: readonly Box[]): boolean {
+  if (pieces.length === 0) return false;
+  const { x0, y0, x1, y1 } = around(pieces, { x0: 0, y0: 0, x1: 0, y1: 0 });
+  const height = y1 - y0;
+  return (
+    height >= LEAST_HEIGHT && pieces.length <= PIECES_OF_DIGIT * Math.ceil((x1 - x0) / (NARROWEST * height))
+  );
 }
+
+/** Without its slant. */
+function upright({ width, height, data }: Contrast, slant: number): Contrast {
+  const result = new Uint8Array(data.length);
+  for (let y = 0; y < height; y++) {
+    const shift = (height / 2 - y) * slant;
+    const [whole, part] = [Math.floor(shift), shift - Math.floor(shift)];
+    for (let x = 0; x < width; x++) {
+      const at = x + whole;
+      const one = at >= 0 && at < width ? (data[y * width + at] as number) : 0;
+      const two = at + 1 >= 0 && at + 1 < width ? (data[y * width + at + 1] as number) : 0;
+      result[y * width + x] = one * (1 - part) + two * part;
+    }
+  }
+  return { width, height, data: result };
+}
+
+interface Group extends Box {
+  sign?: string | undefined;
+  parts: Box[];
+}
+
+function readRow(
+  contrast: Contrast,
+  least: number,
+): { digits: string | undefined; from?: number } | undefined {
+  const pieces = piecesOf(contrast, least);
+  const high = Math.max(...pieces.map(({ y1 }) => y1)) - Math.min(...pieces.map(({ y0 }) => y0));
+  if (high < LEAST_HEIGHT) return undefined;
+  const { top, foot } = rowOf(groupsOf(pieces, high), high);
+  const height = foot - top;
+  if (height < LEAST_HEIGHT) return undefined;
+  const isSmall = (box: Box) => box.x1 - box.x0 <= POINT * height && box.y1 - box.y0 <= POINT * height;
+  const isAtFoot = (box: Box) =>
+    isSmall(box) &&
+    box.y1 > foot - POINT_ABOVE * height &&
+    box.x1 - box.x0 <= ROUND.most * (box.y1 - box.y0) + 1;
+  const bodies = groupsOf(
+    pieces.filter((piece) => !isAtFoot(piece)),
+    height,
+  );
+  // Thick segments are as short as points; they lie within their digit.
+  const points = pieces.filter((piece) => {
+    const middle = (piece.x0 + piece.x1) / 2;
+    const isWithin = ({ x0, x1 }: Box) =>
+      middle > x0 + INSIDE * (x1 - x0) && middle < x1 - INSIDE * (x1 - x0);
+    return isAtFoot(piece) && !bodies.some(isWithin);
+  });
+  const groups = groupsOf(
+    pieces.filter((piece) => !points.includes(piece)),
+    height,
+  );
+  const wide = groups.filter(
+    ({ x0, x1, y0, y1 }) =>
+      y1 - y0 >= HIGH * height && x1 - x0 >= WIDTH.least * height && x1 - x0 <= WIDTH.most * height,
+  );
+  const width = wide.length > 0 ? median(wide.map(({ x0, x1 }) => x1 - x0)) : USUAL_WIDTH * height;
+  let ghost = 0;
+  const frameOf = (group: Box): Frame => ({ x0: group.x0, x1: group.x1, top, height, least });
+  for (const group of groups) {
+    const frame = frameOf(group);
+    const [first, second] = group.parts;
+    const isPair = first !== undefined && second !== undefined && group.parts.length === 2;
+    if (isPair && isSmall(first) && isSmall(second) && tallness(first, second) < ROUND.least) {
+      if (tallness(first, second) <= ROUND.most) group.sign = ':';
+    } else if (wide.includes(group)) {
+      const read = digitOf(contrast, frame, width);
+      group.sign = read?.digit;
+      ghost = Math.max(ghost, read?.ghost ?? 0);
+    } else if (isMinus(contrast, group, frame)) group.sign = '-';
+    else if (isOne(contrast, group, frame) || areStrokes(group.parts, height)) group.sign = '1';
+  }
+  const read = groups.filter(({ sign }) => sign !== undefined);
+  const sure = wide.filter(({ sign }) => sign !== undefined);
+  // Two strokes above each other may be anything; several of them are ones.
+  const ones = groups.filter(({ sign, parts }) => sign === '1' && parts.length === SEGMENTS_OF_ONE);
+  if (sure.length === 0 && ones.length < LEAST_ONES) return undefined;
+  // Half of it has to look like a display, with gaps between the segments, for the rest to be its fault.
+  const isDisplay =
+    sure.length >= wide.length / 2 &&
+    (sure.length === 0 || sure.some(({ parts }) => parts.length >= SEPARATE));
+  const last = read.at(-1);
+  const beyond = groups.filter(({ x0 }) => last !== undefined && x0 >= last.x1);
+  // A unit is lower than the digits; what is as high is a digit that was not read.
+  const isUnit = beyond.length > 0 && Math.min(...beyond.map(({ y0 }) => y0)) > top + 0.2 * height;
+  const from = isUnit ? Math.min(...beyond.map(({ x0 }) => x0)) - 1 : undefined;
+  const own = groups.filter((group) => !isUnit || !beyond.includes(group));
+  const none = isDisplay ? { digits: undefined, ...(from === undefined ? {} : { from }) } : undefined;
+  if (own.some(({ sign }) => sign === undefined)) return none;
+  // One digit without such gaps may be a letter, and what stands beside it the rest of its word.
+  if (!isDisplay && (sure.length < 2 || from !== undefined)) return undefined;
+  const signs: Group[] = [...own];
+  for (const point of points)
+    if (from === undefined || point.x1 <= from) signs.push({ ...point, sign: '.', parts: [] });
+  signs.sort((a, b) => a.x0 + a.x1 - b.x0 - b.x1);
+  const digits = signs.map(({ sign }) => sign).join('');
+  if (!isNumber(digits) || hasUnsurePoint(contrast, signs, { top, foot, ghost, least })) return none;
+  return { digits, ...(from === undefined ? {} : { from }) };
+}
+
+/** Two upright strokes above each other, as high as each other. */
+function areStrokes(parts: readonly Box[], height: number): boolean {
+  const [upper, lower] = [...parts].sort((a, b) => a.y0 - b.y0);
+  if (!upper || !lower || parts.length !== SEGMENTS_OF_ONE) return false;
+  const [one, two] = [upper.y1 - upper.y0, lower.y1 - lower.y0];
+  return (
+    [upper, lower].every(({ x0, y0, x1, y1 }) => y1 - y0 >= ROUND.least * (x1 - x0)) &&
+    Math.abs(one - two) <= Math.max(1, POINT_ABOVE * height) &&
+    Math.abs(upper.x0 + upper.x1 - lower.x0 - lower.x1) <= 2 * Math.max(1, POINT_ABOVE * height) &&
+    lower.y1 - upper.y0 >= HIGH * height
+  );
+}
+
+/** How many times as high as wide the narrower of two pieces is. */
+const tallness = (a: Box, b: Box): number =>
+  Math.max((a.y1 - a.y0) / (a.x1 - a.x0), (b.y1 - b.y0) / (b.x1 - b.x0));
+
+/** A spot at the feet that is neither lit nor dark: a point may be lost there. */
+function hasUnsurePoint(
+  { width, data }: Contrast,
+  signs: readonly Box[],
+  { top, foot, ghost, least }: { top: number; foot: number; ghost: number; least: number },
+): boolean {
+  const from = Math.floor(foot - 0.22 * (foot - top));
+  for (const [i, { x1 }] of signs.entries()) {
+    const next = signs[i + 1];
+    if (!next) continue;
+    for (let y = from; y < foot; y++)
+      for (let x = x1 + 2; x < next.x0 - 2; x++) {
+        const value = data[y * width + x] as number;
+        if (value < least && value > ghost + UNSURE_POINT) return true;
+      }
+  }
+  return false;
+}
+
+/** Pieces that share columns, from left to right. */
+function groupsOf(pieces: readonly Box[], height: number): Group[] {
+  const groups: Group[] = [];
+  for (const piece of [...pieces].sort((a, b) => a.x0 - b.x0)) {
+    const before = groups.at(-1);
+    if (!before || piece.x0 - before.x1 > DIGIT_GAP * height) {
+      groups.push({ x0: piece.x0, y0: piece.y0, x1: piece.x1, y1: piece.y1, parts: [piece] });
+      continue;
+    }
+    before.parts.push(piece);
+    before.y0 = Math.min(before.y0, piece.y0);
+    before.x1 = Math.max(before.x1, piece.x1);
+    before.y1 = Math.max(before.y1, piece.y1);
+  }
+  return groups;
+}
+
+/** Rows of the digits, of which some end lower and higher. */
+function rowOf(groups: readonly Group[], high: number): { top: number; foot: number } {
+  const tall = groups.filter(({ y0, y1 }) => y1 - y0 >= HIGH * high);
+  return { top: Math.min(...tall.map(({ y0 }) => y0)), foot: Math.max(...tall.map(({ y1 }) => y1)) };
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+}
+
+const isNumber = (text: string): boolean =>
+  /^-?\d+(\.\d+)?$/.test(text) || /^\d{1,3}(:\d\d){1,2}(\.\d+)?$/.test(text);

@@ -26,8 +26,18 @@ const ICON_THICK = 0.5;
 const LEAST_STROKE = 3;
 const MOST_STROKE = 8;
 
-/** Erases what beside the text is not a letter: the indicators of choices, solid icons, the bars of a menu and arrows. */
-export function eraseIcons(contrast: Contrast): void {
+/**
+ * Erases what beside the text is not a letter: the indicators of choices, solid icons, the bars of a menu and arrows.
+ *
+ * @returns whether there was one
+ */
+export function eraseIcons(contrast: Contrast): boolean {
+  const before = columnsOf(contrast).length;
+  eraseSigns(contrast);
+  return columnsOf(contrast).length < before;
+}
+
+function eraseSigns(contrast: Contrast): void {
   for (const least of [STROKE, FAINT]) {
     const { left } = endsOf(contrast, INDICATOR_GAP, least);
     if (left === undefined || !isIndicator(contrast, left, least)) continue;

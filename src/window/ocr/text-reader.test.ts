@@ -70,6 +70,7 @@ test(
         assert.equal((await reader.read(picture, boxes, 'en'))?.texts, WORDS);
         assert.equal(await reader.read(picture, boxes, 'en', 0), {
           texts: [null, null, null],
+          reasons: [undefined, undefined, undefined],
           unread: 3,
         });
       }

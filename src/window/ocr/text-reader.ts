@@ -5,7 +5,7 @@ import type { Box } from '../compare/box.ts';
 import { optionalPackage, packageFolder } from '../image/optional-package.ts';
 import type { Pixels } from '../image/pixels.ts';
 import { type TextCrop, textCrop } from './crop.ts';
-import { readCrop } from './read-crop.ts';
+import { type NoText, type OneReading, readText } from './read-text.ts';
 import { readSegments } from './seven-segments.ts';
 
 /** Data packages by the language of a request; the Polish one reads English as well. */
@@ -32,6 +32,8 @@ const REMEMBERED = 4000;
 export interface ReadTexts {
   /** Text of each box; null: none that is sure. */
   texts: (string | null)[];
+  /** For each box that has ink and no text. */
+  reasons: (NoText | undefined)[];
   /** Boxes that were not read since those before them had filled the area. */
   unread: number;
 }
@@ -39,7 +41,7 @@ export interface ReadTexts {
 /** Reads the text of single elements, offline; its workers and what they have read are kept for the next picture. */
 export class TextReader {
   readonly #workers = new Map<string, Promise<OcrWorker[] | undefined>>();
-  readonly #known = new Map<string, string | null>();
+  readonly #known = new Map<string, OneReading>();
 
   /**
    * Undefined when text recognition or the language's data is not installed.
@@ -61,6 +63,7 @@ export class TextReader {
     const ready = await workers;
     if (!ready) return undefined;
     const texts: (string | null)[] = boxes.map(() => null);
+    const reasons: (NoText | undefined)[] = boxes.map(() => undefined);
     let next = 0;
     let unread = 0;
     let area = 0;
@@ -70,8 +73,9 @@ export class TextReader {
           const box = boxes[index];
           if (!box) continue;
           const segments = readSegments(image, box);
-          if (segments && !segments.rest) {
-            texts[index] = segments.digits;
+          if (segments && (!segments.rest || segments.digits === undefined)) {
+            texts[index] = segments.digits ?? null;
+            if (segments.digits === undefined) reasons[index] = 'display_unsure';
             continue;
           }
           const letters = segments?.rest ?? box;
@@ -84,13 +88,14 @@ export class TextReader {
             continue;
           }
           area += own;
-          const text = await this.#readOne(worker, name, image, letters, crop);
+          const { text, reason } = await this.#readOne(worker, name, image, letters, crop);
           // A number whose unit cannot be read is no reading.
           texts[index] = segments && text !== null ? `${segments.digits} ${text}` : text;
+          reasons[index] = reason;
         }
       }),
     );
-    return { texts, unread };
+    return { texts, reasons, unread };
   }
 
   async close(): Promise<void> {
@@ -106,11 +111,11 @@ export class TextReader {
     image: Pixels,
     box: Box,
     crop: TextCrop,
-  ): Promise<string | null> {
+  ): Promise<OneReading> {
     const key = `${data} ${keyOf(image, box)}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const text = await readCrop(worker, crop, (options) => textCrop(image, box, options));
+    const text = await readText(worker, crop, (options) => textCrop(image, box, options));
     if (this.#known.size >= REMEMBERED) this.#known.clear();
     this.#known.set(key, text);
     return text;

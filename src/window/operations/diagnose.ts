@@ -140,7 +140,7 @@ async function textPreview(
     locale,
   );
   skipped.push(...unread);
-  const preview = [...texts.values()].filter((text) => text !== null).join(' ');
+  const preview = [...texts.values()].flatMap(({ text }) => text ?? []).join(' ');
   return preview === '' ? null : preview.slice(0, PREVIEW_CHARACTERS);
 }
 

@@ -1,5 +1,6 @@
 import type { Speaker } from '../describe/locale.ts';
 import type { Pixels } from '../image/pixels.ts';
+import type { NoText } from '../ocr/read-text.ts';
 import type { WindowContext } from './context.ts';
 import { detectElements } from './detector.ts';
 import { type IdentifiedElement, identified } from './identify.ts';
@@ -20,7 +21,7 @@ export interface ElementDocument {
   text: string | null;
   location: string;
   parent: string | null;
-  metadata: { source: string };
+  metadata: { source: string; text_reason?: NoText };
 }
 
 /** Roles whose own picture is their text. */
@@ -54,8 +55,8 @@ export async function findElements(
   const found = identified(await detectElements(pixels));
   const { texts, skipped } = ocr
     ? await readTexts(context, pixels, found, speaker.locale)
-    : { texts: new Map<string, string | null>(), skipped: [OCR_LEFT_OUT] };
-  const elements = found.map((element) => document(element, pixels, texts.get(element.id) ?? null, speaker));
+    : { texts: new Map<string, TextOf>(), skipped: [OCR_LEFT_OUT] };
+  const elements = found.map((element) => document(element, pixels, texts.get(element.id), speaker));
   const byRole: Record<string, number> = {};
   for (const { role } of elements) byRole[role] = (byRole[role] ?? 0) + 1;
   return { elements, byRole, description: describe(pixels, elements, byRole, speaker), skipped };
@@ -64,6 +65,12 @@ export async function findElements(
 /** What a request with `ocr: false` has done without. */
 export const OCR_LEFT_OUT: Skipped = { part: 'ocr', reason: 'the request has left it out' };
 
+/** Text of an element, and why it has none. */
+interface TextOf {
+  text: string | null;
+  reason: NoText | undefined;
+}
+
 /** Texts by element. */
 export async function readTexts(
   context: WindowContext,
@@ -71,7 +78,7 @@ export async function readTexts(
   elements: readonly IdentifiedElement[],
   language: string,
   most = MOST_READ,
-): Promise<{ texts: Map<string, string | null>; skipped: Skipped[] }> {
+): Promise<{ texts: Map<string, TextOf>; skipped: Skipped[] }> {
   const readable = elements.filter(({ role }) => READ.has(role));
   const chosen = readable.slice(0, most);
   const read = await context.texts.read(
@@ -90,15 +97,20 @@ export async function readTexts(
       part: 'ocr',
       reason: `${read.unread} elements were not read: the texts before them fill the area that is read of one image`,
     });
-  return { texts: new Map(chosen.map(({ id }, index) => [id, read.texts[index] ?? null])), skipped };
+  const texts = chosen.map(({ id }, index): [string, TextOf] => [
+    id,
+    { text: read.texts[index] ?? null, reason: read.reasons[index] },
+  ]);
+  return { texts: new Map(texts), skipped };
 }
 
 function document(
   { id, role, box, color, confidence, parent, source }: IdentifiedElement,
   { width, height }: Pixels,
-  text: string | null,
+  found: TextOf | undefined,
   { say }: Speaker,
 ): ElementDocument {
+  const text = found?.text ?? null;
   const { x0, y0, x1, y1 } = box;
   const round4 = (value: number) => Math.round(value * 10_000) / 10_000;
   const center = { x: (x0 + x1) / 2, y: (y0 + y1) / 2 };
@@ -116,7 +128,7 @@ function document(
     text,
     location: locationOf(center.x / width, center.y / height),
     parent,
-    metadata: { source },
+    metadata: { source, ...(found?.reason === undefined ? {} : { text_reason: found.reason }) },
   };
 }
 

@@ -1,0 +1,166 @@
+import * as assert from 'uvu/assert';
+import { suite } from '../../../test-kit/suite.ts';
+import type { Pixels } from '../../image/pixels.ts';
+import { needSharp } from '../../image/sharp.ts';
+import { TextReader } from '../text-reader.ts';
+import { isForeign } from './agreement.ts';
+import { CLASSES } from './classes.ts';
+import { type Measurement, measurementOf } from './measurement.ts';
+import type { SeenLetter } from './read-line.ts';
+
+const test = suite('numbers letter by letter');
+const SLOW = { timeoutMs: 240_000 };
+
+/** A line as the network would see it: each letter sure but for what is said of it. */
+function seen(
+  text: string,
+  unsure: Readonly<Record<number, Record<string, number>>> = {},
+): Measurement | undefined {
+  const letters: SeenLetter[] = [];
+  let x = 0;
+  for (const sign of text) {
+    if (sign === ' ') {
+      x += 12;
+      continue;
+    }
+    const found = new Float32Array(CLASSES.length);
+    const own = unsure[letters.length] ?? { [sign]: 0.99 };
+    for (const [one, value] of Object.entries(own)) found[CLASSES.indexOf(one)] = value;
+    const isNarrow = /[.,:]/.test(sign);
+    letters.push({ found, box: { x0: x, y0: isNarrow ? 26 : 8, x1: x + (isNarrow ? 4 : 16), y1: 32 } });
+    x += isNarrow ? 8 : 20;
+  }
+  return measurementOf({ letters, measure: { baseline: 32, height: 24 } });
+}
+
+test('WIN-029 a number with its sign, mark, tolerance and unit is one; a word and an unknown unit are none', () => {
+  for (const text of [
+    '4.82',
+    '-12.5 °C',
+    '±0.5 %',
+    '1,5 bar',
+    '4.8 ± 0.1 kPa',
+    '30 l/min',
+    '4.7 kΩ',
+    '12 µm',
+    '14:05:59',
+  ])
+    assert.is(seen(text)?.text, text);
+  for (const text of ['Pump', 'Step 3 of 12', '12.5 zz', '1.2.', '.5'])
+    assert.is(seen(text), undefined, text);
+});
+
+test('WIN-029 what may be a digit or a mark as well makes the number unsure', () => {
+  const sure = seen('1.2 bar');
+  assert.ok(sure && sure.all > 0.9);
+  const point = seen('1.2 bar', { 1: { '.': 0.5, ',': 0.45 } });
+  assert.ok(!point || point.all < 0.6);
+  const digit = seen('1.2 bar', { 2: { '2': 0.5, '7': 0.48 } });
+  assert.ok(!digit || digit.all < 0.6);
+  const unit = seen('30 l/min', { 2: { l: 0.5, '1': 0.5 } });
+  assert.ok(!unit || unit.all <= 0.5, 'a litre a minute is no revolution a minute');
+});
+
+test('WIN-034 a line whose letters are unlike all that are known, and read otherwise by two readers, is in another alphabet', () => {
+  const line = (text: string, sure: number) => ({
+    letters: [...text].map((sign): SeenLetter => {
+      const found = new Float32Array(CLASSES.length).fill((1 - sure) / CLASSES.length);
+      found[CLASSES.indexOf(sign)] = sure;
+      return { found, box: { x0: 0, y0: 0, x1: 1, y1: 1 } };
+    }),
+    measure: { baseline: 32, height: 24 },
+  });
+  assert.ok(isForeign(line('OMDODBTy', 0.4), 'JlaBneHue'));
+  assert.not.ok(isForeign(line('OMDODBTy', 0.95), 'JlaBneHue'), 'sure letters');
+  assert.not.ok(isForeign(line('RepoitsTime', 0.4), 'Reports Time'), 'the same letters');
+});
+
+async function drawn(svg: string): Promise<Pixels> {
+  const sharp = await needSharp('the test');
+  const { data, info } = await sharp(Buffer.from(svg))
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data };
+}
+
+const NUMBERS = [
+  '-12.5 °C',
+  '±0.75 %',
+  '4.82 bar',
+  '101.3 kPa',
+  '30.5 l/min',
+  '470 Ω',
+  '12.6 µm',
+  '250 mbar',
+  '1,25 V',
+  '8.05',
+];
+
+/** Reads each text in a row of its own. */
+async function readRows(rows: readonly { text: string; size: number; ink: string; extra?: string }[]) {
+  const lines = rows.map(
+    ({ text, size, ink, extra = '' }, i) =>
+      `<text x="20" y="${i * 40 + 28}" font-size="${size}" fill="${ink}">${text}</text>${extra}`,
+  );
+  const height = rows.length * 40 + 20;
+  const picture = await drawn(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="260" height="${height}"><rect width="260" height="${height}" fill="#fff"/><g font-family="DejaVu Sans, sans-serif">${lines.join('')}</g></svg>`,
+  );
+  const boxes = rows.map((_, i) => ({ x0: 10, y0: i * 40 + 6, x1: 250, y1: i * 40 + 38 }));
+  const reader = new TextReader();
+  try {
+    const read = await reader.read(picture, boxes, 'en');
+    if (!read) throw new Error('text recognition is not installed');
+    return read;
+  } finally {
+    await reader.close();
+  }
+}
+
+test(
+  'WIN-029 numbers of 10 to 22 px keep sign, mark and unit, or are null with a reason',
+  async () => {
+    const rows = [10, 13, 17, 22].flatMap((size) => NUMBERS.map((text) => ({ text, size, ink: '#222' })));
+    const { texts, reasons } = await readRows(rows);
+    let exact = 0;
+    for (const [i, { text, size }] of rows.entries()) {
+      if (texts[i] === text) exact++;
+      else assert.equal([texts[i], reasons[i]], [null, 'number_unsure'], `${text} of ${size} px`);
+    }
+    assert.ok(exact >= 0.85 * rows.length, `${exact} of ${rows.length} exact`);
+  },
+  SLOW,
+);
+
+test(
+  'WIN-029 a decimal point that is hardly to be seen is not lost silently',
+  async () => {
+    const faint = ['#ddd', '#bbb', '#999', '#777', '#555'];
+    const rows = faint.map((ink) => ({
+      text: `7<tspan fill="${ink}">.</tspan>4 kPa`,
+      size: 16,
+      ink: '#222',
+    }));
+    const { texts } = await readRows(rows);
+    for (const [i, text] of texts.entries())
+      assert.ok(text === null || text === '7.4 kPa', `point ${faint[i]}: ${text}`);
+  },
+  SLOW,
+);
+
+test(
+  'WIN-034 texts in alphabets that were not installed are null with a reason',
+  async () => {
+    const words = ['Давление воздуха', 'Открыть клапан', 'Ошибка датчика', 'Настройки'];
+    const { texts, reasons } = await readRows(words.map((text) => ({ text, size: 15, ink: '#222' })));
+    assert.equal(
+      texts,
+      words.map(() => null),
+    );
+    for (const reason of reasons) assert.ok(reason !== undefined);
+  },
+  SLOW,
+);
+
+test.run();

@@ -1,0 +1,132 @@
+import type { Box } from '../../detect/element.ts';
+import type { Contrast } from '../contrast.ts';
+import { type Atom, atomsOf } from './atoms.ts';
+import { CLASSES, NO_LETTER } from './classes.ts';
+import { classify, type Network } from './network.ts';
+import { boxOf, type Measure, MOST_WIDE, viewOf } from './view.ts';
+
+/** A letter as the network sees it. */
+export interface SeenLetter {
+  /** Probability of each class. */
+  found: Float32Array;
+  box: Box;
+  /** Strongest ink at the feet between this letter and the next one, of 255: a mark may be lost there. */
+  after?: number;
+}
+
+export interface SeenLine {
+  letters: SeenLetter[];
+  measure: Measure;
+}
+
+/** Parts of one letter at most. */
+const MOST_PARTS = 4;
+const LEAST_PROBABILITY = 1e-6;
+/** What each letter costs: an m is not an r and an n. */
+const EACH = 0.7;
+/** Of the highest piece; lower ones tell nothing about the digits. */
+const TALL = 0.5;
+/** Of the highest piece; tops and feet that are nearer are the same. */
+const SAME = 0.07;
+const MOST_MEASURES = 3;
+/** Longer lines are sentences. */
+const MOST_ATOMS = 80;
+
+/** The letters of a line, in the parts that the network is surest of; undefined when there is none. */
+export function readLine(ink: Contrast, network: Network): SeenLine | undefined {
+  const { atoms, owners } = atomsOf(ink);
+  if (atoms.length === 0 || atoms.length > MOST_ATOMS) return undefined;
+  let best: (SeenLine & { score: number }) | undefined;
+  for (const measure of measuresOf(atoms)) {
+    const path = pathOf(ink, owners, atoms, measure, network);
+    if (path && (!best || path.score > best.score)) best = { ...path, measure };
+  }
+  best?.letters.forEach((letter, i, { [i + 1]: next }) => {
+    if (best && next) letter.after = inkBetween(ink, letter.box, next.box, best.measure);
+  });
+  return best;
+}
+
+/** By the height of the digits: the feet, and the soft edges of letters. */
+const FEET = [0.28, 0.06] as const;
+const SOFT_EDGE = 0.09;
+
+function inkBetween(
+  { width, data }: Contrast,
+  { x1 }: Box,
+  { x0 }: Box,
+  { baseline, height }: Measure,
+): number {
+  let most = 0;
+  for (let y = Math.floor(baseline - FEET[0] * height); y < baseline + FEET[1] * height; y++)
+    for (let x = Math.ceil(x1 + SOFT_EDGE * height); x < x0 - SOFT_EDGE * height; x++)
+      most = Math.max(most, data[y * width + x] ?? 0);
+  return most;
+}
+
+/** How high the digits may be: by the pieces that are as high as others. */
+function measuresOf(atoms: readonly Atom[]): Measure[] {
+  const pieces = [...new Set(atoms.map(({ piece }) => piece))].map((piece) =>
+    boxOf(atoms.filter((atom) => atom.piece === piece)),
+  );
+  const highest = Math.max(...pieces.map(({ y0, y1 }) => y1 - y0));
+  const groups: { boxes: Box[] }[] = [];
+  for (const box of pieces) {
+    if (box.y1 - box.y0 < TALL * highest) continue;
+    const group = groups.find(({ boxes: [first] }) => first && isLevel(first, box, SAME * highest));
+    if (group) group.boxes.push(box);
+    else groups.push({ boxes: [box] });
+  }
+  return groups
+    .sort((a, b) => b.boxes.length - a.boxes.length)
+    .slice(0, MOST_MEASURES)
+    .map(({ boxes }) => {
+      const baseline = mean(boxes.map(({ y1 }) => y1));
+      return { baseline, height: baseline - mean(boxes.map(({ y0 }) => y0)) };
+    });
+}
+
+const isLevel = (a: Box, b: Box, within: number): boolean =>
+  Math.abs(a.y0 - b.y0) <= within && Math.abs(a.y1 - b.y1) <= within;
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The most probable way to put the atoms together. */
+function pathOf(
+  ink: Contrast,
+  owners: Uint16Array,
+  atoms: readonly Atom[],
+  measure: Measure,
+  network: Network,
+): { letters: SeenLetter[]; score: number } | undefined {
+  const ends: ({ score: number; from: number; letter?: SeenLetter } | undefined)[] = [{ score: 0, from: 0 }];
+  for (let to = 1; to <= atoms.length; to++)
+    for (let from = Math.max(0, to - MOST_PARTS); from < to; from++) {
+      const before = ends[from];
+      if (!before) continue;
+      const own = atoms.slice(from, to);
+      const box = boxOf(own);
+      if (own.length > 1 && box.x1 - box.x0 > MOST_WIDE * measure.height) continue;
+      const found = classify(network, viewOf(ink, owners, own, measure));
+      const most = Math.max(LEAST_PROBABILITY, ...found.subarray(0, NO_LETTER));
+      const score = before.score + Math.log(most) - EACH;
+      if (score > (ends[to]?.score ?? Number.NEGATIVE_INFINITY))
+        ends[to] = { score, from, letter: { found, box } };
+    }
+  const letters: SeenLetter[] = [];
+  for (let at = atoms.length; at > 0; ) {
+    const end = ends[at];
+    if (!end?.letter) return undefined;
+    letters.unshift(end.letter);
+    at = end.from;
+  }
+  return { letters, score: ends[atoms.length]?.score ?? 0 };
+}
+
+/** The most probable sign of a letter. */
+export function signOf({ found }: SeenLetter): string {
+  let best = 0;
+  for (let i = 1; i < NO_LETTER; i++) if ((found[i] as number) > (found[best] as number)) best = i;
+  return CLASSES[best] ?? '';
+}

@@ -1,0 +1,78 @@
+import type { Worker as OcrWorker } from 'tesseract.js';
+import type { CropOptions, TextCrop } from './crop.ts';
+import { isForeign } from './glyph/agreement.ts';
+import { type Measurement, measurementOf } from './glyph/measurement.ts';
+import { shippedNetwork } from './glyph/network.ts';
+import { readLine, type SeenLine } from './glyph/read-line.ts';
+import { readCrop } from './read-crop.ts';
+import { inkOf } from './shown-text.ts';
+
+/** Why there is no text: a display or a number that cannot be read for sure, letters that are not known, or nothing that is sure. */
+export type NoText = 'display_unsure' | 'number_unsure' | 'alphabet_unknown' | 'text_unsure';
+
+export interface OneReading {
+  text: string | null;
+  reason?: NoText;
+}
+
+/** Of 1, all letters of a number together: what needs no second reader, and what a second one may confirm. */
+const SURE = 0.8;
+const CONFIRMED = 0.1;
+/** What is as likely a number is no text. */
+const POSSIBLE = 0.01;
+/** Pixels of the image by which the ends of two crops may differ. */
+const SAME_END = 2;
+
+/**
+ * Text of an element. A number with its unit is read letter by letter, and is given when every letter of it is sure, or when the
+ * recognizer of lines reads the same digits and marks; else it is no reading. Everything else is read by that recognizer.
+ */
+export async function readText(
+  worker: OcrWorker,
+  first: TextCrop,
+  crop: (options: CropOptions) => TextCrop | undefined,
+): Promise<OneReading> {
+  const line = lineIn(first);
+  const number = numberIn(first, line, crop);
+  if (number && number.all >= SURE) return { text: number.text };
+  const text = await readCrop(worker, first, crop);
+  if (text !== null)
+    for (const one of [number, isLikeNumber(text) ? inBadge(crop) : undefined])
+      if (one && one.all >= CONFIRMED && digitsOf(text) === digitsOf(one.text)) return { text: one.text };
+  if ((number && number.all >= POSSIBLE) || (text !== null && isLikeNumber(text)))
+    return { text: null, reason: 'number_unsure' };
+  if (text === null) return { text, reason: 'text_unsure' };
+  return line && isForeign(line, text) ? { text: null, reason: 'alphabet_unknown' } : { text };
+}
+
+/** A letter that stands apart may have been taken for an icon; a unit is never lost this way. */
+function numberIn(
+  first: TextCrop,
+  line: SeenLine | undefined,
+  crop: (options: CropOptions) => TextCrop | undefined,
+): Measurement | undefined {
+  const own = line && measurementOf(line);
+  if (!first.hasIcon) return own;
+  const whole = crop({ icons: true });
+  if (!whole) return own;
+  const withIcon = lineIn(whole);
+  const number = withIcon && measurementOf(withIcon);
+  return number ?? (Math.abs(endOf(whole) - endOf(first)) <= SAME_END ? own : undefined);
+}
+
+function inBadge(crop: (options: CropOptions) => TextCrop | undefined): Measurement | undefined {
+  const badge = crop({ badge: true });
+  const line = badge && lineIn(badge);
+  return line && measurementOf(line);
+}
+
+const endOf = ({ left, width }: TextCrop): number => left + width;
+
+const lineIn = ({ picture, lines }: TextCrop): SeenLine | undefined =>
+  lines === 1 ? readLine(inkOf(picture), shippedNetwork()) : undefined;
+
+/** Digits and marks; a sign or a unit is what the recognizer of lines confuses. */
+const digitsOf = (text: string): string => text.replace(/[^\d.,:]/g, '').replace(/[.,:]+$/, '');
+
+/** A number, alone or with what may be its unit. */
+const isLikeNumber = (text: string): boolean => /^[^\p{L}\d]{0,3}\d[\d\s.,:]*(?:[^\d\s]{1,6})?$/u.test(text);
