@@ -34,7 +34,7 @@ const FIXED = [
   'Cancel',
   'Error 404: not found',
   'info@example.org',
-  'C:\\Program Files',
+  'Documents/2026',
   '/var/log/syslog',
   'http://localhost:8216',
   'valve-3 (closed)',
