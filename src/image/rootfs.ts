@@ -79,6 +79,7 @@ export async function makeRootfs({ root, target, cache, out }: RootfsOptions): P
     'etc/sudoers.d',
     'usr/lib/sysusers.d',
     'usr/lib/tmpfiles.d',
+    'usr/lib/modules-load.d',
     'usr/lib/systemd',
   ])
     project(`rootfs/${folder}`, `system/${folder}`);

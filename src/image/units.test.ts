@@ -74,6 +74,27 @@ test('each unit runs as the account of the services, and its time to stop covers
   }
 });
 
+/** Drivers that Debian has as modules, by the name of their device nodes; all others are a part of the kernel. */
+const MODULES: Readonly<Record<string, string>> = {
+  'char-ttyACM': 'cdc_acm',
+  'char-ttyUSB': 'usbserial',
+  'char-hidraw': 'hid',
+  'char-i2c': 'i2c-dev',
+};
+const BUILT_IN = ['char-ttyAMA', 'char-ttyS', 'char-usb_device', 'char-pts'];
+
+test('IMG-005 the driver of each device that a unit may open is loaded before the unit starts', () => {
+  const path = fileURLToPath(new URL('../../rootfs/usr/lib/modules-load.d/svc-rig.conf', import.meta.url));
+  const loaded = readFileSync(path, 'utf8').split('\n');
+  for (const name of names.map((one) => one.replace('.service', '')))
+    for (const allowed of settings(name, 'DeviceAllow')) {
+      const [node = ''] = allowed.split(' ');
+      const module = MODULES[node];
+      if (module === undefined) assert.ok(BUILT_IN.includes(node), `${name}: ${node}`);
+      else assert.ok(loaded.includes(module), `${name} needs ${module} for ${node}`);
+    }
+});
+
 test('what is run as root for an operator is a fixed list of commands as the account rig', () => {
   const path = fileURLToPath(new URL('../../rootfs/etc/sudoers.d/svc-rig', import.meta.url));
   const text = readFileSync(path, 'utf8');
