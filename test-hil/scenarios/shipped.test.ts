@@ -4,6 +4,7 @@ import { suite } from '../../src/test-kit/suite.ts';
 import { BenchRig, type BenchRigOptions } from '../rig/bench/bench-rig.ts';
 import { type Ended, launch, root } from '../rig/bench/program.ts';
 import { together } from '../rig/bench/together.ts';
+import { FAULTS, PASSING } from './cases.ts';
 
 /**
  * A rig to run them on instead of the bench: RIG_FIRMWARE_URL names its bridge, SVC_CONFIG_PATH the `svc.yaml` with
@@ -11,8 +12,6 @@ import { together } from '../rig/bench/together.ts';
  */
 const rigUrl = process.env.RIG_FIRMWARE_URL;
 const rigConfig = process.env.SVC_CONFIG_PATH ?? join(root, 'svc.yaml');
-
-const TIGHT_MASK: BenchRigOptions = { knobs: { plant: { leak: 0 } } };
 
 const test = suite(`shipped scenarios on ${rigUrl ?? 'the bench'}`);
 
@@ -30,84 +29,16 @@ async function onBench(
   }
 }
 
-const PASSING: Readonly<Record<string, BenchRigOptions>> = {
-  'mask-leak': TIGHT_MASK,
-  'pump-ramp': {},
-  'valve-windows': {},
-  'valve-smoke': {},
-};
-
 const passes = ({ code, stdout, stderr }: Ended) => {
   assert.is(code, 0, stdout + stderr);
   assert.match(stdout, /\n(\d+)\/\1 passed( \(bench, not a test\))?\n$/);
 };
 
-/** A fault of the rig, and how the run must end: 1 is a verdict on the device, 3 is none. */
-const FAULTS: readonly {
-  scenario: string;
-  fault: string;
-  knobs: NonNullable<BenchRigOptions['knobs']>;
-  code: 1 | 3;
-  says: RegExp;
-  /** What cannot be switched off with this fault. */
-  stays?: string[];
-}[] = [
-  {
-    scenario: 'mask-leak',
-    fault: 'a mask that leaks',
-    knobs: { plant: { leak: 0.01 } },
-    code: 1,
-    says: /the mask leaks: check seal/,
-  },
-  {
-    scenario: 'pump-ramp',
-    fault: 'a pump that moves no air',
-    knobs: { plant: { gain: 0 } },
-    code: 1,
-    says: /no clear step up at 10 %/,
-  },
-  {
-    scenario: 'valve-windows',
-    fault: 'a sensor outside its window',
-    knobs: { plant: { rest_v: [0.635, 0.9, 0.885, 0] } },
-    code: 1,
-    says: /\[failed\] Medium pressure input AI02/,
-  },
-  {
-    scenario: 'valve-smoke',
-    fault: 'a coil that is stuck',
-    knobs: { 'modbus-io': { coil_stuck: [0] } },
-    code: 3,
-    says: /valve-nc.*rejected/,
-  },
-  {
-    scenario: 'valve-smoke',
-    fault: 'a valve module that is silent',
-    knobs: { 'modbus-io': { silent: true } },
-    code: 3,
-    says: /SCN409.*read_coils timed out/,
-  },
-  {
-    scenario: 'valve-smoke',
-    fault: 'a pump whose power is stuck',
-    knobs: { pump: { duty_stuck: true } },
-    code: 3,
-    says: /pump.*rejected/,
-  },
-  {
-    scenario: 'valve-smoke',
-    fault: 'a sensor ADC that does not acknowledge',
-    knobs: { ads1115: { nack: true } },
-    code: 3,
-    says: /SCN409.*no device answers at 0x48/,
-  },
-];
-
 const works: Record<string, () => Promise<void>> = {};
-for (const [scenario, options] of Object.entries(PASSING))
+for (const [scenario, knobs] of Object.entries(PASSING))
   works[`${scenario} passes`] = async () => {
     if (rigUrl === undefined)
-      return onBench(options, scenario, async (ended, rig) => {
+      return onBench({ knobs }, scenario, async (ended, rig) => {
         passes(ended);
         assert.equal(await rig.outputsOn(), []);
       });
