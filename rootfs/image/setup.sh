@@ -21,8 +21,8 @@ printf 'svc-rig %s, host \\n, address \\4 \\6\nLog in as operator over SSH.\n\n'
 chmod 0755 /usr/lib/svc-rig/*
 chmod 0644 /usr/lib/svc-rig/data-folders
 systemctl enable --quiet systemd-networkd.service systemd-resolved.service systemd-timesyncd.service nftables.service \
-  ssh.service svc-host-key.service wpa_supplicant@wlan0.service
-chmod 0440 /etc/sudoers.d/svc-update
+  ssh.service
+chmod 0440 /etc/sudoers.d/*
 # It would open sockets for SSH that the documentation does not list.
 mkdir -p /etc/systemd/system-generators
 ln -sfn /dev/null /etc/systemd/system-generators/systemd-ssh-generator

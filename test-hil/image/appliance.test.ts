@@ -5,6 +5,7 @@ import { temporaryFolder } from '../../src/test-kit/end-with-parent.ts';
 import { suite } from '../../src/test-kit/suite.ts';
 import { imageMissing } from './machine/built-image.ts';
 import { ImageMachine } from './machine/image-machine.ts';
+import { ROOT_SSH_PORT } from './machine/root-ssh.ts';
 
 const test = suite('the image in an emulated machine');
 const missing = imageMissing();
@@ -18,6 +19,7 @@ test.before(async () => {
   if (missing !== undefined) return;
   machine = new ImageMachine(join(temporaryFolder('image-'), 'machine'), { clock: systemClock });
   await machine.boot();
+  await machine.admitOperator();
 }, SLOW);
 
 test.after(() => machine?.cutPower(), SLOW);
@@ -93,6 +95,136 @@ booted(
   },
   SLOW,
 );
+
+booted(
+  'IMG-005 device nodes of the rig belong to their groups, rig opens them and nobody does not',
+  async () => {
+    const nodes = { '/dev/ttyAMA0': 'dialout 660' };
+    for (const [node, wanted] of Object.entries(nodes)) {
+      assert.is(await output(`stat -c '%G %a' ${node}`), wanted);
+      const open = (account: string) =>
+        machine.run(`setpriv --reuid ${account} --regid ${account} --init-groups sh -c ': <>${node}'`);
+      assert.is((await open('rig')).code, 0, node);
+      assert.is.not((await open('nobody')).code, 0, node);
+    }
+    assert.is(await output('readlink /dev/serial0'), 'ttyAMA0');
+    const { stdout } = await machine.run('find /dev -type c -perm -0002 -o -type b -perm -0002');
+    const open = stdout.split('\n').filter((path) => path !== '' && !OPEN_TO_ALL.test(path));
+    assert.equal(open, []);
+    assert.match(await output('id -nG rig'), /\bdialout\b.*\bplugdev\b.*\bi2c\b.*\bgpio\b/);
+    assert.is((await machine.run('systemctl is-active serial-getty@ttyAMA0')).code !== 0, true);
+    await output('test -d /sys/module/i2c_dev && ! test -d /sys/module/hid_mcp2221');
+  },
+  SLOW,
+);
+
+/** Of the kernel, the same on every Linux machine. */
+const OPEN_TO_ALL = /^\/dev\/(null|zero|full|random|urandom|tty|ptmx|pts\/ptmx|fuse|net\/tun)$/;
+
+booted(
+  'IMG-015 listens on the documented sockets alone, and the firewall admits SSH and mDNS alone',
+  async () => {
+    const text = await output("ss -tulpnH | awk '{print $1, $5, $7}'");
+    const isWide = (line: string) => !/ (127\.|\[::1\]|\[::ffff:127\.)/.test(line);
+    const wide = text.split('\n').filter(isWide);
+    for (const line of wide)
+      assert.ok(
+        WIDE.some((known) => known.test(line)),
+        line,
+      );
+    for (const known of [/:22 .*sshd/, /:5353 .*systemd-resolve/])
+      assert.ok(wide.some((line) => known.test(line)));
+    const rules = await output('nft list chain inet svc-rig input');
+    assert.match(rules, /policy drop/);
+    const admitted = [...rules.matchAll(/(?:tcp|udp) dport (\d+) accept/g)].map(([, port]) => Number(port));
+    assert.equal(admitted.sort(byNumber), [22, 546, ROOT_SSH_PORT, 5353]);
+  },
+  SLOW,
+);
+
+const byNumber = (one: number, other: number) => one - other;
+
+/** By what holds them; DHCP clients, and the SSH server of the one who tests. */
+const WIDE = [
+  /^tcp \S+:22 .*sshd/,
+  new RegExp(`^tcp \\S+:${ROOT_SSH_PORT} .*sshd`),
+  /^udp \S+:5353 .*systemd-resolve/,
+  /^udp \S+:(68|546) .*systemd-network/,
+];
+
+booted(
+  'IMG-012 no password works for any account, and root is not let in over SSH',
+  async () => {
+    const open = await output("awk -F: '$2 !~ /^[!*]/ {print $1}' /etc/shadow");
+    assert.is(open, '');
+    assert.is((await machine.runAs('operator', 'id -un')).stdout.trim(), 'operator');
+    assert.is.not((await machine.runAs('root', 'true')).code, 0);
+    const methods = await output(
+      'sshd -T | grep -E "^(passwordauthentication|kbdinteractive|permitrootlogin|permitempty)"',
+    );
+    assert.equal(methods.split('\n').sort(), [
+      'kbdinteractiveauthentication no',
+      'passwordauthentication no',
+      'permitemptypasswords no',
+      'permitrootlogin no',
+    ]);
+  },
+  SLOW,
+);
+
+booted(
+  'the commands have manual pages, and a service of the rig is announced on the network',
+  async () => {
+    assert.match(
+      (await machine.runAs('operator', 'man svcctl | cat')).stdout,
+      /SVCCTL\(1\)[\s\S]*NAME[\s\S]*svcctl - /,
+    );
+    await output('test -s /usr/share/bash-completion/completions/svcctl');
+    assert.match(await output('resolvectl mdns eth0'), /yes/);
+    await output('test -s /etc/systemd/dnssd/svc-rig.dnssd');
+  },
+  SLOW,
+);
+
+booted(
+  'IMG-011 a full data partition refuses new runs with place and remedy, and loses nothing',
+  async () => {
+    await output('echo kept >/var/lib/svc/kept && chown rig:svc /var/lib/svc/kept && sync');
+    const free = await output('df --output=avail -B1 /data | tail -n 1');
+    await output(
+      `setpriv --reuid rig --regid rig --init-groups fallocate -l ${Number(free) - 65_536} /var/lib/svc/filler`,
+    );
+    const run = await machine.run(
+      'svcctl run /opt/svc-rig/current/scenarios/valve-smoke.oql --record /var/lib/svc/runs',
+    );
+    await output('rm /var/lib/svc/filler');
+    assert.is.not(run.code, 0);
+    assert.match(`${run.stdout}${run.stderr}`, /room|space|full/i);
+    assert.is(await output('cat /var/lib/svc/kept'), 'kept');
+  },
+  SLOW,
+);
+
+booted(
+  'IMG-018 after a power cut the clock, the machine and its host key are those of before, without a network',
+  async () => {
+    const identity = () => output('cat /etc/machine-id /etc/hostname /data/etc/ssh/ssh_host_ed25519_key.pub');
+    const [before, time] = [await identity(), Number(await output('date +%s'))];
+    assert.ok(time > 1_700_000_000, String(time));
+    // In the year 1970, as a Pi starts, which has no clock; nothing answers on the network.
+    await output('sync');
+    await machine.cutPower();
+    await machine.boot(['-rtc', 'base=1970-01-01T00:00:00']);
+    assert.is(await identity(), before);
+    const after = Number(await output('date +%s'));
+    assert.ok(after >= time - CLOCK_IS_SAVED_S, `${after} after ${time}`);
+    assert.is(await output('timedatectl show -P NTPSynchronized'), 'no');
+  },
+  SLOW,
+);
+
+/** systemd-timesyncd writes the time down each minute. */
+const CLOCK_IS_SAVED_S = 70;
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 

@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { layout } from '../../../src/image/layout.ts';
 import type { Clock } from '../../../src/lib/clock/clock.ts';
 import { type BuiltImage, builtImage } from './built-image.ts';
 import { ROOT_SSH_PORT, rootSshUnit } from './root-ssh.ts';
@@ -20,6 +21,8 @@ export interface Ended {
 export interface MachineOptions {
   clock: Clock;
   image?: BuiltImage;
+  /** Text of rig.txt on the card, instead of the one of the image. */
+  rigText?: string;
   /** Mebibytes; 1024 is a Pi 3. */
   memory?: number;
   /** Appended to the kernel's command line, for example `systemd.mask=svc-rig.service`. */
@@ -51,9 +54,11 @@ export class ImageMachine {
     this.#image = options.image ?? builtImage();
     mkdirSync(folder, { recursive: true });
     this.disk = join(folder, 'disk.qcow2');
-    execFileSync('qemu-img', ['create', '-q', '-f', 'qcow2', '-F', 'raw', '-b', this.#image.disk, this.disk]);
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'test', '-f', this.#key]);
     writeFileSync(join(folder, 'root-ssh.service'), rootSshUnit);
+    const base =
+      options.rigText === undefined ? this.#image.disk : cardWith(options.rigText, this.#image.disk, folder);
+    execFileSync('qemu-img', ['create', '-q', '-f', 'qcow2', '-F', 'raw', '-b', base, this.disk]);
   }
 
   /** Public key of the one who tests. */
@@ -71,12 +76,14 @@ export class ImageMachine {
     return readFileSync(this.#consoleFile, 'latin1');
   }
 
-  /** Starts the machine and resolves when root's shell answers. */
-  async boot(): Promise<void> {
+  /** Starts the machine and resolves when root's shell answers. @param more appended to QEMU's command line for this boot */
+  async boot(more: readonly string[] = []): Promise<void> {
     this.#ports = { operator: await freePort(), root: await freePort() };
     writeFileSync(this.#consoleFile, '');
     this.#said = '';
-    const qemu = spawn('qemu-system-aarch64', this.#arguments(), { stdio: ['ignore', 'ignore', 'pipe'] });
+    const qemu = spawn('qemu-system-aarch64', [...this.#arguments(), ...more], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     this.#qemu = qemu;
     qemu.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#said += text;
@@ -211,6 +218,18 @@ export class ImageMachine {
       ssh.once('close', (code) => resolve({ code, stdout, stderr }));
     });
   }
+}
+
+/** A copy of the image with another rig.txt, as a person writes it who has the card in a PC. */
+function cardWith(rigText: string, disk: string, folder: string): string {
+  const [card, file] = [join(folder, 'card.img'), join(folder, 'rig.txt')];
+  execFileSync('cp', ['--sparse=always', disk, card]);
+  writeFileSync(file, rigText);
+  const firmware = `${card}@@${layout.firmware.startBytes}`;
+  execFileSync('mcopy', ['-D', 'o', '-o', '-i', firmware, file, '::rig.txt'], {
+    env: { ...process.env, MTOOLS_SKIP_CHECK: '1' },
+  });
+  return card;
 }
 
 function freePort(): Promise<number> {

@@ -15,8 +15,7 @@ const COMMAND = [
  */
 export const rootSshUnit = `[Unit]
 Description=Root's shell of the one who tests
-After=svc-host-key.service nftables.service
-Wants=svc-host-key.service
+After=svc-first-boot.service nftables.service
 
 [Service]
 RuntimeDirectory=sshd
