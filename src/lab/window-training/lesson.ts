@@ -14,7 +14,7 @@ export interface Lesson {
 }
 
 /** Most screens of one family that are learned from: no family shall outweigh the others. */
-const MOST_OF_FAMILY = 4;
+const MOST_OF_FAMILY = 3;
 
 /** Those of some screens that are learned from: of each family some, as far apart as they can be. */
 export function pupilsOf(screens: readonly Screen[]): Screen[] {

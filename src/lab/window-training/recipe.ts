@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 import { build } from 'esbuild';
 
 /** Where all that makes weights of screens begins. */
-const ENTRIES = ['lesson.ts', 'thread.ts'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
+const ENTRIES = ['src/lab/window-training/lesson.ts', 'src/lab/window-training/thread.ts'];
 
-/** SHA-256 of the code that makes weights of screens, without its comments: other code, other weights. */
-export async function recipe(): Promise<string> {
+/** SHA-256 of the code that makes weights of screens, without its comments: other code, other weights. @param root folder of the project */
+export async function recipe(root = '.'): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: ENTRIES,
+    absWorkingDir: resolve(root),
     outdir: '.',
     bundle: true,
     write: false,

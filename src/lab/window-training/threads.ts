@@ -10,7 +10,10 @@ export interface Jobs {
   boost: { input: BoostJob; output: ForestWeights };
 }
 
-/** Threads that look at screens and grow forests: what they make does not depend on how many they are. */
+/**
+ * Threads that look at screens and grow forests: what they make does not depend on how many they are. They are built:
+ * this file has to lie beside `thread.mjs`.
+ */
 export class Threads {
   readonly #idle: Worker[] = [];
   readonly #all: Worker[] = [];
@@ -18,7 +21,7 @@ export class Threads {
 
   constructor(count: number) {
     for (let i = 0; i < count; i++) {
-      const worker = new Worker(new URL('thread.ts', import.meta.url));
+      const worker = new Worker(new URL('thread.mjs', import.meta.url));
       this.#all.push(worker);
       this.#idle.push(worker);
     }

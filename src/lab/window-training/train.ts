@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Made } from '../../window/detect/model.ts';
 import { screensOf } from '../window-benchmark/truth.ts';
@@ -14,7 +13,7 @@ const USAGE = `Trains the detector on known screens, those that "npm run screens
 The same screens, seed and rounds give the same weights, byte for byte.
 `;
 
-const OUT = fileURLToPath(new URL('../../window/detect/weights.json', import.meta.url));
+const OUT = 'src/window/detect/weights.json';
 
 async function main(): Promise<void> {
   const { values } = parseArgs({

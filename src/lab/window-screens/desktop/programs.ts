@@ -10,7 +10,7 @@ import type { TruthItem } from '../../window-training/truth-script.ts';
 
 /** Debian packages that the programs need. */
 export const DEBIAN_PACKAGES =
-  'xvfb python3-gi gir1.2-gtk-3.0 python3-pyqt5 python3-pyqt6 adwaita-qt adwaita-qt6 qt5-style-plugins arc-theme materia-gtk-theme greybird-gtk-theme blackbird-gtk-theme adwaita-icon-theme librsvg2-common tk libtk-img';
+  'xvfb python3-gi gir1.2-gtk-3.0 python3-pyqt5 python3-pyqt6 adwaita-qt adwaita-qt6 qt5-style-plugins arc-theme adwaita-icon-theme librsvg2-common tk libtk-img';
 
 /** A window of one of the small programs beside this file. */
 export interface Window {
@@ -25,12 +25,12 @@ export interface Window {
 /** Toolkits and styles, and at which densities each of their windows is shown. */
 const QT5 = ['Fusion', 'Fusion-dark', 'Windows', 'cleanlooks', 'plastique', 'motif', 'Adwaita'];
 const QT6 = ['Fusion', 'Windows', 'Adwaita-Dark'];
-const GTK = ['Adwaita', 'Adwaita-dark', 'Arc', 'Arc-Dark', 'Materia', 'Greybird', 'Blackbird'];
+const GTK = ['Adwaita', 'Adwaita-dark', 'Arc', 'Arc-Dark'];
 const TK = ['clam', 'alt', 'default', 'classic', 'plain'];
 const SCALES: Readonly<Record<'qt' | 'gtk' | 'tk', readonly (readonly number[])[]>> = {
   qt: [[1, 2], [1], [1, 1.5], [1], [1.25], [1]],
   gtk: [[1, 2], [1], [1], [1]],
-  tk: [[1, 2], [1], [1.5], [1]],
+  tk: [[1, 2], [1]],
 };
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
