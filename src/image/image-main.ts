@@ -28,7 +28,7 @@ import { putUpdateKey } from './update-key.ts';
 
 // npm run image: dist/image/svc-rig-<version>-arm64.img.zst, and what the emulated machine boots (docs/image.md)
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const LEVEL = '-9';
+const LEVEL = '-3';
 
 async function main(): Promise<void> {
   const missing = imageToolsMissing();
@@ -57,10 +57,10 @@ async function main(): Promise<void> {
   });
   const aptSources = imageAptSources(process.env.IMAGE_APT_URIS);
   await stages.run('root file system of the image', () =>
-    makeImageRoot({ root, base, archive, out: imageRoot, aptSources }),
+    makeImageRoot({ root, base, archive, out: imageRoot, aptSources, epoch }),
   );
   putUpdateKey(process.env.IMAGE_UPDATE_KEY, imageRoot);
-  await stages.run('boot files', () => makeFirmware(root, imageRoot, cache, firmware));
+  await stages.run('boot files', () => makeFirmware({ root, imageRoot, cache, out: firmware, epoch }));
   const components = packageList(root, imageRoot, version, epoch);
   writeFileSync(`${image.replace(/\.img$/, '')}.cdx.json`, `${JSON.stringify(components, null, 1)}\n`);
   await stages.run('disk', () => makeDisk({ firmware, imageRoot, work, image, epoch }));

@@ -15,6 +15,8 @@ export interface ImageRootOptions {
   out: string;
   /** Sources of packages that the image itself names, lines of sources.list. */
   aptSources: readonly string[];
+  /** Seconds since 1970 that programs in it take for now, where they write a date down. */
+  epoch: number;
 }
 
 const ARCHIVE_IN_IMAGE = 'tmp/svc-rig-archive';
@@ -30,6 +32,7 @@ export async function makeImageRoot({
   archive,
   out,
   aptSources,
+  epoch,
 }: ImageRootOptions): Promise<void> {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
@@ -42,18 +45,19 @@ export async function makeImageRoot({
 
   cpSync(archive, join(out, ARCHIVE_IN_IMAGE), { recursive: true, verbatimSymlinks: true });
   cpSync(join(files, 'setup.sh'), join(out, SETUP_IN_IMAGE));
-  await inRoot(out, ['sh', `/${ARCHIVE_IN_IMAGE}/install.sh`, '--no-start']);
-  await inRoot(out, ['sh', `/${SETUP_IN_IMAGE}`]);
+  await inRoot(out, ['sh', `/${ARCHIVE_IN_IMAGE}/install.sh`, '--no-start'], epoch);
+  await inRoot(out, ['sh', `/${SETUP_IN_IMAGE}`], epoch);
   for (const folder of ['tmp', 'var/log', 'var/tmp', 'var/cache/apt', 'var/lib/apt/lists', 'run'])
     for (const name of readdirSync(join(out, folder)))
       rmSync(join(out, folder, name), { recursive: true, force: true });
 }
 
 /** Runs a program of the image in its root file system, with a /proc that nothing else sees and that ends with it. */
-export function inRoot(folder: string, command: readonly string[]): Promise<string> {
+export function inRoot(folder: string, command: readonly string[], epoch: number): Promise<string> {
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LC_ALL: 'C.UTF-8', TMPDIR: '/tmp' };
+  const dated = { ...env, SOURCE_DATE_EPOCH: String(epoch) };
   const script = 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"';
-  return output('unshare', ['--mount', 'sh', '-c', script, folder, ...command], { env });
+  return output('unshare', ['--mount', 'sh', '-c', script, folder, ...command], { env: dated });
 }
 
 /** Of Debian, unless `IMAGE_APT_URIS` names others: addresses with commas. */

@@ -1,9 +1,10 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../src/lib/clock/clock.ts';
 import { temporaryFolder } from '../../src/test-kit/end-with-parent.ts';
 import { suite } from '../../src/test-kit/suite.ts';
-import { imageMissing } from './machine/built-image.ts';
+import { builtImage, imageMissing } from './machine/built-image.ts';
 import { ImageMachine } from './machine/image-machine.ts';
 import { ROOT_SSH_PORT } from './machine/root-ssh.ts';
 
@@ -225,6 +226,29 @@ booted(
 
 /** systemd-timesyncd writes the time down each minute. */
 const CLOCK_IS_SAVED_S = 70;
+
+booted(
+  'IMG-019 the compressed image has at most 350 MB, and PM2 with all services at most 600 MB of memory; boot time is printed',
+  async () => {
+    const compressed = statSync(builtImage().compressed).size / 1e6;
+    const units = ['svc-rig', 'svc-guard', 'svc-guard-partner'];
+    const pids = (unit: string) =>
+      `$(cat /sys/fs/cgroup/system.slice/${unit}.service/cgroup.procs 2>/dev/null)`;
+    // What each process has for itself, and its part of what is shared.
+    const pss = await output(
+      `for pid in ${units.map(pids).join(' ')}; do grep -h ^Pss: /proc/$pid/smaps_rollup; done | awk '{sum += $2} END {print sum + 0}'`,
+    );
+    const memory = (Number(pss) * 1024) / 1e6;
+    const boot = await output('systemd-analyze time | head -n 1');
+    process.stdout.write(`image ${compressed.toFixed(0)} MB; services ${memory.toFixed(0)} MB; ${boot}\n`);
+    assert.ok(compressed <= MOST_COMPRESSED_MB, String(compressed));
+    assert.ok(memory > 0 && memory <= MOST_MEMORY_MB, String(memory));
+  },
+  SLOW,
+);
+
+const MOST_COMPRESSED_MB = 350;
+const MOST_MEMORY_MB = 600;
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
