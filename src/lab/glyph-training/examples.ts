@@ -14,7 +14,7 @@ export interface Example {
 
 const MOST_ATOMS = 4;
 /** Share of the examples of no letter that are kept. */
-const KEPT = 0.3;
+const KEPT = 0.35;
 /** How far the height and the baseline may be off, by the height. */
 const OFF = 0.05;
 

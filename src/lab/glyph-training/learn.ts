@@ -5,8 +5,8 @@ import { SIDE } from '../../window/ocr/glyph/view.ts';
 import type { Example } from './examples.ts';
 
 const HIDDEN = 128;
-const BATCH = 96;
-const RATE = 0.004;
+const BATCH = 32;
+const RATE = 0.002;
 const [DECAY_1, DECAY_2, TINY] = [0.9, 0.999, 1e-8];
 
 /** Learns with Adam, in steps of one batch. @param epochs times that each example is seen */

@@ -1,4 +1,4 @@
-// npm run train:glyphs -- [--pages=48] [--epochs=10] [--seed=1]: makes src/window/ocr/glyph/weights.json.
+// npm run train:glyphs -- [--pages=12] [--epochs=5] [--seed=1]: makes src/window/ocr/glyph/weights.json.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -23,8 +23,8 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      pages: { type: 'string', default: '48' },
-      epochs: { type: 'string', default: '10' },
+      pages: { type: 'string', default: '12' },
+      epochs: { type: 'string', default: '5' },
       seed: { type: 'string', default: '1' },
       chromium: { type: 'string', default: '/usr/bin/chromium' },
     },

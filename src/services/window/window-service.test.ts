@@ -211,7 +211,8 @@ test(
       }
       const answers = await Promise.all(many);
       const refused = answers.filter(({ status }) => status === 503);
-      assert.ok(refused.length >= 1 && refused.length <= 24, `${refused.length} of 40 refused`);
+      // How many the queue takes is tested with a clock that is stepped; here the load of the machine decides as well.
+      assert.ok(refused.length >= 1 && refused.length < 40, `${refused.length} of 40 refused`);
       for (const { body, headers } of refused)
         assert.equal([body.code, Number(headers.get('retry-after')) > 0], ['busy', true]);
       assert.is(answers.filter(({ status }) => status === 200).length, 40 - refused.length);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 import process from 'node:process';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { exposureFrom, StartRefusedError } from '../../lib/http/exposure.ts';
@@ -57,6 +57,7 @@ export async function startWindowService(
     clock,
     size: availableParallelism(),
     memoryBytes: memoryFor(memoryOfThisMachine()),
+    crowding: () => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism()),
   });
   const started_at = new Date(clock.now()).toISOString();
   const performer = { run: pool.run.bind(pool), clock, model };

@@ -34,7 +34,8 @@ export async function readText(
 ): Promise<OneReading> {
   const line = lineIn(first);
   const number = numberIn(first, line, crop);
-  if (number && number.all >= SURE) return { text: number.text };
+  // A lone ring is a lamp or the sign of a choice as well as a 0.
+  if (number && number.all >= SURE && number.text.length > 1) return { text: number.text };
   const text = await readCrop(worker, first, crop);
   if (text !== null)
     for (const one of [number, isLikeNumber(text) ? inBadge(crop) : undefined])

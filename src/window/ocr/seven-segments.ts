@@ -22,6 +22,8 @@ const EDGE = 2;
 /** Segments of one digit with gaps between them, which usual type has not. */
 const SEPARATE = 3;
 const SEGMENTS_OF_ONE = 2;
+/** Of the height of a digit: two dots of a colon are lower together than a 1. */
+const LEAST_ONE = 0.62;
 const LEAST_ONES = 2;
 /** By the height. */
 const USUAL_WIDTH = 0.56;
@@ -171,7 +173,8 @@ function readRow(
     const frame = frameOf(group);
     const [first, second] = group.parts;
     const isPair = first !== undefined && second !== undefined && group.parts.length === 2;
-    if (isPair && isSmall(first) && isSmall(second) && tallness(first, second) < ROUND.least) {
+    const isLow = group.y1 - group.y0 < LEAST_ONE * height;
+    if (isPair && isSmall(first) && isSmall(second) && (isLow || tallness(first, second) < ROUND.least)) {
       if (tallness(first, second) <= ROUND.most) group.sign = ':';
     } else if (wide.includes(group)) {
       const read = digitOf(contrast, frame, width);

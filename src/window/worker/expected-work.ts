@@ -8,7 +8,7 @@ export interface AcceptedJob {
   startedAt: number | undefined;
 }
 
-/** Milliseconds that a job takes on a machine on which none was timed yet. */
+/** Milliseconds that a job takes on a quiet machine on which none was timed yet. */
 const FIRST_GUESS_MS = { text: 6000, image: 500 };
 /** Least that is expected, whatever small images took, milliseconds. */
 const LEAST_MS = { text: 1500, image: 200 };
@@ -24,16 +24,25 @@ export class ExpectedWork {
   readonly #limitMs: number;
   readonly #timed = { text: [] as number[], image: [] as number[] };
 
-  /** @param limitMs that a job may take, waiting included */
-  constructor(limitMs: number) {
+  readonly #crowding: () => number;
+
+  /**
+   * @param limitMs that a job may take, waiting included
+   * @param crowding how many times as long as on a quiet machine a thread takes now, at least 1
+   */
+  constructor(limitMs: number, crowding: () => number = () => 1) {
     this.#limitMs = limitMs;
+    this.#crowding = crowding;
   }
 
   /** Of one job, milliseconds. */
   expectedMs(job: Job): number {
     const kind = kindOf(job);
     const timed = this.#timed[kind];
-    return Math.max(LEAST_MS[kind], timed.length > 0 ? Math.max(...timed) : FIRST_GUESS_MS[kind]);
+    return Math.max(
+      LEAST_MS[kind],
+      timed.length > 0 ? Math.max(...timed) : FIRST_GUESS_MS[kind] * this.#crowding(),
+    );
   }
 
   /** Takes note of how long a job was worked on, milliseconds. */

@@ -29,6 +29,8 @@ export interface PoolOptions {
   idleMs?: number;
   /** Memory that a thread may keep when its job is done, bytes; one that keeps more ends, and the next one is new. */
   keptBytes?: number;
+  /** How many times as long as on a quiet machine a thread takes now, at least 1; asked while nothing was timed. */
+  crowding?: () => number;
 }
 
 const QUEUE_LIMIT = 16;
@@ -74,10 +76,11 @@ export class ThreadPool {
       jobLimitMs: JOB_LIMIT_MS,
       idleMs: IDLE_MS,
       keptBytes: KEPT_BYTES,
+      crowding: () => 1,
       ...options,
     };
     this.#access = new FileAccess(options.settings);
-    this.#expected = new ExpectedWork(this.#options.jobLimitMs);
+    this.#expected = new ExpectedWork(this.#options.jobLimitMs, this.#options.crowding);
   }
 
   /** For `/health`. */
