@@ -17,6 +17,7 @@ import { assign } from '../safety/assign.ts';
 import { calculateRanges } from '../safety/calculate.ts';
 import { moveNothing } from '../safety/common-effects.ts';
 import { noTime } from '../safety/costs.ts';
+import type { Pos } from '../source/position.ts';
 import type { Token } from '../source/token.ts';
 import { formatNumber } from '../values/number.ts';
 import { parseQuantity } from '../values/quantity.ts';
@@ -82,7 +83,7 @@ export function parseCalc(args: Args): Form | undefined {
     fn: word as CalcFunction,
     token: name,
     args: values.map((text) => {
-      args.badNumber(text, name.pos);
+      reportUnclearComma(text, args, name.pos);
       const quantity = parseQuantity(text);
       if (quantity) return args.quantity(quantity.value, quantity.unit, name.pos);
       return isOpen(text) ? { kind: 'template', text } : { kind: 'variable', name: text };
@@ -135,6 +136,17 @@ export const calc = defineCommand({
     },
   },
 });
+
+/** In a list the comma separates, so that `2,5` may be two values: the smaller of them is not 2.5. */
+function reportUnclearComma(text: string, args: Args, pos: Pos): void {
+  const [, whole, fraction] = /^(.*\d),(\d.*)$/.exec(text) ?? [];
+  if (args.badNumber(text, pos) || whole === undefined) return;
+  args.report(
+    'SCN125',
+    `"${text}" may be one number or two; write ${whole}.${fraction}, or ${whole}, ${fraction}`,
+    pos,
+  );
+}
 
 function printArgument(value: Value): string {
   switch (value.kind) {
