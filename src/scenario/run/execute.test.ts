@@ -268,6 +268,57 @@ test('LANG-055 an answer that confirms nothing, or something else, is not a conf
     });
 });
 
+test('LANG-055 an answer about another actuator, state or motion, or one that says nothing, confirms no setting', async () => {
+  const source = `GOAL act:
+  SET valve-1 open
+  SET pump 20 %
+  SET lung 2
+  CHECK AI01 <= 4 V
+CONFIG off:
+  SET lung stop
+CONFIG rest:
+  SET pump 0 %
+CONFIG shut:
+  SET valve-1 close
+`;
+  const valve = /valve-1\?value=true/;
+  const pump = /pump\?power_pct=20/;
+  const lung = /lung\?steps/;
+  const answers: [path: RegExp, body: unknown, why: RegExp][] = [
+    [valve, {}, /confirms nothing/],
+    [valve, { bench: true }, /confirms nothing/],
+    [valve, { ok: 'true', value: true }, /ok is "true"/],
+    [valve, { ok: null, value: true }, /ok is null/],
+    [valve, { ok: true, valve_id: 'valve-2', value: true }, /is about valve-2/],
+    [pump, { ok: true, power_pct: 20, data: { ok: false, error: 'stalled' } }, /stalled/],
+    [pump, { ok: true, power_pct: 20, data: { enabled: false, duty: 0 } }, /pump is disabled/],
+    [pump, { ok: true, power_pct: 20, data: { power_pct: 0 } }, /confirms 0 %/],
+    [lung, { ok: true, status: 'stopped' }, /status: stopped/],
+    [lung, { ok: true, status: 'started', cycles: 20 }, /confirms cycles 20, not 2/],
+    [lung, { ok: true, status: 'started', steps: 5 }, /confirms steps 5, not 500/],
+  ];
+  for (const [path, body, why] of answers)
+    await withBridge(async (twin) => {
+      twin.fail('POST', path, { kind: 'answer', status: 200, body });
+      const result = await runOn(twin, source);
+      const label = JSON.stringify(body);
+      assert.is(goalOf(result, 'act').outcome, 'error', label);
+      assert.match(goalOf(result, 'act').message ?? '', why, label);
+      assert.equal(twin.safeStates, ['call'], label);
+    });
+  for (const body of [
+    { ok: true },
+    { ok: { success: true } },
+    { status: 'ok' },
+    { ok: true, valve_id: 'VALVE_1', value: true },
+    { ok: true, valve_id: 'valve-nc', value: true },
+  ])
+    await withBridge(async (twin) => {
+      twin.fail('POST', valve, { kind: 'answer', status: 200, body });
+      assert.is((await runOn(twin, source)).outcome, 'passed', JSON.stringify(body));
+    });
+});
+
 test('LANG-056 a lost connection after an actuation: one request only, the run ends, the rig is made safe', () =>
   withBridge(async (twin) => {
     twin.fail('POST', /hardware\/pump/, { kind: 'drop' });

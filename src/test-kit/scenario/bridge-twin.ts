@@ -333,7 +333,16 @@ export class BridgeTwin {
       return problem('lease_lost', 'the lease has ended');
     if (pathname === '/api/v1/hardware/pump') {
       this.pumpPct = Number(query.get('power_pct'));
-      return [200, { ...templates.pump, power_pct: this.pumpPct, ...marks }];
+      const data = { power_pct: this.pumpPct, enabled: this.pumpPct > 0, verified: true };
+      return [
+        200,
+        {
+          ...templates.pump,
+          power_pct: this.pumpPct,
+          data: { ...(templates.pump.data as Json), ...data },
+          ...marks,
+        },
+      ];
     }
     if (pathname.startsWith('/api/v1/hardware/valve/')) {
       const value = query.get('value') === 'true';

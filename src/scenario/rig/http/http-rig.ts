@@ -22,6 +22,7 @@ import type {
 import { apiCall } from './api-call.ts';
 import { awaitSafeState } from './await-safe-state.ts';
 import { type Answer, BridgeClient, type Fetch } from './bridge-client.ts';
+import { contradictionOf } from './contradiction.ts';
 import { identityOf } from './identity.ts';
 import { Lease } from './lease.ts';
 import { preflight, requireCalibrations, requireMeasurableLimits } from './preflight.ts';
@@ -148,7 +149,7 @@ export class HttpRig implements Rig {
     let answer = await this.#actuate(settingCall(firmwareUrl, setting), signal);
     if (setting.kind === 'lung' && lungUrl !== undefined && knowsNoLung(answer))
       answer = await this.#actuate(lungServiceCall(lungUrl, setting), signal);
-    const rejection = rejectionOf(answer) ?? contradictionOf(answer, setting);
+    const rejection = rejectionOf(answer) ?? contradictionOf(answer, setting, this.#options.registry);
     if (rejection !== undefined) throw await this.#rejected(answer, rejection);
     const body = isRecord(answer.json) ? answer.json : {};
     this.#checkMarks({ simulated: saysSimulated(body), bench: saysBench(body) }, setting.id, 'run');
@@ -302,14 +303,3 @@ const readFailed = (name: string, id: string, cause: unknown): RunFault =>
 /** 404 without a JSON `ok`: a bridge that has no lung routes. */
 const knowsNoLung = ({ status, json }: Answer): boolean =>
   status === 404 && !(isRecord(json) && 'ok' in json);
-
-/** An answer that names another state than the one asked for confirms something else. */
-function contradictionOf({ json }: Answer, setting: Setting): string | undefined {
-  if (!isRecord(json)) return undefined;
-  if (setting.kind === 'valve' && typeof json.value === 'boolean' && json.value !== setting.open)
-    return `the answer confirms value ${json.value}, not ${setting.open}`;
-  const percent = json.power_pct;
-  if (setting.kind === 'pump' && typeof percent === 'number' && Math.abs(percent - setting.powerPct) > 0.5)
-    return `the answer confirms ${percent} %, not ${setting.powerPct} %`;
-  return undefined;
-}
