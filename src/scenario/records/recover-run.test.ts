@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { atPlace, dryRun, type RecordPlace, there } from '../../test-kit/scenario/sample-run.ts';
 import { suite } from '../../test-kit/suite.ts';
@@ -48,6 +48,20 @@ test('it becomes aborted with everything up to the cut, and its events end with 
       ],
     );
     assert.equal(place.store().unended(), [], 'once');
+  }));
+
+test('a run whose recovery was cut too has not ended: its ending reports the cut', () =>
+  atPlace(async (place) => {
+    const { identity } = await place.cutRun(place.store(), firstGoal);
+    const path = place.path(identity.run_id, 'run');
+    const unended = readFileSync(path);
+    await recovered(place);
+    // Power was lost when the events were closed, and before the ending was written.
+    writeFileSync(path, unended);
+    rmSync(place.path(identity.run_id, 'seal'));
+    const { ended, result } = await recovered(place);
+    assert.equal([ended.ending?.status, ended.ending?.errors.at(-1)?.code], ['aborted', 'cut']);
+    assert.is(result.events.filter(({ type }) => type === 'run.end').length, 1);
   }));
 
 test('a torn last line is put aside and is part of nothing', () =>
