@@ -1,5 +1,6 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../src/lib/clock/clock.ts';
 import { temporaryFolder } from '../../src/test-kit/end-with-parent.ts';
 import { root } from '../rig/bench/program.ts';
 import { SafetyRig, type SafetyRigOptions } from '../rig/safety/safety-rig.ts';
@@ -34,7 +35,10 @@ export async function openPageRig(
   mkdirSync(join(folder, 'media'));
   copyFileSync(join(root, 'docs/screenshots/page-run.png'), join(folder, 'media/strap.png'));
   for (const [name, text] of Object.entries(SCENARIOS)) writeFileSync(join(folder, `${name}.oql`), text);
-  return SafetyRig.open({ prepare, env: { ...PAGE_ENV, SVC_SCENARIO_DIR: folder, ...env } });
+  const rig = await SafetyRig.open({ prepare, env: { ...PAGE_ENV, SVC_SCENARIO_DIR: folder, ...env } });
+  // PM2 has it started; on a loaded machine it listens later. The time-out of the test bounds this.
+  while (!(await fetch(`${rig.serverUrl}/health`).catch(() => undefined))) await systemClock.sleep(50);
+  return rig;
 }
 
 export async function onPageRig(

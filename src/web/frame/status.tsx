@@ -61,7 +61,8 @@ const OWN_SCRIPT = document.querySelector<HTMLScriptElement>('script[type=module
 export function Alerts() {
   const state = connection.value;
   const text = messages.value.connection;
-  const { bridge, record_fault: recordFault } = alive.value ?? {};
+  const { bridge, record_fault: recordFault, run, run_fault: eventsFault } = alive.value ?? {};
+  const runFault = run && 'fault' in run ? run.fault : eventsFault;
   if (state.kind === 'lost')
     return (
       <Message kind="alarm">
@@ -86,6 +87,7 @@ export function Alerts() {
       {bridge.reachable && bridge.mode === 'real' && bridge.guard?.watching !== true ? (
         <Message kind="warning">{text.guard}</Message>
       ) : null}
+      {run && runFault ? <Message kind="alarm">{text.run(run.run_id, runFault)}</Message> : null}
       {recordFault ? <Message kind="alarm">{text.records(recordFault)}</Message> : null}
       {isOutdated(alive.value?.page, OWN_SCRIPT) ? (
         <Message

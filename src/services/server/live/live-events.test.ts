@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -48,9 +48,13 @@ function opened(records: { [id: string]: Followed }, current: () => string | nul
   const stop = new AbortController();
   const stream = liveEvents(
     {
-      alive: async (isFirst) => ({ isFirst }),
+      alive: async (isFirst, runFault) => ({ isFirst, runFault }),
       currentRun: current,
-      followed: (id) => records[id]!,
+      followed: (id) => {
+        const record = records[id];
+        if (!record) throw new Error(`no record ${id}`);
+        return record;
+      },
     },
     { from: livePosition(from), clock: systemClock, signal: stop.signal },
   );
@@ -73,8 +77,8 @@ function opened(records: { [id: string]: Followed }, current: () => string | nul
 
 test('SVC-069 `alive` comes at once and goes on without a run', async () => {
   const page = opened({}, () => null);
-  assert.equal((await page.next('alive')).data, { isFirst: true });
-  assert.equal((await page.next('alive')).data, { isFirst: false });
+  assert.equal((await page.next('alive')).data, { isFirst: true, runFault: null });
+  assert.equal((await page.next('alive')).data, { isFirst: false, runFault: null });
   await page.close();
 });
 
@@ -130,6 +134,28 @@ test('PAGE-008 a long record comes in bounded parts', async () => {
 test('what is no id of this stream counts as none', () => {
   for (const text of [undefined, '', '7', 'r-1/', 'r-1/x', 'r 1/2'])
     assert.is(livePosition(text), undefined, text);
+});
+
+test('PAGE-003 a record that cannot be read ends no stream: alive says why, and goes on with the next event when it can', async () => {
+  const record = new Record('gone');
+  record.write(3);
+  const records: { [id: string]: Followed } = {};
+  const page = opened(records, () => 'gone', 'gone/0');
+  await page.next('alive');
+  assert.is(((await page.next('alive')).data as { runFault: string }).runFault, 'no record gone');
+  records.gone = record;
+  const { data } = await page.next('run');
+  assert.equal([(data as { first: number }).first, (data as { last: number }).last], [1, 2]);
+  assert.is(((await page.next('alive')).data as { runFault: null }).runFault, null);
+  const kept = readFileSync(record.path);
+  rmSync(record.path);
+  record.bytes += 10;
+  while (((await page.next('alive')).data as { runFault: string | null }).runFault === null);
+  writeFileSync(record.path, kept);
+  record.bytes = kept.length;
+  record.write(1);
+  assert.is(((await page.next('run')).data as { first: number }).first, 3);
+  await page.close();
 });
 
 test.run();

@@ -1,7 +1,8 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
+import { messageOf } from '../../../lib/errors/coded-error.ts';
 import type { StreamEntry } from '../../../lib/http/reply.ts';
 import type { Followed } from '../runs/follow-events.ts';
-import { BatchReader } from './read-batch.ts';
+import { BatchReader, type ReadEvents } from './read-batch.ts';
 import { thinBatch } from './thin-batch.ts';
 
 /** A page that has had no event `alive` for 1.5 s marks what it shows as old. */
@@ -21,7 +22,7 @@ export interface LivePosition {
 
 export interface LiveSources {
   /** State of the rig for the event `alive`, of which each stream has a first one. Never throws. */
-  alive: (isFirst: boolean) => Promise<object>;
+  alive: (isFirst: boolean, runFault: string | null) => Promise<object>;
   /** Id of the run that pages show now. */
   currentRun: () => string | null;
   followed: (runId: string) => Followed;
@@ -37,7 +38,7 @@ export interface LiveOptions {
 /**
  * What one page needs, as long as it is open: `alive` at once and every 500 ms, and `run` with the events of the run that is
  * shown, thinned. They are read from the record when the client has taken those before: a slow client gets fewer values of
- * each sensor and holds up nothing. @throws the system's error
+ * each sensor and holds up nothing. A record that cannot be read is tried again with each `alive`, which says why.
  */
 export async function* liveEvents(
   { alive, currentRun, followed }: LiveSources,
@@ -47,21 +48,40 @@ export async function* liveEvents(
   let runId: string | null = null;
   let aliveAt = clock.monotonic();
   let isFirst = true;
+  let seq = -1;
+  let runFault: string | null = null;
+  let retryAt = aliveAt;
   yield { retry: RETRY_MS };
   while (!signal.aborted) {
     if (clock.monotonic() >= aliveAt) {
       aliveAt = clock.monotonic() + ALIVE_MS;
-      yield { event: 'alive', data: await alive(isFirst) };
+      yield { event: 'alive', data: await alive(isFirst, runFault) };
       isFirst = false;
     }
     const current = currentRun();
     if (current !== runId) {
       runId = current;
-      const after = from?.runId === current ? from.seq : -1;
-      reader = current === null ? undefined : new BatchReader(followed(current), after);
+      seq = from?.runId === current ? from.seq : -1;
+      reader = undefined;
+      runFault = null;
+      retryAt = clock.monotonic();
     }
-    const { events, isBehind, isEnd } = (await reader?.read()) ?? NOTHING;
+    let read: ReadEvents = NOTHING;
+    try {
+      if (!reader && runId !== null && clock.monotonic() >= retryAt)
+        reader = new BatchReader(followed(runId), seq);
+      if (reader) {
+        read = await reader.read();
+        runFault = null;
+      }
+    } catch (thrown) {
+      reader = undefined;
+      runFault = messageOf(thrown);
+      retryAt = clock.monotonic() + ALIVE_MS;
+    }
+    const { events, isBehind, isEnd } = read;
     const last = events.at(-1);
+    seq = last?.seq ?? seq;
     if (last)
       yield {
         id: `${runId}/${last.seq}`,
@@ -75,7 +95,7 @@ export async function* liveEvents(
   }
 }
 
-const NOTHING = { events: [], isBehind: false, isEnd: false };
+const NOTHING: ReadEvents = { events: [], isBehind: false, isEnd: false };
 
 /** Of `Last-Event-ID`; undefined for one that is not of this stream. */
 export function livePosition(text: string | undefined): LivePosition | undefined {

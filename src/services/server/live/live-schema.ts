@@ -24,6 +24,8 @@ export interface AliveState {
   time: string;
   run: RunView | { run_id: string; fault: string } | null;
   bridge: BridgeStatus;
+  /** Why the events of the run cannot be read; null when they can. */
+  run_fault: string | null;
   /** Why no run can be recorded; null when runs can be. */
   record_fault: string | null;
   /** Name of the script of the page as it is served now; null: this server has no page. */

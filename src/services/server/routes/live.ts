@@ -33,9 +33,10 @@ export interface LiveParts {
 
 export function liveRoutes(parts: LiveParts): Route[] {
   const { runs, current, station, bridge, settings, page, recordFault, clock } = parts;
-  const alive = async (isFirst: boolean): Promise<AliveState> => ({
+  const alive = async (isFirst: boolean, runFault: string | null): Promise<AliveState> => ({
     time: new Date(clock.now()).toISOString(),
     run: runOf(runs, current.id),
+    run_fault: runFault,
     bridge: await bridge.get(isFirst ? FIRST_WAIT_MS : BRIDGE_WAIT_MS),
     record_fault: recordFault() ?? null,
     page,
