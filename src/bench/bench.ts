@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_BAUD } from '../devices/modbus-io/protocol.ts';
+import type { Clock } from '../lib/clock/clock.ts';
 import { BenchError } from './bench-error.ts';
 import type { BenchOutputs, DeviceListing, TwinOutputs } from './bench-state.ts';
 import { type BenchClock, benchClock } from './clock/bench-clock.ts';
-import { type BenchContext, deviceRandom } from './devices/bench-context.ts';
+import { type BenchContext, deviceRandom, lineClock } from './devices/bench-context.ts';
 import type { BenchDevice } from './devices/bench-device.ts';
 import type { BenchTwin, Buildable } from './devices/define-bench-device.ts';
 import {
@@ -56,6 +57,8 @@ export interface BenchOptions extends Partial<Record<TcpPortOption, number>> {
   /** Connects the devices to a machine in QEMU by sockets in this folder. Default: not at all. */
   usbredirFolder?: string;
   clock?: BenchClock;
+  /** By which serial lines take their time, where the host of the other end has a time of its own. Default: this machine's. */
+  wireClock?: Clock;
 }
 
 /** Twins of the rig's devices on one plant, behind real transports. TCP ports that are not given are any free ones. */
@@ -74,6 +77,7 @@ export class Bench {
 
   constructor(options: BenchOptions) {
     const { folder, seed = 1, tracePath, traceMaxMb, lineRate = false, usbLatencyMs = 0 } = options;
+    const { wireClock = lineClock } = options;
     const clock = options.clock ?? benchClock('real');
     mkdirSync(folder, { recursive: true });
     this.clock = clock;
@@ -85,7 +89,12 @@ export class Bench {
       random: deviceRandom(seed, 'plant'),
       ...(options.plant ? { parameters: options.plant } : {}),
     });
-    const places = { path: (name: string) => join(folder, name), atLineRate: lineRate, usbLatencyMs };
+    const places = {
+      path: (name: string) => join(folder, name),
+      atLineRate: lineRate,
+      usbLatencyMs,
+      wireClock,
+    };
     const shared: Omit<BenchContext, 'twinOptions'> = {
       ...places,
       seed,

@@ -19,8 +19,6 @@ const schema = z.strictObject({
   connected: z.array(z.enum(RIG_PARTS)).min(1),
   /** Control port of svc-bench where the devices are twins: only then can faults be set. */
   twins: z.url().optional(),
-  /** Settings that the twins have at rest, by device. */
-  knobs: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
 });
 
 /** The rig on which the HIL suite runs. */

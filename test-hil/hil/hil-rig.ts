@@ -19,7 +19,7 @@ export class HilRig {
   constructor(bench: HilBench, port = () => bench.rig.port) {
     this.#bench = bench;
     this.#port = port;
-    if (bench.twins !== undefined) this.twins = new Twins(bench.twins, bench.knobs);
+    if (bench.twins !== undefined) this.twins = new Twins(bench.twins);
   }
 
   has(...parts: RigPart[]): boolean {

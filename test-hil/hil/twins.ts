@@ -5,12 +5,9 @@ import type { TwinKnobs } from '../scenarios/cases.ts';
 /** Control port of a running svc-bench, which is the witness of what a rig does. */
 export class Twins {
   readonly url: string;
-  readonly #atRest: TwinKnobs;
 
-  /** @param atRest settings that they have after each reset */
-  constructor(url: string, atRest: TwinKnobs = {}) {
+  constructor(url: string) {
     this.url = url;
-    this.#atRest = atRest;
   }
 
   async set(knobs: TwinKnobs): Promise<void> {
@@ -25,7 +22,6 @@ export class Twins {
   /** Outputs off, knobs at rest. */
   async reset(): Promise<void> {
     await this.#ask('POST', 'reset', {});
-    await this.set(this.#atRest);
   }
 
   async outputs(): Promise<BenchOutputs> {

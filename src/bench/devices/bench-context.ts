@@ -14,6 +14,8 @@ export interface BenchContext {
   /** Time of twins and plant. */
   clock: Clock;
   plant: Plant;
+  /** Of the wires of serial lines. */
+  wireClock: Clock;
   /** Bytes take the time they take on the real line. */
   atLineRate: boolean;
   /** Milliseconds after which a USB adapter hands on what it has received; 0 at once. */

@@ -25,12 +25,12 @@ export class Rs485Line {
 
   /** @param options.file name of the link that clients open */
   constructor(
-    context: Pick<BenchContext, 'path' | 'atLineRate' | 'usbLatencyMs'>,
+    context: Pick<BenchContext, 'path' | 'atLineRate' | 'usbLatencyMs' | 'wireClock'>,
     options: { file: string; baud: number },
   ) {
-    const { atLineRate, usbLatencyMs } = context;
+    const { atLineRate, usbLatencyMs, wireClock } = context;
     this.baud = options.baud;
-    this.clock = atLineRate ? undefined : lineClock;
+    this.clock = atLineRate ? undefined : wireClock;
     this.#socket = new SerialSocket({
       link: context.path(options.file),
       slave: this.#hub.asTwin(),

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { BenchDeviceName } from '../../../src/bench/bench.ts';
 import { Twins } from '../../hil/twins.ts';
 import { end, launchReady, type Program } from '../../rig/bench/program.ts';
-import type { TwinKnobs } from '../../scenarios/cases.ts';
 
 /** The built bench as a process, outside of the machine that has its twins as devices. */
 export class GuestBench extends Twins {
@@ -18,22 +17,19 @@ export class GuestBench extends Twins {
     return GuestBench.start(['--usbip', '0', '--only', 'usbhid,tic,ads1115']);
   }
 
-  /** @param atRest settings that the twins have at rest */
-  static async start(options: readonly string[] = [], atRest: TwinKnobs = {}): Promise<GuestBench> {
+  static async start(options: readonly string[] = []): Promise<GuestBench> {
     const folder = mkdtempSync(join(tmpdir(), 'svc-guest-bench-'));
     try {
       const places = ['--dir', folder, '--port', '0', '--usbredir', join(folder, 'usb')];
-      const bench = new GuestBench(await launchReady('svc-bench', [...places, ...options]), folder, atRest);
-      await bench.set(atRest);
-      return bench;
+      return new GuestBench(await launchReady('svc-bench', [...places, ...options]), folder);
     } catch (error) {
       rmSync(folder, { recursive: true, force: true });
       throw error;
     }
   }
 
-  private constructor(program: Program & { url: string }, folder: string, atRest: TwinKnobs) {
-    super(program.url, atRest);
+  private constructor(program: Program & { url: string }, folder: string) {
+    super(program.url);
     const [, port] = /"usbip":"127\.0\.0\.1:(\d+)"/.exec(program.text()) ?? [];
     this.port = Number(port);
     this.#program = program;

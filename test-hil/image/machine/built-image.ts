@@ -33,9 +33,12 @@ export function builtImage(): BuiltImage {
   };
 }
 
+/** What this machine lacks to emulate another one, in one sentence with the remedy. */
+export const qemuMissing = (): string | undefined =>
+  existsSync(QEMU) ? undefined : `${QEMU} missing: apt-get install qemu-system-arm qemu-utils`;
+
 /** Why the image cannot be booted here, as a reason to skip; undefined when it can. */
 export function imageMissing(): string | undefined {
   if (process.env.RIG_TEST_IMAGE !== '1') return 'needs npm run test:image, which builds the image';
-  if (!existsSync(QEMU)) return `${QEMU} missing: apt-get install qemu-system-arm qemu-utils`;
-  return existsSync(builtImage().disk) ? undefined : 'no image is built: npm run image';
+  return qemuMissing() ?? (existsSync(builtImage().disk) ? undefined : 'no image is built: npm run image');
 }

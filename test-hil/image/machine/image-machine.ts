@@ -10,6 +10,7 @@ import { ROOT_SSH_PORT, rootSshUnit } from './root-ssh.ts';
 /** An emulated boot on a machine that does other things too. */
 const BOOT_MS = 15 * 60_000;
 const POLL_MS = 1000;
+const QEMU = 'qemu-system-aarch64';
 const CONSOLE_CHARACTERS = 4000;
 
 export interface Ended {
@@ -29,6 +30,11 @@ export interface MachineOptions {
   kernelWords?: readonly string[];
   /** Appended to QEMU's command line. */
   qemuArguments?: readonly string[];
+  /**
+   * Time of the machine advances with the instructions that it executes (1 ns each, on one core) and with the host's clock while
+   * it waits: where the host is busy, its time limits do not pass before it had the time to keep them. Default: the host's clock.
+   */
+  hasOwnTime?: boolean;
   /** Without it the machine has no network card. */
   network?: boolean;
 }
@@ -81,7 +87,7 @@ export class ImageMachine {
     this.#ports = { operator: await freePort(), root: await freePort() };
     writeFileSync(this.#consoleFile, '');
     this.#said = '';
-    const qemu = spawn('qemu-system-aarch64', [...this.#arguments(), ...more], {
+    const qemu = spawn('setpriv', ['--pdeathsig', 'KILL', QEMU, ...this.#arguments(), ...more], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#qemu = qemu;
@@ -166,7 +172,13 @@ export class ImageMachine {
   }
 
   #arguments(): string[] {
-    const { memory = 1024, kernelWords = [], qemuArguments = [], network = true } = this.#options;
+    const {
+      memory = 1024,
+      kernelWords = [],
+      qemuArguments = [],
+      network = true,
+      hasOwnTime = false,
+    } = this.#options;
     const words = [
       readFileSync(this.#image.commandLine, 'utf8').trim(),
       'console=ttyS0 systemd.wants=t.service',
@@ -179,7 +191,8 @@ export class ImageMachine {
       `name=opt/io.systemd.credentials/${name},file=${file}`,
     ];
     return [
-      ...['-M', 'virt', '-cpu', 'cortex-a72', '-accel', 'tcg', '-smp', '2', '-m', String(memory)],
+      ...['-M', 'virt', '-cpu', 'cortex-a72', '-accel', 'tcg', '-m', String(memory)],
+      ...(hasOwnTime ? ['-smp', '1', '-icount', 'shift=0,sleep=on', '-rtc', 'clock=vm'] : ['-smp', '2']),
       ...['-nodefaults', '-display', 'none'],
       ...['-kernel', this.#image.kernel, '-initrd', this.#image.initialRamDisk, '-append', words],
       ...['-drive', `file=${this.disk},if=virtio,format=qcow2,cache=writethrough`],
@@ -187,7 +200,7 @@ export class ImageMachine {
       ...['-chardev', `socket,id=uart0,path=${join(this.folder, 'uart.sock')},server=on,wait=off`],
       ...['-serial', 'chardev:uart0'],
       ...['-chardev', `file,id=console,path=${this.#consoleFile}`, '-device', 'pci-serial,chardev=console'],
-      ...['-device', 'qemu-xhci,id=xhci'],
+      ...['-device', 'qemu-xhci,id=xhci,p2=8,p3=8'],
       ...['-qmp', `unix:${join(this.folder, 'qmp.sock')},server=on,wait=off`],
       ...(network
         ? ['-netdev', `user,id=net0,${forwarded}`, '-device', 'virtio-net-pci,netdev=net0,romfile=']
@@ -201,7 +214,7 @@ export class ImageMachine {
   #ssh(account: string, port: number, command: string): Promise<Ended> {
     const options = [
       ...['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null', '-o', 'LogLevel=ERROR'],
-      ...['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=20', '-o', 'IdentitiesOnly=yes', '-i', this.#key],
+      ...['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=300', '-o', 'IdentitiesOnly=yes', '-i', this.#key],
     ];
     const ssh = spawn('ssh', [...options, '-p', String(port), `${account}@127.0.0.1`, command], {
       stdio: ['ignore', 'pipe', 'pipe'],

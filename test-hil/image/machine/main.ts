@@ -1,0 +1,51 @@
+// npm run test:image [-- --full] [-- --cuts N] [-- --seed N]: builds the image and tests it in an emulated machine (docs/image.md)
+import { spawn } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { imageToolsMissing } from '../../../src/image/image-tools.ts';
+import { qemuMissing } from './built-image.ts';
+
+const MODULES = ['--import', 'tsx'];
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      full: { type: 'boolean', default: false },
+      cuts: { type: 'string', default: '20' },
+      seed: { type: 'string', default: '1' },
+    },
+  });
+  for (const name of ['cuts', 'seed'] as const)
+    if (!/^\d+$/.test(values[name])) throw new Error(`--${name} ${values[name]}: give a whole number`);
+  const missing = [imageToolsMissing(), qemuMissing()].filter((one) => one !== undefined);
+  if (missing.length > 0) throw new Error(missing.join('; '));
+  // It says by itself what failed, a mirror that does not answer for example.
+  if ((await run('npm', ['run', '--silent', 'image'])) !== 0) return 1;
+  const env = {
+    RIG_TEST_IMAGE: '1',
+    ...(values.full ? { RIG_TEST_IMAGE_FULL: '1' } : {}),
+    RIG_TEST_CUTS: values.cuts,
+    RIG_TEST_SEED: values.seed,
+  };
+  const tests = [...MODULES, 'src/test-kit/run.ts', '--prepare=build', '--jobs=1', 'test-hil/image'];
+  return run(process.execPath, tests, env);
+}
+
+/** @returns the exit code */
+function run(program: string, args: readonly string[], env: Record<string, string> = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...env } });
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (fault: unknown) => {
+    process.stderr.write(`test:image: ${fault instanceof Error ? fault.message : String(fault)}\n`);
+    process.exitCode = 1;
+  },
+);

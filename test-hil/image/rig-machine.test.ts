@@ -1,0 +1,247 @@
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { systemClock as clock } from '../../src/lib/clock/clock.ts';
+import { seededRandom } from '../../src/lib/random/seeded-random.ts';
+import { temporaryFolder } from '../../src/test-kit/end-with-parent.ts';
+import { suite } from '../../src/test-kit/suite.ts';
+import type { Ended } from '../hil/ssh.ts';
+import { until } from './host/until.ts';
+import { imageMissing } from './machine/built-image.ts';
+import { COMBINATIONS, signalTo } from './machine/combinations.ts';
+import { RigMachine } from './machine/rig-machine.ts';
+
+const test = suite('the image in an emulated machine, with the twins as its devices');
+const missing = imageMissing();
+const inMachine = test.needs(missing === undefined, missing ?? '');
+const isFull = process.env.RIG_TEST_IMAGE_FULL === '1';
+const inFullRun = test.needs(
+  missing === undefined && isFull,
+  missing ?? 'needs npm run test:image -- --full',
+);
+
+/** Of chance: printed, and given by RIG_TEST_SEED to repeat a run. */
+const seed = Number(process.env.RIG_TEST_SEED ?? 1);
+const cuts = isFull ? Number(process.env.RIG_TEST_CUTS ?? 20) : 0;
+/** A machine without KVM beside other work is slow. */
+const SLOW = { timeoutMs: 40 * 60_000 };
+/** Of a repetition that may be a thousand. */
+const ENDLESS = { timeoutMs: 7 * 24 * 3_600_000 };
+const SOON_MS = 10 * 60_000;
+
+const HOLD = `GOAL:
+  SET NAME 'Holds a valve and the pump'
+  SET valve-nc open
+  SET pump 30 %
+  WAIT 300 s
+  SET pump 0 %
+  SET valve-nc close
+`;
+
+let folder: string;
+let it: RigMachine;
+const kept = () => join(folder, 'kept');
+
+test.before(() => {
+  folder = temporaryFolder('machine-');
+});
+
+test.after(() => it?.end());
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+async function stage<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const startedAt = clock.monotonic();
+  const result = await work();
+  say(`${what}: ${((clock.monotonic() - startedAt) / 1000).toFixed(1)} s`);
+  return result;
+}
+
+/** A copy of the machine as it was kept, with all devices plugged in and all services well. */
+async function restored(): Promise<void> {
+  await it?.end();
+  it = await RigMachine.create(join(folder, 'restored'), clock, kept());
+  await stage('restore to a shell', () => it.resume());
+  await stage('devices plugged in, services well', () => it.rig.untilReady());
+}
+
+const outputs = (what: string, isWanted: (on: string[]) => boolean) =>
+  until(clock, what, SOON_MS, () => it.bench.outputsOn(), isWanted);
+
+/** Starts a run that holds outputs for minutes, as an operator does. */
+async function startRun(): Promise<{ ended: Promise<Ended> }> {
+  await it.rig.run('cat > hold.oql', HOLD);
+  const ended = it.rig.run('svcctl run hold.oql --mode execute');
+  const early = ended.then(({ stdout, stderr }) => Promise.reject(new Error(`it ended: ${stdout}${stderr}`)));
+  early.catch(() => {});
+  await Promise.race([outputs('valve and pump are on', (on) => on.join() === 'coil 0,pump'), early]);
+  return { ended };
+}
+
+interface RunRow {
+  run_id: string;
+  status: string;
+  scenario?: string;
+}
+
+async function runs(): Promise<RunRow[]> {
+  const { stdout, stderr } = await it.rig.run('svcctl runs --json');
+  assert.match(stdout, /^\{/, stderr);
+  return (JSON.parse(stdout) as { runs: RunRow[] }).runs;
+}
+
+inMachine(
+  'IMG-003 IMG-006 every service is well after boot, and again after all devices were unplugged and plugged in',
+  async () => {
+    it = await RigMachine.create(join(folder, 'first'), clock);
+    await stage('boot to a shell', () => it.powerOn());
+    await it.configure();
+    await stage('configured, services well', () => it.rig.untilReady());
+    await stage('unplugged and kept', () => it.keep(kept()));
+    await restored();
+  },
+  SLOW,
+);
+
+inMachine(
+  'IMG-008 a scenario passes on the devices, and with a fault it ends with that fault',
+  async () => {
+    const passed = await stage('valve-smoke', () => it.rig.scenario('valve-smoke'));
+    assert.is(passed.code, 0, passed.stdout + passed.stderr);
+    assert.match(passed.stdout, /\n(\d+)\/\1 passed\n$/);
+    await it.bench.set({ 'modbus-io': { coil_stuck: [0] } });
+    const stuck = await it.rig.scenario('valve-smoke');
+    assert.is(stuck.code, 3, stuck.stdout + stuck.stderr);
+    assert.match(stuck.stdout + stuck.stderr, /valve-nc.*rejected/);
+    await it.bench.reset();
+    await it.rig.untilReady();
+  },
+  SLOW,
+);
+
+inMachine(
+  'IMG-007 the serial port of the ADC chip is not opened by a probe of doctor, and doctor names its driver',
+  async () => {
+    const isChip = 'grep -q PRODUCT=4d8/dd/ $t/device/uevent && basename $t';
+    const own = (await it.run(`for t in /sys/class/tty/ttyACM*; do ${isChip}; done`)).stdout.trim();
+    assert.match(own, /^ttyACM\d$/);
+    const said = await it.rig.run('svcctl doctor --json');
+    const { modbus } = JSON.parse(said.stdout).detection.probes as {
+      modbus: { skipped_ports: { device: string }[] };
+    };
+    assert.ok(
+      modbus.skipped_ports.some(({ device }) => device === `/dev/${own}`),
+      JSON.stringify(modbus),
+    );
+  },
+  SLOW,
+);
+
+inMachine(
+  'IMG-009 IMG-016 the operator switches the profile; by plain pm2 too, :8212 and :8214 are never both served',
+  async () => {
+    const listening = "ss -Hltn | awk '{print $4}' | grep -oE ':(8212|8214)$' | sort -u";
+    const served = async () => (await it.run(listening)).stdout.trim().split('\n');
+    assert.equal(await served(), [':8214']);
+    const file = '/opt/svc-rig/current/ecosystem.config.cjs';
+    await it.run(`pm2 start ${file} --only svc-adc-usb`);
+    assert.equal(await served(), [':8214']);
+    const toStandalone = await stage('profile switch', () => it.rig.run('svcctl profile standalone'));
+    assert.is(toStandalone.code, 0, toStandalone.stderr);
+    await it.rig.untilReady();
+    assert.equal(await served(), [':8212']);
+    const back = await it.rig.run('svcctl profile stack');
+    assert.is(back.code, 0, back.stderr);
+    await it.rig.untilReady();
+    assert.equal(await served(), [':8214']);
+    assert.is.not((await it.rig.run('sudo -n systemctl stop svc-guard')).code, 0);
+    assert.is.not((await it.rig.run('cat /etc/svc/rig.env')).code, 0);
+  },
+  SLOW,
+);
+
+inMachine(
+  'IMG-022 a frozen bridge with a frozen guard: the outputs are off, and the rig is well again',
+  async () => {
+    const { ended } = await startRun();
+    await it.ok(signalTo(['bridge', 'guard'], 'STOP'));
+    await stage('bridge and guard frozen, outputs off', () => outputs('all is off', (on) => on.length === 0));
+    await ended;
+    await it.rig.untilReady();
+  },
+  SLOW,
+);
+
+/** The power is cut during a run; what the devices keep on is off after the next boot, and the record says aborted. */
+async function cutDuringRun(afterMs: number): Promise<void> {
+  await startRun();
+  await clock.sleep(afterMs);
+  const [newest] = await runs();
+  await it.cutPower();
+  assert.equal(await it.bench.outputsOn(), ['coil 0', 'pump']);
+  await stage('power cut, boot to a shell', () => it.powerOn());
+  await outputs('all is off', (on) => on.length === 0);
+  await it.rig.untilReady();
+  const after = await runs();
+  assert.is(after.find(({ run_id }) => run_id === newest?.run_id)?.status, 'aborted', JSON.stringify(after));
+  const verified = await it.rig.run(`svcctl verify ${newest?.run_id}`);
+  assert.is(verified.code, 0, verified.stdout + verified.stderr);
+}
+
+inMachine(
+  'IMG-010 the power is cut during a run: all is off after the next boot, and the record of the run is aborted',
+  () => cutDuringRun(1000),
+  SLOW,
+);
+
+inFullRun(
+  `IMG-010 the power is cut ${cuts} times at random moments of boot, run and profile switch`,
+  async () => {
+    say(`seed ${seed}`);
+    const random = seededRandom(seed);
+    for (let cut = 1; cut <= cuts; cut++) {
+      await restored();
+      const [moment, delayMs] = [Math.floor(random() * 3), random() * 40_000];
+      say(`cut ${cut} of ${cuts}: ${['run', 'boot', 'profile switch'][moment]}, ${delayMs.toFixed(0)} ms`);
+      if (moment === 0) {
+        await cutDuringRun(delayMs / 4);
+        continue;
+      }
+      if (moment === 1) {
+        await it.cutPower();
+        const booting = it.powerOn();
+        booting.catch(() => {});
+        await clock.sleep(delayMs);
+      } else {
+        const switching = it.rig.run('svcctl profile standalone');
+        await Promise.race([switching, clock.sleep(delayMs / 4)]);
+      }
+      await it.cutPower();
+      await it.powerOn();
+      await it.rig.untilReady();
+      assert.equal(await it.bench.outputsOn(), []);
+      assert.match((await it.ok('cat /etc/svc/profile')).trim(), /^(stack|standalone)$/);
+    }
+  },
+  ENDLESS,
+);
+
+inFullRun(
+  'IMG-023 each single, pair and triple of bridge, guard, PM2, pump and lung, killed or frozen: the outputs are off',
+  async () => {
+    await restored();
+    for (const signal of ['KILL', 'STOP'] as const)
+      for (const names of COMBINATIONS) {
+        const { ended } = await startRun();
+        await it.ok(signalTo(names, signal));
+        await stage(`${signal} of ${names.join(', ')}, outputs off`, () =>
+          outputs('all is off', (on) => on.length === 0),
+        );
+        await ended;
+        await it.run(signalTo(names, 'CONT'));
+        await it.rig.untilReady();
+      }
+  },
+  ENDLESS,
+);
+
+test.run();
