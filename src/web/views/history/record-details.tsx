@@ -81,7 +81,7 @@ function Events({ events, label, filter }: EventsProps) {
           <tbody lang="en">
             {found.slice(0, MOST_EVENTS).map(({ event: { seq, t, type }, detail }) => (
               <tr key={seq}>
-                <td class="number">{(t / 1000).toFixed(3)} s</td>
+                <td class="number nowrap">{(t / 1000).toFixed(3)} s</td>
                 <td class="mono">{type}</td>
                 <td class="small">{detail}</td>
               </tr>
