@@ -23,6 +23,7 @@ import * as esbuild from 'esbuild';
 import { licenceNotices } from './src/lib/bundle/licences.mjs';
 import { nativeAddons } from './src/lib/bundle/native-addons.mjs';
 import { bundlePage } from './src/lib/bundle/page-bundle.mjs';
+import { quickStart } from './src/lib/bundle/quick-start.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
@@ -47,6 +48,11 @@ export const programs = {
   'svc-modbus-probe': 'src/cli/modbus-probe/main.ts',
   'svc-scenario-sync': 'src/cli/sync/main.ts',
   'svc-scenario-migrate': 'src/cli/migrate/main.ts',
+};
+
+/** Parts of programs that start at once, before the rest of the program is compiled. */
+export const quickParts = {
+  svcctl: 'src/cli/svcctl/quick-main.ts',
 };
 
 /** Threads of programs that are bundled by themselves, so that the program does not load what only the thread needs. */
@@ -104,9 +110,8 @@ export async function build({
     if (!existsSync(resolve(root, entry))) throw new Error(`program "${name}" has no entry ${entry}`);
   }
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const result = await esbuild.build({
+  const bundle = {
     absWorkingDir: root,
-    entryPoints: entries,
     outdir: outDir,
     outExtension: { '.js': '.cjs' },
     assetNames: '[name]-[hash]',
@@ -115,6 +120,7 @@ export async function build({
     format: 'cjs',
     target: 'node20',
     minifySyntax: true,
+    minifyWhitespace: true,
     keepNames: true,
     legalComments: 'none',
     metafile: true,
@@ -130,10 +136,21 @@ export async function build({
       // libsql then takes its add-on from the loader that native-addons replaces.
       'process.env.LIBSQL_JS_DEV': '"1"',
     },
-    plugins: [pm2StaysOutside, nativeAddons({ target, modules: [...modules, join(root, 'node_modules')] })],
-  });
+  };
+  const plugins = [
+    pm2StaysOutside,
+    nativeAddons({ target, modules: [...modules, join(root, 'node_modules')] }),
+  ];
+  const result = await esbuild.build({ ...bundle, entryPoints: entries, plugins });
+  const quick = Object.fromEntries(Object.entries(quickParts).filter(([name]) => name in entries));
+  // They open no device.
+  const small = await esbuild.build({ ...bundle, entryPoints: quick, plugins: [noDevices] });
+  const quickOf = new Map(small.outputFiles.map(({ path, text }) => [path, text]));
 
-  const outputs = result.outputFiles.map(({ path, contents }) => ({ path, contents }));
+  const outputs = result.outputFiles.map(({ path, contents, text }) => {
+    const first = quickOf.get(path);
+    return { path, contents: first === undefined ? contents : Buffer.from(quickStart(first, text)) };
+  });
   const page = await bundlePage({ root, outDir, page: operatorPage, version });
   outputs.push(...page.files);
   if (development) outputs.push(...(await bundlePage({ root, outDir, page: gallery, version })).files);
@@ -148,6 +165,15 @@ export async function build({
     warnings: result.warnings.map(({ text, location }) => (location ? `${location.file}: ${text}` : text)),
   };
 }
+
+/** Packages of devices are only named in what starts at once, never loaded. */
+const noDevices = {
+  name: 'no-devices',
+  setup(build) {
+    const filter = /^(usb|node-hid|serialport|@serialport\/.*|i2c-bus|koffi|libsql|@lydell\/node-pty)$/;
+    build.onResolve({ filter }, ({ path }) => ({ path, external: true }));
+  },
+};
 
 /** PM2 is under the AGPL and supervises from outside. */
 const pm2StaysOutside = {
