@@ -154,7 +154,7 @@ inMachine(
     await it.rig.untilReady();
     assert.equal(await served(), [':8214']);
     assert.is.not((await it.rig.run('sudo -n systemctl stop svc-guard')).code, 0);
-    assert.is.not((await it.rig.run('cat /etc/svc/rig.env')).code, 0);
+    assert.is.not((await it.rig.run('echo x >> /etc/svc/svc.yaml')).code, 0);
   },
   SLOW,
 );
