@@ -23,7 +23,7 @@ const BOARDS = /^bcm(2837-rpi-(3|zero-2)|2711-rpi-|2712-rpi-5)[^/]*\.dtb$/;
 /** Those for which config.txt names our overlays. */
 const WITH_OVERLAYS = /^bcm(2837|2711)-.*\.dtb$/;
 /** The Pi's own firmware, up to the one of Pi 4; a Pi 5 has its in flash. */
-const FIRMWARE = /^(bootcode\.bin|start(4)?\.elf|fixup(4)?\.dat|LICENCE\..*|COPYING\..*)$/;
+const FIRMWARE = /^(bootcode\.bin|start(4)?\.elf|fixup(4)?\.dat)$/;
 
 /**
  * The FAT partition of the image: the Pi's firmware, `config.txt` and `tryboot.txt`, and in the folder of slot a what boots it.

@@ -44,4 +44,11 @@ test('IMG-012 the first start is over before network, SSH and the safe state of 
     assert.ok(before.includes(unit), unit);
 });
 
+test('IMG-012 the first start waits for the FAT partition, which local-fs.target does not wait for', () => {
+  const text = readFileSync(join(folder, 'svc-first-boot.service'), 'utf8');
+  assert.match(text, /^After=.*\bboot-firmware\.mount\b/m);
+  const fstab = readFileSync(join(folder, '../../../../etc/fstab'), 'utf8');
+  assert.match(fstab, /-01 \/boot\/firmware vfat ro,.*\bnofail\b/);
+});
+
 test.run();
