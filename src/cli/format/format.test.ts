@@ -50,7 +50,7 @@ format('LANG-062 a text with errors is refused, exit 2, and not written', async 
   assert.is(code, 2);
   assert.is(stdout, '');
   assert.match(stderr, 'error[SCN120]');
-  assert.match(stderr, 'bad.oql is left as it is: 1 error');
+  assert.match(stderr, 'bad.oql is unchanged: 1 error');
   assert.is(readFileSync(svcctl.path(name), 'utf8'), bad);
 });
 

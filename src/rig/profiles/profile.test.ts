@@ -126,7 +126,7 @@ test('a word that is not a profile is refused with file, value and remedy', () =
       () => parseProfile(text, '/etc/svc/profile'),
       (error: ProfileError) =>
         error.code === 'profile_damaged' &&
-        error.message.startsWith(`/etc/svc/profile says ${JSON.stringify(text)}`) &&
+        error.message.startsWith(`/etc/svc/profile contains ${JSON.stringify(text)}`) &&
         error.message.includes('svcctl profile stack'),
     );
 });

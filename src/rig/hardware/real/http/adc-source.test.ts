@@ -298,7 +298,7 @@ test('a source that thinks our request wrong is a device error of the rig, never
 test('an endpoint that reads another pin of the device than the file says is refused', () =>
   onAdc(async ({ source, says, clock }) => {
     says({ input_name: 'G2' });
-    assert.match(await refusal(source.read('ai01')), /^wrong_device: .* reads G2 .* says pin G1; correct/);
+    assert.match(await refusal(source.read('ai01')), /^wrong_device: .* reads G2 .* has pin G1; correct/);
     await clock.advance(4000);
     says({ input_name: 'ch1', adapter: 'bank' });
     assert.is((await source.read('ai01')).value, 0.634863, 'the stack may have put the channel on the bank');
