@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** One family of six is held back as a whole, and of the others one page of five: a third of all. */
+/** One family of six is held back as a whole, and of the others one page of four: about a third of all. */
 const FAMILY_PART = 6;
-const PAGE_PART = 5;
+const PAGE_PART = 4;
 
 /**
  * Whether a screen may be trained and tuned on (`dev`), or is looked at only to judge what has been made (`held`). A page is on
