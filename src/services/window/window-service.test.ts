@@ -293,12 +293,9 @@ test(
         assert.is(await status(file('out.png'), file('in/p.json')), 403);
         assert.is(await status(file('in/../out.png'), file('in/p.json')), 403);
         assert.is(await status(file('in/a.png'), file('p.json')), 403);
-        const texts = await Promise.all(
-          ['/etc/passwd', '/etc/none'].map(
-            async (image) => (await service.post('/v1/window/detect', { image })).body.code,
-          ),
-        );
-        assert.equal(texts, ['path_refused', 'path_refused']);
+        // One after the other: a crowded machine answers the second of two at once with 503.
+        for (const image of ['/etc/passwd', '/etc/none'])
+          assert.is((await service.post('/v1/window/detect', { image })).body.code, 'path_refused', image);
       } finally {
         await service.shutDown('test_end');
       }
