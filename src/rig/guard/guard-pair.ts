@@ -145,9 +145,10 @@ export class GuardPair {
     this.#look();
   }
 
-  /** The other guard has kept the supply on until so shortly before that the relay is still closed. */
-  get continuesSupply(): boolean {
-    return this.#hadSupply && this.#options.clock.monotonic() - this.#otherAt <= LONGEST_GAP_MS;
+  /** Until when the other guard has kept the supply on, monotonic; undefined where the relay may have opened since. */
+  get suppliedUntil(): number | undefined {
+    const isClosed = this.#hadSupply && this.#options.clock.monotonic() - this.#otherAt <= LONGEST_GAP_MS;
+    return isClosed ? this.#otherAt : undefined;
   }
 
   /** To the partner, at each change. */

@@ -144,7 +144,7 @@ export class Guard {
     this.#watch.start();
     if (this.#leads) {
       this.#rehearsals?.start();
-      this.#pulse?.start(false);
+      this.#pulse?.start();
     }
     for (const service of this.#services.values()) service.start();
   }
@@ -184,13 +184,13 @@ export class Guard {
 
   /**
    * From now on it acts, first of all on what it sees lost.
-   * @param hasSupply the guard before it has kept the supply on until just now
+   * @param suppliedUntil the guard before it has kept the supply on until just now, monotonic milliseconds
    */
-  lead(hasSupply = false): void {
+  lead(suppliedUntil?: number): void {
     if (this.#leads) return;
     this.#leads = true;
     // First: with its name it reports to the bridge whether the supply is on.
-    this.#pulse?.start(hasSupply);
+    this.#pulse?.start(suppliedUntil);
     this.#watch.lead();
     this.#rehearsals?.start();
     this.#tellWatched(BRIDGE, this.#watch.bridge?.mark.pid);

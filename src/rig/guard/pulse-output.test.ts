@@ -50,7 +50,7 @@ function rig(contact?: { closed: boolean }) {
 test('IMG-021 ten pulses a second go out once the rig is proven safe, and none before', async () => {
   const { clock, edges, may, pulse } = rig();
   may.isProven = false;
-  pulse.start(false);
+  pulse.start();
   await clock.advance(2000);
   assert.equal(edges, []);
   assert.ok(pulse.whyOff);
@@ -63,7 +63,7 @@ test('IMG-021 ten pulses a second go out once the rig is proven safe, and none b
 
 test('IMG-021 they stop at once when they may not go out, and after a short gap they continue', async () => {
   const { clock, may, pulse, after, counts } = rig();
-  pulse.start(false);
+  pulse.start();
   await clock.advance(1000);
   may.pulse = false;
   const stoppedAt = clock.monotonic();
@@ -79,7 +79,7 @@ test('IMG-021 they stop at once when they may not go out, and after a short gap 
 
 test('IMG-021 after a gap in which the relay may have opened they need a safe state that began later', async () => {
   const { clock, may, pulse, after, counts } = rig();
-  pulse.start(false);
+  pulse.start();
   await clock.advance(1000);
   may.pulse = false;
   const stoppedAt = clock.monotonic();
@@ -99,7 +99,7 @@ test('IMG-021 after a gap in which the relay may have opened they need a safe st
 
 test('IMG-021 an event loop that hung for longer than the gap does not pulse when it goes on', async () => {
   const { clock, may, pulse, edges } = rig();
-  pulse.start(false);
+  pulse.start();
   await clock.advance(500);
   may.isProven = false;
   const before = edges.length;
@@ -112,7 +112,7 @@ test('IMG-021 an event loop that hung for longer than the gap does not pulse whe
 test('IMG-021 a guard that takes over from one that pulsed until just now asks for no safe state', async () => {
   const { clock, edges, may, pulse, counts } = rig();
   may.isProven = false;
-  pulse.start(true);
+  pulse.start(clock.monotonic());
   assert.is(pulse.whyOff, undefined);
   await clock.advance(100);
   assert.ok(edges.length >= 2);
@@ -120,10 +120,29 @@ test('IMG-021 a guard that takes over from one that pulsed until just now asks f
   pulse.stop();
 });
 
+for (const [what, idleMs, blockedMs] of [
+  ['was not allowed to pulse at once', 200, 200],
+  ['may have written the level that the output had', 280, 0],
+] as const)
+  test(`IMG-021 a guard that takes over and ${what} counts the gap from the last pulse of the other`, async () => {
+    const { clock, edges, may, pulse, counts } = rig();
+    await clock.advance(1000);
+    may.isProven = false;
+    may.pulse = blockedMs === 0;
+    pulse.start(clock.monotonic() - idleMs);
+    await clock.advance(blockedMs);
+    may.pulse = true;
+    await clock.advance(500);
+    assert.ok(edges.length <= 1, `${edges}`);
+    assert.ok(pulse.whyOff);
+    assert.ok(counts().asked > 0);
+    pulse.stop();
+  });
+
 test('IMG-021 with a contact the supply counts as on only when it has closed', async () => {
   const contact = { closed: false };
   const { clock, pulse } = rig(contact);
-  pulse.start(false);
+  pulse.start();
   await clock.advance(500);
   assert.ok(pulse.whyOff);
   assert.is(pulse.testedAt, undefined);
@@ -137,7 +156,7 @@ test('IMG-021 with a contact the supply counts as on only when it has closed', a
 test('IMG-021 a contact that stays closed without pulses is reported as welded, and is not fed', async () => {
   const contact = { closed: true };
   const { clock, edges, logged, pulse } = rig(contact);
-  pulse.start(false);
+  pulse.start();
   await clock.advance(3000);
   assert.equal(edges, []);
   assert.match(pulse.whyOff ?? '', 'welded');
@@ -152,7 +171,7 @@ test('IMG-021 a contact that stays closed without pulses is reported as welded, 
 test('IMG-021 a contact that stays open although pulses go out is reported, and tried again after 5 s', async () => {
   const contact = { closed: false };
   const { clock, logged, pulse, after } = rig(contact);
-  pulse.start(false);
+  pulse.start();
   await clock.advance(1600);
   assert.match(pulse.whyOff ?? '', 'stays open although pulses go out');
   const at = clock.monotonic();
@@ -167,7 +186,7 @@ test('IMG-021 a contact that stays open although pulses go out is reported, and 
 test('IMG-021 a contact that opens for a moment while pulses go out is an interruption', async () => {
   const contact = { closed: false };
   const { clock, may, pulse, counts } = rig(contact);
-  pulse.start(false);
+  pulse.start();
   await clock.advance(100);
   contact.closed = true;
   await clock.advance(500);
@@ -183,7 +202,7 @@ test('IMG-021 a contact that opens for a moment while pulses go out is an interr
 test('an output that cannot be written is reported once and tried again', async () => {
   const { clock, logged, may, pulse } = rig();
   may.breaks = true;
-  pulse.start(false);
+  pulse.start();
   await clock.advance(20_000);
   assert.equal(logged, ['the pulse output cannot be used: EIO']);
   may.breaks = false;

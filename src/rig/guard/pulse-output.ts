@@ -40,6 +40,8 @@ export class PulseOutput {
   readonly #options: PulseOutputOptions;
   readonly #halfMs: Milliseconds;
   #isHigh = false;
+  /** Else the next write may be no edge. */
+  #isLevelKnown = true;
   /** Monotonic, milliseconds. */
   #edgeAt = Number.NEGATIVE_INFINITY;
   /** First edge since the last interruption; undefined while the supply is interrupted. */
@@ -73,10 +75,11 @@ export class PulseOutput {
     return this.#testedAt;
   }
 
-  /** @param continues another guard has pulsed until just now */
-  start(continues: boolean): void {
-    if (continues) {
-      this.#edgeAt = this.#options.clock.monotonic();
+  /** @param suppliedUntil another guard has pulsed until then, monotonic milliseconds */
+  start(suppliedUntil?: number): void {
+    if (suppliedUntil !== undefined) {
+      this.#edgeAt = suppliedUntil;
+      this.#isLevelKnown = false;
       this.#begunAt = Number.NEGATIVE_INFINITY;
       this.#wasOn = true;
     }
@@ -124,7 +127,8 @@ export class PulseOutput {
       );
     line.set(!this.#isHigh);
     this.#isHigh = !this.#isHigh;
-    this.#edgeAt = now;
+    if (this.#isLevelKnown) this.#edgeAt = now;
+    this.#isLevelKnown = true;
     if (isClosed === false || now - this.#begunAt < CLOSING_MS) return;
     this.#wasOn = true;
     if (this.#hasOpened && isClosed) this.#testedAt = this.#options.clock.now();

@@ -160,7 +160,7 @@ async function main(): Promise<void> {
   await pair.lead();
   leads = true;
   // What was lost meanwhile waits for no address, which the one before may still be giving back.
-  guard.lead(pair.continuesSupply);
+  guard.lead(pair.suppliedUntil);
   stops.open();
   logFilesOf(env, config.logMaxMb, systemClock).start();
   // Of a faulty one, what the last guard recorded still holds.
