@@ -81,6 +81,8 @@ for (const [line, says] of [
   ['timezone = ../../etc/passwd', 'timezone is not usable'],
   ['profile = both', 'use stack or standalone'],
   ['token = short', 'token is not usable'],
+  ['token = 0123456789abcdef\\', 'token is not usable'],
+  ['token = "0123456789abcdef', 'token is not usable'],
   ['pulse_gpio = 14', 'use a free GPIO'],
   ['wifi_country = de', 'two capital letters'],
   ['wifi_ssid = A', 'wifi_ssid needs wifi_passphrase too'],
@@ -101,7 +103,8 @@ for (const [line, says] of [
   });
 
 test('IMG-012 neither fault nor value shows a secret', () => {
-  const text = 'wifi_passphrase = geheim\ntoken = geheim\nwifi_ssid = a\n-----BEGIN geheim PRIVATE KEY';
+  const text =
+    'wifi passphrase = geheim1234\nTOKEN: geheim\nwifi_passphrase = geheim\ntoken = geheim\nwifi_ssid = a\n-----BEGIN geheim PRIVATE KEY';
   assert.not.match(JSON.stringify(parseRigText(Buffer.from(text)).faults), 'geheim');
 });
 

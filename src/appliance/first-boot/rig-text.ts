@@ -25,8 +25,9 @@ const KEYS = {
   },
   profile: { pattern: /^(stack|standalone)$/, remedy: 'use stack or standalone' },
   token: {
-    pattern: /^[\x21-\x7e]{16,128}$/,
-    remedy: 'a token has 16 to 128 characters of ASCII without blanks',
+    // Quotes and backslashes mean something to systemd and to shells, which read it in rig.env.
+    pattern: /^(?!.*["'`\\$])[\x21-\x7e]{16,128}$/,
+    remedy: 'a token has 16 to 128 characters of ASCII without blanks, quotes, \\ and $',
     isSecret: true,
   },
   pulse_gpio: {
@@ -109,7 +110,7 @@ function readLine(
   const fault = (message: string, value = shortened(text)) => found.faults.push({ line, value, message });
   const [, before = '', name = '', value = ''] = /^(\s*([A-Za-z0-9_]+)\s*=\s*)(.*?)\s*$/.exec(text) ?? [];
   if (name === '') {
-    const looksSecret = /-----|PRIVATE KEY/.test(text);
+    const looksSecret = /-----|PRIVATE KEY|pass|token|psk|secret/i.test(text);
     return void fault('is neither a comment (#) nor key = value', looksSecret ? '(not shown)' : undefined);
   }
   if (!Object.hasOwn(KEYS, name))
