@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Places } from '../places.ts';
+import { whileWritable } from '../while-writable.ts';
 import { runningSlot, setSlot, slotOf } from './slots.ts';
 import { readUpdateRecord, writeUpdateRecord } from './update-record.ts';
 
@@ -41,7 +42,8 @@ export async function confirmUpdate(options: ConfirmOptions): Promise<Confirmati
     if (why !== last && why !== undefined) log(`not healthy yet: ${why}`);
     last = why;
     if (since !== undefined && now - since >= HEALTHY_MS) {
-      setSlot(places, 'config.txt', slot);
+      // Not for the whole minute: what else writes to the partition makes it read-only again at its end.
+      await whileWritable(places, () => setSlot(places, 'config.txt', slot));
       finish(options, 'confirmed');
       log(`slot ${slot} is confirmed`);
       return 'confirmed';

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   closeSync,
+  constants,
   createReadStream,
+  fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -17,28 +19,23 @@ import {
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Clock } from '../../lib/clock/clock.ts';
 import { syncDirectory } from '../../lib/files/replace-file.ts';
 import { ApplianceError } from '../appliance-error.ts';
 import type { Places } from '../places.ts';
 import { runProgram } from '../run-program.ts';
 import { textOf } from '../write-whole.ts';
 import { compareVersions } from './compare-versions.ts';
-import { lineFor, otherSlot, rootPartition, runningSlot, type Slot, setSlot, slotOf } from './slots.ts';
-import { trybootOf } from './tryboot.ts';
+import { lineFor, otherSlot, rootPartition, runningSlot, type Slot, slotOf } from './slots.ts';
+import { type StartOptions, startUpdate, trybootHere, type WrittenUpdate } from './start-update.ts';
 import { type Manifest, partStream, readManifest, type UpdateFile, verifyParts } from './update-file.ts';
 import { writeUpdateRecord } from './update-record.ts';
 
 const KEY = '/usr/lib/svc-rig/update-key.pem';
 const PROGRAMS = '/opt/svc-rig/current';
 
-export interface InstallOptions {
-  places: Places;
-  clock: Clock;
+export interface InstallOptions extends StartOptions {
   path: string;
   mayBeOlder: boolean;
-  /** Why the rig may not be restarted now; undefined when it may. */
-  whyInUse: () => Promise<string | undefined>;
   /** What is being done, for a person who waits. */
   say: (line: string) => void;
 }
@@ -53,12 +50,11 @@ const failed = (why: string, cause?: unknown) =>
   );
 
 /**
- * Writes an update to the slot that is not running, and asks the firmware to start it once. Everything that can be refused is refused
- * before the first byte is written.
- * @returns version and slot of what starts next
+ * Writes an update to the slot that is not running, and asks the firmware to start it once, unless the rig came into use meanwhile.
+ * Everything that can be refused is refused before the first byte is written.
  * @throws ApplianceError `update_refused`, `update_failed`
  */
-export async function installUpdate(options: InstallOptions): Promise<{ version: string; slot: Slot }> {
+export async function installUpdate(options: InstallOptions): Promise<WrittenUpdate> {
   const { places, path, say } = options;
   const file = openUpdate(path);
   try {
@@ -70,11 +66,7 @@ export async function installUpdate(options: InstallOptions): Promise<{ version:
       throw refused(
         'the running version is still on trial: wait until it is confirmed (svcctl update status)',
       );
-    const tryboot = trybootOf(places);
-    if (!tryboot)
-      throw refused(
-        'this kernel cannot ask the firmware for a start on trial: the module svc_tryboot is not loaded',
-      );
+    const tryboot = trybootHere(places);
     const partition = rootPartition(places, slot, diskId);
     refuseForSpace(places, slot, update.manifest, partition.bytes);
     say('checking the file');
@@ -84,16 +76,16 @@ export async function installUpdate(options: InstallOptions): Promise<{ version:
 
     const { version } = update.manifest;
     const record = { version, from_version: current, slot };
-    const note = (state: 'writing' | 'trying') =>
+    const note = (state: 'writing' | 'written') =>
       writeUpdateRecord(places, { ...record, state, at: new Date(options.clock.now()).toISOString() });
+    // Of an update before: a reset while this one is written must not start a half of it.
+    tryboot.withdraw();
     note('writing');
     say(`writing version ${version} to slot ${slot}`);
     await writeRoot(update, partition.path);
     await writeBoot(places, update, slot, diskId);
-    setSlot(places, 'tryboot.txt', slot);
-    note('trying');
-    tryboot.request();
-    return { version, slot };
+    note('written');
+    return await startUpdate(options);
   } finally {
     closeSync(file);
   }
@@ -101,8 +93,9 @@ export async function installUpdate(options: InstallOptions): Promise<{ version:
 
 function openUpdate(path: string): number {
   try {
-    const file = openSync(path, 'r');
-    if (statSync(path).isFile()) return file;
+    // A named pipe would wait for its writer, with the partition FIRMWARE writable all the time.
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    if (fstatSync(file).isFile()) return file;
     closeSync(file);
   } catch (cause) {
     throw refused(`${path} cannot be read (${(cause as NodeJS.ErrnoException).code ?? String(cause)})`);
@@ -158,6 +151,8 @@ async function writeRoot(update: UpdateFile, path: string): Promise<void> {
     const zstd = spawn('zstd', ['-dc'], { stdio: ['pipe', 'pipe', 'inherit'] });
     const ended = once(zstd, 'close') as Promise<[number | null]>;
     const fed = pipeline(Readable.from(partStream(update, 0)), zstd.stdin);
+    // Awaited below, where one of them may have failed before: that is reported once.
+    for (const one of [ended, fed]) one.catch(() => {});
     let at = 0;
     for await (const chunk of zstd.stdout as AsyncIterable<Buffer>) {
       at += chunk.length;

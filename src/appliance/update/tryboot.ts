@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApplianceError } from '../appliance-error.ts';
 import type { Places } from '../places.ts';
@@ -13,23 +13,29 @@ const EMULATED = 'svc-rig/tryboot-request';
 export interface Tryboot {
   /** Asks for it: the next start, and only that, is one by `tryboot.txt`. @throws ApplianceError */
   request: () => void;
+  /** The next start is an ordinary one. @throws ApplianceError */
+  withdraw: () => void;
 }
 
 /** How this machine asks for it; undefined where it cannot. */
 export function trybootOf({ at, data }: Places): Tryboot | undefined {
   const flag = at(FLAG);
-  if (existsSync(flag)) return { request: () => setFlag(flag) };
+  if (existsSync(flag)) return { request: () => setFlag(flag, '1'), withdraw: () => setFlag(flag, '0') };
+  const asked = join(data, EMULATED);
   if (textOf(at('/proc/device-tree/compatible'))?.includes('linux,dummy-virt'))
-    return { request: () => void writeWhole(join(data, EMULATED), '1\n', 0o644) };
+    return {
+      request: () => void writeWhole(asked, '1\n', 0o644),
+      withdraw: () => rmSync(asked, { force: true }),
+    };
   return undefined;
 }
 
-function setFlag(path: string): void {
-  writeFileSync(path, '1');
+function setFlag(path: string, value: '0' | '1'): void {
+  writeFileSync(path, value);
   // The firmware is asked again: a flag that it has not taken would start the old version, unnoticed.
-  if (textOf(path) !== '1')
+  if (textOf(path) !== value)
     throw new ApplianceError(
       'update_failed',
-      `the firmware has not taken the request for one start (${path})`,
+      `the firmware has not taken ${value} as the request for one start (${path})`,
     );
 }

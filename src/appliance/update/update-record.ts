@@ -8,8 +8,8 @@ const schema = z.object({
   version: z.string(),
   from_version: z.string(),
   slot: z.enum(['a', 'b']),
-  /** `writing`: not whole; `trying`: to be started once; the others are final. */
-  state: z.enum(['writing', 'trying', 'confirmed', 'rolled_back']),
+  /** `writing`: not whole; `written`: whole, not asked for yet; `trying`: to be started once; the others are final. */
+  state: z.enum(['writing', 'written', 'trying', 'confirmed', 'rolled_back']),
   at: z.string(),
   /** Why it was rolled back, as far as is known. */
   why: z.string().optional(),

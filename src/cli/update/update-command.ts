@@ -1,10 +1,11 @@
 import process from 'node:process';
 import { ApplianceError } from '../../appliance/appliance-error.ts';
-import { placesOf } from '../../appliance/places.ts';
+import { type Places, placesOf } from '../../appliance/places.ts';
 import { runProgram } from '../../appliance/run-program.ts';
 import { confirmUpdate } from '../../appliance/update/confirm-update.ts';
 import { installUpdate } from '../../appliance/update/install-update.ts';
 import { runningSlot, slotOf } from '../../appliance/update/slots.ts';
+import { startUpdate, type WrittenUpdate, withdrawStart } from '../../appliance/update/start-update.ts';
 import { readUpdateRecord } from '../../appliance/update/update-record.ts';
 import { whileWritable } from '../../appliance/while-writable.ts';
 import { textOf } from '../../appliance/write-whole.ts';
@@ -20,6 +21,7 @@ export interface UpdateOptions {
   allowDowngrade?: true;
   /** Commander's name of `--no-restart`. */
   restart: boolean;
+  start?: true;
   status?: true;
   confirm?: true;
 }
@@ -38,7 +40,9 @@ export async function updateCommand(
 ): Promise<number> {
   if (options.status) return status(io);
   if (options.confirm) return confirm(io);
-  if (path === undefined) throw usageError('which file? svcctl update FILE');
+  if (path === undefined && !options.start) throw usageError('which file? svcctl update FILE');
+  if (path !== undefined && options.start)
+    throw usageError('--start starts what was written before: svcctl update --start, without a file');
   const places = placesOf(io.env);
   if (process.getuid?.() !== 0)
     throw new CliError(
@@ -47,16 +51,19 @@ export async function updateCommand(
       EXIT.refused,
     );
   try {
-    const { version, slot } = await whileWritable(places, () =>
-      installUpdate({
-        ...{ places, path, clock: io.clock },
-        mayBeOlder: options.allowDowngrade === true,
-        whyInUse: () => whyInUse(io),
-        say: (line) => io.stderr.write(`svcctl: ${line}\n`),
-      }),
+    const around = { places, clock: io.clock, whyInUse: () => whyInUse(io) };
+    const written = await whileWritable(places, () =>
+      path === undefined
+        ? startUpdate(around)
+        : installUpdate({
+            ...{ ...around, path },
+            mayBeOlder: options.allowDowngrade === true,
+            say: (line) => io.stderr.write(`svcctl: ${line}\n`),
+          }),
     );
+    await refuseStartInUse(written, options, io, places);
     io.stdout.write(
-      `version ${version} is in slot ${slot}; it is confirmed when the rig was healthy for 60 s after its start\n`,
+      `version ${written.version} is in slot ${written.slot}; it is confirmed when the rig was healthy for 60 s after its start\n`,
     );
   } catch (fault) {
     if (!(fault instanceof ApplianceError)) throw fault;
@@ -68,6 +75,26 @@ export async function updateCommand(
   }
   if (options.restart) runProgram('systemctl', ['reboot']);
   return EXIT.ok;
+}
+
+/** Minutes have passed since the rig was seen to be free: a run may have begun. @throws CliError, then nothing is started */
+async function refuseStartInUse(
+  { version, slot, whyNotStarted }: WrittenUpdate,
+  { restart }: UpdateOptions,
+  io: Io,
+  places: Places,
+): Promise<void> {
+  let why = whyNotStarted;
+  if (why === undefined && restart) {
+    why = await whyInUse(io);
+    if (why !== undefined) withdrawStart({ places, clock: io.clock });
+  }
+  if (why !== undefined)
+    throw new CliError(
+      'update_not_started',
+      `version ${version} is written to slot ${slot} and not started: ${why}; then sudo svcctl update --start`,
+      EXIT.refused,
+    );
 }
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -113,20 +140,18 @@ function status({ env, stdout }: Io): number {
   );
   if (record)
     stdout.write(
-      `last update: ${record.version} (from ${record.from_version}), ${record.state.replace('_', ' ')} at ${record.at}${record.why ? `: ${record.why}` : ''}\n`,
+      `last update: ${record.version} (from ${record.from_version}), ${record.state.replace('_', ' ')} at ${record.at}${record.why ? `: ${record.why}` : ''}${record.state === 'written' ? ': sudo svcctl update --start starts it' : ''}\n`,
     );
   return EXIT.ok;
 }
 
 async function confirm(io: Io): Promise<number> {
   const places = placesOf(io.env);
-  const end = await whileWritable(places, () =>
-    confirmUpdate({
-      ...{ places, clock: io.clock },
-      whyNotHealthy: () => whyNotHealthy(io),
-      log: (line) => io.stderr.write(`svcctl: ${line}\n`),
-    }),
-  );
+  const end = await confirmUpdate({
+    ...{ places, clock: io.clock },
+    whyNotHealthy: () => whyNotHealthy(io),
+    log: (line) => io.stderr.write(`svcctl: ${line}\n`),
+  });
   if (end === 'restart') runProgram('systemctl', ['reboot']);
   return EXIT.ok;
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
@@ -158,6 +158,104 @@ needs('IMG-013 an older version is installed when it is asked for', () =>
     assert.is((await card.svcctl([path, '--no-restart'])).code, 4);
     const { code, stderr } = await card.svcctl([path, '--no-restart', '--allow-downgrade']);
     assert.is(code, 0, stderr);
+  }),
+);
+
+/** A bridge that is free for so many questions about its lease; then anna has it. A `systemctl` that only notes its call. */
+async function withBridge(
+  card: SlotsCard,
+  freeFor: number,
+  work: (
+    env: Record<string, string>,
+    bridge: { freeFor: number },
+    hasRestarted: () => boolean,
+  ) => Promise<void>,
+): Promise<void> {
+  const state = { freeFor };
+  const bridge = createServer(({ url }, response) => {
+    const isHeld = url?.includes('lease') && state.freeFor-- <= 0;
+    const answer = url?.includes('lease')
+      ? { held: isHeld, owner: isHeld ? 'anna' : null }
+      : { active: false };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => bridge.listen(0, '127.0.0.1', resolve));
+  card.put('bin/systemctl', `#!/bin/sh\necho "$@" >${card.path('restarted')}\n`);
+  chmodSync(card.path('bin/systemctl'), 0o755);
+  const env = {
+    SVC_BRIDGE_PORT: String((bridge.address() as AddressInfo).port),
+    PATH: `${card.path('bin')}:${process.env.PATH}`,
+  };
+  try {
+    await work(env, state, () => existsSync(card.path('restarted')));
+  } finally {
+    bridge.closeAllConnections();
+    await new Promise((resolve) => bridge.close(resolve));
+  }
+}
+
+for (const [when, freeFor] of [
+  ['while it is written', 1],
+  ['between the request and the restart', 2],
+] as const)
+  needs(
+    `IMG-013 a run that began ${when} is not ended: the update is kept, and started by --start when the rig is free`,
+    () =>
+      onCard(async (card) => {
+        const path = await card.update();
+        await withBridge(card, freeFor, async (env, bridge, hasRestarted) => {
+          const { code, stderr, stdout } = await card.svcctl([path], env);
+          assert.is(code, 4, stderr);
+          assert.match(
+            stderr,
+            /written to slot b and not started: anna has the lease.*svcctl update --start/,
+          );
+          assert.is(stdout, '');
+          assert.not.ok(hasRestarted());
+          assert.not.ok(card.isAsked);
+          assert.ok(card.isWritten);
+          assert.match((await card.svcctl(['--status'], env)).stdout, '1.1.0 (from 1.0.0), written');
+          bridge.freeFor = 0;
+          assert.is((await card.svcctl(['--start'], env)).code, 4);
+          assert.not.ok(card.isAsked || hasRestarted());
+          bridge.freeFor = 9;
+          const start = await card.svcctl(['--start'], env);
+          assert.is(start.code, 0, start.stderr);
+          assert.ok(card.isAsked && hasRestarted());
+          assert.match((await card.svcctl(['--status'], env)).stdout, 'trying');
+        });
+      }),
+  );
+
+needs('IMG-013 a second update takes the request of the first back before it writes', () =>
+  onCard(async (card) => {
+    const path = await card.update();
+    assert.is((await card.svcctl([path, '--no-restart'])).code, 0);
+    assert.ok(card.isAsked);
+    await withBridge(card, 1, async (env) => {
+      const { code, stderr } = await card.svcctl([path, '--no-restart'], env);
+      assert.is(code, 4, stderr);
+      assert.not.ok(card.isAsked);
+    });
+  }),
+);
+
+needs('IMG-013 --start without an update that waits for it is refused', () =>
+  onCard(async (card) => {
+    const { code, stderr } = await card.svcctl(['--start']);
+    assert.is(code, 4, stderr);
+    assert.match(stderr, 'no update waits for its start');
+    assert.not.ok(card.isAsked);
+  }),
+);
+
+needs('IMG-013 a named pipe is refused at once: it does not keep the partition FIRMWARE writable', () =>
+  onCard(async (card) => {
+    const pipe = card.path('pipe.svcupdate');
+    execFileSync('mkfifo', [pipe]);
+    const { code, stderr } = await card.svcctl([pipe, '--no-restart']);
+    assert.is(code, 4, stderr);
+    assert.match(stderr, 'is no file');
   }),
 );
 
