@@ -25,7 +25,7 @@ const SAME_END = 2;
 
 /**
  * Text of an element. A number with its unit is read letter by letter, and is given when every letter of it is sure, or when the
- * recognizer of lines reads the same digits and marks; else it is no reading. Everything else is read by that recognizer.
+ * recognizer of lines confirms it; else it is no reading. Everything else is read by that recognizer.
  */
 export async function readText(
   worker: OcrWorker,
@@ -39,7 +39,7 @@ export async function readText(
   const text = await readCrop(worker, first, crop);
   if (text !== null)
     for (const one of [number, isLikeNumber(text) ? inBadge(crop) : undefined])
-      if (one && one.all >= CONFIRMED && digitsOf(text) === digitsOf(one.text)) return { text: one.text };
+      if (one && isConfirmed(one, text)) return { text: one.text };
   if ((number && number.all >= POSSIBLE) || (text !== null && isLikeNumber(text)))
     return { text: null, reason: 'number_unsure' };
   if (text === null) return { text, reason: 'text_unsure' };
@@ -72,7 +72,18 @@ const endOf = ({ left, width }: TextCrop): number => left + width;
 const lineIn = ({ picture, lines }: TextCrop): SeenLine | undefined =>
   lines === 1 ? readLine(inkOf(picture), shippedNetwork()) : undefined;
 
-/** Digits and marks; a sign or a unit is what the recognizer of lines confuses. */
+/**
+ * Whether the recognizer of lines reads the same number. It confuses signs and units, so that these are sure by themselves, or
+ * it reads them too; an l and a 1 are one to it.
+ */
+export function isConfirmed({ text, all, beside, besideSure }: Measurement, other: string): boolean {
+  if (all < CONFIRMED || digitsOf(other) !== digitsOf(text) || besideSure === 0) return false;
+  return besideSure >= SURE || (!beside.includes('1') && plain(other) === plain(text));
+}
+
+const plain = (text: string): string => text.replace(/\s/g, '').replace(/[−–]/g, '-');
+
+/** Digits and marks. */
 const digitsOf = (text: string): string => text.replace(/[^\d.,:]/g, '').replace(/[.,:]+$/, '');
 
 /** A number, alone or with what may be its unit. */

@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../../../test-kit/suite.ts';
 import type { Pixels } from '../../image/pixels.ts';
 import { needSharp } from '../../image/sharp.ts';
+import { isConfirmed } from '../read-text.ts';
 import { TextReader } from '../text-reader.ts';
 import { isForeign } from './agreement.ts';
 import { CLASSES } from './classes.ts';
@@ -59,6 +60,27 @@ test('WIN-029 what may be a digit or a mark as well makes the number unsure', ()
   assert.ok(!digit || digit.all < 0.6);
   const unit = seen('30 l/min', { 2: { l: 0.5, '1': 0.5 } });
   assert.ok(!unit || unit.all <= 0.5, 'a litre a minute is no revolution a minute');
+});
+
+test('WIN-029 digits that are confirmed do not confirm a sign or a unit that is unsure', () => {
+  const confirmed = (
+    text: string,
+    unsure: Readonly<Record<number, Record<string, number>>>,
+    other: string,
+  ): string | undefined => {
+    const one = seen(text, unsure);
+    return one && isConfirmed(one, other) ? one.text : undefined;
+  };
+  const sign = { 0: { '±': 0.5, '+': 0.45 } };
+  assert.is(confirmed('±0.5 bar', sign, '+0.5 bar'), undefined);
+  assert.is(confirmed('±0.5 bar', sign, '0.5 bar'), undefined);
+  assert.is(confirmed('±0.5 bar', sign, '±0.5 bar'), '±0.5 bar', 'both readers have the sign');
+  assert.is(confirmed('4.8 ± 0.1 bar', { 3: { '±': 0.5, '+': 0.45 } }, '4.8 + 0.1 bar'), undefined);
+  assert.is(confirmed('-2.5 bar', { 2: { '.': 0.6 } }, '2.5 ber'), '-2.5 bar', 'sure sign and unit');
+  assert.is(confirmed('30 1/min', { 2: { '1': 0.5, l: 0.45 } }, '30 1/min'), undefined);
+  assert.is(confirmed('30 1/min', { 2: { '1': 0.6, l: 0.1 } }, '30 1/min'), undefined);
+  assert.is(confirmed('30l', { 2: { '1': 0.5, l: 0.45 } }, '301'), undefined);
+  assert.is(confirmed('5 mV', { 1: { m: 0.5, M: 0.3 } }, '5 MV'), undefined);
 });
 
 test('WIN-034 a line whose letters are unlike all that are known, and read otherwise by two readers, is in another alphabet', () => {

@@ -9,6 +9,9 @@ export interface Measurement {
   /** 0..1; of the letter that is least sure, and of all together. */
   least: number;
   all: number;
+  /** Sign, `±` and unit; and how sure they are together, 0..1: 0 when another reading with other ones is nearly as sure. */
+  beside: string;
+  besideSure: number;
 }
 
 const INDEX = new Map(CLASSES.map((sign, i) => [sign, i]));
@@ -62,6 +65,8 @@ const LEAD = 4;
 interface Part {
   text: string;
   sure: number[];
+  beside: string;
+  besideSure: number;
 }
 
 /** Undefined when the letters cannot be one. */
@@ -73,8 +78,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
   if (series) readings.push(series);
   const first = valueFrom(0);
   for (const value of first) {
-    const own: Part = { text: value.text, sure: value.sure };
-    const [rest] = [value.to];
+    const { to: rest, ...own } = value;
     if (rest === letters.length) readings.push(own);
     readings.push(...unitsFrom(rest, own));
     if (rest < letters.length && rest > 0) {
@@ -86,6 +90,8 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
           const both: Part = {
             text: `${own.text}${gap}±${gapAfter}${tolerance.text}`,
             sure: [...own.sure, sure, ...tolerance.sure],
+            beside: `${own.beside}±`,
+            besideSure: own.besideSure * sure,
           };
           if (tolerance.to === letters.length) readings.push(both);
           readings.push(...unitsFrom(tolerance.to, both));
@@ -93,22 +99,21 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
     }
   }
   const judged = readings
-    .map(({ text, sure }) => ({
-      text,
-      least: Math.min(...sure),
-      all: sure.reduce((product, one) => product * one, 1),
-    }))
+    .map(({ sure, ...part }) => ({ ...part, least: Math.min(...sure), all: productOf(sure) }))
     .sort((a, b) => b.all - a.all);
-  const [best, next] = judged;
+  const [best] = judged;
   if (!best) return undefined;
-  const isRivalled = next !== undefined && next.text !== best.text && best.all < LEAD * next.all;
-  return isRivalled ? { ...best, least: Math.min(best.least, 0.5), all: Math.min(best.all, 0.5) } : best;
+  const rivals = judged.filter(({ text, all }) => text !== best.text && best.all < LEAD * all);
+  if (rivals.length === 0) return best;
+  const besideSure = rivals.every(({ beside }) => beside === best.beside) ? best.besideSure : 0;
+  return { ...best, least: Math.min(best.least, 0.5), all: Math.min(best.all, 0.5), besideSure };
 
   /** A sign and digits with one decimal mark; also the shorter beginnings, since a unit may begin with what looks like a digit. */
   function valueFrom(start: number, mayBeSigned = true): (Part & { to: number })[] {
     const found: (Part & { to: number })[] = [];
     let text = '';
     const sure: number[] = [];
+    let [beside, besideSure] = ['', 1];
     let at = start;
     const sign = letters[at];
     if (mayBeSigned && sign) {
@@ -116,6 +121,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       if (value > 0.3 && letters[at + 1]) {
         text += one;
         sure.push(value);
+        [beside, besideSure] = [one, value];
         at++;
       }
     }
@@ -141,7 +147,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       text += digit;
       sure.push(isMarked ? LOST_MARK * digitSure : digitSure);
       digits++;
-      found.push({ text, sure: [...sure], to: at + 1 });
+      found.push({ text, sure: [...sure], beside, besideSure, to: at + 1 });
     }
     return found;
   }
@@ -158,9 +164,15 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       const sure = signs.map((sign, i) =>
         (sign === '1' ? alone : probability)(letters[from + i] as SeenLetter, sign),
       );
-      return Math.min(...sure) < 0.02
-        ? []
-        : [{ text: `${value.text}${gap ? ' ' : ''}${unit}`, sure: [...value.sure, ...sure] }];
+      if (Math.min(...sure) < 0.02) return [];
+      return [
+        {
+          text: `${value.text}${gap ? ' ' : ''}${unit}`,
+          sure: [...value.sure, ...sure],
+          beside: value.beside + unit,
+          besideSure: value.besideSure * productOf(sure),
+        },
+      ];
     });
   }
 
@@ -177,10 +189,12 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
     }
     const marks = text.match(/[.,:/-]/g) ?? [];
     return /^\d.*\d$/.test(text) && marks.length > 1 && !/[.,:/-]{2}/.test(text) && !text.includes(' ')
-      ? { text, sure }
+      ? { text, sure, beside: '', besideSure: 1 }
       : undefined;
   }
 }
+
+const productOf = (values: readonly number[]): number => values.reduce((product, one) => product * one, 1);
 
 function most(letter: SeenLetter, signs: string): [sign: string, probability: number] {
   let [best, value] = ['', -1];
