@@ -10,9 +10,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { AT, atPlace, factsOf, SCENARIO, there } from '../../test-kit/scenario/sample-run.ts';
+import { AT, atPlace, dryRun, factsOf, SCENARIO, there } from '../../test-kit/scenario/sample-run.ts';
 import { suite } from '../../test-kit/suite.ts';
 import { RecordError } from './record-error.ts';
+import { endingOf } from './run-ending.ts';
 import { FILES } from './run-file.ts';
 import { RunStore } from './run-store.ts';
 
@@ -37,6 +38,32 @@ test('a run is a directory with who, what, the events and the result; a new inde
     assert.equal([result.outcome, result.goals.length, version, scenarioHash], ['failed', 3, '1.2.3', 'ab']);
     assert.is(result.events.at(-1)?.type, 'run.end');
     assert.is(result.events.length, place.lines(identity.run_id).length);
+  }));
+
+test('a passed run whose ending the disk does not take is an error that gives the reason; a failed one stays failed', () =>
+  atPlace(async (place) => {
+    const store = place.store();
+    const result = await dryRun();
+    const ending = endingOf(result, new Date(AT).toISOString());
+    for (const [status, recorded] of [
+      ['passed', 'error'],
+      ['done', 'error'],
+      ['failed', 'failed'],
+    ] as const) {
+      const writer = store.create(factsOf(), Buffer.from(SCENARIO), AT);
+      const id = writer.identity.run_id;
+      mkdirSync(place.path(id, 'result'));
+      const { file, fault } = writer.end({ ...ending, status, ok: status === 'passed' }, result);
+      assert.ok(fault, status);
+      store.ended(file);
+      for (const shown of [file, there(store.get(id))])
+        assert.equal(
+          [shown.ending?.status, shown.ending?.ok, shown.ending?.errors.at(-1)?.code],
+          [recorded, false, 'record_unwritable'],
+          status,
+        );
+      assert.is(there(place.store().get(id)).ending, null, 'on the disk it has no ending');
+    }
   }));
 
 test('newest first, by the order in which they were asked for, also when the wall clock jumps back', () =>
