@@ -131,6 +131,36 @@ test('WIN-029 a point that is neither lit nor dark makes a display unreadable, a
   assert.is(readSegments(dim, box) === undefined, false, 'it is known to be a display');
 });
 
+test('WIN-029 a minus that is neither lit nor dark makes a display unreadable, and its digits are not given without it', () => {
+  for (const height of [16, 24, 40])
+    for (const unlit of [undefined, [30, 30, 30]] as const) {
+      const given: (string | undefined)[] = [];
+      for (let level = 0; level <= 255; level += 15) {
+        const ground: Color = [0, 0, 0];
+        const picture = display({
+          text: '-12.5',
+          height,
+          ink: [255, 255, 255],
+          ground,
+          ...(unlit ? { unlit: [...unlit] as Color } : {}),
+        });
+        const thick = Math.max(2, Math.round(height * 0.11));
+        const half = 8 + Math.round((height - thick) / 2);
+        const w = Math.round(height * 0.56);
+        paint(picture, 10, half, w, thick, [level, level, level]);
+        given.push(read(picture));
+      }
+      const label = `${height} px, unlit ${unlit}: ${given.join()}`;
+      given.forEach((text, i) => {
+        const level = i * 15;
+        const isDark = level <= (unlit ? 90 : 60);
+        assert.ok(text === undefined || text === (isDark ? '12.5' : '-12.5'), label);
+      });
+      assert.is(given.at(-1), '-12.5', label);
+      assert.is(given[unlit ? 2 : 0], '12.5', label);
+    }
+});
+
 test('WIN-029 the digits of a display are one text in its place, beside its name', () => {
   const shown = display({ text: '-10.75', height: 44, ink: [255, 60, 40], ground: [20, 0, 0] });
   const screen = flat(640, 300, [222, 227, 234]);

@@ -207,7 +207,9 @@ function readRow(
     if (from === undefined || point.x1 <= from) signs.push({ ...point, sign: '.', parts: [] });
   signs.sort((a, b) => a.x0 + a.x1 - b.x0 - b.x1);
   const digits = signs.map(({ sign }) => sign).join('');
-  if (!isNumber(digits) || hasUnsurePoint(contrast, signs, { top, foot, ghost, least })) return none;
+  const levels = { top, foot, ghost, least };
+  if (!isNumber(digits)) return none;
+  if (hasUnsurePoint(contrast, signs, levels) || hasUnsureMinus(contrast, signs, levels)) return none;
   return { digits, ...(from === undefined ? {} : { from }) };
 }
 
@@ -228,11 +230,51 @@ function areStrokes(parts: readonly Box[], height: number): boolean {
 const tallness = (a: Box, b: Box): number =>
   Math.max((a.y1 - a.y0) / (a.x1 - a.x0), (b.y1 - b.y0) / (b.x1 - b.x0));
 
+/** Rows of the digits, and the ink of what is not lit and of what is, of 255. */
+interface Levels {
+  top: number;
+  foot: number;
+  ghost: number;
+  least: number;
+}
+
+/** By the height: how far the place of a minus reaches, how far it ends before the first digit, and its least width. */
+const MINUS = { reach: 1.3, gap: 0.08, least: 0.18, off: 0.1, dark: 0.2 } as const;
+
+/** A bar before the digits that is neither lit nor dark: a minus may be lost there. */
+function hasUnsureMinus(
+  { width, data }: Contrast,
+  [first]: readonly Group[],
+  { top, foot, ghost, least }: Levels,
+): boolean {
+  if (!first || first.sign === '-') return false;
+  const height = foot - top;
+  const isUnsure = (x: number, y: number): boolean => {
+    const value = data[y * width + x] as number;
+    return value < least && value > ghost + UNSURE_POINT;
+  };
+  const row = (share: number) => Math.round((top + foot) / 2 + share * height);
+  for (let y = row(-MINUS.off); y <= row(MINUS.off); y++) {
+    let run = 0;
+    for (
+      let x = Math.max(0, Math.floor(first.x0 - MINUS.reach * height));
+      x < first.x0 - MINUS.gap * height;
+      x++
+    ) {
+      // What goes on above and below is no bar, such as the edge of the display.
+      const isBar = isUnsure(x, y) && !isUnsure(x, row(-MINUS.dark)) && !isUnsure(x, row(MINUS.dark));
+      run = isBar ? run + 1 : 0;
+      if (run >= MINUS.least * height) return true;
+    }
+  }
+  return false;
+}
+
 /** A spot at the feet that is neither lit nor dark: a point may be lost there. */
 function hasUnsurePoint(
   { width, data }: Contrast,
   signs: readonly Box[],
-  { top, foot, ghost, least }: { top: number; foot: number; ghost: number; least: number },
+  { top, foot, ghost, least }: Levels,
 ): boolean {
   const from = Math.floor(foot - 0.22 * (foot - top));
   for (const [i, { x1 }] of signs.entries()) {
