@@ -126,4 +126,27 @@ test('DIAG-041 silent ports are listened to and asked at the same time, and what
   assert.ok(ports.every(({ untried }) => untried > 0));
 });
 
+test('DIAG-041 a port that cannot be given back ends the probe when no other port is in use any more', async () => {
+  const folder = temporaryFolder('probe-');
+  const [broken, other] = [new SilentPort(), new SilentPort()];
+  broken.close = () => Promise.reject(new Error('not closed'));
+  const ports = new Map([broken, other].map((port, n) => [join(folder, `ttyUSB${n}`), port]));
+  const asked = probePorts({
+    ports: [...ports.keys()].map((path) => ({ device: path, path })),
+    configured: null,
+    open: (path) => ports.get(path) ?? new SilentPort(),
+    clock: systemClock,
+    budgetMs: 100,
+    deadlineMs: systemClock.monotonic() + 60_000,
+  });
+  await asked.then(
+    () => assert.unreachable('it went on'),
+    (error) => assert.match(String(error), 'not closed'),
+  );
+  const { sent, isOpen } = other;
+  assert.is(isOpen, false);
+  await systemClock.sleep(700);
+  assert.equal([other.sent, other.isOpen], [sent, false], 'it is left alone');
+});
+
 test.run();

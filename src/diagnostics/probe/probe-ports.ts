@@ -96,11 +96,12 @@ export async function probePorts(options: ProbeOptions): Promise<ProbeOutcome> {
   const meet = (port: ProbedPort, combination: LineCombination, kind: 'answer' | 'exception') =>
     hits.push({ ...combination, device: port.device, kind });
   const all = async (ask: (port: ProbedPort) => Promise<'answer' | 'exception' | undefined>) => {
-    const kinds = await Promise.all(probes.map((port) => (port.maySend ? ask(port) : undefined)));
-    // In the order of the ports, whichever answered first.
+    const asked = await Promise.allSettled(probes.map((port) => (port.maySend ? ask(port) : undefined)));
+    // In the order of the ports, whichever answered first. None is still in use when one has failed.
     return probes.flatMap((port, at) => {
-      const kind = kinds[at];
-      return kind === undefined ? [] : [[port, kind] as const];
+      const one = asked[at];
+      if (one?.status === 'rejected') throw one.reason;
+      return one?.value === undefined ? [] : [[port, one.value] as const];
     });
   };
   const wanted = configured ?? DEFAULT;
