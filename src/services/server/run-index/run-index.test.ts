@@ -202,6 +202,12 @@ test('PAGE-001 runs are found by the text of their scenario, by their rig and by
     });
     assert.equal(origins.versions.map(({ version, runs }) => `${version} ${runs}`).sort(), ['ab 1', 'cd 1']);
     assert.equal(origins.rigs, [{ rig, runs: 1 }]);
+    const latest = await place.run(store);
+    assert.is(
+      (await listed(index, { failed: key ?? '' }))[0],
+      latest.identity.run_id,
+      'its events are read first',
+    );
     index.close();
   }));
 

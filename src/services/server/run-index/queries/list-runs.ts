@@ -64,7 +64,9 @@ const MOST_READ = 101;
 /** In the order asked for. Every run in the list is read from its directory, so that it shows what is there now. @throws IndexError */
 export async function listRuns(index: RunIndex, question: ListQuestion): Promise<RunList> {
   for (let round = 1; ; round++) {
-    index.catchUp();
+    // What failed first is in the events of a run.
+    if (question.filter.failed === undefined) index.catchUp();
+    else await index.catchUpValues();
     const rows = rowsOf(index, question);
     if (round < MOST_ROUNDS && !(await areCurrent(index, rows))) continue;
     const shown = rows.slice(0, question.limit);
