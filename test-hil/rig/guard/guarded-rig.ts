@@ -102,8 +102,14 @@ export class GuardedRig {
   /** Pump at 40 % and valves 1 and 3 open. */
   async actuate(bridge: Service): Promise<void> {
     for (const path of ['valve/valve-1?value=true', 'valve/valve-3?value=true', 'pump?power_pct=40']) {
-      const response = await fetch(`${bridge.url}/api/v1/hardware/${path}`, { method: 'POST' });
-      if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+      for (;;) {
+        const response = await fetch(`${bridge.url}/api/v1/hardware/${path}`, { method: 'POST' });
+        if (response.ok) break;
+        const text = await response.text();
+        // A device that a loaded machine had no time to answer for has come back, and is made safe first.
+        if (!text.includes('safe_state_in_progress')) throw new Error(`${path}: ${text}`);
+        await systemClock.sleep(POLL_MS);
+      }
     }
   }
 
