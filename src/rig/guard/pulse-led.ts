@@ -7,6 +7,8 @@ import type { PulseSettings } from '../configuration/types.ts';
 export interface PulseLine {
   /** Sets the output. @throws Error when the kernel refuses it */
   set(high: boolean): void;
+  /** The output as it was last set, by whichever process. @throws Error when it cannot be read */
+  isHigh(): boolean;
   /** undefined where no contact is wired. @throws Error when it cannot be read, or reads neither 0 nor 1 */
   isClosed(): boolean | undefined;
 }
@@ -28,6 +30,10 @@ export class LedPulseLine implements PulseLine {
   set(high: boolean): void {
     this.#brightness ??= this.#open();
     writeSync(this.#brightness, high ? '1\n' : '0\n', 0);
+  }
+
+  isHigh(): boolean {
+    return readFileSync(join(this.#folder, 'brightness'), 'utf8').trim() !== '0';
   }
 
   isClosed(): boolean | undefined {

@@ -40,8 +40,6 @@ export class PulseOutput {
   readonly #options: PulseOutputOptions;
   readonly #halfMs: Milliseconds;
   #isHigh = false;
-  /** Else the next write may be no edge. */
-  #isLevelKnown = true;
   /** Monotonic, milliseconds. */
   #edgeAt = Number.NEGATIVE_INFINITY;
   /** First edge since the last interruption; undefined while the supply is interrupted. */
@@ -79,15 +77,25 @@ export class PulseOutput {
   start(suppliedUntil?: number): void {
     if (suppliedUntil !== undefined) {
       this.#edgeAt = suppliedUntil;
-      this.#isLevelKnown = false;
       this.#begunAt = Number.NEGATIVE_INFINITY;
       this.#wasOn = true;
+      this.#takeLevel();
     }
     this.#tick();
   }
 
   stop(): void {
     this.#cancel();
+  }
+
+  /** The level that the other guard has left: the first write here has to be an edge. */
+  #takeLevel(): void {
+    try {
+      this.#isHigh = this.#options.line.isHigh();
+    } catch (fault) {
+      this.#report(messageOf(fault));
+      this.#interrupt(this.#options.clock.monotonic());
+    }
   }
 
   #tick(): void {
@@ -127,8 +135,7 @@ export class PulseOutput {
       );
     line.set(!this.#isHigh);
     this.#isHigh = !this.#isHigh;
-    if (this.#isLevelKnown) this.#edgeAt = now;
-    this.#isLevelKnown = true;
+    this.#edgeAt = now;
     if (isClosed === false || now - this.#begunAt < CLOSING_MS) return;
     this.#wasOn = true;
     if (this.#hasOpened && isClosed) this.#testedAt = this.#options.clock.now();
