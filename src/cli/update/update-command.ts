@@ -171,7 +171,8 @@ async function whyNotHealthy(io: Io): Promise<string | undefined> {
   ];
   for (const [name, port] of services) {
     const why = await ask(port, '/health', io).then(
-      ({ ok }) => (ok === true ? undefined : 'is not well'),
+      ({ ok, mode }) =>
+        ok !== true ? 'is not well' : mode === 'mock' ? 'runs in mock mode, without devices' : undefined,
       whyNoAnswer,
     );
     if (why !== undefined) return `${name} ${why}`;
