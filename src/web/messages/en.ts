@@ -41,7 +41,7 @@ export const en = {
     bridge: 'The bridge does not answer. Values and outputs are unknown.',
     guard: 'No guard is watching the bridge.',
     notSafe: (detail: string) => `The last safe state is not proven: ${detail}`,
-    run: (id: string, detail: string) => `The record of the last run (${id}) cannot be read: ${detail}`,
+    run: (id: string, detail: string) => `The record of the last run (${id}) is incomplete here: ${detail}`,
     records: (detail: string) => `Runs cannot be recorded: ${detail}`,
     outdated:
       'The rig was updated: this page is of the version before. Save what you are writing, then load the page anew. STOP works all the same.',

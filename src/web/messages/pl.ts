@@ -43,7 +43,7 @@ export const pl: Messages = {
     bridge: 'Mostek nie odpowiada. Wartości i stan wyjść są nieznane.',
     guard: 'Żaden strażnik nie nadzoruje mostka.',
     notSafe: (detail) => `Ostatni stan bezpieczny nie jest potwierdzony: ${detail}`,
-    run: (id, detail) => `Nie można odczytać zapisu ostatniego testu (${id}): ${detail}`,
+    run: (id, detail) => `Zapis ostatniego testu (${id}) jest tu niekompletny: ${detail}`,
     records: (detail) => `Nie można zapisywać testów: ${detail}`,
     outdated:
       'Stanowisko zaktualizowano: ta strona jest z poprzedniej wersji. Zapisz to, co piszesz, potem wczytaj stronę ponownie. STOP działa mimo to.',

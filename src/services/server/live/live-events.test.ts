@@ -34,6 +34,14 @@ class Record {
     }
   }
 
+  /** As a fault of the disk leaves it. */
+  writeDamaged(): void {
+    const line = '{"seq":\u0000\n';
+    appendFileSync(this.path, line);
+    this.bytes += line.length;
+    this.#seq++;
+  }
+
   onChange(): () => void {
     return () => {};
   }
@@ -155,6 +163,36 @@ test('PAGE-003 a record that cannot be read ends no stream: alive says why, and 
   record.bytes = kept.length;
   record.write(1);
   assert.is(((await page.next('run')).data as { first: number }).first, 3);
+  await page.close();
+});
+
+test('PAGE-003 a damaged line hides only itself: what stands before and behind it arrives once, and alive keeps naming it', async () => {
+  const record = new Record('damaged');
+  record.write(2);
+  record.writeDamaged();
+  record.write(2);
+  let opens = 0;
+  const counted = {
+    get damaged() {
+      opens++;
+      return record;
+    },
+  };
+  const page = opened(counted, () => 'damaged');
+  const { events } = (await page.next('run')).data as { events: { seq: number }[] };
+  assert.equal(
+    events.map(({ seq }) => seq),
+    [0, 1, 3, 4],
+  );
+  const named = /^line 3 of .*damaged is damaged and left out; svcctl verify shows what differs$/;
+  for (let n = 0; n < 3; n++)
+    assert.match(((await page.next('alive')).data as { runFault: string }).runFault, named);
+  assert.is(opens, 1, 'the record is not read from its start again');
+  record.write(1, 'run.end');
+  record.isOver = true;
+  const { first, is_end } = (await page.next('run')).data as { first: number; is_end: boolean };
+  assert.equal([first, is_end], [5, true]);
+  assert.match(((await page.next('alive')).data as { runFault: string }).runFault, named);
   await page.close();
 });
 

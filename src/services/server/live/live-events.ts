@@ -38,7 +38,8 @@ export interface LiveOptions {
 /**
  * What one page needs, as long as it is open: `alive` at once and every 500 ms, and `run` with the events of the run that is
  * shown, thinned. They are read from the record when the client has taken those before: a slow client gets fewer values of
- * each sensor and holds up nothing. A record that cannot be read is tried again with each `alive`, which says why.
+ * each sensor and holds up nothing. `alive` reports why events are missing: a record that cannot be read is tried again with
+ * each of them, a damaged line is left out.
  */
 export async function* liveEvents(
   { alive, currentRun, followed }: LiveSources,
@@ -67,17 +68,15 @@ export async function* liveEvents(
       retryAt = clock.monotonic();
     }
     let read: ReadEvents = NOTHING;
-    try {
-      if (!reader && runId !== null && clock.monotonic() >= retryAt)
-        reader = new BatchReader(followed(runId), seq);
-      if (reader) {
+    if (runId !== null && clock.monotonic() >= retryAt) {
+      try {
+        reader ??= new BatchReader(followed(runId), seq);
         read = await reader.read();
-        runFault = null;
+      } catch (thrown) {
+        read = { ...NOTHING, fault: messageOf(thrown), isUnread: true };
       }
-    } catch (thrown) {
-      reader = undefined;
-      runFault = messageOf(thrown);
-      retryAt = clock.monotonic() + ALIVE_MS;
+      runFault = read.fault;
+      if (read.isUnread) retryAt = clock.monotonic() + ALIVE_MS;
     }
     const { events, isBehind, isEnd } = read;
     const last = events.at(-1);
@@ -95,7 +94,7 @@ export async function* liveEvents(
   }
 }
 
-const NOTHING: ReadEvents = { events: [], isBehind: false, isEnd: false };
+const NOTHING: ReadEvents = { events: [], isBehind: false, isEnd: false, fault: null, isUnread: false };
 
 /** Of `Last-Event-ID`; undefined for one that is not of this stream. */
 export function livePosition(text: string | undefined): LivePosition | undefined {

@@ -24,7 +24,7 @@ export interface AliveState {
   time: string;
   run: RunView | { run_id: string; fault: string } | null;
   bridge: BridgeStatus;
-  /** Why the events of the run cannot be read; null when they can. */
+  /** Why events of the run are missing; null when none is. */
   run_fault: string | null;
   /** Why no run can be recorded; null when runs can be. */
   record_fault: string | null;

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../lib/errors/coded-error.ts';
 import type { RunEvent } from '../../../scenario/events/event.ts';
 import { readLines } from '../../../scenario/records/read-lines.ts';
 import type { Followed } from '../runs/follow-events.ts';
@@ -11,14 +12,24 @@ export interface ReadEvents {
   isBehind: boolean;
   /** The last event of the run is among them. */
   isEnd: boolean;
+  /** Why events are missing; null when none is. */
+  fault: string | null;
+  /** The rest of the record could not be read; a later try may read it. */
+  isUnread: boolean;
 }
 
-/** Reads a run's events in parts, each at most once. */
+/**
+ * Reads a run's events in parts, each at most once. A damaged line is left out and stays reported; what stands before and
+ * behind it is read. When the file cannot be read, the next call goes on behind the last line that was.
+ */
 export class BatchReader {
   readonly #run: Followed;
   #at = 0;
+  #line = 0;
   #after: number;
   #isOver = false;
+  /** The first damaged line, in words. */
+  #damage: string | null = null;
 
   /** @param after number of the last event that the client has; -1 for none */
   constructor(run: Followed, after: number) {
@@ -34,27 +45,53 @@ export class BatchReader {
     return this.#run.onChange(listener);
   }
 
-  /** What was added since the last time. @throws the system's error */
+  /** What was added since the last time. */
   async read(): Promise<ReadEvents> {
-    if (this.#isOver) return { events: [], isBehind: false, isEnd: false };
+    if (this.#isOver)
+      return { events: [], isBehind: false, isEnd: false, fault: this.#damage, isUnread: false };
     // Asked before the length: what came with the end is read too.
     const { isOver, bytes } = this.#run;
     const from = this.#at;
     const events: RunEvent[] = [];
-    for await (const { text, end } of readLines(this.#run.path, from, bytes)) {
-      this.#at = end;
-      const event = JSON.parse(text) as RunEvent;
-      if (event.seq > this.#after) events.push(event);
-      if (event.type === 'run.end') this.#isOver = true;
-      if (end - from > MOST_BYTES) break;
+    let unread: string | null = null;
+    try {
+      for await (const { text, end } of readLines(this.#run.path, from, bytes)) {
+        this.#at = end;
+        this.#line++;
+        this.#take(text, events);
+        if (end - from > MOST_BYTES) break;
+      }
+    } catch (thrown) {
+      unread = messageOf(thrown);
     }
-    const isBehind = !this.#isOver && this.#at < bytes && this.#at > from;
-    if (!isBehind && isOver && !this.#isOver) {
+    const isBehind = unread === null && !this.#isOver && this.#at < bytes && this.#at > from;
+    if (unread === null && !isBehind && isOver && !this.#isOver) {
       this.#isOver = true;
       const { unrecordedEnd } = this.#run;
       if (unrecordedEnd && unrecordedEnd.seq > this.#after) events.push(unrecordedEnd);
     }
     this.#after = events.at(-1)?.seq ?? this.#after;
-    return { events, isBehind, isEnd: this.#isOver };
+    const fault = unread ?? this.#damage;
+    return { events, isBehind, isEnd: this.#isOver, fault, isUnread: unread !== null };
+  }
+
+  #take(text: string, events: RunEvent[]): void {
+    const event = eventOf(text);
+    if (!event) {
+      this.#damage ??= `line ${this.#line} of ${this.#run.path} is damaged and left out; svcctl verify shows what differs`;
+      return;
+    }
+    if (event.seq > this.#after) events.push(event);
+    if (event.type === 'run.end') this.#isOver = true;
+  }
+}
+
+/** @returns undefined: the line is no event */
+function eventOf(line: string): RunEvent | undefined {
+  try {
+    const read = JSON.parse(line) as RunEvent | null;
+    return Number.isInteger(read?.seq) && typeof read?.type === 'string' ? read : undefined;
+  } catch {
+    return undefined;
   }
 }
