@@ -19,7 +19,7 @@ printf 'svc-rig %s on Debian\n' "$(cat /opt/svc-rig/current/VERSION)" >/etc/issu
 printf 'svc-rig %s, host \\n, address \\4 \\6\nLog in as operator over SSH.\n\n' "$(cat /opt/svc-rig/current/VERSION)" >/etc/issue
 
 chmod 0755 /usr/lib/svc-rig/*
-chmod 0644 /usr/lib/svc-rig/data-folders
+chmod 0644 /usr/lib/svc-rig/data-folders /usr/lib/svc-rig/only-ssh.nft
 systemctl enable --quiet systemd-networkd.service systemd-resolved.service systemd-timesyncd.service nftables.service \
   ssh.service
 chmod 0440 /etc/sudoers.d/*

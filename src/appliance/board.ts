@@ -2,7 +2,9 @@ import type { Places } from './places.ts';
 import { textOf } from './write-whole.ts';
 
 /** Processors whose device trees and firmware the image has. */
-const SUPPORTED = ['brcm,bcm2837', 'brcm,bcm2711', 'brcm,bcm2712'];
+const SUPPORTED = ['brcm,bcm2837', 'brcm,bcm2711'];
+/** Of a Raspberry Pi 5: the image starts on it, but has no overlays for its UART module and pulse output. */
+const WITHOUT_OVERLAYS = 'brcm,bcm2712';
 /** Machines of emulators, for tests. */
 const EMULATED = ['linux,dummy-virt'];
 
@@ -21,12 +23,16 @@ export function boardOf({ at }: Places): Board {
   const model = textOf(tree, 'model') ?? 'a machine without a device tree';
   const compatible = textOf(tree, 'compatible') ?? '';
   const serial = textOf(tree, 'serial-number');
-  const isKnown = [...SUPPORTED, ...EMULATED].some((one) => compatible.includes(one));
   return {
     model,
     serial: serial !== undefined && /^[0-9a-f]{4,}$/i.test(serial) ? serial.toLowerCase() : undefined,
-    whyWrong: isKnown
-      ? undefined
-      : `this image is for Raspberry Pi 3, 4, 5 and Zero 2 W, and this machine is ${model}: write the image of this machine`,
+    whyWrong: whyWrong(compatible, model),
   };
+}
+
+function whyWrong(compatible: string, model: string): string | undefined {
+  if ([...SUPPORTED, ...EMULATED].some((one) => compatible.includes(one))) return undefined;
+  return compatible.includes(WITHOUT_OVERLAYS)
+    ? `${model} has neither the UART of the ADC module nor the pulse output of the watchdog relay with this image: use a Raspberry Pi 3, 4 or Zero 2 W`
+    : `this image is for Raspberry Pi 3, 4 and Zero 2 W, and this machine is ${model}: write the image of this machine`;
 }

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { type RigReport, reportPath, writeReport } from './first-boot/rig-report.ts';
+import { readReport, writeReport } from './first-boot/rig-report.ts';
 import type { Places } from './places.ts';
 import { writeWhole } from './write-whole.ts';
 
@@ -25,12 +24,4 @@ export function recordNameCheck(
     problems.push(`${SECOND} ${name}: ${others.join(', ')}; give one of them another hostname in rig.txt`);
   if (JSON.stringify(problems) !== JSON.stringify(report.problems))
     writeReport(places, { ...report, at, problems });
-}
-
-function readReport(places: Places): RigReport | undefined {
-  try {
-    return JSON.parse(readFileSync(reportPath(places), 'utf8')) as RigReport;
-  } catch {
-    return undefined;
-  }
 }

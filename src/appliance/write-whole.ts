@@ -37,16 +37,23 @@ export function linkWhole(path: string, target: string): void {
   syncDirectory(dirname(path));
 }
 
-/** Text of a file without the white space around it; undefined when it is not there. */
+/**
+ * Text of a file without the white space around it; undefined when it is not there.
+ * @throws NodeJS.ErrnoException when it is there and cannot be read: a card that fails once must not pass for an empty one
+ */
 export function textOf(...parts: string[]): string | undefined {
   try {
     return readFileSync(join(...parts), 'utf8')
       .replace(/\0/g, '')
       .trim();
-  } catch {
-    return undefined;
+  } catch (fault) {
+    const { code = '' } = fault as NodeJS.ErrnoException;
+    if (ABSENT.includes(code)) return undefined;
+    throw fault;
   }
 }
+
+const ABSENT = ['ENOENT', 'ENOTDIR'];
 
 function makeFolder(path: string): void {
   if (existsSync(path)) return;

@@ -154,6 +154,45 @@ const WIDE = [
 ];
 
 booted(
+  'IMG-015 rules of the firewall that cannot be loaded leave SSH alone',
+  async () => {
+    // In one login: the rule that lets the one who tests in is gone meanwhile.
+    const rules = await output(
+      [
+        'echo "table inet broken {" >/tmp/broken.conf && mount --bind /tmp/broken.conf /etc/nftables.conf',
+        'systemctl restart nftables && nft list chain inet svc-rig input',
+        `umount /etc/nftables.conf; systemctl restart nftables; nft add rule inet svc-rig input tcp dport ${ROOT_SSH_PORT} accept`,
+      ].join('; '),
+    );
+    assert.match(rules, /policy drop/);
+    assert.equal(
+      [...rules.matchAll(/dport (\d+) accept/g)].map(([, port]) => port),
+      ['22'],
+    );
+    await output('systemctl is-active systemd-networkd');
+  },
+  SLOW,
+);
+
+booted(
+  'IMG-016 an operator edits svc.yaml by sudoedit, and no other settings',
+  async () => {
+    const edit = (file: string) =>
+      machine.runAs('operator', `SUDO_EDITOR='sed -i s/^require_real:.*/&#edited/' sudo -n -e ${file}`);
+    const { code, stderr } = await edit('/etc/svc/svc.yaml');
+    assert.is(code, 0, stderr);
+    assert.match(await output('cat /etc/svc/svc.yaml'), /^require_real: true#edited$/m);
+    assert.is(await output('stat -c "%U %a" /etc/svc/svc.yaml'), 'root 644');
+    await output('sed -i s/#edited// /etc/svc/svc.yaml');
+    const confirm = await machine.runAs('operator', "sudo -n svcctl calibration confirm none --by 'Anna K'");
+    assert.match(confirm.stderr, /has no calibration "none"/);
+    for (const file of ['/etc/svc/rig.env', '/etc/shadow', '/etc/svc/../shadow'])
+      assert.is.not((await edit(file)).code, 0, file);
+  },
+  SLOW,
+);
+
+booted(
   'IMG-012 no password works for any account, and root is not let in over SSH',
   async () => {
     const open = await output("awk -F: '$2 !~ /^[!*]/ {print $1}' /etc/shadow");

@@ -17,11 +17,19 @@ export interface AppliedSettings {
   secrets: RigLine[];
   /** It takes effect with the next start. */
   needsRestart: boolean;
+  /** A fault is not that of its line: the file is applied again at the next start. */
+  mayPass: boolean;
 }
 
 /** Applies each good line of `rig.txt`. One that cannot be applied is a fault, and the others are applied all the same. */
 export function applySettings(places: Places, { lines, faults }: RigText): AppliedSettings {
-  const result: AppliedSettings = { applied: [], faults: [...faults], secrets: [], needsRestart: false };
+  const result: AppliedSettings = {
+    applied: [],
+    faults: [...faults],
+    secrets: [],
+    needsRestart: false,
+    mayPass: false,
+  };
   const of = (key: RigKey) => lines.filter((line) => line.key === key);
   const attempt = (key: RigKey, work: (line: RigLine) => void) => {
     const [line] = of(key);
@@ -31,6 +39,8 @@ export function applySettings(places: Places, { lines, faults }: RigText): Appli
       result.applied.push(line.isSecret ? key : `${key} = ${line.value.slice(0, 60)}`);
       if (line.isSecret && line.value !== MASK.repeat(line.bytes)) result.secrets.push(line);
     } catch (fault) {
+      // What the line cannot help may pass: a card that failed to read, a partition that was full.
+      if (!(fault instanceof ApplianceError && fault.code === 'setting_not_applied')) result.mayPass = true;
       const value = line.isSecret ? '(not shown)' : line.value.slice(0, 60);
       result.faults.push({ line: line.line, value, message: `${key} is not applied: ${messageOf(fault)}` });
     }
@@ -52,7 +62,13 @@ export function applySettings(places: Places, { lines, faults }: RigText): Appli
   });
   attempt('profile', ({ value }) => void writeWhole(at('/etc/svc/profile'), `${value}\n`, 0o644));
   attempt('token', ({ value, isMasked }) => {
-    if (!isMasked) setVariable(at('/etc/svc/rig.env'), 'SVC_API_TOKEN', value);
+    const path = at('/etc/svc/rig.env');
+    if (!isMasked) return setVariable(path, 'SVC_API_TOKEN', value);
+    if (!/^SVC_API_TOKEN=./m.test(textOf(path) ?? ''))
+      throw new ApplianceError(
+        'setting_not_applied',
+        'it was removed from this file, and rig.env has none: write it again',
+      );
   });
   attempt('pulse_gpio', ({ value }) => {
     if (setPulseGpio(places, Number(value))) result.needsRestart = true;

@@ -3,18 +3,20 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
-import { type Board, boardOf } from '../board.ts';
+import { boardOf } from '../board.ts';
 import type { Places } from '../places.ts';
 import { textOf, writeWhole } from '../write-whole.ts';
 import { applySettings } from './apply-settings.ts';
 import { growData } from './grow-data.ts';
 import { makeHostKey, makeHostName, makeMachineId } from './identity.ts';
+import { movedCard } from './moved-card.ts';
 import { overwrite } from './pulse-gpio.ts';
-import { type RigReport, writeReport } from './rig-report.ts';
-import { MASK, parseRigText } from './rig-text.ts';
+import { type RigReport, readReport, writeReport } from './rig-report.ts';
+import { MASK, MASKING, parseRigText } from './rig-text.ts';
 
 /** What this card was made for; written last. */
 interface Stamp {
+  /** Of the machine that it is used in. */
   serial: string | null;
   /** SHA-256 of `rig.txt` as it was last applied. */
   rigText: string | null;
@@ -33,18 +35,19 @@ export interface FirstBootOptions {
  * last, so that a start that was cut off does the rest. One step that fails does not keep the others.
  * @returns the report
  */
-export function firstBoot({ places, clock, log }: FirstBootOptions): RigReport {
+export async function firstBoot({ places, clock, log }: FirstBootOptions): Promise<RigReport> {
   const board = boardOf(places);
   const stampPath = join(places.data, 'svc-rig/first-boot-stamp.json');
   const stamp = readStamp(stampPath);
+  const moved = await movedCard(places, board, stamp?.serial, clock);
   const report: RigReport = {
     at: new Date(clock.now()).toISOString(),
-    hostName: textOf(places.data, 'etc/hostname') ?? 'rig',
+    hostName: 'rig',
     model: board.model,
     serial: board.serial ?? null,
     applied: [],
     faults: [],
-    problems: wrongCard(board, stamp),
+    problems: [board.whyWrong, moved?.problem].filter((one) => one !== undefined),
     done: [],
     needsRestart: false,
   };
@@ -59,6 +62,7 @@ export function firstBoot({ places, clock, log }: FirstBootOptions): RigReport {
     }
   };
   step('host name', () => {
+    report.hostName = textOf(places.data, 'etc/hostname') ?? report.hostName;
     const before = report.hostName;
     report.hostName = makeHostName(places, board, makeMachineId(places));
     return before === report.hostName ? undefined : `host name ${report.hostName}`;
@@ -68,8 +72,17 @@ export function firstBoot({ places, clock, log }: FirstBootOptions): RigReport {
   if (hasData) step('data partition', () => growData(places));
   else report.problems.push(NO_DATA);
   const rigText = applyRigText({ places, stamp, report, step, hasData });
-  const isNew = rigText !== stamp?.rigText || !stamp.isComplete || failures > 0 || report.problems.length > 0;
-  report.hostName = textOf(places.data, 'etc/hostname') ?? report.hostName;
+  const hadProblems = (readReport(places)?.problems.length ?? 0) > 0;
+  const isNew =
+    rigText !== stamp?.rigText ||
+    !stamp.isComplete ||
+    failures > 0 ||
+    report.problems.length > 0 ||
+    hadProblems;
+  step('host name', () => {
+    report.hostName = textOf(places.data, 'etc/hostname') ?? report.hostName;
+    return undefined;
+  });
   if (isNew) {
     step('report', () => void writeReport(places, report));
     for (const line of [
@@ -78,7 +91,8 @@ export function firstBoot({ places, clock, log }: FirstBootOptions): RigReport {
     ])
       log(line);
   }
-  const next: Stamp = { serial: stamp?.serial ?? board.serial ?? null, rigText, isComplete: failures === 0 };
+  const serial = moved?.isWithdrawn === false ? stamp?.serial : (board.serial ?? stamp?.serial);
+  const next: Stamp = { serial: serial ?? null, rigText, isComplete: failures === 0 };
   step('stamp', () => void writeWhole(stampPath, `${JSON.stringify(next)}\n`, 0o644));
   return report;
 }
@@ -107,30 +121,24 @@ function applyRigText({ places, stamp, report, step, hasData }: RigTextWork): st
     return stamp?.rigText ?? null;
   }
   const hash = sha256(content);
-  if (hash === stamp?.rigText) return hash;
-  const { applied, faults, secrets, needsRestart } = applySettings(places, parseRigText(content));
-  Object.assign(report, { applied, faults, needsRestart });
+  if (hash === stamp?.rigText) {
+    const { applied = [], faults = [] } = readReport(places) ?? {};
+    Object.assign(report, { applied, faults });
+    return hash;
+  }
+  const { secrets, mayPass, ...settings } = applySettings(places, parseRigText(content));
+  Object.assign(report, settings);
   let isClean = true;
   for (const { key, from, bytes } of hasData ? secrets : [])
     step(`removal of ${key} from rig.txt`, () => {
       isClean = false;
-      // The first byte says that it was applied: what a power cut leaves of the rest is never taken for a secret.
+      overwrite(path, MASKING, from);
+      overwrite(path, MASK.repeat(bytes - 1), from + 1);
       overwrite(path, MASK, from);
-      overwrite(path, MASK.repeat(bytes), from);
       isClean = true;
       return `${key} was removed from rig.txt`;
     });
-  return isClean ? sha256(readFileSync(path)) : null;
-}
-
-/** The card is in another machine than it is made for, or than it was first used in. */
-function wrongCard({ whyWrong, serial, model }: Board, stamp: Stamp | undefined): string[] {
-  const problems = whyWrong === undefined ? [] : [whyWrong];
-  if (stamp?.serial && serial !== undefined && stamp.serial !== serial)
-    problems.push(
-      `this card was first used in the machine with serial ${stamp.serial}, and this is ${serial} (${model}): its name, records and calibrations are those of the other rig. Put the card back, or write a new one`,
-    );
-  return problems;
+  return isClean && !mayPass ? sha256(readFileSync(path)) : null;
 }
 
 function readStamp(path: string): Stamp | undefined {

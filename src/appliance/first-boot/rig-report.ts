@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Places } from '../places.ts';
 import { writeWhole } from '../write-whole.ts';
@@ -19,7 +20,16 @@ export interface RigReport {
   needsRestart: boolean;
 }
 
-export const reportPath = ({ data }: Places): string => join(data, 'svc-rig/first-boot.json');
+const reportPath = ({ data }: Places): string => join(data, 'svc-rig/first-boot.json');
+
+/** The last report; undefined where there is none that can be read. */
+export function readReport(places: Places): RigReport | undefined {
+  try {
+    return JSON.parse(readFileSync(reportPath(places), 'utf8')) as RigReport;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Writes `rig-report.txt` onto the FAT partition, and the same as JSON onto the data partition. @throws NodeJS.ErrnoException */
 export function writeReport(places: Places, report: RigReport): void {

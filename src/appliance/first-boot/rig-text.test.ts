@@ -110,7 +110,7 @@ test('IMG-012 neither fault nor value shows a secret', () => {
 
 test('IMG-012 a secret that was applied and masked is known as such', () => {
   const { lines, faults } = parseRigText(
-    Buffer.from('wifi_ssid = A\nwifi_passphrase = ********\ntoken = ****\n'),
+    Buffer.from('wifi_ssid = A\nwifi_passphrase = ********\ntoken = \x7f***56789abcdef01\n'),
   );
   assert.equal(faults, []);
   assert.equal(

@@ -2,8 +2,10 @@ import { sshKeyFault } from './ssh-key.ts';
 
 /** Largest `rig.txt` that is read, bytes. */
 export const LONGEST_BYTES = 65_536;
-/** In the place of a secret that was applied, as long as the secret was. One that begins with it counts as applied. */
+/** In the place of each byte of a secret that was applied. */
 export const MASK = '*';
+/** First byte of a secret while it is being masked: it stands in no secret, so that what a power cut leaves is never taken for one. */
+export const MASKING = '\x7f';
 
 /** Keys of `rig.txt`: what each value must be, and the remedy where it is not. `ssh_key` may stand several times. */
 const KEYS = {
@@ -120,7 +122,7 @@ function readLine(
   const isSecret = rule.isSecret === true;
   const shown = isSecret ? '(not shown)' : shortened(value);
   const size = Buffer.byteLength(value);
-  const isMasked = isSecret && value.startsWith(MASK);
+  const isMasked = isSecret && (value.startsWith(MASKING) || /^\*+$/.test(value));
   const place = { key, value, line, isSecret, isMasked };
   const start = from + Buffer.byteLength(before);
   // An empty value is a line of the template that nobody has filled in.

@@ -14,7 +14,7 @@ const test = suite('confirmation of an update');
 interface Trial {
   root: string;
   clock: SteppedClock;
-  health: { why: string | undefined };
+  health: { why: string | undefined; inUse?: string };
   end: Promise<Confirmation>;
   config: () => string;
   state: () => string | undefined;
@@ -44,7 +44,13 @@ async function onTrial(
     });
     const clock = new SteppedClock();
     const health: Trial['health'] = { why: undefined };
-    const end = confirmUpdate({ places, clock, whyNotHealthy: async () => health.why, log: () => {} });
+    const end = confirmUpdate({
+      places,
+      clock,
+      whyNotHealthy: async () => health.why,
+      whyInUse: async () => health.inUse,
+      log: () => {},
+    });
     const config = () => readFileSync(join(root, 'boot/firmware/config.txt'), 'utf8');
     await work({ root, clock, health, end, config, state: () => readUpdateRecord(places)?.state });
   } finally {
@@ -82,6 +88,29 @@ test('IMG-013 a version that is never healthy is not confirmed, and the old one 
     assert.is(await end, 'restart');
     assert.match(config(), 'os_prefix=a/');
     assert.is(state(), 'rolled_back');
+  }));
+
+test('IMG-013 the restart of a roll-back waits until the lease is free', () =>
+  onTrial('b', 'a', async ({ clock, health, end, config, state }) => {
+    health.why = 'svc-window is not well';
+    health.inUse = 'anna has the lease of the rig';
+    await clock.advance(15 * 60_000);
+    assert.is(state(), 'trying');
+    delete health.inUse;
+    await clock.advance(5000);
+    assert.is(await end, 'restart');
+    assert.match(config(), 'os_prefix=a/');
+  }));
+
+test('IMG-013 a version that becomes healthy while its roll-back waits for the lease is kept', () =>
+  onTrial('b', 'a', async ({ clock, health, end, config }) => {
+    health.why = 'svc-window is not well';
+    health.inUse = 'anna has the lease of the rig';
+    await clock.advance(15 * 60_000);
+    health.why = undefined;
+    await clock.advance(65_000);
+    assert.is(await end, 'confirmed');
+    assert.match(config(), 'os_prefix=b/');
   }));
 
 test('IMG-013 the old version that runs again records that the update is not in use', () =>

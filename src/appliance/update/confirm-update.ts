@@ -14,6 +14,8 @@ export interface ConfirmOptions {
   clock: Clock;
   /** Why the rig is not well; undefined when all services respond, the rig is safe and a guard watches. Never rejects. */
   whyNotHealthy: () => Promise<string | undefined>;
+  /** Why the rig may not be restarted now; undefined when it may, also when the bridge does not answer. Never rejects. */
+  whyInUse: () => Promise<string | undefined>;
   log: (line: string) => void;
 }
 
@@ -25,7 +27,7 @@ export type Confirmation = 'kept' | 'confirmed' | 'restart';
  * power cut, a watchdog or a restart leads back to the old version by itself.
  */
 export async function confirmUpdate(options: ConfirmOptions): Promise<Confirmation> {
-  const { places, clock, whyNotHealthy, log } = options;
+  const { places, clock, whyNotHealthy, whyInUse, log } = options;
   const { slot } = runningSlot(places);
   if (slotOf(places, 'config.txt') === slot) {
     noteRollBack(options, slot);
@@ -34,7 +36,15 @@ export async function confirmUpdate(options: ConfirmOptions): Promise<Confirmati
   const until = clock.monotonic() + LIMIT_MS;
   let since: number | undefined;
   let last: string | undefined;
-  while (clock.monotonic() < until) {
+  let user: string | undefined;
+  for (;;) {
+    if (clock.monotonic() >= until) {
+      // A restart would end a run in the middle: it waits for its end, and a version that becomes healthy meanwhile is kept.
+      const inUse = await whyInUse();
+      if (inUse === undefined) break;
+      if (inUse !== user) log(`the old version starts again when the rig is free: ${inUse}`);
+      user = inUse;
+    }
     const why = await whyNotHealthy();
     const now = clock.monotonic();
     if (why === undefined) since ??= now;

@@ -32,6 +32,7 @@ import { writeUpdateRecord } from './update-record.ts';
 
 const KEY = '/usr/lib/svc-rig/update-key.pem';
 const PROGRAMS = '/opt/svc-rig/current';
+const COMMAND_LINE = 'cmdline.txt';
 
 export interface InstallOptions extends StartOptions {
   path: string;
@@ -71,6 +72,7 @@ export async function installUpdate(options: InstallOptions): Promise<WrittenUpd
     refuseForSpace(places, slot, update.manifest, partition.bytes);
     say('checking the file');
     await verifyParts(update);
+    await refuseWithoutRoot(update, slot, diskId);
     const inUse = await options.whyInUse();
     if (inUse !== undefined) throw refused(inUse);
 
@@ -143,6 +145,22 @@ function refuseForSpace(places: Places, slot: Slot, { parts }: Manifest, partiti
     );
 }
 
+/** Such a kernel would start whatever it finds, or nothing. */
+async function refuseWithoutRoot(update: UpdateFile, slot: Slot, diskId: string): Promise<void> {
+  const index = update.manifest.parts.findIndex(({ name }) => name === COMMAND_LINE);
+  const text = index < 0 ? '' : (await wholePart(update, index)).toString('utf8');
+  if (lineFor(text, slot, diskId) === undefined)
+    throw refused(
+      `its ${COMMAND_LINE} does not name one root partition (root=PARTUUID=...): make the file anew`,
+    );
+}
+
+async function wholePart(update: UpdateFile, index: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of partStream(update, index)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
 /** Streamed, and read back from the device. */
 async function writeRoot(update: UpdateFile, path: string): Promise<void> {
   const [root] = update.manifest.parts;
@@ -186,13 +204,11 @@ async function writeBoot(places: Places, update: UpdateFile, slot: Slot, diskId:
     for (const path of filesBelow(folder)) rmSync(path);
     for (const [index, part] of update.manifest.parts.entries()) {
       if (index === 0) continue;
-      const chunks: Buffer[] = [];
-      for await (const chunk of partStream(update, index)) chunks.push(chunk);
-      const whole = Buffer.concat(chunks);
+      const whole = await wholePart(update, index);
       if (createHash('sha256').update(whole).digest('hex') !== part.sha256)
         throw failed(`the file changed while it was installed (${part.name})`);
       const content =
-        part.name === 'cmdline.txt' ? Buffer.from(lineFor(whole.toString('utf8'), slot, diskId)) : whole;
+        part.name === COMMAND_LINE ? Buffer.from(lineFor(whole.toString('utf8'), slot, diskId) ?? '') : whole;
       const path = join(folder, part.name);
       mkdirSync(dirname(path), { recursive: true });
       const out = openSync(path, 'w');

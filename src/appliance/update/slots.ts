@@ -58,6 +58,9 @@ export function rootPartition({ at }: Places, slot: Slot, diskId: string): { pat
   }
 }
 
-/** The command line of the kernel for another slot. */
-export const lineFor = (text: string, slot: Slot, diskId: string): string =>
-  text.replace(/root=PARTUUID=\S+/, `root=PARTUUID=${diskId}-0${PARTITION[slot]}`);
+/** The command line of the kernel for another slot; undefined where it names no root partition: it would start whatever. */
+export function lineFor(text: string, slot: Slot, diskId: string): string | undefined {
+  const root = /(^|\s)root=PARTUUID=\S+/g;
+  if ([...text.matchAll(root)].length !== 1 || /(^|\s)root=(?!PARTUUID=)/.test(text)) return undefined;
+  return text.replace(root, `$1root=PARTUUID=${diskId}-0${PARTITION[slot]}`);
+}

@@ -111,22 +111,32 @@ const portOf = (name: ListeningService, env: Io['env']): string | number => {
   return env[variable] || port;
 };
 
-/** A lease, by which runs and people command the rig. Where nothing listens nothing can run. */
+/** Why the rig may be in use: a bridge that hangs keeps an update from its start. */
 async function whyInUse(io: Io): Promise<string | undefined> {
+  const { known, unknown } = await useOf(io);
+  return known ?? unknown;
+}
+
+/** By a lease, by which runs and people command the rig, or by hand. Where nothing listens nothing can run. */
+async function useOf(io: Io): Promise<{ known?: string; unknown?: string }> {
   const bridge = portOf('svc-bridge', io.env);
   try {
     const { held, owner } = await ask(bridge, '/api/v1/lease', io);
     if (held === true)
-      return `${String(owner ?? 'somebody')} has the lease of the rig: end the run, or wait (svcctl lease)`;
+      return {
+        known: `${String(owner ?? 'somebody')} has the lease of the rig: end the run, or wait (svcctl lease)`,
+      };
     const { active } = await ask(bridge, '/api/v1/hold', io);
     return active === true
-      ? 'actuators are on without a lease: switch them off, or svcctl stop (svcctl hold)'
-      : undefined;
+      ? { known: 'actuators are on without a lease: switch them off, or svcctl stop (svcctl hold)' }
+      : {};
   } catch (thrown) {
     const why = whyNoAnswer(thrown);
     return /refused/i.test(why)
-      ? undefined
-      : `whether the rig is in use is unknown, the bridge does not answer (${why}): svcctl services`;
+      ? {}
+      : {
+          unknown: `whether the rig is in use is unknown, the bridge does not answer (${why}): svcctl services`,
+        };
   }
 }
 
@@ -150,6 +160,7 @@ async function confirm(io: Io): Promise<number> {
   const end = await confirmUpdate({
     ...{ places, clock: io.clock },
     whyNotHealthy: () => whyNotHealthy(io),
+    whyInUse: async () => (await useOf(io)).known,
     log: (line) => io.stderr.write(`svcctl: ${line}\n`),
   });
   if (end === 'restart') runProgram('systemctl', ['reboot']);

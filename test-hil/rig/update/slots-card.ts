@@ -64,12 +64,16 @@ export class SlotsCard {
   }
 
   /** @returns path of an update file */
-  async update(about: Partial<UpdateContent> = {}, key = this.key): Promise<string> {
+  async update(
+    about: Partial<UpdateContent> = {},
+    key = this.key,
+    line = `root=PARTUUID=${DISK_ID}-02 rootfstype=ext4 ro`,
+  ): Promise<string> {
     const made = this.path('made');
     this.put('made/root', this.content);
     execFileSync('zstd', ['-q', '-f', join(made, 'root'), '-o', join(made, 'root.zst')]);
     this.put('made/vmlinuz', 'new kernel');
-    this.put('made/cmdline.txt', `root=PARTUUID=${DISK_ID}-02 rootfstype=ext4 ro\n`);
+    this.put('made/cmdline.txt', `${line}\n`);
     this.put('made/x.dtbo', 'overlay');
     const path = this.path('update.svcupdate');
     const boot = {

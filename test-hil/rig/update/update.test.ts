@@ -103,6 +103,18 @@ const refusals: readonly (readonly [string, Change, RegExp, string?])[] = [
     (card) => card.put('sys/class/block/mmcblk0p3/size', '100\n'),
     /the partition of slot b/,
   ],
+  ...Object.entries({
+    'without a root partition in its command line': 'rootfstype=ext4 ro',
+    'with another root in its command line': 'root=/dev/sda1 ro',
+    'with two root partitions in its command line': 'root=PARTUUID=1-02 root=PARTUUID=1-03',
+  }).map(
+    ([what, line]) =>
+      [
+        what,
+        async (card: SlotsCard) => void (await card.update({}, card.key, line)),
+        /does not name one root partition/,
+      ] as const,
+  ),
   [
     'on an image without a key',
     (card) => unlinkSync(card.path('usr/lib/svc-rig/update-key.pem')),
