@@ -75,9 +75,14 @@ async function examine(
 ): Promise<DoctorSignals> {
   const { host, env } = diagnosticsPlace(options.firmwareUrl, io);
   const facts = () => collectFacts({ host, env, clock: io.clock, profile: profileOf(io) });
-  const first = async (signals: Signals) => onFirst?.({ ...signals, facts: await facts() });
+  let isSwept = false;
+  const first = async (signals: Signals) => {
+    const found = { ...signals, facts: await facts() };
+    if (!isSwept) onFirst?.(found);
+  };
   // What goes wrong with the first findings shows in the last ones.
   const signals = await collect(options, io, signal, onFirst && ((one) => void first(one).catch(() => {})));
+  isSwept = true;
   return { ...signals, facts: await facts() };
 }
 

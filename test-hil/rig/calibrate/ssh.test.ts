@@ -113,7 +113,15 @@ function calibration(): string {
     ...['--pump', '--valve', 'valve-1', '--yes'],
   ];
   const program = [process.execPath, join(root, 'dist', 'svcctl.cjs'), ...args].map(quoted);
-  return `env ${variables.join(' ')} ${program.join(' ')}`;
+  return `echo $$ > ${quoted(PID_FILE())}; exec env ${variables.join(' ')} ${program.join(' ')}`;
+}
+
+/** The calibration writes its pid here: a lease that is free does not say that nothing is written any more. */
+const PID_FILE = (): string => join(rig.folder, 'calibration.pid');
+
+async function untilItEnded(): Promise<void> {
+  const pid = Number(readFileSync(PID_FILE(), 'utf8'));
+  while (existsSync(`/proc/${pid}`)) await systemClock.sleep(50);
 }
 
 /** Every file that a calibration leaves, whatever its name. */
@@ -136,6 +144,7 @@ for (const [what, lose] of [
         lose(client);
         await rig.untilOutputs((on) => on.length === 0);
         while (((await rig.get('/api/v1/lease')) as { held: boolean }).held) await systemClock.sleep(50);
+        await untilItEnded();
         assert.equal([readFileSync(rig.config, 'utf8'), kept()], before);
       } finally {
         client.kill('SIGKILL');

@@ -48,28 +48,33 @@ test(
   LONG,
 );
 
-test(
-  'DIAG-030 a reader that closes the pipe ends the shell, and no error is written about it',
-  async () => {
-    const child = spawn(process.execPath, [join(root, 'dist', 'svc-diag.cjs'), '--shell'], {
-      env: { PATH: process.env.PATH ?? '', HOME: rig.folder, ...envOf(rig) },
-    });
-    let stderr = '';
-    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      stderr += chunk;
-    });
-    const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
-    child.stdin.write('health\n');
-    await new Promise((resolve) => child.stdout.once('data', resolve));
-    child.stdout.destroy();
-    child.stdin.end('health\nhelp\nhealth\n');
-    assert.is(await closed, 0, stderr);
-    assert.is(child.signalCode, null);
-    assert.not.match(stderr, 'EPIPE');
-    assert.not.match(stderr, /^\s+at /m);
-  },
-  LONG,
-);
+for (const [what, isInputOpen] of [
+  ['with its input at its end', false],
+  ['while its input is still open', true],
+] as const)
+  test(
+    `DIAG-030 a reader that closes the pipe ends the shell ${what}, and no error is written about it`,
+    async () => {
+      const child = spawn(process.execPath, [join(root, 'dist', 'svc-diag.cjs'), '--shell'], {
+        env: { PATH: process.env.PATH ?? '', HOME: rig.folder, ...envOf(rig) },
+      });
+      let stderr = '';
+      child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+        stderr += chunk;
+      });
+      const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+      child.stdin.write('health\n');
+      await new Promise((resolve) => child.stdout.once('data', resolve));
+      child.stdout.destroy();
+      child.stdin.write('health\nhelp\nhealth\n');
+      if (!isInputOpen) child.stdin.end();
+      assert.is(await closed, 0, stderr);
+      assert.is(child.signalCode, null);
+      assert.not.match(stderr, 'EPIPE');
+      assert.not.match(stderr, /^\s+at /m);
+    },
+    LONG,
+  );
 
 test(
   'DIAG-048 under --strict a script ends with the exit code of its first command that fails',
