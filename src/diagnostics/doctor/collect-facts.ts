@@ -1,7 +1,10 @@
 import { userInfo } from 'node:os';
 import type { Clock } from '../../lib/clock/clock.ts';
+import { stateDirOf } from '../../lib/liveness/live-address.ts';
 import { askHolder } from '../../lib/lock/ask-holder.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
+import { endedSafe } from '../../rig/guard/bridge-end.ts';
+import { readGuardReport } from '../../rig/guard/guard-report.ts';
 import { deviceLocks } from '../../rig/profiles/device-locks.ts';
 import { type Profile, servicesOf } from '../../rig/profiles/profile.ts';
 import { holderText } from '../../rig/profiles/profile-status.ts';
@@ -23,6 +26,8 @@ export async function collectFacts({ host, env, clock, profile }: FactSources): 
     host,
     env,
     adc: await adcFacts(env, clock, profile).catch(() => undefined),
+    // A bridge that left the rig safe since then has the last word.
+    guardReport: endedSafe(stateDirOf(env), undefined) ? undefined : readGuardReport(stateDirOf(env)),
     kernelLog: host.readLog('/dev/kmsg'),
     uptimeS: uptimeOf(host),
     account: accountOf(),

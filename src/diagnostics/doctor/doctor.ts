@@ -56,7 +56,9 @@ export function checksFor({ detection: { firmware } }: DoctorSignals): Check[] {
 /** `firmware_unreachable` ends E and F, `identify_unavailable` F, another mode than real the adapters. */
 function firmwareChecks({ bridge, health, identify }: Detection['firmware']): Check[] {
   if (failed(bridge) || failed(health))
-    return bridgeChecks.filter(({ code }) => code === 'firmware_unreachable');
+    return [...rigStateChecks, ...bridgeChecks].filter(({ code }) =>
+      ['rig_not_safe', 'firmware_unreachable'].includes(code),
+    );
   const identified = adapterChecks.filter(({ code }) => code === 'identify_unavailable');
   const state = [...bridgeChecks, ...rigStateChecks];
   if (failed(identify)) return [...state, ...identified];

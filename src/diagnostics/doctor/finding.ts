@@ -1,3 +1,4 @@
+import type { GuardReport } from '../../rig/guard/guard-report.ts';
 import type { ModbusSettings } from '../config-report.ts';
 import type { Signals } from '../detect.ts';
 import type { HostRoot } from '../host/host-root.ts';
@@ -78,6 +79,8 @@ export interface HostFacts {
   env: Readonly<Record<string, string | undefined>>;
   /** Holders of the devices of the ADC services. */
   adc: AdcFacts | undefined;
+  /** The last safe state that the guard made or saw to; undefined also when the bridge has left the rig safe since. */
+  guardReport: GuardReport | undefined;
   kernelLog: string | undefined;
   /** How long the machine runs, s. */
   uptimeS: number | undefined;

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import type { OperatorStop } from '../safe-state/operator-stop-record.ts';
 import type { SafeStateReport } from '../safe-state/report.ts';
-import { writeStateFile } from './state-file.ts';
+import { readStateFile, writeStateFile } from './state-file.ts';
+
+const FILE = 'guard-last.json';
 
 /** A safe state that the guard made, or saw to. */
 export interface GuardReport extends SafeStateReport {
@@ -26,7 +28,13 @@ export const isStopped = ({
 
 /** `SVC_STATE_DIR/guard-last.json`. @throws Error when the folder is missing or not writable */
 export function writeGuardReport(stateDir: string, report: GuardReport): void {
-  writeStateFile(join(stateDir, 'guard-last.json'), report);
+  writeStateFile(join(stateDir, FILE), report);
+}
+
+/** Undefined where the guard has written none that can be read. */
+export function readGuardReport(stateDir: string): GuardReport | undefined {
+  const report = readStateFile(join(stateDir, FILE));
+  return isGuardReport(report) ? report : undefined;
 }
 
 /** Whether an answer has the report of a safe state in it: that of the bridge's route, also of its 503. */

@@ -88,6 +88,32 @@ test(
 );
 
 test(
+  'DIAG-046 rig_not_safe: without a bridge the report of the guard names the device that it cannot switch off',
+  async () => {
+    const rig = await GuardedRig.open();
+    const notSafe = async (url: string) => {
+      const report = onlyDocument(await rig.svcctl(['doctor', '--json', '--firmware-url', url]).ended);
+      return issuesOf(report).find(({ code }) => code === 'rig_not_safe')?.message;
+    };
+    try {
+      const bridge = await rig.settledBridge();
+      await rig.guardOf(bridge);
+      await rig.knobs('pump', { unplugged: true });
+      await end(bridge, 'SIGKILL');
+      let told: string | undefined;
+      while (told === undefined) told = await notSafe(bridge.url);
+      assert.match(told, /^pump-motor is not proven safe: pump_zero/);
+      await rig.knobs('pump', { unplugged: false });
+      // The guard goes on trying.
+      while (told !== undefined) told = await notSafe(bridge.url);
+    } finally {
+      await rig.close();
+    }
+  },
+  LONG,
+);
+
+test(
   'DIAG-044 a variable that the bridge was not started with is evidence of the difference',
   async () => {
     const rig = await GuardedRig.open();

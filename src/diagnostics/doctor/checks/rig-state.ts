@@ -1,4 +1,6 @@
 import { serviceHash } from '../../../rig/configuration/sections.ts';
+import { ACTUATOR_KINDS } from '../../../rig/device-kinds/index.ts';
+import { failedStepsText } from '../../../rig/safe-state/report.ts';
 import { failed, type Json } from '../../firmware-report.ts';
 import { type Check, type DoctorSignals, seen } from '../finding.ts';
 
@@ -12,11 +14,12 @@ export const rigStateChecks: readonly Check[] = [
     severity: 'error',
     repair: 'make_safe',
     find: (signals) => {
-      const notSafe = bridgeOf(signals)?.not_safe;
+      const bridge = bridgeOf(signals);
+      const [source, notSafe] = bridge ? ['GET /health', bridge.not_safe] : guardNotSafe(signals);
       if (typeof notSafe !== 'string') return undefined;
       return {
-        message: `the last safe state is not complete: ${notSafe}`,
-        evidence: [seen('GET /health', `not_safe: ${notSafe}`)],
+        message: `${devicesIn(notSafe)} not proven safe: ${notSafe}`,
+        evidence: [seen(source, `not_safe: ${notSafe}`)],
         cause: 'a device did not prove by read-back that it is off',
         remedy: 'disconnect the supply of the actuators, check the named device, then svcctl stop',
       };
@@ -104,6 +107,23 @@ export const rigStateChecks: readonly Check[] = [
     },
   },
 ];
+
+/** The devices whose steps of the safe state are named. */
+function devicesIn(notSafe: string): string {
+  const kinds = ACTUATOR_KINDS.filter(({ safeState }) =>
+    Object.keys(safeState).some((step) => notSafe.includes(step)),
+  );
+  const names = kinds.flatMap(({ names: [name] }) => name);
+  return names.length === 0 ? 'the rig is' : `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'}`;
+}
+
+/** Without a bridge the guard drives the devices, again and again until all are proven off; its last report says what it lacks. */
+function guardNotSafe({ detection, facts: { guardReport } }: DoctorSignals): [string, string | undefined] {
+  const source = 'guard-last.json';
+  if (!detection.firmware.is_local || !guardReport || guardReport.ok) return [source, undefined];
+  const steps = guardReport.steps.filter(({ ok }) => !ok).map(({ name, detail }) => ({ name, why: detail }));
+  return [`${source} of ${guardReport.at}`, failedStepsText(steps) || guardReport.reason];
+}
 
 function bridgeOf({ detection: { firmware } }: DoctorSignals): Json | undefined {
   return failed(firmware.bridge) ? undefined : firmware.bridge;
