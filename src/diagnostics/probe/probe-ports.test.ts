@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { appendCrc } from '../../devices/modbus-rtu/crc.ts';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { acquireLock, type Lock, LockHeldError } from '../../lib/lock/lock.ts';
 import { serialLockKey } from '../../lib/lock/lock-key.ts';
@@ -124,6 +125,57 @@ test('DIAG-041 silent ports are listened to and asked at the same time, and what
   assert.is(sentBefore, 6, 'twice on each port');
   assert.ok(attempts > 6, 'then the sweep');
   assert.ok(ports.every(({ untried }) => untried > 0));
+});
+
+/** Two adapters on one pair of wires, with a board: who sends while another sends spoils both, and each hears the other. */
+class SharedLine {
+  readonly #heard = new Set<(bytes: Uint8Array) => void>();
+  #talkers = 0;
+  #isSpoilt = false;
+
+  port(): SilentPort {
+    const port = new SilentPort();
+    let listener: ((bytes: Uint8Array) => void) | undefined;
+    Object.assign(port, {
+      onBytes: (taken: (bytes: Uint8Array) => void) => {
+        listener = taken;
+        this.#heard.add(taken);
+        return () => this.#heard.delete(taken);
+      },
+      write: async (request: Uint8Array) => {
+        port.sent++;
+        this.#isSpoilt = this.#talkers > 0;
+        this.#talkers++;
+        await systemClock.sleep(20);
+        this.#talkers--;
+        const isSpoilt = this.#isSpoilt;
+        const carried = isSpoilt ? request.map((byte) => byte ^ 0x55) : request;
+        for (const other of this.#heard) if (other !== listener) other(carried);
+        if (isSpoilt) return;
+        await systemClock.sleep(10);
+        for (const taken of this.#heard) taken(appendCrc(Uint8Array.of(request[0] ?? 0, 1, 1, 0)));
+      },
+    });
+    return port;
+  }
+}
+
+test('DIAG-041 two adapters on one line are asked in turn when they talk into each other', async () => {
+  const folder = temporaryFolder('probe-');
+  const line = new SharedLine();
+  const ports = new Map([line.port(), line.port()].map((port, n) => [join(folder, `ttyUSB${n}`), port]));
+  const { hits } = await probePorts({
+    ports: [...ports.keys()].map((path) => ({ device: path, path })),
+    configured: null,
+    open: (path) => ports.get(path) ?? new SilentPort(),
+    clock: systemClock,
+    budgetMs: 600,
+    deadlineMs: systemClock.monotonic() + 60_000,
+  });
+  assert.equal(
+    hits.map(({ device, kind }) => [device, kind]),
+    [...ports.keys()].map((path) => [path, 'answer']),
+  );
 });
 
 test('DIAG-041 a port that cannot be given back ends the probe when no other port is in use any more', async () => {

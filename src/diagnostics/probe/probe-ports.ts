@@ -83,11 +83,14 @@ const RANK: readonly ProbeKind[] = [
   ...(['owned', 'no_permission', 'open_failed'] as const),
 ];
 
+const NO_REPLY: readonly ProbeKind[] = ['echo', 'foreign_traffic', 'garbage'];
+
 /**
  * Looks for a Modbus device: listens, asks with the configured settings, then sweeps; one read of one coil each time. The lock of a
  * port is held for one short piece of work at a time, so that the program that closes the valves gets the port; a port that someone took
  * meanwhile is left to them. A device counts when it answers twice in a row. After a hit the other ports are asked once with the same
- * settings. All ports are asked at the same time, so that many silent ones take no longer than one.
+ * settings. All ports are asked at the same time, so that many silent ones take no longer than one; in turn where two of them
+ * heard something, for they may be on one line and talk into each other's requests.
  */
 export async function probePorts(options: ProbeOptions): Promise<ProbeOutcome> {
   const { configured, ports, signal, onFirst } = options;
@@ -95,8 +98,10 @@ export async function probePorts(options: ProbeOptions): Promise<ProbeOutcome> {
   const hits: (LineCombination & { device: string; kind: 'answer' | 'exception' })[] = [];
   const meet = (port: ProbedPort, combination: LineCombination, kind: 'answer' | 'exception') =>
     hits.push({ ...combination, device: port.device, kind });
+  let isInTurn = false;
   const all = async (ask: (port: ProbedPort) => Promise<'answer' | 'exception' | undefined>) => {
-    const asked = await Promise.allSettled(probes.map((port) => (port.maySend ? ask(port) : undefined)));
+    const askOne = async (port: ProbedPort) => (port.maySend ? ask(port) : undefined);
+    const asked = await (isInTurn ? settledInTurn(probes, askOne) : Promise.allSettled(probes.map(askOne)));
     // In the order of the ports, whichever answered first. None is still in use when one has failed.
     return probes.flatMap((port, at) => {
       const one = asked[at];
@@ -106,6 +111,12 @@ export async function probePorts(options: ProbeOptions): Promise<ProbeOutcome> {
   };
   const wanted = configured ?? DEFAULT;
   for (const [port, kind] of await all((port) => port.first(wanted))) meet(port, wanted, kind);
+  const disturbed = probes.filter(({ hasHeard }) => hasHeard);
+  if (disturbed.length > 0 && disturbed.length + hits.length > 1) {
+    isInTurn = true;
+    const again = async (port: ProbedPort) => (port.hasHeard ? port.again(wanted) : undefined);
+    for (const [port, kind] of await all(again)) meet(port, wanted, kind);
+  }
   const sweep = sweepOrder(wanted);
   const isOver = () => hits.length > 0 || signal?.aborted === true;
   if (!isOver() && probes.some(({ maySend }) => maySend)) onFirst?.(outcomeOf(probes, hits));
@@ -119,6 +130,20 @@ export async function probePorts(options: ProbeOptions): Promise<ProbeOutcome> {
     for (const [port, kind] of found) meet(port, combination, kind);
   }
   return outcomeOf(probes, hits);
+}
+
+/** One after the other; after a failure none is asked any more. */
+async function settledInTurn<P, T>(
+  ports: readonly P[],
+  ask: (port: P) => Promise<T>,
+): Promise<PromiseSettledResult<T>[]> {
+  const settled: PromiseSettledResult<T>[] = [];
+  for (const port of ports) {
+    const [one] = await Promise.allSettled([ask(port)]);
+    settled.push(one);
+    if (one.status === 'rejected') break;
+  }
+  return settled;
 }
 
 function outcomeOf(probes: readonly ProbedPort[], hits: ProbeOutcome['hits']): ProbeOutcome {
@@ -162,6 +187,11 @@ class ProbedPort {
     return this.#spentMs + SWEEP_LIMIT_MS <= budgetMs && clock.monotonic() + SWEEP_LIMIT_MS <= deadlineMs;
   }
 
+  /** Bytes came in while it was asked, none of them a valid reply. */
+  get hasHeard(): boolean {
+    return this.#best !== undefined && NO_REPLY.includes(this.#best.kind);
+  }
+
   /** Listens, then asks twice with patience. */
   async first(combination: LineCombination): Promise<'answer' | 'exception' | undefined> {
     const { progress } = this.#options;
@@ -169,6 +199,11 @@ class ProbedPort {
     const heard = await this.#listen(combination);
     if (heard.kind !== 'silence') this.#note(heard.kind, heard.meaning, heard.bytes);
     if (heard.kind === 'foreign_traffic') this.#isClosed = true;
+    return this.again(combination);
+  }
+
+  /** Asks twice with patience. */
+  again(combination: LineCombination): Promise<'answer' | 'exception' | undefined> {
     return this.#twice(combination, PIECE_MS, true);
   }
 
