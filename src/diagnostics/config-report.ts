@@ -44,7 +44,8 @@ export type ConfigResult =
   | { report: ConfigReport; loaded: RigConfig }
   | { report: { ok: false; path: string | null; error: string } };
 
-const MODBUS_VARIABLES = [
+/** Each with the setting that it wins over. */
+export const MODBUS_VARIABLES = [
   ['SVC_MODBUS_SERIAL_PORT', 'serial_port'],
   ['SVC_MODBUS_BAUD', 'baudrate'],
   ['SVC_MODBUS_PARITY', 'parity'],

@@ -306,6 +306,22 @@ test(
 );
 
 test(
+  'DIAG-018 a variable that is not what the board is set to: it is named, and --fix leaves svc.yaml alone',
+  () =>
+    onDoctorRig(async (rig) => {
+      rig.configure('{serial_port: /dev/ttyUSB0}');
+      await rig.plug('ttyUSB0');
+      const before = readFileSync(rig.config, 'utf8');
+      const ended = await rig.run('svcctl', ['doctor', '--fix', '--json'], { SVC_MODBUS_BAUD: '9600' });
+      const found = issuesOf(onlyDocument(ended)).find(({ code }) => code === 'modbus_config_mismatch');
+      assert.match(found?.message ?? '', /9600 8N1 \(SVC_MODBUS_BAUD\)/);
+      assert.match(found?.remedy ?? '', 'remove SVC_MODBUS_BAUD');
+      assert.is(readFileSync(rig.config, 'utf8'), before);
+    }),
+  LONG,
+);
+
+test(
   'DIAG-017 a by-id link and its tty are no mismatch',
   () =>
     onDoctorRig(async (rig) => {

@@ -1,4 +1,4 @@
-import type { ModbusSettings } from '../../config-report.ts';
+import { MODBUS_VARIABLES, type ModbusSettings } from '../../config-report.ts';
 import { failed, type Json } from '../../firmware-report.ts';
 import { isSamePort } from '../../host/serial-ports.ts';
 import type { ModbusProbe } from '../../probe/modbus-probe.ts';
@@ -177,18 +177,22 @@ function mismatch(signals: DoctorSignals): Found | undefined {
   const mismatches: ModbusFix['mismatches'] = Object.fromEntries(
     differing.map((key) => [key, { current: settings[key], detected: detected[key] }]),
   );
-  const unsafe = whyUnsafe(signals, probe);
+  const [set] = MODBUS_VARIABLES.filter(([name, key]) => key in mismatches && config.variables[name]);
+  const unsafe = set ? `${set[0]} is set and wins over svc.yaml` : whyUnsafe(signals, probe);
   return {
-    message: `configured ${lineText(settings)} on ${settings.serial_port}, the device answers at ${lineText(detected)} on ${serial_port}`,
+    message: `configured ${lineText(settings)}${set ? ` (${set[0]})` : ''} on ${settings.serial_port}, the device answers at ${lineText(detected)} on ${serial_port}`,
     evidence: [
       seen('probe', `FC01 answered twice: ${placeText(probe)}`),
-      seen(config.path ?? 'defaults', placeText(settings)),
+      set ? seen(set[0], config.variables[set[0]]) : seen(config.path ?? 'defaults', placeText(settings)),
     ],
-    cause: differing.includes('serial_port')
-      ? 'the adapter is on another port than in svc.yaml'
-      : 'the board is set to another rate or parity than in svc.yaml',
-    remedy:
-      unsafe === null
+    cause: set
+      ? `${set[0]} says something else than the board`
+      : differing.includes('serial_port')
+        ? 'the adapter is on another port than in svc.yaml'
+        : 'the board is set to another rate or parity than in svc.yaml',
+    remedy: set
+      ? `remove ${set[0]} from the environment of the services (rig.env), then svcctl config apply`
+      : unsafe === null
         ? 'svcctl doctor --fix'
         : `${unsafe}; correct svc.yaml by hand, then svcctl config apply`,
     fix: { unsafe, mismatches, detected },

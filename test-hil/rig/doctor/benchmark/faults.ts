@@ -172,7 +172,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a variable that the bridge was not started with',
     places: ['config'],
-    causes: ['firmware_config_stale'],
+    causes: ['firmware_config_stale', 'modbus_config_mismatch SVC_MODBUS_BAUD'],
     inject: (rig) => {
       rig.env = { ...rig.env, SVC_MODBUS_BAUD: '9600' };
     },
