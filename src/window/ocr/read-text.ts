@@ -86,5 +86,14 @@ const plain = (text: string): string => text.replace(/\s/g, '').replace(/[−–
 /** Digits and marks. */
 const digitsOf = (text: string): string => text.replace(/[^\d.,:]/g, '').replace(/[.,:]+$/, '');
 
-/** A number, alone or with what may be its unit. */
-const isLikeNumber = (text: string): boolean => /^[^\p{L}\d]{0,3}\d[\d\s.,:]*(?:[^\d\s]{1,6})?$/u.test(text);
+/** What may stand in a number beside its unit: the sign of a product, an exponent. */
+const PART_OF_NUMBER = /^(?:x|e[+−-]?\d+)$/;
+const LONGEST_UNIT = 6;
+
+/** A number, alone, with a tolerance, or with what may be its unit, which may have a digit: `m3/h`. */
+export function isLikeNumber(text: string): boolean {
+  if (!/^[^\p{L}\d]{0,3}\d/u.test(text)) return false;
+  const words = (text.match(/\p{L}\S*/gu) ?? []).filter((word) => !PART_OF_NUMBER.test(word));
+  const [unit = ''] = words;
+  return words.length <= 1 && unit.length <= LONGEST_UNIT && text.endsWith(unit);
+}

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../../../test-kit/suite.ts';
 import type { Pixels } from '../../image/pixels.ts';
 import { needSharp } from '../../image/sharp.ts';
-import { isConfirmed } from '../read-text.ts';
+import { isConfirmed, isLikeNumber } from '../read-text.ts';
 import { TextReader } from '../text-reader.ts';
 import { isForeign } from './agreement.ts';
 import { CLASSES } from './classes.ts';
@@ -81,6 +81,41 @@ test('WIN-029 digits that are confirmed do not confirm a sign or a unit that is 
   assert.is(confirmed('30 1/min', { 2: { '1': 0.6, l: 0.1 } }, '30 1/min'), undefined);
   assert.is(confirmed('30l', { 2: { '1': 0.5, l: 0.45 } }, '301'), undefined);
   assert.is(confirmed('5 mV', { 1: { m: 0.5, M: 0.3 } }, '5 MV'), undefined);
+});
+
+test('WIN-034 what the recognizer of lines reads as a number, with tolerance or with a digit in its unit, is no text', () => {
+  const numbers = [
+    '4.8',
+    '-2.5 bar',
+    '4.8 + 0.1 kPa',
+    '4.8 ± 0.1 kPa',
+    '4,8 +/- 0,1 mbar',
+    '4.8±0.1',
+    '5 m3/h',
+    '12 cmH2O',
+    '1.2 .. 3.4 bar',
+    '10 - 12 l/min',
+    '3 x 5 V',
+    '10:30',
+    '20 %',
+    '± 0.1 kPa',
+    '1.5e-3 mbar',
+  ];
+  assert.equal(
+    numbers.filter((text) => !isLikeNumber(text)),
+    [],
+  );
+  const texts = [
+    'Start',
+    'Valve 3',
+    '3 valves open',
+    'AI01',
+    'm3/h',
+    '2 of 3 checks',
+    '10 tests + 2 retries',
+    '',
+  ];
+  assert.equal(texts.filter(isLikeNumber), []);
 });
 
 test('WIN-034 a line whose letters are unlike all that are known, and read otherwise by two readers, is in another alphabet', () => {
