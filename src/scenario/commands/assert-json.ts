@@ -4,6 +4,7 @@ import { operatorOf } from '../forms/operator.ts';
 import type { InstructionOf } from '../program/instruction.ts';
 import type { ComparisonOperator } from '../program/operand.ts';
 import { renderCheck } from '../program/render-values.ts';
+import { RunFault } from '../rig/fault.ts';
 import { lastAnswer, plain } from '../run/assertion.ts';
 import type { Command, Flow } from '../run/command.ts';
 import { compare } from '../run/compare.ts';
@@ -32,6 +33,9 @@ declare module '../program/instruction.ts' {
   }
 }
 
+const EMPTY_PART =
+  "contains '' holds for every text; name the text that must be there, or leave out contains to ask for an empty value";
+
 export const assertJson = defineCommand({
   words: {
     ASSERT_JSON: {
@@ -53,6 +57,7 @@ export const assertJson = defineCommand({
     const operator = /^contains$/i.test(second.text) && third ? 'contains' : operatorOf(second.text);
     if (operator && !third && !second.quoted)
       return reportMalformed(args, `needs a value after ${second.text}`, example);
+    if (operator === 'contains' && third?.text === '') return reportMalformed(args, EMPTY_PART, example);
     const valued = operator && third;
     const extra = valued ? fourth : third;
     if (extra)
@@ -91,6 +96,8 @@ async function judgeJson(
 ): Promise<Flow> {
   const { run } = command;
   const expected = written.includes('$') ? run.strictText(written) : written;
+  if (operator === 'contains' && expected === '')
+    throw new RunFault('SCN411', `ASSERT_JSON: ${written} is empty, and every text contains that; set it`);
   const answer = lastAnswer('ASSERT_JSON', command);
   command.about(path);
   const { found, value } = atPath(answer.body, path);

@@ -140,6 +140,15 @@ test('LANG-059 ASSERT_JSON: each operator, coercion, missing keys fail', () =>
     );
   }));
 
+test('LANG-059 ASSERT_JSON contains with a variable that is empty is an error, for every text contains it', () =>
+  withBridge(async (twin) => {
+    twin.fail('GET', /\/api\/v1\/state/, { kind: 'answer', status: 200, body: { mode: 'mock' } });
+    const source = goal("SET part ''", 'API_GET /api/v1/state', "ASSERT_JSON mode contains '$part'");
+    const result = await runOn(twin, source);
+    assert.equal(outcomesOf(result), ['a error']);
+    assert.match(result.diagnostics.map(({ message }) => message).join(), /\$part.*empty/);
+  }));
+
 test('LANG-059 an assertion without an answer is an error, also after a call that failed', () =>
   withBridge(async (twin) => {
     assert.is((await runOn(twin, goal('ASSERT_STATUS 200'))).outcome, 'error');

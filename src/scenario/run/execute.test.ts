@@ -319,6 +319,30 @@ CONFIG shut:
     });
 });
 
+test('LANG-055 an answer to a lung stop that shows a motion, or an error, is not a stop', async () => {
+  const source = 'GOAL a:\n  SET lung 2\n  SET lung stop\n  CHECK AI01 <= 4 V\n';
+  const answers: [body: unknown, why: RegExp | undefined][] = [
+    [{ ok: true, status: 'started' }, /answer to a stop has status: started/],
+    [{ ok: true, status: 'ERROR' }, /status: ERROR/],
+    [{ ok: true, status: 'stopping' }, /status: stopping/],
+    [{ ok: true, status: 'stopped', data: { runtime_status: { moving: true } } }, /lung is moving/],
+    [{ ok: true, status: 'stopped', data: { moving: true } }, /lung is moving/],
+    [{ ok: true, status: 'stopped', data: { runtime_status: { moving: null } } }, /moving: null/],
+    [{ ok: true, data: { runtime_status: { moving: false } } }, undefined],
+    [{ ok: true, status: 'de-energized' }, undefined],
+    [{ ok: true }, undefined],
+    [{ status: 'ok' }, undefined],
+  ];
+  for (const [body, why] of answers)
+    await withBridge(async (twin) => {
+      twin.fail('POST', /lung\/stop/, { kind: 'answer', status: 200, body });
+      const { outcome, message } = goalOf(await runOn(twin, source), 'a');
+      const label = JSON.stringify(body);
+      assert.is(outcome, why ? 'error' : 'passed', label);
+      if (why) assert.match(message ?? '', why, label);
+    });
+});
+
 test('LANG-056 a lost connection after an actuation: one request only, the run ends, the rig is made safe', () =>
   withBridge(async (twin) => {
     twin.fail('POST', /hardware\/pump/, { kind: 'drop' });

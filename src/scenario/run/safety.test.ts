@@ -420,6 +420,29 @@ test('single calls of the safe state are independent, and one that fails is repo
     assert.is(twin.valves.get('valve-3'), false);
   }));
 
+test('an answer to a single call that shows a motion, or power, is no step of a safe state', () =>
+  withBridge(async (twin) => {
+    twin.fail('POST', /safe-state/, { kind: 'answer', status: 404, body: { ok: false } });
+    const moving = { ok: true, status: 'stopped', data: { runtime_status: { moving: true } } };
+    twin.fail('POST', /lung\/stop/, { kind: 'answer', status: 200, body: moving });
+    twin.fail('POST', /power_pct=0/, { kind: 'answer', status: 200, body: { ok: true, power_pct: 20 } });
+    twin.fail('POST', /lung\/disable/, {
+      kind: 'answer',
+      status: 200,
+      body: { ok: true, status: 'started' },
+    });
+    const result = await runOn(twin, 'GOAL a:\n  SET pump 20 %\n  CHECK AI01 <= 5 V\n');
+    assert.is(result.outcome, 'error');
+    assert.equal(
+      eventsOf(result, 'safe-state')[0]?.steps.filter(({ ok }) => !ok),
+      [
+        { name: 'lung_halt', ok: false, error: 'by the answer to the stop the lung is moving' },
+        { name: 'pump_zero', ok: false, error: 'the answer confirms 20 %, not 0 %' },
+        { name: 'lung_deenergize', ok: false, error: 'the answer to a stop has status: started' },
+      ],
+    );
+  }));
+
 test('a valve that the read-back shows open is not a safe state', () =>
   withBridge(async (twin) => {
     twin.fail('POST', /safe-state/, { kind: 'answer', status: 404, body: { ok: false } });

@@ -4,12 +4,21 @@ import { boxesOf } from './intervals.ts';
 import type { Names, Site } from './scope.ts';
 import { isSubject, keyOf, type Leaf, leavesOf } from './subject-key.ts';
 
+const INFINITE = { low: { kind: 'infinity', sign: -1 }, high: { kind: 'infinity', sign: 1 } } as const;
+
 /** SCN256 and SCN257: a condition that cannot hold, or cannot fail, or asks a measured value for equality. */
 export function checkCondition(instruction: Instruction, names: Names, site: Site): void {
   const { pos } = instruction;
   if (instruction.op === 'assert-sensor') {
-    const { operator, subject } = instruction;
+    const { operator, subject, threshold: right } = instruction;
+    checkPossible({ kind: 'comparison', left: { kind: 'subject', subject }, operator, right }, pos, site);
     if (operator === '=' || operator === '!=') reportEquality(subject, pos, site);
+    return;
+  }
+  if (instruction.op === 'bound') {
+    const { subject, low = INFINITE.low, high = INFINITE.high } = instruction;
+    const inside = { kind: 'range', subject: { kind: 'subject', subject }, low, high } as const;
+    checkPossible({ ...inside, lowInclusive: true, highInclusive: true }, pos, site);
     return;
   }
   if (!('condition' in instruction) || !instruction.condition) return;
@@ -22,13 +31,11 @@ export function checkCondition(instruction: Instruction, names: Names, site: Sit
 }
 
 function checkPossible(condition: Condition, pos: Instruction['pos'], site: Site): void {
-  const isSimple =
-    condition.kind === 'range' || (condition.kind === 'comparison' && !isSubject(condition.right));
   // A range that holds nothing by itself is an error of its own (SCN242).
   const hasEmpty = [...leavesOf(condition)].some(
     (leaf) => leaf.kind === 'range' && boxesOf(leaf)?.length === 0,
   );
-  if (isSimple || hasEmpty) return;
+  if (hasEmpty) return;
   if (boxesOf(condition)?.length === 0)
     site.report('SCN256', 'no value satisfies this condition; correct its limits or write OR', pos);
   else if (boxesOf(condition, false)?.length === 0)

@@ -96,9 +96,14 @@ function boxesOfLeaf(leaf: Leaf, holds: boolean): readonly Box[] {
     return isSame && (operator === '<' || operator === '>' || operator === '!=') ? [] : [EVERYTHING];
   }
   if (isSubject(right)) return [EVERYTHING];
+  if (right.kind === 'infinity') return meetsInfinity(operator, right.sign) ? [EVERYTHING] : [];
   if (operator === '!=') return [...side(left, '<', right, true), ...side(left, '>', right, true)];
   return side(left, operator, right, true);
 }
+
+/** Whether every value, which is finite, stands so to an infinite one; else none does. */
+const meetsInfinity = (operator: ComparisonOperator, sign: 1 | -1): boolean =>
+  operator === '!=' || (operator !== '=' && operator.startsWith('<') === (sign === 1));
 
 /** One side of a range; negated it is what lies beyond, which is nothing beyond an infinite bound. */
 function side(subject: Operand, operator: ComparisonOperator, limit: Value, holds: boolean): Box[] {

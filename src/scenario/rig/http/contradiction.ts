@@ -9,6 +9,9 @@ const SAYS = ['ok', 'success', 'status', 'value', 'power_pct', 'currentValue', '
 /** Statuses that a motor has which was not started. */
 const AT_REST: ReadonlySet<unknown> = new Set(['stopped', 'de-energized', 'disabled', 'idle']);
 
+/** Statuses that say of a command that it was carried out. */
+const DONE: ReadonlySet<unknown> = new Set(['ok', 'success', 'done']);
+
 type Json = Record<string, unknown>;
 
 /** Why an answer that is not a rejection confirms nothing, or something else than the setting; else undefined. */
@@ -28,7 +31,7 @@ export function contradictionOf(
     case 'pump':
       return pumpContradiction(answer, json, setting);
     case 'lung':
-      return setting.action === 'start' ? startContradiction(json, setting) : undefined;
+      return setting.action === 'start' ? startContradiction(json, setting) : stopContradiction(json);
     default:
       return undefined;
   }
@@ -60,6 +63,19 @@ function pumpContradiction(
     if (typeof percent === 'number' && !(Math.abs(percent - powerPct) <= 0.5))
       return `the answer confirms ${percent} %, not ${powerPct} %`;
   return powerPct > 0.5 && data.enabled === false ? 'by the answer the pump is disabled' : undefined;
+}
+
+/** The status of a motion that goes on, or of a motor that its service sees moving, confirms no stop. */
+function stopContradiction({ status, data }: Json): string | undefined {
+  if (typeof status === 'string' && !AT_REST.has(status.toLowerCase()) && !DONE.has(status.toLowerCase()))
+    return `the answer to a stop has status: ${status}`;
+  const runtime = isRecord(data) ? data.runtime_status : undefined;
+  for (const seen of [data, runtime])
+    if (isRecord(seen) && seen.moving !== undefined && seen.moving !== false)
+      return seen.moving === true
+        ? 'by the answer to the stop the lung is moving'
+        : `the answer to the stop has moving: ${JSON.stringify(seen.moving)}, so it is unknown whether the lung moves`;
+  return undefined;
 }
 
 function startContradiction(

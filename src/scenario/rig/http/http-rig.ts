@@ -237,7 +237,7 @@ export class HttpRig implements Rig {
   }
 
   async safeState(): Promise<SafeStateReport> {
-    const { firmwareUrl: base, lungUrl, owner, clock } = this.#options;
+    const { firmwareUrl: base, lungUrl, owner, clock, registry } = this.#options;
     const client = this.#client;
     const leaseId = this.#lease.id;
     // The bridge makes the rig safe when a lease ends: nothing is sent to a rig that may be somebody else's by now.
@@ -245,7 +245,7 @@ export class HttpRig implements Rig {
     this.#lease.stopRenewal();
     const used = new Set(this.#uses.peripherals);
     const { answer, ...report } = await makeSafe({
-      ...{ client, base, lungUrl, leaseId, valves: this.#valves(), used },
+      ...{ client, base, lungUrl, leaseId, valves: this.#valves(), registry, used },
     });
     if (isRecord(answer?.json) && answer.json.lease_held === false)
       this.#lease.refused('the bridge had ended it', answer);

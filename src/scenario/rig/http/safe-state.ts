@@ -1,9 +1,10 @@
 import { messageOf } from '../../../lib/errors/coded-error.ts';
-import type { Peripheral } from '../../../rig/registry/registry.ts';
+import type { Peripheral, Registry } from '../../../rig/registry/registry.ts';
 import type { SafeStateStep } from '../../events/event.ts';
 import { RunFault } from '../fault.ts';
-import type { SafeStateReport } from '../rig.ts';
+import type { SafeStateReport, Setting } from '../rig.ts';
 import type { Answer, BridgeClient, Call } from './bridge-client.ts';
+import { contradictionOf } from './contradiction.ts';
 import { isRecord, rejectionOf } from './rejection.ts';
 import { entryOf, isOn } from './state-entry.ts';
 
@@ -21,6 +22,7 @@ export interface SafeStateOptions {
   readonly lungUrl: string | undefined;
   readonly leaseId: string | undefined;
   readonly valves: readonly Peripheral[];
+  readonly registry: Pick<Registry, 'peripheral'>;
   /** Ids that the scenario uses: the bridge has to know these. */
   readonly used: ReadonlySet<string>;
 }
@@ -83,45 +85,58 @@ async function singleCalls(options: SafeStateOptions): Promise<SafeStateStep[]> 
   const { base, lungUrl, valves, used } = options;
   const lungUsed = [...used].some((id) => id.startsWith('lung'));
   const lung = `${base}/api/v1/hardware/lung`;
-  const fallback = lungUrl === undefined ? undefined : `${lungUrl}/api/stop`;
-  const halt = await step(options, 'lung_halt', `${lung}/stop`, LUNG_CAP_MS, lungUsed, fallback);
-  const pump = await step(
-    options,
-    'pump_zero',
-    `${base}/api/v1/hardware/pump?power_pct=0`,
-    PUMP_CAP_MS,
-    true,
-  );
-  const disable = await step(options, 'lung_deenergize', `${lung}/disable`, LUNG_CAP_MS, lungUsed, fallback);
+  const fallbackUrl = lungUrl === undefined ? undefined : `${lungUrl}/api/stop`;
+  const stop: Setting = { kind: 'lung', id: 'lung', action: 'stop' };
+  const lungStep = { setting: stop, timeoutMs: LUNG_CAP_MS, required: lungUsed, fallbackUrl };
+  const halt = await step(options, { name: 'lung_halt', url: `${lung}/stop`, ...lungStep });
+  const pump = await step(options, {
+    name: 'pump_zero',
+    setting: { kind: 'pump', id: 'pump', powerPct: 0 },
+    url: `${base}/api/v1/hardware/pump?power_pct=0`,
+    timeoutMs: PUMP_CAP_MS,
+    required: true,
+  });
+  const disable = await step(options, { name: 'lung_deenergize', url: `${lung}/disable`, ...lungStep });
   const valveSteps = await Promise.all(
-    valves.map(({ id, safeValue = false }) => {
-      const url = `${base}/api/v1/hardware/valve/${encodeURIComponent(id)}?value=${safeValue}`;
-      return step(options, `valve ${id}`, url, VALVES_CAP_MS, used.has(id));
-    }),
+    valves.map(({ id, safeValue = false }) =>
+      step(options, {
+        name: `valve ${id}`,
+        setting: { kind: 'valve', id, open: safeValue },
+        url: `${base}/api/v1/hardware/valve/${encodeURIComponent(id)}?value=${safeValue}`,
+        timeoutMs: VALVES_CAP_MS,
+        required: used.has(id),
+      }),
+    ),
   );
   return [halt, pump, disable, ...valveSteps, await readBack(options)];
 }
 
-async function step(
-  options: SafeStateOptions,
-  name: string,
-  url: string,
-  timeoutMs: number,
-  required: boolean,
-  fallbackUrl?: string,
-): Promise<SafeStateStep> {
-  const { client, leaseId } = options;
+interface SingleCall {
+  name: string;
+  /** What the answer has to confirm. */
+  setting: Setting;
+  url: string;
+  timeoutMs: number;
+  /** The rig has to know the device. */
+  required: boolean;
+  fallbackUrl?: string | undefined;
+}
+
+async function step(options: SafeStateOptions, single: SingleCall): Promise<SafeStateStep> {
+  const { client, leaseId, registry } = options;
+  const { name, setting, url, timeoutMs, required, fallbackUrl } = single;
   const call: Call = { method: 'POST', url, headers: leaseHeader(leaseId), timeoutMs };
   try {
     const answer = await client.send(call);
     const rejection = rejectionOf(answer);
-    if (rejection === undefined) return { name, ok: true };
+    const contradiction = rejection ?? contradictionOf(answer, setting, registry);
+    if (contradiction === undefined) return { name, ok: true };
     const unknown = answer.status === 404 || (answer.status === 422 && isUnknown(answer.json));
     if (unknown && fallbackUrl !== undefined)
-      return await step(options, name, fallbackUrl, timeoutMs, required);
+      return await step(options, { ...single, url: fallbackUrl, fallbackUrl: undefined });
     // The rig has no such device, and the scenario does not use one.
     if (unknown && !required) return { name, ok: true };
-    return { name, ok: false, error: rejection };
+    return { name, ok: false, error: contradiction };
   } catch (thrown) {
     return { name, ok: false, error: messageOf(thrown) };
   }
