@@ -264,6 +264,8 @@ export class RtuExchanger implements Exchanger {
   }
 
   #timedOut(withinMs: number): void {
+    // A program that was held up finds its timer before the reply that came meanwhile; what is there is no silence.
+    this.#transport.flushInput().catch(() => {});
     const waiting = this.#waiting;
     if (!waiting) return;
     this.#waiting = undefined;

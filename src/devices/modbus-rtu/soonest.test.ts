@@ -126,6 +126,17 @@ for (const order of ['the look', 'the reader']) {
   });
 }
 
+test('a program that is held up from before the reply until after the time-out takes the reply', async () => {
+  const { pipe, clock, master, read } = await line((buffer) => {
+    clock.after(9, () => {
+      buffer.isHeldUp = true;
+      buffer.send(SHOWS_5);
+    });
+  });
+  assert.is(await read(), '05');
+  assert.equal([master.statistics.timeouts, pipe.isHeldUp], [0, true]);
+});
+
 test('DEV-048 a program that is held up each time gives up after five questions', async () => {
   const { pipe, master, run, heard, hold } = await line((buffer) => buffer.send(SHOWS_5));
   pipe.isHeldUp = true;
