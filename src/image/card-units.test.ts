@@ -72,8 +72,9 @@ test('IMG-016 an operator may edit svc.yaml, and no file that reaches programs o
 test('IMG-015 the network is set up behind a firewall only: what cannot be loaded leaves SSH, or no network', () => {
   const drop = (unit: string) => readFileSync(join(folder, `${unit}.service.d/10-svc-rig.conf`), 'utf8');
   for (const unit of ['systemd-networkd', 'wpa_supplicant@'])
-    assert.match(drop(unit), 'Requires=nftables.service\nAfter=nftables.service\n');
+    assert.match(drop(unit), 'After=nftables.service\nConditionPathExists=/run/svc-rig-firewall\n');
   assert.match(drop('nftables'), 'ExecStart=\nExecStart=/usr/lib/svc-rig/load-firewall\n');
+  assert.match(drop('nftables'), 'ExecStartPost=/usr/bin/touch /run/svc-rig-firewall\n');
   const root = temporaryFolder('firewall-');
   try {
     const load = (good: readonly string[]) => {

@@ -20,8 +20,10 @@ export interface RunOptions {
   prepare?: string;
   list: boolean;
   slow: boolean;
-  /** Leaves out the files that take two seconds or more. */
+  /** Leaves out the files that take two seconds or more, and those of test-hil. */
   quick: boolean;
+  /** Prints what a file writes also when it passes. */
+  verbose?: boolean;
   /** Notes what each file took, for the order and the expected time of later runs. */
   writeTimes: boolean;
   limits: Limits;
@@ -57,7 +59,7 @@ export async function runTests(options: RunOptions): Promise<0 | 1 | typeof INTE
       const result = await runOne(file, bundled, options);
       if (signal.aborted) return;
       results.push(result);
-      out(options.list ? listReport(result) : fileReport(result) + progress.ended(file));
+      out(options.list ? listReport(result) : fileReport(result, options.verbose) + progress.ended(file));
     });
   } finally {
     bundled.dispose();

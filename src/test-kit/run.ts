@@ -1,4 +1,4 @@
-// node --import tsx src/test-kit/run.ts [--jobs=N] [--prepare=SCRIPT] [--list] [--slow] [--quick] [--write-times] [file, folder or part of a name ...]
+// node --import tsx src/test-kit/run.ts [--jobs=N] [--prepare=SCRIPT] [--list] [--slow] [--quick] [--verbose] [--write-times] [file, folder or part of a name ...]
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -14,6 +14,7 @@ const { values, positionals } = parseArgs({
     list: { type: 'boolean', default: false },
     slow: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
     'write-times': { type: 'boolean', default: false },
   },
 });
@@ -35,6 +36,7 @@ process.exitCode = await runTests({
   list: values.list,
   slow: values.slow,
   quick: values.quick,
+  verbose: values.verbose,
   writeTimes: values['write-times'],
   limits: DEFAULT_LIMITS,
   clock: systemClock,

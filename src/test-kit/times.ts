@@ -22,7 +22,12 @@ export function writeTimes(results: readonly FileResult[]): void {
   writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(slow), null, 2)}\n`);
 }
 
-export const isQuick = (file: string, times: Times): boolean => times[file] === undefined;
+/** Whole programs, browsers and machines. */
+const HIL = 'test-hil/';
+
+/** Below two seconds, and without a whole program, a browser or a machine that it has to wait for. */
+export const isQuick = (file: string, times: Times): boolean =>
+  times[file] === undefined && !file.startsWith(HIL);
 
 /** The quick ones first, so that most of what is broken is seen soon; then the longest first, so that no core waits at the end. */
 export function inGoodOrder(files: readonly string[], times: Times): string[] {

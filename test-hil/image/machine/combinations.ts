@@ -8,18 +8,16 @@ const PIDS = {
 } as const;
 export type RigProcess = keyof typeof PIDS;
 
-const all = Object.keys(PIDS) as RigProcess[];
+export const ALL = Object.keys(PIDS) as RigProcess[];
 
 /** Each single, pair and triple, the small ones first. */
-export const COMBINATIONS: readonly RigProcess[][] = all
-  .flatMap((first, i) => [
-    [first],
-    ...all.slice(i + 1).flatMap((second, j) => {
-      const thirds = all.slice(i + j + 2).map((third): RigProcess[] => [first, second, third]);
-      return [[first, second], ...thirds];
-    }),
-  ])
-  .sort((a, b) => a.length - b.length);
+export const COMBINATIONS: readonly RigProcess[][] = ALL.flatMap((first, i) => [
+  [first],
+  ...ALL.slice(i + 1).flatMap((second, j) => {
+    const thirds = ALL.slice(i + j + 2).map((third): RigProcess[] => [first, second, third]);
+    return [[first, second], ...thirds];
+  }),
+]).sort((a, b) => a.length - b.length);
 
 /** Shell line that sends a signal to all processes of these parts in one call. */
 export function signalTo(names: readonly RigProcess[], signal: 'KILL' | 'STOP' | 'CONT'): string {

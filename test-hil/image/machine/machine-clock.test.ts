@@ -54,6 +54,27 @@ test('a timer is due by the time of the machine, counted from the reading after 
   clock.end();
 });
 
+test('a controller that the kernel has not placed yet is looked for again', async () => {
+  const host = new SteppedClock();
+  const clock = new MachineClock(host);
+  let [pci, counts] = [PCI.replace('0x8000000000', '0xffffffffffffffff'), 0];
+  const monitor = async (line: string) => {
+    if (line === 'info pci') return pci;
+    return line.endsWith(' 0x8000001000')
+      ? `0000008000001000: 0x${counts.toString(16)}`
+      : 'Cannot access memory';
+  };
+  clock.follow({ monitor } as unknown as Qmp);
+  for (let ms = 0; ms < 40; ms += 4) await host.advance(4);
+  pci = PCI;
+  for (let ms = 0; ms < 40; ms += 4) await host.advance(4);
+  const startMs = clock.monotonic();
+  counts += 80;
+  for (let ms = 0; ms < 40; ms += 4) await host.advance(4);
+  assert.is(clock.monotonic() - startMs, 10);
+  clock.end();
+});
+
 test('while the machine is off it is the time of the host', async () => {
   const { clock, qmp, pass } = emulated();
   clock.follow(qmp);

@@ -7,6 +7,8 @@ const RUNTIME_OFFSET = 0x1000;
 const COUNTS = 0x4000;
 const COUNTS_PER_MS = 8;
 const XHCI = /1b36:000d[\s\S]*?BAR0: 64 bit memory at (0x[0-9a-f]+)/;
+/** The kernel has not given the controller its address yet. */
+const UNASSIGNED = '0xffffffffffffffff';
 const LOOK_MS = 4;
 
 interface Timer {
@@ -114,7 +116,7 @@ export class MachineClock implements Clock {
     if (!qmp) return undefined;
     if (this.#register === '') {
       const [, base] = XHCI.exec(await qmp.monitor('info pci')) ?? [];
-      if (base === undefined) return undefined;
+      if (base === undefined || base === UNASSIGNED) return undefined;
       this.#register = `0x${(BigInt(base) + BigInt(RUNTIME_OFFSET)).toString(16)}`;
     }
     const [, value] = /: (0x[0-9a-f]+)/.exec(await qmp.monitor(`xp /1wx ${this.#register}`)) ?? [];

@@ -1,10 +1,12 @@
-// npm run test:image [-- --full] [-- --cuts N] [-- --seed N]: builds the image and tests it in an emulated machine (docs/image.md)
+// npm run test:image [-- --full] [-- --cuts N] [-- --rounds N] [-- --seed N]: builds the image and tests it in an emulated machine (docs/image.md)
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { imageToolsMissing } from '../../../src/image/image-tools.ts';
 import { qemuMissing } from './built-image.ts';
 
 const MODULES = ['--import', 'tsx'];
+/** The others are about parts of it, in another guest (npm run test:guest). */
+const TESTS = ['rig-machine', 'appliance', 'machine'].map((name) => `test-hil/image/${name}`);
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -12,9 +14,10 @@ async function main(): Promise<number> {
       full: { type: 'boolean', default: false },
       cuts: { type: 'string', default: '20' },
       seed: { type: 'string', default: '1' },
+      rounds: { type: 'string', default: '1' },
     },
   });
-  for (const name of ['cuts', 'seed'] as const)
+  for (const name of ['cuts', 'seed', 'rounds'] as const)
     if (!/^\d+$/.test(values[name])) throw new Error(`--${name} ${values[name]}: give a whole number`);
   const missing = [imageToolsMissing(), qemuMissing()].filter((one) => one !== undefined);
   if (missing.length > 0) throw new Error(missing.join('; '));
@@ -25,9 +28,13 @@ async function main(): Promise<number> {
     ...(values.full ? { RIG_TEST_IMAGE_FULL: '1' } : {}),
     RIG_TEST_CUTS: values.cuts,
     RIG_TEST_SEED: values.seed,
+    RIG_TEST_ROUNDS: values.rounds,
   };
-  const tests = [...MODULES, 'src/test-kit/run.ts', '--prepare=build', '--jobs=1', 'test-hil/image'];
-  return run(process.execPath, tests, env);
+  if (values.full && (await run(process.execPath, [...MODULES, 'test-hil/image/prepare/main.ts'])) !== 0)
+    return 1;
+  const runner = ['src/test-kit/run.ts', '--prepare=build', '--jobs=2', '--verbose'];
+  const tests = values.full ? ['test-hil/image'] : TESTS;
+  return run(process.execPath, [...MODULES, ...runner, ...tests], env);
 }
 
 /** @returns the exit code */
