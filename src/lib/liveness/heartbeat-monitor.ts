@@ -4,8 +4,14 @@ import type { Clock } from '../clock/clock.ts';
 import { type JsonLine, jsonLines } from './json-lines.ts';
 
 const TICK_MS = 25;
-/** Most that one tick counts as silence, however late it came. */
-const LONGEST_TICK_MS = 50;
+/** While the watched was heard just now nothing is about to be due: each tick wakes the processor. */
+const CALM_TICK_MS = 50;
+/** After the end of a connection: whether the process has ended too shows now. */
+const PARTED_TICK_MS = 10;
+/** Two beats. */
+const HEARD_MS = 200;
+/** A tick that comes later than by so much does not count as silence. */
+const LATE_MS = 25;
 const CONNECT_EVERY_MS = 50;
 /** The watched counts a watcher only as long as it says so. */
 const NAME_EVERY_MS = 500;
@@ -41,6 +47,8 @@ export class HeartbeatMonitor {
   #silentMs = 0;
   #absentMs = 0;
   #tickedAt: number;
+  /** Until the next tick. */
+  #tickMs = TICK_MS;
   #triedAt = Number.NEGATIVE_INFINITY;
   #namedAt = Number.NEGATIVE_INFINITY;
   #cancelTick = () => {};
@@ -111,14 +119,20 @@ export class HeartbeatMonitor {
   #tick(): void {
     const { clock, onTick } = this.#options;
     const now = clock.monotonic();
-    const passedMs = Math.min(now - this.#tickedAt, LONGEST_TICK_MS);
+    const passedMs = Math.min(now - this.#tickedAt, this.#tickMs + LATE_MS);
     this.#tickedAt = now;
     if (this.#isConnected) this.#silentMs += passedMs;
     else this.#absentMs += passedMs;
     if (!this.#socket && now - this.#triedAt >= CONNECT_EVERY_MS) this.#connect();
     if (this.#isConnected && now - this.#namedAt >= NAME_EVERY_MS) this.sayName();
     onTick?.();
-    if (!this.#stopped) this.#cancelTick = clock.after(TICK_MS, () => this.#tick());
+    this.#tickMs = this.#isConnected && this.#silentMs < HEARD_MS ? CALM_TICK_MS : TICK_MS;
+    this.#tickIn(this.#tickMs);
+  }
+
+  #tickIn(ms: number): void {
+    this.#cancelTick();
+    if (!this.#stopped) this.#cancelTick = this.#options.clock.after(ms, () => this.#tick());
   }
 
   #connect(): void {
@@ -147,7 +161,9 @@ export class HeartbeatMonitor {
       const wasConnected = this.#isConnected;
       this.#socket = undefined;
       this.#isConnected = false;
-      if (wasConnected && !this.#stopped) this.#options.onGone();
+      if (!wasConnected || this.#stopped) return;
+      this.#options.onGone();
+      this.#tickIn(PARTED_TICK_MS);
     });
   }
 }

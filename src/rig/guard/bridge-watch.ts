@@ -258,7 +258,8 @@ export class BridgeWatch {
     }
     if (this.#isAsking || now < this.#askAt) return;
     this.#isAsking = true;
-    this.#askAt = now + HEALTH_EVERY_MS;
+    // Without drift: a look that comes late does not put the next one off.
+    this.#askAt = Math.max(this.#askAt + HEALTH_EVERY_MS, now);
     const url = `${reachable(bridge.url)}/health`;
     exchangeJson(url, { status: 200, timeoutMs: HEALTH_LIMIT_MS, maxBytes: MAX_BYTES, clock }).then(
       () => this.#answered(bridge, undefined),

@@ -16,6 +16,8 @@ import { LONGEST_GAP_MS } from './pulse-output.ts';
 
 /** Between two attempts to take the lock; a process that watches the holder tries at once when it ends. */
 const RETRY_MS = 50;
+/** While the holder is watched its end wakes this process. */
+const WATCHED_MS = 1000;
 /** A guard that acts and hangs is ended after so long. */
 const SILENCE_LIMIT_MS = 2000;
 const LOOK_EVERY_MS = 250;
@@ -217,7 +219,7 @@ export class GuardPair {
     const { clock } = this.#options;
     const woken = new AbortController();
     this.#wake = () => woken.abort();
-    do await clock.sleep(RETRY_MS, woken.signal).catch(() => {});
+    do await clock.sleep(this.#watch.isConnected ? WATCHED_MS : RETRY_MS, woken.signal).catch(() => {});
     while (this.#watch.isConnected && !woken.signal.aborted);
     if (this.#watch.isConnected || this.#holder !== null) this.#muteSince = undefined;
     else {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { BridgeWatch, SeenBridge } from './bridge-watch.ts';
 
-/** It looks at the bridge each 25 ms. */
+/** It looks at the bridge each 50 ms at most. */
 const LOOK_LIMIT_MS = 200;
 
 export interface PulsePermissionOptions {
