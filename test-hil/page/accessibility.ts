@@ -12,8 +12,10 @@ interface Finding {
 
 /** Serious and critical findings, as sentences. The policy of the page forbids script tags: axe is evaluated instead. */
 export async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = (await page.evaluate('axe.run()')) as { violations: Finding[] };
+  if (!(await page.evaluate('globalThis.axe !== undefined'))) await page.evaluate(axe);
+  const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
+    violations: Finding[];
+  };
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) =>

@@ -107,6 +107,7 @@ withMount(
           assert.is(spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'none', runs]).status, 0);
           try {
             await alert.filter({ hasText: reason }).waitFor();
+            assert.not.match(await alert.innerText(), 'no run was started');
             const refused = await post(rig, '/api/scenarios/pass/run', { mode: 'execute' });
             assert.is(refused.status, 503, JSON.stringify(refused.body));
             assert.match(String(refused.body.detail), reason);

@@ -65,6 +65,8 @@ export async function openTablet(
     hasTouch,
   });
   const page = await context.newPage();
+  // The time-out of the test bounds every wait: a loaded machine may need long for a page.
+  page.setDefaultTimeout(0);
   const faults: string[] = [];
   page.on('pageerror', (fault) => faults.push(fault.message));
   page.on('console', (message) => {

@@ -53,3 +53,14 @@ export async function onPageRig(
     await rig.close('SIGKILL');
   }
 }
+
+/** Runs a scenario to its end by the API. @returns id of the run */
+export async function runOf(rig: SafetyRig, scenario: string, body: object): Promise<string> {
+  const response = await fetch(`${rig.serverUrl}/api/scenarios/${scenario}/run?wait=60`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ mode: 'execute', ...body }),
+  });
+  const { run_id } = (await response.json()) as { run_id: string };
+  return run_id;
+}

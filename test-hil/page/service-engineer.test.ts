@@ -29,8 +29,8 @@ withChromium(
         // What the doctor advises where the bridge has the port: without it other settings are tried.
         await rig.pm2('stop', 'svc-bridge');
         const { page, faults } = await openTablet(browser, portOf(rig), '/#/bench/modbus-io');
-        await page.getByLabel('baud', { exact: true }).fill('9600');
-        await button(page, 'Set baud').click();
+        await page.getByLabel('Bit rate, bit/s').first().fill('9600');
+        await button(page, 'Set: Bit rate, bit/s').click();
         while ((await knob(rig, 'modbus-io', 'baud')) !== 9600) await systemClock.sleep(50);
         await page.locator('.trace li', { hasText: 'knobs' }).first().waitFor();
 
@@ -117,18 +117,20 @@ withChromium(
     onPageRig((rig) =>
       onBrowser(async (browser) => {
         const { page, faults } = await openTablet(browser, portOf(rig), '/#/bench/plant');
-        await page.getByLabel('leak', { exact: true }).fill('much');
-        await button(page, 'Set leak').click();
+        const leak = page.getByRole('textbox', { name: /^Leak of the mask/ });
+        const set = page.getByRole('button', { name: /^Set: Leak of the mask/ });
+        await leak.fill('much');
+        await set.click();
         await page.getByText(/leak/, { exact: false }).and(page.locator('.message p')).waitFor();
         assert.is(await knob(rig, 'plant', 'leak'), null);
-        await page.getByLabel('leak', { exact: true }).fill('0.01');
-        await button(page, 'Set leak').click();
+        await leak.fill('0.01');
+        await set.click();
         while ((await knob(rig, 'plant', 'leak')) !== 0.01) await systemClock.sleep(50);
 
         await page.getByLabel('Device').first().selectOption('pump');
         await page.getByLabel('Fault', { exact: true }).selectOption('bad_crc');
         await button(page, 'Inject').click();
-        await page.getByText('bad_crc: the next answers, 1').waitFor();
+        await page.getByText('Wrong CRC: the next answers, 1').waitFor();
         await page.locator('.trace li', { hasText: 'bad_crc' }).first().waitFor();
 
         await button(page, 'Reset the bench').click();

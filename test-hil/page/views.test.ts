@@ -1,47 +1,14 @@
-import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../src/lib/clock/clock.ts';
 import { suite } from '../../src/test-kit/suite.ts';
 import type { SafetyRig } from '../rig/safety/safety-rig.ts';
 import { findings, overflow } from './accessibility.ts';
 import { CHROMIUM, hasChromium, onBrowser, openTablet, portOf } from './browser.ts';
-import { onPageRig, SCRIPT } from './page-rig.ts';
+import { onPageRig, runOf, SCRIPT } from './page-rig.ts';
 
 const test = suite('views of the page');
 const withChromium = test.needs(hasChromium, `${CHROMIUM} is not installed`);
 const LONG = { timeoutMs: 180_000 };
-
-const VIEWS = [
-  'run',
-  'history',
-  'statistics?hardware=bench',
-  'scenarios',
-  'rig',
-  'rig/doctor',
-  'rig/services',
-  'bench',
-] as const;
-
-/** Runs a scenario to its end by the API. @returns id of the run */
-async function runOf(rig: SafetyRig, scenario: string, body: object): Promise<string> {
-  const response = await fetch(`${rig.serverUrl}/api/scenarios/${scenario}/run?wait=60`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ mode: 'execute', ...body }),
-  });
-  const { run_id } = (await response.json()) as { run_id: string };
-  return run_id;
-}
-
-/** On a loaded machine a page may hold its values for old ones for a moment, and shows them pale. */
-async function findingsWhileCurrent(page: Page): Promise<string[]> {
-  const isCurrent = () => page.locator('main[data-stale=false]').waitFor({ timeout: 0 });
-  for (;;) {
-    await isCurrent();
-    const found = await findings(page);
-    if (found.length === 0 || (await page.locator('main[data-stale=true]').count()) === 0) return found;
-  }
-}
 
 async function replaceText(rig: SafetyRig, scenario: string, text: string): Promise<void> {
   const address = `${rig.serverUrl}/api/scenarios/${scenario}`;
@@ -53,38 +20,6 @@ async function replaceText(rig: SafetyRig, scenario: string, text: string): Prom
   });
   assert.is(answer.status, 200, await answer.text());
 }
-
-withChromium(
-  'PAGE-006 no view has a serious finding of axe-core, in both themes and languages, at 390, 800 and 1280 px',
-  () =>
-    onPageRig((rig) =>
-      onBrowser(async (browser) => {
-        await runOf(rig, 'pass', { unit_under_test: 'SN-1' });
-        const failed = await runOf(rig, 'fail', { unit_under_test: 'SN-2' });
-        const looks = [
-          { locale: 'en', theme: 'light', width: 1280 },
-          { locale: 'pl', theme: 'dark', width: 390 },
-          { locale: 'pl', theme: 'light', width: 800 },
-          { locale: 'en', theme: 'dark', width: 800 },
-        ] as const;
-        for (const look of looks) {
-          const { page, context, faults } = await openTablet(browser, portOf(rig), '/', look);
-          for (const view of [...VIEWS, `history/${failed}`]) {
-            await page.goto(`${new URL(page.url()).origin}/#/${view}`);
-            await page.waitForSelector('[data-connection=ok]');
-            await page.waitForLoadState('networkidle').catch(() => {});
-            await page.locator('.panel, .verdict').first().waitFor();
-            const where = `${view} ${JSON.stringify(look)}`;
-            assert.equal(await findingsWhileCurrent(page), [], where);
-            assert.is(await overflow(page), 0, `${where} is wider than the screen`);
-          }
-          assert.equal(faults, []);
-          await context.close();
-        }
-      }),
-    ),
-  LONG,
-);
 
 withChromium(
   'PAGE-001 two runs of a scenario are compared: values with their limits, what differs in words, plots laid over each other',

@@ -6,11 +6,15 @@ import { CodedError } from '../../lib/errors/coded-error.ts';
  * file with the rig's key holds none).
  */
 export class RecordError extends CodedError {
+  /** The message without the run that was not begun, for who asks before one. */
+  readonly problem: string;
+
   constructor(
     code: 'record_unwritable' | 'record_damaged' | 'run_not_finished' | 'key_unusable',
     message: string,
-    options?: { cause?: unknown },
+    options: { cause?: unknown; problem?: string } = {},
   ) {
     super(code, message, options);
+    this.problem = options.problem ?? message;
   }
 }

@@ -59,8 +59,12 @@ export function makeRunDirectory(
 }
 
 export function unwritable(folder: string, why: string, cause?: unknown): RecordError {
-  const message = `no run was started: it cannot be recorded in ${folder}: ${why}; free space there, make it writable for the service's account, or set SVC_STATE_DIR`;
-  return new RecordError('record_unwritable', message, { cause });
+  const remedy = "free space there, make it writable for the service's account, or set SVC_STATE_DIR";
+  return new RecordError(
+    'record_unwritable',
+    `no run was started: it cannot be recorded in ${folder}: ${why}; ${remedy}`,
+    { cause, problem: `${folder}: ${why}; ${remedy}` },
+  );
 }
 
 /** @throws RecordError `record_unwritable` */

@@ -11,6 +11,7 @@ import { acquireLock } from '../../lib/lock/lock.ts';
 import { version } from '../../lib/version.ts';
 import { ListeningPort, recordListening } from '../../rig/service/listening-port.ts';
 import type { ProgramContext, RunningProgram } from '../../rig/service/program.ts';
+import { RecordError } from '../../scenario/records/record-error.ts';
 import { RunStore } from '../../scenario/records/run-store.ts';
 import type { Fetch } from '../../scenario/rig/http/bridge-client.ts';
 import { loadConfiguredRig } from './configured-rig.ts';
@@ -107,7 +108,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
   const station = new StationDesk(settings.stateDir);
   const guard = new ListeningPort('svc-guard', { stateDir: settings.stateDir, env, clock });
   await guard.follow();
-  const recordFault = () => faultOf(store);
+  const recordFault = () => faultOf(store)?.message;
   const fault = (await openFault(store, index)) ?? recordFault();
   for (const one of fault === undefined ? store.damaged : [fault]) logger.error(one);
   const endedBefore = (ids: readonly string[]) => index.ask('ended', ids, SUMMARY_LIMIT_MS);
@@ -173,7 +174,7 @@ export async function startServer(context: ServerContext): Promise<RunningProgra
           has_bench: settings.benchUrl !== undefined,
         }),
         page: pageScript(),
-        recordFault,
+        recordProblem: () => faultOf(store)?.problem,
         clock,
       }),
     ],
@@ -230,11 +231,12 @@ async function openFault(store: RunStore, index: IndexThread): Promise<string | 
 }
 
 /** @returns why runs cannot be recorded; without records the server still lists and answers */
-function faultOf(store: RunStore): string | undefined {
+function faultOf(store: RunStore): { message: string; problem: string } | undefined {
   try {
     store.requireWritable();
     return undefined;
   } catch (thrown) {
-    return messageOf(thrown);
+    const message = messageOf(thrown);
+    return { message, problem: thrown instanceof RecordError ? thrown.problem : message };
   }
 }

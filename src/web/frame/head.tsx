@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { settings } from '../live/state.ts';
 import { messages } from '../messages/index.ts';
 import { addressOf, place } from '../navigation/route.ts';
@@ -9,6 +10,14 @@ import type { ViewName } from './views.tsx';
 
 /** On top of every view: which rig, how it works, who has it, and STOP. Nothing covers it. */
 export function Head({ views, onStop }: { views: readonly ViewName[]; onStop: () => void }) {
+  const nav = useRef<HTMLElement>(null);
+  const { view } = place.value;
+  useEffect(() => {
+    // On a narrow screen the views are a row that scrolls.
+    const link = nav.current?.querySelector<HTMLElement>('[aria-current]');
+    if (nav.current && link)
+      nav.current.scrollLeft = link.offsetLeft + link.offsetWidth / 2 - nav.current.clientWidth / 2;
+  }, [view]);
   return (
     <header class="head">
       <div class="head-bar">
@@ -22,12 +31,12 @@ export function Head({ views, onStop }: { views: readonly ViewName[]; onStop: ()
       </div>
       <StopWaysAlert />
       <div class="head-nav">
-        <nav aria-label={messages.value.navigation}>
+        <nav ref={nav} aria-label={messages.value.navigation}>
           {views.map((name) => (
             <a
               key={name}
               href={addressOf(name)}
-              {...(place.value.view === name ? { 'aria-current': 'page' as const } : {})}
+              {...(view === name ? { 'aria-current': 'page' as const } : {})}
             >
               {messages.value.views[name]}
             </a>

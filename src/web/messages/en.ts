@@ -1,3 +1,6 @@
+import { benchNamesEn } from './bench-names-en.ts';
+import type { Sentence } from './sentences.ts';
+
 /** The texts of the page in English; `pl.ts` has the same members. */
 export const en = {
   title: 'Test rig',
@@ -55,7 +58,7 @@ export const en = {
   },
   stop: {
     button: 'STOP',
-    hint: 'or hold Esc for half a second',
+    hint: 'or hold Esc 0.5 s',
     title: 'Operator stop',
     dead: {
       server: 'STOP has one way left, through the guard: the server does not answer.',
@@ -119,6 +122,7 @@ export const en = {
     no_answer: 'The server has not answered in time.',
     operator_stop: 'An operator stop is in force: release it first.',
     run_active: 'Another run has the rig: wait for its end or abort it.',
+    not_safe: 'The rig is not proven safe: nothing can be switched on.',
     lease_held: 'Another program holds the lease of the rig.',
     lease_unseen: 'Manual control has ended: nobody could see here what the rig does.',
     unknown_scenario: 'This scenario does not exist any more.',
@@ -156,9 +160,11 @@ export const en = {
       newTitle: 'New scenario',
       newName: 'File, for example masks/leak',
       create: 'Create',
+      badName: (name: string) =>
+        `“${name}” cannot be a file name: use letters, digits, _ - . and / for folders.`,
       back: 'All scenarios',
       author: 'Your name',
-      authorHint: 'Each save keeps it with the version.',
+      authorHint: 'Needed to save: each version keeps it.',
       save: 'Save',
       saved: (n: number, by: string, at: string) => `Version ${n}, saved by ${by} at ${at}`,
       outside: 'Changed outside the page',
@@ -306,6 +312,14 @@ export const en = {
     allOfUnit: 'All runs of this unit',
     station: 'Station',
     safeState: 'Safe state at the end',
+    safeStates: {
+      safe: 'safe',
+      simulated: 'simulated',
+      partial: 'NOT SAFE: only a part is proven',
+      failed: 'NOT SAFE: not proven',
+      unknown: 'unknown',
+    } as Readonly<Record<string, string>>,
+    dryRun: 'dry-run',
     compareWith: 'Compare with',
     comparison: 'Two runs compared',
     backToRecord: 'Back to the record',
@@ -346,6 +360,10 @@ export const en = {
     check: 'Check',
     block: 'Block',
     sensor: 'Sensor',
+    open: 'open',
+    closed: 'closed',
+    others: 'All others',
+    notNamed: 'Not recorded',
     count: 'Values',
     mean: 'Mean',
     deviation: 'Standard deviation',
@@ -499,7 +517,9 @@ export const en = {
     supply: 'Supply',
     device: 'Device',
     all: 'All',
-    knobsAbout: 'A knob stays until it is set back. JSON or a plain word.',
+    knobsAbout:
+      'A setting stays until it is set back. A list is written as [0, 3]; an empty field: none, or what the plant gives.',
+    names: benchNamesEn as Readonly<Record<string, string>>,
     set: 'Set',
     faults: 'Fault of the next answers',
     faultsAbout: 'Spoils as many answers as given, then the twin is as before.',
@@ -512,6 +532,8 @@ export const en = {
     noTrace: 'Nothing yet.',
     lost: (n: number) => `${n} entries were missed; the file of the bench has them.`,
   },
+  /** Programs speak English. */
+  sentences: [] as readonly Sentence[],
   loading: 'Loading …',
   retry: 'Try again',
 };

@@ -1,4 +1,6 @@
+import { benchNamesPl } from './bench-names-pl.ts';
 import type { Messages } from './en.ts';
+import { sentencesPl } from './sentences-pl.ts';
 
 /** The texts of the page in Polish. */
 export const pl: Messages = {
@@ -57,7 +59,7 @@ export const pl: Messages = {
   },
   stop: {
     button: 'STOP',
-    hint: 'albo przytrzymaj Esc przez pół sekundy',
+    hint: 'lub przytrzymaj Esc 0,5 s',
     title: 'Zatrzymanie przez operatora',
     dead: {
       server: 'STOP ma tylko jedną drogę, przez strażnika: serwer nie odpowiada.',
@@ -121,6 +123,7 @@ export const pl: Messages = {
     no_answer: 'Serwer nie odpowiedział na czas.',
     operator_stop: 'Obowiązuje zatrzymanie przez operatora: najpierw je zwolnij.',
     run_active: 'Inny test zajmuje stanowisko: poczekaj na koniec albo go przerwij.',
+    not_safe: 'Stan bezpieczny nie jest potwierdzony: niczego nie można włączyć.',
     lease_held: 'Inny program dzierżawi stanowisko.',
     lease_unseen: 'Sterowanie ręczne zakończone: nikt nie widział tu, co robi stanowisko.',
     unknown_scenario: 'Tego scenariusza już nie ma.',
@@ -159,9 +162,10 @@ export const pl: Messages = {
       newTitle: 'Nowy scenariusz',
       newName: 'Plik, na przykład masks/leak',
       create: 'Utwórz',
+      badName: (name) => `„${name}” nie może być nazwą pliku: użyj liter, cyfr, _ - . oraz / dla folderów.`,
       back: 'Wszystkie scenariusze',
       author: 'Imię i nazwisko',
-      authorHint: 'Zapisuje się z każdą wersją.',
+      authorHint: 'Potrzebne do zapisu: zostaje przy każdej wersji.',
       save: 'Zapisz',
       saved: (n, by, at) => `Wersja ${n}, zapisał(a) ${by}, ${at}`,
       outside: 'Zmieniony poza stroną',
@@ -311,6 +315,14 @@ export const pl: Messages = {
     allOfUnit: 'Wszystkie testy tego egzemplarza',
     station: 'Stanowisko',
     safeState: 'Stan bezpieczny na końcu',
+    safeStates: {
+      safe: 'osiągnięty',
+      simulated: 'symulowany',
+      partial: 'NIEBEZPIECZNE: potwierdzony tylko częściowo',
+      failed: 'NIEBEZPIECZNE: niepotwierdzony',
+      unknown: 'nieznany',
+    },
+    dryRun: 'próba na sucho',
     compareWith: 'Porównaj z',
     comparison: 'Porównanie dwóch przebiegów',
     backToRecord: 'Wróć do zapisu',
@@ -354,6 +366,10 @@ export const pl: Messages = {
     check: 'Sprawdzenie',
     block: 'Blok',
     sensor: 'Czujnik',
+    open: 'otwarty',
+    closed: 'zamknięty',
+    others: 'Wszystkie pozostałe',
+    notNamed: 'Nie zapisano',
     count: 'Wartości',
     mean: 'Średnia',
     deviation: 'Odchylenie standardowe',
@@ -507,7 +523,9 @@ export const pl: Messages = {
     supply: 'Zasilanie',
     device: 'Urządzenie',
     all: 'Wszystkie',
-    knobsAbout: 'Nastawa zostaje, aż zostanie zmieniona. JSON albo zwykłe słowo.',
+    knobsAbout:
+      'Nastawa zostaje, aż zostanie zmieniona. Lista: [0, 3]; puste pole: brak albo wartość z modelu.',
+    names: benchNamesPl,
     set: 'Ustaw',
     faults: 'Usterka następnych odpowiedzi',
     faultsAbout: 'Psuje podaną liczbę odpowiedzi, potem model jest jak przedtem.',
@@ -520,6 +538,7 @@ export const pl: Messages = {
     noTrace: 'Jeszcze nic.',
     lost: (n) => `Pominięto wpisy: ${n}; są w pliku symulatora.`,
   },
+  sentences: sentencesPl,
   loading: 'Wczytywanie …',
   retry: 'Spróbuj ponownie',
 };

@@ -91,7 +91,7 @@ export function withBatch(model: RunModel | undefined, batch: RunBatch): RunMode
   const traces = new Map(next.traces);
   for (const [sensor, { unit, t, v }] of Object.entries(batch.traces)) {
     const before = traces.get(sensor);
-    const joined = { unit, t: [...(before?.t ?? []), ...t], v: [...(before?.v ?? []), ...v] };
+    const joined = { unit, t: (before?.t ?? []).concat(t), v: (before?.v ?? []).concat(v) };
     traces.set(sensor, joined.t.length > MOST_POINTS ? thinTrace(joined, MOST_POINTS / 2) : joined);
   }
   const times = Object.values(batch.traces).map(({ t }) => t.at(-1) ?? 0);
@@ -106,7 +106,7 @@ export function joinedBatches(batches: readonly RunBatch[], next: RunBatch): Run
   const traces = { ...last.traces };
   for (const [sensor, { unit, t, v }] of Object.entries(next.traces)) {
     const before = traces[sensor];
-    traces[sensor] = { unit, t: [...(before?.t ?? []), ...t], v: [...(before?.v ?? []), ...v] };
+    traces[sensor] = { unit, t: (before?.t ?? []).concat(t), v: (before?.v ?? []).concat(v) };
   }
   const events = [...last.events, ...next.events];
   return [...batches.slice(0, -1), { ...next, first: last.first, events, traces }];

@@ -26,19 +26,19 @@ export interface LiveParts {
   settings: () => PageSettings;
   /** Name of the script of the page. */
   page: string | null;
-  /** What is wrong with the records; undefined when runs can be recorded. */
-  recordFault: () => string | undefined;
+  /** Why no run can be recorded: place, reason and remedy; undefined when runs can be. */
+  recordProblem: () => string | undefined;
   clock: Clock;
 }
 
 export function liveRoutes(parts: LiveParts): Route[] {
-  const { runs, current, station, bridge, settings, page, recordFault, clock } = parts;
+  const { runs, current, station, bridge, settings, page, recordProblem, clock } = parts;
   const alive = async (isFirst: boolean, runFault: string | null): Promise<AliveState> => ({
     time: new Date(clock.now()).toISOString(),
     run: runOf(runs, current.id),
     run_fault: runFault,
     bridge: await bridge.get(isFirst ? FIRST_WAIT_MS : BRIDGE_WAIT_MS),
-    record_fault: recordFault() ?? null,
+    record_fault: recordProblem() ?? null,
     page,
     station: station.state,
   });

@@ -34,6 +34,10 @@ export const MEASUREMENT_KEYS = z.object({
       failed: count,
       yield: number.nullable(),
       last_run_id: text,
+      /** By which the last of these runs judged it, in `unit`. */
+      low: number.nullable(),
+      high: number.nullable(),
+      unit: text.nullable(),
     }),
   ),
   ...damaged,

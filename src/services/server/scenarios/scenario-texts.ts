@@ -7,6 +7,7 @@ import { HttpError, invalidField } from '../../../lib/http/http-error.ts';
 import { sha256 } from '../../../scenario/records/event-chain.ts';
 import { decode } from '../../../scenario/source/decode.ts';
 import { type FoundScenario, findScenario, findScenarios, readScenario } from './find-scenarios.ts';
+import { isNewId } from './new-id.ts';
 import type { SavedVersion } from './saved-version.ts';
 import { VersionFolder } from './version-folder.ts';
 
@@ -33,10 +34,6 @@ export interface SaveRequest {
   /** The version whose text this is. */
   restores?: number;
 }
-
-/** Names of new files and folders: no hidden ones, nothing that leads out. */
-const NEW_ID = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*(?:\/[\p{L}\p{N}_][\p{L}\p{N}_.-]*)*$/u;
-const LONGEST_ID = 200;
 
 /**
  * Reads and saves the texts of the scenarios. Each call runs to its end before another one, so that of two people who save
@@ -106,14 +103,13 @@ export class ScenarioTexts {
   #newScenario(id: string): FoundScenario {
     const existing = findScenarios(this.#folder).find((one) => one.id === id);
     if (existing) throw changed(this.#textOf(existing, readScenario(existing)));
-    const fault =
-      id.length > LONGEST_ID || !NEW_ID.test(id)
-        ? 'is not a name for a scenario: use letters, digits, "_", "-", "." and "/" for folders'
-        : id === 'lib' || id.startsWith('lib/')
-          ? 'lies in lib, which holds files for INCLUDE: choose another folder'
-          : /\.(oql|cql)$/.test(id) || existsSync(join(this.#folder, `${id}.oql`))
-            ? 'is the name of a file: leave the extension out'
-            : undefined;
+    const fault = !isNewId(id)
+      ? 'is not a name for a scenario: use letters, digits, "_", "-", "." and "/" for folders'
+      : id === 'lib' || id.startsWith('lib/')
+        ? 'lies in lib, which holds files for INCLUDE: choose another folder'
+        : /\.(oql|cql)$/.test(id) || existsSync(join(this.#folder, `${id}.oql`))
+          ? 'is the name of a file: leave the extension out'
+          : undefined;
     if (fault !== undefined)
       throw invalidField('invalid_parameter', { in: 'path', field: 'id', message: fault, value: id });
     return { id, path: join(this.#folder, `${id}.oql`) };

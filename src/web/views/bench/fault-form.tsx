@@ -6,6 +6,7 @@ import { Choice, Field } from '../../components/field.tsx';
 import { Message } from '../../components/message.tsx';
 import { RequestMessage } from '../../components/request-message.tsx';
 import { messages } from '../../messages/index.ts';
+import { benchName } from './bench-name.ts';
 import { knobValue } from './knob-text.ts';
 
 const MOST = 1000;
@@ -20,10 +21,10 @@ export function FaultForm({ twin }: { twin: Twin }) {
   const times = Number(count);
   const isCount = Number.isInteger(times) && times >= 1 && times <= MOST;
   const inject = async () => {
-    const faults = new Array(times).fill({ [name]: knobValue(value) });
+    const faults = new Array(times).fill({ [name]: knobValue(value, true) });
     try {
       await request(`/api/bench/${encodeURIComponent(twin.device)}/faults`, { body: { faults } });
-      setState({ done: text.injected(name, times) });
+      setState({ done: text.injected(benchName(twin.device, name), times) });
     } catch (fault) {
       setState({ fault });
     }
@@ -45,7 +46,7 @@ export function FaultForm({ twin }: { twin: Twin }) {
           label={text.fault}
           value={name}
           onChange={setName}
-          options={twin.faults.map((one) => [one, one] as const)}
+          options={twin.faults.map((one) => [one, benchName(twin.device, one)] as const)}
         />
         <Field label={text.faultValue} value={value} onInput={setValue} />
         <Field label={text.faultCount} value={count} onInput={setCount} />

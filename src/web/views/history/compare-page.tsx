@@ -12,6 +12,7 @@ import { addressOf } from '../../navigation/route.ts';
 import { limitsOf } from '../../run/run-model.ts';
 import { valueText } from '../run/check-table.tsx';
 import { inSeconds } from '../run/run-plots.tsx';
+import { checkName } from '../statistics/check-name.ts';
 import { type ComparedRow, comparedRows } from './compared-rows.ts';
 import { modelOf, type Report, reportPath, verifyPath } from './report.ts';
 import { HardwareMark } from './run-table.tsx';
@@ -151,7 +152,7 @@ function Measurements({ runs: [left, right] }: { runs: Pair }) {
         return (
           <tr key={key} class={isDifferent ? 'is-different' : ''}>
             <th scope="row">
-              <span class="mono">{(one ?? other)?.check}</span>
+              <span>{nameOf(one ?? other)}</span>
               <div class="muted">{(one ?? other)?.block}</div>
             </th>
             <Cell row={one} />
@@ -171,6 +172,8 @@ function Measurements({ runs: [left, right] }: { runs: Pair }) {
     </Sides>
   );
 }
+
+const nameOf = (row: ComparedRow['one']): string => (row ? checkName({ ...row, low: null, high: null }) : '');
 
 const Cell = ({ row }: { row: ComparedRow['one'] }) => (
   <td class="number">

@@ -4,6 +4,7 @@ import { Message } from '../../components/message.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RequestMessage } from '../../components/request-message.tsx';
 import { useResource } from '../../components/resource.ts';
+import { Said } from '../../components/said.tsx';
 import { StateMark } from '../../components/state-mark.tsx';
 import { formatDateTime, formatDuration, messages } from '../../messages/index.ts';
 import { addressOf } from '../../navigation/route.ts';
@@ -42,7 +43,9 @@ export function RecordPage({ runId }: { runId: string }) {
     <div class="run-progress">
       <Panel title={model.scenario ?? data.scenario_id} aside={<StateMark state={data.status} />}>
         {data.first_failed === null && data.errors.length === 0 ? null : (
-          <Message kind="note">{data.first_failed?.message ?? data.errors[0]?.message}</Message>
+          <Message kind="note">
+            <Said text={data.first_failed?.message ?? data.errors[0]?.message ?? ''} />
+          </Message>
         )}
         <Facts run={data} durationMs={data.duration_ms} />
         <div class="row no-print">
@@ -116,7 +119,9 @@ function Facts({ run, durationMs }: { run: Report; durationMs: number }) {
           {run.scenario_sha256.slice(0, 12)}
         </a>
       </Fact>
-      <Fact name={text.safeState}>{run.safe_state?.outcome ?? '–'}</Fact>
+      <Fact name={text.safeState}>
+        {run.safe_state ? (text.safeStates[run.safe_state.outcome] ?? run.safe_state.outcome) : '–'}
+      </Fact>
       <Fact name={words.calibrations}>
         {run.identity.calibrations === undefined
           ? text.notRecorded

@@ -10,6 +10,7 @@ import { Message } from '../../components/message.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RequestMessage } from '../../components/request-message.tsx';
 import { useResource } from '../../components/resource.ts';
+import { Said } from '../../components/said.tsx';
 import { StateMark } from '../../components/state-mark.tsx';
 import { TableFrame } from '../../components/table-frame.tsx';
 import { formatDateTime, messages } from '../../messages/index.ts';
@@ -200,7 +201,9 @@ function Table({ runs }: { runs: readonly RunView[] }) {
               <td>{run.unit_under_test ?? '–'}</td>
               <td>{run.scenario_id}</td>
               <td>{run.operator ?? '–'}</td>
-              <td class="clipped">{run.first_failed?.message ?? run.errors[0]?.message ?? ''}</td>
+              <td class="clipped">
+                <Said text={run.first_failed?.message ?? run.errors[0]?.message ?? ''} />
+              </td>
               <td>
                 <span class="mono">{run.run_id}</span>
                 <HardwareMark run={run} />
@@ -216,7 +219,10 @@ function Table({ runs }: { runs: readonly RunView[] }) {
 /** A run that is no test of a device says so wherever it is listed. */
 export function HardwareMark({ run }: { run: RunView }) {
   const text = messages.value.mode;
-  if (run.mode !== 'execute') return <span class="hardware-mark">{run.mode}</span>;
+  if (run.mode !== 'execute')
+    return (
+      <span class="hardware-mark">{run.mode === 'dry-run' ? messages.value.history.dryRun : run.mode}</span>
+    );
   if (run.simulated === null || run.bench === null)
     return <span class="hardware-mark">{messages.value.history.notRecorded}</span>;
   if (run.simulated) return <span class="hardware-mark">{text.mock}</span>;

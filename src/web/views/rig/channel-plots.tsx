@@ -3,6 +3,7 @@ import type { RigAnswer } from '../../../services/server/routes/rig.ts';
 import { Button } from '../../components/button.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { Plot } from '../../components/plot.tsx';
+import { WhenSeen } from '../../components/when-seen.tsx';
 import { alive } from '../../live/state.ts';
 import { messages } from '../../messages/index.ts';
 
@@ -70,14 +71,17 @@ export function ChannelPlots({ peripherals }: { peripherals: readonly Peripheral
             t.findIndex((at) => end - at <= seconds * 1000),
           );
           return (
-            <Plot
-              key={id}
-              title={unit === null ? id : `${id} (${unit})`}
-              unit={unit}
-              x={t.slice(from).map((at) => (at - end) / 1000)}
-              y={v.slice(from)}
-              limits={[]}
-            />
+            <WhenSeen key={id}>
+              {() => (
+                <Plot
+                  title={unit === null ? id : `${id} (${unit})`}
+                  unit={unit}
+                  x={t.slice(from).map((at) => (at - end) / 1000)}
+                  y={v.slice(from)}
+                  limits={[]}
+                />
+              )}
+            </WhenSeen>
           );
         })}
       </div>

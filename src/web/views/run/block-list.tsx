@@ -1,3 +1,4 @@
+import { Said } from '../../components/said.tsx';
 import { StateMark } from '../../components/state-mark.tsx';
 import { messages } from '../../messages/index.ts';
 import type { RunModel } from '../../run/run-model.ts';
@@ -15,7 +16,11 @@ export function BlockList({ model }: { model: RunModel | undefined }) {
             <StateMark state={state} />
           </div>
           {attempt > 1 ? <p class="muted">{text.attempt(attempt)}</p> : null}
-          {message === null ? null : <p class="block-message">{message}</p>}
+          {message === null ? null : (
+            <p class="block-message">
+              <Said text={message} />
+            </p>
+          )}
         </li>
       ))}
     </ol>

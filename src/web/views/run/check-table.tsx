@@ -1,4 +1,5 @@
 import { LimitBar, limitText } from '../../components/limit-bar.tsx';
+import { Said } from '../../components/said.tsx';
 import { StateMark } from '../../components/state-mark.tsx';
 import { formatNumber, messages } from '../../messages/index.ts';
 import type { CheckState, RunModel } from '../../run/run-model.ts';
@@ -28,7 +29,11 @@ export function CheckTable({ model }: { model: RunModel | undefined }) {
               <div class="check-limits number muted">{limitText(check.low, check.high, check.unit)}</div>
             </>
           )}
-          {check.message === '' ? null : <p class="check-message">{check.message}</p>}
+          {check.message === '' ? null : (
+            <p class="check-message">
+              <Said text={check.message} />
+            </p>
+          )}
         </li>
       ))}
     </ul>

@@ -1,4 +1,5 @@
 import { Icon } from '../../components/icon.tsx';
+import { Said } from '../../components/said.tsx';
 import { formatTime, messages } from '../../messages/index.ts';
 import type { LogLine } from '../../run/run-model.ts';
 
@@ -14,7 +15,9 @@ export function LogList({ lines }: { lines: readonly LogLine[] }) {
         <li key={seq}>
           <span class="number muted">{formatTime(Date.parse(time))}</span>
           {ALARMING.has(level) ? <Icon name="warning" /> : null}
-          <span>{message}</span>
+          <span>
+            <Said text={message} />
+          </span>
         </li>
       ))}
     </ul>

@@ -1,5 +1,6 @@
 import { Panel } from '../../components/panel.tsx';
 import { Plot } from '../../components/plot.tsx';
+import { WhenSeen } from '../../components/when-seen.tsx';
 import { messages } from '../../messages/index.ts';
 import { limitsOf, type RunModel, type TimedLimit } from '../../run/run-model.ts';
 
@@ -17,14 +18,17 @@ export function RunPlots({ model }: { model: RunModel | undefined }) {
     <Panel title={messages.value.run.plots}>
       <div class="plots">
         {[...model.traces].map(([sensor, { unit, t, v }]) => (
-          <Plot
-            key={sensor}
-            title={unit === null ? sensor : `${sensor} (${unit})`}
-            unit={unit}
-            x={t.map((ms) => ms / 1000)}
-            y={v}
-            limits={limitsOf(model, sensor).map(inSeconds)}
-          />
+          <WhenSeen key={sensor}>
+            {() => (
+              <Plot
+                title={unit === null ? sensor : `${sensor} (${unit})`}
+                unit={unit}
+                x={t.map((ms) => ms / 1000)}
+                y={v}
+                limits={limitsOf(model, sensor).map(inSeconds)}
+              />
+            )}
+          </WhenSeen>
         ))}
       </div>
     </Panel>

@@ -6,6 +6,7 @@ import { Message } from '../../components/message.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RequestMessage } from '../../components/request-message.tsx';
 import { useResource } from '../../components/resource.ts';
+import { Said } from '../../components/said.tsx';
 import { useSettled } from '../../components/use-settled.ts';
 import { rigMode } from '../../frame/status.tsx';
 import { alive, isStale } from '../../live/state.ts';
@@ -134,7 +135,9 @@ function Start({ plan, isCurrent, isStarting, onStarted }: StartProps) {
           <strong>
             {plan.faults.length === 0 ? text.obstacle : isChanged ? text.faultyChanged : text.faulty}
           </strong>
-          <p lang="en">{obstacle}</p>
+          <p>
+            <Said text={obstacle} isOfProgram />
+          </p>
         </Message>
       ) : null}
       {fault === undefined ? null : <RequestMessage fault={fault} />}

@@ -2,6 +2,7 @@ import type { RunView } from '../../../services/server/runs/run-view.ts';
 import { Button } from '../../components/button.tsx';
 import { Fact } from '../../components/field.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
+import { Said } from '../../components/said.tsx';
 import { rigMode } from '../../frame/status.tsx';
 import { formatDateTime, formatDuration, messages } from '../../messages/index.ts';
 import { addressOf } from '../../navigation/route.ts';
@@ -37,7 +38,11 @@ export function Verdict({ run }: { run: RunView }) {
       </p>
       <div class="verdict-more">
         {large === 'error' ? <p class="verdict-state">{messages.value.state[run.status]}</p> : null}
-        {reason === null ? null : <p class="verdict-reason">{reason}</p>}
+        {reason === null ? null : (
+          <p class="verdict-reason">
+            <Said text={reason} />
+          </p>
+        )}
         {isTest ? null : <p>{text.noTest[rigMode() === 'mock' ? 'mock' : 'bench']}</p>}
         {safe !== null && safe !== 'safe' && safe !== 'simulated' ? <p>{text.notSafe}</p> : null}
         <dl class="facts">

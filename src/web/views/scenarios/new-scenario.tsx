@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
+import { isNewId } from '../../../services/server/scenarios/new-id.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
+import { Message } from '../../components/message.tsx';
 import { messages } from '../../messages/index.ts';
 import { addressOf, go } from '../../navigation/route.ts';
 
@@ -8,19 +10,24 @@ import { addressOf, go } from '../../navigation/route.ts';
 export function NewScenario() {
   const text = messages.value.scenarios.editor;
   const [id, setId] = useState('');
+  const [isRefused, setRefused] = useState(false);
   const name = id.trim().replace(/\.(oql|cql)$/, '');
   return (
     <form
-      class="row"
+      class="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        if (name !== '') go(addressOf('scenarios', name, new URLSearchParams({ new: '1' })));
+        setRefused(!isNewId(name));
+        if (isNewId(name)) go(addressOf('scenarios', name, new URLSearchParams({ new: '1' })));
       }}
     >
-      <Field label={`${text.newTitle}: ${text.newName}`} value={id} onInput={setId} />
-      <Button type="submit" disabled={name === ''}>
-        {text.create}
-      </Button>
+      <div class="row">
+        <Field label={`${text.newTitle}: ${text.newName}`} value={id} onInput={setId} />
+        <Button type="submit" disabled={name === ''}>
+          {text.create}
+        </Button>
+      </div>
+      {isRefused && !isNewId(name) ? <Message kind="warning">{text.badName(name)}</Message> : null}
     </form>
   );
 }

@@ -9,11 +9,18 @@ import { useResource } from '../../components/resource.ts';
 import { TableFrame } from '../../components/table-frame.tsx';
 import { formatDateTime, formatNumber, messages } from '../../messages/index.ts';
 import { addressOf } from '../../navigation/route.ts';
+import { checkName } from './check-name.ts';
 import { limitSteps } from './limit-steps.ts';
 
 type Measurement = z.output<typeof MEASUREMENT>;
 
 const number = (value: number | null): string => (value === null ? '–' : formatNumber(value, 5));
+
+/** By its newest limits. */
+function nameOf(data: Measurement): string {
+  const { low = null, high = null } = data.limits.at(-1) ?? {};
+  return checkName({ ...data, low, high });
+}
 
 /** One measurement: capability for each period of limits, histogram, run chart. */
 export function MeasurementPanel({ id, query }: { id: string; query: URLSearchParams }) {
@@ -24,7 +31,7 @@ export function MeasurementPanel({ id, query }: { id: string; query: URLSearchPa
   if (!data) return <p class="muted">{messages.value.loading}</p>;
   return (
     <Panel
-      title={`${data.block}: ${data.check}`}
+      title={`${data.block}: ${nameOf(data)}`}
       aside={
         <a class="button button-plain" href={`/api/statistics/measurement?${asked}&format=csv`} download>
           CSV

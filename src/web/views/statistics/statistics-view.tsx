@@ -11,6 +11,7 @@ import { addressOf, place } from '../../navigation/route.ts';
 import { filterIn, setFilter } from '../history/run-table.tsx';
 import type { ListedScenario } from '../scenarios/scenarios-view.tsx';
 import { Bars } from './bars.tsx';
+import { checkName } from './check-name.ts';
 import { MeasurementPanel } from './measurement-panel.tsx';
 
 type Scenarios = z.output<typeof SCENARIOS>;
@@ -29,7 +30,9 @@ export function StatisticsView() {
       <Panel title={messages.value.views.statistics}>
         <Filters origins={yields.data} />
         {yields.fault === undefined ? null : <RequestMessage fault={yields.fault} />}
-        {yields.data ? <Yields data={yields.data} query={query} /> : null}
+        {yields.data ? (
+          <Yields data={yields.data} measurements={keys.data?.measurements ?? []} query={query} />
+        ) : null}
       </Panel>
       <Panel
         title={text.measurements}
@@ -131,9 +134,22 @@ const withChosen = (options: Option[], chosen: string | null): Option[] =>
 const percent = (value: number | null): string =>
   value === null ? '–' : `${formatNumber(value * 100, 1)} %`;
 
-function Yields({ data, query }: { data: Scenarios; query: URLSearchParams }) {
+interface YieldsProps {
+  data: Scenarios;
+  /** By which bars are named. */
+  measurements: Keys['measurements'];
+  query: URLSearchParams;
+}
+
+function Yields({ data, measurements, query }: YieldsProps) {
   const text = messages.value.statistics;
   if (data.runs === 0) return <Message kind="note">{text.noRuns}</Message>;
+  const nameOf = (bar: Scenarios['pareto'][number]): string => {
+    const measured = measurements.find(({ key }) => key === bar.key);
+    if (measured) return `${measured.block}: ${checkName(measured)}`;
+    if (bar.key !== null) return bar.text;
+    return bar.text === 'other' ? text.others : bar.text === 'unknown' ? text.notNamed : bar.text;
+  };
   const runsOf = (more: Record<string, string>) =>
     addressOf('history', '', new URLSearchParams([...query, ...Object.entries(more)]));
   return (
@@ -162,7 +178,7 @@ function Yields({ data, query }: { data: Scenarios; query: URLSearchParams }) {
           {data.pareto.length === 0 ? <p class="muted">{text.noFailures}</p> : null}
           <Bars
             bars={data.pareto.map((bar) => ({
-              name: bar.text,
+              name: nameOf(bar),
               share: bar.count / (data.pareto[0]?.count || 1),
               text: `${bar.count} · Σ ${percent(bar.cumulative)}`,
               href: runsOf({ status: 'failed', ...(bar.key === null ? {} : { failed: bar.key }) }),
@@ -199,7 +215,7 @@ function Measurements({ data, chosen }: { data: Keys; chosen: string | null }) {
             return (
               <tr key={one.key} {...(one.key === chosen ? { 'aria-current': true as const } : {})}>
                 <td>
-                  <a href={addressOf('statistics', '', query)}>{one.check}</a>
+                  <a href={addressOf('statistics', '', query)}>{checkName(one)}</a>
                 </td>
                 <td>{one.block}</td>
                 <td class="mono">{one.sensor ?? '–'}</td>

@@ -1,0 +1,32 @@
+import type { VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+/** Drawn before it is scrolled into view, so that nobody sees it come. */
+const AHEAD = '200px';
+
+/**
+ * What is dear to draw and often changes, such as a plot: while it is outside of the screen it stays as it was, and is brought
+ * up to date when it is scrolled into view or printed.
+ */
+export function WhenSeen({ children: draw }: { children: () => VNode }) {
+  const place = useRef<HTMLDivElement>(null);
+  const drawn = useRef<VNode | null>(null);
+  const [isSeen, setSeen] = useState(false);
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const observer = new IntersectionObserver((entries) => setSeen(entries.at(-1)?.isIntersecting === true), {
+      rootMargin: AHEAD,
+    });
+    observer.observe(element);
+    const show = () => setSeen(true);
+    addEventListener('beforeprint', show);
+    return () => {
+      observer.disconnect();
+      removeEventListener('beforeprint', show);
+    };
+  }, []);
+  // The same node again: Preact leaves what hangs on it alone.
+  if (isSeen || drawn.current === null) drawn.current = draw();
+  return <div ref={place}>{drawn.current}</div>;
+}

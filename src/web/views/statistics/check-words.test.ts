@@ -1,0 +1,27 @@
+import * as assert from 'uvu/assert';
+import { suite } from '../../../test-kit/suite.ts';
+import { checkWords, type NamedCheck } from './check-words.ts';
+
+const test = suite('names of measurements on the page');
+
+const inWords = (check: NamedCheck) =>
+  checkWords(check, {
+    open: 'open',
+    closed: 'closed',
+    limits: (low, high, unit) =>
+      low === null ? '' : high === null ? `≥ ${low} ${unit}` : `${low} … ${high} ${unit}`,
+  });
+
+test('a check without a name is its sensor with its limits, and the name of an author stays', () => {
+  const ai01 = { sensor: 'AI01', low: 0.665, high: 2.4, unit: 'V' };
+  assert.is(inWords({ check: 'CHECK # <= AI01 <= # V', ...ai01 }), 'AI01: 0.665 … 2.4 V');
+  assert.is(inWords({ check: 'CHECK # <= AI01 <= # V (2)', ...ai01 }), 'AI01: 0.665 … 2.4 V (2)');
+  assert.is(inWords({ check: 'CHECK AI01 >= # V', ...ai01, high: null }), 'AI01: ≥ 0.665 V');
+  assert.is(inWords({ check: 'Leak rate (2)', ...ai01 }), 'Leak rate (2)');
+  assert.is(inWords({ check: 'CHECK AI01 >= # V (3)', ...ai01, low: null, high: null }), 'AI01 (3)');
+  const none = { sensor: null, low: null, high: null, unit: null };
+  assert.is(inWords({ check: "ASSERT_VALVE 'valve-nc' on", ...none }), 'valve-nc: open');
+  assert.is(inWords({ check: 'IF size = #', ...none }), 'IF size = …');
+});
+
+test.run();
