@@ -130,7 +130,10 @@ withChromium(
 
         await page.goto(`${new URL(page.url()).origin}/#/statistics?hardware=bench&scenario=limits`);
         await page.getByLabel('Text of the scenario').waitFor();
-        await page.locator('tbody').getByRole('link', { name: /CHECK/ }).click();
+        await page
+          .locator('tbody')
+          .getByRole('link', { name: /^AI01: 0/ })
+          .click();
         const chart = page.locator('.plot .u-over');
         await chart.scrollIntoViewIfNeeded();
         const { x, y, width, height } = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };

@@ -149,7 +149,14 @@ test('a run is in lists when it begins, and in statistics when it has ended, wit
     assert.equal(await listed(index, { status: 'failed' }), [id]);
     const { measurements } = await answer(index, 'keys', { hardware: 'mock' });
     assert.equal(
-      measurements.map(({ block, sensor, failed, low, high, unit }) => [block, sensor, failed, low, high, unit]),
+      measurements.map(({ block, sensor, failed, low, high, unit }) => [
+        block,
+        sensor,
+        failed,
+        low,
+        high,
+        unit,
+      ]),
       [['Fails', 'AI01', 1, 2, null, 'V']],
     );
     index.close();

@@ -35,6 +35,9 @@ export function ScenarioEditor({ id, isNew }: { id: string; isNew: boolean }) {
   const [other, setOther] = useState<OtherText>();
   const [showsVersions, setShowsVersions] = useState(false);
   const [dryRun, setDryRun] = useState<DryRunAnswer>();
+  const dryRunPlace = useRef<HTMLDivElement>(null);
+  // It opens below the text: who asked for it sees it.
+  useEffect(() => dryRunPlace.current?.scrollIntoView({ block: 'nearest' }), [dryRun]);
   const [busy, setBusy] = useState<'saving' | 'running'>();
 
   useEffect(() => {
@@ -223,7 +226,11 @@ export function ScenarioEditor({ id, isNew }: { id: string; isNew: boolean }) {
           <Findings findings={findings} onShow={({ from }) => showPlace(editor, from)} />
         ) : null}
       </Panel>
-      {dryRun ? <DryRun answer={dryRun} onShow={showLine} onClose={() => setDryRun(undefined)} /> : null}
+      {dryRun ? (
+        <div ref={dryRunPlace}>
+          <DryRun answer={dryRun} onShow={showLine} onClose={() => setDryRun(undefined)} />
+        </div>
+      ) : null}
       {showsVersions && base?.etag && editor ? (
         <Versions
           base={base}

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { request } from '../../api/request.ts';
 import { Button } from '../../components/button.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -26,6 +26,9 @@ export function Versions({ base, by, vocabulary, canRestore, onRestored, onClose
   const { data, fault } = useResource<{ versions: SavedVersion[] }>(
     `${address}/versions?of=${encodeURIComponent(base.etag ?? '')}`,
   );
+  const place = useRef<HTMLDivElement>(null);
+  // They open below the text: who asked for them sees them.
+  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [data]);
   const [compared, setCompared] = useState<{ n: number; text: string }>();
   const [failed, setFailed] = useState<unknown>();
 
@@ -41,54 +44,56 @@ export function Versions({ base, by, vocabulary, canRestore, onRestored, onClose
     }).then(onRestored, setFailed);
 
   return (
-    <Panel title={text.versions} aside={<Button onClick={onClose}>{text.close}</Button>}>
-      {fault === undefined ? null : <RequestMessage fault={fault} />}
-      {failed === undefined ? null : <RequestMessage fault={failed} />}
-      {data?.versions.length === 0 ? <p>{text.noVersions}</p> : null}
-      {data && data.versions.length > 0 ? (
-        <div class="table-frame">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{text.number}</th>
-                <th scope="col">{text.when}</th>
-                <th scope="col">{text.who}</th>
-                <th scope="col">{text.note}</th>
-                <th scope="col">
-                  <span class="visually-hidden">{text.compare}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.versions.map(({ n, saved_at, saved_by, note, restores }) => (
-                <tr key={n} data-version={n}>
-                  <td class="number">{n}</td>
-                  <td>{formatDateTime(saved_at)}</td>
-                  <td>{saved_by ?? text.outside}</td>
-                  <td>{note ?? (restores === null ? '' : text.restored(restores))}</td>
-                  <td>
-                    <div class="row">
-                      <Button onClick={() => void compare(n)}>{text.compare}</Button>
-                      <Button onClick={() => void restore(n)} disabled={by === '' || !canRestore}>
-                        {text.restore}
-                      </Button>
-                    </div>
-                  </td>
+    <div ref={place}>
+      <Panel title={text.versions} aside={<Button onClick={onClose}>{text.close}</Button>}>
+        {fault === undefined ? null : <RequestMessage fault={fault} />}
+        {failed === undefined ? null : <RequestMessage fault={failed} />}
+        {data?.versions.length === 0 ? <p>{text.noVersions}</p> : null}
+        {data && data.versions.length > 0 ? (
+          <div class="table-frame">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{text.number}</th>
+                  <th scope="col">{text.when}</th>
+                  <th scope="col">{text.who}</th>
+                  <th scope="col">{text.note}</th>
+                  <th scope="col">
+                    <span class="visually-hidden">{text.compare}</span>
+                  </th>
                 </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      ) : null}
-      {compared ? (
-        <Merge
-          key={compared.n}
-          theirs={compared.text}
-          mine={base.saved}
-          vocabulary={vocabulary}
-          labels={{ theirs: text.older(compared.n), mine: text.now }}
-        />
-      ) : null}
-    </Panel>
+              </thead>
+              <tbody>
+                {data.versions.map(({ n, saved_at, saved_by, note, restores }) => (
+                  <tr key={n} data-version={n}>
+                    <td class="number">{n}</td>
+                    <td>{formatDateTime(saved_at)}</td>
+                    <td>{saved_by ?? text.outside}</td>
+                    <td>{note ?? (restores === null ? '' : text.restored(restores))}</td>
+                    <td>
+                      <div class="row">
+                        <Button onClick={() => void compare(n)}>{text.compare}</Button>
+                        <Button onClick={() => void restore(n)} disabled={by === '' || !canRestore}>
+                          {text.restore}
+                        </Button>
+                      </div>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        ) : null}
+        {compared ? (
+          <Merge
+            key={compared.n}
+            theirs={compared.text}
+            mine={base.saved}
+            vocabulary={vocabulary}
+            labels={{ theirs: text.older(compared.n), mine: text.now }}
+          />
+        ) : null}
+      </Panel>
+    </div>
   );
 }
