@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import { benchDevices } from '../../src/cli/start/bench-config.ts';
+import { rigPorts } from '../../src/cli/start/rig-ports.ts';
 import { suite } from '../../src/test-kit/suite.ts';
 import { BenchRig, type BenchRigOptions } from '../rig/bench/bench-rig.ts';
-import { type Ended, launch, root } from '../rig/bench/program.ts';
+import { type Ended, end, launch, launchReady, root } from '../rig/bench/program.ts';
 import { together } from '../rig/bench/together.ts';
 import { FAULTS, PASSING } from './cases.ts';
 
@@ -58,6 +60,48 @@ for (const { scenario, fault, knobs, code, says } of rigUrl === undefined ? FAUL
       assert.not.match(last, code === 1 ? /error/ : /failed/);
       assert.equal(await rig.outputsOn(), []);
     });
+
+/** A converter that stands still once the mask is filled, and how the leak test ends: 3 is no verdict, 1 is one that is not passed. */
+const FROZEN: readonly [device: 'ads1115' | 'usbhid', code: 1 | 3, says: RegExp][] = [
+  ['ads1115', 3, /the conversion register is frozen/],
+  ['usbhid', 1, /\[failed\] Sensor follows the venting[\s\S]*stands still though the mask is vented/],
+];
+const LEAK = ['run', 'scenarios/mask-leak.oql', '--mode', 'execute'];
+
+/** A bench with a tight mask, whose AI01 comes from this converter. */
+async function withConverter(device: string, body: (rig: BenchRig) => Promise<void>): Promise<void> {
+  const port = (await rigPorts(0))['svc-sensors'];
+  const map = `adc_map:\n  device: adc-stack\n  transport: http\n  base_url: http://127.0.0.1:${port}\n  channels:\n    ai01: { endpoint: /api/v1/adc/1, pin: G1, unit: V }\n`;
+  const isMapped = device !== 'ads1115';
+  const rig = await BenchRig.open({
+    knobs: { plant: { leak: 0 } },
+    ...(isMapped ? { config: map } : {}),
+  });
+  const env = { ...benchDevices(join(rig.folder, 'bench')), SVC_STATE_DIR: rig.folder };
+  const stack = isMapped ? await launchReady('svc-adc-stack', ['--port', String(port)], env) : undefined;
+  try {
+    await body(rig);
+  } finally {
+    await rig.close();
+    if (stack) await end(stack);
+  }
+}
+
+for (const [device, code, says] of rigUrl === undefined ? FROZEN : []) {
+  works[`DEV-061 mask-leak passes with a sound ${device}, whose code hardly changes`] = () =>
+    withConverter(device, async (rig) => passes(await rig.svcctl(LEAK).ended));
+  works[`DEV-061 mask-leak with a ${device} that stands still once the mask is filled ends with ${code}`] =
+    () =>
+      withConverter(device, async (rig) => {
+        const run = rig.svcctl(LEAK);
+        await run.until('[passed] Mask fills to 10 mbar');
+        await rig.knobs(device, { freeze: true });
+        const ended = await run.ended;
+        assert.is(ended.code, code, ended.stdout + ended.stderr);
+        assert.match(ended.stdout + ended.stderr, says);
+        assert.equal(await rig.outputsOn(), []);
+      });
+}
 
 const PULLED_OUT =
   'a module that is pulled out while a valve is open: error, and the open valve is not called closed';

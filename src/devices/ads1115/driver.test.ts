@@ -43,13 +43,22 @@ async function scripted<T>(script: [write: string, read: string][], work: (adc: 
   return end;
 }
 
-/** One reading as it goes over the bus: idle, start, done with our config, value, still our config. */
-const reading = (config: string, value: string): [string, string][] => [
-  ['01', '85 83'],
+/** One conversion as it goes over the bus: idle, start, done with our config, value, still our config. */
+const conversion = (idle: string, config: string, value: string): [string, string][] => [
+  ['01', idle],
   [`01 ${config}`, ''],
   ['01', config],
   ['00', value],
   ['01', config],
+];
+
+/** The same at the wider gain. */
+const wide = (config: string): string => config.replace('3 83', '1 83');
+
+/** The first reading of an input: one conversion for the multiplexer, one for the value. */
+const reading = (config: string, value: string): [string, string][] => [
+  ...conversion('85 83', wide(config), '00 01'),
+  ...conversion(wide(config), config, value),
 ];
 
 const sequences: [AdcInput, config: string, value: string, volts: number, saturated: boolean][] = [
@@ -71,7 +80,7 @@ for (const [input, config, value, volts, saturated] of sequences) {
 
 test('DEV-027 bit 15 is polled until the conversion is done', async () => {
   const script = reading('C3 83', '13 D8');
-  script.splice(2, 0, ['01', '43 83'], ['01', '43 83']);
+  script.splice(7, 0, ['01', '43 83'], ['01', '43 83']);
   assert.is((await scripted(script, (adc) => adc.read(0))).volts, 0.635);
 });
 
@@ -91,8 +100,8 @@ const foreign: [what: string, config: string][] = [
 ];
 for (const [what, config] of foreign) {
   test(`DEV-027 ${what} (${config}) in the config is an error, not a reading`, async () => {
-    const early = reading('C3 83', '13 D8').slice(0, 2);
-    const late = reading('C3 83', '13 D8').slice(0, 4);
+    const early = reading('C3 83', '13 D8').slice(0, 7);
+    const late = reading('C3 83', '13 D8').slice(0, 9);
     for (const script of [early, late]) {
       const error = await scripted([...script, ['01', config]], (adc) => failure(adc.read(0)));
       assert.is(error?.code, 'adc_foreign_config');
@@ -103,7 +112,7 @@ for (const [what, config] of foreign) {
 
 test('DEV-027 a conversion that began behind ours takes our value away', async () => {
   const script = reading('C3 83', '13 D8');
-  script[4] = ['01', '43 83'];
+  script[9] = ['01', '43 83'];
   const error = await scripted(script, (adc) => failure(adc.read(0)));
   assert.is(error?.code, 'adc_foreign_config');
 });
@@ -119,13 +128,65 @@ test('DEV-027 a helper that reads words little-endian gives no reading of any in
     assert.is((await step(failure(adc.read(input))))?.code, 'adc_foreign_config');
 });
 
-test('a reading takes one conversion and is dated at its end', async () => {
-  const { adc, step, seen, clock } = ads1115InMemory();
+test('the first reading of an input takes two conversions and is dated at the end of the second; then it takes one', async () => {
+  const { adc, step, seen, clock, twin } = ads1115InMemory();
   const startedAt = clock.now();
   const sample = await step(adc.read(0));
-  assert.equal(sample, { input: 0, raw: 5080, volts: 0.635, saturated: false, observedAt: startedAt + 8 });
-  assert.is(seen.length, 5);
+  assert.equal(sample, { input: 0, raw: 5080, volts: 0.635, saturated: false, observedAt: startedAt + 16 });
+  assert.is(seen.length, 10);
+  twin.knobs.patch({ ain0_v: 0.636 });
+  assert.is((await step(adc.read(0))).raw, 5088);
+  assert.is(seen.length, 15);
   assert.is(clock.pending, 0);
+});
+
+test('DEV-061 a frozen conversion register is an error at each reading of each input, and it recovers', async () => {
+  for (const volts of [0.635, 3.3, -0.2, 0.003]) {
+    const { adc, step, twin } = ads1115InMemory((input) => volts + input / 1000);
+    assert.is((await step(adc.read(1))).raw, Math.round((volts + 0.001) * 8000));
+    twin.knobs.patch({ freeze: true });
+    for (const input of [1, 1, 0, 1, 3, 3] as const) {
+      const error = await step(failure(adc.read(input)));
+      assert.equal([error?.code, error?.reason], ['corrupt_response', 'frozen'], `${volts} V, AIN${input}`);
+      assert.match(error?.message ?? '', /at two gains, so the conversion register is frozen; disconnect/);
+    }
+    twin.knobs.patch({ freeze: false });
+    assert.is((await step(adc.read(1))).raw, Math.round((volts + 0.001) * 8000));
+  }
+});
+
+test('DEV-061 a register that freezes in any conversion of a reading gives the right value or an error', async () => {
+  for (let afterMs = 0; afterMs <= 34; afterMs++) {
+    const { adc, step, twin, clock } = ads1115InMemory((input) => 0.5 + input / 2);
+    await step(adc.read(0));
+    const reading = adc.read(2).then(
+      ({ volts }) => volts,
+      ({ reason }: DeviceError) => reason,
+    );
+    await clock.advance(afterMs);
+    twin.knobs.patch({ freeze: true });
+    assert.ok([1.5, 'frozen'].includes((await step(reading)) ?? ''), `after ${afterMs} ms: ${await reading}`);
+    assert.is((await step(failure(adc.read(2))))?.reason, 'frozen');
+  }
+});
+
+test('DEV-061 a steady voltage is never called frozen: 0 V, a few counts, any voltage, both ends, with and without noise', async () => {
+  const random = seededRandom(7);
+  for (const noiseV of [0, 0.00006, 0.0002, 0.005])
+    for (const steady of [0, 0.000125, -0.0025, 0.0031, 0.635, 1.5, 3.3, 4.0959, 5, 7, -0.3]) {
+      const { adc, step } = ads1115InMemory(() => steady + noiseV * (random() + random() - 1));
+      for (let round = 0; round < 50; round++) {
+        const { volts } = await step(adc.read((round % 7 === 0 ? 1 : 0) as AdcInput));
+        assert.ok(Math.abs(volts - Math.min(steady, 4.095875)) <= noiseV + 0.0001, `${volts} of ${steady} V`);
+      }
+    }
+});
+
+test('DEV-062 a multiplexer that is late gives no input the voltage of another', async () => {
+  const { adc, step, twin } = ads1115InMemory((input) => 1 + input / 2);
+  twin.knobs.patch({ late_mux: true });
+  for (const input of [0, 1, 1, 3, 0, 2, 2, 1] as const)
+    assert.is((await step(adc.read(input))).volts, 1 + input / 2, `AIN${input}`);
 });
 
 test('each input gives its own voltage', async () => {
@@ -161,6 +222,8 @@ test('DEV-045 the twin has every documented knob', () => {
     'permission_denied',
     'slow',
     'foreign_config',
+    'freeze',
+    'late_mux',
   ];
   for (const knob of listed) assert.ok(knob in ads1115KnobsSchema.shape, knob);
 });
@@ -305,7 +368,7 @@ test('the presence check reads one byte and names an absent chip', async () => {
 for (const fault of ['nack', 'brown_out'] as const) {
   test(`DEV-057 ${fault} at any transfer of a reading is an error or the right value, and the next reading is right`, async () => {
     const ends: string[] = [];
-    for (let before = 0; before < 5; before += 1) {
+    for (let before = 0; before < 10; before += 1) {
       const { adc, step, twin } = ads1115InMemory((input) => 1 + input / 2);
       twin.faultOnce(...new Array<object>(before).fill({}), { [fault]: true });
       const end = await step(
@@ -319,7 +382,8 @@ for (const fault of ['nack', 'brown_out'] as const) {
     }
     const none = fault === 'nack' ? 'device_unavailable' : 'adc_foreign_config';
     const harmless = fault === 'nack' ? [none, none] : ['1.5', '1.5'];
-    assert.equal(ends, [...harmless, none, none, none]);
+    const ofConversion = [...harmless, none, none, none];
+    assert.equal(ends, [...ofConversion, ...ofConversion]);
   });
 }
 

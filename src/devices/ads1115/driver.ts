@@ -18,6 +18,7 @@ import {
   signedOf,
   startConfig,
   voltsOf,
+  wideConfig,
   wordBytes,
   wordOf,
 } from './protocol.ts';
@@ -32,6 +33,11 @@ const POLL_MS = 2;
 const LONGEST_CONVERSION_MS = 50;
 /** The slowest rate, 8 samples/s, and 10 %. */
 const LONGEST_FOREIGN_MS = 140;
+
+/** Counts from which on the codes of one voltage at both gains differ by more than an error of a count or two: 3 mV. */
+const PROVABLE = 24;
+/** So many further conversions, at two gains in turn, have to give one code before the register counts as frozen. */
+const PROOFS = 4;
 
 export interface AdcSample {
   /** AIN0..AIN3. */
@@ -52,6 +58,9 @@ export class Ads1115 {
   readonly #clock: Clock;
   readonly #queue: JobQueue;
   readonly #fail: ReturnType<typeof failureOf>;
+  /** What the multiplexer stands on for sure. */
+  #settledInput: AdcInput | undefined;
+  #lastCode: number | undefined;
 
   /** @param options.address 0x48 (default) to 0x4B */
   constructor(bus: I2cBus, options: { address?: number; clock?: Clock } = {}) {
@@ -84,28 +93,55 @@ export class Ads1115 {
   }
 
   /**
-   * One conversion. The config is read before it (idle), during it (ours, done) and behind it (still ours): the chip
+   * One conversion; behind another input two, since a multiplexer that is late gives the input before. A code that comes
+   * twice in a row is proven: the same input at another gain has another code, unless the register is frozen. Nothing
+   * shows that within 3 mV of 0 V, where both codes are the same.
+   *
+   * The config is read before a conversion (idle), during it (ours, done) and behind it (still ours): the chip
    * has no other way to say whose value its one register holds.
    *
-   * @throws DeviceError `device_unavailable`, `device_timeout`, `adc_foreign_config`, `corrupt_response`, and those of
-   *   the queue
+   * @throws DeviceError `device_unavailable`, `device_timeout`, `adc_foreign_config`, `corrupt_response` (`reason`:
+   *   `frozen`, `short`), and those of the queue
    */
   read(input: AdcInput, options: Exchange = {}): Promise<AdcSample> {
     return this.#queue.run((signal) => this.#read(input, signal), options);
   }
 
   async #read(input: AdcInput, signal: AbortSignal): Promise<AdcSample> {
-    const wanted = startConfig(input);
+    const isSettled = input === this.#settledInput;
+    this.#settledInput = undefined;
+    if (!isSettled) await this.#convert(wideConfig(input), signal);
+    const before = this.#lastCode;
+    const raw = await this.#convert(startConfig(input), signal);
+    this.#settledInput = input;
+    const observedAt = this.#clock.now();
+    const saturated = raw === SATURATED || raw === -32_768;
+    if (raw === before && Math.abs(raw) >= PROVABLE && !saturated) await this.#prove(input, raw, signal);
+    return { input, raw, volts: voltsOf(raw), saturated, observedAt };
+  }
+
+  /** @throws DeviceError `corrupt_response` when the code stays whatever is measured */
+  async #prove(input: AdcInput, raw: number, signal: AbortSignal): Promise<void> {
+    for (let proof = 0; proof < PROOFS; proof++) {
+      const config = proof % 2 === 0 ? wideConfig(input) : startConfig(input);
+      if ((await this.#convert(config, signal)) !== raw) return;
+    }
+    const message = `AIN${input} reads ${raw} at two gains, so the conversion register is frozen; disconnect the chip's supply for a moment, or replace it`;
+    throw this.#fail('corrupt_response', message, { reason: 'frozen' });
+  }
+
+  /** @returns counts at the gain of the config */
+  async #convert(wanted: number, signal: AbortSignal): Promise<number> {
     await this.#untilIdle(wanted, signal);
     await this.#transfer([POINTER.config, ...wordBytes(wanted)], 0, signal);
     await this.#untilConverted(wanted, signal);
-    const raw = signedOf(await this.#transfer([POINTER.conversion], 2, signal));
-    const observedAt = this.#clock.now();
+    const code = signedOf(await this.#transfer([POINTER.conversion], 2, signal));
     // Between the last look and the reading another program may have begun: its value is not taken for ours.
     const config = await this.#config(wanted, signal);
     if (!(config & OS_BIT))
       throw this.#foreign(`config reads ${hex(config)}: a conversion runs that was not started here`);
-    return { input, raw, volts: voltsOf(raw), saturated: raw === SATURATED || raw === -32_768, observedAt };
+    this.#lastCode = code;
+    return code;
   }
 
   /**

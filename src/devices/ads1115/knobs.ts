@@ -18,6 +18,10 @@ export const ads1115KnobsSchema = z.strictObject({
   slow: z.boolean(),
   /** Another program sets the chip to another input right after each start. */
   foreign_config: z.boolean(),
+  /** Conversions run and end, and the register keeps the code that it has. */
+  freeze: z.boolean(),
+  /** A conversion measures the input of the start before. */
+  late_mux: z.boolean(),
   /** The chip is off the bus: nothing acknowledges, and a bus of its own goes away. */
   unplugged: z.boolean(),
 });
@@ -35,5 +39,7 @@ export const ads1115Knobs = (): Ads1115Knobs => ({
   permission_denied: false,
   slow: false,
   foreign_config: false,
+  freeze: false,
+  late_mux: false,
   unplugged: false,
 });

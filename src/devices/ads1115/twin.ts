@@ -20,6 +20,8 @@ import {
 
 /** What another program changes: the lowest bit of the input code. */
 const FOREIGN_INPUT = 0x1000;
+/** Bits 14:12 of the config: the input. */
+const MUX_BITS = 0x7000;
 
 /** An ADS1115: registers behind a pointer, conversions that take their time. */
 export class Ads1115Twin extends FaultInjector<Ads1115Fault> implements I2cTwin {
@@ -33,6 +35,8 @@ export class Ads1115Twin extends FaultInjector<Ads1115Fault> implements I2cTwin 
   #conversion = 0;
   #thresholds = [0x8000, 0x7fff];
   #running: { config: number; endsAt: number } | undefined;
+  /** Of the last start; what a late multiplexer stands on. */
+  #startedMux = RESET_CONFIG & MUX_BITS;
 
   constructor(options: {
     clock: Clock;
@@ -98,7 +102,10 @@ export class Ads1115Twin extends FaultInjector<Ads1115Fault> implements I2cTwin 
     this.#config = (value & ~OS_BIT) ^ (this.knobs.value.foreign_config ? FOREIGN_INPUT : 0);
     if (!(value & OS_BIT) || this.#running) return;
     const rate = RATES[(value >> 5) & 7] ?? 128;
-    this.#running = { config: this.#config, endsAt: this.#clock.monotonic() + 1000 / rate };
+    const mux = this.knobs.value.late_mux ? this.#startedMux : this.#config & MUX_BITS;
+    this.#startedMux = this.#config & MUX_BITS;
+    const config = (this.#config & ~MUX_BITS) | mux;
+    this.#running = { config, endsAt: this.#clock.monotonic() + 1000 / rate };
   }
 
   /** Ends the conversion whose time has come. In continuous mode there is always a new one. */
@@ -106,10 +113,11 @@ export class Ads1115Twin extends FaultInjector<Ads1115Fault> implements I2cTwin 
     if (this.knobs.value.slow) return;
     const running = this.#running;
     if (running && this.#clock.monotonic() >= running.endsAt) {
-      this.#conversion = this.#convert(running.config);
+      if (!this.knobs.value.freeze) this.#conversion = this.#convert(running.config);
       this.#running = undefined;
     }
-    if (this.#isContinuous && !this.#running) this.#conversion = this.#convert(this.#config);
+    if (this.#isContinuous && !this.#running && !this.knobs.value.freeze)
+      this.#conversion = this.#convert(this.#config);
   }
 
   get #isContinuous(): boolean {

@@ -10,6 +10,8 @@ export const bankKnobsSchema = z.strictObject({
   /** The converter stands at the end of its range. */
   saturated: z.boolean(),
   age_ms: z.number().min(-10_000).max(600_000),
+  /** Each channel keeps the sample that it gave last, and says that it is fresh. */
+  freeze: z.boolean(),
   /** What each channel says instead of `<bank_id>/ch<n>`; null for the truth. */
   identity: z.string().max(200).nullable(),
   /** Channels say nothing of their age. */
@@ -33,6 +35,7 @@ export const bankKnobs = (): BankKnobs => ({
   volts: null,
   saturated: false,
   age_ms: 12,
+  freeze: false,
   identity: null,
   missing_age: false,
   delay_ms: 0,

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../../lib/clock/clock.ts';
+import { FrozenCodes } from '../frozen-codes.ts';
 import { Knobs } from '../knobs.ts';
 import type { TwinListener } from '../twin-event.ts';
 import { bankKnobs, bankKnobsSchema } from './knobs.ts';
@@ -13,6 +14,7 @@ const FULL_SCALE_VOLTS = 2.048;
 export class BankTwin {
   readonly knobs: Knobs<typeof bankKnobsSchema.shape>;
   readonly #clock: Clock;
+  readonly #frozen = new FrozenCodes<BankNumbers>();
   readonly #volts: (channel: BankChannel) => number;
   readonly #tell: TwinListener;
   readonly #delays = new Set<() => void>();
@@ -83,7 +85,7 @@ export class BankTwin {
 
   #channel(channel: BankChannel): Record<string, unknown> {
     const { identity, bank_id, missing_age, age_ms } = this.knobs.value;
-    const sample = this.#sample(channel);
+    const sample = this.#frozen.code(channel, this.knobs.value.freeze, () => this.#sample(channel));
     return {
       channel,
       identity: identity ?? `${bank_id}/ch${channel}`,

@@ -24,6 +24,8 @@ export const dfr1184KnobsSchema = z.strictObject({
   extra_byte: byte,
   /** Every sample, in units of 0.01 mV, also above 11 V (1100000); null for what is measured. */
   raw_override: z.int().min(0).max(0xff_ffff).nullable(),
+  /** Each input keeps the value that it gave last; all else goes on. */
+  freeze: z.boolean(),
   /** AT is answered with ERROR. */
   at_error: z.boolean(),
   corrupt: z.boolean(),
@@ -51,6 +53,7 @@ export const dfr1184Knobs = (): Dfr1184Knobs => ({
   stale_byte: null,
   extra_byte: null,
   raw_override: null,
+  freeze: false,
   at_error: false,
   corrupt: false,
   doubled: false,

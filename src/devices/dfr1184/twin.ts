@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { Random } from '../../lib/random/seeded-random.ts';
 import { FaultInjector } from '../fault-injector.ts';
+import { FrozenCodes } from '../frozen-codes.ts';
 import { Knobs } from '../knobs.ts';
 import type { SerialTwin } from '../twin.ts';
 import type { TwinListener } from '../twin-event.ts';
@@ -37,6 +38,7 @@ export class Dfr1184Twin extends FaultInjector<UartFault> implements SerialTwin 
   readonly knobs: Knobs<typeof dfr1184KnobsSchema.shape>;
   readonly #clock: Clock;
   readonly #random: Random;
+  readonly #frozen = new FrozenCodes<number>();
   readonly #volts: (input: UartInput) => number;
   readonly #tell: TwinListener;
   readonly #registers = new Map<number, number>();
@@ -179,11 +181,11 @@ export class Dfr1184Twin extends FaultInjector<UartFault> implements SerialTwin 
 
   /** @returns units of 0.01 mV; 0 for an input that does not exist */
   #measure(input: number): number {
-    const { ain1_v, ain2_v, raw_override } = this.knobs.value;
+    const { ain1_v, ain2_v, raw_override, freeze } = this.knobs.value;
     if (raw_override !== null) return raw_override;
-    if (input === 1) return rawOfVolts(ain1_v ?? this.#volts(1));
-    if (input === 2) return rawOfVolts(ain2_v ?? this.#volts(2));
-    return 0;
+    if (input !== 1 && input !== 2) return 0;
+    const byHand = input === 1 ? ain1_v : ain2_v;
+    return this.#frozen.code(input, freeze, () => rawOfVolts(byHand ?? this.#volts(input)));
   }
 
   #lastingFault(): UartFault {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { FrozenCodes } from '../frozen-codes.ts';
 import { Knobs } from '../knobs.ts';
 import { rtuKnobShape, rtuKnobs } from '../modbus-rtu/knobs.ts';
 import { ILLEGAL_ADDRESS, type RtuTwinOptions, registerSlave } from '../modbus-rtu/register-slave.ts';
@@ -19,6 +20,8 @@ const knobsSchema = z.strictObject({
   response_ms: z.number().min(0).max(60_000),
   /** What it shows without flow, percent of the capacity. */
   zero_drift_pct: z.number().min(-100).max(100),
+  /** The flow that it shows stays as it was; all else goes on. */
+  freeze: z.boolean(),
   /** Its output ends so many counts before either end; 1 count is 1/32000 of the capacity. */
   clips_early: z.int().min(0).max(100),
   /** The alarm register: 1 is an error, 128 a hardware error. */
@@ -32,6 +35,7 @@ export class ElFlowTwin {
   readonly slave: RtuSlave;
   readonly knobs: Knobs<typeof knobsSchema.shape>;
   readonly #flow: () => number;
+  readonly #frozen = new FrozenCodes<number>();
 
   /**
    * @param options.unit unit id at rest, 1..247. Default 3
@@ -55,6 +59,7 @@ export class ElFlowTwin {
         capacity_unit: 'ln/min',
         response_ms: 500,
         zero_drift_pct: 0,
+        freeze: false,
         clips_early: 0,
         alarm_info: 0,
         device_type: METER,
@@ -78,10 +83,11 @@ export class ElFlowTwin {
   }
 
   #registers(): (address: number) => number {
-    const { capacity, capacity_unit, zero_drift_pct, clips_early, alarm_info, device_type } =
+    const { capacity, capacity_unit, zero_drift_pct, clips_early, alarm_info, device_type, freeze } =
       this.knobs.value;
+    const flow = this.#frozen.code(0, freeze, this.#flow);
     const { low, high } = OUTPUT_LIMITS;
-    const shown = this.#flow() / (litresIn(capacity_unit) ?? 1) / capacity + zero_drift_pct / 100;
+    const shown = flow / (litresIn(capacity_unit) ?? 1) / capacity + zero_drift_pct / 100;
     const early = clips_early / FULL_SCALE;
     const output = Math.min(high - early, Math.max(low + early, shown));
     const values = {

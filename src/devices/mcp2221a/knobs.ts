@@ -18,6 +18,8 @@ export const mcp2221aKnobsSchema = z.strictObject({
   scl_stuck: z.boolean(),
   /** A cancel before the first transfer wedges the I2C engine until power-up; false: this chip takes it for idle. */
   cancel_wedges: z.boolean(),
+  /** The converters keep the words that they gave last; all else goes on. */
+  freeze: z.boolean(),
   /** The device is pulled out; acted on by the one that holds its other end. */
   unplug: z.boolean(),
   /** Enumerated, takes every report and answers none. */
@@ -48,6 +50,7 @@ export const mcp2221aKnobs = (): Mcp2221aKnobs => ({
   sda_stuck: false,
   scl_stuck: false,
   cancel_wedges: true,
+  freeze: false,
   unplug: false,
   silent: false,
   factory_serial: '01234567',

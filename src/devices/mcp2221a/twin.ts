@@ -3,6 +3,7 @@ import type { Random } from '../../lib/random/seeded-random.ts';
 import { bytesOf } from '../../transports/hex.ts';
 import { REPORT_BYTES } from '../../transports/hid/hid-transport.ts';
 import { FaultInjector } from '../fault-injector.ts';
+import { FrozenCodes } from '../frozen-codes.ts';
 import { Knobs } from '../knobs.ts';
 import type { HidTwin, I2cTwin } from '../twin.ts';
 import type { TwinListener } from '../twin-event.ts';
@@ -56,6 +57,7 @@ export class Mcp2221aTwin extends FaultInjector<HidFault> implements HidTwin {
   readonly knobs: Knobs<typeof mcp2221aKnobsSchema.shape>;
   readonly #random: Random;
   readonly #volts: (input: 1 | 2 | 3) => number;
+  readonly #frozen = new FrozenCodes<number>();
   readonly #tell: TwinListener;
   readonly #endpoint: InEndpoint;
   readonly #turnaroundMs: number;
@@ -208,6 +210,10 @@ export class Mcp2221aTwin extends FaultInjector<HidFault> implements HidTwin {
   }
 
   #convert(channel: 1 | 2 | 3): number {
+    return this.#frozen.code(channel, this.knobs.value.freeze, () => this.#measure(channel));
+  }
+
+  #measure(channel: 1 | 2 | 3): number {
     if (this.#memory.pinFunction(channel) !== ADC_FUNCTION) return FLOATING[channel - 1] ?? 0;
     const { vref, g1_v, g2_v, g3_v } = this.knobs.value;
     const volts = [g1_v, g2_v, g3_v][channel - 1] ?? this.#volts(channel);
