@@ -12,6 +12,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is not a directory: check the path',
 };
 
+/** An empty file, by name. */
+const NOTHING = '/dev/null';
+
 /** @throws CliError `source_unreadable` */
 export function readScenarioFile(name: string, cwd: string): ScenarioSource {
   try {
@@ -26,11 +29,14 @@ export function readScenarioFile(name: string, cwd: string): ScenarioSource {
 }
 
 /** The file, or its first bytes when it is too large anyway: the reader refuses it by its size (SCN004). */
-function readLimited(path: string): Uint8Array {
+export function readLimited(path: string): Uint8Array {
   const fd = openSync(path, 'r');
   try {
-    const { size } = fstatSync(fd);
-    if (size <= MAX_SOURCE_BYTES) return readFileSync(fd);
+    const found = fstatSync(fd);
+    if (found.isFile() && found.size <= MAX_SOURCE_BYTES) return readFileSync(fd);
+    // A pipe has its writer's end; a device, /dev/zero for one, may have none.
+    if (found.isFIFO() || found.isDirectory()) return readFileSync(fd);
+    if (!found.isFile() && path !== NOTHING) throw new Error('it is a device: name a file');
     const start = Buffer.alloc(MAX_SOURCE_BYTES + 1);
     return start.subarray(0, readSync(fd, start, 0, start.length, 0));
   } finally {

@@ -104,18 +104,21 @@ function namesOf(
   const seen = new Map<string, string>();
   return scenarios.map(({ name, title, source, place }) => {
     const wanted = name ?? title ?? source.replace(/^.*[/\\]/, '').replace(/(?<=.)\.[^.]*$/, '');
-    const before = seen.get(wanted);
+    const before = seen.get(same(wanted));
     if (before !== undefined && isSuiteFile)
       throw new CliError(
         'suite_invalid',
         `${place}: ${before} has the name "${wanted}" too: give each a name of its own, for example name: ${wanted} 2`,
       );
     let free = wanted;
-    for (let number = 2; seen.has(free); number++) free = `${wanted} (${number})`;
-    seen.set(free, place);
+    for (let number = 2; seen.has(same(free)); number++) free = `${wanted} (${number})`;
+    seen.set(same(free), place);
     return free;
   });
 }
+
+/** Names that look the same are: é has two spellings. */
+const same = (name: string): string => name.normalize('NFC');
 
 /** A value of `--sensor` has to be of use to one of them. @throws CliError */
 function requireSensors(requests: readonly RunRequest[], { sensor = {} }: RunOptions): void {

@@ -36,6 +36,13 @@ const FAULTY: readonly (readonly [text: string, ...faults: string[]])[] = [
   ['scenarios: [a]\nscenarios: [b]\n', 's.yaml:2:1: Map keys must be unique'],
   ['scenarios: [a]\n---\nscenarios: [b]\n', 's.yaml:2:1: Source contains multiple documents; keep one'],
   ['scenarios: [*x]', 's.yaml: Unresolved alias'],
+  ['.nan', 's.yaml:1:1: the suite is NaN: it must be a map'],
+  [
+    'scenarios:\n - scenario: a\n   variables: {w: 1e999, v: .nan}\n',
+    's.yaml:3:19: scenarios[0].variables.w is Infinity: it must be',
+    's.yaml:3:29: scenarios[0].variables.v is NaN: it must be',
+  ],
+  ['name: "a\\u202eb"\nscenarios: [a]', 's.yaml:1:7: name is "a\u202eb": it must not turn the direction'],
   ['scenarios: ["a\\nb"]', 's.yaml:1:13: scenarios[0].scenario is "a\\nb": it must stand on one line'],
 ];
 

@@ -120,7 +120,7 @@ function valueAt(data: unknown, path: Path): unknown {
 }
 
 const short = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = (typeof value === 'number' ? undefined : JSON.stringify(value)) ?? String(value);
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 };
 

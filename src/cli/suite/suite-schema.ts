@@ -9,7 +9,11 @@ const text = (what: string) =>
     .trim()
     .min(1, `must be ${what}`)
     .max(200, 'must have at most 200 characters')
-    .regex(/^\P{Cc}*$/u, 'must stand on one line');
+    .regex(/^\P{Cc}*$/u, 'must stand on one line')
+    .regex(
+      /^[^\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/,
+      'must not turn the direction of text: remove the invisible characters',
+    );
 
 const value = z.custom<string | number | boolean>(
   (given) => ['string', 'boolean'].includes(typeof given) || Number.isFinite(given),

@@ -126,6 +126,23 @@ test('LANG-081 validate judges each scenario of a suite', async () => {
   assert.is((await svcctl.run(['lib/a.oql', 'lib/b.oql', '--mode', 'validate'])).code, 0);
 });
 
+test('LANG-081 a name that only is spelt otherwise is the same, and what is no text of UTF-8 or no file is refused', async () => {
+  svcctl.write(
+    'spelt.yaml',
+    'scenarios:\n  - {scenario: lib/b.oql, name: "é"}\n  - {scenario: lib/b.oql, name: "e\u0301"}\n',
+  );
+  assert.match((await svcctl.run(['spelt.yaml'])).stderr, 'spelt.yaml:3:5: spelt.yaml:2:5 has the name');
+  svcctl.write('latin.yaml', Buffer.from('name: caf\xe9\nscenarios: [lib/b.oql]\n', 'latin1'));
+  const latin = await svcctl.run(['latin.yaml']);
+  assert.is(latin.code, 2);
+  assert.match(latin.stderr, /latin.yaml: line 1 holds the byte 0x.*not UTF-8; save the suite as UTF-8/);
+  for (const args of [['/dev/zero'], ['lib/b.oql', '--vars', '/dev/zero']]) {
+    const { code, stderr } = await svcctl.run(args);
+    assert.is(code, 2);
+    assert.match(stderr, 'cannot read /dev/zero: it is a device: name a file');
+  }
+});
+
 test('LANG-081 scenarios that would have one name are distinguished', async () => {
   const twice = await svcctl.run(['lib/b.oql', 'lib/b.oql']);
   assert.is(twice.code, 0, twice.stderr);

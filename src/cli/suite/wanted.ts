@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { reasonOf } from '../../lib/errors/reason.ts';
+import { decode } from '../../scenario/source/decode.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import type { Io } from '../io/io.ts';
 import type { GivenVariables } from '../options/given-variables.ts';
+import { readLimited } from '../source/read-file.ts';
 import { isUrl } from '../source/scenario-source.ts';
 import { readSuite } from './suite-file.ts';
 
@@ -84,7 +85,7 @@ function pathFrom(file: string, scenario: string, place: string): string {
 function textOf(file: string, cwd: string): string {
   let bytes: Uint8Array;
   try {
-    bytes = readFileSync(resolve(cwd, file));
+    bytes = readLimited(resolve(cwd, file));
   } catch (cause) {
     throw new CliError(
       'source_unreadable',
@@ -97,5 +98,7 @@ function textOf(file: string, cwd: string): string {
   }
   if (bytes.byteLength > MOST_BYTES)
     throw new CliError('suite_invalid', `${file} is larger than 1 MiB: split the suite`);
-  return new TextDecoder().decode(bytes);
+  const decoded = decode(bytes);
+  if ('text' in decoded) return decoded.text;
+  throw new CliError('suite_invalid', `${file}: ${decoded.detail}; save the suite as UTF-8`);
 }

@@ -2,7 +2,7 @@ import { isPureNumber } from '../../rig/units/amount.ts';
 import type { Value } from '../program/operand.ts';
 import { RunFault } from '../rig/fault.ts';
 import { referencedNames } from '../values/interpolate.ts';
-import { numberFault } from '../values/number-fault.ts';
+import { numberFault, shorten } from '../values/number-fault.ts';
 import { parseQuantity } from '../values/quantity.ts';
 import { referenceAmount } from '../values/reference-amount.ts';
 import { amountIn, type RunAmount, unitsFault } from './convert-amount.ts';
@@ -117,6 +117,6 @@ export function limitOf(value: Value, run: RunContext): Limit {
   if (resolved.kind === 'number') return resolved;
   throw new RunFault(
     'SCN411',
-    numberFault(resolved.text) ?? `"${resolved.text}" is not a number to compare with`,
+    numberFault(resolved.text) ?? `"${shorten(resolved.text)}" is not a number to compare with`,
   );
 }

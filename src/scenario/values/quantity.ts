@@ -10,6 +10,8 @@ export interface Quantity {
 const UNIT = /^[\p{L}%°℃℉µμΩ][\p{L}\p{N}%°/·²³₂^_*-]*$/u;
 const PLAIN_UNIT = /^[A-Za-z%][A-Za-z0-9%/]*$/;
 
+const OTHER_BASE = /^[+\-−]?0[xob][\da-f]/i;
+
 /** True when the text could be a unit, known or not. */
 export const looksLikeUnit = (text: string): boolean => PLAIN_UNIT.test(text) || UNIT.test(text);
 
@@ -23,5 +25,7 @@ export function parseQuantity(text: string): Quantity | undefined {
   if (!scanned || scanned.grouped || !Number.isFinite(scanned.value)) return undefined;
   if (scanned.end === trimmed.length) return { value: scanned.value };
   const unit = trimmed.slice(scanned.end).trim();
+  // 0x10 is a hexadecimal number to most, and no amount in the unit x10.
+  if (OTHER_BASE.test(trimmed)) return undefined;
   return looksLikeUnit(unit) ? { value: scanned.value, unit } : undefined;
 }

@@ -2,7 +2,7 @@ import { comparable } from '../../../rig/units/units.ts';
 import { numberOf } from '../../run/limit.ts';
 import { type StoredVariable, textOf } from '../../run/variables.ts';
 import { interpolate } from '../../values/interpolate.ts';
-import { numberFault } from '../../values/number-fault.ts';
+import { numberFault, shorten } from '../../values/number-fault.ts';
 import { looksLikeUnit, parseQuantity } from '../../values/quantity.ts';
 import { referenceAmount } from '../../values/reference-amount.ts';
 import type { Instruction } from '../instruction.ts';
@@ -41,7 +41,7 @@ export function checkConstantLimits(
     if (!found) return value;
     const { value: known, name, asked } = found;
     if (known.kind === 'text') {
-      const fault = numberFault(known.text) ?? `"${known.text}" is not a number to compare with`;
+      const fault = numberFault(known.text) ?? `"${shorten(known.text)}" is not a number to compare with`;
       here.report('SCN154', `${name} cannot be a limit: ${fault}`, pos);
       return undefined;
     }

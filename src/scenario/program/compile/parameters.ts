@@ -119,7 +119,8 @@ export class Parameters {
 
   /** What has the same value throughout the run. */
   #constants(): ReadonlyMap<string, StoredVariable> {
-    const constants = new Map(this.#given);
+    // One that cannot be a value was reported, and cannot be a limit either.
+    const constants = new Map([...this.#given].filter(([name, value]) => !faultOf(name, value)));
     for (const [name, { value }] of this.#defaults)
       if (!constants.has(name) && !this.#assigned.has(name)) constants.set(name, givenVariable(value));
     return constants;
