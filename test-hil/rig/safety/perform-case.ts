@@ -27,6 +27,8 @@ export interface CaseResult {
   code: number | string;
   /** Until all was up again. */
   upAfterMs: number;
+  /** Outputs were on for too long: no busy machine excuses that. */
+  isUnsafe: boolean;
   /** Promises that were broken; empty when all is well. */
   broken: string[];
 }
@@ -36,7 +38,8 @@ export async function performCase(rig: SafetyRig, one: Case, reference: Referenc
   const broken: string[] = [];
   const { trace } = rig;
   trace.advance();
-  if (trace.on.length > 0) broken.push(`on before the case: ${trace.on.join(', ')}`);
+  const wasOnBefore = trace.on.length > 0;
+  if (wasOnBefore) broken.push(`on before the case: ${trace.on.join(', ')}`);
   const events = join(rig.folder.path, 'events.ndjson');
   // That of the run before would show boundaries of its own.
   rmSync(events, { force: true });
@@ -55,7 +58,9 @@ export async function performCase(rig: SafetyRig, one: Case, reference: Referenc
     trace.advance();
     return trace.on.length === 0;
   }, limitMs(one) + PATIENCE_MS);
+  const before = broken.length;
   const safeAfterMs = judgeTwins(trace, one, { struckAtMs, endingAtMs: endingMs }, broken);
+  const isUnsafe = wasOnBefore || broken.length > before;
   judgeVerdict(one, ended, broken);
   if (broken.length > 0) broken.push(rig.lastWords());
   return {
@@ -64,6 +69,7 @@ export async function performCase(rig: SafetyRig, one: Case, reference: Referenc
     wasOn: trace.onAt(endsItself ? endingMs : struckAtMs).length > 0,
     code: ended.code ?? ended.signal ?? 'none',
     upAfterMs: await comeBack(rig, one, broken),
+    isUnsafe,
     broken,
   };
 }

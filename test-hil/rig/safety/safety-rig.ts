@@ -180,6 +180,11 @@ export class SafetyRig {
     });
   }
 
+  /** What has to compute in time, the twins too. */
+  computing(): { pid: number; name: string }[] {
+    return [...this.processes(), { pid: this.#bench.pid, name: 'svc-bench' }];
+  }
+
   /** Pids of PM2's daemon: one, or none. */
   daemons(): number[] {
     return ownProcesses(this.folder, ['pm2']).map(({ pid }) => pid);
