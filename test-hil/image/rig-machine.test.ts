@@ -61,6 +61,12 @@ async function stage<T>(what: string, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
+/** In the machine's own time, which no other work on this host makes longer. */
+const sayUptime = async () =>
+  say(
+    `services well ${(await it.ok('cut -d " " -f 1 /proc/uptime')).trim()} s of the machine's time after its start`,
+  );
+
 /** A copy of the machine as it was kept, with all devices plugged in and all services well. */
 async function restored(): Promise<void> {
   await it?.end();
@@ -103,7 +109,7 @@ inMachine(
     await stage('boot to a shell', () => it.powerOn());
     await it.configure();
     await stage('configured, services well', () => it.rig.untilReady());
-    say(`time of the machine since its start: ${(await it.ok('cut -d " " -f 1 /proc/uptime')).trim()} s`);
+    await sayUptime();
     await stage('unplugged and kept', () => it.keep(kept()));
     await restored();
   },
@@ -209,6 +215,7 @@ async function cutDuringRun(afterMs: number): Promise<void> {
   await stage('power cut, boot to a shell', () => it.powerOn());
   await allOff();
   await it.rig.untilReady();
+  await sayUptime();
   const after = await runs();
   assert.is(after.find(({ run_id }) => run_id === newest?.run_id)?.status, 'aborted', JSON.stringify(after));
   const verified = await it.rig.run(`svcctl verify ${newest?.run_id}`);
