@@ -77,10 +77,11 @@ async function main(): Promise<void> {
   );
 }
 
-/** Seconds since 1970: SOURCE_DATE_EPOCH, else the last commit. */
+/** Seconds since 1970: SOURCE_DATE_EPOCH, else the last commit, else where there is no repository the age of package.json. */
 async function sourceDate(): Promise<number> {
-  const given = process.env.SOURCE_DATE_EPOCH;
-  const text = given ?? (await output('git', ['log', '-1', '--format=%ct'], { cwd: root }));
+  const ofFiles = String(Math.floor(statSync(join(root, 'package.json')).mtimeMs / 1000));
+  const ofCommit = () => output('git', ['log', '-1', '--format=%ct'], { cwd: root }).catch(() => ofFiles);
+  const text = process.env.SOURCE_DATE_EPOCH ?? (await ofCommit());
   const epoch = Number(text.trim());
   if (!Number.isSafeInteger(epoch) || epoch <= 0)
     throw new Error(`SOURCE_DATE_EPOCH "${text.trim()}": give seconds since 1970`);

@@ -1,4 +1,4 @@
-// node --import tsx src/test-kit/run.ts [--jobs=N] [--prepare=SCRIPT] [--list] [--slow] [--quick] [--verbose] [--write-times] [file, folder or part of a name ...]
+// node --import tsx src/test-kit/run.ts [--jobs=N] [--prepare=SCRIPT] [--list] [--slow] [--quick] [--verbose] [--file-minutes=N] [--write-times] [file, folder or part of a name ...]
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -15,6 +15,7 @@ const { values, positionals } = parseArgs({
     slow: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
+    'file-minutes': { type: 'string', default: String(DEFAULT_LIMITS.fileMs / 60_000) },
     'write-times': { type: 'boolean', default: false },
   },
 });
@@ -22,6 +23,10 @@ const { values, positionals } = parseArgs({
 const jobs = Number(values.jobs);
 if (!Number.isInteger(jobs) || jobs < 1)
   throw new RangeError(`--jobs=${values.jobs}: give a whole number above 0`);
+
+const fileMinutes = Number(values['file-minutes']);
+if (!(fileMinutes > 0))
+  throw new RangeError(`--file-minutes=${values['file-minutes']}: give a number above 0`);
 
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -38,7 +43,7 @@ process.exitCode = await runTests({
   quick: values.quick,
   verbose: values.verbose,
   writeTimes: values['write-times'],
-  limits: DEFAULT_LIMITS,
+  limits: { ...DEFAULT_LIMITS, fileMs: fileMinutes * 60_000 },
   clock: systemClock,
   signal: interruption.signal,
   out: (text) => process.stdout.write(text),

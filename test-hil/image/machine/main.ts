@@ -5,6 +5,10 @@ import { imageToolsMissing } from '../../../src/image/image-tools.ts';
 import { qemuMissing } from './built-image.ts';
 
 const MODULES = ['--import', 'tsx'];
+/** Of a file; on a busy host an emulated machine is slow. */
+const MINUTES = 60;
+/** A week: a thousand power cuts. */
+const DAYS = 7 * 24 * 60;
 /** The others are about parts of it, in another guest (npm run test:guest). */
 const TESTS = ['rig-machine', 'appliance', 'machine'].map((name) => `test-hil/image/${name}`);
 
@@ -32,7 +36,13 @@ async function main(): Promise<number> {
   };
   if (values.full && (await run(process.execPath, [...MODULES, 'test-hil/image/prepare/main.ts'])) !== 0)
     return 1;
-  const runner = ['src/test-kit/run.ts', '--prepare=build', '--jobs=2', '--verbose'];
+  const runner = [
+    'src/test-kit/run.ts',
+    '--prepare=build',
+    '--jobs=2',
+    '--verbose',
+    `--file-minutes=${values.full ? DAYS : MINUTES}`,
+  ];
   const tests = values.full ? ['test-hil/image'] : TESTS;
   return run(process.execPath, [...MODULES, ...runner, ...tests], env);
 }
