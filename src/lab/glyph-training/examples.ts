@@ -17,6 +17,9 @@ const MOST_ATOMS = 4;
 const KEPT = 0.35;
 /** How far the height and the baseline may be off, by the height. */
 const OFF = 0.05;
+/** Share of the examples that are shown fainter than the rest of their line, and how faint. */
+const FAINT = 0.25;
+const FAINTEST = 0.3;
 
 const LABELS = new Map(CLASSES.map((sign, i) => [sign, i]));
 const SAME: Readonly<Record<string, string>> = { '−': '-', μ: 'µ', Ω: 'Ω' };
@@ -68,10 +71,9 @@ export function examplesOf(pixels: Pixels, { box, letters }: Shown, random: Rand
       const label = isWhole ? LABELS.get(SAME[sign] ?? sign) : NO_LETTER;
       if (label === undefined || (label === NO_LETTER && random() > KEPT)) continue;
       const off = () => (random() * 2 - 1) * OFF * height;
-      examples.push({
-        view: viewOf(ink, owners, own, { baseline: baseline + off(), height: height + off() }),
-        label,
-      });
+      const view = viewOf(ink, owners, own, { baseline: baseline + off(), height: height + off() });
+      const share = random() < FAINT ? FAINTEST + (1 - FAINTEST) * random() : 1;
+      examples.push({ view: share < 1 ? view.map((value) => value * share) : view, label });
     }
   return examples;
 }

@@ -1,4 +1,4 @@
-// npm run train:glyphs -- [--pages=12] [--epochs=5] [--seed=1]: makes src/window/ocr/glyph/weights.json.
+// npm run train:glyphs -- [--pages=36] [--epochs=8] [--seed=1] [--out=FILE]: makes src/window/ocr/glyph/weights.json.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -23,9 +23,10 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      pages: { type: 'string', default: '12' },
-      epochs: { type: 'string', default: '5' },
+      pages: { type: 'string', default: '36' },
+      epochs: { type: 'string', default: '8' },
       seed: { type: 'string', default: '1' },
+      out: { type: 'string', default: WEIGHTS },
       chromium: { type: 'string', default: '/usr/bin/chromium' },
     },
   });
@@ -46,7 +47,7 @@ async function main(): Promise<void> {
     say(`${learned.length} examples`);
   }
   const stored = storedNetwork(learn(learned, Number(values.epochs), random, say));
-  writeFileSync(WEIGHTS, `${JSON.stringify(stored)}\n`);
+  writeFileSync(values.out, `${JSON.stringify(stored)}\n`);
   const network = networkOf(stored);
   const missed = new Map<string, number>();
   for (const { view, label } of apart) {

@@ -1,4 +1,5 @@
 import type { Worker as OcrWorker } from 'tesseract.js';
+import type { Pixels } from '../image/pixels.ts';
 import type { CropOptions, TextCrop } from './crop.ts';
 import { isForeign } from './glyph/agreement.ts';
 import { type Measurement, measurementOf } from './glyph/measurement.ts';
@@ -6,6 +7,7 @@ import { shippedNetwork } from './glyph/network.ts';
 import { readLine, type SeenLine } from './glyph/read-line.ts';
 import { readCrop } from './read-crop.ts';
 import { inkOf } from './shown-text.ts';
+import { type UnreadInk, unreadInk } from './unread-ink.ts';
 
 /** Why there is no text: a display or a number that cannot be read for sure, letters that are not known, or nothing that is sure. */
 export type NoText = 'display_unsure' | 'number_unsure' | 'alphabet_unknown' | 'text_unsure';
@@ -13,6 +15,8 @@ export type NoText = 'display_unsure' | 'number_unsure' | 'alphabet_unknown' | '
 export interface OneReading {
   text: string | null;
   reason?: NoText;
+  /** Ink at the ends of a text with digits that is no part of it: unless it is another element's, the text may lack a sign or a unit. */
+  beside?: UnreadInk[];
 }
 
 /** Of 1, all letters of a number together: what needs no second reader, and what a second one may confirm. */
@@ -23,27 +27,47 @@ const POSSIBLE = 0.01;
 /** Pixels of the image by which the ends of two crops may differ. */
 const SAME_END = 2;
 
+/** A line of letters, and the number that it is. */
+interface SeenNumber {
+  crop: TextCrop;
+  line: SeenLine;
+  number: Measurement;
+}
+
 /**
  * Text of an element. A number with its unit is read letter by letter, and is given when every letter of it is sure, or when the
- * recognizer of lines confirms it; else it is no reading. Everything else is read by that recognizer.
+ * recognizer of lines confirms it; else it is no reading. Everything else is read by that recognizer. Nothing with digits is given
+ * when ink between its letters was left out.
  */
 export async function readText(
   worker: OcrWorker,
+  image: Pixels,
   first: TextCrop,
   crop: (options: CropOptions) => TextCrop | undefined,
 ): Promise<OneReading> {
   const line = lineIn(first);
-  const number = numberIn(first, line, crop);
+  const seen = numberIn(first, line, crop);
+  const given = (text: string, crop: TextCrop, line: SeenLine, reason: NoText): OneReading => {
+    const unread = unreadInk(image, crop, line).filter(
+      ({ isFaint }) => isFaint || reason === 'number_unsure',
+    );
+    if (unread.some(({ isInside }) => isInside)) return { text: null, reason };
+    return unread.length > 0 ? { text, beside: unread } : { text };
+  };
   // A lone ring is a lamp or the sign of a choice as well as a 0.
-  if (number && number.all >= SURE && number.text.length > 1) return { text: number.text };
+  if (seen && seen.number.all >= SURE && seen.number.text.length > 1)
+    return given(seen.number.text, seen.crop, seen.line, 'number_unsure');
   const text = await readCrop(worker, first, crop);
   if (text !== null)
-    for (const one of [number, isLikeNumber(text) ? inBadge(crop) : undefined])
-      if (one && isConfirmed(one, text)) return { text: one.text };
-  if ((number && number.all >= POSSIBLE) || (text !== null && isLikeNumber(text)))
+    for (const one of [seen, isLikeNumber(text) ? seenIn(crop({ badge: true })) : undefined])
+      if (one && isConfirmed(one.number, text))
+        return given(one.number.text, one.crop, one.line, 'number_unsure');
+  if ((seen && seen.number.all >= POSSIBLE) || (text !== null && isLikeNumber(text)))
     return { text: null, reason: 'number_unsure' };
   if (text === null) return { text, reason: 'text_unsure' };
-  return line && isForeign(line, text) ? { text: null, reason: 'alphabet_unknown' } : { text };
+  if (!line) return { text };
+  if (isForeign(line, text)) return { text: null, reason: 'alphabet_unknown' };
+  return /\d/.test(text) ? given(text, first, line, 'text_unsure') : { text };
 }
 
 /** A letter that stands apart may have been taken for an icon; a unit is never lost this way. */
@@ -51,20 +75,20 @@ function numberIn(
   first: TextCrop,
   line: SeenLine | undefined,
   crop: (options: CropOptions) => TextCrop | undefined,
-): Measurement | undefined {
-  const own = line && measurementOf(line);
+): SeenNumber | undefined {
+  const number = line && measurementOf(line);
+  const own = number && { crop: first, line, number };
   if (!first.hasIcon) return own;
   const whole = crop({ icons: true });
-  if (!whole) return own;
-  const withIcon = lineIn(whole);
-  const number = withIcon && measurementOf(withIcon);
-  return number ?? (Math.abs(endOf(whole) - endOf(first)) <= SAME_END ? own : undefined);
+  return whole
+    ? (seenIn(whole) ?? (Math.abs(endOf(whole) - endOf(first)) <= SAME_END ? own : undefined))
+    : own;
 }
 
-function inBadge(crop: (options: CropOptions) => TextCrop | undefined): Measurement | undefined {
-  const badge = crop({ badge: true });
-  const line = badge && lineIn(badge);
-  return line && measurementOf(line);
+function seenIn(crop: TextCrop | undefined): SeenNumber | undefined {
+  const line = crop && lineIn(crop);
+  const number = line && measurementOf(line);
+  return number && { crop, line, number };
 }
 
 const endOf = ({ left, width }: TextCrop): number => left + width;

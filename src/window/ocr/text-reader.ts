@@ -88,10 +88,14 @@ export class TextReader {
             continue;
           }
           area += own;
-          const { text, reason } = await this.#readOne(worker, name, image, letters, crop);
+          const { reason, beside, ...read } = await this.#readOne(worker, name, image, letters, crop);
+          const lacks = beside?.some(
+            (ink) => (segments ? ink.x0 > letters.x0 : true) && !isOthers(ink, letters, boxes),
+          );
+          const text = lacks ? null : read.text;
           // A number whose unit cannot be read is no reading.
           texts[index] = segments && text !== null ? `${segments.digits} ${text}` : text;
-          reasons[index] = reason;
+          reasons[index] = lacks ? 'number_unsure' : reason;
         }
       }),
     );
@@ -115,11 +119,29 @@ export class TextReader {
     const key = `${data} ${keyOf(image, box)}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const text = await readText(worker, crop, (options) => textCrop(image, box, options));
+    const text = await readText(worker, image, crop, (options) => textCrop(image, box, options));
     if (this.#known.size >= REMEMBERED) this.#known.clear();
     this.#known.set(key, text);
     return text;
   }
+}
+
+/** By the height of a box: what another element has at least, so that ink in it is no sign of this one. */
+const OTHERS = { high: 0.6, wide: 1, apart: 0.2 };
+
+/** Whether ink beside an element is in another one: in one that may be a word, never in one that is as small as a sign. */
+function isOthers(ink: Box, own: Box, boxes: readonly Box[]): boolean {
+  const high = own.y1 - own.y0;
+  const [x, y] = [(ink.x0 + ink.x1) / 2, (ink.y0 + ink.y1) / 2];
+  const isIn = (box: Box, x: number, y: number) => x >= box.x0 && x < box.x1 && y >= box.y0 && y < box.y1;
+  return boxes.some(
+    (box) =>
+      isIn(box, x, y) &&
+      !isIn(box, (own.x0 + own.x1) / 2, (own.y0 + own.y1) / 2) &&
+      box.y1 - box.y0 >= OTHERS.high * high &&
+      box.x1 - box.x0 >= OTHERS.wide * high &&
+      Math.max(box.x0 - own.x1, own.x0 - box.x1) >= OTHERS.apart * high,
+  );
 }
 
 /** Names all pixels on which the crops of a box depend, and its place in them. */

@@ -21,8 +21,21 @@ export function eraseLetterLines(contrast: Contrast): void {
   for (const line of pieces) {
     const [long, thick] = [line.x1 - line.x0, line.y1 - line.y0];
     if (thick > THIN || long < LEAST_LONG || line.places.length < FILLED * long * thick) continue;
-    if (pieces.some((letter) => isAbove(letter, line))) erase(contrast, line);
+    if (pieces.some((letter) => isAbove(letter, line) && !isPlus(letter, contrast.width)))
+      erase(contrast, line);
   }
+}
+
+/** Of the sides of a plus, the corners that are empty. */
+const CORNER = 0.3;
+
+/** A plus with a line below it is a `±`. */
+function isPlus({ x0, y0, x1, y1, places }: Piece, width: number): boolean {
+  const [dx, dy] = [CORNER * (x1 - x0), CORNER * (y1 - y0)];
+  return places.every((place) => {
+    const [x, y] = [(place % width) + 0.5, Math.floor(place / width) + 0.5];
+    return (x > x0 + dx && x < x1 - dx) || (y > y0 + dy && y < y1 - dy);
+  });
 }
 
 /** An underscore has no letter above it. */

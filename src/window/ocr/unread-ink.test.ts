@@ -1,0 +1,182 @@
+import * as assert from 'uvu/assert';
+import { suite } from '../../test-kit/suite.ts';
+import { detect } from '../detect/detect.ts';
+import type { Box } from '../detect/element.ts';
+import type { Pixels } from '../image/pixels.ts';
+import { needSharp } from '../image/sharp.ts';
+import { TextReader } from './text-reader.ts';
+
+const test = suite('ink that a reading leaves out');
+const SLOW = { timeoutMs: 600_000 };
+
+/** `[...]` is drawn in a colour of its own. */
+const NUMBERS = [
+  '[-]12.5 °C',
+  '[- ]3.1 kPa',
+  '7[.]4 kPa',
+  '1[,]25 V',
+  '5 [m]V',
+  '12 [µ]A',
+  '[±]0.5 %',
+  '[1]8 bar',
+];
+
+interface Theme {
+  ground: string;
+  ink: string;
+  others: readonly string[];
+}
+
+const THEMES: readonly Theme[] = [
+  {
+    ground: '#ffffff',
+    ink: '#222222',
+    others: ['#f0f0f0', '#e0e0e0', '#cccccc', '#bbbbbb', '#aaaaaa', '#888888', '#ffee58'],
+  },
+  {
+    ground: '#1c2128',
+    ink: '#f0f3f6',
+    others: ['#262c34', '#30363d', '#444c56', '#57606a', '#768390', '#99a2ad', '#7a2020'],
+  },
+  { ground: '#8a8f98', ink: '#101418', others: ['#9aa0a8', '#7a7f88', '#c4c8ce', '#ffffff'] },
+];
+
+interface Row {
+  text: string;
+  size: number;
+  theme: Theme;
+  other: string;
+  /** Part of a pixel that it stands further right. */
+  shift: number;
+}
+
+const rowsOf = (sizes: readonly number[]): Row[] =>
+  THEMES.flatMap((theme) =>
+    theme.others.flatMap((other) =>
+      NUMBERS.flatMap((text) =>
+        sizes.map((size, i) => ({ text, size, theme, other, shift: i / sizes.length })),
+      ),
+    ),
+  );
+
+const HIGH = 44;
+const FOOT = 29;
+const WIDE = 240;
+
+async function drawn(rows: readonly Row[], blur: number): Promise<Pixels> {
+  const sharp = await needSharp('the test');
+  const lines = rows.map(({ text, size, theme, other, shift }, i) => {
+    const shown = text.replace(/\[(.*)\]/, `<tspan fill="${other}">$1</tspan>`);
+    return `<rect y="${i * HIGH}" width="${WIDE}" height="${HIGH}" fill="${theme.ground}"/><text x="${40 + shift}" y="${i * HIGH + FOOT}" font-size="${size}" fill="${theme.ink}" xml:space="preserve">${shown}</text>`;
+  });
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDE}" height="${rows.length * HIGH}"><g font-family="DejaVu Sans, sans-serif">${lines.join('')}</g></svg>`;
+  const picture = sharp(Buffer.from(svg)).removeAlpha();
+  const { data, info } = await (blur > 0 ? picture.blur(blur) : picture)
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data };
+}
+
+/** Around the letters in the usual colour alone, as a detector may find them. */
+function strongBox({ width, data }: Pixels, { size, theme }: Row, i: number): Box {
+  const [ink, ground] = [theme.ink, theme.ground].map((colour) => Number.parseInt(colour.slice(1, 3), 16));
+  const box = {
+    x0: width,
+    x1: 0,
+    y0: i * HIGH + FOOT - Math.round(size * 0.8),
+    y1: i * HIGH + FOOT + 1 + Math.round(size * 0.25),
+  };
+  for (let y = box.y0; y < box.y1; y++)
+    for (let x = 0; x < width; x++)
+      if (((data[(y * width + x) * 3] ?? 0) - (ground ?? 0)) / ((ink ?? 0) - (ground ?? 0)) > 0.75) {
+        box.x0 = Math.min(box.x0, x);
+        box.x1 = Math.max(box.x1, x + 1);
+      }
+  return box;
+}
+
+const wideBox = (i: number): Box => ({ x0: 20, x1: WIDE - 20, y0: i * HIGH + 4, y1: (i + 1) * HIGH - 4 });
+
+async function read(pixels: Pixels, boxes: readonly Box[]) {
+  const reader = new TextReader();
+  try {
+    const found = await reader.read(pixels, boxes, 'en', Number.POSITIVE_INFINITY);
+    if (!found) throw new Error('text recognition is not installed');
+    return found;
+  } finally {
+    await reader.close();
+  }
+}
+
+const squeezed = (text: string): string => text.replace(/[[\]\s]/g, '');
+const named = ({ text, size, theme, other }: Row, got: string | null | undefined): string =>
+  `${text} of ${size} px, ${other} on ${theme.ground}: ${got}`;
+
+for (const { sizes, blur } of [
+  { sizes: [10, 16], blur: 0 },
+  { sizes: [12], blur: 0.5 },
+])
+  test(
+    `WIN-029 a number whose sign, mark, prefix or digit is faint is read as it stands or has a reason (blur ${blur})`,
+    async () => {
+      const rows = rowsOf(sizes);
+      const pixels = await drawn(rows, blur);
+      const wrong: string[] = [];
+      for (const boxes of [rows.map((row, i) => strongBox(pixels, row, i)), rows.map((_, i) => wideBox(i))]) {
+        const { texts, reasons } = await read(pixels, boxes);
+        rows.forEach((row, i) => {
+          const text = texts[i];
+          const isRead = typeof text === 'string' && /\d/.test(text);
+          if (isRead ? squeezed(text) !== squeezed(row.text) : text === null && !reasons[i])
+            wrong.push(named(row, text));
+        });
+      }
+      assert.equal(wrong, []);
+    },
+    SLOW,
+  );
+
+test(
+  'WIN-029 what is found of a number with a faint sign, mark or prefix is never read as another number',
+  async () => {
+    const rows = rowsOf([14]);
+    const pixels = await drawn(rows, 0);
+    const boxes = detect(pixels).map(({ box }) => box);
+    const { texts } = await read(pixels, boxes);
+    const wrong = boxes.flatMap(({ y0, y1 }, k) => {
+      const [row, text] = [rows[Math.floor((y0 + y1) / 2 / HIGH)], texts[k]];
+      if (!row || typeof text !== 'string' || !/\d/.test(text)) return [];
+      const value = squeezed(row.text);
+      return [value, value.replace(/[^\d.,]+$/, '')].includes(squeezed(text)) ? [] : [named(row, text)];
+    });
+    assert.equal(wrong, []);
+  },
+  SLOW,
+);
+
+test(
+  'WIN-029 rules, frames, noise and the letters of another element beside a number leave it as it is',
+  async () => {
+    const sharp = await needSharp('the test');
+    const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200"><rect width="400" height="200" fill="#fff"/><g font-family="DejaVu Sans" font-size="15" fill="#222">
+<rect x="10.5" y="6.5" width="90" height="28" fill="none" stroke="#bbb"/><text x="20" y="26">12.5 bar</text>
+<text x="20" y="66">-4.82 kPa</text><path d="M20 69.5h76" stroke="#222"/>
+<text x="20" y="106" fill="#bbb">Inlet</text><text x="66" y="106">101.3 kPa</text><path d="M150 80v40" stroke="#ccc"/>
+<rect x="10" y="126" width="110" height="26" rx="13" fill="#1a73e8"/><text x="26" y="144" fill="#fff">30 l/min</text></g></svg>`;
+    const { data, info } = await sharp(Buffer.from(picture))
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const { texts } = await read({ width: info.width, height: info.height, data }, [
+      { x0: 10, y0: 6, x1: 101, y1: 35 },
+      { x0: 20, y0: 52, x1: 96, y1: 72 },
+      { x0: 20, y0: 94, x1: 55, y1: 107 },
+      { x0: 66, y0: 93, x1: 141, y1: 107 },
+      { x0: 10, y0: 126, x1: 120, y1: 152 },
+    ]);
+    assert.equal(texts, ['12.5 bar', '-4.82 kPa', 'Inlet', '101.3 kPa', '30 l/min']);
+  },
+  SLOW,
+);
+
+test.run();
