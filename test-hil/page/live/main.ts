@@ -46,19 +46,30 @@ function cpuMs(pid: number): number {
 const memoryMb = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** Processes of Chromium that draw. */
+const processFile = (pid: number, name: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    // Ended just now.
+    return '';
+  }
+};
+
+const parentOf = (pid: number): number =>
+  Number(/^PPid:\s+(\d+)/m.exec(processFile(pid, 'status'))?.[1] ?? 0);
+
+/** Whether this process has started it, or one that has. */
+function isOurs(pid: number): boolean {
+  for (let at = pid; at > 1; at = parentOf(at)) if (at === process.pid) return true;
+  return false;
+}
+
+/** Our processes of Chromium that draw. */
 function renderers(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=renderer');
-      } catch {
-        // Ended just now.
-        return false;
-      }
-    });
+    .filter((pid) => processFile(pid, 'cmdline').includes('--type=renderer') && isOurs(pid));
 }
 
 /** In the page: notes when values that arrived were drawn, by the canvas, and the frame after that. */
@@ -117,10 +128,13 @@ class Tab {
     page.on('pageerror', (fault) => this.faults.push(fault.message));
   }
 
-  /** Ages of the values that were drawn since the last time, ms. */
-  async takeAges(): Promise<number[]> {
+  /** Ages of the values that were drawn since the last time, ms, and in how many pictures. */
+  async takeAges(): Promise<{ ages: number[]; pictures: number }> {
     const shown = (await this.#page.evaluate('globalThis.shown.splice(0)')) as [number, number[]][];
-    return shown.flatMap(([pageMs, values]) => values.map((value) => ageOf(value, this.#zeroMs + pageMs)));
+    const ages = shown.flatMap(([pageMs, values]) =>
+      values.map((value) => ageOf(value, this.#zeroMs + pageMs)),
+    );
+    return { ages, pictures: shown.length };
   }
 
   /** After a collection, MB. */
@@ -225,7 +239,9 @@ async function main(): Promise<void> {
     const lastedMs = machineMs() - startedAt;
     const shares = cpu().map((ms, index) => (100 * (ms - (before[index] ?? 0))) / lastedMs);
     const [serverPct = 0, ...tabPcts] = shares;
-    const ages = (await Promise.all(tabs.map((tab) => tab.takeAges()))).flat();
+    const taken = await Promise.all(tabs.map((tab) => tab.takeAges()));
+    const ages = taken.flatMap((one) => one.ages);
+    const pictures = taken.reduce((sum, one) => sum + one.pictures, 0);
     say('');
     say(
       `${channels} channels at ${hz} Hz, ${clients} clients, ${tabCount} of them draw; ms since the reading`.padEnd(
@@ -244,6 +260,9 @@ async function main(): Promise<void> {
         .map((pct) => pct.toFixed(0))
         .join(', ')} %`,
     );
+    // What is drawn costs the same on a loaded machine, only later.
+    const drawnMs = (tabPcts.reduce((sum, pct) => sum + pct, 0) / 100) * lastedMs;
+    say(`  CPU of the tabs for one picture: ${(drawnMs / pictures).toFixed(1)} ms, ${pictures} pictures`);
     say(
       `  memory of svc-server: ${memoryMb(server.pid).toFixed(0)} MB; heap of a tab: ${heapBefore?.toFixed(1)} MB, then ${(await tabs[0]?.heapMb())?.toFixed(1)} MB`,
     );

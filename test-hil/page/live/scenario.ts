@@ -1,5 +1,5 @@
 /** The unit of the flow meters that stand for channels: any number of them fits on one line. */
-export const UNIT = 'l/min';
+export const UNIT = 'ln/min';
 /** A reading is the machine's time of it, modulo this. */
 export const WRAP_MS = 1_000_000;
 
