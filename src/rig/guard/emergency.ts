@@ -47,7 +47,7 @@ export async function makeSafeWithoutBridge(options: EmergencyOptions): Promise<
       const report = await takenOver(options, knownAt, end);
       if (report) return { ...report, killed, ...told(clock, knownAt) };
     }
-    const rig = new GuardRig({ ...options, ...(freed ? { freed } : {}) });
+    const rig = new GuardRig({ ...options, ...(freed !== undefined ? { freed } : {}) });
     if (only === undefined) void rig.prepare();
     let offAt: number | undefined;
     const steps = selected(rig.steps, only, () => {

@@ -78,7 +78,7 @@ export class GuardRig {
       if (isValveBoard(plugin.id) || !isServedHere(plugin)) continue;
       steps = { ...steps, ...this.#behindService(plugin, plugin.id as OwnedId, steps, options, devicesOf) };
     }
-    this.ready = freed ? Object.fromEntries(ofBridge.map((name) => [name, freed])) : {};
+    this.ready = freed !== undefined ? Object.fromEntries(ofBridge.map((name) => [name, freed])) : {};
     const isAtHand = (id: OwnedId) =>
       actuators.every((one) => one.id !== id || isInService(one, id, options));
     this.headStartMs = headStart(isAtHand('lung-motor'), isAtHand('pump-motor'));

@@ -71,9 +71,10 @@ export class Sampler {
       this.#gap(this.#slot(), this.#slow());
       this.#next++;
     }
+    // biome-ignore lint/nursery/noMisusedPromises: a virtual clock waits for what its actions return
     this.#cancelTimer = clock.after(this.#due(this.#next) - now, () => this.#tick());
     const slot = this.#slot();
-    if (this.#inFlight) {
+    if (this.#inFlight !== undefined) {
       this.#gap(slot, this.#slow());
       return Promise.resolve();
     }

@@ -65,7 +65,7 @@ export async function hardwareHealth(bridge: Bridge) {
 function checked(bridge: Bridge, component: Component): Promise<ComponentHealth> {
   const { checks } = bridge;
   const running = checks.get(component.id);
-  if (running) return running;
+  if (running !== undefined) return running;
   const made = check(bridge, component).finally(() => checks.delete(component.id));
   checks.set(component.id, made);
   return made;

@@ -16,7 +16,7 @@ const loaded = new Map<HidDriver, Promise<HidPackage>>();
  */
 export function loadNodeHid(driver: HidDriver): Promise<HidPackage> {
   const known = loaded.get(driver);
-  if (known) return known;
+  if (known !== undefined) return known;
   const loading = load(driver);
   loaded.set(driver, loading);
   // A library that is missing may be installed while the service waits for its device.
