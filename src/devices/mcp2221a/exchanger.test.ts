@@ -18,8 +18,10 @@ import { Mcp2221aTwin } from './twin.ts';
 
 const test = suite('mcp2221a exchanges');
 
-async function exchanging(rules: Pick<ExchangerOptions, 'syncRequests' | 'earliestAnswerMs'> = {}) {
-  const clock = new SteppedClock();
+async function exchanging(
+  rules: Pick<ExchangerOptions, 'syncRequests' | 'earliestAnswerMs'> = {},
+  clock = new SteppedClock(),
+) {
   const pipe = new HidPipe();
   const twin = new Mcp2221aTwin({ clock, random: seededRandom(1) });
   twin.connect((report) => pipe.send(report));
@@ -39,6 +41,35 @@ async function exchanging(rules: Pick<ExchangerOptions, 'syncRequests' | 'earlie
   const askAgain = (request: Request) => step(exchanger.repeat(request, signal));
   return { clock, pipe, twin, sent, statistics, exchanger, signal, ask, askAgain, step };
 }
+
+/** The clock of a program whose timers fire late, all of them. */
+class HeldUpClock extends SteppedClock {
+  heldUpUntilMs = 0;
+
+  override after(ms: number, action: () => void): () => void {
+    return super.after(Math.max(ms, this.heldUpUntilMs - this.monotonic()), action);
+  }
+}
+
+test('a program that is held up until after the time-out takes the answer that came meanwhile, and still sees silence', async () => {
+  for (const isSilent of [false, true]) {
+    const clock = new HeldUpClock();
+    const { exchanger, pipe, twin, signal, step } = await exchanging({}, clock);
+    let answer = (_: Uint8Array) => {};
+    twin.connect((report) => answer(report));
+    clock.heldUpUntilMs = clock.monotonic() + 400;
+    const asked = exchanger.exchange(status(), signal).then(
+      () => 'answered',
+      ({ reason }: DeviceError) => reason,
+    );
+    // The timer of the time-out is the first to fire; what the twin has answered is fetched behind it.
+    answer = (report) => {
+      if (!isSilent) clock.after(0, () => pipe.send(report));
+    };
+    assert.is(await step(asked), isSilent ? 'no_reply' : 'answered');
+    assert.is(clock.pending, 0);
+  }
+});
 
 test('a doubled answer to one flash page is not taken for the next page', async () => {
   const second = async (syncRequests: boolean) => {

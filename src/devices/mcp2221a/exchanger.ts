@@ -1,3 +1,4 @@
+import { afterSilence } from '../../lib/clock/after-silence.ts';
 import type { Clock } from '../../lib/clock/clock.ts';
 import { messageOf } from '../../lib/errors/coded-error.ts';
 import { hexOf } from '../../transports/hex.ts';
@@ -204,7 +205,7 @@ export class Exchanger {
       return await new Promise<Uint8Array>((resolve, reject) => {
         this.#waiting = { request, sentAt: this.#clock.monotonic(), isRepeated, resolve, reject };
         this.#matching.sent(request.command);
-        this.#cancelTimeout = this.#clock.after(ANSWER_LIMIT_MS, () => {
+        this.#cancelTimeout = afterSilence(this.#clock, ANSWER_LIMIT_MS, () => {
           this.#statistics.timeouts += 1;
           const message = `${this.#name(request)} was not answered within ${ANSWER_LIMIT_MS} ms; unplug the chip and plug it in again`;
           reject(this.#fail('device_timeout', message, { reason: 'no_reply', sent: true }));
