@@ -13,15 +13,19 @@ export interface Lesson {
   count: number;
 }
 
-/** Most screens of one family that are learned from: no family shall outweigh the others. */
+/**
+ * Most screens of one family that are learned from: no family shall outweigh the others. Windows of no toolkit are all different, and
+ * nothing else has title bars.
+ */
 const MOST_OF_FAMILY = 3;
+const MOST_GENERATED = 25;
 
 /** Those of some screens that are learned from: of each family some, as far apart as they can be. */
 export function pupilsOf(screens: readonly Screen[]): Screen[] {
   const families = new Map<string, Screen[]>();
   for (const screen of screens) families.set(screen.family, [...(families.get(screen.family) ?? []), screen]);
-  return [...families.values()].flatMap((own) => {
-    const count = Math.min(own.length, MOST_OF_FAMILY);
+  return [...families].flatMap(([family, own]) => {
+    const count = Math.min(own.length, family.startsWith('generated') ? MOST_GENERATED : MOST_OF_FAMILY);
     return Array.from(
       { length: count },
       (_, i) => own[Math.floor(((i + 0.5) * own.length) / count)] as Screen,

@@ -43,7 +43,7 @@ export interface Scene {
 }
 
 const TOLERANCE = 2;
-const MOST_GAP = 3;
+const MOST_GAP = 6;
 const TALLEST_GLYPH = 72;
 /** Least height of a sign two pixels wide, and room beside it: a colon, a bar. Pixels. */
 const LEAST_SIGN = 5;

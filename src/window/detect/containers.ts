@@ -8,7 +8,7 @@ const LEAST: Record<(typeof CONTAINER_ROLES)[number], number> = {
   window: 0.3,
   panel: 0.7,
   titlebar: 0.2,
-  toolbar: 0.35,
+  toolbar: 0.25,
 };
 /** Two boxes that share more are the same thing. */
 const SAME = 0.7;

@@ -44,15 +44,19 @@ test('a square of pixels becomes its mean', () => {
   assert.equal(reduced(enlarged(dialog(320, 200), 3), 3), dialog(320, 200));
 });
 
-test('WIN-006 a large image has the elements of the smaller one, in its own pixels', () => {
-  const smaller = dialog(2560, 1600);
-  const found = detect(smaller);
-  assert.ok(found.length >= 2);
-  const doubled = found.map(({ box: { x0, y0, x1, y1 }, ...rest }) => ({
-    ...rest,
-    box: { x0: 2 * x0, y0: 2 * y0, x1: 2 * x1, y1: 2 * y1 },
-  }));
-  assert.equal(detect(enlarged(smaller, 2)), doubled);
-});
+test(
+  'WIN-006 a large image has the elements of the smaller one, in its own pixels',
+  () => {
+    const smaller = dialog(2560, 1600);
+    const found = detect(smaller);
+    assert.ok(found.length >= 2);
+    const doubled = found.map(({ box: { x0, y0, x1, y1 }, ...rest }) => ({
+      ...rest,
+      box: { x0: 2 * x0, y0: 2 * y0, x1: 2 * x1, y1: 2 * y1 },
+    }));
+    assert.equal(detect(enlarged(smaller, 2)), doubled);
+  },
+  { timeoutMs: 120_000 },
+);
 
 test.run();

@@ -2,7 +2,7 @@ import { page } from '../../window-training/pages/page.ts';
 import type { Shown } from '../screen.ts';
 
 /** So many of them, each in a look of its own. */
-const COUNT = 40;
+const COUNT = 250;
 /** Windows with their bars are what no page of a toolkit has. */
 const IS_WINDOW = /data-part="window"/;
 
