@@ -20,14 +20,23 @@ export interface Board {
 
 export function boardOf({ at }: Places): Board {
   const tree = at('/proc/device-tree');
-  const model = textOf(tree, 'model') ?? 'a machine without a device tree';
-  const compatible = textOf(tree, 'compatible') ?? '';
-  const serial = textOf(tree, 'serial-number');
+  const model = propertyOf(tree, 'model') ?? 'a machine without a readable device tree';
+  const compatible = propertyOf(tree, 'compatible') ?? '';
+  const serial = propertyOf(tree, 'serial-number');
   return {
     model,
     serial: serial !== undefined && /^[0-9a-f]{4,}$/i.test(serial) ? serial.toLowerCase() : undefined,
     whyWrong: whyWrong(compatible, model),
   };
+}
+
+/** One that cannot be read is unknown: a machine without a name still gets its keys and its report. */
+function propertyOf(tree: string, name: string): string | undefined {
+  try {
+    return textOf(tree, name);
+  } catch {
+    return undefined;
+  }
 }
 
 function whyWrong(compatible: string, model: string): string | undefined {

@@ -88,19 +88,18 @@ async function withConverter(device: string, body: (rig: BenchRig) => Promise<vo
 }
 
 for (const [device, code, says] of rigUrl === undefined ? FROZEN : []) {
-  works[`DEV-061 mask-leak passes with a sound ${device}, whose code hardly changes`] = () =>
+  works[`mask-leak passes with a sound ${device}, whose code hardly changes`] = () =>
     withConverter(device, async (rig) => passes(await rig.svcctl(LEAK).ended));
-  works[`DEV-061 mask-leak with a ${device} that stands still once the mask is filled ends with ${code}`] =
-    () =>
-      withConverter(device, async (rig) => {
-        const run = rig.svcctl(LEAK);
-        await run.until('[passed] Mask fills to 10 mbar');
-        await rig.knobs(device, { freeze: true });
-        const ended = await run.ended;
-        assert.is(ended.code, code, ended.stdout + ended.stderr);
-        assert.match(ended.stdout + ended.stderr, says);
-        assert.equal(await rig.outputsOn(), []);
-      });
+  works[`mask-leak with a ${device} that stands still once the mask is filled ends with ${code}`] = () =>
+    withConverter(device, async (rig) => {
+      const run = rig.svcctl(LEAK);
+      await run.until('[passed] Mask fills to 10 mbar');
+      await rig.knobs(device, { freeze: true });
+      const ended = await run.ended;
+      assert.is(ended.code, code, ended.stdout + ended.stderr);
+      assert.match(ended.stdout + ended.stderr, says);
+      assert.equal(await rig.outputsOn(), []);
+    });
 }
 
 const PULLED_OUT =

@@ -38,8 +38,8 @@ export interface FirstBootOptions {
 export async function firstBoot({ places, clock, log }: FirstBootOptions): Promise<RigReport> {
   const board = boardOf(places);
   const stampPath = join(places.data, 'svc-rig/first-boot-stamp.json');
-  const stamp = readStamp(stampPath);
-  const moved = await movedCard(places, board, stamp?.serial, clock);
+  const { stamp, isDamaged } = readStamp(stampPath);
+  const moved = await movedCard(places, board, isDamaged ? 'unknown' : stamp?.serial, clock);
   const report: RigReport = {
     at: new Date(clock.now()).toISOString(),
     hostName: 'rig',
@@ -141,13 +141,16 @@ function applyRigText({ places, stamp, report, step, hasData }: RigTextWork): st
   return isClean && !mayPass ? sha256(readFileSync(path)) : null;
 }
 
-function readStamp(path: string): Stamp | undefined {
+/** Without one, everything is looked at again. A damaged one says nothing of the machine that the card was used in. */
+function readStamp(path: string): { stamp?: Stamp; isDamaged: boolean } {
   try {
-    const { serial, rigText, isComplete } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Stamp>;
-    return { serial: serial ?? null, rigText: rigText ?? null, isComplete: isComplete === true };
+    const text = textOf(path);
+    if (text === undefined) return { isDamaged: false };
+    const { serial, rigText, isComplete } = JSON.parse(text) as Partial<Stamp>;
+    const stamp = { serial: serial ?? null, rigText: rigText ?? null, isComplete: isComplete === true };
+    return { stamp, isDamaged: false };
   } catch {
-    // None yet, or a broken one: everything is looked at again.
-    return undefined;
+    return { isDamaged: true };
   }
 }
 

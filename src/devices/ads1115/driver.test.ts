@@ -11,7 +11,7 @@ import type { DeviceError } from '../device-error.ts';
 import { type AdcSample, Ads1115 } from './driver.ts';
 import { ads1115InMemory } from './in-memory.ts';
 import { type Ads1115Knobs, ads1115KnobsSchema } from './knobs.ts';
-import { type AdcInput, wordBytes } from './protocol.ts';
+import { type AdcInput, DEFAULT_ADDRESS, startConfig, wordBytes } from './protocol.ts';
 
 const test = suite('ads1115');
 
@@ -140,7 +140,7 @@ test('the first reading of an input takes two conversions and is dated at the en
   assert.is(clock.pending, 0);
 });
 
-test('DEV-061 a frozen conversion register is an error at each reading of each input, and it recovers', async () => {
+test('a frozen conversion register is an error at each reading of each input, and it recovers', async () => {
   for (const volts of [0.635, 3.3, -0.2, 0.003]) {
     const { adc, step, twin } = ads1115InMemory((input) => volts + input / 1000);
     assert.is((await step(adc.read(1))).raw, Math.round((volts + 0.001) * 8000));
@@ -155,7 +155,7 @@ test('DEV-061 a frozen conversion register is an error at each reading of each i
   }
 });
 
-test('DEV-061 a register that freezes in any conversion of a reading gives the right value or an error', async () => {
+test('a register that freezes in any conversion of a reading gives the right value or an error', async () => {
   for (let afterMs = 0; afterMs <= 34; afterMs++) {
     const { adc, step, twin, clock } = ads1115InMemory((input) => 0.5 + input / 2);
     await step(adc.read(0));
@@ -170,7 +170,7 @@ test('DEV-061 a register that freezes in any conversion of a reading gives the r
   }
 });
 
-test('DEV-061 a steady voltage is never called frozen: 0 V, a few counts, any voltage, both ends, with and without noise', async () => {
+test('a steady voltage is never called frozen: 0 V, a few counts, any voltage, both ends, with and without noise', async () => {
   const random = seededRandom(7);
   for (const noiseV of [0, 0.00006, 0.0002, 0.005])
     for (const steady of [0, 0.000125, -0.0025, 0.0031, 0.635, 1.5, 3.3, 4.0959, 5, 7, -0.3]) {
@@ -182,11 +182,37 @@ test('DEV-061 a steady voltage is never called frozen: 0 V, a few counts, any vo
     }
 });
 
-test('DEV-062 a multiplexer that is late gives no input the voltage of another', async () => {
+test('a multiplexer that is late gives no input the voltage of another', async () => {
   const { adc, step, twin } = ads1115InMemory((input) => 1 + input / 2);
   twin.knobs.patch({ late_mux: true });
   for (const input of [0, 1, 1, 3, 0, 2, 2, 1] as const)
     assert.is((await step(adc.read(input))).volts, 1 + input / 2, `AIN${input}`);
+});
+
+test('DEV-027 another program that switches a late multiplexer between two readings changes none', async () => {
+  const { adc, step, twin, bus, clock } = ads1115InMemory((input) => 1 + input / 2);
+  twin.knobs.patch({ late_mux: true });
+  assert.is((await step(adc.read(0))).volts, 1);
+  await bus.transfer(DEFAULT_ADDRESS, Uint8Array.from([1, ...wordBytes(startConfig(3))]), 0);
+  await clock.advance(20);
+  assert.is((await step(adc.read(0))).volts, 1);
+});
+
+test('DEV-027 a proof that loses a transfer leaves nothing that a frozen register is hidden by', async () => {
+  for (let before = 5; before < 11; before++) {
+    const { adc, step, twin } = ads1115InMemory(() => 1.5);
+    await step(adc.read(0));
+    twin.faultOnce(...new Array<object>(before).fill({}), { nack: true });
+    await step(adc.read(0).catch(() => {}));
+    twin.knobs.patch({ freeze: true });
+    const end = await step(
+      adc.read(0).then(
+        ({ volts }) => volts,
+        ({ reason }: DeviceError) => reason,
+      ),
+    );
+    assert.ok(end === 1.5 || typeof end === 'string', `a fault after ${before} transfers: ${end}`);
+  }
 });
 
 test('each input gives its own voltage', async () => {

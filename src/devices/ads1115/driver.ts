@@ -10,6 +10,7 @@ import { queueEnd } from '../queue-end.ts';
 import {
   type AdcInput,
   DEFAULT_ADDRESS,
+  inputBits,
   OS_BIT,
   POINTER,
   SATURATED,
@@ -108,15 +109,22 @@ export class Ads1115 {
   }
 
   async #read(input: AdcInput, signal: AbortSignal): Promise<AdcSample> {
-    const isSettled = input === this.#settledInput;
+    const idle = await this.#untilIdle(startConfig(input), signal);
+    // Another program, or a loss of supply, may have switched it since.
+    const isSettled =
+      input === this.#settledInput && idle !== undefined && inputBits(idle) === inputBits(startConfig(input));
     this.#settledInput = undefined;
-    if (!isSettled) await this.#convert(wideConfig(input), signal);
+    let isIdle = true;
+    if (!isSettled) {
+      await this.#convert(wideConfig(input), signal, isIdle);
+      isIdle = false;
+    }
     const before = this.#lastCode;
-    const raw = await this.#convert(startConfig(input), signal);
-    this.#settledInput = input;
+    const raw = await this.#convert(startConfig(input), signal, isIdle);
     const observedAt = this.#clock.now();
     const saturated = raw === SATURATED || raw === -32_768;
     if (raw === before && Math.abs(raw) >= PROVABLE && !saturated) await this.#prove(input, raw, signal);
+    this.#settledInput = input;
     return { input, raw, volts: voltsOf(raw), saturated, observedAt };
   }
 
@@ -131,28 +139,29 @@ export class Ads1115 {
   }
 
   /** @returns counts at the gain of the config */
-  async #convert(wanted: number, signal: AbortSignal): Promise<number> {
-    await this.#untilIdle(wanted, signal);
+  async #convert(wanted: number, signal: AbortSignal, isIdle = false): Promise<number> {
+    if (!isIdle) await this.#untilIdle(wanted, signal);
     await this.#transfer([POINTER.config, ...wordBytes(wanted)], 0, signal);
     await this.#untilConverted(wanted, signal);
     const code = signedOf(await this.#transfer([POINTER.conversion], 2, signal));
+    this.#lastCode = code;
     // Between the last look and the reading another program may have begun: its value is not taken for ours.
     const config = await this.#config(wanted, signal);
     if (!(config & OS_BIT))
       throw this.#foreign(`config reads ${hex(config)}: a conversion runs that was not started here`);
-    this.#lastCode = code;
     return code;
   }
 
   /**
    * A start has no effect while a conversion runs (data sheet, OS bit): that of a read which was given up, or another
    * program's. Its value would then come under our config.
+   * @returns the config that it has; undefined where it was not idle at once
    */
-  async #untilIdle(wanted: number, signal: AbortSignal): Promise<void> {
+  async #untilIdle(wanted: number, signal: AbortSignal): Promise<number | undefined> {
     const startedAt = this.#clock.monotonic();
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       const config = wordOf(await this.#transfer([POINTER.config], 2, signal));
-      if (config & OS_BIT) return;
+      if (config & OS_BIT) return isFirst ? config : undefined;
       if (this.#clock.monotonic() - startedAt >= LONGEST_FOREIGN_MS) {
         const message = `a conversion does not end within ${LONGEST_FOREIGN_MS} ms (config reads ${hex(config)}); check the chip's supply`;
         throw await this.#unready(message);

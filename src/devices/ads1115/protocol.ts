@@ -23,6 +23,9 @@ export function startConfig(input: AdcInput): number {
 /** The same at 6.144 V: a voltage then has two thirds of the code. */
 export const wideConfig = (input: AdcInput): number => startConfig(input) & ~(0b111 << 9);
 
+/** Bits 14:12 of a config: what the multiplexer is switched to. */
+export const inputBits = (config: number): number => config & 0x7000;
+
 export const wordBytes = (value: number): [number, number] => [value >>> 8, value & 0xff];
 export const wordOf = (bytes: Uint8Array): number => ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
 

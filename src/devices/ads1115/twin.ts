@@ -8,6 +8,7 @@ import { ads1115Knobs, ads1115KnobsSchema } from './knobs.ts';
 import {
   type AdcInput,
   FULL_SCALE_VOLTS,
+  inputBits,
   OS_BIT,
   POINTER,
   RATES,
@@ -20,8 +21,6 @@ import {
 
 /** What another program changes: the lowest bit of the input code. */
 const FOREIGN_INPUT = 0x1000;
-/** Bits 14:12 of the config: the input. */
-const MUX_BITS = 0x7000;
 
 /** An ADS1115: registers behind a pointer, conversions that take their time. */
 export class Ads1115Twin extends FaultInjector<Ads1115Fault> implements I2cTwin {
@@ -36,7 +35,7 @@ export class Ads1115Twin extends FaultInjector<Ads1115Fault> implements I2cTwin 
   #thresholds = [0x8000, 0x7fff];
   #running: { config: number; endsAt: number } | undefined;
   /** Of the last start; what a late multiplexer stands on. */
-  #startedMux = RESET_CONFIG & MUX_BITS;
+  #startedMux = inputBits(RESET_CONFIG);
 
   constructor(options: {
     clock: Clock;
@@ -102,9 +101,9 @@ export class Ads1115Twin extends FaultInjector<Ads1115Fault> implements I2cTwin 
     this.#config = (value & ~OS_BIT) ^ (this.knobs.value.foreign_config ? FOREIGN_INPUT : 0);
     if (!(value & OS_BIT) || this.#running) return;
     const rate = RATES[(value >> 5) & 7] ?? 128;
-    const mux = this.knobs.value.late_mux ? this.#startedMux : this.#config & MUX_BITS;
-    this.#startedMux = this.#config & MUX_BITS;
-    const config = (this.#config & ~MUX_BITS) | mux;
+    const mux = this.knobs.value.late_mux ? this.#startedMux : inputBits(this.#config);
+    this.#startedMux = inputBits(this.#config);
+    const config = (this.#config - inputBits(this.#config)) | mux;
     this.#running = { config, endsAt: this.#clock.monotonic() + 1000 / rate };
   }
 

@@ -259,13 +259,17 @@ export class RtuExchanger implements Exchanger {
   /** @param sinceMs from the request to its first bytes */
   #isUntimed(waiting: Waiting, sinceMs: number): boolean {
     const soonestMs = soonestArrivalMs(this.#timing, waiting.requestBytes, 1);
+    if (this.#isLooking) return true;
     if (soonestMs <= 0 || waiting.hasLooked) return false;
-    return this.#isLooking || sinceMs > soonestMs + TIMER_LATE_MS;
+    return sinceMs > soonestMs + TIMER_LATE_MS;
   }
 
   #timedOut(withinMs: number): void {
-    // A program that was held up finds its timer before the reply that came meanwhile; what is there is no silence.
+    // A program that was held up finds its timer before the reply that came meanwhile; what is there is no silence. Nobody
+    // knows when it came: what was read is asked for again.
+    this.#isLooking = true;
     this.#transport.flushInput().catch(() => {});
+    this.#isLooking = false;
     const waiting = this.#waiting;
     if (!waiting) return;
     this.#waiting = undefined;

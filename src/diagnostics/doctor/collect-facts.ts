@@ -3,8 +3,8 @@ import type { Clock } from '../../lib/clock/clock.ts';
 import { stateDirOf } from '../../lib/liveness/live-address.ts';
 import { askHolder } from '../../lib/lock/ask-holder.ts';
 import { lockAddress } from '../../lib/lock/lock-key.ts';
-import { endedSafe } from '../../rig/guard/bridge-end.ts';
-import { readGuardReport } from '../../rig/guard/guard-report.ts';
+import { safeEndAt } from '../../rig/guard/bridge-end.ts';
+import { type GuardReport, readGuardReport } from '../../rig/guard/guard-report.ts';
 import { deviceLocks } from '../../rig/profiles/device-locks.ts';
 import { type Profile, servicesOf } from '../../rig/profiles/profile.ts';
 import { holderText } from '../../rig/profiles/profile-status.ts';
@@ -26,13 +26,19 @@ export async function collectFacts({ host, env, clock, profile }: FactSources): 
     host,
     env,
     adc: await adcFacts(env, clock, profile).catch(() => undefined),
-    // A bridge that left the rig safe since then has the last word.
-    guardReport: endedSafe(stateDirOf(env), undefined) ? undefined : readGuardReport(stateDirOf(env)),
+    guardReport: lastGuardReport(stateDirOf(env)),
     kernelLog: host.readLog('/dev/kmsg'),
     uptimeS: uptimeOf(host),
     account: accountOf(),
     nodeVersion: process.versions.node,
   };
+}
+
+/** A bridge that left the rig safe since then has the last word. */
+function lastGuardReport(stateDir: string): GuardReport | undefined {
+  const report = readGuardReport(stateDir);
+  const safeAt = safeEndAt(stateDir);
+  return report && safeAt !== undefined && safeAt >= Date.parse(report.at) ? undefined : report;
 }
 
 async function adcFacts(

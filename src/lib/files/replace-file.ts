@@ -21,7 +21,9 @@ export function replaceFile(path: string, content: string | Uint8Array): void {
   const target = existing ? realpathSync(path) : path;
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
   try {
-    synced(temporary, 'w', (file) => {
+    // A link that somebody put there would be written through.
+    rmSync(temporary, { force: true });
+    synced(temporary, 'wx', (file) => {
       if (existing) fchmodSync(file, existing.mode & 0o777);
       if (existing && process.getuid?.() === 0) fchownSync(file, existing.uid, existing.gid);
       writeFileSync(file, content);

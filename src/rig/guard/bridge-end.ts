@@ -32,6 +32,16 @@ export function writeBridgeEnd(stateDir: string, end: BridgeEnd): void {
  * @param pid of the bridge that was watched; undefined when none was: a record then is that of the last one
  */
 export function endedSafe(stateDir: string, pid: number | undefined): boolean {
+  return safeEndOf(readStateFile(pathIn(stateDir)), pid);
+}
+
+/** When the last bridge left the rig safe, ms since 1970; undefined when it did not, or a bridge has begun since. */
+export function safeEndAt(stateDir: string): number | undefined {
   const record = readStateFile(pathIn(stateDir));
+  const at = Date.parse(String(record?.at));
+  return safeEndOf(record, undefined) && Number.isFinite(at) ? at : undefined;
+}
+
+function safeEndOf(record: ReturnType<typeof readStateFile>, pid: number | undefined): boolean {
   return record?.outcome === 'safe' && (pid === undefined || record.pid === pid);
 }

@@ -258,8 +258,9 @@ export class BridgeWatch {
     }
     if (this.#isAsking || now < this.#askAt) return;
     this.#isAsking = true;
-    // Without drift: a look that comes late does not put the next one off.
-    this.#askAt = Math.max(this.#askAt + HEALTH_EVERY_MS, now);
+    // Without drift: a look that comes late does not put the next one off. Behind a pause it begins anew.
+    const nextAt = this.#askAt + HEALTH_EVERY_MS;
+    this.#askAt = nextAt > now ? nextAt : now + HEALTH_EVERY_MS;
     const url = `${reachable(bridge.url)}/health`;
     exchangeJson(url, { status: 200, timeoutMs: HEALTH_LIMIT_MS, maxBytes: MAX_BYTES, clock }).then(
       () => this.#answered(bridge, undefined),

@@ -10,7 +10,7 @@ export interface Quantity {
 const UNIT = /^[\p{L}%°℃℉µμΩ][\p{L}\p{N}%°/·²³₂^_*-]*$/u;
 const PLAIN_UNIT = /^[A-Za-z%][A-Za-z0-9%/]*$/;
 
-const OTHER_BASE = /^[+\-−]?0[xob][\da-f]/i;
+const OTHER_BASE = /^[+\-−]?0(x[\da-f]|b[01]|o[0-7])/i;
 
 /** True when the text could be a unit, known or not. */
 export const looksLikeUnit = (text: string): boolean => PLAIN_UNIT.test(text) || UNIT.test(text);

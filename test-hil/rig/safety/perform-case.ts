@@ -15,7 +15,7 @@ import { strike } from './strike.ts';
 /** Teardown and safe state of a run are bounded by 65 s. */
 const RUN_LIMIT_MS = 80_000;
 /** What is safe too late is reported with its time, not as never. */
-const PATIENCE_MS = 2000;
+export const PATIENCE_MS = 2000;
 
 export interface CaseResult {
   case: Case;

@@ -118,9 +118,15 @@ function devicesIn(notSafe: string): string {
 }
 
 /** Without a bridge the guard drives the devices, again and again until all are proven off; its last report says what it lacks. */
-function guardNotSafe({ detection, facts: { guardReport } }: DoctorSignals): [string, string | undefined] {
+function guardNotSafe({
+  detection,
+  owners,
+  facts: { guardReport },
+}: DoctorSignals): [string, string | undefined] {
   const source = 'guard-last.json';
-  if (!detection.firmware.is_local || !guardReport || guardReport.ok) return [source, undefined];
+  // A bridge that is there has made the rig safe at its start, or says so when it responds.
+  const hasBridge = [...owners.owners.values()].some((list) => list.some(({ own_bridge }) => own_bridge));
+  if (!detection.firmware.is_local || hasBridge || !guardReport || guardReport.ok) return [source, undefined];
   const steps = guardReport.steps.filter(({ ok }) => !ok).map(({ name, detail }) => ({ name, why: detail }));
   return [`${source} of ${guardReport.at}`, failedStepsText(steps) || guardReport.reason];
 }
