@@ -61,7 +61,7 @@ test('IMG-016 an operator may edit svc.yaml, and no file that reaches programs o
   assert.equal(more, []);
   assert.match(
     rule,
-    /^%operator ALL=\(root\) NOPASSWD: sudoedit \/etc\/svc\/svc\.yaml, \/usr\/local\/bin\/svcctl \^calibration confirm /,
+    /^%operator ALL=\(root\) CWD=\/ NOPASSWD: sudoedit \/etc\/svc\/svc\.yaml, \/usr\/local\/bin\/svcctl \^calibration confirm /,
   );
   const hasVisudo = spawnSync('visudo', ['--version']).error === undefined;
   if (hasVisudo)
