@@ -24,6 +24,8 @@ const SURE = 0.8;
 const CONFIRMED = 0.1;
 /** What is as likely a number is no text. */
 const POSSIBLE = 0.01;
+/** Columns of the image, one at either side of the ink among them: in fewer no digit but a 1 can be drawn, and the network takes a dot for an 8. */
+const NARROWEST_DIGIT = 5;
 /** Pixels of the image by which the ends of two crops may differ. */
 const SAME_END = 2;
 
@@ -76,8 +78,7 @@ function numberIn(
   line: SeenLine | undefined,
   crop: (options: CropOptions) => TextCrop | undefined,
 ): SeenNumber | undefined {
-  const number = line && measurementOf(line);
-  const own = number && { crop: first, line, number };
+  const own = seenIn(first, line);
   if (!first.hasIcon) return own;
   const whole = crop({ icons: true });
   return whole
@@ -85,10 +86,10 @@ function numberIn(
     : own;
 }
 
-function seenIn(crop: TextCrop | undefined): SeenNumber | undefined {
-  const line = crop && lineIn(crop);
+function seenIn(crop: TextCrop | undefined, line = crop && lineIn(crop)): SeenNumber | undefined {
   const number = line && measurementOf(line);
-  return number && { crop, line, number };
+  if (!crop || !number || (crop.width < NARROWEST_DIGIT && number.text !== '1')) return undefined;
+  return { crop, line, number };
 }
 
 const endOf = ({ left, width }: TextCrop): number => left + width;
