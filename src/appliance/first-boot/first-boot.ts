@@ -38,8 +38,8 @@ export interface FirstBootOptions {
 export async function firstBoot({ places, clock, log }: FirstBootOptions): Promise<RigReport> {
   const board = boardOf(places);
   const stampPath = join(places.data, 'svc-rig/first-boot-stamp.json');
-  const { stamp, isDamaged } = readStamp(stampPath);
-  const moved = await movedCard(places, board, isDamaged ? 'unknown' : stamp?.serial, clock);
+  const { stamp, isUnknown } = readStamp(stampPath);
+  const moved = await movedCard(places, board, { serial: stamp?.serial, isUnknown }, clock);
   const report: RigReport = {
     at: new Date(clock.now()).toISOString(),
     hostName: 'rig',
@@ -93,7 +93,9 @@ export async function firstBoot({ places, clock, log }: FirstBootOptions): Promi
   }
   const serial = moved?.isWithdrawn === false ? stamp?.serial : (board.serial ?? stamp?.serial);
   const next: Stamp = { serial: serial ?? null, rigText, isComplete: failures === 0 };
-  step('stamp', () => void writeWhole(stampPath, `${JSON.stringify(next)}\n`, 0o644));
+  // While calibrations still count that should not, a stamp that cannot be read stays, so that the next start tries again.
+  if (!isUnknown || moved?.isWithdrawn !== false)
+    step('stamp', () => void writeWhole(stampPath, `${JSON.stringify(next)}\n`, 0o644));
   return report;
 }
 
@@ -142,15 +144,15 @@ function applyRigText({ places, stamp, report, step, hasData }: RigTextWork): st
 }
 
 /** Without one, everything is looked at again. A damaged one says nothing of the machine that the card was used in. */
-function readStamp(path: string): { stamp?: Stamp; isDamaged: boolean } {
+function readStamp(path: string): { stamp?: Stamp; isUnknown: boolean } {
   try {
     const text = textOf(path);
-    if (text === undefined) return { isDamaged: false };
+    if (text === undefined) return { isUnknown: false };
     const { serial, rigText, isComplete } = JSON.parse(text) as Partial<Stamp>;
     const stamp = { serial: serial ?? null, rigText: rigText ?? null, isComplete: isComplete === true };
-    return { stamp, isDamaged: false };
+    return { stamp, isUnknown: false };
   } catch {
-    return { isDamaged: true };
+    return { isUnknown: true };
   }
 }
 

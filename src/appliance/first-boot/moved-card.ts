@@ -11,19 +11,30 @@ export interface MovedCard {
   isWithdrawn: boolean;
 }
 
+/** Where a card was used last, by its stamp. */
+export interface LastUse {
+  /** Of the machine; undefined for a new card, null where that had none. */
+  serial: string | null | undefined;
+  /** The stamp cannot be read: it may have been any machine. */
+  isUnknown: boolean;
+}
+
 /**
- * A card that was used in another machine. Nobody but a person knows whether only the computer was replaced or the card came to another
- * rig, with other sensors: until each calibration is confirmed again, no run judges by it.
- * @param serial of the machine that the card was used in last. @returns undefined where it is the same machine, or unknown
+ * A card that was used in another machine, or may have been. Only a person knows whether the computer was replaced or the card came to
+ * another rig with other sensors: until each calibration is confirmed again, no run judges by it.
+ * @returns undefined where it is the same machine, or one without a serial
  */
 export async function movedCard(
   places: Places,
   board: Board,
-  serial: string | null | undefined,
+  { serial, isUnknown }: LastUse,
   clock: Clock,
 ): Promise<MovedCard | undefined> {
-  if (!serial || board.serial === undefined || serial === board.serial) return undefined;
-  const moved = `this card was used in the machine with serial ${serial}, and this is ${board.serial} (${board.model}): its name, records and calibrations are those of the other rig`;
+  const isMoved = Boolean(serial) && board.serial !== undefined && serial !== board.serial;
+  if (!isMoved && !isUnknown) return undefined;
+  const moved = isUnknown
+    ? 'svc-rig/first-boot-stamp.json on the data partition cannot be read, so it is not known in which machine this card was used'
+    : `this card was used in the machine with serial ${serial}, and this is ${board.serial} (${board.model}): its name, records and calibrations are those of the other rig`;
   try {
     const ids = await withdrawConfirmations(places.at('/etc/svc/svc.yaml'), clock);
     const withdrawn =

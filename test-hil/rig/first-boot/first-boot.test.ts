@@ -216,6 +216,28 @@ needs('IMG-012 where svc.yaml cannot be changed in another machine, each start t
 );
 
 needs(
+  'IMG-012 a stamp that cannot be read counts as another machine, until the calibrations are withdrawn',
+  () =>
+    onCard(async (card) => {
+      const stamp = 'data/svc-rig/first-boot-stamp.json';
+      card.put('etc/svc/svc.yaml', CALIBRATED);
+      await card.start();
+      card.put(stamp, '{"serial":');
+      card.put('etc/svc/svc.yaml', CALIBRATED.replace('scale: 100', 'scale: many'));
+      await card.start();
+      assert.match(card.text('boot/firmware/rig-report.txt'), 'its calibrations still count');
+      card.put('etc/svc/svc.yaml', CALIBRATED);
+      await card.start();
+      assert.match(
+        card.text('boot/firmware/rig-report.txt'),
+        'not known in which machine this card was used',
+      );
+      assert.not.match(card.text('etc/svc/svc.yaml'), 'confirmed_at');
+      assert.is(JSON.parse(card.text(stamp)).serial, SERIAL);
+    }),
+);
+
+needs(
   'IMG-012 a setting that failed for a reason that passes is applied at the next start, and nothing is lost',
   () =>
     onCard(async (card) => {
