@@ -114,13 +114,11 @@ export class Ads1115 {
     const isSettled =
       input === this.#settledInput && idle !== undefined && inputBits(idle) === inputBits(startConfig(input));
     this.#settledInput = undefined;
-    let isIdle = true;
-    if (!isSettled) {
-      await this.#convert(wideConfig(input), signal, isIdle);
-      isIdle = false;
-    }
+    if (!isSettled) await this.#convertIdle(wideConfig(input), signal);
     const before = this.#lastCode;
-    const raw = await this.#convert(startConfig(input), signal, isIdle);
+    const raw = isSettled
+      ? await this.#convertIdle(startConfig(input), signal)
+      : await this.#convert(startConfig(input), signal);
     const observedAt = this.#clock.now();
     const saturated = raw === SATURATED || raw === -32_768;
     if (raw === before && Math.abs(raw) >= PROVABLE && !saturated) await this.#prove(input, raw, signal);
@@ -139,8 +137,13 @@ export class Ads1115 {
   }
 
   /** @returns counts at the gain of the config */
-  async #convert(wanted: number, signal: AbortSignal, isIdle = false): Promise<number> {
-    if (!isIdle) await this.#untilIdle(wanted, signal);
+  async #convert(wanted: number, signal: AbortSignal): Promise<number> {
+    await this.#untilIdle(wanted, signal);
+    return this.#convertIdle(wanted, signal);
+  }
+
+  /** The same, of a chip that was just seen idle. */
+  async #convertIdle(wanted: number, signal: AbortSignal): Promise<number> {
     await this.#transfer([POINTER.config, ...wordBytes(wanted)], 0, signal);
     await this.#untilConverted(wanted, signal);
     const code = signedOf(await this.#transfer([POINTER.conversion], 2, signal));
