@@ -92,10 +92,8 @@ export async function probeModbus(options: ModbusProbeOptions): Promise<ModbusPr
   if (probeBudgetMs === undefined)
     return { ...NOTHING, ...settingsOf(settings), reason: '--no-probe', skipped_ports: skipped };
   const [holder] = (settings && options.owners.owners.get(settings.serial_port)) ?? [];
-  if (holder && (holder.own_bridge || holder.own_guard)) {
-    const reason = holder.own_bridge
-      ? `not probed: svc-bridge (pid ${holder.pid}) holds the port and does not respond`
-      : `not probed: svc-guard (pid ${holder.pid}) holds the port and makes the rig safe`;
+  if (holder?.own_bridge) {
+    const reason = `not probed: svc-bridge (pid ${holder.pid}) holds the port and does not respond`;
     return { ...NOTHING, ...settingsOf(settings), reason, skipped_ports: skipped };
   }
   const whyLeft = () => whyStopped(options);
@@ -228,7 +226,9 @@ function sortPorts({ host, ports, owners, settings, reserved }: ModbusProbeOptio
   const consider = (device: string, reason: string | null) => {
     const [owner] = owners.owners.get(device) ?? [];
     if (reason !== null) skipped.push({ device, reason });
-    else if (owner) skipped.push({ device, reason: `in use by ${owner.command} (pid ${owner.pid})` });
+    // The guard lets go of it once the rig is safe: its lock is waited for.
+    else if (owner && !owner.own_guard)
+      skipped.push({ device, reason: `in use by ${owner.command} (pid ${owner.pid})` });
     else free.push({ device, path: host.path(device) });
   };
   // A pseudo-terminal, or a port that sysfs does not list: known by its path alone.

@@ -62,7 +62,7 @@ for (const [phase, isReached] of [
   ['the listening', (port: SilentPort) => port.isOpen],
   ['the requests', (port: SilentPort) => port.sent > 0],
 ] as const)
-  test(`SVC-049 DIAG-041 during ${phase} the guard gets the port, which is then left to it`, async () => {
+  test(`SVC-049 DIAG-041 during ${phase} the guard gets the port, which is left to it for as long as it holds it`, async () => {
     const path = join(temporaryFolder('probe-'), 'ttyUSB0');
     const port = new SilentPort();
     const probe = probeOf(port, path);
@@ -74,11 +74,52 @@ for (const [phase, isReached] of [
       const { sent } = port;
       const { ports } = await probe;
       assert.equal([ports[0]?.kind, port.sent], ['owned', sent]);
-      assert.match(ports[0]?.detail ?? '', 'svc-guard');
+      assert.match(ports[0]?.detail ?? '', /^svc-guard \(pid \d+\) holds the port and makes the rig safe$/);
     } finally {
       await lock.release();
     }
   });
+
+/** A port with a board behind it, which replies from its `first`th request on, whatever the rate. */
+function boardPort(first: number): SilentPort {
+  const port = new SilentPort();
+  const heard = new Set<(bytes: Uint8Array) => void>();
+  return Object.assign(port, {
+    onBytes: (taken: (bytes: Uint8Array) => void) => {
+      heard.add(taken);
+      return () => heard.delete(taken);
+    },
+    write: async (request: Uint8Array) => {
+      port.sent++;
+      if (port.sent < first) return;
+      for (const taken of heard) taken(appendCrc(Uint8Array.of(request[0] ?? 0, 1, 1, 0)));
+    },
+  });
+}
+
+test('DIAG-041 a guard that makes the rig safe is waited for, then the board is found', async () => {
+  const path = join(temporaryFolder('probe-'), 'ttyUSB0');
+  const lock = await takeWithin1s(serialLockKey(path));
+  const port = boardPort(0);
+  const probe = probeOf(port, path);
+  await systemClock.sleep(500);
+  assert.is(port.isOpen || port.sent > 0, false);
+  await lock?.release();
+  const { hits } = await probe;
+  assert.equal(
+    hits.map(({ device, kind, baudrate }) => [device, kind, baudrate]),
+    [[path, 'answer', 19_200]],
+  );
+});
+
+test('DIAG-041 a board that replies late is not said to have other settings than the configured ones', async () => {
+  const path = join(temporaryFolder('probe-'), 'ttyUSB0');
+  const { hits } = await probeOf(boardPort(5), path);
+  assert.equal(
+    hits.map(({ baudrate, parity, device_id }) => [baudrate, parity, device_id]),
+    [[19_200, 'N', 1]],
+  );
+});
 
 test('SVC-049 a stop that is given during a probe ends it', async () => {
   const path = join(temporaryFolder('probe-'), 'ttyUSB0');

@@ -73,6 +73,10 @@ const SWEEP_LIMIT_MS = 250;
 /** Between two pieces of work on a port, ms: the guard and the bridge try to take its lock every 40 ms. */
 export const FREE_MS = 60;
 const SHOWN_BYTES = 32;
+/** For a guard that makes the rig safe on the port, all in all; its safe state takes no longer where the devices respond. */
+const GUARD_LIMIT_MS = 5000;
+/** As often as the guard itself tries. */
+const AGAIN_MS = 40;
 
 /** FC01, coil 0: the only request of a probe. */
 const requestTo = (unit: number): ModbusRequest => ({ function: 0x01, unit, address: 0, count: 1 });
@@ -127,7 +131,11 @@ export async function probePorts(options: ProbeOptions): Promise<ProbeOutcome> {
       port.untried ??= sweep.length - index;
       return undefined;
     });
-    for (const [port, kind] of found) meet(port, combination, kind);
+    for (const [port, kind] of found) {
+      // It may have started, or been too slow, when it was asked for the first time.
+      const asConfigured = await port.again(wanted);
+      meet(port, asConfigured ? wanted : combination, asConfigured ?? kind);
+    }
   }
   return outcomeOf(probes, hits);
 }
@@ -169,6 +177,8 @@ class ProbedPort {
   #spentMs = 0;
   #best: { kind: ProbeKind; detail: string; bytes: Uint8Array } | undefined;
   #lineErrors: LineErrors | undefined;
+  /** Of the wait for the guard. */
+  #guardMs = 0;
   /** Another master is on the line, someone took the port, or it cannot be opened: nothing is sent. */
   #isClosed = false;
 
@@ -290,18 +300,32 @@ class ProbedPort {
     }
   }
 
-  /** @returns undefined, and the port is left alone, while somebody else has it or the rig is stopped */
+  /**
+   * A guard that makes the rig safe is waited for, as long as that takes.
+   * @returns undefined, and the port is left alone, while somebody else has it or the rig is stopped
+   */
   async #takeLock(): Promise<Lock | undefined> {
-    const { clock, whyLeft } = this.#options;
+    const { clock, whyLeft, signal, progress } = this.#options;
     const since = new Date(clock.now()).toISOString();
     const identity = () => ({ service: 'svcctl', pid: process.pid, port: null, since });
     let why = whyLeft?.();
-    try {
-      if (why === undefined) return await acquireLock({ key: serialLockKey(this.#path), identity, clock });
-    } catch (fault) {
-      if (!(fault instanceof LockHeldError)) throw fault;
-      why = messageOf(fault);
+    while (why === undefined && !signal?.aborted) {
+      try {
+        return await acquireLock({ key: serialLockKey(this.#path), identity, clock });
+      } catch (fault) {
+        if (!(fault instanceof LockHeldError)) throw fault;
+        const guard = fault.holder?.service === 'svc-guard' ? fault.holder : undefined;
+        const held = guard ? `svc-guard (pid ${guard.pid}) holds the port and makes the rig safe` : undefined;
+        if (held === undefined || this.#guardMs >= GUARD_LIMIT_MS) why = held ?? messageOf(fault);
+        else {
+          if (this.#guardMs === 0) progress?.(`${this.device}: ${held}; waiting for it`);
+          this.#guardMs += AGAIN_MS;
+          await clock.sleep(AGAIN_MS);
+          why = whyLeft?.();
+        }
+      }
     }
+    if (why === undefined) return undefined;
     this.#note('owned', why);
     this.#isClosed = true;
     return undefined;

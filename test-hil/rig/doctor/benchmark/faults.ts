@@ -84,8 +84,11 @@ export const FAULTS: readonly Fault[] = [
   knob('valve board without supply', 'modbus-io', { deaf: true }, SILENT_LINE),
   knob('valve board acts, sends no reply', 'modbus-io', { silent: true }, SILENT_LINE),
   knob('valve board has another unit id', 'modbus-io', { device_id: 9 }, SILENT_LINE),
-  knob('valve board is set to 9600', 'modbus-io', { baud: 9600 }, SILENT_LINE),
-  knob('valve board is set to odd parity', 'modbus-io', { parity: 'odd' }, SILENT_LINE),
+  knob('valve board is set to 9600', 'modbus-io', { baud: 9600 }, [...SILENT_LINE, 'modbus_config_mismatch']),
+  knob('valve board is set to odd parity', 'modbus-io', { parity: 'odd' }, [
+    ...SILENT_LINE,
+    'modbus_config_mismatch',
+  ]),
   knob("noise on the valves' line", 'modbus-io', { bad_crc: true }, SILENT_LINE),
   knob('valve adapter unplugged', 'modbus-io', { unplugged: true }, ['modbus_not_detected']),
   knob('pump adapter unplugged', 'pump', { unplugged: true }),
