@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const fixtures = new URL('fixtures/', import.meta.url);
 
 /** Runs files; `reports` are what was printed, in the order in which the files ended. */
-async function run(args: string[], limits: Partial<Limits> = {}, interruptAt?: RegExp) {
+async function run(args: string[], limits: Partial<Limits> = {}, interruptAt?: RegExp, waitedShare?: number) {
   const reports: string[] = [];
   const interruption = new AbortController();
   const code = await runTests({
@@ -28,6 +28,7 @@ async function run(args: string[], limits: Partial<Limits> = {}, interruptAt?: R
     limits: { ...DEFAULT_LIMITS, exitGraceMs: 200, ...limits },
     clock: systemClock,
     signal: interruption.signal,
+    pressure: () => ({ heldUp: () => waitedShare }),
     out: (text) => {
       reports.push(text);
       if (interruptAt?.test(text)) interruption.abort();
@@ -188,6 +189,30 @@ test('an interrupted run says so, and counts no test that it did not come to', a
   assert.match(output, /\ninterrupted: 1 of 3 files were run\n/);
   assert.is(lastLine, '2 passed, 0 failed');
   assert.is(code, 130);
+});
+
+for (const [title, waitedShare, code, closing] of [
+  ['on a busy machine is run again, alone, and both reports are printed', 0.45, 0, '1 passed, 0 failed'],
+  ['on a machine with time is red', undefined, 1, '0 passed, 1 failed'],
+] as const)
+  test(`a file that fails once ${title}`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'once-'));
+    process.env.RIG_TEST_FAILED_ONCE = join(folder, 'mark');
+    try {
+      const { output, ...ended } = await run([fixture('fails-once')], {}, undefined, waitedShare);
+      assert.equal([ended.code, ended.lastLine], [code, closing], output);
+      assert.match(output, /x fails once > is in time\n +Error: too late/);
+      const again = /again, alone: .*fails-once.* waited 45 % of its time.*\nok .*1 passed, 0 failed/;
+      assert.is(again.test(output), waitedShare !== undefined, output);
+    } finally {
+      delete process.env.RIG_TEST_FAILED_ONCE;
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+test('a file that fails twice on a busy machine is red', async () => {
+  const { code, lastLine } = await run([fixture('fails')], {}, undefined, 0.9);
+  assert.equal([code, lastLine], [1, '1 passed, 2 failed']);
 });
 
 test('a failure names the line of the source', async () => {

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import type { Clock } from '../lib/clock/clock.ts';
 import { messageOf } from '../lib/errors/coded-error.ts';
 import { bundleTests, type TestBundles } from './bundle-tests.ts';
+import { ProcessorPressure } from './processor-pressure.ts';
 import { Progress } from './progress.ts';
 import { fileReport, listReport, slowReport, summaryOf } from './report.ts';
 import { selectTestFiles } from './select.ts';
@@ -29,8 +30,13 @@ export interface RunOptions {
   limits: Limits;
   clock: Clock;
   signal: AbortSignal;
+  /** Default: what the kernel counts, from the call on. */
+  pressure?: () => Pick<ProcessorPressure, 'heldUp'>;
   out: (text: string) => void;
 }
+
+/** More files than these do not fail because a machine is busy. */
+const MOST_AGAIN = 5;
 
 /** The exit code of a program that SIGINT ends. */
 const INTERRUPTED = 130;
@@ -38,7 +44,7 @@ const INTERRUPTED = 130;
 /**
  * Runs test files, each in a process of its own, the quick ones first, and prints what they came to. The last line is
  * `N passed, N failed` with `, N skipped` when any are. An interrupted run says so, and which files it did not end is
- * no failure.
+ * no failure. A file that failed while processes had to wait for a processor is run once more, alone, and both reports are printed.
  *
  * @returns 0 only when at least one file was found and each registered test passed or was skipped; 130 when interrupted
  */
@@ -50,17 +56,33 @@ export async function runTests(options: RunOptions): Promise<0 | 1 | typeof INTE
   const results: FileResult[] = empty.map((name) => broken(name, `no test file was found for "${name}"`));
   if (options.prepare !== undefined) results.push(...(await prepare(options.prepare, options)));
   const bundled = await bundleTests(options.root, files);
+  /** Failed files with the part of their time for which processes waited. */
+  const heldUp = new Map<FileResult, number>();
   try {
     for (const result of results) out(fileReport(result));
     const progress = new Progress({ files, times, jobs, clock });
     if (!options.list) out(progress.begin());
     await inParallel(files, jobs, async (file) => {
       if (signal.aborted) return;
+      const pressure = options.pressure?.() ?? new ProcessorPressure();
       const result = await runOne(file, bundled, options);
       if (signal.aborted) return;
       results.push(result);
       out(options.list ? listReport(result) : fileReport(result, options.verbose) + progress.ended(file));
+      const share = pressure.heldUp(result.ms);
+      if (countsOf([result]).failed > 0 && share !== undefined) heldUp.set(result, share);
     });
+    if (heldUp.size <= MOST_AGAIN && !options.list)
+      for (const [first, share] of heldUp) {
+        if (signal.aborted) break;
+        out(
+          `again, alone: ${first.file}: processes waited ${Math.round(100 * share)} % of its time for a processor\n`,
+        );
+        const again = await runOne(first.file, bundled, options);
+        if (signal.aborted) break;
+        out(fileReport(again, options.verbose));
+        results[results.indexOf(first)] = again;
+      }
   } finally {
     bundled.dispose();
   }

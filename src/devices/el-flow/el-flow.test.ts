@@ -399,12 +399,18 @@ test('a run is refused while the meter that it needs is silent', async () => {
 });
 
 test('while the meter is silent the valves can be switched, and every step of the safe state ends within its limit', async () => {
-  await bridge.call('POST /api/v1/hardware/safe-state?reason=preparation');
   await rig.bench.setKnobs('el-flow', { silent: true });
-  const reading = bridge.call('GET /api/v1/hardware/sensor/flow');
-  const opened = await bridge.call('POST /api/v1/hardware/valve/valve-1?value=true');
+  let opened: Awaited<ReturnType<typeof bridge.call>>;
+  let reading: typeof opened;
+  do {
+    await bridge.call('POST /api/v1/hardware/safe-state?reason=preparation');
+    const asked = bridge.call('GET /api/v1/hardware/sensor/flow');
+    opened = await bridge.call('POST /api/v1/hardware/valve/valve-1?value=true');
+    reading = await asked;
+    // A board that a busy machine has lost is made safe when it is back.
+  } while (opened.body.code === 'superseded');
   assert.equal([opened.status, opened.body.verified], [200, true], JSON.stringify(opened.body));
-  assert.is((await reading).status, 504);
+  assert.is(reading.status, 504);
 
   const readings = Array.from({ length: 4 }, () => bridge.call('GET /api/v1/hardware/sensor/flow'));
   const { status, body } = await bridge.call('POST /api/v1/hardware/safe-state?reason=preparation');

@@ -73,7 +73,7 @@ const SWEEP_LIMIT_MS = 250;
 /** Between two pieces of work on a port, ms: the guard and the bridge try to take its lock every 40 ms. */
 export const FREE_MS = 60;
 const SHOWN_BYTES = 32;
-/** For a guard that makes the rig safe on the port, all in all; its safe state takes no longer where the devices respond. */
+/** Of the wait for a guard that makes the rig safe on the port, all in all. */
 const GUARD_LIMIT_MS = 5000;
 /** As often as the guard itself tries. */
 const AGAIN_MS = 40;
@@ -310,6 +310,7 @@ class ProbedPort {
     const identity = () => ({ service: 'svcctl', pid: process.pid, port: null, since });
     let why = whyLeft?.();
     while (why === undefined && !signal?.aborted) {
+      const askedAt = clock.monotonic();
       try {
         return await acquireLock({ key: serialLockKey(this.#path), identity, clock });
       } catch (fault) {
@@ -319,10 +320,10 @@ class ProbedPort {
         if (held === undefined || this.#guardMs >= GUARD_LIMIT_MS) why = held ?? messageOf(fault);
         else {
           if (this.#guardMs === 0) progress?.(`${this.device}: ${held}; waiting for it`);
-          this.#guardMs += AGAIN_MS;
           await clock.sleep(AGAIN_MS);
           why = whyLeft?.();
         }
+        this.#guardMs += clock.monotonic() - askedAt;
       }
     }
     if (why === undefined) return undefined;

@@ -30,9 +30,9 @@ test(
           });
           return response.status;
         };
-        // On a slow machine the last ones may come too late, and say so.
+        // On a slow machine the last ones may come too late, or are refused because they would, and say so.
         for (const status of await Promise.all([1, 2, 3, 4, 5, 6].map((one) => analyze(`${one}.json`))))
-          assert.ok([200, 504].includes(status), `status ${status}`);
+          assert.ok([200, 503, 504].includes(status), `status ${status}`);
         const status = readFileSync(`/proc/${service.pid}/status`, 'utf8');
         const peakMb = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
         assert.ok(peakMb < MOST_MB, `${peakMb.toFixed(0)} MB`);
