@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { suite } from '../../src/test-kit/suite.ts';
 import type { SafetyRig } from '../rig/safety/safety-rig.ts';
 import { hasChromium, onBrowser, openTablet, portOf } from './browser.ts';
-import { onPageRig } from './page-rig.ts';
+import { onPageRig, SCENARIOS } from './page-rig.ts';
 
 const test = suite('the page and what cannot be used');
 const LONG = { timeoutMs: 240_000 };
@@ -26,6 +26,15 @@ async function post(rig: SafetyRig, path: string, body: object = {}) {
 
 const runOf = async (rig: SafetyRig, scenario: string): Promise<string> =>
   String((await post(rig, `/api/scenarios/${scenario}/run?wait=60`, { mode: 'execute' })).body.run_id);
+
+/** As another person does it, whatever the text is now. */
+async function save(rig: SafetyRig, scenario: string, text: string): Promise<void> {
+  const address = `${rig.serverUrl}/api/scenarios/${scenario}`;
+  const etag = (await fetch(address)).headers.get('etag') ?? '';
+  const headers = { 'content-type': 'application/json', 'if-match': etag };
+  const body = JSON.stringify({ text, saved_by: 'Ada' });
+  assert.is((await fetch(address, { method: 'PUT', headers, body })).status, 200);
+}
 
 const goTo = (page: Page, view: string) => page.goto(`${new URL(page.url()).origin}/#/${view}`);
 
@@ -85,6 +94,33 @@ withChromium(
           status: string;
         };
         assert.is(ended.status, 'aborted');
+        assert.equal(faults, []);
+      }),
+    ),
+  LONG,
+);
+
+withChromium(
+  'PAGE-001 a scenario that became invalid since its plan was shown: the refused start says why on the page, and the next one runs',
+  () =>
+    onPageRig((rig) =>
+      onBrowser(async (browser) => {
+        const { page, faults } = await openTablet(browser, portOf(rig), '/#/run');
+        await page.getByRole('button', { name: /Quick pass/ }).click();
+        const start = page.getByRole('button', { name: 'Start', exact: true });
+        await start.and(page.locator(':enabled')).waitFor();
+        // Only the plan of before is on the page.
+        await page.route('**/plan?*', () => {});
+        const text = SCENARIOS.pass;
+        await save(rig, 'pass', text.replace('CHECK 0', 'SET valve-nx open\n  CHECK 0'));
+        await start.click();
+        const refusal = page.locator('.message', { hasText: 'This scenario cannot be run on this rig.' });
+        await refusal.waitFor();
+        assert.match(await refusal.innerText(), /SCN221 pass\.oql line 6, column 7/);
+        assert.match(await refusal.innerText(), /"valve-nx" is not an actuator of this rig.*valve-nc/s);
+        await save(rig, 'pass', text);
+        await start.click();
+        await page.locator('.verdict').waitFor();
         assert.equal(faults, []);
       }),
     ),

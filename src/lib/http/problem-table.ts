@@ -33,6 +33,7 @@ const PROBLEMS = {
   unsupported_media_type: [415, 'Unsupported media type'],
   invalid_channel: [422, 'Invalid channel'],
   invalid_parameter: [422, 'Invalid parameter'],
+  invalid_scenario: [422, 'Invalid scenario'],
   value_out_of_range: [422, 'Value out of range'],
   knob_invalid: [422, 'Invalid twin setting'],
   sample_budget_exceeded: [422, 'Sample budget exceeded'],

@@ -3,6 +3,7 @@ import { ConfigError } from '../../lib/config/config-error.ts';
 import { HttpError } from '../../lib/http/http-error.ts';
 import { RecordError } from '../../scenario/records/record-error.ts';
 import { IndexError } from './run-index/index-error.ts';
+import { findingSchema } from './scenarios/finding.ts';
 import { SAVED_VERSION } from './scenarios/saved-version.ts';
 
 /** What the server says in a problem beside the seven members. */
@@ -11,6 +12,8 @@ export const problemMembers = {
   device: z.string(),
   /** Ids of the runs that are under way. */
   active: z.array(z.string()),
+  /** Why a scenario is not run, first the finding that comes first in its text. */
+  findings: z.array(findingSchema),
   /** The text that is there, for one who wanted to change another. */
   current: z.object({ text: z.string(), etag: z.string(), version: SAVED_VERSION.nullable() }),
 };

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import type { Finding } from '../../services/server/scenarios/finding.ts';
 import { RequestError } from '../api/request.ts';
 import { messages } from '../messages/index.ts';
+import { FindingList } from './finding-list.tsx';
 import { Message } from './message.tsx';
 import { Said } from './said.tsx';
 
@@ -10,12 +12,18 @@ export function RequestMessage({ fault, actions }: { fault: unknown; actions?: C
   const code = fault instanceof RequestError ? fault.code : 'failed';
   const remedy = fault instanceof RequestError ? fault.members.remedy : undefined;
   const detail = fault instanceof Error ? fault.message : String(fault);
+  const findings =
+    fault instanceof RequestError ? (fault.members.findings as Finding[] | undefined) : undefined;
   return (
     <Message kind="alarm" actions={actions}>
       <strong>{request[code] ?? request.failed}</strong>
-      <p>
-        <Said text={detail} isOfProgram />
-      </p>
+      {findings === undefined ? (
+        <p>
+          <Said text={detail} isOfProgram />
+        </p>
+      ) : (
+        <FindingList findings={findings} />
+      )}
       {typeof remedy === 'string' && !detail.includes(remedy) ? <p lang="en">{remedy}</p> : null}
     </Message>
   );

@@ -130,6 +130,7 @@ export const en = {
     device_unavailable: 'A device or service cannot be used.',
     corrupt_response: 'The record is damaged or was changed.',
     scenario_differs: 'The scenario on the server has another text.',
+    invalid_scenario: 'This scenario cannot be run on this rig.',
     scenario_changed: 'The scenario has been changed meanwhile.',
     unknown_version: 'There is no such version.',
     knob_invalid: 'The twin does not take this value.',
@@ -177,6 +178,7 @@ export const en = {
       findings: 'Findings',
       noFindings: 'No findings: the scenario is valid.',
       line: (n: number) => `Line ${n}`,
+      place: (line: number, column: number) => `line ${line}, column ${column}`,
       severity: { error: 'Error', warning: 'Warning', info: 'Note' },
       unchecked: 'The text is not checked.',
       conflict:

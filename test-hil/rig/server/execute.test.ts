@@ -253,9 +253,9 @@ together(
       onServerRig(
         { unsafe: "GOAL:\n  SET NAME 'Leaves it on'\n  SET valve-nc open\n  SET lamp on\n" },
         async (rig) => {
-          const { body } = await rig.ask('POST /api/scenarios/unsafe/run?wait=30', {});
-          assert.equal([body.status, body.ok, body.safe_state], ['error', false, null]);
-          assert.match(JSON.stringify(body.errors), 'SCN271');
+          const { status, body } = await rig.ask('POST /api/scenarios/unsafe/run?wait=30', {});
+          assert.equal([status, body.code], [422, 'invalid_scenario']);
+          assert.match(JSON.stringify(body.findings), 'SCN271');
           assert.equal(
             rig.bench.moves().filter((move) => move.endsWith(' on')),
             [],

@@ -75,6 +75,18 @@ test('REC-001 a run that svcctl has the server start names svcctl, unit and oper
     assert.match(absent.stderr, 'svc-server at http://127.0.0.1:9 does not answer');
   }));
 
+test('REC-001 --server refuses an invalid scenario with exit code 2, every place and remedy', () =>
+  onServerRig(
+    { bad: "GOAL:\n  SET NAME 'Bad'\n  SET valve-nx open\n  CHECK AI01 >= 0 V\n  GET AI09\n" },
+    async (rig) => {
+      const { code, stdout, stderr } = await svcctl(rig, 'run', 'bad', '--server', ...UNGUARDED).done;
+      assert.equal([code, stdout], [2, '']);
+      assert.match(stderr, /no run was started: bad has 2 errors\. SCN221 line 3, column 7: "valve-nx"/);
+      assert.match(stderr, /SCN222 line 5, column 7: "AI09".*Correct the name/);
+      assert.equal((await rig.ask('GET /api/runs')).body.count, 0);
+    },
+  ));
+
 test('REC-001 --server refuses a file outside the scenario folder or with another text, and runs dry without --mode', () =>
   onServerRig({ quick: QUICK }, async (rig) => {
     const { folder } = rig.bench;

@@ -109,7 +109,13 @@ export function scenarioRoutes(parts: ScenarioParts): Route[] {
       deadlineMs: WAIT_DEADLINE_MS,
       answer: RUN,
       answerStatus: [200, 202],
-      problems: [...SCENARIO_PROBLEMS, 'unknown_scenario', 'run_active', 'scenario_differs'],
+      problems: [
+        ...SCENARIO_PROBLEMS,
+        'unknown_scenario',
+        'run_active',
+        'scenario_differs',
+        'invalid_scenario',
+      ],
       handler: async (context) => {
         const { wait = 0 } = context.query;
         const id = start(context);

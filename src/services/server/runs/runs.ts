@@ -15,6 +15,7 @@ import type { ConfiguredRig } from '../configured-rig.ts';
 import type { Firmware } from '../firmware.ts';
 import { readScenario } from '../scenarios/find-scenarios.ts';
 import { loadForRun } from '../scenarios/load-for-run.ts';
+import { requireRunnable } from '../scenarios/require-runnable.ts';
 import type { ServerSettings } from '../settings.ts';
 import type { Followed } from './follow-events.ts';
 import { followedLive, followedRecord } from './followed.ts';
@@ -108,7 +109,7 @@ export class Runs {
 
   /**
    * Begins a run. @returns its id
-   * @throws HttpError `run_active`, `scenario_differs`, `device_unavailable`; RecordError; ConfigError
+   * @throws HttpError `run_active`, `scenario_differs`, `invalid_scenario`, `device_unavailable`; RecordError; ConfigError
    */
   start(request: RunRequest): string {
     this.#requireFree(request.mode);
@@ -117,6 +118,7 @@ export class Runs {
     const source = readScenario(request.scenario);
     requireText(request, source);
     const loaded = loadForRun(request.scenario, source, request, rig, settings.scenarioDir);
+    requireRunnable(request, loaded.checked, rig, settings.scenarioDir);
     const facts = factsOf(request, rig, {
       includes: loaded.includes,
       sha256: sha256(source),

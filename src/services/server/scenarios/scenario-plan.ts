@@ -12,6 +12,7 @@ import type { ConfiguredRig } from '../configured-rig.ts';
 import { givenVariables } from '../given-variables.ts';
 import { type FoundScenario, readScenario } from './find-scenarios.ts';
 import { loadForRun } from './load-for-run.ts';
+import { missingDevices } from './missing-devices.ts';
 
 /** A rehearsal that takes longer is left out of the plan, ms. */
 const REHEARSAL_MS = 3000;
@@ -146,12 +147,14 @@ async function rehearsed(
   return { checks: [...checks.values()], expected_ms: expectedMs };
 }
 
-/** Asks what the preflight of a run asks. */
+/** What a start would be refused for, then what the preflight of a run asks. */
 async function obstacleOf(
   uses: Parameters<HttpRig['preflight']>[0],
   parts: PlanParts,
 ): Promise<string | null> {
   const { rig, firmwareUrl, token, simulated, clock, fetch } = parts;
+  const [missing] = simulated ? [] : missingDevices(uses, rig);
+  if (missing) return `${missing.message}. ${missing.remedy}`;
   const ignore = () => {};
   const asked = new HttpRig({
     ...(token === undefined ? {} : { token }),
