@@ -1,10 +1,10 @@
 import type { RunEvent } from '../../scenario/events/event.ts';
 
 /** Of a run, as the server sends it. */
-export interface StreamedEvent {
-  readonly id: string;
-  readonly event: RunEvent;
-}
+export type StreamedEvent =
+  | { readonly id: string; readonly event: RunEvent }
+  /** Why events are missing. */
+  | { readonly fault: string };
 
 /** Reads server-sent events of a run; `alive` and comments are passed over. @throws what the stream throws */
 export async function* readEventStream(body: AsyncIterable<Uint8Array>): AsyncGenerator<StreamedEvent> {
@@ -17,7 +17,9 @@ export async function* readEventStream(body: AsyncIterable<Uint8Array>): AsyncGe
     for (const block of blocks) {
       const id = /^id: (.*)$/m.exec(block)?.[1];
       const data = /^data: (.*)$/m.exec(block)?.[1];
-      if (id !== undefined && data !== undefined) yield { id, event: JSON.parse(data) as RunEvent };
+      if (data !== undefined && /^event: record-fault$/m.test(block))
+        yield { fault: String((JSON.parse(data) as { reason: unknown }).reason) };
+      else if (id !== undefined && data !== undefined) yield { id, event: JSON.parse(data) as RunEvent };
     }
   }
 }

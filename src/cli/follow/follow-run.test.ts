@@ -18,7 +18,11 @@ const END = {
 };
 
 /** A server with one run. @param stream writes its events */
-async function withRun(stream: (response: ServerResponse) => void, work: (url: string) => Promise<void>) {
+async function withRun(
+  stream: (response: ServerResponse) => void,
+  work: (url: string) => Promise<void>,
+  view: object = LOST,
+) {
   const server = createServer(({ url = '' }, response) => {
     if (url === `/api/runs/${ID}/events`) {
       response.setHeader('content-type', 'text/event-stream');
@@ -27,7 +31,7 @@ async function withRun(stream: (response: ServerResponse) => void, work: (url: s
       return;
     }
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(LOST));
+    response.end(JSON.stringify(view));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
@@ -62,6 +66,27 @@ for (const [when, stream] of [
         assert.match(thrown.message, `${ID} is no longer carried out and its record has no ending`);
       }
     }));
+
+test('SVC-045 a record with a damaged line is followed to its end, the fault is told once, and the exit code is 3', () => {
+  const fault = `event: record-fault\ndata: {"reason":"line 2 of events.ndjson is damaged"}\n\n`;
+  return withRun(
+    (response) => response.write(fault + fault + sent()),
+    async (url) => {
+      let told = '';
+      const stderr = {
+        write: (text: string) => {
+          told += text;
+        },
+      };
+      const io = {
+        ...{ env: {}, cwd: '/', stdout: { write: () => true }, stderr, clock: systemClock, fetch },
+      } as unknown as Io;
+      assert.is(await followRun(new ServerCalls(url, io), ID, { quiet: true }, io), 3);
+      assert.is(told, `svcctl: ${ID}: line 2 of events.ndjson is damaged\n`);
+    },
+    { ...LOST, status: 'passed', ok: true, ended_at: '2025-01-15T10:00:00.000Z' },
+  );
+});
 
 const sent = () => `id: 0\nevent: run.end\ndata: ${JSON.stringify(END)}\n\n`;
 

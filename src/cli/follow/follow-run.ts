@@ -35,17 +35,29 @@ export async function followRun(
   let last: string | undefined;
   let tries = 0;
   let endless = 0;
+  let isDamaged = false;
   // Asked first: an unknown run is a clear answer, and no reason to try again.
   await runView(server, id);
   for (;;) {
     try {
-      const ended = await follow(server, id, last, io, (event, number) => {
-        last = number;
-        tries = 0;
-        endless = 0;
-        tellPrompt(event, id, io);
-        text.event(event);
-      });
+      const ended = await follow(
+        server,
+        id,
+        last,
+        io,
+        (event, number) => {
+          last = number;
+          tries = 0;
+          endless = 0;
+          tellPrompt(event, id, io);
+          text.event(event);
+        },
+        (fault) => {
+          // A connection that is opened again tells it again.
+          if (!isDamaged) io.stderr.write(`svcctl: ${id}: ${visible(fault)}\n`);
+          isDamaged = true;
+        },
+      );
       if (ended) break;
       if ((await hasEnded(server, id)) && ++endless > MOST_ENDLESS) throw withoutEnd(id);
     } catch (thrown) {
@@ -59,7 +71,8 @@ export async function followRun(
   if (json) io.stdout.write(`${JSON.stringify(run)}\n`);
   for (const { code, message } of (run.errors ?? []) as { code: string; message: string }[])
     if (code === 'record_unwritable') io.stderr.write(`svcctl: ${id}: ${visible(message)}\n`);
-  return exitCodeOf(String(run.status));
+  // A verdict counts with its whole record.
+  return isDamaged ? EXIT.error : exitCodeOf(String(run.status));
 }
 
 const runView = (server: ServerCalls, id: string): Promise<JsonObject> =>
@@ -103,15 +116,17 @@ async function follow(
   last: string | undefined,
   io: Io,
   take: (event: RunEvent, number: string) => void,
+  lack: (fault: string) => void,
 ): Promise<boolean> {
   const headers = { ...server.headers, ...(last === undefined ? {} : { 'last-event-id': last }) };
   const response = await io.fetch(`${server.url}/api/runs/${encodeURIComponent(id)}/events`, { headers });
   if (response.status === 204) return true;
   if (response.status !== 200 || !response.body)
     throw new CliError('run_not_followed', `${server.url} answered ${response.status}`, EXIT.error);
-  for await (const { id: number, event } of readEventStream(response.body as AsyncIterable<Uint8Array>)) {
-    take(event, number);
-    if (event.type === 'run.end') return true;
+  for await (const one of readEventStream(response.body as AsyncIterable<Uint8Array>)) {
+    if ('fault' in one) lack(one.fault);
+    else take(one.event, one.id);
+    if ('event' in one && one.event.type === 'run.end') return true;
   }
   return false;
 }

@@ -2,6 +2,7 @@ import { messageOf } from '../../../lib/errors/coded-error.ts';
 import type { RunEvent } from '../../../scenario/events/event.ts';
 import { readLines } from '../../../scenario/records/read-lines.ts';
 import type { Followed } from '../runs/follow-events.ts';
+import { damagedLine, recordedEvent } from '../runs/recorded-event.ts';
 
 /** Of the record that is read for one batch: a client that is far behind costs no more memory than another. */
 const MOST_BYTES = 256 * 1024;
@@ -76,22 +77,12 @@ export class BatchReader {
   }
 
   #take(text: string, events: RunEvent[]): void {
-    const event = eventOf(text);
+    const event = recordedEvent(text);
     if (!event) {
-      this.#damage ??= `line ${this.#line} of ${this.#run.path} is damaged and left out; svcctl verify shows what differs`;
+      this.#damage ??= damagedLine(this.#line, this.#run.path);
       return;
     }
     if (event.seq > this.#after) events.push(event);
     if (event.type === 'run.end') this.#isOver = true;
-  }
-}
-
-/** @returns undefined: the line is no event */
-function eventOf(line: string): RunEvent | undefined {
-  try {
-    const read = JSON.parse(line) as RunEvent | null;
-    return Number.isInteger(read?.seq) && typeof read?.type === 'string' ? read : undefined;
-  } catch {
-    return undefined;
   }
 }

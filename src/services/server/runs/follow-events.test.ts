@@ -21,6 +21,7 @@ class Following {
   readonly stop = new AbortController();
   readonly got: (number | string)[] = [];
   readonly retries: number[] = [];
+  readonly faults: [id: unknown, reason: string][] = [];
   alive = 0;
   lastAlive: unknown;
   readonly #listeners = new Set<() => void>();
@@ -56,6 +57,21 @@ class Following {
     await this.settle();
   }
 
+  /** What is no event. */
+  async damage(line: string): Promise<void> {
+    appendFileSync(this.path, `${line}\n`);
+    this.bytes += line.length + 1;
+    for (const listener of [...this.#listeners]) listener();
+    await this.settle();
+  }
+
+  /** It has no more to come. */
+  async end(): Promise<void> {
+    this.isOver = true;
+    for (const listener of [...this.#listeners]) listener();
+    await this.settle(() => this.done);
+  }
+
   #seq = 0;
 
   #append(event: object): void {
@@ -69,6 +85,8 @@ class Following {
       if ('retry' in event) this.retries.push(event.retry);
       else if ('comment' in event) this.got.push('comment');
       else if (event.event === 'alive') this.lastAlive = event.data;
+      else if (event.event === 'record-fault')
+        this.faults.push([event.id, (event.data as { reason: string }).reason.replaceAll(this.path, 'PATH')]);
       else this.got.push(Number(event.id));
     }
     this.done = true;
@@ -134,6 +152,34 @@ test('SVC-069 an event alive comes every 500 ms, in silence and in traffic, and 
   assert.equal(following.got, [0, 1, 2, 3, 4, 5]);
   following.stop.abort();
   await following.settle();
+});
+
+test('SVC-045 a damaged line hides only itself and is reported: what stands before and behind it comes', async () => {
+  for (const line of ['{"seq":1,"ty', 'null', '{"type":"log"}']) {
+    const following = new Following();
+    await following.write('run.start');
+    await following.damage(line);
+    await following.write('log', 'run.end');
+    assert.equal([following.got, following.done], [[0, 1, 2], true], line);
+    assert.equal(following.faults, [
+      [undefined, 'line 2 of PATH is damaged and left out; svcctl verify shows what differs'],
+    ]);
+  }
+});
+
+test('SVC-045 a record without its last event, or that cannot be read, ends the stream with the reason', async () => {
+  const cut = new Following();
+  await cut.write('run.start', 'log');
+  await cut.end();
+  assert.equal(cut.got, [0, 1]);
+  assert.equal(cut.faults, [[undefined, 'PATH has no last event; svcctl verify shows what differs']]);
+  const gone = new Following();
+  await gone.write('run.start');
+  rmSync(gone.path);
+  await gone.write('log').catch(() => {});
+  rmSync(gone.path);
+  await gone.end();
+  assert.match(gone.faults[0]?.[1] ?? '', /^PATH cannot be read: ENOENT/);
 });
 
 test('no caller waits any more when the client has gone or the service ends', async () => {

@@ -1,7 +1,9 @@
 import type { Clock } from '../../../lib/clock/clock.ts';
+import { messageOf } from '../../../lib/errors/coded-error.ts';
 import type { ServerSentEvent, StreamEntry } from '../../../lib/http/reply.ts';
 import type { RunEvent } from '../../../scenario/events/event.ts';
 import { readLines } from '../../../scenario/records/read-lines.ts';
+import { damagedLine, recordedEvent } from './recorded-event.ts';
 
 /** A sign of life, whatever happens or does not. */
 const COMMENT_MS = 15_000;
@@ -33,8 +35,9 @@ export interface FollowOptions {
 
 /**
  * The events of a run after number `after`, to `run.end`, and meanwhile `alive` every 500 ms. They are read from the
- * record when the client has taken the ones before, so a slow client holds up nothing and costs no memory. @throws
- * the system's error
+ * record when the client has taken the ones before, so a slow client holds up nothing and costs no memory. What cannot
+ * be read is reported by `record-fault`, which has no id: one damaged line is left out, a file that cannot be read or has
+ * no last event ends the stream.
  */
 export async function* followEvents(
   run: Followed,
@@ -42,6 +45,7 @@ export async function* followEvents(
   { clock, signal, alive }: FollowOptions,
 ): AsyncGenerator<StreamEntry> {
   let at = 0;
+  let line = 0;
   let commentAt = clock.monotonic() + COMMENT_MS;
   let aliveAt = clock.monotonic() + ALIVE_MS;
   yield { retry: RETRY_MS };
@@ -60,14 +64,23 @@ export async function* followEvents(
     // Asked before the length: what came with the end is read too.
     const { isOver } = run;
     const to = run.bytes;
-    for await (const { text, end } of readLines(run.path, at, to)) {
-      at = end;
-      const event = JSON.parse(text) as RunEvent;
-      if (event.seq > after) yield sent(event);
-      if (event.type === 'run.end') return;
+    try {
+      for await (const { text, end } of readLines(run.path, at, to)) {
+        at = end;
+        line++;
+        const event = recordedEvent(text);
+        if (!event) yield fault(damagedLine(line, run.path));
+        else if (event.seq > after) yield sent(event);
+        if (event?.type === 'run.end') return;
+      }
+    } catch (thrown) {
+      yield fault(`${run.path} cannot be read: ${messageOf(thrown)}`);
+      return;
     }
     if (isOver) {
-      if (run.unrecordedEnd) yield sent(run.unrecordedEnd);
+      yield run.unrecordedEnd
+        ? sent(run.unrecordedEnd)
+        : fault(`${run.path} has no last event; svcctl verify shows what differs`);
       return;
     }
     if (run.bytes > to || run.isOver) continue;
@@ -76,6 +89,8 @@ export async function* followEvents(
     if (untilNextMs > 0) await changed(run, untilNextMs, clock, signal);
   }
 }
+
+const fault = (reason: string): ServerSentEvent => ({ event: 'record-fault', data: { reason } });
 
 const sent = (event: RunEvent): ServerSentEvent => ({ id: event.seq, event: event.type, data: event });
 
