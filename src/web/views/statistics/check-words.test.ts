@@ -24,4 +24,32 @@ test('a check without a name is its sensor with its limits, and the name of an a
   assert.is(inWords({ check: 'IF size = #', ...none }), 'IF size = …');
 });
 
+test('a statistic, a change and a value of one sensor have different names', () => {
+  const of = (check: string, sensor = 'AI01') => inWords({ check, sensor, low: 0.5, high: null, unit: 'V' });
+  assert.is(of('CHECK AI01.delta >= # V'), 'AI01.delta: ≥ 0.5 V');
+  assert.is(of('CHECK AI01.delta >= # V', 'AI01.delta'), 'AI01.delta: ≥ 0.5 V');
+  assert.is(of('MIN AI01 # V'), 'AI01: ≥ 0.5 V');
+  assert.is(of('MIN AI01 lowest V (2)'), 'AI01: ≥ 0.5 V (2)');
+  assert.is(of('IF_DELTA AI01 #s # V'), 'ΔAI01: ≥ 0.5 V');
+  assert.is(of('IF ΔAI01 > # V'), 'ΔAI01: ≥ 0.5 V');
+  assert.is(of('ASSERT_SENSOR AI01 >= # V'), 'AI01: ≥ 0.5 V');
+});
+
+test('a name of an author that begins as a command does stays as it is', () => {
+  const ai01 = { sensor: 'AI01', low: 0.665, high: 2.4, unit: 'V' };
+  const none = { sensor: null, low: null, high: null, unit: null };
+  for (const check of [
+    'CHECK of the strap',
+    'IF in doubt, measure again (2)',
+    'MIN. pressure at AI01',
+    'MAX of AI01 #1',
+    'RANGE test',
+    'CHECK valve <= AI02',
+    'PROMPT answered',
+  ]) {
+    assert.is(inWords({ check, ...ai01 }), check);
+    if (!check.includes('<=')) assert.is(inWords({ check, ...none }), check);
+  }
+});
+
 test.run();
