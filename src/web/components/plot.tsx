@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { formatNumber, messages } from '../messages/index.ts';
@@ -36,7 +36,8 @@ export function Plot({ title, unit, xUnit = 's', x, y, behind, limits, guides, m
   shown.current = { limits, guides: guides ?? [], marks: marks ?? [] };
   const [isZoomed, setZoomed] = useState(false);
   const chosen = theme.value;
-  useEffect(() => {
+  // Before the browser paints or prints: else the words below it would be newer than the curve.
+  useLayoutEffect(() => {
     // Its colours are those of the theme.
     const element = place.current;
     if (!element) return;
@@ -54,14 +55,17 @@ export function Plot({ title, unit, xUnit = 's', x, y, behind, limits, guides, m
       plot.current = null;
     };
   }, [chosen, xUnit, behind === undefined]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const own: uPlot.AlignedData = [x as number[], y as (number | null)[]];
-    plot.current?.setData(
-      behind ? uPlot.join([own, [behind.x as number[], behind.y as (number | null)[]]]) : own,
-      !isZoomed,
-    );
-    // The scales stay while a part is shown; what is new is drawn all the same.
-    if (isZoomed) plot.current?.redraw();
+    // In one step, drawn at once.
+    plot.current?.batch((made: uPlot) => {
+      made.setData(
+        behind ? uPlot.join([own, [behind.x as number[], behind.y as (number | null)[]]]) : own,
+        !isZoomed,
+      );
+      // The scales stay while a part is shown; what is new is drawn all the same.
+      if (isZoomed) made.redraw();
+    });
   });
   const values = y.filter((value) => value !== null);
   const text = messages.value.plot;

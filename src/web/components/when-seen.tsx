@@ -1,8 +1,24 @@
-import type { VNode } from 'preact';
+import { options, type VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 /** Drawn before it is scrolled into view, so that nobody sees it come. */
 const AHEAD = '200px';
+
+/** What a change of state asks for is drawn before this returns: a page is printed in the same step that announces it. */
+function atOnce(change: () => void): void {
+  const later = options.debounceRendering;
+  let draw = () => {};
+  options.debounceRendering = (wanted) => {
+    draw = wanted;
+  };
+  try {
+    change();
+    draw();
+  } finally {
+    if (later) options.debounceRendering = later;
+    else delete options.debounceRendering;
+  }
+}
 
 /**
  * What is dear to draw and often changes, such as a plot: while it is outside of the screen it stays as it was, and is brought
@@ -19,7 +35,7 @@ export function WhenSeen({ children: draw }: { children: () => VNode }) {
       rootMargin: AHEAD,
     });
     observer.observe(element);
-    const show = () => setSeen(true);
+    const show = () => atOnce(() => setSeen(true));
     addEventListener('beforeprint', show);
     return () => {
       observer.disconnect();

@@ -18,7 +18,8 @@ export function RunPlots({ model }: { model: RunModel | undefined }) {
     <Panel title={messages.value.run.plots}>
       <div class="plots">
         {[...model.traces].map(([sensor, { unit, t, v }]) => (
-          <WhenSeen key={sensor}>
+          // That of another run would stay on a plot that is not seen.
+          <WhenSeen key={`${model.runId} ${sensor}`}>
             {() => (
               <Plot
                 title={unit === null ? sensor : `${sensor} (${unit})`}
