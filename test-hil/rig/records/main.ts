@@ -3,22 +3,38 @@ import { stressRecords } from './stress.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** `npm run stress:records [-- --runs 10000 --seed 1 --verbose]`. Exits 1 when a promise was broken. */
+/**
+ * `npm run stress:records [-- --runs 10000 --seed 1 --folder FOLDER --piece 500 --verbose]`. With a folder each call goes on
+ * where the one before ended or was killed, and the one that reaches `--runs` checks all records. Exits 1 when a promise
+ * was broken.
+ */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       runs: { type: 'string', default: '10000' },
       seed: { type: 'string', default: '1' },
+      folder: { type: 'string' },
+      piece: { type: 'string' },
       verbose: { type: 'boolean', default: false },
     },
   });
   const [runs, seed] = [Number(values.runs), Number(values.seed)];
-  if (!Number.isInteger(seed) || !(Number.isInteger(runs) && runs > 0)) {
-    process.stderr.write('stress:records: --runs and --seed are whole numbers, --runs above 0\n');
+  const { folder } = values;
+  const piece = values.piece === undefined ? runs : Number(values.piece);
+  if (![seed, runs, piece].every(Number.isInteger) || runs < 1 || piece < 1 || (piece < runs && !folder)) {
+    process.stderr.write(
+      'stress:records: --runs, --piece and --seed are whole numbers, the first two above 0; --piece needs a --folder\n',
+    );
     process.exitCode = 2;
     return;
   }
-  const report = await stressRecords({ runs, seed, ...(values.verbose ? { progress: say } : {}) });
+  const report = await stressRecords({
+    runs,
+    seed,
+    piece,
+    ...(folder ? { folder } : {}),
+    ...(values.verbose ? { progress: say } : {}),
+  });
   say(`runs       ${report.reported} reported, ${report.records} records`);
   const counts = (of: Readonly<Record<string, number>>) =>
     Object.entries(of)
@@ -26,6 +42,10 @@ async function main(): Promise<void> {
       .join(', ');
   say(`kills      ${report.kills}: ${counts(report.rounds)}`);
   say(`torn       ${counts(report.torn)}`);
+  if (!report.isChecked) {
+    say(`go on      ${report.reported} of ${runs} runs: the same command adds the next piece`);
+    return;
+  }
   for (const one of report.broken.slice(0, 20)) say(`broken     ${one}`);
   say(
     report.broken.length > 0

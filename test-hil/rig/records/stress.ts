@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import process from 'node:process';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { type Random, seededRandom } from '../../../src/lib/random/seeded-random.ts';
@@ -60,6 +60,10 @@ export interface StressOptions {
   /** Runs that were reported as ended. */
   readonly runs: number;
   readonly seed: number;
+  /** Keeps records and progress, so that later calls go on where this one ended; default a temporary folder. */
+  readonly folder?: string;
+  /** Runs after which this call ends, though more are wanted; default all. */
+  readonly piece?: number;
   readonly progress?: (line: string) => void;
 }
 
@@ -71,6 +75,8 @@ export interface StressReport {
   /** Files of which bytes that were not synced were taken away or replaced, and renames that were undone, by name. */
   readonly torn: Readonly<Record<string, number>>;
   readonly records: number;
+  /** As many runs as are wanted were reported, and all records were compared with what was reported. */
+  readonly isChecked: boolean;
   /** Sentences; empty when every promise was kept. */
   readonly broken: readonly string[];
 }
@@ -87,51 +93,98 @@ type Server = Program & { url: string };
  * Runs on svc-server and svcctl in one state folder, each killed with SIGKILL in the middle of a write, again and again;
  * after some kills what was not synced is torn, as by a power cut. Then all records are compared with what was reported.
  */
-export async function stressRecords({ runs, seed, progress }: StressOptions): Promise<StressReport> {
-  const place = new Place();
-  const random = seededRandom(seed);
-  const reported = new Map<string, Reported>();
-  const broken: string[] = [];
-  const rounds = Object.fromEntries(ALL_ROUNDS.map((round) => [round, 0])) as Record<Round, number>;
-  const torn: Record<string, number> = {};
-  let kills = 0;
-  const work: Readonly<Record<Round, () => Promise<void>>> = {
-    'server at a write': () => place.runServer(random, reported, broken, runs, 'write'),
-    'server at a time': () => place.runServer(random, reported, broken, runs, 'time'),
-    'svcctl run': () => place.runSvcctl(random, reported, broken),
-    'svcctl runs': () => place.listWithSvcctl(random),
-    'index file': async () => place.harmIndex(random),
-    'bridge, guard or server in an execute run': () => place.runInTheField(random, reported, broken),
+export async function stressRecords(options: StressOptions): Promise<StressReport> {
+  const { runs, seed, folder, piece = runs, progress } = options;
+  const place = new Place(folder);
+  const so = place.progress(seed);
+  const { reported, broken, rounds, torn } = so;
+  const until = Math.min(runs, reported.size + piece);
+  const work: Readonly<Record<Round, (random: Random) => Promise<void>>> = {
+    'server at a write': (random) => place.runServer(random, reported, broken, until, 'write'),
+    'server at a time': (random) => place.runServer(random, reported, broken, until, 'time'),
+    'svcctl run': (random) => place.runSvcctl(random, reported, broken),
+    'svcctl runs': (random) => place.listWithSvcctl(random),
+    'index file': async (random) => place.harmIndex(random),
+    'bridge, guard or server in an execute run': (random) => place.runInTheField(random, reported, broken),
   };
   try {
     // Each of them at least once, however few runs are asked for.
-    const first = [...ALL_ROUNDS];
-    while (reported.size < runs || first.length > 0) {
-      const round = first.shift() ?? drawnRound(random);
-      await work[round]();
+    while (reported.size < until || (until === runs && so.kills < ALL_ROUNDS.length)) {
+      // A round is the same whether those before it belong to this call or to an earlier one.
+      const random = seededRandom(seed * ROUNDS_OF_A_SEED + so.kills);
+      const round = ALL_ROUNDS[so.kills] ?? drawnRound(random);
+      await work[round](random);
       rounds[round]++;
-      kills++;
+      so.kills++;
       for (const name of place.tear(random)) torn[name] = (torn[name] ?? 0) + 1;
-      if (kills % 10 === 0) progress?.(`${reported.size} runs, ${kills} kills`);
+      place.keep(so);
+      if (so.kills % 10 === 0) progress?.(`${reported.size} runs, ${so.kills} kills`);
       if (broken.length > 20) break;
     }
-    broken.push(...(await place.check(reported)));
-    return { reported: reported.size, kills, rounds, torn, records: place.ids().length, broken };
+    const isChecked = reported.size >= runs || broken.length > 20;
+    const found = isChecked ? await place.check(reported) : [];
+    const records = place.ids().length;
+    return {
+      ...{ reported: reported.size, kills: so.kills, rounds, torn, records, isChecked },
+      broken: [...broken, ...found],
+    };
   } finally {
     await place.close();
   }
 }
 
+/** More than any seed needs. */
+const ROUNDS_OF_A_SEED = 1_000_003;
+
+/** How far the calls on a folder have come. */
+interface Progress {
+  readonly seed: number;
+  kills: number;
+  readonly reported: Map<string, Reported>;
+  readonly rounds: Record<Round, number>;
+  readonly torn: Record<string, number>;
+  readonly broken: string[];
+}
+
 class Place {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'svc-stress-'));
-  readonly #state = join(this.#folder, 'state');
-  readonly #unsynced = join(this.#folder, 'unsynced.json');
+  readonly #folder: string;
+  readonly #isKept: boolean;
+  readonly #state: string;
+  readonly #unsynced: string;
+  readonly #progress: string;
   #field: GuardedRig | undefined;
 
-  constructor() {
-    mkdirSync(join(this.#folder, 'scenarios'));
+  /** @param kept a folder that stays */
+  constructor(kept: string | undefined) {
+    this.#isKept = kept !== undefined;
+    this.#folder = kept === undefined ? mkdtempSync(join(tmpdir(), 'svc-stress-')) : resolve(kept);
+    this.#state = join(this.#folder, 'state');
+    this.#unsynced = join(this.#folder, 'unsynced.json');
+    this.#progress = join(this.#folder, 'progress.json');
+    mkdirSync(join(this.#folder, 'scenarios'), { recursive: true });
     for (const [name, text] of Object.entries(SCENARIOS))
       writeFileSync(join(this.#folder, 'scenarios', `${name}.oql`), text);
+  }
+
+  /** @throws Error: the folder belongs to another seed */
+  progress(seed: number): Progress {
+    if (!existsSync(this.#progress)) {
+      const rounds = Object.fromEntries(ALL_ROUNDS.map((round) => [round, 0])) as Record<Round, number>;
+      return { seed, kills: 0, reported: new Map(), rounds, torn: {}, broken: [] };
+    }
+    const kept = JSON.parse(readFileSync(this.#progress, 'utf8')) as Omit<Progress, 'reported'> & {
+      reported: [string, Reported][];
+    };
+    if (kept.seed !== seed)
+      throw new Error(`${this.#folder} was begun with --seed ${kept.seed}: give that one, or another folder`);
+    return { ...kept, reported: new Map(kept.reported) };
+  }
+
+  /** What a call that is killed had reported since then is in the records, and claimed by nobody. */
+  keep(progress: Progress): void {
+    if (!this.#isKept) return;
+    writeFileSync(`${this.#progress}.new`, JSON.stringify({ ...progress, reported: [...progress.reported] }));
+    renameSync(`${this.#progress}.new`, this.#progress);
   }
 
   #environment(killAt: number | undefined): Record<string, string> {
@@ -285,6 +338,7 @@ class Place {
   }
 
   ids(): string[] {
+    if (!existsSync(join(this.#state, 'runs'))) return [];
     return readdirSync(join(this.#state, 'runs'))
       .filter((name) => name.startsWith('r-'))
       .sort();
@@ -325,7 +379,7 @@ class Place {
 
   async close(): Promise<void> {
     await this.#field?.close();
-    rmSync(this.#folder, { recursive: true, force: true });
+    if (!this.#isKept) rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 
