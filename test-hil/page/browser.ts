@@ -74,9 +74,17 @@ export async function openTablet(
     if (message.type() === 'error' && /Content Security|Trusted/i.test(message.text()))
       faults.push(message.text());
   });
+  await page.addInitScript(TELL_BREACHES);
   await page.goto(`http://${HOST}:${port}${address}`);
   return { page, context, faults };
 }
+
+/** Run in the page: what broke the policy and where, which the browser's own message does not say. */
+const TELL_BREACHES = `addEventListener('securitypolicyviolation', (breach) => {
+  const place = [breach.sourceFile, breach.lineNumber, breach.columnNumber].join(':');
+  const what = breach.effectiveDirective + ' ' + breach.blockedURI;
+  console.error('Content Security Policy: ' + what + ' at ' + place + ': ' + breach.sample);
+})`;
 
 /** A bar code scanner: keys 5 ms apart by the time stamps of their events, whatever the machine is busy with. */
 export async function scan(page: Page, code: string): Promise<void> {

@@ -14,8 +14,9 @@ const PLACES = ['./svc-server-page/', '../../../dist/svc-server-page/'];
 const policy = (guard: string): string =>
   [
     "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
+    // A report of a breach then has the beginning of what was refused.
+    "script-src 'self' 'report-sample'",
+    "style-src 'self' 'report-sample'",
     "img-src 'self' data:",
     "worker-src 'self'",
     `connect-src 'self' ${guard}`,
