@@ -378,7 +378,7 @@ export class Guard {
       kill: undefined,
       only: STEPS_OF[id],
     });
-    this.#tell(report);
+    this.#tell(report, true);
     if (report.ok) this.#retries.done(id);
     else this.#retries.again(id, () => this.#makeDeviceSafe(id));
   }
@@ -394,10 +394,11 @@ export class Guard {
     return report;
   }
 
-  #tell(report: GuardReport): void {
+  /** @param isOfOneDevice what the rig lacks as a whole stays the last word on it */
+  #tell(report: GuardReport, isOfOneDevice = false): void {
     const { logger, stateDir } = this.#options;
     try {
-      writeGuardReport(stateDir, report);
+      if (!isOfOneDevice || !this.#retries.has(RIG)) writeGuardReport(stateDir, report);
       writeReaction(stateDir, report);
     } catch (fault) {
       logger.warn(`the report cannot be saved: ${reasonOf(fault)}`);

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../src/lib/clock/clock.ts';
 import { suite } from '../../../src/test-kit/suite.ts';
@@ -71,6 +73,18 @@ together(
           await run(bridge);
           assert.is(pumpMoves(rig, before).at(-1), 'pump 102 on');
         }),
+
+    'SVC-041 the report of one device does not hide that the rig is not safe': () =>
+      onWatchedRig(async ({ rig, guard, pump, bridge }) => {
+        await rig.knobs('modbus-io', { silent: true });
+        bridge.child.kill('SIGKILL');
+        await guard.until('safe state: partial (bridge_');
+        pump.child.kill('SIGKILL');
+        await guard.until('safe state: safe (service_lost_pump-motor)');
+        const report = JSON.parse(readFileSync(join(rig.stateDir, 'guard-last.json'), 'utf8'));
+        assert.match(String(report.reason), 'bridge_');
+        assert.is(report.ok, false);
+      }),
 
     'SVC-041 SIGSTOP of svc-pump while it runs: the guard ends it after 2 s and stops the pump': () =>
       onWatchedRig(async ({ rig, guard, pump, bridge }) => {
