@@ -73,8 +73,8 @@ const SWEEP_LIMIT_MS = 250;
 /** Between two pieces of work on a port, ms: the guard and the bridge try to take its lock every 40 ms. */
 export const FREE_MS = 60;
 const SHOWN_BYTES = 32;
-/** Of the wait for a guard that makes the rig safe on the port, all in all. */
-const GUARD_LIMIT_MS = 5000;
+/** Of the wait for those who took the port meanwhile, all in all; a safe state of the guard takes no longer where devices respond. */
+const HELD_LIMIT_MS = 5000;
 /** As often as the guard itself tries. */
 const AGAIN_MS = 40;
 
@@ -165,6 +165,20 @@ function outcomeOf(probes: readonly ProbedPort[], hits: ProbeOutcome['hits']): P
 
 const DEFAULT: LineCombination = { baudrate: 19_200, parity: 'N', device_id: 1 };
 
+/** Why a port cannot be used now. */
+interface Held {
+  held: string;
+  /** It is worth waiting. */
+  mayPass: boolean;
+}
+
+function heldBy(fault: LockHeldError): Held {
+  const { holder } = fault;
+  return holder?.service === 'svc-guard'
+    ? { held: `svc-guard (pid ${holder.pid}) holds the port and makes the rig safe`, mayPass: true }
+    : { held: messageOf(fault), mayPass: false };
+}
+
 /** One port while it is probed. */
 class ProbedPort {
   readonly device: string;
@@ -177,8 +191,8 @@ class ProbedPort {
   #spentMs = 0;
   #best: { kind: ProbeKind; detail: string; bytes: Uint8Array } | undefined;
   #lineErrors: LineErrors | undefined;
-  /** Of the wait for the guard. */
-  #guardMs = 0;
+  /** Of the wait for those who took the port meanwhile. */
+  #heldMs = 0;
   /** Another master is on the line, someone took the port, or it cannot be opened: nothing is sent. */
   #isClosed = false;
 
@@ -282,79 +296,82 @@ class ProbedPort {
     return undefined;
   }
 
-  /** One short piece of work, after a pause in which others can take the port. @returns undefined when nothing came of it */
+  /**
+   * One short piece of work, after a pause in which others can take the port. Who took it since its owners were looked for, the
+   * guard that makes the rig safe above all, is waited for.
+   * @returns undefined when nothing came of it
+   */
   async #underLock<T>(
     combination: LineCombination,
     work: (transport: ByteTransport) => Promise<T>,
   ): Promise<T | undefined> {
-    const { clock, signal } = this.#options;
+    const { clock, signal, progress } = this.#options;
     const pauseMs = this.#freeSince + FREE_MS - clock.monotonic();
     if (pauseMs > 0) await clock.sleep(pauseMs);
-    if (this.#isClosed || signal?.aborted) return undefined;
-    const lock = await this.#takeLock();
-    try {
-      return lock && (await this.#open(combination, work));
-    } finally {
-      await lock?.release();
-      this.#freeSince = clock.monotonic();
+    while (!this.#isClosed && !signal?.aborted) {
+      const askedAt = clock.monotonic();
+      const tried = await this.#try(combination, work);
+      if (!('held' in tried)) return tried.result;
+      if (!tried.mayPass || this.#heldMs >= HELD_LIMIT_MS) {
+        this.#note('owned', tried.held);
+        this.#isClosed = true;
+        return undefined;
+      }
+      if (this.#heldMs === 0) progress?.(`${this.device}: ${tried.held}; waiting for it`);
+      await clock.sleep(AGAIN_MS);
+      this.#heldMs += clock.monotonic() - askedAt;
     }
+    return undefined;
   }
 
-  /**
-   * A guard that makes the rig safe is waited for, as long as that takes.
-   * @returns undefined, and the port is left alone, while somebody else has it or the rig is stopped
-   */
-  async #takeLock(): Promise<Lock | undefined> {
-    const { clock, whyLeft, signal, progress } = this.#options;
+  async #try<T>(
+    combination: LineCombination,
+    work: (transport: ByteTransport) => Promise<T>,
+  ): Promise<Held | { result: T | undefined }> {
+    const { clock, whyLeft } = this.#options;
+    const left = whyLeft?.();
+    if (left !== undefined) return { held: left, mayPass: false };
     const since = new Date(clock.now()).toISOString();
     const identity = () => ({ service: 'svcctl', pid: process.pid, port: null, since });
-    let why = whyLeft?.();
-    while (why === undefined && !signal?.aborted) {
-      const askedAt = clock.monotonic();
-      try {
-        return await acquireLock({ key: serialLockKey(this.#path), identity, clock });
-      } catch (fault) {
-        if (!(fault instanceof LockHeldError)) throw fault;
-        const guard = fault.holder?.service === 'svc-guard' ? fault.holder : undefined;
-        const held = guard ? `svc-guard (pid ${guard.pid}) holds the port and makes the rig safe` : undefined;
-        if (held === undefined || this.#guardMs >= GUARD_LIMIT_MS) why = held ?? messageOf(fault);
-        else {
-          if (this.#guardMs === 0) progress?.(`${this.device}: ${held}; waiting for it`);
-          await clock.sleep(AGAIN_MS);
-          why = whyLeft?.();
-        }
-        this.#guardMs += clock.monotonic() - askedAt;
-      }
+    let lock: Lock;
+    try {
+      lock = await acquireLock({ key: serialLockKey(this.#path), identity, clock });
+    } catch (fault) {
+      if (fault instanceof LockHeldError) return heldBy(fault);
+      throw fault;
     }
-    if (why === undefined) return undefined;
-    this.#note('owned', why);
-    this.#isClosed = true;
-    return undefined;
+    try {
+      return await this.#open(combination, work);
+    } finally {
+      await lock.release();
+      this.#freeSince = clock.monotonic();
+    }
   }
 
   async #open<T>(
     combination: LineCombination,
     work: (transport: ByteTransport) => Promise<T>,
-  ): Promise<T | undefined> {
+  ): Promise<Held | { result: T | undefined }> {
     const transport = this.#options.open(this.#path, combination);
     try {
       await transport.open();
     } catch (fault) {
       const kind = kindOf(fault);
+      if (kind === 'owned') return { held: messageOf(fault), mayPass: true };
       this.#note(kind, messageOf(fault));
       // A rate that the adapter refuses is no reason to give up the port.
-      if (this.attempts === 0 || kind === 'owned') this.#isClosed = true;
-      return undefined;
+      if (this.attempts === 0) this.#isClosed = true;
+      return { result: undefined };
     }
     try {
       const before = await transport.lineErrors?.();
       const result = await work(transport);
       this.#count(before, await transport.lineErrors?.());
-      return result;
+      return { result };
     } catch (fault) {
       this.#note(kindOf(fault), messageOf(fault));
       this.#isClosed = true;
-      return undefined;
+      return { result: undefined };
     } finally {
       await transport.close();
     }

@@ -69,7 +69,7 @@ const files = (code: string, name: string, inject: Fault['inject'], place = code
   inject,
 });
 
-const SILENT_LINE = ['modbus_adapter_only', 'adapter_modbus-io_health_not_ok'];
+const SILENT_LINE = ['modbus_adapter_only', ...notWell('modbus-io')];
 const kernelLog = (line: string) => `6,1,4900000000,-;boot\n3,9,4990000000,-;${line}\n`;
 const withParams = (rig: FaultyRig, params: string) =>
   rig.yaml.replace(/(modbus-io: .*connection_params: \{ serial_port: [^ ,}]+)/, `$1, ${params}`);
