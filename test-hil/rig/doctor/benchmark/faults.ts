@@ -195,7 +195,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'the rate in svc.yaml is wrong',
     places: ['config'],
-    causes: SILENT_LINE,
+    causes: [...SILENT_LINE, 'modbus_config_mismatch'],
     inject: async (rig) => {
       await rig.restartBridge(withParams(rig, 'baudrate: 9600'));
       await rig.untilBridge(
