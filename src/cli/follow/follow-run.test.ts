@@ -88,6 +88,30 @@ test('SVC-045 a record with a damaged line is followed to its end, the fault is 
   );
 });
 
+test('why a run has no verdict is told after its events, as svcctl run tells it; a failed check is among them', () => {
+  const errors = [
+    { code: 'SCN409', message: 'Bob stopped the rig' },
+    { code: 'failed', message: 'One reading: too low' },
+  ];
+  return withRun(
+    (response) => response.write(sent()),
+    async (url) => {
+      let told = '';
+      const stderr = {
+        write: (text: string) => {
+          told += text;
+        },
+      };
+      const io = {
+        ...{ env: {}, cwd: '/', stdout: { write: () => true }, stderr, clock: systemClock, fetch },
+      } as unknown as Io;
+      assert.is(await followRun(new ServerCalls(url, io), ID, { quiet: true }, io), 3);
+      assert.is(told, `svcctl: ${ID}: SCN409: Bob stopped the rig\n`);
+    },
+    { ...LOST, status: 'error', ended_at: '2025-01-15T10:00:00.000Z', errors },
+  );
+});
+
 const sent = () => `id: 0\nevent: run.end\ndata: ${JSON.stringify(END)}\n\n`;
 
 test.run();

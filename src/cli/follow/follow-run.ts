@@ -15,6 +15,9 @@ const RETRY_MS = 1000;
 /** Of streams of a run that has ended, without a new event and without the last one. */
 const MOST_ENDLESS = 2;
 
+/** Outcomes of blocks: the text of the events has their reasons. */
+const IN_EVENTS: ReadonlySet<string> = new Set(['failed', 'error', 'inconclusive', 'skipped', 'aborted']);
+
 export interface FollowOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -70,7 +73,7 @@ export async function followRun(
   const run = await endedRun(server, id, io);
   if (json) io.stdout.write(`${JSON.stringify(run)}\n`);
   for (const { code, message } of (run.errors ?? []) as { code: string; message: string }[])
-    if (code === 'record_unwritable') io.stderr.write(`svcctl: ${id}: ${visible(message)}\n`);
+    if (!IN_EVENTS.has(code)) io.stderr.write(`svcctl: ${id}: ${code}: ${visible(message)}\n`);
   // A verdict counts with its whole record.
   return isDamaged ? EXIT.error : exitCodeOf(String(run.status));
 }
