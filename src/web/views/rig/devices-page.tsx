@@ -51,7 +51,7 @@ export function DevicesPage() {
         <div class="stack">
           <Panel title={text.devices}>
             {data?.components ? <Components components={data.components} /> : null}
-            {data ? null : <p class="muted">{messages.value.loading}</p>}
+            {data || fault !== undefined ? null : <p class="muted">{messages.value.loading}</p>}
           </Panel>
           <Panel title={text.services}>
             <Services />

@@ -164,7 +164,9 @@ export function ScenarioEditor({ id, isNew }: { id: string; isNew: boolean }) {
               ? text.saved(version.n, version.saved_by, formatDateTime(version.saved_at))
               : base
                 ? text.outside
-                : messages.value.loading}
+                : fault === undefined
+                  ? messages.value.loading
+                  : ''}
         </p>
         <div class="row">
           <Field

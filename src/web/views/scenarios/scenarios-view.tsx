@@ -40,7 +40,7 @@ function ScenarioList() {
     <Panel title={text.title} aside={data ? <p class="muted">{text.count(shown.length)}</p> : null}>
       <Field label={text.search} type="search" value={search} onInput={setSearch} />
       {fault === undefined ? null : <RequestMessage fault={fault} />}
-      {data ? null : <p class="muted">{messages.value.loading}</p>}
+      {data || fault !== undefined ? null : <p class="muted">{messages.value.loading}</p>}
       {data && shown.length === 0 ? <p class="muted">{text.none}</p> : null}
       {shown.length > 0 ? (
         <TableFrame label={text.title}>
