@@ -7,6 +7,7 @@ import { suite } from '../../src/test-kit/suite.ts';
 import type { SafetyRig } from '../rig/safety/safety-rig.ts';
 import { hasChromium, onBrowser, openTablet, portOf } from './browser.ts';
 import { onPageRig, SCENARIOS } from './page-rig.ts';
+import { choose, nextUnit, runs, start, verdict } from './run-view.ts';
 
 const test = suite('the page and what cannot be used');
 const LONG = { timeoutMs: 240_000 };
@@ -121,6 +122,70 @@ withChromium(
         await save(rig, 'pass', text);
         await start.click();
         await page.locator('.verdict').waitFor();
+        assert.equal(faults, []);
+      }),
+    ),
+  LONG,
+);
+
+withChromium(
+  'PAGE-001 a bridge that is killed in the middle of a run: page, API and command line say why there is no verdict, and the next run passes',
+  () =>
+    onPageRig((rig) =>
+      onBrowser(async (browser) => {
+        const { page, faults } = await openTablet(browser, portOf(rig), '/#/run');
+        await choose(page, 'Long hold');
+        await start(page);
+        await page.locator('.plot .u-over').first().waitFor();
+        process.kill(rig.pidOf('svc-bridge'), 'SIGKILL');
+        await verdict(page, 'ERROR');
+        const lost = /lease|bridge|connection|fetch failed|socket|ECONN/i;
+        assert.match(await page.locator('.verdict').innerText(), lost);
+        const [run] = await runs(rig);
+        const id = String(run?.run_id);
+        assert.equal([run?.status, run?.ok], ['error', false]);
+        assert.match(JSON.stringify(run?.errors), lost);
+        assert.is((run?.safe_state as { outcome: string } | undefined)?.outcome, 'safe', JSON.stringify(run));
+        const shown = await rig.svcctl('show', id).ended;
+        assert.match(shown.stdout, new RegExp(`^${id}  error`));
+        assert.match(shown.stdout, lost);
+        const verified = await rig.svcctl('verify', id).ended;
+        assert.is(verified.code, 0, verified.stdout + verified.stderr);
+        await nextUnit(page);
+        await choose(page, 'Quick pass');
+        await start(page);
+        await verdict(page, 'PASS');
+        assert.equal(faults, []);
+      }),
+    ),
+  LONG,
+);
+
+withChromium(
+  'SVC-049 a stop that latches keeps page, API and command line from a run, each names who pressed it and how to release it',
+  () =>
+    onPageRig((rig) =>
+      onBrowser(async (browser) => {
+        const { page, faults } = await openTablet(browser, portOf(rig), '/#/run');
+        await choose(page, 'Quick pass');
+        await fetch(`${rig.bridgeUrl}/api/v1/hardware/safe-state?by=Bob`, { method: 'POST' });
+        await page.getByText('An operator stop is in force: release it first.').waitFor();
+        await page.getByText(/Bob/).first().waitFor();
+        const { status, body } = await post(rig, '/api/scenarios/pass/run?wait=60', { mode: 'execute' });
+        assert.equal([status, body.status, body.safe_state], [200, 'error', null]);
+        assert.match(JSON.stringify(body.errors), /Bob stopped the rig.*svcctl stop --clear/);
+        const ours = ['--server', '--server-url', rig.serverUrl, '--mode', 'execute'];
+        const refused = await rig.svcctl('run', 'pass', ...ours).ended;
+        assert.is(refused.code, 3, refused.stdout);
+        assert.match(refused.stdout + refused.stderr, /Bob stopped the rig.*svcctl stop --clear/);
+        await page
+          .getByRole('button', { name: /^Release/ })
+          .first()
+          .click();
+        await nextUnit(page);
+        await choose(page, 'Quick pass');
+        await start(page);
+        await verdict(page, 'PASS');
         assert.equal(faults, []);
       }),
     ),

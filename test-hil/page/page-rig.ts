@@ -8,6 +8,11 @@ import { PAGE_ENV } from './browser.ts';
 
 /** Text that would do something if a page took it for HTML. */
 export const SCRIPT = '<img src=x onerror="window.wasRun=1"><script>window.wasRun=1</script>';
+/** Without quotes and white space: it fits into every text of a scenario and into the name of a file. */
+export const SCRIPT_TEXT =
+  '<svg><img src=x onerror=wasRun=1>{{constructor.constructor(`wasRun=1`)()}}javascript:wasRun=1';
+/** Id of a scenario. */
+export const SCRIPT_FILE = '<img src=x onerror=wasRun=1>javascript:wasRun=1';
 
 export const SCENARIOS = {
   pass: "SCENARIO: Quick pass\nDEVICE_TYPE: Mask\nDESCRIPTION: One reading\nGOAL:\n  SET NAME 'One reading'\n  CHECK 0 <= AI01 <= 4 V\n",
@@ -21,7 +26,7 @@ export const SCENARIOS = {
     "SCENARIO: Shows a picture\nGOAL:\n  SET NAME 'Asks'\n  PROMPT 'Is the strap tight? (media/strap.png)'\n  PROMPT 'And the buckle? (media/no-such.png)'\n  CHECK 0 <= AI01 <= 4 V\n",
   values:
     "SCENARIO: Asks for texts\nGOAL:\n  SET NAME 'Asks'\n  PROMPT 'Which strap?' AS strap\n  PROMPT 'Which buckle?' AS buckle\n  CHECK 0 <= AI01 <= 4 V\n",
-  script: `SCENARIO: ${SCRIPT}\nDESCRIPTION: ${SCRIPT}\nGOAL:\n  SET NAME '${SCRIPT.replaceAll('"', '')}'\n  LOG '${SCRIPT.replaceAll('"', '')}'\n  CHECK 0 <= AI01 <= 4 V\n`,
+  [SCRIPT_FILE]: `SCENARIO: Says script ${SCRIPT_TEXT}\nDEVICE_TYPE: ${SCRIPT_TEXT}\nDESCRIPTION: ${SCRIPT_TEXT}\nGOAL:\n  SET NAME '${SCRIPT_TEXT}'\n  LOG '${SCRIPT_TEXT}'\n  PROMPT 'Which strap? ${SCRIPT_TEXT}' AS strap\n  PROMPT 'Which one? ${SCRIPT_TEXT}' AS one CHOICES '${SCRIPT_TEXT}' 'M'\n  CHECK AI01 >= 3 V\n    ERROR '${SCRIPT_TEXT}'\n`,
   broken: 'SCENARIO: Broken\nGOAL:\n  SET nothing-here open\n',
 } as const;
 
