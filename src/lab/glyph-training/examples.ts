@@ -22,7 +22,9 @@ const FAINT = 0.25;
 const FAINTEST = 0.3;
 
 const LABELS = new Map(CLASSES.map((sign, i) => [sign, i]));
-const SAME: Readonly<Record<string, string>> = { '−': '-', μ: 'µ', Ω: 'Ω' };
+const SAME: Readonly<Record<string, string>> = { '−': '-', μ: 'µ', '\u2126': 'Ω' };
+/** Letters of another alphabet are none, however whole they are. */
+const IS_FOREIGN = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Thai}]/u;
 
 /** Views of the letters of a text, and of parts and pairs of them. */
 export function examplesOf(pixels: Pixels, { box, letters }: Shown, random: Random): Example[] {
@@ -68,8 +70,9 @@ export function examplesOf(pixels: Pixels, { box, letters }: Shown, random: Rand
       const isWhole =
         k >= 0 && whole === own.length && own.every((_, i) => letterOf[from + i] === k && !isMixed[from + i]);
       const sign = spans[k]?.sign ?? '';
-      const label = isWhole ? LABELS.get(SAME[sign] ?? sign) : NO_LETTER;
-      if (label === undefined || (label === NO_LETTER && random() > KEPT)) continue;
+      const known = LABELS.get(SAME[sign] ?? sign);
+      const label = isWhole ? (known ?? (IS_FOREIGN.test(sign) ? NO_LETTER : undefined)) : NO_LETTER;
+      if (label === undefined || (!isWhole && random() > KEPT)) continue;
       const off = () => (random() * 2 - 1) * OFF * height;
       const view = viewOf(ink, owners, own, { baseline: baseline + off(), height: height + off() });
       const share = random() < FAINT ? FAINTEST + (1 - FAINTEST) * random() : 1;

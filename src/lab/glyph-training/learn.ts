@@ -32,6 +32,7 @@ export function learn(
   };
   const [first, second] = [adam(network.first), adam(network.second)];
   const order = examples.map((_, i) => i);
+  const inks = examples.map(({ view }) => inkedOf(view));
   const values = new Float32Array(HIDDEN);
   const back = new Float32Array(HIDDEN);
   const steps = epochs * Math.ceil(examples.length / BATCH);
@@ -43,7 +44,8 @@ export function learn(
       const batch = order.slice(at, at + BATCH);
       for (const index of batch) {
         const { view, label } = examples[index] as Example;
-        const found = classify(network, view, values);
+        const inked = inks[index] as Uint16Array;
+        const found = classify(network, view, values, inked);
         loss -= Math.log(Math.max(1e-12, found[label] as number));
         if (found.every((value) => value <= (found[label] as number))) right++;
         back.fill(0);
@@ -57,13 +59,14 @@ export function learn(
           }
           second.slopes[row + HIDDEN] = (second.slopes[row + HIDDEN] as number) + slope;
         }
-        const inked = inkedOf(view);
         for (let h = 0; h < HIDDEN; h++) {
           const slope = back[h] as number;
           if ((values[h] as number) <= 0 || slope === 0) continue;
           const row = h * (inputs + 1);
-          for (const i of inked)
+          for (let k = 0; k < inked.length; k++) {
+            const i = inked[k] as number;
             first.slopes[row + i] = (first.slopes[row + i] as number) + slope * (view[i] as number);
+          }
           first.slopes[row + inputs] = (first.slopes[row + inputs] as number) + slope;
         }
       }

@@ -1,53 +1,35 @@
-// npm run train:glyphs -- [--pages=36] [--epochs=8] [--seed=1] [--out=FILE]: makes src/window/ocr/glyph/weights.json.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// npm run train:glyphs -- [--pages=40] [--epochs=6] [--seed=1] [--out=FILE]: makes src/window/ocr/glyph/weights.json.
+import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { seededRandom } from '../../lib/random/seeded-random.ts';
 import { CLASSES } from '../../window/ocr/glyph/classes.ts';
 import { classify, networkOf, storedNetwork } from '../../window/ocr/glyph/network.ts';
-import { choice } from '../ocr-benchmark/choice.ts';
-import { fontsFor } from '../ocr-benchmark/fonts.ts';
-import { CACHE, SMOOTHINGS, ZOOMS } from '../ocr-benchmark/generated.ts';
-import { Browser } from '../window-training/browser.ts';
-import { type Example, examplesOf } from './examples.ts';
-import { learn } from './learn.ts';
-import { drawPage } from './pages.ts';
+import { recipe } from '../window-training/recipe.ts';
+import { ENTRIES, make } from './make.ts';
 
 const WEIGHTS = 'src/window/ocr/glyph/weights.json';
-const SIZE = { width: 1280, height: 800 };
-/** Of the examples, those that nothing is learned from. */
-const KEPT_APART = 0.03;
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      pages: { type: 'string', default: '36' },
-      epochs: { type: 'string', default: '8' },
+      pages: { type: 'string', default: '40' },
+      epochs: { type: 'string', default: '6' },
       seed: { type: 'string', default: '1' },
       out: { type: 'string', default: WEIGHTS },
       chromium: { type: 'string', default: '/usr/bin/chromium' },
     },
   });
-  const random = seededRandom(Number(values.seed) + 77_000_000);
-  mkdirSync(CACHE, { recursive: true });
-  const [learned, apart]: [Example[], Example[]] = [[], []];
-  for (const smoothing of SMOOTHINGS) {
-    const browser = await Browser.open(values.chromium, SIZE, fontsFor(smoothing, CACHE));
-    try {
-      for (let page = 0; page < Number(values.pages) / SMOOTHINGS.length; page++) {
-        const { pixels, shown } = await drawPage(browser, choice(random, ZOOMS), random);
-        for (const one of shown)
-          (random() < KEPT_APART ? apart : learned).push(...examplesOf(pixels, one, random));
-      }
-    } finally {
-      await browser.close();
-    }
-    say(`${learned.length} examples`);
-  }
-  const stored = storedNetwork(learn(learned, Number(values.epochs), random, say));
-  writeFileSync(values.out, `${JSON.stringify(stored)}\n`);
+  const [seed, pages, epochs] = [Number(values.seed), Number(values.pages), Number(values.epochs)];
+  const {
+    network: learned,
+    apart,
+    examples,
+  } = await make({ seed, pages, epochs, chromium: values.chromium, say });
+  const made = { recipe: await recipe('.', ENTRIES), examples, seed, pages, epochs };
+  const stored = storedNetwork(learned);
+  writeFileSync(values.out, `${JSON.stringify({ made, ...stored })}\n`);
   const network = networkOf(stored);
   const missed = new Map<string, number>();
   for (const { view, label } of apart) {

@@ -1,26 +1,40 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
 /** Debian packages of the fonts that rigs, browsers and desktops show. */
 const PACKAGES = [
+  'fonts-b612',
+  'fonts-cabin',
   'fonts-cantarell',
   'fonts-courier-prime',
+  'fonts-crosextra-caladea',
   'fonts-crosextra-carlito',
   'fonts-dejavu-core',
   'fonts-dseg',
+  'fonts-fantasque-sans',
+  'fonts-firacode',
   'fonts-freefont-ttf',
   'fonts-go',
   'fonts-hack',
+  'fonts-inconsolata',
   'fonts-inter',
   'fonts-jetbrains-mono',
   'fonts-lato',
   'fonts-liberation',
+  'fonts-manrope',
+  'fonts-mononoki',
   'fonts-noto-core',
   'fonts-noto-mono',
   'fonts-open-sans',
+  'fonts-oxygen',
+  'fonts-play',
+  'fonts-roboto-slab',
   'fonts-roboto-unhinted',
+  'fonts-sil-gentium',
+  'fonts-urw-base35',
 ];
 
 /** Families of texts and numbers, by part: what is held back shows type that nothing was tuned on. */
@@ -39,6 +53,21 @@ export const FAMILIES = {
     'FreeSans',
     'FreeSerif',
     'Go',
+    'Fira Code',
+    'Inconsolata',
+    'mononoki',
+    'Fantasque Sans Mono',
+    'Nimbus Mono PS',
+    'B612 Mono',
+    'B612',
+    'Oxygen-Sans',
+    'Play',
+    'Cabin',
+    'Manrope',
+    'Caladea',
+    'Gentium',
+    'Roboto Slab',
+    'URW Gothic',
   ],
   'held-back': [
     'DejaVu Sans',
@@ -91,7 +120,8 @@ ${edit('hintstyle', `<const>hint${hinting}</const>`)}${edit('rgba', `<const>${su
 }
 
 function unpacked(cache: string): string {
-  const folder = join(process.cwd(), cache, 'ocr-fonts');
+  const names = createHash('sha256').update(PACKAGES.join()).digest('hex').slice(0, 8);
+  const folder = join(process.cwd(), cache, `ocr-fonts-${names}`);
   if (existsSync(folder)) return folder;
   const partial = `${folder}.partial`;
   rmSync(partial, { recursive: true, force: true });

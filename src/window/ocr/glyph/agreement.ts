@@ -1,10 +1,16 @@
 import { NO_LETTER } from './classes.ts';
-import { type SeenLine, signOf } from './read-line.ts';
+import { type SeenLetter, type SeenLine, signOf } from './read-line.ts';
 
-/** Mean of the logarithms of what each letter is sure to be; letters of other alphabets are less so. */
-const SURE = -0.4;
-/** Of the letters of both readings, those that are the same in the same order. */
-const ALIKE = 0.72;
+/**
+ * Mean of the logarithms of what each letter is sure to be, and which share of the letters of both readings has to be the same, in
+ * the same order: the less the letters look like known ones, the more has to agree.
+ */
+const DOUBTS = [
+  { sure: -0.4, alike: 0.6 },
+  { sure: -0.9, alike: 0.78 },
+] as const;
+/** A letter that is surer than this to be none of those that are known agrees with nothing. */
+const UNKNOWN = 0.5;
 /** Shorter texts tell nothing. */
 const LEAST_LETTERS = 3;
 const LEAST = 1e-3;
@@ -15,11 +21,16 @@ const LEAST = 1e-3;
  */
 export function isForeign({ letters }: SeenLine, text: string): boolean {
   if (letters.length < LEAST_LETTERS) return false;
-  const sure = letters.map(({ found }) => Math.log(Math.max(LEAST, ...found.subarray(0, NO_LETTER))));
-  if (sure.reduce((sum, one) => sum + one, 0) / letters.length >= SURE) return false;
-  const [own, other] = [plain(letters.map(signOf).join('')), plain(text)];
-  return shared(own, other) < ALIKE * Math.max(own.length, other.length);
+  const logs = letters.map(({ found }) => Math.log(Math.max(LEAST, ...found.subarray(0, NO_LETTER))));
+  const mean = logs.reduce((sum, one) => sum + one, 0) / letters.length;
+  const own = plain(letters.map(knownSignOf).join(''));
+  const other = plain(text);
+  const alike = shared(own, other) / Math.max(own.length, other.length);
+  return DOUBTS.some((doubt) => mean < doubt.sure && alike < doubt.alike);
 }
+
+const knownSignOf = (letter: SeenLetter): string =>
+  (letter.found[NO_LETTER] as number) > UNKNOWN ? '\0' : signOf(letter);
 
 /** What has one shape in small and large letters, or with an accent, is the same here. */
 const plain = (text: string): string =>

@@ -51,6 +51,20 @@ test('WIN-029 a number with its sign, mark, tolerance and unit is one; a word an
     assert.is(seen(text), undefined, text);
 });
 
+test('WIN-029 a 7 too narrow to have its bar makes the number unsure: it may be a 1 with a long flag', () => {
+  const line = (width: number) => ({
+    letters: [...'87.0'].map((sign, i): SeenLetter => {
+      const found = new Float32Array(CLASSES.length);
+      found[CLASSES.indexOf(sign)] = 0.99;
+      const own = sign === '7' ? width : sign === '.' ? 4 : 16;
+      return { found, box: { x0: i * 22, y0: sign === '.' ? 26 : 8, x1: i * 22 + own, y1: 32 } };
+    }),
+    measure: { baseline: 32, height: 24 },
+  });
+  assert.ok((measurementOf(line(15))?.all ?? 0) > 0.9);
+  assert.ok((measurementOf(line(10))?.all ?? 1) < 0.1);
+});
+
 test('WIN-029 what may be a digit or a mark as well makes the number unsure', () => {
   const sure = seen('1.2 bar');
   assert.ok(sure && sure.all > 0.9);
@@ -130,6 +144,13 @@ test('WIN-034 a line whose letters are unlike all that are known, and read other
   assert.ok(isForeign(line('OMDODBTy', 0.4), 'JlaBneHue'));
   assert.not.ok(isForeign(line('OMDODBTy', 0.95), 'JlaBneHue'), 'sure letters');
   assert.not.ok(isForeign(line('RepoitsTime', 0.4), 'Reports Time'), 'the same letters');
+  // Three letters of four have a Latin shape; the first has none.
+  const cyrillic = line('Myck', 0.6);
+  const [first] = cyrillic.letters;
+  first?.found.fill(0.0001);
+  if (first) first.found[CLASSES.length - 1] = 0.99;
+  assert.ok(isForeign(cyrillic, 'Myck'), 'a letter that is none of the known ones agrees with nothing');
+  assert.not.ok(isForeign(line('Myck', 0.6), 'Myck'));
 });
 
 async function drawn(svg: string): Promise<Pixels> {

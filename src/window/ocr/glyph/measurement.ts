@@ -59,6 +59,8 @@ const LEAST_PITCH = 0.65;
 /** Ink of what may be a mark, of 255, and how sure a number is then. */
 const FAINT_MARK = 28;
 const LOST_MARK = 0.05;
+/** By the height of the digits: what is narrower has no bar on top, and is as likely a 1 with a long flag. */
+const NARROWEST_SEVEN = 0.48;
 /** Least lead of a reading over the next one, which has another sign in the same place. */
 const LEAD = 4;
 
@@ -108,6 +110,10 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
   const besideSure = rivals.every(({ beside }) => beside === best.beside) ? best.besideSure : 0;
   return { ...best, least: Math.min(best.least, 0.5), all: Math.min(best.all, 0.5), besideSure };
 
+  function isDoubtful(sign: string, { box: { x0, x1 } }: SeenLetter): boolean {
+    return sign === '7' && x1 - x0 < NARROWEST_SEVEN * measure.height;
+  }
+
   /** A sign and digits with one decimal mark; also the shorter beginnings, since a unit may begin with what looks like a digit. */
   function valueFrom(start: number, mayBeSigned = true): (Part & { to: number })[] {
     const found: (Part & { to: number })[] = [];
@@ -145,7 +151,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       // Where a mark may be lost, the digits before and behind it are sure of nothing.
       const isMarked = digits > 0 && (letters[at - 1]?.after ?? 0) > FAINT_MARK;
       text += digit;
-      sure.push(isMarked ? LOST_MARK * digitSure : digitSure);
+      sure.push(isMarked || isDoubtful(digit, letter) ? LOST_MARK * digitSure : digitSure);
       digits++;
       found.push({ text, sure: [...sure], beside, besideSure, to: at + 1 });
     }
@@ -185,7 +191,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       if (value < 0.05) return undefined;
       if (i > 0 && hasBlank[i - 1] && /\d$/.test(text) && /\d/.test(sign)) text += ' ';
       text += sign;
-      sure.push(value);
+      sure.push(isDoubtful(sign, letter) ? LOST_MARK * value : value);
     }
     const marks = text.match(/[.,:/-]/g) ?? [];
     return /^\d.*\d$/.test(text) && marks.length > 1 && !/[.,:/-]{2}/.test(text) && !text.includes(' ')

@@ -78,13 +78,13 @@ export function shippedNetwork(): Network {
   return shipped;
 }
 
-/** Probability of each class. @param values of the inner layer, left there for who learns */
+/** Probability of each class. @param values of the inner layer, left there for who learns @param inked cells of the view that have ink */
 export function classify(
   { inputs, hidden, outputs, first, second }: Network,
   view: Float32Array,
   values = new Float32Array(hidden),
+  inked = inkedOf(view),
 ): Float32Array {
-  const inked = inkedOf(view);
   for (let h = 0; h < hidden; h++) {
     const row = h * (inputs + 1);
     let sum = first[row + inputs] as number;
