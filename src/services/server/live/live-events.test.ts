@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../../../lib/clock/clock.ts';
 import type { ServerSentEvent, StreamEntry } from '../../../lib/http/reply.ts';
+import type { RunEvent } from '../../../scenario/events/event.ts';
 import { suite } from '../../../test-kit/suite.ts';
 import type { Followed } from '../runs/follow-events.ts';
 import { liveEvents, livePosition } from './live-events.ts';
@@ -165,6 +166,36 @@ test('PAGE-003 a record that cannot be read ends no stream: alive says why, and 
   assert.is(((await page.next('run')).data as { first: number }).first, 3);
   await page.close();
 });
+
+test('PAGE-008 events that are still in memory are not read from the record again; those before them are', async () => {
+  const record = new Record('recent');
+  record.write(2);
+  const before = record.bytes;
+  record.write(2);
+  const kept = readFileSync(record.path, 'utf8').slice(before);
+  // Only the lines that are no longer in memory can be read.
+  writeFileSync(record.path, readFileSync(record.path, 'utf8').slice(0, before));
+  let end = before;
+  const recent = kept.split(/(?<=\n)/).map((line) => {
+    end += line.length;
+    return { event: JSON.parse(line) as RunEvent, end };
+  });
+  const followed: Followed = {
+    ...{ path: record.path, isOver: false, lastSeq: undefined, unrecordedEnd: undefined },
+    bytes: before,
+    recent: (offset) => (offset < before ? undefined : recent.filter((one) => one.end > offset)),
+    onChange: () => () => {},
+  };
+  const page = opened({ run: followed }, () => 'run');
+  assert.equal(firstAndLast(await page.next('run')), [0, 1]);
+  assert.equal(firstAndLast(await page.next('run')), [2, 3]);
+  await page.close();
+});
+
+const firstAndLast = ({ data }: ServerSentEvent) => {
+  const { first, last } = data as { first: number; last: number };
+  return [first, last];
+};
 
 test('PAGE-003 a damaged line hides only itself: what stands before and behind it arrives once, and alive keeps naming it', async () => {
   const record = new Record('damaged');

@@ -56,10 +56,10 @@ export class BatchReader {
     const events: RunEvent[] = [];
     let unread: string | null = null;
     try {
-      for await (const { text, end } of readLines(this.#run.path, from, bytes)) {
+      for await (const { event, end } of this.#written(from, bytes)) {
         this.#at = end;
         this.#line++;
-        this.#take(text, events);
+        this.#take(event, events);
         if (end - from > MOST_BYTES) break;
       }
     } catch (thrown) {
@@ -76,8 +76,16 @@ export class BatchReader {
     return { events, isBehind, isEnd: this.#isOver, fault, isUnread: unread !== null };
   }
 
-  #take(text: string, events: RunEvent[]): void {
-    const event = recordedEvent(text);
+  /** From memory where they are, else from the record. @throws the system's error */
+  async *#written(from: number, to: number): AsyncGenerator<{ event: RunEvent | undefined; end: number }> {
+    const recent = this.#run.recent?.(from);
+    if (recent) yield* recent;
+    else
+      for await (const { text, end } of readLines(this.#run.path, from, to))
+        yield { event: recordedEvent(text), end };
+  }
+
+  #take(event: RunEvent | undefined, events: RunEvent[]): void {
     if (!event) {
       this.#damage ??= damagedLine(this.#line, this.#run.path);
       return;

@@ -3,6 +3,7 @@ import { messageOf } from '../../../lib/errors/coded-error.ts';
 import type { ServerSentEvent, StreamEntry } from '../../../lib/http/reply.ts';
 import type { RunEvent } from '../../../scenario/events/event.ts';
 import { readLines } from '../../../scenario/records/read-lines.ts';
+import type { RecentEvent } from './recent-events.ts';
 import { damagedLine, recordedEvent } from './recorded-event.ts';
 
 /** A sign of life, whatever happens or does not. */
@@ -22,6 +23,8 @@ export interface Followed {
   readonly lastSeq: number | undefined;
   /** The last event, where the disk did not take it. */
   readonly unrecordedEnd: RunEvent | undefined;
+  /** Events behind an offset of the record, where all of them are still in memory. */
+  readonly recent?: (offset: number) => readonly RecentEvent[] | undefined;
   onChange(listener: () => void): () => void;
 }
 

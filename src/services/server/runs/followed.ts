@@ -19,6 +19,7 @@ export const followedLive = (run: LiveRun): Followed => ({
   get unrecordedEnd() {
     return run.unrecordedEnd;
   },
+  recent: (offset) => run.recent(offset),
   onChange: (listener) => run.onChange(listener),
 });
 

@@ -9,6 +9,7 @@ import type { RunFile } from '../../../scenario/records/run-file.ts';
 import type { RunWriter } from '../../../scenario/records/run-writer.ts';
 import type { CheckedScenario } from '../../../scenario/safety/load-checked.ts';
 import { PromptDesk } from './prompt-desk.ts';
+import { type RecentEvent, RecentEvents } from './recent-events.ts';
 import { RunProgress } from './run-progress.ts';
 import { liveView, type RunView } from './run-view.ts';
 import { unrecordedEnd } from './unrecorded-end.ts';
@@ -31,6 +32,7 @@ export class LiveRun {
   readonly #stop = new AbortController();
   readonly #hardStop = new AbortController();
   readonly #listeners = new Set<() => void>();
+  readonly #recent = new RecentEvents();
   #ended: RunFile | undefined;
   #isOver = false;
 
@@ -49,6 +51,11 @@ export class LiveRun {
   /** The last event, where the disk did not take it. */
   get unrecordedEnd(): RunEvent | undefined {
     return this.#ended && unrecordedEnd(this.#ended);
+  }
+
+  /** Those that are in the record behind an offset; undefined: they have to be read there. */
+  recent(offset: number): readonly RecentEvent[] | undefined {
+    return this.#recent.behind(offset);
   }
 
   view(): RunView {
@@ -111,6 +118,7 @@ export class LiveRun {
     this.#progress.take(event);
     try {
       this.writer.append(event);
+      this.#recent.add(event, this.writer.bytes);
     } finally {
       this.#notify();
     }
