@@ -364,6 +364,7 @@ export const en = {
     sensor: 'Sensor',
     open: 'open',
     closed: 'closed',
+    toEndOfBlock: 'to the end of the block',
     others: 'All others',
     notNamed: 'Not recorded',
     count: 'Values',

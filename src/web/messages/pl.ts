@@ -370,6 +370,7 @@ export const pl: Messages = {
     sensor: 'Czujnik',
     open: 'otwarty',
     closed: 'zamknięty',
+    toEndOfBlock: 'do końca bloku',
     others: 'Wszystkie pozostałe',
     notNamed: 'Nie zapisano',
     count: 'Wartości',

@@ -1,3 +1,5 @@
+import { type CommandText, readCommandText } from './command-text.ts';
+
 export interface NamedCheck {
   /** Name that the author gave, or the text of the check without its numbers. */
   readonly check: string;
@@ -10,14 +12,12 @@ export interface NamedCheck {
 export interface CheckWords {
   readonly open: string;
   readonly closed: string;
+  /** Of MIN, MAX and RANGE, which judge every value up to the end of their block. */
+  readonly toEndOfBlock: string;
   /** Empty without limits. */
   readonly limits: (low: number | null, high: number | null, unit: string | null) => string;
 }
 
-/** A comparison or a range, as the text of a command has it. */
-const COMPARISON = /^(CHECK|IF|ASSERT_SENSOR)\b.*(?:[<>=≤≥≠∈]|\.\.|[#\w] … [#\w])/;
-/** A bound, whose subject comes first. */
-const BOUND = /^(MIN|MAX|RANGE|IF_DELTA) /;
 const VALVE = /^ASSERT_VALVE '?([^']+?)'? (on|off)$/;
 
 /**
@@ -29,21 +29,40 @@ export function checkWords({ check, sensor, low, high, unit }: NamedCheck, words
   const last = ordinal === undefined ? '' : ` (${ordinal})`;
   const [, valve, state] = VALVE.exec(text) ?? [];
   if (valve !== undefined) return `${valve}: ${state === 'on' ? words.open : words.closed}${last}`;
-  const isComparison = COMPARISON.test(text);
-  if (sensor === null) return isComparison || /^PROMPT ['"]/.test(text) ? check.replaceAll('#', '…') : check;
-  const subject = subjectOf(text, sensor, isComparison);
-  if (subject === undefined) return check;
+  if (sensor === null && /^PROMPT ['"]/.test(text)) return check.replaceAll('#', '…');
+  const command = readCommandText(text);
+  if (command === undefined) return check;
+  const subject = sensor === null ? undefined : subjectOf(command, sensor, text);
+  if (subject === undefined) return check.replaceAll('#', '…');
   const limits = words.limits(low, high, unit);
-  return limits === '' ? `${subject}${last}` : `${subject}: ${limits}${last}`;
+  const bound = command.kind === 'bound' ? ` ${words.toEndOfBlock}` : '';
+  return `${subject}${limits === '' ? '' : `: ${limits}`}${bound}${last}`;
 }
 
-/** `AI01.delta` of a check of the sensor AI01. @returns undefined: the text is no command about the sensor */
-function subjectOf(text: string, sensor: string, isComparison: boolean): string | undefined {
-  const [, bound] = BOUND.exec(text) ?? [];
-  if (!isComparison && bound === undefined) return undefined;
-  const found = text
-    .split(/[\s'"[\]<>=≤≥≠∈]+/)
-    .slice(1, bound === undefined ? undefined : 2)
-    .find((word) => word === sensor || word.startsWith(`${sensor}.`) || word === `Δ${sensor}`);
-  return found !== undefined && bound === 'IF_DELTA' ? `Δ${found}` : found;
+/**
+ * Names of the measurements of one list: where two would be called the same, each has the text of its check too.
+ * @returns in the order of the list
+ */
+export function distinctNames(checks: readonly NamedCheck[], nameOf: (one: NamedCheck) => string): string[] {
+  const names = checks.map(nameOf);
+  return names.map((name, at) => {
+    const { check } = checks[at] as NamedCheck;
+    const isAmbiguous = names.some((other, index) => other === name && checks[index]?.check !== check);
+    return isAmbiguous && name !== check ? `${name} – ${check.replaceAll('#', '…')}` : name;
+  });
+}
+
+/**
+ * `AI01.delta` of a check of the sensor AI01. A text with another name for it, a variable or an alias, has the sensor of the
+ * record. @returns undefined: it may as well be an author's, or its values are of more than one
+ */
+function subjectOf({ subjects, kind }: CommandText, sensor: string, text: string): string | undefined {
+  const [subject, ...others] = subjects;
+  if (subject === undefined || others.length > 0) return undefined;
+  const [, change = '', name = '', statistic = ''] = /^(Δ?)(.*?)(\.[a-z]+)?$/iu.exec(subject) ?? [];
+  const isSame = (one: string) => one.toLowerCase() === sensor.toLowerCase();
+  if (!isSame(subject) && !isSame(name) && !isSame(`${name}${statistic}`) && !/[#$]/.test(text))
+    return undefined;
+  const ending = sensor.toLowerCase().endsWith(statistic.toLowerCase()) ? '' : statistic;
+  return `${change || kind === 'change' ? 'Δ' : ''}${sensor}${ending}`;
 }

@@ -12,6 +12,7 @@ import { filterIn, setFilter } from '../history/run-table.tsx';
 import type { ListedScenario } from '../scenarios/scenarios-view.tsx';
 import { Bars } from './bars.tsx';
 import { checkName } from './check-name.ts';
+import { distinctNames } from './check-words.ts';
 import { MeasurementPanel } from './measurement-panel.tsx';
 
 type Scenarios = z.output<typeof SCENARIOS>;
@@ -192,6 +193,7 @@ function Yields({ data, measurements, query }: YieldsProps) {
 
 function Measurements({ data, chosen }: { data: Keys; chosen: string | null }) {
   const text = messages.value.statistics;
+  const names = distinctNames(data.measurements, checkName);
   return (
     <TableFrame label={text.measurements}>
       <table>
@@ -209,13 +211,13 @@ function Measurements({ data, chosen }: { data: Keys; chosen: string | null }) {
           </tr>
         </thead>
         <tbody>
-          {data.measurements.map((one) => {
+          {data.measurements.map((one, at) => {
             const query = new URLSearchParams(place.value.query);
             query.set('key', one.key);
             return (
               <tr key={one.key} {...(one.key === chosen ? { 'aria-current': true as const } : {})}>
                 <td>
-                  <a href={addressOf('statistics', '', query)}>{checkName(one)}</a>
+                  <a href={addressOf('statistics', '', query)}>{names[at]}</a>
                 </td>
                 <td>{one.block}</td>
                 <td class="mono">{one.sensor ?? '–'}</td>
