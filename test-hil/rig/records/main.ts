@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { reportLines } from './report-lines.ts';
 import { stressRecords } from './stress.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -35,23 +36,7 @@ async function main(): Promise<void> {
     ...(folder ? { folder } : {}),
     ...(values.verbose ? { progress: say } : {}),
   });
-  say(`runs       ${report.reported} reported, ${report.records} records`);
-  const counts = (of: Readonly<Record<string, number>>) =>
-    Object.entries(of)
-      .map(([name, count]) => `${name} ${count}`)
-      .join(', ');
-  say(`kills      ${report.kills}: ${counts(report.rounds)}`);
-  say(`torn       ${counts(report.torn)}`);
-  if (!report.isChecked) {
-    say(`go on      ${report.reported} of ${runs} runs: the same command adds the next piece`);
-    return;
-  }
-  for (const one of report.broken.slice(0, 20)) say(`broken     ${one}`);
-  say(
-    report.broken.length > 0
-      ? `BROKEN: ${report.broken.length}`
-      : 'kept: no verdict lost, none twice, none left running, every record verifies, the index agrees',
-  );
+  for (const line of reportLines(report, runs)) say(line);
   if (report.broken.length > 0) process.exitCode = 1;
 }
 
