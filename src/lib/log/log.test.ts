@@ -174,11 +174,22 @@ test('an uncaught error is logged with its stack before the process ends', async
   assert.is((JSON.parse(rejected.text) as Line).msg, 'unhandled_rejection: just text');
 });
 
-test('a reader of stderr that hangs does not stop the process', async () => {
-  const flood = `for (let i = 0; i < 5000; i++) logger.info('x'.repeat(1000));
+for (const [title, before] of [
+  ['', ''],
+  [
+    ', nor when a program that it has started writes there too',
+    `const { spawn } = await import('node:child_process');
+    const child = spawn('sleep', ['60'], { stdio: ['ignore', 'inherit', 'inherit'] });
+    process.on('exit', () => child.kill());
+    await new Promise((resolve) => child.on('spawn', resolve));`,
+  ],
+] as const)
+  test(`a reader of stderr that hangs does not stop the process${title}`, async () => {
+    const flood = `${before}
+    for (let i = 0; i < 5000; i++) logger.info('x'.repeat(1000));
     process.stdout.write('still there\\n', () => process.exit(0));`;
-  const { code, stdout } = await runProgram(flood, 'unread');
-  assert.equal([code, stdout], [0, 'ready\nstill there\n']);
-});
+    const { code, stdout } = await runProgram(flood, 'unread');
+    assert.equal([code, stdout], [0, 'ready\nstill there\n']);
+  });
 
 test.run();

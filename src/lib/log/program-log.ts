@@ -1,6 +1,7 @@
 import process from 'node:process';
 import type { Clock } from '../clock/clock.ts';
 import { messageOf } from '../errors/coded-error.ts';
+import type { LogStream } from './bounded-sink.ts';
 import { createLogger } from './create-logger.ts';
 import { logLevelFrom } from './log-level.ts';
 import type { Logger } from './logger.ts';
@@ -19,10 +20,28 @@ export function programLog(service: string, env: Environment, clock: Clock): Log
     pid: process.pid,
     level: logLevelFrom(env),
     clock,
-    stream: process.stderr,
+    stream: standardError,
     secrets: [env.SVC_API_TOKEN ?? ''],
   });
 }
+
+interface Handle {
+  _handle?: { setBlocking?(isBlocking: boolean): unknown };
+}
+
+/**
+ * Standard error, which never waits for its reader. Whether a pipe makes its writers wait belongs to the pipe: a program that is
+ * started with the same one, as the partner of the guard is, makes this one wait too, until that is taken back.
+ */
+const standardError: LogStream = {
+  get writableLength() {
+    return process.stderr.writableLength;
+  },
+  write: (text) => {
+    if (!process.stderr.isTTY) (process.stderr as Handle)._handle?.setBlocking?.(false);
+    return process.stderr.write(text);
+  },
+};
 
 export type UncaughtKind = 'uncaught_exception' | 'unhandled_rejection';
 
