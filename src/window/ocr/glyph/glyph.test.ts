@@ -62,7 +62,7 @@ test('WIN-029 a 7 too narrow to have its bar makes the number unsure: it may be 
     measure: { baseline: 32, height: 24 },
   });
   assert.ok((measurementOf(line(15))?.all ?? 0) > 0.9);
-  assert.ok((measurementOf(line(10))?.all ?? 1) < 0.1);
+  for (const narrow of [10, 13]) assert.ok((measurementOf(line(narrow))?.all ?? 1) < 0.1, `${narrow}`);
 });
 
 test('WIN-029 what may be a digit or a mark as well makes the number unsure', () => {

@@ -60,7 +60,7 @@ const LEAST_PITCH = 0.65;
 const FAINT_MARK = 28;
 const LOST_MARK = 0.05;
 /** By the height of the digits: what is narrower has no bar on top, and is as likely a 1 with a long flag. */
-const NARROWEST_SEVEN = 0.48;
+const NARROWEST_SEVEN = 0.56;
 /** Least lead of a reading over the next one, which has another sign in the same place. */
 const LEAD = 4;
 
