@@ -4,7 +4,7 @@ import type { RunEvent } from '../../scenario/events/event.ts';
 export type StreamedEvent =
   | { readonly id: string; readonly event: RunEvent }
   /** Why events are missing. */
-  | { readonly fault: string };
+  | { readonly fault: string; readonly temporary: boolean };
 
 /** Reads server-sent events of a run; `alive` and comments are passed over. @throws what the stream throws */
 export async function* readEventStream(body: AsyncIterable<Uint8Array>): AsyncGenerator<StreamedEvent> {
@@ -18,8 +18,13 @@ export async function* readEventStream(body: AsyncIterable<Uint8Array>): AsyncGe
       const id = /^id: (.*)$/m.exec(block)?.[1];
       const data = /^data: (.*)$/m.exec(block)?.[1];
       if (data !== undefined && /^event: record-fault$/m.test(block))
-        yield { fault: String((JSON.parse(data) as { reason: unknown }).reason) };
+        yield faultOf(JSON.parse(data) as { reason: unknown; temporary?: unknown });
       else if (id !== undefined && data !== undefined) yield { id, event: JSON.parse(data) as RunEvent };
     }
   }
 }
+
+const faultOf = ({ reason, temporary }: { reason: unknown; temporary?: unknown }): StreamedEvent => ({
+  fault: String(reason),
+  temporary: temporary === true,
+});

@@ -67,25 +67,72 @@ for (const [when, stream] of [
       }
     }));
 
-test('SVC-045 a record with a damaged line is followed to its end, the fault is told once, and the exit code is 3', () => {
-  const fault = `event: record-fault\ndata: {"reason":"line 2 of events.ndjson is damaged"}\n\n`;
-  return withRun(
-    (response) => response.write(fault + fault + sent()),
-    async (url) => {
-      let told = '';
-      const stderr = {
-        write: (text: string) => {
-          told += text;
-        },
-      };
-      const io = {
-        ...{ env: {}, cwd: '/', stdout: { write: () => true }, stderr, clock: systemClock, fetch },
-      } as unknown as Io;
-      assert.is(await followRun(new ServerCalls(url, io), ID, { quiet: true }, io), 3);
-      assert.is(told, `svcctl: ${ID}: line 2 of events.ndjson is damaged\n`);
+const PASSED = { ...LOST, status: 'passed', ok: true, ended_at: '2025-01-15T10:00:00.000Z' };
+
+/** Writes of svcctl, which waits no time between its tries. */
+function capture() {
+  const said = { stdout: '', stderr: '' };
+  const into = (name: keyof typeof said) => ({
+    write: (text: string) => {
+      said[name] += text;
     },
-    { ...LOST, status: 'passed', ok: true, ended_at: '2025-01-15T10:00:00.000Z' },
-  );
+  });
+  const clock = Object.assign(Object.create(systemClock) as typeof systemClock, { sleep: async () => {} });
+  const io = { env: {}, cwd: '/', stdout: into('stdout'), stderr: into('stderr'), clock, fetch };
+  return { said, io: io as unknown as Io };
+}
+
+const faultEvent = (reason: string, temporary = false) =>
+  `event: record-fault\ndata: ${JSON.stringify({ reason, temporary })}\n\n`;
+
+test('SVC-045 a passed run with damaged lines: each is told once, the verdict does not count in text, JSON and exit code', async () => {
+  const [second, third] = ['line 2 is damaged', 'line 3 is damaged'];
+  const stream = (response: ServerResponse) =>
+    response.write(faultEvent(second) + faultEvent(second) + faultEvent(third) + sent());
+  const noCount = `the verdict does not count: ${second}; ${third}\n`;
+  const told = `svcctl: ${ID}: ${second}\nsvcctl: ${ID}: ${third}\n`;
+  const work = async (url: string) => {
+    const text = capture();
+    assert.is(await followRun(new ServerCalls(url, text.io), ID, { quiet: true }, text.io), 3);
+    assert.is(text.said.stderr, told);
+    assert.ok(text.said.stdout.endsWith(noCount), text.said.stdout);
+    const json = capture();
+    assert.is(await followRun(new ServerCalls(url, json.io), ID, { quiet: true, json: true }, json.io), 3);
+    const { ok, record_faults } = JSON.parse(json.said.stdout) as Record<string, unknown>;
+    assert.equal([ok, record_faults], [false, [second, third]]);
+    assert.ok(json.said.stderr.endsWith(noCount), json.said.stderr);
+  };
+  await withRun(stream, work, PASSED);
+});
+
+test('SVC-045 a record that cannot be read for a moment is read again, and the verdict counts', async () => {
+  let streams = 0;
+  const stream = (response: ServerResponse) =>
+    response.write(++streams === 1 ? faultEvent('EMFILE: too many open files', true) : sent());
+  const work = async (url: string) => {
+    const { said, io } = capture();
+    assert.is(await followRun(new ServerCalls(url, io), ID, { quiet: true }, io), 0, said.stderr);
+    assert.is(said.stderr, `svcctl: ${ID}: EMFILE: too many open files; trying again\n`);
+    assert.not.match(said.stdout, 'does not count');
+  };
+  await withRun(stream, work, PASSED);
+});
+
+test('SVC-045 a record that stays unreadable ends svcctl with exit code 3 and the reason', async () => {
+  let streams = 0;
+  const stream = (response: ServerResponse) => {
+    // A svcctl that goes on for ever gets an answer that ends it.
+    if (++streams > 40) response.write(sent());
+    else response.write(faultEvent('EIO: input/output error', true));
+  };
+  const work = async (url: string) => {
+    const { io } = capture();
+    const thrown = await followRun(new ServerCalls(url, io), ID, { quiet: true }, io).catch((one) => one);
+    assert.instance(thrown, CliError);
+    assert.equal([thrown.code, thrown.exitCode, streams], ['record_unreadable', 3, 31]);
+    assert.match(thrown.message, `${ID} cannot be followed: EIO: input/output error; it was tried 30 times`);
+  };
+  await withRun(stream, work, { ...LOST, status: 'running' });
 });
 
 test('why a run has no verdict is told after its events, as svcctl run tells it; a failed check is among them', () => {

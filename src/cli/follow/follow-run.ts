@@ -38,7 +38,7 @@ export async function followRun(
   let last: string | undefined;
   let tries = 0;
   let endless = 0;
-  let isDamaged = false;
+  const faults = new Set<string>();
   // Asked first: an unknown run is a clear answer, and no reason to try again.
   await runView(server, id);
   for (;;) {
@@ -57,25 +57,36 @@ export async function followRun(
         },
         (fault) => {
           // A connection that is opened again tells it again.
-          if (!isDamaged) io.stderr.write(`svcctl: ${id}: ${visible(fault)}\n`);
-          isDamaged = true;
+          if (!faults.has(fault)) io.stderr.write(`svcctl: ${id}: ${visible(fault)}\n`);
+          faults.add(fault);
         },
       );
       if (ended) break;
       if ((await hasEnded(server, id)) && ++endless > MOST_ENDLESS) throw withoutEnd(id);
     } catch (thrown) {
       if (thrown instanceof CliError) throw thrown;
-      if (++tries > MOST_TRIES) throw server.unreachable(reasonOf(thrown), thrown);
-      if (tries === 1) io.stderr.write(`svcctl: ${server.url} is gone (${reasonOf(thrown)}); trying again\n`);
+      const isUnread = thrown instanceof UnreadRecord;
+      if (++tries > MOST_TRIES)
+        throw isUnread ? unreadable(id, thrown) : server.unreachable(reasonOf(thrown), thrown);
+      const what = isUnread
+        ? `${id}: ${visible(thrown.message)}`
+        : `${server.url} is gone (${reasonOf(thrown)})`;
+      if (tries === 1) io.stderr.write(`svcctl: ${what}; trying again\n`);
     }
     await io.clock.sleep(RETRY_MS);
   }
   const run = await endedRun(server, id, io);
-  if (json) io.stdout.write(`${JSON.stringify(run)}\n`);
+  // A verdict counts with its whole record.
+  const isWhole = faults.size === 0;
+  if (json) {
+    const shown = isWhole ? run : { ...run, ok: false, record_faults: [...faults] };
+    io.stdout.write(`${JSON.stringify(shown)}\n`);
+  }
   for (const { code, message } of (run.errors ?? []) as { code: string; message: string }[])
     if (!IN_EVENTS.has(code)) io.stderr.write(`svcctl: ${id}: ${code}: ${visible(message)}\n`);
-  // A verdict counts with its whole record.
-  return isDamaged ? EXIT.error : exitCodeOf(String(run.status));
+  if (isWhole) return exitCodeOf(String(run.status));
+  stream.write(`the verdict does not count: ${visible([...faults].join('; '))}\n`);
+  return EXIT.error;
 }
 
 const runView = (server: ServerCalls, id: string): Promise<JsonObject> =>
@@ -95,6 +106,17 @@ async function hasEnded(server: ServerCalls, id: string): Promise<boolean> {
   }
 }
 
+/** The server cannot read the record now. */
+class UnreadRecord extends Error {}
+
+const unreadable = (id: string, cause: UnreadRecord): CliError =>
+  new CliError(
+    'record_unreadable',
+    `${id} cannot be followed: ${cause.message}; it was tried ${MOST_TRIES} times; look into the log of svc-server, and follow the run again`,
+    EXIT.error,
+    { cause },
+  );
+
 const withoutEnd = (id: string): CliError =>
   new CliError(
     'record_damaged',
@@ -112,7 +134,7 @@ function requireLiveOrEnded({ status, ended_at }: JsonObject, id: string): void 
   );
 }
 
-/** @returns whether the run has ended; false: the stream broke off. @throws the fault of the connection */
+/** @returns whether the run has ended; false: the stream broke off. @throws UnreadRecord, the fault of the connection */
 async function follow(
   server: ServerCalls,
   id: string,
@@ -127,8 +149,10 @@ async function follow(
   if (response.status !== 200 || !response.body)
     throw new CliError('run_not_followed', `${server.url} answered ${response.status}`, EXIT.error);
   for await (const one of readEventStream(response.body as AsyncIterable<Uint8Array>)) {
-    if ('fault' in one) lack(one.fault);
-    else take(one.event, one.id);
+    if ('fault' in one) {
+      if (one.temporary) throw new UnreadRecord(one.fault);
+      lack(one.fault);
+    } else take(one.event, one.id);
     if ('event' in one && one.event.type === 'run.end') return true;
   }
   return false;

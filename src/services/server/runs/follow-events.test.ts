@@ -21,7 +21,7 @@ class Following {
   readonly stop = new AbortController();
   readonly got: (number | string)[] = [];
   readonly retries: number[] = [];
-  readonly faults: [id: unknown, reason: string][] = [];
+  readonly faults: [id: unknown, reason: string, temporary: boolean][] = [];
   alive = 0;
   lastAlive: unknown;
   readonly #listeners = new Set<() => void>();
@@ -85,9 +85,10 @@ class Following {
       if ('retry' in event) this.retries.push(event.retry);
       else if ('comment' in event) this.got.push('comment');
       else if (event.event === 'alive') this.lastAlive = event.data;
-      else if (event.event === 'record-fault')
-        this.faults.push([event.id, (event.data as { reason: string }).reason.replaceAll(this.path, 'PATH')]);
-      else this.got.push(Number(event.id));
+      else if (event.event === 'record-fault') {
+        const { reason, temporary } = event.data as { reason: string; temporary: boolean };
+        this.faults.push([event.id, reason.replaceAll(this.path, 'PATH'), temporary]);
+      } else this.got.push(Number(event.id));
     }
     this.done = true;
   }
@@ -162,7 +163,7 @@ test('SVC-045 a damaged line hides only itself and is reported: what stands befo
     await following.write('log', 'run.end');
     assert.equal([following.got, following.done], [[0, 1, 2], true], line);
     assert.equal(following.faults, [
-      [undefined, 'line 2 of PATH is damaged and left out; svcctl verify shows what differs'],
+      [undefined, 'line 2 of PATH is damaged and left out; svcctl verify shows what differs', false],
     ]);
   }
 });
@@ -172,7 +173,7 @@ test('SVC-045 a record without its last event, or that cannot be read, ends the 
   await cut.write('run.start', 'log');
   await cut.end();
   assert.equal(cut.got, [0, 1]);
-  assert.equal(cut.faults, [[undefined, 'PATH has no last event; svcctl verify shows what differs']]);
+  assert.equal(cut.faults, [[undefined, 'PATH has no last event; svcctl verify shows what differs', false]]);
   const gone = new Following();
   await gone.write('run.start');
   rmSync(gone.path);
@@ -180,6 +181,7 @@ test('SVC-045 a record without its last event, or that cannot be read, ends the 
   rmSync(gone.path);
   await gone.end();
   assert.match(gone.faults[0]?.[1] ?? '', /^PATH cannot be read: ENOENT/);
+  assert.is(gone.faults[0]?.[2], true, 'a later stream may read it');
 });
 
 test('no caller waits any more when the client has gone or the service ends', async () => {

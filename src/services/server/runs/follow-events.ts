@@ -39,8 +39,8 @@ export interface FollowOptions {
 /**
  * The events of a run after number `after`, to `run.end`, and meanwhile `alive` every 500 ms. They are read from the
  * record when the client has taken the ones before, so a slow client holds up nothing and costs no memory. What cannot
- * be read is reported by `record-fault`, which has no id: one damaged line is left out, a file that cannot be read or has
- * no last event ends the stream.
+ * be read is reported by `record-fault`, which has no id: one damaged line is left out, a file that has no last event ends
+ * the stream, and so does one that cannot be read now, which is marked `temporary`.
  */
 export async function* followEvents(
   run: Followed,
@@ -77,7 +77,7 @@ export async function* followEvents(
         if (event?.type === 'run.end') return;
       }
     } catch (thrown) {
-      yield fault(`${run.path} cannot be read: ${messageOf(thrown)}`);
+      yield fault(`${run.path} cannot be read: ${messageOf(thrown)}`, true);
       return;
     }
     if (isOver) {
@@ -93,7 +93,11 @@ export async function* followEvents(
   }
 }
 
-const fault = (reason: string): ServerSentEvent => ({ event: 'record-fault', data: { reason } });
+/** @param temporary the next stream may read it */
+const fault = (reason: string, temporary = false): ServerSentEvent => ({
+  event: 'record-fault',
+  data: { reason, temporary },
+});
 
 const sent = (event: RunEvent): ServerSentEvent => ({ id: event.seq, event: event.type, data: event });
 
