@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as assert from 'uvu/assert';
 import { systemClock } from '../lib/clock/clock.ts';
+import { ProcessorPressure } from './processor-pressure.ts';
 import { runTests } from './run-tests.ts';
 import { suite } from './suite.ts';
 import { DEFAULT_LIMITS, type Limits } from './test-process.ts';
@@ -191,24 +192,64 @@ test('an interrupted run says so, and counts no test that it did not come to', a
   assert.is(code, 130);
 });
 
-for (const [title, waitedShare, code, closing] of [
-  ['on a busy machine is run again, alone, and both reports are printed', 0.45, 0, '1 passed, 0 failed'],
-  ['on a machine with time is red', undefined, 1, '0 passed, 1 failed'],
+for (const [title, waitedShare, isSkippedLater, code, closing] of [
+  ['on a busy machine is run again, alone, and both reports are printed', 0.45, '', 0, '2 passed, 0 failed'],
+  ['and skips a test when it is run again stays red', 0.45, '1', 1, '1 passed, 1 failed'],
+  ['on a machine with time is red', undefined, '', 1, '1 passed, 1 failed'],
 ] as const)
   test(`a file that fails once ${title}`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'once-'));
     process.env.RIG_TEST_FAILED_ONCE = join(folder, 'mark');
+    process.env.RIG_TEST_SKIPPED_LATER = isSkippedLater;
     try {
       const { output, ...ended } = await run([fixture('fails-once')], {}, undefined, waitedShare);
       assert.equal([ended.code, ended.lastLine], [code, closing], output);
       assert.match(output, /x fails once > is in time\n +Error: too late/);
-      const again = /again, alone: .*fails-once.* waited 45 % of its time.*\nok .*1 passed, 0 failed/;
-      assert.is(again.test(output), waitedShare !== undefined, output);
+      assert.is(
+        /again, alone: .*fails-once.* waited 45 % of its/.test(output),
+        waitedShare !== undefined,
+        output,
+      );
+      assert.is(/passed only when run again, alone: .*fails-once/.test(output), code === 0, output);
     } finally {
       delete process.env.RIG_TEST_FAILED_ONCE;
+      delete process.env.RIG_TEST_SKIPPED_LATER;
       rmSync(folder, { recursive: true });
     }
   });
+
+test('a process that is left behind is red on a busy machine too, and more than five files are not run again', async () => {
+  const left = await run([fixture('process-left')], {}, undefined, 0.9);
+  assert.is(left.code, 1);
+  assert.not.match(left.output, 'again, alone');
+  const folder = mkdtempSync(join(tmpdir(), 'many-'));
+  try {
+    const text = readFileSync(fixture('fails'), 'utf8').replaceAll("'../", `'${root}src/test-kit/`);
+    const files = [1, 2, 3, 4, 5, 6].map((n) => join(folder, `many-${n}.test.ts`));
+    for (const file of files) writeFileSync(file, text);
+    const many = await run(files, {}, undefined, 0.9);
+    assert.is(many.code, 1);
+    assert.not.match(many.output, 'again, alone');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('the kernel counts microseconds for which processes waited', () => {
+  for (const [waitedUs, tookMs, share] of [
+    [450_000, 1000, 0.45],
+    [190_000, 1000, undefined],
+    [2_000_000, 1000, 1],
+    [undefined, 1000, undefined],
+  ] as const) {
+    let isLater = false;
+    const pressure = new ProcessorPressure(() =>
+      waitedUs === undefined ? undefined : isLater ? 5_000_000 + waitedUs : 5_000_000,
+    );
+    isLater = true;
+    assert.is(pressure.heldUp(tookMs), share);
+  }
+});
 
 test('a file that fails twice on a busy machine is red', async () => {
   const { code, lastLine } = await run([fixture('fails')], {}, undefined, 0.9);

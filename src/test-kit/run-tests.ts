@@ -44,7 +44,8 @@ const INTERRUPTED = 130;
 /**
  * Runs test files, each in a process of its own, the quick ones first, and prints what they came to. The last line is
  * `N passed, N failed` with `, N skipped` when any are. An interrupted run says so, and which files it did not end is
- * no failure. A file that failed while processes had to wait for a processor is run once more, alone, and both reports are printed.
+ * no failure. A file of which only tests failed while processes had to wait for a processor is run
+ * once more, alone, and both reports are printed.
  *
  * @returns 0 only when at least one file was found and each registered test passed or was skipped; 130 when interrupted
  */
@@ -58,6 +59,7 @@ export async function runTests(options: RunOptions): Promise<0 | 1 | typeof INTE
   const bundled = await bundleTests(options.root, files);
   /** Failed files with the part of their time for which processes waited. */
   const heldUp = new Map<FileResult, number>();
+  const onlyAgain: string[] = [];
   try {
     for (const result of results) out(fileReport(result));
     const progress = new Progress({ files, times, jobs, clock });
@@ -70,7 +72,8 @@ export async function runTests(options: RunOptions): Promise<0 | 1 | typeof INTE
       results.push(result);
       out(options.list ? listReport(result) : fileReport(result, options.verbose) + progress.ended(file));
       const share = pressure.heldUp(result.ms);
-      if (countsOf([result]).failed > 0 && share !== undefined) heldUp.set(result, share);
+      if (countsOf([result]).failed > 0 && result.problems.length === 0 && share !== undefined)
+        heldUp.set(result, share);
     });
     if (heldUp.size <= MOST_AGAIN && !options.list)
       for (const [first, share] of heldUp) {
@@ -81,7 +84,9 @@ export async function runTests(options: RunOptions): Promise<0 | 1 | typeof INTE
         const again = await runOne(first.file, bundled, options);
         if (signal.aborted) break;
         out(fileReport(again, options.verbose));
+        if (!isMadeGood(first, again)) continue;
         results[results.indexOf(first)] = again;
+        onlyAgain.push(first.file);
       }
   } finally {
     bundled.dispose();
@@ -93,9 +98,22 @@ export async function runTests(options: RunOptions): Promise<0 | 1 | typeof INTE
     return INTERRUPTED;
   }
   for (const file of unreached) results.push(broken(file, 'never reached'));
+  if (onlyAgain.length > 0) out(`passed only when run again, alone: ${onlyAgain.join(', ')}\n`);
   if (options.slow) out(slowReport(results));
   if (options.writeTimes) writeTimes(results);
   return close(results, options);
+}
+
+/** Every test that had failed has passed, and no other one is missing or has failed now. */
+function isMadeGood(first: FileResult, again: FileResult): boolean {
+  return (
+    again.problems.length === 0 &&
+    again.tests.length === first.tests.length &&
+    first.tests.every(({ outcome: before }, at) => {
+      const after = again.tests[at]?.outcome;
+      return before === 'failed' ? after === 'passed' : after === before;
+    })
+  );
 }
 
 async function prepare(script: string, { root, out }: RunOptions): Promise<FileResult[]> {

@@ -91,8 +91,9 @@ export async function probeModbus(options: ModbusProbeOptions): Promise<ModbusPr
     };
   if (probeBudgetMs === undefined)
     return { ...NOTHING, ...settingsOf(settings), reason: '--no-probe', skipped_ports: skipped };
-  const [holder] = (settings && options.owners.owners.get(settings.serial_port)) ?? [];
-  if (holder?.own_bridge) {
+  const holders = (settings && options.owners.owners.get(settings.serial_port)) ?? [];
+  const holder = holders.find(({ own_bridge }) => own_bridge);
+  if (holder) {
     const reason = `not probed: svc-bridge (pid ${holder.pid}) holds the port and does not respond`;
     return { ...NOTHING, ...settingsOf(settings), reason, skipped_ports: skipped };
   }
@@ -125,13 +126,17 @@ function probed(
 ): ModbusProbe {
   const { settings } = options;
   const [hit] = outcome.hits;
+  const wanted =
+    settings && outcome.ports.find(({ device }) => isSamePort(options.host, device, settings.serial_port));
   const [first] = outcome.ports;
-  // Somebody, the guard for example, took the ports since their owners were looked for.
-  if (first && outcome.ports.every(({ kind }) => kind === 'owned'))
+  const isOwned = wanted ? wanted.kind === 'owned' : outcome.ports.every(({ kind }) => kind === 'owned');
+  const why = wanted ?? first;
+  // Somebody, the guard for example, took the port of the valves since its owners were looked for: the others prove nothing.
+  if (!hit && why && isOwned)
     return {
       ...NOTHING,
       ...settingsOf(settings),
-      reason: `not probed: ${first.device}: ${first.detail}`,
+      reason: `not probed: ${why.device}: ${why.detail}`,
       skipped_ports: skipped,
     };
   const opened = outcome.ports.filter(
@@ -224,11 +229,10 @@ function sortPorts({ host, ports, owners, settings, reserved }: ModbusProbeOptio
   const known =
     wanted === undefined ? undefined : ports.find(({ device }) => isSamePort(host, device, wanted));
   const consider = (device: string, reason: string | null) => {
-    const [owner] = owners.owners.get(device) ?? [];
+    // The guard lets go of it once the rig is safe, and is waited for.
+    const owner = owners.owners.get(device)?.find(({ own_guard }) => !own_guard);
     if (reason !== null) skipped.push({ device, reason });
-    // The guard lets go of it once the rig is safe: its lock is waited for.
-    else if (owner && !owner.own_guard)
-      skipped.push({ device, reason: `in use by ${owner.command} (pid ${owner.pid})` });
+    else if (owner) skipped.push({ device, reason: `in use by ${owner.command} (pid ${owner.pid})` });
     else free.push({ device, path: host.path(device) });
   };
   // A pseudo-terminal, or a port that sysfs does not list: known by its path alone.

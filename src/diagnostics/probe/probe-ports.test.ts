@@ -114,7 +114,8 @@ test('DIAG-041 a guard that makes the rig safe is waited for, then the board is 
 
 test('DIAG-041 a board that replies late is not said to have other settings than the configured ones', async () => {
   const path = join(temporaryFolder('probe-'), 'ttyUSB0');
-  const { hits } = await probeOf(boardPort(5), path);
+  const { hits, ports } = await probeOf(boardPort(5), path);
+  assert.match(ports[0]?.detail ?? '', /at 19200 8N1, id 1$/);
   assert.equal(
     hits.map(({ baudrate, parity, device_id }) => [baudrate, parity, device_id]),
     [[19_200, 'N', 1]],

@@ -75,8 +75,6 @@ export const FREE_MS = 60;
 const SHOWN_BYTES = 32;
 /** Of the wait for those who took the port meanwhile, all in all; a safe state of the guard takes no longer where devices respond. */
 const HELD_LIMIT_MS = 5000;
-/** As often as the guard itself tries. */
-const AGAIN_MS = 40;
 
 /** FC01, coil 0: the only request of a probe. */
 const requestTo = (unit: number): ModbusRequest => ({ function: 0x01, unit, address: 0, count: 1 });
@@ -305,20 +303,20 @@ class ProbedPort {
     combination: LineCombination,
     work: (transport: ByteTransport) => Promise<T>,
   ): Promise<T | undefined> {
-    const { clock, signal, progress } = this.#options;
+    const { clock, signal, progress, deadlineMs } = this.#options;
     const pauseMs = this.#freeSince + FREE_MS - clock.monotonic();
     if (pauseMs > 0) await clock.sleep(pauseMs);
     while (!this.#isClosed && !signal?.aborted) {
       const askedAt = clock.monotonic();
       const tried = await this.#try(combination, work);
       if (!('held' in tried)) return tried.result;
-      if (!tried.mayPass || this.#heldMs >= HELD_LIMIT_MS) {
+      if (!tried.mayPass || this.#heldMs >= HELD_LIMIT_MS || clock.monotonic() >= deadlineMs) {
         this.#note('owned', tried.held);
         this.#isClosed = true;
         return undefined;
       }
       if (this.#heldMs === 0) progress?.(`${this.device}: ${tried.held}; waiting for it`);
-      await clock.sleep(AGAIN_MS);
+      await clock.sleep(FREE_MS);
       this.#heldMs += clock.monotonic() - askedAt;
     }
     return undefined;
@@ -389,11 +387,17 @@ class ProbedPort {
   }
 
   #note(kind: ProbeKind, detail: string, bytes: Uint8Array = new Uint8Array()): void {
-    // Whatever was seen before: the port is another's now.
-    if (kind !== 'owned' && this.#best && RANK.indexOf(this.#best.kind) <= RANK.indexOf(kind)) return;
+    const isReply = (one: ProbeKind) => one === 'answer' || one === 'exception';
+    const best = this.#best?.kind;
+    // The last reply counts: it is the one that was confirmed. Else, whatever was seen before, the port is another's now.
+    if (best !== undefined && (isReply(best) ? !isReply(kind) : kind !== 'owned' && isBetter(best, kind)))
+      return;
     this.#best = { kind, detail, bytes };
   }
 }
+
+/** Or as good. */
+const isBetter = (best: ProbeKind, kind: ProbeKind): boolean => RANK.indexOf(best) <= RANK.indexOf(kind);
 
 function kindOf(fault: unknown): ProbeKind {
   if (!(fault instanceof TransportError)) return 'open_failed';

@@ -98,6 +98,16 @@ test.needs(isRoot, 'only root can start a program under another account')(
   },
 );
 
+test('SVC-065 a holder that is killed while it answers is no other account: the lock is free', async () => {
+  const address = JSON.stringify(lockAddress(key('answers')));
+  const says = JSON.stringify(JSON.stringify(ME));
+  const script = `require('net').createServer((s) => s.write(${says}, () => process.kill(process.pid, 'SIGKILL')))
+    .listen(${address}, () => console.log('up'))`;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  await (await take('answers')).release();
+});
+
 test('SVC-065 whose lock it is follows from the kernel, not from what is said', async () => {
   const lock = await take('uid');
   const address = lockAddress(key('uid'));

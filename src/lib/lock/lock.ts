@@ -57,6 +57,8 @@ export interface LockOptions {
 }
 
 const ATTEMPTS = 3;
+/** In which the sockets of a process that ends are closed. */
+const END_MS = 50;
 
 /**
  * Takes a lock that the kernel releases when this process ends: a listening abstract Unix socket. Its scope is the
@@ -70,6 +72,11 @@ export async function acquireLock({ key, identity, clock = systemClock }: LockOp
     const answer = await askHolder(address, clock);
     // Gone between the two calls: the lock is free again. A holder that stays silent still holds it.
     if (answer === 'gone' && attempt < ATTEMPTS) continue;
+    // One that has ended since its answer looks foreign: the kernel does not say any more whose it was.
+    if (answer === 'foreign' && attempt < ATTEMPTS) {
+      await clock.sleep(END_MS);
+      continue;
+    }
     throw new LockHeldError(key, typeof answer === 'string' ? null : answer, answer === 'foreign');
   }
 }

@@ -76,6 +76,8 @@ export class Guard {
   readonly #stops = new Set<Promise<unknown>>();
   /** The safe state under way. */
   #running: Promise<GuardReport> | undefined;
+  /** The last safe state of the whole rig, with what has been done for single devices since; undefined once a bridge is there. */
+  #ofRig: GuardReport | undefined;
   /** Single devices that are being made safe. */
   readonly #devices = new Map<OwnedId, Promise<void>>();
   #leads: boolean;
@@ -97,6 +99,7 @@ export class Guard {
       onLost: (loss, why, mark, isRehearsal) => this.#bridgeLost(isRehearsal ? 'rehearsal' : loss, why, mark),
       onSeen: () => {
         this.#retries.done(RIG);
+        this.#ofRig = undefined;
         this.#tellWatched(BRIDGE, this.#watch.bridge?.mark.pid);
       },
       onRehearsal: (answer) => {
@@ -297,12 +300,8 @@ export class Guard {
         made.then(() => void this.#devices.delete(id)),
       );
     const { steps: again, killed, duration_ms, bench } = await made;
-    const steps = report.steps.map((step) => again.find(({ name }) => name === step.name) ?? step);
     const whole: GuardReport = {
-      ...report,
-      ok: steps.every(({ ok }) => ok),
-      outcome: outcomeOf(steps),
-      steps,
+      ...withSteps(report, { steps: again }),
       by: GUARD,
       bench: report.bench || bench,
       killed: [...report.killed, ...killed],
@@ -394,11 +393,13 @@ export class Guard {
     return report;
   }
 
-  /** @param isOfOneDevice what the rig lacks as a whole stays the last word on it */
+  /** @param isOfOneDevice its steps take the place of the same ones of a rig that was not made safe */
   #tell(report: GuardReport, isOfOneDevice = false): void {
     const { logger, stateDir } = this.#options;
+    if (!isOfOneDevice) this.#ofRig = report;
+    else if (this.#ofRig?.ok === false) this.#ofRig = withSteps(this.#ofRig, report);
     try {
-      if (!isOfOneDevice || !this.#retries.has(RIG)) writeGuardReport(stateDir, report);
+      writeGuardReport(stateDir, this.#ofRig?.ok === false ? this.#ofRig : report);
       writeReaction(stateDir, report);
     } catch (fault) {
       logger.warn(`the report cannot be saved: ${reasonOf(fault)}`);
@@ -419,4 +420,14 @@ export class Guard {
       reaction_ms: report.reaction_ms,
     });
   }
+}
+
+/** @param again in the place of the steps of the same names */
+function withSteps(
+  report: GuardReport,
+  again: Pick<GuardReport, 'steps'> & Partial<Pick<GuardReport, 'at'>>,
+): GuardReport {
+  const steps = report.steps.map((step) => again.steps.find(({ name }) => name === step.name) ?? step);
+  const ok = steps.every((step) => step.ok);
+  return { ...report, ...(again.at ? { at: again.at } : {}), ok, outcome: outcomeOf(steps), steps };
 }

@@ -27,11 +27,6 @@ export class Retries {
     this.#pending.delete(key);
   }
 
-  /** It will be tried again. */
-  has(key: string): boolean {
-    return this.#pending.has(key);
-  }
-
   /** Nothing is left to be tried again. */
   get isIdle(): boolean {
     return this.#pending.size === 0;

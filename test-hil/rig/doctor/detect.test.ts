@@ -111,10 +111,12 @@ test(
       const other = await rig.plug('ttyUSB1', { baud: 4800, parity: 'odd', unit: 2 });
       const probe = probeOf(await rig.json('detect'));
       assert.equal(placeOf(probe), ['/dev/serial/by-id/usb-FTDI_A2-if00-port0', 4800, 'O', 2]);
-      const [last, before] = other.sent.slice(-2);
-      assert.equal(last, before, 'DIAG-011 the answer came twice in a row');
-      assert.equal([last?.baud, last?.parity, last?.bytes[0]], [4800, 'odd', 2]);
       const asked = other.sent.map(({ baud, parity, bytes }) => `${parity} ${baud} ${bytes[0]}`);
+      const found = asked.indexOf('odd 4800 2');
+      assert.is(asked[found + 1], 'odd 4800 2', 'DIAG-011 the answer came twice in a row');
+      // A pseudo-terminal keeps the bit of odd parity when parity is switched off.
+      const after = new Set(other.sent.slice(found + 2).map(({ baud, bytes }) => `${baud} ${bytes[0]}`));
+      assert.equal([...after], ['19200 1'], 'once more as configured, before it is called a mismatch');
       assert.ok(asked.indexOf('none 9600 1') < asked.indexOf('odd 9600 1'), 'parity none comes first');
       for (const { bytes } of other.sent) assert.is(bytes[1], 1, 'only FC01 is sent');
     }),
