@@ -218,6 +218,19 @@ for (const [title, waitedShare, isSkippedLater, code, closing] of [
     }
   });
 
+test('what a test leaves behind that did not end in time belongs to it: its file is run again too', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'late-'));
+  process.env.RIG_TEST_FAILED_ONCE = join(folder, 'mark');
+  try {
+    const { code, output, lastLine } = await run([fixture('late-once')], {}, undefined, 0.9);
+    assert.match(output, 'the file left a process behind');
+    assert.equal([code, lastLine], [0, '1 passed, 0 failed'], output);
+  } finally {
+    delete process.env.RIG_TEST_FAILED_ONCE;
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('a process that is left behind is red on a busy machine too, and more than five files are not run again', async () => {
   const left = await run([fixture('process-left')], {}, undefined, 0.9);
   assert.is(left.code, 1);

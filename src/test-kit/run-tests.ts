@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import type { Clock } from '../lib/clock/clock.ts';
 import { messageOf } from '../lib/errors/coded-error.ts';
 import { bundleTests, type TestBundles } from './bundle-tests.ts';
+import { TestTimeoutError } from './deadline.ts';
 import { ProcessorPressure } from './processor-pressure.ts';
 import { Progress } from './progress.ts';
 import { fileReport, listReport, slowReport, summaryOf } from './report.ts';
@@ -72,8 +73,7 @@ export async function runTests(options: RunOptions): Promise<0 | 1 | typeof INTE
       results.push(result);
       out(options.list ? listReport(result) : fileReport(result, options.verbose) + progress.ended(file));
       const share = pressure.heldUp(result.ms);
-      if (countsOf([result]).failed > 0 && result.problems.length === 0 && share !== undefined)
-        heldUp.set(result, share);
+      if (share !== undefined && mayBeLate(result)) heldUp.set(result, share);
     });
     if (heldUp.size <= MOST_AGAIN && !options.list)
       for (const [first, share] of heldUp) {
@@ -102,6 +102,14 @@ export async function runTests(options: RunOptions): Promise<0 | 1 | typeof INTE
   if (options.slow) out(slowReport(results));
   if (options.writeTimes) writeTimes(results);
   return close(results, options);
+}
+
+/** Tests failed, and nothing else; what one that did not end has left behind belongs to it. */
+function mayBeLate({ tests, problems }: FileResult): boolean {
+  const failures = tests.flatMap(({ failure }) => failure ?? []);
+  return failures.some(
+    ({ message }) => problems.length === 0 || message.startsWith(`${TestTimeoutError.name}:`),
+  );
 }
 
 /** Every test that had failed has passed, and no other one is missing or has failed now. */
