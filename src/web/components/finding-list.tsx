@@ -1,4 +1,5 @@
 import type { Finding } from '../../services/server/scenarios/finding.ts';
+import { withRemedy } from '../../services/server/scenarios/with-remedy.ts';
 import { messages } from '../messages/index.ts';
 
 /** Why a scenario is not run: code and place in its text, what is wrong, what to do. */
@@ -12,9 +13,7 @@ export function FindingList({ findings }: { findings: readonly Finding[] }) {
             {code}
             {line === null || column === null ? '' : ` ${file ?? ''} ${editor.place(line, column)}`}
           </strong>
-          <p lang="en">
-            {message}. {remedy}
-          </p>
+          <p lang="en">{withRemedy({ message, remedy })}</p>
         </li>
       ))}
     </ul>

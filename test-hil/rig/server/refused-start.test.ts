@@ -29,6 +29,11 @@ together(
           assert.match(String((body.findings as Json[])[0]?.remedy), /^Did you mean valve-nc\?/);
           assert.match(String(body.detail), /bad has 2 errors\. SCN221 line 3, column 7: "valve-nx"/);
           assert.equal((body.errors as Json[])[0]?.field, 'id');
+          const plan = await rig.ask('GET /api/scenarios/bad/plan');
+          assert.match(
+            String((plan.body.faults as string[])[0]),
+            /^SCN221 line 3, column 7: .*Correct the name/,
+          );
 
           // What only this rig lacks keeps no rehearsal from running; an error of the text does.
           const dry = await rig.ask('POST /api/scenarios/bad/run?wait=30', { mode: 'dry-run' });
@@ -66,7 +71,8 @@ together(
               ['pump', 'pump-motor', 'does not have', 'Add plugins.pump-motor to svc.yaml'],
             ] as const) {
               const { status, body } = await rig.ask(`POST /api/scenarios/${id}/run`, {});
-              assert.equal([status, body.code], [422, 'invalid_scenario'], id);
+              assert.equal([status, body.code], [503, 'device_unavailable'], id);
+              assert.match(String(body.detail), `no run of ${id} was started, the rig lacks a device`);
               const [found, ...others] = body.findings as Json[];
               assert.equal([found?.code, found?.line, others], ['SCN409', null, []]);
               assert.match(String(found?.message), `(${plugin}), which svc.yaml of this rig ${why}`);

@@ -118,7 +118,10 @@ export class Runs {
     const source = readScenario(request.scenario);
     requireText(request, source);
     const loaded = loadForRun(request.scenario, source, request, rig, settings.scenarioDir);
-    requireRunnable(request, loaded.checked, rig, settings.scenarioDir);
+    requireRunnable(request, loaded.checked, rig, {
+      folder: settings.scenarioDir,
+      firmwareUrl: firmware.url,
+    });
     const facts = factsOf(request, rig, {
       includes: loaded.includes,
       sha256: sha256(source),

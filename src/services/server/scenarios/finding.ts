@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import * as z from 'zod';
 import type { Diagnostic } from '../../../scenario/diagnostics/diagnostic.ts';
 import { explanationOf } from '../../../scenario/diagnostics/explanations.ts';
+import { withRemedy } from './with-remedy.ts';
 
 /** What keeps a scenario from being run. */
 export const findingSchema = z.strictObject({
@@ -31,5 +32,5 @@ export function findingLine(
   scenario: string,
 ): string {
   const place = line === null ? '' : ` ${file === scenario ? '' : `${file} `}line ${line}, column ${column}`;
-  return `${code}${place}: ${message}${/[.!?]$/.test(message) ? '' : '.'} ${remedy}`;
+  return `${code}${place}: ${withRemedy({ message, remedy })}`;
 }

@@ -1,3 +1,4 @@
+import { isLocalAddress, isLoopback } from '../../../lib/http/loopback.ts';
 import type { Config } from '../../../rig/configuration/types.ts';
 import { lung } from '../../../rig/device-kinds/lung.ts';
 import { pump } from '../../../rig/device-kinds/pump.ts';
@@ -16,12 +17,16 @@ interface Need {
 }
 
 /**
- * Devices that a scenario uses and `svc.yaml` does not have or switches off: no preflight needs to ask for them.
+ * Devices that a scenario uses and `svc.yaml` does not have or switches off: no preflight needs to ask for them. A bridge on another
+ * machine has an `svc.yaml` of its own, and its preflight says what it lacks.
  */
 export function missingDevices(
   { peripherals, sensors }: Pick<RigUses, 'peripherals' | 'sensors'>,
   { config, registry }: { config: Config; registry: Registry },
+  firmwareUrl: string,
 ): Finding[] {
+  const { hostname } = new URL(firmwareUrl);
+  if (!isLoopback(hostname) && !isLocalAddress(hostname)) return [];
   const names = new DeviceNames(config.aliases, config.plugins);
   const needs = [
     ...peripherals.map((id) => actuatorNeed(id, registry, names)),

@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import * as z from 'zod';
 import { bounded } from '../../../lib/clock/bounded.ts';
 import type { Clock } from '../../../lib/clock/clock.ts';
@@ -11,8 +12,10 @@ import { HttpRig } from '../../../scenario/rig/http/http-rig.ts';
 import type { ConfiguredRig } from '../configured-rig.ts';
 import { givenVariables } from '../given-variables.ts';
 import { type FoundScenario, readScenario } from './find-scenarios.ts';
+import { findingLine, findingOf } from './finding.ts';
 import { loadForRun } from './load-for-run.ts';
 import { missingDevices } from './missing-devices.ts';
+import { withRemedy } from './with-remedy.ts';
 
 /** A rehearsal that takes longer is left out of the plan, ms. */
 const REHEARSAL_MS = 3000;
@@ -85,7 +88,7 @@ export async function scenarioPlan(found: FoundScenario, parts: PlanParts): Prom
   const { program, diagnostics } = checked;
   const faults = diagnostics
     .filter(({ severity }) => severity === 'error')
-    .map(({ code, pos, message }) => `${code} line ${pos.line}: ${message}`);
+    .map((one) => findingLine(findingOf(one, folder), relative(folder, found.path)));
   const dry = loadForRun(found, source, { mode: 'dry-run', variables }, rig, folder);
   const [rehearsal, obstacle] = await Promise.all([
     hasErrors(dry.checked.diagnostics) ? NOTHING : rehearsed(dry.checked, found.path, parts),
@@ -153,8 +156,8 @@ async function obstacleOf(
   parts: PlanParts,
 ): Promise<string | null> {
   const { rig, firmwareUrl, token, simulated, clock, fetch } = parts;
-  const [missing] = simulated ? [] : missingDevices(uses, rig);
-  if (missing) return `${missing.message}. ${missing.remedy}`;
+  const missing = simulated ? [] : missingDevices(uses, rig, firmwareUrl);
+  if (missing.length > 0) return missing.map(withRemedy).join(' ');
   const ignore = () => {};
   const asked = new HttpRig({
     ...(token === undefined ? {} : { token }),
