@@ -29,4 +29,14 @@ test('PAGE-008 what is no longer kept has to be read in the record, and nothing 
   assert.equal(numbersBehind(recent, 9970), [997, 998, 999]);
 });
 
+test('PAGE-008 an event that the record did not take is not told as one of the record', () => {
+  const recent = new RecentEvents(3);
+  recent.add(event(0), 10);
+  recent.add(event(1), 10);
+  assert.equal(numbersBehind(recent, 0), [0]);
+  const full = new RecentEvents(3);
+  full.add(event(0), 0);
+  assert.equal(numbersBehind(full, 0), []);
+});
+
 test.run();

@@ -25,6 +25,8 @@ export class RecentEvents {
 
   /** @param end length of the record with it */
   add(event: RunEvent, end: number): void {
+    // A disk that takes no more leaves the record as long as it was: what is not in it is told as such, and not from here.
+    if (end <= (this.#kept.at(-1)?.end ?? this.#from)) return;
     this.#kept.push({ event, end });
     // Half at a time: each one is moved once.
     if (this.#kept.length <= 2 * this.#most) return;
