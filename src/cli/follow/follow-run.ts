@@ -79,7 +79,8 @@ export async function followRun(
   // A verdict counts with its whole record.
   const isWhole = faults.size === 0;
   if (json) {
-    const shown = isWhole ? run : { ...run, ok: false, record_faults: [...faults] };
+    const damaged = { status: 'error', ok: false, recorded_status: run.status, record_faults: [...faults] };
+    const shown = isWhole ? run : { ...run, ...damaged };
     io.stdout.write(`${JSON.stringify(shown)}\n`);
   }
   for (const { code, message } of (run.errors ?? []) as { code: string; message: string }[])
