@@ -7,7 +7,7 @@ import { suite } from '../../src/test-kit/suite.ts';
 import type { SafetyRig } from '../rig/safety/safety-rig.ts';
 import { hasChromium, onBrowser, openTablet, portOf } from './browser.ts';
 import { onPageRig, SCENARIOS } from './page-rig.ts';
-import { choose, nextUnit, runs, start, verdict } from './run-view.ts';
+import { choose, passNext, runs, start, verdict } from './run-view.ts';
 
 const test = suite('the page and what cannot be used');
 const LONG = { timeoutMs: 240_000 };
@@ -151,10 +151,7 @@ withChromium(
         assert.match(shown.stdout, lost);
         const verified = await rig.svcctl('verify', id).ended;
         assert.is(verified.code, 0, verified.stdout + verified.stderr);
-        await nextUnit(page);
-        await choose(page, 'Quick pass');
-        await start(page);
-        await verdict(page, 'PASS');
+        await passNext(page);
         assert.equal(faults, []);
       }),
     ),
@@ -182,10 +179,7 @@ withChromium(
           .getByRole('button', { name: /^Release/ })
           .first()
           .click();
-        await nextUnit(page);
-        await choose(page, 'Quick pass');
-        await start(page);
-        await verdict(page, 'PASS');
+        await passNext(page);
         assert.equal(faults, []);
       }),
     ),
