@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock/clock.ts';
-import { isLocalAddress, isLoopback } from '../lib/http/loopback.ts';
+import { isLocalUrl } from '../lib/http/loopback.ts';
 import { exchangeJson } from '../transports/http/exchange-json.ts';
 import { whyNoAnswer } from '../transports/http/http-fault.ts';
 
@@ -33,12 +33,6 @@ export interface FirmwareAddress {
   url: string;
   token?: string | undefined;
   clock: Clock;
-}
-
-/** Empty, `localhost`, 127.0.0.0/8, ::1 and every address of an interface of this machine are local. */
-export function isLocalUrl(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === '' || isLoopback(hostname) || isLocalAddress(hostname);
 }
 
 export const failed = (part: Json | FailedPart): part is FailedPart => part.ok === false && 'error' in part;

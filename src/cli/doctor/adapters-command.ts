@@ -5,10 +5,10 @@ import {
   failed,
   hardwareHealth,
   identify,
-  isLocalUrl,
   type Json,
   type Scan,
 } from '../../diagnostics/firmware-report.ts';
+import { isLocalUrl } from '../../lib/http/loopback.ts';
 import { type CalibrationState, calibrationStatus } from '../../rig/calibration/calibration-status.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { EXIT } from '../errors/exit-code.ts';

@@ -1,5 +1,6 @@
-import { type FirmwareAddress, isLocalUrl } from '../../diagnostics/firmware-report.ts';
+import type { FirmwareAddress } from '../../diagnostics/firmware-report.ts';
 import { HostRoot } from '../../diagnostics/host/host-root.ts';
+import { isLocalUrl } from '../../lib/http/loopback.ts';
 import type { Io } from '../io/io.ts';
 
 import { bridgeUrl, type RigEnvironment, rigEnvironment } from '../stop/rig-environment.ts';

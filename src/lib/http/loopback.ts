@@ -16,6 +16,12 @@ export function isLocalAddress(host: string): boolean {
   return Object.values(networkInterfaces()).some((list) => list?.some((entry) => entry.address === name));
 }
 
+/** Empty, `localhost`, 127.0.0.0/8, ::1 and every address of an interface of this machine are local. */
+export function isLocalUrl(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === '' || isLoopback(hostname) || isLocalAddress(hostname);
+}
+
 /** Host part of a `Host` header or authority, lower case, without port and brackets; undefined when malformed. */
 export function hostOf(authority: string): string | undefined {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]/@\s]+))(?::(\d{1,5}))?$/.exec(authority.trim());

@@ -1,4 +1,4 @@
-import { isLocalAddress, isLoopback } from '../../../lib/http/loopback.ts';
+import { isLocalUrl } from '../../../lib/http/loopback.ts';
 import type { Config } from '../../../rig/configuration/types.ts';
 import { lung } from '../../../rig/device-kinds/lung.ts';
 import { pump } from '../../../rig/device-kinds/pump.ts';
@@ -25,8 +25,7 @@ export function missingDevices(
   { config, registry }: { config: Config; registry: Registry },
   firmwareUrl: string,
 ): Finding[] {
-  const { hostname } = new URL(firmwareUrl);
-  if (!isLoopback(hostname) && !isLocalAddress(hostname)) return [];
+  if (!isLocalUrl(firmwareUrl)) return [];
   const names = new DeviceNames(config.aliases, config.plugins);
   const needs = [
     ...peripherals.map((id) => actuatorNeed(id, registry, names)),
