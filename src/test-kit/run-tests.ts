@@ -45,8 +45,8 @@ const INTERRUPTED = 130;
 /**
  * Runs test files, each in a process of its own, the quick ones first, and prints what they came to. The last line is
  * `N passed, N failed` with `, N skipped` when any are. An interrupted run says so, and which files it did not end is
- * no failure. A file of which only tests failed while processes had to wait for a processor is run
- * once more, alone, and both reports are printed.
+ * no failure. While processes had to wait for a processor, a file in which only tests failed, or one did not end in time, is run
+ * once more, alone; both reports are printed.
  *
  * @returns 0 only when at least one file was found and each registered test passed or was skipped; 130 when interrupted
  */

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { suite } from '../../../src/test-kit/suite.ts';
+import { launch } from '../bench/program.ts';
 import { together } from '../bench/together.ts';
 import { type Json, onServerRig, QUICK } from './server-rig.ts';
 
@@ -79,6 +80,10 @@ together(
               assert.match(String(found?.remedy), remedy);
               const plan = await rig.ask(`GET /api/scenarios/${id}/plan`);
               assert.match(String(plan.body.obstacle), `(${plugin})`);
+              const args = ['run', id, '--server', '--mode', 'execute', '--without-guard'];
+              const told = await launch('svcctl', args, { SVC_SERVER_URL: rig.server.url }).ended;
+              assert.is(told.code, 3, told.stderr);
+              assert.match(told.stderr, `(${plugin}), which svc.yaml of this rig ${why}`);
             }
             assert.is((await rig.ask('GET /api/runs')).body.count, 0);
             assert.is((await rig.ask('POST /api/scenarios/quick/run?wait=30', {})).body.status, 'passed');
