@@ -40,14 +40,28 @@ export interface TabletOptions {
   hasTouch?: boolean;
 }
 
-/** Debian's Chromium for one test. */
+/** Longer than any wait on a loaded machine and shorter than the time of a test, so that its error names the wait, ms. */
+const LONGEST_WAIT_MS = 150_000;
+
+/** Debian's Chromium for one test. What its pages show belongs to the error of a test that fails. */
 export async function onBrowser(work: (browser: Browser) => Promise<void>): Promise<void> {
   const browser = await chromium.launch(BROWSER);
   try {
     await work(browser);
+  } catch (fault) {
+    throw new Error(`${fault instanceof Error ? fault.message : fault}\n${await shown(browser)}`, { cause: fault });
   } finally {
     await browser.close();
   }
+}
+
+async function shown(browser: Browser): Promise<string> {
+  const pages = browser.contexts().flatMap((context) => context.pages());
+  const texts = pages.map(async (page) => {
+    const text = await page.locator('body').innerText({ timeout: 10_000 }).catch(String);
+    return `${page.url()} shows: ${text.replace(/\s+/g, ' ')}`;
+  });
+  return (await Promise.all(texts)).join('\n');
 }
 
 /** A browser of its own cookies that has the page open. @param address part behind the host: `/#/scenarios` */
@@ -65,8 +79,7 @@ export async function openTablet(
     hasTouch,
   });
   const page = await context.newPage();
-  // The time-out of the test bounds every wait: a loaded machine may need long for a page.
-  page.setDefaultTimeout(0);
+  page.setDefaultTimeout(LONGEST_WAIT_MS);
   const faults: string[] = [];
   page.on('pageerror', (fault) => faults.push(fault.message));
   page.on('console', (message) => {
