@@ -49,7 +49,9 @@ export async function onBrowser(work: (browser: Browser) => Promise<void>): Prom
   try {
     await work(browser);
   } catch (fault) {
-    throw new Error(`${fault instanceof Error ? fault.message : fault}\n${await shown(browser)}`, { cause: fault });
+    throw new Error(`${fault instanceof Error ? fault.message : fault}\n${await shown(browser)}`, {
+      cause: fault,
+    });
   } finally {
     await browser.close();
   }

@@ -12,11 +12,12 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 
 /** On a loaded machine the answer of the language may come too late for the hint that it was asked for. */
 async function shownBy(page: Page, hint: string, ask: () => Promise<void>): Promise<void> {
-  while ((await page.locator(hint).count()) === 0) {
+  for (let asked = 0; asked < 60 && (await page.locator(hint).count()) === 0; asked++) {
     await page.mouse.move(0, 0);
     await ask();
     await page.waitForTimeout(1000);
   }
+  await page.locator(hint).first().waitFor();
 }
 
 /** What a person does in the editor: every list, hint, panel and comparison that it can show. */

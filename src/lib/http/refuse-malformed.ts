@@ -18,7 +18,9 @@ export function refuseMalformed(server: Server, randomId: () => string, turns: E
 
 function refuse(error: NodeJS.ErrnoException, socket: Socket, randomId: () => string): void {
   // Bytes of an answer that is under way must not be followed by another one.
-  if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket)) {
+  // A browser opens connections ahead of need, and would take an answer to nothing for that to its next request.
+  const isUnused = socket.bytesRead === 0;
+  if (!socket.writable || error.code === 'ECONNRESET' || isAnswering(socket) || isUnused) {
     socket.destroy();
     return;
   }

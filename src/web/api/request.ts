@@ -40,6 +40,7 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
   const method = options.method ?? (body === undefined ? 'GET' : 'POST');
   const late = AbortSignal.timeout(timeoutMs);
   let response: Response;
+  let text: string;
   try {
     response = await fetch(path, {
       method,
@@ -47,13 +48,13 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+    text = await response.text();
   } catch (thrown) {
     if (signal?.aborted) throw thrown;
     throw late.aborted
       ? new RequestError('no_answer', `${method} ${path}: ${timeoutMs / 1000} s`)
       : new RequestError('unreachable', `${method} ${path}`);
   }
-  const text = await response.text();
   const isJson = (response.headers.get('content-type') ?? '').includes('json');
   const answer: unknown = isJson && text !== '' ? JSON.parse(text) : undefined;
   if (response.ok) return answer as T;

@@ -1,4 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { systemClock } from '../../lib/clock/clock.ts';
+import { Question } from '../api/question.ts';
 import { request } from '../api/request.ts';
 
 export interface Resource<T> {
@@ -16,18 +18,26 @@ export function useResource<T>(path: string | null): Resource<T> {
     fault: undefined,
     isLoading: path !== null,
   });
-  const [round, setRound] = useState(0);
+  const question = useRef<Question<T> | null>(null);
+  const reload = () => {
+    if (!question.current) return;
+    setState((before) => ({ ...before, isLoading: true }));
+    question.current.put();
+  };
   useEffect(() => {
     if (path === null) return;
-    const stop = new AbortController();
-    setState((before) => ({ ...before, isLoading: true }));
-    request<T>(path, { signal: stop.signal }).then(
-      (data) => setState({ data, fault: undefined, isLoading: false }),
-      (fault: unknown) => {
-        if (!stop.signal.aborted) setState((before) => ({ ...before, fault, isLoading: false }));
-      },
-    );
-    return () => stop.abort();
-  }, [path, round]);
-  return { ...state, reload: () => setRound((n) => n + 1) };
+    const asked = new Question<T>({
+      clock: systemClock,
+      ask: (signal) => request<T>(path, { signal }),
+      onAnswer: (data) => setState({ data, fault: undefined, isLoading: false }),
+      onFault: (fault) => setState((before) => ({ ...before, fault, isLoading: false })),
+    });
+    question.current = asked;
+    reload();
+    return () => {
+      question.current = null;
+      asked.stop();
+    };
+  }, [path]);
+  return { ...state, reload };
 }
