@@ -49,9 +49,8 @@ export async function onBrowser(work: (browser: Browser) => Promise<void>): Prom
   try {
     await work(browser);
   } catch (fault) {
-    throw new Error(`${fault instanceof Error ? fault.message : fault}\n${await shown(browser)}`, {
-      cause: fault,
-    });
+    if (fault instanceof Error) fault.message += `\n${await shown(browser)}`;
+    throw fault;
   } finally {
     await browser.close();
   }

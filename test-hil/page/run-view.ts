@@ -1,4 +1,5 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import { systemClock } from '../../src/lib/clock/clock.ts';
 import type { SafetyRig } from '../rig/safety/safety-rig.ts';
 
 /** Chooses a scenario in the Run view and waits until it can be started. */
@@ -13,16 +14,25 @@ export const start = (page: Page) => page.getByRole('button', { name: 'Start', e
 export const verdict = (page: Page, word: string) =>
   page.locator('.verdict-word', { hasText: word }).waitFor();
 
-/** Puts the result away; again where the page, late on a loaded machine, then shows the result of a newer run. */
-export async function nextUnit(page: Page): Promise<void> {
-  const next = page.getByRole('button', { name: /^Next unit/ });
-  const choice = page.locator('.choice').first();
+/** Presses until what it leads to is shown: what a loaded machine tells late may undo it, as a person would see. */
+async function pressUntil(button: Locator, shown: Locator): Promise<void> {
   do {
-    await next.or(choice).first().waitFor();
-    if (await next.isVisible()) await next.click();
-    await page.waitForTimeout(300);
-  } while (!(await choice.isVisible()));
+    await button.or(shown).first().waitFor();
+    if (await button.isVisible()) await button.click();
+    await systemClock.sleep(300);
+  } while (!(await shown.isVisible()));
 }
+
+/** Puts the result away; again where the page then shows the result of a newer run. */
+export const nextUnit = (page: Page) =>
+  pressUntil(page.getByRole('button', { name: /^Next unit/ }), page.locator('.choice').first());
+
+/** Takes the lease in the Rig view; again where it ended because the page heard nothing of the rig. */
+export const takeControl = (page: Page) =>
+  pressUntil(
+    page.getByRole('button', { name: 'Take control' }),
+    page.getByRole('button', { name: 'Open valve-1' }),
+  );
 
 /** The next unit, whose quick run passes. */
 export async function passNext(page: Page): Promise<void> {

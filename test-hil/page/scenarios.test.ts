@@ -85,6 +85,26 @@ withChromium(
 );
 
 withChromium(
+  'PAGE-006 on the Polish page a finding says in Polish what it means and what helps, in the list and at its place',
+  () =>
+    onBrowser(async (browser) => {
+      writeFileSync(join(scenarios, 'polish.oql'), TEXT.replace('CHECK', 'CHEK'));
+      const { page, faults } = await openEditor(browser, 'polish', 'Anna', { locale: 'pl' });
+      await findings(page, 1);
+      const meaning = 'Pierwsze słowo nie jest poleceniem';
+      const item = page.locator('.findings li', { hasText: meaning });
+      assert.is(await item.locator('[lang=en]').innerText(), 'CHEK is not a command');
+      while ((await page.locator('.cm-diagnostic', { hasText: meaning }).count()) === 0) {
+        await page.mouse.move(0, 0);
+        await content(page).getByText('CHEK').hover();
+        await page.waitForTimeout(1000);
+      }
+      assert.equal(faults, []);
+    }),
+  LONG,
+);
+
+withChromium(
   'completion offers the names of the rig, and hover explains a command',
   () =>
     onBrowser(async (browser) => {

@@ -8,7 +8,7 @@ import type { SafetyRig } from '../rig/safety/safety-rig.ts';
 import { CHROMIUM, hasChromium, onBrowser, openTablet, portOf } from './browser.ts';
 import { onPageRig, SCENARIOS } from './page-rig.ts';
 import { actuate, allOffBy, coverOfStop, pressStop, untilOn } from './press-stop.ts';
-import { choose, start, verdict } from './run-view.ts';
+import { choose, start, takeControl, verdict } from './run-view.ts';
 
 const test = suite('presses of STOP on the page');
 const withChromium = test.needs(hasChromium, `${CHROMIUM} is not installed`);
@@ -185,8 +185,7 @@ const SITUATIONS: readonly (readonly [name: string, come: (page: Page, rig: Safe
       'manual control',
       async (page) => {
         await page.goto(new URL('/#/rig', page.url()).href);
-        await page.getByRole('button', { name: 'Take control' }).click();
-        await page.getByRole('button', { name: 'Open valve-1' }).waitFor();
+        await takeControl(page);
       },
     ],
     [

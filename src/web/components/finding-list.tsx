@@ -1,6 +1,7 @@
 import type { Finding } from '../../services/server/scenarios/finding.ts';
 import { withRemedy } from '../../services/server/scenarios/with-remedy.ts';
 import { messages } from '../messages/index.ts';
+import { Said } from './said.tsx';
 
 /** Why a scenario is not run: code and place in its text, what is wrong, what to do. */
 export function FindingList({ findings }: { findings: readonly Finding[] }) {
@@ -13,7 +14,9 @@ export function FindingList({ findings }: { findings: readonly Finding[] }) {
             {code}
             {line === null || column === null ? '' : ` ${file ?? ''} ${editor.place(line, column)}`}
           </strong>
-          <p lang="en">{withRemedy({ message, remedy })}</p>
+          <p>
+            <Said text={withRemedy({ message, remedy })} code={code} isOfProgram />
+          </p>
         </li>
       ))}
     </ul>

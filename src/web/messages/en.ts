@@ -537,6 +537,7 @@ export const en = {
   },
   /** Programs speak English. */
   sentences: [] as readonly Sentence[],
+  findings: {} as Readonly<Record<string, string>>,
   loading: 'Loading …',
   retry: 'Try again',
 };

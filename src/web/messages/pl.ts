@@ -1,5 +1,6 @@
 import { benchNamesPl } from './bench-names-pl.ts';
 import type { Messages } from './en.ts';
+import { findingsPl } from './findings-pl.ts';
 import { sentencesPl } from './sentences-pl.ts';
 
 /** The texts of the page in Polish. */
@@ -542,6 +543,7 @@ export const pl: Messages = {
     lost: (n) => `Pominięto wpisy: ${n}; są w pliku symulatora.`,
   },
   sentences: sentencesPl,
+  findings: findingsPl,
   loading: 'Wczytywanie …',
   retry: 'Spróbuj ponownie',
 };

@@ -4,7 +4,7 @@ import { Message } from '../../components/message.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RequestMessage } from '../../components/request-message.tsx';
 import { useResource } from '../../components/resource.ts';
-import { Said } from '../../components/said.tsx';
+import { RunReason } from '../../components/run-reason.tsx';
 import { StateMark } from '../../components/state-mark.tsx';
 import { formatDateTime, formatDuration, messages } from '../../messages/index.ts';
 import { addressOf } from '../../navigation/route.ts';
@@ -44,7 +44,7 @@ export function RecordPage({ runId }: { runId: string }) {
       <Panel title={model.scenario ?? data.scenario_id} aside={<StateMark state={data.status} />}>
         {data.first_failed === null && data.errors.length === 0 ? null : (
           <Message kind="note">
-            <Said text={data.first_failed?.message ?? data.errors[0]?.message ?? ''} />
+            <RunReason run={data} />
           </Message>
         )}
         <Facts run={data} durationMs={data.duration_ms} />

@@ -10,7 +10,7 @@ import { Message } from '../../components/message.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RequestMessage } from '../../components/request-message.tsx';
 import { useResource } from '../../components/resource.ts';
-import { Said } from '../../components/said.tsx';
+import { RunReason } from '../../components/run-reason.tsx';
 import { StateMark } from '../../components/state-mark.tsx';
 import { TableFrame } from '../../components/table-frame.tsx';
 import { formatDateTime, messages } from '../../messages/index.ts';
@@ -202,7 +202,7 @@ function Table({ runs }: { runs: readonly RunView[] }) {
               <td>{run.scenario_id}</td>
               <td>{run.operator ?? '–'}</td>
               <td class="clipped">
-                <Said text={run.first_failed?.message ?? run.errors[0]?.message ?? ''} />
+                <RunReason run={run} />
               </td>
               <td>
                 <span class="mono">{run.run_id}</span>

@@ -2,7 +2,7 @@ import type { RunView } from '../../../services/server/runs/run-view.ts';
 import { Button } from '../../components/button.tsx';
 import { Fact } from '../../components/field.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
-import { Said } from '../../components/said.tsx';
+import { RunReason } from '../../components/run-reason.tsx';
 import { rigMode } from '../../frame/status.tsx';
 import { formatDateTime, formatDuration, messages } from '../../messages/index.ts';
 import { addressOf } from '../../navigation/route.ts';
@@ -28,7 +28,6 @@ export function Verdict({ run }: { run: RunView }) {
   const text = messages.value.run;
   const large = LARGE[run.status] ?? 'error';
   const isTest = !run.simulated && !run.bench;
-  const reason = run.first_failed?.message ?? run.errors[0]?.message ?? null;
   const safe = run.safe_state?.outcome ?? null;
   return (
     <section class={`verdict verdict-${large}`} aria-label={text.result}>
@@ -38,9 +37,9 @@ export function Verdict({ run }: { run: RunView }) {
       </p>
       <div class="verdict-more">
         {large === 'error' ? <p class="verdict-state">{messages.value.state[run.status]}</p> : null}
-        {reason === null ? null : (
+        {run.first_failed === null && run.errors.length === 0 ? null : (
           <p class="verdict-reason">
-            <Said text={reason} />
+            <RunReason run={run} />
           </p>
         )}
         {isTest ? null : <p>{text.noTest[rigMode() === 'mock' ? 'mock' : 'bench']}</p>}

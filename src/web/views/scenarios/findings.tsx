@@ -1,4 +1,5 @@
 import { Icon } from '../../components/icon.tsx';
+import { Said } from '../../components/said.tsx';
 import { messages } from '../../messages/index.ts';
 import type { ShownFinding } from './language/protocol.ts';
 
@@ -27,8 +28,8 @@ export function Findings({ findings, onShow }: FindingsProps) {
             <button type="button" class="button button-quiet" onClick={() => onShow(one)}>
               {text.line(pos.line)}
             </button>
-            <p lang="en">
-              {message} <span class="mono muted">{code}</span>
+            <p>
+              <Said text={message} code={code} isOfProgram /> <span class="mono muted">{code}</span>
             </p>
           </li>
         );

@@ -1,6 +1,7 @@
 import { autocompletion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
 import { type Diagnostic as Shown, setDiagnostics } from '@codemirror/lint';
 import { type EditorView, hoverTooltip, ViewPlugin, type ViewUpdate } from '@codemirror/view';
+import { messages } from '../../../messages/index.ts';
 import type { LanguageClient } from '../language/language-client.ts';
 import type { Hover, ShownFinding } from '../language/protocol.ts';
 
@@ -129,12 +130,24 @@ const checking = ({ client, file, onFindings }: Assistance) =>
     },
   );
 
+/** What the finding means, where the page knows that in its own language, and its words. */
+function said({ code, message }: ShownFinding['diagnostic']): HTMLElement {
+  const dom = document.createElement('span');
+  const meaning = messages.value.findings[code];
+  const original = document.createElement('span');
+  original.lang = 'en';
+  original.textContent = message;
+  dom.append(...(meaning === undefined ? [] : [`${meaning} `]), original);
+  return dom;
+}
+
 const shown = ({ from, to, diagnostic, fixes }: ShownFinding): Shown => ({
   from,
   to,
   severity: SEVERITY[diagnostic.severity],
   source: diagnostic.code,
   message: diagnostic.message,
+  renderMessage: () => said(diagnostic),
   actions: fixes.map(({ title, edit }) => ({
     name: title,
     apply: (view) => view.dispatch({ changes: { from: edit.from, to: edit.to, insert: edit.text } }),
