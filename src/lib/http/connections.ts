@@ -10,7 +10,10 @@ export interface ConnectionLimits {
   headersTimeoutMs: number;
   /** To the end of the body. */
   requestTimeoutMs: number;
-  /** Silence after an answer until the connection is closed. */
+  /**
+   * Silence after an answer until the connection is closed. Longer than what somebody who asks again and again leaves
+   * between two requests (often 5 s): one that is sent just when the server closes is lost.
+   */
   keepAliveMs: number;
   /** How often the first two are looked at. */
   checkEveryMs: number;
@@ -30,7 +33,7 @@ export interface ConnectionLimits {
 export const DEFAULT_LIMITS: ConnectionLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
-  keepAliveMs: 5_000,
+  keepAliveMs: 65_000,
   checkEveryMs: 2_000,
   maxConnections: 900,
   maxPerPeer: 200,
