@@ -1,20 +1,19 @@
 import { connect, type Socket } from 'node:net';
 import process from 'node:process';
 import type { Clock } from '../clock/clock.ts';
+import { BEAT_MS } from './heartbeat-server.ts';
 import { type JsonLine, jsonLines } from './json-lines.ts';
 
 const TICK_MS = 25;
-/** While the watched was heard just now nothing is about to be due: each tick wakes the processor. */
-const CALM_TICK_MS = 50;
+/** Behind what the watched said, which is a tick itself: while its beats come no timer wakes the processor. */
+const CALM_TICK_MS = 1.25 * BEAT_MS;
 /** After the end of a connection: whether the process has ended too shows now. */
 const PARTED_TICK_MS = 10;
-/** Two beats. */
-const HEARD_MS = 200;
 /** A tick that comes later than by so much does not count as silence. */
 const LATE_MS = 25;
 const CONNECT_EVERY_MS = 50;
-/** The watched counts a watcher only as long as it says so. */
-const NAME_EVERY_MS = 500;
+/** The watched counts a watcher only as long as it says so: with each fifth beat. */
+const NAME_EVERY_MS = 4.5 * BEAT_MS;
 
 /** One question whether the watched lives. */
 export interface Ping {
@@ -32,7 +31,7 @@ export interface HeartbeatMonitorOptions {
   onLine: (line: JsonLine) => void;
   /** The process ended, or let go of this watcher. */
   onGone: () => void;
-  /** Each tick, after the silence was counted. */
+  /** Each tick, after the silence was counted; and whenever the watched has said something. */
   onTick?: () => void;
 }
 
@@ -117,16 +116,19 @@ export class HeartbeatMonitor {
   }
 
   #tick(): void {
-    const { clock, onTick } = this.#options;
-    const now = clock.monotonic();
+    const now = this.#options.clock.monotonic();
     const passedMs = Math.min(now - this.#tickedAt, this.#tickMs + LATE_MS);
-    this.#tickedAt = now;
     if (this.#isConnected) this.#silentMs += passedMs;
     else this.#absentMs += passedMs;
+    this.#look(now);
+  }
+
+  #look(now: number): void {
+    this.#tickedAt = now;
     if (!this.#socket && now - this.#triedAt >= CONNECT_EVERY_MS) this.#connect();
     if (this.#isConnected && now - this.#namedAt >= NAME_EVERY_MS) this.sayName();
-    onTick?.();
-    this.#tickMs = this.#isConnected && this.#silentMs < HEARD_MS ? CALM_TICK_MS : TICK_MS;
+    this.#options.onTick?.();
+    this.#tickMs = this.#isConnected && this.#silentMs === 0 ? CALM_TICK_MS : TICK_MS;
     this.#tickIn(this.#tickMs);
   }
 
@@ -155,6 +157,7 @@ export class HeartbeatMonitor {
     socket.on('data', (chunk) => {
       this.#silentMs = 0;
       if (!take(chunk)) socket.destroy();
+      else if (!this.#stopped) this.#look(clock.monotonic());
     });
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {

@@ -83,7 +83,8 @@ export class HeartbeatServer {
   /** One line to every watcher. Never throws and never waits. */
   tell(line: JsonLine): void {
     if (this.#isSilent) return;
-    for (const socket of this.#watchers.keys()) this.#send(socket, line);
+    const text = textOf(line);
+    for (const socket of this.#watchers.keys()) send(socket, text);
   }
 
   /** Shows what a process that stands still would show: nothing. With 0 it speaks again. */
@@ -131,17 +132,19 @@ export class HeartbeatServer {
         pid: typeof line.pid === 'number' ? line.pid : pid,
         silentMs: 0,
       });
-      if (typeof line.ping === 'number' && !this.#isSilent) this.#send(socket, { pong: line.ping });
+      if (typeof line.ping === 'number' && !this.#isSilent) send(socket, textOf({ pong: line.ping }));
       this.#options.onLine?.(line);
     });
     socket.on('data', (chunk) => {
       if (!take(chunk)) socket.destroy();
     });
-    this.#send(socket, { hello: this.#options.hello() });
+    send(socket, textOf({ hello: this.#options.hello() }));
   }
+}
 
-  #send(socket: Socket, line: JsonLine): void {
-    if (socket.writableLength > LIMIT_BYTES) socket.destroy();
-    else if (socket.writable) socket.write(`${JSON.stringify(line)}\n`);
-  }
+const textOf = (line: JsonLine): string => `${JSON.stringify(line)}\n`;
+
+function send(socket: Socket, text: string): void {
+  if (socket.writableLength > LIMIT_BYTES) socket.destroy();
+  else if (socket.writable) socket.write(text);
 }

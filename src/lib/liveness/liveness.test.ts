@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { suite } from '../../test-kit/suite.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
+import { SteppedClock } from '../clock/stepped-clock.ts';
 import { abstractAddress } from './abstract-address.ts';
 import { HeartbeatMonitor } from './heartbeat-monitor.ts';
 import { HeartbeatServer, type HeartbeatServerOptions } from './heartbeat-server.ts';
@@ -163,6 +164,34 @@ test('a process that stands still is silent, one that dies is gone', async () =>
   child.kill('SIGKILL');
   await until(() => heard.gone === 1);
   heard.watch.stop();
+});
+
+test('what the watched says is a tick: while its beats come, no timer of the watcher rings', async () => {
+  const at = address();
+  const line = lineAt(at);
+  const clock = new SteppedClock();
+  let ticks = 0;
+  const watch = new HeartbeatMonitor({
+    ...{ address: at, clock, name: 'svc-guard', onHello: () => {}, onLine: () => {}, onGone: () => {} },
+    onTick: () => {
+      ticks += 1;
+    },
+  });
+  watch.start();
+  // The time of the watcher stands still: nothing but the beats can wake it.
+  await until(() => ticks >= 4);
+  line.fallSilent(60_000);
+  await systemClock.sleep(150);
+  const heard = ticks;
+  await clock.advance(124);
+  assert.equal([ticks, watch.silentMs], [heard, 0]);
+  // From the first beat that does not come it looks often.
+  await clock.advance(1);
+  assert.equal([ticks, watch.silentMs], [heard + 1, 125]);
+  await clock.advance(75);
+  assert.equal([ticks, watch.silentMs], [heard + 4, 200]);
+  watch.stop();
+  line.close();
 });
 
 test('a watcher that was itself held up takes no process for silent', async () => {

@@ -53,7 +53,7 @@ const REPEAT_WITHIN_MS = 5000;
 /** For the life line of a bridge, where there is one. */
 const LOOK_MS = 300;
 const POLL_MS = 10;
-/** It looks at the bridge every 25 ms. */
+/** It looks at the bridge with each heartbeat, at the latest every 125 ms. */
 const WATCH_LIMIT_MS = 1000;
 /** Key of the whole rig among the retries. */
 const RIG = 'rig';

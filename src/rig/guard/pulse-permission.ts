@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import type { BridgeWatch, SeenBridge } from './bridge-watch.ts';
 
-/** It looks at the bridge each 50 ms at most. */
+/** It looks at the bridge with each heartbeat, and 125 ms behind the last one. */
 const LOOK_LIMIT_MS = 200;
 
 export interface PulsePermissionOptions {
