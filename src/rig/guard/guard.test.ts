@@ -35,7 +35,7 @@ async function scene(work: (parts: Scene) => Promise<void>): Promise<void> {
   let answers = false;
   const pump = createServer((request, response) => {
     const answer = () => response.writeHead(500).end('{}');
-    if (answers || request.url === '/health') answer();
+    if (answers || request.url?.startsWith('/health')) answer();
     else held.push(answer);
   });
   await new Promise<void>((resolve) => pump.listen(0, '127.0.0.1', resolve));

@@ -52,6 +52,25 @@ test('SVC-059 a device that was never asked before is not shown as well', async 
   assert.is(await within(60), 'silent for 60 ms');
 });
 
+test('SVC-059 who takes what was found a moment ago asks no device; what began too long ago does not serve', async () => {
+  const { known, answers, clock } = asked();
+  const first = known.get(60, 2000);
+  await clock.advance(20);
+  answers[0]?.('well');
+  assert.is(await first, 'well');
+  await clock.advance(1979);
+  assert.is(await known.get(60, 2000), 'well');
+  assert.is(answers.length, 1);
+  await clock.advance(1);
+  const next = known.get(60, 2000);
+  await clock.advance(1);
+  answers[1]?.('held');
+  assert.equal([await next, answers.length], ['held', 2]);
+  void known.get(60);
+  await clock.advance(60);
+  assert.is(answers.length, 3, 'without an age each question asks the device');
+});
+
 test('a longer wait gets a probe that began after the question', async () => {
   const { known, answers, clock } = asked();
   const short = known.get(60);

@@ -6,11 +6,16 @@ import { CoalescedCalls } from '../../lib/queue/coalesced-calls.ts';
 /** Milliseconds that `/health` waits for a device by default: it answers within 100 ms whatever the device does. */
 const DEFAULT_WAIT_MS = 60;
 const LONGEST_WAIT_MS = 2500;
+const GREATEST_AGE_MS = 10_000;
 /** A device that leaves a probe open for so long is named as silent. */
 const SILENT_MS = 500;
 
-/** Query of `/health`: `wait_ms` 0..2500 is the time that a fresh probe of the device may take. */
+/**
+ * Query of `/health`: `wait_ms` 0..2500 is the time that a fresh probe of the device may take; `max_age_ms` 0..10000 lets a
+ * probe serve that began so long ago at most, for one who asks again and again.
+ */
 export const healthQuery = z.object({
+  max_age_ms: numberText({ min: 0, max: GREATEST_AGE_MS, integer: true }).default(0),
   wait_ms: numberText({ min: 0, max: LONGEST_WAIT_MS, integer: true }).default(DEFAULT_WAIT_MS),
 });
 
@@ -30,6 +35,8 @@ export class KnownHealth<H> {
   readonly #options: KnownHealthOptions<H>;
   readonly #probes = new CoalescedCalls();
   #last: H | undefined;
+  /** When the probe that gave it began; monotonic, milliseconds. */
+  #lastAt = Number.NEGATIVE_INFINITY;
   /** Of the probe that runs; monotonic, milliseconds. */
   #askedAt: number | undefined;
 
@@ -37,10 +44,14 @@ export class KnownHealth<H> {
     this.#options = options;
   }
 
-  /** @param waitMs for a probe that begins now */
-  async get(waitMs: number): Promise<H> {
+  /**
+   * @param waitMs for a probe that begins now
+   * @param maxAgeMs what an ended probe found that began so long ago at most is answered without asking the device
+   */
+  async get(waitMs: number, maxAgeMs = 0): Promise<H> {
     const { clock, silent } = this.#options;
     const startedAt = clock.monotonic();
+    if (this.#last !== undefined && startedAt - this.#lastAt < maxAgeMs) return this.#last;
     const fresh = this.#probes.call('probe', (signal) => this.#probe(signal));
     const stop = new AbortController();
     const late = clock.sleep(waitMs, stop.signal).then(
@@ -56,9 +67,11 @@ export class KnownHealth<H> {
 
   async #probe(signal: AbortSignal): Promise<H> {
     const { clock, probe } = this.#options;
-    this.#askedAt = clock.monotonic();
+    const askedAt = clock.monotonic();
+    this.#askedAt = askedAt;
     try {
       this.#last = await probe(signal);
+      this.#lastAt = askedAt;
       return this.#last;
     } finally {
       this.#askedAt = undefined;

@@ -48,7 +48,8 @@ export function healthRoutes(stack: Stack, { clock, meters, identity }: AdcSurro
       query: healthQuery,
       answer,
       handler: async ({ query }) => {
-        const ask = async (one: KnownHealth<Probed<Answered>>) => (await one.get(query.wait_ms)).health;
+        const ask = async (one: KnownHealth<Probed<Answered>>) =>
+          (await one.get(query.wait_ms, query.max_age_ms)).health;
         const [hidHealth, uartHealth, bankHealth] = await Promise.all([
           known.hid ? ask(known.hid) : notUsed('hid', stack.endpoints[HID_ADC]),
           known.uart ? ask(known.uart) : notUsed('uart', stack.endpoints[UART_ADC]),

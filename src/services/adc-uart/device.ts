@@ -34,7 +34,7 @@ export function deviceRoutes(adc: UartAdc, { clock, meters, identity }: AdcSurro
       query: healthQuery,
       answer: componentSchema.extend(identityMembers),
       handler: async ({ query }) => {
-        const { health } = await known.get(query.wait_ms);
+        const { health } = await known.get(query.wait_ms, query.max_age_ms);
         return { ...health, ...identity };
       },
     }),

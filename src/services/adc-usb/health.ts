@@ -62,7 +62,7 @@ export function healthRoutes(adc: HidAdc, { clock, meters, identity }: AdcSurrou
       query: healthQuery,
       answer,
       handler: async ({ query }) => {
-        const { health, answer: said } = await known.get(query.wait_ms);
+        const { health, answer: said } = await known.get(query.wait_ms, query.max_age_ms);
         const found = await usbDevices(adc, said?.identity);
         const { status, message, endpoint, bench } = health;
         const isFound = found.length > 0;

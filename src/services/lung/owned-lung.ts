@@ -18,7 +18,7 @@ export interface OwnedLung {
   home(direction: LungDirection, signal?: AbortSignal): Promise<LungStatus>;
   settings(): LungSettingsAnswer;
   /** What is known of the device. Never throws. @param waitMs that a fresh probe of it may take */
-  health(waitMs: Milliseconds): Promise<LungHealth>;
+  health(waitMs: Milliseconds, maxAgeMs: Milliseconds): Promise<LungHealth>;
   /** `svc_device_up`, from what is known already; undefined for what is not a device. */
   isUp(): boolean | undefined;
   /** Opens the device, which may be missing, and leaves it halted and de-energized. */

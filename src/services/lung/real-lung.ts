@@ -106,7 +106,7 @@ export function realLung({ plugin, settings, clock, logger, ...options }: RealLu
       longest_hold_s: LONGEST_HOLD_S,
       ...marks(),
     }),
-    health: (waitMs) => known.get(waitMs).then(shown),
+    health: (waitMs, maxAgeMs) => known.get(waitMs, maxAgeMs).then(shown),
     isUp: () => component.known().status === 'ok',
     open: () => device.open(),
     close: () => device.close(),

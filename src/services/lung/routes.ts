@@ -42,7 +42,7 @@ export function lungRoutes(
       query: healthQuery,
       answer: healthSchema,
       handler: async ({ query }) => {
-        const found = { ...(await lung.health(query.wait_ms)), ...health };
+        const found = { ...(await lung.health(query.wait_ms, query.max_age_ms)), ...health };
         return withPendingStop(found, held.hold.pendingText);
       },
     }),

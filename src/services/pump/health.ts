@@ -51,7 +51,7 @@ export function healthRoute(
     handler: async ({ query }): Promise<Health> => {
       const { mock, bench } = port.origin;
       const found = {
-        ...(await known.get(query.wait_ms)),
+        ...(await known.get(query.wait_ms, query.max_age_ms)),
         driver: 'DRI0050' as const,
         port: component.path,
         mock_mode: mock,

@@ -54,7 +54,7 @@ export function healthRoutes({ clock, health, component, plugin, isBench }: Heal
       query: healthQuery,
       answer,
       handler: async ({ query }): Promise<Answer> => {
-        const device = known ? ofDevice(await known.get(query.wait_ms)) : MOCK;
+        const device = known ? ofDevice(await known.get(query.wait_ms, query.max_age_ms)) : MOCK;
         const { ok, status, ...rest } = device;
         return { ok, status, ...health, ...rest, ...place };
       },

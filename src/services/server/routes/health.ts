@@ -62,7 +62,7 @@ export function healthRoutes({
         insecure: z.literal(true).optional(),
       }),
       handler: async ({ query }) => {
-        const told = await bridge.get(query.wait_ms);
+        const told = await bridge.get(query.wait_ms, query.max_age_ms);
         const reachable = 'said' in told;
         const fault = recordFault();
         return {
