@@ -49,7 +49,11 @@ export async function onBrowser(work: (browser: Browser) => Promise<void>): Prom
   try {
     await work(browser);
   } catch (fault) {
-    if (fault instanceof Error) fault.message += `\n${await shown(browser)}`;
+    if (fault instanceof Error) {
+      const message = `${fault.message}\n${await shown(browser)}`;
+      fault.stack = (fault.stack ?? '').replace(fault.message, () => message);
+      fault.message = message;
+    }
     throw fault;
   } finally {
     await browser.close();

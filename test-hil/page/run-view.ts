@@ -18,7 +18,8 @@ export const verdict = (page: Page, word: string) =>
 async function pressUntil(button: Locator, shown: Locator): Promise<void> {
   do {
     await button.or(shown).first().waitFor();
-    if (await button.isVisible()) await button.click();
+    // It may be replaced, or wait for an answer, while it is pressed.
+    if (await button.isVisible()) await button.click({ timeout: 2000 }).catch(() => {});
     await systemClock.sleep(300);
   } while (!(await shown.isVisible()));
 }

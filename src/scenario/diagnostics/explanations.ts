@@ -266,7 +266,7 @@ const EXPLANATIONS: Readonly<Record<Code, Explanation>> = {
   ),
   SCN276: says(
     'The plan would break an interlock of svc.yaml, for example run the pump with its valve closed.',
-    'Change the order: open the valve before the pump starts, close it after the pump has stopped.',
+    'Change the order: for example open the valve before the pump starts, close it after the pump has stopped.',
   ),
   SCN277: says(
     'The effect of an API call is unknown before the run, or the call changes the lease that the safe state needs.',
@@ -321,7 +321,7 @@ const EXPLANATIONS: Readonly<Record<Code, Explanation>> = {
   ),
   SCN411: says('A variable has no value when it is used.', 'Set it first with SET, VAR, SAVE or CALC.'),
   SCN412: says(
-    'An operator, a signal or the loss of the rig ended the run; the rig was made safe.',
+    'An operator, a signal or the loss of the rig ended the run; the result says what became of the rig.',
     'Restart it once the cause is known.',
   ),
   SCN413: says('The operator answered no.', 'This is a result of the test, not a fault of the scenario.'),

@@ -1,73 +1,74 @@
 import type { Clock } from '../../lib/clock/clock.ts';
 import { RequestError } from './request.ts';
 
-/** Time until a question that found nobody is put again, ms. */
+/** Time until a question that found nobody is put again, ms; twice as long each time, to a minute. */
 const RETRY_MS = 2000;
+const LONGEST_RETRY_MS = 60_000;
 
 export interface QuestionParts<T> {
   readonly clock: Clock;
   /** Puts the question. @param signal aborts it */
   ask(signal: AbortSignal): Promise<T>;
+  /** It was put and is not answered yet. */
+  onAsked(): void;
   onAnswer(answer: T): void;
   onFault(fault: unknown): void;
 }
 
-/**
- * One question to the server, put as often as somebody wants to know anew. One at a time: a server that takes longer
- * for an answer than the next wish takes to come still gets to answer. Put again by itself after a while when nobody
- * answered, or the server could not.
- */
+/** One question to the server, put as often as somebody wants to know anew; again by itself when nobody answered. */
 export class Question<T> {
   readonly #parts: QuestionParts<T>;
-  readonly #stop = new AbortController();
-  #isUnderWay = false;
-  /** Asked for while another one was under way, whose answer may be about the state of before. */
-  #isWanted = false;
-  #cancel = () => {};
+  #underWay: AbortController | undefined;
+  #retryMs = RETRY_MS;
+  #cancelRetry = () => {};
 
   constructor(parts: QuestionParts<T>) {
     this.#parts = parts;
   }
 
-  put(): void {
-    if (this.#stop.signal.aborted) return;
-    if (this.#isUnderWay) {
-      this.#isWanted = true;
-      return;
-    }
-    this.#cancel();
-    this.#isUnderWay = true;
-    void this.#ask();
+  /** Something has changed: an answer that is under way would be about the state of before, and is not told. */
+  putAnew(): void {
+    this.stop();
+    void this.#put();
+  }
+
+  /** Some time has passed. A server that needs longer for an answer than that still gets to answer. */
+  putAgain(): void {
+    if (!this.#underWay) this.putAnew();
   }
 
   /** Nothing is told afterwards. */
   stop(): void {
-    this.#cancel();
-    this.#stop.abort();
+    this.#cancelRetry();
+    this.#underWay?.abort();
+    this.#underWay = undefined;
   }
 
-  async #ask(): Promise<void> {
-    const { clock, ask, onAnswer, onFault } = this.#parts;
-    const { signal } = this.#stop;
-    let isToRepeat = false;
+  async #put(): Promise<void> {
+    const { clock, ask, onAsked, onAnswer, onFault } = this.#parts;
+    const asked = new AbortController();
+    this.#underWay = asked;
+    onAsked();
     try {
-      const answer = await ask(signal);
-      if (!signal.aborted) onAnswer(answer);
+      const answer = await ask(asked.signal);
+      if (asked.signal.aborted) return;
+      this.#underWay = undefined;
+      this.#retryMs = RETRY_MS;
+      onAnswer(answer);
     } catch (fault) {
-      isToRepeat = mayPass(fault);
-      if (!signal.aborted) onFault(fault);
-    }
-    this.#isUnderWay = false;
-    if (signal.aborted) return;
-    if (this.#isWanted) {
-      this.#isWanted = false;
-      this.put();
-    } else if (isToRepeat) {
-      this.#cancel = clock.after(RETRY_MS, () => this.put());
+      if (asked.signal.aborted) return;
+      this.#underWay = undefined;
+      if (mayPass(fault)) {
+        this.#cancelRetry = clock.after(this.#retryMs, () => this.putAgain());
+        this.#retryMs = Math.min(2 * this.#retryMs, LONGEST_RETRY_MS);
+      }
+      onFault(fault);
     }
   }
 }
 
-/** A refusal of the server stays until something changes; silence and trouble of its own may pass. */
+const PASSING: ReadonlySet<string> = new Set(['overloaded', 'index_building']);
+
+/** Nobody answered, or not yet. Every other refusal stays until something changes. */
 const mayPass = (fault: unknown) =>
-  fault instanceof RequestError && (fault.status === null || fault.status >= 500);
+  fault instanceof RequestError && (fault.status === null || PASSING.has(fault.code));

@@ -8,8 +8,14 @@ export interface Resource<T> {
   data: T | undefined;
   fault: unknown;
   isLoading: boolean;
+  /** Something has changed. */
   reload: () => void;
+  /** Some time has passed: asks unless an answer is under way. */
+  refresh: () => void;
 }
+
+/** The server takes up to 60 s for what it reads from records; whether it answers at all the stream tells much sooner. */
+const TIMEOUT_MS = 65_000;
 
 /** What the server answers at an address, again whenever the address changes. @param path null asks for nothing */
 export function useResource<T>(path: string | null): Resource<T> {
@@ -19,25 +25,25 @@ export function useResource<T>(path: string | null): Resource<T> {
     isLoading: path !== null,
   });
   const question = useRef<Question<T> | null>(null);
-  const reload = () => {
-    if (!question.current) return;
-    setState((before) => ({ ...before, isLoading: true }));
-    question.current.put();
-  };
   useEffect(() => {
     if (path === null) return;
     const asked = new Question<T>({
       clock: systemClock,
-      ask: (signal) => request<T>(path, { signal }),
+      ask: (signal) => request<T>(path, { signal, timeoutMs: TIMEOUT_MS }),
+      onAsked: () => setState((before) => ({ ...before, isLoading: true })),
       onAnswer: (data) => setState({ data, fault: undefined, isLoading: false }),
       onFault: (fault) => setState((before) => ({ ...before, fault, isLoading: false })),
     });
     question.current = asked;
-    reload();
+    asked.putAnew();
     return () => {
       question.current = null;
       asked.stop();
     };
   }, [path]);
-  return { ...state, reload };
+  return {
+    ...state,
+    reload: () => question.current?.putAnew(),
+    refresh: () => question.current?.putAgain(),
+  };
 }

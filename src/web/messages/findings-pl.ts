@@ -62,10 +62,10 @@ export const findingsPl: Readonly<Record<Code, string>> = {
   SCN205: 'Pliki dołączają się nawzajem. Usuń jedno INCLUDE.',
   SCN206: 'Dołączany plik jest poza folderem scenariusza i biblioteką. Przenieś go tam albo podaj --library.',
   SCN207:
-    'Makro albo DEFAULT dołączonego pliku jest zasłonięte przez nowsze. Jeśli nie o to chodzi, zmień nazwę.',
+    'Makro albo DEFAULT dołączonego pliku jest zasłonięte przez to z pliku, który go dołącza. Jeśli nie o to chodzi, zmień nazwę.',
   SCN208: 'Dołączony plik ma cele; wczytywane są tylko makra. Przenieś makra do osobnego pliku.',
   SCN220:
-    'Ani stanowisko, ani scenariusz nie zna celu SET; nic nie jest wysyłane. Popraw nazwę albo dodaj ją do svc.yaml.',
+    'Ani stanowisko, ani scenariusz nie zna nazwy po SET; nic nie jest wysyłane. Popraw nazwę albo dodaj ją do svc.yaml.',
   SCN221:
     'To nie jest element wykonawczy tego stanowiska; nic nie jest wysyłane. Popraw nazwę albo dodaj ją do svc.yaml.',
   SCN222:
@@ -117,7 +117,7 @@ export const findingsPl: Readonly<Record<Code, string>> = {
   SCN275:
     'Wartość zadana jest znana dopiero w czasie testu i nie ma górnej granicy. Ogranicz ją, na przykład CALC z MIN.',
   SCN276:
-    'Plan naruszyłby blokadę z svc.yaml, na przykład pompa przy zamkniętym zaworze. Najpierw otwórz zawór, zamknij go po zatrzymaniu pompy.',
+    'Plan naruszyłby blokadę z svc.yaml, na przykład pompa przy zamkniętym zaworze. Zmień kolejność: na przykład najpierw otwórz zawór, potem włącz pompę, a zamknij go po jej zatrzymaniu.',
   SCN277:
     'Skutek wywołania API nie jest znany przed testem albo zmienia ono dzierżawę. Do elementów wykonawczych użyj SET.',
   SCN278: 'OPTIONAL nie stoi w osobnym wierszu celu. Napisz je w osobnym wierszu pod nazwą celu.',
@@ -127,22 +127,23 @@ export const findingsPl: Readonly<Record<Code, string>> = {
   SCN302: 'Polecenie jest nowsze niż podana wersja. Zwiększ VERSION.',
   SCN401: 'Żaden cel nie został wykonany, więc niczego nie sprawdzono. Dodaj cel albo wybierz istniejący.',
   SCN402:
-    'Odczyt się nie udał albo jest nieważny: brak odpowiedzi, nasycenie, inny czujnik albo brak wieku. Sprawdź czujnik i jego usługę.',
+    'Odczyt się nie udał albo jest nieważny: brak odpowiedzi, nasycenie, inny czujnik albo nieznany wiek odczytu. Sprawdź czujnik i jego usługę.',
   SCN403: 'Odczyt jest starszy, niż test pozwala. Sprawdź, dlaczego czujnik jest wolny.',
   SCN404: 'Odczyt nie pochodzi z prawdziwego stanowiska. Użyj prawdziwego albo zezwól przez --simulated.',
   SCN405:
-    'Stanowisko odrzuciło polecenie albo stan bezpieczny jest niepełny. Jeśli jest niepełny, odłącz zasilanie i sprawdź, czy wszystko stoi.',
+    'Stanowisko odrzuciło polecenie albo stan bezpieczny jest niepełny. Jeśli jest niepełny, odłącz zasilanie pompy, płuca i zaworów i sprawdź, czy są wyłączone.',
   SCN406: 'Połączenie ze stanowiskiem albo zapis pliku testu się nie udał. Sprawdź, czy usługa działa.',
   SCN407:
     'Polecenie, cel albo test trwał dłużej niż jego limit czasu. Znajdź przyczynę; gdzie trzeba, zwiększ limit.',
   SCN408:
-    'Kto inny zajmuje stanowisko albo dzierżawa została utracona w czasie testu. Poczekaj, aż je zwolni.',
+    'Ktoś inny zajmuje stanowisko albo dzierżawa została utracona w czasie testu. Poczekaj, aż je zwolni.',
   SCN409:
     'Stanowisko nie jest gotowe do tego testu; nic się nie poruszyło. Uwaga wymienia każdą niegotową część.',
   SCN410: 'Granica nie została sprawdzona: jej czujnika nie odczytano. Dodaj do celu GET albo SAMPLE.',
-  SCN411: 'Zmienna nie ma wartości w chwili użycia. Ustaw ją wcześniej (SET, VAR, SAVE albo CALC).',
+  SCN411:
+    'W chwili użycia brakuje wartości (zmiennej albo czujnika), skoki GOTO nie mają końca albo program ma błąd wewnętrzny; uwaga mówi, co.',
   SCN412:
-    'Operator, sygnał albo utrata stanowiska zakończyły test; stanowisko doprowadzono do stanu bezpiecznego.',
+    'Operator, sygnał albo utrata stanowiska zakończyły test. Czy stanowisko jest w stanie bezpiecznym, mówi osobny wiersz wyniku.',
   SCN413: 'Operator odpowiedział „nie”. To wynik testu, nie błąd scenariusza.',
   SCN414: 'Na pytanie nie odpowiedziano na czas. Odpowiedz na stronie albo zwiększ TIMEOUT pytania.',
   SCN416:

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { BenchOutputs, Twin } from '../../../services/server/routes/bench.ts';
 import { request } from '../../api/request.ts';
 import { ConfirmedButton } from '../../components/confirmed-button.tsx';
@@ -82,12 +82,10 @@ function Bench() {
 /** As the plant knows them, whatever the software under test believes. */
 function Outputs() {
   const text = messages.value.bench;
-  const { data, fault, isLoading, reload } = useResource<BenchOutputs>('/api/bench/outputs');
-  const isAsking = useRef(false);
-  isAsking.current = isLoading;
+  const { data, fault, refresh } = useResource<BenchOutputs>('/api/bench/outputs');
   useEffect(() => {
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible' && !isAsking.current) reload();
+      if (document.visibilityState === 'visible') refresh();
     }, READ_MS);
     return () => clearInterval(timer);
   }, []);

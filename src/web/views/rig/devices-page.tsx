@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { RigAnswer } from '../../../services/server/routes/rig.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Message } from '../../components/message.tsx';
@@ -19,13 +19,11 @@ type Peripheral = NonNullable<RigAnswer['peripherals']>[number];
 /** What each device says now, by which calibration, and one actuator by hand. */
 export function DevicesPage() {
   const text = messages.value.rig;
-  const { data, fault, isLoading, reload } = useResource<RigAnswer>('/api/rig');
-  // A bridge that hangs is answered for after 3.5 s: another question before would take that answer's place.
-  const isAsking = useRef(false);
-  isAsking.current = isLoading;
+  const { data, fault, reload, refresh } = useResource<RigAnswer>('/api/rig');
+  // A bridge that hangs is answered for after 3.5 s.
   useEffect(() => {
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible' && !isAsking.current) reload();
+      if (document.visibilityState === 'visible') refresh();
     }, READ_MS);
     return () => clearInterval(timer);
   }, []);

@@ -42,7 +42,7 @@ export function Setup({ isStarting, onStarted }: SetupProps) {
     id === '' ? null : `/api/scenarios/${encodeURIComponent(id)}/plan?${query}`,
   );
   useEffect(() => {
-    const timer = setInterval(plan.reload, LOOK_MS);
+    const timer = setInterval(plan.refresh, LOOK_MS);
     return () => clearInterval(timer);
   }, [id]);
   useEffect(plan.reload, [state]);
