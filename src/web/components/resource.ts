@@ -16,9 +16,11 @@ export interface Resource<T> {
 
 /** The server takes up to 60 s for what it reads from records; whether it answers at all the stream tells much sooner. */
 const TIMEOUT_MS = 65_000;
+/** For values that are read again and again: a connection that was lost on the way must not keep old ones on the screen, ms. */
+export const LIVE_TIMEOUT_MS = 10_000;
 
 /** What the server answers at an address, again whenever the address changes. @param path null asks for nothing */
-export function useResource<T>(path: string | null): Resource<T> {
+export function useResource<T>(path: string | null, timeoutMs = TIMEOUT_MS): Resource<T> {
   const [state, setState] = useState<{ data: T | undefined; fault: unknown; isLoading: boolean }>({
     data: undefined,
     fault: undefined,
@@ -29,7 +31,7 @@ export function useResource<T>(path: string | null): Resource<T> {
     if (path === null) return;
     const asked = new Question<T>({
       clock: systemClock,
-      ask: (signal) => request<T>(path, { signal, timeoutMs: TIMEOUT_MS }),
+      ask: (signal) => request<T>(path, { signal, timeoutMs }),
       onAsked: () => setState((before) => ({ ...before, isLoading: true })),
       onAnswer: (data) => setState({ data, fault: undefined, isLoading: false }),
       onFault: (fault) => setState((before) => ({ ...before, fault, isLoading: false })),

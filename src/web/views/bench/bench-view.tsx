@@ -6,7 +6,7 @@ import { Choice, Fact } from '../../components/field.tsx';
 import { Message } from '../../components/message.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RequestMessage } from '../../components/request-message.tsx';
-import { useResource } from '../../components/resource.ts';
+import { LIVE_TIMEOUT_MS, useResource } from '../../components/resource.ts';
 import { settings } from '../../live/state.ts';
 import { formatNumber, messages } from '../../messages/index.ts';
 import { addressOf, go, place } from '../../navigation/route.ts';
@@ -82,7 +82,7 @@ function Bench() {
 /** As the plant knows them, whatever the software under test believes. */
 function Outputs() {
   const text = messages.value.bench;
-  const { data, fault, refresh } = useResource<BenchOutputs>('/api/bench/outputs');
+  const { data, fault, refresh } = useResource<BenchOutputs>('/api/bench/outputs', LIVE_TIMEOUT_MS);
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') refresh();

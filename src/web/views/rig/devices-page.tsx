@@ -4,7 +4,7 @@ import { Icon } from '../../components/icon.tsx';
 import { Message } from '../../components/message.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { RequestMessage } from '../../components/request-message.tsx';
-import { useResource } from '../../components/resource.ts';
+import { LIVE_TIMEOUT_MS, useResource } from '../../components/resource.ts';
 import { TableFrame } from '../../components/table-frame.tsx';
 import { alive, isStale, settings } from '../../live/state.ts';
 import { formatNumber, formatTime, messages } from '../../messages/index.ts';
@@ -19,7 +19,7 @@ type Peripheral = NonNullable<RigAnswer['peripherals']>[number];
 /** What each device says now, by which calibration, and one actuator by hand. */
 export function DevicesPage() {
   const text = messages.value.rig;
-  const { data, fault, reload, refresh } = useResource<RigAnswer>('/api/rig');
+  const { data, fault, reload, refresh } = useResource<RigAnswer>('/api/rig', LIVE_TIMEOUT_MS);
   // A bridge that hangs is answered for after 3.5 s.
   useEffect(() => {
     const timer = setInterval(() => {
