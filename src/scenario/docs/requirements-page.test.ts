@@ -15,12 +15,18 @@ function idsInTests(): Set<string> {
   return ids;
 }
 
-const listed = new Set(
-  readFileSync('docs/requirements.md', 'utf8')
-    .split('\n')
-    .filter((line) => line.startsWith('- '))
-    .map((line) => line.slice(2, line.indexOf(' ', 2))),
-);
+const lines = readFileSync('docs/requirements.md', 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('- '))
+  .map((line) => line.slice(2, line.indexOf(' ', 2)));
+const listed = new Set(lines);
+
+test('it lists each requirement once', () => {
+  assert.equal(
+    lines.filter((id, at) => lines.indexOf(id) !== at),
+    [],
+  );
+});
 
 test('every requirement it lists is named by a test', () => {
   const named = idsInTests();
