@@ -4,12 +4,13 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../../lib/clock/clock.ts';
 import { decodePng } from '../../window/image/png/decode.ts';
 import { Browser } from '../window-training/browser.ts';
+import { pupilsOf } from '../window-training/pupils.ts';
 import { TRUTH_SCRIPT, type TruthItem } from '../window-training/truth-script.ts';
 import { DEBIAN_PACKAGES, openDisplay, pictureOf, windows } from './desktop/programs.ts';
 import { serveFiles } from './file-server.ts';
 import { fetchPackages, PACKAGES } from './packages.ts';
 import { idOf, type Shown } from './screen.ts';
-import { splitOf } from './split.ts';
+import { SPLITS, splitOf } from './split.ts';
 import { type Known, truthFile } from './truth-file.ts';
 import { generatedScreens } from './web/generated.ts';
 import { packagePages } from './web/package-pages.ts';
@@ -17,14 +18,16 @@ import { panelScreens } from './web/panels.ts';
 import { webScreens } from './web/screens.ts';
 import { terminalScreens } from './web/terminals.ts';
 
-const USAGE = `Makes the screens that the detector is tuned on (dev) and judged by (held), each with its known elements.
+const USAGE = `Makes the screens that the detector is tuned on (dev) and judged by (held, late), each with its known elements.
 
-  npm run screens -- [--out node_modules/.cache/svc-rig/screens] [--seed 1] [--only WORD] [--missing] [--chromium /usr/bin/chromium]
+  npm run screens -- [--out node_modules/.cache/svc-rig/screens] [--seed 1] [--only WORD] [--missing] [--part learned|held|late] [--chromium /usr/bin/chromium]
 
 npm packages are fetched into OUT/packages; of Debian these are needed:
   ${DEBIAN_PACKAGES}
- dev and held get <id>.png and <id>.gt.json. --only makes those screens of which the
-name has the word, and keeps the others; --missing makes those that are not there yet.
+ dev, held and late get <id>.png and <id>.gt.json. --only makes those screens of which the
+name has the word, and keeps the others; --missing makes those that are not there yet; --part learned makes
+those of dev that "npm run train:window" learns from, --part held those that are held back, --part late those of
+families that came when the detector had been made: each at most a third of the work.
 `;
 
 const BROWSERS = 2;
@@ -41,6 +44,7 @@ async function main(): Promise<void> {
       seed: { type: 'string', default: '1' },
       only: { type: 'string', default: '' },
       missing: { type: 'boolean', default: false },
+      part: { type: 'string' },
       chromium: { type: 'string', default: '/usr/bin/chromium' },
       help: { type: 'boolean', default: false },
     },
@@ -49,28 +53,43 @@ async function main(): Promise<void> {
     process.stdout.write(USAGE);
     return;
   }
+  if (values.part !== undefined && !['learned', 'held', 'late'].includes(values.part))
+    throw new Error(`--part is ${JSON.stringify(values.part)}: it must be learned, held or late`);
   const out = resolve(values.out);
   const packages = join(out, 'packages');
   fetchPackages(packages, Object.keys(PACKAGES));
-  for (const split of ['dev', 'held']) {
-    if (values.only === '' && !values.missing) rmSync(join(out, split), { recursive: true, force: true });
+  for (const split of SPLITS) {
+    if (values.only === '' && !values.missing && values.part === undefined)
+      rmSync(join(out, split), { recursive: true, force: true });
     mkdirSync(join(out, split), { recursive: true });
   }
   const seed = Number(values.seed);
   const isThere = ({ family, page }: Pick<Shown, 'family' | 'page'>, id: string) =>
     existsSync(join(out, splitOf(family, page), `${id}.gt.json`));
+  const partOf = ({ family, page }: Pick<Shown, 'family' | 'page'>, id: string) =>
+    splitOf(family, page) !== 'dev' ? splitOf(family, page) : learned.has(id) ? 'learned' : 'others';
   const isWanted = (screen: Pick<Shown, 'family' | 'page' | 'scale' | 'width'>) => {
     const id = idOf(screen);
+    if (values.part !== undefined && values.part !== partOf(screen, id)) return false;
     return id.includes(values.only) && !(values.missing && isThere(screen, id));
   };
-  const screens = [
+  const pages = [
     ...webScreens(seed),
     ...packagePages(),
     ...terminalScreens(seed),
     ...panelScreens(seed),
     ...generatedScreens(seed),
-  ].filter(isWanted);
-  const programs = windows(seed).filter((window) => isWanted({ ...window, width: 1280 }));
+  ];
+  const desktop = windows(seed).map((window) => ({ ...window, width: 1280 }));
+  const learned = new Set(
+    pupilsOf(
+      [...pages, ...desktop]
+        .filter(({ family, page }) => splitOf(family, page) === 'dev')
+        .map((screen) => ({ id: idOf(screen), family: screen.family })),
+    ).map(({ id }) => id),
+  );
+  const screens = pages.filter(isWanted);
+  const programs = desktop.filter(isWanted);
   const made = new Map<string, number>();
   const keep = async (known: Omit<Known, 'id'>, id: string, png: Buffer, items: readonly TruthItem[]) => {
     if (
@@ -90,7 +109,7 @@ async function main(): Promise<void> {
     try {
       for (const window of programs) {
         const { png, items } = pictureOf(window, display);
-        await keep({ ...window, kind: 'desktop' }, idOf({ ...window, width: 1280 }), png, items);
+        await keep({ ...window, kind: 'desktop' }, idOf(window), png, items);
       }
     } finally {
       close();

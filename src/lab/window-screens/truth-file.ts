@@ -47,13 +47,17 @@ export function truthFile(screen: Known, pixels: Pixels, items: readonly TruthIt
         box: asItem(box),
         ink: asItem(inkBox(pixels, box)),
         ...(alts.length > 0 ? { alts } : {}),
-        ...(role ? { role } : {}),
+        ...(role ? { role: seenRole(role, text) } : {}),
         ...(tag ? { tag } : {}),
         ...(text ? { text } : {}),
       };
     }),
   };
 }
+
+/** A sign alone, such as a cross or an arrow, looks like an icon, whether it is drawn or written. */
+const seenRole = (role: string, text: string | undefined): string =>
+  role === 'button' && text !== undefined && !/[\p{L}\p{N}]/u.test(text) ? 'icon_button' : role;
 
 const CLASSES: Readonly<Record<TruthItem['class'], (text: string | undefined) => string>> = {
   interactive: () => 'interactive',

@@ -48,8 +48,15 @@ export function inkBox({ width, data }: Pixels, box: Box): Box {
     return ((data[at] as number) << 16) | ((data[at + 1] as number) << 8) | (data[at + 2] as number);
   };
   const counts = new Map<number, number>();
-  for (let y = box.y0; y < box.y1; y++)
-    for (let x = box.x0; x < box.x1; x++) counts.set(colour(x, y), (counts.get(colour(x, y)) ?? 0) + 1);
+  for (let y = box.y0; y < box.y1; y++) {
+    // Runs of one colour are counted at once: most of a screen is flat.
+    for (let x = box.x0; x < box.x1; ) {
+      const value = colour(x, y);
+      const from = x;
+      while (x < box.x1 && colour(x, y) === value) x++;
+      counts.set(value, (counts.get(value) ?? 0) + x - from);
+    }
+  }
   let ground = 0;
   let most = 0;
   for (const [value, count] of counts) {
@@ -61,7 +68,8 @@ export function inkBox({ width, data }: Pixels, box: Box): Box {
   const ink: Box = { x0: box.x1, y0: box.y1, x1: box.x0, y1: box.y0 };
   for (let y = box.y0; y < box.y1; y++) {
     for (let x = box.x0; x < box.x1; x++) {
-      if (colourDistance(colour(x, y), ground) < INK) continue;
+      const value = colour(x, y);
+      if (value === ground || colourDistance(value, ground) < INK) continue;
       ink.x0 = Math.min(ink.x0, x);
       ink.y0 = Math.min(ink.y0, y);
       ink.x1 = Math.max(ink.x1, x + 1);

@@ -19,24 +19,26 @@ export interface LearnOptions {
 const NOTHING = 0.15;
 const NOTHING_SHARE = 0.2;
 
+/** Screens of toolkits are fewer than those that are made up: each counts as so many. */
+const TOOLKIT = 2;
+/** And so many for the roles: what is made up shows links and menus in every look, and only a toolkit tells which are usual. */
+const TOOLKIT_ROLES = 6;
+/** And those of made up windows for what holds others: nothing else has title bars. */
+const WINDOW_CONTAINERS = 8;
+const weightOf = (family: string, toolkit = TOOLKIT): number =>
+  family.startsWith('generated') ? 1 : toolkit;
+
 /** Seeds of the forests, so that each is the same whichever is grown first. */
 const SEEDS = { first: 1, halves: [2, 3], second: 4, roles: 5, containers: 6 } as const;
 
 /** Trains the forests of the detector. The same screens and seed give the same weights. */
 export async function learn(screens: readonly Examples[], options: LearnOptions): Promise<Weights> {
+  const looked = secondLooks(screens, options);
   const [first, second, roles, containers] = await Promise.all([
     learnFirst(screens, options, SEEDS.first, 1),
-    learnSecond(screens, options),
-    learnClasses(screens, options, SEEDS.roles, {
-      count: LEARNED_ROLES.length,
-      least: 0,
-      classOf: ({ role }, i) => role[i] as number,
-    }),
-    learnClasses(screens, options, SEEDS.containers, {
-      count: CONTAINER_ROLES.length,
-      least: -1,
-      classOf: ({ container }, i) => container[i] as number,
-    }),
+    looked.then((looks) => learnSecond(looks, options)),
+    looked.then((looks) => learnRoles(looks, options)),
+    learnContainers(screens, options),
   ]);
   return { first, second, roles, containers };
 }
@@ -66,16 +68,26 @@ function learnFirst(
   return options.grow({
     rows: tableOf(screens, wanted),
     targets: [columnOf(screens, wanted, ({ overlap }, i) => worthOf(overlap[i] as number))],
-    weights: columnOf(screens, wanted, ({ overlap }, i) =>
-      (overlap[i] as number) > NOTHING ? 1 : 1 / NOTHING_SHARE,
+    weights: columnOf(
+      screens,
+      wanted,
+      ({ family, overlap }, i) => weightOf(family) / ((overlap[i] as number) > NOTHING ? 1 : NOTHING_SHARE),
     ),
     options: { ...common(options, share), features: FEATURES, leaves: 40, rowShare: 0.5 },
     seed: options.seed * 100 + own,
   });
 }
 
+/** What the second look sees of one screen, and what it has to tell of each row. */
+interface Look {
+  family: string;
+  rows: Float32Array;
+  overlap: number[];
+  role: number[];
+}
+
 /** Each half of the families is judged by what the other half has taught: no one has seen the answers, or their like, before. */
-async function learnSecond(screens: readonly Examples[], options: LearnOptions): Promise<ForestWeights> {
+async function secondLooks(screens: readonly Examples[], options: LearnOptions): Promise<Look[]> {
   const families = [...new Set(screens.map(({ family }) => family))].sort();
   const halves = [0, 1].map((half) =>
     screens.filter(({ family }) => families.indexOf(family) % 2 === half),
@@ -83,23 +95,26 @@ async function learnSecond(screens: readonly Examples[], options: LearnOptions):
   const taught = await Promise.all(
     SEEDS.halves.map((own, h) => learnFirst(halves[h] as Examples[], options, own, 0.7)),
   );
-  const looks = halves.flatMap((half, h) => {
+  return halves.flatMap((half, h) => {
     const first = new Forest(taught[1 - h] as ForestWeights, Number.NEGATIVE_INFINITY);
-    return half.map((one) => ({ ...secondLook(one, one.features, first), overlap: one.overlap }));
+    return half.map((one) => {
+      const { alive, rows } = secondLook(one, one.features, first);
+      return {
+        family: one.family,
+        rows,
+        overlap: alive.map((i) => one.overlap[i] as number),
+        role: alive.map((i) => one.role[i] as number),
+      };
+    });
   });
-  const targets = Float32Array.from(
-    looks.flatMap(({ alive, overlap }) => alive.map((i) => worthOf(overlap[i] as number))),
-  );
-  const rows = new Float32Array(targets.length * SECOND_FEATURES.length);
-  let at = 0;
-  for (const look of looks) {
-    rows.set(look.rows, at);
-    at += look.rows.length;
-  }
+}
+
+function learnSecond(looks: readonly Look[], options: LearnOptions): Promise<ForestWeights> {
+  const targets = Float32Array.from(looks.flatMap(({ overlap }) => overlap.map(worthOf)));
   return options.grow({
-    rows,
+    rows: joined(looks, () => true),
     targets: [targets],
-    weights: new Float32Array(targets.length).fill(1),
+    weights: Float32Array.from(looks.flatMap(({ family, overlap }) => overlap.map(() => weightOf(family)))),
     options: {
       ...common(options, 0.8),
       features: SECOND_FEATURES,
@@ -113,32 +128,67 @@ async function learnSecond(screens: readonly Examples[], options: LearnOptions):
   });
 }
 
-interface Classes {
-  count: number;
-  /** Candidates of a lower class are not asked; -1 is none of the classes. */
-  least: number;
-  classOf: (screen: Examples, i: number) => number;
+function learnRoles(looks: readonly Look[], options: LearnOptions): Promise<ForestWeights> {
+  const roles = looks.flatMap(({ role }) => role.filter((one) => one >= 0));
+  return options.grow({
+    ...classes(roles, LEARNED_ROLES.length),
+    rows: joined(looks, ({ role }, a) => (role[a] as number) >= 0),
+    weights: Float32Array.from(
+      looks.flatMap(({ family, role }) =>
+        role.filter((one) => one >= 0).map(() => weightOf(family, TOOLKIT_ROLES)),
+      ),
+    ),
+    options: {
+      ...classOptions(options),
+      rounds: Math.ceil(0.3 * options.rounds),
+      features: SECOND_FEATURES,
+      // Some roles are rare: their leaves hold little.
+      leastWeight: 2,
+    },
+    seed: options.seed * 100 + SEEDS.roles,
+  });
+}
+
+/** Those that may hold others, of each screen; -1 is none of the classes. */
+function learnContainers(screens: readonly Examples[], options: LearnOptions): Promise<ForestWeights> {
+  const wanted = screens.map(({ container }) =>
+    [...container.keys()].filter((i) => (container[i] as number) >= -1),
+  );
+  const containers = [...columnOf(screens, wanted, ({ container }, i) => container[i] as number)];
+  return options.grow({
+    ...classes(containers, CONTAINER_ROLES.length),
+    rows: tableOf(screens, wanted),
+    weights: columnOf(screens, wanted, ({ family }) =>
+      family.startsWith('generated window') ? WINDOW_CONTAINERS : weightOf(family),
+    ),
+    options: { ...classOptions(options), features: FEATURES },
+    seed: options.seed * 100 + SEEDS.containers,
+  });
 }
 
 /** One class against the rest, for each. */
-function learnClasses(
-  screens: readonly Examples[],
-  options: LearnOptions,
-  own: number,
-  { count, least, classOf }: Classes,
-): Promise<ForestWeights> {
-  const wanted = screens.map((screen) =>
-    [...screen.overlap.keys()].filter((i) => classOf(screen, i) >= least),
-  );
-  const classes = columnOf(screens, wanted, classOf);
-  return options.grow({
-    rows: tableOf(screens, wanted),
-    targets: Array.from({ length: count }, (_, c) => classes.map((value) => (value === c ? 1 : 0))),
-    weights: new Float32Array(classes.length).fill(1),
-    options: { ...common(options, 0.2), features: FEATURES, leaves: 16, rowShare: 0.6 },
-    seed: options.seed * 100 + own,
+const classes = (values: readonly number[], count: number) => ({
+  targets: Array.from({ length: count }, (_, c) =>
+    Float32Array.from(values, (value) => (value === c ? 1 : 0)),
+  ),
+});
+
+/** Wanted rows of all looks in one table. */
+function joined(looks: readonly Look[], isWanted: (look: Look, a: number) => boolean): Float32Array {
+  const width = SECOND_FEATURES.length;
+  const wanted = looks.map((look) => [...look.overlap.keys()].filter((a) => isWanted(look, a)));
+  const table = new Float32Array(wanted.reduce((sum, own) => sum + own.length, 0) * width);
+  let at = 0;
+  looks.forEach(({ rows }, k) => {
+    for (const a of wanted[k] as number[]) {
+      table.set(rows.subarray(a * width, (a + 1) * width), at);
+      at += width;
+    }
   });
+  return table;
 }
+
+const classOptions = (options: LearnOptions) => ({ ...common(options, 0.2), leaves: 16, rowShare: 0.6 });
 
 const common = ({ rounds }: LearnOptions, share: number) => ({
   rounds: Math.ceil(rounds * share),

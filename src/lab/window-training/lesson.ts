@@ -4,6 +4,7 @@ import type { Weights } from '../../window/detect/model.ts';
 import type { Screen } from '../window-benchmark/truth.ts';
 import type { Examples } from './examples.ts';
 import { learn } from './learn.ts';
+import { pupilsOf } from './pupils.ts';
 import { Threads } from './threads.ts';
 
 export interface Lesson {
@@ -11,26 +12,6 @@ export interface Lesson {
   /** SHA-256 of the pictures and their elements. */
   screens: string;
   count: number;
-}
-
-/**
- * Most screens of one family that are learned from: no family shall outweigh the others. Windows of no toolkit are all different, and
- * nothing else has title bars.
- */
-const MOST_OF_FAMILY = 3;
-const MOST_GENERATED = 25;
-
-/** Those of some screens that are learned from: of each family some, as far apart as they can be. */
-export function pupilsOf(screens: readonly Screen[]): Screen[] {
-  const families = new Map<string, Screen[]>();
-  for (const screen of screens) families.set(screen.family, [...(families.get(screen.family) ?? []), screen]);
-  return [...families].flatMap(([family, own]) => {
-    const count = Math.min(own.length, family.startsWith('generated') ? MOST_GENERATED : MOST_OF_FAMILY);
-    return Array.from(
-      { length: count },
-      (_, i) => own[Math.floor(((i + 0.5) * own.length) / count)] as Screen,
-    );
-  });
 }
 
 /** Learns from known screens. The same screens, seed and rounds give the same weights, byte for byte. */

@@ -7,7 +7,7 @@ import { decodePng } from '../../window/image/png/decode.ts';
 import { f1Of, scoreOf, sumOf } from '../window-benchmark/score.ts';
 import { Browser } from './browser.ts';
 import { boxOfItem, inkBox } from './labels.ts';
-import { page } from './pages/page.ts';
+import { consolePage, page } from './pages/page.ts';
 import { TRUTH_SCRIPT, type TruthItem } from './truth-script.ts';
 
 const test = suite();
@@ -35,6 +35,13 @@ test('a seed always makes the same page, another seed another one', () => {
   assert.is.not(page(5), page(6));
 });
 
+withChromium('each line of a console is text, its columns one by one', async () => {
+  const items = await inBrowser((browser) => truthOf(browser, consolePage(900_005)));
+  const texts = items.filter((item) => item.class === 'text');
+  assert.ok(texts.length >= 8, String(texts.length));
+  for (const { class: name } of items) assert.ok(['text', 'container'].includes(name), name);
+});
+
 withChromium(
   'the truth of a page tells controls, lines of text, links of their own and links in running text apart',
   async () => {
@@ -56,6 +63,32 @@ withChromium(
     assert.equal(boxes('container')[0]?.box, { x: 500, y: 20, width: 90, height: 60 });
   },
 );
+
+withChromium(
+  'the truth of a page has icons of fonts, of sprites and of style alone, but no empty box',
+  async () => {
+    const sprite =
+      'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%2220%22 height=%2220%22%3E%3Crect width=%2220%22 height=%2220%22/%3E%3C/svg%3E';
+    const html = `<!doctype html><style>i,span{position:absolute;top:20px;width:20px;height:20px;display:block}.font::before{content:'\\25B6'}.drawn::before{content:'';position:absolute;inset:4px;border:2px solid #000}</style>
+    <body style="margin:0"><i class="font" style="left:20px"></i><span class="drawn" style="left:60px"></span>
+    <span style="left:100px;background:url(&quot;${sprite}&quot;)"></span><span style="left:140px"></span>`;
+    const items = await inBrowser((browser) => truthOf(browser, html));
+    assert.equal(
+      items.filter((item) => item.class === 'graphic').map(({ box }) => box.x),
+      [20, 60, 100],
+    );
+  },
+);
+
+withChromium('WIN-031 the truth of preformatted lines parts columns, and no words', async () => {
+  const html =
+    '<!doctype html><body style="margin:0"><pre style="margin:0;font:14px monospace">flow   40 %\nthe lung  breathes</pre>';
+  const items = await inBrowser((browser) => truthOf(browser, html));
+  assert.equal(
+    items.filter((item) => item.class === 'text').map(({ text }) => text),
+    ['flow', '40 %', 'the lung breathes'],
+  );
+});
 
 withChromium(
   'WIN-007 buttons, inputs, texts and icons of pages that it was not trained on are found at the agreed score',

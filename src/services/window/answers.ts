@@ -50,7 +50,9 @@ const element = z.object({
   parent: z.string().nullable(),
   metadata: z.object({
     source: z.string(),
-    text_reason: z.enum(['display_unsure', 'number_unsure', 'alphabet_unknown', 'text_unsure']).optional(),
+    text_reason: z
+      .enum(['display_unsure', 'number_unsure', 'several_lines', 'alphabet_unknown', 'text_unsure'])
+      .optional(),
   }),
 });
 const layers = z.array(z.object({ id: z.string(), objects: z.int() }));

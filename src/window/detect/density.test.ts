@@ -39,6 +39,13 @@ test('WIN-028 a screen at twice and three times the pixels has the same elements
   }
 });
 
+test('WIN-028 a screen with letters of any usual size is looked at in its own pixels when each is shown as two or three', async () => {
+  for (const seed of [3, 4, 5]) {
+    const screen = await drawn(makeScreen(seededRandom(seed)));
+    for (const by of [1, 2, 3]) assert.is(usualScene(enlarged(screen, by)).factor, by, `screen ${seed}`);
+  }
+});
+
 test('WIN-028 the density of usual screens is 1, also without letters; boxes of dense ones end within the image', async () => {
   assert.is(densityOf(sceneOf(flat(200, 100, [255, 255, 255]))), 1);
   const screen = await drawn(makeScreen(seededRandom(3)));

@@ -6,13 +6,15 @@ const LETTER = { least: 4, most: 60, widest: 3 };
 const LEAST_LETTERS = 50;
 /** Most of a screen's letters are small ones; those below them are points and strokes. */
 const SMALL = 0.3;
-/** Height of the small letters for which the detector was made, pixels. */
-const USUAL_HEIGHT = 8;
+/** Height of the small letters of usual screens, pixels: 8 or 9 of most. */
+const USUAL_HEIGHT = 8.5;
 /** Letters up to so many times the usual height are those of a screen with large type. */
-const LARGE_TYPE = 1.45;
-/** Densities are known to this part only. */
-const STEP = 0.25;
-const MOST_DENSITY = 4;
+const LARGE_TYPE = 1.37;
+/**
+ * Those of displays: a size between two of them is that of a page's type, and whole ones keep its edges sharp. On denser displays
+ * letters are then at most as high as large type.
+ */
+const DENSITIES = [1.5, 2, 3];
 
 /**
  * Pixels of an image for each one that the detector was made for, estimated by the height of its small letters: 1 for usual screens,
@@ -30,5 +32,5 @@ export function densityOf({ ink, isLine }: Scene): number {
   heights.sort((a, b) => a - b);
   const ratio = (heights[Math.floor(SMALL * heights.length)] as number) / USUAL_HEIGHT;
   if (ratio < LARGE_TYPE) return 1;
-  return Math.min(MOST_DENSITY, Math.round(ratio / STEP) * STEP);
+  return DENSITIES.reduce((best, one) => (Math.abs(one - ratio) < Math.abs(best - ratio) ? one : best));
 }

@@ -2,12 +2,12 @@ import type { Pixels } from '../image/pixels.ts';
 import type { Candidate, Scene } from './candidates.ts';
 import { containersOf } from './containers.ts';
 import { withDisplays } from './displays.ts';
-import { type Box, boxFrom, type DetectedElement } from './element.ts';
+import { type Box, boxFrom, type DetectedElement, type Role } from './element.ts';
 import { featuresOf } from './features.ts';
 import { type Model, shippedModel } from './model.ts';
 import { inReadingOrder } from './order.ts';
-import { roleOf } from './roles.ts';
-import { probabilitiesOf } from './score.ts';
+import { rolesOf } from './roles.ts';
+import { judge } from './score.ts';
 import { select } from './select.ts';
 import { usualScene } from './usual-scene.ts';
 
@@ -35,11 +35,12 @@ export function detect(pixels: Pixels, model: Model = shippedModel()): DetectedE
 
 function elementsOf(scene: Scene, model: Model): Omit<DetectedElement, 'parent'>[] {
   const features = featuresOf(scene);
-  const probability = probabilitiesOf(scene, features, model);
+  const { probability, look } = judge(scene, features, model);
   const chosen = select(scene.candidates, probability);
-  const elements = chosen.map((i) => ({
+  const roles = rolesOf(scene.candidates, look, chosen, model.roles);
+  const elements = chosen.map((i, k) => ({
     i,
-    role: roleOf(features, twinsOf(scene.candidates, i), model.roles),
+    role: roles[k] as Role,
     confidence: probability[i] as number,
     box: boxFrom(scene.candidates[i] as Candidate),
   }));
@@ -59,15 +60,6 @@ function elementsOf(scene: Scene, model: Model): Omit<DetectedElement, 'parent'>
 /** Areas that may be tiles or columns: whatever an image has of one colour or within one frame, smaller than itself. */
 function surfacesOf({ candidates }: Scene): Box[] {
   return candidates.filter(({ kind }) => kind === 'box' || kind === 'frame').map(boxFrom);
-}
-
-/** Candidates that have the same box as one. */
-function twinsOf(candidates: readonly Candidate[], i: number): number[] {
-  const one = candidates[i] as Candidate;
-  return [...candidates.keys()].filter((j) => {
-    const { x0, y0, x1, y1 } = candidates[j] as Candidate;
-    return x0 === one.x0 && y0 === one.y0 && x1 === one.x1 && y1 === one.y1;
-  });
 }
 
 function colourOf({ components, ink, rows, clusters }: Scene, { kind, index }: Candidate): string {

@@ -48,7 +48,7 @@ export function unpack({ first, second, roles, containers }: Weights): Model {
   return {
     first: forest(first, FEATURES),
     second: forest(second, SECOND_FEATURES),
-    roles: forest(roles, FEATURES),
+    roles: forest(roles, SECOND_FEATURES),
     containers: forest(containers, FEATURES),
   };
 }

@@ -1,22 +1,70 @@
+import type { Candidate } from './candidates.ts';
 import { LEARNED_ROLES } from './classes.ts';
 import type { Role } from './element.ts';
 import type { Forest } from './forest.ts';
+import type { SecondLook } from './score.ts';
+
+/** What stands in one line or column and is as large differs by no more than this. Pixels. */
+const SAME = 2;
+/** Widest gap between two of a line or column, by their size in its direction. */
+const APART = 1.5;
 
 /**
- * Role of an element that was chosen: the surest answer of all candidates that have its box.
- *
- * @param twins their rows of the table of features
+ * Roles of the elements that were chosen. For each counts the surest answer of all candidates that have its box, and as much what
+ * is said of those of its size that it forms a line or a column with: keys of a tool bar are of one role.
  */
-export function roleOf(features: Float32Array, twins: readonly number[], forest: Forest): Role {
-  let best = 'text' as Role;
-  let most = Number.NEGATIVE_INFINITY;
-  for (const row of twins) {
-    LEARNED_ROLES.forEach((role, c) => {
-      const logit = forest.logit(features, row, c);
-      if (logit <= most) return;
-      most = logit;
-      best = role;
-    });
-  }
-  return best;
+export function rolesOf(
+  candidates: readonly Candidate[],
+  { alive, rows }: SecondLook,
+  chosen: readonly number[],
+  forest: Forest,
+): Role[] {
+  const rowsOf = new Map<string, number[]>();
+  alive.forEach((i, a) => {
+    const key = placeOf(candidates[i] as Candidate);
+    rowsOf.set(key, [...(rowsOf.get(key) ?? []), a]);
+  });
+  const boxes = chosen.map((i) => candidates[i] as Candidate);
+  const answers = boxes.map((box) =>
+    LEARNED_ROLES.map((_, c) =>
+      Math.max(...(rowsOf.get(placeOf(box)) ?? []).map((row) => forest.logit(rows, row, c))),
+    ),
+  );
+  const series = seriesOf(boxes);
+  return boxes.map((_, k) => {
+    const sums = LEARNED_ROLES.map((_, c) =>
+      boxes.reduce(
+        (sum, _, j) => (series[j] === series[k] ? sum + ((answers[j] as number[])[c] as number) : sum),
+        0,
+      ),
+    );
+    return LEARNED_ROLES[sums.indexOf(Math.max(...sums))] as Role;
+  });
+}
+
+const placeOf = ({ x0, y0, x1, y1 }: Candidate): string => `${x0} ${y0} ${x1} ${y1}`;
+
+/** For each box the first of those that it forms a line or a column with. */
+function seriesOf(boxes: readonly Candidate[]): number[] {
+  const series = boxes.map((_, i) => i);
+  for (let i = 0; i < boxes.length; i++)
+    for (let j = 0; j < i; j++) {
+      if (series[i] === series[j] || !isNext(boxes[i] as Candidate, boxes[j] as Candidate)) continue;
+      const [from, to] = [series[i] as number, series[j] as number];
+      series.forEach((one, k) => {
+        if (one === from) series[k] = to;
+      });
+    }
+  return series;
+}
+
+function isNext(a: Candidate, b: Candidate): boolean {
+  const isSame = (one: number, other: number) => Math.abs(one - other) <= SAME;
+  if (a.kind !== b.kind || !isSame(a.x1 - a.x0, b.x1 - b.x0) || !isSame(a.y1 - a.y0, b.y1 - b.y0))
+    return false;
+  const [across, down] = [Math.abs(a.x0 - b.x0), Math.abs(a.y0 - b.y0)];
+  return (
+    (down <= SAME && across <= (1 + APART) * (a.x1 - a.x0)) ||
+    (across <= SAME && down <= (1 + APART) * (a.y1 - a.y0))
+  );
 }

@@ -34,6 +34,23 @@ function isUnderscore(ink: Ink, l: number, drop: number): boolean {
   return height <= 3 && width >= 4 && width >= 2.5 * height && drop >= -2 && drop <= 5;
 }
 
+/** Strokes and dots no higher than this belong to one line, although tight lines reach into each other. Pixels. */
+const FLAT = 3;
+/** By the height of a letter: an underscore in its upper part belongs to the line above, a dot at its lowest end to the line below. */
+const UPPER = 0.3;
+const LOWEST = 0.15;
+
+/** Whether a flat piece beside a tall one is of the line above that one, or below it. */
+function isOfOtherLine(ink: Ink, flat: number, tall: number): boolean {
+  const [y0, y1] = [ink.y0[flat] as number, ink.y1[flat] as number];
+  const [top, foot] = [ink.y0[tall] as number, ink.y1[tall] as number];
+  const height = foot - top;
+  if (y1 - y0 > FLAT || height < 2 * FLAT) return false;
+  const width = (ink.x1[flat] as number) - (ink.x0[flat] as number);
+  const isStroke = width >= 4 && width >= 2.5 * (y1 - y0);
+  return isStroke ? y1 - top <= UPPER * height : (y0 + y1) / 2 >= foot - Math.max(1, LOWEST * height);
+}
+
 /** Largest dot of a colon, and its widest gap. Pixels. */
 const DOT = 5;
 const COLON = 9;
@@ -97,12 +114,15 @@ export function edgesOf(
         if (gap > mostGap * Math.max(tall, 8)) continue;
         const overlap = Math.min(ay1, by1) - Math.max(ay0, by0);
         const short = Math.min(ah, bh);
-        const isBeside = overlap >= 0.4 * short;
+        const isBeside = overlap >= 0.4 * short && !isOfOtherLine(ink, ah < bh ? a : b, ah < bh ? b : a);
         const isOver = !isBeside && gap === 0 && short <= 0.45 * tall && -overlap <= Math.max(2, 0.3 * tall);
+        const [flat, other] = ah < bh ? [a, b] : [b, a];
+        // The stroke below its neighbour, never above it: that one is of the next line.
         const isFoot =
           !isBeside &&
           gap <= 0.3 * tall &&
-          isUnderscore(ink, ah < bh ? a : b, Math.max(ay0, by0) - Math.min(ay1, by1));
+          2 * (ink.y0[flat] as number) > (ink.y0[other] as number) + (ink.y1[other] as number) &&
+          isUnderscore(ink, flat, Math.max(ay0, by0) - Math.min(ay1, by1));
         if (isColon(ink, a, b)) {
           const key = i * atoms.length + j;
           if (!seen.has(key)) dots.push({ a: i, b: j, gap: 0, distance: 0, small: i });

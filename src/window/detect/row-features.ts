@@ -46,7 +46,9 @@ export function rowFeatures(scene: Scene, around: Surroundings, c: Candidate, se
   set('saturation', saturationOf(colour));
   set('inkLuminance', luminanceOf(colour));
   set('colours', others / node.members.length);
+  set('usualColour', colourDistance(colour, around.usualColour));
   underlineFeatures(scene, c, set);
+  ruleFeatures(around, c, set);
   if (c.kind === 'row') linkageFeatures(scene, around, c, node, unit, colour, set);
   set('startsHere', around.starts[c.x0] as number);
   set('endsHere', around.ends[c.x1] as number);
@@ -125,6 +127,26 @@ function underlineFeatures({ underlines }: Scene, c: Candidate, set: SetFeature)
   }
   set('underlined', Math.min(1, covered / (c.x1 - c.x0)));
   set('underlineFit', fit);
+}
+
+/** Rules farther below than so many heights belong to something else. */
+const FAR_BELOW = 2.5;
+/** Share of it that stands over a rule. */
+const OVER = 0.8;
+
+/** The nearest rule that it stands over, as tabs and heads of tables do, and how much of that rule is its own. */
+function ruleFeatures({ rules }: Surroundings, c: Candidate, set: SetFeature): void {
+  const w = c.x1 - c.x0;
+  const most = FAR_BELOW * (c.y1 - c.y0);
+  let nearest = most;
+  for (const { x0, x1, y } of rules) {
+    const distance = y - c.y1;
+    if (distance < 0 || distance >= nearest) continue;
+    if (Math.min(x1, c.x1) - Math.max(x0, c.x0) < OVER * w) continue;
+    nearest = distance;
+    set('ruleBelow', distance / (c.y1 - c.y0));
+    set('ruleFit', w / (x1 - x0));
+  }
 }
 
 /** Colour of its largest piece of ink, 0xRRGGBB. */

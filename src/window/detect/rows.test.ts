@@ -55,6 +55,29 @@ test('an underscore joins the words beside it', () => {
   assert.ok(has(sceneOf(pixels), 20, 20, end, 38));
 });
 
+test('WIN-031 an underscore does not join its line to the one below, however close the lines stand', () => {
+  for (const below of [38, 40, 42]) {
+    const pixels = flat(300, 80, WHITE);
+    const pump = writeText(pixels, 20, 20, 'PUMP', INK);
+    paint(pixels, pump + 1, 35, 9, 2, INK);
+    writeText(pixels, pump + 12, 20, 'STOP', INK);
+    writeText(pixels, 20, below, 'PUMPSTOPPUMP', INK);
+    assert.ok(
+      sceneOf(pixels).rows.every((row) => row.y1 <= 37 || row.y0 >= below),
+      `lines ${below - 34} pixels apart`,
+    );
+  }
+});
+
+test('WIN-031 an underscore does not join a bracket of the next line that reaches up to it', () => {
+  const pixels = flat(300, 80, WHITE);
+  const pump = writeText(pixels, 20, 20, 'PUMP', INK);
+  paint(pixels, pump + 1, 35, 9, 2, INK);
+  paint(pixels, pump + 13, 34, 2, 20, INK);
+  writeText(pixels, pump + 18, 38, 'STOP', INK);
+  assert.ok(sceneOf(pixels).rows.every((row) => row.y0 >= 34 || row.y1 <= 37));
+});
+
 test('columns with a gap that goes on join later than words with the same gap in one line', () => {
   const pixels = flat(500, 300, WHITE);
   const x = 20;

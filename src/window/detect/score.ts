@@ -29,16 +29,16 @@ export function secondLook(scene: Judged, features: Float32Array, first: Forest)
   return { alive, rows };
 }
 
-/** For each candidate the probability that it is an element. */
-export function probabilitiesOf(
+/** For each candidate the probability that it is an element, and the rows that it was last judged by. */
+export function judge(
   scene: Judged,
   features: Float32Array,
   { first, second }: { first: Forest; second: Forest },
-): Float32Array {
-  const { alive, rows } = secondLook(scene, features, first);
+): { probability: Float32Array; look: SecondLook } {
+  const look = secondLook(scene, features, first);
   const probability = new Float32Array(scene.candidates.length);
-  alive.forEach((i, a) => {
-    probability[i] = second.probability(rows, a);
+  look.alive.forEach((i, a) => {
+    probability[i] = second.probability(look.rows, a);
   });
-  return probability;
+  return { probability, look };
 }

@@ -5,7 +5,7 @@ import type { Box } from './element.ts';
 import { featuresOf } from './features.ts';
 import { boxOf } from './ink.ts';
 import { shippedModel } from './model.ts';
-import { probabilitiesOf } from './score.ts';
+import { judge } from './score.ts';
 
 /** What one stage of the detector has found, ready to be drawn over the image. */
 export interface Stage {
@@ -34,7 +34,7 @@ export function* stages(pixels: Pixels): Generator<Stage> {
   };
   const lines = rows.filter(({ parent }) => parent < 0);
   yield { name: 'rows', boxes: lines, labels: lines.map(({ members }) => `${members.length}`) };
-  const probability = probabilitiesOf(scene, featuresOf(scene), shippedModel());
+  const { probability } = judge(scene, featuresOf(scene), shippedModel());
   const likely = [...candidates.keys()].filter((i) => (probability[i] as number) >= 0.2);
   yield {
     name: 'candidates',

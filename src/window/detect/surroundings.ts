@@ -18,6 +18,10 @@ export interface Surroundings {
   river: Float32Array;
   /** Rules and borders, boxes of surfaces. */
   lines: number[];
+  /** Horizontal strokes that text may stand on. */
+  rules: { x0: number; x1: number; y: number }[];
+  /** Colour of most of the letters, 0xRRGGBB. */
+  usualColour: number;
   surfaces: Candidate[];
   framed: Set<number>;
   /** Surface inside of each frame. */
@@ -97,10 +101,41 @@ export function surroundingsOf(scene: Scene): Surroundings {
     depth,
     river: riversOf(scene, (node) => ink.surface[node.members[0] as number] as number),
     lines,
+    rules: rulesOf(scene, lines),
+    usualColour: usualColourOf(scene, roots),
     surfaces,
     framed,
     fillOf,
   };
+}
+
+/** Highest rule. Pixels. */
+const RULE = 4;
+
+const rulesOf = ({ ink, underlines }: Scene, lines: readonly number[]): Surroundings['rules'] => [
+  ...lines
+    .map((l) => boxOf(ink, l))
+    .filter(({ y0, y1 }) => y1 - y0 <= RULE)
+    .map(({ x0, x1, y0 }) => ({ x0, x1, y: y0 })),
+  ...underlines.map(({ x0, x1, y }) => ({ x0, x1, y })),
+];
+
+/** Shades of one colour are counted together: only these bits of each channel. */
+const SHADES = 0xe0e0e0;
+
+function usualColourOf({ ink }: Scene, roots: readonly Root[]): number {
+  const counts = new Map<number, { count: number; colour: number }>();
+  let usual = { count: 0, colour: 0 };
+  for (const { node } of roots) {
+    for (const l of node.members) {
+      const colour = ink.colour[l] as number;
+      const own = counts.get(colour & SHADES) ?? { count: 0, colour };
+      own.count++;
+      counts.set(colour & SHADES, own);
+      if (own.count > usual.count) usual = own;
+    }
+  }
+  return usual.colour;
 }
 
 /** River of the gap between the two halves of each row. */

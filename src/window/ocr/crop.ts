@@ -5,6 +5,7 @@ import { type Contrast, contrastOf } from './contrast.ts';
 import { eraseFrames, eraseUnderline } from './frames.ts';
 import { columnsOf, linesOf } from './lines.ts';
 import { clear, type Ends, eraseIcons, signsOf } from './signs.ts';
+import { partedLines } from './touching-lines.ts';
 import { eraseLetterLines } from './underlined-letter.ts';
 import { wholeLetters } from './whole-letters.ts';
 
@@ -47,6 +48,8 @@ export interface CropOptions {
   badge?: boolean;
   /** Whether what looks like an icon stays. */
   icons?: boolean;
+  /** Of one of its lines alone, from 0; no crop when it has another number of them. */
+  line?: { index: number; of: number };
 }
 
 /**
@@ -61,6 +64,7 @@ export function textCrop(
     without = { left: false, right: false },
     badge = false,
     icons = false,
+    line,
   }: CropOptions = {},
 ): TextCrop | undefined {
   const around = widened(element, image);
@@ -78,11 +82,15 @@ export function textCrop(
   for (const { from, to } of linesOf(contrast))
     eraseUnderline(contrast, { x0: 0, y0: from, x1: contrast.width, y1: to });
   eraseLetterLines(contrast);
-  const hasIcon = !icons && eraseIcons(contrast);
+  let hasIcon = !icons && eraseIcons(contrast);
+  if (line) {
+    if (!keepLine(contrast, line)) return undefined;
+    hasIcon = (!icons && eraseIcons(contrast)) || hasIcon;
+  }
   let signs = signsOf(contrast);
   if (without.left && signs.left !== undefined) clear(contrast, 0, signs.left);
   if (without.right && signs.right !== undefined) clear(contrast, signs.right, contrast.width);
-  const lines = linesOf(contrast);
+  const lines = line ? linesOf(contrast) : partedLines(contrast);
   const columns = columnsOf(contrast);
   const [firstLine, lastLine, first, last] = [lines[0], lines.at(-1), columns[0], columns.at(-1)];
   if (!firstLine || !lastLine || !first || !last) return undefined;
@@ -108,6 +116,19 @@ export function textCrop(
     signs,
     hasIcon,
   };
+}
+
+/** Erases the other lines. @returns whether there are as many as were said */
+function keepLine(contrast: Contrast, { index, of }: { index: number; of: number }): boolean {
+  const lines = partedLines(contrast);
+  const own = lines[index];
+  if (!own || lines.length !== of) return false;
+  const { width, data } = contrast;
+  const from = Math.max(lines[index - 1]?.to ?? 0, own.from - SOFT);
+  const to = Math.min(lines[index + 1]?.from ?? contrast.height, own.to + SOFT);
+  data.fill(0, 0, from * width);
+  data.fill(0, to * width);
+  return true;
 }
 
 function inBadge(image: Pixels, { x0, y0 }: Box, whole: Contrast): Contrast | undefined {

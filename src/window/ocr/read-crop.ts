@@ -31,7 +31,6 @@ const STACKED = 1.6;
 const STOP_SIDE = 6;
 const STOP_BELOW = 2;
 const LINE = '7' as PSM;
-const BLOCK = '6' as PSM;
 const ONE_WORD = '8' as PSM;
 /** Compression of the crops; they are not kept. */
 const FAST = 1;
@@ -44,7 +43,7 @@ interface Reading {
 
 const NOTHING: Reading = { text: '', confidence: 0 };
 
-/** Text of an element; null: none that is sure. Two looks at most, one more with a sign beside it, with a badge in it, and for one letter. */
+/** Text of one line; null: none that is sure. Two looks at most, one more with a sign beside it, with a badge in it, and for one letter. */
 export async function readCrop(
   worker: OcrWorker,
   first: TextCrop,
@@ -65,7 +64,7 @@ export async function readCrop(
   if (inBadge && inBadge.text !== '' && inBadge.confidence >= SURE) return inBadge.text;
   const larger = crop({ without, lineHeight: SECOND_LINE_HEIGHT });
   if (!larger) return best.text !== '' && best.confidence >= SURE ? best.text : null;
-  const isShort = larger.lines === 1 && larger.width < SHORT * larger.height;
+  const isShort = larger.width < SHORT * larger.height;
   // What is read as more is wrong.
   const isOne = isOneLetter(larger);
   if (isOne && best.text.length > 1) best = NOTHING;
@@ -97,11 +96,7 @@ function isFullStop({ picture, width, height, below }: TextCrop): boolean {
 
 interface Word extends Reading, ReadWord {}
 
-async function recognized(
-  worker: OcrWorker,
-  crop: TextCrop,
-  mode = crop.lines > 1 ? BLOCK : LINE,
-): Promise<Word[]> {
+async function recognized(worker: OcrWorker, crop: TextCrop, mode = LINE): Promise<Word[]> {
   // As parameters of the one call: to set them before is a second message there and back.
   const options = { tessedit_pageseg_mode: mode } as object;
   const { data } = await worker.recognize(encodePng(crop.picture, FAST), options, {
@@ -122,9 +117,7 @@ function readingOf(words: readonly Word[], crop: TextCrop): Reading {
   if (letters === 0) return { text: '', confidence: 0 };
   const confidence = words.reduce((sum, word) => sum + word.confidence * word.text.length, 0) / letters;
   return {
-    text: byNeighbours(
-      crop.lines === 1 ? shownText(words, crop.picture) : words.map(({ text }) => text).join(' '),
-    ),
+    text: byNeighbours(shownText(words, crop.picture)),
     confidence,
   };
 }

@@ -9,8 +9,16 @@ import { readCrop } from './read-crop.ts';
 import { inkOf } from './shown-text.ts';
 import { type UnreadInk, unreadInk } from './unread-ink.ts';
 
-/** Why there is no text: a display or a number that cannot be read for sure, letters that are not known, or nothing that is sure. */
-export type NoText = 'display_unsure' | 'number_unsure' | 'alphabet_unknown' | 'text_unsure';
+/**
+ * Why there is no text: a display or a number that cannot be read for sure, more lines than one text has or numbers in several of them,
+ * letters that are not known, or nothing that is sure.
+ */
+export type NoText =
+  | 'display_unsure'
+  | 'number_unsure'
+  | 'several_lines'
+  | 'alphabet_unknown'
+  | 'text_unsure';
 
 export interface OneReading {
   text: string | null;

@@ -7,6 +7,7 @@ import type { Pixels } from '../image/pixels.ts';
 import { type TextCrop, textCrop } from './crop.ts';
 import { type NoText, type OneReading, readText } from './read-text.ts';
 import { readSegments } from './seven-segments.ts';
+import { MOST_LINES, readLines } from './several-lines.ts';
 
 /** Data packages by the language of a request; the Polish one reads English as well. */
 const DATA: Readonly<Record<string, string>> = { en: 'eng', pl: 'pol' };
@@ -81,6 +82,10 @@ export class TextReader {
           const letters = segments?.rest ?? box;
           const crop = textCrop(image, letters);
           if (!crop) continue;
+          if (crop.lines > MOST_LINES) {
+            reasons[index] = 'several_lines';
+            continue;
+          }
           // Counted in the order of the boxes, before anything is awaited: which ones are read depends on the image alone.
           const own = crop.picture.width * crop.picture.height;
           if (area + own > mostArea) {
@@ -119,10 +124,26 @@ export class TextReader {
     const key = `${data} ${keyOf(image, box)}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const text = await readText(worker, image, crop, (options) => textCrop(image, box, options));
+    const text =
+      crop.lines > 1
+        ? await readLines(crop.lines, (index) =>
+            this.#readLine(worker, image, box, { index, of: crop.lines }),
+          )
+        : await readText(worker, image, crop, (options) => textCrop(image, box, options));
     if (this.#known.size >= REMEMBERED) this.#known.clear();
     this.#known.set(key, text);
     return text;
+  }
+
+  async #readLine(
+    worker: OcrWorker,
+    image: Pixels,
+    box: Box,
+    line: { index: number; of: number },
+  ): Promise<OneReading> {
+    const crop = textCrop(image, box, { line });
+    if (!crop) return { text: null, reason: 'text_unsure' };
+    return readText(worker, image, crop, (options) => textCrop(image, box, { ...options, line }));
   }
 }
 

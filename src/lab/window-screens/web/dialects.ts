@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect.ts';
 
 /** Toolkits without classes: what a tag looks like is all they say. */
-const plain = (family: string, css: string, more: Partial<Dialect> = {}): Dialect => ({
+export const plain = (family: string, css: string, more: Partial<Dialect> = {}): Dialect => ({
   family,
   package: family,
   css: [css],
@@ -9,7 +9,7 @@ const plain = (family: string, css: string, more: Partial<Dialect> = {}): Dialec
   ...more,
 });
 
-const BOOTSTRAP: Dialect['classes'] = {
+export const BOOTSTRAP: Dialect['classes'] = {
   main: 'container py-3',
   nav: 'navbar navbar-expand bg-body-tertiary px-3',
   brand: 'navbar-brand',

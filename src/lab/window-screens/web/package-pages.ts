@@ -29,10 +29,31 @@ const PAGES: Readonly<Record<string, { folder: string; names: string }>> = {
     names:
       'old/replacebyclass old/uicolor/uicolor old/toolbar/toolbar#300 old/index old/readonly toolbarconfigurator/index',
   },
-  'reveal.js': { folder: '.', names: 'demo index' },
-  milligram: { folder: '.', names: 'example#0' },
   'skeleton-css': { folder: '.', names: 'index' },
+  'material-design-lite': {
+    folder: 'dist',
+    names:
+      'templates/dashboard/index templates/article/index templates/blog/index templates/text-only/index components/button/demo components/list/demo components/data-table/demo components/menu/demo components/textfield/demo components/chip/demo components/layout/demo components/tabs/demo',
+  },
+  'startbootstrap-sb-admin-2': {
+    folder: '.',
+    names:
+      'index#0 index#700 buttons cards tables login register forgot-password utilities-border utilities-color utilities-other',
+  },
+  picnic: {
+    folder: 'docs',
+    names: 'index#0 index#900 documentation#0 documentation#1500 tests#0 tests#1200',
+  },
+  '@sakun/system.css': { folder: 'dist', names: 'index#0 index#900 index#1900 index#3000' },
 };
+
+/** Packages whose pages came when the detector had been made. */
+export const LATE_PAGES: readonly string[] = [
+  'material-design-lite',
+  'startbootstrap-sb-admin-2',
+  'picnic',
+  '@sakun/system.css',
+];
 
 const SCALES: readonly (readonly number[])[] = [[1], [1, 2], [1], [1, 1.5]];
 

@@ -3,6 +3,7 @@ import { PACKAGES } from '../packages.ts';
 import type { Shown } from '../screen.ts';
 import { LAYOUTS, pageOf } from './content.ts';
 import { DIALECTS } from './dialects.ts';
+import { LATE_DIALECTS } from './late-dialects.ts';
 
 interface View {
   width: number;
@@ -26,7 +27,7 @@ const VIEWS: Record<(typeof LAYOUTS)[number], readonly View[]> = {
 
 /** Pages of random content in the dress of every toolkit. */
 export function webScreens(seed: number): Shown[] {
-  return DIALECTS.flatMap((dialect, d) =>
+  return [...DIALECTS, ...LATE_DIALECTS].flatMap((dialect, d) =>
     LAYOUTS.flatMap((layout, k) => {
       const html = pageOf(dialect, layout, seededRandom(seed * 100_000 + d * 100 + k));
       return VIEWS[layout].map((view) => ({

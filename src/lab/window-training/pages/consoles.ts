@@ -10,7 +10,7 @@ export function consoleScreen(l: Look): string {
     ? l.pick(['#ccc', '#eee', '#3f6', '#fb4', '#93a1a1'])
     : l.pick(['#111', '#333', '#586e75']);
   const size = l.whole(11, 18);
-  const line = l.pick([terminalLine, logLine, listingLine]);
+  const line = l.pick([terminalLine, logLine, listingLine, columnLine(l)]);
   const lines = l.times(8, 42, () => `<div>${line(l, dark)}</div>`);
   const bar = l.chance(0.4)
     ? `<div style="background:${ink};color:${ground};white-space:pre">${l.title(1, 3)}   ${l.whole(1, 200)},${l.whole(1, 80)}</div>`
@@ -38,3 +38,23 @@ const logLine: Line = (l, dark) =>
 
 const listingLine: Line = (l, dark) =>
   `${String(l.whole(1, 999)).padStart(4)}  ${' '.repeat(l.pick([0, 2, 4, 8]))}${Array.from({ length: l.whole(1, 7) }, () => (l.chance(0.5) ? tint(l, dark, l.words(1, 1)) : l.token())).join(l.pick([' ', ' ', '.']))}`;
+
+/** A table of aligned columns with two blanks or more between them, as programs list what there is. */
+const columnLine = (l: Look): Line => {
+  const widths = Array.from({ length: l.whole(2, 6) }, () => l.whole(6, 24));
+  const apart = ' '.repeat(l.whole(1, 4));
+  const kinds = widths.map(() => l.pick(['word', 'number', 'token'] as const));
+  return (_, dark) =>
+    widths
+      .map((width, i) => {
+        if (kinds[i] === 'number')
+          return `${l.number(0, 10 ** l.whole(1, 4)).toFixed(l.pick([0, 0, 1, 2]))}${l.pick(['', '', '%', ' mbar', ' ms', 'K'])}`.padStart(
+            width,
+          );
+        const text = (kinds[i] === 'word' ? l.name() : l.token())
+          .replaceAll(/&lt;|&gt;/g, '')
+          .slice(0, width);
+        return (l.chance(0.1) ? tint(l, dark, text) : text) + ' '.repeat(width - text.length);
+      })
+      .join(apart);
+};

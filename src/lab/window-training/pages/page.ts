@@ -14,8 +14,17 @@ export function page(seed: number): string {
   const kind = look.number(0, 1);
   const body =
     kind < 0.28 ? toolkit(look) : kind < 0.4 ? desktop(look) : kind < 0.46 ? screenful(look) : web(look);
-  return `<!doctype html><html><head><meta charset="utf-8"><style>${look.css()}</style></head><body>${body}</body></html>`;
+  return documentOf(look, body);
 }
+
+/** A terminal, a log or a listing that fills the screen. @param seed the same for the same seed */
+export function consolePage(seed: number): string {
+  const look = new Look(seededRandom(seed));
+  return documentOf(look, `<style>body{margin:0}</style>${consoleScreen(look)}`);
+}
+
+const documentOf = (look: Look, body: string): string =>
+  `<!doctype html><html><head><meta charset="utf-8"><style>${look.css()}</style></head><body>${body}</body></html>`;
 
 /** A screen without a window around it: of a terminal, or of a device. */
 function screenful(look: Look): string {

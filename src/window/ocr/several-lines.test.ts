@@ -1,0 +1,141 @@
+import * as assert from 'uvu/assert';
+import { seededRandom } from '../../lib/random/seeded-random.ts';
+import { suite } from '../../test-kit/suite.ts';
+import type { Box } from '../detect/element.ts';
+import type { Pixels } from '../image/pixels.ts';
+import { needSharp } from '../image/sharp.ts';
+import { TextReader } from './text-reader.ts';
+
+const test = suite('boxes of several lines');
+const SLOW = { timeoutMs: 600_000 };
+
+const NUMBERS = ['12.5', '-3.1', '101.3 kPa', '4.82 bar', '1013', '0.07', '21.4 °C', '30 l/min', '-0.2 mbar'];
+const WORDS = ['Inlet', 'Pressure', 'Chamber', 'Start', 'Exhaust valve', 'Lung motor', 'gap', 'Type'];
+const FONTS = ['DejaVu Sans', 'DejaVu Sans Mono', 'Liberation Sans'];
+
+interface Column {
+  rows: readonly string[];
+  size: number;
+  /** From one line to the next, by the size. */
+  spacing: number;
+  anchor: string;
+  font: string;
+  isDark: boolean;
+  scale: number;
+}
+
+const MARGIN = 20;
+
+const WIDE = 200;
+
+async function drawn({
+  rows,
+  size,
+  spacing,
+  anchor,
+  font,
+  isDark,
+  scale,
+}: Column): Promise<{ pixels: Pixels; box: Box }> {
+  const sharp = await needSharp('the test');
+  const high = Math.round(2 * MARGIN + size * spacing * rows.length);
+  const [ground, ink] = isDark ? ['#1c2128', '#f0f3f6'] : ['#ffffff', '#222222'];
+  const x = { start: MARGIN, middle: WIDE / 2, end: WIDE - MARGIN }[anchor] ?? 0;
+  const lines = rows.map(
+    (row, i) => `<text x="${x}" y="${Math.round(MARGIN + size + i * size * spacing)}">${row}</text>`,
+  );
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDE * scale}" height="${high * scale}" viewBox="0 0 ${WIDE} ${high}"><rect width="100%" height="100%" fill="${ground}"/><g font-family="${font}" font-size="${size}" fill="${ink}" text-anchor="${anchor}">${lines.join('')}</g></svg>`;
+  const { data, info } = await sharp(Buffer.from(svg))
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const edge = Math.round(4 * scale);
+  return {
+    pixels: { width: info.width, height: info.height, data },
+    box: { x0: edge, y0: edge, x1: info.width - edge, y1: info.height - edge },
+  };
+}
+
+/** Columns of 2 to 8 rows in many sizes, spacings, alignments, types and densities. */
+function columnsOf(words: readonly string[], spacings: readonly number[]): Column[] {
+  const random = seededRandom(1);
+  const one = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
+  return [10, 12, 14, 16, 18, 20].flatMap((size) =>
+    spacings.flatMap((spacing) =>
+      [1, 1.5, 2].map((scale) => ({
+        rows: Array.from({ length: one([2, 3, 4, 6, 8]) }, () => one(words)),
+        size,
+        spacing,
+        scale,
+        anchor: one(['start', 'middle', 'end']),
+        font: one(FONTS),
+        isDark: random() < 0.3,
+      })),
+    ),
+  );
+}
+
+async function read(columns: readonly Column[]) {
+  const reader = new TextReader();
+  try {
+    const found: { column: Column; text: string | null; reason: string | undefined }[] = [];
+    for (const column of columns) {
+      const { pixels, box } = await drawn(column);
+      const read = await reader.read(pixels, [box], 'en');
+      if (!read) throw new Error('text recognition is not installed');
+      found.push({ column, text: read.texts[0] ?? null, reason: read.reasons[0] });
+    }
+    return found;
+  } finally {
+    await reader.close();
+  }
+}
+
+test(
+  'WIN-029 a box around a column of numbers has no text and says why, however close its rows stand',
+  async () => {
+    const found = await read(columnsOf(NUMBERS, [1, 1.15, 1.3, 1.8]));
+    assert.equal(
+      found.filter(({ text, reason }) => text !== null || !reason),
+      [],
+    );
+  },
+  SLOW,
+);
+
+test(
+  'WIN-029 the words of a box of up to four lines are read line by line, or not at all',
+  async () => {
+    const found = await read(columnsOf(WORDS, [1.15, 1.3, 1.8]));
+    const wrong = found.filter(({ column, text }) => text !== null && text !== column.rows.join(' '));
+    assert.equal(wrong, []);
+    const few = found.filter(({ column }) => column.rows.length <= 4);
+    assert.ok(few.filter(({ text }) => text !== null).length >= 0.6 * few.length);
+    assert.ok(
+      found.every(({ column, text, reason }) => column.rows.length <= 4 || (text === null && reason)),
+    );
+  },
+  SLOW,
+);
+
+test(
+  'WIN-029 a name above its value is one text, with the value as sure as one that stands alone',
+  async () => {
+    const tiles = NUMBERS.map((value, i) => ({
+      rows: [WORDS[i % 6] as string, value],
+      size: 13 + (i % 4),
+      spacing: 1.4,
+      scale: 1,
+      anchor: 'middle',
+      font: FONTS[i % 3] as string,
+      isDark: i % 2 === 1,
+    }));
+    const found = await read(tiles);
+    const wrong = found.filter(({ column, text }) => text !== null && text !== column.rows.join(' '));
+    assert.equal(wrong, []);
+    assert.ok(found.filter(({ text }) => text !== null).length >= 0.7 * found.length);
+  },
+  SLOW,
+);
+
+test.run();

@@ -1,0 +1,61 @@
+import type { Contrast } from './contrast.ts';
+import { linesOf, type Span } from './lines.ts';
+import { STROKE } from './pieces.ts';
+
+/** Each letter has a stroke in every row between its head and its foot; where two lines touch, few strokes reach from one to the other. */
+const WAIST = 0.25;
+/** Strokes beside each other in the fullest row of a line; fewer may be one sign of two parts. */
+const LEAST_STROKES = 3;
+/** Rows of a line at least, and by those of the highest one. */
+const LEAST_ROWS = 6;
+const ALIKE = 0.5;
+
+/** Rows of the lines of text, also of lines whose letters touch, or nearly so: those are parted where the fewest strokes are. */
+export const partedLines = (contrast: Contrast, least = STROKE): Span[] =>
+  linesOf(contrast, least).flatMap((line) => partedAtWaists(contrast, line, least));
+
+function partedAtWaists(contrast: Contrast, { from, to }: Span, least: number): Span[] {
+  const whole = [{ from, to }];
+  if (to - from < 2 * LEAST_ROWS) return whole;
+  const strokes = Array.from({ length: to - from }, (_, i) => strokesIn(contrast, from + i, least));
+  const limit = WAIST * Math.max(...strokes);
+  const cuts = waistsOf(strokes, limit).map(({ from: first, to: end }) => {
+    const fewest = Math.min(...strokes.slice(first, end));
+    const rows = Array.from({ length: end - first }, (_, i) => first + i).filter(
+      (y) => strokes[y] === fewest,
+    );
+    return from + (rows[rows.length >> 1] as number);
+  });
+  if (cuts.length === 0) return whole;
+  const ends = [from, ...cuts, to];
+  const lines = ends.slice(1).map((end, i) => ({ from: ends[i] as number, to: end }));
+  const highest = Math.max(...lines.map((line) => line.to - line.from));
+  const areLines = lines.every((line) => {
+    const rows = line.to - line.from;
+    const own = strokes.slice(line.from - from, line.to - from);
+    return rows >= Math.max(LEAST_ROWS, ALIKE * highest) && Math.max(...own) >= LEAST_STROKES;
+  });
+  return areLines ? lines : whole;
+}
+
+/** Rows of few strokes that have more above and below. */
+function waistsOf(strokes: readonly number[], limit: number): Span[] {
+  const waists: Span[] = [];
+  for (let y = 0; y < strokes.length; y++) {
+    if ((strokes[y] as number) > limit) continue;
+    const last = waists.at(-1);
+    if (last?.to === y) last.to = y + 1;
+    else waists.push({ from: y, to: y + 1 });
+  }
+  return waists.filter(({ from, to }) => from > 0 && to < strokes.length);
+}
+
+function strokesIn({ width, data }: Contrast, y: number, least: number): number {
+  let [strokes, isBefore] = [0, false];
+  for (let x = 0; x < width; x++) {
+    const isInk = (data[y * width + x] as number) >= least;
+    if (isInk && !isBefore) strokes++;
+    isBefore = isInk;
+  }
+  return strokes;
+}
