@@ -53,7 +53,14 @@ export interface FirstFailed {
   readonly message: string;
 }
 
-/** The ending of a run that had a result. @param endedAt ISO time */
+const OF_ENDING: ReadonlySet<RunEvent['type']> = new Set([
+  ...(['run.start', 'block.start', 'check', 'block.end', 'safe-state'] as const),
+]);
+
+/** Whether an ending is made from such events; the others are in the record only. */
+export const isOfEnding = ({ type }: RunEvent): boolean => OF_ENDING.has(type);
+
+/** The ending of a run that had a result, with the events of `isOfEnding` at least. @param endedAt ISO time */
 export function endingOf(result: Result, endedAt: string, validateOnly = false): RunEnding {
   const { passed, total, startedAt, simulated, bench, variables, events } = result;
   const hasGoal = result.goals.some(

@@ -20,9 +20,12 @@ interface Held {
 
 /** Numbers, stamps and marks the events of one run and hands them on in order. */
 export class EventLog {
+  /** Those that are kept. */
   readonly events: RunEvent[] = [];
   readonly #clock: Clock;
   readonly #sink: (event: RunEvent) => void;
+  readonly #keeps: (event: RunEvent) => boolean;
+  #count = 0;
   readonly #startedAt: number;
   readonly #held: Held[] = [];
   #holding = true;
@@ -30,9 +33,10 @@ export class EventLog {
   #stamp = '';
   #marks: RigMarks = { simulated: false, bench: false };
 
-  constructor(clock: Clock, sink: (event: RunEvent) => void) {
+  constructor(clock: Clock, sink: (event: RunEvent) => void, keeps: (event: RunEvent) => boolean) {
     this.#clock = clock;
     this.#sink = sink;
+    this.#keeps = keeps;
     this.#startedAt = clock.monotonic();
   }
 
@@ -79,7 +83,7 @@ export class EventLog {
   #send({ body, place, t, time }: Held): void {
     const { simulated, bench, devices } = this.#marks;
     const event: RunEvent = {
-      seq: this.events.length,
+      seq: this.#count++,
       t,
       time,
       goal: place.goal,
@@ -89,7 +93,7 @@ export class EventLog {
       simulated: simulated || ('simulated' in body && body.simulated),
       ...(bench || ('bench' in body && body.bench) ? { bench: true } : {}),
     };
-    this.events.push(event);
+    if (this.#keeps(event)) this.events.push(event);
     this.#sink(event);
   }
 }

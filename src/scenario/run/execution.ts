@@ -58,7 +58,7 @@ export class Execution {
     this.#parts = parts;
     this.#startedAt = clock.now();
     const text = options.out && new TextOutput(options.out, { quiet: options.quiet === true });
-    this.#log = new EventLog(clock, (event) => this.#hand(event, text));
+    this.#log = new EventLog(clock, (event) => this.#hand(event, text), options.keeps ?? (() => true));
     const variables = new Variables(registry);
     const parameters = { ...loaded.program.defaults, ...options.variables };
     for (const [name, given] of Object.entries(parameters)) variables.set(name, givenVariable(given));

@@ -25,6 +25,8 @@ export interface RunOptions {
   readonly simulated?: boolean;
   /** Called synchronously with every event, in order. An error it throws ends the run. */
   readonly onEvent?: (event: RunEvent) => void;
+  /** Which events the result has, default all: a run that samples for hours has millions. */
+  readonly keeps?: (event: RunEvent) => boolean;
   readonly onPrompt?: Prompt;
   /** Takes the lines of the text output; default none. */
   readonly out?: (line: string) => void;

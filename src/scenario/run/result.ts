@@ -49,6 +49,7 @@ export interface Result {
   readonly passed: number;
   readonly total: number;
   readonly goals: readonly GoalResult[];
+  /** Those that were kept. */
   readonly events: readonly RunEvent[];
   readonly diagnostics: readonly Diagnostic[];
   readonly variables: Readonly<Record<string, Variable>>;

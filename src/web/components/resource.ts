@@ -19,8 +19,17 @@ const TIMEOUT_MS = 65_000;
 /** For values that are read again and again: a connection that was lost on the way must not keep old ones on the screen, ms. */
 export const LIVE_TIMEOUT_MS = 10_000;
 
+export interface AskedHow {
+  timeoutMs?: number;
+  /** What else the answer depends on: it is asked for again when this changes. */
+  dependsOn?: string;
+}
+
 /** What the server answers at an address, again whenever the address changes. @param path null asks for nothing */
-export function useResource<T>(path: string | null, timeoutMs = TIMEOUT_MS): Resource<T> {
+export function useResource<T>(
+  path: string | null,
+  { timeoutMs = TIMEOUT_MS, dependsOn = '' }: AskedHow = {},
+): Resource<T> {
   const [state, setState] = useState<{ data: T | undefined; fault: unknown; isLoading: boolean }>({
     data: undefined,
     fault: undefined,
@@ -42,7 +51,7 @@ export function useResource<T>(path: string | null, timeoutMs = TIMEOUT_MS): Res
       question.current = null;
       asked.stop();
     };
-  }, [path]);
+  }, [path, dependsOn]);
   return {
     ...state,
     reload: () => question.current?.putAnew(),

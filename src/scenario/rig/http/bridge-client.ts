@@ -55,11 +55,7 @@ export class BridgeClient {
     };
     call.signal?.throwIfAborted();
     const stop = new AbortController();
-    const late = new RunFault(
-      'SCN407',
-      `${call.method} ${call.url} did not respond within ${call.timeoutMs} ms`,
-    );
-    const cancelTimer = this.#clock.after(call.timeoutMs, () => stop.abort(late));
+    const cancelTimer = this.#clock.after(call.timeoutMs, () => stop.abort(late(call)));
     const onAbort = () => stop.abort(call.signal?.reason);
     call.signal?.addEventListener('abort', onAbort, { once: true });
     try {
@@ -85,7 +81,7 @@ export class BridgeClient {
         report(null, 'aborted');
         throw call.signal.reason;
       }
-      const fault = stop.signal.aborted ? late : transportFault(call, thrown);
+      const fault = stop.signal.aborted ? (stop.signal.reason as RunFault) : transportFault(call, thrown);
       report(null, fault.message);
       throw fault;
     } finally {
@@ -127,6 +123,9 @@ export class BridgeClient {
 }
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;
+
+const late = ({ method, url, timeoutMs }: Call): RunFault =>
+  new RunFault('SCN407', `${method} ${url} did not respond within ${timeoutMs} ms`);
 
 function transportFault({ method, url }: Call, thrown: unknown): RunFault {
   if (thrown instanceof RunFault) return thrown;

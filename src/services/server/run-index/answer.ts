@@ -1,17 +1,17 @@
 import { measuredRuns } from '../statistics/measured-row.ts';
 import { measurementStatistics } from '../statistics/measurement-statistics.ts';
-import { scenarioStatistics, verdictsOf } from '../statistics/scenario-statistics.ts';
+import { scenarioStatistics } from '../statistics/scenario-statistics.ts';
 import { firstRunsOf } from '../statistics/yields.ts';
 import type { Database } from './database.ts';
 import { endedBefore } from './queries/ended-before.ts';
-import { endedRuns } from './queries/ended-runs.ts';
 import { listRuns, sealOf } from './queries/list-runs.ts';
 import { measuredRows } from './queries/measured-rows.ts';
 import { measurementKeys } from './queries/measurement-keys.ts';
 import { originsOf } from './queries/origins.ts';
+import { scenarioCounts } from './queries/scenario-counts.ts';
 import { storeSummary } from './queries/store-summary.ts';
-import type { AnswerOf, AskOf, KeyDescription, QuestionName, ScenarioRequest } from './questions.ts';
-import type { RunFilter } from './run-filter.ts';
+import type { AnswerOf, AskOf, KeyDescription, QuestionName } from './questions.ts';
+import { narrows, widened } from './run-filter.ts';
 import type { RunIndex } from './run-index.ts';
 
 type Answers = { [Name in QuestionName]: (index: RunIndex, ask: AskOf<Name>) => Promise<AnswerOf<Name>> };
@@ -39,11 +39,11 @@ const ANSWERS: Answers = {
       };
     });
   },
-  scenarios: async (index, request) => {
+  scenarios: async (index, { filter, interval }) => {
     await index.catchUpValues();
     return index.ask((database) => ({
-      statistics: scenariosOf(database, request),
-      origins: originsOf(database, request.filter),
+      statistics: scenarioStatistics(scenarioCounts(database, filter), interval),
+      origins: originsOf(database, filter),
       damaged: damagedCount(database),
     }));
   },
@@ -67,32 +67,6 @@ export function answer<Name extends QuestionName>(
 ): Promise<AnswerOf<Name>> {
   return ANSWERS[name](index, ask);
 }
-
-function scenariosOf(database: Database, { filter, interval }: ScenarioRequest) {
-  const runs = endedRuns(database, filter);
-  if (!narrows(filter)) return scenarioStatistics(runs, interval);
-  const all = endedRuns(database, widened(filter)).map((run) => ({ ...run, ...verdictsOf(run) }));
-  return scenarioStatistics(runs, interval, firstRunsOf(all));
-}
-
-/** Whether a filter may leave the first run of a unit out. */
-const narrows = (filter: RunFilter): boolean =>
-  filter.sinceMs !== undefined ||
-  filter.status !== undefined ||
-  filter.operator !== undefined ||
-  filter.batch !== undefined ||
-  filter.version !== undefined ||
-  filter.rig !== undefined ||
-  filter.failed !== undefined ||
-  filter.search !== undefined;
-
-/** All runs of the units: what they are, not when and how they were tested. */
-const widened = ({ scenario, hardware, part, serial }: RunFilter): RunFilter => ({
-  scenario,
-  hardware,
-  part,
-  serial,
-});
 
 function descriptionOf(database: Database, key: string): KeyDescription | null {
   const row = database.get<KeyDescription>(

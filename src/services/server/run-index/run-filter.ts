@@ -68,6 +68,25 @@ export function filterSql(filter: RunFilter, live: LiveStatuses): SqlCondition {
   };
 }
 
+/** Whether a filter may leave the first run of a unit out. */
+export const narrows = (filter: RunFilter): boolean =>
+  filter.sinceMs !== undefined ||
+  filter.status !== undefined ||
+  filter.operator !== undefined ||
+  filter.batch !== undefined ||
+  filter.version !== undefined ||
+  filter.rig !== undefined ||
+  filter.failed !== undefined ||
+  filter.search !== undefined;
+
+/** All runs of the units: what they are, not when and how they were tested. */
+export const widened = ({ scenario, hardware, part, serial }: RunFilter): RunFilter => ({
+  scenario,
+  hardware,
+  part,
+  serial,
+});
+
 /** Members of a filter that the narrow index on runs covers. */
 const COVERED: ReadonlySet<string> = new Set(['hardware', 'scenario', 'sinceMs', 'untilMs']);
 

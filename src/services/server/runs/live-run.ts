@@ -4,7 +4,7 @@ import type { RunEvent } from '../../../scenario/events/event.ts';
 import type { InterpreterOptions } from '../../../scenario/interpreter-options.ts';
 import type { OutputError } from '../../../scenario/outputs/output-error.ts';
 import { performRun } from '../../../scenario/perform-run.ts';
-import { endingOf } from '../../../scenario/records/run-ending.ts';
+import { endingOf, isOfEnding } from '../../../scenario/records/run-ending.ts';
 import type { RunFile } from '../../../scenario/records/run-file.ts';
 import type { RunWriter } from '../../../scenario/records/run-writer.ts';
 import type { CheckedScenario } from '../../../scenario/safety/load-checked.ts';
@@ -101,6 +101,7 @@ export class LiveRun {
         clock,
         onEvent,
         onPrompt,
+        keeps: isOfEnding,
       };
       const result = await performRun(checked, scenario.file, settings);
       const endedAt = new Date(clock.now()).toISOString();

@@ -3,7 +3,6 @@ import { suite } from '../../../test-kit/suite.ts';
 import type { Capability } from './capability.ts';
 import { type MeasuredRow, measuredRuns } from './measured-row.ts';
 import { measurementStatistics } from './measurement-statistics.ts';
-import { type EndedRun, scenarioStatistics } from './scenario-statistics.ts';
 
 const test = suite('statistics of runs');
 const START = Date.UTC(2025, 0, 15);
@@ -125,75 +124,6 @@ test('REC-006 a chart has its newest points, with rules that were judged on all'
   assert.is(rules_broken?.['1'], 10);
   const base = { sinceMs: START + 30 * HOUR, untilMs: START + 40 * HOUR };
   assert.is(measurementStatistics(jump, { points: 5, base }).control_limits, null, 'ten values are too few');
-});
-
-const ended = (n: number, more: Partial<EndedRun> = {}): EndedRun => ({
-  ...{ runId: `r-${n}`, position: n, serial: `SN-${n}`, startedMs: START + n * HOUR },
-  ...{ status: 'passed', retried: false, firstFailed: null },
-  ...more,
-});
-const failed = (n: number, text: string, serial: string | null): EndedRun =>
-  ended(n, { status: 'failed', serial, firstFailed: { key: text, text } });
-
-test('Pareto: every unit counts once by its first failed run; shares add up to one', () => {
-  const { pareto } = scenarioStatistics(
-    [
-      failed(1, 'leak', 'A'),
-      failed(2, 'leak', 'A'),
-      failed(3, 'valve', 'A'),
-      failed(4, 'leak', 'B'),
-      failed(5, 'valve', null),
-    ],
-    'day',
-  );
-  assert.equal(
-    pareto.map(({ text, count }) => [text, count]),
-    [
-      ['leak', 2],
-      ['valve', 1],
-    ],
-  );
-  assert.is(pareto.at(-1)?.cumulative, 1);
-  const many = Array.from({ length: 30 }, (_, n) => failed(n, `check ${n}`, null));
-  const bars = scenarioStatistics(many, 'day').pareto;
-  assert.equal([bars.length, bars.at(-1)?.text, bars.at(-1)?.count], [21, 'other', 10]);
-});
-
-test('yield over days, weeks and months; errors and aborted runs are in no yield', () => {
-  const runs = [ended(0), ended(1, { status: 'failed' }), ended(2, { status: 'error' }), ended(24 * 20)];
-  const days = scenarioStatistics(runs, 'day');
-  assert.equal(
-    days.over_time.map(({ from, runs: count, yield: part }) => [from, count, part]),
-    [
-      ['2025-01-15', 3, 0.5],
-      ['2025-02-04', 1, 1],
-    ],
-  );
-  assert.equal(days.by_status, { passed: 2, failed: 1, error: 1 });
-  const firstDays = (interval: 'week' | 'month') =>
-    scenarioStatistics(runs, interval).over_time.map(({ from }) => from);
-  assert.equal(firstDays('week'), ['2025-01-13', '2025-02-03'], 'weeks begin on Monday');
-  assert.equal(firstDays('month'), ['2025-01-01', '2025-02-01']);
-});
-
-test('units by their latest run, with first and last status', () => {
-  const { units, units_total } = scenarioStatistics(
-    [ended(1, { serial: 'A', status: 'failed' }), ended(2, { serial: 'B' }), ended(3, { serial: 'A' })],
-    'day',
-  );
-  assert.is(units_total, 2);
-  assert.equal(
-    units.map(({ unit_under_test: unit, runs, first_status, last_status }) => [
-      unit,
-      runs,
-      first_status,
-      last_status,
-    ]),
-    [
-      ['A', 2, 'failed', 'passed'],
-      ['B', 1, 'passed', 'passed'],
-    ],
-  );
 });
 
 test.run();

@@ -28,6 +28,15 @@ export interface Yields {
   };
 }
 
+/** Runs that are alike in everything that yields ask for. */
+export interface AlikeRuns {
+  readonly count: number;
+  readonly verdict: JudgedRun['verdict'];
+  readonly firstAttempt: JudgedRun['firstAttempt'];
+  /** Whether it is its unit's first judged run; `none`: the run has no serial number. */
+  readonly ofUnit: 'first' | 'later' | 'none';
+}
+
 /**
  * @param firstRuns position of each unit's first judged run, where the runs are a selection that may lack it; default:
  *   the first one among the runs
@@ -36,25 +45,38 @@ export function yieldsOf(
   runs: readonly JudgedRun[],
   firstRuns: ReadonlyMap<string, number> = firstRunsOf(runs),
 ): Yields {
-  const judged = runs.filter(({ verdict }) => verdict !== 'none');
-  const passed = judged.filter(({ verdict }) => verdict === 'passed').length;
-  const firsts = judged.filter(
-    ({ serial, position }) => serial !== null && firstRuns.get(serial) === position,
+  return yieldsOfAlike(
+    runs.map(({ serial, position, verdict, firstAttempt }) => {
+      const isFirst = serial !== null && firstRuns.get(serial) === position;
+      return {
+        ...{ count: 1, verdict, firstAttempt },
+        ofUnit: serial === null ? 'none' : isFirst ? 'first' : 'later',
+      };
+    }),
   );
-  const firstPassed = firsts.filter(
-    (run) => run.verdict === 'passed' && run.firstAttempt === 'passed',
-  ).length;
+}
+
+export function yieldsOfAlike(alike: readonly AlikeRuns[]): Yields {
+  const sum = (wanted: (runs: AlikeRuns) => boolean) =>
+    alike.reduce((count, runs) => (wanted(runs) ? count + runs.count : count), 0);
+  const isJudged = ({ verdict }: AlikeRuns) => verdict !== 'none';
+  const passed = sum(({ verdict }) => verdict === 'passed');
+  const failed = sum(({ verdict }) => verdict === 'failed');
+  const units = sum((runs) => isJudged(runs) && runs.ofUnit === 'first');
+  const firstPassed = sum(
+    ({ verdict, firstAttempt, ofUnit }) =>
+      verdict === 'passed' && firstAttempt === 'passed' && ofUnit === 'first',
+  );
   return {
-    runs: runs.length,
-    passed,
-    failed: judged.length - passed,
-    not_judged: runs.length - judged.length,
-    yield: ratio(passed, judged.length),
+    runs: sum(() => true),
+    ...{ passed, failed },
+    not_judged: sum((runs) => !isJudged(runs)),
+    yield: ratio(passed, passed + failed),
     first_pass: {
-      units: firsts.length,
+      units,
       passed: firstPassed,
-      yield: ratio(firstPassed, firsts.length),
-      runs_without_serial: judged.filter(({ serial }) => serial === null).length,
+      yield: ratio(firstPassed, units),
+      runs_without_serial: sum((runs) => isJudged(runs) && runs.ofUnit === 'none'),
     },
   };
 }

@@ -19,7 +19,7 @@ type Peripheral = NonNullable<RigAnswer['peripherals']>[number];
 /** What each device says now, by which calibration, and one actuator by hand. */
 export function DevicesPage() {
   const text = messages.value.rig;
-  const { data, fault, reload, refresh } = useResource<RigAnswer>('/api/rig', LIVE_TIMEOUT_MS);
+  const { data, fault, reload, refresh } = useResource<RigAnswer>('/api/rig', { timeoutMs: LIVE_TIMEOUT_MS });
   // A bridge that hangs is answered for after 3.5 s.
   useEffect(() => {
     const timer = setInterval(() => {

@@ -40,12 +40,12 @@ export function Setup({ isStarting, onStarted }: SetupProps) {
   const query = new URLSearchParams({ variables: useSettled(parameters, TYPED_MS), simulated: `${isMock}` });
   const plan = useResource<ScenarioPlan>(
     id === '' ? null : `/api/scenarios/${encodeURIComponent(id)}/plan?${query}`,
+    { dependsOn: state },
   );
   useEffect(() => {
     const timer = setInterval(plan.refresh, LOOK_MS);
     return () => clearInterval(timer);
   }, [id]);
-  useEffect(plan.reload, [state]);
   const current = plan.data?.scenario_id === id ? plan.data : undefined;
   const isOfEntries = current !== undefined && JSON.stringify(current.variables) === parameters;
   if (!entries) return <p class="muted">{messages.value.loading}</p>;
