@@ -18,28 +18,25 @@ export function scenarioCounts(database: Database, filter: RunFilter): ScenarioC
   return {
     counted: countedRuns(database, filter),
     failedFirst: failedFirst(database, chosen, values),
-    units: latestUnits(database, chosen, values),
-    unitsTotal:
-      database.get<{ n: number }>(`SELECT count(DISTINCT serial) AS n FROM ${chosen}`, ...values)?.n ?? 0,
+    ...latestUnits(database, chosen, values),
   };
 }
 
 type Values = readonly (string | number)[];
 
-/** The first judged run of a unit may lie outside of the selection. */
+/** The first judged run of a unit may lie outside of the selection. By another index than that of its few runs it would be looked for in all of them. */
 function countedRuns(database: Database, filter: RunFilter): CountedRuns[] {
-  const [chosen, all] = [filterSql(filter, {}), filterSql(narrows(filter) ? widened(filter) : filter, {})];
+  const [chosen, ofUnit] = [filterSql(filter, {}), filterSql(narrows(filter) ? widened(filter) : filter, {})];
   return database.all<CountedRuns>(
-    `WITH firsts AS MATERIALIZED (SELECT serial AS unit, min(position) AS first FROM runs
-       WHERE serial IS NOT NULL AND status IN ('passed', 'failed') AND ended = 1 AND damaged IS NULL AND ${all.sql}
-       GROUP BY serial)
-     SELECT started_ms / ${DAY_MS} AS day, status, retried,
-       CASE WHEN serial IS NULL THEN 'none' WHEN position = first THEN 'first' ELSE 'later' END AS ofUnit,
+    `SELECT started_ms / ${DAY_MS} AS day, status, retried,
+       CASE WHEN serial IS NULL THEN 'none'
+         WHEN position = (SELECT min(runs.position) FROM runs INDEXED BY runs_by_serial WHERE runs.serial = chosen.serial
+           AND status IN ('passed', 'failed') AND ended = 1 AND damaged IS NULL AND ${ofUnit.sql}) THEN 'first'
+         ELSE 'later' END AS ofUnit,
        count(*) AS count
-     FROM runs LEFT JOIN firsts ON unit = serial
-     WHERE ended = 1 AND damaged IS NULL AND ${chosen.sql}
+     FROM (SELECT * FROM runs WHERE ended = 1 AND damaged IS NULL AND ${chosen.sql}) AS chosen
      GROUP BY day, status, retried, ofUnit`,
-    ...all.values,
+    ...ofUnit.values,
     ...chosen.values,
   );
 }
@@ -65,16 +62,22 @@ function failedFirst(database: Database, chosen: string, values: Values): Failed
 
 interface UnitRow extends Omit<UnitHistory, 'last_at'> {
   readonly last_ms: number;
+  readonly total: number;
 }
 
 /** Units by their latest run, newest first. */
-function latestUnits(database: Database, chosen: string, values: Values): UnitHistory[] {
+function latestUnits(
+  database: Database,
+  chosen: string,
+  values: Values,
+): Pick<ScenarioCounts, 'units' | 'unitsTotal'> {
   const rows = database.all<UnitRow>(
-    `WITH units AS (SELECT serial AS unit, count(*) AS runs, min(position) AS first, max(position) AS last
+    `WITH units AS (SELECT serial AS unit, count(*) AS runs, min(position) AS first, max(position) AS last,
+         count(*) OVER () AS total
        FROM ${chosen} AND serial IS NOT NULL GROUP BY serial ORDER BY last DESC LIMIT ${MOST_UNITS})
      SELECT unit AS unit_under_test, units.runs,
        (SELECT status FROM ${chosen} AND serial = unit AND position = first) AS first_status,
-       latest.status AS last_status, latest.run_id AS last_run_id, latest.started_ms AS last_ms
+       latest.status AS last_status, latest.run_id AS last_run_id, latest.started_ms AS last_ms, total
      FROM units JOIN runs AS latest ON latest.id =
        (SELECT id FROM ${chosen} AND serial = unit AND position = last ORDER BY run_id DESC)
      ORDER BY last DESC`,
@@ -82,5 +85,8 @@ function latestUnits(database: Database, chosen: string, values: Values): UnitHi
     ...values,
     ...values,
   );
-  return rows.map(({ last_ms, ...unit }) => ({ ...unit, last_at: isoTime(last_ms) }));
+  return {
+    units: rows.map(({ last_ms, total: _, ...unit }) => ({ ...unit, last_at: isoTime(last_ms) })),
+    unitsTotal: rows[0]?.total ?? 0,
+  };
 }
