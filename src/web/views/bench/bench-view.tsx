@@ -82,7 +82,9 @@ function Bench() {
 /** As the plant knows them, whatever the software under test believes. */
 function Outputs() {
   const text = messages.value.bench;
-  const { data, fault, refresh } = useResource<BenchOutputs>('/api/bench/outputs', { timeoutMs: LIVE_TIMEOUT_MS });
+  const { data, fault, refresh } = useResource<BenchOutputs>('/api/bench/outputs', {
+    timeoutMs: LIVE_TIMEOUT_MS,
+  });
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') refresh();
