@@ -11,21 +11,18 @@ const SCENARIOS = '/opt/svc-rig/current/scenarios';
 export class HilRig {
   readonly twins: Twins | undefined;
   readonly #bench: HilBench;
-  readonly #port: () => number;
+  /** Runs a command line there as its operator. @param input for its standard input */
+  readonly run: (command: string, input?: string) => Promise<Ended>;
 
-  /** @param port of a machine whose port is another after each start */
-  constructor(bench: HilBench, port = () => bench.rig.port) {
+  /** @param run where another way leads to it than that of the file */
+  constructor(bench: HilBench, run: HilRig['run'] = (command, input) => ssh(bench.rig, command, input)) {
     this.#bench = bench;
-    this.#port = port;
+    this.run = run;
     if (bench.twins !== undefined) this.twins = new Twins(bench.twins);
   }
 
   has(...parts: RigPart[]): boolean {
     return parts.every((part) => this.#bench.connected.includes(part));
-  }
-
-  run(command: string, input?: string): Promise<Ended> {
-    return ssh({ ...this.#bench.rig, port: this.#port() }, command, input);
   }
 
   /** A scenario that the rig ships with, on the devices. */

@@ -10,7 +10,8 @@ function main(): void {
     throw new Error('give the rig: npm run test:hil -- --config bench.yaml (test-hil/bench.example.yaml)');
   const config = resolve(values.config);
   readBenchFile(config);
-  const runner = ['--import', 'tsx', 'src/test-kit/run.ts', 'test-hil/hil'];
+  // In minutes, a day: an emulated rig on a busy host is slow, and each test has a limit of its own.
+  const runner = ['--import', 'tsx', 'src/test-kit/run.ts', '--file-minutes=1440', 'test-hil/hil'];
   const tests = spawn(process.execPath, runner, {
     stdio: 'inherit',
     env: { ...process.env, RIG_HIL_BENCH: config },

@@ -15,8 +15,13 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs a command line on another machine. @param input for its standard input */
-export function ssh({ host, port, user, key }: SshTarget, command: string, input = ''): Promise<Ended> {
+/** Runs a command line on another machine. @param input for its standard input @param signal ends the connection */
+export function ssh(
+  { host, port, user, key }: SshTarget,
+  command: string,
+  input = '',
+  signal?: AbortSignal,
+): Promise<Ended> {
   const options = [
     ...['-o', 'StrictHostKeyChecking=accept-new', '-o', 'LogLevel=ERROR', '-o', 'BatchMode=yes'],
     ...['-o', 'ConnectTimeout=300', '-o', 'IdentitiesOnly=yes', '-i', key],
@@ -25,6 +30,7 @@ export function ssh({ host, port, user, key }: SshTarget, command: string, input
   ];
   const child = spawn('ssh', [...options, '-p', String(port), `${user}@${host}`, command], {
     stdio: ['pipe', 'pipe', 'pipe'],
+    ...(signal === undefined ? {} : { signal }),
   });
   child.stdin.on('error', () => {});
   child.stdin.end(input);

@@ -5,14 +5,12 @@ import { systemClock } from '../../src/lib/clock/clock.ts';
 import { temporaryFolder } from '../../src/test-kit/end-with-parent.ts';
 import { suite } from '../../src/test-kit/suite.ts';
 import { builtImage, imageMissing } from './machine/built-image.ts';
-import { ImageMachine } from './machine/image-machine.ts';
+import { ImageMachine, NO_LIMIT } from './machine/image-machine.ts';
 import { ROOT_SSH_PORT } from './machine/root-ssh.ts';
 
 const test = suite('the image in an emulated machine');
 const missing = imageMissing();
 const booted = test.needs(missing === undefined, missing ?? '');
-/** An emulated machine beside other work is slow. */
-const SLOW = { timeoutMs: 30 * 60_000 };
 
 let machine: ImageMachine;
 
@@ -20,13 +18,12 @@ test.before(async () => {
   if (missing !== undefined) return;
   machine = new ImageMachine(join(temporaryFolder('image-'), 'machine'), {
     clock: systemClock,
-    hasOwnTime: true,
   });
   await machine.boot();
   await machine.admitOperator();
-}, SLOW);
+}, NO_LIMIT);
 
-test.after(() => machine?.cutPower(), SLOW);
+test.after(() => machine?.cutPower(), NO_LIMIT);
 
 /** Standard output of a command that must succeed. */
 async function output(command: string): Promise<string> {
@@ -45,7 +42,7 @@ booted(
     assert.is(stdout, '');
     assert.is(await output('cat /proc/sys/kernel/tainted'), '0');
   },
-  SLOW,
+  NO_LIMIT,
 );
 
 booted(
@@ -73,7 +70,7 @@ booted(
         `${what}: ${loaded.join(' ')}`,
       );
   },
-  SLOW,
+  NO_LIMIT,
 );
 
 const ADDONS = {
@@ -97,7 +94,7 @@ booted(
       assert.match(await source(folder), /^tmpfs +tmpfs$/, folder);
     assert.match(await output('cat /etc/machine-id'), /^[0-9a-f]{32}$/);
   },
-  SLOW,
+  NO_LIMIT,
 );
 
 booted(
@@ -119,7 +116,7 @@ booted(
     assert.is((await machine.run('systemctl is-active serial-getty@ttyAMA0')).code !== 0, true);
     await output('test -d /sys/module/i2c_dev && ! test -d /sys/module/hid_mcp2221');
   },
-  SLOW,
+  NO_LIMIT,
 );
 
 /** Of the kernel, the same on every Linux machine. */
@@ -143,7 +140,7 @@ booted(
     const admitted = [...rules.matchAll(/(?:tcp|udp) dport (\d+) accept/g)].map(([, port]) => Number(port));
     assert.equal(admitted.sort(byNumber), [22, 546, ROOT_SSH_PORT, 5353]);
   },
-  SLOW,
+  NO_LIMIT,
 );
 
 const byNumber = (one: number, other: number) => one - other;
@@ -174,7 +171,7 @@ booted(
     );
     await output('test -f /run/svc-rig-firewall && systemctl is-active systemd-networkd');
   },
-  SLOW,
+  NO_LIMIT,
 );
 
 booted(
@@ -192,7 +189,7 @@ booted(
     for (const file of ['/etc/svc/rig.env', '/etc/shadow', '/etc/svc/../shadow'])
       assert.is.not((await edit(file)).code, 0, file);
   },
-  SLOW,
+  NO_LIMIT,
 );
 
 booted(
@@ -212,7 +209,7 @@ booted(
       'permitrootlogin no',
     ]);
   },
-  SLOW,
+  NO_LIMIT,
 );
 
 booted(
@@ -226,7 +223,7 @@ booted(
     assert.match(await output('resolvectl mdns eth0'), /yes/);
     await output('test -s /etc/systemd/dnssd/svc-rig.dnssd');
   },
-  SLOW,
+  NO_LIMIT,
 );
 
 booted(
@@ -245,7 +242,7 @@ booted(
     assert.match(`${run.stdout}${run.stderr}`, /room|space|full/i);
     assert.is(await output('cat /var/lib/svc/kept'), 'kept');
   },
-  SLOW,
+  NO_LIMIT,
 );
 
 booted(
@@ -263,14 +260,14 @@ booted(
     // In the year 1970, as a Pi starts, which has no clock; nothing answers on the network.
     await output('sync');
     await machine.cutPower();
-    await machine.boot(['-rtc', 'base=1970-01-01T00:00:00']);
+    await machine.boot({ qemuArguments: ['-rtc', 'base=1970-01-01T00:00:00'] });
     assert.is(await identity(), before);
     await machine.until('the new name is in force', async () => (await output('hostname')) === 'rig-lab');
     const after = Number(await output('date +%s'));
     assert.ok(after >= time, `${after} after ${time}`);
     assert.is(await output('timedatectl show -P NTPSynchronized'), 'no');
   },
-  SLOW,
+  NO_LIMIT,
 );
 
 booted(
@@ -278,7 +275,6 @@ booted(
   async () => {
     const alone = new ImageMachine(join(temporaryFolder('alone-'), 'machine'), {
       clock: systemClock,
-      hasOwnTime: true,
       network: false,
     });
     try {
@@ -289,7 +285,7 @@ booted(
       await alone.cutPower();
     }
   },
-  SLOW,
+  NO_LIMIT,
 );
 
 booted(
@@ -302,7 +298,7 @@ booted(
     );
     assert.ok(compressed <= MOST_COMPRESSED_MB, String(compressed));
   },
-  SLOW,
+  NO_LIMIT,
 );
 
 const MOST_COMPRESSED_MB = 350;

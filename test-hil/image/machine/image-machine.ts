@@ -2,47 +2,49 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { layout } from '../../../src/image/layout.ts';
 import type { Clock } from '../../../src/lib/clock/clock.ts';
+import { type Ended, ssh } from '../../hil/ssh.ts';
 import { type BuiltImage, builtImage } from './built-image.ts';
+import { MachineSeconds } from './machine-seconds.ts';
+import { MachineWatch } from './machine-watch.ts';
 import { ROOT_SSH_PORT, rootSshUnit } from './root-ssh.ts';
 
-/** An emulated boot on a machine that does other things too. */
-const BOOT_MS = 15 * 60_000;
-const POLL_MS = 1000;
+/** Of the machine's time: a boot takes some 40. */
+const BOOT_S = 300;
+/** Of the machine's time: what one command may take. */
+const COMMAND_S = 900;
 const QEMU = 'qemu-system-aarch64';
 const CONSOLE_CHARACTERS = 4000;
 const TICKS_A_SECOND = 100;
+/** Mebibytes, of a Pi 3. */
+const MEMORY = 1024;
 
-export interface Ended {
-  code: number | null;
-  stdout: string;
-  stderr: string;
+/**
+ * Of a test with a machine, by the host's clock: how long it takes says how busy the host is and nothing about the image. A machine
+ * that hangs is found out by its own time.
+ */
+export const NO_LIMIT = { timeoutMs: 7 * 24 * 3_600_000 } as const;
+
+/** Of one start of a machine. */
+export interface BootOptions {
+  /** Appended to QEMU's command line. */
+  qemuArguments?: readonly string[];
+  /** Appended to the kernel's, for example `systemd.mask=svc-rig.service`. */
+  kernelWords?: readonly string[];
 }
 
 export interface MachineOptions {
   clock: Clock;
   image?: BuiltImage;
-  /** Text of rig.txt on the card, instead of the one of the image. */
-  rigText?: string;
-  /** Mebibytes; 1024 is a Pi 3. */
-  memory?: number;
-  /** Appended to the kernel's command line, for example `systemd.mask=svc-rig.service`. */
-  kernelWords?: readonly string[];
-  /** Appended to QEMU's command line. */
-  qemuArguments?: readonly string[];
-  /**
-   * Time of the machine advances with the instructions that it executes (1 ns each, on one core) and with the host's clock while
-   * it waits: where the host is busy, its time limits do not pass before it had the time to keep them. Default: the host's clock.
-   */
-  hasOwnTime?: boolean;
   /** Without it the machine has no network card. */
   network?: boolean;
 }
 
 /**
  * The image in QEMU's `virt` machine (aarch64, no KVM), on a copy that is thrown away: its own kernel, initial RAM disk and units.
- * A shell as root is let in by a unit that only this command line adds; nothing in the image is changed.
+ * Its time advances with the instructions that it executes (1 ns each, on one core) and with the host's clock while it waits: where
+ * the host is busy, neither its own time limits pass before it had the time to keep them, nor those of who waits for it. A shell
+ * as root is let in by a unit that only this command line adds; nothing in the image is changed.
  */
 export class ImageMachine {
   readonly folder: string;
@@ -50,6 +52,8 @@ export class ImageMachine {
   readonly disk: string;
   readonly #options: MachineOptions;
   readonly #image: BuiltImage;
+  readonly #seconds: MachineSeconds;
+  readonly #watch: MachineWatch;
   #qemu: ChildProcess | undefined;
   #said = '';
   #ports = { operator: 0, root: 0 };
@@ -63,9 +67,14 @@ export class ImageMachine {
     this.disk = join(folder, 'disk.qcow2');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'test', '-f', this.#key]);
     writeFileSync(join(folder, 'root-ssh.service'), rootSshUnit);
-    const base =
-      options.rigText === undefined ? this.#image.disk : cardWith(options.rigText, this.#image.disk, folder);
-    execFileSync('qemu-img', ['create', '-q', '-f', 'qcow2', '-F', 'raw', '-b', base, this.disk]);
+    execFileSync('qemu-img', ['create', '-q', '-f', 'qcow2', '-F', 'raw', '-b', this.#image.disk, this.disk]);
+    this.#seconds = new MachineSeconds(this.#timeSocket);
+    const watched = {
+      readSeconds: () => this.#seconds.read(),
+      ended: () => this.#ended(),
+      lastWords: () => this.console.slice(-CONSOLE_CHARACTERS),
+    };
+    this.#watch = new MachineWatch(watched, options.clock);
   }
 
   /** Public key of the one who tests. */
@@ -97,12 +106,12 @@ export class ImageMachine {
     return readFileSync(this.#consoleFile, 'latin1');
   }
 
-  /** Starts the machine and resolves when root's shell answers. @param more appended to QEMU's command line for this boot */
-  async boot(more: readonly string[] = []): Promise<void> {
+  /** Starts the machine and resolves when root's shell answers. */
+  async boot(options: BootOptions = {}): Promise<void> {
     this.#ports = { operator: await freePort(), root: await freePort() };
     writeFileSync(this.#consoleFile, '');
     this.#said = '';
-    const qemu = spawn('setpriv', ['--pdeathsig', 'KILL', QEMU, ...this.#arguments(), ...more], {
+    const qemu = spawn('setpriv', ['--pdeathsig', 'KILL', QEMU, ...this.#arguments(options)], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#qemu = qemu;
@@ -113,7 +122,9 @@ export class ImageMachine {
       this.#said += cause.message;
     });
     if (this.#options.network === false) return;
-    await this.until('root is let in', async () => (await this.run('true')).code === 0);
+    const isCut = () => this.#qemu !== qemu;
+    await this.until('root is let in', async () => isCut() || (await this.run('true')).code === 0);
+    if (isCut()) throw new Error('the power was cut');
   }
 
   /** Resolves when systemd has started all that it starts at boot, whatever came of it. */
@@ -126,26 +137,31 @@ export class ImageMachine {
     return state;
   }
 
-  /** @throws Error with the end of the console when it never comes */
-  async until(what: string, look: () => Promise<boolean>, limitMs = BOOT_MS): Promise<void> {
-    const { clock } = this.#options;
-    const endsAt = clock.monotonic() + limitMs;
-    while (!(await look())) {
-      const isOver = this.#qemu?.exitCode !== null && this.#qemu?.exitCode !== undefined;
-      if (isOver || clock.monotonic() > endsAt)
-        throw new Error(`${what}: never. ${this.#said}\n${this.console.slice(-CONSOLE_CHARACTERS)}`);
-      await clock.sleep(POLL_MS);
-    }
+  /** @param limitS of the machine's time @throws MachineHangsError with the end of the console when it never comes */
+  until(what: string, look: () => Promise<boolean>, limitS = BOOT_S): Promise<void> {
+    return this.#watch.until(what, limitS, look);
+  }
+
+  /** @param limitS of the machine's time @throws MachineHangsError */
+  within<Made>(what: string, limitS: number, work: (signal: AbortSignal) => Promise<Made>): Promise<Made> {
+    return this.#watch.within(what, limitS, work);
+  }
+
+  /** Of its own time, from any origin. */
+  async seconds(): Promise<number> {
+    const seconds = await this.#seconds.read();
+    if (seconds === undefined) throw new Error('the machine is off');
+    return seconds;
   }
 
   /** A command line in the machine as root. */
   run(command: string): Promise<Ended> {
-    return this.#ssh('root', this.#ports.root, command);
+    return this.#ssh('root', this.#ports.root, command, '');
   }
 
-  /** A command line as somebody who logs in over the image's own SSH server. */
-  runAs(account: string, command: string): Promise<Ended> {
-    return this.#ssh(account, this.#ports.operator, command);
+  /** A command line as somebody who logs in over the image's own SSH server. @param input for its standard input */
+  runAs(account: string, command: string, input = ''): Promise<Ended> {
+    return this.#ssh(account, this.#ports.operator, command, input);
   }
 
   /** Lets `publicKey` in as operator. */
@@ -171,6 +187,7 @@ export class ImageMachine {
   async cutPower(): Promise<void> {
     const qemu = this.#qemu;
     this.#qemu = undefined;
+    this.#seconds.close();
     if (qemu === undefined || qemu.exitCode !== null || qemu.signalCode !== null) return;
     await new Promise<void>((resolve) => {
       qemu.once('close', () => resolve());
@@ -182,18 +199,23 @@ export class ImageMachine {
     return join(this.folder, 'key');
   }
 
+  get #timeSocket(): string {
+    return join(this.folder, 'time.sock');
+  }
+
+  /** Why there will be nothing more of this boot; a power that was cut is no fault. */
+  #ended(): string | undefined {
+    const qemu = this.#qemu;
+    if (qemu === undefined || (qemu.exitCode === null && qemu.signalCode === null)) return undefined;
+    return `QEMU has ended (${qemu.exitCode ?? qemu.signalCode}) ${this.#said}`;
+  }
+
   get #consoleFile(): string {
     return join(this.folder, 'console.log');
   }
 
-  #arguments(): string[] {
-    const {
-      memory = 1024,
-      kernelWords = [],
-      qemuArguments = [],
-      network = true,
-      hasOwnTime = false,
-    } = this.#options;
+  #arguments({ kernelWords = [], qemuArguments = [] }: BootOptions): string[] {
+    const { network = true } = this.#options;
     const words = [
       readFileSync(this.#image.commandLine, 'utf8').trim(),
       'console=ttyS0 systemd.wants=t.service',
@@ -208,8 +230,8 @@ export class ImageMachine {
       `name=opt/io.systemd.credentials/${name},file=${file}`,
     ];
     return [
-      ...['-M', 'virt', '-cpu', 'cortex-a72', '-accel', 'tcg', '-m', String(memory)],
-      ...(hasOwnTime ? ['-smp', '1', '-icount', 'shift=0,sleep=on', '-rtc', 'clock=vm'] : ['-smp', '2']),
+      ...['-M', 'virt', '-cpu', 'cortex-a72', '-accel', 'tcg', '-m', String(MEMORY)],
+      ...['-smp', '1', '-icount', 'shift=0,sleep=on', '-rtc', 'clock=vm'],
       ...['-nodefaults', '-display', 'none'],
       ...['-kernel', this.#image.kernel, '-initrd', this.#image.initialRamDisk, '-append', words],
       ...['-drive', `file=${this.disk},if=virtio,format=qcow2,cache=writethrough`],
@@ -219,6 +241,7 @@ export class ImageMachine {
       ...['-chardev', `file,id=console,path=${this.#consoleFile}`, '-device', 'pci-serial,chardev=console'],
       ...['-device', 'qemu-xhci,id=xhci,p2=8,p3=8'],
       ...['-qmp', `unix:${join(this.folder, 'qmp.sock')},server=on,wait=off`],
+      ...['-qmp', `unix:${this.#timeSocket},server=on,wait=off`],
       ...(network
         ? ['-netdev', `user,id=net0,${forwarded}`, '-device', 'virtio-net-pci,netdev=net0,romfile=']
         : []),
@@ -228,38 +251,10 @@ export class ImageMachine {
     ];
   }
 
-  #ssh(account: string, port: number, command: string): Promise<Ended> {
-    const options = [
-      ...['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null', '-o', 'LogLevel=ERROR'],
-      ...['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=300', '-o', 'IdentitiesOnly=yes', '-i', this.#key],
-    ];
-    const ssh = spawn('ssh', [...options, '-p', String(port), `${account}@127.0.0.1`, command], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    return new Promise((resolve) => {
-      let [stdout, stderr] = ['', ''];
-      ssh.stdout.setEncoding('utf8').on('data', (text: string) => {
-        stdout += text;
-      });
-      ssh.stderr.setEncoding('utf8').on('data', (text: string) => {
-        stderr += text;
-      });
-      ssh.once('error', (cause) => resolve({ code: null, stdout, stderr: cause.message }));
-      ssh.once('close', (code) => resolve({ code, stdout, stderr }));
-    });
+  #ssh(account: string, port: number, command: string, input: string): Promise<Ended> {
+    const target = { host: '127.0.0.1', port, user: account, key: this.#key };
+    return this.within(command, COMMAND_S, (signal) => ssh(target, command, input, signal));
   }
-}
-
-/** A copy of the image with another rig.txt, as a person writes it who has the card in a PC. */
-function cardWith(rigText: string, disk: string, folder: string): string {
-  const [card, file] = [join(folder, 'card.img'), join(folder, 'rig.txt')];
-  execFileSync('cp', ['--sparse=always', disk, card]);
-  writeFileSync(file, rigText);
-  const firmware = `${card}@@${layout.firmware.startBytes}`;
-  execFileSync('mcopy', ['-D', 'o', '-o', '-i', firmware, file, '::rig.txt'], {
-    env: { ...process.env, MTOOLS_SKIP_CHECK: '1' },
-  });
-  return card;
 }
 
 function freePort(): Promise<number> {

@@ -6,7 +6,8 @@ import { benchConfig } from '../../../src/cli/start/bench-config.ts';
 import type { Clock } from '../../../src/lib/clock/clock.ts';
 import { RIG_PORTS } from '../../../src/rig/profiles/rig-services.ts';
 import { HilRig } from '../../hil/hil-rig.ts';
-import { type Ended, ImageMachine } from './image-machine.ts';
+import type { Ended } from '../../hil/ssh.ts';
+import { type BootOptions, ImageMachine } from './image-machine.ts';
 import { MachineBench } from './machine-bench.ts';
 import { Qmp } from './qmp.ts';
 
@@ -20,7 +21,6 @@ const SETTINGS = `SVC_PUMP_SERIAL_PORT=${BY_ID}_PUMP-if00
 SVC_I2C_BUS=0
 SVC_GUARD_REHEARSE=0
 `;
-const POLL_MS = 200;
 const CONNECTED = ['valves', 'pump', 'lung', 'sensors', 'mask'] as const;
 const SNAPSHOT = 'booted';
 /** What a machine that was stopped is made of. */
@@ -49,7 +49,7 @@ export class RigMachine {
   /** @param folder that is created for this machine @param from a folder of {@link keep}: the machine goes on from there */
   static async create(folder: string, clock: Clock, from?: string): Promise<RigMachine> {
     const bench = await MachineBench.start(clock);
-    const machine = new ImageMachine(folder, { clock, hasOwnTime: true });
+    const machine = new ImageMachine(folder, { clock });
     if (from !== undefined)
       for (const name of KEPT) execFileSync('cp', ['--sparse=always', join(from, name), join(folder, name)]);
     return new RigMachine(folder, clock, machine, bench);
@@ -66,25 +66,25 @@ export class RigMachine {
         connected: [...CONNECTED],
         twins: bench.url,
       },
-      () => machine.ports.operator,
+      (command, input) => machine.runAs('operator', command, input),
     );
   }
 
   /** Power on, with all devices plugged in. Resolves when root's shell answers. */
-  async powerOn(): Promise<void> {
-    await this.#start([]);
+  async powerOn(options: BootOptions = {}): Promise<void> {
+    await this.#start(options);
   }
 
   /** Goes on from where the machine was kept, now, with all devices plugged in. */
   async resume(): Promise<void> {
-    await this.#start(['-loadvm', SNAPSHOT]);
+    await this.#start({ qemuArguments: ['-loadvm', SNAPSHOT] });
     await this.ok(`date -s @${Math.floor(this.#clock.now() / 1000)}`);
   }
 
-  async #start(qemuArguments: readonly string[]): Promise<void> {
-    const answers = this.machine.boot(qemuArguments);
+  async #start(options: BootOptions): Promise<void> {
+    const answers = this.machine.boot(options);
     answers.catch(() => {});
-    while (!existsSync(join(this.#folder, 'qmp.sock'))) await this.#clock.sleep(POLL_MS);
+    await this.machine.until('QEMU listens', async () => existsSync(join(this.#folder, 'qmp.sock')));
     this.#qmp = await Qmp.open(join(this.#folder, 'qmp.sock'));
     this.bench.clock.follow(this.#qmp);
     this.#wireUart();
@@ -117,7 +117,7 @@ export class RigMachine {
     for (const twin of this.#plugged) {
       await this.qmp.ask('device_del', { id: `usb-${twin}` });
       // The guest has to let it go first. QEMU's model of the device removes its chardev itself.
-      while (!(await this.#isRemoved(twin))) await this.#clock.sleep(POLL_MS);
+      await this.machine.until(`${twin} is let go`, () => this.#isRemoved(twin));
       this.#plugged.delete(twin);
     }
   }
