@@ -32,6 +32,8 @@ families that came when the detector had been made: each at most a third of the 
 
 const BROWSERS = 2;
 /** Scripts of a page go on for a moment after it is loaded. */
+/** Pages that move all the time are taken as they are then. */
+const MOST_LOOKS = 6;
 const SETTLE_MS = 300;
 /** A page that shows fewer has failed. */
 const LEAST_ELEMENTS = 4;
@@ -125,6 +127,20 @@ async function main(): Promise<void> {
       await browser.close();
     }
   };
+  /** A picture before and after which the page was laid out alike: some of it may come late. */
+  const seenAlike = async (browser: Browser): Promise<{ png: Buffer; items: TruthItem[] }> => {
+    await browser.drawn();
+    let items = (await browser.evaluate(TRUTH_SCRIPT)) as TruthItem[];
+    for (let look = 1; ; look++) {
+      const png = await browser.shot();
+      const after = (await browser.evaluate(TRUTH_SCRIPT)) as TruthItem[];
+      if (JSON.stringify(after) === JSON.stringify(items) || look === MOST_LOOKS)
+        return { png, items: after };
+      items = after;
+      await systemClock.sleep(SETTLE_MS);
+      await browser.drawn();
+    }
+  };
   const take = async (browser: Browser, screen: Shown): Promise<void> => {
     const { show, width, height, scale } = screen;
     await browser.zoom(scale, { width, height });
@@ -139,9 +155,8 @@ async function main(): Promise<void> {
     await browser.evaluate(STILL);
     await systemClock.sleep(SETTLE_MS);
     if ('path' in show && show.scroll) await browser.evaluate(`scrollTo(0, ${show.scroll})`);
-    await browser.drawn();
-    const items = (await browser.evaluate(TRUTH_SCRIPT)) as TruthItem[];
-    await keep({ ...screen, kind: 'web' }, id, await browser.shot(), items);
+    const { png, items } = await seenAlike(browser);
+    await keep({ ...screen, kind: 'web' }, id, png, items);
   };
   try {
     await Promise.all(Array.from({ length: BROWSERS }, look));

@@ -5,6 +5,7 @@ import { isForeign } from './glyph/agreement.ts';
 import { type Measurement, measurementOf } from './glyph/measurement.ts';
 import { shippedNetwork } from './glyph/network.ts';
 import { readLine, type SeenLine } from './glyph/read-line.ts';
+import { UNITS } from './glyph/units.ts';
 import { readCrop } from './read-crop.ts';
 import { inkOf } from './shown-text.ts';
 import { type UnreadInk, unreadInk } from './unread-ink.ts';
@@ -30,6 +31,9 @@ export interface OneReading {
 /** Of 1, all letters of a number together: what needs no second reader, and what a second one may confirm. */
 const SURE = 0.8;
 const CONFIRMED = 0.1;
+/** Each digit and mark, and its sign and unit together. */
+const LEAST_CONFIRMED = 0.6;
+const SURE_BESIDE = 0.7;
 /** What is as likely a number is no text. */
 const POSSIBLE = 0.01;
 /** Columns of the image, one at either side of the ink among them: in fewer no digit but a 1 can be drawn, and the network takes a dot for an 8. */
@@ -100,32 +104,52 @@ function seenIn(crop: TextCrop | undefined, line = crop && lineIn(crop)): SeenNu
   return { crop, line, number };
 }
 
+/** Whether the letters of a crop may well be another number than what its strokes look like on a display: they are then those of a text. */
+export function isOtherNumber(crop: TextCrop | undefined, digits: string): boolean {
+  const number = seenIn(crop)?.number;
+  return number !== undefined && number.all >= CONFIRMED && !plain(number.text).startsWith(plain(digits));
+}
+
 const endOf = ({ left, width }: TextCrop): number => left + width;
 
 const lineIn = ({ picture, lines }: TextCrop): SeenLine | undefined =>
   lines === 1 ? readLine(inkOf(picture), shippedNetwork()) : undefined;
 
 /**
- * Whether the recognizer of lines reads the same number. It confuses signs and units, so that these are sure by themselves, or
- * it reads them too; an l and a 1 are one to it.
+ * Whether the recognizer of lines reads the same number. It confuses signs and units, an l and a 1 most of all, so that these are sure by
+ * themselves, or it reads them too.
  */
-export function isConfirmed({ text, all, beside, besideSure }: Measurement, other: string): boolean {
-  if (all < CONFIRMED || digitsOf(other) !== digitsOf(text) || besideSure === 0) return false;
-  return besideSure >= SURE || (!beside.includes('1') && plain(other) === plain(text));
+export function isConfirmed(
+  { text, leastDigit, all, beside, besideSure }: Measurement,
+  other: string,
+): boolean {
+  if (leastDigit < LEAST_CONFIRMED || all < CONFIRMED || besideSure === 0) return false;
+  if (digitsOf(text) !== digitsOf(other)) return false;
+  return besideSure >= SURE_BESIDE || (!beside.includes('1') && plain(other) === plain(text));
 }
 
 const plain = (text: string): string => text.replace(/\s/g, '').replace(/[−–]/g, '-');
 
-/** Digits and marks. */
-const digitsOf = (text: string): string => text.replace(/[^\d.,:]/g, '').replace(/[.,:]+$/, '');
+/** A flow or a speed by the minute, as the recognizer may read it. */
+const BY_TIME = /\s*[1lI|U]\/?(?:min|mIn|s|h)$/;
+
+/** Digits and marks of the number, without those of its unit. */
+const digitsOf = (text: string): string =>
+  text
+    .replace(BY_TIME, '')
+    .replace(/[^\d.,:]/g, '')
+    .replace(/[.,:]+$/, '');
 
 /** What may stand in a number beside its unit: the sign of a product, an exponent. */
 const PART_OF_NUMBER = /^(?:x|e[+−-]?\d+)$/;
 const LONGEST_UNIT = 6;
+const UNIT_AT_END = /^\S+ (\S+)$/;
 
 /** A number, alone, with a tolerance, or with what may be its unit, which may have a digit: `m3/h`. */
 export function isLikeNumber(text: string): boolean {
   if (!/^[^\p{L}\d]{0,3}\d/u.test(text)) return false;
+  // Digits with a letter among them before a unit: a mark may have been taken for the letter.
+  if (UNIT_AT_END.test(text) && UNITS.includes(text.replace(UNIT_AT_END, '$1'))) return true;
   const words = (text.match(/\p{L}\S*/gu) ?? []).filter((word) => !PART_OF_NUMBER.test(word));
   const [unit = ''] = words;
   return words.length <= 1 && unit.length <= LONGEST_UNIT && text.endsWith(unit);

@@ -10,6 +10,7 @@ import { detect } from '../detect/detect.ts';
 import type { Pixels } from '../image/pixels.ts';
 import { needSharp } from '../image/sharp.ts';
 import { readSegments } from './seven-segments.ts';
+import { TextReader } from './text-reader.ts';
 import { byNeighbours } from './wording.ts';
 
 const test = suite('seven-segment displays');
@@ -197,5 +198,47 @@ test('WIN-029 texts in usual type are not taken for segments', async () => {
   assert.ok(elements.length >= 10);
   for (const { box } of elements) assert.is(readSegments(picture, box), undefined, JSON.stringify(box));
 });
+
+test(
+  'WIN-029 a number in a type whose 1 has a long flag or that has a sign before it is never read as the digits of a display',
+  async () => {
+    const sharp = await needSharp('the test');
+    const rows = ['Noto Sans', 'Cantarell', 'Liberation Sans Narrow', 'DejaVu Sans'].flatMap((font) =>
+      ['11.1', '1.1', '±3.6'].flatMap((text) =>
+        [19, 21, 24, 31, 34, 38, 40].map((size) => ({ font, text, size })),
+      ),
+    );
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="240" height="${rows.length * 60}"><rect width="100%" height="100%" fill="#fff"/>${rows.map(({ font, text, size }, i) => `<text x="40" y="${i * 60 + 44}" font-family="${font}" font-size="${size}" fill="#0b57d0">${text}</text>`).join('')}</svg>`;
+    const { data, info } = await sharp(Buffer.from(svg))
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const boxes = rows.map(({ size, text }, i) => ({
+      x0: 38,
+      y0: i * 60 + 42 - Math.round(0.75 * size),
+      x1: 44 + Math.round(0.7 * size * text.length),
+      y1: i * 60 + 46,
+    }));
+    const reader = new TextReader();
+    try {
+      const read = await reader.read(
+        { width: info.width, height: info.height, data },
+        boxes,
+        'en',
+        Number.POSITIVE_INFINITY,
+      );
+      if (!read) throw new Error('text recognition is not installed');
+      const wrong = rows.flatMap(({ font, text, size }, i) =>
+        [null, text].includes(read.texts[i] ?? null)
+          ? []
+          : [`${text} in ${font} of ${size} px: ${read.texts[i]}`],
+      );
+      assert.equal(wrong, []);
+    } finally {
+      await reader.close();
+    }
+  },
+  { timeoutMs: 240_000 },
+);
 
 test.run();

@@ -5,7 +5,7 @@ import type { Box } from '../compare/box.ts';
 import { optionalPackage, packageFolder } from '../image/optional-package.ts';
 import type { Pixels } from '../image/pixels.ts';
 import { type TextCrop, textCrop } from './crop.ts';
-import { type NoText, type OneReading, readText } from './read-text.ts';
+import { isOtherNumber, type NoText, type OneReading, readText } from './read-text.ts';
 import { readSegments } from './seven-segments.ts';
 import { MOST_LINES, readLines } from './several-lines.ts';
 
@@ -74,6 +74,10 @@ export class TextReader {
           const box = boxes[index];
           if (!box) continue;
           const segments = readSegments(image, box);
+          if (segments?.digits !== undefined && isOtherNumber(textCrop(image, box), segments.digits)) {
+            reasons[index] = 'display_unsure';
+            continue;
+          }
           if (segments && (!segments.rest || segments.digits === undefined)) {
             texts[index] = segments.digits ?? null;
             if (segments.digits === undefined) reasons[index] = 'display_unsure';

@@ -235,7 +235,9 @@ def cells(view):
 
 
 for w in window.findChildren(QtWidgets.QWidget):
-    if not w.isVisible() or w.visibleRegion().isEmpty():
+    # The header of a table is covered by its own viewport.
+    seen = w.viewport() if isinstance(w, QtWidgets.QHeaderView) else w
+    if not w.isVisible() or seen.visibleRegion().isEmpty():
         continue
     inside = w.parentWidget()
     if isinstance(w, (QtWidgets.QCheckBox, QtWidgets.QRadioButton)):

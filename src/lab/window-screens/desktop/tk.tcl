@@ -117,13 +117,16 @@ proc finish {} {
     }
     if {$kind eq "table"} {
       set left 0; set top 0
-      while {[$w identify region 5 $top] eq "heading"} { incr top }
+      # Its border first.
+      while {$top < 8 && [$w identify region 20 $top] ne "heading"} { incr top }
+      while {[$w identify region 20 $top] eq "heading"} { incr top }
       foreach c [$w cget -columns] {
         set width [$w column $c -width]
         put interactive button [expr {$x + $left}] $y $width $top [$w heading $c -text]
         foreach item [$w children {}] {
           set cell [$w bbox $item $c]
-          if {$cell ne ""} { put text text [expr {$x + [lindex $cell 0]}] [expr {$y + [lindex $cell 1]}] [lindex $cell 2] [lindex $cell 3] [$w set $item $c] }
+          # A row that does not fit is not drawn.
+          if {$cell ne "" && [lindex $cell 1] + [lindex $cell 3] < [winfo height $w]} { put text text [expr {$x + [lindex $cell 0]}] [expr {$y + [lindex $cell 1]}] [lindex $cell 2] [lindex $cell 3] [$w set $item $c] }
         }
         incr left $width
       }

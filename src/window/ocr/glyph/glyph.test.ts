@@ -97,6 +97,41 @@ test('WIN-029 digits that are confirmed do not confirm a sign or a unit that is 
   assert.is(confirmed('5 mV', { 1: { m: 0.5, M: 0.3 } }, '5 MV'), undefined);
 });
 
+test('WIN-029 a unit that is sure is kept when the recognizer of lines takes its l for a 1 or an I', () => {
+  const flow = seen('30 l/min', { 2: { l: 0.75, '1': 0.12 } });
+  for (const other of ['301/min', '30 I/min', '30 Umin', '30l/min'])
+    assert.ok(flow && isConfirmed(flow, other), other);
+  for (const other of ['3 1/min', '301 l/min', '3.0 l/min'])
+    assert.not(flow && isConfirmed(flow, other), other);
+});
+
+test('WIN-029 no confirmation makes a digit sure that may be two letters, or a mark that may be the other one', () => {
+  const digit = seen('430', { 1: { '3': 0.58 } });
+  assert.not(digit && isConfirmed(digit, '430'));
+  const mark = seen('9.3 mm/s', { 1: { '.': 0.48, ',': 0.47 } });
+  assert.not(mark && isConfirmed(mark, '9.3 mm/s'));
+});
+
+test('WIN-029 the same digit wider than elsewhere in its number makes it unsure: a mark may touch it', () => {
+  const line = (wide: number) => ({
+    letters: [...'88.58'].map((sign, i): SeenLetter => {
+      const found = new Float32Array(CLASSES.length);
+      found[CLASSES.indexOf(sign)] = 0.99;
+      const width = sign === '.' ? 4 : i === 1 ? wide : 16;
+      return { found, box: { x0: i * 26, y0: sign === '.' ? 26 : 8, x1: i * 26 + width, y1: 32 } };
+    }),
+    measure: { baseline: 32, height: 24 },
+  });
+  assert.ok((measurementOf(line(17))?.all ?? 0) > 0.9);
+  assert.ok((measurementOf(line(21))?.all ?? 1) < 0.1);
+});
+
+test('WIN-029 a word whose letters look like digits and a unit is no number', () => {
+  for (const word of ['OK', 'Billing', 'Soil', 'SO']) assert.is(seen(word), undefined, word);
+  assert.is(seen('0 K')?.text, '0 K');
+  assert.is(seen('11.1')?.text, '11.1');
+});
+
 test('WIN-034 what the recognizer of lines reads as a number, with tolerance or with a digit in its unit, is no text', () => {
   const numbers = [
     '4.8',
@@ -107,6 +142,7 @@ test('WIN-034 what the recognizer of lines reads as a number, with tolerance or 
     '4.8±0.1',
     '5 m3/h',
     '12 cmH2O',
+    '-3A kPa',
     '1.2 .. 3.4 bar',
     '10 - 12 l/min',
     '3 x 5 V',
@@ -126,6 +162,8 @@ test('WIN-034 what the recognizer of lines reads as a number, with tolerance or 
     'AI01',
     'm3/h',
     '2 of 3 checks',
+    '3D view',
+    '5G net',
     '10 tests + 2 retries',
     '',
   ];

@@ -9,6 +9,8 @@ export interface Measurement {
   /** 0..1; of the letter that is least sure, and of all together. */
   least: number;
   all: number;
+  /** 0..1; of the digit or mark that is least sure. */
+  leastDigit: number;
   /** Sign, `±` and unit; and how sure they are together, 0..1: 0 when another reading with other ones is nearly as sure. */
   beside: string;
   besideSure: number;
@@ -61,12 +63,22 @@ const FAINT_MARK = 28;
 const LOST_MARK = 0.05;
 /** By the height of the digits: what is narrower has no bar on top, and is as likely a 1 with a long flag. */
 const NARROWEST_SEVEN = 0.56;
+/** By the gap before a unit: gaps between its letters are narrower. */
+const WITHIN_UNIT = 0.75;
+/** Behind a gap as wide as one before a unit, or far wider than any before it, a 1 at the end may be the l of a unit, when it is as likely as this. */
+const MAY_BE_L = 0.015;
+const FAR_APART = 1.8;
+/** The same digit so many times as wide as elsewhere in its line has a mark that touches it. */
+const WIDER = 1.25;
+/** A decimal mark is no sure one when the other one is so likely, by its own probability. */
+const OTHER_MARK = 0.4;
 /** Least lead of a reading over the next one, which has another sign in the same place. */
 const LEAD = 4;
 
 interface Part {
   text: string;
   sure: number[];
+  leastDigit: number;
   beside: string;
   besideSure: number;
 }
@@ -75,6 +87,7 @@ interface Part {
 export function measurementOf({ letters, measure }: SeenLine): Measurement | undefined {
   if (letters.length === 0 || letters.length > 32) return undefined;
   const hasBlank = blanksOf(letters, measure.height);
+  if (beginsWithWord()) return undefined;
   const readings: Part[] = [];
   const series = seriesFrom();
   if (series) readings.push(series);
@@ -92,6 +105,7 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
           const both: Part = {
             text: `${own.text}${gap}±${gapAfter}${tolerance.text}`,
             sure: [...own.sure, sure, ...tolerance.sure],
+            leastDigit: Math.min(own.leastDigit, tolerance.leastDigit),
             beside: `${own.beside}±`,
             besideSure: own.besideSure * sure,
           };
@@ -110,8 +124,29 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
   const besideSure = rivals.every(({ beside }) => beside === best.beside) ? best.besideSure : 0;
   return { ...best, least: Math.min(best.least, 0.5), all: Math.min(best.all, 0.5), besideSure };
 
-  function isDoubtful(sign: string, { box: { x0, x1 } }: SeenLetter): boolean {
-    return sign === '7' && x1 - x0 < NARROWEST_SEVEN * measure.height;
+  function isDoubtful(sign: string, letter: SeenLetter, at: number): boolean {
+    const { x0, x1 } = letter.box;
+    const same = letters.filter((other) => signOf(other) === sign);
+    if (same.some(({ box }) => x1 - x0 > WIDER * (box.x1 - box.x0))) return true;
+    if (sign === '7') return x1 - x0 < NARROWEST_SEVEN * measure.height;
+    const before = letters[at - 1];
+    if (sign !== '1' || !before || at + 1 < letters.length) return false;
+    const gaps = letters
+      .slice(0, at - 1)
+      .flatMap((one, i) => ([one, letters[i + 1]].every(isDigit) ? [gapBehind(i)] : []));
+    const isApart = x0 - before.box.x1 > Math.min(BLANK * measure.height, FAR_APART * Math.max(...gaps, 0));
+    return isApart && alone(letter, 'l') > MAY_BE_L;
+  }
+
+  function gapBehind(at: number): number {
+    const [letter, next] = [letters[at], letters[at + 1]];
+    return letter && next ? next.box.x0 - letter.box.x1 : 0;
+  }
+
+  /** Whether the first word has no digit of its own, as OK and Sold have none. */
+  function beginsWithWord(): boolean {
+    const end = hasBlank.indexOf(true) + 1 || letters.length;
+    return end > 1 && letters.slice(0, end).every((letter) => /\p{L}/u.test(signOf(letter)));
   }
 
   /** A sign and digits with one decimal mark; also the shorter beginnings, since a unit may begin with what looks like a digit. */
@@ -141,7 +176,8 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
         if (hasMark || digits === 0 || at + 1 >= letters.length) break;
         hasMark = true;
         text += mark;
-        sure.push(markSure);
+        const other = probability(letter, mark === '.' ? ',' : '.');
+        sure.push(other > OTHER_MARK * markSure ? LOST_MARK * markSure : markSure);
         digits = 0;
         continue;
       }
@@ -151,9 +187,10 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       // Where a mark may be lost, the digits before and behind it are sure of nothing.
       const isMarked = digits > 0 && (letters[at - 1]?.after ?? 0) > FAINT_MARK;
       text += digit;
-      sure.push(isMarked || isDoubtful(digit, letter) ? LOST_MARK * digitSure : digitSure);
+      sure.push(isMarked || isDoubtful(digit, letter, at) ? LOST_MARK * digitSure : digitSure);
       digits++;
-      found.push({ text, sure: [...sure], beside, besideSure, to: at + 1 });
+      const leastDigit = Math.min(...sure.slice(beside.length));
+      found.push({ text, sure: [...sure], leastDigit, beside, besideSure, to: at + 1 });
     }
     return found;
   }
@@ -164,8 +201,12 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
     const gap = hasBlank[from - 1];
     return UNITS.flatMap((unit) => {
       const signs = [...unit];
-      if (signs.length !== count || (!gap && /^[1x]/.test(unit))) return [];
-      if (hasBlank.slice(from, -1).some((isBlank) => isBlank)) return [];
+      if (signs.length !== count || (!gap && unit.startsWith('x'))) return [];
+      if (unit.startsWith('1') && !(gap || gapBehind(from - 1) > BLANK * measure.height)) return [];
+      // In type of one width narrow letters stand apart: less far than a unit does from its number.
+      const widest = gap ? Math.max(BLANK * measure.height, WITHIN_UNIT * gapBehind(from - 1)) : 0;
+      if (signs.some((_, i) => i + 1 < count && hasBlank[from + i] && gapBehind(from + i) > widest))
+        return [];
       // In a unit, 1 and l are two signs: 1/min is another unit than l/min.
       const sure = signs.map((sign, i) =>
         (sign === '1' ? alone : probability)(letters[from + i] as SeenLetter, sign),
@@ -173,8 +214,9 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       if (Math.min(...sure) < 0.02) return [];
       return [
         {
-          text: `${value.text}${gap ? ' ' : ''}${unit}`,
+          text: `${value.text}${gap || unit.startsWith('1') ? ' ' : ''}${unit}`,
           sure: [...value.sure, ...sure],
+          leastDigit: value.leastDigit,
           beside: value.beside + unit,
           besideSure: value.besideSure * productOf(sure),
         },
@@ -191,11 +233,11 @@ export function measurementOf({ letters, measure }: SeenLine): Measurement | und
       if (value < 0.05) return undefined;
       if (i > 0 && hasBlank[i - 1] && /\d$/.test(text) && /\d/.test(sign)) text += ' ';
       text += sign;
-      sure.push(isDoubtful(sign, letter) ? LOST_MARK * value : value);
+      sure.push(isDoubtful(sign, letter, i) ? LOST_MARK * value : value);
     }
     const marks = text.match(/[.,:/-]/g) ?? [];
     return /^\d.*\d$/.test(text) && marks.length > 1 && !/[.,:/-]{2}/.test(text) && !text.includes(' ')
-      ? { text, sure, beside: '', besideSure: 1 }
+      ? { text, sure, leastDigit: Math.min(...sure), beside: '', besideSure: 1 }
       : undefined;
   }
 }
@@ -225,6 +267,8 @@ function blanksOf(letters: readonly SeenLetter[], height: number): boolean[] {
   });
 }
 
+const isDigit = (letter: SeenLetter | undefined): boolean =>
+  letter !== undefined && /\d/.test(signOf(letter));
 const isNumeral = (letter: SeenLetter): boolean => /[\d.,]/.test(signOf(letter));
 const isNarrow = ({ x0, x1 }: Box, height: number): boolean => x1 - x0 < NARROW * height;
 
