@@ -31,13 +31,14 @@ export function rolesOf(
     ),
   );
   const series = seriesOf(boxes);
-  return boxes.map((_, k) => {
-    const sums = LEARNED_ROLES.map((_, c) =>
-      boxes.reduce(
-        (sum, _, j) => (series[j] === series[k] ? sum + ((answers[j] as number[])[c] as number) : sum),
-        0,
-      ),
-    );
+  const sumsOf = new Map<number, number[]>();
+  series.forEach((one, k) => {
+    const own = answers[k] as number[];
+    const sums = sumsOf.get(one);
+    sumsOf.set(one, sums ? sums.map((sum, c) => sum + (own[c] as number)) : own);
+  });
+  return series.map((one) => {
+    const sums = sumsOf.get(one) as number[];
     return LEARNED_ROLES[sums.indexOf(Math.max(...sums))] as Role;
   });
 }

@@ -24,6 +24,8 @@ export interface TextCrop {
   picture: Pixels;
   /** Lines of text. */
   lines: number;
+  /** They cannot be told apart: something stands beside them, or their letters touch. */
+  areJoined: boolean;
   /** Of the text in the image, pixels. */
   width: number;
   height: number;
@@ -90,7 +92,7 @@ export function textCrop(
   let signs = signsOf(contrast);
   if (without.left && signs.left !== undefined) clear(contrast, 0, signs.left);
   if (without.right && signs.right !== undefined) clear(contrast, signs.right, contrast.width);
-  const lines = line ? linesOf(contrast) : partedLines(contrast);
+  const { lines, areJoined } = line ? { lines: linesOf(contrast), areJoined: false } : partedLines(contrast);
   const columns = columnsOf(contrast);
   const [firstLine, lastLine, first, last] = [lines[0], lines.at(-1), columns[0], columns.at(-1)];
   if (!firstLine || !lastLine || !first || !last) return undefined;
@@ -107,6 +109,7 @@ export function textCrop(
   return {
     picture: enlarged(contrast, ink, scale),
     lines: lines.length,
+    areJoined,
     width: ink.x1 - ink.x0,
     height: ink.y1 - ink.y0,
     below: (ink.y0 + ink.y1 - contrast.height) / 2,
@@ -120,7 +123,7 @@ export function textCrop(
 
 /** Erases the other lines. @returns whether there are as many as were said */
 function keepLine(contrast: Contrast, { index, of }: { index: number; of: number }): boolean {
-  const lines = partedLines(contrast);
+  const { lines } = partedLines(contrast);
   const own = lines[index];
   if (!own || lines.length !== of) return false;
   const { width, data } = contrast;

@@ -138,4 +138,54 @@ test(
   SLOW,
 );
 
+const LABELS = [
+  ['Leakage rate', 'of the mask'],
+  ['Respiratory', 'minute volume'],
+  ['Breathing', 'resistance'],
+  ['Chamber', 'temperature'],
+  ['Inlet flow', 'maximum'],
+] as const;
+
+test(
+  'WIN-029 a value beside a label of two lines is never cut in two and read as other letters',
+  async () => {
+    const sharp = await needSharp('the test');
+    const reader = new TextReader();
+    const wrong: string[] = [];
+    for (const font of FONTS)
+      for (const size of [16, 18, 20, 24]) {
+        const tiles = LABELS.flatMap(([upper, lower], row) =>
+          ['0.7', '97', '9.7', '17', '8 l'].map((value, column) => {
+            const [x, y] = [10 + column * 200, 10 + row * 60];
+            const words = `<text x="${x + 8}" y="${y + 18}" font-size="12">${upper}</text><text x="${x + 8}" y="${y + 33}" font-size="12">${lower}</text>`;
+            const number = `<text x="${x + 115}" y="${Math.round(y + 22 + size * 0.36)}" font-size="${size}">${value}</text>`;
+            return {
+              svg: words + number,
+              whole: `${upper} ${lower} ${value}`,
+              box: { x0: x, y0: y, x1: x + 180, y1: y + 44 },
+            };
+          }),
+        );
+        const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1020" height="320"><rect width="100%" height="100%" fill="#e9edf2"/><g font-family="${font}" fill="#222">${tiles.map((tile) => tile.svg).join('')}</g></svg>`;
+        const { data, info } = await sharp(Buffer.from(svg))
+          .removeAlpha()
+          .raw()
+          .toBuffer({ resolveWithObject: true });
+        const pixels = { width: info.width, height: info.height, data };
+        const read = await reader.read(
+          pixels,
+          tiles.map(({ box }) => box),
+          'en',
+        );
+        tiles.forEach(({ whole }, i) => {
+          const text = read?.texts[i] ?? null;
+          if (text !== null && text !== whole) wrong.push(`${font} ${size}: ${whole} as ${text}`);
+        });
+      }
+    await reader.close();
+    assert.equal(wrong, []);
+  },
+  SLOW,
+);
+
 test.run();

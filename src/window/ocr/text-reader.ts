@@ -86,7 +86,7 @@ export class TextReader {
           const letters = segments?.rest ?? box;
           const crop = textCrop(image, letters);
           if (!crop) continue;
-          if (crop.lines > MOST_LINES) {
+          if (crop.lines > MOST_LINES || crop.areJoined) {
             reasons[index] = 'several_lines';
             continue;
           }

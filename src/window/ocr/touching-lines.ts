@@ -1,6 +1,7 @@
+import type { Box } from '../detect/element.ts';
 import type { Contrast } from './contrast.ts';
 import { linesOf, type Span } from './lines.ts';
-import { STROKE } from './pieces.ts';
+import { piecesOf, STROKE } from './pieces.ts';
 
 /** Each letter has a stroke in every row between its head and its foot; where two lines touch, few strokes reach from one to the other. */
 const WAIST = 0.25;
@@ -9,18 +10,38 @@ const LEAST_STROKES = 3;
 /** Rows of a line at least, and by those of the highest one. */
 const LEAST_ROWS = 6;
 const ALIKE = 0.5;
+/** Rows by which a letter may reach into the next line, by those of the lower line. More is a letter of both, or a value beside two lines. */
+const REACH = 0.3;
 
-/** Rows of the lines of text, also of lines whose letters touch, or nearly so: those are parted where the fewest strokes are. */
-export const partedLines = (contrast: Contrast, least = STROKE): Span[] =>
-  linesOf(contrast, least).flatMap((line) => partedAtWaists(contrast, line, least));
+export interface PartedLines {
+  lines: Span[];
+  /** Something reaches deep into two of them: cut there, its halves would be read as other letters. */
+  areJoined: boolean;
+}
+
+/** Rows of the lines of text, also of lines that have no empty row between them: those are parted where the fewest strokes are. */
+export function partedLines(contrast: Contrast): PartedLines {
+  const lines = linesOf(contrast).flatMap((line) => partedAtWaists(contrast, line, STROKE));
+  const isJoint = (above: Span | undefined, { from, to }: Span, { y0, y1 }: Box) =>
+    above !== undefined &&
+    above.to === from &&
+    Math.min(from - y0, y1 - from) > REACH * Math.min(to - from, above.to - above.from);
+  const hasCut = lines.some(({ from }, i) => lines[i - 1]?.to === from);
+  return {
+    lines,
+    areJoined:
+      hasCut &&
+      piecesOf(contrast).some((piece) => lines.some((line, i) => isJoint(lines[i - 1], line, piece))),
+  };
+}
 
 function partedAtWaists(contrast: Contrast, { from, to }: Span, least: number): Span[] {
   const whole = [{ from, to }];
   if (to - from < 2 * LEAST_ROWS) return whole;
   const strokes = Array.from({ length: to - from }, (_, i) => strokesIn(contrast, from + i, least));
-  const limit = WAIST * Math.max(...strokes);
+  const limit = WAIST * most(strokes);
   const cuts = waistsOf(strokes, limit).map(({ from: first, to: end }) => {
-    const fewest = Math.min(...strokes.slice(first, end));
+    const fewest = strokes.slice(first, end).reduce((least, count) => Math.min(least, count));
     const rows = Array.from({ length: end - first }, (_, i) => first + i).filter(
       (y) => strokes[y] === fewest,
     );
@@ -29,14 +50,17 @@ function partedAtWaists(contrast: Contrast, { from, to }: Span, least: number): 
   if (cuts.length === 0) return whole;
   const ends = [from, ...cuts, to];
   const lines = ends.slice(1).map((end, i) => ({ from: ends[i] as number, to: end }));
-  const highest = Math.max(...lines.map((line) => line.to - line.from));
+  const highest = most(lines.map((line) => line.to - line.from));
   const areLines = lines.every((line) => {
     const rows = line.to - line.from;
     const own = strokes.slice(line.from - from, line.to - from);
-    return rows >= Math.max(LEAST_ROWS, ALIKE * highest) && Math.max(...own) >= LEAST_STROKES;
+    return rows >= Math.max(LEAST_ROWS, ALIKE * highest) && most(own) >= LEAST_STROKES;
   });
   return areLines ? lines : whole;
 }
+
+/** A box may have more rows than a call takes arguments. */
+const most = (counts: readonly number[]): number => counts.reduce((one, other) => Math.max(one, other), 0);
 
 /** Rows of few strokes that have more above and below. */
 function waistsOf(strokes: readonly number[], limit: number): Span[] {

@@ -24,19 +24,26 @@ export function scenarioCounts(database: Database, filter: RunFilter): ScenarioC
 
 type Values = readonly (string | number)[];
 
-/** The first judged run of a unit may lie outside of the selection. By another index than that of its few runs it would be looked for in all of them. */
+/**
+ * The first judged run of a unit may lie outside of the selection. All first runs are found in one pass: looked for with
+ * each run, those of a unit that is tested again and again would take the square of its runs.
+ */
 function countedRuns(database: Database, filter: RunFilter): CountedRuns[] {
-  const [chosen, ofUnit] = [filterSql(filter, {}), filterSql(narrows(filter) ? widened(filter) : filter, {})];
+  const [chosen, ofUnits] = [
+    filterSql(filter, {}),
+    filterSql(narrows(filter) ? widened(filter) : filter, {}),
+  ];
   return database.all<CountedRuns>(
-    `SELECT started_ms / ${DAY_MS} AS day, status, retried,
-       CASE WHEN serial IS NULL THEN 'none'
-         WHEN position = (SELECT min(runs.position) FROM runs INDEXED BY runs_by_serial WHERE runs.serial = chosen.serial
-           AND status IN ('passed', 'failed') AND ended = 1 AND damaged IS NULL AND ${ofUnit.sql}) THEN 'first'
-         ELSE 'later' END AS ofUnit,
+    `WITH firsts AS MATERIALIZED (SELECT serial AS unit, min(position) AS first FROM runs
+       WHERE serial IS NOT NULL AND status IN ('passed', 'failed') AND ended = 1 AND damaged IS NULL AND ${ofUnits.sql}
+       GROUP BY serial)
+     SELECT started_ms / ${DAY_MS} AS day, status, retried,
+       CASE WHEN serial IS NULL THEN 'none' WHEN position = first THEN 'first' ELSE 'later' END AS ofUnit,
        count(*) AS count
-     FROM (SELECT * FROM runs WHERE ended = 1 AND damaged IS NULL AND ${chosen.sql}) AS chosen
+     FROM runs LEFT JOIN firsts ON unit = serial
+     WHERE ended = 1 AND damaged IS NULL AND ${chosen.sql}
      GROUP BY day, status, retried, ofUnit`,
-    ...ofUnit.values,
+    ...ofUnits.values,
     ...chosen.values,
   );
 }
@@ -47,13 +54,13 @@ function failedFirst(database: Database, chosen: string, values: Values): Failed
   return database
     .all<FailedFirst>(
       `SELECT (SELECT key FROM keys WHERE id = failed_key AND failed_text IS NOT NULL) AS key,
-       coalesce(failed_text, 'unknown') AS text, count(*) AS count, min(position) AS first
+       coalesce(failed_text, 'unknown') AS text, count(*) AS count, run_id, min(position) AS first
      FROM (
-       SELECT failed_key, failed_text, min(position) AS position FROM ${chosen}
+       SELECT failed_key, failed_text, run_id, min(position) AS position FROM ${chosen}
          AND status = 'failed' AND serial IS NOT NULL GROUP BY serial
        UNION ALL
-       SELECT failed_key, failed_text, position FROM ${chosen} AND status = 'failed' AND serial IS NULL
-     ) GROUP BY coalesce(failed_key, failed_text) ORDER BY count DESC, first`,
+       SELECT failed_key, failed_text, run_id, position FROM ${chosen} AND status = 'failed' AND serial IS NULL
+     ) GROUP BY coalesce(failed_key, failed_text) ORDER BY count DESC, first, run_id`,
       ...values,
       ...values,
     )
@@ -74,13 +81,13 @@ function latestUnits(
   const rows = database.all<UnitRow>(
     `WITH units AS (SELECT serial AS unit, count(*) AS runs, min(position) AS first, max(position) AS last,
          count(*) OVER () AS total
-       FROM ${chosen} AND serial IS NOT NULL GROUP BY serial ORDER BY last DESC LIMIT ${MOST_UNITS})
+       FROM ${chosen} AND serial IS NOT NULL GROUP BY serial ORDER BY last DESC, serial LIMIT ${MOST_UNITS})
      SELECT unit AS unit_under_test, units.runs,
-       (SELECT status FROM ${chosen} AND serial = unit AND position = first) AS first_status,
+       (SELECT status FROM ${chosen} AND serial = unit AND position = first ORDER BY run_id) AS first_status,
        latest.status AS last_status, latest.run_id AS last_run_id, latest.started_ms AS last_ms, total
      FROM units JOIN runs AS latest ON latest.id =
        (SELECT id FROM ${chosen} AND serial = unit AND position = last ORDER BY run_id DESC)
-     ORDER BY last DESC`,
+     ORDER BY last DESC, unit`,
     ...values,
     ...values,
     ...values,
